@@ -1,0 +1,71 @@
+/**
+ * Time as a parameter. Whatever decides about money or callbacks (leases, retries, expiries, breakers) reads the clock
+ * that it was given, so that a test or a simulation can move all of it together.
+ */
+
+/** Milliseconds since 1970-01-01T00:00:00Z. */
+export type Instant = number;
+
+export interface Clock {
+  now(): Instant;
+  /** Resolves after `ms` milliseconds of this clock, or at once when `signal` aborts. Never rejects. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const wake = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, ms);
+      signal?.addEventListener('abort', wake, { once: true });
+    }),
+};
+
+/** A clock that stands still until `advance` moves it and wakes whoever's time has come, in order of their due times. */
+export interface ManualClock extends Clock {
+  advance(ms: number): void;
+}
+
+export function createManualClock(start: Instant): ManualClock {
+  let current = start;
+  let sleepers: { due: Instant; wake: () => void }[] = [];
+  return {
+    now: () => current,
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        if (signal?.aborted) return resolve();
+        const sleeper = { due: current + ms, wake: resolve };
+        sleepers.push(sleeper);
+        signal?.addEventListener(
+          'abort',
+          () => {
+            sleepers = sleepers.filter((other) => other !== sleeper);
+            resolve();
+          },
+          { once: true },
+        );
+      }),
+    advance(ms) {
+      current += ms;
+      const due = sleepers.filter((sleeper) => sleeper.due <= current).sort((a, b) => a.due - b.due);
+      sleepers = sleepers.filter((sleeper) => sleeper.due > current);
+      for (const sleeper of due) sleeper.wake();
+    },
+  };
+}
+
+/** `YYYY-MM-DD HH:MM:SS`, UTC: how every date of the callbacks and lists is written (decisions, Callbacks). */
+export function formatUtc(instant: Instant): string {
+  return new Date(instant).toISOString().slice(0, 19).replace('T', ' ');
+}

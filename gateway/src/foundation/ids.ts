@@ -1,0 +1,47 @@
+/** Randomness as a parameter: whoever needs a random value is handed a `Random`, so that a run can be replayed. */
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+
+export interface Random {
+  bytes(count: number): Buffer;
+  uuid(): string;
+  /** Uniform in [0, 1). For jitter; never for keys or tokens. */
+  fraction(): number;
+}
+
+export const systemRandom: Random = {
+  bytes: (count) => randomBytes(count),
+  uuid: () => randomUUID(),
+  fraction: () => Math.random(),
+};
+
+/** A stream of values that depends on `seed` alone. For tests and simulations: it is predictable, so it guards nothing. */
+export function createSeededRandom(seed: string): Random {
+  let counter = 0;
+  const block = () => createHash('sha256').update(`${seed}:${counter++}`).digest();
+  const bytes = (count: number) => {
+    const blocks: Buffer[] = [];
+    for (let have = 0; have < count; have += 32) blocks.push(block());
+    return Buffer.concat(blocks).subarray(0, count);
+  };
+  return {
+    bytes,
+    uuid: () => {
+      const hex = bytes(16).toString('hex');
+      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
+    },
+    fraction: () => bytes(4).readUInt32BE() / 2 ** 32,
+  };
+}
+
+const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** Text of `length` letters and digits, uniform (bytes that would bias the choice are thrown away). */
+export function randomAlphanumeric(random: Random, length: number): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of random.bytes(length)) {
+      if (byte < 248 && text.length < length) text += ALPHANUMERIC[byte % 62];
+    }
+  }
+  return text;
+}

@@ -1,0 +1,50 @@
+/** An amount: whole minor units with their currency. No floating point comes near it. */
+import { type Currency, minorDigits } from './currency.ts';
+import { invariant } from './invariant.ts';
+
+export interface Money {
+  readonly currency: Currency;
+  /** Minor units (cents). */
+  readonly minor: bigint;
+}
+
+const AMOUNT = /^(\d{1,12})(?:\.(\d{1,2}))?$/;
+
+/**
+ * Reads an amount as merchants write it: digits, at most two of them after a point (decisions, Requests).
+ * Returns undefined for anything else, zero included.
+ */
+export function parseAmount(text: string, currency: Currency): Money | undefined {
+  const match = AMOUNT.exec(text);
+  if (!match) return undefined;
+  const minor = BigInt((match[1] ?? '') + (match[2] ?? '').padEnd(minorDigits(currency), '0'));
+  return minor > 0n ? { currency, minor } : undefined;
+}
+
+/** `10.00`: always with every decimal digit of the currency. Negative amounts keep their sign. */
+export function formatAmount(money: Money): string {
+  const digits = minorDigits(money.currency);
+  const sign = money.minor < 0n ? '-' : '';
+  const text = (money.minor < 0n ? -money.minor : money.minor).toString().padStart(digits + 1, '0');
+  return `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
+}
+
+export function addMoney(left: Money, right: Money): Money {
+  invariant(left.currency === right.currency, 'amounts of two currencies were added');
+  return { currency: left.currency, minor: left.minor + right.minor };
+}
+
+const PERCENT = /^(\d{1,3})(?:\.(\d{1,4}))?$/;
+
+/** Reads a percentage such as `1.25` as millionths of the whole (12500), or undefined: not a number, or over 100. */
+export function parsePercent(text: string): bigint | undefined {
+  const match = PERCENT.exec(text);
+  if (!match) return undefined;
+  const millionths = BigInt((match[1] ?? '') + (match[2] ?? '').padEnd(4, '0'));
+  return millionths <= 1_000_000n ? millionths : undefined;
+}
+
+/** `percent` (millionths) of `money`, rounded half up to a whole minor unit. */
+export function percentOf(money: Money, percent: bigint): Money {
+  return { currency: money.currency, minor: (money.minor * percent + 500_000n) / 1_000_000n };
+}

@@ -1,0 +1,41 @@
+/**
+ * What must never be printed: merchant keys, card numbers, tokens. Every road to text (String, JSON, console,
+ * a log) shows `[secret]`; only `reveal` gives the value, so that a search for `reveal` lists each place that sees one.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+const SHOWN = '[secret]';
+
+export class Secret {
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+  }
+
+  reveal(): string {
+    return this.#value;
+  }
+
+  get isEmpty(): boolean {
+    return this.#value.length === 0;
+  }
+
+  toString(): string {
+    return SHOWN;
+  }
+
+  toJSON(): string {
+    return SHOWN;
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return SHOWN;
+  }
+}
+
+/** Compares two texts in a time that depends on neither's content (both are hashed first, so nor on their lengths). */
+export function equalInConstantTime(left: string, right: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text, 'utf8').digest();
+  return timingSafeEqual(digest(left), digest(right));
+}
