@@ -1,0 +1,65 @@
+/** A callback: what a merchant is told, once, until they have accepted it. */
+import type { Instant } from '../../foundation/clock.ts';
+import type { MerchantId } from '../merchants/merchant.ts';
+
+/** `payout` goes out signed in the interface's own form; `event` (a reversal, a late execution) goes as JSON to `event_url`. */
+export type CallbackSubject = 'payout' | 'event';
+
+/**
+ * - `due`: to be sent, now or later.
+ * - `delivered`: the merchant accepted it.
+ * - `undelivered`: the last try of the schedule failed, or there was no address.
+ * - `not_wanted`: the merchant has turned these off.
+ */
+export type CallbackState = 'due' | 'delivered' | 'undelivered' | 'not_wanted';
+
+/** Field names and values in the order in which they are sent, without the signature. */
+export type CallbackPayload = Readonly<Record<string, string>>;
+
+export interface NewCallback {
+  readonly merchantId: MerchantId;
+  /** The `webhook-id` of every attempt; follows from what it tells, so that nothing is told by two callbacks. */
+  readonly callbackId: string;
+  readonly subject: CallbackSubject;
+  readonly payoutId: string;
+  readonly payload: CallbackPayload;
+  readonly state: CallbackState;
+  readonly createdAt: Instant;
+}
+
+export interface Callback extends NewCallback {
+  readonly attempts: number;
+  /** The schedule counts from here; null before the first attempt. */
+  readonly firstAttemptAt: Instant | null;
+  /** When the next attempt is due; null when none is. */
+  readonly dueAt: Instant | null;
+}
+
+export interface CallbackAttempt {
+  readonly attempt: number;
+  readonly startedAt: Instant;
+  readonly latencyMs: number;
+  readonly httpStatus: number | null;
+  readonly outcome: DeliveryOutcome;
+  /** At most the first 1 KiB of the reply, or what went wrong. */
+  readonly reply: string;
+}
+
+export type DeliveryOutcome =
+  | 'accepted'
+  | 'refused_status'
+  | 'refused_body'
+  | 'redirected'
+  | 'timed_out'
+  | 'unreachable'
+  | 'forbidden_address'
+  | 'no_address';
+
+/** Null `retryAfterMs`: the merchant's server did not ask for a delay. */
+export interface DeliveryReport {
+  readonly outcome: DeliveryOutcome;
+  readonly httpStatus: number | null;
+  readonly latencyMs: number;
+  readonly reply: string;
+  readonly retryAfterMs: number | null;
+}

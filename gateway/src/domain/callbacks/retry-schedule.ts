@@ -1,0 +1,44 @@
+/** When a callback is tried again (decisions, Callbacks: retries). */
+import { HOUR_MS, type Instant, MINUTE_MS } from '../../foundation/clock.ts';
+import type { Random } from '../../foundation/ids.ts';
+
+/** Offsets from the first attempt, in milliseconds. */
+export const RETRY_OFFSETS_MS: readonly number[] = [
+  0,
+  1 * MINUTE_MS,
+  2 * MINUTE_MS,
+  5 * MINUTE_MS,
+  10 * MINUTE_MS,
+  30 * MINUTE_MS,
+  1 * HOUR_MS,
+  2 * HOUR_MS,
+  3 * HOUR_MS,
+  6 * HOUR_MS,
+  12 * HOUR_MS,
+  24 * HOUR_MS,
+  48 * HOUR_MS,
+  72 * HOUR_MS,
+];
+
+/** A merchant's server may put the next try off, but not past this. */
+const LONGEST_RETRY_AFTER_MS = HOUR_MS;
+const JITTER = 0.1;
+
+/**
+ * When to try again after `attempts` attempts, or null when the schedule is used up. Never earlier than the schedule
+ * says; up to a tenth of the step later, so that callbacks that failed together do not come back together.
+ */
+export function nextAttemptAt(
+  attempts: number,
+  firstAttemptAt: Instant,
+  now: Instant,
+  retryAfterMs: number | null,
+  random: Random,
+): Instant | null {
+  const offset = RETRY_OFFSETS_MS[attempts];
+  if (offset === undefined) return null;
+  const step = offset - (RETRY_OFFSETS_MS[attempts - 1] ?? 0);
+  const planned = firstAttemptAt + offset + Math.floor(step * JITTER * random.fraction());
+  const asked = now + Math.min(retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS);
+  return Math.max(planned, asked, now);
+}

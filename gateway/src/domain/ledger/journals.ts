@@ -1,0 +1,106 @@
+/** Which transfers each business event posts. Every journal of the gateway is made here, and nowhere else. */
+import type { Currency } from '../../foundation/currency.ts';
+import type { MerchantId } from '../merchants/merchant.ts';
+import { type AccountName, type Balances, balanceOf, type Journal, type Transfer, type TransferKind } from './transfer.ts';
+
+/** What a payout's journals need to know of it. Amounts in minor units. */
+export interface PayoutPosting {
+  readonly merchantId: MerchantId;
+  readonly payoutId: string;
+  readonly currency: Currency;
+  readonly amount: bigint;
+  readonly fee: bigint;
+  readonly rail: string;
+}
+
+function transfer(kind: TransferKind, debit: AccountName, credit: AccountName, amount: bigint): Transfer[] {
+  return amount > 0n ? [{ kind, debit, credit, amount }] : [];
+}
+
+function payoutJournal(payout: PayoutPosting, step: string, transfers: readonly Transfer[]): Journal {
+  const { merchantId, payoutId, currency } = payout;
+  return { merchantId, journalId: `payout/${payoutId}/${step}`, currency, transfers };
+}
+
+/** Sets amount and fee aside. The sandbox's money is made on the spot, so that its balance never runs out. */
+export function reservePayout(payout: PayoutPosting): Journal {
+  const { amount, fee, currency } = payout;
+  return payoutJournal(payout, 'reserve', [
+    ...(currency === 'TST' ? transfer('funding', 'operator_funding', 'available', amount + fee) : []),
+    ...transfer('reserve', 'available', 'reserved', amount),
+    ...transfer('reserve_fee', 'available', 'reserved', fee),
+  ]);
+}
+
+/** The bank executed it: what was reserved leaves through the rail, the fee is earned. */
+export function executePayout(payout: PayoutPosting): Journal {
+  return payoutJournal(payout, 'execute', [
+    ...transfer('payout', 'reserved', `clearing:${payout.rail}`, payout.amount),
+    ...transfer('payout_fee', 'reserved', 'fees', payout.fee),
+  ]);
+}
+
+/** The bank refused it, or it was cancelled: amount and fee go back. */
+export function releasePayout(payout: PayoutPosting): Journal {
+  return payoutJournal(payout, 'release', [
+    ...transfer('release', 'reserved', 'available', payout.amount),
+    ...transfer('release_fee', 'reserved', 'available', payout.fee),
+  ]);
+}
+
+/** The bank sent an executed payout back: the merchant gets the amount again; the fee stays earned. */
+export function reversePayout(payout: PayoutPosting, balances: Balances): Journal {
+  const source: AccountName = `clearing:${payout.rail}`;
+  return payoutJournal(payout, 'reversal', [
+    ...transfer('reversal', source, 'available', payout.amount),
+    ...repayOwed(balances, payout.amount),
+  ]);
+}
+
+/** The bank executed a payout that had ended as blocked: the merchant pays for it, with what is there and by owing the rest. */
+export function executeLate(payout: PayoutPosting, balances: Balances): Journal {
+  const target: AccountName = `clearing:${payout.rail}`;
+  const available = balanceOf(balances, 'available');
+  const paid = available < payout.amount ? available : payout.amount;
+  return payoutJournal(payout, 'late-execution', [
+    ...transfer('late_execution', 'available', target, paid),
+    ...transfer('owed', 'owed', target, payout.amount - paid),
+  ]);
+}
+
+export interface FundingOrder {
+  readonly merchantId: MerchantId;
+  readonly currency: Currency;
+  /** Minor units. */
+  readonly amount: bigint;
+  /** The operator's own unique text: the same reference posts once. */
+  readonly reference: string;
+}
+
+/** Money that the operator credits; what the merchant owes is paid from it first. */
+export function fundMerchant(order: FundingOrder, balances: Balances): Journal {
+  return {
+    merchantId: order.merchantId,
+    journalId: `funding/${order.reference}`,
+    currency: order.currency,
+    transfers: [
+      ...transfer('funding', 'operator_funding', 'available', order.amount),
+      ...repayOwed(balances, order.amount),
+    ],
+  };
+}
+
+/** Money that the operator takes back. Whether it is there is the ledger's own check. */
+export function withdrawFunding(order: FundingOrder): Journal {
+  return {
+    merchantId: order.merchantId,
+    journalId: `funding/${order.reference}`,
+    currency: order.currency,
+    transfers: transfer('withdrawal', 'available', 'operator_funding', order.amount),
+  };
+}
+
+function repayOwed(balances: Balances, credited: bigint): Transfer[] {
+  const owed = -balanceOf(balances, 'owed');
+  return transfer('owed_repaid', 'available', 'owed', owed < credited ? owed : credited);
+}

@@ -1,0 +1,31 @@
+/** Where merchants and their keys are kept. */
+import type { Instant } from '../../foundation/clock.ts';
+import type { SealedSecret } from '../vault/vault.ts';
+import type { Merchant, MerchantId, MerchantProfile, MerchantState } from './merchant.ts';
+
+export interface StoredKey {
+  readonly keyId: string;
+  readonly sealed: SealedSecret;
+  readonly createdAt: Instant;
+  readonly retiresAt: Instant | null;
+  readonly firstUsedAt: Instant | null;
+}
+
+export interface MerchantChange extends Partial<MerchantProfile> {
+  readonly state?: MerchantState;
+  /** The whole new set, as text by name. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+export interface MerchantStore {
+  /** False when a merchant of that id exists; then nothing was written. */
+  create(merchant: Merchant, key: StoredKey): Promise<boolean>;
+  /** With the keys that have not retired at `now`, newest first. */
+  find(merchantId: MerchantId, now: Instant): Promise<{ merchant: Merchant; keys: readonly StoredKey[] } | undefined>;
+  list(): Promise<readonly Merchant[]>;
+  /** False when there is no such merchant. */
+  change(merchantId: MerchantId, change: MerchantChange): Promise<boolean>;
+  /** Adds `key` as the current one and lets every older one retire at `retiresAt` at the latest; at most two stay valid. */
+  addKey(merchantId: MerchantId, key: StoredKey, retiresAt: Instant): Promise<void>;
+  markKeyUsed(merchantId: MerchantId, keyId: string, at: Instant): Promise<void>;
+}

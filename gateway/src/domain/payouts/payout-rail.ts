@@ -1,0 +1,54 @@
+/** What a rail must be able to do to carry payouts, and the vocabulary in which it answers. */
+import type { Money } from '../../foundation/money.ts';
+import type { Secret } from '../../foundation/secret.ts';
+import type { BlockedCode } from './payout.ts';
+
+/** A payout as a rail sees it. Card numbers are revealed by the rail at the moment of writing, and nowhere else. */
+export interface PayoutOrder {
+  /** Made before the first call and used for every call about this payout on this rail. */
+  readonly reference: string;
+  /** `merchant/payout_id`: what the bank's statement shows. */
+  readonly remittance: string;
+  readonly method: number;
+  readonly money: Money;
+  /** The request's beneficiary fields by their wire names, `account` among them. */
+  readonly beneficiary: Readonly<Record<string, string | Secret>>;
+  /** True when the merchant asked the sandbox to take its time (setting `sandbox_mode` = delayed). */
+  readonly delayed: boolean;
+}
+
+/**
+ * - `executed`, `declined`: the bank's final word.
+ * - `pending`: the bank has it and will decide.
+ * - `not_taken`: it is proved that the bank did not take it (refused before acceptance, connection never made).
+ * - `unknown`: anything else. A time-out is unknown, never failed.
+ */
+export type RailAnswer =
+  | { readonly kind: 'executed' }
+  | { readonly kind: 'declined'; readonly code: BlockedCode; readonly reason: string }
+  | { readonly kind: 'pending' }
+  | { readonly kind: 'not_taken'; readonly reason: string }
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+/** `not_found` proves nothing until the sender's deadline and the bank's own delay have passed (`notFoundProofMs`). */
+export type RailStatus = Exclude<RailAnswer, { kind: 'not_taken' }> | { readonly kind: 'not_found' };
+
+export interface PayoutRail {
+  readonly name: string;
+  /** The methods that this rail carries. */
+  readonly methods: ReadonlySet<number>;
+  /** True for rails on which no real money moves: they serve merchants in test, and no real bank stands behind them. */
+  readonly simulated: boolean;
+  /** How long a call may take before it is given up and counts as unknown. */
+  readonly timeoutMs: number;
+  /** How long after the last possible write a `not_found` becomes proof that the bank never got the order. */
+  readonly notFoundProofMs: number;
+  /** How long to wait before asking again, by how often was asked; the last one repeats. */
+  readonly askAfterMs: readonly [number, ...number[]];
+  /** Payouts under way at this rail at once, per process. */
+  readonly concurrency: number;
+  /** Tells the bank once. Never throws: what it does not understand is `unknown`. */
+  send(order: PayoutOrder, signal: AbortSignal): Promise<RailAnswer>;
+  /** Asks what became of the order. Never throws. */
+  ask(order: PayoutOrder, signal: AbortSignal): Promise<RailStatus>;
+}

@@ -1,0 +1,84 @@
+/** A payout: what was accepted, and where it stands. */
+import type { Instant } from '../../foundation/clock.ts';
+import type { Money } from '../../foundation/money.ts';
+import { defineTransitions } from '../../foundation/transitions.ts';
+import type { PayoutPosting } from '../ledger/journals.ts';
+import type { MerchantId } from '../merchants/merchant.ts';
+
+export type PayoutState = 'pending' | 'success' | 'blocked';
+
+/** What can happen to a payout that the gateway accepted. */
+export type PayoutEvent = 'executed' | 'declined' | 'expired' | 'cancelled' | 'reversed';
+
+/** Nothing leaves a final state; what a bank changes later becomes an adjustment (settle-payout.ts). */
+export const payoutTransitions = defineTransitions<PayoutState, PayoutEvent>({
+  pending: { executed: 'success', declined: 'blocked', expired: 'blocked', cancelled: 'blocked' },
+  success: {},
+  blocked: {},
+});
+
+/** The codes of the interface: `0` success, `40` pending, the fifties say why a payout is blocked (decisions, Answers). */
+export const PAYOUT_CODES = {
+  '0': 'Completed',
+  '40': 'Queued',
+  '50': 'Blocked',
+  '51': 'Declined by the bank',
+  '52': 'Wrong recipient',
+  '53': 'Limit or risk',
+  '54': 'Expired',
+  '55': 'Cancelled',
+} as const;
+
+export type PayoutCode = keyof typeof PAYOUT_CODES;
+export type BlockedCode = Exclude<PayoutCode, '0' | '40'>;
+
+/**
+ * Where a pending payout is on its way.
+ * - `queued`: no bank was told.
+ * - `sending`: an attempt is committed; the bank is being told, or was when the process died.
+ * - `at_bank`: the bank has it and has not decided.
+ * - `unknown`: the bank was told and gave no usable answer; it is being asked.
+ */
+export type PayoutStage = 'queued' | 'sending' | 'at_bank' | 'unknown';
+
+export interface Payout {
+  readonly merchantId: MerchantId;
+  /** The merchant's own id, unique per merchant for ever. */
+  readonly payoutId: string;
+  /** Unique across the gateway, at most 2^53 − 1. */
+  readonly transactionId: number;
+  readonly method: number;
+  readonly money: Money;
+  /** The amount as the merchant wrote it. */
+  readonly amountText: string;
+  /** Minor units, in the payout's currency. */
+  readonly fee: bigint;
+  readonly rail: string;
+  readonly beneficiary: StoredBeneficiary;
+  /** Keyed hash of the request's content: tells a repeated request from another one under the same id. */
+  readonly contentHash: Buffer;
+  readonly state: PayoutState;
+  readonly code: PayoutCode;
+  readonly acceptedAt: Instant;
+  readonly finishedAt: Instant | null;
+}
+
+/** The beneficiary as it lies in the database: what is secret is in the vault, under `vaultToken`. */
+export interface StoredBeneficiary {
+  /** What may be shown of the account: the card's first six and last four digits, or the account itself. */
+  readonly accountShown: string;
+  /** The request's other beneficiary fields, by their wire names (`full_name`, `customs_ifsc`…). Nothing secret. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** Names the vault record that holds the secret fields; null when the method has none. */
+  readonly vaultToken: string | null;
+}
+
+export interface PayoutKey {
+  readonly merchantId: MerchantId;
+  readonly payoutId: string;
+}
+
+export function postingOf(payout: Payout): PayoutPosting {
+  const { merchantId, payoutId, money, fee, rail } = payout;
+  return { merchantId, payoutId, currency: money.currency, amount: money.minor, fee, rail };
+}

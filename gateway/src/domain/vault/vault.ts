@@ -1,0 +1,44 @@
+/**
+ * The vault's contract. It seals secrets under the master key, hands out tokens in their place, masks what may be
+ * shown, and compares by keyed hash. Nothing else in the gateway holds a card number longer than a request or a send.
+ */
+import type { Secret } from '../../foundation/secret.ts';
+import type { MerchantId } from '../merchants/merchant.ts';
+
+/** A secret under its own data key, which lies wrapped under a master key. AES-256-GCM both times. */
+export interface SealedSecret {
+  readonly masterKeyId: string;
+  /** nonce ‖ ciphertext ‖ tag of the 32-byte data key, under the master key. */
+  readonly wrappedKey: Buffer;
+  /** nonce ‖ ciphertext ‖ tag of the secret, under the data key. */
+  readonly ciphertext: Buffer;
+}
+
+/** One record of the vault: the secret fields of one payout, sealed together. */
+export interface VaultRecord {
+  readonly merchantId: MerchantId;
+  readonly token: string;
+  readonly sealed: SealedSecret;
+}
+
+/** Secret texts by their wire names (`account`, `customs_card`, `exp_date`). */
+export type SecretFields = Readonly<Record<string, Secret>>;
+
+export interface Vault {
+  /** Seals `fields` under a fresh data key and a fresh token. Both are bound to the merchant: a record moved to another merchant does not open. */
+  sealFields(merchantId: MerchantId, fields: SecretFields): VaultRecord;
+  openFields(record: VaultRecord): SecretFields;
+  /** Seals one secret; `boundTo` names its place (a merchant's key id), and only the same name opens it. */
+  seal(secret: Secret, boundTo: string): SealedSecret;
+  open(sealed: SealedSecret, boundTo: string): Secret;
+  /** The same secret under the current master key, or undefined when it already is. The ciphertext stays as it is. */
+  rewrap(sealed: SealedSecret, boundTo: string): SealedSecret | undefined;
+  /** Keyed hash (HMAC-SHA256, 32 bytes) that stays the same when the master key rotates. */
+  fingerprint(secret: Secret): Buffer;
+}
+
+/** A card number as it may be shown: first six and last four digits. */
+export function maskCard(number: Secret): string {
+  const digits = number.reveal();
+  return `${digits.slice(0, 6)}${'*'.repeat(Math.max(0, digits.length - 10))}${digits.slice(-4)}`;
+}
