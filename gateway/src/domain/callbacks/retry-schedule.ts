@@ -26,7 +26,8 @@ const JITTER = 0.1;
 
 /**
  * When to try again after `attempts` attempts, or null when the schedule is used up. Never earlier than the schedule
- * says; up to a tenth of the step later, so that callbacks that failed together do not come back together.
+ * says; up to a tenth of the step later, so that callbacks that failed together do not come back together; and never
+ * sooner than a minute from now, so that a schedule that was missed is not made up for in one burst.
  */
 export function nextAttemptAt(
   attempts: number,
@@ -40,5 +41,5 @@ export function nextAttemptAt(
   const step = offset - (RETRY_OFFSETS_MS[attempts - 1] ?? 0);
   const planned = firstAttemptAt + offset + Math.floor(step * JITTER * random.fraction());
   const asked = now + Math.min(retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS);
-  return Math.max(planned, asked, now);
+  return Math.max(planned, asked, now + Math.min(step, MINUTE_MS));
 }

@@ -1,0 +1,22 @@
+/** Balances, and the postings that no payout makes. */
+import type { Currency } from '../../foundation/currency.ts';
+import type { MerchantId } from '../merchants/merchant.ts';
+import type { Balances, Journal } from './transfer.ts';
+
+export type PostOutcome =
+  | { readonly kind: 'posted'; readonly balances: Balances }
+  /** A journal of that id was posted before. `same` tells whether it moved the same money. */
+  | { readonly kind: 'already_posted'; readonly same: boolean }
+  | { readonly kind: 'insufficient_funds'; readonly balances: Balances };
+
+export interface LedgerStore {
+  balances(merchantId: MerchantId, currency: Currency): Promise<Balances>;
+  allBalances(merchantId: MerchantId): Promise<ReadonlyMap<Currency, Balances>>;
+  /** `plan` is pure and sees the balances under the merchant's lock. `note` says why, for the record. */
+  post(
+    merchantId: MerchantId,
+    currency: Currency,
+    note: string,
+    plan: (balances: Balances) => Journal,
+  ): Promise<PostOutcome>;
+}

@@ -1,0 +1,9 @@
+/** Merchants as the wires look them up on every request: from memory, refreshed when older than a moment. */
+import type { MerchantId, MerchantKey, MerchantWithKeys } from './merchant.ts';
+
+export interface MerchantDirectory {
+  /** Undefined when there is no such merchant. At most `MERCHANT_FRESH_MS` behind the database. */
+  find(merchantId: MerchantId): Promise<MerchantWithKeys | undefined>;
+  /** Records, once, that a request used this key. Does not wait for it. */
+  keyUsed(merchantId: MerchantId, key: MerchantKey): void;
+}

@@ -1,0 +1,27 @@
+/** Why a payout-family request was refused: the closed list behind the interface's `Error` texts. Refused = no effect. */
+export type PayoutRefusal =
+  | { readonly kind: 'invalid_field'; readonly field: string }
+  | { readonly kind: 'merchant_not_found' }
+  | { readonly kind: 'merchant_disabled' }
+  | { readonly kind: 'sign_error' }
+  | { readonly kind: 'address_not_allowed' }
+  | { readonly kind: 'too_many_requests'; readonly retryAfterMs: number }
+  | { readonly kind: 'currency_not_supported' }
+  | { readonly kind: 'amount_out_of_limits' }
+  | { readonly kind: 'insufficient_funds' }
+  | { readonly kind: 'method_unavailable' }
+  | { readonly kind: 'payout_id_already_used' }
+  | { readonly kind: 'payout_not_found' };
+
+/**
+ * Thrown when it can't be known whether a request took effect (the database was lost around a commit). The wire answers
+ * it with 500 and an empty body, never with `Error` (decisions, Answers).
+ */
+export class OutcomeUnknown extends Error {
+  override readonly name = 'OutcomeUnknown';
+}
+
+/** Thrown when a queue in front of the database is full, before anything was attempted. Answered with 429. */
+export class Overloaded extends Error {
+  override readonly name = 'Overloaded';
+}

@@ -1,0 +1,104 @@
+/** Where payouts are kept, as the domain asks for it: one at a time. Storage commits many together. */
+import type { Currency } from '../../foundation/currency.ts';
+import type { Instant } from '../../foundation/clock.ts';
+import type { NewCallback } from '../callbacks/callback.ts';
+import type { Balances, Journal } from '../ledger/transfer.ts';
+import type { MerchantId } from '../merchants/merchant.ts';
+import type { VaultRecord } from '../vault/vault.ts';
+import type { Payout, PayoutCode, PayoutKey, PayoutState } from './payout.ts';
+
+export interface NewPayout {
+  readonly payout: Payout;
+  readonly vaultRecord: VaultRecord | null;
+  /** Moves the money from available to reserved. */
+  readonly journal: Journal;
+}
+
+export type AcceptOutcome =
+  | { readonly kind: 'created' }
+  | { readonly kind: 'exists'; readonly payout: Payout }
+  /** The balance would fall below zero, or the merchant owes something. */
+  | { readonly kind: 'insufficient_funds' };
+
+/** One line of a payout's history. `detail` names what came with the event; nothing secret. */
+export interface HistoryEntry {
+  readonly at: Instant;
+  readonly event: string;
+  readonly fromState: PayoutState | null;
+  readonly toState: PayoutState;
+  readonly actor: string;
+  readonly detail: string;
+}
+
+/** What a bank changed after the final state: a record of its own, at most one of a kind per payout. */
+export type AdjustmentKind = 'reversed' | 'late_execution' | 'contradicted';
+
+export interface NewAdjustment {
+  readonly kind: AdjustmentKind;
+  readonly at: Instant;
+  readonly detail: string;
+}
+
+/** Everything that one settling event writes, in one commit. */
+export interface SettlementPlan {
+  readonly change: { readonly state: PayoutState; readonly code: PayoutCode; readonly finishedAt: Instant } | null;
+  readonly journal: Journal | null;
+  readonly history: HistoryEntry;
+  readonly callbacks: readonly NewCallback[];
+  readonly adjustment: NewAdjustment | null;
+}
+
+/** The facts that a settlement is decided on, read under the merchant's lock. */
+export interface SettlementFacts {
+  readonly payout: Payout;
+  readonly balances: Balances;
+  readonly adjustments: readonly AdjustmentKind[];
+  /** Attempts made so far; zero = no bank was told. */
+  readonly attempts: number;
+}
+
+export interface SettlementRequest extends PayoutKey {
+  /** The lease's fencing token, or null for news that come from outside of a lease. */
+  readonly fence: number | null;
+  /** Pure: decides what is written, or undefined when the event changes nothing. */
+  readonly plan: (facts: SettlementFacts) => SettlementPlan | undefined;
+}
+
+export type SettlementOutcome =
+  | { readonly kind: 'settled'; readonly plan: SettlementPlan }
+  | { readonly kind: 'unchanged'; readonly payout: Payout }
+  /** Another worker holds the payout now. */
+  | { readonly kind: 'lease_lost' }
+  | { readonly kind: 'not_found' };
+
+export interface PayoutListQuery {
+  readonly merchantId: MerchantId;
+  readonly currency: Currency;
+  readonly payoutId: string | null;
+  /** Inclusive. */
+  readonly from: Instant;
+  /** Exclusive. */
+  readonly to: Instant;
+  readonly state: PayoutState | 'all';
+  /** Only what comes after this transaction id in the order of the list. */
+  readonly after: number | null;
+  readonly limit: number;
+}
+
+export interface PayoutStore {
+  /**
+   * Reserves the money and stores the payout in one commit. Throws Overloaded before anything was attempted, and
+   * OutcomeUnknown when the commit's fate can't be learned in time.
+   */
+  accept(payout: NewPayout): Promise<AcceptOutcome>;
+  find(key: PayoutKey): Promise<Payout | undefined>;
+  /** The one gate of a payout's state. */
+  settle(request: SettlementRequest): Promise<SettlementOutcome>;
+  /** Resolves with the payout as soon as it is final, or as it stands after `ms` milliseconds. */
+  waitUntilFinal(key: PayoutKey, ms: number): Promise<Payout>;
+  /** Oldest first. */
+  list(query: PayoutListQuery): Promise<readonly Payout[]>;
+  /** The payout that a rail knows under `reference`. */
+  findByReference(rail: string, reference: string): Promise<PayoutKey | undefined>;
+  nextTransactionId(): Promise<number>;
+}

@@ -1,0 +1,131 @@
+/**
+ * The command behind payout_send: one payout, accepted once. The order of checks is the decisions' own (Requests): an
+ * id that is known is answered from the payout that exists, whatever else is wrong with the request by now.
+ */
+import type { Clock } from '../../foundation/clock.ts';
+import type { Money } from '../../foundation/money.ts';
+import { percentOf } from '../../foundation/money.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import type { Secret } from '../../foundation/secret.ts';
+import { reservePayout } from '../ledger/journals.ts';
+import type { Merchant } from '../merchants/merchant.ts';
+import type { RailChoice } from '../routing/rail-choice.ts';
+import type { SecretFields, Vault } from '../vault/vault.ts';
+import type { Payout } from './payout.ts';
+import type { PayoutRefusal } from './payout-refusal.ts';
+import type { NewPayout, PayoutStore } from './payout-store.ts';
+
+/** What the wire read out of an authentic request. */
+export interface PayoutSubmission {
+  readonly merchant: Merchant;
+  readonly payoutId: string;
+  /** The request's known fields, normalised and joined: equal text = the same content. Holds the card number. */
+  readonly content: Secret;
+  /** The payout that is asked for, or the first field whose format is wrong. */
+  readonly draft: Result<PayoutDraft, PayoutRefusal>;
+}
+
+export interface PayoutDraft {
+  readonly method: number;
+  readonly money: Money;
+  readonly amountText: string;
+  readonly accountShown: string;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly secretFields: SecretFields;
+}
+
+export interface SendPayoutParts {
+  readonly store: PayoutStore;
+  readonly vault: Vault;
+  readonly chooseRail: RailChoice;
+  readonly clock: Clock;
+  /** Called after a payout was committed, so that a worker in this process need not wait for its next round. */
+  readonly onAccepted: () => void;
+}
+
+export type SendPayout = (submission: PayoutSubmission) => Promise<Result<Payout, PayoutRefusal>>;
+
+/** How long method 70, the sandbox, lets a request wait for its final state (decisions, Requests: reply in time). */
+const SANDBOX_METHOD = 70;
+const SANDBOX_REPLY_WAIT_MS = 2_000;
+
+export function createSendPayout(parts: SendPayoutParts): SendPayout {
+  return async (submission) => {
+    const contentHash = parts.vault.fingerprint(submission.content);
+    const prepared = await prepare(parts, submission, contentHash);
+    if (!prepared.ok) return answerFromExisting(parts.store, submission, contentHash, prepared.error);
+
+    const outcome = await parts.store.accept(prepared.value);
+    if (outcome.kind === 'exists') return answerRepeated(outcome.payout, contentHash);
+    if (outcome.kind === 'insufficient_funds') return fail({ kind: 'insufficient_funds' });
+    parts.onAccepted();
+
+    const { payout } = prepared.value;
+    const waitMs = submission.merchant.settings.reply_wait_ms ?? (payout.method === SANDBOX_METHOD ? SANDBOX_REPLY_WAIT_MS : 0);
+    return ok(waitMs > 0 ? await parts.store.waitUntilFinal(payout, waitMs) : payout);
+  };
+}
+
+/** The checks that come after the formats: merchant's state, method, limits. The balance is checked at the commit. */
+async function prepare(
+  parts: SendPayoutParts,
+  submission: PayoutSubmission,
+  contentHash: Buffer,
+): Promise<Result<NewPayout, PayoutRefusal>> {
+  const { merchant, payoutId } = submission;
+  if (merchant.state === 'suspended') return fail({ kind: 'merchant_disabled' });
+  if (!submission.draft.ok) return submission.draft;
+  const draft = submission.draft.value;
+  const rail = parts.chooseRail(merchant, draft.method);
+  if (rail === undefined) return fail({ kind: 'method_unavailable' });
+  if (!withinLimits(merchant, draft)) return fail({ kind: 'amount_out_of_limits' });
+
+  const hasSecrets = Object.keys(draft.secretFields).length > 0;
+  const vaultRecord = hasSecrets ? parts.vault.sealFields(merchant.merchantId, draft.secretFields) : null;
+  const payout: Payout = {
+    merchantId: merchant.merchantId,
+    payoutId,
+    transactionId: await parts.store.nextTransactionId(),
+    method: draft.method,
+    money: draft.money,
+    amountText: draft.amountText,
+    fee: feeFor(merchant, draft),
+    rail,
+    beneficiary: { accountShown: draft.accountShown, fields: draft.fields, vaultToken: vaultRecord?.token ?? null },
+    contentHash,
+    state: 'pending',
+    code: '40',
+    acceptedAt: parts.clock.now(),
+    finishedAt: null,
+  };
+  const { currency, minor: amount } = draft.money;
+  const journal = reservePayout({ merchantId: merchant.merchantId, payoutId, currency, amount, fee: payout.fee, rail });
+  return ok({ payout, vaultRecord, journal });
+}
+
+function withinLimits(merchant: Merchant, { method, money }: PayoutDraft): boolean {
+  const lowest = merchant.settings.perMethod('min_amount', method, money.currency);
+  const highest = merchant.settings.perMethod('max_amount', method, money.currency);
+  return (lowest === undefined || money.minor >= lowest) && (highest === undefined || money.minor <= highest);
+}
+
+/** Minor units. */
+function feeFor(merchant: Merchant, { method, money }: PayoutDraft): bigint {
+  const fixed = merchant.settings.perMethod('fee_fixed', method, money.currency) ?? 0n;
+  const percent = merchant.settings.perMethod('fee_percent', method, money.currency) ?? 0n;
+  return fixed + percentOf(money, percent).minor;
+}
+
+async function answerFromExisting(
+  store: PayoutStore,
+  { merchant, payoutId }: PayoutSubmission,
+  contentHash: Buffer,
+  refusal: PayoutRefusal,
+): Promise<Result<Payout, PayoutRefusal>> {
+  const existing = await store.find({ merchantId: merchant.merchantId, payoutId });
+  return existing ? answerRepeated(existing, contentHash) : fail(refusal);
+}
+
+function answerRepeated(existing: Payout, contentHash: Buffer): Result<Payout, PayoutRefusal> {
+  return existing.contentHash.equals(contentHash) ? ok(existing) : fail({ kind: 'payout_id_already_used' });
+}
