@@ -1,7 +1,14 @@
 /** Which transfers each business event posts. Every journal of the gateway is made here, and nowhere else. */
 import type { Currency } from '../../foundation/currency.ts';
 import type { MerchantId } from '../merchants/merchant.ts';
-import { type AccountName, type Balances, balanceOf, type Journal, type Transfer, type TransferKind } from './transfer.ts';
+import {
+  type AccountName,
+  type Balances,
+  balanceOf,
+  type Journal,
+  type Transfer,
+  type TransferKind,
+} from './transfer.ts';
 
 /** What a payout's journals need to know of it. Amounts in minor units. */
 export interface PayoutPosting {

@@ -59,9 +59,23 @@ function listOf(item: RegExp, accepts: string, meaning: string): Setting<readonl
 }
 
 export const MERCHANT_SETTINGS = {
-  payout_rate_limit: wholeNumber(0, 100_000, null, 'payouts a second; 0 = no limit; unset = 50, in development no limit'),
-  status_rate_limit: wholeNumber(0, 100_000, null, 'status, balance and list requests a second; 0 = no limit; unset = 20, in development no limit'),
-  payout_x_sign: oneOf(['optional', 'required'], 'optional', 'whether payout requests must carry X-Sign over the raw body'),
+  payout_rate_limit: wholeNumber(
+    0,
+    100_000,
+    null,
+    'payouts a second; 0 = no limit; unset = 50, in development no limit',
+  ),
+  status_rate_limit: wholeNumber(
+    0,
+    100_000,
+    null,
+    'status, balance and list requests a second; 0 = no limit; unset = 20, in development no limit',
+  ),
+  payout_x_sign: oneOf(
+    ['optional', 'required'],
+    'optional',
+    'whether payout requests must carry X-Sign over the raw body',
+  ),
   strict_http_codes: oneOf(['off', 'on'], 'off', 'answer failures with 401, 409 or 422 instead of 200'),
   check_inn: oneOf(['off', 'on'], 'off', 'check the check digit of a ten-digit customs_inn'),
   callback_ack: oneOf(['ok_body', 'any_2xx'], 'ok_body', 'what counts as an accepted callback'),
@@ -69,21 +83,36 @@ export const MERCHANT_SETTINGS = {
   callback_method: oneOf(['post', 'get'], 'post', 'how a deposit callback is sent'),
   payout_callback: oneOf(['on', 'off'], 'on', 'whether payouts send callbacks'),
   key_overlap_hours: wholeNumber(0, 168, 24, 'how long the old key stays valid after a rotation'),
-  reply_wait_ms: wholeNumber(0, 10_000, null, 'how long a payout request waits for a final state; unset = 0, for method 70 2000'),
+  reply_wait_ms: wholeNumber(
+    0,
+    10_000,
+    null,
+    'how long a payout request waits for a final state; unset = 0, for method 70 2000',
+  ),
   sandbox_mode: oneOf(['immediate', 'delayed'], 'immediate', 'whether the sandbox answers at once or is pending first'),
   disabled_methods: listOf(/^\d{1,3}$/, 'payout method numbers', 'payout methods that are turned off'),
-  ip_allow_list: listOf(/^[0-9A-Fa-f:.]+(\/\d{1,3})?$/, 'addresses and networks (CIDR)', 'where payout requests may come from; empty = anywhere'),
+  ip_allow_list: listOf(
+    /^[0-9A-Fa-f:.]+(\/\d{1,3})?$/,
+    'addresses and networks (CIDR)',
+    'where payout requests may come from; empty = anywhere',
+  ),
 } as const satisfies Record<string, Setting<unknown>>;
 
 export type SettingName = keyof typeof MERCHANT_SETTINGS;
-type SettingValues = { readonly [Name in SettingName]: (typeof MERCHANT_SETTINGS)[Name] extends Setting<infer Value> ? Value : never };
+type SettingValues = {
+  readonly [Name in SettingName]: (typeof MERCHANT_SETTINGS)[Name] extends Setting<infer Value> ? Value : never;
+};
 
 /** Settings that exist once per method and currency, such as `fee_percent.9.EUR`. Amounts in minor units, percents in millionths. */
 export const PER_METHOD_SETTINGS = {
   min_amount: { read: readMinor, accepts: 'an amount', meaning: 'the smallest payout' },
   max_amount: { read: readMinor, accepts: 'an amount', meaning: 'the largest payout' },
   fee_fixed: { read: readMinorOrZero, accepts: 'an amount or 0', meaning: 'fixed fee per payout' },
-  fee_percent: { read: parsePercentText, accepts: 'a percentage with at most 4 decimals', meaning: 'fee in percent of the amount' },
+  fee_percent: {
+    read: parsePercentText,
+    accepts: 'a percentage with at most 4 decimals',
+    meaning: 'fee in percent of the amount',
+  },
 } as const;
 
 export type PerMethodSettingName = keyof typeof PER_METHOD_SETTINGS;

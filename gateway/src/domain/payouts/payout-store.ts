@@ -1,6 +1,7 @@
 /** Where payouts are kept, as the domain asks for it: one at a time. Storage commits many together. */
-import type { Currency } from '../../foundation/currency.ts';
+
 import type { Instant } from '../../foundation/clock.ts';
+import type { Currency } from '../../foundation/currency.ts';
 import type { NewCallback } from '../callbacks/callback.ts';
 import type { Balances, Journal } from '../ledger/transfer.ts';
 import type { MerchantId } from '../merchants/merchant.ts';

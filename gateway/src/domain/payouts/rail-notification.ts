@@ -6,7 +6,9 @@ export type RailNews =
   | { readonly kind: 'declined'; readonly reference: string; readonly code: BlockedCode; readonly reason: string }
   | { readonly kind: 'reversed'; readonly reference: string; readonly reason: string };
 
-export type NotificationFailure = { readonly kind: 'unauthentic' } | { readonly kind: 'malformed'; readonly reason: string };
+export type NotificationFailure =
+  | { readonly kind: 'unauthentic' }
+  | { readonly kind: 'malformed'; readonly reason: string };
 
 /** The bytes as they came. Header names in lower case. */
 export interface RawNotification {
@@ -19,7 +21,9 @@ export interface RailNotifications {
   readonly name: string;
   read(
     notification: RawNotification,
-  ): { readonly ok: true; readonly news: readonly RailNews[] } | { readonly ok: false; readonly failure: NotificationFailure };
+  ):
+    | { readonly ok: true; readonly news: readonly RailNews[] }
+    | { readonly ok: false; readonly failure: NotificationFailure };
   /** What the bank wants to hear when the news is safely recorded. */
   readonly acknowledgement: { readonly contentType: string; readonly body: string };
 }

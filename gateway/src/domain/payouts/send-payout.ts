@@ -61,7 +61,8 @@ export function createSendPayout(parts: SendPayoutParts): SendPayout {
     parts.onAccepted();
 
     const { payout } = prepared.value;
-    const waitMs = submission.merchant.settings.reply_wait_ms ?? (payout.method === SANDBOX_METHOD ? SANDBOX_REPLY_WAIT_MS : 0);
+    const waitMs =
+      submission.merchant.settings.reply_wait_ms ?? (payout.method === SANDBOX_METHOD ? SANDBOX_REPLY_WAIT_MS : 0);
     return ok(waitMs > 0 ? await parts.store.waitUntilFinal(payout, waitMs) : payout);
   };
 }

@@ -1,0 +1,42 @@
+/** Which failures of PostgreSQL pass by themselves, by SQLSTATE. One table; everything else is a bug or a refusal. */
+const TRANSIENT: Readonly<Record<string, string>> = {
+  '40001': 'serialization failure',
+  '40P01': 'deadlock',
+  '55P03': 'lock not available',
+  '57014': 'statement cancelled or timed out',
+  '57P01': 'server is shutting down',
+  '57P02': 'server crashed and recovers',
+  '57P03': 'server is starting',
+  '53000': 'out of resources',
+  '53100': 'disk full',
+  '53200': 'out of memory',
+  '53300': 'too many connections',
+  '25P03': 'idle in transaction too long',
+};
+
+/** Codes of the socket under the connection, and what pg itself says when one goes away under it. */
+const CONNECTION_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'ETIMEDOUT',
+  'ENOTCONN',
+  'EAI_AGAIN',
+  'ENOTFOUND',
+]);
+const CONNECTION_MESSAGES =
+  /connection terminated|connection timeout|timeout exceeded when trying to connect|client was closed|not queryable/i;
+
+/** True when trying again later may succeed. It says nothing about whether the failed try took effect. */
+export function isTransient(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = (error as { code?: unknown }).code;
+  if (typeof code === 'string') return code in TRANSIENT || code.startsWith('08') || CONNECTION_CODES.has(code);
+  return CONNECTION_MESSAGES.test(error.message);
+}
+
+/** The constraint that a statement broke, where it was one. */
+export function brokenConstraint(error: unknown): string | undefined {
+  return error instanceof Error ? (error as { constraint?: string }).constraint : undefined;
+}

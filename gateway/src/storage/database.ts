@@ -1,0 +1,98 @@
+/**
+ * The one door to PostgreSQL: a pool whose connections act as `gateway_app` (the least privilege that the gateway
+ * needs), typed rows, transactions. Times come out as milliseconds UTC, bigint as bigint, and numeric stays text.
+ */
+import pg from 'pg';
+
+export interface Queryable {
+  query<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** As `query`, planned once per connection under `name`. For the statements of the hot paths. */
+  prepared<Row = Record<string, unknown>>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>;
+}
+
+export interface Database extends Queryable {
+  /** Runs `work` in one READ COMMITTED transaction on one connection; rolls back when it throws. */
+  transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
+  /** A connection of one's own, out of the pool until released. For advisory locks of the session. */
+  connect(): Promise<{ readonly connection: Queryable; release(): void }>;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  readonly poolSize: number;
+  /** False for work that owns the schema: migrations. */
+  readonly actAsApp?: boolean;
+  /** Told of an idle connection that broke; the pool replaces it by itself. */
+  readonly onConnectionLost?: (error: Error) => void;
+}
+
+const { builtins } = pg.types;
+const types = new pg.TypeOverrides();
+types.setTypeParser(builtins.INT8, (text) => BigInt(text));
+types.setTypeParser(builtins.TIMESTAMPTZ, (text) =>
+  text === 'infinity' ? Number.POSITIVE_INFINITY : Date.parse(text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')),
+);
+
+export function openDatabase(config: pg.ClientConfig, options: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    ...config,
+    types,
+    max: options.poolSize,
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    options: `-c timezone=UTC -c statement_timeout=60000 -c lock_timeout=10000 -c idle_in_transaction_session_timeout=30000${
+      options.actAsApp === false ? '' : ' -c role=gateway_app'
+    }`,
+  });
+  pool.on('error', (error) => options.onConnectionLost?.(error));
+  return {
+    ...queryableOver(pool),
+    async transaction(work) {
+      const client = await pool.connect();
+      let broken: Error | undefined;
+      try {
+        await client.query('begin');
+        const result = await work(queryableOver(client));
+        await client.query('commit');
+        return result;
+      } catch (error) {
+        await client.query('rollback').catch((failure: Error) => {
+          broken = failure;
+        });
+        throw error;
+      } finally {
+        client.release(broken);
+      }
+    },
+    async connect() {
+      const client = await pool.connect();
+      client.on('error', (error) => options.onConnectionLost?.(error));
+      return { connection: queryableOver(client), release: () => client.release(true) };
+    },
+    close: () => pool.end(),
+  };
+}
+
+function queryableOver(runner: pg.Pool | pg.PoolClient): Queryable {
+  return {
+    query: async <Row>(text: string, values: readonly unknown[] = []) =>
+      (await runner.query(text, values as unknown[])).rows as Row[],
+    prepared: async <Row>(name: string, text: string, values: readonly unknown[]) =>
+      (await runner.query({ name, text, values: values as unknown[] })).rows as Row[],
+  };
+}
+
+/** A time (ms UTC) as a parameter for a timestamptz. */
+export function timestamp(instant: number): string {
+  return Number.isFinite(instant) ? new Date(instant).toISOString() : 'infinity';
+}
+
+/** The same for a time that may be absent. */
+export function timestampOrNull(instant: number | null): string | null {
+  return instant === null ? null : timestamp(instant);
+}
+
+/** Bytes as text that PostgreSQL reads as bytea, for rows that travel as JSON. */
+export function byteaText(bytes: Buffer): string {
+  return `\\x${bytes.toString('hex')}`;
+}

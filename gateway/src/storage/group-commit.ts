@@ -1,0 +1,108 @@
+/**
+ * Many callers, one commit. Calls wait in a bounded queue; one writer takes what has gathered, at once when it is idle,
+ * and commits it together, so the cost of a commit is shared and nobody waits for a batch to fill.
+ *
+ * Items must be safe to run again: after a transient failure (a lost connection, even during COMMIT) the same items are
+ * run anew, so `flush` has to recognise what an earlier try already did. One bad item does not fail its neighbours:
+ * after any other error each item is run alone.
+ */
+
+import { OutcomeUnknown, Overloaded } from '../domain/payouts/payout-refusal.ts';
+import type { Clock } from '../foundation/clock.ts';
+import { invariant } from '../foundation/invariant.ts';
+import { isTransient } from './database-errors.ts';
+
+export interface GroupCommitOptions<Item, Outcome> {
+  /** Commits all items in one transaction and gives their outcomes in the same order. */
+  readonly flush: (items: readonly Item[]) => Promise<readonly Outcome[]>;
+  readonly clock: Clock;
+  readonly maxBatch: number;
+  /** Past this many waiting calls a further one is refused with Overloaded. */
+  readonly maxQueued: number;
+  /** How long a call may wait for its outcome before it becomes OutcomeUnknown. */
+  readonly patienceMs: number;
+}
+
+export interface GroupCommit<Item, Outcome> {
+  /** Rejects with Overloaded (nothing was tried), OutcomeUnknown (the database was lost for too long), or a bug. */
+  submit(item: Item): Promise<Outcome>;
+  /** Resolves when nothing is queued or under way. */
+  drain(): Promise<void>;
+}
+
+interface Waiting<Item, Outcome> {
+  readonly item: Item;
+  readonly giveUpAt: number;
+  readonly resolve: (outcome: Outcome) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const FIRST_PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 500;
+
+export function createGroupCommit<Item, Outcome>(
+  options: GroupCommitOptions<Item, Outcome>,
+): GroupCommit<Item, Outcome> {
+  const { clock } = options;
+  let queue: Waiting<Item, Outcome>[] = [];
+  let writer: Promise<void> | undefined;
+
+  async function write(): Promise<void> {
+    // One turn of the event loop: the calls that arrived together then travel together.
+    await new Promise(setImmediate);
+    while (queue.length > 0) {
+      const batch = queue.slice(0, options.maxBatch);
+      queue = queue.slice(batch.length);
+      await commit(batch);
+    }
+  }
+
+  async function commit(batch: Waiting<Item, Outcome>[]): Promise<void> {
+    let pauseMs = FIRST_PAUSE_MS;
+    for (let waiting = batch; waiting.length > 0; ) {
+      try {
+        return answer(waiting, await options.flush(waiting.map(({ item }) => item)));
+      } catch (error) {
+        if (!isTransient(error)) return commitSingly(waiting, error as Error);
+      }
+      await clock.sleep(pauseMs);
+      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+      waiting = giveUpLate(waiting);
+    }
+  }
+
+  async function commitSingly(waiting: Waiting<Item, Outcome>[], error: Error): Promise<void> {
+    if (waiting.length === 1) return waiting[0]?.reject(error);
+    for (const one of waiting) await commit([one]);
+  }
+
+  function answer(waiting: Waiting<Item, Outcome>[], outcomes: readonly Outcome[]): void {
+    invariant(outcomes.length === waiting.length, 'a flush answered with another number of outcomes');
+    waiting.forEach(({ resolve }, index) => {
+      resolve(outcomes[index] as Outcome);
+    });
+  }
+
+  function giveUpLate(waiting: Waiting<Item, Outcome>[]): Waiting<Item, Outcome>[] {
+    const now = clock.now();
+    for (const { giveUpAt, reject } of waiting) {
+      if (giveUpAt <= now) reject(new OutcomeUnknown('the database did not come back in time'));
+    }
+    return waiting.filter(({ giveUpAt }) => giveUpAt > now);
+  }
+
+  return {
+    submit: (item) =>
+      new Promise((resolve, reject) => {
+        if (queue.length >= options.maxQueued)
+          return reject(new Overloaded('the queue in front of the database is full'));
+        queue.push({ item, giveUpAt: clock.now() + options.patienceMs, resolve, reject });
+        writer ??= write().finally(() => {
+          writer = undefined;
+        });
+      }),
+    async drain() {
+      while (writer) await writer;
+    },
+  };
+}
