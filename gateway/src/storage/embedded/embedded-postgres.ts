@@ -1,0 +1,136 @@
+/**
+ * A PostgreSQL of the gateway's own, for whoever has none: found running or started, shared by every process that uses
+ * the same data directory, and stopped by the last of them. It listens on a unix socket only. It must not be used where
+ * DATABASE_URL names a server.
+ */
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { EmbeddedPostgresError, explainFileError } from './embedded-postgres-error.ts';
+import { installPrograms } from './native-programs.ts';
+import { findHome, makeHome, prepareDataDirectory, type ServerHome } from './server-home.ts';
+import { makeClusterIfMissing, startServer, stopServer } from './server-process.ts';
+import { withStartLock } from './start-lock.ts';
+import { type ConnectionConfig, connectionConfigFor, DATABASE, joinServer, leaveServer } from './use-of-server.ts';
+
+export interface EmbeddedPostgresOptions {
+  /** Where the database lives; made where it is missing. A relative path is taken from the current folder. */
+  readonly dataDirectory: string;
+  /** Told of what takes a moment or goes wrong, one line at a time. */
+  readonly log: (line: string) => void;
+  /** False for tests alone: commits then do not wait for the disk. */
+  readonly durable?: boolean;
+}
+
+export interface EmbeddedPostgres {
+  /** For `new pg.Pool(…)` or `new pg.Client(…)`. */
+  readonly connectionConfig: ConnectionConfig;
+  /** The folder of the database's files, which for root is not the data directory. */
+  readonly folder: string;
+  /** Leaves the server, and stops it when no other process uses it. Close every pool before. */
+  close(): Promise<void>;
+}
+
+const RETRY_MS = 50;
+const ATTEMPTS = 1_200;
+const REJOIN_MS = 1_000;
+
+/** Finds the server of `dataDirectory` or starts it. Rejects with EmbeddedPostgresError where the user can mend it. */
+export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const dataDirectory = await prepareDataDirectory(options.dataDirectory);
+  const use = new UseOfServer({ ...options, dataDirectory });
+  const home = await use.join();
+  return {
+    connectionConfig: connectionConfigFor(home.folder, DATABASE),
+    folder: home.folder,
+    close: () => use.leave(),
+  };
+}
+
+/** This process's use of the server: kept up when the server dies, until it is left. */
+class UseOfServer {
+  readonly #options: EmbeddedPostgresOptions;
+  #client: pg.Client | undefined;
+  #rejoining: Promise<void> = Promise.resolve();
+  #left = false;
+
+  constructor(options: EmbeddedPostgresOptions) {
+    this.#options = options;
+  }
+
+  async join(): Promise<ServerHome> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const home = await findHome(this.#options.dataDirectory);
+      const joined = home ? await joinServer(home.folder, () => this.#onLost()) : 'absent';
+      if (home && typeof joined !== 'string') {
+        this.#client = joined;
+        return home;
+      }
+      if (joined === 'not-ready' || (await this.#start()) === 'still-held') await sleep(RETRY_MS);
+    }
+    throw new EmbeddedPostgresError(
+      `The database in ${this.#options.dataDirectory} has not become ready for ${(ATTEMPTS * RETRY_MS) / 1_000} s`,
+      'See server.log beside it; another PostgreSQL process may hold it or all of its connections',
+    );
+  }
+
+  async leave(): Promise<void> {
+    if (this.#left) return;
+    this.#left = true;
+    await this.#rejoining;
+    const client = this.#client;
+    if (!client) return;
+    try {
+      if (await leaveServer(client)) await this.#stop();
+    } catch {
+      // The server went away by itself: there is nothing left to leave.
+    }
+    await client.end().catch(() => {});
+  }
+
+  async #start(): Promise<'started' | 'still-held'> {
+    const { dataDirectory, durable = true, log } = this.#options;
+    return this.#alone(async () => {
+      const home = (await findHome(dataDirectory)) ?? (await makeHome(dataDirectory));
+      const programs = await installPrograms(home.folder);
+      await makeClusterIfMissing(home, programs, () => log(`Making a database in ${home.folder}`));
+      return startServer(home, programs, durable);
+    });
+  }
+
+  async #stop(): Promise<void> {
+    await this.#alone(async () => {
+      const home = await findHome(this.#options.dataDirectory);
+      if (home) await stopServer(home, await installPrograms(home.folder));
+    });
+  }
+
+  async #alone<Value>(work: () => Promise<Value>): Promise<Value> {
+    const { dataDirectory } = this.#options;
+    try {
+      return await withStartLock(join(dataDirectory, 'postgres-start.lock'), work);
+    } catch (error) {
+      throw explainFileError(error, dataDirectory);
+    }
+  }
+
+  #onLost(): void {
+    if (this.#left) return;
+    this.#client = undefined;
+    this.#rejoining = this.#rejoin();
+  }
+
+  /** Without its connection this process no longer counts as a user; and if the server died, somebody must start it. */
+  async #rejoin(): Promise<void> {
+    this.#options.log('The database went away; looking for it or starting it again');
+    while (!this.#left) {
+      try {
+        await this.join();
+        return;
+      } catch (error) {
+        this.#options.log(error instanceof Error ? error.message : String(error));
+        await sleep(REJOIN_MS);
+      }
+    }
+  }
+}

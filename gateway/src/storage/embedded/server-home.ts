@@ -1,0 +1,114 @@
+/**
+ * Where a database's files lie, and as whom its server runs. For an ordinary user: in the data directory, as that user.
+ * PostgreSQL refuses to run as root, and whom it runs as instead can't reach a private home such as /root: so for root
+ * the files lie under /var/lib, and a pointer in the data directory says where.
+ *
+ * Whoever reaches the socket is the database's owner without a password, so the folder's mode 0700 is what guards it.
+ */
+import { createHash } from 'node:crypto';
+import { chmod, chown, mkdir, mkdtemp, readFile, realpath, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EmbeddedPostgresError, errorCode, explainFileError, noPackage } from './embedded-postgres-error.ts';
+
+export interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+export interface ServerHome {
+  /** The folder of mode 0700 that holds the socket, the cluster, the server's log and its programs. */
+  readonly folder: string;
+  /** As whom the server's programs run, where that is another than this process's user. */
+  readonly account: Account | undefined;
+}
+
+const SYSTEM_FOLDER = '/var/lib/payment-gateway';
+const POINTER = 'postgres-location';
+/** A socket's address holds 108 bytes on Linux and 104 on macOS. */
+const LONGEST_SOCKET = 100;
+
+/** Makes the data directory where it is missing, and returns its path without symbolic links. */
+export async function prepareDataDirectory(dataDirectory: string): Promise<string> {
+  try {
+    await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
+    return await realpath(dataDirectory);
+  } catch (error) {
+    throw explainFileError(error, dataDirectory);
+  }
+}
+
+/** The home as an earlier start left it, or undefined before the first one. Its owner is whom the server runs as. */
+export async function findHome(dataDirectory: string): Promise<ServerHome | undefined> {
+  const pointed = await readPointer(dataDirectory);
+  const folder = pointed ?? join(dataDirectory, 'postgres');
+  try {
+    const { uid, gid } = await stat(folder);
+    if (uid !== process.getuid?.() && !isRoot()) throw ownedByAnother(dataDirectory, uid);
+    return { folder, account: isRoot() ? { uid, gid } : undefined };
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw explainFileError(error, folder);
+  }
+}
+
+/** Makes the home for a first start. To be called under the start lock. */
+export async function makeHome(dataDirectory: string): Promise<ServerHome> {
+  const home = isRoot() ? await makeSystemHome(dataDirectory) : await makeOwnHome(dataDirectory);
+  checkSocketLength(home.folder);
+  return home;
+}
+
+async function makeOwnHome(dataDirectory: string): Promise<ServerHome> {
+  const folder = join(dataDirectory, 'postgres');
+  checkSocketLength(folder);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await chmod(folder, 0o700);
+  return { folder, account: undefined };
+}
+
+/**
+ * The folder's name begins with the data directory's hash, for whoever looks for it; its end is fresh, so that a data
+ * directory that was deleted begins empty again instead of finding what its namesake left.
+ */
+async function makeSystemHome(dataDirectory: string): Promise<ServerHome> {
+  const account = await findAccount();
+  const hash = createHash('sha256').update(dataDirectory).digest('hex').slice(0, 12);
+  await mkdir(SYSTEM_FOLDER, { recursive: true, mode: 0o755 });
+  const folder = await mkdtemp(join(SYSTEM_FOLDER, `${hash}-`));
+  await chown(folder, account.uid, account.gid);
+  await writeFile(join(dataDirectory, POINTER), `${folder}\n`, { mode: 0o644 });
+  return { folder, account };
+}
+
+async function readPointer(dataDirectory: string): Promise<string | undefined> {
+  const text = await readFile(join(dataDirectory, POINTER), 'utf8').catch(() => '');
+  return text.trim() || undefined;
+}
+
+/** Who the server runs as when this process is root: PostgreSQL's own account where there is one. */
+async function findAccount(): Promise<Account> {
+  const lines = (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n').map((line) => line.split(':'));
+  const line = ['postgres', 'nobody'].map((name) => lines.find((fields) => fields[0] === name)).find(Boolean);
+  if (!line) throw noPackage('a system that has neither an account postgres nor nobody, when started as root');
+  return { uid: Number(line[2]), gid: Number(line[3]) };
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+function checkSocketLength(folder: string): void {
+  const length = Buffer.byteLength(join(folder, '.s.PGSQL.5432'));
+  if (length <= LONGEST_SOCKET) return;
+  throw new EmbeddedPostgresError(
+    `The path of the database's socket in ${folder} has ${length} bytes, and ${LONGEST_SOCKET} is the most`,
+    'Set GATEWAY_DATA_DIR to a folder with a shorter path',
+  );
+}
+
+function ownedByAnother(dataDirectory: string, uid: number): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
+    `The database of ${dataDirectory} belongs to another user (${uid})`,
+    'Start the gateway as the user who made it, or set GATEWAY_DATA_DIR to another folder',
+  );
+}

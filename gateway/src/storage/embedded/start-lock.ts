@@ -1,0 +1,54 @@
+/**
+ * Lets one process at a time prepare and start a server. It spares the others work that would fail; what it guards is
+ * safe without it too (a cluster appears by one rename, and PostgreSQL locks its folder itself), so that taking over
+ * the lock of a dead process needs no more care than this.
+ */
+import { readlink, rm, symlink } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EmbeddedPostgresError, errorCode } from './embedded-postgres-error.ts';
+
+const RETRY_MS = 50;
+const ATTEMPTS = 1_800;
+
+/** Runs `work` while holding `lock`: a symbolic link to nothing whose target is the holder's process id. */
+export async function withStartLock<Value>(lock: string, work: () => Promise<Value>): Promise<Value> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    if (await take(lock)) {
+      try {
+        return await work();
+      } finally {
+        await rm(lock, { force: true });
+      }
+    }
+    await sleep(RETRY_MS);
+  }
+  throw new EmbeddedPostgresError(
+    `Process ${await holder(lock)} has been starting the database for ${(ATTEMPTS * RETRY_MS) / 1_000} s`,
+    `End that process if it hangs; if it is no gateway, delete ${lock}`,
+  );
+}
+
+async function take(lock: string): Promise<boolean> {
+  try {
+    await symlink(String(process.pid), lock);
+    return true;
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  }
+  const pid = await holder(lock);
+  if (pid !== undefined && !isAlive(pid)) await rm(lock, { force: true });
+  return false;
+}
+
+async function holder(lock: string): Promise<number | undefined> {
+  const target = await readlink(lock).catch(() => undefined);
+  return target === undefined ? undefined : Number(target);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return errorCode(error) === 'EPERM';
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * Who uses the server: each process holds one connection with a shared advisory lock, which PostgreSQL lets go of
+ * however the process ends. Whoever can have the lock alone is the last one, and may stop the server.
+ */
+import pg from 'pg';
+import { EmbeddedPostgresError, errorCode } from './embedded-postgres-error.ts';
+import { SUPERUSER } from './server-process.ts';
+
+export const DATABASE = 'gateway';
+
+const USE_LOCK = 7_148_302;
+
+export interface ConnectionConfig {
+  /** The folder of the socket. */
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly database: string;
+  readonly ssl: false;
+}
+
+export function connectionConfigFor(socketFolder: string, database: string): ConnectionConfig {
+  return { host: socketFolder, port: 5432, user: SUPERUSER, database, ssl: false };
+}
+
+/** What an attempt to join found: the connection, no server, or one that is on its way up or down. */
+export type Joined = pg.Client | 'absent' | 'not-ready';
+
+const NOT_THERE: Readonly<Record<string, Exclude<Joined, pg.Client>>> = {
+  ENOENT: 'absent',
+  ECONNREFUSED: 'absent',
+  ECONNRESET: 'not-ready',
+  EPIPE: 'not-ready',
+  '57P01': 'not-ready',
+  '57P02': 'not-ready',
+  '57P03': 'not-ready',
+  '53300': 'not-ready',
+};
+
+/** Joins the users of the server: afterwards nobody else stops it. Calls `onLost` when the connection breaks later. */
+export async function joinServer(socketFolder: string, onLost: () => void): Promise<Joined> {
+  const client = new pg.Client(connectionConfigFor(socketFolder, 'postgres'));
+  let joined = false;
+  client.on('error', () => {});
+  client.on('end', () => joined && onLost());
+  try {
+    await client.connect();
+    await client.query('select pg_advisory_lock_shared($1)', [USE_LOCK]);
+    await createDatabaseIfMissing(client);
+    joined = true;
+    return client;
+  } catch (error) {
+    await client.end().catch(() => {});
+    return NOT_THERE[errorCode(error) ?? lostMidway(error)] ?? Promise.reject(explain(error, socketFolder));
+  }
+}
+
+/** Leaves the users of the server. True when nobody is left and nobody can join before `client` ends. */
+export async function leaveServer(client: pg.Client): Promise<boolean> {
+  await client.query('select pg_advisory_unlock_shared($1)', [USE_LOCK]);
+  const { rows } = await client.query('select pg_try_advisory_lock($1) as alone', [USE_LOCK]);
+  return rows[0].alone;
+}
+
+async function createDatabaseIfMissing(client: pg.Client): Promise<void> {
+  const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE]);
+  if (rowCount) return;
+  await client.query(`create database ${DATABASE}`).catch((error) => {
+    // Another process made it in the same moment: 42P04 when it had finished, 23505 when it had not.
+    if (!['42P04', '23505'].includes(errorCode(error) ?? '')) throw error;
+  });
+}
+
+/** The client's own word for a connection that was closed under a query has no code. */
+function lostMidway(error: unknown): string {
+  return error instanceof Error && /Connection terminated/.test(error.message) ? 'ECONNRESET' : '';
+}
+
+function explain(error: unknown, socketFolder: string): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
+    `The database in ${socketFolder} refuses this process (${error instanceof Error ? error.message : error})`,
+    'Start the gateway as the user who made the database, or set GATEWAY_DATA_DIR to another folder',
+  );
+}
