@@ -1,5 +1,5 @@
 /** Randomness as a parameter: whoever needs a random value is handed a `Random`, so that a run can be replayed. */
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomFillSync, randomUUID } from 'node:crypto';
 
 export interface Random {
   bytes(count: number): Buffer;
@@ -8,8 +8,28 @@ export interface Random {
   fraction(): number;
 }
 
+const POOL_BYTES = 4096;
+const pool = Buffer.alloc(POOL_BYTES);
+let poolUsed = POOL_BYTES;
+
+/**
+ * Small draws come out of one large one: a call into the operating system's source costs more than a thousand of its
+ * bytes, and the vault draws on the accepting path. What was handed out is wiped from the pool.
+ */
+function pooledBytes(count: number): Buffer {
+  if (count > POOL_BYTES / 8) return randomBytes(count);
+  if (poolUsed + count > POOL_BYTES) {
+    randomFillSync(pool);
+    poolUsed = 0;
+  }
+  const drawn = Buffer.from(pool.subarray(poolUsed, poolUsed + count));
+  pool.fill(0, poolUsed, poolUsed + count);
+  poolUsed += count;
+  return drawn;
+}
+
 export const systemRandom: Random = {
-  bytes: (count) => randomBytes(count),
+  bytes: pooledBytes,
   uuid: () => randomUUID(),
   fraction: () => Math.random(),
 };
