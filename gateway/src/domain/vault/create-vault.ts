@@ -1,0 +1,114 @@
+/**
+ * The vault itself. Each secret is encrypted under a data key of its own, and that key lies wrapped under the master
+ * key; so rotating the master key re-wraps 32 bytes per secret and never touches what they protect.
+ *
+ * The wrapped key is bound to its place and to the master key's id, the ciphertext to its place alone (it outlives the
+ * master key). A place is a path (`record/M1/…`); merchant ids hold no slash, so two places are never the same text.
+ */
+import { createHmac, createSecretKey } from 'node:crypto';
+import type { Random } from '../../foundation/ids.ts';
+import { Secret } from '../../foundation/secret.ts';
+import type { MerchantId } from '../merchants/merchant.ts';
+import { type Keyring, type MasterKey, SealBroken, UnknownMasterKey } from './keyring.ts';
+import { decrypt, encrypt, NONCE_BYTES } from './seal.ts';
+import type { SealedSecret, SecretFields, Vault, VaultRecord } from './vault.ts';
+
+const DATA_KEY_BYTES = 32;
+const SEAL_RANDOM_BYTES = DATA_KEY_BYTES + 2 * NONCE_BYTES;
+const TOKEN_BYTES = 18;
+
+/** The name that a vault record is bound to. */
+export function recordPlace(merchantId: MerchantId, token: string): string {
+  return `record/${merchantId}/${token}`;
+}
+
+/** The name that a merchant's signing key is bound to. */
+export function merchantKeyPlace(merchantId: MerchantId, keyId: string): string {
+  return `merchant-key/${merchantId}/${keyId}`;
+}
+
+/** The part of the vault that needs no key of the keyed hash; with it that very key is sealed and opened. */
+export type Sealer = Pick<Vault, 'seal' | 'open' | 'rewrap'>;
+
+export function createSealer(keyring: Keyring, random: Random): Sealer {
+  return {
+    seal: (secret, boundTo) => {
+      const plain = Buffer.from(secret.reveal(), 'utf8');
+      return sealBytes(keyring.current(), random.bytes(SEAL_RANDOM_BYTES), plain, boundTo);
+    },
+    open: (sealed, boundTo) => new Secret(openBytes(keyring, sealed, boundTo).toString('utf8')),
+    rewrap: (sealed, boundTo) => rewrap(keyring, random, sealed, boundTo),
+  };
+}
+
+/** `fingerprintKey`: the key of the keyed hash, 32 bytes in base64 (open-fingerprint-key.ts). */
+export function createVault(keyring: Keyring, fingerprintKey: Secret, random: Random): Vault {
+  const hashKey = createSecretKey(fingerprintKey.reveal(), 'base64');
+  return {
+    ...createSealer(keyring, random),
+    sealFields: (merchantId, fields) => {
+      const drawn = random.bytes(TOKEN_BYTES + SEAL_RANDOM_BYTES);
+      const token = drawn.subarray(0, TOKEN_BYTES).toString('base64url');
+      const place = recordPlace(merchantId, token);
+      const sealed = sealBytes(keyring.current(), drawn.subarray(TOKEN_BYTES), writeFields(fields), place);
+      return { merchantId, token, sealed };
+    },
+    openFields: (record) => openFields(keyring, record),
+    fingerprint: (secret) => createHmac('sha256', hashKey).update(secret.reveal(), 'utf8').digest(),
+  };
+}
+
+function openFields(keyring: Keyring, { merchantId, token, sealed }: VaultRecord): SecretFields {
+  return readFields(openBytes(keyring, sealed, recordPlace(merchantId, token)));
+}
+
+function wrapPlace(place: string, masterKeyId: string): Buffer {
+  return Buffer.from(`wrap/${masterKeyId}/${place}`, 'utf8');
+}
+
+function contentPlace(place: string): Buffer {
+  return Buffer.from(`content/${place}`, 'utf8');
+}
+
+/** `random`: fresh bytes for the data key and both nonces. One draw, since each call costs more than its bytes. */
+function sealBytes(master: MasterKey, random: Buffer, plain: Buffer, place: string): SealedSecret {
+  const dataKey = random.subarray(0, DATA_KEY_BYTES);
+  const wrapNonce = random.subarray(DATA_KEY_BYTES, DATA_KEY_BYTES + NONCE_BYTES);
+  const contentNonce = random.subarray(DATA_KEY_BYTES + NONCE_BYTES);
+  const wrappedKey = encrypt(master.key, wrapNonce, dataKey, wrapPlace(place, master.id));
+  const ciphertext = encrypt(createSecretKey(dataKey), contentNonce, plain, contentPlace(place));
+  return { masterKeyId: master.id, wrappedKey, ciphertext };
+}
+
+function openDataKey(keyring: Keyring, sealed: SealedSecret, place: string): Buffer {
+  const master = keyring.find(sealed.masterKeyId);
+  if (!master) throw new UnknownMasterKey(sealed.masterKeyId);
+  const dataKey = decrypt(master.key, sealed.wrappedKey, wrapPlace(place, master.id));
+  if (dataKey?.length !== DATA_KEY_BYTES) throw new SealBroken(place);
+  return dataKey;
+}
+
+function openBytes(keyring: Keyring, sealed: SealedSecret, place: string): Buffer {
+  const dataKey = createSecretKey(openDataKey(keyring, sealed, place));
+  const plain = decrypt(dataKey, sealed.ciphertext, contentPlace(place));
+  if (!plain) throw new SealBroken(place);
+  return plain;
+}
+
+function rewrap(keyring: Keyring, random: Random, sealed: SealedSecret, place: string): SealedSecret | undefined {
+  const master = keyring.current();
+  if (sealed.masterKeyId === master.id) return undefined;
+  const dataKey = openDataKey(keyring, sealed, place);
+  const wrappedKey = encrypt(master.key, random.bytes(NONCE_BYTES), dataKey, wrapPlace(place, master.id));
+  return { masterKeyId: master.id, wrappedKey, ciphertext: sealed.ciphertext };
+}
+
+function writeFields(fields: SecretFields): Buffer {
+  const texts = Object.entries(fields).map(([name, secret]) => [name, secret.reveal()]);
+  return Buffer.from(JSON.stringify(texts), 'utf8');
+}
+
+function readFields(plain: Buffer): SecretFields {
+  const texts = JSON.parse(plain.toString('utf8')) as readonly (readonly [string, string])[];
+  return Object.fromEntries(texts.map(([name, text]) => [name, new Secret(text)]));
+}
