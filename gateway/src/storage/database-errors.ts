@@ -26,14 +26,30 @@ const CONNECTION_CODES = new Set([
   'ENOTFOUND',
 ]);
 const CONNECTION_MESSAGES =
-  /connection terminated|connection timeout|timeout exceeded when trying to connect|client was closed|not queryable/i;
+  /connection terminated|connection timeout|timeout exceeded when trying to connect|client was closed|not queryable|query read timeout|cannot use a pool after/i;
+
+/** Ours: what a batch was decided on had changed when it was written. Rolled back, and transient like a deadlock. */
+export class FactsChanged extends Error {
+  override readonly name = 'FactsChanged';
+}
 
 /** True when trying again later may succeed. It says nothing about whether the failed try took effect. */
 export function isTransient(error: unknown): boolean {
+  return error instanceof FactsChanged || isConnectionFailure(error) || sqlState(error) in TRANSIENT;
+}
+
+/** True when the connection itself is lost or stuck: nothing more can be said over it. */
+export function isConnectionFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const code = (error as { code?: unknown }).code;
-  if (typeof code === 'string') return code in TRANSIENT || code.startsWith('08') || CONNECTION_CODES.has(code);
-  return CONNECTION_MESSAGES.test(error.message);
+  const code = sqlState(error);
+  return (
+    CONNECTION_CODES.has(code) || /^(08|57P)/.test(code) || (code === '' && CONNECTION_MESSAGES.test(error.message))
+  );
+}
+
+function sqlState(error: unknown): string {
+  const code = error instanceof Error ? (error as { code?: unknown }).code : undefined;
+  return typeof code === 'string' ? code : '';
 }
 
 /** The constraint that a statement broke, where it was one. */

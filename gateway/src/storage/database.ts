@@ -3,6 +3,7 @@
  * needs), typed rows, transactions. Times come out as milliseconds UTC, bigint as bigint, and numeric stays text.
  */
 import pg from 'pg';
+import { isConnectionFailure } from './database-errors.ts';
 
 export interface Queryable {
   query<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<Row[]>;
@@ -22,6 +23,8 @@ export interface DatabaseOptions {
   readonly poolSize: number;
   /** False for work that owns the schema: migrations. */
   readonly actAsApp?: boolean;
+  /** Past this a query is given up and its connection thrown away; what it did is then unknown. Default: no limit. */
+  readonly queryTimeoutMs?: number;
   /** Told of an idle connection that broke; the pool replaces it by itself. */
   readonly onConnectionLost?: (error: Error) => void;
 }
@@ -39,6 +42,7 @@ export function openDatabase(config: pg.ClientConfig, options: DatabaseOptions):
     types,
     max: options.poolSize,
     connectionTimeoutMillis: 10_000,
+    ...(options.queryTimeoutMs === undefined ? {} : { query_timeout: options.queryTimeoutMs }),
     keepAlive: true,
     options: `-c timezone=UTC -c statement_timeout=60000 -c lock_timeout=10000 -c idle_in_transaction_session_timeout=30000${
       options.actAsApp === false ? '' : ' -c role=gateway_app'
@@ -56,9 +60,11 @@ export function openDatabase(config: pg.ClientConfig, options: DatabaseOptions):
         await client.query('commit');
         return result;
       } catch (error) {
-        await client.query('rollback').catch((failure: Error) => {
-          broken = failure;
-        });
+        if (isConnectionFailure(error)) broken = error as Error;
+        else
+          await client.query('rollback').catch((failure: Error) => {
+            broken = failure;
+          });
         throw error;
       } finally {
         client.release(broken);

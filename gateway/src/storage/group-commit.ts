@@ -51,9 +51,10 @@ export function createGroupCommit<Item, Outcome>(
     // One turn of the event loop: the calls that arrived together then travel together.
     await new Promise(setImmediate);
     while (queue.length > 0) {
-      const batch = queue.slice(0, options.maxBatch);
-      queue = queue.slice(batch.length);
-      await commit(batch);
+      const taken = queue.slice(0, options.maxBatch);
+      queue = queue.slice(taken.length);
+      const batch = refuseLate(taken, () => new Overloaded('the call waited too long for its turn'));
+      if (batch.length > 0) await commit(batch);
     }
   }
 
@@ -67,7 +68,7 @@ export function createGroupCommit<Item, Outcome>(
       }
       await clock.sleep(pauseMs);
       pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
-      waiting = giveUpLate(waiting);
+      waiting = refuseLate(waiting, () => new OutcomeUnknown('the database did not come back in time'));
     }
   }
 
@@ -83,11 +84,9 @@ export function createGroupCommit<Item, Outcome>(
     });
   }
 
-  function giveUpLate(waiting: Waiting<Item, Outcome>[]): Waiting<Item, Outcome>[] {
+  function refuseLate(waiting: Waiting<Item, Outcome>[], reason: () => Error): Waiting<Item, Outcome>[] {
     const now = clock.now();
-    for (const { giveUpAt, reject } of waiting) {
-      if (giveUpAt <= now) reject(new OutcomeUnknown('the database did not come back in time'));
-    }
+    for (const { giveUpAt, reject } of waiting) if (giveUpAt <= now) reject(reason());
     return waiting.filter(({ giveUpAt }) => giveUpAt > now);
   }
 

@@ -39,6 +39,8 @@ export interface PayoutRail {
   readonly methods: ReadonlySet<number>;
   /** True for rails on which no real money moves: they serve merchants in test, and no real bank stands behind them. */
   readonly simulated: boolean;
+  /** True when the bank also tells on its own account: its references are then kept in a directory. */
+  readonly notifies: boolean;
   /** How long a call may take before it is given up and counts as unknown. */
   readonly timeoutMs: number;
   /** How long after the last possible write a `not_found` becomes proof that the bank never got the order. */

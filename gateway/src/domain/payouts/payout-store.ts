@@ -6,7 +6,7 @@ import type { NewCallback } from '../callbacks/callback.ts';
 import type { Balances, Journal } from '../ledger/transfer.ts';
 import type { MerchantId } from '../merchants/merchant.ts';
 import type { VaultRecord } from '../vault/vault.ts';
-import type { Payout, PayoutCode, PayoutKey, PayoutState } from './payout.ts';
+import type { Payout, PayoutCode, PayoutKey, PayoutStage, PayoutState } from './payout.ts';
 
 export interface NewPayout {
   readonly payout: Payout;
@@ -54,8 +54,8 @@ export interface SettlementFacts {
   readonly payout: Payout;
   readonly balances: Balances;
   readonly adjustments: readonly AdjustmentKind[];
-  /** Attempts made so far; zero = no bank was told. */
-  readonly attempts: number;
+  /** Null once the payout is final. */
+  readonly stage: PayoutStage | null;
 }
 
 export interface SettlementRequest extends PayoutKey {

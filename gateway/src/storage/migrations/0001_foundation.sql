@@ -132,7 +132,7 @@ create table payout_jobs (
   note text not null default '',
   primary key (merchant_id, payout_id)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
-create index payout_jobs_due on payout_jobs (due_at);
+create index payout_jobs_due on payout_jobs (rail, due_at);
 comment on table payout_jobs is 'The payouts under way: one row per pending payout, deleted with its final state.';
 comment on column payout_jobs.due_at is 'When a worker takes it next. Claiming moves it to the end of the lease.';
 comment on column payout_jobs.fence is 'Counts claims; who records an outcome must hold the latest.';
@@ -152,7 +152,7 @@ create table payout_attempts (
   primary key (merchant_id, payout_id, attempt)
 ) with (fillfactor = 85);
 comment on table payout_attempts is 'Each time a bank was, or may have been, told. Committed before the bank is called.';
-comment on column payout_attempts.send_until is 'The sender writes nothing to the bank past this.';
+comment on column payout_attempts.send_until is 'The sender''s deadline: past this it writes nothing to the bank any more.';
 
 create table rail_references (
   rail text not null,
@@ -214,13 +214,17 @@ create table callback_lanes (
   merchant_id text primary key,
   due_at timestamptz not null,
   lease_until timestamptz,
+  paused_until timestamptz,
   fence integer not null default 0,
   failures integer not null default 0
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
-create index callback_lanes_ready on callback_lanes (coalesce(lease_until, due_at));
+create index callback_lanes_ready on callback_lanes (coalesce(lease_until, greatest(due_at, paused_until)));
 comment on table callback_lanes is 'One row per merchant with callbacks: who holds it delivers alone, so that no merchant delays another.';
-comment on column callback_lanes.due_at is 'The earliest due callback; infinity while the holder looks after it, lowered by whoever adds one.';
-comment on column callback_lanes.failures is 'Failed attempts in a row; the breaker opens on it.';
+comment on column callback_lanes.due_at is 'When there is something to do: lowered by whoever adds a callback, set anew by the holder that lets go.';
+comment on column callback_lanes.lease_until is 'Held until then; past it the holder is taken for dead. Null: nobody holds it.';
+comment on column callback_lanes.paused_until is 'The breaker is open: no attempt before then. Null: no pause.';
+comment on column callback_lanes.fence is 'Counts claims; who records an outcome must hold the latest.';
+comment on column callback_lanes.failures is 'Failed attempts in a row, as of the last holder that let go; the breaker opens on it.';
 
 create table callback_attempts (
   merchant_id text not null,

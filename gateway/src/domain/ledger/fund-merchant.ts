@@ -1,0 +1,59 @@
+/** The operator's credit and debit: money put in or taken out by hand, each reference once. */
+import type { Currency } from '../../foundation/currency.ts';
+import type { Money } from '../../foundation/money.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import type { MerchantId } from '../merchants/merchant.ts';
+import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
+import { fundMerchant, withdrawFunding } from './journals.ts';
+import type { LedgerStore } from './ledger-store.ts';
+import { type Balances, balanceOf } from './transfer.ts';
+
+export type FundingFailure =
+  | { readonly kind: 'merchant_not_found' }
+  | { readonly kind: 'invalid_reference' }
+  | { readonly kind: 'reason_missing' }
+  /** The reference was used for another amount, currency or direction. */
+  | { readonly kind: 'reference_already_used' }
+  | { readonly kind: 'insufficient_funds'; readonly available: Money };
+
+export interface FundingDone {
+  /** False: this reference had posted the same before; nothing moved now. */
+  readonly posted: boolean;
+  readonly balances: Balances;
+}
+
+export type MoveFunds = (
+  direction: 'credit' | 'debit',
+  merchantId: MerchantId,
+  money: Money,
+  reference: string,
+  reason: string,
+) => Promise<Result<FundingDone, FundingFailure>>;
+
+const REFERENCE = /^[A-Za-z0-9._-]{1,64}$/;
+const PLANS = {
+  credit: fundMerchant,
+  debit: (order: Parameters<typeof withdrawFunding>[0], _balances: Balances) => withdrawFunding(order),
+} as const;
+
+export function createMoveFunds(ledger: LedgerStore, merchants: Pick<MerchantDirectory, 'find'>): MoveFunds {
+  return async (direction, merchantId, money, reference, reason) => {
+    if (!REFERENCE.test(reference)) return fail({ kind: 'invalid_reference' });
+    if (reason.trim() === '') return fail({ kind: 'reason_missing' });
+    if (!(await merchants.find(merchantId))) return fail({ kind: 'merchant_not_found' });
+    const order = { merchantId, currency: money.currency, amount: money.minor, reference };
+    const outcome = await ledger.post(merchantId, money.currency, reason, (balances) =>
+      PLANS[direction](order, balances),
+    );
+    if (outcome.kind === 'posted') return ok({ posted: true, balances: outcome.balances });
+    if (outcome.kind === 'insufficient_funds') {
+      return fail({ kind: 'insufficient_funds', available: available(outcome.balances, money.currency) });
+    }
+    if (!outcome.same) return fail({ kind: 'reference_already_used' });
+    return ok({ posted: false, balances: await ledger.balances(merchantId, money.currency) });
+  };
+}
+
+function available(balances: Balances, currency: Currency): Money {
+  return { currency, minor: balanceOf(balances, 'available') };
+}

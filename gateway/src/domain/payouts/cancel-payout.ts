@@ -1,0 +1,18 @@
+/** The operator's cancel: possible while no bank was told, and never after. */
+import type { Clock } from '../../foundation/clock.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import type { PayoutKey } from './payout.ts';
+import type { ReportPayout } from './report-payout.ts';
+
+export type CancelFailure = 'payout_not_found' | 'already_final' | 'bank_was_told';
+
+export type CancelPayout = (key: PayoutKey, reason: string) => Promise<Result<'cancelled', CancelFailure>>;
+
+export function createCancelPayout(report: ReportPayout, clock: Clock): CancelPayout {
+  return async (key, reason) => {
+    const outcome = await report(key, null, { event: 'cancelled', detail: reason, actor: 'operator', at: clock.now() });
+    if (outcome.kind === 'settled') return ok('cancelled');
+    if (outcome.kind === 'not_found') return fail('payout_not_found');
+    return fail(outcome.kind === 'unchanged' && outcome.payout.state !== 'pending' ? 'already_final' : 'bank_was_told');
+  };
+}

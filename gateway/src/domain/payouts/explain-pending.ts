@@ -1,0 +1,91 @@
+/**
+ * Why is it pending? For every place where a payout can wait: what it waits for, since when, what happens next by itself
+ * and when, and what the merchant can do. One exhaustive map; the CLI prints it and later screens reuse it.
+ */
+import type { Instant } from '../../foundation/clock.ts';
+import type { Pause } from '../routing/pauses.ts';
+import type { Payout, PayoutStage } from './payout.ts';
+import type { PayoutJob } from './payout-job-store.ts';
+
+export type PendingReason = PayoutStage | 'paused' | 'rail_missing';
+
+export interface PendingExplanation {
+  readonly reason: PendingReason;
+  readonly waitsFor: string;
+  readonly since: Instant;
+  readonly next: string;
+  /** Null: not before somebody acts. */
+  readonly nextAt: Instant | null;
+  readonly merchantCan: string;
+  /** What the last step met; empty when nothing is worth saying. */
+  readonly note: string;
+}
+
+interface Situation {
+  readonly payout: Payout;
+  readonly job: PayoutJob;
+  readonly pause: Pause | undefined;
+}
+
+type Texts = Pick<PendingExplanation, 'waitsFor' | 'next' | 'merchantCan'>;
+
+const EXPLANATIONS: { readonly [Reason in PendingReason]: (situation: Situation) => Texts } = {
+  queued: ({ payout, job }) => ({
+    waitsFor: job.attempts === 0 ? 'its turn to be sent' : `the bank behind ${payout.rail}, which has not taken it yet`,
+    next: `it is sent to ${payout.rail}`,
+    merchantCan: 'wait, or ask the operator to cancel it: no bank holds it',
+  }),
+  sending: ({ payout }) => ({
+    waitsFor: `the reply of the bank behind ${payout.rail}`,
+    next: 'if no reply is recorded by then, the bank is asked what became of it',
+    merchantCan: 'wait; it must not be sent again under another id',
+  }),
+  at_bank: ({ payout }) => ({
+    waitsFor: `the decision of the bank behind ${payout.rail}, which has taken it`,
+    next: 'the bank is asked again, unless it tells us first',
+    merchantCan: 'wait; it must not be sent again under another id',
+  }),
+  unknown: ({ payout, job }) => ({
+    waitsFor: `proof of what the bank behind ${payout.rail} did: it gave no usable answer`,
+    next: `the bank is asked (${job.asks} times so far); it is sent again only once the bank provably never got it`,
+    merchantCan: 'wait; it must not be sent again under another id, for the bank may have paid it',
+  }),
+  paused: ({ pause }) => ({
+    waitsFor: `the operator, who paused ${pause?.scope} ${pause?.target}: ${pause?.reason}`,
+    next: 'it goes on as soon as the pause is lifted',
+    merchantCan: 'wait, or ask the operator',
+  }),
+  rail_missing: ({ payout }) => ({
+    waitsFor: `the rail ${payout.rail}, which is not configured in this gateway any more`,
+    next: 'nothing, until the operator configures the rail again',
+    merchantCan: 'ask the operator',
+  }),
+};
+
+/** `configuredRails`: the names of the rails that this gateway runs. */
+export function explainPending(
+  payout: Payout,
+  job: PayoutJob,
+  pause: Pause | undefined,
+  configuredRails: ReadonlySet<string>,
+): PendingExplanation {
+  const reason = pendingReason(payout, job, pause, configuredRails);
+  return {
+    reason,
+    ...EXPLANATIONS[reason]({ payout, job, pause }),
+    since: reason === 'paused' && pause ? Math.max(pause.since, payout.acceptedAt) : job.stageSince,
+    nextAt: reason === 'paused' || reason === 'rail_missing' ? null : job.dueAt,
+    note: job.note,
+  };
+}
+
+/** A pause holds back only what no bank was told; what a bank may have is asked about all the same. */
+function pendingReason(
+  payout: Payout,
+  job: PayoutJob,
+  pause: Pause | undefined,
+  configuredRails: ReadonlySet<string>,
+): PendingReason {
+  if (!configuredRails.has(payout.rail)) return 'rail_missing';
+  return pause && job.stage === 'queued' ? 'paused' : job.stage;
+}

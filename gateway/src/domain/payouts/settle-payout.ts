@@ -1,0 +1,148 @@
+/**
+ * The one gate of a payout's state. Whatever a bank, a notification or an operator reports comes through here and is
+ * turned into a plan: the new state with its money, history and callback; or, once the payout is final, an adjustment
+ * of its own, since nothing leaves a final state; or nothing at all, when it was known already.
+ */
+import type { Instant } from '../../foundation/clock.ts';
+import type { CallbackPayload, CallbackState, CallbackSubject, NewCallback } from '../callbacks/callback.ts';
+import { executeLate, executePayout, releasePayout, reversePayout } from '../ledger/journals.ts';
+import type { Merchant } from '../merchants/merchant.ts';
+import {
+  type BlockedCode,
+  type Payout,
+  type PayoutCode,
+  type PayoutEvent,
+  payoutTransitions,
+  postingOf,
+} from './payout.ts';
+import type { AdjustmentKind, HistoryEntry, NewAdjustment, SettlementFacts, SettlementPlan } from './payout-store.ts';
+
+/** Something that happened to a payout. `actor` is who says so: a rail, `operator`, `gateway`. */
+export interface PayoutReport {
+  readonly event: PayoutEvent;
+  /** Why it is blocked; needed by `declined`. */
+  readonly code?: BlockedCode;
+  readonly detail: string;
+  readonly actor: string;
+  readonly at: Instant;
+}
+
+/** The callback bodies, written by the wire that merchants read. */
+export interface CallbackComposer {
+  payout(payout: Payout): CallbackPayload;
+  event(payout: Payout, adjustment: NewAdjustment): CallbackPayload;
+}
+
+/** What a final state's code is where the report does not bring one. */
+const CODES: Readonly<Record<Exclude<PayoutEvent, 'reversed'>, PayoutCode>> = {
+  executed: '0',
+  declined: '50',
+  expired: '54',
+  cancelled: '55',
+};
+
+/**
+ * What a report means once the payout is final, by state. Absent: it only repeats what is known.
+ * A bank that declines what it executed contradicts itself: no money moves on that, a person has to look.
+ */
+const AFTER_THE_END: Readonly<Record<'success' | 'blocked', Partial<Record<PayoutEvent, AdjustmentKind>>>> = {
+  success: { reversed: 'reversed', declined: 'contradicted' },
+  blocked: { executed: 'late_execution' },
+};
+
+/** Undefined: the report changes nothing. */
+export function planSettlement(
+  facts: SettlementFacts,
+  report: PayoutReport,
+  merchant: Merchant,
+  compose: CallbackComposer,
+): SettlementPlan | undefined {
+  const { payout } = facts;
+  if (report.event === 'cancelled' && facts.stage !== 'queued') return undefined;
+  // A payout reversed before it was known to be executed was executed and came back: to the merchant it is declined.
+  const event = payout.state === 'pending' && report.event === 'reversed' ? 'declined' : report.event;
+  const state = payoutTransitions.next(payout.state, event);
+  return state === undefined
+    ? planAdjustment(facts, report, merchant, compose)
+    : planFinalState(payout, { ...report, event }, merchant, compose);
+}
+
+function planFinalState(
+  payout: Payout,
+  report: PayoutReport,
+  merchant: Merchant,
+  compose: CallbackComposer,
+): SettlementPlan {
+  const state = report.event === 'executed' ? 'success' : 'blocked';
+  const code = report.code ?? CODES[report.event as keyof typeof CODES];
+  const change = { state, code, finishedAt: report.at } as const;
+  const final: Payout = { ...payout, ...change };
+  const journal = state === 'success' ? executePayout(postingOf(payout)) : releasePayout(postingOf(payout));
+  return {
+    change,
+    journal,
+    history: historyOf(payout, report, state),
+    callbacks: [
+      newCallback(
+        payout,
+        'payout',
+        `payout_${payout.transactionId}`,
+        compose.payout(final),
+        report.at,
+        payoutCallbackState(merchant),
+      ),
+    ],
+    adjustment: null,
+  };
+}
+
+function planAdjustment(
+  facts: SettlementFacts,
+  report: PayoutReport,
+  merchant: Merchant,
+  compose: CallbackComposer,
+): SettlementPlan | undefined {
+  const { payout, balances } = facts;
+  const kind = payout.state === 'pending' ? undefined : AFTER_THE_END[payout.state][report.event];
+  if (kind === undefined || facts.adjustments.includes(kind)) return undefined;
+  const adjustment: NewAdjustment = { kind, at: report.at, detail: report.detail };
+  const journals = { reversed: reversePayout, late_execution: executeLate, contradicted: () => null };
+  const eventState: CallbackState = merchant.eventUrl === null ? 'not_wanted' : 'due';
+  return {
+    change: null,
+    journal: journals[kind](postingOf(payout), balances),
+    history: historyOf(payout, { ...report, detail: `${kind}: ${report.detail}` }, payout.state),
+    callbacks: [
+      newCallback(
+        payout,
+        'event',
+        `event_${payout.transactionId}_${kind}`,
+        compose.event(payout, adjustment),
+        report.at,
+        eventState,
+      ),
+    ],
+    adjustment,
+  };
+}
+
+function historyOf(payout: Payout, report: PayoutReport, toState: Payout['state']): HistoryEntry {
+  const { at, event, actor, detail } = report;
+  return { at, event, fromState: payout.state, toState, actor, detail };
+}
+
+/** A merchant without any address gets a due callback all the same: its delivery then records that there was none. */
+function payoutCallbackState(merchant: Merchant): CallbackState {
+  return merchant.settings.payout_callback === 'on' ? 'due' : 'not_wanted';
+}
+
+function newCallback(
+  { merchantId, payoutId }: Payout,
+  subject: CallbackSubject,
+  callbackId: string,
+  payload: CallbackPayload,
+  createdAt: Instant,
+  state: CallbackState,
+): NewCallback {
+  return { merchantId, callbackId, subject, payoutId, payload, state, createdAt };
+}

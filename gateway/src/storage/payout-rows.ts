@@ -1,0 +1,67 @@
+/** Payouts between their row and their type. */
+
+import type { Payout, PayoutCode, PayoutState } from '../domain/payouts/payout.ts';
+import type { Currency } from '../foundation/currency.ts';
+import { byteaText, timestamp } from './database.ts';
+
+export const PAYOUT_COLUMNS = `p.merchant_id, p.payout_id, p.transaction_id, p.method, p.currency, p.amount, p.amount_text,
+  p.fee, p.rail, p.account_shown, p.fields, p.vault_token, p.content_hash, p.state, p.code, p.accepted_at, p.finished_at`;
+
+export interface PayoutRow {
+  merchant_id: string;
+  payout_id: string;
+  transaction_id: bigint;
+  method: number;
+  currency: Currency;
+  amount: bigint;
+  amount_text: string;
+  fee: bigint;
+  rail: string;
+  account_shown: string;
+  fields: Record<string, string>;
+  vault_token: string | null;
+  content_hash: Buffer;
+  state: PayoutState;
+  code: PayoutCode;
+  accepted_at: number;
+  finished_at: number | null;
+}
+
+export function payoutFromRow(row: PayoutRow): Payout {
+  return {
+    merchantId: row.merchant_id,
+    payoutId: row.payout_id,
+    transactionId: Number(row.transaction_id),
+    method: row.method,
+    money: { currency: row.currency, minor: row.amount },
+    amountText: row.amount_text,
+    fee: row.fee,
+    rail: row.rail,
+    beneficiary: { accountShown: row.account_shown, fields: row.fields, vaultToken: row.vault_token },
+    contentHash: row.content_hash,
+    state: row.state,
+    code: row.code,
+    acceptedAt: row.accepted_at,
+    finishedAt: row.finished_at,
+  };
+}
+
+/** A payout as the accepting statement reads it from its json parameter. */
+export function newPayoutRow(payout: Payout): Record<string, unknown> {
+  return {
+    merchant_id: payout.merchantId,
+    payout_id: payout.payoutId,
+    transaction_id: payout.transactionId,
+    method: payout.method,
+    currency: payout.money.currency,
+    amount: payout.money.minor.toString(),
+    amount_text: payout.amountText,
+    fee: payout.fee.toString(),
+    rail: payout.rail,
+    account_shown: payout.beneficiary.accountShown,
+    fields: payout.beneficiary.fields,
+    vault_token: payout.beneficiary.vaultToken,
+    content_hash: byteaText(payout.contentHash),
+    accepted_at: timestamp(payout.acceptedAt),
+  };
+}

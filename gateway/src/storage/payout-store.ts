@@ -1,0 +1,121 @@
+/** PayoutStore over PostgreSQL: accepting and settling are collected into group commits, reading goes straight. */
+
+import type { PayoutKey } from '../domain/payouts/payout.ts';
+import type {
+  AcceptOutcome,
+  NewPayout,
+  PayoutListQuery,
+  PayoutStore,
+  SettlementOutcome,
+  SettlementRequest,
+} from '../domain/payouts/payout-store.ts';
+import type { Clock } from '../foundation/clock.ts';
+import { MINUTE_MS } from '../foundation/clock.ts';
+import { acceptPayouts, readPayouts } from './accept-payouts.ts';
+import { type Database, timestamp } from './database.ts';
+import { createGroupCommit } from './group-commit.ts';
+import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from './payout-rows.ts';
+import { createPayoutWaiting } from './payout-waiting.ts';
+import { type SettlingOptions, settlePayouts } from './settle-payouts.ts';
+
+export interface PayoutStoreOptions extends SettlingOptions {
+  readonly maxBatch: number;
+  readonly maxQueued: number;
+}
+
+/** Shorter than the 30 s after which a merchant may believe "Payout not found" (decisions, Answers: payout status). */
+const ACCEPT_PATIENCE_MS = 15_000;
+const TRANSACTION_IDS_PER_BLOCK = 1_024;
+
+export interface PostgresPayoutStore extends PayoutStore {
+  /** Resolves when no accepted or settling batch is under way. */
+  drain(): Promise<void>;
+}
+
+export function createPayoutStore(database: Database, clock: Clock, options: PayoutStoreOptions): PostgresPayoutStore {
+  const { maxBatch, maxQueued } = options;
+  const waiting = createPayoutWaiting(database, clock);
+  const accepting = createGroupCommit<NewPayout, AcceptOutcome>({
+    flush: (items) => acceptPayouts(database, items),
+    clock,
+    maxBatch,
+    maxQueued,
+    patienceMs: ACCEPT_PATIENCE_MS,
+  });
+  const settling = createGroupCommit<SettlementRequest, SettlementOutcome>({
+    flush: async (items) => {
+      const outcomes = await settlePayouts(database, options, items);
+      waiting.changed(items);
+      return outcomes;
+    },
+    clock,
+    maxBatch,
+    maxQueued: Number.POSITIVE_INFINITY, // bounded by the workers' own concurrency and the notifications' body queue
+    patienceMs: MINUTE_MS,
+  });
+  return {
+    accept: (payout) => accepting.submit(payout),
+    settle: (request) => settling.submit(request),
+    find: async (key) => (await readPayouts(database, [key]))[0],
+    waitUntilFinal: waiting.waitUntilFinal,
+    list: (query) => listPayouts(database, query),
+    findByReference: (rail, reference) => findByReference(database, rail, reference),
+    nextTransactionId: createTransactionIds(database),
+    async drain() {
+      await Promise.all([accepting.drain(), settling.drain()]);
+    },
+  };
+}
+
+/** Takes ids from the database a block at a time, so that numbering payouts costs no round trip. */
+function createTransactionIds(database: Database): () => Promise<number> {
+  let block: Promise<{ next: number; readonly end: number }> | undefined;
+  const takeBlock = async () => {
+    const [row] = await database.query<{ id: bigint }>(`select nextval('transaction_ids') as id`);
+    const start = Number(row?.id);
+    return { next: start, end: start + TRANSACTION_IDS_PER_BLOCK };
+  };
+  return async () => {
+    for (;;) {
+      block ??= takeBlock();
+      const mine = block;
+      const current = await mine.catch((error: unknown) => {
+        if (block === mine) block = undefined;
+        throw error;
+      });
+      if (current.next < current.end) return current.next++;
+      if (block === mine) block = undefined;
+    }
+  };
+}
+
+async function listPayouts(database: Database, query: PayoutListQuery) {
+  const rows = await database.prepared<PayoutRow>(
+    'list-payouts',
+    `select ${PAYOUT_COLUMNS} from payouts as p
+     where p.merchant_id = $1 and p.currency = $2 and ($3::text is null or p.payout_id = $3)
+       and p.accepted_at >= $4 and p.accepted_at < $5 and ($6 = 'all' or p.state = $6)
+       and p.transaction_id > $7
+     order by p.transaction_id limit $8`,
+    [
+      query.merchantId,
+      query.currency,
+      query.payoutId,
+      timestamp(query.from),
+      timestamp(query.to),
+      query.state,
+      query.after ?? 0,
+      query.limit,
+    ],
+  );
+  return rows.map(payoutFromRow);
+}
+
+async function findByReference(database: Database, rail: string, reference: string): Promise<PayoutKey | undefined> {
+  const [row] = await database.prepared<{ merchant_id: string; payout_id: string }>(
+    'find-by-reference',
+    'select merchant_id, payout_id from rail_references where rail = $1 and reference = $2',
+    [rail, reference],
+  );
+  return row && { merchantId: row.merchant_id, payoutId: row.payout_id };
+}

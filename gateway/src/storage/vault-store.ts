@@ -1,0 +1,128 @@
+/** Sealed secrets in PostgreSQL: what is read of them, how rotation re-wraps them, how retention deletes them. */
+import type {
+  SealedRow,
+  SealedRowKey,
+  SealedTable,
+  VaultStore,
+} from '../domain/vault/vault-store.ts';
+import type { SealedSecret } from '../domain/vault/vault.ts';
+import { type Database, timestamp } from './database.ts';
+
+interface SealedColumns {
+  readonly master_key_id: string;
+  readonly wrapped_key: Buffer;
+  readonly ciphertext: Buffer;
+}
+
+const SEALED = 'master_key_id, wrapped_key, ciphertext';
+
+export function readSealed(row: SealedColumns): SealedSecret {
+  return { masterKeyId: row.master_key_id, wrappedKey: row.wrapped_key, ciphertext: row.ciphertext };
+}
+
+/** How each table names what a sealed secret belongs to. The fingerprint key belongs to no merchant. */
+const KEY_COLUMNS: Readonly<Record<SealedTable, { readonly merchant: string; readonly name: string }>> = {
+  vault_records: { merchant: 'merchant_id', name: 'token' },
+  merchant_keys: { merchant: 'merchant_id', name: 'key_id' },
+  vault_keys: { merchant: "''", name: 'name' },
+};
+
+export function createVaultStore(database: Database): VaultStore {
+  return {
+    find: async (merchantId, token) => {
+      const [row] = await database.query<SealedColumns>(
+        `select ${SEALED} from vault_records where merchant_id = $1 and token = $2`,
+        [merchantId, token],
+      );
+      return row && { merchantId, token, sealed: readSealed(row) };
+    },
+    findFingerprintKey: () => findFingerprintKey(database),
+    keepFirstFingerprintKey: async (sealed) => {
+      await database.query(
+        `insert into vault_keys (name, ${SEALED}) values ('fingerprint', $1, $2, $3) on conflict (name) do nothing`,
+        [sealed.masterKeyId, sealed.wrappedKey, sealed.ciphertext],
+      );
+      return (await findFingerprintKey(database)) ?? sealed;
+    },
+    listUnderOtherKeys: (table, currentKeyId, after, limit) => listOther(database, table, currentKeyId, after, limit),
+    countUnderOtherKeys: async (table, currentKeyId) => {
+      const [row] = await database.query<{ count: bigint }>(`select count(*) from ${table} where master_key_id <> $1`, [
+        currentKeyId,
+      ]);
+      return Number(row?.count ?? 0n);
+    },
+    replaceWrappings: (table, rows) => replaceWrappings(database, table, rows),
+    masterKeyIds: () => masterKeyIds(database),
+    destroyDue: async (now, limit) => {
+      const destroyed = await database.query(
+        `delete from vault_records where destroy_at <= $1 and (merchant_id, token) in (
+           select merchant_id, token from vault_records where destroy_at <= $1 order by destroy_at limit $2)
+         returning 1`,
+        [timestamp(now), limit],
+      );
+      return destroyed.length;
+    },
+  };
+}
+
+async function findFingerprintKey(database: Database): Promise<SealedSecret | undefined> {
+  const [row] = await database.query<SealedColumns>(`select ${SEALED} from vault_keys where name = 'fingerprint'`);
+  return row && readSealed(row);
+}
+
+async function listOther(
+  database: Database,
+  table: SealedTable,
+  currentKeyId: string,
+  after: SealedRowKey | undefined,
+  limit: number,
+): Promise<SealedRow[]> {
+  const { merchant, name } = KEY_COLUMNS[table];
+  const rows = await database.query<SealedColumns & { merchant: string; name: string }>(
+    `select ${merchant} as merchant, ${name} as name, ${SEALED} from ${table}
+     where master_key_id <> $1 and (${merchant}, ${name}) > ($2, $3)
+     order by ${merchant}, ${name} limit $4`,
+    [currentKeyId, after?.merchantId ?? '', after?.name ?? '', limit],
+  );
+  return rows.map((row) => ({ merchantId: row.merchant, name: row.name, sealed: readSealed(row) }));
+}
+
+/** A row that was re-wrapped or destroyed since it was read stays as it is: the condition names the former key. */
+async function replaceWrappings(
+  database: Database,
+  table: SealedTable,
+  rows: readonly (SealedRow & { readonly formerKeyId: string })[],
+): Promise<number> {
+  const { merchant, name } = KEY_COLUMNS[table];
+  const replaced = await database.query(
+    `update ${table} set master_key_id = fresh.master_key_id, wrapped_key = fresh.wrapped_key
+     from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bytea[])
+       as fresh (merchant, name, former_key_id, master_key_id, wrapped_key)
+     where (${merchant}, ${table}.${name}, ${table}.master_key_id) = (fresh.merchant, fresh.name, fresh.former_key_id)
+     returning 1`,
+    [
+      rows.map((row) => row.merchantId),
+      rows.map((row) => row.name),
+      rows.map((row) => row.formerKeyId),
+      rows.map((row) => row.sealed.masterKeyId),
+      rows.map((row) => row.sealed.wrappedKey),
+    ],
+  );
+  return replaced.length;
+}
+
+/** Steps from key to key along the index, since there are few keys and many records. */
+async function masterKeyIds(database: Database): Promise<string[]> {
+  const rows = await database.query<{ id: string }>(
+    `with recursive ids as (
+       (select master_key_id as id from vault_records order by master_key_id limit 1)
+       union all
+       select (select master_key_id from vault_records where master_key_id > ids.id order by master_key_id limit 1)
+       from ids where ids.id is not null)
+     select id from ids where id is not null
+     union select master_key_id from merchant_keys
+     union select master_key_id from vault_keys
+     order by id`,
+  );
+  return rows.map(({ id }) => id);
+}

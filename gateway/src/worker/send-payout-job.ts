@@ -1,0 +1,162 @@
+/**
+ * One payout in the worker's hands: the bank is told once or asked, and the answer becomes the next step. What each
+ * answer leads to is here as tables; the network is outside of every transaction.
+ */
+
+import type { Merchant } from '../domain/merchants/merchant.ts';
+import type { Payout, PayoutStage } from '../domain/payouts/payout.ts';
+import type { ClaimedPayout, PayoutJobStore } from '../domain/payouts/payout-job-store.ts';
+import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../domain/payouts/payout-rail.ts';
+import type { ReportPayout } from '../domain/payouts/report-payout.ts';
+import type { Vault } from '../domain/vault/vault.ts';
+import type { Clock, Instant } from '../foundation/clock.ts';
+import { MINUTE_MS, SECOND_MS } from '../foundation/clock.ts';
+import type { RailBreaker } from './rail-breaker.ts';
+
+export interface SendPayoutJobParts {
+  readonly rail: PayoutRail;
+  readonly breaker: RailBreaker;
+  readonly jobs: PayoutJobStore;
+  readonly report: ReportPayout;
+  readonly vault: Pick<Vault, 'openFields'>;
+  readonly merchant: (payout: Payout) => Promise<Merchant>;
+  readonly clock: Clock;
+  readonly onRailCall: (rail: string, call: 'send' | 'ask', answer: string, latencyMs: number) => void;
+}
+
+/** Where a payout goes after an answer that is not the bank's final word. */
+interface NextStep {
+  readonly stage: PayoutStage;
+  readonly waitMs: number;
+  readonly note: string;
+  readonly attemptOutcome: string | null;
+}
+
+const RESEND_AFTER_MS = [1 * SECOND_MS, 5 * SECOND_MS, 15 * SECOND_MS, 1 * MINUTE_MS, 5 * MINUTE_MS] as const;
+
+/** How long sending may be late behind the commit of its attempt: past it the attempt is not sent at all. */
+export const SEND_GRACE_MS = 2 * SECOND_MS;
+
+/** Sends a claimed payout whose attempt is committed. */
+export async function sendClaimed(parts: SendPayoutJobParts, claim: ClaimedPayout, sendUntil: Instant): Promise<void> {
+  const { rail, clock } = parts;
+  const order = await orderFor(parts, claim);
+  // The last look at the lease, immediately before the write: one that wakes up late must not send.
+  if (clock.now() + rail.timeoutMs > sendUntil) return;
+  const answer = await call(parts, 'send', (signal) => rail.send(order, signal));
+  if (answer.kind === 'executed' || answer.kind === 'declined') return settle(parts, claim, answer);
+  await postpone(parts, claim, 0, afterSend(parts, claim, answer));
+}
+
+/** Asks the bank about a payout that it was, or may have been, told of. */
+export async function askClaimed(parts: SendPayoutJobParts, claim: ClaimedPayout): Promise<void> {
+  const order = await orderFor(parts, claim);
+  const status = await call(parts, 'ask', (signal) => parts.rail.ask(order, signal));
+  if (status.kind === 'executed' || status.kind === 'declined') return settle(parts, claim, status);
+  await postpone(parts, claim, claim.asks + 1, afterAsk(parts, claim, status));
+}
+
+function afterSend(
+  { rail }: SendPayoutJobParts,
+  claim: ClaimedPayout,
+  answer: Exclude<RailAnswer, { kind: 'executed' | 'declined' }>,
+): NextStep {
+  const firstAsk = rail.askAfterMs[0];
+  switch (answer.kind) {
+    case 'pending':
+      return { stage: 'at_bank', waitMs: firstAsk, note: '', attemptOutcome: 'pending' };
+    case 'unknown':
+      return { stage: 'unknown', waitMs: firstAsk, note: answer.reason, attemptOutcome: 'unknown' };
+    case 'not_taken': {
+      const waitMs = RESEND_AFTER_MS[Math.min(claim.attempts, RESEND_AFTER_MS.length - 1)] ?? MINUTE_MS;
+      return { stage: 'queued', waitMs, note: answer.reason, attemptOutcome: 'not_taken' };
+    }
+  }
+}
+
+function afterAsk(
+  { rail, clock }: SendPayoutJobParts,
+  claim: ClaimedPayout,
+  status: Exclude<RailStatus, { kind: 'executed' | 'declined' }>,
+): NextStep {
+  const waitMs = rail.askAfterMs[Math.min(claim.asks + 1, rail.askAfterMs.length - 1)] ?? MINUTE_MS;
+  // What a bank has once taken stays taken, whatever it says later: it is never sent again.
+  const stage = claim.stage === 'at_bank' ? 'at_bank' : 'unknown';
+  switch (status.kind) {
+    case 'pending':
+      return { stage: 'at_bank', waitMs, note: '', attemptOutcome: 'pending' };
+    case 'unknown':
+      return { stage, waitMs, note: status.reason, attemptOutcome: null };
+    case 'not_found': {
+      const provedAt = (claim.sendUntil ?? 0) + rail.notFoundProofMs;
+      const leftMs = provedAt - clock.now();
+      if (stage === 'at_bank') return { stage, waitMs, note: 'the bank no longer finds it', attemptOutcome: null };
+      if (leftMs > 0) return { stage, waitMs: Math.min(waitMs, leftMs), note: 'not found yet', attemptOutcome: null };
+      return { stage: 'queued', waitMs: 0, note: 'the bank never got it', attemptOutcome: 'not_taken' };
+    }
+  }
+}
+
+async function call<Answer extends RailAnswer | RailStatus>(
+  { rail, breaker, clock, onRailCall }: SendPayoutJobParts,
+  name: 'send' | 'ask',
+  work: (signal: AbortSignal) => Promise<Answer>,
+): Promise<Answer> {
+  const startedAt = clock.now();
+  const answered = new AbortController();
+  const timeout = new AbortController();
+  void clock.sleep(rail.timeoutMs, answered.signal).then(() => timeout.abort());
+  const answer = await work(timeout.signal);
+  answered.abort();
+  if (answer.kind === 'unknown' || answer.kind === 'not_taken') breaker.failed();
+  else breaker.answered();
+  onRailCall(rail.name, name, answer.kind, clock.now() - startedAt);
+  return answer;
+}
+
+async function settle(
+  { report, rail, clock }: SendPayoutJobParts,
+  { payout, fence }: ClaimedPayout,
+  answer: Extract<RailAnswer, { kind: 'executed' | 'declined' }>,
+): Promise<void> {
+  await report(payout, fence, {
+    event: answer.kind,
+    ...(answer.kind === 'declined' ? { code: answer.code } : {}),
+    detail: answer.kind === 'declined' ? answer.reason : '',
+    actor: rail.name,
+    at: clock.now(),
+  });
+}
+
+async function postpone(
+  { jobs, clock }: SendPayoutJobParts,
+  claim: ClaimedPayout,
+  asks: number,
+  { waitMs, ...step }: NextStep,
+): Promise<void> {
+  const at = clock.now();
+  const attempts = claim.stage === 'queued' ? claim.attempts + 1 : claim.attempts;
+  await jobs.postpone({ claim: { ...claim, attempts }, at, dueAt: at + waitMs, asks, ...step });
+}
+
+async function orderFor({ vault, merchant }: SendPayoutJobParts, claim: ClaimedPayout): Promise<PayoutOrder> {
+  const { payout, vaultRecord } = claim;
+  const { settings } = await merchant(payout);
+  return {
+    reference: referenceOf(claim),
+    remittance: `${payout.merchantId}/${payout.payoutId}`,
+    method: payout.method,
+    money: payout.money,
+    beneficiary: {
+      account: payout.beneficiary.accountShown,
+      ...payout.beneficiary.fields,
+      ...(vaultRecord ? vault.openFields(vaultRecord) : {}),
+    },
+    delayed: settings.sandbox_mode === 'delayed',
+  };
+}
+
+/** The same for every attempt: should an early one arrive late after all, the bank takes it for the one it knows. */
+export function referenceOf({ payout, reference }: ClaimedPayout): string {
+  return reference ?? String(payout.transactionId);
+}
