@@ -1,0 +1,95 @@
+/**
+ * Brings everything that is sealed under the current master key, in batches, while the gateway runs. It can be stopped
+ * and run again at any time: what is done is done, and the rest is found by its master key's id.
+ */
+import type { Clock } from '../../foundation/clock.ts';
+import type { Random } from '../../foundation/ids.ts';
+import { createSealer, merchantKeyPlace, recordPlace, type Sealer } from './create-vault.ts';
+import { type Keyring, SealBroken, UnknownMasterKey } from './keyring.ts';
+import { FINGERPRINT_KEY_PLACE } from './open-fingerprint-key.ts';
+import { SEALED_TABLES, type SealedRow, type SealedRowKey, type SealedTable, type VaultStore } from './vault-store.ts';
+
+const BATCH = 500;
+/** Other processes see a new key within this time; until then they may still seal under the one before. */
+export const KEYRING_FRESH_MS = 2_000;
+
+export interface RotationParts {
+  readonly store: VaultStore;
+  readonly keyring: Keyring;
+  readonly random: Random;
+  readonly clock: Clock;
+}
+
+export interface RotationProgress {
+  readonly table: SealedTable;
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface RotationReport {
+  readonly masterKeyId: string;
+  /** How many secrets were wrapped anew. */
+  readonly rewrapped: number;
+  /** The places of secrets that no key at hand opens. Each of them is lost until its key is given. */
+  readonly unopened: readonly string[];
+}
+
+const PLACES: Readonly<Record<SealedTable, (row: SealedRowKey) => string>> = {
+  vault_records: ({ merchantId, name }) => recordPlace(merchantId, name),
+  merchant_keys: ({ merchantId, name }) => merchantKeyPlace(merchantId, name),
+  vault_keys: () => FINGERPRINT_KEY_PLACE,
+};
+
+/**
+ * Passes over every table until one finds nothing more to do, with a pause between two, so that what a running process
+ * sealed under the former key meanwhile is caught too. The fingerprint key comes last: as long as the rotation is
+ * unfinished, a process without the former key refuses to start.
+ */
+export async function rotateMasterKey(
+  parts: RotationParts,
+  onProgress: (progress: RotationProgress) => void,
+): Promise<RotationReport> {
+  const sealer = createSealer(parts.keyring, parts.random);
+  const unopened = new Set<string>();
+  let rewrapped = 0;
+  for (;;) {
+    let changed = 0;
+    for (const table of SEALED_TABLES) changed += await rewrapTable(parts, sealer, table, unopened, onProgress);
+    rewrapped += changed;
+    if (changed === 0) return { masterKeyId: parts.keyring.current().id, rewrapped, unopened: [...unopened] };
+    await parts.clock.sleep(KEYRING_FRESH_MS);
+  }
+}
+
+async function rewrapTable(
+  { store, keyring }: RotationParts,
+  sealer: Sealer,
+  table: SealedTable,
+  unopened: Set<string>,
+  onProgress: (progress: RotationProgress) => void,
+): Promise<number> {
+  const currentKeyId = keyring.current().id;
+  const total = await store.countUnderOtherKeys(table, currentKeyId);
+  let done = 0;
+  let after: SealedRowKey | undefined;
+  for (;;) {
+    const rows = await store.listUnderOtherKeys(table, currentKeyId, after, BATCH);
+    if (rows.length === 0) return done;
+    after = rows.at(-1);
+    const rewrapped = rows.flatMap((row) => rewrapRow(sealer, table, row, unopened));
+    done += rewrapped.length === 0 ? 0 : await store.replaceWrappings(table, rewrapped);
+    onProgress({ table, done, total: Math.max(done, total) });
+  }
+}
+
+function rewrapRow(sealer: Sealer, table: SealedTable, row: SealedRow, unopened: Set<string>) {
+  const place = PLACES[table](row);
+  try {
+    const sealed = sealer.rewrap(row.sealed, place);
+    return sealed ? [{ ...row, sealed, formerKeyId: row.sealed.masterKeyId }] : [];
+  } catch (error) {
+    if (!(error instanceof SealBroken || error instanceof UnknownMasterKey)) throw error;
+    unopened.add(place);
+    return [];
+  }
+}
