@@ -29,10 +29,14 @@ export interface NewCallback {
 
 export interface Callback extends NewCallback {
   readonly attempts: number;
-  /** The schedule counts from here; null before the first attempt. */
+  /** How many attempts were behind when the schedule began: 0, or more after a resend. */
+  readonly scheduleStart: number;
+  /** The schedule counts from here; null before its first attempt. */
   readonly firstAttemptAt: Instant | null;
   /** When the next attempt is due; null when none is. */
   readonly dueAt: Instant | null;
+  /** When it was delivered, given up or found not to be wanted. */
+  readonly finishedAt: Instant | null;
 }
 
 export interface CallbackAttempt {

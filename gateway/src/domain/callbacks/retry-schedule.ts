@@ -1,5 +1,5 @@
 /** When a callback is tried again (decisions, Callbacks: retries). */
-import { HOUR_MS, type Instant, MINUTE_MS } from '../../foundation/clock.ts';
+import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/ids.ts';
 
 /** Offsets from the first attempt, in milliseconds. */
@@ -22,12 +22,15 @@ export const RETRY_OFFSETS_MS: readonly number[] = [
 
 /** A merchant's server may put the next try off, but not past this. */
 const LONGEST_RETRY_AFTER_MS = HOUR_MS;
+/** An attempt that ran into its time-out must not push the next one off the schedule, so this is under a minute. */
+const SHORTEST_GAP_MS = 30 * SECOND_MS;
 const JITTER = 0.1;
 
 /**
- * When to try again after `attempts` attempts, or null when the schedule is used up. Never earlier than the schedule
- * says; up to a tenth of the step later, so that callbacks that failed together do not come back together; and never
- * sooner than a minute from now, so that a schedule that was missed is not made up for in one burst.
+ * When to try again after `attempts` attempts of this schedule, or null when the schedule is used up. Never earlier
+ * than the schedule says; up to a tenth of the step later, so that callbacks that failed together do not come back
+ * together; and never sooner than half a minute from now, so that a schedule that was missed is not made up for in one
+ * burst.
  */
 export function nextAttemptAt(
   attempts: number,
@@ -41,5 +44,5 @@ export function nextAttemptAt(
   const step = offset - (RETRY_OFFSETS_MS[attempts - 1] ?? 0);
   const planned = firstAttemptAt + offset + Math.floor(step * JITTER * random.fraction());
   const asked = now + Math.min(retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS);
-  return Math.max(planned, asked, now + Math.min(step, MINUTE_MS));
+  return Math.max(planned, asked, now + SHORTEST_GAP_MS);
 }

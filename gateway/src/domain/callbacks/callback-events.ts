@@ -1,0 +1,38 @@
+/** What delivery tells whoever counts, logs and raises alerts. No payload, no reply, no key: identifiers and facts only. */
+import type { Instant } from '../../foundation/clock.ts';
+import type { MerchantId } from '../merchants/merchant.ts';
+import type { DeliveryOutcome } from './callback.ts';
+
+export type CallbackEvent =
+  /** `waitedMs`: from the callback's creation to its first attempt; null on later attempts. */
+  | {
+      readonly kind: 'attempted';
+      readonly merchantId: MerchantId;
+      readonly callbackId: string;
+      readonly attempt: number;
+      readonly outcome: DeliveryOutcome;
+      readonly httpStatus: number | null;
+      readonly latencyMs: number;
+      readonly waitedMs: number | null;
+    }
+  | { readonly kind: 'delivered'; readonly merchantId: MerchantId; readonly callbackId: string; readonly ageMs: number }
+  /** An alert: nothing more happens by itself. */
+  | {
+      readonly kind: 'undelivered';
+      readonly merchantId: MerchantId;
+      readonly callbackId: string;
+      readonly outcome: DeliveryOutcome;
+    }
+  /** An alert when `failures` is at its first threshold; later ones are the same pause growing. */
+  | {
+      readonly kind: 'lane_paused';
+      readonly merchantId: MerchantId;
+      readonly failures: number;
+      readonly until: Instant;
+    }
+  | { readonly kind: 'lane_resumed'; readonly merchantId: MerchantId }
+  /** The lane was lost or its outcome could not be recorded; it is taken up again after the lease. */
+  | { readonly kind: 'lane_abandoned'; readonly merchantId: MerchantId; readonly reason: string }
+  | { readonly kind: 'claim_failed'; readonly reason: string };
+
+export type CallbackEventSink = (event: CallbackEvent) => void;
