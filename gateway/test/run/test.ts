@@ -4,9 +4,11 @@
  */
 import { globSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { finished } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
+import { startTestServer } from './test-server.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const WORKSPACES = ['gateway', 'rail-simulators', 'demo'];
@@ -26,39 +28,50 @@ function findTestFiles(words: readonly string[]): string[] {
     .map((file) => join(ROOT, file));
 }
 
-function runTests(files: string[], namePattern: string | undefined): void {
-  const abort = new AbortController();
-  let executed = 0;
+/** Resolves to true when tests were run, none failed, and no file was without one (node reports such a file as passed). */
+async function runTests(files: string[], namePattern: string | undefined, signal: AbortSignal): Promise<boolean> {
   const events = run({
     files,
     cwd: ROOT,
     concurrency: CONCURRENCY,
     timeout: TIMEOUT_MS,
-    globalSetupPath: join(import.meta.dirname, 'global-setup.ts'),
-    signal: abort.signal,
+    signal,
     ...(namePattern === undefined ? {} : { testNamePatterns: [namePattern] }),
   });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => abort.abort(signal));
-  events.on('test:fail', () => {
-    process.exitCode = 1;
-  });
-  events.on('test:summary', ({ counts }) => {
-    executed = Math.max(executed, counts.passed + counts.failed);
-  });
-  events.on('close', () => {
-    if (executed > 0) return;
-    console.error('No test was run.');
-    process.exitCode = 1;
-  });
+  let passed = 0;
+  let failed = 0;
+  const empty: string[] = [];
+  events.on('test:pass', ({ name }) => (files.includes(name) ? empty.push(name) : passed++));
+  events.on('test:fail', () => failed++);
   events.compose(spec).pipe(process.stdout);
+  await finished(events);
+  if (namePattern === undefined) for (const file of empty) console.error(`${file} holds no test.`);
+  else if (passed + failed === 0) console.error(`No test is named ${namePattern}.`);
+  return passed > 0 && failed === 0 && (namePattern !== undefined || empty.length === 0);
 }
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { grep: { type: 'string' } } });
-for (const name of Object.keys(process.env)) if (FOREIGN.test(name)) delete process.env[name];
-const files = findTestFiles(positionals);
-if (files.length === 0) {
-  console.error(`No test file matches ${positionals.join(' ') || WORKSPACES.join(', ')}.`);
-  process.exitCode = 1;
-} else {
-  runTests(files, values.grep);
+/** Aborts at the first request to end; the processes of the test files end with it. */
+function abortOnSignal(): AbortSignal {
+  const abort = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => abort.abort());
+  return abort.signal;
 }
+
+async function main(): Promise<boolean> {
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: { grep: { type: 'string' } } });
+  const files = findTestFiles(positionals);
+  if (files.length === 0) {
+    console.error(`No test file matches ${positionals.join(' ') || WORKSPACES.join(', ')}.`);
+    return false;
+  }
+  for (const name of Object.keys(process.env)) if (FOREIGN.test(name)) delete process.env[name];
+  const signal = abortOnSignal();
+  const removeServer = await startTestServer();
+  try {
+    return await runTests(files, values.grep, signal);
+  } finally {
+    await removeServer();
+  }
+}
+
+process.exitCode = (await main()) ? 0 : 1;
