@@ -1,0 +1,128 @@
+/** `npm run simulators` as a person meets it: a process, its one line, its end, and its sentences when it can't start. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, it, type TestContext } from 'node:test';
+import { eventually, payout } from './bank/bank-under-test.ts';
+import { readSettings } from './environment.ts';
+import { StartupFault } from './startup-fault.ts';
+
+interface Simulators {
+  readonly printed: () => string;
+  readonly stop: (signal: NodeJS.Signals) => void;
+  readonly ended: Promise<{ code: number | null; output: string; complaint: string }>;
+}
+
+function startSimulators(t: TestContext, settings: Record<string, string>): Simulators {
+  const folder = mkdtempSync(join(tmpdir(), 'simulators-'));
+  const env = { STAND_IN_BANK_PORT: '0', STAND_IN_BANK_BOOK: join(folder, 'book.jsonl'), ...settings };
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], { env });
+  t.after(() => {
+    child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  });
+  let printed = '';
+  child.stdout.on('data', (chunk) => {
+    printed += chunk;
+  });
+  const ended = Promise.all([once(child, 'close'), text(child.stderr)]).then(([[code], complaint]) => {
+    return { code, output: printed, complaint };
+  });
+  return { printed: () => printed, stop: (signal) => child.kill(signal), ended };
+}
+
+async function urlOf(simulators: Simulators): Promise<string> {
+  await eventually('the line', () => simulators.printed().includes('\n'));
+  return /http:\/\/127\.0\.0\.1:\d+/.exec(simulators.printed())?.[0] ?? '';
+}
+
+describe('the simulators’ process', () => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    it(`says in one line what it is, works, and ends cleanly on ${signal}`, async (t) => {
+      const simulators = startSimulators(t, { STAND_IN_BANK_SECRET: 's' });
+      const url = await urlOf(simulators);
+      const answer = await fetch(`${url}/stand-in/v1/payouts`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer s' },
+        body: JSON.stringify(payout({})),
+      });
+      assert.equal(answer.status, 200);
+      simulators.stop(signal);
+      const { code, output, complaint } = await simulators.ended;
+      assert.deepEqual([code, complaint], [0, '']);
+      assert.match(output, /^stand-in bank .*no money moves.*http:\/\/127\.0\.0\.1:8080\/rail-notifications.*\n$/);
+    });
+  }
+
+  it('keeps what it answered for when it is killed', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'simulators-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const book = join(folder, 'book.jsonl');
+    const simulators = startSimulators(t, { STAND_IN_BANK_SECRET: 's', STAND_IN_BANK_BOOK: book });
+    const url = `${await urlOf(simulators)}/stand-in/v1/payouts`;
+    const send = (reference: string) =>
+      fetch(url, {
+        method: 'POST',
+        headers: { authorization: 'Bearer s' },
+        body: JSON.stringify(payout({ reference })),
+      }).then(
+        (answer) => (answer.ok ? reference : undefined),
+        () => undefined,
+      );
+    const sent = Array.from({ length: 500 }, (_, number) => send(`p-${number}`));
+    await Promise.all(sent.slice(0, 50));
+    simulators.stop('SIGKILL');
+    const answered = (await Promise.all(sent)).filter((reference) => reference !== undefined);
+    const kept = readFileSync(book, 'utf8');
+    assert.ok(answered.length >= 50);
+    for (const reference of answered) assert.ok(kept.includes(`"reference":"${reference}"`), reference);
+  });
+
+  it('says in one sentence that its port is in use', async (t) => {
+    const first = startSimulators(t, {});
+    const port = new URL(await urlOf(first)).port;
+    const { code, output, complaint } = await startSimulators(t, { STAND_IN_BANK_PORT: port }).ended;
+    assert.deepEqual([code, output], [1, '']);
+    assert.match(
+      complaint,
+      new RegExp(`^The stand-in bank can't listen on 127.0.0.1:${port}: the port is in use.*\n$`),
+    );
+  });
+
+  it('says in one sentence that its book can’t be opened, and ends', async (t) => {
+    const { code, output, complaint } = await startSimulators(t, { STAND_IN_BANK_BOOK: '/dev/null/book' }).ended;
+    assert.deepEqual([code, output], [1, '']);
+    assert.match(complaint, /^The stand-in bank's book \/dev\/null\/book can't be opened: .*\n$/);
+  });
+});
+
+describe('the settings', () => {
+  it('have a default each, with the book below the project’s root', () => {
+    assert.deepEqual(readSettings({}, '/project'), {
+      port: 4010,
+      secret: 'stand-in-bank-secret',
+      notifyUrl: 'http://127.0.0.1:8080/rail-notifications/stand-in-bank',
+      bookPath: '/project/data/stand-in-bank.jsonl',
+      control: true,
+    });
+  });
+
+  it('that are wrong are all named in one message', () => {
+    const wrong = {
+      STAND_IN_BANK_PORT: '70000',
+      STAND_IN_BANK_SECRET: '',
+      STAND_IN_BANK_NOTIFY_URL: 'ftp://x',
+      STAND_IN_BANK_BOOK: '',
+      STAND_IN_BANK_CONTROL: 'perhaps',
+    };
+    assert.throws(
+      () => readSettings(wrong, '/project'),
+      (error: Error) =>
+        error instanceof StartupFault && Object.keys(wrong).every((name) => error.message.includes(name)),
+    );
+  });
+});
