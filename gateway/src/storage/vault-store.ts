@@ -20,7 +20,7 @@ export function readSealed(row: SealedColumns): SealedSecret {
 const KEY_COLUMNS: Readonly<Record<SealedTable, { readonly merchant: string; readonly name: string }>> = {
   vault_records: { merchant: 'merchant_id', name: 'token' },
   merchant_keys: { merchant: 'merchant_id', name: 'key_id' },
-  vault_keys: { merchant: "''", name: 'name' },
+  vault_keys: { merchant: "''::text", name: 'name' },
 };
 
 export function createVaultStore(database: Database): VaultStore {
@@ -77,7 +77,7 @@ async function listOther(
   const rows = await database.query<SealedColumns & { merchant: string; name: string }>(
     `select ${merchant} as merchant, ${name} as name, ${SEALED} from ${table}
      where master_key_id <> $1 and (${merchant}, ${name}) > ($2, $3)
-     order by ${merchant}, ${name} limit $4`,
+     order by 1, 2 limit $4`,
     [currentKeyId, after?.merchantId ?? '', after?.name ?? '', limit],
   );
   return rows.map((row) => ({ merchantId: row.merchant, name: row.name, sealed: readSealed(row) }));

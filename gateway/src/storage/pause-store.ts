@@ -1,0 +1,49 @@
+/** Pauses in PostgreSQL, and the waking of what they held back. */
+import type { Pause, PauseScope, PauseStore } from '../domain/routing/pauses.ts';
+import { type Database, type Queryable, timestamp } from './database.ts';
+
+/** Which payouts a pause of that scope holds back. */
+const WAITING: Readonly<Record<PauseScope, string>> = {
+  merchant: 'merchant_id = $1',
+  method: 'method = $1::smallint',
+  rail: 'rail = $1',
+};
+
+export function createPauseStore(database: Database): PauseStore {
+  return {
+    list: () => database.query<Pause>('select scope, target, since, reason from pauses order by since, scope, target'),
+    pause: async ({ scope, target, since, reason }) => {
+      const added = await database.query(
+        'insert into pauses (scope, target, since, reason) values ($1, $2, $3, $4) on conflict do nothing returning 1',
+        [scope, target, timestamp(since), reason],
+      );
+      return added.length > 0;
+    },
+    resume: (scope, target, dueAt) =>
+      database.transaction(async (transaction) => {
+        const lifted = await transaction.query('delete from pauses where scope = $1 and target = $2 returning 1', [
+          scope,
+          target,
+        ]);
+        return lifted.length > 0 ? wakeWaiting(transaction, scope, target, dueAt) : undefined;
+      }),
+  };
+}
+
+/**
+ * The fence moves too: a worker that has claimed the payout and is about to put it off for the pause that is gone loses
+ * its hold. One that is about to send loses it as well, before any bank was told, and the payout is taken again.
+ * Rows are locked in the order of their keys, as everywhere.
+ */
+async function wakeWaiting(transaction: Queryable, scope: PauseScope, target: string, dueAt: number): Promise<number> {
+  const woken = await transaction.query(
+    `with waiting as materialized (
+       select merchant_id, payout_id from payout_jobs where stage = 'queued' and due_at > $2 and ${WAITING[scope]}
+       order by merchant_id, payout_id for update)
+     update payout_jobs as j set due_at = $2, fence = j.fence + 1 from waiting as w
+     where j.merchant_id = w.merchant_id and j.payout_id = w.payout_id and j.stage = 'queued'
+     returning 1`,
+    [target, timestamp(dueAt)],
+  );
+  return woken.length;
+}
