@@ -1,0 +1,51 @@
+/**
+ * Runs one of the project's TypeScript programs with a Node that can (24 or newer): the one among the packages, or else
+ * the user's own. Plain JavaScript, because it is itself run by any Node from 20.19 on.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { constants } from 'node:os';
+import { dirname, join } from 'node:path';
+
+const NEEDED_MAJOR = 24;
+/** How long a repeated signal counts as the same one: npm and a terminal both deliver a Ctrl-C. */
+const SAME_SIGNAL_MS = 500;
+
+/** What is passed on for each signal. A terminal that closes asks the program to end as tidily as SIGTERM does. */
+const FORWARDED = { SIGINT: 'SIGINT', SIGTERM: 'SIGTERM', SIGHUP: 'SIGTERM' };
+
+/** Runs `program` until it ends; this process then ends the same way, by exit code or by signal. */
+export function launch(program, args) {
+  const node = findNode(dirname(program));
+  if (!node) {
+    console.error(`The gateway needs Node ${NEEDED_MAJOR} or newer; this is ${process.version}. Run "npm ci" first.`);
+    process.exitCode = 1;
+    return;
+  }
+  // In a process group of its own it gets a terminal's Ctrl-C once, from here, and not also from the terminal.
+  const child = spawn(node, [program, ...args], { stdio: 'inherit', detached: true });
+  forwardSignals(child);
+  child.on('error', (error) => {
+    console.error(`${node} can't be run: ${error.message}.`);
+    process.exitCode = 1;
+  });
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
+}
+
+function forwardSignals(child) {
+  let last = Number.NEGATIVE_INFINITY;
+  for (const [received, sent] of Object.entries(FORWARDED)) {
+    process.on(received, () => {
+      const now = performance.now();
+      if (now - last > SAME_SIGNAL_MS) child.kill(sent);
+      last = now;
+    });
+  }
+}
+
+function findNode(folder) {
+  const packaged = join(folder, 'node_modules/.bin/node');
+  if (existsSync(packaged)) return packaged;
+  if (dirname(folder) !== folder) return findNode(dirname(folder));
+  return Number.parseInt(process.versions.node, 10) >= NEEDED_MAJOR ? process.execPath : undefined;
+}

@@ -1,0 +1,30 @@
+/** `npm run check`: format, lint, boundaries between folders and import cycles (biome), and types (tsc), side by side. */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+const COLORS = process.stdout.isTTY ? 'force' : 'off';
+
+const CHECKS = {
+  biome: ['@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', `--colors=${COLORS}`, '.'],
+  tsc: ['typescript/bin/tsc', '--noEmit'],
+};
+
+const results = await Promise.all(Object.entries(CHECKS).map(([name, command]) => runCheck(name, command)));
+process.exitCode = results.every(Boolean) ? 0 : 1;
+
+/** Shows what the check says once it has ended, so that two checks never write into each other's lines. */
+function runCheck(name: string, [script = '', ...args]: string[]): Promise<boolean> {
+  const child = spawn(process.execPath, [join(ROOT, 'node_modules', script), ...args], { cwd: ROOT });
+  const output: Buffer[] = [];
+  child.stdout.on('data', (chunk) => output.push(chunk));
+  child.stderr.on('data', (chunk) => output.push(chunk));
+  return new Promise((resolve) => {
+    child.on('close', (code) => {
+      process.stdout.write(Buffer.concat(output));
+      console.log(code === 0 ? `✓ ${name}` : `✗ ${name} failed`);
+      resolve(code === 0);
+    });
+  });
+}
