@@ -69,7 +69,7 @@ update callback_lanes as lane set lease_until = null, paused_until = r.paused_un
     where c.merchant_id = lane.merchant_id and c.state = 'due' order by c.due_at limit 1), 'infinity')
 from json_to_recordset($1) as r(merchant_id text, fence integer, failures integer, paused_until timestamptz, now timestamptz)
 where lane.merchant_id = r.merchant_id and lane.fence = r.fence
-returning lane.merchant_id, ${READY_AT} as ready_at`;
+returning lane.merchant_id, greatest(lane.due_at, lane.paused_until) as ready_at`;
 
 interface DueRequest {
   readonly merchantId: MerchantId;

@@ -1,0 +1,109 @@
+/**
+ * Why is it not delivered yet? For every place where a callback can wait: what it waits for, since when, what happens
+ * next by itself and when, and what the merchant can do. One exhaustive map, as explain-pending.ts has for payouts.
+ */
+import type { Instant } from '../../foundation/clock.ts';
+import type { Callback, CallbackState, DeliveryOutcome } from './callback.ts';
+import type { CallbackRecord, LaneState } from './callback-store.ts';
+import { RETRY_OFFSETS_MS } from './retry-schedule.ts';
+
+/** A callback that is due waits for one of these; one that was given up waits for a person. */
+export type WaitReason = 'first_attempt' | 'under_way' | 'next_attempt' | 'paused' | 'undelivered';
+
+export interface CallbackExplanation {
+  readonly reason: WaitReason;
+  readonly waitsFor: string;
+  readonly since: Instant;
+  readonly next: string;
+  /** Null: not before somebody acts. */
+  readonly nextAt: Instant | null;
+  readonly merchantCan: string;
+  /** What the last attempt met; empty before the first. */
+  readonly note: string;
+}
+
+interface Situation {
+  readonly callback: Callback;
+  readonly lane: LaneState | null;
+}
+
+type Texts = Pick<CallbackExplanation, 'waitsFor' | 'since' | 'next' | 'nextAt' | 'merchantCan'>;
+
+const ANSWER_OK = 'see that the address answers 2xx with the body OK within 15 seconds';
+
+const EXPLANATIONS: { readonly [Reason in WaitReason]: (situation: Situation) => Texts } = {
+  first_attempt: ({ callback }) => ({
+    waitsFor: 'its turn to be sent',
+    since: callback.createdAt,
+    next: 'it is sent',
+    nextAt: callback.dueAt,
+    merchantCan: 'wait',
+  }),
+  under_way: ({ callback, lane }) => ({
+    waitsFor: "its turn among this merchant's callbacks, which are being sent now",
+    since: callback.dueAt ?? callback.createdAt,
+    next: 'its outcome is recorded; if the sender died, another takes over',
+    nextAt: lane?.leaseUntil ?? null,
+    merchantCan: 'wait',
+  }),
+  next_attempt: ({ callback }) => ({
+    waitsFor: `attempt ${attemptsOfSchedule(callback) + 1} of ${RETRY_OFFSETS_MS.length}`,
+    since: callback.firstAttemptAt ?? callback.createdAt,
+    next: 'it is sent again, with the same webhook-id',
+    nextAt: callback.dueAt,
+    merchantCan: `${ANSWER_OK}, or ask the operator to resend it now`,
+  }),
+  paused: ({ callback, lane }) => ({
+    waitsFor: `the merchant's server, which failed ${lane?.breaker.failures} times in a row`,
+    since: callback.firstAttemptAt ?? callback.createdAt,
+    next: 'one callback is sent as a probe; when it is accepted all others follow at once',
+    nextAt: lane?.breaker.pausedUntil ?? null,
+    merchantCan: `${ANSWER_OK}, or ask the operator to resend one now, which ends the pause`,
+  }),
+  undelivered: ({ callback }) => ({
+    waitsFor: 'the operator: every attempt of the schedule has failed, or there was no address',
+    since: callback.finishedAt ?? callback.createdAt,
+    next: 'nothing',
+    nextAt: null,
+    merchantCan: `set the address, ${ANSWER_OK}, then ask the operator to resend it; or ask for the payout's status`,
+  }),
+};
+
+/** Undefined once nothing is waited for: delivered, or not wanted. */
+export function explainCallback(record: CallbackRecord, now: Instant): CallbackExplanation | undefined {
+  const reason = REASONS[record.callback.state](record, now);
+  if (reason === undefined) return undefined;
+  const last = record.attempts.at(-1);
+  return { reason, ...EXPLANATIONS[reason](record), note: last ? OUTCOME_TEXTS[last.outcome] : '' };
+}
+
+const REASONS: { readonly [State in CallbackState]: (record: CallbackRecord, now: Instant) => WaitReason | undefined } =
+  {
+    due: dueReason,
+    undelivered: () => 'undelivered',
+    delivered: () => undefined,
+    not_wanted: () => undefined,
+  };
+
+function dueReason({ callback, lane }: CallbackRecord, now: Instant): WaitReason {
+  const isDue = (callback.dueAt ?? now) <= now;
+  if (isDue && lane?.leaseUntil != null) return 'under_way';
+  const pausedUntil = lane?.breaker.pausedUntil ?? now;
+  if (pausedUntil > Math.max(now, callback.dueAt ?? now)) return 'paused';
+  return attemptsOfSchedule(callback) === 0 ? 'first_attempt' : 'next_attempt';
+}
+
+function attemptsOfSchedule(callback: Callback): number {
+  return callback.attempts - callback.scheduleStart;
+}
+
+export const OUTCOME_TEXTS: { readonly [Outcome in DeliveryOutcome]: string } = {
+  accepted: 'accepted',
+  refused_status: 'the last answer was not a 2xx',
+  refused_body: 'the last answer was 2xx but its body was not OK',
+  redirected: 'the last answer was a redirect, and redirects are not followed',
+  timed_out: 'the last attempt had no whole answer within 15 seconds',
+  unreachable: 'the last attempt found no connection',
+  forbidden_address: 'the address is not one that callbacks may go to',
+  no_address: 'no address is set',
+};

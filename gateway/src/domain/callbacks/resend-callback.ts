@@ -1,0 +1,36 @@
+/** The operator's resend: one callback by its id, or all that were given up for one merchant. */
+import type { Clock, Instant } from '../../foundation/clock.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import type { MerchantId } from '../merchants/merchant.ts';
+import type { CallbackState } from './callback.ts';
+import type { CallbackKey, CallbackStore } from './callback-store.ts';
+
+export type ResendFailure = 'callback_not_found' | 'not_wanted';
+
+export interface ResendCallbacks {
+  /**
+   * Due now, under the same webhook-id, with the retry schedule anew; also one that was delivered before (a merchant may
+   * have lost it) or waits. The value is the state it was in.
+   */
+  one(key: CallbackKey): Promise<Result<CallbackState, ResendFailure>>;
+  /** The merchant's undelivered callbacks created at or after `since`; gives how many. */
+  undelivered(merchantId: MerchantId, since: Instant): Promise<number>;
+}
+
+/** `onDue`: called after callbacks became due, so that delivery need not wait for its next round. */
+export function createResendCallbacks(store: CallbackStore, clock: Clock, onDue: () => void): ResendCallbacks {
+  return {
+    async one(key) {
+      const before = await store.resend(key, clock.now());
+      if (before === undefined) return fail('callback_not_found');
+      if (before === 'not_wanted') return fail('not_wanted');
+      onDue();
+      return ok(before);
+    },
+    async undelivered(merchantId, since) {
+      const resent = await store.resendUndelivered(merchantId, since, clock.now());
+      if (resent > 0) onDue();
+      return resent;
+    },
+  };
+}

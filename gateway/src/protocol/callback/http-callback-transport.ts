@@ -1,0 +1,126 @@
+/**
+ * CallbackTransport over HTTP: one attempt, bounded in time and bytes, no redirect followed, to checked addresses only
+ * (decisions, Callbacks: accepted when, target). Knows nothing of retries.
+ */
+import { Agent, type Dispatcher, errors } from 'undici';
+import type { Callback, DeliveryOutcome, DeliveryReport } from '../../domain/callbacks/callback.ts';
+import { callbackAddress, readTarget, type TargetPolicy } from '../../domain/callbacks/callback-target.ts';
+import type { CallbackTransport } from '../../domain/callbacks/callback-transport.ts';
+import type { MerchantWithKeys } from '../../domain/merchants/merchant.ts';
+import { type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
+import { createGuardedConnector, createLookUp, ForbiddenAddress, type LookUp } from './guarded-connector.ts';
+import { readBody, readRetryAfter, shownReply } from './read-reply.ts';
+import { writeCallback } from './write-callback.ts';
+
+export interface HttpCallbackTransportParts {
+  readonly policy: TargetPolicy;
+  readonly clock: Clock;
+  /** Default: the name servers of the machine. */
+  readonly lookUp?: LookUp;
+  /** Certificates to trust instead of the machine's, PEM. */
+  readonly trustedCa?: string;
+}
+
+/** For the whole attempt: look-up, connection, headers and body. */
+export const ATTEMPT_TIMEOUT_MS = 15 * SECOND_MS;
+const CONNECTIONS_PER_ORIGIN = 128;
+/** Shorter than what servers commonly keep, so that a request seldom meets a connection that is just being closed. */
+const KEEP_ALIVE_MS = 2 * SECOND_MS;
+
+type Reply = Omit<DeliveryReport, 'latencyMs'>;
+
+export function createHttpCallbackTransport(parts: HttpCallbackTransportParts): CallbackTransport {
+  const { policy, clock } = parts;
+  const agent = new Agent({
+    connect: createGuardedConnector(policy, parts.lookUp ?? createLookUp(policy), parts.trustedCa ?? null),
+    allowH2: false,
+    connections: CONNECTIONS_PER_ORIGIN,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: 30 * SECOND_MS,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+
+  async function deliver(callback: Callback, recipient: MerchantWithKeys, signal: AbortSignal): Promise<Reply> {
+    const address = callbackAddress(callback.subject, recipient.merchant);
+    if (address === null) return failure('no_address', 'No address is set');
+    const target = readTarget(address, policy);
+    if (!target.ok) return failure('forbidden_address', target.error);
+    const request = writeCallback(callback, recipient, clock.now());
+    const anyBody = recipient.merchant.settings.callback_ack === 'any_2xx';
+    return withinTime(clock, signal, (limit) => send(agent, target.value, request, anyBody, limit, clock.now()));
+  }
+
+  return {
+    async deliver(callback, recipient, signal) {
+      const startedAt = clock.now();
+      const reply = await deliver(callback, recipient, signal);
+      return { ...reply, latencyMs: clock.now() - startedAt };
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+function failure(outcome: DeliveryOutcome, reply: string): Reply {
+  return { outcome, httpStatus: null, reply, retryAfterMs: null };
+}
+
+/** Runs `attempt` until it ends, its time is over, or `signal` aborts; whatever it throws becomes a reply. */
+async function withinTime(
+  clock: Clock,
+  signal: AbortSignal,
+  attempt: (limit: AbortSignal) => Promise<Reply>,
+): Promise<Reply> {
+  const limit = new AbortController();
+  const ended = new AbortController();
+  const stop = () => limit.abort();
+  signal.addEventListener('abort', stop, { once: true });
+  void clock.sleep(ATTEMPT_TIMEOUT_MS, ended.signal).then(() => {
+    if (!ended.signal.aborted) stop();
+  });
+  if (signal.aborted) stop();
+  try {
+    return await attempt(limit.signal);
+  } catch (error) {
+    if (limit.signal.aborted) return failure('timed_out', 'No whole answer in time');
+    return failureOf(error);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    ended.abort();
+  }
+}
+
+function failureOf(error: unknown): Reply {
+  if (error instanceof ForbiddenAddress) return failure('forbidden_address', error.message);
+  if (error instanceof errors.ConnectTimeoutError) return failure('timed_out', 'No connection in time');
+  const { code, message } = error as NodeJS.ErrnoException;
+  return failure('unreachable', shownReply(Buffer.from([code, message].filter(Boolean).join(': '))));
+}
+
+async function send(
+  agent: Agent,
+  target: URL,
+  { body, headers }: { body: Buffer; headers: Readonly<Record<string, string>> },
+  anyBody: boolean,
+  signal: AbortSignal,
+  now: Instant,
+): Promise<Reply> {
+  const path = target.pathname + target.search;
+  const response = await agent.request({ origin: target.origin, path, method: 'POST', headers, body, signal });
+  const isSuccess = response.statusCode >= 200 && response.statusCode < 300;
+  // With any_2xx the status has decided already; a body that never ends then takes nothing back.
+  const read = readBody(response.body);
+  const bytes = isSuccess && anyBody ? await read.catch(() => Buffer.alloc(0)) : await read;
+  return {
+    outcome: outcomeOf(response, bytes, anyBody),
+    httpStatus: response.statusCode,
+    reply: shownReply(bytes),
+    retryAfterMs: isSuccess ? null : readRetryAfter(response.headers['retry-after'], now),
+  };
+}
+
+function outcomeOf({ statusCode }: Dispatcher.ResponseData, body: Buffer, anyBody: boolean): DeliveryOutcome {
+  if (statusCode >= 300 && statusCode < 400) return 'redirected';
+  if (statusCode < 200 || statusCode >= 300) return 'refused_status';
+  return anyBody || body.toString('utf8').trim().toLowerCase() === 'ok' ? 'accepted' : 'refused_body';
+}

@@ -1,0 +1,32 @@
+/** What is read of a merchant's answer, and how much of it. The answer is a stranger's text: bounded and never trusted. */
+import { type Instant, SECOND_MS } from '../../foundation/clock.ts';
+
+const MOST_READ_BYTES = 64 * 1024;
+const MOST_KEPT_BYTES = 1024;
+
+/** At most 64 KiB; what comes after is not read, and the connection is given up. */
+export async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= MOST_READ_BYTES) break;
+  }
+  return Buffer.concat(chunks).subarray(0, MOST_READ_BYTES);
+}
+
+/** At most the first KiB, as text that PostgreSQL can keep and a terminal can show. */
+export function shownReply(bytes: Buffer): string {
+  const text = bytes.subarray(0, MOST_KEPT_BYTES).toString('utf8');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what has to go
+  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '\ufffd');
+}
+
+/** Milliseconds from `now`, read from a number of seconds or a date; null without the header or with anything else. */
+export function readRetryAfter(header: string | string[] | undefined, now: Instant): number | null {
+  if (typeof header !== 'string') return null;
+  if (/^\d{1,9}$/.test(header)) return Number(header) * SECOND_MS;
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? null : Math.max(at - now, 0);
+}

@@ -1,0 +1,134 @@
+/**
+ * Delivers callbacks: claims lanes (one per merchant), takes a turn at each, side by side. What happens within a turn is
+ * callback-delivery-turn.ts; what is due and who holds it is the queue's. Several processes may run this at once.
+ */
+import type { ClaimedLane } from '../domain/callbacks/callback-store.ts';
+import { SECOND_MS } from '../foundation/clock.ts';
+import { createDeliveryPermits } from './callback-delivery-permits.ts';
+import { PAGE, type TurnParts, takeTurn } from './callback-delivery-turn.ts';
+
+export interface CallbackDeliveryParts
+  extends Pick<TurnParts, 'queue' | 'transport' | 'directory' | 'clock' | 'random' | 'onEvent'> {
+  /** False: this machine's clock is off the database's, so nothing is claimed. */
+  readonly clockIsRight: () => Promise<boolean>;
+  readonly limits?: Partial<DeliveryLimits>;
+}
+
+export interface DeliveryLimits {
+  /** Requests under way at once for one merchant. */
+  readonly perMerchant: number;
+  /** Requests under way for less than a second, over all merchants; and those for longer. */
+  readonly fastSockets: number;
+  readonly slowSockets: number;
+  /** Lanes held at once. */
+  readonly lanes: number;
+  /** How long a stop waits for answers before it cuts them off. */
+  readonly drainMs: number;
+}
+
+export interface CallbackDelivery {
+  start(): void;
+  /** Looks for due callbacks without waiting for the next round. */
+  nudge(): void;
+  /** Sends nothing new and resolves when what was on the wire is recorded or cut off. */
+  stop(): Promise<void>;
+  underWay(): { readonly lanes: number; readonly fast: number; readonly slow: number };
+}
+
+const DEFAULT_LIMITS: DeliveryLimits = {
+  perMerchant: 8,
+  fastSockets: 512,
+  slowSockets: 2_048,
+  lanes: 2_048,
+  drainMs: 16 * SECOND_MS,
+};
+
+/** Past this a crashed holder's lane is taken up by another. */
+export const LEASE_MS = 60 * SECOND_MS;
+const ROUND_MS = 250;
+const AFTER_ERROR_MS = 1 * SECOND_MS;
+/** So that processes share a backlog, and lanes that waited longest come first in each round. */
+const LANES_PER_ROUND = 64;
+
+export function createCallbackDelivery(parts: CallbackDeliveryParts): CallbackDelivery {
+  const { queue, clock, onEvent } = parts;
+  const limits = { ...DEFAULT_LIMITS, ...parts.limits };
+  const permits = createDeliveryPermits(limits.fastSockets, limits.slowSockets);
+  const turns = new Set<Promise<void>>();
+  const cutOff = new AbortController();
+  let stopping = false;
+  let nudged = false;
+  let wake = new AbortController();
+  let running: Promise<void> | undefined;
+  const turnParts: TurnParts = {
+    ...parts,
+    permits,
+    perMerchant: limits.perMerchant,
+    cutOff: cutOff.signal,
+    isStopping: () => stopping,
+  };
+
+  function nudge(): void {
+    nudged = true;
+    wake.abort();
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping) {
+      nudged = false;
+      const pauseMs = await round().catch((error: unknown) => {
+        onEvent({ kind: 'claim_failed', reason: String(error) });
+        return AFTER_ERROR_MS;
+      });
+      if (stopping || pauseMs === 0 || (nudged && pauseMs < AFTER_ERROR_MS)) continue;
+      wake = new AbortController();
+      await clock.sleep(pauseMs, wake.signal);
+    }
+  }
+
+  /** How long to wait before the next round. */
+  async function round(): Promise<number> {
+    const lanes = Math.min(LANES_PER_ROUND, limits.lanes - turns.size);
+    if (lanes <= 0 || !(await parts.clockIsRight())) return ROUND_MS;
+    const now = clock.now();
+    const claimed = await queue.claim({ now, leaseUntil: now + LEASE_MS, lanes, callbacks: PAGE });
+    for (const lane of claimed) track(lane);
+    return claimed.length === lanes ? 0 : ROUND_MS;
+  }
+
+  function track(lane: ClaimedLane): void {
+    const turn: Promise<void> = takeTurn(turnParts, lane)
+      .then(
+        (isDueAgain) => isDueAgain,
+        (error: unknown) => {
+          onEvent({ kind: 'lane_abandoned', merchantId: lane.merchantId, reason: String(error) });
+          return false;
+        },
+      )
+      .then((isDueAgain) => {
+        const wasFull = turns.size >= limits.lanes;
+        turns.delete(turn);
+        if (isDueAgain || wasFull) nudge();
+      });
+    turns.add(turn);
+  }
+
+  return {
+    start() {
+      running ??= run();
+    },
+    nudge,
+    async stop() {
+      stopping = true;
+      wake.abort();
+      await running;
+      const drained = new AbortController();
+      void clock.sleep(limits.drainMs, drained.signal).then(() => {
+        if (!drained.signal.aborted) cutOff.abort();
+      });
+      await Promise.all(turns);
+      drained.abort();
+    },
+    underWay: () => ({ lanes: turns.size, ...permits.inFlight() }),
+  };
+}
