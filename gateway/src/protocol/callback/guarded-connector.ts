@@ -19,17 +19,11 @@ export class ForbiddenAddress extends Error {
 
 const CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
 
-/** `trustedCa`: certificates to trust instead of the machine's, PEM; null = the machine's. Verification is never off. */
-export function createGuardedConnector(
-  policy: TargetPolicy,
-  lookUp: LookUp,
-  trustedCa: string | null,
-): buildConnector.connector {
+export function createGuardedConnector(policy: TargetPolicy, lookUp: LookUp): buildConnector.connector {
   const connect = buildConnector({
     allowH2: false,
     timeout: CONNECT_TIMEOUT_MS,
     lookup: guardedLookup(policy, lookUp),
-    ...(trustedCa === null ? {} : { ca: trustedCa }),
   });
   return (options, callback) => {
     const { hostname } = options;

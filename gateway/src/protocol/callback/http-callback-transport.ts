@@ -17,8 +17,6 @@ export interface HttpCallbackTransportParts {
   readonly clock: Clock;
   /** Default: the name servers of the machine. */
   readonly lookUp?: LookUp;
-  /** Certificates to trust instead of the machine's, PEM. */
-  readonly trustedCa?: string;
 }
 
 /** For the whole attempt: look-up, connection, headers and body. */
@@ -32,7 +30,7 @@ type Reply = Omit<DeliveryReport, 'latencyMs'>;
 export function createHttpCallbackTransport(parts: HttpCallbackTransportParts): CallbackTransport {
   const { policy, clock } = parts;
   const agent = new Agent({
-    connect: createGuardedConnector(policy, parts.lookUp ?? createLookUp(policy), parts.trustedCa ?? null),
+    connect: createGuardedConnector(policy, parts.lookUp ?? createLookUp(policy)),
     allowH2: false,
     connections: CONNECTIONS_PER_ORIGIN,
     keepAliveTimeout: KEEP_ALIVE_MS,

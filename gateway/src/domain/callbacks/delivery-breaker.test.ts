@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { afterAttempt, type Breaker, isOpen } from './delivery-breaker.ts';
+
+const CLOSED: Breaker = { failures: 0, pausedUntil: null };
+const NOW = 1_000_000;
+const fail = (breaker: Breaker, wasProbe = isOpen(breaker)) => afterAttempt(breaker, 'timed_out', wasProbe, NOW);
+const times = (count: number) => Array.from({ length: count }).reduce<Breaker>((breaker) => fail(breaker), CLOSED);
+
+test('it opens at the fifth failure in a row, and pauses', () => {
+  assert.equal(isOpen(times(4)), false);
+  assert.equal(times(4).pausedUntil, null);
+  assert.deepEqual(times(5), { failures: 5, pausedUntil: NOW + 30 * SECOND_MS });
+});
+
+test('each failed probe doubles the pause, up to ten minutes', () => {
+  assert.equal(times(6).pausedUntil, NOW + MINUTE_MS);
+  assert.equal(times(9).pausedUntil, NOW + 8 * MINUTE_MS);
+  assert.equal(times(10).pausedUntil, NOW + 10 * MINUTE_MS);
+  assert.equal(times(5_000).pausedUntil, NOW + 10 * MINUTE_MS);
+});
+
+test('failures of what was under way when it opened do not lengthen the pause', () => {
+  assert.deepEqual(fail(times(5), false), times(5));
+});
+
+test('the first success closes it', () => {
+  assert.deepEqual(afterAttempt(times(9), 'accepted', true, NOW), CLOSED);
+});
+
+test('a missing address says nothing about the server', () => {
+  assert.deepEqual(afterAttempt(times(4), 'no_address', false, NOW), times(4));
+});

@@ -1,0 +1,328 @@
+import assert from 'node:assert/strict';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { after, test } from 'node:test';
+import type { Callback } from '../../domain/callbacks/callback.ts';
+import type { CallbackTransport } from '../../domain/callbacks/callback-transport.ts';
+import type { MerchantWithKeys } from '../../domain/merchants/merchant.ts';
+import { readMerchantSettings } from '../../domain/merchants/merchant-settings.ts';
+import { createManualClock, type ManualClock, SECOND_MS, systemClock } from '../../foundation/clock.ts';
+import { Secret } from '../../foundation/secret.ts';
+import { createHttpCallbackTransport, type HttpCallbackTransportParts } from './http-callback-transport.ts';
+
+const NEVER = new AbortController().signal;
+const NOW = Date.UTC(2026, 10, 20, 10);
+const DEVELOPMENT = { development: true, extraPorts: new Set<number>() };
+/** Valid for 127.0.0.1 for a hundred years, and signed by nobody but itself. */
+const SELF_SIGNED = `-----BEGIN CERTIFICATE-----
+MIIBkTCCATagAwIBAgIUCgDhBWqSCBcMcBp2pa1D+puPMigwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTAzMjI1NVoYDzIxMjYxMDI4
+MDMyMjU1WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAARu7vQTEDw8Xb6E36IBI1pyX7hn1Q+YB4VT8BSEZNFl9bynnCowlDt1
+nkgX3Gx+DjLBIENmE1/B6y/cnxWTHLJqo2QwYjAdBgNVHQ4EFgQU0TW23IzhdnSm
+R+uEEnSVbmJlBK4wHwYDVR0jBBgwFoAU0TW23IzhdnSmR+uEEnSVbmJlBK4wDwYD
+VR0TAQH/BAUwAwEB/zAPBgNVHREECDAGhwR/AAABMAoGCCqGSM49BAMCA0kAMEYC
+IQDYZNwCkzEQIofecGYiVPNwGilXGVEooj1oMRYXYDhNugIhANEwWSwRceGfI0eq
+SA2cRkQ2HIYCKuV5WJ61Aoi0PUHF
+-----END CERTIFICATE-----`;
+const SELF_SIGNED_KEY = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgxh187zHa+iIoEtzf
+XX+v2ST47fbhehNwGRUxh+MIMMyhRANCAARu7vQTEDw8Xb6E36IBI1pyX7hn1Q+Y
+B4VT8BSEZNFl9bynnCowlDt1nkgX3Gx+DjLBIENmE1/B6y/cnxWTHLJq
+-----END PRIVATE KEY-----`;
+
+const open: (() => unknown)[] = [];
+after(() => Promise.all(open.map((close) => close())));
+
+const callback: Callback = {
+  merchantId: 'M1',
+  callbackId: 'payout_1',
+  subject: 'payout',
+  payoutId: 'A1',
+  payload: { merchant: 'M1', payout_id: 'A1' },
+  state: 'due',
+  createdAt: NOW,
+  attempts: 0,
+  scheduleStart: 0,
+  firstAttemptAt: null,
+  dueAt: NOW,
+  finishedAt: null,
+};
+
+function recipient(processUrl: string | null, settings: Record<string, string> = {}): MerchantWithKeys {
+  const read = readMerchantSettings(settings);
+  assert(read.ok);
+  return {
+    merchant: {
+      merchantId: 'M1',
+      name: 'One',
+      siteUrl: null,
+      processUrl,
+      successUrl: null,
+      failUrl: null,
+      payoutCallbackUrl: null,
+      eventUrl: null,
+      state: 'active',
+      settings: read.value,
+      createdAt: NOW,
+    },
+    keys: [{ keyId: 'k', secret: new Secret('key'), createdAt: NOW, retiresAt: null, firstUsedAt: NOW }],
+  };
+}
+
+function transport(parts: Partial<HttpCallbackTransportParts> = {}): CallbackTransport {
+  const made = createHttpCallbackTransport({ policy: DEVELOPMENT, clock: systemClock, ...parts });
+  open.push(() => made.close());
+  return made;
+}
+
+async function listen(server: Server | ReturnType<typeof createTcpServer>): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  open.push(() => {
+    if ('closeAllConnections' in server) server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+async function receiver(answer: RequestListener): Promise<string> {
+  return `http://127.0.0.1:${await listen(createServer(answer))}/callback?shop=1`;
+}
+
+/** Every so often moves a clock that stands still, until the attempt has ended. */
+async function whileAdvancing<Value>(clock: ManualClock, work: Promise<Value>): Promise<Value> {
+  const timer = setInterval(() => clock.advance(SECOND_MS), 5);
+  return work.finally(() => clearInterval(timer));
+}
+
+const deliver = (url: string | null, settings: Record<string, string> = {}) =>
+  transport().deliver(callback, recipient(url, settings), NEVER);
+
+for (const [body, outcome] of [
+  ['OK', 'accepted'],
+  [' ok\r\n', 'accepted'],
+  ['', 'refused_body'],
+  ['OK!', 'refused_body'],
+  ['{"status":"OK"}', 'refused_body'],
+] as const) {
+  test(`a 200 with the body ${JSON.stringify(body)} is ${outcome}`, async () => {
+    const url = await receiver((_request, response) => response.end(body));
+    const report = await deliver(url);
+    assert.deepEqual([report.outcome, report.httpStatus], [outcome, 200]);
+  });
+}
+
+test('any 2xx is enough where the merchant chose that', async () => {
+  const url = await receiver((_request, response) => response.writeHead(204).end());
+  assert.equal((await deliver(url, { callback_ack: 'any_2xx' })).outcome, 'accepted');
+  assert.equal((await deliver(url)).outcome, 'refused_body');
+});
+
+test('it is a POST to the whole address, with its own user agent and a length', async () => {
+  const seen: unknown[] = [];
+  const url = await receiver((request, response) => {
+    seen.push(
+      request.method,
+      request.url,
+      request.headers['user-agent'],
+      request.headers['content-length'] !== undefined,
+    );
+    response.end('OK');
+  });
+  await deliver(url);
+  assert.deepEqual(seen, ['POST', '/callback?shop=1', 'payment-gateway-callbacks/1', true]);
+});
+
+test('an OK in an error answer is no acceptance, and its Retry-After is read as seconds or as a date', async () => {
+  let retryAfter = '120';
+  const url = await receiver((_request, response) => response.writeHead(503, { 'retry-after': retryAfter }).end('OK'));
+  const sender = transport({ clock: createManualClock(NOW) });
+  const report = await sender.deliver(callback, recipient(url), NEVER);
+  assert.deepEqual([report.outcome, report.httpStatus, report.retryAfterMs], ['refused_status', 503, 120_000]);
+  retryAfter = new Date(NOW + 90_000).toUTCString();
+  assert.equal((await sender.deliver(callback, recipient(url), NEVER)).retryAfterMs, 90_000);
+  retryAfter = 'soon';
+  assert.equal((await sender.deliver(callback, recipient(url), NEVER)).retryAfterMs, null);
+});
+
+test('a redirect is not followed', async () => {
+  let followed = false;
+  const url = await receiver((request, response) => {
+    if (request.url === '/elsewhere') followed = true;
+    response.writeHead(307, { location: '/elsewhere' }).end('OK');
+  });
+  assert.equal((await deliver(url)).outcome, 'redirected');
+  assert.equal(followed, false);
+});
+
+test('a server that hangs is given up after 15 seconds', async () => {
+  const clock = createManualClock(NOW);
+  const url = await receiver(() => undefined);
+  const report = await whileAdvancing(clock, transport({ clock }).deliver(callback, recipient(url), NEVER));
+  assert.equal(report.outcome, 'timed_out');
+  assert(report.latencyMs >= 15_000 && report.latencyMs < 18_000, `${report.latencyMs} ms`);
+});
+
+test('a server that drips its answer is given up after 15 seconds, too', async () => {
+  const clock = createManualClock(NOW);
+  const url = await receiver((_request, response) => {
+    const drip = setInterval(() => response.write(' '), 5);
+    response.on('close', () => clearInterval(drip));
+  });
+  const report = await whileAdvancing(clock, transport({ clock }).deliver(callback, recipient(url), NEVER));
+  assert.equal(report.outcome, 'timed_out');
+});
+
+test('a server that floods is read up to 64 KiB, and a KiB is kept', async () => {
+  let stopped = false;
+  const url = await receiver((_request, response) => {
+    const chunk = Buffer.alloc(16_384, 'x');
+    const flood = () => {
+      while (!stopped && response.write(chunk));
+    };
+    response.on('drain', flood).on('close', () => {
+      stopped = true;
+    });
+    flood();
+  });
+  const report = await deliver(url);
+  assert.deepEqual([report.outcome, report.reply], ['refused_body', 'x'.repeat(1024)]);
+});
+
+test('a reply is kept without what a database or a terminal would choke on', async () => {
+  const url = await receiver((_request, response) => response.end(Buffer.from([0x61, 0, 0x1b, 0xff, 0x62])));
+  assert.equal((await deliver(url)).reply, 'a\ufffd\ufffd\ufffdb');
+});
+
+test('a server that takes the callback and drops the connection is unreachable: it will be told again', async () => {
+  let taken = 0;
+  const url = await receiver((request) => {
+    taken++;
+    request.socket.destroy();
+  });
+  const report = await deliver(url);
+  assert.deepEqual([report.outcome, report.httpStatus, taken], ['unreachable', null, 1]);
+});
+
+test('a closed port and a garbled answer are unreachable', async () => {
+  const server = createTcpServer((socket) => socket.end('nonsense\r\n\r\n').on('error', () => undefined));
+  const port = await listen(server);
+  assert.equal((await deliver(`http://127.0.0.1:${port}/`)).outcome, 'unreachable');
+  assert.equal((await deliver('http://127.0.0.1:1/')).outcome, 'unreachable');
+});
+
+test('a certificate that nobody vouches for is never accepted', async () => {
+  const server = createTlsServer({ key: SELF_SIGNED_KEY, cert: SELF_SIGNED }, (_request, response) =>
+    response.end('OK'),
+  );
+  const { outcome, reply } = await deliver(`https://127.0.0.1:${await listen(server)}/`);
+  assert.deepEqual([outcome, reply], ['unreachable', 'DEPTH_ZERO_SELF_SIGNED_CERT: self-signed certificate']);
+});
+
+test('a stop cuts the attempt off', async () => {
+  const url = await receiver(() => undefined);
+  const stop = new AbortController();
+  const report = transport().deliver(callback, recipient(url), stop.signal);
+  stop.abort();
+  assert.equal((await report).outcome, 'timed_out');
+});
+
+test('without an address nothing is sent; the payout address comes before process_url; events have their own', async () => {
+  assert.equal((await deliver(null)).outcome, 'no_address');
+  const paths: string[] = [];
+  const url = await receiver((request, response) => {
+    paths.push(request.url ?? '');
+    response.end('OK');
+  });
+  const { merchant, keys } = recipient(url);
+  const both = {
+    merchant: { ...merchant, payoutCallbackUrl: new URL('/payouts', url).href, eventUrl: new URL('/events', url).href },
+    keys,
+  };
+  await transport().deliver(callback, both, NEVER);
+  await transport().deliver({ ...callback, subject: 'event' }, both, NEVER);
+  assert.deepEqual(paths, ['/payouts', '/events']);
+  assert.equal(
+    (await transport().deliver({ ...callback, subject: 'event' }, recipient(url), NEVER)).outcome,
+    'no_address',
+  );
+});
+
+/** A production transport whose names lead to `addresses`, and a server on the loopback that must never hear of it. */
+async function guarded(addresses: readonly string[]) {
+  const met: Socket[] = [];
+  const port = await listen(createTcpServer((socket) => met.push(socket)));
+  const policy = { development: false, extraPorts: new Set([port]) };
+  const looked: string[] = [];
+  const lookUp = async (hostname: string) => {
+    looked.push(hostname);
+    return addresses;
+  };
+  const report = (host: string) =>
+    transport({ policy, lookUp }).deliver(callback, recipient(`https://${host}:${port}/`), NEVER);
+  return { met, looked, report };
+}
+
+test('a name that leads to an address that is not public is refused before a packet is sent', async () => {
+  const addresses = [
+    '127.0.0.1',
+    '::1',
+    '10.0.0.1',
+    '172.20.0.1',
+    '192.168.1.1',
+    '169.254.169.254',
+    '100.100.100.200',
+    '0.0.0.0',
+    '::ffff:127.0.0.1',
+    '64:ff9b::7f00:1',
+    '2002:7f00:1::',
+    '2001::1',
+    'fd00::1',
+    'fe80::1',
+    '::',
+    '224.0.0.1',
+    '255.255.255.255',
+    'nonsense',
+  ];
+  for (const address of addresses) {
+    const { met, looked, report } = await guarded([address]);
+    assert.equal((await report('shop.example')).outcome, 'forbidden_address', address);
+    assert.deepEqual([met.length, looked.length], [0, 1], address);
+  }
+});
+
+test('one private address among public ones spoils the name', async () => {
+  const { met, report } = await guarded(['93.184.215.14', '127.0.0.1']);
+  const { outcome, reply } = await report('shop.example');
+  assert.deepEqual([outcome, reply], ['forbidden_address', 'shop.example leads to 127.0.0.1, not a public address']);
+  assert.equal(met.length, 0);
+});
+
+test('an address written out never reaches the look-up and is refused all the same', async () => {
+  for (const host of ['127.0.0.1', '2130706433', '0x7f.1', '[::1]', '[::ffff:127.0.0.1]']) {
+    const { met, looked, report } = await guarded(['93.184.215.14']);
+    assert.equal((await report(host)).outcome, 'forbidden_address', host);
+    assert.deepEqual([met.length, looked.length], [0, 0], host);
+  }
+});
+
+test('a name that answers differently the second time is checked anew, and one attempt asks only once', async () => {
+  const answers = [['127.0.0.1'], ['10.0.0.1']];
+  let asked = 0;
+  const url = await receiver((_request, response) => response.setHeader('connection', 'close').end('OK'));
+  const sender = transport({ lookUp: async () => answers[asked++] ?? [] });
+  const named = recipient(url.replace('127.0.0.1', 'shop.example'));
+  assert.equal((await sender.deliver(callback, named, NEVER)).outcome, 'accepted');
+  assert.equal(asked, 1);
+  assert.equal((await sender.deliver(callback, named, NEVER)).outcome, 'forbidden_address');
+  assert.equal(asked, 2);
+});
+
+test('a name that nobody knows is unreachable, and one without addresses is refused', async () => {
+  const unknown = Object.assign(new Error('queryA ENOTFOUND shop.example'), { code: 'ENOTFOUND' });
+  const sender = transport({ lookUp: () => Promise.reject(unknown) });
+  assert.equal((await sender.deliver(callback, recipient('https://shop.example/'), NEVER)).outcome, 'unreachable');
+  const { report } = await guarded([]);
+  assert.equal((await report('shop.example')).outcome, 'forbidden_address');
+});
