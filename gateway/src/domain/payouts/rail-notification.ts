@@ -1,10 +1,17 @@
 /** What a bank tells on its own account. A rail that can be told speaks this beside PayoutRail. */
+import type { Money } from '../../foundation/money.ts';
 import type { BlockedCode } from './payout.ts';
 
+interface NewsOfPayout {
+  readonly reference: string;
+  /** What the bank says it is about; null when it names no amount. */
+  readonly money: Money | null;
+}
+
 export type RailNews =
-  | { readonly kind: 'executed'; readonly reference: string }
-  | { readonly kind: 'declined'; readonly reference: string; readonly code: BlockedCode; readonly reason: string }
-  | { readonly kind: 'reversed'; readonly reference: string; readonly reason: string };
+  | (NewsOfPayout & { readonly kind: 'executed' })
+  | (NewsOfPayout & { readonly kind: 'declined'; readonly code: BlockedCode; readonly reason: string })
+  | (NewsOfPayout & { readonly kind: 'reversed'; readonly reason: string });
 
 export type NotificationFailure =
   | { readonly kind: 'unauthentic' }
