@@ -1,0 +1,115 @@
+/**
+ * HTTP towards a provider, and what can be proved about a request that failed. The one road of every connector that
+ * speaks HTTP: kept connections, a bound on them, no redirects, no repetition behind anybody's back. It knows no
+ * provider, and must say `not_connected` only when no byte of the request can have left the machine.
+ */
+import { buildConnector, Pool } from 'undici';
+
+export interface ProviderHttpOptions {
+  /** `https://host[:port][/prefix]`; the prefix comes before every path. */
+  readonly baseUrl: string;
+  /** At most so many connections, one request each; more requests wait for one. */
+  readonly connections: number;
+}
+
+export interface ProviderRequest {
+  readonly verb: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/**
+ * - `answered`: a whole answer came, whatever its status.
+ * - `not_connected`: the connection was never made (refused, no such host, TLS failure), so nothing was written.
+ * - `no_answer`: anything else. The provider may have got the request.
+ */
+export type ProviderReply =
+  | { readonly kind: 'answered'; readonly status: number; readonly body: Buffer }
+  | { readonly kind: 'not_connected'; readonly reason: string }
+  | { readonly kind: 'no_answer'; readonly reason: string };
+
+export interface ProviderHttp {
+  /** Never throws. `signal` is the deadline: once it aborts, the call ends and its connection is dropped. */
+  exchange(request: ProviderRequest, signal: AbortSignal): Promise<ProviderReply>;
+  close(): Promise<void>;
+}
+
+const LARGEST_ANSWER_BYTES = 64 * 1024;
+/** Well under any rail's time-out, so that a host that drops packets ends as `not_connected` rather than as a riddle. */
+const CONNECT_TIMEOUT_MS = 3_000;
+
+/** Says that the connector failed. Its code is none of undici's own, which undici would take as a reason to try again. */
+class ConnectionNotMade extends Error {
+  override readonly name = 'ConnectionNotMade';
+  readonly code = 'CONNECTION_NOT_MADE';
+}
+
+class AnswerTooLarge extends Error {
+  override readonly name = 'AnswerTooLarge';
+}
+
+export function createProviderHttp({ baseUrl, connections }: ProviderHttpOptions): ProviderHttp {
+  const { origin, pathname } = new URL(baseUrl);
+  const prefix = pathname.replace(/\/$/, '');
+  const pool = new Pool(origin, {
+    connections,
+    pipelining: 1,
+    allowH2: false,
+    // The caller's signal is the deadline, on the caller's clock.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: provingConnector(),
+  });
+  return {
+    async exchange({ verb, path, headers, body }, signal) {
+      try {
+        const response = await pool.request({
+          method: verb,
+          path: prefix + path,
+          headers,
+          body: body ?? null,
+          signal,
+        });
+        return { kind: 'answered', status: response.statusCode, body: await readBounded(response.body) };
+      } catch (error) {
+        return replyTo(error, signal);
+      }
+    },
+    close: () => pool.close(),
+  };
+}
+
+function provingConnector(): buildConnector.connector {
+  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, allowH2: false });
+  return (options, callback) =>
+    connect(options, (error, socket) => {
+      if (error) callback(new ConnectionNotMade(codeOf(error), { cause: error }), null);
+      else callback(null, socket);
+    });
+}
+
+async function readBounded(body: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > LARGEST_ANSWER_BYTES) throw new AnswerTooLarge(`the answer is over ${LARGEST_ANSWER_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function replyTo(error: unknown, signal: AbortSignal): ProviderReply {
+  if (error instanceof ConnectionNotMade) return { kind: 'not_connected', reason: `no connection: ${error.message}` };
+  if (signal.aborted) return { kind: 'no_answer', reason: 'no answer in time' };
+  if (error instanceof AnswerTooLarge) return { kind: 'no_answer', reason: error.message };
+  return { kind: 'no_answer', reason: `the connection broke: ${codeOf(error)}` };
+}
+
+/** The error's code or name: a message may hold what was written. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' ? code : error.name;
+}

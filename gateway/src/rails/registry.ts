@@ -1,0 +1,68 @@
+/**
+ * The one list of rails: which are configured decides which are made. Beside the configuration, no other file of the
+ * gateway names a rail.
+ */
+import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
+import type { RailNotifications } from '../domain/payouts/rail-notification.ts';
+import { createProviderHttp, type ProviderHttp } from './provider-http.ts';
+import type { RailHooks } from './rail-hooks.ts';
+import type { SandboxConfiguration } from './sandbox/configuration.ts';
+import { createSandboxRail } from './sandbox/payout-rail.ts';
+import type { StandInBankConfiguration } from './stand-in-bank/configuration.ts';
+import { createStandInBankNotifications } from './stand-in-bank/notifications.ts';
+import { createStandInBankRail, STAND_IN_BANK_CONCURRENCY } from './stand-in-bank/payout-rail.ts';
+
+/** Null: this gateway runs without that rail, and its methods are unavailable. */
+export interface RailsConfiguration {
+  readonly sandbox: SandboxConfiguration | null;
+  readonly standInBank: StandInBankConfiguration | null;
+}
+
+export interface Rails {
+  /** A method that two of them carry goes to the first. */
+  readonly payoutRails: readonly PayoutRail[];
+  readonly notifications: readonly RailNotifications[];
+  /** Closes the connections once nothing is under way on them. */
+  close(): Promise<void>;
+}
+
+interface Connector {
+  readonly payoutRail: PayoutRail;
+  readonly notifications?: RailNotifications;
+  readonly http?: ProviderHttp;
+}
+
+type Registration<Configuration> = (configuration: Configuration, hooks: RailHooks) => Connector;
+
+const REGISTRY: { readonly [Name in keyof RailsConfiguration]: Registration<NonNullable<RailsConfiguration[Name]>> } = {
+  sandbox: (configuration) => ({ payoutRail: createSandboxRail(configuration) }),
+  standInBank: (configuration, hooks) => {
+    const http = createProviderHttp({ baseUrl: configuration.url, connections: STAND_IN_BANK_CONCURRENCY });
+    return {
+      payoutRail: createStandInBankRail(configuration, http, hooks),
+      notifications: createStandInBankNotifications(configuration),
+      http,
+    };
+  },
+};
+
+export function createRails(configuration: RailsConfiguration, hooks: RailHooks): Rails {
+  const names = Object.keys(REGISTRY) as (keyof RailsConfiguration)[];
+  const connectors = names.flatMap((name) => connect(name, configuration, hooks));
+  return {
+    payoutRails: connectors.map(({ payoutRail }) => payoutRail),
+    notifications: connectors.flatMap(({ notifications }) => notifications ?? []),
+    async close() {
+      await Promise.all(connectors.map(({ http }) => http?.close()));
+    },
+  };
+}
+
+function connect<Name extends keyof RailsConfiguration>(
+  name: Name,
+  configuration: RailsConfiguration,
+  hooks: RailHooks,
+): Connector[] {
+  const own = configuration[name];
+  return own === null ? [] : [REGISTRY[name](own as NonNullable<RailsConfiguration[Name]>, hooks)];
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
+import { Secret } from '../../foundation/secret.ts';
+import { createSandboxRail } from './payout-rail.ts';
+
+const SUCCESS_CARD = '4111111111111111';
+const rail = createSandboxRail({ successCard: SUCCESS_CARD });
+const signal = new AbortController().signal;
+
+function order(card: string, delayed = false): PayoutOrder {
+  return {
+    reference: '1024',
+    remittance: 'M1/A17',
+    method: 70,
+    money: { currency: 'TST', minor: 1_000n },
+    beneficiary: { account: new Secret(card) },
+    delayed,
+  };
+}
+
+describe('the sandbox', () => {
+  it('executes a payout to its own card', async () => {
+    assert.deepEqual(await rail.send(order(SUCCESS_CARD), signal), { kind: 'executed' });
+  });
+
+  it('declines every other card with code 51', async () => {
+    for (const card of ['4111111111111112', '411111111111', `${SUCCESS_CARD}111`]) {
+      const answer = await rail.send(order(card), signal);
+      assert.equal(answer.kind === 'declined' && answer.code, '51', card);
+    }
+  });
+
+  it('leaves a delayed payout pending and decides it when asked', async () => {
+    assert.deepEqual(await rail.send(order(SUCCESS_CARD, true), signal), { kind: 'pending' });
+    assert.deepEqual(await rail.send(order('4000000000000002', true), signal), { kind: 'pending' });
+    assert.equal((await rail.ask(order(SUCCESS_CARD, true), signal)).kind, 'executed');
+    assert.equal((await rail.ask(order('4000000000000002', true), signal)).kind, 'declined');
+  });
+});
