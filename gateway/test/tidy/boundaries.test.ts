@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { findForbiddenImports } from './boundaries.ts';
+import { ROOT } from './source-files.ts';
+
+let root = '';
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'boundaries-'));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+function plant(path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+describe('the boundaries between folders', () => {
+  it('are kept', () => {
+    assert.deepEqual(findForbiddenImports(), []);
+  });
+
+  const forbidden = {
+    'gateway/src/foundation/a.ts': "import type { M } from '../domain/merchants/merchant.ts';",
+    'gateway/src/domain/a.ts': "import { x } from '../storage/database.ts';",
+    'gateway/src/domain/payouts/a.ts': "import { x } from '../../rails/registry.ts';",
+    'gateway/src/domain/payouts/deep/a.ts': "export { x } from '../../../protocol/x.ts';",
+    'gateway/src/domain/b.ts': "import 'fastify';",
+    'gateway/src/protocol/payout/a.ts': "import { x } from '../../storage/database.ts';",
+    'gateway/src/protocol/payout/b.ts': "import pg from 'pg';",
+    'gateway/src/rails/sandbox/a.ts': "const x = await import('../../worker/x.ts');",
+    'gateway/src/storage/a.ts': "import { x } from './../cli/x.ts';",
+    'gateway/src/worker/a.ts': "import {\n  x,\n} from '../protocol/x.ts';",
+    'gateway/src/cli/commands/a.ts': "import { x } from '../../main/compose.ts';",
+    'gateway/src/main/a.ts': "import { x } from '../../../demo/src/start.ts';",
+    'gateway/src/main/b.ts': "import { x } from '../../test/support/postgres.ts';",
+    'gateway/src/main/c.ts': "import { x } from './c.test.ts';",
+    'gateway/src/main/d.ts': 'const x = await import(name);',
+    'gateway/src/elsewhere/a.ts': 'export const x = 1;',
+    'demo/src/a.ts': "import { x } from '../../gateway/src/storage/database.ts';",
+    'demo/src/b.ts': "import { x } from 'gateway/src/storage/database.ts';",
+    'rail-simulators/src/a.ts': "import { x } from '../../gateway/src/foundation/clock.ts';",
+    'rail-simulators/src/a.test.ts': "import { x } from '../../gateway/src/foundation/clock.ts';",
+  };
+  for (const [path, text] of Object.entries(forbidden)) {
+    it(`forbid, in ${path}: ${text.replaceAll('\n', ' ')}`, () => {
+      plant(path, text);
+      assert.equal(findForbiddenImports(root).length, 1);
+    });
+  }
+
+  const allowed = {
+    'gateway/src/domain/payouts/a.ts':
+      "import { ok } from '../../foundation/result.ts';\nimport { x } from '../rails/x.ts';",
+    'gateway/src/storage/embedded/a.ts': "import pg from 'pg';\nimport { x } from '../../domain/payouts/payout.ts';",
+    'gateway/src/main/a.ts': "import { x } from '../storage/database.ts';\nimport { y } from '../rails/registry.ts';",
+    'gateway/src/domain/a.test.ts': "import { x } from '../../test/support/postgres.ts';",
+    'gateway/bench/a.ts': "import { x } from '../../rail-simulators/src/main.ts';",
+    'demo/src/a.ts': "import { x } from '../../gateway/src/main/compose.ts';",
+  };
+  for (const [path, text] of Object.entries(allowed)) {
+    it(`allow, in ${path}: ${text.replaceAll('\n', ' ')}`, () => {
+      plant(path, text);
+      assert.deepEqual(findForbiddenImports(root), []);
+    });
+  }
+});
+
+describe('npm run check', () => {
+  /** What is planted, and which of the checks must be the only one to fail. */
+  const offences: Record<string, [files: Record<string, string>, failing: string]> = {
+    'an import that the table forbids': [
+      { 'a.ts': "import { x } from '../storage/x.ts';\n\nconsole.log(x);\n" },
+      'boundaries',
+    ],
+    'an import cycle': [
+      {
+        'a.ts': "import { b } from './b.ts';\n\nexport const a = (): number => b();\n",
+        'b.ts': "import { a } from './a.ts';\n\nexport const b = (): number => a();\n",
+      },
+      'biome',
+    ],
+    any: [{ 'a.ts': 'export const a: any = 1;\n' }, 'biome'],
+    'a non-null assertion': [{ 'a.ts': 'export const a = (b?: number): number => b!;\n' }, 'biome'],
+    'another format': [{ 'a.ts': 'export const a = "1"\n' }, 'biome'],
+    'a skipped test': [{ 'a.test.ts': "import { test } from 'node:test';\n\ntest.skip('a', () => {});\n" }, 'biome'],
+    'a wrong type': [{ 'a.ts': "export const a: number = '1';\n" }, 'tsc'],
+    'an unchecked index': [{ 'a.ts': 'export const a = (list: number[]): number => list[0];\n' }, 'tsc'],
+  };
+
+  /** Runs the check over a copy of its configuration and `files` of the domain. Returns the checks that failed. */
+  function check(files: Record<string, string>): string[] {
+    const configuration = ['biome.json', 'tsconfig.json', 'package.json', '.gitignore'];
+    const itself = [
+      'gateway/test/run/check.ts',
+      'gateway/test/tidy/boundaries.ts',
+      'gateway/test/tidy/source-files.ts',
+    ];
+    for (const file of [...configuration, ...itself]) cpSync(join(ROOT, file), join(root, file));
+    spawnSync('git', ['init', '-q'], { cwd: root });
+    symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
+    plant('gateway/src/storage/x.ts', 'export const x = 1;\n');
+    for (const [name, text] of Object.entries(files)) plant(`gateway/src/domain/${name}`, text);
+    const { status, stdout } = spawnSync(process.execPath, ['gateway/test/run/check.ts'], { cwd: root });
+    const failed = [...stdout.toString().matchAll(/^✗ (\w+) failed$/gm)].map((match) => match[1] ?? '');
+    assert.equal(status, failed.length === 0 ? 0 : 1);
+    return failed;
+  }
+
+  it('passes where nothing is wrong', () => {
+    assert.deepEqual(check({ 'a.ts': 'export const a = 1;\n' }), []);
+  });
+  for (const [what, [files, failing]] of Object.entries(offences)) {
+    it(`fails for ${what}`, () => {
+      assert.deepEqual(check(files), [failing]);
+    });
+  }
+});

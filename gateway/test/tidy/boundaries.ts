@@ -1,0 +1,77 @@
+/**
+ * Who may import whom (ARCHITECTURE.md), as a table and its check. Imports are resolved before they are judged, so that
+ * a folder of the same name elsewhere is no offence and a long way round is no excuse.
+ */
+import { dirname, posix } from 'node:path';
+import { isTest, ROOT, readSourceFiles, type SourceFile } from './source-files.ts';
+
+interface Rule {
+  /** The folders that may be imported beside one's own. */
+  readonly folders: readonly string[];
+  /** The packages that may be imported; undefined: any but those of OWNED_PACKAGES. */
+  readonly packages?: readonly string[];
+}
+
+const FOUNDATION = 'gateway/src/foundation';
+const DOMAIN = 'gateway/src/domain';
+
+/** No HTTP, SQL or vendor: what only computes. (Of node:net that is isIP.) */
+const PURE = ['node:crypto', 'node:net', 'ipaddr.js'];
+
+const RULES: Readonly<Record<string, Rule>> = {
+  [FOUNDATION]: { folders: [], packages: PURE },
+  [DOMAIN]: { folders: [FOUNDATION], packages: PURE },
+  'gateway/src/protocol': { folders: [FOUNDATION, DOMAIN] },
+  'gateway/src/rails': { folders: [FOUNDATION, DOMAIN] },
+  'gateway/src/storage': { folders: [FOUNDATION, DOMAIN] },
+  'gateway/src/worker': { folders: [FOUNDATION, DOMAIN] },
+  'gateway/src/cli': { folders: [FOUNDATION, DOMAIN] },
+  'gateway/src/main': { folders: ['gateway/src'] },
+  'rail-simulators': { folders: [] },
+  demo: { folders: ['gateway/src/main', 'rail-simulators'] },
+};
+
+/** All SQL is in storage: nobody else holds a connection. */
+const OWNED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  pg: ['gateway/src/storage', 'gateway/src/main'],
+  'node-pg-migrate': ['gateway/src/storage'],
+};
+
+const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*(['"])(.+?)\1/g;
+const COMPUTED_IMPORT = /\bimport\s*\(\s*[^'"\s]/;
+
+/** One line for each import that the table forbids. Tests may import anything, and nothing may import them. */
+export function findForbiddenImports(root = ROOT): string[] {
+  return readSourceFiles(root)
+    .filter((file) => !isTest(file) || file.path.startsWith('rail-simulators/'))
+    .flatMap((file) => forbiddenImports(file).map((imported) => `${file.path} may not import ${imported}`));
+}
+
+function forbiddenImports(file: SourceFile): string[] {
+  const home = Object.keys(RULES).find((folder) => isInside(file.path, folder));
+  const rule = home ? RULES[home] : undefined;
+  if (!home || !rule) return ['anything: its folder has no rule'];
+  const imported = [...file.text.matchAll(IMPORT)].map((match) => match[2] ?? '');
+  const forbidden = imported.filter((name) => !isAllowed(name, file, home, rule));
+  return COMPUTED_IMPORT.test(file.text) ? [...forbidden, 'what only running it tells'] : forbidden;
+}
+
+function isAllowed(name: string, file: SourceFile, home: string, rule: Rule): boolean {
+  if (name.startsWith('.')) {
+    const target = posix.join(dirname(file.path), name);
+    return [home, ...rule.folders].some((folder) => isInside(target, folder)) && !isTest({ path: target, text: '' });
+  }
+  if (rule.packages) return rule.packages.includes(name);
+  const owners = OWNED_PACKAGES[name];
+  return owners ? owners.includes(home) : !/^(?:gateway|rail-simulators|demo)(?:\/|$)/.test(name);
+}
+
+function isInside(path: string, folder: string): boolean {
+  return path.startsWith(`${folder}/`);
+}
+
+if (import.meta.main) {
+  const forbidden = findForbiddenImports();
+  for (const line of forbidden) console.log(line);
+  process.exitCode = forbidden.length === 0 ? 0 : 1;
+}

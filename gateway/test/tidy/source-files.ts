@@ -1,0 +1,23 @@
+/** The project's own source files, as the tidy tests read them. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const ROOT = join(import.meta.dirname, '../../..');
+
+export interface SourceFile {
+  /** From the project's root, with slashes. */
+  readonly path: string;
+  readonly text: string;
+}
+
+const WORKSPACES = '{gateway,rail-simulators,demo}';
+
+export function readSourceFiles(root = ROOT): SourceFile[] {
+  return globSync(`${WORKSPACES}/**/*.ts`, { cwd: root, exclude: (name) => name === 'node_modules' })
+    .sort()
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+}
+
+export function isTest({ path }: SourceFile): boolean {
+  return path.endsWith('.test.ts') || /^gateway\/(?:test|simulation|bench)\//.test(path);
+}
