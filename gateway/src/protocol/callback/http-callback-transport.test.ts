@@ -217,7 +217,8 @@ test('a certificate that nobody vouches for is never accepted', async () => {
     response.end('OK'),
   );
   const { outcome, reply } = await deliver(`https://127.0.0.1:${await listen(server)}/`);
-  assert.deepEqual([outcome, reply], ['unreachable', 'DEPTH_ZERO_SELF_SIGNED_CERT: self-signed certificate']);
+  assert.equal(outcome, 'unreachable');
+  assert.match(reply, /SELF_SIGNED_CERT/);
 });
 
 test('a stop cuts the attempt off', async () => {
