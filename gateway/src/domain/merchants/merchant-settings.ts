@@ -2,6 +2,7 @@
  * Every per-merchant setting, as one table: its name, how its text is read, its default, what it means. The CLI, the
  * docs and the code all read this table; a setting that is not here does not exist.
  */
+import { isIP } from 'node:net';
 import { type Currency, isCurrency } from '../../foundation/currency.ts';
 import { parseAmount, parsePercent } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
@@ -45,17 +46,24 @@ function wholeNumber<Fallback extends number | null>(
   };
 }
 
-function listOf(item: RegExp, accepts: string, meaning: string): Setting<readonly string[]> {
+function listOf(isItem: (text: string) => boolean, accepts: string, meaning: string): Setting<readonly string[]> {
   return {
     default: [],
     read: (text) => {
       const items = text.split(',').map((part) => part.trim());
       if (text.trim() === '') return [];
-      return items.every((part) => item.test(part)) ? items : undefined;
+      return items.every(isItem) ? items : undefined;
     },
     accepts: `${accepts}, separated by commas; empty for none`,
     meaning,
   };
+}
+
+/** `192.0.2.1`, `192.0.2.0/24`, `2001:db8::/32`. */
+function isAddressOrNetwork(text: string): boolean {
+  const [, address = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return Number(prefix ?? 0) <= bits;
 }
 
 export const MERCHANT_SETTINGS = {
@@ -90,9 +98,13 @@ export const MERCHANT_SETTINGS = {
     'how long a payout request waits for a final state; unset = 0, for method 70 2000',
   ),
   sandbox_mode: oneOf(['immediate', 'delayed'], 'immediate', 'whether the sandbox answers at once or is pending first'),
-  disabled_methods: listOf(/^\d{1,3}$/, 'payout method numbers', 'payout methods that are turned off'),
+  disabled_methods: listOf(
+    (text) => /^\d{1,3}$/.test(text),
+    'payout method numbers',
+    'payout methods that are turned off',
+  ),
   ip_allow_list: listOf(
-    /^[0-9A-Fa-f:.]+(\/\d{1,3})?$/,
+    isAddressOrNetwork,
     'addresses and networks (CIDR)',
     'where payout requests may come from; empty = anywhere',
   ),
@@ -138,11 +150,22 @@ function parsePercentText(text: string): bigint | undefined {
 
 const PER_METHOD = /^([a-z_]+)\.(\d{1,3})\.([A-Z]{3})$/;
 
-function readPerMethod(name: string, text: string): { value: bigint | undefined; accepts: string } | undefined {
+/** The parts of such a name as `fee_percent.9.EUR`, or undefined where there is no such setting. */
+function parsePerMethodName(name: string): { setting: PerMethodSettingName; currency: Currency } | undefined {
   const [, setting = '', , currency = ''] = PER_METHOD.exec(name) ?? [];
   if (!Object.hasOwn(PER_METHOD_SETTINGS, setting) || !isCurrency(currency)) return undefined;
-  const { read, accepts } = PER_METHOD_SETTINGS[setting as PerMethodSettingName];
-  return { value: read(text, currency), accepts };
+  return { setting: setting as PerMethodSettingName, currency };
+}
+
+export function isSettingName(name: string): boolean {
+  return Object.hasOwn(MERCHANT_SETTINGS, name) || parsePerMethodName(name) !== undefined;
+}
+
+function readPerMethod(name: string, text: string): { value: bigint | undefined; accepts: string } | undefined {
+  const parsed = parsePerMethodName(name);
+  if (!parsed) return undefined;
+  const { read, accepts } = PER_METHOD_SETTINGS[parsed.setting];
+  return { value: read(text, parsed.currency), accepts };
 }
 
 /** Reads all settings of a merchant; the failure is one sentence that names the setting and what it accepts. */

@@ -13,8 +13,8 @@ export interface StoredKey {
 
 export interface MerchantChange extends Partial<MerchantProfile> {
   readonly state?: MerchantState;
-  /** The whole new set, as text by name. */
-  readonly settings?: Readonly<Record<string, string>>;
+  /** Only what changes, as text by name; null takes a setting back to its default. */
+  readonly settings?: Readonly<Record<string, string | null>>;
 }
 
 export interface MerchantStore {

@@ -1,6 +1,7 @@
 /** A merchant: who sends payments, and how they want to be served. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Secret } from '../../foundation/secret.ts';
+import { defineTransitions } from '../../foundation/transitions.ts';
 import type { MerchantSettings } from './merchant-settings.ts';
 
 /** The public identifier, as the merchant writes it in requests. */
@@ -8,6 +9,14 @@ export type MerchantId = string;
 
 /** Test: the sandbox and simulated rails only. Suspended: nothing new, but what is under way goes on. */
 export type MerchantState = 'test' | 'active' | 'suspended';
+
+export type MerchantEvent = 'activated' | 'suspended';
+
+export const merchantTransitions = defineTransitions<MerchantState, MerchantEvent>({
+  test: { activated: 'active', suspended: 'suspended' },
+  active: { suspended: 'suspended' },
+  suspended: { activated: 'active' },
+});
 
 export interface MerchantProfile {
   readonly name: string;

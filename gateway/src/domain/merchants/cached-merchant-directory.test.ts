@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { createManualClock } from '../../foundation/clock.ts';
+import { systemRandom } from '../../foundation/ids.ts';
+import { Secret } from '../../foundation/secret.ts';
+import { createSealer, merchantKeyPlace } from '../vault/create-vault.ts';
+import { createKeyring, createMasterKey } from '../vault/keyring.ts';
+import { createMerchantDirectory } from './cached-merchant-directory.ts';
+import type { Merchant } from './merchant.ts';
+import { readMerchantSettings } from './merchant-settings.ts';
+import type { MerchantStore, StoredKey } from './merchant-store.ts';
+
+const sealer = createSealer(createKeyring([createMasterKey(Buffer.alloc(32, 1))]), systemRandom);
+
+function merchantNamed(merchantId: string): Merchant {
+  const settings = readMerchantSettings({});
+  assert.ok(settings.ok);
+  const addresses = {
+    siteUrl: null,
+    processUrl: null,
+    successUrl: null,
+    failUrl: null,
+    payoutCallbackUrl: null,
+    eventUrl: null,
+  };
+  return { merchantId, name: merchantId, ...addresses, state: 'active', settings: settings.value, createdAt: 0 };
+}
+
+function storedKey(merchantId: string, keyId: string, retiresAt: number | null = null): StoredKey {
+  const sealed = sealer.seal(new Secret(`key ${keyId}`), merchantKeyPlace(merchantId, keyId));
+  return { keyId, sealed, createdAt: 0, retiresAt, firstUsedAt: null };
+}
+
+/** A directory over one merchant, M1, whose store counts what it is asked and can be told to fail. */
+function directoryOverOne() {
+  const clock = createManualClock(0);
+  const asked: string[] = [];
+  const used: string[] = [];
+  const problems: string[] = [];
+  const state = { keys: [storedKey('M1', 'k1')], name: 'M1', fails: false };
+  let opened = 0;
+  const store = {
+    find: async (merchantId: string) => {
+      asked.push(merchantId);
+      await setImmediate();
+      if (state.fails) throw new Error('the database is gone');
+      return merchantId === 'M1'
+        ? { merchant: { ...merchantNamed('M1'), name: state.name }, keys: state.keys }
+        : undefined;
+    },
+    markKeyUsed: async (_merchantId: string, keyId: string) => {
+      if (state.fails) throw new Error('the database is gone');
+      used.push(keyId);
+    },
+  } as Partial<MerchantStore> as MerchantStore;
+  const counting: typeof sealer = {
+    ...sealer,
+    open: (sealed, boundTo) => {
+      opened += 1;
+      return sealer.open(sealed, boundTo);
+    },
+  };
+  const directory = createMerchantDirectory({
+    store,
+    sealer: counting,
+    clock,
+    onProblem: (problem) => problems.push(problem),
+  });
+  return { clock, asked, used, problems, state, directory, opened: () => opened };
+}
+
+test('a hundred requests at once read the merchant once, and a second’s worth of requests no more', async () => {
+  const { directory, asked, clock } = directoryOverOne();
+  const found = await Promise.all(Array.from({ length: 100 }, () => directory.find('M1')));
+  assert.ok(found.every((one) => one?.keys[0]?.secret.reveal() === 'key k1'));
+  clock.advance(999);
+  await directory.find('M1');
+  assert.equal(asked.length, 1);
+});
+
+test('a change is seen a second later', async () => {
+  const { directory, state, clock } = directoryOverOne();
+  await directory.find('M1');
+  state.name = 'renamed';
+  clock.advance(1_000);
+  assert.equal((await directory.find('M1'))?.merchant.name, 'renamed');
+});
+
+test('a key is decrypted once, however often its merchant is read', async () => {
+  const { directory, state, clock, opened } = directoryOverOne();
+  for (let second = 0; second < 5; second++) {
+    await directory.find('M1');
+    clock.advance(1_000);
+  }
+  assert.equal(opened(), 1);
+  state.keys = [storedKey('M1', 'k2'), ...state.keys];
+  await directory.find('M1');
+  assert.equal(opened(), 2);
+});
+
+test('a key ends on the millisecond, not when its merchant is next read', async () => {
+  const { directory, state, clock } = directoryOverOne();
+  state.keys = [storedKey('M1', 'k2'), storedKey('M1', 'k1', 500)];
+  assert.deepEqual(
+    (await directory.find('M1'))?.keys.map(({ keyId }) => keyId),
+    ['k2', 'k1'],
+  );
+  clock.advance(500);
+  assert.deepEqual(
+    (await directory.find('M1'))?.keys.map(({ keyId }) => keyId),
+    ['k2'],
+  );
+});
+
+test('an id that nobody has is remembered as such, for a second', async () => {
+  const { directory, asked, clock } = directoryOverOne();
+  assert.equal(await directory.find('nobody'), undefined);
+  assert.equal(await directory.find('nobody'), undefined);
+  assert.equal(asked.length, 1);
+  clock.advance(1_000);
+  await directory.find('nobody');
+  assert.equal(asked.length, 2);
+});
+
+test('what can’t be an id is never looked up', async () => {
+  const { directory, asked } = directoryOverOne();
+  for (const id of ['', 'a b', 'x'.repeat(65), '../M1', 'M1\n']) assert.equal(await directory.find(id), undefined);
+  assert.deepEqual(asked, []);
+});
+
+test('strangers’ ids are remembered ten thousand at most, the longest unasked forgotten first', async () => {
+  const { directory, asked } = directoryOverOne();
+  const ids = Array.from({ length: 10_000 }, (_, index) => `x${index}`);
+  await Promise.all(ids.map((id) => directory.find(id)));
+  await directory.find('x0');
+  await directory.find('one-more');
+  asked.length = 0;
+  await directory.find('x0');
+  assert.deepEqual(asked, []);
+  await directory.find('x1');
+  assert.deepEqual(asked, ['x1']);
+});
+
+test('when the database is gone a merchant that is too old is not served, and is again when it is back', async () => {
+  const { directory, state, clock } = directoryOverOne();
+  await directory.find('M1');
+  state.fails = true;
+  assert.ok(await directory.find('M1'));
+  clock.advance(1_000);
+  await assert.rejects(directory.find('M1'));
+  state.fails = false;
+  assert.ok(await directory.find('M1'));
+});
+
+test('the first use of a key is recorded once; when that fails, with the next use', async () => {
+  const { directory, state, used, problems } = directoryOverOne();
+  const [key] = (await directory.find('M1'))?.keys ?? [];
+  assert.ok(key);
+  state.fails = true;
+  directory.keyUsed('M1', key);
+  await setImmediate();
+  assert.equal(problems.length, 1);
+  state.fails = false;
+  directory.keyUsed('M1', key);
+  directory.keyUsed('M1', key);
+  directory.keyUsed('M1', { ...key, keyId: 'k0', firstUsedAt: 7 });
+  await setImmediate();
+  assert.deepEqual(used, ['k1']);
+});

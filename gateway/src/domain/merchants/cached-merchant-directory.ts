@@ -1,0 +1,117 @@
+/**
+ * The merchant directory in memory. A merchant is read again when it is older than a moment, by one query however many
+ * requests wait for it, and its keys are decrypted once per key. Ids that nobody has are remembered too, but only so
+ * many: they come from strangers.
+ */
+import type { Clock, Instant } from '../../foundation/clock.ts';
+import { merchantKeyPlace, type Sealer } from '../vault/create-vault.ts';
+import type { MerchantId, MerchantKey, MerchantWithKeys } from './merchant.ts';
+import { MERCHANT_FRESH_MS, type MerchantDirectory } from './merchant-directory.ts';
+import { isMerchantId } from './merchant-rules.ts';
+import type { MerchantStore, StoredKey } from './merchant-store.ts';
+
+export interface MerchantDirectoryParts {
+  readonly store: MerchantStore;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly onProblem: (problem: string, error: unknown) => void;
+}
+
+interface Entry {
+  readonly readAt: Instant;
+  readonly found: MerchantWithKeys | undefined;
+}
+
+const MOST_ABSENT = 10_000;
+
+export function createMerchantDirectory({
+  store,
+  sealer,
+  clock,
+  onProblem,
+}: MerchantDirectoryParts): MerchantDirectory {
+  const present = new Map<MerchantId, Entry>();
+  const absent = createAbsentees();
+  const loading = new Map<MerchantId, Promise<MerchantWithKeys | undefined>>();
+  const reported = new Set<string>();
+
+  async function load(merchantId: MerchantId): Promise<MerchantWithKeys | undefined> {
+    const readAt = clock.now();
+    const stored = await store.find(merchantId, readAt);
+    const former = present.get(merchantId)?.found?.keys ?? [];
+    const keys = stored?.keys.map((key) => openKey(sealer, merchantId, key, former));
+    const found = stored && keys && { merchant: stored.merchant, keys };
+    if (found) present.set(merchantId, { readAt, found });
+    else {
+      present.delete(merchantId);
+      absent.add(merchantId, readAt);
+    }
+    return found;
+  }
+
+  function loadOnce(merchantId: MerchantId): Promise<MerchantWithKeys | undefined> {
+    const underWay = loading.get(merchantId);
+    if (underWay) return underWay;
+    const started = load(merchantId).finally(() => loading.delete(merchantId));
+    loading.set(merchantId, started);
+    return started;
+  }
+
+  return {
+    async find(merchantId) {
+      if (!isMerchantId(merchantId)) return undefined;
+      const now = clock.now();
+      const entry = present.get(merchantId) ?? absent.get(merchantId);
+      const isFresh = entry && Math.abs(now - entry.readAt) < MERCHANT_FRESH_MS;
+      return validAt(isFresh ? entry.found : await loadOnce(merchantId), now);
+    },
+    keyUsed(merchantId, { keyId, firstUsedAt }) {
+      const name = `${merchantId}/${keyId}`;
+      if (firstUsedAt !== null || reported.has(name)) return;
+      reported.add(name);
+      store.markKeyUsed(merchantId, keyId, clock.now()).catch((error: unknown) => {
+        reported.delete(name);
+        onProblem(`the first use of a key of merchant ${merchantId} could not be recorded`, error);
+      });
+    },
+  };
+}
+
+/** The ids that were looked for in vain, the longest unasked one forgotten first. */
+function createAbsentees() {
+  const entries = new Map<MerchantId, Entry>();
+  return {
+    get(merchantId: MerchantId): Entry | undefined {
+      const entry = entries.get(merchantId);
+      if (entry) {
+        entries.delete(merchantId);
+        entries.set(merchantId, entry);
+      }
+      return entry;
+    },
+    add(merchantId: MerchantId, readAt: Instant): void {
+      entries.delete(merchantId);
+      entries.set(merchantId, { readAt, found: undefined });
+      const [oldest] = entries.keys();
+      if (entries.size > MOST_ABSENT && oldest !== undefined) entries.delete(oldest);
+    },
+  };
+}
+
+function openKey(
+  sealer: Sealer,
+  merchantId: MerchantId,
+  stored: StoredKey,
+  former: readonly MerchantKey[],
+): MerchantKey {
+  const { keyId, createdAt, retiresAt, firstUsedAt } = stored;
+  const known = former.find((key) => key.keyId === keyId)?.secret;
+  const secret = known ?? sealer.open(stored.sealed, merchantKeyPlace(merchantId, keyId));
+  return { keyId, secret, createdAt, retiresAt, firstUsedAt };
+}
+
+/** A key ends on time, not when the merchant is next read. */
+function validAt(found: MerchantWithKeys | undefined, now: Instant): MerchantWithKeys | undefined {
+  if (!found || found.keys.every((key) => key.retiresAt === null || key.retiresAt > now)) return found;
+  return { ...found, keys: found.keys.filter((key) => key.retiresAt === null || key.retiresAt > now) };
+}

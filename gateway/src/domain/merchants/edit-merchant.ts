@@ -1,0 +1,89 @@
+/** The commands that change a merchant: what "Edit merchant" offers, and its state. Each answers with the merchant as it then is. */
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import type { MerchantCommandParts } from './create-merchant.ts';
+import {
+  type Merchant,
+  type MerchantEvent,
+  type MerchantId,
+  type MerchantProfile,
+  merchantTransitions,
+} from './merchant.ts';
+import type { MerchantRefusal } from './merchant-refusal.ts';
+import { profileFault } from './merchant-rules.ts';
+import { isSettingName, readMerchantSettings } from './merchant-settings.ts';
+
+export interface MerchantEdit {
+  /** What is left out stays; null takes an address away. */
+  readonly profile: Partial<MerchantProfile>;
+  /** By name; null takes a setting back to its default. */
+  readonly settings: Readonly<Record<string, string | null>>;
+}
+
+type EditParts = Pick<MerchantCommandParts, 'store' | 'clock' | 'rules'>;
+
+export async function editMerchant(
+  parts: EditParts,
+  merchantId: MerchantId,
+  edit: MerchantEdit,
+): Promise<Result<Merchant, MerchantRefusal>> {
+  const found = await parts.store.find(merchantId, parts.clock.now());
+  if (!found) return fail({ kind: 'merchant_not_found' });
+  const fault = profileFault(edit.profile, parts.rules) ?? settingsFault(found.merchant, edit);
+  if (fault) return fail(fault);
+  const { state, processUrl } = found.merchant;
+  if (state === 'active' && processUrl !== null && edit.profile.processUrl === null)
+    return fail({ kind: 'process_url_missing' });
+  await parts.store.change(merchantId, { ...edit.profile, settings: edit.settings });
+  return readBack(parts, merchantId);
+}
+
+function settingsFault({ settings }: Merchant, edit: MerchantEdit): MerchantRefusal | undefined {
+  const edited = Object.entries(edit.settings);
+  const unknown = edited.find(([name]) => !isSettingName(name));
+  if (unknown) return { kind: 'invalid_setting', reason: `There is no setting "${unknown[0]}"` };
+  const after = Object.entries({ ...settings.raw, ...edit.settings });
+  const read = readMerchantSettings(
+    Object.fromEntries(after.filter((entry): entry is [string, string] => entry[1] !== null)),
+  );
+  return read.ok ? undefined : { kind: 'invalid_setting', reason: read.error };
+}
+
+/** Refused without a `process_url`: an active merchant must be told what became of its payments. */
+export async function activateMerchant(
+  parts: EditParts,
+  merchantId: MerchantId,
+): Promise<Result<Merchant, MerchantRefusal>> {
+  const found = await parts.store.find(merchantId, parts.clock.now());
+  if (found && found.merchant.processUrl === null) return fail({ kind: 'process_url_missing' });
+  return changeState(parts, found?.merchant, 'activated');
+}
+
+/** New payouts are refused from now on; what is under way goes on. */
+export async function suspendMerchant(
+  parts: EditParts,
+  merchantId: MerchantId,
+): Promise<Result<Merchant, MerchantRefusal>> {
+  const found = await parts.store.find(merchantId, parts.clock.now());
+  return changeState(parts, found?.merchant, 'suspended');
+}
+
+/** A merchant that is in that state already stays there: the command can be repeated. */
+async function changeState(
+  parts: EditParts,
+  merchant: Merchant | undefined,
+  event: MerchantEvent,
+): Promise<Result<Merchant, MerchantRefusal>> {
+  if (!merchant) return fail({ kind: 'merchant_not_found' });
+  const state = merchantTransitions.next(merchant.state, event);
+  if (state === undefined) return ok(merchant);
+  await parts.store.change(merchant.merchantId, { state });
+  return readBack(parts, merchant.merchantId);
+}
+
+async function readBack(
+  { store, clock }: EditParts,
+  merchantId: MerchantId,
+): Promise<Result<Merchant, MerchantRefusal>> {
+  const found = await store.find(merchantId, clock.now());
+  return found ? ok(found.merchant) : fail({ kind: 'merchant_not_found' });
+}

@@ -1,0 +1,90 @@
+/** What a merchant's id, name, addresses and key must look like (decisions: Keys, merchants, environment; Callbacks: target). */
+import type { Environment } from '../../foundation/environment.ts';
+import { type Random, randomAlphanumeric } from '../../foundation/ids.ts';
+import { Secret } from '../../foundation/secret.ts';
+import type { MerchantId, MerchantProfile } from './merchant.ts';
+import type { MerchantField, MerchantRefusal } from './merchant-refusal.ts';
+
+export interface MerchantRules {
+  readonly environment: Environment;
+  /** Ports that callbacks may go to outside development, besides 443. */
+  readonly callbackExtraPorts: readonly number[];
+}
+
+/** 62 letters and digits: 48 of them carry 285 bits, more than 32 random bytes do. */
+const KEY_LENGTH = 48;
+const SHORTEST_KEY_IN_PRODUCTION = 32;
+const LONGEST_KEY = 256;
+const LONGEST_NAME = 255;
+const LONGEST_URL = 2_048;
+
+export function isMerchantId(text: string): text is MerchantId {
+  return /^[A-Za-z0-9._-]{1,64}$/.test(text);
+}
+
+export function generateMerchantId(random: Random): MerchantId {
+  return `M${randomAlphanumeric(random, 12).toUpperCase()}`;
+}
+
+export function generateKey(random: Random): Secret {
+  return new Secret(randomAlphanumeric(random, KEY_LENGTH));
+}
+
+/** What is wrong with a given key, or undefined. */
+export function keyFault(key: Secret, { environment }: MerchantRules): string | undefined {
+  const text = key.reveal();
+  if (text === '') return 'is empty';
+  if (!/^[\x21-\x7e]+$/.test(text)) return 'may hold only printable ASCII characters without spaces';
+  if (text.length > LONGEST_KEY) return `has more than ${LONGEST_KEY} characters`;
+  if (environment === 'production' && text.length < SHORTEST_KEY_IN_PRODUCTION) {
+    return `has fewer than ${SHORTEST_KEY_IN_PRODUCTION} characters, which production refuses`;
+  }
+  return undefined;
+}
+
+const URLS: Readonly<Record<Exclude<keyof MerchantProfile, 'name'>, 'page' | 'callback'>> = {
+  siteUrl: 'page',
+  processUrl: 'callback',
+  successUrl: 'page',
+  failUrl: 'page',
+  payoutCallbackUrl: 'callback',
+  eventUrl: 'callback',
+};
+
+/** The first fault of what is given of a profile, or undefined. */
+export function profileFault(profile: Partial<MerchantProfile>, rules: MerchantRules): MerchantRefusal | undefined {
+  if (profile.name !== undefined) {
+    const reason = nameFault(profile.name);
+    if (reason) return invalid('name', reason);
+  }
+  for (const [field, kind] of Object.entries(URLS) as [keyof typeof URLS, 'page' | 'callback'][]) {
+    const url = profile[field];
+    const reason = url === undefined || url === null ? undefined : urlFault(url, kind, rules);
+    if (reason) return invalid(field, reason);
+  }
+  return undefined;
+}
+
+export function invalid(field: MerchantField, reason: string): MerchantRefusal {
+  return { kind: 'invalid', field, reason };
+}
+
+function nameFault(name: string): string | undefined {
+  if (name.trim() === '') return 'is empty';
+  if (name.length > LONGEST_NAME) return `has more than ${LONGEST_NAME} characters`;
+  return /\p{Cc}/u.test(name) ? 'holds control characters' : undefined;
+}
+
+/** The address itself is judged when a callback really connects; here it is only what can be seen from the text. */
+function urlFault(text: string, kind: 'page' | 'callback', rules: MerchantRules): string | undefined {
+  if (text.length > LONGEST_URL) return `has more than ${LONGEST_URL} characters`;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:\/\//i.test(text) || /[\s\p{Cc}]/u.test(text)) return 'is not an http(s) address';
+  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
+  if (url.hash !== '') return 'must not hold a fragment (#…)';
+  if (rules.environment === 'development') return undefined;
+  if (url.protocol !== 'https:') return 'must begin with https:// (plain http is for development only)';
+  const port = url.port === '' ? 443 : Number(url.port);
+  if (kind === 'page' || port === 443 || rules.callbackExtraPorts.includes(port)) return undefined;
+  return `must use port 443, not ${port} (CALLBACK_EXTRA_PORTS allows others)`;
+}

@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict';
+import { after, beforeEach, test } from 'node:test';
+import { createTestDatabase } from '../../test/support/postgres.ts';
+import { createMerchant, type MerchantApplication } from '../domain/merchants/create-merchant.ts';
+import { activateMerchant, editMerchant, suspendMerchant } from '../domain/merchants/edit-merchant.ts';
+import { callbackKey } from '../domain/merchants/merchant.ts';
+import { rotateMerchantKey } from '../domain/merchants/rotate-merchant-key.ts';
+import { createSealer, merchantKeyPlace } from '../domain/vault/create-vault.ts';
+import { createKeyring, createMasterKey } from '../domain/vault/keyring.ts';
+import { createManualClock, HOUR_MS } from '../foundation/clock.ts';
+import { systemRandom } from '../foundation/ids.ts';
+import { Secret } from '../foundation/secret.ts';
+import { openDatabase } from './database.ts';
+import { createMerchantStore } from './merchant-store.ts';
+
+const START = Date.UTC(2026, 10, 20, 10);
+
+const testDatabase = await createTestDatabase();
+const database = openDatabase(testDatabase.config, { poolSize: 4 });
+const store = createMerchantStore(database);
+const sealer = createSealer(createKeyring([createMasterKey(Buffer.alloc(32, 1))]), systemRandom);
+after(async () => {
+  await database.close();
+  await testDatabase.close();
+});
+beforeEach(() => testDatabase.pool.query('truncate merchants, merchant_keys'));
+
+function partsFor(environment: 'development' | 'production' = 'development') {
+  const clock = createManualClock(START);
+  return { store, sealer, clock, random: systemRandom, rules: { environment, callbackExtraPorts: [8443] } };
+}
+
+function application(over: Partial<MerchantApplication> = {}): MerchantApplication {
+  return { merchantId: 'M1', profile: {}, settings: {}, ...over };
+}
+
+async function created(parts = partsFor(), over: Partial<MerchantApplication> = {}) {
+  const result = await createMerchant(parts, application(over));
+  assert.ok(result.ok, JSON.stringify(result));
+  return result.value;
+}
+
+async function validKeys(now: number): Promise<string[]> {
+  const found = await store.find('M1', now);
+  return (found?.keys ?? []).map((key) => sealer.open(key.sealed, merchantKeyPlace('M1', key.keyId)).reveal());
+}
+
+test('a new merchant gets a key of at least 43 letters and digits, which lies sealed in the database', async () => {
+  const { key } = await created();
+  assert.match(key.reveal(), /^[A-Za-z0-9]{43,}$/);
+  assert.deepEqual(await validKeys(START), [key.reveal()]);
+  const { rows } = await testDatabase.pool.query('select merchant_keys::text as text from merchant_keys');
+  assert.ok(!rows[0].text.includes(Buffer.from(key.reveal()).toString('hex')));
+});
+
+test('what a merchant was created with comes back, and what was left out is unset', async () => {
+  const profile = {
+    name: 'Shop',
+    processUrl: 'http://127.0.0.1:9000/callback',
+    successUrl: 'https://shop.example/ok?a=1',
+  };
+  const { merchant } = await created(partsFor(), {
+    profile,
+    settings: { payout_rate_limit: '5', 'fee_percent.9.EUR': '1.5' },
+  });
+  const found = (await store.find('M1', START))?.merchant;
+  assert.deepEqual({ ...found, settings: found?.settings.raw }, { ...merchant, settings: merchant.settings.raw });
+  assert.equal(found?.settings.payout_rate_limit, 5);
+  assert.equal(found?.settings.perMethod('fee_percent', 9, 'EUR'), 15_000n);
+  assert.equal(found?.failUrl, null);
+  assert.deepEqual(
+    (await store.list()).map(({ merchantId, name }) => [merchantId, name]),
+    [['M1', 'Shop']],
+  );
+});
+
+test('an id is taken once, also when it is asked for many times at once', async () => {
+  const results = await Promise.all(Array.from({ length: 8 }, () => createMerchant(partsFor(), application())));
+  assert.equal(results.filter(({ ok }) => ok).length, 1);
+  assert.deepEqual(
+    results.find(({ ok }) => !ok),
+    { ok: false, error: { kind: 'merchant_exists' } },
+  );
+  assert.equal((await validKeys(START)).length, 1);
+});
+
+test('without an id one is made up', async () => {
+  const { merchant } = await created(partsFor(), { merchantId: undefined });
+  assert.match(merchant.merchantId, /^M[A-Z0-9]{12}$/);
+  assert.equal(merchant.name, merchant.merchantId);
+});
+
+test('a merchant is active at once in development, and in test in production', async () => {
+  assert.equal((await created(partsFor('development'))).merchant.state, 'active');
+  assert.equal((await created(partsFor('production'), { merchantId: 'M2' })).merchant.state, 'test');
+});
+
+const refusals: readonly [string, Partial<MerchantApplication>, string, ('production' | 'development')?][] = [
+  ['an id with a slash', { merchantId: 'a/b' }, 'id'],
+  ['an id of 65 characters', { merchantId: 'a'.repeat(65) }, 'id'],
+  ['an empty name', { profile: { name: ' ' } }, 'name'],
+  ['an empty key', { key: new Secret('') }, 'key'],
+  ['a key with a line break', { key: new Secret('SecRetKey0123\n') }, 'key'],
+  ['a short key in production', { key: new Secret('a'.repeat(31)) }, 'key', 'production'],
+  ['an address that is none', { profile: { processUrl: 'shop.example' } }, 'processUrl'],
+  ['an address of another scheme', { profile: { failUrl: 'javascript:alert(1)' } }, 'failUrl'],
+  ['an address with a password', { profile: { eventUrl: 'https://u:p@shop.example/' } }, 'eventUrl'],
+  ['plain http in production', { profile: { successUrl: 'http://shop.example/' } }, 'successUrl', 'production'],
+  [
+    'a callback port in production',
+    { profile: { payoutCallbackUrl: 'https://shop.example:9443/' } },
+    'payoutCallbackUrl',
+    'production',
+  ],
+];
+
+for (const [what, over, field, environment] of refusals) {
+  test(`${what} is refused by the name of its field, and nothing is created`, async () => {
+    const result = await createMerchant(partsFor(environment), application(over));
+    assert.ok(!result.ok && result.error.kind === 'invalid' && result.error.field === field, JSON.stringify(result));
+    assert.deepEqual(await store.list(), []);
+  });
+}
+
+test('a short key is good enough for development, a long one for production', async () => {
+  assert.equal((await created(partsFor(), { key: new Secret('SecRetKey0123') })).key.reveal(), 'SecRetKey0123');
+  await created(partsFor('production'), { merchantId: 'M2', key: new Secret('a'.repeat(32)) });
+});
+
+test('an extra port that is configured is accepted for callbacks in production, and any port for pages', async () => {
+  const profile = { processUrl: 'https://shop.example:8443/cb', successUrl: 'https://shop.example:9999/' };
+  await created(partsFor('production'), { profile });
+});
+
+test('a setting that does not exist or has no such value is refused by name', async () => {
+  for (const [name, text] of [
+    ['payout_rate_limits', '5'],
+    ['payout_rate_limit', 'many'],
+    ['ip_allow_list', '10.0.0.300'],
+    ['ip_allow_list', '10.0.0.0/33'],
+    ['min_amount.9.XYZ', '1'],
+    ['__proto__', '1'],
+  ] as const) {
+    const result = await createMerchant(partsFor(), application({ settings: Object.fromEntries([[name, text]]) }));
+    assert.ok(!result.ok && result.error.kind === 'invalid_setting' && result.error.reason.includes(name), name);
+  }
+});
+
+test('an edit changes what it names, and nothing else', async () => {
+  await created(partsFor(), {
+    profile: { name: 'Shop', processUrl: 'http://a.example/' },
+    settings: { callback_ack: 'any_2xx', check_inn: 'on' },
+  });
+  const edited = await editMerchant(partsFor(), 'M1', {
+    profile: { successUrl: 'http://b.example/' },
+    settings: { check_inn: null, ip_allow_list: '192.0.2.0/24, 2001:db8::1' },
+  });
+  assert.ok(edited.ok);
+  assert.equal(edited.value.name, 'Shop');
+  assert.equal(edited.value.processUrl, 'http://a.example/');
+  assert.equal(edited.value.successUrl, 'http://b.example/');
+  assert.deepEqual(edited.value.settings.raw, { callback_ack: 'any_2xx', ip_allow_list: '192.0.2.0/24, 2001:db8::1' });
+});
+
+test('of two edits at once neither takes back the other’s settings', async () => {
+  await created();
+  const edit = (settings: Record<string, string>) => editMerchant(partsFor(), 'M1', { profile: {}, settings });
+  await Promise.all([edit({ payout_rate_limit: '1' }), edit({ status_rate_limit: '2' }), edit({ check_inn: 'on' })]);
+  const found = await store.find('M1', START);
+  assert.deepEqual(found?.merchant.settings.raw, { payout_rate_limit: '1', status_rate_limit: '2', check_inn: 'on' });
+});
+
+test('an edit that is not allowed changes nothing', async () => {
+  await created(partsFor(), { profile: { processUrl: 'http://a.example/' } });
+  const edits = [
+    { profile: { name: 'New', failUrl: 'nowhere' }, settings: {} },
+    { profile: { name: 'New' }, settings: { callback_ack: 'maybe' } },
+    { profile: { name: 'New' }, settings: { no_such_setting: null } },
+    { profile: { name: 'New', processUrl: null }, settings: {} },
+  ];
+  for (const edit of edits) assert.ok(!(await editMerchant(partsFor(), 'M1', edit)).ok);
+  assert.equal((await store.find('M1', START))?.merchant.name, 'M1');
+});
+
+test('a merchant without a process_url is not activated; with one it is, and suspended, and activated again', async () => {
+  const parts = partsFor('production');
+  await created(parts);
+  assert.deepEqual(await activateMerchant(parts, 'M1'), { ok: false, error: { kind: 'process_url_missing' } });
+  await editMerchant(parts, 'M1', { profile: { processUrl: 'https://shop.example/cb' }, settings: {} });
+  const states = [];
+  for (const command of [activateMerchant, activateMerchant, suspendMerchant, suspendMerchant, activateMerchant]) {
+    const result = await command(parts, 'M1');
+    states.push(result.ok && result.value.state);
+  }
+  assert.deepEqual(states, ['active', 'active', 'suspended', 'suspended', 'active']);
+});
+
+test('commands about a merchant who does not exist say so', async () => {
+  const parts = partsFor();
+  const results = [
+    await editMerchant(parts, 'M1', { profile: {}, settings: {} }),
+    await activateMerchant(parts, 'M1'),
+    await suspendMerchant(parts, 'M1'),
+    await rotateMerchantKey(parts, 'M1', {}),
+  ];
+  for (const result of results) assert.deepEqual(result, { ok: false, error: { kind: 'merchant_not_found' } });
+});
+
+test('after a rotation both keys are valid until the overlap ends, then only the new one', async () => {
+  const parts = partsFor();
+  const { key: first } = await created(parts, { settings: { key_overlap_hours: '2' } });
+  parts.clock.advance(1_000);
+  const rotated = await rotateMerchantKey(parts, 'M1', {});
+  assert.ok(rotated.ok);
+  const end = START + 1_000 + 2 * HOUR_MS;
+  assert.equal(rotated.value.oldKeyRetiresAt, end);
+  assert.deepEqual(await validKeys(end - 1), [rotated.value.key.reveal(), first.reveal()]);
+  assert.deepEqual(await validKeys(end), [rotated.value.key.reveal()]);
+});
+
+test('a second rotation within the overlap ends the oldest key: never more than two are valid', async () => {
+  const parts = partsFor();
+  const { key: first } = await created(parts);
+  const second = await rotateMerchantKey(parts, 'M1', {});
+  parts.clock.advance(1_000);
+  const third = await rotateMerchantKey(parts, 'M1', { key: new Secret('a-third-key') });
+  assert.ok(second.ok && third.ok);
+  assert.deepEqual(await validKeys(START + 1_000), ['a-third-key', second.value.key.reveal()]);
+  assert.ok(!(await validKeys(START)).includes(first.reveal()));
+  await Promise.all(Array.from({ length: 5 }, () => rotateMerchantKey(parts, 'M1', {})));
+  assert.equal((await validKeys(START + 1_000)).length, 2);
+});
+
+test('a rotation without overlap ends the old key at once', async () => {
+  const parts = partsFor();
+  await created(parts);
+  const rotated = await rotateMerchantKey(parts, 'M1', { overlapHours: 0 });
+  assert.deepEqual(await validKeys(START), [rotated.ok && rotated.value.key.reveal()]);
+});
+
+test('an overlap of more than seven days and an unfit key are refused', async () => {
+  const parts = partsFor();
+  await created(parts);
+  for (const rotation of [
+    { overlapHours: 169 },
+    { overlapHours: -1 },
+    { overlapHours: 1.5 },
+    { key: new Secret('') },
+  ]) {
+    assert.ok(!(await rotateMerchantKey(parts, 'M1', rotation)).ok);
+  }
+  assert.equal((await validKeys(START)).length, 1);
+});
+
+test('callbacks keep to the old key until the new one was first used', async () => {
+  const parts = partsFor();
+  await created(parts);
+  await rotateMerchantKey(parts, 'M1', {});
+  const keys = async () => (await store.find('M1', START))?.keys ?? [];
+  const [newest, older] = await keys();
+  const named = (list: Awaited<ReturnType<typeof keys>>) =>
+    callbackKey(list.map((key) => ({ ...key, secret: new Secret('') })))?.keyId;
+  assert.equal(named(await keys()), older?.keyId);
+  await store.markKeyUsed('M1', newest?.keyId ?? '', START + 5);
+  await store.markKeyUsed('M1', newest?.keyId ?? '', START + 9);
+  assert.equal((await keys())[0]?.firstUsedAt, START + 5);
+  assert.equal(named(await keys()), newest?.keyId);
+});

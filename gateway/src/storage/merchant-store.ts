@@ -1,0 +1,196 @@
+/** Merchants and their sealed keys in PostgreSQL. */
+import type { Merchant, MerchantId, MerchantProfile, MerchantState } from '../domain/merchants/merchant.ts';
+import { readMerchantSettings } from '../domain/merchants/merchant-settings.ts';
+import type { MerchantChange, MerchantStore, StoredKey } from '../domain/merchants/merchant-store.ts';
+import type { Instant } from '../foundation/clock.ts';
+import { invariant } from '../foundation/invariant.ts';
+import { type Database, type Queryable, timestamp, timestampOrNull } from './database.ts';
+import { readSealed } from './vault-store.ts';
+
+const PROFILE_COLUMNS: Readonly<Record<keyof MerchantProfile, string>> = {
+  name: 'name',
+  siteUrl: 'site_url',
+  processUrl: 'process_url',
+  successUrl: 'success_url',
+  failUrl: 'fail_url',
+  payoutCallbackUrl: 'payout_callback_url',
+  eventUrl: 'event_url',
+};
+
+interface MerchantRow {
+  readonly merchant_id: string;
+  readonly name: string;
+  readonly site_url: string | null;
+  readonly process_url: string | null;
+  readonly success_url: string | null;
+  readonly fail_url: string | null;
+  readonly payout_callback_url: string | null;
+  readonly event_url: string | null;
+  readonly state: MerchantState;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly created_at: Instant;
+}
+
+interface KeyRow {
+  readonly key_id: string;
+  readonly master_key_id: string;
+  readonly wrapped_key: Buffer;
+  readonly ciphertext: Buffer;
+  readonly key_created_at: Instant;
+  readonly retires_at: Instant | null;
+  readonly first_used_at: Instant | null;
+}
+
+/** The merchant's columns once per key; the key's are null for a merchant whose last key has retired. */
+const FIND = `
+select m.*, k.key_id, k.master_key_id, k.wrapped_key, k.ciphertext, k.created_at as key_created_at, k.retires_at,
+  k.first_used_at
+from merchants as m
+left join merchant_keys as k on k.merchant_id = m.merchant_id and (k.retires_at is null or k.retires_at > $2)
+where m.merchant_id = $1
+order by k.retires_at is null desc, k.created_at desc, k.key_id`;
+
+export function createMerchantStore(database: Database): MerchantStore {
+  return {
+    create: (merchant, key) => database.transaction((transaction) => create(transaction, merchant, key)),
+    find: async (merchantId, now) => {
+      const rows = await database.prepared<MerchantRow & (KeyRow | { readonly key_id: null })>('find-merchant', FIND, [
+        merchantId,
+        timestamp(now),
+      ]);
+      const [first] = rows;
+      return (
+        first && {
+          merchant: readMerchant(first),
+          keys: rows.flatMap((row) => (row.key_id === null ? [] : [readKey(row)])),
+        }
+      );
+    },
+    list: async () => {
+      const rows = await database.query<MerchantRow>('select * from merchants order by created_at, merchant_id');
+      return rows.map(readMerchant);
+    },
+    change: (merchantId, change) => applyChange(database, merchantId, change),
+    addKey: (merchantId, key, retiresAt) =>
+      database.transaction((transaction) => addKey(transaction, merchantId, key, retiresAt)),
+    markKeyUsed: async (merchantId, keyId, at) => {
+      await database.query(
+        'update merchant_keys set first_used_at = $3 where merchant_id = $1 and key_id = $2 and first_used_at is null',
+        [merchantId, keyId, timestamp(at)],
+      );
+    },
+  };
+}
+
+async function create(transaction: Queryable, merchant: Merchant, key: StoredKey): Promise<boolean> {
+  const created = await transaction.query(
+    `insert into merchants (merchant_id, name, site_url, process_url, success_url, fail_url, payout_callback_url,
+       event_url, state, settings, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict do nothing returning 1`,
+    [
+      merchant.merchantId,
+      merchant.name,
+      merchant.siteUrl,
+      merchant.processUrl,
+      merchant.successUrl,
+      merchant.failUrl,
+      merchant.payoutCallbackUrl,
+      merchant.eventUrl,
+      merchant.state,
+      JSON.stringify(merchant.settings.raw),
+      timestamp(merchant.createdAt),
+    ],
+  );
+  if (created.length === 0) return false;
+  await insertKey(transaction, merchant.merchantId, key);
+  return true;
+}
+
+async function insertKey(transaction: Queryable, merchantId: MerchantId, key: StoredKey): Promise<void> {
+  await transaction.query(
+    `insert into merchant_keys (merchant_id, key_id, master_key_id, wrapped_key, ciphertext, created_at, retires_at, first_used_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      merchantId,
+      key.keyId,
+      key.sealed.masterKeyId,
+      key.sealed.wrappedKey,
+      key.sealed.ciphertext,
+      timestamp(key.createdAt),
+      timestampOrNull(key.retiresAt),
+      timestampOrNull(key.firstUsedAt),
+    ],
+  );
+}
+
+/** Settings are merged in the database, so that of two edits at once neither takes back the other's. */
+async function applyChange(database: Database, merchantId: MerchantId, change: MerchantChange): Promise<boolean> {
+  const values: unknown[] = [merchantId];
+  const assignments: string[] = [];
+  const assign = (column: string, value: unknown, expression = (parameter: string) => parameter) => {
+    if (value === undefined) return;
+    values.push(value);
+    assignments.push(`${column} = ${expression(`$${values.length}`)}`);
+  };
+  for (const [field, column] of Object.entries(PROFILE_COLUMNS)) assign(column, change[field as keyof MerchantProfile]);
+  assign('state', change.state);
+  const settings = change.settings && JSON.stringify(change.settings);
+  assign('settings', settings, (parameter) => `jsonb_strip_nulls(settings || ${parameter}::jsonb)`);
+  if (assignments.length === 0) assignments.push('name = name');
+  const changed = await database.query(
+    `update merchants set ${assignments.join(', ')} where merchant_id = $1 returning 1`,
+    values,
+  );
+  return changed.length > 0;
+}
+
+/**
+ * The lock on the merchant puts rotations in order. Keys that have retired are deleted, since nothing may use them;
+ * what was an old key already ends now, and the current one at `retiresAt`.
+ */
+async function addKey(
+  transaction: Queryable,
+  merchantId: MerchantId,
+  key: StoredKey,
+  retiresAt: Instant,
+): Promise<void> {
+  const now = timestamp(key.createdAt);
+  await transaction.query('select 1 from merchants where merchant_id = $1 for update', [merchantId]);
+  await transaction.query(
+    'delete from merchant_keys where merchant_id = $1 and (retires_at is not null or $2 <= $3::timestamptz)',
+    [merchantId, timestamp(retiresAt), now],
+  );
+  await transaction.query('update merchant_keys set retires_at = $2 where merchant_id = $1', [
+    merchantId,
+    timestamp(retiresAt),
+  ]);
+  await insertKey(transaction, merchantId, key);
+}
+
+function readMerchant(row: MerchantRow): Merchant {
+  const settings = readMerchantSettings(row.settings);
+  invariant(settings.ok, `merchant ${row.merchant_id} has a setting that this version does not know`);
+  return {
+    merchantId: row.merchant_id,
+    name: row.name,
+    siteUrl: row.site_url,
+    processUrl: row.process_url,
+    successUrl: row.success_url,
+    failUrl: row.fail_url,
+    payoutCallbackUrl: row.payout_callback_url,
+    eventUrl: row.event_url,
+    state: row.state,
+    settings: settings.value,
+    createdAt: row.created_at,
+  };
+}
+
+function readKey(row: KeyRow): StoredKey {
+  return {
+    keyId: row.key_id,
+    sealed: readSealed(row),
+    createdAt: row.key_created_at,
+    retiresAt: row.retires_at,
+    firstUsedAt: row.first_used_at,
+  };
+}
