@@ -1,0 +1,198 @@
+/**
+ * The tables in the docs that the code decides: each is written from the very table that the gateway runs on, between
+ * `<!-- generated: name -->` and `<!-- end generated -->`. write-tables.ts puts them there; a test fails when one is stale.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { RETRY_OFFSETS_MS } from '../../src/domain/callbacks/retry-schedule.ts';
+import { MERCHANT_SETTINGS, PER_METHOD_SETTINGS } from '../../src/domain/merchants/merchant-settings.ts';
+import { PAYOUT_CODES } from '../../src/domain/payouts/payout.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/foundation/clock.ts';
+import type { FormatName } from '../../src/protocol/payout/formats.ts';
+import { type MethodField, PAYOUT_METHODS, type PayoutMethod } from '../../src/protocol/payout/method-table.ts';
+import { REFUSAL_ANSWERS } from '../../src/protocol/payout/refusal-answers.ts';
+import { INVARIANTS } from '../../src/storage/verify-invariants.ts';
+import { type Page, ROOT } from './pages.ts';
+
+/** What each format accepts, as a merchant reads it. */
+const FORMAT_TEXTS: Readonly<Record<FormatName, string>> = {
+  id: '1–64 of letters, digits, `.`, `_`, `-`; not `0` alone',
+  amount: '1–12 digits, at most 2 more after a `.`, above zero',
+  currency: 'the currency of the method',
+  card: '12–19 digits, right check digit',
+  visaCard: 'a Visa card: 12–19 digits, right check digit',
+  mastercard: 'a Mastercard: 12–19 digits, right check digit',
+  sandboxCard: '12–19 digits, no check digit',
+  expiry: '`mm/yy`, not past',
+  kazakhMobile: 'a Kazakh mobile number, 11 digits from `7`, no `+`',
+  bankAccount: '5–34 letters and digits',
+  ukrainianIban: 'an IBAN from `UA`, right check digits',
+  accountOrEmail: '5–34 letters and digits, or an e-mail address',
+  personName: 'letters of any script, single spaces, `.`, `\'`, `’`, `-` between them',
+  latinName: 'Latin letters, single spaces, `.`, `\'`, `’`, `-` between them',
+  address: 'letters, digits, spaces, `. , \' ’ / # № ( ) & -`',
+  postCode: 'letters and digits, spaces and `-` between them',
+  birthday: '`dd-mm-yyyy`, a day from 1900 until today',
+  indianPhone: '`+91` and ten digits',
+  phone: '`+` and 7–15 digits, a possible number of its country',
+  phonePlusOptional: '7–15 digits, with or without `+`, a possible number of its country',
+  email: 'an e-mail address',
+  ifsc: 'an IFSC of 11 characters whose bank exists',
+  ip: 'IPv4 with four decimal parts, or IPv6',
+  country: 'two-letter country code (ISO 3166-1), any case',
+  inn: 'ten digits, or the number of a passport: two letters and six digits, or nine digits',
+};
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
+}
+
+const code = (text: string) => (text === '' ? '' : `\`${text}\``);
+
+const COMMON_FIELDS = ['account', 'amount', 'currency'];
+
+/** Told once above the table, so that a row holds only what is the method's own. */
+function ownFields({ fields }: PayoutMethod): MethodField[] {
+  return fields.filter(({ name }) => !COMMON_FIELDS.includes(name));
+}
+
+function methodsTable(): string {
+  const rows = PAYOUT_METHODS.map((method) => {
+    const account = method.fields.find(({ name }) => name === 'account');
+    const list = (mandatory: boolean) =>
+      ownFields(method)
+        .filter((one) => one.mandatory === mandatory)
+        .map(({ name }) => code(name))
+        .join(', ');
+    const format = account ? FORMAT_TEXTS[account.format] : '';
+    return [String(method.number), method.name, method.currency, format, list(true) || '–', list(false) || '–'];
+  });
+  return table(['`method`', 'name', '`currency`', '`account`', 'also mandatory', 'optional'], rows);
+}
+
+const CHARACTERS_SHOWN_BELOW = 255;
+
+function fieldsTable(): string {
+  const uses = new Map<string, { field: MethodField; methods: number[]; signedBy: number[] }>();
+  for (const method of PAYOUT_METHODS) {
+    for (const field of ownFields(method)) {
+      const key = `${field.name}/${field.format}/${field.maxLength}`;
+      const use = uses.get(key) ?? { field, methods: [], signedBy: [] };
+      use.methods.push(method.number);
+      if (method.signed === 'all' || method.signed.includes(field.name)) use.signedBy.push(method.number);
+      uses.set(key, use);
+    }
+  }
+  const rows = [...uses.values()]
+    .sort((left, right) => (left.field.name < right.field.name ? -1 : 1))
+    .map(({ field, methods, signedBy }) => {
+      const most = field.maxLength < CHARACTERS_SHOWN_BELOW ? `; at most ${field.maxLength} characters` : '';
+      const kept = field.secret ? 'sealed' : 'as sent';
+      const signed = signedBy.length === methods.length ? 'yes' : signedBy.join(', ') || 'no';
+      return [code(field.name), methods.join(', '), `${FORMAT_TEXTS[field.format]}${most}`, signed, kept];
+    });
+  return table(['field', 'methods', 'accepted', 'signed', 'kept'], rows);
+}
+
+function codesTable(): string {
+  const status = (number: string) => ({ '0': 'Success', '40': 'Pending' })[number] ?? 'Blocked';
+  const rows = Object.entries(PAYOUT_CODES).map(([number, text]) => [code(status(number)), code(number), text]);
+  return table(['`status`', '`code`', '`description`'], rows);
+}
+
+const REFUSAL_MEANINGS: Readonly<Record<keyof typeof REFUSAL_ANSWERS, string>> = {
+  invalid_field: 'the field is missing or not what the tables here accept',
+  merchant_not_found: 'there is no such merchant in this gateway',
+  merchant_disabled: 'the merchant is suspended; what is under way goes on',
+  sign_error: '`sign` or `X-Sign` is missing or wrong ([what it can be](signatures.md#when-the-answer-is-sign-error))',
+  address_not_allowed: 'the request came from an address that is not on your allow-list',
+  too_many_requests: 'slow down, and try again after the seconds in `Retry-After`',
+  currency_not_supported: 'the method has another currency',
+  amount_out_of_limits: 'below the smallest or above the largest amount agreed for the method',
+  insufficient_funds: 'amount and fee are more than your available balance, or you owe something in this currency',
+  method_unavailable: 'turned off for you, or the gateway has no rail for it; in test: it would move real money',
+  payout_id_already_used: 'this id stands for a payout with other content',
+  payout_not_found: 'no payout has this id; [when to believe it](status-balance-list.md#payout-status)',
+};
+
+function refusalsTable(): string {
+  const rows = Object.entries(REFUSAL_ANSWERS).map(([kind, { text, strictStatus }]) => [
+    code(text),
+    REFUSAL_MEANINGS[kind as keyof typeof REFUSAL_ANSWERS],
+    String(strictStatus),
+  ]);
+  return table(['`description`', 'meaning', 'HTTP, where `strict_http_codes` is on'], rows);
+}
+
+function retriesTable(): string {
+  const rows = RETRY_OFFSETS_MS.map((offset, index) => [String(index + 1), offsetText(offset)]);
+  return table(['attempt', 'after the first'], rows);
+}
+
+function offsetText(offsetMs: number): string {
+  if (offsetMs === 0) return 'at once';
+  return offsetMs < HOUR_MS ? `${offsetMs / MINUTE_MS} min` : `${offsetMs / HOUR_MS} h`;
+}
+
+function settingsTable(): string {
+  const rows = Object.entries(MERCHANT_SETTINGS).map(([name, setting]) => {
+    const fallback = Array.isArray(setting.default) ? 'empty' : setting.default === null ? 'unset' : String(setting.default);
+    return [code(name), fallback, setting.accepts, setting.meaning];
+  });
+  return table(['setting', 'default', 'accepts', 'meaning'], rows);
+}
+
+function perMethodSettingsTable(): string {
+  const rows = Object.entries(PER_METHOD_SETTINGS).map(([name, { accepts, meaning }]) => [
+    code(`${name}.METHOD.CUR`),
+    accepts,
+    meaning,
+  ]);
+  return table(['setting', 'accepts', 'meaning'], rows);
+}
+
+function vectorsTable(): string {
+  const file = join(ROOT, 'openapi/vectors/signatures.json');
+  const { md5_sign: vectors } = JSON.parse(readFileSync(file, 'utf8')) as {
+    md5_sign: readonly { name: string; joined: string; sign: string }[];
+  };
+  return table(
+    ['what is signed', 'the joined text', '`sign`'],
+    vectors.map(({ name, joined, sign }) => [name, code(joined), code(sign)]),
+  );
+}
+
+function invariantsTable(): string {
+  return table(
+    ['name', 'what must hold'],
+    INVARIANTS.map(({ name, meaning }) => [code(name), meaning]),
+  );
+}
+
+export const GENERATED_TABLES: Readonly<Record<string, () => string>> = {
+  methods: methodsTable,
+  fields: fieldsTable,
+  codes: codesTable,
+  refusals: refusalsTable,
+  retries: retriesTable,
+  settings: settingsTable,
+  'per-method settings': perMethodSettingsTable,
+  vectors: vectorsTable,
+  invariants: invariantsTable,
+};
+
+const BLOCK = /<!-- generated: (.+?) -->\n.*?<!-- end generated -->/gs;
+
+/** The page with every generated table as it should be now. Throws for a table that nobody generates. */
+export function withFreshTables({ path, text }: Page): string {
+  return text.replace(BLOCK, (_block, name: string) => {
+    const generate = GENERATED_TABLES[name];
+    if (!generate) throw new Error(`${path} asks for a table "${name}" that nobody generates`);
+    return `<!-- generated: ${name} -->\n${generate()}\n<!-- end generated -->`;
+  });
+}
+
+export function generatedTablesOf({ text }: Page): string[] {
+  return [...text.matchAll(BLOCK)].map(([, name = '']) => name);
+}

@@ -1,0 +1,45 @@
+/** The project's pages as the tests of the docs read them: where they are, their code blocks, headings and links. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const ROOT = join(import.meta.dirname, '../../..');
+
+export interface Page {
+  /** From the project's root, with `/`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface CodeBlock {
+  readonly language: string;
+  readonly text: string;
+}
+
+const WHERE = ['*.md', 'docs/**/*.md', 'rail-simulators/src/**/*.md'];
+
+export function readPage(path: string): Page {
+  return { path, text: readFileSync(join(ROOT, path), 'utf8') };
+}
+
+export function allPages(): Page[] {
+  return globSync(WHERE, { cwd: ROOT }).sort().map(readPage);
+}
+
+export function codeBlocks({ text }: Page): CodeBlock[] {
+  return [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language = '', body = '']) => ({
+    language,
+    text: body,
+  }));
+}
+
+/** The one block of that language; a page with none or several of them is a fault of the page. */
+export function onlyBlock(page: Page, language: string): string {
+  const [block, ...more] = codeBlocks(page).filter((one) => one.language === language);
+  if (!block || more.length > 0) throw new Error(`${page.path} has ${block ? 'several' : 'no'} ${language} blocks`);
+  return block.text;
+}
+
+/** The text without its code blocks: prose, tables and links. */
+export function proseOf({ text }: Page): string {
+  return text.replace(/^```\w*\n.*?^```$/gms, '');
+}

@@ -1,0 +1,82 @@
+/**
+ * The programs of docs/merchant/signatures.md print what their comments say, and that is what the vectors say. Those
+ * whose language is not on this machine are reported as skipped; their comments are held to the vectors all the same.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { onlyBlock, ROOT, readPage } from './pages.ts';
+
+interface Example {
+  readonly language: string;
+  readonly file: string;
+  /** What has to run on this machine, and how the program is run. */
+  readonly command: readonly [program: string, ...args: string[]];
+  readonly probe: readonly string[];
+  readonly needs?: string;
+}
+
+const EXAMPLES: readonly Example[] = [
+  { language: 'sh', file: 'sign.sh', command: ['sh', 'sign.sh'], probe: ['-c', 'exit 0'], needs: 'openssl' },
+  { language: 'js', file: 'sign.mjs', command: [process.execPath, 'sign.mjs'], probe: ['--version'] },
+  { language: 'python', file: 'sign.py', command: ['python3', 'sign.py'], probe: ['--version'] },
+  { language: 'php', file: 'sign.php', command: ['php', 'sign.php'], probe: ['--version'] },
+  { language: 'go', file: 'sign.go', command: ['go', 'run', 'sign.go'], probe: ['version'] },
+  { language: 'java', file: 'Signatures.java', command: ['java', 'Signatures.java'], probe: ['--version'] },
+];
+
+/** In the order in which each program prints. */
+const SHOWN = ['payout, card method', 'reply, success', 'reply, error (empty key)', 'host-to-host create'];
+
+interface Vectors {
+  readonly md5_sign: readonly { readonly name: string; readonly sign: string }[];
+  readonly x_sign: readonly { readonly name: string; readonly sign: string }[];
+}
+
+const vectors = JSON.parse(readFileSync(join(ROOT, 'openapi/vectors/signatures.json'), 'utf8')) as Vectors;
+const expected = SHOWN.map((name) => {
+  const vector = [...vectors.md5_sign, ...vectors.x_sign].find((one) => one.name === name);
+  assert.ok(vector, `the vectors have "${name}"`);
+  return vector.sign;
+});
+
+const page = readPage('docs/merchant/signatures.md');
+let folder: string;
+
+function runs(program: string, args: readonly string[]): boolean {
+  return spawnSync(program, args, { stdio: 'ignore' }).status === 0;
+}
+
+function whyNot({ command: [program], probe, needs }: Example): string | false {
+  if (!runs(program, probe)) return `${program} is not on this machine`;
+  return needs !== undefined && !runs(needs, ['version']) ? `${needs} is not on this machine` : false;
+}
+
+describe('the signature examples', () => {
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'signature-examples-'));
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  for (const example of EXAMPLES) {
+    const { language, file, command } = example;
+
+    test(`the comments in ${language} are the published vectors`, () => {
+      const comments = [...onlyBlock(page, language).matchAll(/^\s*(?:\/\/|#) ([A-Za-z0-9+/]{20,}={0,2})$/gm)];
+      assert.deepEqual(
+        comments.map(([, sign]) => sign),
+        expected,
+      );
+    });
+
+    test(`the program in ${language} prints the published vectors`, { skip: whyNot(example) }, () => {
+      writeFileSync(join(folder, file), onlyBlock(page, language));
+      const [program, ...args] = command;
+      const printed = execFileSync(program, args, { cwd: folder, encoding: 'utf8' });
+      assert.deepEqual(printed.trim().split('\n'), expected);
+    });
+  }
+});
