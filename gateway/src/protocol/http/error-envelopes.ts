@@ -1,0 +1,20 @@
+/**
+ * Which envelope a path family answers errors in, as a table by path prefix: what can't be routed or read has no wire
+ * of its own, yet is answered in the shape that the merchant's client expects there.
+ */
+import { payoutErrorReply } from '../payout/payout-reply.ts';
+
+export type ErrorEnvelope = (description: string) => Readonly<Record<string, string>>;
+
+interface PathEnvelope {
+  readonly prefix: string;
+  readonly envelope: ErrorEnvelope;
+}
+
+/** The first prefix that fits decides; the last one fits every path. */
+const ENVELOPES: readonly [...PathEnvelope[], PathEnvelope] = [{ prefix: '', envelope: payoutErrorReply }];
+
+export function errorEnvelopeFor(path: string): ErrorEnvelope {
+  const found = ENVELOPES.find(({ prefix }) => path.startsWith(prefix));
+  return found?.envelope ?? payoutErrorReply;
+}

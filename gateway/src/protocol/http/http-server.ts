@@ -1,0 +1,139 @@
+/**
+ * The HTTP edge that every wire stands on: limits, time-outs for slow clients, and an answer in the right envelope for
+ * whatever never reaches a wire. It logs nothing, least of all bodies; it tells its hooks what happened. Its time-outs
+ * run on the platform's clock: they guard sockets and decide nothing about money.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { errorEnvelopeFor } from './error-envelopes.ts';
+import { CompressedBody, FAILURES, failureOf, type RequestFailure } from './request-failures.ts';
+import { createRouteMethods, type RouteMethods } from './route-methods.ts';
+
+export interface AnsweredRequest {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly status: number;
+  readonly elapsedMs: number;
+  readonly clientAddress: string;
+}
+
+export interface HttpServerOptions {
+  /** Addresses and networks (CIDR) whose `X-Forwarded-For` is believed; none by default. */
+  readonly trustedProxies: readonly string[];
+  /** A bug, or an outcome that can't be known. The client saw an empty 500. */
+  readonly onInternalError: (error: unknown, path: string) => void;
+  readonly onAnswered?: (answer: AnsweredRequest) => void;
+  readonly timeouts?: HttpTimeouts;
+}
+
+export interface HttpTimeouts {
+  /** For the headers alone, and for the whole request with its body. */
+  readonly headersMs: number;
+  readonly requestMs: number;
+  /** A socket on which nothing moves, not even a reply that is being worked on: longer than any reply may take. */
+  readonly idleMs: number;
+}
+
+export const BODY_LIMIT_BYTES = 64 * 1024;
+const DEFAULT_TIMEOUTS: HttpTimeouts = { headersMs: 5_000, requestMs: 10_000, idleMs: 60_000 };
+
+export function createHttpServer(options: HttpServerOptions): FastifyInstance {
+  const timeouts = options.timeouts ?? DEFAULT_TIMEOUTS;
+  const app = Fastify({
+    bodyLimit: BODY_LIMIT_BYTES,
+    trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
+    requestTimeout: timeouts.requestMs,
+    connectionTimeout: timeouts.idleMs,
+    http: {
+      headersTimeout: timeouts.headersMs,
+      // How often Node looks for requests that are past their time; its default is half a minute.
+      connectionsCheckingInterval: Math.min(1_000, timeouts.headersMs),
+    },
+    // While draining, what still arrives is served: a refusal here would not be in any envelope.
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 200 },
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, _request, reply) => void sendFailure(reply, '', failureOf(error) ?? FAILURES.path),
+  });
+  const methods = createRouteMethods();
+  app.addHook('onRoute', (route) => methods.add(route.url, route.method));
+  app.addHook('onRequest', async (request, reply) => refuseEarly(request, reply, methods));
+  app.setErrorHandler((error, request, reply) => answerError(error, request, reply, options));
+  const { onAnswered } = options;
+  if (onAnswered) app.addHook('onResponse', async (request, reply) => onAnswered(describeAnswer(request, reply)));
+  return app;
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0] ?? '';
+}
+
+function describeAnswer(request: FastifyRequest, reply: FastifyReply): AnsweredRequest {
+  return {
+    method: request.method,
+    path: pathOf(request),
+    status: reply.statusCode,
+    elapsedMs: reply.elapsedTime,
+    clientAddress: request.ip,
+  };
+}
+
+/** Before the body is read: there is no such path or method, or nobody would be able to read the body. */
+function refuseEarly(request: FastifyRequest, reply: FastifyReply, methods: RouteMethods): FastifyReply | undefined {
+  if (request.is404) return refuseUnrouted(request, reply, methods);
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw new CompressedBody();
+  return undefined;
+}
+
+function refuseUnrouted(request: FastifyRequest, reply: FastifyReply, methods: RouteMethods): FastifyReply {
+  const path = pathOf(request);
+  const allowed = methods.of(path);
+  if (allowed.length === 0) return sendFailure(reply, path, FAILURES.unknownPath);
+  reply.header('allow', allowed.join(', '));
+  if (request.method === 'OPTIONS') return reply.code(204).send();
+  return sendFailure(reply, path, FAILURES.method);
+}
+
+function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, options: HttpServerOptions): void {
+  // Before the whole body is there no wire has seen the request: the client left, and nobody reads this answer.
+  const failure = failureOf(error) ?? (request.raw.complete ? undefined : FAILURES.body);
+  if (failure) {
+    sendFailure(reply, pathOf(request), failure);
+    return;
+  }
+  options.onInternalError(error, pathOf(request));
+  reply.removeHeader('content-type').code(500).send();
+}
+
+function sendFailure(reply: FastifyReply, path: string, { status, text, headers }: RequestFailure): FastifyReply {
+  // What may remain of a body is not read any more, so the connection can't carry another request.
+  if (status === 413 || status === 415) reply.header('connection', 'close');
+  return reply
+    .code(status)
+    .headers(headers ?? {})
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(JSON.stringify(errorEnvelopeFor(path)(text)));
+}
+
+/** Bytes that are no HTTP, headers that never end, requests that are too slow: there is no request to reply to. */
+function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  const { status, text } = failureOf(error) ?? FAILURES.request;
+  const body = JSON.stringify(errorEnvelopeFor('')(text));
+  const head = [
+    `HTTP/1.1 ${status} ${text}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  if (socket.writable && !answerIsUnderWay(socket)) socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  else socket.destroy();
+}
+
+/** Bytes of a second answer in the middle of a first one would be read as part of it. */
+function answerIsUnderWay(socket: Socket & { _httpMessage?: ServerResponse<IncomingMessage> }): boolean {
+  return socket._httpMessage?.headersSent === true;
+}

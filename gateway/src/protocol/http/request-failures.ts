@@ -1,0 +1,57 @@
+/**
+ * What is answered when a request fails outside of any wire's own rules: unreadable, unroutable, too much, or a bug. A
+ * table from what was thrown to status and text. Nothing of a bug is shown (decisions, Answers).
+ */
+import { OutcomeUnknown, Overloaded } from '../../domain/payouts/payout-refusal.ts';
+import { MalformedBody } from './json-body.ts';
+import { UnsupportedContentType } from './received-body.ts';
+
+export interface RequestFailure {
+  readonly status: number;
+  readonly text: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Content-Encoding names something but `identity`. */
+export class CompressedBody extends Error {
+  override readonly name = 'CompressedBody';
+}
+
+export const FAILURES = {
+  body: { status: 400, text: 'Invalid body' },
+  path: { status: 400, text: 'Invalid path' },
+  request: { status: 400, text: 'Invalid request' },
+  unknownPath: { status: 404, text: 'Invalid path' },
+  method: { status: 405, text: 'Invalid request method' },
+  slow: { status: 408, text: 'Request time-out' },
+  size: { status: 413, text: 'Invalid body size' },
+  contentType: { status: 415, text: 'Invalid content type' },
+  contentEncoding: { status: 415, text: 'Invalid content encoding' },
+  headers: { status: 431, text: 'Invalid headers' },
+  overloaded: { status: 429, text: 'Too many requests', headers: { 'retry-after': '1' } },
+} as const satisfies Record<string, RequestFailure>;
+
+/** By the `code` of what fastify or Node's parser throws. */
+const BY_CODE: Readonly<Record<string, RequestFailure>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: FAILURES.size,
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: FAILURES.contentType,
+  FST_ERR_CTP_INVALID_TYPE: FAILURES.contentType,
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: FAILURES.body,
+  FST_ERR_CTP_EMPTY_JSON_BODY: FAILURES.body,
+  FST_ERR_ROUTE_MISSING_CONTENT_TYPE: FAILURES.contentType,
+  FST_ERR_BAD_URL: FAILURES.path,
+  FST_ERR_MAX_PARAM_LENGTH: FAILURES.path,
+  HPE_HEADER_OVERFLOW: FAILURES.headers,
+  ERR_HTTP_REQUEST_TIMEOUT: FAILURES.slow,
+};
+
+/** Undefined for a bug and for an outcome that can't be known: both are 500 with an empty body. */
+export function failureOf(error: unknown): RequestFailure | undefined {
+  if (error instanceof MalformedBody) return FAILURES.body;
+  if (error instanceof UnsupportedContentType) return FAILURES.contentType;
+  if (error instanceof CompressedBody) return FAILURES.contentEncoding;
+  if (error instanceof Overloaded) return FAILURES.overloaded;
+  if (error instanceof OutcomeUnknown) return undefined;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined;
+}

@@ -1,0 +1,30 @@
+/** POST /payment/balance: what a merchant can spend and what is set aside, per currency (decisions, Answers: balance). */
+import type { LedgerStore } from '../../domain/ledger/ledger-store.ts';
+import { type AccountName, balanceOf } from '../../domain/ledger/transfer.ts';
+import { formatAmount } from '../../foundation/money.ts';
+import { ok } from '../../foundation/result.ts';
+import { coverAll } from './covered-fields.ts';
+import type { PayoutEndpoint } from './payout-endpoint.ts';
+import { readCurrency } from './read-currency.ts';
+
+export function createPaymentBalance(ledger: Pick<LedgerStore, 'balances'>): PayoutEndpoint {
+  return {
+    path: '/payment/balance',
+    rateSetting: 'status_rate_limit',
+    cover: coverAll,
+    async answer({ merchant, body }) {
+      const currency = readCurrency(body);
+      if (!currency.ok) return currency;
+      const balances = await ledger.balances(merchant.merchantId, currency.value);
+      const amount = (account: AccountName) =>
+        formatAmount({ currency: currency.value, minor: balanceOf(balances, account) });
+      const fields = {
+        status: 'Success',
+        currency: currency.value,
+        balance: amount('available'),
+        reserved: amount('reserved'),
+      };
+      return ok({ kind: 'signed', fields });
+    },
+  };
+}

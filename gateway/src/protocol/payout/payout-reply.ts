@@ -1,0 +1,26 @@
+/**
+ * The reply envelope of the payout family: five fields, never one more, signed. What failed is signed with the empty
+ * key and names no payout (interface, Resources: Payout; decisions, Answers).
+ */
+import { PAYOUT_CODES, type Payout, type PayoutState } from '../../domain/payouts/payout.ts';
+import type { Secret } from '../../foundation/secret.ts';
+import { EMPTY_KEY, md5Sign } from '../signatures/md5-sign.ts';
+
+const STATUS: Readonly<Record<PayoutState, string>> = { pending: 'Pending', success: 'Success', blocked: 'Blocked' };
+
+const ERROR_CODE = '99';
+
+/** Fields of a reply, `sign` still missing. */
+export type UnsignedReply = Readonly<Record<string, string>>;
+
+export function payoutReply({ state, code, payoutId }: Payout): UnsignedReply {
+  return { status: STATUS[state], code, payout_id: payoutId, description: PAYOUT_CODES[code] };
+}
+
+export function signReply(reply: UnsignedReply, key: Secret): UnsignedReply {
+  return { ...reply, sign: md5Sign(reply, key) };
+}
+
+export function payoutErrorReply(description: string): UnsignedReply {
+  return signReply({ status: 'Error', code: ERROR_CODE, payout_id: '', description }, EMPTY_KEY);
+}

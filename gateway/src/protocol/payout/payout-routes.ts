@@ -1,0 +1,123 @@
+/**
+ * The payout family on HTTP: reads the bytes, lets the request prove itself, asks the endpoint, writes the reply. The one
+ * place where refusals become texts and statuses. Decides nothing about payouts.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { LedgerStore } from '../../domain/ledger/ledger-store.ts';
+import type { MerchantDirectory } from '../../domain/merchants/merchant-directory.ts';
+import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
+import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
+import type { SendPayout } from '../../domain/payouts/send-payout.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import type { Random } from '../../foundation/ids.ts';
+import type { Result } from '../../foundation/result.ts';
+import type { Secret } from '../../foundation/secret.ts';
+import { acceptSignedBodies, receivedBody } from '../http/received-body.ts';
+import {
+  type Authenticate,
+  type AuthenticRequest,
+  createAuthenticate,
+  type EndpointRate,
+  type Refused,
+  type WireRequest,
+} from './authenticate-request.ts';
+import { createPaymentBalance } from './payment-balance.ts';
+import { createPaymentList } from './payment-list.ts';
+import type { EndpointReply, PayoutEndpoint } from './payout-endpoint.ts';
+import { payoutErrorReply, signReply } from './payout-reply.ts';
+import { createPayoutSend } from './payout-send.ts';
+import { createPayoutStatus } from './payout-status.ts';
+import { createRateLimiter } from './rate-limit.ts';
+import { refusalStatus, refusalText, retryAfterHeader } from './refusal-answers.ts';
+import { createSignatureSlowdown } from './signature-slowdown.ts';
+
+/** Requests a second and merchant where the merchant's settings say nothing; 0 = no limit. */
+export type DefaultRates = Readonly<Record<EndpointRate['setting'], number>>;
+
+export const DEFAULT_RATES: Readonly<Record<'development' | 'production', DefaultRates>> = {
+  development: { payout_rate_limit: 0, status_rate_limit: 0 },
+  production: { payout_rate_limit: 50, status_rate_limit: 20 },
+};
+
+export interface PayoutWireParts {
+  readonly directory: MerchantDirectory;
+  readonly sendPayout: SendPayout;
+  readonly payouts: Pick<PayoutStore, 'find' | 'list'>;
+  readonly ledger: Pick<LedgerStore, 'balances'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly defaultRates: DefaultRates;
+  /** Counts refusals by reason. */
+  readonly refused: (reason: PayoutRefusal['kind']) => void;
+}
+
+/** A fastify plug-in: `app.register(payoutRoutes(parts))`. */
+export function payoutRoutes(parts: PayoutWireParts): (scope: FastifyInstance) => Promise<void> {
+  return async (scope) => {
+    acceptSignedBodies(scope);
+    const authenticate = createAuthenticate({ ...parts, slowdown: createSignatureSlowdown(parts.clock) });
+    const limiters = {
+      payout_rate_limit: createRateLimiter(parts.clock),
+      status_rate_limit: createRateLimiter(parts.clock),
+    };
+    for (const endpoint of endpointsOf(parts)) {
+      const setting = endpoint.rateSetting;
+      const rate = { setting, defaultPerSecond: parts.defaultRates[setting], limiter: limiters[setting] };
+      scope.post(endpoint.path, (request, reply) => serve(endpoint, rate, authenticate, parts.refused, request, reply));
+    }
+  };
+}
+
+function endpointsOf({ sendPayout, payouts, ledger, clock }: PayoutWireParts): readonly PayoutEndpoint[] {
+  return [
+    createPayoutSend(sendPayout, clock),
+    createPayoutStatus(payouts),
+    createPaymentBalance(ledger),
+    createPaymentList(payouts),
+  ];
+}
+
+async function serve(
+  endpoint: PayoutEndpoint,
+  rate: EndpointRate,
+  authenticate: Authenticate,
+  refused: PayoutWireParts['refused'],
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const authentic = await authenticate(readWireRequest(endpoint, request), rate);
+  const answer = authentic.ok ? await answerAuthentic(endpoint, authentic.value) : authentic;
+  if (answer.ok) return writeJson(reply, 200, answer.value);
+
+  const { refusal, merchant } = answer.error;
+  refused(refusal.kind);
+  reply.headers(retryAfterHeader(refusal));
+  const status = refusalStatus(refusal, merchant?.settings.strict_http_codes === 'on');
+  return writeJson(reply, status, payoutErrorReply(refusalText(refusal)));
+}
+
+function readWireRequest(endpoint: PayoutEndpoint, request: FastifyRequest): WireRequest {
+  const received = receivedBody(request);
+  const header = (name: string) => request.headers[name]?.toString();
+  return {
+    received,
+    covered: endpoint.cover(received.fields),
+    xMerchant: header('x-merchant'),
+    xSign: header('x-sign'),
+    clientAddress: request.ip,
+  };
+}
+
+async function answerAuthentic(endpoint: PayoutEndpoint, request: AuthenticRequest): Promise<Result<object, Refused>> {
+  const answer = await endpoint.answer(request);
+  if (!answer.ok) return { ok: false, error: { refusal: answer.error, merchant: request.merchant } };
+  return { ok: true, value: presentReply(answer.value, request.key.secret) };
+}
+
+function presentReply(reply: EndpointReply, key: Secret): object {
+  return reply.kind === 'signed' ? signReply(reply.fields, key) : reply.rows;
+}
+
+function writeJson(reply: FastifyReply, status: number, value: object): FastifyReply {
+  return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(value));
+}

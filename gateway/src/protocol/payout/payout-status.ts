@@ -1,0 +1,23 @@
+/** POST /merchant/api/payout_status: where a payout stands (decisions, Answers: payout status). */
+import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
+import { fail, ok } from '../../foundation/result.ts';
+import { coverAll } from './covered-fields.ts';
+import { isPayoutId } from './formats.ts';
+import type { PayoutEndpoint } from './payout-endpoint.ts';
+import { payoutReply } from './payout-reply.ts';
+
+export function createPayoutStatus(payouts: Pick<PayoutStore, 'find'>): PayoutEndpoint {
+  return {
+    path: '/merchant/api/payout_status',
+    rateSetting: 'status_rate_limit',
+    cover: coverAll,
+    async answer({ merchant, body }) {
+      const payoutId = body.get('payout_id');
+      if (typeof payoutId !== 'string' || !isPayoutId(payoutId)) {
+        return fail({ kind: 'invalid_field', field: 'payout_id' });
+      }
+      const payout = await payouts.find({ merchantId: merchant.merchantId, payoutId });
+      return payout ? ok({ kind: 'signed', fields: payoutReply(payout) }) : fail({ kind: 'payout_not_found' });
+    },
+  };
+}

@@ -1,0 +1,83 @@
+/**
+ * Turns an authentic payout_send body into what the domain is asked to do, or into the first thing that is wrong with it:
+ * formats field by field in the order of the method's table, then the currency.
+ */
+import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
+import type { PayoutDraft, PayoutSubmission } from '../../domain/payouts/send-payout.ts';
+import { maskCard } from '../../domain/vault/vault.ts';
+import type { Instant } from '../../foundation/clock.ts';
+import { invariant } from '../../foundation/invariant.ts';
+import { parseAmount } from '../../foundation/money.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import { Secret } from '../../foundation/secret.ts';
+import type { JsonObject } from '../http/json-body.ts';
+import type { AuthenticRequest } from './authenticate-request.ts';
+import { methodNumber } from './covered-fields.ts';
+import { FORMATS, type FormatContext, isPayoutId } from './formats.ts';
+import { type MethodField, type PayoutMethod, payoutMethod } from './method-table.ts';
+import { normaliseContent } from './normalise-content.ts';
+
+/** Fails when the request names no payout, so that nothing can be looked up; every other fault is in the draft. */
+export function readSubmission(
+  { merchant, body }: AuthenticRequest,
+  now: Instant,
+): Result<PayoutSubmission, PayoutRefusal> {
+  const payoutId = body.get('payout_id');
+  const number = methodNumber(body.get('method'));
+  if (typeof payoutId !== 'string' || !isPayoutId(payoutId)) return invalid('payout_id');
+  if (number === undefined) return invalid('method');
+
+  const method = payoutMethod(number);
+  const context = { now, checkInn: merchant.settings.check_inn === 'on' };
+  const draft = method ? readDraft(body, method, context) : fail({ kind: 'method_unavailable' } as const);
+  return ok({ merchant, payoutId, content: normaliseContent(body, number, method), draft });
+}
+
+function readDraft(body: JsonObject, method: PayoutMethod, context: FormatContext): Result<PayoutDraft, PayoutRefusal> {
+  const texts = new Map<MethodField, string>();
+  for (const field of method.fields) {
+    const read = readField(body, field, context);
+    if (!read.ok) return read;
+    if (read.value !== undefined) texts.set(field, read.value);
+  }
+  if (body.get('currency') !== method.currency) return fail({ kind: 'currency_not_supported' });
+  return ok(draftOf(method, texts));
+}
+
+/** Undefined = an optional field that was left out (absent, null or empty). */
+function readField(
+  body: JsonObject,
+  { name, format, mandatory, maxLength }: MethodField,
+  context: FormatContext,
+): Result<string | undefined, PayoutRefusal> {
+  const value = body.get(name) ?? '';
+  if (typeof value !== 'string') return invalid(name);
+  if (value === '') return mandatory ? invalid(name) : ok(undefined);
+  if (value.length > maxLength && [...value].length > maxLength) return invalid(name);
+  return FORMATS[format](value, context) ? ok(value) : invalid(name);
+}
+
+/** Fields of the draft itself; the others describe the beneficiary. */
+const OWN_PLACE = new Set(['account', 'amount', 'currency']);
+
+function draftOf(method: PayoutMethod, texts: ReadonlyMap<MethodField, string>): PayoutDraft {
+  const byName = new Map([...texts].map(([{ name }, text]) => [name, text]));
+  const account = byName.get('account') ?? '';
+  const amountText = byName.get('amount') ?? '';
+  const money = parseAmount(amountText, method.currency);
+  invariant(money, 'an amount passed its format and can not be read');
+  const open = [...texts].filter(([{ secret, name }]) => !secret && !OWN_PLACE.has(name));
+  const secret = [...texts].filter(([field]) => field.secret);
+  return {
+    method: method.number,
+    money,
+    amountText,
+    accountShown: method.accountKind === 'card' ? maskCard(new Secret(account)) : account,
+    fields: Object.fromEntries(open.map(([{ name }, text]) => [name, text])),
+    secretFields: Object.fromEntries(secret.map(([{ name }, text]) => [name, new Secret(text)])),
+  };
+}
+
+function invalid(field: string): Result<never, PayoutRefusal> {
+  return fail({ kind: 'invalid_field', field });
+}

@@ -1,0 +1,87 @@
+/**
+ * Slows down who keeps guessing: the answer to a wrong signature comes later the more of them came from the same address
+ * for the same merchant. A right signature never asks here, so nobody can lock a merchant out (decisions, Keys). Both
+ * the table and the answers that wait are bounded, so that guessing costs the gateway nothing either.
+ */
+import { type Clock, type Instant, MINUTE_MS } from '../../foundation/clock.ts';
+
+export interface SignatureSlowdown {
+  /** Resolves when the answer may go out: 0, or for how many milliseconds to refuse since too many answers wait. */
+  wrongSignature(merchantId: string, address: string): Promise<number>;
+  /** A right signature ends the count. */
+  rightSignature(merchantId: string, address: string): void;
+}
+
+export interface SlowdownLimits {
+  /** Wrong signatures that are answered at once: mistakes of somebody who is writing a client. */
+  readonly free: number;
+  readonly firstDelayMs: number;
+  readonly longestDelayMs: number;
+  /** A count is forgotten after this long without another wrong signature. */
+  readonly forgetAfterMs: number;
+  readonly tableSize: number;
+  readonly waitingInAll: number;
+  readonly waitingPerClient: number;
+}
+
+export const SLOWDOWN_LIMITS: SlowdownLimits = {
+  free: 10,
+  firstDelayMs: 100,
+  longestDelayMs: 5_000,
+  forgetAfterMs: MINUTE_MS,
+  tableSize: 10_000,
+  waitingInAll: 500,
+  waitingPerClient: 8,
+};
+
+interface Guesser {
+  wrong: number;
+  waiting: number;
+  lastAt: Instant;
+}
+
+export function createSignatureSlowdown(clock: Clock, limits: SlowdownLimits = SLOWDOWN_LIMITS): SignatureSlowdown {
+  /** Oldest wrong signature first, so that the first entry is the one to give up when the table is full. */
+  const guessers = new Map<string, Guesser>();
+  let waitingInAll = 0;
+
+  function count(key: string): Guesser {
+    const now = clock.now();
+    const known = guessers.get(key);
+    const guesser = known && now - known.lastAt < limits.forgetAfterMs ? known : { wrong: 0, waiting: 0, lastAt: now };
+    guesser.wrong += 1;
+    guesser.lastAt = now;
+    guessers.delete(key);
+    guessers.set(key, guesser);
+    for (const oldest of guessers.keys()) {
+      if (guessers.size <= limits.tableSize) break;
+      guessers.delete(oldest);
+    }
+    return guesser;
+  }
+
+  function delayOf({ wrong }: Guesser): number {
+    const doublings = wrong - limits.free - 1;
+    if (doublings < 0) return 0;
+    return Math.min(limits.longestDelayMs, limits.firstDelayMs * 2 ** Math.min(doublings, 30));
+  }
+
+  return {
+    async wrongSignature(merchantId, address) {
+      const guesser = count(`${merchantId} ${address}`);
+      const delayMs = delayOf(guesser);
+      if (delayMs === 0) return 0;
+      if (waitingInAll >= limits.waitingInAll || guesser.waiting >= limits.waitingPerClient)
+        return limits.longestDelayMs;
+      waitingInAll += 1;
+      guesser.waiting += 1;
+      await clock.sleep(delayMs);
+      waitingInAll -= 1;
+      guesser.waiting -= 1;
+      return 0;
+    },
+    rightSignature(merchantId, address) {
+      if (guessers.size > 0) guessers.delete(`${merchantId} ${address}`);
+    },
+  };
+}
