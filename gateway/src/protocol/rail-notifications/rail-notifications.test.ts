@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import type { FastifyInstance } from 'fastify';
+import {
+  merchantNamed,
+  NOON,
+  openPayoutBench,
+  type PayoutBench,
+  plainCallbacks,
+} from '../../../test/support/stored-payouts.ts';
+import { OutcomeUnknown, Overloaded } from '../../domain/payouts/payout-refusal.ts';
+import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
+import type { RailNews, RailNotifications } from '../../domain/payouts/rail-notification.ts';
+import { createReportPayout, type ReportPayout } from '../../domain/payouts/report-payout.ts';
+import { createHttpServer } from '../http/http-server.ts';
+import { type RailNotificationParts, registerRailNotifications } from './routes.ts';
+import type { RailNotificationEvent } from './take-notification.ts';
+
+/** A rail whose notifications are the news themselves, believed under the header `x-believe: yes`. */
+const rail: RailNotifications = {
+  name: 'a_rail',
+  acknowledgement: { contentType: 'text/plain', body: 'OK' },
+  read({ body, headers }) {
+    if (headers['x-believe'] !== 'yes') return { ok: false, failure: { kind: 'unauthentic' } };
+    if (body.length === 0) return { ok: false, failure: { kind: 'malformed', reason: 'empty' } };
+    const items = JSON.parse(body.toString()) as { kind: RailNews['kind']; reference: string; minor?: number }[];
+    const news = items.map(({ kind, reference, minor }) => {
+      const money = minor === undefined ? null : { currency: 'EUR', minor: BigInt(minor) };
+      return { kind, reference, money, reason: 'told', code: '51' } as RailNews;
+    });
+    return { ok: true, news };
+  },
+};
+
+type Told = readonly { kind: RailNews['kind']; reference: string; minor?: number }[];
+
+describe('a notification of a bank', () => {
+  let bench: PayoutBench;
+  let report: ReportPayout;
+  let app: FastifyInstance;
+  let events: RailNotificationEvent[] = [];
+  let payouts = 0;
+
+  before(async () => {
+    bench = await openPayoutBench();
+    await bench.fund('M1', 1_000_000n);
+    const merchant = merchantNamed('M1');
+    report = createReportPayout({
+      store: bench.store,
+      merchants: { find: async () => ({ merchant, keys: [] }) as never },
+      compose: plainCallbacks,
+      onSettled: () => {},
+    });
+    app = await serve({});
+  });
+  afterEach(() => {
+    events = [];
+  });
+  after(async () => {
+    await app.close();
+    await bench.store.drain();
+    await bench.close();
+  });
+
+  async function serve(change: Partial<RailNotificationParts>): Promise<FastifyInstance> {
+    const server = createHttpServer({ trustedProxies: [], onInternalError: () => {} });
+    registerRailNotifications(server, {
+      rails: [rail],
+      store: bench.store,
+      report,
+      clock: bench.clock,
+      onNotification: (event) => events.push(event),
+      ...change,
+    });
+    await server.listen({ host: '127.0.0.1', port: 0 });
+    return server;
+  }
+
+  /** A payout that the bank was told of, under a reference in the directory. */
+  async function payoutAtBank(amount = 1_000n): Promise<string> {
+    const payoutId = `n${++payouts}`;
+    await bench.store.accept(await bench.newPayout('M1', payoutId, amount));
+    await bench.attempt('M1', payoutId);
+    await bench.owner.query('insert into rail_references values ($1, $2, $3, $4)', [
+      'a_rail',
+      payoutId,
+      'M1',
+      payoutId,
+    ]);
+    return payoutId;
+  }
+
+  async function tell(
+    told: Told | string,
+    options: { rail?: string; believe?: string; server?: FastifyInstance } = {},
+  ) {
+    const { listeningOrigin } = options.server ?? app;
+    const response = await fetch(`${listeningOrigin}/rail-notifications/${options.rail ?? 'a_rail'}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-believe': options.believe ?? 'yes' },
+      body: typeof told === 'string' ? told : JSON.stringify(told),
+    });
+    return { status: response.status, body: await response.text(), headers: response.headers };
+  }
+
+  const stateOf = async (payoutId: string) => (await bench.store.find({ merchantId: 'M1', payoutId }))?.state;
+
+  it('is acknowledged in the words of the bank once the payout is settled', async () => {
+    const reference = await payoutAtBank();
+    const answer = await tell([{ kind: 'executed', reference }]);
+    assert.deepEqual([answer.status, answer.body, answer.headers.get('content-type')], [200, 'OK', 'text/plain']);
+    assert.equal(await stateOf(reference), 'success');
+    assert.deepEqual(events, [{ kind: 'recorded', rail: 'a_rail', reference, news: 'executed' }]);
+    const history = await bench.owner.query(
+      "select event, actor from payout_history where payout_id = $1 and event = 'executed'",
+      [reference],
+    );
+    assert.deepEqual(history.rows, [{ event: 'executed', actor: 'a_rail' }]);
+  });
+
+  it('may be told any number of times and at once: one settlement, one callback, every telling acknowledged', async () => {
+    const reference = await payoutAtBank();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => tell([{ kind: 'executed', reference }])));
+    assert.ok(answers.every(({ status }) => status === 200));
+    assert.equal(events.filter(({ kind }) => kind === 'recorded').length, 1);
+    assert.equal(events.filter(({ kind }) => kind === 'known').length, 19);
+    const callbacks = await bench.owner.query('select 1 from callbacks where payout_id = $1', [reference]);
+    assert.equal(callbacks.rowCount, 1);
+  });
+
+  it('that comes while the send is being recorded settles once, whoever is first', async () => {
+    const reference = await payoutAtBank();
+    const key = { merchantId: 'M1', payoutId: reference };
+    const { rows } = await bench.owner.query('select fence from payout_jobs where payout_id = $1', [reference]);
+    const recording = report(key, rows[0].fence, { event: 'executed', detail: '', actor: 'a_rail', at: NOON });
+    const [told, recorded] = await Promise.all([tell([{ kind: 'executed', reference }]), recording]);
+    assert.equal(told.status, 200);
+    const settledBySend = recorded.kind === 'settled';
+    assert.equal(events[0]?.kind, settledBySend ? 'known' : 'recorded');
+    assert.equal(await stateOf(reference), 'success');
+  });
+
+  it('of a reversal after the execution becomes a record of its own', async () => {
+    const reference = await payoutAtBank();
+    await tell([
+      { kind: 'executed', reference },
+      { kind: 'reversed', reference },
+    ]);
+    assert.equal(await stateOf(reference), 'success');
+    const { rows } = await bench.owner.query('select kind from payout_adjustments where payout_id = $1', [reference]);
+    assert.deepEqual(rows, [{ kind: 'reversed' }]);
+  });
+
+  it('about a reference that nobody knows is not acknowledged, so that the bank repeats it', async () => {
+    const known = await payoutAtBank();
+    const answer = await tell([
+      { kind: 'executed', reference: 'nobody' },
+      { kind: 'executed', reference: known },
+    ]);
+    assert.equal(answer.status, 404);
+    assert.equal(await stateOf(known), 'success', 'the other news in it is recorded all the same');
+    assert.equal(events[0]?.kind, 'unknown_reference');
+  });
+
+  it('that names another amount is not believed', async () => {
+    const reference = await payoutAtBank(1_000n);
+    assert.equal((await tell([{ kind: 'executed', reference, minor: 99_999 }])).status, 409);
+    assert.equal(await stateOf(reference), 'pending');
+    assert.deepEqual(events, [{ kind: 'wrong_amount', rail: 'a_rail', reference }]);
+    assert.equal((await tell([{ kind: 'executed', reference, minor: 1_000 }])).status, 200);
+  });
+
+  it('is refused when the rail is unknown, the sender is not the bank, or it makes no sense', async () => {
+    const reference = await payoutAtBank();
+    const told: Told = [{ kind: 'executed', reference }];
+    assert.equal((await tell(told, { rail: 'no_rail' })).status, 404);
+    assert.equal((await tell(told, { rail: '__proto__' })).status, 404);
+    assert.equal((await tell(told, { believe: 'no' })).status, 401);
+    assert.equal((await tell('')).status, 400);
+    assert.equal((await tell(' '.repeat(64 * 1024 + 1))).status, 413);
+    assert.equal(await stateOf(reference), 'pending');
+    assert.deepEqual(
+      events.map(({ kind }) => kind),
+      ['unauthentic', 'malformed'],
+    );
+  });
+
+  it('is put off, not lost, while the database is behind', async () => {
+    for (const failure of [new Overloaded('full'), new OutcomeUnknown('lost')]) {
+      const server = await serve({ report: () => Promise.reject(failure) });
+      const answer = await tell([{ kind: 'executed', reference: await payoutAtBank() }], { server });
+      assert.deepEqual([answer.status, answer.headers.get('retry-after')], [503, '1']);
+      await server.close();
+    }
+  });
+
+  it('is put off when too many are under way', async () => {
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const store: Pick<PayoutStore, 'find' | 'findByReference'> = {
+      find: async () => undefined,
+      findByReference: async () => void (await held),
+    };
+    const server = await serve({ store, maxUnderWay: 2 });
+    const told: Told = [{ kind: 'executed', reference: 'x' }];
+    const first = [tell(told, { server }), tell(told, { server })];
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal((await tell(told, { server })).status, 503);
+    letGo();
+    assert.deepEqual(
+      (await Promise.all(first)).map(({ status }) => status),
+      [404, 404],
+    );
+    assert.equal((await tell(told, { server })).status, 404, 'there is room again');
+    await server.close();
+  });
+
+  it('answers a bug with an empty 500 and acknowledges nothing', async () => {
+    const server = await serve({ report: () => Promise.reject(new TypeError('a bug')) });
+    const answer = await tell([{ kind: 'executed', reference: await payoutAtBank() }], { server });
+    assert.deepEqual([answer.status, answer.body], [500, '']);
+    await server.close();
+  });
+});

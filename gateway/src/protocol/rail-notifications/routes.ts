@@ -1,0 +1,69 @@
+/**
+ * POST /rail-notifications/:rail, where banks tell what happened on their side. The bytes go to the rail unparsed, since
+ * its signature covers them; what is answered is a table. Nothing is decided here about any payout.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { RailNotifications, RawNotification } from '../../domain/payouts/rail-notification.ts';
+import { type NotificationOutcome, type TakeNotificationParts, takeNotification } from './take-notification.ts';
+
+export interface RailNotificationParts extends TakeNotificationParts {
+  readonly rails: readonly RailNotifications[];
+  /** Past so many notifications under way a further one is put off. Default: 256. */
+  readonly maxUnderWay?: number;
+}
+
+const LARGEST_BODY_BYTES = 64 * 1024;
+const MAX_UNDER_WAY = 256;
+
+/** A bank repeats what is not acknowledged, so whatever is not recorded must be answered with something else than 200. */
+const REFUSALS: Readonly<Record<Exclude<NotificationOutcome, 'recorded'>, { status: number; error: string }>> = {
+  malformed: { status: 400, error: 'malformed' },
+  unauthentic: { status: 401, error: 'unauthentic' },
+  unknown_reference: { status: 404, error: 'unknown_reference' },
+  wrong_amount: { status: 409, error: 'wrong_amount' },
+  put_off: { status: 503, error: 'try_again' },
+};
+
+export function registerRailNotifications(app: FastifyInstance, parts: RailNotificationParts): void {
+  const rails = new Map(parts.rails.map((rail) => [rail.name, rail]));
+  const maxUnderWay = parts.maxUnderWay ?? MAX_UNDER_WAY;
+  let underWay = 0;
+
+  async function answer(request: FastifyRequest<{ Params: { rail: string } }>, reply: FastifyReply) {
+    const rail = rails.get(request.params.rail);
+    if (!rail) return reply.code(404).send({ error: 'unknown_rail' });
+    if (underWay >= maxUnderWay) {
+      parts.onNotification({ kind: 'put_off', rail: rail.name });
+      return refuse(reply, 'put_off');
+    }
+    underWay += 1;
+    try {
+      const outcome = await takeNotification(parts, rail, rawNotification(request));
+      if (outcome !== 'recorded') return refuse(reply, outcome);
+      return reply.type(rail.acknowledgement.contentType).send(rail.acknowledgement.body);
+    } finally {
+      underWay -= 1;
+    }
+  }
+
+  void app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => body);
+    scope.post('/rail-notifications/:rail', { bodyLimit: LARGEST_BODY_BYTES }, answer);
+  });
+}
+
+function refuse(reply: FastifyReply, outcome: keyof typeof REFUSALS): FastifyReply {
+  const { status, error } = REFUSALS[outcome];
+  if (status === 503) reply.header('retry-after', '1');
+  return reply.code(status).send({ error });
+}
+
+function rawNotification(request: FastifyRequest): RawNotification {
+  const headers = Object.entries(request.headers).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join(', ') : value,
+  ]);
+  const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  return { body, headers: Object.fromEntries(headers) };
+}

@@ -1,0 +1,91 @@
+/**
+ * One notification of a bank, from its bytes to the record of everything it tells. It says `recorded` only when all of
+ * it is durably recorded; until then the bank is to tell it again, and telling it again changes nothing twice.
+ */
+import type { PayoutKey } from '../../domain/payouts/payout.ts';
+import { OutcomeUnknown, Overloaded } from '../../domain/payouts/payout-refusal.ts';
+import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
+import type { RailNews, RailNotifications, RawNotification } from '../../domain/payouts/rail-notification.ts';
+import type { ReportPayout } from '../../domain/payouts/report-payout.ts';
+import type { PayoutReport } from '../../domain/payouts/settle-payout.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { invariant } from '../../foundation/invariant.ts';
+
+/** What became of a notification, or of one piece of news in it. For logs, counts and alerts: nothing secret. */
+export type RailNotificationEvent =
+  | { readonly kind: 'recorded'; readonly rail: string; readonly reference: string; readonly news: RailNews['kind'] }
+  /** Recorded before: it was told twice, or the answer to our own call came first. */
+  | { readonly kind: 'known'; readonly rail: string; readonly reference: string; readonly news: RailNews['kind'] }
+  | { readonly kind: 'unknown_reference'; readonly rail: string; readonly reference: string }
+  /** It names another amount than the payout's, so it is not believed; asking the bank decides. */
+  | { readonly kind: 'wrong_amount'; readonly rail: string; readonly reference: string }
+  | { readonly kind: 'unauthentic'; readonly rail: string }
+  | { readonly kind: 'malformed'; readonly rail: string; readonly reason: string }
+  /** We could not take it now. */
+  | { readonly kind: 'put_off'; readonly rail: string };
+
+export interface TakeNotificationParts {
+  readonly store: Pick<PayoutStore, 'findByReference' | 'find'>;
+  readonly report: ReportPayout;
+  readonly clock: Clock;
+  readonly onNotification: (event: RailNotificationEvent) => void;
+}
+
+export type NotificationOutcome = Exclude<RailNotificationEvent['kind'], 'known'>;
+
+/** Throws what is a bug or a database out of reach: nothing is acknowledged then either. */
+export async function takeNotification(
+  parts: TakeNotificationParts,
+  rail: RailNotifications,
+  raw: RawNotification,
+): Promise<NotificationOutcome> {
+  const reading = rail.read(raw);
+  if (!reading.ok) {
+    parts.onNotification({ ...reading.failure, rail: rail.name });
+    return reading.failure.kind;
+  }
+  let outcome: NotificationOutcome = 'recorded';
+  try {
+    // In their order: what is told later about the same payout may build on what came before.
+    for (const news of reading.news) {
+      const event = await takeNews(parts, rail.name, news);
+      parts.onNotification(event);
+      if (event.kind !== 'recorded' && event.kind !== 'known') outcome = event.kind;
+    }
+  } catch (error) {
+    if (!(error instanceof Overloaded || error instanceof OutcomeUnknown)) throw error;
+    parts.onNotification({ kind: 'put_off', rail: rail.name });
+    return 'put_off';
+  }
+  return outcome;
+}
+
+async function takeNews(
+  { store, report, clock }: TakeNotificationParts,
+  rail: string,
+  news: RailNews,
+): Promise<RailNotificationEvent> {
+  const { reference } = news;
+  const key = await store.findByReference(rail, reference);
+  if (!key) return { kind: 'unknown_reference', rail, reference };
+  if (!(await amountFits(store, key, news))) return { kind: 'wrong_amount', rail, reference };
+  const outcome = await report(key, null, reportOf(news, rail, clock));
+  invariant(outcome.kind !== 'not_found', 'a reference in the directory names a payout that does not exist');
+  return { kind: outcome.kind === 'settled' ? 'recorded' : 'known', rail, reference, news: news.kind };
+}
+
+async function amountFits(store: Pick<PayoutStore, 'find'>, key: PayoutKey, { money }: RailNews): Promise<boolean> {
+  if (money === null) return true;
+  const payout = await store.find(key);
+  return payout?.money.currency === money.currency && payout.money.minor === money.minor;
+}
+
+function reportOf(news: RailNews, rail: string, clock: Clock): PayoutReport {
+  return {
+    event: news.kind,
+    ...(news.kind === 'declined' ? { code: news.code } : {}),
+    detail: news.kind === 'executed' ? '' : news.reason,
+    actor: rail,
+    at: clock.now(),
+  };
+}
