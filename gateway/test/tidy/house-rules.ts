@@ -1,0 +1,73 @@
+/** The rules of the house (STYLE.md) that no linter knows, each as what offends it and where that is allowed. */
+import { globSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { isTest, ROOT, readSourceFiles, type SourceFile } from './source-files.ts';
+
+interface Rule {
+  readonly why: string;
+  readonly offence: RegExp;
+  readonly appliesTo: (file: SourceFile) => boolean;
+}
+
+const AMBIENT_ALLOWED = [
+  /^gateway\/src\/foundation\/(?:clock|ids)\.ts$/,
+  /^gateway\/src\/main\//,
+  /^rail-simulators\/src\/(?:clock|main)\.ts$/,
+  /^demo\//,
+];
+
+const RULES: readonly Rule[] = [
+  {
+    why: 'time and randomness are parameters',
+    offence:
+      /Date\.now|new Date\(\)|performance\.now|hrtime|Math\.random|random(?:UUID|Bytes|Int|FillSync)|getRandomValues/,
+    appliesTo: (file) => !isTest(file) && !AMBIENT_ALLOWED.some((allowed) => allowed.test(file.path)),
+  },
+  {
+    why: 'a test that is switched off proves nothing',
+    offence: /\b(?:skip|only|todo):\s*(?:true|['"`])|\b(?:it|test|describe|suite)\.(?:skip|only|todo)\b/,
+    appliesTo: isTest,
+  },
+];
+
+const VAGUE_NAME = /^(?:utils?|helpers?|managers?|common|misc|shared|index)$/;
+
+export function findOffences(root = ROOT): string[] {
+  const files = readSourceFiles(root).filter(({ path }) => !path.startsWith('gateway/test/tidy/'));
+  return [...files.flatMap(ruleOffences), ...files.flatMap(vagueNames), ...railNames(root, files)];
+}
+
+function ruleOffences(file: SourceFile): string[] {
+  const code = withoutComments(file.text);
+  return RULES.filter((rule) => rule.appliesTo(file) && rule.offence.test(code)).map(
+    (rule) => `${file.path}: ${rule.why} (${rule.offence.exec(code)?.[0]})`,
+  );
+}
+
+function vagueNames({ path }: SourceFile): string[] {
+  const vague = path.split('/').filter((part) => VAGUE_NAME.test(basename(part, '.ts')));
+  return vague.map((part) => `${path}: the name ${part} says nothing`);
+}
+
+/** The rails are the folders of gateway/src/rails: each is named in its folder, the registry and the configuration alone. */
+function railNames(root: string, files: SourceFile[]): string[] {
+  const rails = globSync('*/', { cwd: join(root, 'gateway/src/rails') }).map((folder) => basename(folder));
+  return rails.flatMap((rail) => {
+    const named = namesRail(rail);
+    const mayName = new RegExp(`^gateway/src/(?:rails/(?:${rail}/|registry\\.ts)|main/config)`);
+    return files
+      .filter((file) => file.path.startsWith('gateway/src/') && !isTest(file) && !mayName.test(file.path))
+      .filter((file) => named.test(withoutComments(file.text)))
+      .map((file) => `${file.path}: names the rail ${rail}`);
+  });
+}
+
+/** As a text of its own, in an import's path, or as the beginning of a name that ends in Rail. */
+function namesRail(rail: string): RegExp {
+  const pascal = rail.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return new RegExp(`(['"\`])${rail}\\1|/${rail}/|\\b\\w*${pascal}\\w*Rail`, 'i');
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
+}
