@@ -28,9 +28,9 @@ const FORMAT_TEXTS: Readonly<Record<FormatName, string>> = {
   bankAccount: '5–34 letters and digits',
   ukrainianIban: 'an IBAN from `UA`, right check digits',
   accountOrEmail: '5–34 letters and digits, or an e-mail address',
-  personName: 'letters of any script, single spaces, `.`, `\'`, `’`, `-` between them',
-  latinName: 'Latin letters, single spaces, `.`, `\'`, `’`, `-` between them',
-  address: 'letters, digits, spaces, `. , \' ’ / # № ( ) & -`',
+  personName: "letters of any script, single spaces, `.`, `'`, `’`, `-` between them",
+  latinName: "Latin letters, single spaces, `.`, `'`, `’`, `-` between them",
+  address: "letters, digits, spaces, `. , ' ’ / # № ( ) & -`",
   postCode: 'letters and digits, spaces and `-` between them',
   birthday: '`dd-mm-yyyy`, a day from 1900 until today',
   indianPhone: '`+91` and ten digits',
@@ -137,7 +137,11 @@ function offsetText(offsetMs: number): string {
 
 function settingsTable(): string {
   const rows = Object.entries(MERCHANT_SETTINGS).map(([name, setting]) => {
-    const fallback = Array.isArray(setting.default) ? 'empty' : setting.default === null ? 'unset' : String(setting.default);
+    const fallback = Array.isArray(setting.default)
+      ? 'empty'
+      : setting.default === null
+        ? 'unset'
+        : String(setting.default);
     return [code(name), fallback, setting.accepts, setting.meaning];
   });
   return table(['setting', 'default', 'accepts', 'meaning'], rows);

@@ -1,0 +1,144 @@
+/**
+ * The receivers of docs/merchant/callbacks.md, run as a merchant would run them, against what the gateway really sends:
+ * an authentic callback is answered OK, a repeated one changes nothing, a changed one is refused.
+ */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import type { Callback } from '../../src/domain/callbacks/callback.ts';
+import type { MerchantWithKeys } from '../../src/domain/merchants/merchant.ts';
+import { readMerchantSettings } from '../../src/domain/merchants/merchant-settings.ts';
+import { systemClock } from '../../src/foundation/clock.ts';
+import { Secret } from '../../src/foundation/secret.ts';
+import { type CallbackRequest, writeCallback } from '../../src/protocol/callback/write-callback.ts';
+import { onlyBlock, readPage } from './pages.ts';
+
+const KEY = 'SecRetKey0123';
+const RECEIVERS = [
+  { language: 'js', file: 'receiver.mjs', program: process.execPath },
+  { language: 'python', file: 'receiver.py', program: 'python3' },
+] as const;
+
+const page = readPage('docs/merchant/callbacks.md');
+
+function callbackOf(payoutId: string, settingTexts: Readonly<Record<string, string>> = {}): CallbackRequest {
+  const settings = readMerchantSettings(settingTexts);
+  assert.ok(settings.ok);
+  const callback: Callback = {
+    merchantId: 'M1',
+    callbackId: 'payout_1025',
+    subject: 'payout',
+    payoutId,
+    payload: {
+      merchant: 'M1',
+      payout_id: payoutId,
+      status: 'Success',
+      code: '0',
+      description: 'Completed',
+      amount: '10.00',
+      currency: 'USD',
+    },
+    state: 'due',
+    createdAt: 0,
+    attempts: 0,
+    scheduleStart: 0,
+    firstAttemptAt: null,
+    dueAt: 0,
+    finishedAt: null,
+  };
+  const recipient: MerchantWithKeys = {
+    merchant: {
+      merchantId: 'M1',
+      name: 'M1',
+      siteUrl: null,
+      processUrl: null,
+      successUrl: null,
+      failUrl: null,
+      payoutCallbackUrl: null,
+      eventUrl: null,
+      state: 'active',
+      settings: settings.value,
+      createdAt: 0,
+    },
+    keys: [{ keyId: 'k1', secret: new Secret(KEY), createdAt: 0, retiresAt: null, firstUsedAt: 0 }],
+  };
+  return writeCallback(callback, recipient, systemClock.now());
+}
+
+/** Starts the program, waits until it listens, and collects what it prints. */
+async function startReceiver(
+  program: string,
+  file: string,
+): Promise<{ url: string; printed: string[]; process: ChildProcess }> {
+  const child = spawn(program, [file], {
+    env: { ...process.env, MERCHANT_KEY: KEY, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const printed: string[] = [];
+  const port = await new Promise<string>((resolve, reject) => {
+    child.on('exit', (code) => reject(new Error(`the receiver ended with ${code}`)));
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      printed.push(...text.trim().split('\n'));
+      const listening = /listening on (\d+)/.exec(text);
+      if (listening) resolve(listening[1] ?? '');
+    });
+  });
+  return { url: `http://127.0.0.1:${port}/`, printed, process: child };
+}
+
+async function post(url: string, { body, headers }: CallbackRequest): Promise<{ status: number; text: string }> {
+  const response = await fetch(url, { method: 'POST', headers, body: new Uint8Array(body) });
+  return { status: response.status, text: await response.text() };
+}
+
+for (const { language, file, program } of RECEIVERS) {
+  const missing = spawnSync(program, ['--version'], { stdio: 'ignore' }).status !== 0;
+  const skip = missing ? `${program} is not on this machine` : false;
+
+  describe(`the receiver in ${language}`, { skip }, () => {
+    const folder = mkdtempSync(join(tmpdir(), 'callback-receiver-'));
+    let receiver: Awaited<ReturnType<typeof startReceiver>>;
+
+    before(async () => {
+      writeFileSync(join(folder, file), onlyBlock(page, language));
+      receiver = await startReceiver(program, join(folder, file));
+    });
+    after(() => {
+      receiver?.process.kill();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    test('answers OK to an authentic callback, and takes a repeated one for the same', async () => {
+      for (let time = 0; time < 2; time++) {
+        assert.deepEqual(await post(receiver.url, callbackOf('A17')), { status: 200, text: 'OK' });
+      }
+      assert.deepEqual(
+        receiver.printed.filter((line) => line.includes('A17')),
+        ['A17 is Success: 10.00 USD'],
+      );
+    });
+
+    test('refuses a callback that was changed on the way', async () => {
+      const callback = callbackOf('A18');
+      const changed = Buffer.from(callback.body.toString().replace('10.00', '99.00'));
+      assert.equal((await post(receiver.url, { ...callback, body: changed })).status, 400);
+      assert.ok(!receiver.printed.some((line) => line.includes('A18')));
+    });
+  });
+}
+
+test('the callback on the page is the one that the gateway writes', () => {
+  assert.ok(page.text.includes(`\n${callbackOf('A17').body.toString()}\n`));
+});
+
+test('a Standard Webhooks library verifies a callback in the two ways that the page names', () => {
+  const webhook = new Webhook(`whsec_${Buffer.from(KEY).toString('base64')}`);
+  const form = callbackOf('A17');
+  assert.doesNotThrow(() => webhook.verify(form.body.toString(), { ...form.headers }, { jsonParse: false }));
+  const json = callbackOf('A17', { callback_format: 'json' });
+  assert.equal((webhook.verify(json.body.toString(), { ...json.headers }) as { payout_id: string }).payout_id, 'A17');
+});
