@@ -27,7 +27,7 @@ beforeEach(() => testDatabase.pool.query('truncate merchants, merchant_keys'));
 
 function partsFor(environment: 'development' | 'production' = 'development') {
   const clock = createManualClock(START);
-  return { store, sealer, clock, random: systemRandom, rules: { environment, callbackExtraPorts: [8443] } };
+  return { store, sealer, clock, random: systemRandom, rules: { environment, callbackExtraPorts: new Set([8443]) } };
 }
 
 function application(over: Partial<MerchantApplication> = {}): MerchantApplication {

@@ -1,6 +1,6 @@
 /** Why a command about a merchant was refused: a closed list, which each front maps to its own words. */
 export type MerchantRefusal =
-  /** `reason` completes the sentence "the <field> …". */
+  /** `reason` completes a sentence that begins with the field. */
   | { readonly kind: 'invalid'; readonly field: MerchantField; readonly reason: string }
   /** `reason` is a whole sentence that names the setting. */
   | { readonly kind: 'invalid_setting'; readonly reason: string }

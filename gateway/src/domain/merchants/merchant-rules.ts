@@ -2,13 +2,14 @@
 import type { Environment } from '../../foundation/environment.ts';
 import { type Random, randomAlphanumeric } from '../../foundation/ids.ts';
 import { Secret } from '../../foundation/secret.ts';
+import { readTarget } from '../callbacks/callback-target.ts';
 import type { MerchantId, MerchantProfile } from './merchant.ts';
 import type { MerchantField, MerchantRefusal } from './merchant-refusal.ts';
 
 export interface MerchantRules {
   readonly environment: Environment;
   /** Ports that callbacks may go to outside development, besides 443. */
-  readonly callbackExtraPorts: readonly number[];
+  readonly callbackExtraPorts: ReadonlySet<number>;
 }
 
 /** 62 letters and digits: 48 of them carry 285 bits, more than 32 random bytes do. */
@@ -75,16 +76,16 @@ function nameFault(name: string): string | undefined {
   return /\p{Cc}/u.test(name) ? 'holds control characters' : undefined;
 }
 
-/** The address itself is judged when a callback really connects; here it is only what can be seen from the text. */
+/** What names are looked up to is judged when a callback really connects; here it is what the text alone shows. */
 function urlFault(text: string, kind: 'page' | 'callback', rules: MerchantRules): string | undefined {
   if (text.length > LONGEST_URL) return `has more than ${LONGEST_URL} characters`;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = URL.parse(text);
   if (!url || !/^https?:\/\//i.test(text) || /[\s\p{Cc}]/u.test(text)) return 'is not an http(s) address';
   if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
   if (url.hash !== '') return 'must not hold a fragment (#…)';
-  if (rules.environment === 'development') return undefined;
-  if (url.protocol !== 'https:') return 'must begin with https:// (plain http is for development only)';
-  const port = url.port === '' ? 443 : Number(url.port);
-  if (kind === 'page' || port === 443 || rules.callbackExtraPorts.includes(port)) return undefined;
-  return `must use port 443, not ${port} (CALLBACK_EXTRA_PORTS allows others)`;
+  const development = rules.environment === 'development';
+  if (!development && url.protocol !== 'https:') return 'must begin with https:// (plain http is for development only)';
+  if (kind === 'page') return undefined;
+  const target = readTarget(text, { development, extraPorts: rules.callbackExtraPorts });
+  return target.ok ? undefined : `is refused for callbacks: ${target.error}`;
 }

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
+import { type EnvironmentVariables, PROJECT_ROOT, readConfig, VARIABLES } from './config.ts';
+
+const KEY = Buffer.alloc(32, 5).toString('base64');
+const PRODUCTION = { GATEWAY_ENV: 'production', GATEWAY_MASTER_KEY: KEY };
+
+function configOf(variables: EnvironmentVariables) {
+  const read = readConfig(variables);
+  assert.ok(read.ok, JSON.stringify(read));
+  return read.value;
+}
+
+function faultsOf(variables: EnvironmentVariables): readonly string[] {
+  const read = readConfig(variables);
+  return read.ok ? [] : read.error;
+}
+
+test('without any variable it is a development gateway on the loopback with all it needs', () => {
+  const config = configOf({});
+  assert.deepEqual(
+    { ...config, standInBank: config.standInBank?.url },
+    {
+      environment: 'development',
+      host: '127.0.0.1',
+      port: 8080,
+      metricsHost: '127.0.0.1',
+      metricsPort: 9464,
+      databaseUrl: null,
+      databasePoolSize: 10,
+      dataDir: `${PROJECT_ROOT}/data`,
+      masterKey: null,
+      publicUrl: null,
+      trustedProxies: [],
+      logLevel: 'info',
+      alertUrl: null,
+      callbackExtraPorts: new Set(),
+      sandboxSuccessCard: '4111111111111111',
+      standInBank: 'http://127.0.0.1:4010',
+    },
+  );
+});
+
+test('an empty variable counts as unset', () => {
+  assert.deepEqual(configOf({ PORT: '', DATABASE_URL: '', STAND_IN_BANK_URL: '' }).port, 8080);
+});
+
+test('lists and addresses are read', () => {
+  const config = configOf({
+    TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::1',
+    CALLBACK_EXTRA_PORTS: '8443,9443',
+    PUBLIC_URL: 'https://pay.example/gateway/',
+    GATEWAY_DATA_DIR: '/var/lib/gateway',
+  });
+  assert.deepEqual(config.trustedProxies, ['10.0.0.0/8', '2001:db8::1']);
+  assert.deepEqual([...config.callbackExtraPorts], [8443, 9443]);
+  assert.equal(config.publicUrl, 'https://pay.example/gateway');
+  assert.equal(config.dataDir, '/var/lib/gateway');
+});
+
+test('every fault is listed in one go, each with its variable and what is accepted', () => {
+  const faults = faultsOf({
+    GATEWAY_ENV: 'prod',
+    PORT: '80800',
+    LOG_LEVEL: 'loud',
+    TRUSTED_PROXIES: '10.0.0.0/40',
+    DATABASE_URL: 'mysql://x',
+  });
+  assert.deepEqual(
+    faults.map((fault) => fault.split(' ')[0]),
+    ['GATEWAY_ENV', 'PORT', 'DATABASE_URL', 'TRUSTED_PROXIES', 'LOG_LEVEL'],
+  );
+  assert.equal(faults[0], 'GATEWAY_ENV accepts development, production');
+});
+
+for (const [name, texts] of Object.entries({
+  HOST: ['local host', '127.0.0.1/8'],
+  PORT: ['-1', '65536', '8080.5', '0x50', ' 80'],
+  DATABASE_POOL_SIZE: ['1', '0', 'ten'],
+  GATEWAY_MASTER_KEY: ['secret', KEY.slice(2), `${KEY},`],
+  PUBLIC_URL: ['pay.example', 'ftp://pay.example', 'https://pay.example/?a=1'],
+  CALLBACK_EXTRA_PORTS: ['443;8443', '0', '70000'],
+  SANDBOX_SUCCESS_CARD: ['4111-1111', '41111111111'],
+  STAND_IN_BANK_URL: ['127.0.0.1:4010'],
+})) {
+  test(`${name} refuses what it can't be`, () => {
+    for (const text of texts) assert.ok(faultsOf({ [name]: text })[0]?.startsWith(`${name} accepts `), text);
+  });
+}
+
+test('a misspelt GATEWAY_ variable is a fault, other programs’ variables are not', () => {
+  assert.match(faultsOf({ GATEWAY_MASTERKEY: KEY })[0] ?? '', /^GATEWAY_MASTERKEY is not a variable of the gateway/);
+  assert.deepEqual(faultsOf({ PATH: '/bin', EDITOR: 'vi', PGHOST: 'elsewhere' }), []);
+});
+
+test('production needs a master key and refuses the stand-in bank and plain http', () => {
+  assert.match(faultsOf({ GATEWAY_ENV: 'production' })[0] ?? '', /^GATEWAY_MASTER_KEY is required in production/);
+  assert.match(
+    faultsOf({ ...PRODUCTION, STAND_IN_BANK_URL: 'http://127.0.0.1:4010' })[0] ?? '',
+    /^STAND_IN_BANK_URL must not/,
+  );
+  assert.match(faultsOf({ ...PRODUCTION, STAND_IN_BANK_SECRET: 'x' })[0] ?? '', /^STAND_IN_BANK_SECRET must not/);
+  assert.match(faultsOf({ ...PRODUCTION, PUBLIC_URL: 'http://pay.example' })[0] ?? '', /^PUBLIC_URL must begin/);
+  assert.equal(configOf(PRODUCTION).standInBank, null);
+});
+
+test('an unreadable master key in production is one fault, not two', () => {
+  assert.equal(faultsOf({ GATEWAY_ENV: 'production', GATEWAY_MASTER_KEY: 'short' }).length, 1);
+});
+
+test('metrics don’t share the public port', () => {
+  assert.match(faultsOf({ PORT: '9464' })[0] ?? '', /^METRICS_PORT must differ/);
+  assert.deepEqual(faultsOf({ PORT: '0', METRICS_PORT: '0' }), []);
+});
+
+test('no secret shows in the printed configuration or in a fault', () => {
+  const secrets = {
+    GATEWAY_MASTER_KEY: KEY,
+    DATABASE_URL: 'postgresql://u:hunter2@db/gateway',
+    STAND_IN_BANK_SECRET: 'hunter3',
+  };
+  const config = configOf(secrets);
+  const printed = `${inspect(config, { depth: 9, showHidden: true })}${JSON.stringify(config)}`;
+  const faults = faultsOf({ GATEWAY_MASTER_KEY: 'hunter4', DATABASE_URL: 'hunter5', PORT: 'hunter6' }).join();
+  for (const planted of [KEY, 'hunter2', 'hunter3']) assert.ok(!printed.includes(planted));
+  assert.ok(!faults.includes('hunter'));
+});
+
+test('the configuration can’t be changed after it was read', () => {
+  const config = configOf({});
+  assert.throws(() => Object.assign(config, { port: 1 }), TypeError);
+  assert.throws(() => Object.assign(config.standInBank ?? {}, { url: '' }), TypeError);
+});
+
+test('every default is a value of its own variable', () => {
+  for (const [name, { default: fallback, read }] of Object.entries(VARIABLES)) {
+    const texts = typeof fallback === 'object' ? Object.values(fallback ?? {}) : [fallback];
+    for (const text of texts) assert.ok(text === null || read(text) !== undefined, name);
+  }
+});

@@ -1,0 +1,264 @@
+/**
+ * The configuration: every environment variable that the gateway reads, as one table. It is read once, here and nowhere
+ * else; all faults are found before any is told.
+ */
+import { resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
+import { ENVIRONMENTS, type Environment } from '../foundation/environment.ts';
+import { fail, ok, type Result } from '../foundation/result.ts';
+import { Secret } from '../foundation/secret.ts';
+import { MASTER_KEY_ACCEPTS, parseMasterKeys } from './master-key.ts';
+
+/** Relative paths start here, whatever folder a command was given in. */
+export const PROJECT_ROOT = resolve(import.meta.dirname, '../../..');
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
+
+interface Variable<Value> {
+  /** Undefined when the text is not a value of this variable. */
+  readonly read: (text: string) => Value | undefined;
+  /** What may be written, for the faults and the docs. */
+  readonly accepts: string;
+  /** The text that counts when none is given; null = unset. */
+  readonly default: string | null | Readonly<Record<Environment, string | null>>;
+  readonly meaning: string;
+}
+
+function oneOf<const Values extends readonly string[]>(
+  values: Values,
+): Pick<Variable<Values[number]>, 'read' | 'accepts'> {
+  return { read: (text) => values.find((value) => value === text), accepts: values.join(', ') };
+}
+
+function wholeNumber(lowest: number, highest: number): Pick<Variable<number>, 'read' | 'accepts'> {
+  const isInRange = (value: number) => value >= lowest && value <= highest;
+  return {
+    read: (text) => (/^\d{1,9}$/.test(text) && isInRange(Number(text)) ? Number(text) : undefined),
+    accepts: `a whole number from ${lowest} to ${highest}`,
+  };
+}
+
+const port = { ...wholeNumber(0, 65_535), accepts: 'a port from 1 to 65535, or 0 for any free one' };
+const host = {
+  read: (text: string) => (/^[A-Za-z0-9._:-]+$/.test(text) ? text : undefined),
+  accepts: 'an address or a host name to listen on',
+};
+const httpUrl = {
+  read: (text: string) => {
+    const url = URL.parse(text);
+    return url && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === ''
+      ? text.replace(/\/+$/, '')
+      : undefined;
+  },
+  accepts: 'an http(s) address without query',
+};
+
+function listOf<Item>(readItem: (text: string) => Item | undefined) {
+  return (text: string): readonly Item[] | undefined => {
+    const items = text.split(',').map((part) => readItem(part.trim()));
+    const read = items.filter((item) => item !== undefined);
+    return read.length === items.length ? read : undefined;
+  };
+}
+
+function readNetwork(text: string): string | undefined {
+  return ipaddr.isValid(text) || ipaddr.isValidCIDR(text) ? text : undefined;
+}
+
+export const VARIABLES = {
+  GATEWAY_ENV: {
+    ...oneOf(ENVIRONMENTS),
+    default: 'development',
+    meaning: 'Production refuses whatever is only fit for trying things out.',
+  },
+  HOST: { ...host, default: '127.0.0.1', meaning: 'Where merchants are served.' },
+  PORT: { ...port, default: '8080', meaning: 'Where merchants are served.' },
+  METRICS_HOST: { ...host, default: '127.0.0.1', meaning: 'Where /metrics is served.' },
+  METRICS_PORT: { ...port, default: '9464', meaning: 'Where /metrics is served.' },
+  DATABASE_URL: {
+    read: (text: string) => (/^postgres(ql)?:\/\/\S+$/.test(text) ? new Secret(text) : undefined),
+    accepts: 'postgresql://user:password@host:port/database',
+    default: null,
+    meaning: 'The PostgreSQL (15 or newer) to use. Unset: the embedded one, with its data in GATEWAY_DATA_DIR.',
+  },
+  DATABASE_POOL_SIZE: {
+    ...wholeNumber(2, 500),
+    default: '10',
+    meaning: 'How many connections a process holds at most.',
+  },
+  GATEWAY_DATA_DIR: {
+    read: (text: string) => (text.includes('\0') ? undefined : resolve(PROJECT_ROOT, text)),
+    accepts: "a folder; a relative one starts at the project's root",
+    default: './data',
+    meaning: 'Where the embedded PostgreSQL and the generated master key are kept.',
+  },
+  GATEWAY_MASTER_KEY: {
+    read: (text: string) => (parseMasterKeys(text) ? new Secret(text) : undefined),
+    accepts: MASTER_KEY_ACCEPTS,
+    default: null,
+    meaning:
+      'Seals card numbers and keys. Required in production; in development one is made in GATEWAY_DATA_DIR/master.key.',
+  },
+  PUBLIC_URL: {
+    ...httpUrl,
+    default: null,
+    meaning: 'The address, with its path prefix, by which merchants, payers and providers reach HOST:PORT.',
+  },
+  TRUSTED_PROXIES: {
+    read: listOf(readNetwork),
+    accepts: 'addresses and networks (CIDR), separated by commas',
+    default: null,
+    meaning: 'Whose X-Forwarded-For is believed. Unset: nobody’s.',
+  },
+  LOG_LEVEL: { ...oneOf(LOG_LEVELS), default: 'info', meaning: 'The least that is worth a line in the log.' },
+  ALERT_URL: { ...httpUrl, default: null, meaning: 'Where alerts are posted as JSON. Unset: they are logged only.' },
+  CALLBACK_EXTRA_PORTS: {
+    read: listOf((text) => wholeNumber(1, 65_535).read(text)),
+    accepts: 'ports, separated by commas',
+    default: null,
+    meaning: 'Ports that callbacks may go to in production, besides 443.',
+  },
+  SANDBOX_SUCCESS_CARD: {
+    read: (text: string) => (/^\d{12,19}$/.test(text) ? text : undefined),
+    accepts: 'a card number of 12 to 19 digits',
+    default: '4111111111111111',
+    meaning: 'The one card on which a payout by method 70, the sandbox, succeeds.',
+  },
+  STAND_IN_BANK_URL: {
+    ...httpUrl,
+    default: { development: 'http://127.0.0.1:4010', production: null },
+    meaning: 'The stand-in bank (npm run simulators) behind all methods but 70. Refused in production.',
+  },
+  STAND_IN_BANK_SECRET: {
+    read: (text: string) => new Secret(text),
+    accepts: 'any text',
+    default: { development: 'stand-in-bank-secret', production: null },
+    meaning: 'What the gateway and the stand-in bank know each other by. Refused in production.',
+  },
+} as const satisfies Record<string, Variable<unknown>>;
+
+export type VariableName = keyof typeof VARIABLES;
+type Read<Name extends VariableName> = Exclude<ReturnType<(typeof VARIABLES)[Name]['read']>, undefined>;
+type Values = { readonly [Name in VariableName]: Read<Name> | null };
+
+export interface Config {
+  readonly environment: Environment;
+  readonly host: string;
+  readonly port: number;
+  readonly metricsHost: string;
+  readonly metricsPort: number;
+  /** Null: the embedded PostgreSQL. */
+  readonly databaseUrl: Secret | null;
+  readonly databasePoolSize: number;
+  /** Absolute. */
+  readonly dataDir: string;
+  /** Null: a key is kept in the data directory. */
+  readonly masterKey: Secret | null;
+  /** Without a slash at the end; null: the address that the gateway listens on. */
+  readonly publicUrl: string | null;
+  readonly trustedProxies: readonly string[];
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+  readonly alertUrl: string | null;
+  readonly callbackExtraPorts: ReadonlySet<number>;
+  readonly sandboxSuccessCard: string;
+  /** Null: there is no stand-in bank, as always in production. */
+  readonly standInBank: { readonly url: string; readonly secret: Secret } | null;
+}
+
+/** Reads the whole configuration, frozen; the failure lists every fault, each a sentence that names its variable. */
+export function readConfig(variables: EnvironmentVariables): Result<Config, readonly string[]> {
+  const environment = VARIABLES.GATEWAY_ENV.read(variables['GATEWAY_ENV'] || 'development') ?? 'development';
+  const names = Object.keys(VARIABLES) as VariableName[];
+  const values = Object.fromEntries(names.map((name) => [name, readVariable(name, variables, environment)])) as Values;
+  const faults = [
+    ...names.filter((name) => textOf(name, variables, environment) !== null && values[name] === null).map(formatFault),
+    ...RULES.flatMap((rule) => rule(values, environment, variables) ?? []),
+    ...unknownVariables(variables),
+  ];
+  return faults.length > 0 ? fail(faults) : ok(Object.freeze(toConfig(values, environment)));
+}
+
+/** An empty text counts as unset, as Compose files and CI systems write it. */
+function textOf(name: VariableName, variables: EnvironmentVariables, environment: Environment): string | null {
+  const given = variables[name];
+  if (given !== undefined && given !== '') return given;
+  const fallback: Variable<unknown>['default'] = VARIABLES[name].default;
+  return fallback === null || typeof fallback === 'string' ? fallback : fallback[environment];
+}
+
+function readVariable(name: VariableName, variables: EnvironmentVariables, environment: Environment): unknown {
+  const text = textOf(name, variables, environment);
+  return text === null ? null : (VARIABLES[name].read(text) ?? null);
+}
+
+/** The text itself is not repeated: it may be a secret that was given under the wrong name. */
+function formatFault(name: VariableName): string {
+  return `${name} accepts ${VARIABLES[name].accepts}`;
+}
+
+type Rule = (values: Values, environment: Environment, variables: EnvironmentVariables) => string | undefined;
+
+const isHttps = (url: string | null) => url === null || url.startsWith('https:');
+
+/** What one variable alone does not show. */
+const RULES: readonly Rule[] = [
+  (values, environment, variables) =>
+    environment === 'production' && values.GATEWAY_MASTER_KEY === null && !variables['GATEWAY_MASTER_KEY']
+      ? `GATEWAY_MASTER_KEY is required in production: ${MASTER_KEY_ACCEPTS}`
+      : undefined,
+  (_values, environment, variables) => {
+    const given = ['STAND_IN_BANK_URL', 'STAND_IN_BANK_SECRET'].filter((name) => variables[name]);
+    return environment === 'production' && given.length > 0
+      ? `${given.join(' and ')} must not be set in production: the stand-in bank moves no money`
+      : undefined;
+  },
+  (values, environment) =>
+    environment === 'production' && !isHttps(values.PUBLIC_URL)
+      ? 'PUBLIC_URL must begin with https:// in production'
+      : undefined,
+  (values, environment) =>
+    environment === 'production' && !isHttps(values.ALERT_URL)
+      ? 'ALERT_URL must begin with https:// in production'
+      : undefined,
+  (values) =>
+    values.PORT !== 0 && values.PORT === values.METRICS_PORT
+      ? 'METRICS_PORT must differ from PORT: metrics are not for the public'
+      : undefined,
+];
+
+function unknownVariables(variables: EnvironmentVariables): string[] {
+  const unknown = Object.keys(variables).filter(
+    (name) => name.startsWith('GATEWAY_') && !Object.hasOwn(VARIABLES, name),
+  );
+  const known = Object.keys(VARIABLES).filter((name) => name.startsWith('GATEWAY_'));
+  return unknown.map((name) => `${name} is not a variable of the gateway (those that begin so: ${known.join(', ')})`);
+}
+
+function toConfig(values: Values, environment: Environment): Config {
+  const { STAND_IN_BANK_URL: url, STAND_IN_BANK_SECRET: secret } = values;
+  return {
+    environment,
+    host: given(values.HOST),
+    port: given(values.PORT),
+    metricsHost: given(values.METRICS_HOST),
+    metricsPort: given(values.METRICS_PORT),
+    databaseUrl: values.DATABASE_URL,
+    databasePoolSize: given(values.DATABASE_POOL_SIZE),
+    dataDir: given(values.GATEWAY_DATA_DIR),
+    masterKey: values.GATEWAY_MASTER_KEY,
+    publicUrl: values.PUBLIC_URL,
+    trustedProxies: Object.freeze(values.TRUSTED_PROXIES ?? []),
+    logLevel: given(values.LOG_LEVEL),
+    alertUrl: values.ALERT_URL,
+    callbackExtraPorts: new Set(values.CALLBACK_EXTRA_PORTS),
+    sandboxSuccessCard: given(values.SANDBOX_SUCCESS_CARD),
+    standInBank: url !== null && secret !== null ? Object.freeze({ url, secret }) : null,
+  };
+}
+
+/** Variables with a default are never null once no fault was found. */
+function given<Value>(value: Value | null): Value {
+  return value as Value;
+}
