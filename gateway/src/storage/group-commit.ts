@@ -56,6 +56,8 @@ export function createGroupCommit<Item, Outcome>(
       const batch = refuseLate(taken, () => new Overloaded('the call waited too long for its turn'));
       if (batch.length > 0) await commit(batch);
     }
+    // In the same turn as the last look at the queue: a call that comes a moment later must find no writer.
+    writer = undefined;
   }
 
   async function commit(batch: Waiting<Item, Outcome>[]): Promise<void> {
@@ -96,9 +98,7 @@ export function createGroupCommit<Item, Outcome>(
         if (queue.length >= options.maxQueued)
           return reject(new Overloaded('the queue in front of the database is full'));
         queue.push({ item, giveUpAt: clock.now() + options.patienceMs, resolve, reject });
-        writer ??= write().finally(() => {
-          writer = undefined;
-        });
+        writer ??= write();
       }),
     async drain() {
       while (writer) await writer;

@@ -42,6 +42,7 @@ export function createPayoutWaiting(database: Database, clock: Clock): PayoutWai
         for (const waiter of asked) waiter.reject(error);
       }
     }
+    looking = false;
   }
 
   function answer(asked: readonly Waiter[], payouts: ReadonlyMap<string, Payout>): void {
@@ -63,9 +64,7 @@ export function createPayoutWaiting(database: Database, clock: Clock): PayoutWai
         waiters.push({ key, until: clock.now() + ms, resolve, reject });
         if (looking) return;
         looking = true;
-        void look().finally(() => {
-          looking = false;
-        });
+        void look();
       }),
     changed(keys) {
       if (waiters.length === 0) return;

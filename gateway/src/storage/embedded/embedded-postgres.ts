@@ -93,7 +93,7 @@ class UseOfServer {
     return this.#alone(async () => {
       const home = (await findHome(dataDirectory)) ?? (await makeHome(dataDirectory));
       const programs = await installPrograms(home.folder);
-      await makeClusterIfMissing(home, programs, () => log(`Making a database in ${home.folder}`));
+      await makeClusterIfMissing(home, programs, durable, () => log(`Making a database in ${home.folder}`));
       return startServer(home, programs, durable);
     });
   }

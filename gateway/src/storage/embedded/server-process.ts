@@ -40,6 +40,7 @@ const STILL_HELD =
 export async function makeClusterIfMissing(
   home: ServerHome,
   programs: NativePrograms,
+  durable: boolean,
   onMaking: () => void,
 ): Promise<void> {
   if (await hasCluster(home)) return;
@@ -49,6 +50,7 @@ export async function makeClusterIfMissing(
   const made = await run(home, programs.initdb, [
     ...['-D', unfinished, '-U', SUPERUSER, '--auth=trust', '--encoding=UTF8', '--no-instructions'],
     ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+    ...(durable ? [] : ['--no-sync']),
   ]);
   if (made.code !== 0) {
     await removeUnfinished(home);

@@ -1,0 +1,47 @@
+/** A payout with all that is known of it: what an operator looks at. Nothing secret. */
+import type { Instant } from '../../foundation/clock.ts';
+import type { Callback } from '../callbacks/callback.ts';
+import type { MerchantId } from '../merchants/merchant.ts';
+import type { PendingExplanation } from './explain-pending.ts';
+import type { Payout, PayoutKey, PayoutState } from './payout.ts';
+import type { PayoutJob } from './payout-job-store.ts';
+import type { HistoryEntry, NewAdjustment } from './payout-store.ts';
+
+export interface PayoutAttempt {
+  readonly attempt: number;
+  readonly rail: string;
+  readonly reference: string;
+  readonly startedAt: Instant;
+  readonly finishedAt: Instant | null;
+  /** Null while no answer is recorded. */
+  readonly outcome: string | null;
+  readonly detail: string;
+}
+
+export interface PayoutRecord {
+  readonly payout: Payout;
+  /** Null once it is final. */
+  readonly job: PayoutJob | null;
+  readonly attempts: readonly PayoutAttempt[];
+  readonly history: readonly HistoryEntry[];
+  readonly adjustments: readonly NewAdjustment[];
+  readonly callbacks: readonly Callback[];
+}
+
+/** Null fields do not filter. Newest first. */
+export interface PayoutSearch {
+  readonly merchantId: MerchantId | null;
+  readonly state: PayoutState | null;
+  readonly rail: string | null;
+  readonly limit: number;
+}
+
+export interface PayoutRecordStore {
+  record(key: PayoutKey): Promise<PayoutRecord | undefined>;
+  search(search: PayoutSearch): Promise<readonly Payout[]>;
+}
+
+/** What `payout show` prints: the record and, while it is pending, why. */
+export interface ExplainedPayout extends PayoutRecord {
+  readonly pending: PendingExplanation | null;
+}

@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import {
+  merchantNamed,
+  openPayoutBench,
+  type PayoutBench,
+  plainCallbacks,
+  reportOf,
+} from '../../test/support/stored-payouts.ts';
+import { balanceOf } from '../domain/ledger/transfer.ts';
+import { type PayoutReport, planSettlement } from '../domain/payouts/settle-payout.ts';
+import { createPayoutJobStore } from './payout-job-store.ts';
+import type { PostgresPayoutStore } from './payout-store.ts';
+import { INVARIANTS, verifyInvariants } from './verify-invariants.ts';
+
+let bench: PayoutBench;
+
+before(async () => {
+  bench = await openPayoutBench();
+});
+
+after(async () => {
+  await assertBooksHold();
+  await bench.close();
+});
+
+async function assertBooksHold(): Promise<void> {
+  const broken = (await verifyInvariants(bench.database)).filter(({ holds }) => !holds);
+  assert.deepEqual(broken, []);
+}
+
+function settle(merchantId: string, payoutId: string, report: PayoutReport, store: PostgresPayoutStore = bench.store) {
+  const merchant = merchantNamed(merchantId, { eventUrl: 'http://127.0.0.1:1/events' });
+  const plan = (facts: Parameters<typeof planSettlement>[0]) => planSettlement(facts, report, merchant, plainCallbacks);
+  return store.settle({ merchantId, payoutId, fence: null, plan });
+}
+
+async function eur(merchantId: string, account: 'available' | 'reserved' | 'owed'): Promise<bigint> {
+  return balanceOf(await bench.ledger.balances(merchantId, 'EUR'), account);
+}
+
+describe('accepting payouts', () => {
+  it('makes one payout of a hundred identical ones sent at once, through two stores', async () => {
+    await bench.fund('same', 1_000n);
+    const stores = [bench.store, bench.anotherStore()];
+    const payouts = await Promise.all(Array.from({ length: 100 }, () => bench.newPayout('same', 'A1', 700n)));
+    const outcomes = await Promise.all(payouts.map((payout, index) => stores[index % 2]?.accept(payout)));
+    assert.equal(outcomes.filter((outcome) => outcome?.kind === 'created').length, 1);
+    assert.equal(outcomes.filter((outcome) => outcome?.kind === 'exists').length, 99);
+    assert.equal(await eur('same', 'available'), 300n);
+    assert.equal(await eur('same', 'reserved'), 700n);
+  });
+
+  it('accepts exactly one of fifty that race for the money of one, through two stores', async () => {
+    await bench.fund('race', 199n);
+    const stores = [bench.store, bench.anotherStore()];
+    const payouts = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => bench.newPayout('race', `R${index}`, 100n)),
+    );
+    const outcomes = await Promise.all(payouts.map((payout, index) => stores[index % 2]?.accept(payout)));
+    assert.equal(outcomes.filter((outcome) => outcome?.kind === 'created').length, 1);
+    assert.equal(outcomes.filter((outcome) => outcome?.kind === 'insufficient_funds').length, 49);
+    assert.equal(await eur('race', 'available'), 99n);
+  });
+
+  it('lets a small payout through that stands behind one too large for the balance', async () => {
+    await bench.fund('small', 100n);
+    const [large, small] = [await bench.newPayout('small', 'L', 150n), await bench.newPayout('small', 'S', 50n)];
+    const outcomes = await Promise.all([bench.store.accept(large), bench.store.accept(small)]);
+    assert.deepEqual(
+      outcomes.map(({ kind }) => kind),
+      ['insufficient_funds', 'created'],
+    );
+  });
+
+  it('does not let a repeated payout take the money of its neighbour in the batch', async () => {
+    await bench.fund('beside', 300n);
+    await bench.store.accept(await bench.newPayout('beside', 'first', 200n));
+    const [again, next] = [
+      await bench.newPayout('beside', 'first', 200n),
+      await bench.newPayout('beside', 'next', 100n),
+    ];
+    const outcomes = await Promise.all([bench.store.accept(again), bench.store.accept(next)]);
+    assert.deepEqual(
+      outcomes.map(({ kind }) => kind),
+      ['exists', 'created'],
+    );
+  });
+
+  it('does not deadlock when two stores take many merchants in opposite orders', async () => {
+    const merchants = Array.from({ length: 40 }, (_, index) => `cross${index}`);
+    for (const merchant of merchants) await bench.fund(merchant, 1_000n);
+    const sendAll = async (store: PostgresPayoutStore, order: string[], prefix: string) =>
+      Promise.all(order.map(async (merchant) => store.accept(await bench.newPayout(merchant, prefix, 10n))));
+    const other = bench.anotherStore();
+    for (let round = 0; round < 10; round++) {
+      const both = await Promise.all([
+        sendAll(bench.store, merchants, `a${round}`),
+        sendAll(other, merchants.toReversed(), `b${round}`),
+      ]);
+      assert.ok(both.flat().every(({ kind }) => kind === 'created'));
+    }
+  });
+
+  it('refuses to change or delete what was posted, as the gateway itself', async () => {
+    await assert.rejects(bench.database.query('update ledger_transfers set amount = 1'), /permission denied/);
+    await assert.rejects(bench.database.query('delete from ledger_transfers'), /permission denied/);
+    await assert.rejects(bench.database.query('delete from payouts'), /permission denied/);
+  });
+});
+
+describe('settling payouts', () => {
+  it('moves the money out when the bank executed it, once, however often it says so', async () => {
+    await bench.fund('done', 1_000n);
+    await bench.store.accept(await bench.newPayout('done', 'P', 400n, { fee: 5n }));
+    await bench.attempt('done', 'P');
+    const other = bench.anotherStore();
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        settle('done', 'P', reportOf('executed'), index % 2 ? other : bench.store),
+      ),
+    );
+    assert.equal(outcomes.filter(({ kind }) => kind === 'settled').length, 1);
+    assert.equal(outcomes.filter(({ kind }) => kind === 'unchanged').length, 19);
+    assert.equal(await eur('done', 'available'), 595n);
+    assert.equal(await eur('done', 'reserved'), 0n);
+    const balances = await bench.ledger.balances('done', 'EUR');
+    assert.equal(balanceOf(balances, 'clearing:a_rail'), 400n);
+    assert.equal(balanceOf(balances, 'fees'), 5n);
+  });
+
+  it('gives amount and fee back when the bank declined it', async () => {
+    await bench.fund('declined', 1_000n);
+    await bench.store.accept(await bench.newPayout('declined', 'P', 400n, { fee: 5n }));
+    await settle('declined', 'P', reportOf('declined', { code: '52' }));
+    const payout = await bench.store.find({ merchantId: 'declined', payoutId: 'P' });
+    assert.equal(payout?.state, 'blocked');
+    assert.equal(payout?.code, '52');
+    assert.equal(await eur('declined', 'available'), 1_000n);
+  });
+
+  it('gives a reversed payout back beside the final state, and pays with it what is owed', async () => {
+    await bench.fund('reversed', 400n);
+    await bench.store.accept(await bench.newPayout('reversed', 'P', 400n));
+    await bench.attempt('reversed', 'P');
+    await settle('reversed', 'P', reportOf('executed'));
+    const outcomes = [
+      await settle('reversed', 'P', reportOf('reversed')),
+      await settle('reversed', 'P', reportOf('reversed')),
+    ];
+    assert.deepEqual(
+      outcomes.map(({ kind }) => kind),
+      ['settled', 'unchanged'],
+    );
+    assert.equal((await bench.store.find({ merchantId: 'reversed', payoutId: 'P' }))?.state, 'success');
+    assert.equal(await eur('reversed', 'available'), 400n);
+  });
+
+  it('makes the merchant owe what a late execution takes past the balance, and refuses payouts until it is paid', async () => {
+    await bench.fund('late', 400n);
+    await bench.store.accept(await bench.newPayout('late', 'P', 300n));
+    await settle('late', 'P', reportOf('declined', { code: '51' }));
+    await bench.store.accept(await bench.newPayout('late', 'Q', 350n));
+    await settle('late', 'P', reportOf('executed'));
+    assert.equal(await eur('late', 'available'), 0n);
+    assert.equal(await eur('late', 'owed'), -250n);
+    await settle('late', 'Q', reportOf('declined', { code: '51' }));
+    const refused = await bench.store.accept(await bench.newPayout('late', 'R', 10n));
+    assert.equal(refused.kind, 'insufficient_funds');
+    await bench.fund('late', 260n);
+    assert.equal(await eur('late', 'owed'), 0n);
+    assert.equal(await eur('late', 'available'), 360n);
+  });
+
+  it('moves no money when a bank declines what it had executed', async () => {
+    await bench.fund('torn', 400n);
+    await bench.store.accept(await bench.newPayout('torn', 'P', 300n));
+    await bench.attempt('torn', 'P');
+    await settle('torn', 'P', reportOf('executed'));
+    const outcome = await settle('torn', 'P', reportOf('declined', { code: '51' }));
+    assert.equal(outcome.kind, 'settled');
+    assert.equal(await eur('torn', 'available'), 100n);
+  });
+
+  it('never both cancels a payout and lets it be sent, whichever comes first, a hundred times', async () => {
+    await bench.fund('cancel', 10_000n);
+    const jobs = createPayoutJobStore(bench.database, bench.clock);
+    let cancelled = 0;
+    for (let round = 0; round < 100; round++) {
+      const payoutId = `C${round}`;
+      await bench.store.accept(await bench.newPayout('cancel', payoutId, 10n, { rail: `race${round}` }));
+      const now = bench.clock.now();
+      const [claim] = await jobs.claim(`race${round}`, now, now + 60_000, 1);
+      assert.ok(claim);
+      const attempt = { claim, reference: payoutId, startedAt: now, sendUntil: now + 1, inDirectory: false };
+      const [[mayBeSent], cancel] = await Promise.all([
+        jobs.beginAttempts([attempt]),
+        settle('cancel', payoutId, reportOf('cancelled')),
+      ]);
+      assert.notEqual(mayBeSent, cancel.kind === 'settled');
+      if (cancel.kind === 'settled') cancelled++;
+      else await settle('cancel', payoutId, reportOf('executed'));
+    }
+    assert.equal(await eur('cancel', 'available'), 10_000n - BigInt(100 - cancelled) * 10n);
+  });
+
+  it('lets only the holder of the lease record an outcome', async () => {
+    await bench.fund('lease', 100n);
+    await bench.store.accept(await bench.newPayout('lease', 'P', 10n, { rail: 'lease_rail' }));
+    const jobs = createPayoutJobStore(bench.database, bench.clock);
+    const now = bench.clock.now();
+    const [late] = await jobs.claim('lease_rail', now, now + 1_000, 1);
+    assert.deepEqual(await jobs.claim('lease_rail', now + 500, now + 1_500, 1), []);
+    const [holder] = await jobs.claim('lease_rail', now + 1_000, now + 9_000, 1);
+    assert.ok(late && holder);
+    const plan = (facts: Parameters<typeof planSettlement>[0]) =>
+      planSettlement(facts, reportOf('executed'), merchantNamed('lease'), plainCallbacks);
+    const key = { merchantId: 'lease', payoutId: 'P' };
+    assert.equal((await bench.store.settle({ ...key, fence: late.fence, plan })).kind, 'lease_lost');
+    const attempt = { reference: 'P', startedAt: now, sendUntil: now + 1, inDirectory: false };
+    assert.deepEqual(await jobs.beginAttempts([{ claim: late, ...attempt }]), [false]);
+    assert.deepEqual(await jobs.beginAttempts([{ claim: holder, ...attempt }]), [true]);
+    assert.equal((await bench.store.settle({ ...key, fence: holder.fence, plan })).kind, 'settled');
+  });
+
+  it('wakes whoever waits for the final state, and gives the pending payout when the time is up', async () => {
+    await bench.fund('wait', 100n);
+    const slow = await bench.newPayout('wait', 'slow', 10n);
+    await bench.store.accept(slow);
+    await bench.attempt('wait', 'slow');
+    const waiting = bench.store.waitUntilFinal(slow.payout, 60_000);
+    await settle('wait', 'slow', reportOf('executed'), bench.anotherStore());
+    assert.equal((await waiting).state, 'success');
+    const never = await bench.newPayout('wait', 'never', 10n);
+    await bench.store.accept(never);
+    assert.equal((await bench.store.waitUntilFinal(never.payout, 0)).state, 'pending');
+  });
+});
+
+describe('the invariants', () => {
+  const breaks: Record<string, string> = {
+    debits_equal_credits: `update ledger_accounts set balance = balance + 1 where merchant_id = 'planted' and account = 'available'`,
+    balance_is_sum_of_transfers: `delete from ledger_transfers where merchant_id = 'planted' and kind = 'payout'`,
+    no_balance_past_its_floor: `alter table ledger_accounts drop constraint available_not_below_zero;
+      update ledger_accounts set balance = -1 where merchant_id = 'planted' and account = 'available'`,
+    reserved_is_what_is_pending: `update payouts set amount = amount + 1 where merchant_id = 'planted' and payout_id = 'P'`,
+    pending_payouts_have_a_job: `delete from payout_jobs where merchant_id = 'planted'`,
+    payout_journals_fit_its_state: `delete from ledger_transfers where merchant_id = 'planted' and kind = 'reserve'`,
+    final_payouts_have_one_callback: `delete from callbacks where merchant_id = 'planted'`,
+    due_callbacks_have_a_lane: `delete from callback_lanes where merchant_id = 'planted'`,
+    nothing_leaves_a_final_state: `insert into payout_history values ('planted', 'Q', 9, now(), 'x', 'success', 'pending', 'x', '')`,
+    executed_payouts_were_attempted: `delete from payout_attempts where merchant_id = 'planted'`,
+    one_reference_per_payout_and_rail: `insert into payout_attempts select merchant_id, payout_id, 9, rail, 'other', started_at, send_until
+      from payout_attempts where merchant_id = 'planted'`,
+    pending_card_data_is_in_the_vault: `update payouts set vault_token = 'gone' where merchant_id = 'planted' and payout_id = 'P'`,
+  };
+
+  it('hold after all of the above, and each is found broken when somebody breaks it', async () => {
+    await bench.fund('planted', 100n);
+    await bench.store.accept(await bench.newPayout('planted', 'P', 10n));
+    await bench.store.accept(await bench.newPayout('planted', 'Q', 10n));
+    await bench.attempt('planted', 'Q');
+    await settle('planted', 'Q', reportOf('executed'));
+    assert.deepEqual(Object.keys(breaks).sort(), INVARIANTS.map(({ name }) => name).sort());
+    const client = await bench.owner.connect();
+    for (const { name, sql } of INVARIANTS) {
+      assert.deepEqual((await client.query(sql)).rows, [], `${name} holds before`);
+      await client.query(`begin; ${breaks[name]}`);
+      assert.notDeepEqual((await client.query(sql)).rows, [], `${name} is found broken`);
+      await client.query('rollback');
+    }
+    client.release();
+  });
+});

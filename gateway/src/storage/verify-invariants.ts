@@ -1,0 +1,160 @@
+/**
+ * What must always be true, as statements that find what breaks it. All of them see one snapshot, so they may run beside
+ * a working gateway; each reads whole tables, so they are no part of any hot path.
+ */
+import type { Database } from './database.ts';
+
+export interface InvariantReport {
+  readonly name: string;
+  readonly meaning: string;
+  readonly holds: boolean;
+  /** The first rows that break it, at most ten. */
+  readonly offending: readonly Record<string, unknown>[];
+}
+
+interface Invariant {
+  readonly name: string;
+  readonly meaning: string;
+  /** Selects the offending rows. */
+  readonly sql: string;
+}
+
+const FINAL = `p.state <> 'pending'`;
+
+export const INVARIANTS: readonly Invariant[] = [
+  {
+    name: 'debits_equal_credits',
+    meaning: 'the balances of each currency add up to zero',
+    sql: `select currency, sum(balance) as sum from ledger_accounts group by currency having sum(balance) <> 0`,
+  },
+  {
+    name: 'balance_is_sum_of_transfers',
+    meaning: 'each balance equals the sum of its transfers',
+    sql: `
+      select merchant_id, currency, account, a.balance, s.sum as sum_of_transfers
+      from ledger_accounts as a
+      full join (
+        select merchant_id, currency, account, sum(amount) as sum from (
+          select merchant_id, currency, debit_account as account, -amount as amount from ledger_transfers
+          union all select merchant_id, currency, credit_account, amount from ledger_transfers) as sides
+        group by merchant_id, currency, account) as s using (merchant_id, currency, account)
+      where coalesce(a.balance, 0) <> coalesce(s.sum, 0) or a.balance is null`,
+  },
+  {
+    name: 'no_balance_past_its_floor',
+    meaning: 'available and reserved are never below zero, owed never above',
+    sql: `
+      select merchant_id, currency, account, balance from ledger_accounts
+      where (account in ('available', 'reserved') and balance < 0) or (account = 'owed' and balance > 0)`,
+  },
+  {
+    name: 'reserved_is_what_is_pending',
+    meaning: 'what is reserved is the sum of the pending payouts with their fees',
+    sql: `
+      select merchant_id, currency, coalesce(a.balance, 0) as reserved, coalesce(s.sum, 0) as pending
+      from (select * from ledger_accounts where account = 'reserved') as a
+      full join (
+        select p.merchant_id, p.currency, sum(p.amount + p.fee) as sum from payouts as p
+        where p.state = 'pending' group by 1, 2) as s using (merchant_id, currency)
+      where coalesce(a.balance, 0) <> coalesce(s.sum, 0)`,
+  },
+  {
+    name: 'pending_payouts_have_a_job',
+    meaning: 'each pending payout is in the queue, and nothing else is',
+    sql: `
+      select merchant_id, payout_id, p.state, j.stage from (select * from payouts as p where p.state = 'pending') as p
+      full join payout_jobs as j using (merchant_id, payout_id)
+      where p.payout_id is null or j.payout_id is null`,
+  },
+  {
+    name: 'payout_journals_fit_its_state',
+    meaning: 'each payout reserved its money once, and executed it if it succeeded, or released it if it was blocked',
+    sql: `
+      select p.merchant_id, p.payout_id, p.state, l.reserved, l.executed, l.released
+      from payouts as p
+      cross join lateral (
+        select
+          coalesce(sum(t.amount) filter (where t.kind in ('reserve', 'reserve_fee')), 0) as reserved,
+          coalesce(sum(t.amount) filter (where t.kind in ('payout', 'payout_fee')), 0) as executed,
+          coalesce(sum(t.amount) filter (where t.kind in ('release', 'release_fee')), 0) as released
+        from ledger_transfers as t
+        where t.merchant_id = p.merchant_id
+          and t.journal_id in ('payout/' || p.payout_id || '/reserve', 'payout/' || p.payout_id || '/execute',
+            'payout/' || p.payout_id || '/release')) as l
+      where l.reserved <> p.amount + p.fee
+        or l.executed <> case p.state when 'success' then p.amount + p.fee else 0 end
+        or l.released <> case p.state when 'blocked' then p.amount + p.fee else 0 end`,
+  },
+  {
+    name: 'final_payouts_have_one_callback',
+    meaning: 'each final payout has exactly one callback row, and a pending one has none',
+    sql: `
+      select p.merchant_id, p.payout_id, p.state, count(c.callback_id) as callbacks from payouts as p
+      left join callbacks as c
+        on c.merchant_id = p.merchant_id and c.callback_id = 'payout_' || p.transaction_id and c.payout_id = p.payout_id
+      group by p.merchant_id, p.payout_id, p.state
+      having count(c.callback_id) <> case when ${FINAL} then 1 else 0 end`,
+  },
+  {
+    name: 'due_callbacks_have_a_lane',
+    meaning: 'each due callback lies on a lane that is looked at in time',
+    sql: `
+      select c.merchant_id, c.callback_id, c.due_at, l.due_at as lane_due_at, l.lease_until from callbacks as c
+      left join callback_lanes as l using (merchant_id)
+      where c.state = 'due' and (l.merchant_id is null or (l.lease_until is null and l.due_at = 'infinity'))`,
+  },
+  {
+    name: 'nothing_leaves_a_final_state',
+    meaning: 'the history of each payout ends in its state and left pending once at most',
+    sql: `
+      select p.merchant_id, p.payout_id, p.state, h.ends, h.last from payouts as p
+      cross join lateral (
+        select count(*) filter (where h.from_state = 'pending' and h.to_state <> 'pending') as ends,
+          (array_agg(h.to_state order by h.entry desc))[1] as last
+        from payout_history as h where h.merchant_id = p.merchant_id and h.payout_id = p.payout_id) as h
+      where h.last is distinct from p.state or h.ends <> case when ${FINAL} then 1 else 0 end`,
+  },
+  {
+    name: 'executed_payouts_were_attempted',
+    meaning: 'no payout succeeded that no bank was told',
+    sql: `
+      select p.merchant_id, p.payout_id from payouts as p where p.state = 'success' and not exists (
+        select from payout_attempts as a where a.merchant_id = p.merchant_id and a.payout_id = p.payout_id)`,
+  },
+  {
+    name: 'one_reference_per_payout_and_rail',
+    meaning: 'a payout goes to a rail under one reference only, whatever the number of attempts',
+    sql: `
+      select merchant_id, payout_id, rail, count(distinct reference) as references from payout_attempts
+      group by merchant_id, payout_id, rail having count(distinct reference) > 1`,
+  },
+  {
+    name: 'pending_card_data_is_in_the_vault',
+    meaning: 'each pending payout still has the secret fields that its bank needs',
+    sql: `
+      select p.merchant_id, p.payout_id from payouts as p
+      left join vault_records as v on v.merchant_id = p.merchant_id and v.token = p.vault_token
+      where p.state = 'pending' and p.vault_token is not null and v.token is null`,
+  },
+];
+
+const SHOWN = 10;
+
+/** Checks all invariants, or those named. `onProgress` is told each one as it is done. */
+export function verifyInvariants(
+  database: Database,
+  onProgress: (report: InvariantReport) => void = () => {},
+): Promise<InvariantReport[]> {
+  return database.transaction(async (transaction) => {
+    await transaction.query('set transaction isolation level repeatable read, read only');
+    await transaction.query('set local statement_timeout = 0');
+    const reports: InvariantReport[] = [];
+    for (const { name, meaning, sql } of INVARIANTS) {
+      const offending = await transaction.query(`select * from (${sql}) as offending limit ${SHOWN}`);
+      const report = { name, meaning, holds: offending.length === 0, offending };
+      onProgress(report);
+      reports.push(report);
+    }
+    return reports;
+  });
+}

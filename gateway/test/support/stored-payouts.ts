@@ -1,0 +1,137 @@
+/** Payouts made by hand for the tests of the stores, below the wire: a merchant with money, and payouts of theirs. */
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
+import { fundMerchant, reservePayout } from '../../src/domain/ledger/journals.ts';
+import type { LedgerStore } from '../../src/domain/ledger/ledger-store.ts';
+import type { Merchant } from '../../src/domain/merchants/merchant.ts';
+import { readMerchantSettings } from '../../src/domain/merchants/merchant-settings.ts';
+import { type Payout, postingOf } from '../../src/domain/payouts/payout.ts';
+import type { NewPayout } from '../../src/domain/payouts/payout-store.ts';
+import type { CallbackComposer, PayoutReport } from '../../src/domain/payouts/settle-payout.ts';
+import { createManualClock, type ManualClock } from '../../src/foundation/clock.ts';
+import type { Currency } from '../../src/foundation/currency.ts';
+import { type Database, openDatabase } from '../../src/storage/database.ts';
+import { createLedgerStore } from '../../src/storage/ledger-store.ts';
+import { createPayoutJobStore } from '../../src/storage/payout-job-store.ts';
+import { createPayoutStore, type PostgresPayoutStore } from '../../src/storage/payout-store.ts';
+import { createTestDatabase } from './postgres.ts';
+
+export const NOON = Date.UTC(2026, 10, 21, 12);
+
+export function merchantNamed(merchantId: string, change: Partial<Merchant> = {}): Merchant {
+  const settings = readMerchantSettings({});
+  if (!settings.ok) throw new Error(settings.error);
+  return {
+    merchantId,
+    name: merchantId,
+    siteUrl: null,
+    processUrl: 'http://127.0.0.1:1/callback',
+    successUrl: null,
+    failUrl: null,
+    payoutCallbackUrl: null,
+    eventUrl: null,
+    state: 'active',
+    settings: settings.value,
+    createdAt: NOON,
+    ...change,
+  };
+}
+
+export const plainCallbacks: CallbackComposer = {
+  payout: (payout) => ({ payout_id: payout.payoutId, code: payout.code }),
+  event: (payout, adjustment) => ({ payout_id: payout.payoutId, type: adjustment.kind }),
+};
+
+export interface PayoutBench {
+  readonly database: Database;
+  /** Of the owner of the schema, for looking and for breaking things. */
+  readonly owner: pg.Pool;
+  readonly store: PostgresPayoutStore;
+  readonly ledger: LedgerStore;
+  readonly clock: ManualClock;
+  fund(merchantId: string, amount: bigint, currency?: Currency): Promise<void>;
+  newPayout(merchantId: string, payoutId: string, amount: bigint, change?: Partial<Payout>): Promise<NewPayout>;
+  /** Commits an attempt for a payout that waits, as a worker does before it tells a bank. */
+  attempt(merchantId: string, payoutId: string): Promise<void>;
+  /** A second store over its own connections: another process, as far as the database can tell. */
+  anotherStore(): PostgresPayoutStore;
+  close(): Promise<void>;
+}
+
+export async function openPayoutBench(): Promise<PayoutBench> {
+  const test = await createTestDatabase();
+  const clock = createManualClock(NOON);
+  const databases: Database[] = [];
+  const open = () => {
+    const database = openDatabase(test.config, { poolSize: 4 });
+    databases.push(database);
+    return database;
+  };
+  const storeOver = (database: Database) =>
+    createPayoutStore(
+      database,
+      { ...clock, sleep: realSleep },
+      { maxBatch: 64, maxQueued: 10_000, vaultRetentionMs: 1 },
+    );
+  const database = open();
+  const store = storeOver(database);
+  const ledger = createLedgerStore(database, clock);
+  const jobs = createPayoutJobStore(database, clock);
+  let funded = 0;
+  return {
+    database,
+    owner: test.pool,
+    store,
+    ledger,
+    clock,
+    async fund(merchantId, amount, currency = 'EUR') {
+      const reference = `test-${++funded}`;
+      await ledger.post(merchantId, currency, 'test', (balances) =>
+        fundMerchant({ merchantId, currency, amount, reference }, balances),
+      );
+    },
+    async newPayout(merchantId, payoutId, amount, change = {}) {
+      const payout: Payout = {
+        merchantId,
+        payoutId,
+        transactionId: await store.nextTransactionId(),
+        method: 9,
+        money: { currency: 'EUR', minor: amount },
+        amountText: '1.00',
+        fee: 0n,
+        rail: 'a_rail',
+        beneficiary: { accountShown: '411111******1111', fields: {}, vaultToken: null },
+        contentHash: createHash('sha256').update(`${payoutId}/${amount}`).digest(),
+        state: 'pending',
+        code: '40',
+        acceptedAt: clock.now(),
+        finishedAt: null,
+        ...change,
+      };
+      return { payout, vaultRecord: null, journal: reservePayout(postingOf(payout)) };
+    },
+    async attempt(merchantId, payoutId) {
+      const rail = (await store.find({ merchantId, payoutId }))?.rail ?? '';
+      const now = clock.now();
+      clock.advance(1);
+      const claims = await jobs.claim(rail, now, now + 1, 1_000);
+      const claim = claims.find(({ payout }) => payout.merchantId === merchantId && payout.payoutId === payoutId);
+      if (!claim) throw new Error(`${merchantId}/${payoutId} is not due`);
+      await jobs.beginAttempts([{ claim, reference: payoutId, startedAt: now, sendUntil: now, inDirectory: false }]);
+    },
+    anotherStore: () => storeOver(open()),
+    async close() {
+      for (const each of databases) await each.close();
+      await test.close();
+    },
+  };
+}
+
+export function reportOf(event: PayoutReport['event'], change: Partial<PayoutReport> = {}): PayoutReport {
+  return { event, detail: '', actor: 'a_rail', at: NOON + 1_000, ...change };
+}
+
+/** The manual clock stands still; waiting inside the stores (retries, polls) goes by real time. */
+function realSleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
