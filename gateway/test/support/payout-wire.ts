@@ -1,0 +1,161 @@
+/**
+ * The payout wire on real HTTP, with its parts held in memory: for tests of the wire itself. What needs a database is
+ * tested on one, elsewhere. The command behind payout_send is the real one.
+ */
+import { createHmac } from 'node:crypto';
+import type { Balances } from '../../src/domain/ledger/transfer.ts';
+import type { MerchantKey, MerchantState, MerchantWithKeys } from '../../src/domain/merchants/merchant.ts';
+import type { MerchantDirectory } from '../../src/domain/merchants/merchant-directory.ts';
+import { readMerchantSettings } from '../../src/domain/merchants/merchant-settings.ts';
+import type { Payout } from '../../src/domain/payouts/payout.ts';
+import type { NewPayout, PayoutListQuery, PayoutStore } from '../../src/domain/payouts/payout-store.ts';
+import { createSendPayout, type PayoutSubmission, type SendPayoutParts } from '../../src/domain/payouts/send-payout.ts';
+import { createManualClock, type ManualClock } from '../../src/foundation/clock.ts';
+import { createSeededRandom } from '../../src/foundation/ids.ts';
+import { Secret } from '../../src/foundation/secret.ts';
+import { createHttpServer, type HttpServerOptions } from '../../src/protocol/http/http-server.ts';
+import { DEFAULT_RATES, type DefaultRates, payoutRoutes } from '../../src/protocol/payout/payout-routes.ts';
+
+/** 2026-11-20 12:00:00 UTC. */
+export const WIRE_START = Date.UTC(2026, 10, 20, 12);
+export const WIRE_KEY = 'SecRetKey0123';
+
+export interface WireOptions {
+  readonly defaultRates?: DefaultRates;
+  readonly http?: Partial<HttpServerOptions>;
+  /** Replaces parts of the command behind payout_send. */
+  readonly send?: Partial<SendPayoutParts>;
+}
+
+export interface WireMerchant {
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly state?: MerchantState;
+  /** Newest first; a plain text is a key without an end. */
+  readonly keys?: readonly (string | { readonly key: string; readonly retiresAt: number })[];
+}
+
+export interface PayoutWire {
+  readonly url: string;
+  readonly clock: ManualClock;
+  /** Reasons of refusals, in order. */
+  readonly refused: string[];
+  readonly internalErrors: unknown[];
+  /** What the domain was asked for, in order. */
+  readonly submissions: PayoutSubmission[];
+  /** `merchant keyId` of each authentic request. */
+  readonly keysUsed: string[];
+  readonly payouts: Map<string, Payout>;
+  readonly listQueries: PayoutListQuery[];
+  /** Answers `insufficient_funds` while it is false. */
+  funds: boolean;
+  addMerchant(merchantId: string, merchant?: WireMerchant): void;
+  stop(): Promise<void>;
+}
+
+/** Merchant `M1` exists, with WIRE_KEY and every default. */
+export async function startPayoutWire(options: WireOptions = {}): Promise<PayoutWire> {
+  const clock = createManualClock(WIRE_START);
+  const merchants = new Map<string, MerchantWithKeys>();
+  const wire = {
+    url: '',
+    clock,
+    refused: [] as string[],
+    internalErrors: [] as unknown[],
+    submissions: [] as PayoutSubmission[],
+    keysUsed: [] as string[],
+    payouts: new Map<string, Payout>(),
+    listQueries: [] as PayoutListQuery[],
+    funds: true,
+    addMerchant: (merchantId: string, merchant: WireMerchant = {}) => {
+      merchants.set(merchantId, describeMerchant(merchantId, merchant));
+    },
+    stop: () => app.close(),
+  };
+  const payouts = inMemoryPayouts(wire);
+  const send = createSendPayout({ store: payouts, vault, chooseRail, clock, onAccepted: () => {}, ...options.send });
+  const app = createHttpServer({
+    trustedProxies: [],
+    onInternalError: (error) => wire.internalErrors.push(error),
+    ...options.http,
+  });
+  const directory: MerchantDirectory = {
+    find: async (merchantId) => merchants.get(merchantId),
+    keyUsed: (merchantId, { keyId }) => wire.keysUsed.push(`${merchantId} ${keyId}`),
+  };
+  await app.register(
+    payoutRoutes({
+      directory,
+      sendPayout: (submission) => {
+        wire.submissions.push(submission);
+        return send(submission);
+      },
+      payouts,
+      ledger: { balances: async (_merchantId, currency) => (currency === 'USD' ? USD_BALANCES : {}) },
+      clock,
+      random: createSeededRandom('payout wire'),
+      defaultRates: options.defaultRates ?? DEFAULT_RATES.development,
+      refused: (reason) => wire.refused.push(reason),
+    }),
+  );
+  wire.addMerchant('M1');
+  wire.url = await app.listen({ host: '127.0.0.1', port: 0 });
+  return wire;
+}
+
+const USD_BALANCES: Balances = { available: 123_456n, reserved: 5n, fees: 99n };
+
+/** Every method but the ones that a test turns off has a rail. */
+const chooseRail: SendPayoutParts['chooseRail'] = (merchant, method) =>
+  merchant.settings.disabled_methods.includes(String(method)) ? undefined : 'in_memory';
+
+/** Only what the accepting command asks of a vault. */
+const vault: SendPayoutParts['vault'] = {
+  sealFields: (merchantId) => {
+    const sealed = { masterKeyId: 'none', wrappedKey: Buffer.alloc(0), ciphertext: Buffer.alloc(0) };
+    return { merchantId, token: 'token', sealed };
+  },
+  fingerprint: (secret) => createHmac('sha256', 'fingerprint').update(secret.reveal()).digest(),
+  openFields: unused,
+  seal: unused,
+  open: unused,
+  rewrap: unused,
+};
+
+function unused(): never {
+  throw new Error('the wire has no use for this');
+}
+
+function inMemoryPayouts(wire: Pick<PayoutWire, 'payouts' | 'listQueries' | 'funds'>): PayoutStore {
+  const keyOf = ({ merchantId, payoutId }: { merchantId: string; payoutId: string }) => `${merchantId} ${payoutId}`;
+  return {
+    accept: async ({ payout }: NewPayout) => {
+      const existing = wire.payouts.get(keyOf(payout));
+      if (existing) return { kind: 'exists', payout: existing };
+      if (!wire.funds) return { kind: 'insufficient_funds' };
+      wire.payouts.set(keyOf(payout), payout);
+      return { kind: 'created' };
+    },
+    find: async (key) => wire.payouts.get(keyOf(key)),
+    waitUntilFinal: async (key) => wire.payouts.get(keyOf(key)) ?? unused(),
+    list: async (query) => {
+      wire.listQueries.push(query);
+      return [...wire.payouts.values()].slice(0, query.limit);
+    },
+    nextTransactionId: async () => 1_001 + wire.payouts.size,
+    settle: unused,
+    findByReference: unused,
+  };
+}
+
+function describeMerchant(merchantId: string, merchant: WireMerchant): MerchantWithKeys {
+  const settings = readMerchantSettings(merchant.settings ?? {});
+  if (!settings.ok) throw new Error(settings.error);
+  const keys = (merchant.keys ?? [WIRE_KEY]).map((entry, at): MerchantKey => {
+    const { key, retiresAt } = typeof entry === 'string' ? { key: entry, retiresAt: null } : entry;
+    return { keyId: `key-${at}`, secret: new Secret(key), createdAt: 0, retiresAt, firstUsedAt: null };
+  });
+  const profile = { name: merchantId, siteUrl: null, processUrl: null, successUrl: null, failUrl: null };
+  const urls = { payoutCallbackUrl: null, eventUrl: null };
+  const state = merchant.state ?? 'active';
+  return { merchant: { ...profile, ...urls, merchantId, state, settings: settings.value, createdAt: 0 }, keys };
+}
