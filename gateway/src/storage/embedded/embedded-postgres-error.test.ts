@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { EmbeddedPostgresError, explainFileError, explainServerOutput } from './embedded-postgres-error.ts';
+
+function fileError(code: string): Error {
+  return Object.assign(new Error(`${code}: something, open '/x'`), { code });
+}
+
+describe('an error of the file system', () => {
+  const sentences = {
+    ENOSPC: /no disk space left/,
+    EDQUOT: /no disk space left/,
+    EACCES: /can't be written by this user/,
+    EROFS: /can't be written by this user/,
+    ENOTDIR: /a file stands in its place/,
+  };
+  for (const [code, sentence] of Object.entries(sentences)) {
+    it(`is a sentence: ${code}`, () => {
+      const error = explainFileError(fileError(code), '/srv/data');
+      assert.ok(error instanceof EmbeddedPostgresError);
+      assert.match(error.message, sentence);
+      assert.match(error.message, /\/srv\/data/);
+    });
+  }
+  it('stays as it is where nobody but us can mend it', () => {
+    const bug = fileError('EBADF');
+    assert.equal(explainFileError(bug, '/srv/data'), bug);
+  });
+});
+
+describe('what the server says when it gives up', () => {
+  it('is a full disk, wherever it says so', () => {
+    const output = 'FATAL:  could not write lock file "postmaster.pid": No space left on device\n';
+    assert.match(explainServerOutput(output, '/srv/data', '/srv/log').message, /no disk space left/);
+  });
+  it('is quoted by its last fatal line', () => {
+    const output = [
+      '2026-01-01 00:00:00 UTC [1] LOG:  starting PostgreSQL',
+      '2026-01-01 00:00:00 UTC [1] PANIC:  could not locate a valid checkpoint record',
+      '2026-01-01 00:00:00 UTC [1] LOG:  startup process was terminated by signal 6: Aborted',
+    ].join('\n');
+    const { problem, remedy } = explainServerOutput(output, '/srv/data', '/srv/log');
+    assert.equal(problem, 'The database in /srv/data does not start (could not locate a valid checkpoint record)');
+    assert.match(remedy, /^See \/srv\/log;/);
+  });
+});
