@@ -1,17 +1,18 @@
 /**
- * One worker's turn at one merchant's lane: sends what is due, as many at once as the cap and the breaker allow, records
- * each outcome, and lets the lane go when nothing is left or the turn is over. A turn is so much shorter than the lease
+ * One worker's turn at one merchant's lane: sends what is due, more at once while all goes well, records each outcome,
+ * and lets the lane go when nothing is left or the turn is over. A turn is so much shorter than the lease
  * that no lease is ever renewed: what was sent in time is recorded in time.
  */
 import type { Callback, DeliveryReport } from '../domain/callbacks/callback.ts';
 import type { CallbackEventSink } from '../domain/callbacks/callback-events.ts';
 import type { CallbackQueue, ClaimedLane } from '../domain/callbacks/callback-store.ts';
 import type { CallbackTransport } from '../domain/callbacks/callback-transport.ts';
-import { afterAttempt, type Breaker, isOpen } from '../domain/callbacks/delivery-breaker.ts';
 import { type RecordedDelivery, recordDelivery } from '../domain/callbacks/record-delivery.ts';
+import type { MerchantWithKeys } from '../domain/merchants/merchant.ts';
 import type { MerchantDirectory } from '../domain/merchants/merchant-directory.ts';
-import { type Clock, SECOND_MS } from '../foundation/clock.ts';
+import { type Clock, type Instant, SECOND_MS } from '../foundation/clock.ts';
 import type { Random } from '../foundation/ids.ts';
+import { createLanePace, type LanePace } from './callback-delivery-pace.ts';
 import type { DeliveryPermits, Permit } from './callback-delivery-permits.ts';
 
 export interface TurnParts {
@@ -39,123 +40,148 @@ const SLOW_AFTER_MS = 1 * SECOND_MS;
 /** While requests are under way, how often to look for what became due meanwhile. */
 const LOOK_AGAIN_MS = 250;
 
-/** True when the lane let go of has something due already. Rejects with the lane still leased: after that, it is ready again. */
-export async function takeTurn(parts: TurnParts, lane: ClaimedLane): Promise<boolean> {
-  const { queue, clock, onEvent } = parts;
-  const { merchantId } = lane;
-  const sendUntil = lane.leaseUntil - SENDING_ENDS_BEFORE_LEASE_MS;
-  const waiting = [...lane.due];
+/** What a turn knows as it goes. */
+interface Turn {
+  readonly parts: TurnParts;
+  readonly lane: ClaimedLane;
+  readonly sendUntil: Instant;
+  readonly pace: LanePace;
+  /** Due, and not begun. */
+  readonly waiting: Callback[];
   /** Everything read in this turn whose outcome is not recorded. */
-  const known = new Set(waiting.map(({ callbackId }) => callbackId));
-  const underWay = new Set<Promise<void>>();
-  let breaker: Breaker = lane.breaker;
-  let sending = 0;
-  let mayHaveMore = waiting.length >= PAGE;
-  let lookedAt = clock.now();
-  let wake = new AbortController();
-  let problem: unknown;
-
-  const hasRoom = () => sending < (isOpen(breaker) ? 1 : parts.perMerchant);
-  /** Asked again immediately before each send: a process that was stopped for a while holds its lane no more. */
-  const maySend = () =>
-    problem === undefined && !parts.isStopping() && breaker.pausedUntil === null && clock.now() < sendUntil;
-
-  function sendWhatMay(): void {
-    while (hasRoom() && maySend()) {
-      const callback = waiting.shift();
-      if (callback === undefined) return;
-      sending++;
-      const done = attempt(callback)
-        .catch((error: unknown) => {
-          problem ??= error;
-        })
-        .finally(() => {
-          underWay.delete(done);
-          wake.abort();
-        });
-      underWay.add(done);
-    }
-  }
-
-  /** The next one may start as soon as this one is off the wire; its recording shares a commit with others'. */
-  async function attempt(callback: Callback): Promise<void> {
-    const delivery = await send(callback).finally(() => {
-      sending--;
-    });
-    sendWhatMay();
-    if (delivery !== undefined) await record(callback, delivery);
-  }
-
-  /** Undefined: not sent, or cut off by a stop; the callback stays due as it is. */
-  async function send(callback: Callback): Promise<RecordedDelivery | undefined> {
-    const permit = await parts.permits.acquire();
-    try {
-      if (!maySend()) return undefined;
-      const wasProbe = isOpen(breaker);
-      const startedAt = clock.now();
-      const report = await deliver(parts, callback, permit);
-      if (parts.cutOff.aborted) return undefined;
-      noteOutcome(report, wasProbe);
-      return recordDelivery(callback, report, startedAt, parts.random);
-    } finally {
-      permit.release();
-    }
-  }
-
-  function noteOutcome({ outcome }: DeliveryReport, wasProbe: boolean): void {
-    const before = breaker;
-    breaker = afterAttempt(before, outcome, wasProbe, clock.now());
-    if (isOpen(before) && !isOpen(breaker)) onEvent({ kind: 'lane_resumed', merchantId });
-    if (breaker.pausedUntil !== null && breaker !== before) {
-      onEvent({ kind: 'lane_paused', merchantId, failures: breaker.failures, until: breaker.pausedUntil });
-    }
-  }
-
-  async function record(callback: Callback, delivery: RecordedDelivery): Promise<void> {
-    const { callbackId } = callback;
-    const isRecorded = await queue.record({ merchantId, fence: lane.fence, callbackId, delivery });
-    if (!isRecorded) throw new Error('the lane has another holder');
-    known.delete(callbackId);
-    tell(onEvent, callback, delivery);
-  }
-
-  function shouldLook(): boolean {
-    if (!maySend() || !hasRoom() || waiting.length >= parts.perMerchant) return false;
-    return mayHaveMore || (underWay.size > 0 && clock.now() - lookedAt >= LOOK_AGAIN_MS);
-  }
-
-  async function look(): Promise<void> {
-    lookedAt = clock.now();
-    const limit = PAGE + known.size;
-    const due = await queue.due(merchantId, lookedAt, limit);
-    mayHaveMore = due.length >= limit;
-    for (const callback of due) {
-      if (known.has(callback.callbackId)) continue;
-      known.add(callback.callbackId);
-      waiting.push(callback);
-    }
-  }
-
-  for (;;) {
-    sendWhatMay();
-    if (shouldLook()) {
-      await look().catch((error: unknown) => {
-        problem ??= error;
-      });
-    } else if (underWay.size > 0) {
-      wake = new AbortController();
-      await clock.sleep(LOOK_AGAIN_MS, wake.signal);
-    } else break;
-  }
-  if (problem !== undefined) throw problem;
-  return queue.release({ merchantId, fence: lane.fence, now: clock.now(), breaker });
+  readonly known: Set<string>;
+  readonly underWay: Set<Promise<void>>;
+  mayHaveMore: boolean;
+  lookedAt: Instant;
+  wake: AbortController;
+  /** What ended the turn before its time. */
+  problem: unknown;
 }
 
-async function deliver(parts: TurnParts, callback: Callback, permit: Permit): Promise<DeliveryReport> {
-  const recipient = await parts.directory.find(callback.merchantId);
-  if (recipient === undefined) {
-    return { outcome: 'no_address', httpStatus: null, latencyMs: 0, reply: 'No such merchant', retryAfterMs: null };
+/** True when the lane let go of has something due already. Rejects with the lane still leased: after that, it is ready again. */
+export async function takeTurn(parts: TurnParts, lane: ClaimedLane): Promise<boolean> {
+  const { queue, clock } = parts;
+  const turn = beginTurn(parts, lane);
+  for (;;) {
+    sendWhatMay(turn);
+    if (shouldLook(turn)) {
+      await lookForMore(turn).catch((error: unknown) => {
+        turn.problem ??= error;
+      });
+    } else if (turn.underWay.size > 0) {
+      turn.wake = new AbortController();
+      await clock.sleep(LOOK_AGAIN_MS, turn.wake.signal);
+    } else break;
   }
+  if (turn.problem !== undefined) throw turn.problem;
+  const { merchantId, fence } = lane;
+  return queue.release({ merchantId, fence, now: clock.now(), breaker: turn.pace.breaker() });
+}
+
+function beginTurn(parts: TurnParts, lane: ClaimedLane): Turn {
+  const { clock, perMerchant, onEvent } = parts;
+  return {
+    parts,
+    lane,
+    sendUntil: lane.leaseUntil - SENDING_ENDS_BEFORE_LEASE_MS,
+    pace: createLanePace(lane.merchantId, lane.breaker, perMerchant, clock, onEvent),
+    waiting: [...lane.due],
+    known: new Set(lane.due.map(({ callbackId }) => callbackId)),
+    underWay: new Set(),
+    mayHaveMore: lane.due.length >= PAGE,
+    lookedAt: clock.now(),
+    wake: new AbortController(),
+    problem: undefined,
+  };
+}
+
+/** Asked again immediately before each send: a process that was stopped for a while holds its lane no more. */
+function maySend({ parts, pace, problem, sendUntil }: Turn): boolean {
+  return problem === undefined && !parts.isStopping() && !pace.isPaused() && parts.clock.now() < sendUntil;
+}
+
+function sendWhatMay(turn: Turn): void {
+  while (turn.pace.hasRoom() && maySend(turn)) {
+    const callback = turn.waiting.shift();
+    if (callback === undefined) return;
+    turn.pace.begin();
+    const done = attempt(turn, callback)
+      .catch((error: unknown) => {
+        turn.problem ??= error;
+      })
+      .finally(() => {
+        turn.underWay.delete(done);
+        turn.wake.abort();
+      });
+    turn.underWay.add(done);
+  }
+}
+
+/** The next one may start as soon as this one is off the wire; its recording shares a commit with others'. */
+async function attempt(turn: Turn, callback: Callback): Promise<void> {
+  const delivery = await send(turn, callback).finally(() => turn.pace.end());
+  sendWhatMay(turn);
+  if (delivery === undefined) return;
+  const { parts, lane, known } = turn;
+  const { callbackId } = callback;
+  const { merchantId, fence } = lane;
+  const isRecorded = await parts.queue.record({ merchantId, fence, callbackId, delivery });
+  if (!isRecorded) throw new Error('the lane has another holder');
+  known.delete(callbackId);
+  tell(parts.onEvent, callback, delivery);
+}
+
+/** Undefined: not sent, or cut off by a stop; the callback stays due as it is. */
+async function send(turn: Turn, callback: Callback): Promise<RecordedDelivery | undefined> {
+  const { parts, pace } = turn;
+  const permit = await parts.permits.acquire();
+  try {
+    const recipient = await parts.directory.find(callback.merchantId);
+    if (!maySend(turn)) return undefined;
+    const noteOutcome = pace.sending();
+    const startedAt = parts.clock.now();
+    const report = recipient ? await deliver(parts, callback, recipient, permit) : NO_SUCH_MERCHANT;
+    if (parts.cutOff.aborted) return undefined;
+    noteOutcome(report.outcome);
+    return recordDelivery(callback, report, startedAt, parts.random);
+  } finally {
+    permit.release();
+  }
+}
+
+function shouldLook(turn: Turn): boolean {
+  const { parts, pace, waiting, underWay } = turn;
+  if (!maySend(turn) || !pace.hasRoom() || waiting.length >= parts.perMerchant) return false;
+  return turn.mayHaveMore || (underWay.size > 0 && parts.clock.now() - turn.lookedAt >= LOOK_AGAIN_MS);
+}
+
+async function lookForMore(turn: Turn): Promise<void> {
+  const { parts, lane, known, waiting } = turn;
+  turn.lookedAt = parts.clock.now();
+  const limit = PAGE + known.size;
+  const due = await parts.queue.due(lane.merchantId, turn.lookedAt, limit);
+  turn.mayHaveMore = due.length >= limit;
+  for (const callback of due) {
+    if (known.has(callback.callbackId)) continue;
+    known.add(callback.callbackId);
+    waiting.push(callback);
+  }
+}
+
+const NO_SUCH_MERCHANT: DeliveryReport = {
+  outcome: 'no_address',
+  httpStatus: null,
+  latencyMs: 0,
+  reply: 'No such merchant',
+  retryAfterMs: null,
+};
+
+async function deliver(
+  parts: TurnParts,
+  callback: Callback,
+  recipient: MerchantWithKeys,
+  permit: Permit,
+): Promise<DeliveryReport> {
   const answered = new AbortController();
   void parts.clock.sleep(SLOW_AFTER_MS, answered.signal).then(() => {
     if (!answered.signal.aborted) permit.moveToSlow();

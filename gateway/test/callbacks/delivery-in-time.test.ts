@@ -1,0 +1,236 @@
+/** Delivery under a clock that stands still until the test moves it: retries, the breaker, leases, stops. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import { explainCallback } from '../../src/domain/callbacks/explain-callback.ts';
+import { createResendCallbacks } from '../../src/domain/callbacks/resend-callback.ts';
+import { RETRY_OFFSETS_MS } from '../../src/domain/callbacks/retry-schedule.ts';
+import { createManualClock, type ManualClock, MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';
+import { createCallbackQueue } from '../../src/storage/callback-queue.ts';
+import { LEASE_MS } from '../../src/worker/callback-delivery.ts';
+import { ANSWERS, aMoment, createStage, type Stage, until } from './stage.ts';
+
+const START = Date.UTC(2026, 10, 20, 10);
+
+let clock: ManualClock;
+let stage: Stage;
+
+beforeEach(async () => {
+  clock = createManualClock(START);
+  stage = await createStage(clock);
+});
+afterEach(async () => {
+  const closing = stage.close();
+  const timer = setInterval(() => clock.advance(SECOND_MS), 1);
+  await closing.finally(() => clearInterval(timer));
+});
+
+const attemptsOf = async (callbackId: string) => (await stage.find('M1', callbackId)).attempts.length;
+
+test('an unaccepted callback is sent again at the decided offsets, always under one webhook-id, then given up', async () => {
+  stage.merchant('M1', ANSWERS.fails);
+  await stage.tell('M1', 'payout_1');
+  const worker = stage.worker();
+  for (let attempt = 1; attempt <= RETRY_OFFSETS_MS.length; attempt++) {
+    worker.nudge();
+    await until(`attempt ${attempt}`, async () => (await attemptsOf('payout_1')) === attempt);
+    const { callback } = await stage.find('M1', 'payout_1');
+    if (attempt === RETRY_OFFSETS_MS.length) break;
+    await until('the lane is let go', () => worker.underWay().lanes === 0);
+    clock.advance((callback.dueAt ?? 0) - clock.now() - 1);
+    worker.nudge();
+    await aMoment();
+    assert.equal(stage.arrivals.length, attempt, 'nothing is sent before its time');
+    clock.advance(1);
+  }
+  stage.arrivals.forEach(({ at, id }, index) => {
+    const offset = RETRY_OFFSETS_MS[index] ?? 0;
+    const step = offset - (RETRY_OFFSETS_MS[index - 1] ?? 0);
+    assert.equal(id, 'payout_1');
+    assert(at - START >= offset && at - START <= offset + step / 10, `attempt ${index + 1} at ${at - START}`);
+  });
+  const { callback } = await stage.find('M1', 'payout_1');
+  assert.deepEqual([callback.state, callback.dueAt], ['undelivered', null]);
+  const given = stage.events.filter(({ kind }) => kind === 'undelivered');
+  assert.deepEqual(given, [
+    { kind: 'undelivered', merchantId: 'M1', callbackId: 'payout_1', outcome: 'refused_status' },
+  ]);
+});
+
+test('a receiver that took the callback and dropped its reply is told again under the same webhook-id', async () => {
+  let replies = 0;
+  stage.merchant('M1', (response) => (replies++ === 0 ? response.destroy() : response.end('OK')));
+  await stage.tell('M1', 'payout_1');
+  const worker = stage.worker();
+  await until('the first attempt', async () => (await attemptsOf('payout_1')) === 1);
+  await until('the lane is let go', () => worker.underWay().lanes === 0);
+  clock.advance(2 * MINUTE_MS);
+  await until('the second', async () => (await stage.find('M1', 'payout_1')).callback.state === 'delivered');
+  assert.deepEqual(
+    stage.arrivals.map(({ id }) => id),
+    ['payout_1', 'payout_1'],
+  );
+  const { attempts } = await stage.find('M1', 'payout_1');
+  assert.deepEqual(
+    attempts.map(({ outcome }) => outcome),
+    ['unreachable', 'accepted'],
+  );
+});
+
+test('five failures in a row open the breaker: one probe per growing pause, and a success lets all others through', async () => {
+  let healthy = false;
+  stage.merchant('M1', (response) => (healthy ? response.end('OK') : response.writeHead(500).end()));
+  await stage.tellMany(Array.from({ length: 20 }, (_, index) => ({ merchantId: 'M1', callbackId: `payout_${index}` })));
+  const worker = stage.worker();
+  const idle = async (arrivals: number) => {
+    await until(`${arrivals} arrivals`, () => stage.arrivals.length >= arrivals);
+    await until('the lane is let go', () => worker.underWay().lanes === 0);
+    worker.nudge();
+    await aMoment();
+    assert.equal(stage.arrivals.length, arrivals);
+  };
+  await idle(5);
+  const explained = explainCallback(await stage.find('M1', 'payout_19'), clock.now());
+  assert.deepEqual([explained?.reason, explained?.nextAt], ['paused', START + 30 * SECOND_MS]);
+  clock.advance(30 * SECOND_MS);
+  await idle(6);
+  clock.advance(59 * SECOND_MS);
+  await idle(6);
+  healthy = true;
+  clock.advance(SECOND_MS);
+  await until('all that never were sent arrive', () => new Set(stage.arrivals.map(({ id }) => id)).size === 20);
+  assert(stage.events.some(({ kind }) => kind === 'lane_resumed'));
+  const waited = await stage.find('M1', 'payout_19');
+  assert.deepEqual([waited.callback.state, waited.attempts.length], ['delivered', 1], 'waiting was no attempt');
+});
+
+test('the lane of a worker that died is taken up after its lease', async () => {
+  stage.merchant('M1', ANSWERS.ok);
+  await stage.tell('M1', 'payout_1');
+  const dead = createCallbackQueue(stage.database, clock);
+  await dead.claim({ now: START, leaseUntil: START + LEASE_MS, lanes: 1, callbacks: 1 });
+  const worker = stage.worker();
+  clock.advance(LEASE_MS - 1);
+  worker.nudge();
+  await aMoment();
+  assert.equal(stage.arrivals.length, 0);
+  clock.advance(1);
+  worker.nudge();
+  await until('the delivery', async () => (await stage.find('M1', 'payout_1')).callback.state === 'delivered');
+});
+
+test('a worker that wakes up after its lease does not send', async () => {
+  stage.merchant('M1', ANSWERS.ok);
+  await stage.tell('M1', 'payout_1');
+  let wakeUp = () => {};
+  stage.directoryDelay = new Promise((resolve) => {
+    wakeUp = resolve;
+  });
+  const late = stage.worker();
+  await until('the lane is claimed', () => late.underWay().lanes === 1);
+  clock.advance(LEASE_MS);
+  const other = createCallbackQueue(stage.database, clock);
+  const now = clock.now();
+  const taken = await other.claim({ now, leaseUntil: now + LEASE_MS, lanes: 1, callbacks: 1 });
+  assert.equal(taken.length, 1);
+  wakeUp();
+  await until('the late worker gives up', () => late.underWay().lanes === 0);
+  assert.equal(stage.arrivals.length, 0);
+  assert.equal((await stage.find('M1', 'payout_1')).lane?.leaseUntil, now + LEASE_MS, 'the new holder keeps the lane');
+});
+
+test('without any address a callback is undelivered at once; with one, a resend delivers it', async () => {
+  stage.merchant('M1', ANSWERS.ok, { processUrl: null });
+  await stage.tell('M1', 'payout_1');
+  const worker = stage.worker();
+  await until('it is given up', async () => (await stage.find('M1', 'payout_1')).callback.state === 'undelivered');
+  const record = await stage.find('M1', 'payout_1');
+  assert.deepEqual(
+    record.attempts.map(({ outcome }) => outcome),
+    ['no_address'],
+  );
+  assert.equal(explainCallback(record, clock.now())?.reason, 'undelivered');
+  stage.merchant('M1', ANSWERS.ok);
+  const resend = createResendCallbacks(stage.store, clock, worker.nudge);
+  assert.equal(await resend.undelivered('M1', START), 1);
+  await until('the delivery', async () => (await stage.find('M1', 'payout_1')).callback.state === 'delivered');
+  assert.deepEqual(await resend.one({ merchantId: 'M1', callbackId: 'payout_1' }), { ok: true, value: 'delivered' });
+  await until('the delivery by hand', () => stage.arrivals.length === 2);
+});
+
+test('Retry-After is honoured', async () => {
+  stage.merchant('M1', (response) => response.writeHead(429, { 'retry-after': '600' }).end());
+  await stage.tell('M1', 'payout_1');
+  stage.worker();
+  await until('the attempt', async () => (await attemptsOf('payout_1')) === 1);
+  const { callback } = await stage.find('M1', 'payout_1');
+  assert.equal(callback.dueAt, START + 10 * MINUTE_MS);
+});
+
+test('a stop sends nothing new, waits for what is on the wire and records it', async () => {
+  let answer = () => {};
+  stage.merchant('M1', (response) => {
+    answer = () => response.end('OK');
+  });
+  await stage.tellMany([
+    { merchantId: 'M1', callbackId: 'payout_1' },
+    { merchantId: 'M1', callbackId: 'payout_2' },
+  ]);
+  const worker = stage.worker();
+  await until('the first is on the wire', () => stage.arrivals.length === 1);
+  const stopped = worker.stop();
+  answer();
+  await stopped;
+  const [first, second] = await Promise.all([stage.find('M1', 'payout_1'), stage.find('M1', 'payout_2')]);
+  assert.deepEqual([first.callback.state, second.callback.state, second.attempts.length], ['delivered', 'due', 0]);
+  assert.equal(first.lane?.leaseUntil, null);
+});
+
+test('a stop cuts off what hangs; that callback stays due, uncounted, for the next worker at once', async () => {
+  stage.merchant('M1', ANSWERS.hangs);
+  await stage.tell('M1', 'payout_1');
+  const worker = stage.worker({ drainMs: 2 * SECOND_MS });
+  await until('it is on the wire', () => stage.arrivals.length === 1);
+  const stopped = worker.stop();
+  await aMoment();
+  clock.advance(2 * SECOND_MS);
+  await stopped;
+  const { callback, attempts, lane } = await stage.find('M1', 'payout_1');
+  assert.deepEqual([callback.state, callback.attempts, attempts.length, lane?.leaseUntil], ['due', 0, 0, null]);
+  stage.merchant('M1', ANSWERS.ok);
+  stage.worker();
+  await until('the delivery', async () => (await stage.find('M1', 'payout_1')).callback.state === 'delivered');
+});
+
+test('an answer slower than a second gives its place to others', async () => {
+  for (const merchantId of ['M1', 'M2']) stage.merchant(merchantId, ANSWERS.hangs);
+  stage.merchant('M3', ANSWERS.ok);
+  await stage.tellMany([
+    { merchantId: 'M1', callbackId: 'a' },
+    { merchantId: 'M2', callbackId: 'b' },
+  ]);
+  const worker = stage.worker({ fastSockets: 2 });
+  await until('both hang', () => stage.arrivals.length === 2);
+  await stage.tell('M3', 'c');
+  worker.nudge();
+  await aMoment();
+  assert.deepEqual([stage.arrivals.length, worker.underWay().fast], [2, 2]);
+  clock.advance(SECOND_MS);
+  await until('the third goes through', () => stage.arrivals.length === 3);
+  assert.equal(worker.underWay().slow, 2);
+});
+
+test('what becomes due while a slow answer is awaited is not held up by it', async () => {
+  stage.merchant('M1', (response, { id }) => (id === 'slow' ? undefined : response.end('OK')));
+  await stage.tellMany([
+    { merchantId: 'M1', callbackId: 'first' },
+    { merchantId: 'M1', callbackId: 'slow' },
+  ]);
+  stage.worker();
+  await until('the slow one is on the wire', () => stage.arrivals.some(({ id }) => id === 'slow'));
+  await stage.tell('M1', 'later');
+  clock.advance(SECOND_MS);
+  await until(
+    'the later one is delivered',
+    async () => (await stage.find('M1', 'later')).callback.state === 'delivered',
+  );
+});

@@ -1,0 +1,221 @@
+/** A stage for delivery: a database, merchants with a server of theirs on the loopback, and delivery workers. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { NewCallback } from '../../src/domain/callbacks/callback.ts';
+import type { CallbackEvent } from '../../src/domain/callbacks/callback-events.ts';
+import type { CallbackRecord, CallbackStore } from '../../src/domain/callbacks/callback-store.ts';
+import type { Merchant, MerchantWithKeys } from '../../src/domain/merchants/merchant.ts';
+import { readMerchantSettings } from '../../src/domain/merchants/merchant-settings.ts';
+import type { Clock } from '../../src/foundation/clock.ts';
+import { createSeededRandom } from '../../src/foundation/ids.ts';
+import { invariant } from '../../src/foundation/invariant.ts';
+import { Secret } from '../../src/foundation/secret.ts';
+import { createHttpCallbackTransport } from '../../src/protocol/callback/http-callback-transport.ts';
+import { createCallbackQueue } from '../../src/storage/callback-queue.ts';
+import { createCallbackStore, insertCallbacks } from '../../src/storage/callback-store.ts';
+import { type Database, openDatabase } from '../../src/storage/database.ts';
+import {
+  type CallbackDelivery,
+  createCallbackDelivery,
+  type DeliveryLimits,
+} from '../../src/worker/callback-delivery.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+
+export interface Arrival {
+  readonly merchantId: string;
+  readonly id: string;
+  readonly at: number;
+  readonly body: string;
+  readonly headers: IncomingMessage['headers'];
+}
+
+export type Answer = (response: ServerResponse, arrival: Arrival) => unknown;
+
+/** How a merchant's server may answer; `ok` is the right way. */
+export const ANSWERS = {
+  ok: (response) => response.end('OK'),
+  fails: (response) => response.writeHead(500).end('broken'),
+  hangs: () => undefined,
+  redirects: (response) => response.writeHead(302, { location: '/elsewhere' }).end(),
+  drips: (response) => {
+    const drip = setInterval(() => response.write('.'), 20);
+    response.on('close', () => clearInterval(drip));
+  },
+  mumbles: (response) => response.end('thank you'),
+  dropsReply: (response) => response.destroy(),
+} as const satisfies Record<string, Answer>;
+
+export interface Stage {
+  readonly database: Database;
+  readonly store: CallbackStore;
+  readonly arrivals: readonly Arrival[];
+  readonly events: readonly CallbackEvent[];
+  /** The most requests that a merchant's server had at once. */
+  readonly mostAtOnce: ReadonlyMap<string, number>;
+  /** Adds a merchant, or gives one other ways. */
+  merchant(merchantId: string, answer: Answer, more?: Partial<Merchant>): void;
+  /** A callback that is due now, in a commit of its own. */
+  tell(merchantId: string, callbackId: string): Promise<void>;
+  tellMany(callbacks: readonly { merchantId: string; callbackId: string }[]): Promise<void>;
+  worker(limits?: Partial<DeliveryLimits>): CallbackDelivery;
+  find(merchantId: string, callbackId: string): Promise<CallbackRecord>;
+  /** What the directory waits for before it answers. */
+  directoryDelay: Promise<void> | undefined;
+  close(): Promise<void>;
+}
+
+export const KEY = 'a-key-of-thirty-two-characters-00';
+
+export async function createStage(clock: Clock): Promise<Stage> {
+  const server: TestDatabase = await createTestDatabase();
+  const database = openDatabase(server.config, { poolSize: 8 });
+  const store = createCallbackStore(database);
+  const receivers = createReceivers(clock);
+  const origin = await receivers.listen();
+  const merchants = new Map<string, MerchantWithKeys>();
+  const events: CallbackEvent[] = [];
+  const closing: (() => Promise<unknown>)[] = [];
+  const newCallback = (merchantId: string, callbackId: string): NewCallback => {
+    const payload = { merchant: merchantId, payout_id: callbackId, status: 'Success' };
+    return {
+      merchantId,
+      callbackId,
+      subject: 'payout',
+      payoutId: callbackId,
+      payload,
+      state: 'due',
+      createdAt: clock.now(),
+    };
+  };
+  const tellMany: Stage['tellMany'] = (callbacks) =>
+    database.transaction((transaction) =>
+      insertCallbacks(
+        transaction,
+        callbacks.map(({ merchantId, callbackId }) => newCallback(merchantId, callbackId)),
+      ),
+    );
+
+  const stage: Stage = {
+    database,
+    store,
+    arrivals: receivers.arrivals,
+    events,
+    mostAtOnce: receivers.mostAtOnce,
+    directoryDelay: undefined,
+    merchant(merchantId, answer, more = {}) {
+      receivers.answers.set(merchantId, answer);
+      merchants.set(merchantId, withKey(merchantNamed(merchantId, { processUrl: `${origin}/${merchantId}`, ...more })));
+    },
+    tell: (merchantId, callbackId) => tellMany([{ merchantId, callbackId }]),
+    tellMany,
+    worker(limits = {}) {
+      const transport = createHttpCallbackTransport({ policy: { development: true, extraPorts: new Set() }, clock });
+      const queue = createCallbackQueue(database, clock);
+      const delivery = createCallbackDelivery({
+        queue,
+        transport,
+        clock,
+        limits,
+        random: createSeededRandom('delivery'),
+        directory: {
+          async find(merchantId) {
+            await stage.directoryDelay;
+            return merchants.get(merchantId);
+          },
+          keyUsed: () => undefined,
+        },
+        onEvent: (event) => events.push(event),
+        clockIsRight: async () => true,
+      });
+      closing.push(async () => {
+        await delivery.stop();
+        await queue.drain();
+        await transport.close();
+      });
+      delivery.start();
+      return delivery;
+    },
+    async find(merchantId, callbackId) {
+      const record = await store.find({ merchantId, callbackId });
+      invariant(record, 'the callback exists');
+      return record;
+    },
+    async close() {
+      receivers.close();
+      await Promise.all(closing.map((close) => close()));
+      await database.close();
+      await server.close();
+    },
+  };
+  return stage;
+}
+
+function withKey(merchant: Merchant): MerchantWithKeys {
+  const key = { keyId: 'k', secret: new Secret(KEY), createdAt: 0, retiresAt: null, firstUsedAt: 0 };
+  return { merchant, keys: [key] };
+}
+
+function merchantNamed(merchantId: string, more: Partial<Merchant>): Merchant {
+  const settings = readMerchantSettings({});
+  invariant(settings.ok, 'no settings are valid settings');
+  const nowhere = {
+    siteUrl: null,
+    processUrl: null,
+    successUrl: null,
+    failUrl: null,
+    payoutCallbackUrl: null,
+    eventUrl: null,
+  };
+  return { merchantId, name: merchantId, ...nowhere, state: 'active', settings: settings.value, createdAt: 0, ...more };
+}
+
+/** One server for all merchants; the path says whose it is. */
+function createReceivers(clock: Clock) {
+  const answers = new Map<string, Answer>();
+  const arrivals: Arrival[] = [];
+  const atOnce = new Map<string, number>();
+  const mostAtOnce = new Map<string, number>();
+  const server = createServer(async (request, response) => {
+    const merchantId = (request.url ?? '').slice(1);
+    const now = (atOnce.get(merchantId) ?? 0) + 1;
+    atOnce.set(merchantId, now);
+    mostAtOnce.set(merchantId, Math.max(now, mostAtOnce.get(merchantId) ?? 0));
+    response.on('close', () => atOnce.set(merchantId, (atOnce.get(merchantId) ?? 0) - 1));
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const body = Buffer.concat(chunks).toString();
+    const arrival = {
+      merchantId,
+      id: String(request.headers['webhook-id']),
+      at: clock.now(),
+      body,
+      headers: request.headers,
+    };
+    arrivals.push(arrival);
+    answers.get(merchantId)?.(response, arrival);
+  });
+  return {
+    answers,
+    arrivals,
+    mostAtOnce,
+    listen: () =>
+      new Promise<string>((resolve) =>
+        server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)),
+      ),
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** Waits, in real time, until `condition` holds; fails loudly when it does not within `ms`. */
+export async function until(what: string, condition: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {
+  for (let waited = 0; !(await condition()); waited += 5) {
+    if (waited > ms) throw new Error(`waited ${ms} ms in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** Long enough, in real time, for a worker that was nudged to have sent what it may. */
+export const aMoment = () => new Promise((resolve) => setTimeout(resolve, 60));
