@@ -48,8 +48,10 @@ interface Turn {
   readonly pace: LanePace;
   /** Due, and not begun. */
   readonly waiting: Callback[];
-  /** Everything read in this turn whose outcome is not recorded. */
+  /** Read in this turn, so not to be begun again; what is `recorded` leaves it with the next look. */
   readonly known: Set<string>;
+  /** A look that began before the recording still shows a callback as it was: it must not be sent twice. */
+  recorded: string[];
   readonly underWay: Set<Promise<void>>;
   mayHaveMore: boolean;
   lookedAt: Instant;
@@ -87,6 +89,7 @@ function beginTurn(parts: TurnParts, lane: ClaimedLane): Turn {
     pace: createLanePace(lane.merchantId, lane.breaker, perMerchant, clock, onEvent),
     waiting: [...lane.due],
     known: new Set(lane.due.map(({ callbackId }) => callbackId)),
+    recorded: [],
     underWay: new Set(),
     mayHaveMore: lane.due.length >= PAGE,
     lookedAt: clock.now(),
@@ -122,12 +125,12 @@ async function attempt(turn: Turn, callback: Callback): Promise<void> {
   const delivery = await send(turn, callback).finally(() => turn.pace.end());
   sendWhatMay(turn);
   if (delivery === undefined) return;
-  const { parts, lane, known } = turn;
+  const { parts, lane } = turn;
   const { callbackId } = callback;
   const { merchantId, fence } = lane;
   const isRecorded = await parts.queue.record({ merchantId, fence, callbackId, delivery });
   if (!isRecorded) throw new Error('the lane has another holder');
-  known.delete(callbackId);
+  turn.recorded.push(callbackId);
   tell(parts.onEvent, callback, delivery);
 }
 
@@ -157,6 +160,8 @@ function shouldLook(turn: Turn): boolean {
 
 async function lookForMore(turn: Turn): Promise<void> {
   const { parts, lane, known, waiting } = turn;
+  for (const callbackId of turn.recorded) known.delete(callbackId);
+  turn.recorded = [];
   turn.lookedAt = parts.clock.now();
   const limit = PAGE + known.size;
   const due = await parts.queue.due(lane.merchantId, turn.lookedAt, limit);
