@@ -38,7 +38,7 @@ function belongsHere({ optional, peer, os, cpu, libc }) {
 
 function install() {
   console.error('Installing packages (npm ci) …');
-  const args = ['ci', '--include=dev', '--include=optional'];
+  const args = ['ci', '--include=dev', '--include=optional', '--loglevel=error'];
   // npm's own words go to stderr: stdout belongs to the program, whose output may be read by another.
   const { status } = spawnSync('npm', args, { cwd: ROOT, stdio: ['ignore', 2, 2] });
   return status ?? 1;

@@ -18,7 +18,7 @@ const FORWARDED = { SIGINT: 'SIGINT', SIGTERM: 'SIGTERM', SIGHUP: 'SIGTERM' };
 export function launch(program, args) {
   const node = findNode(dirname(program));
   if (!node) {
-    console.error(`The gateway needs Node ${NEEDED_MAJOR} or newer; this is ${process.version}. Run "npm ci" first.`);
+    console.error(`The gateway needs Node ${NEEDED_MAJOR} or newer, and this is ${process.version}.`);
     process.exitCode = 1;
     return;
   }
