@@ -8,6 +8,9 @@ import { RETRY_OFFSETS_MS } from '../../src/domain/callbacks/retry-schedule.ts';
 import { MERCHANT_SETTINGS, PER_METHOD_SETTINGS } from '../../src/domain/merchants/merchant-settings.ts';
 import { PAYOUT_CODES } from '../../src/domain/payouts/payout.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/foundation/clock.ts';
+import { VARIABLES } from '../../src/main/config.ts';
+import { ALERTS } from '../../src/main/observability/alerts.ts';
+import { createMetrics } from '../../src/main/observability/metrics.ts';
 import type { FormatName } from '../../src/protocol/payout/formats.ts';
 import { type MethodField, PAYOUT_METHODS, type PayoutMethod } from '../../src/protocol/payout/method-table.ts';
 import { REFUSAL_ANSWERS } from '../../src/protocol/payout/refusal-answers.ts';
@@ -174,6 +177,42 @@ function invariantsTable(): string {
   );
 }
 
+function variablesTable(): string {
+  const rows = Object.entries(VARIABLES).map(([name, variable]) => {
+    const fallback: string | null | Readonly<Record<string, string | null>> = variable.default;
+    const shown =
+      fallback === null
+        ? 'unset'
+        : typeof fallback === 'string'
+          ? code(fallback)
+          : Object.entries(fallback)
+              .map(([environment, text]) => `${environment}: ${text === null ? 'unset' : code(text)}`)
+              .join('; ');
+    return [code(name), shown, variable.accepts, variable.meaning];
+  });
+  return table(['variable', 'default', 'accepts', 'meaning'], rows);
+}
+
+const metrics = createMetrics();
+metrics.watchRails(() => new Map());
+const metricsText = await metrics.text();
+
+/** The gateway's own; those of the process and of Node are the client library's. */
+function metricsTable(): string {
+  const rows = [...metricsText.matchAll(/^# HELP (gateway_\w+) (.+)\n# TYPE \S+ (\w+)$/gm)];
+  return table(
+    ['metric', 'type', 'meaning'],
+    rows.map(([, name = '', meaning = '', type = '']) => [code(name), type, meaning]),
+  );
+}
+
+function alertsTable(): string {
+  return table(
+    ['alert', 'meaning'],
+    Object.entries(ALERTS).map(([kind, meaning]) => [code(kind), meaning]),
+  );
+}
+
 export const GENERATED_TABLES: Readonly<Record<string, () => string>> = {
   methods: methodsTable,
   fields: fieldsTable,
@@ -184,6 +223,9 @@ export const GENERATED_TABLES: Readonly<Record<string, () => string>> = {
   'per-method settings': perMethodSettingsTable,
   vectors: vectorsTable,
   invariants: invariantsTable,
+  variables: variablesTable,
+  metrics: metricsTable,
+  alerts: alertsTable,
 };
 
 const BLOCK = /<!-- generated: (.+?) -->\n.*?<!-- end generated -->/gs;
