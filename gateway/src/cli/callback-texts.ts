@@ -1,0 +1,90 @@
+/** Callbacks as JSON and as text. */
+import type { Callback, CallbackAttempt } from '../domain/callbacks/callback.ts';
+import { formatFacts, formatSection, formatTable, humanTime, jsonTime } from './command-output.ts';
+import type { ExplainedCallback } from './gateway-operations.ts';
+
+export function callbackJson(callback: Callback) {
+  return {
+    merchant: callback.merchantId,
+    callback_id: callback.callbackId,
+    subject: callback.subject,
+    payout_id: callback.payoutId,
+    state: callback.state,
+    attempts: callback.attempts,
+    created_at: jsonTime(callback.createdAt),
+    due_at: jsonTime(callback.dueAt),
+    finished_at: jsonTime(callback.finishedAt),
+  };
+}
+
+export function callbackTable(callbacks: readonly Callback[]): string {
+  const rows = callbacks.map((callback) => [
+    humanTime(callback.createdAt),
+    callback.merchantId,
+    callback.callbackId,
+    callback.payoutId,
+    callback.state,
+    String(callback.attempts),
+    humanTime(callback.dueAt),
+  ]);
+  const header = ['CREATED', 'MERCHANT', 'CALLBACK', 'PAYOUT', 'STATE', 'ATTEMPTS', 'NEXT'];
+  return formatTable(header, rows, 'none');
+}
+
+export function callbackRecordJson({ callback, attempts, explanation }: ExplainedCallback) {
+  return {
+    ...callbackJson(callback),
+    payload: callback.payload,
+    waits: explanation
+      ? {
+          reason: explanation.reason,
+          waits_for: explanation.waitsFor,
+          since: jsonTime(explanation.since),
+          next: explanation.next,
+          next_at: jsonTime(explanation.nextAt),
+          merchant_can: explanation.merchantCan,
+          note: explanation.note,
+        }
+      : null,
+    tries: attempts.map(attemptJson),
+  };
+}
+
+function attemptJson({ attempt, startedAt, latencyMs, httpStatus, outcome, reply }: CallbackAttempt) {
+  return { attempt, started_at: jsonTime(startedAt), latency_ms: latencyMs, http_status: httpStatus, outcome, reply };
+}
+
+export function callbackRecordText(record: ExplainedCallback): string {
+  const { callback, attempts, explanation } = record;
+  const facts = formatFacts([
+    ['state', callback.state],
+    ['tells of', `${callback.subject} ${callback.payoutId}`],
+    ['created', humanTime(callback.createdAt)],
+    ['finished', callback.finishedAt === null ? null : humanTime(callback.finishedAt)],
+  ]);
+  const rows = attempts.map((attempt) => [
+    String(attempt.attempt),
+    humanTime(attempt.startedAt),
+    `${attempt.latencyMs} ms`,
+    attempt.httpStatus === null ? '–' : String(attempt.httpStatus),
+    attempt.outcome,
+    attempt.reply.slice(0, 60),
+  ]);
+  return [
+    formatSection(`Callback ${callback.callbackId} of ${callback.merchantId}`, facts),
+    ...(explanation ? [formatSection('Why it is not delivered', explanationText(explanation))] : []),
+    formatSection('Payload', formatFacts(Object.entries(callback.payload))),
+    formatSection('Attempts', formatTable(['NO', 'STARTED', 'TOOK', 'HTTP', 'OUTCOME', 'REPLY'], rows, 'none yet')),
+  ].join('\n\n');
+}
+
+function explanationText(explanation: NonNullable<ExplainedCallback['explanation']>): string {
+  const when = explanation.nextAt === null ? '' : `, at ${humanTime(explanation.nextAt)}`;
+  return formatFacts([
+    ['waits for', explanation.waitsFor],
+    ['since', humanTime(explanation.since)],
+    ['next', `${explanation.next}${when}`],
+    ['merchant can', explanation.merchantCan],
+    ['last step', explanation.note],
+  ]);
+}

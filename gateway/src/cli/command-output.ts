@@ -1,0 +1,77 @@
+/** How commands answer: one JSON document, or aligned text for people. Times are UTC. */
+import { formatUtc, type Instant } from '../foundation/clock.ts';
+
+export interface CommandOutput {
+  /** What `--json` prints. Bigints become text. */
+  readonly json: unknown;
+  /** What people read, without a line break at the end. */
+  readonly human: string;
+  /** 1 when the command did its work and the answer is bad news (a broken invariant). Default 0. */
+  readonly exitCode?: 0 | 1;
+}
+
+/** A failure that the operator caused or can mend. The message is one sentence for them. */
+export class CommandFailure extends Error {
+  override readonly name = 'CommandFailure';
+  readonly exitCode: 1 | 2;
+
+  /** `exitCode`: 1 refused or failed, 2 not understood or wrongly configured. */
+  constructor(message: string, exitCode: 1 | 2 = 1) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+export function formatJson(value: unknown): string {
+  return JSON.stringify(value, (_name, part) => (typeof part === 'bigint' ? part.toString() : part), 2);
+}
+
+/** A time as people read it, or a dash. */
+export function humanTime(instant: Instant | null): string {
+  return instant === null ? '–' : formatUtc(instant);
+}
+
+/** A time as scripts read it: ISO 8601, UTC. */
+export function jsonTime(instant: Instant | null): string | null {
+  return instant === null ? null : new Date(instant).toISOString();
+}
+
+export function tick(isGood: boolean): string {
+  return isGood ? '✓' : '✗';
+}
+
+/** Columns as wide as their widest cell. `empty` stands in the place of a table without rows. */
+export function formatTable(header: readonly string[], rows: readonly (readonly string[])[], empty: string): string {
+  if (rows.length === 0) return empty;
+  return alignColumns([header, ...rows]);
+}
+
+/** `name  value` lines; entries without a value are left out. */
+export function formatFacts(facts: readonly (readonly [name: string, value: string | null])[]): string {
+  const shown = facts.filter((fact): fact is [string, string] => fact[1] !== null && fact[1] !== '');
+  return alignColumns(shown);
+}
+
+/** A heading with its lines below. */
+export function formatSection(heading: string, body: string): string {
+  return `${heading}\n${indent(body)}`;
+}
+
+export function indent(text: string): string {
+  return text.replace(/^(?=.)/gm, '  ');
+}
+
+function alignColumns(rows: readonly (readonly string[])[]): string {
+  const printable = rows.map((row) => row.map(onOneLine));
+  const widths: number[] = [];
+  for (const row of printable) {
+    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length);
+  }
+  const format = (row: readonly string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
+  return printable.map((row) => format(row).trimEnd()).join('\n');
+}
+
+/** What strangers wrote (replies, reasons) can neither break a table nor speak to the terminal. */
+function onOneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
+}

@@ -1,0 +1,75 @@
+/** `gateway callback …`. */
+import type { Command } from 'commander';
+import type { CallbackState } from '../../domain/callbacks/callback.ts';
+import type { Instant } from '../../foundation/clock.ts';
+import { callbackJson, callbackRecordJson, callbackRecordText, callbackTable } from '../callback-texts.ts';
+import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
+import { CommandFailure } from '../command-output.ts';
+import { readOneOf, readTime, readWholeNumber } from '../read-arguments.ts';
+import { resendFailure } from '../refusals.ts';
+
+interface ListOptions {
+  readonly merchant?: string;
+  readonly state?: CallbackState;
+  readonly since?: Instant;
+  readonly limit: number;
+}
+
+interface ResendOptions {
+  readonly undelivered?: boolean;
+  readonly since?: Instant;
+}
+
+const STATES = ['due', 'delivered', 'undelivered', 'not_wanted'] as const;
+const LONG_AGO: Instant = 0;
+
+export function addCallbackCommands(program: Command, context: CommandContext): void {
+  const group = addGroup(program, 'callback', 'look at callbacks and send them again');
+  addCommand(group, 'list', 'callbacks, the newest first')
+    .option('--merchant <merchant>', 'of one merchant')
+    .option('--state <state>', STATES.join(', '), readOneOf(STATES))
+    .option('--since <time>', 'created at or after, UTC', readTime)
+    .option('--limit <count>', 'at most so many', readWholeNumber(1, 10_000), 50)
+    .action(
+      actionOf(context, async (open, { merchant, state, since, limit }: ListOptions) => {
+        const query = { merchantId: merchant ?? null, state: state ?? null, since: since ?? null, limit };
+        const callbacks = await (await open()).callbacks.list(query);
+        return { json: callbacks.map(callbackJson), human: callbackTable(callbacks) };
+      }),
+    );
+  addCommand(group, 'show <merchant> <callback_id>', 'a callback with every attempt').action(
+    actionOf(context, async (open, merchantId: string, callbackId: string) => {
+      const found = await (await open()).callbacks.find({ merchantId, callbackId });
+      if (!found) throw new CommandFailure(`Merchant "${merchantId}" has no callback "${callbackId}"`);
+      return { json: callbackRecordJson(found), human: callbackRecordText(found) };
+    }),
+  );
+  addResend(group, context);
+}
+
+function addResend(group: Command, context: CommandContext): void {
+  addCommand(group, 'resend <merchant> [callback_id]', 'send one again, or all that were given up')
+    .option('--undelivered', 'all of the merchant’s undelivered callbacks')
+    .option('--since <time>', 'with --undelivered: only those created at or after, UTC', readTime)
+    .action(
+      actionOf(context, async (open, merchantId: string, callbackId: string | undefined, options: ResendOptions) => {
+        if ((callbackId === undefined) === !options.undelivered) {
+          throw new CommandFailure('Name either a callback id or --undelivered', 2);
+        }
+        const { resend } = (await open()).callbacks;
+        if (callbackId === undefined) {
+          const count = await resend.undelivered(merchantId, options.since ?? LONG_AGO);
+          return {
+            json: { merchant: merchantId, resent: count },
+            human: `✓ ${count} callbacks of ${merchantId} are due now.`,
+          };
+        }
+        const sent = await resend.one({ merchantId, callbackId });
+        if (!sent.ok) throw resendFailure(sent.error);
+        return {
+          json: { merchant: merchantId, callback_id: callbackId, resent: 1, was: sent.value },
+          human: `✓ Callback ${callbackId} is due now (it was ${sent.value}).`,
+        };
+      }),
+    );
+}

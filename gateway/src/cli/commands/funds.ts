@@ -1,0 +1,53 @@
+/** `gateway credit` and `gateway debit`: the operator's own money, as ledger postings. */
+import type { Command } from 'commander';
+import type { Currency } from '../../foundation/currency.ts';
+import { formatAmount } from '../../foundation/money.ts';
+import { actionOf, addCommand, type CommandContext } from '../command-context.ts';
+import { balancesJson } from '../merchant-texts.ts';
+import { readAmount, readCurrency } from '../read-arguments.ts';
+import { fundingFailure } from '../refusals.ts';
+
+interface FundingOptions {
+  readonly reference: string;
+  readonly reason: string;
+}
+
+export function addFundingCommands(program: Command, context: CommandContext): void {
+  addFunding(program, context, 'credit', 'put money into a merchant’s balance');
+  addFunding(program, context, 'debit', 'take money out of a merchant’s balance');
+}
+
+function addFunding(program: Command, context: CommandContext, direction: 'credit' | 'debit', summary: string): void {
+  addCommand(program, direction, summary)
+    .argument('<merchant>')
+    .argument('<currency>', 'such as EUR', readCurrency)
+    .argument('<amount>', 'such as 100.00')
+    .requiredOption('--reference <unique>', 'your own id of this posting; the same reference posts once')
+    .requiredOption('--reason <text>', 'why, for the record')
+    .action(
+      actionOf(
+        context,
+        async (open, merchantId: string, currency: Currency, amount: string, options: FundingOptions) => {
+          const money = readAmount(amount, currency);
+          const { reference, reason } = options;
+          const done = await (await open()).moveFunds(direction, merchantId, money, reference, reason);
+          if (!done.ok) throw fundingFailure(done.error, merchantId, reference);
+          const { posted, balances } = done.value;
+          const held = balancesJson(currency, balances);
+          const moved = `${formatAmount(money)} ${currency} ${direction === 'credit' ? 'credited to' : 'debited from'} ${merchantId}`;
+          return {
+            json: {
+              merchant: merchantId,
+              currency,
+              direction,
+              amount: formatAmount(money),
+              reference,
+              posted,
+              balances: held,
+            },
+            human: `${posted ? `✓ ${moved}` : `✓ ${reference} was posted before; nothing moved now`}; available ${held.available} ${currency}.`,
+          };
+        },
+      ),
+    );
+}

@@ -1,0 +1,110 @@
+/** The commands about the gateway as a whole: serve, migrate, vault rotate, verify, doctor, rail list. */
+import type { Command } from 'commander';
+import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
+import { formatTable, indent, tick } from '../command-output.ts';
+import { type Finding, SERVE_ROLES, type ServeRole, type VerifiedInvariant } from '../gateway-operations.ts';
+import { readOneOf } from '../read-arguments.ts';
+
+export function addServeCommand(program: Command, { host }: CommandContext): void {
+  program
+    .command('serve')
+    .description('run the gateway until it is told to stop')
+    .option(
+      '--role <role>',
+      'all, api (serves merchants) or worker (sends payouts and callbacks)',
+      readOneOf(SERVE_ROLES),
+      'all',
+    )
+    .action(({ role }: { role: ServeRole }) => host.serve(role));
+}
+
+export function addMigrateCommand(program: Command, context: CommandContext): void {
+  addCommand(program, 'migrate', 'bring the database to the schema of this version').action(
+    actionOf(context, async () => {
+      const applied = await context.host.migrate();
+      const human = applied.map((name) => `✓ ${name}`).join('\n');
+      return { json: { applied }, human: human === '' ? '✓ The database is up to date.' : human };
+    }),
+  );
+}
+
+export function addVaultCommands(program: Command, context: CommandContext): void {
+  const group = addGroup(program, 'vault', 'the master key');
+  addCommand(group, 'rotate', 'seal everything under the current master key, while the gateway runs').action(
+    actionOf(context, async (open) => {
+      const gateway = await open();
+      const report = await gateway.rotateMasterKey(({ table, done, total }) =>
+        context.host.stderr(`${table}: ${done} of ${total}\n`),
+      );
+      const lost = report.unopened.map((place) => `\n✗ No key at hand opens ${place}`).join('');
+      return {
+        json: { master_key: report.masterKeyId, rewrapped: report.rewrapped, unopened: report.unopened },
+        human: `✓ ${report.rewrapped} secrets were sealed anew; the master key is now ${report.masterKeyId}.${lost}`,
+        exitCode: report.unopened.length === 0 ? 0 : 1,
+      };
+    }),
+  );
+}
+
+export function addVerifyCommand(program: Command, context: CommandContext): void {
+  addCommand(program, 'verify', 'check all invariants; exit code 1 when one is broken').action(
+    actionOf(context, async (open) => {
+      const found = await (await open()).verify();
+      const isWhole = found.every(({ holds }) => holds);
+      return {
+        json: { ok: isWhole, invariants: found },
+        human: found.map(invariantText).join('\n'),
+        exitCode: isWhole ? 0 : 1,
+      };
+    }),
+  );
+}
+
+function invariantText({ name, meaning, holds, offending }: VerifiedInvariant): string {
+  const header = Object.keys(offending[0] ?? {});
+  const rows = offending.map((row) => header.map((column) => String(row[column])));
+  const table = holds ? '' : `\n${indent(formatTable(header, rows, ''))}`;
+  return `${tick(holds)} ${name}: ${meaning}${table}`;
+}
+
+export function addDoctorCommand(program: Command, context: CommandContext): void {
+  addCommand(program, 'doctor', 'look for what is wrong with this installation, and how to mend it').action(
+    actionOf(context, async () => {
+      const findings = await context.host.diagnose();
+      const isWell = findings.every(({ ok }) => ok);
+      return { json: { ok: isWell, findings }, human: findings.map(findingText).join('\n'), exitCode: isWell ? 0 : 1 };
+    }),
+  );
+}
+
+function findingText({ name, ok, found, mend }: Finding): string {
+  return `${tick(ok)} ${name}: ${found}${ok || mend === '' ? '' : `\n    → ${mend}`}`;
+}
+
+export function addRailCommands(program: Command, context: CommandContext): void {
+  const group = addGroup(program, 'rail', 'the rails that carry payouts');
+  addCommand(group, 'list', 'the configured rails').action(
+    actionOf(context, async (open) => {
+      const { rails, pauses } = await open();
+      const paused = new Map(
+        (await pauses.list()).flatMap((pause) => (pause.scope === 'rail' ? [[pause.target, pause.reason]] : [])),
+      );
+      const rows = rails.map((rail) => [
+        rail.name,
+        rail.methods.join(' '),
+        rail.simulated ? 'simulated: no real money' : 'real',
+        paused.has(rail.name) ? `paused: ${paused.get(rail.name)}` : 'open',
+      ]);
+      return {
+        json: rails.map(({ name, methods, simulated, notifies }) => ({
+          name,
+          methods,
+          simulated,
+          notifies,
+          paused: paused.has(name),
+        })),
+        human: formatTable(['RAIL', 'METHODS', 'MONEY', 'STATE'], rows, 'No rail is configured.'),
+      };
+    }),
+  );
+}

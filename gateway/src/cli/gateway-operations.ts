@@ -1,0 +1,109 @@
+/** All that the command line asks of a gateway. main/ wires it; tests may put something else in its place. */
+import type { Callback } from '../domain/callbacks/callback.ts';
+import type { CallbackKey, CallbackQuery, CallbackRecord } from '../domain/callbacks/callback-store.ts';
+import type { CallbackExplanation } from '../domain/callbacks/explain-callback.ts';
+import type { ResendCallbacks } from '../domain/callbacks/resend-callback.ts';
+import type { MoveFunds } from '../domain/ledger/fund-merchant.ts';
+import type { Balances } from '../domain/ledger/transfer.ts';
+import type { MerchantApplication, MerchantWithNewKey } from '../domain/merchants/create-merchant.ts';
+import type { MerchantEdit } from '../domain/merchants/edit-merchant.ts';
+import type { Merchant, MerchantId } from '../domain/merchants/merchant.ts';
+import type { MerchantRefusal } from '../domain/merchants/merchant-refusal.ts';
+import type { StoredKey } from '../domain/merchants/merchant-store.ts';
+import type { KeyRotation, RotatedKey } from '../domain/merchants/rotate-merchant-key.ts';
+import type { CancelPayout } from '../domain/payouts/cancel-payout.ts';
+import type { Payout, PayoutKey } from '../domain/payouts/payout.ts';
+import type { ExplainedPayout, PayoutSearch } from '../domain/payouts/payout-record.ts';
+import type { Pause, PauseScope } from '../domain/routing/pauses.ts';
+import type { RotationProgress, RotationReport } from '../domain/vault/rotate-master-key.ts';
+import type { Currency } from '../foundation/currency.ts';
+import type { Result } from '../foundation/result.ts';
+
+/** A merchant with what belongs to it. Of the keys only their dates; what is sealed stays sealed. */
+export interface MerchantRecord {
+  readonly merchant: Merchant;
+  readonly keys: readonly Omit<StoredKey, 'sealed'>[];
+  readonly balances: ReadonlyMap<Currency, Balances>;
+}
+
+export interface ExplainedCallback extends CallbackRecord {
+  /** Undefined once nothing is waited for. */
+  readonly explanation: CallbackExplanation | undefined;
+}
+
+export interface RailSummary {
+  readonly name: string;
+  readonly methods: readonly number[];
+  readonly simulated: boolean;
+  /** True when a bank's notifications for it are read. */
+  readonly notifies: boolean;
+}
+
+/** One invariant as it was found. */
+export interface VerifiedInvariant {
+  readonly name: string;
+  readonly meaning: string;
+  readonly holds: boolean;
+  /** The first rows that break it. */
+  readonly offending: readonly Readonly<Record<string, unknown>>[];
+}
+
+export interface GatewayOperations {
+  readonly merchants: {
+    create(application: MerchantApplication): Promise<Result<MerchantWithNewKey, MerchantRefusal>>;
+    edit(merchantId: MerchantId, edit: MerchantEdit): Promise<Result<Merchant, MerchantRefusal>>;
+    activate(merchantId: MerchantId): Promise<Result<Merchant, MerchantRefusal>>;
+    suspend(merchantId: MerchantId): Promise<Result<Merchant, MerchantRefusal>>;
+    rotateKey(merchantId: MerchantId, rotation: KeyRotation): Promise<Result<RotatedKey, MerchantRefusal>>;
+    find(merchantId: MerchantId): Promise<MerchantRecord | undefined>;
+    list(): Promise<readonly Merchant[]>;
+  };
+  readonly moveFunds: MoveFunds;
+  readonly payouts: {
+    search(search: PayoutSearch): Promise<readonly Payout[]>;
+    find(key: PayoutKey): Promise<ExplainedPayout | undefined>;
+    readonly cancel: CancelPayout;
+  };
+  readonly pauses: {
+    list(): Promise<readonly Pause[]>;
+    /** False when it was paused already. */
+    pause(scope: PauseScope, target: string, reason: string): Promise<boolean>;
+    /** Undefined when nothing was paused; else how many payouts go on. */
+    resume(scope: PauseScope, target: string): Promise<number | undefined>;
+  };
+  readonly callbacks: {
+    list(query: CallbackQuery): Promise<readonly Callback[]>;
+    find(key: CallbackKey): Promise<ExplainedCallback | undefined>;
+    readonly resend: ResendCallbacks;
+  };
+  readonly rails: readonly RailSummary[];
+  /** In development without GATEWAY_MASTER_KEY this makes a new key first, unless a rotation is unfinished. */
+  rotateMasterKey(onProgress: (progress: RotationProgress) => void): Promise<RotationReport>;
+  verify(): Promise<readonly VerifiedInvariant[]>;
+}
+
+export const SERVE_ROLES = ['all', 'api', 'worker'] as const;
+export type ServeRole = (typeof SERVE_ROLES)[number];
+
+/** One thing that `gateway doctor` looked at. */
+export interface Finding {
+  readonly name: string;
+  readonly ok: boolean;
+  /** What was found, as one sentence. */
+  readonly found: string;
+  /** How to mend it; empty when there is nothing to mend. */
+  readonly mend: string;
+}
+
+/** Where commands run: what opens a gateway, and where text goes. */
+export interface CommandHost {
+  open(): Promise<{ readonly operations: GatewayOperations; close(): Promise<void> }>;
+  /** Serves until the process is told to stop. */
+  serve(role: ServeRole): Promise<void>;
+  migrate(): Promise<readonly string[]>;
+  diagnose(): Promise<readonly Finding[]>;
+  /** The sentence for a failure that an operator can mend; undefined for a bug. */
+  explain(error: unknown): string | undefined;
+  readonly stdout: (text: string) => void;
+  readonly stderr: (text: string) => void;
+}

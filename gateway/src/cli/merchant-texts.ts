@@ -1,0 +1,86 @@
+/** Merchants as JSON and as text. */
+import { type Balances, balanceOf } from '../domain/ledger/transfer.ts';
+import type { Merchant } from '../domain/merchants/merchant.ts';
+import type { Currency } from '../foundation/currency.ts';
+import { formatAmount } from '../foundation/money.ts';
+import { formatFacts, formatSection, formatTable, humanTime, jsonTime } from './command-output.ts';
+import type { MerchantRecord } from './gateway-operations.ts';
+
+export function merchantJson(merchant: Merchant) {
+  return {
+    merchant: merchant.merchantId,
+    name: merchant.name,
+    state: merchant.state,
+    site_url: merchant.siteUrl,
+    process_url: merchant.processUrl,
+    success_url: merchant.successUrl,
+    fail_url: merchant.failUrl,
+    payout_callback_url: merchant.payoutCallbackUrl,
+    event_url: merchant.eventUrl,
+    settings: merchant.settings.raw,
+    created_at: jsonTime(merchant.createdAt),
+  };
+}
+
+export function merchantRecordJson({ merchant, keys, balances }: MerchantRecord) {
+  return {
+    ...merchantJson(merchant),
+    keys: keys.map((key) => ({
+      id: key.keyId,
+      created_at: jsonTime(key.createdAt),
+      valid_until: jsonTime(key.retiresAt),
+      first_used_at: jsonTime(key.firstUsedAt),
+    })),
+    balances: Object.fromEntries([...balances].map(([currency, held]) => [currency, balancesJson(currency, held)])),
+  };
+}
+
+/** The accounts that an operator asks after. */
+const SHOWN_ACCOUNTS = ['available', 'reserved', 'owed'] as const;
+
+/** Amounts with the currency's decimals; owed as a positive amount. */
+export function balancesJson(currency: Currency, balances: Balances): Record<(typeof SHOWN_ACCOUNTS)[number], string> {
+  const amount = (minor: bigint) => formatAmount({ currency, minor });
+  return {
+    available: amount(balanceOf(balances, 'available')),
+    reserved: amount(balanceOf(balances, 'reserved')),
+    owed: amount(-balanceOf(balances, 'owed')),
+  };
+}
+
+export function merchantRecordText(record: MerchantRecord): string {
+  const { merchant } = record;
+  const profile = formatFacts([
+    ['name', merchant.name],
+    ['state', merchant.state],
+    ['created', humanTime(merchant.createdAt)],
+    ['site URL', merchant.siteUrl],
+    ['process URL', merchant.processUrl],
+    ['success URL', merchant.successUrl],
+    ['fail URL', merchant.failUrl],
+    ['payout callback URL', merchant.payoutCallbackUrl],
+    ['event URL', merchant.eventUrl],
+  ]);
+  const settings = Object.entries(merchant.settings.raw).sort(([left], [right]) => (left < right ? -1 : 1));
+  return [
+    formatSection(`Merchant ${merchant.merchantId}`, profile),
+    formatSection('Settings', formatTable(['NAME', 'VALUE'], settings, 'all at their defaults')),
+    formatSection('Keys', keyTable(record)),
+    formatSection('Balances', balanceTable(record)),
+  ].join('\n\n');
+}
+
+function keyTable({ keys }: MerchantRecord): string {
+  const rows = keys.map((key) => [
+    key.keyId,
+    humanTime(key.createdAt),
+    key.retiresAt === null ? 'until rotated' : humanTime(key.retiresAt),
+    humanTime(key.firstUsedAt),
+  ]);
+  return formatTable(['KEY', 'CREATED', 'VALID UNTIL', 'FIRST USED'], rows, 'none is valid');
+}
+
+function balanceTable({ balances }: MerchantRecord): string {
+  const rows = [...balances].map(([currency, held]) => [currency, ...Object.values(balancesJson(currency, held))]);
+  return formatTable(['CURRENCY', ...SHOWN_ACCOUNTS.map((name) => name.toUpperCase())], rows, 'no money yet');
+}

@@ -1,0 +1,146 @@
+/** Payouts as JSON and as text. Card numbers are masked long before they come here. */
+
+import type { PendingExplanation } from '../domain/payouts/explain-pending.ts';
+import { PAYOUT_CODES, type Payout } from '../domain/payouts/payout.ts';
+import type { ExplainedPayout } from '../domain/payouts/payout-record.ts';
+import { formatAmount } from '../foundation/money.ts';
+import { callbackJson, callbackTable } from './callback-texts.ts';
+import { formatFacts, formatSection, formatTable, humanTime, jsonTime } from './command-output.ts';
+
+export function payoutJson(payout: Payout) {
+  return {
+    merchant: payout.merchantId,
+    payout_id: payout.payoutId,
+    transaction_id: payout.transactionId,
+    method: payout.method,
+    amount: formatAmount(payout.money),
+    fee: feeOf(payout),
+    currency: payout.money.currency,
+    state: payout.state,
+    code: payout.code,
+    rail: payout.rail,
+    account: payout.beneficiary.accountShown,
+    accepted_at: jsonTime(payout.acceptedAt),
+    finished_at: jsonTime(payout.finishedAt),
+  };
+}
+
+function feeOf({ fee, money }: Payout): string {
+  return formatAmount({ currency: money.currency, minor: fee });
+}
+
+export function payoutTable(payouts: readonly Payout[]): string {
+  const rows = payouts.map((payout) => [
+    humanTime(payout.acceptedAt),
+    payout.merchantId,
+    payout.payoutId,
+    String(payout.method),
+    `${formatAmount(payout.money)} ${payout.money.currency}`,
+    payout.state,
+    PAYOUT_CODES[payout.code],
+    payout.rail,
+    payout.beneficiary.accountShown,
+  ]);
+  const header = ['ACCEPTED', 'MERCHANT', 'PAYOUT', 'METHOD', 'AMOUNT', 'STATE', 'MEANING', 'RAIL', 'ACCOUNT'];
+  return formatTable(header, rows, 'There are no such payouts.');
+}
+
+export function payoutRecordJson({ payout, pending, attempts, history, adjustments, callbacks }: ExplainedPayout) {
+  return {
+    ...payoutJson(payout),
+    beneficiary: payout.beneficiary.fields,
+    pending: pending && pendingJson(pending),
+    attempts: attempts.map(({ startedAt, finishedAt, ...attempt }) => ({
+      ...attempt,
+      started_at: jsonTime(startedAt),
+      finished_at: jsonTime(finishedAt),
+    })),
+    history: history.map(({ at, event, fromState, toState, actor, detail }) => ({
+      at: jsonTime(at),
+      event,
+      from: fromState,
+      to: toState,
+      actor,
+      detail,
+    })),
+    adjustments: adjustments.map(({ at, kind, detail }) => ({ at: jsonTime(at), kind, detail })),
+    callbacks: callbacks.map(callbackJson),
+  };
+}
+
+function pendingJson(pending: PendingExplanation) {
+  return {
+    reason: pending.reason,
+    waits_for: pending.waitsFor,
+    since: jsonTime(pending.since),
+    next: pending.next,
+    next_at: jsonTime(pending.nextAt),
+    merchant_can: pending.merchantCan,
+    note: pending.note,
+  };
+}
+
+export function payoutRecordText(record: ExplainedPayout): string {
+  const { payout, pending, adjustments } = record;
+  return [
+    formatSection(`Payout ${payout.payoutId} of ${payout.merchantId}`, payoutFacts(payout)),
+    ...(pending ? [formatSection('Why it is pending', pendingText(pending))] : []),
+    formatSection('Attempts', attemptTable(record)),
+    formatSection('History', historyTable(record)),
+    ...(adjustments.length > 0 ? [formatSection('After the end', adjustmentTable(record))] : []),
+    formatSection('Callbacks', callbackTable(record.callbacks)),
+  ].join('\n\n');
+}
+
+function payoutFacts(payout: Payout): string {
+  return formatFacts([
+    ['state', `${payout.state} (${payout.code}, ${PAYOUT_CODES[payout.code]})`],
+    ['amount', `${formatAmount(payout.money)} ${payout.money.currency}, fee ${feeOf(payout)}`],
+    ['method', `${payout.method}, by ${payout.rail}`],
+    ['account', payout.beneficiary.accountShown],
+    ...Object.entries(payout.beneficiary.fields),
+    ['transaction', String(payout.transactionId)],
+    ['accepted', humanTime(payout.acceptedAt)],
+    ['finished', payout.finishedAt === null ? null : humanTime(payout.finishedAt)],
+  ]);
+}
+
+function pendingText(pending: PendingExplanation): string {
+  const when = pending.nextAt === null ? '' : `, at ${humanTime(pending.nextAt)}`;
+  return formatFacts([
+    ['waits for', pending.waitsFor],
+    ['since', humanTime(pending.since)],
+    ['next', `${pending.next}${when}`],
+    ['merchant can', pending.merchantCan],
+    ['last step', pending.note],
+  ]);
+}
+
+function attemptTable({ attempts }: ExplainedPayout): string {
+  const rows = attempts.map((attempt) => [
+    String(attempt.attempt),
+    humanTime(attempt.startedAt),
+    humanTime(attempt.finishedAt),
+    attempt.rail,
+    attempt.reference,
+    attempt.outcome ?? 'no answer yet',
+    attempt.detail,
+  ]);
+  return formatTable(['NO', 'STARTED', 'FINISHED', 'RAIL', 'REFERENCE', 'OUTCOME', 'DETAIL'], rows, 'no bank was told');
+}
+
+function historyTable({ history }: ExplainedPayout): string {
+  const rows = history.map(({ at, event, fromState, toState, actor, detail }) => [
+    humanTime(at),
+    event,
+    fromState === null || fromState === toState ? toState : `${fromState} → ${toState}`,
+    actor,
+    detail,
+  ]);
+  return formatTable(['AT', 'EVENT', 'STATE', 'BY', 'DETAIL'], rows, 'nothing yet');
+}
+
+function adjustmentTable({ adjustments }: ExplainedPayout): string {
+  const rows = adjustments.map(({ at, kind, detail }) => [humanTime(at), kind, detail]);
+  return formatTable(['AT', 'KIND', 'DETAIL'], rows, 'nothing');
+}

@@ -1,0 +1,57 @@
+/** Readers for what is typed: each gives the value, or refuses with what it accepts. Nothing here opens a gateway. */
+import { InvalidArgumentError } from 'commander';
+import type { Instant } from '../foundation/clock.ts';
+import { CURRENCIES, type Currency, isCurrency } from '../foundation/currency.ts';
+import { type Money, parseAmount } from '../foundation/money.ts';
+
+export function readCurrency(text: string): Currency {
+  if (!isCurrency(text)) throw new InvalidArgumentError(`It must be one of ${CURRENCIES.join(', ')}.`);
+  return text;
+}
+
+/** In the currency that was given before it. */
+export function readAmount(text: string, currency: Currency): Money {
+  const money = parseAmount(text, currency);
+  if (!money) throw new InvalidArgumentError(`AMOUNT must be above zero, such as 100 or 12.50, not "${text}".`);
+  return money;
+}
+
+/** For options that take one of a few words. */
+export function readOneOf<const Words extends readonly string[]>(words: Words): (text: string) => Words[number] {
+  return (text) => {
+    const found = words.find((word) => word === text);
+    if (found === undefined) throw new InvalidArgumentError(`It must be one of ${words.join(', ')}.`);
+    return found;
+  };
+}
+
+export function readWholeNumber(lowest: number, highest: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= lowest && value <= highest) return value;
+    throw new InvalidArgumentError(`It must be a whole number from ${lowest} to ${highest}.`);
+  };
+}
+
+/** Collects `--set name=value`, given any number of times. */
+export function collectSettings(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('It must be written name=value.');
+  return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
+}
+
+/** Collects an option that is given any number of times. */
+export function collectTexts(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}
+
+const UTC_TIME = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?)?Z?$/;
+
+/** `2026-11-20` or `2026-11-20 10:00:00`, UTC. */
+export function readTime(text: string): Instant {
+  const full = text.replace(' ', 'T').replace(/Z$/, '');
+  const instant = UTC_TIME.test(text) ? Date.parse(full.includes('T') ? `${full}Z` : `${full}T00:00Z`) : Number.NaN;
+  if (Number.isNaN(instant))
+    throw new InvalidArgumentError('It must be a date such as 2026-11-20 or "2026-11-20 10:00:00" (UTC).');
+  return instant;
+}

@@ -1,0 +1,87 @@
+/** What a domain refusal is called on the command line: each kind mapped to one sentence that names the option. */
+import type { ResendFailure } from '../domain/callbacks/resend-callback.ts';
+import type { FundingFailure } from '../domain/ledger/fund-merchant.ts';
+import type { MerchantId } from '../domain/merchants/merchant.ts';
+import type { MerchantField, MerchantRefusal } from '../domain/merchants/merchant-refusal.ts';
+import type { CancelFailure } from '../domain/payouts/cancel-payout.ts';
+import { unreachable } from '../foundation/invariant.ts';
+import { formatAmount } from '../foundation/money.ts';
+import type { Result } from '../foundation/result.ts';
+import { CommandFailure } from './command-output.ts';
+
+const OPTIONS: Readonly<Record<MerchantField, string>> = {
+  id: '--id',
+  name: '--name',
+  key: '--key',
+  siteUrl: '--site-url',
+  processUrl: '--process-url',
+  successUrl: '--success-url',
+  failUrl: '--fail-url',
+  payoutCallbackUrl: '--payout-callback-url',
+  eventUrl: '--event-url',
+  overlapHours: '--overlap-hours',
+};
+
+export function valueOrRefuse<Value>(result: Result<Value, MerchantRefusal>, merchantId: MerchantId): Value {
+  if (result.ok) return result.value;
+  throw merchantFailure(result.error, merchantId);
+}
+
+export function merchantNotFound(merchantId: MerchantId): CommandFailure {
+  return new CommandFailure(`There is no merchant "${merchantId}"`);
+}
+
+function merchantFailure(refusal: MerchantRefusal, merchantId: MerchantId): CommandFailure {
+  switch (refusal.kind) {
+    case 'invalid':
+      return new CommandFailure(`${OPTIONS[refusal.field]} ${refusal.reason}`);
+    case 'invalid_setting':
+      return new CommandFailure(`--set: ${refusal.reason}`);
+    case 'merchant_exists':
+      return new CommandFailure(`--id: merchant "${merchantId}" exists already`);
+    case 'merchant_not_found':
+      return merchantNotFound(merchantId);
+    case 'process_url_missing':
+      return new CommandFailure(
+        `An active merchant needs a process URL: gateway merchant edit ${merchantId} --process-url URL`,
+      );
+    default:
+      return unreachable(refusal);
+  }
+}
+
+export function fundingFailure(failure: FundingFailure, merchantId: MerchantId, reference: string): CommandFailure {
+  switch (failure.kind) {
+    case 'merchant_not_found':
+      return merchantNotFound(merchantId);
+    case 'invalid_reference':
+      return new CommandFailure('--reference must be 1 to 64 of A–Z, a–z, 0–9, ".", "_" and "-"');
+    case 'reason_missing':
+      return new CommandFailure('--reason is empty');
+    case 'reference_already_used':
+      return new CommandFailure(`--reference "${reference}" was used before for another amount, currency or direction`);
+    case 'insufficient_funds':
+      return new CommandFailure(`Only ${formatAmount(failure.available)} ${failure.available.currency} are available`);
+    default:
+      return unreachable(failure);
+  }
+}
+
+const CANCEL_FAILURES: Readonly<Record<CancelFailure, string>> = {
+  payout_not_found: 'There is no such payout',
+  already_final: 'The payout is final already, and nothing leaves a final state',
+  bank_was_told: 'A bank was told of the payout already, so it can no longer be cancelled',
+};
+
+export function cancelFailure(failure: CancelFailure): CommandFailure {
+  return new CommandFailure(CANCEL_FAILURES[failure]);
+}
+
+const RESEND_FAILURES: Readonly<Record<ResendFailure, string>> = {
+  callback_not_found: 'There is no such callback',
+  not_wanted: 'The merchant has turned these callbacks off (setting payout_callback), so it is not sent',
+};
+
+export function resendFailure(failure: ResendFailure): CommandFailure {
+  return new CommandFailure(RESEND_FAILURES[failure]);
+}

@@ -1,0 +1,332 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Merchant } from '../domain/merchants/merchant.ts';
+import { readMerchantSettings } from '../domain/merchants/merchant-settings.ts';
+import type { Payout } from '../domain/payouts/payout.ts';
+import { InvariantViolation } from '../foundation/invariant.ts';
+import { fail, ok } from '../foundation/result.ts';
+import { Secret } from '../foundation/secret.ts';
+import { CommandFailure } from './command-output.ts';
+import type { CommandHost, GatewayOperations } from './gateway-operations.ts';
+import { runCommandLine } from './run-command-line.ts';
+
+const AT = Date.UTC(2026, 10, 20, 10, 0, 0);
+
+type Deep<Shape> = {
+  readonly [Name in keyof Shape]?: Shape[Name] extends (...call: never[]) => unknown ? Shape[Name] : Deep<Shape[Name]>;
+};
+
+/** Runs one command line over a gateway of which only what the test needs is there. */
+async function run(commandLine: string, operations: Deep<GatewayOperations> = {}, over: Partial<CommandHost> = {}) {
+  const result = { stdout: '', stderr: '', opened: 0, closed: 0, exitCode: 0 };
+  const close = async () => {
+    result.closed += 1;
+  };
+  const host: CommandHost = {
+    open: async () => {
+      result.opened += 1;
+      return { operations: operations as GatewayOperations, close };
+    },
+    serve: async () => {},
+    migrate: async () => [],
+    diagnose: async () => [],
+    explain: () => undefined,
+    stdout: (text) => {
+      result.stdout += text;
+    },
+    stderr: (text) => {
+      result.stderr += text;
+    },
+    ...over,
+  };
+  const words = commandLine.match(/'[^']*'|\S+/g) ?? [];
+  result.exitCode = await runCommandLine(
+    words.map((word) => word.replace(/^'(.*)'$/, '$1')),
+    host,
+  );
+  return result;
+}
+
+function merchant(over: Partial<Merchant> = {}): Merchant {
+  const settings = readMerchantSettings({ payout_rate_limit: '5' });
+  assert.ok(settings.ok);
+  const addresses = {
+    siteUrl: null,
+    processUrl: null,
+    successUrl: null,
+    failUrl: null,
+    payoutCallbackUrl: null,
+    eventUrl: null,
+  };
+  return {
+    merchantId: 'M1',
+    name: 'Shop',
+    ...addresses,
+    state: 'active',
+    settings: settings.value,
+    createdAt: AT,
+    ...over,
+  };
+}
+
+function payout(over: Partial<Payout> = {}): Payout {
+  return {
+    merchantId: 'M1',
+    payoutId: 'A17',
+    transactionId: 1024,
+    method: 9,
+    money: { currency: 'EUR', minor: 1_050n },
+    amountText: '10.5',
+    fee: 25n,
+    rail: 'bank',
+    beneficiary: { accountShown: '530011******3333', fields: {}, vaultToken: 't' },
+    contentHash: Buffer.alloc(32),
+    state: 'pending',
+    code: '40',
+    acceptedAt: AT,
+    finishedAt: null,
+    ...over,
+  };
+}
+
+test('merchant create --json prints the merchant and the key, and nothing else', async () => {
+  let asked: unknown;
+  const { stdout, exitCode, closed } = await run(
+    'merchant create --id M1 --name Shop --key SecRetKey0123 --process-url https://a.example/ --set payout_rate_limit=5 --set ip_allow_list=a=b --json',
+    {
+      merchants: {
+        create: async (application) => {
+          asked = { ...application, key: application.key?.reveal() };
+          return ok({ merchant: merchant(), key: new Secret('SecRetKey0123') });
+        },
+      },
+    },
+  );
+  assert.deepEqual(JSON.parse(stdout), { merchant: 'M1', key: 'SecRetKey0123' });
+  assert.deepEqual(asked, {
+    merchantId: 'M1',
+    profile: { name: 'Shop', processUrl: 'https://a.example/' },
+    settings: { payout_rate_limit: '5', ip_allow_list: 'a=b' },
+    key: 'SecRetKey0123',
+  });
+  assert.deepEqual([exitCode, closed], [0, 1]);
+});
+
+test('a refused command is one sentence that names the option, on standard error, with exit code 1', async () => {
+  const create = async () =>
+    fail({ kind: 'invalid', field: 'processUrl', reason: 'is not an http(s) address' } as const);
+  const { stdout, stderr, exitCode, closed } = await run('merchant create --id M1 --json', { merchants: { create } });
+  assert.deepEqual([stdout, stderr, exitCode, closed], ['', '--process-url is not an http(s) address\n', 1, 1]);
+});
+
+const misunderstood: readonly [string, RegExp][] = [
+  ['merchant create --nmae x', /^unknown option '--nmae' .*\(see: gateway merchant create --help\)\n$/],
+  ['merchnt list', /^unknown command 'merchnt'/],
+  ['merchant show', /^missing required argument 'merchant'/],
+  ['merchant show a b', /^too many arguments/],
+  ['credit M1 EUR 1 --reason x', /^required option '--reference <unique>'/],
+  ['credit M1 EURO 1 --reference r --reason x', /'EURO' is invalid.* It must be one of AZN/],
+  ['credit M1 EUR 1,00 --reference r --reason x', /^AMOUNT must be above zero, such as 100 or 12\.50, not "1,00"\.\n$/],
+  ['debit M1 EUR 0 --reference r --reason x', /^AMOUNT must be above zero/],
+  ['serve --role boss', /It must be one of all, api, worker/],
+  ['payout list --limit many', /It must be a whole number from 1 to 10000/],
+  ['payout list --state done', /It must be one of pending, success, blocked/],
+  ['merchant edit M1 --set payout_rate_limit', /It must be written name=value/],
+  ['callback list --since yesterday', /It must be a date such as 2026-11-20/],
+  ['callback resend M1', /^Name either a callback id or --undelivered/],
+  ['callback resend M1 c1 --undelivered', /^Name either a callback id or --undelivered/],
+  ['pause planet mars', /It must be one of merchant, method, rail/],
+  ['pause rail bank', /^--reason is missing/],
+  ['key rotate M1 --overlap-hours 200', /It must be a whole number from 0 to 168/],
+];
+
+for (const [commandLine, sentence] of misunderstood) {
+  test(`"${commandLine}" is refused in one line with exit code 2, and no gateway is opened`, async () => {
+    const { stdout, stderr, exitCode, opened } = await run(commandLine);
+    assert.match(stderr, sentence);
+    assert.equal(stderr.trimEnd().split('\n').length, 1);
+    assert.deepEqual([stdout, exitCode, opened], ['', 2, 0]);
+  });
+}
+
+test('help is no failure', async () => {
+  const { stdout, exitCode } = await run('merchant create --help');
+  assert.match(stdout, /--process-url <url>/);
+  assert.equal(exitCode, 0);
+});
+
+test('a failure that an operator can mend is told as its sentence, a bug as a bug, and neither with a stack', async () => {
+  const list = async () => {
+    throw new InvariantViolation('a payout without a merchant');
+  };
+  const bug = await run('merchant list', { merchants: { list } });
+  assert.deepEqual(
+    [bug.stderr, bug.exitCode, bug.closed],
+    ['This should not have happened: a payout without a merchant\n', 1, 1],
+  );
+  const mended = await run('merchant list', { merchants: { list } }, { explain: () => 'Start the database' });
+  assert.deepEqual([mended.stderr, mended.exitCode], ['Start the database\n', 1]);
+  const open = async () => {
+    throw new CommandFailure('PORT accepts a port', 2);
+  };
+  assert.equal((await run('merchant list', {}, { open })).exitCode, 2);
+});
+
+test('an edit passes on what was named, takes an empty address away and a setting back', async () => {
+  let asked: unknown;
+  const edit = async (...call: unknown[]) => {
+    asked = call;
+    return ok(merchant());
+  };
+  await run("merchant edit M1 --fail-url '' --set check_inn=on --unset callback_ack --unset sandbox_mode", {
+    merchants: { edit },
+  });
+  const settings = { check_inn: 'on', callback_ack: null, sandbox_mode: null };
+  assert.deepEqual(asked, ['M1', { profile: { failUrl: null }, settings }]);
+});
+
+test('a credit moves minor units, and the same reference again says that nothing moved', async () => {
+  const asked: unknown[] = [];
+  const moveFunds =
+    (posted: boolean) =>
+    async (...call: unknown[]) => {
+      asked.push(...call);
+      return ok({ posted, balances: { available: 10_000n } });
+    };
+  const first = await run("credit M1 EUR 100 --reference r1 --reason 'first money' --json", {
+    moveFunds: moveFunds(true),
+  });
+  assert.deepEqual(asked, ['credit', 'M1', { currency: 'EUR', minor: 10_000n }, 'r1', 'first money']);
+  assert.equal(JSON.parse(first.stdout).balances.available, '100.00');
+  const again = await run('credit M1 EUR 100 --reference r1 --reason x', { moveFunds: moveFunds(false) });
+  assert.equal(again.stdout, '✓ r1 was posted before; nothing moved now; available 100.00 EUR.\n');
+});
+
+test('payouts are listed as an aligned table with UTC times and masked cards', async () => {
+  const search = async () => [
+    payout(),
+    payout({ payoutId: 'long-payout-id', state: 'success', code: '0', finishedAt: AT }),
+  ];
+  const { stdout } = await run('payout list', { payouts: { search } });
+  const [header = '', first = '', second = ''] = stdout.split('\n');
+  assert.match(
+    first,
+    /^2026-11-20 10:00:00 {2}M1 {8}A17 {13}9 {7}10\.50 EUR {2}pending {2}Queued {5}bank {2}530011\*{6}3333$/,
+  );
+  assert.equal(header.indexOf('STATE'), first.indexOf('pending'));
+  assert.equal(header.indexOf('STATE'), second.indexOf('success'));
+});
+
+test('payout show explains what it waits for, with attempts, history and callbacks', async () => {
+  const find = async () => ({
+    payout: payout(),
+    job: null,
+    attempts: [
+      { attempt: 1, rail: 'bank', reference: 'r-1', startedAt: AT, finishedAt: null, outcome: null, detail: '' },
+    ],
+    history: [
+      { at: AT, event: 'accepted', fromState: null, toState: 'pending' as const, actor: 'merchant', detail: '' },
+    ],
+    adjustments: [],
+    callbacks: [],
+    pending: {
+      reason: 'unknown' as const,
+      waitsFor: 'proof of what the bank did',
+      since: AT,
+      next: 'the bank is asked',
+      nextAt: AT + 60_000,
+      merchantCan: 'wait',
+      note: 'timed out',
+    },
+  });
+  const human = await run('payout show M1 A17', { payouts: { find } });
+  for (const text of [
+    'Why it is pending',
+    'proof of what the bank did',
+    'the bank is asked, at 2026-11-20 10:01:00',
+    'no answer yet',
+    'accepted',
+  ]) {
+    assert.ok(human.stdout.includes(text), text);
+  }
+  const json = JSON.parse((await run('--json payout show M1 A17', { payouts: { find } })).stdout);
+  assert.equal(json.pending.next_at, '2026-11-20T10:01:00.000Z');
+  assert.equal(json.attempts[0].started_at, '2026-11-20T10:00:00.000Z');
+});
+
+test('what a stranger’s server replied can neither break a table nor move the cursor', async () => {
+  const callback = {
+    merchantId: 'M1',
+    callbackId: 'payout_1',
+    subject: 'payout' as const,
+    payoutId: 'A17',
+    payload: { status: 'Completed' },
+    state: 'due' as const,
+    createdAt: AT,
+    attempts: 1,
+    scheduleStart: 0,
+    firstAttemptAt: AT,
+    dueAt: AT,
+    finishedAt: null,
+  };
+  const reply = 'no\n\u001b[2Jthanks\u202e';
+  const attempts = [
+    { attempt: 1, startedAt: AT, latencyMs: 12, httpStatus: 200, outcome: 'refused_body' as const, reply },
+  ];
+  const find = async () => ({ callback, attempts, lane: null, explanation: undefined });
+  const { stdout } = await run('callback show M1 payout_1', { callbacks: { find } });
+  assert.match(stdout, /refused_body {2}no \[2Jthanks$/m);
+});
+
+test('verify ticks each invariant, shows the rows that break one, and exits with 1', async () => {
+  const verify = async () => [
+    { name: 'whole', meaning: 'holds', holds: true, offending: [] },
+    { name: 'broken', meaning: 'does not', holds: false, offending: [{ merchant_id: 'M1', sum: -5n }] },
+  ];
+  const human = await run('verify', { verify });
+  assert.deepEqual(
+    [human.stdout, human.exitCode],
+    ['✓ whole: holds\n✗ broken: does not\n  merchant_id  sum\n  M1           -5\n', 1],
+  );
+  const json = await run('verify --json', { verify });
+  assert.deepEqual(
+    [JSON.parse(json.stdout).ok, JSON.parse(json.stdout).invariants[1].offending, json.exitCode],
+    [false, [{ merchant_id: 'M1', sum: '-5' }], 1],
+  );
+});
+
+test('doctor exits with 1 and says how to mend what it found', async () => {
+  const diagnose = async () => [
+    { name: 'Node', ok: true, found: 'v24', mend: '' },
+    { name: 'Port 8080', ok: false, found: 'is in use', mend: 'Set PORT' },
+  ];
+  const { stdout, exitCode } = await run('doctor', {}, { diagnose });
+  assert.deepEqual([stdout, exitCode], ['✓ Node: v24\n✗ Port 8080: is in use\n    → Set PORT\n', 1]);
+});
+
+test('only what exists can be paused', async () => {
+  const paused: string[] = [];
+  const operations: Deep<GatewayOperations> = {
+    rails: [{ name: 'bank', methods: [9, 1], simulated: true, notifies: true }],
+    merchants: { find: async () => undefined },
+    pauses: { pause: async (scope, target, reason) => paused.push(`${scope} ${target} ${reason}`) > 0 },
+  } as Deep<GatewayOperations>;
+  assert.match((await run('pause merchant M9 --reason x', operations)).stderr, /^There is no merchant "M9"/);
+  assert.match(
+    (await run('pause method 70 --reason x', operations)).stderr,
+    /^No rail carries method "70" \(there are 1, 9\)/,
+  );
+  assert.match((await run('pause rail moon --reason x', operations)).stderr, /^There is no rail "moon"/);
+  assert.equal((await run("pause method 9 --reason 'fraud wave'", operations)).exitCode, 0);
+  assert.deepEqual(paused, ['method 9 fraud wave']);
+});
+
+test('a rotation that left something shut names it and exits with 1; its progress goes to standard error', async () => {
+  const rotateMasterKey: GatewayOperations['rotateMasterKey'] = async (onProgress) => {
+    onProgress({ table: 'vault_records', done: 1, total: 2 });
+    return { masterKeyId: 'abc', rewrapped: 1, unopened: ['record/M1/t'] };
+  };
+  const { stdout, stderr, exitCode } = await run('vault rotate --json', { rotateMasterKey });
+  assert.deepEqual(JSON.parse(stdout), { master_key: 'abc', rewrapped: 1, unopened: ['record/M1/t'] });
+  assert.deepEqual([stderr, exitCode], ['vault_records: 1 of 2\n', 1]);
+});

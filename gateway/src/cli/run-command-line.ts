@@ -1,0 +1,106 @@
+/**
+ * The command line as a whole. Exit codes: 0 done; 1 refused, failed, or the answer is bad news (`verify`, `doctor`);
+ * 2 the command was not understood, or the configuration is at fault. The answer goes to standard output; every failure is one sentence on standard
+ * error, never a stack trace.
+ */
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import type { CommandContext } from './command-context.ts';
+import { CommandFailure } from './command-output.ts';
+import { addCallbackCommands } from './commands/callback.ts';
+import { addFundingCommands } from './commands/funds.ts';
+import { addKeyCommands, addMerchantCommands } from './commands/merchant.ts';
+import {
+  addDoctorCommand,
+  addMigrateCommand,
+  addRailCommands,
+  addServeCommand,
+  addVaultCommands,
+  addVerifyCommand,
+} from './commands/operate.ts';
+import { addPauseCommands } from './commands/pause.ts';
+import { addPayoutCommands } from './commands/payout.ts';
+import type { CommandHost } from './gateway-operations.ts';
+
+export type ExitCode = 0 | 1 | 2;
+
+const COMMANDS: readonly ((program: Command, context: CommandContext) => void)[] = [
+  addServeCommand,
+  addMigrateCommand,
+  addMerchantCommands,
+  addKeyCommands,
+  addFundingCommands,
+  addPayoutCommands,
+  addPauseCommands,
+  addCallbackCommands,
+  addRailCommands,
+  addVaultCommands,
+  addVerifyCommand,
+  addDoctorCommand,
+];
+
+const EXIT_CODES = 'Exit codes: 0 done; 1 refused, failed or bad news; 2 not understood or wrongly configured.';
+
+/** `commandLine`: what was typed after the program's name. */
+export async function runCommandLine(commandLine: readonly string[], host: CommandHost): Promise<ExitCode> {
+  const context: CommandContext = { host, exitCode: 0 };
+  const program = createProgram(context);
+  try {
+    await program.parseAsync([...commandLine], { from: 'user' });
+    return context.exitCode;
+  } catch (error) {
+    return reportFailure(error, host);
+  }
+}
+
+function createProgram(context: CommandContext): Command {
+  const program = new Command('gateway')
+    .description('A self-hosted payment gateway.')
+    .option('--json', 'print one JSON document on standard output')
+    .addHelpText('after', `\n${EXIT_CODES}`);
+  for (const addCommands of COMMANDS) addCommands(program, context);
+  for (const command of everyCommand(program)) {
+    command.exitOverride().configureOutput({
+      writeOut: context.host.stdout,
+      writeErr: context.host.stderr,
+      outputError: (text, write) => write(asSentence(text, command)),
+    });
+  }
+  return program;
+}
+
+function everyCommand(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(everyCommand)];
+}
+
+/** The parser's own message in the house's form, with where to read on. */
+function asSentence(text: string, command: Command): string {
+  const message = text
+    .replace(/^error: /, '')
+    .trim()
+    .replace(/\.$/, '')
+    .replace(/\n/g, ' ');
+  return `${message} (see: ${fullName(command)} --help)\n`;
+}
+
+function fullName(command: Command): string {
+  return command.parent ? `${fullName(command.parent)} ${command.name()}` : command.name();
+}
+
+function reportFailure(error: unknown, host: CommandHost): ExitCode {
+  if (error instanceof InvalidArgumentError) {
+    host.stderr(`${error.message}\n`);
+    return 2;
+  }
+  // The parser has said it already; asking for help is no failure.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (error instanceof CommandFailure) {
+    host.stderr(`${error.message}\n`);
+    return error.exitCode;
+  }
+  host.stderr(`${host.explain(error) ?? unexplained(error)}\n`);
+  return 1;
+}
+
+function unexplained(error: unknown): string {
+  return `This should not have happened: ${error instanceof Error ? error.message : String(error)}`;
+}
