@@ -27,7 +27,13 @@ export interface Inbox {
   readonly url: string;
   readonly received: Received[];
   /** What the inbox answers; a test may change it at any time, also to a promise that waits. */
-  answer: () => { status: number; body: string } | Promise<{ status: number; body: string }>;
+  answer: () => InboxAnswer | Promise<InboxAnswer>;
+}
+
+export interface InboxAnswer {
+  readonly status: number;
+  readonly body: string;
+  readonly location?: string;
 }
 
 const accepted = { status: 200, body: 'OK' };
@@ -39,8 +45,8 @@ export async function openInbox(t: TestContext): Promise<Inbox> {
     let raw = '';
     for await (const chunk of request) raw += chunk;
     inbox.received.push({ headers: request.headers, raw, body: JSON.parse(raw) });
-    const { status, body } = await inbox.answer();
-    response.writeHead(status).end(body);
+    const { status, body, location } = await inbox.answer();
+    response.writeHead(status, location === undefined ? {} : { location }).end(body);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -140,6 +140,21 @@ describe('a book on disk', () => {
     });
   }
 
+  for (const amount of ['10.40', '10.60', '10.61']) {
+    it(`resumes nothing of ${amount} once its change has happened`, async (t) => {
+      const bookPath = newBookPath(t);
+      const clock = new ManualClock();
+      const before = await startBankUnderTest(t, { bookPath, clock });
+      await before.pay({ amount });
+      clock.advance(3_000);
+      await eventually('the change is accepted', () => readFileSync(bookPath, 'utf8').includes('"accepted"'));
+      await before.close();
+      const after = await startBankUnderTest(t, { bookPath, clock });
+      assert.deepEqual(clock.delays(), []);
+      assert.equal((await after.get('/control/summary')).body['executions'], 1);
+    });
+  }
+
   it('makes good at the start what fell due while the bank was away, and only once', async (t) => {
     const bookPath = newBookPath(t);
     const clock = new ManualClock();

@@ -59,7 +59,6 @@ describe('a notification', () => {
   for (const answer of [
     { status: 200, body: 'no' },
     { status: 204, body: '' },
-    { status: 302, body: 'OK' },
   ]) {
     it(`is not accepted by ${answer.status} with the body “${answer.body}”`, async (t) => {
       const bank = await startBankUnderTest(t);
@@ -69,6 +68,15 @@ describe('a notification', () => {
       assert.match(bank.log.join('\n'), /p-1\.executed not accepted/);
     });
   }
+
+  it('follows no redirect', async (t) => {
+    const elsewhere = await openInbox(t);
+    const bank = await startBankUnderTest(t);
+    bank.inbox.answer = () => ({ status: 307, body: 'OK', location: elsewhere.url });
+    await settle(bank);
+    await eventually('a second attempt is due', () => bank.clock.delays()[0] === 500);
+    assert.equal(elsewhere.received.length, 0);
+  });
 
   it('waits for a gateway that is away', async (t) => {
     const bank = await startBankUnderTest(t, { notifyUrl: 'http://127.0.0.1:9/rail-notifications/stand-in-bank' });
@@ -166,7 +174,7 @@ describe('the queue of notifications', () => {
     assert.deepEqual(accepted.sort(), ['n-1', 'n-2', 'n-3', 'n-4', 'n-5']);
   });
 
-  it('starts afresh after a stop, even when all its places were taken', async (t) => {
+  it('starts afresh after a stop, even when all its places were taken', { timeout: 5_000 }, async (t) => {
     const inbox = await openInbox(t);
     inbox.answer = () => new Promise(() => undefined);
     const accepted: string[] = [];
