@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, it } from 'node:test';
+import { createManualClock, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { createAlerts } from './alerts.ts';
+import type { Log } from './log.ts';
+
+const NOON = Date.UTC(2026, 10, 21, 12);
+
+interface Post {
+  readonly kind: string;
+  readonly text: string;
+  readonly at: string;
+  readonly held_back: number;
+}
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const clean of cleanups.splice(0)) await clean();
+});
+
+/** A receiver that answers with `statuses` in turn, the last of them for ever; undefined answers never. */
+async function receiver(...statuses: (number | undefined)[]) {
+  const posts: Post[] = [];
+  let answered = 0;
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    posts.push(JSON.parse(Buffer.concat(chunks).toString()));
+    const status = statuses[Math.min(answered++, statuses.length - 1)];
+    if (status !== undefined) response.writeHead(status).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  cleanups.push(async () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { posts, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/alerts` };
+}
+
+function openAlerts(url: string | null) {
+  const clock = createManualClock(NOON);
+  const events: string[] = [];
+  const log: Log = (event, fields) => void events.push(`${event} ${Object.values(fields).join(' ')}`);
+  let raised = 0;
+  const alerts = createAlerts({ url, clock, log, onRaised: () => void raised++ });
+  cleanups.unshift(() => alerts.close());
+  return { ...alerts, clock, events, raised: () => raised };
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let tries = 0; !holds(); tries++) {
+    assert.ok(tries < 200, 'it never came');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+describe('an alert', () => {
+  it('is posted with its kind, what happened and when', async () => {
+    const { posts, url } = await receiver(200);
+    const { raise } = openAlerts(url);
+    raise('credential_refused', 'a_rail, card 4111111111111111');
+    await until(() => posts.length === 1);
+    assert.deepEqual(posts[0], {
+      kind: 'credential_refused',
+      text: 'A provider refuses our credential: nothing goes through until it is mended. a_rail, card [digits]',
+      at: '2026-11-21T12:00:00.000Z',
+      held_back: 0,
+    });
+  });
+
+  it('is sent at most once per kind in ten minutes, and tells how many were held back', async () => {
+    const { posts, url } = await receiver(200);
+    const { raise, clock, raised } = openAlerts(url);
+    for (let count = 0; count < 1_000; count++) raise('problem', `number ${count}`);
+    raise('internal_error', '/a');
+    await until(() => posts.length === 2);
+    clock.advance(10 * MINUTE_MS - 1);
+    raise('problem', 'still quiet');
+    clock.advance(1);
+    raise('problem', 'heard again');
+    await until(() => posts.length === 3);
+    assert.deepEqual(
+      posts.map(({ kind, held_back }) => [kind, held_back]),
+      [
+        ['problem', 0],
+        ['internal_error', 0],
+        ['problem', 1_000],
+      ],
+    );
+    assert.equal(raised(), 1_003, 'each is counted');
+  });
+
+  it('is tried again while the receiver fails, and the next one is not lost', async () => {
+    const { posts, url } = await receiver(500, 200);
+    const { raise, clock } = openAlerts(url);
+    raise('problem', 'first');
+    raise('internal_error', 'second');
+    await until(() => posts.length === 1);
+    for (let seconds = 0; posts.length < 3; seconds++) {
+      assert.ok(seconds < 60);
+      clock.advance(SECOND_MS);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    assert.deepEqual(
+      posts.map(({ kind }) => kind),
+      ['problem', 'problem', 'internal_error'],
+    );
+  });
+
+  it('is given up after its tries, which the log says, and never throws', async () => {
+    const { raise, clock, events } = openAlerts('http://127.0.0.1:1/');
+    raise('problem', 'nobody hears it');
+    for (let minutes = 0; !events.some((event) => event.startsWith('alert_not_sent')); minutes++) {
+      assert.ok(minutes < 30);
+      clock.advance(MINUTE_MS);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    assert.deepEqual(events, ['alert_raised problem nobody hears it', 'alert_not_sent problem ECONNREFUSED']);
+  });
+
+  it('waits no longer than five seconds for a receiver that hangs', async () => {
+    const { posts, url } = await receiver(undefined, 200);
+    const { raise, clock } = openAlerts(url);
+    raise('problem', 'x');
+    await until(() => posts.length === 1);
+    clock.advance(5 * SECOND_MS);
+    for (let seconds = 0; posts.length < 2; seconds++) {
+      assert.ok(seconds < 60);
+      clock.advance(SECOND_MS);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  });
+
+  it('is only logged where no address is configured, and closing waits for nothing', async () => {
+    const { raise, events, close } = openAlerts(null);
+    raise('problem', 'x');
+    await close();
+    assert.deepEqual(events, ['alert_raised problem x']);
+  });
+
+  it('does not hold up the end of the process while it waits for a next try', async () => {
+    const { posts, url } = await receiver(500);
+    const { raise, close } = openAlerts(url);
+    raise('problem', 'x');
+    await until(() => posts.length === 1);
+    await close();
+    assert.equal(posts.length, 1);
+  });
+});

@@ -1,0 +1,49 @@
+/**
+ * `/healthz`: the process answers. `/readyz`: it should be sent traffic; the database can be reached, has the schema
+ * that this version needs, and the process is not draining. Anybody may ask, so a look at the database is shared by all
+ * who ask within a second, and only the names of checks are told.
+ */
+import type { FastifyInstance } from 'fastify';
+import { type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
+
+export interface HealthParts {
+  /** Throws when the database can't be asked. */
+  readonly isSchemaCurrent: () => Promise<boolean>;
+  readonly isDraining: () => boolean;
+  readonly clock: Clock;
+}
+
+type Readiness = 'ready' | 'draining' | 'database unreachable' | 'migrations missing';
+
+const FRESH_MS = 1 * SECOND_MS;
+const PATIENCE_MS = 2 * SECOND_MS;
+
+export function registerHealth(app: FastifyInstance, parts: HealthParts): void {
+  const lookAtDatabase = sharedLook(parts);
+  app.get('/healthz', async () => ({ status: 'alive' }));
+  app.get('/readyz', async (_request, reply) => {
+    const status: Readiness = parts.isDraining() ? 'draining' : await lookAtDatabase();
+    return reply.code(status === 'ready' ? 200 : 503).send({ status });
+  });
+}
+
+function sharedLook({ isSchemaCurrent, clock }: HealthParts): () => Promise<Readiness> {
+  let look: { readonly at: Instant; readonly result: Promise<Readiness> } | undefined;
+  return () => {
+    if (!look || clock.now() - look.at >= FRESH_MS)
+      look = { at: clock.now(), result: lookOnce(isSchemaCurrent, clock) };
+    return look.result;
+  };
+}
+
+async function lookOnce(isSchemaCurrent: () => Promise<boolean>, clock: Clock): Promise<Readiness> {
+  const answered = new AbortController();
+  const answer = isSchemaCurrent().then(
+    (current): Readiness => (current ? 'ready' : 'migrations missing'),
+    (): Readiness => 'database unreachable',
+  );
+  const tooLate = clock.sleep(PATIENCE_MS, answered.signal).then((): Readiness => 'database unreachable');
+  const readiness = await Promise.race([answer, tooLate]);
+  answered.abort();
+  return readiness;
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { SettlementOutcome } from '../../domain/payouts/payout-store.ts';
+import { createHooks } from './hooks.ts';
+import type { Log } from './log.ts';
+import { createMetrics } from './metrics.ts';
+
+const NOON = Date.UTC(2026, 10, 21, 12);
+
+function open() {
+  const events: string[] = [];
+  const alerts: string[] = [];
+  const metrics = createMetrics();
+  const log: Log = (event, fields) => void events.push(`${event} ${Object.values(fields).join(' ')}`.trim());
+  const hooks = createHooks({ log, metrics, raise: (kind, detail) => void alerts.push(`${kind}: ${detail}`) });
+  const hasLine = async (line: string) => (await metrics.text()).split('\n').includes(line);
+  return { hooks, events, alerts, hasLine };
+}
+
+function settled(change: boolean, adjusted: boolean): SettlementOutcome {
+  return {
+    kind: 'settled',
+    plan: {
+      change: change ? { state: 'success', code: '0', finishedAt: NOON } : null,
+      journal: null,
+      history: { at: NOON, event: 'executed', fromState: 'pending', toState: 'success', actor: 'a_rail', detail: '' },
+      callbacks: [],
+      adjustment: adjusted ? { kind: 'late_execution', at: NOON, detail: '' } : null,
+    },
+  };
+}
+
+const key = { merchantId: 'M1', payoutId: 'A17' };
+
+describe('what the parts tell', () => {
+  it('of a final payout is logged and counted', async () => {
+    const { hooks, events, alerts, hasLine } = open();
+    hooks.onSettled(key, settled(true, false));
+    assert.deepEqual(events, ['payout_final M1 A17 executed success 0 a_rail']);
+    assert.ok(await hasLine('gateway_payouts_final_total{state="success",code="0",actor="a_rail"} 1'));
+    assert.deepEqual(alerts, []);
+  });
+
+  it('of a change after the end calls somebody', () => {
+    const { hooks, alerts } = open();
+    hooks.onSettled(key, settled(false, true));
+    assert.deepEqual(alerts, ['payout_adjusted: M1/A17: late_execution, says a_rail']);
+  });
+
+  it('of news that change nothing is nothing', () => {
+    const { hooks, events } = open();
+    hooks.onSettled(key, { kind: 'lease_lost' });
+    assert.deepEqual(events, []);
+  });
+
+  it('of a notification calls somebody when it can not be believed or placed, and not when it is merely repeated', () => {
+    const { hooks, alerts } = open();
+    const rail = 'a_rail';
+    hooks.onNotification({ kind: 'recorded', rail, reference: '1', news: 'executed' });
+    hooks.onNotification({ kind: 'known', rail, reference: '1', news: 'executed' });
+    hooks.onNotification({ kind: 'malformed', rail, reason: 'status' });
+    hooks.onNotification({ kind: 'put_off', rail });
+    hooks.onNotification({ kind: 'unauthentic', rail });
+    hooks.onNotification({ kind: 'unknown_reference', rail, reference: '2' });
+    hooks.onNotification({ kind: 'wrong_amount', rail, reference: '3' });
+    assert.deepEqual(alerts, [
+      'notification_unauthentic: a_rail',
+      'notification_unknown_reference: a_rail 2',
+      'notification_wrong_amount: a_rail 3',
+    ]);
+  });
+
+  it('of a refused credential calls somebody', () => {
+    const { hooks, alerts } = open();
+    hooks.onCredentialRefused('a_rail');
+    assert.deepEqual(alerts, ['credential_refused: a_rail']);
+  });
+
+  it('of a paused lane calls somebody once per pause, not each time it grows', () => {
+    const { hooks, alerts } = open();
+    for (const failures of [5, 6, 7]) {
+      hooks.onCallbackEvent({ kind: 'lane_paused', merchantId: 'M1', failures, until: NOON });
+    }
+    assert.deepEqual(alerts, ['callback_lane_paused: M1']);
+  });
+
+  it('of callbacks is counted by outcome, and a given-up one calls somebody', async () => {
+    const { hooks, alerts, hasLine } = open();
+    const attempt = { merchantId: 'M1', callbackId: 'c', attempt: 14, httpStatus: 500, latencyMs: 3, waitedMs: null };
+    hooks.onCallbackEvent({ kind: 'attempted', ...attempt, outcome: 'refused_status' });
+    hooks.onCallbackEvent({ kind: 'undelivered', merchantId: 'M1', callbackId: 'c', outcome: 'refused_status' });
+    assert.ok(await hasLine('gateway_callback_attempt_seconds_count{outcome="refused_status"} 1'));
+    assert.ok(await hasLine('gateway_callbacks_finished_total{state="undelivered"} 1'));
+    assert.deepEqual(alerts, ['callback_undelivered: M1 c: refused_status']);
+  });
+});

@@ -1,0 +1,172 @@
+/**
+ * What the gateway's parts tell about themselves, turned into log lines, counts and alerts. The parts know plain
+ * functions; this is the only place that knows what each of them is worth.
+ */
+import type { CallbackEvent, CallbackEventSink } from '../../domain/callbacks/callback-events.ts';
+import { OPENS_AFTER } from '../../domain/callbacks/delivery-breaker.ts';
+import type { Payout, PayoutKey } from '../../domain/payouts/payout.ts';
+import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
+import type { SettlementOutcome } from '../../domain/payouts/payout-store.ts';
+import type { Instant } from '../../foundation/clock.ts';
+import type { RailNotificationEvent } from '../../protocol/rail-notifications/take-notification.ts';
+import type { QueueStatistics } from '../../storage/queue-statistics.ts';
+import type { AlertKind, RaiseAlert } from './alerts.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import { raiseQueueAlerts } from './queue-alerts.ts';
+
+export interface HooksParts {
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly raise: RaiseAlert;
+}
+
+/** A request as the HTTP edge saw it. */
+interface AnsweredRequest {
+  readonly method: string;
+  readonly path: string;
+  /** The pattern of the path; one word for all that match none. */
+  readonly route: string;
+  readonly status: number;
+  readonly elapsedMs: number;
+  readonly clientAddress: string;
+}
+
+export interface Hooks {
+  readonly onAnswered: (answer: AnsweredRequest) => void;
+  readonly onInternalError: (error: unknown, path: string) => void;
+  readonly onPayoutAccepted: (payout: Payout) => void;
+  readonly onPayoutRefused: (merchantId: string, refusal: PayoutRefusal) => void;
+  readonly onSettled: (key: PayoutKey, outcome: SettlementOutcome) => void;
+  readonly onRailCall: (rail: string, call: 'send' | 'ask', answer: string, latencyMs: number) => void;
+  readonly onCredentialRefused: (rail: string) => void;
+  readonly onNotification: (event: RailNotificationEvent) => void;
+  readonly onCallbackEvent: CallbackEventSink;
+  readonly onCommitted: (batch: string, size: number, elapsedMs: number) => void;
+  readonly onConnectionLost: (error: Error) => void;
+  readonly onProblem: (problem: string, error?: unknown) => void;
+  readonly onQueues: (statistics: QueueStatistics, now: Instant) => void;
+}
+
+export function createHooks(parts: HooksParts): Hooks {
+  const { log, metrics, raise } = parts;
+  return {
+    onAnswered({ method, path, route, status, elapsedMs, clientAddress }) {
+      metrics.requestAnswered(route, status, elapsedMs);
+      log('request_answered', { method, path, status, elapsed_ms: elapsedMs, client: clientAddress });
+    },
+    onInternalError(error, path) {
+      log('request_failed', { path, error });
+      raise('internal_error', path);
+    },
+    onPayoutAccepted({ merchantId, payoutId, method, money: { currency }, rail }) {
+      metrics.payoutAccepted(method, currency);
+      log('payout_accepted', { merchant: merchantId, payout_id: payoutId, method, currency, rail });
+    },
+    onPayoutRefused(merchantId, refusal) {
+      metrics.payoutRefused(refusal.kind);
+      const field = refusal.kind === 'invalid_field' ? refusal.field : '';
+      log('payout_refused', { merchant: merchantId, reason: refusal.kind, field });
+    },
+    onSettled: (key, outcome) => noteSettlement(parts, key, outcome),
+    onRailCall(rail, call, answer, latencyMs) {
+      metrics.railCalled(rail, call, answer, latencyMs);
+      log('rail_called', { rail, call, answer, latency_ms: latencyMs });
+    },
+    onCredentialRefused(rail) {
+      log('rail_credential_refused', { rail });
+      raise('credential_refused', rail);
+    },
+    onNotification: (event) => noteNotification(parts, event),
+    onCallbackEvent: (event) => noteCallback(parts, event),
+    onCommitted: (batch, size, elapsedMs) => metrics.batchCommitted(batch, size, elapsedMs),
+    onConnectionLost: (error) => log('database_connection_lost', { error }),
+    onProblem(problem, error) {
+      metrics.problem();
+      log('problem', { problem, error });
+      raise('problem', problem);
+    },
+    onQueues(statistics, now) {
+      metrics.showQueues(statistics, now);
+      raiseQueueAlerts(statistics, now, raise);
+    },
+  };
+}
+
+function noteSettlement({ log, metrics, raise }: HooksParts, key: PayoutKey, outcome: SettlementOutcome): void {
+  if (outcome.kind !== 'settled') return;
+  const { change, adjustment, history } = outcome.plan;
+  const { event, actor } = history;
+  const payout = { merchant: key.merchantId, payout_id: key.payoutId };
+  if (change) {
+    metrics.payoutFinal(change.state, change.code, actor);
+    log('payout_final', { ...payout, event, state: change.state, code: change.code, actor });
+  }
+  if (adjustment) {
+    metrics.payoutAdjusted(adjustment.kind, actor);
+    log('payout_adjusted', { ...payout, adjustment: adjustment.kind, actor });
+    raise('payout_adjusted', `${key.merchantId}/${key.payoutId}: ${adjustment.kind}, says ${actor}`);
+  }
+}
+
+/** What a refused notification is worth an alert; the others pass by themselves or are the sender's own fault. */
+const NOTIFICATION_ALERTS: Readonly<Partial<Record<RailNotificationEvent['kind'], AlertKind>>> = {
+  unauthentic: 'notification_unauthentic',
+  unknown_reference: 'notification_unknown_reference',
+  wrong_amount: 'notification_wrong_amount',
+};
+
+function noteNotification({ log, metrics, raise }: HooksParts, event: RailNotificationEvent): void {
+  const { kind, rail } = event;
+  metrics.railNotified(rail, kind);
+  const reference = 'reference' in event ? event.reference : '';
+  if (kind === 'recorded' || kind === 'known') {
+    log('rail_notified', { rail, reference, news: event.news, outcome: kind });
+    return;
+  }
+  const reason = kind === 'malformed' ? event.reason : '';
+  log('rail_notification_refused', { rail, reference, refusal: kind, reason });
+  const alert = NOTIFICATION_ALERTS[kind];
+  if (alert) raise(alert, `${rail} ${reference}`.trim());
+}
+
+type CallbackNoters = {
+  readonly [Kind in CallbackEvent['kind']]: (parts: HooksParts, event: Extract<CallbackEvent, { kind: Kind }>) => void;
+};
+
+const CALLBACK_NOTERS: CallbackNoters = {
+  attempted({ log, metrics }, { merchantId, callbackId, attempt, outcome, httpStatus, latencyMs, waitedMs }) {
+    metrics.callbackAttempted(outcome, latencyMs, waitedMs);
+    log('callback_attempted', {
+      merchant: merchantId,
+      callback_id: callbackId,
+      attempt,
+      outcome,
+      http_status: httpStatus,
+      latency_ms: latencyMs,
+    });
+  },
+  delivered({ log, metrics }, { merchantId, callbackId, ageMs }) {
+    metrics.callbackFinished('delivered');
+    log('callback_delivered', { merchant: merchantId, callback_id: callbackId, age_ms: ageMs });
+  },
+  undelivered({ log, metrics, raise }, { merchantId, callbackId, outcome }) {
+    metrics.callbackFinished('undelivered');
+    log('callback_undelivered', { merchant: merchantId, callback_id: callbackId, outcome });
+    raise('callback_undelivered', `${merchantId} ${callbackId}: ${outcome}`);
+  },
+  lane_paused({ log, raise }, { merchantId, failures, until }) {
+    log('callback_lane_paused', { merchant: merchantId, failures, until });
+    if (failures === OPENS_AFTER) raise('callback_lane_paused', merchantId);
+  },
+  lane_resumed: ({ log }, { merchantId }) => log('callback_lane_resumed', { merchant: merchantId }),
+  lane_abandoned: ({ log }, { merchantId, reason }) => log('callback_lane_abandoned', { merchant: merchantId, reason }),
+  claim_failed: ({ log }, { reason }) => log('callback_claim_failed', { reason }),
+};
+
+function noteCallback<Kind extends CallbackEvent['kind']>(
+  parts: HooksParts,
+  event: Extract<CallbackEvent, { kind: Kind }>,
+): void {
+  CALLBACK_NOTERS[event.kind as Kind](parts, event);
+}

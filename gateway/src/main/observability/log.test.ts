@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { createManualClock } from '../../foundation/clock.ts';
+import { Secret } from '../../foundation/secret.ts';
+import { createLog, type LogOptions } from './log.ts';
+import { redactText } from './redact.ts';
+
+const NOON = Date.UTC(2026, 10, 21, 12);
+const CARD = '4111111111111111';
+
+function openLog(level: LogOptions['level'] = 'debug') {
+  const lines: string[] = [];
+  const log = createLog({
+    level,
+    clock: createManualClock(NOON),
+    destination: { write: (line) => void lines.push(line) },
+  });
+  return { log, lines, last: () => JSON.parse(lines.at(-1) ?? '{}') as Record<string, unknown> };
+}
+
+describe('the log', () => {
+  it('writes an event with its level, the time of the clock it was given, and its fields', () => {
+    const { log, last } = openLog();
+    log('callback_lane_paused', { merchant: 'M1', failures: 5, until: NOON + 30_000 });
+    assert.deepEqual(last(), {
+      level: 'warn',
+      time: '2026-11-21T12:00:00.000Z',
+      event: 'callback_lane_paused',
+      merchant: 'M1',
+      failures: 5,
+      until: '2026-11-21T12:00:30.000Z',
+    });
+  });
+
+  it('writes nothing below its level', () => {
+    const { log, lines } = openLog('warn');
+    log('stopped', {});
+    assert.deepEqual(lines, []);
+  });
+
+  it('takes no event and no field that its table lacks', () => {
+    const { log, last } = openLog();
+    // @ts-expect-error: there is no such event
+    assert.throws(() => log('card_number', {}));
+    // @ts-expect-error: the event has no such field
+    log('draining', { signal: 'SIGTERM', account: CARD });
+    assert.deepEqual(Object.keys(last()), ['level', 'time', 'event', 'signal']);
+  });
+
+  it('reduces an error to name, code, message and frames: no rows, no parameters, no digits of a card', () => {
+    const { log, last, lines } = openLog();
+    const error = Object.assign(new Error(`duplicate key ${CARD} in 4111 1111 1111 1111`, { cause: new Error(CARD) }), {
+      code: '23505',
+      detail: `Key (account)=(${CARD}) already exists`,
+      parameters: [CARD],
+      where: CARD,
+    });
+    log('problem', { problem: `payout M1/A17 with ${CARD}: its step failed`, error });
+    const written = last()['error'] as Record<string, unknown>;
+    assert.deepEqual(Object.keys(written).sort(), ['at', 'cause', 'code', 'message', 'name']);
+    assert.equal(written['code'], '23505');
+    assert.equal(written['message'], 'duplicate key [digits] in [digits]');
+    assert.doesNotMatch(lines.join(''), /4111/);
+  });
+
+  it('shows of a secret only that it is one', () => {
+    const { log, lines } = openLog();
+    log('problem', { problem: String(new Secret('key')), error: new Secret('key') });
+    assert.match(lines.join(''), /\[secret\]/);
+    assert.doesNotMatch(lines.join(''), /"key"/);
+  });
+
+  it('keeps short numbers and masks long ones, however they are spaced', () => {
+    assert.equal(redactText('HTTP 503 after 12345 ms for 99999999999'), 'HTTP 503 after 12345 ms for 99999999999');
+    assert.equal(redactText('card 4111-1111-1111-1111.'), 'card [digits].');
+    const digit = fc.integer({ min: 0, max: 9 }).map(String);
+    const run = fc.array(fc.tuple(digit, fc.constantFrom('', ' ', '-')), { minLength: 12, maxLength: 19 });
+    fc.assert(
+      fc.property(run, (digits) => {
+        const written = digits.map(([one, gap], index) => one + (index === digits.length - 1 ? '' : gap)).join('');
+        assert.equal(redactText(`a ${written} b`), 'a [digits] b');
+      }),
+    );
+  });
+});

@@ -1,0 +1,54 @@
+/**
+ * The gateway's log: JSON lines, one per event of log-events.ts, with that event's fields and no other. It takes no
+ * free-form objects, so nothing gets into it by being attached to something else.
+ */
+import { type DestinationStream, destination, pino } from 'pino';
+import type { Clock } from '../../foundation/clock.ts';
+import { type FieldKind, type Level, LOG_EVENTS, type LogEvent, type LogFields } from './log-events.ts';
+import { redactText, reduceError } from './redact.ts';
+
+export type Log = <Event extends LogEvent>(event: Event, fields: LogFields<Event>) => void;
+
+export interface LogOptions {
+  /** The lowest level that is written; `silent` writes nothing. */
+  readonly level: Level | 'silent';
+  readonly clock: Clock;
+  readonly destination: DestinationStream;
+}
+
+const LONGEST_NAME = 128;
+
+const WRITERS: Readonly<Record<FieldKind, (value: unknown) => unknown>> = {
+  name: (value) => String(value).slice(0, LONGEST_NAME),
+  text: (value) => redactText(String(value)),
+  number: (value) => (typeof value === 'number' ? Math.round(value * 1_000) / 1_000 : null),
+  instant: (value) => new Date(Number(value)).toISOString(),
+  error: (value) => reduceError(value),
+};
+
+/** Standard error, written without waiting for it and flushed when the process ends. */
+export function logDestination(): DestinationStream {
+  return destination({ dest: 2, sync: false });
+}
+
+export function createLog({ level, clock, destination: stream }: LogOptions): Log {
+  const logger = pino(
+    {
+      level,
+      base: null,
+      timestamp: () => `,"time":"${new Date(clock.now()).toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    stream,
+  );
+  return (event, fields) => {
+    const { level: at, fields: kinds } = LOG_EVENTS[event];
+    if (!logger.isLevelEnabled(at)) return;
+    const given = fields as Readonly<Record<string, unknown>>;
+    const written: Record<string, unknown> = { event };
+    for (const [field, kind] of Object.entries<FieldKind>(kinds)) {
+      if (given[field] !== undefined) written[field] = WRITERS[kind](given[field]);
+    }
+    logger[at](written);
+  };
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createMetrics } from './metrics.ts';
+
+const NOON = Date.UTC(2026, 10, 21, 12);
+
+/** The value of the one line with that name and those labels. */
+async function sampleOf(metrics: ReturnType<typeof createMetrics>, line: string): Promise<number | undefined> {
+  const found = (await metrics.text()).split('\n').find((each) => each.startsWith(`${line} `));
+  return found === undefined ? undefined : Number(found.slice(line.length));
+}
+
+describe('the metrics', () => {
+  it('count payouts by what became of them', async () => {
+    const metrics = createMetrics();
+    metrics.payoutAccepted(9, 'EUR');
+    metrics.payoutAccepted(9, 'EUR');
+    metrics.payoutRefused('sign_error');
+    metrics.payoutFinal('success', '0', 'a_rail');
+    assert.equal(await sampleOf(metrics, 'gateway_payouts_accepted_total{method="9",currency="EUR"}'), 2);
+    assert.equal(await sampleOf(metrics, 'gateway_payouts_refused_total{reason="sign_error"}'), 1);
+    assert.equal(await sampleOf(metrics, 'gateway_payouts_final_total{state="success",code="0",actor="a_rail"}'), 1);
+  });
+
+  it('time in seconds', async () => {
+    const metrics = createMetrics();
+    metrics.requestAnswered('/merchant/api/payout_send', 200, 40);
+    metrics.callbackAttempted('accepted', 20, 3_000);
+    metrics.callbackAttempted('accepted', 20, null);
+    const route = 'route="/merchant/api/payout_send",status="200"';
+    assert.equal(await sampleOf(metrics, `gateway_request_seconds_bucket{le="0.025",${route}}`), 0);
+    assert.equal(await sampleOf(metrics, `gateway_request_seconds_bucket{le="0.05",${route}}`), 1);
+    assert.equal(await sampleOf(metrics, 'gateway_callback_attempt_seconds_count{outcome="accepted"}'), 2);
+    assert.equal(await sampleOf(metrics, 'gateway_callback_wait_seconds_sum'), 3);
+  });
+
+  it('show the queues as they were last seen, and forget a stage that has emptied', async () => {
+    const metrics = createMetrics();
+    const callbacks = { waiting: 7, oldestDueAt: NOON - 4_000, lanesPaused: 1 };
+    const stage = { rail: 'a_rail', stage: 'unknown', count: 3, oldestSince: NOON - 60_000 } as const;
+    metrics.showQueues(
+      { payoutStages: [stage], payoutsDue: [{ rail: 'a_rail', oldestDueAt: NOON - 2_000 }], callbacks },
+      NOON,
+    );
+    const depth = 'gateway_payout_queue_depth{rail="a_rail",stage="unknown"}';
+    assert.equal(await sampleOf(metrics, depth), 3);
+    assert.equal(await sampleOf(metrics, 'gateway_payout_stage_age_seconds{rail="a_rail",stage="unknown"}'), 60);
+    assert.equal(await sampleOf(metrics, 'gateway_payout_due_age_seconds{rail="a_rail"}'), 2);
+    assert.equal(await sampleOf(metrics, 'gateway_callback_due_age_seconds'), 4);
+    const empty = { waiting: 0, oldestDueAt: null, lanesPaused: 0 };
+    metrics.showQueues({ payoutStages: [], payoutsDue: [], callbacks: empty }, NOON);
+    assert.equal(await sampleOf(metrics, depth), undefined);
+    assert.equal(await sampleOf(metrics, 'gateway_callback_due_age_seconds'), 0);
+  });
+
+  it('read the rails when they are asked for', async () => {
+    const metrics = createMetrics();
+    let breaker = 'closed';
+    metrics.watchRails(() => new Map([['a_rail', { breaker, underWay: 4 }]]));
+    assert.equal(await sampleOf(metrics, 'gateway_rail_breaker{rail="a_rail",state="closed"}'), 1);
+    breaker = 'open';
+    assert.equal(await sampleOf(metrics, 'gateway_rail_breaker{rail="a_rail",state="closed"}'), 0);
+    assert.equal(await sampleOf(metrics, 'gateway_rail_breaker{rail="a_rail",state="open"}'), 1);
+    assert.equal(await sampleOf(metrics, 'gateway_rail_calls_under_way{rail="a_rail"}'), 4);
+  });
+
+  it('include those of the process', async () => {
+    assert.match(await createMetrics().text(), /process_cpu_seconds_total/);
+  });
+});

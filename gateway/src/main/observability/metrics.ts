@@ -1,0 +1,149 @@
+/**
+ * What is counted and timed, in Prometheus's terms. Every label takes few values, all out of closed lists: never a
+ * merchant, a payout or a path as it was asked for. Its functions are hooks: they must not throw and do no waiting.
+ */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type Instant, SECOND_MS } from '../../foundation/clock.ts';
+import type { QueueStatistics } from '../../storage/queue-statistics.ts';
+
+export interface RailState {
+  readonly breaker: string;
+  readonly underWay: number;
+}
+
+export interface Metrics {
+  payoutAccepted(method: number, currency: string): void;
+  payoutRefused(reason: string): void;
+  /** `actor`: who said so; a rail's name, `operator` or `gateway`. */
+  payoutFinal(state: string, code: string, actor: string): void;
+  payoutAdjusted(adjustment: string, actor: string): void;
+  /** `route`: the pattern, not the path. */
+  requestAnswered(route: string, status: number, elapsedMs: number): void;
+  railCalled(rail: string, call: string, answer: string, latencyMs: number): void;
+  railNotified(rail: string, outcome: string): void;
+  /** `waitedMs`: from the callback's creation to its first attempt; null on later ones. */
+  callbackAttempted(outcome: string, latencyMs: number, waitedMs: number | null): void;
+  callbackFinished(state: 'delivered' | 'undelivered'): void;
+  batchCommitted(batch: string, size: number, elapsedMs: number): void;
+  problem(): void;
+  alertRaised(alert: string): void;
+  showQueues(statistics: QueueStatistics, now: Instant): void;
+  /** Read at each scrape. */
+  watchRails(states: () => ReadonlyMap<string, RailState>): void;
+  readonly contentType: string;
+  text(): Promise<string>;
+}
+
+const FAST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const WAIT_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300, 3_600, 21_600, 86_400];
+const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+const BREAKER_STATES = ['closed', 'half_open', 'open'];
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const make = instrumentsOf(registry);
+
+  const accepted = make.counter('payouts_accepted_total', 'Payouts accepted.', ['method', 'currency']);
+  const refused = make.counter('payouts_refused_total', 'Payout requests refused.', ['reason']);
+  const final = make.counter('payouts_final_total', 'Payouts that became final.', ['state', 'code', 'actor']);
+  const adjusted = make.counter('payouts_adjusted_total', 'Changes after the final state.', ['adjustment', 'actor']);
+  const requests = make.seconds('request', 'Requests answered.', ['route', 'status']);
+  const railCalls = make.seconds('rail_call', 'Calls to rails.', ['rail', 'call', 'answer']);
+  const notified = make.counter('rail_notifications_total', 'Notifications of banks.', ['rail', 'outcome']);
+  const attempts = make.seconds('callback_attempt', 'Delivery attempts of callbacks.', ['outcome']);
+  const waited = make.seconds('callback_wait', 'From a callback to its first attempt.', [], WAIT_SECONDS);
+  const finished = make.counter('callbacks_finished_total', 'Callbacks delivered or given up.', ['state']);
+  const commits = make.seconds('batch_commit', 'Commits of batches.', ['batch']);
+  const sizes = make.histogram('batch_size', 'Calls that shared a commit.', ['batch'], BATCH_SIZES);
+  const problems = make.counter('problems_total', 'Failures that a person should look at.', []);
+  const alerts = make.counter('alerts_total', 'Alerts raised, those held back included.', ['alert']);
+  const showQueues = queueGauges(make);
+
+  return {
+    payoutAccepted: (method, currency) => accepted.inc({ method, currency }),
+    payoutRefused: (reason) => refused.inc({ reason }),
+    payoutFinal: (state, code, actor) => final.inc({ state, code, actor }),
+    payoutAdjusted: (adjustment, actor) => adjusted.inc({ adjustment, actor }),
+    requestAnswered: (route, status, elapsedMs) => requests.observe({ route, status }, elapsedMs / SECOND_MS),
+    railCalled: (rail, call, answer, latencyMs) => railCalls.observe({ rail, call, answer }, latencyMs / SECOND_MS),
+    railNotified: (rail, outcome) => notified.inc({ rail, outcome }),
+    callbackAttempted(outcome, latencyMs, waitedMs) {
+      attempts.observe({ outcome }, latencyMs / SECOND_MS);
+      if (waitedMs !== null) waited.observe(waitedMs / SECOND_MS);
+    },
+    callbackFinished: (state) => finished.inc({ state }),
+    batchCommitted(batch, size, elapsedMs) {
+      commits.observe({ batch }, elapsedMs / SECOND_MS);
+      sizes.observe({ batch }, size);
+    },
+    problem: () => problems.inc(),
+    alertRaised: (alert) => alerts.inc({ alert }),
+    showQueues,
+    watchRails: (states) => railGauges(make, states),
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+  };
+}
+
+function queueGauges(make: Instruments): Metrics['showQueues'] {
+  const depth = make.gauge('payout_queue_depth', 'Payouts under way.', ['rail', 'stage']);
+  const stageAge = make.gauge('payout_stage_age_seconds', 'How long the oldest is in its stage.', ['rail', 'stage']);
+  const dueAge = make.gauge('payout_due_age_seconds', 'How long the oldest due payout waits.', ['rail']);
+  const callbacks = make.gauge('callback_queue_depth', 'Callbacks to deliver, now or later.', []);
+  const callbackAge = make.gauge('callback_due_age_seconds', 'How long the oldest due callback waits.', []);
+  const lanes = make.gauge('callback_lanes_paused', 'Merchants whose callbacks pause after failures.', []);
+  const ageOf = (since: Instant | null, now: Instant) => (since === null ? 0 : Math.max(0, now - since) / SECOND_MS);
+  return (statistics, now) => {
+    for (const gauge of [depth, stageAge, dueAge]) gauge.reset();
+    for (const { rail, stage, count, oldestSince } of statistics.payoutStages) {
+      depth.set({ rail, stage }, count);
+      stageAge.set({ rail, stage }, ageOf(oldestSince, now));
+    }
+    for (const { rail, oldestDueAt } of statistics.payoutsDue) dueAge.set({ rail }, ageOf(oldestDueAt, now));
+    callbacks.set(statistics.callbacks.waiting);
+    callbackAge.set(ageOf(statistics.callbacks.oldestDueAt, now));
+    lanes.set(statistics.callbacks.lanesPaused);
+  };
+}
+
+function railGauges(make: Instruments, states: () => ReadonlyMap<string, RailState>): void {
+  const underWay = make.gauge('rail_calls_under_way', 'Payouts in hand at a rail.', ['rail']);
+  make.gauge('rail_breaker', '1 for the state of its breaker, 0 for the others.', ['rail', 'state'], (breaker) => {
+    for (const [rail, state] of states()) {
+      underWay.set({ rail }, state.underWay);
+      for (const name of BREAKER_STATES) breaker.set({ rail, state: name }, name === state.breaker ? 1 : 0);
+    }
+  });
+}
+
+type Instruments = ReturnType<typeof instrumentsOf>;
+
+/** One spelling for all of them: the prefix, and seconds as the unit of time. */
+function instrumentsOf(registry: Registry) {
+  const registers = [registry];
+  const name = (own: string) => `gateway_${own}`;
+  const histogram = (own: string, help: string, labelNames: string[], buckets: number[]) =>
+    new Histogram({ name: name(own), help, labelNames, buckets, registers });
+  return {
+    counter: (own: string, help: string, labelNames: string[]) =>
+      new Counter({ name: name(own), help, labelNames, registers }),
+    gauge: (own: string, help: string, labelNames: string[], collect?: (gauge: Gauge<string>) => void) =>
+      new Gauge({
+        name: name(own),
+        help,
+        labelNames,
+        registers,
+        ...(collect
+          ? {
+              collect() {
+                collect(this);
+              },
+            }
+          : {}),
+      }),
+    histogram,
+    seconds: (own: string, help: string, labelNames: string[], buckets = FAST_SECONDS) =>
+      histogram(`${own}_seconds`, help, labelNames, buckets),
+  };
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createManualClock, SECOND_MS } from '../../foundation/clock.ts';
+import { createOpsServer } from './ops-server.ts';
+
+function open() {
+  const clock = createManualClock(0);
+  const state = { schema: async () => true, draining: false, looks: 0 };
+  const app = createOpsServer({
+    metrics: { contentType: 'text/plain; version=0.0.4', text: async () => 'a_metric 1\n' },
+    clock,
+    isDraining: () => state.draining,
+    isSchemaCurrent: () => {
+      state.looks += 1;
+      return state.schema();
+    },
+  });
+  const get = async (path: string) => {
+    const { statusCode, body } = await app.inject(path);
+    return [statusCode, body];
+  };
+  return { app, clock, state, get };
+}
+
+describe('the listener of the operator', () => {
+  it('serves the metrics in their own content type', async () => {
+    const { app } = open();
+    const response = await app.inject('/metrics');
+    assert.deepEqual([response.statusCode, response.body], [200, 'a_metric 1\n']);
+    assert.match(String(response.headers['content-type']), /^text\/plain; version=0\.0\.4/);
+  });
+
+  it('says alive as long as the process answers, whatever else fails', async () => {
+    const { get, state } = open();
+    state.schema = () => Promise.reject(new Error('no database'));
+    state.draining = true;
+    assert.deepEqual(await get('/healthz'), [200, '{"status":"alive"}']);
+  });
+
+  it('says ready only with a reachable database of the right schema, and not while draining', async () => {
+    const { get, state, clock } = open();
+    assert.deepEqual(await get('/readyz'), [200, '{"status":"ready"}']);
+    clock.advance(SECOND_MS);
+    state.schema = async () => false;
+    assert.deepEqual(await get('/readyz'), [503, '{"status":"migrations missing"}']);
+    clock.advance(SECOND_MS);
+    state.schema = () => Promise.reject(new Error('no database'));
+    assert.deepEqual(await get('/readyz'), [503, '{"status":"database unreachable"}']);
+    state.draining = true;
+    assert.deepEqual(await get('/readyz'), [503, '{"status":"draining"}']);
+  });
+
+  it('looks at the database at most once a second, however many ask', async () => {
+    const { get, state, clock } = open();
+    await Promise.all(Array.from({ length: 50 }, () => get('/readyz')));
+    assert.equal(state.looks, 1);
+    clock.advance(SECOND_MS);
+    await get('/readyz');
+    assert.equal(state.looks, 2);
+  });
+
+  it('gives up on a database that does not answer', async () => {
+    const { get, state, clock } = open();
+    state.schema = () => new Promise(() => {});
+    const answer = get('/readyz');
+    while (state.looks === 0) await new Promise(setImmediate);
+    clock.advance(2 * SECOND_MS);
+    assert.deepEqual(await answer, [503, '{"status":"database unreachable"}']);
+  });
+});

@@ -1,0 +1,18 @@
+/** The operator's listener, apart from the public one: `/metrics`, `/healthz`, `/readyz`. It changes nothing. */
+import Fastify, { type FastifyInstance } from 'fastify';
+import { type HealthParts, registerHealth } from './health.ts';
+import type { Metrics } from './metrics.ts';
+
+export interface OpsServerParts extends HealthParts {
+  readonly metrics: Pick<Metrics, 'text' | 'contentType'>;
+}
+
+/** The caller listens and closes. */
+export function createOpsServer(parts: OpsServerParts): FastifyInstance {
+  const app = Fastify({ bodyLimit: 1_024, requestTimeout: 10_000, forceCloseConnections: 'idle' });
+  app.get('/metrics', async (_request, reply) =>
+    reply.type(parts.metrics.contentType).send(await parts.metrics.text()),
+  );
+  registerHealth(app, parts);
+  return app;
+}

@@ -1,0 +1,52 @@
+/** When the queues are a reason to call somebody: a table of rules over what the sampler saw. */
+import { HOUR_MS, type Instant, MINUTE_MS } from '../../foundation/clock.ts';
+import type { QueueStatistics } from '../../storage/queue-statistics.ts';
+import type { AlertKind, RaiseAlert } from './alerts.ts';
+
+interface Rule {
+  readonly kind: AlertKind;
+  /** What is wrong, or nothing. */
+  readonly find: (statistics: QueueStatistics, now: Instant) => readonly string[];
+}
+
+const DUE_TOO_LONG_MS = 2 * MINUTE_MS;
+const UNKNOWN_TOO_LONG_MS = 1 * HOUR_MS;
+
+const RULES: readonly Rule[] = [
+  {
+    kind: 'payouts_not_taken',
+    find: ({ payoutsDue }, now) =>
+      payoutsDue
+        .filter(({ oldestDueAt }) => isOver(oldestDueAt, DUE_TOO_LONG_MS, now))
+        .map(({ rail, oldestDueAt }) => `rail ${rail}, the oldest for ${minutesSince(oldestDueAt, now)}`),
+  },
+  {
+    kind: 'payouts_unknown',
+    find: ({ payoutStages }, now) =>
+      payoutStages
+        .filter(({ stage, oldestSince }) => stage === 'unknown' && isOver(oldestSince, UNKNOWN_TOO_LONG_MS, now))
+        .map(
+          ({ rail, count, oldestSince }) => `rail ${rail}: ${count}, the oldest for ${minutesSince(oldestSince, now)}`,
+        ),
+  },
+  {
+    kind: 'callbacks_late',
+    find: ({ callbacks: { oldestDueAt } }, now) =>
+      isOver(oldestDueAt, DUE_TOO_LONG_MS, now) ? [`the oldest for ${minutesSince(oldestDueAt, now)}`] : [],
+  },
+];
+
+export function raiseQueueAlerts(statistics: QueueStatistics, now: Instant, raise: RaiseAlert): void {
+  for (const { kind, find } of RULES) {
+    const found = find(statistics, now);
+    if (found.length > 0) raise(kind, found.join('; '));
+  }
+}
+
+function isOver(since: Instant | null, limitMs: number, now: Instant): boolean {
+  return since !== null && now - since > limitMs;
+}
+
+function minutesSince(since: Instant | null, now: Instant): string {
+  return `${Math.floor((now - (since ?? now)) / MINUTE_MS)} minutes`;
+}

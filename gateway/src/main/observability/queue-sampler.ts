@@ -1,0 +1,49 @@
+/**
+ * Looks at the queues every few seconds. A look costs the more the longer the queues are, so the pause after it grows
+ * with what it took: watching must never be what slows a gateway that is behind.
+ */
+import { type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
+import type { QueueStatistics } from '../../storage/queue-statistics.ts';
+
+export interface QueueSamplerParts {
+  readonly read: (now: Instant) => Promise<QueueStatistics>;
+  readonly onSample: (statistics: QueueStatistics, now: Instant) => void;
+  readonly onProblem: (problem: string, error: unknown) => void;
+  readonly clock: Clock;
+}
+
+export interface QueueSampler {
+  start(): void;
+  stop(): Promise<void>;
+}
+
+const PAUSE_MS = 5 * SECOND_MS;
+/** At most a twentieth of the time goes into looking. */
+const PAUSE_PER_COST = 19;
+
+export function createQueueSampler({ read, onSample, onProblem, clock }: QueueSamplerParts): QueueSampler {
+  const stopping = new AbortController();
+  let running: Promise<void> | undefined;
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const startedAt = clock.now();
+      try {
+        onSample(await read(startedAt), startedAt);
+      } catch (error) {
+        onProblem('the queues could not be looked at', error);
+      }
+      await clock.sleep(Math.max(PAUSE_MS, PAUSE_PER_COST * (clock.now() - startedAt)), stopping.signal);
+    }
+  }
+
+  return {
+    start() {
+      running ??= run();
+    },
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}

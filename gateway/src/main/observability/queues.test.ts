@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createManualClock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import type { QueueStatistics } from '../../storage/queue-statistics.ts';
+import { raiseQueueAlerts } from './queue-alerts.ts';
+import { createQueueSampler } from './queue-sampler.ts';
+
+const NOON = Date.UTC(2026, 10, 21, 12);
+const quiet: QueueStatistics = {
+  payoutStages: [],
+  payoutsDue: [],
+  callbacks: { waiting: 0, oldestDueAt: null, lanesPaused: 0 },
+};
+
+function alertsOf(change: Partial<QueueStatistics>): string[] {
+  const raised: string[] = [];
+  raiseQueueAlerts({ ...quiet, ...change }, NOON, (kind, detail) => raised.push(`${kind}: ${detail}`));
+  return raised;
+}
+
+describe('the queues', () => {
+  it('raise no alert while they move', () => {
+    assert.deepEqual(alertsOf({}), []);
+    assert.deepEqual(
+      alertsOf({
+        payoutStages: [{ rail: 'a_rail', stage: 'at_bank', count: 1, oldestSince: NOON - 48 * HOUR_MS }],
+        payoutsDue: [{ rail: 'a_rail', oldestDueAt: NOON - MINUTE_MS }],
+        callbacks: { waiting: 1_000_000, oldestDueAt: NOON - MINUTE_MS, lanesPaused: 9 },
+      }),
+      [],
+    );
+  });
+
+  it('raise one when due payouts are not taken, naming the rails', () => {
+    const payoutsDue = [
+      { rail: 'a_rail', oldestDueAt: NOON - 3 * MINUTE_MS },
+      { rail: 'b_rail', oldestDueAt: NOON },
+      { rail: 'c_rail', oldestDueAt: NOON - HOUR_MS },
+    ];
+    assert.deepEqual(alertsOf({ payoutsDue }), [
+      'payouts_not_taken: rail a_rail, the oldest for 3 minutes; rail c_rail, the oldest for 60 minutes',
+    ]);
+  });
+
+  it('raise one when a bank has not said for an hour what it did', () => {
+    const payoutStages = [{ rail: 'a_rail', stage: 'unknown', count: 2, oldestSince: NOON - 61 * MINUTE_MS }] as const;
+    assert.deepEqual(alertsOf({ payoutStages }), ['payouts_unknown: rail a_rail: 2, the oldest for 61 minutes']);
+  });
+
+  it('raise one when due callbacks are not sent', () => {
+    const callbacks = { waiting: 1, oldestDueAt: NOON - 5 * MINUTE_MS, lanesPaused: 0 };
+    assert.deepEqual(alertsOf({ callbacks }), ['callbacks_late: the oldest for 5 minutes']);
+  });
+});
+
+describe('the sampler', () => {
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+  it('looks every five seconds, and less often when a look is expensive', async () => {
+    const clock = createManualClock(NOON);
+    const looks: number[] = [];
+    let costMs = 0;
+    const sampler = createQueueSampler({
+      clock,
+      read: async (now) => {
+        looks.push(now - NOON);
+        clock.advance(costMs);
+        return quiet;
+      },
+      onSample: () => {},
+      onProblem: () => assert.fail(),
+    });
+    sampler.start();
+    await turn();
+    clock.advance(5 * SECOND_MS);
+    await turn();
+    costMs = 1_000;
+    clock.advance(5 * SECOND_MS);
+    await turn();
+    clock.advance(18 * SECOND_MS);
+    await turn();
+    assert.deepEqual(looks, [0, 5_000, 10_000]);
+    clock.advance(1 * SECOND_MS);
+    await turn();
+    assert.deepEqual(looks, [0, 5_000, 10_000, 30_000]);
+    await sampler.stop();
+  });
+
+  it('goes on after a look that failed, says so, and stops at once when told to', async () => {
+    const clock = createManualClock(NOON);
+    const problems: string[] = [];
+    let looks = 0;
+    const sampler = createQueueSampler({
+      clock,
+      read: () => {
+        looks += 1;
+        return Promise.reject(new Error('no database'));
+      },
+      onSample: () => assert.fail(),
+      onProblem: (problem) => problems.push(problem),
+    });
+    sampler.start();
+    await turn();
+    clock.advance(5 * SECOND_MS);
+    await turn();
+    assert.deepEqual([looks, problems.length], [2, 2]);
+    await sampler.stop();
+  });
+});
