@@ -12,7 +12,7 @@ import { MASTER_KEY_ACCEPTS, parseMasterKeys } from './master-key.ts';
 /** Relative paths start here, whatever folder a command was given in. */
 export const PROJECT_ROOT = resolve(import.meta.dirname, '../../..');
 
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 

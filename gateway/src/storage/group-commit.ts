@@ -21,6 +21,8 @@ export interface GroupCommitOptions<Item, Outcome> {
   readonly maxQueued: number;
   /** How long a call may wait for its outcome before it becomes OutcomeUnknown. */
   readonly patienceMs: number;
+  /** Told of each committed batch: how many calls shared it, and how long it took. */
+  readonly onCommitted?: (size: number, elapsedMs: number) => void;
 }
 
 export interface GroupCommit<Item, Outcome> {
@@ -63,8 +65,11 @@ export function createGroupCommit<Item, Outcome>(
   async function commit(batch: Waiting<Item, Outcome>[]): Promise<void> {
     let pauseMs = FIRST_PAUSE_MS;
     for (let waiting = batch; waiting.length > 0; ) {
+      const startedAt = clock.now();
       try {
-        return answer(waiting, await options.flush(waiting.map(({ item }) => item)));
+        const outcomes = await options.flush(waiting.map(({ item }) => item));
+        options.onCommitted?.(waiting.length, clock.now() - startedAt);
+        return answer(waiting, outcomes);
       } catch (error) {
         if (!isTransient(error)) return commitSingly(waiting, error as Error);
       }

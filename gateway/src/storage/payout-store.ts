@@ -21,6 +21,8 @@ import { type SettlingOptions, settlePayouts } from './settle-payouts.ts';
 export interface PayoutStoreOptions extends SettlingOptions {
   readonly maxBatch: number;
   readonly maxQueued: number;
+  /** Told of each committed batch. */
+  readonly onCommitted?: (batch: 'accept' | 'settle', size: number, elapsedMs: number) => void;
 }
 
 /** Shorter than the 30 s after which a merchant may believe "Payout not found" (decisions, Answers: payout status). */
@@ -33,7 +35,7 @@ export interface PostgresPayoutStore extends PayoutStore {
 }
 
 export function createPayoutStore(database: Database, clock: Clock, options: PayoutStoreOptions): PostgresPayoutStore {
-  const { maxBatch, maxQueued } = options;
+  const { maxBatch, maxQueued, onCommitted = () => {} } = options;
   const waiting = createPayoutWaiting(database, clock);
   const accepting = createGroupCommit<NewPayout, AcceptOutcome>({
     flush: (items) => acceptPayouts(database, items),
@@ -41,6 +43,7 @@ export function createPayoutStore(database: Database, clock: Clock, options: Pay
     maxBatch,
     maxQueued,
     patienceMs: ACCEPT_PATIENCE_MS,
+    onCommitted: (size, elapsedMs) => onCommitted('accept', size, elapsedMs),
   });
   const settling = createGroupCommit<SettlementRequest, SettlementOutcome>({
     flush: async (items) => {
@@ -52,6 +55,7 @@ export function createPayoutStore(database: Database, clock: Clock, options: Pay
     maxBatch,
     maxQueued: Number.POSITIVE_INFINITY, // bounded by the workers' own concurrency and the notifications' body queue
     patienceMs: MINUTE_MS,
+    onCommitted: (size, elapsedMs) => onCommitted('settle', size, elapsedMs),
   });
   return {
     accept: (payout) => accepting.submit(payout),

@@ -40,7 +40,7 @@ export interface SendPayoutParts {
   readonly chooseRail: RailChoice;
   readonly clock: Clock;
   /** Called after a payout was committed, so that a worker in this process need not wait for its next round. */
-  readonly onAccepted: () => void;
+  readonly onAccepted: (payout: Payout) => void;
 }
 
 export type SendPayout = (submission: PayoutSubmission) => Promise<Result<Payout, PayoutRefusal>>;
@@ -58,9 +58,9 @@ export function createSendPayout(parts: SendPayoutParts): SendPayout {
     const outcome = await parts.store.accept(prepared.value);
     if (outcome.kind === 'exists') return answerRepeated(outcome.payout, contentHash);
     if (outcome.kind === 'insufficient_funds') return fail({ kind: 'insufficient_funds' });
-    parts.onAccepted();
-
     const { payout } = prepared.value;
+    parts.onAccepted(payout);
+
     const waitMs =
       submission.merchant.settings.reply_wait_ms ?? (payout.method === SANDBOX_METHOD ? SANDBOX_REPLY_WAIT_MS : 0);
     return ok(waitMs > 0 ? await parts.store.waitUntilFinal(payout, waitMs) : payout);

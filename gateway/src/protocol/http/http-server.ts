@@ -14,6 +14,8 @@ export interface AnsweredRequest {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
+  /** The pattern that the path met; `none` where it met none. */
+  readonly route: string;
   readonly status: number;
   readonly elapsedMs: number;
   readonly clientAddress: string;
@@ -74,6 +76,7 @@ function describeAnswer(request: FastifyRequest, reply: FastifyReply): AnsweredR
   return {
     method: request.method,
     path: pathOf(request),
+    route: request.routeOptions.url ?? 'none',
     status: reply.statusCode,
     elapsedMs: reply.elapsedTime,
     clientAddress: request.ip,

@@ -47,8 +47,8 @@ export interface PayoutWireParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly defaultRates: DefaultRates;
-  /** Counts refusals by reason. */
-  readonly refused: (reason: PayoutRefusal['kind']) => void;
+  /** Told of each refusal; the merchant's id is empty where there is no such merchant. */
+  readonly onRefused: (merchantId: string, refusal: PayoutRefusal) => void;
 }
 
 /** A fastify plug-in: `app.register(payoutRoutes(parts))`. */
@@ -63,7 +63,9 @@ export function payoutRoutes(parts: PayoutWireParts): (scope: FastifyInstance) =
     for (const endpoint of endpointsOf(parts)) {
       const setting = endpoint.rateSetting;
       const rate = { setting, defaultPerSecond: parts.defaultRates[setting], limiter: limiters[setting] };
-      scope.post(endpoint.path, (request, reply) => serve(endpoint, rate, authenticate, parts.refused, request, reply));
+      scope.post(endpoint.path, (request, reply) =>
+        serve(endpoint, rate, authenticate, parts.onRefused, request, reply),
+      );
     }
   };
 }
@@ -81,7 +83,7 @@ async function serve(
   endpoint: PayoutEndpoint,
   rate: EndpointRate,
   authenticate: Authenticate,
-  refused: PayoutWireParts['refused'],
+  onRefused: PayoutWireParts['onRefused'],
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -90,7 +92,7 @@ async function serve(
   if (answer.ok) return writeJson(reply, 200, answer.value);
 
   const { refusal, merchant } = answer.error;
-  refused(refusal.kind);
+  onRefused(merchant?.merchantId ?? '', refusal);
   reply.headers(retryAfterHeader(refusal));
   const status = refusalStatus(refusal, merchant?.settings.strict_http_codes === 'on');
   return writeJson(reply, status, payoutErrorReply(refusalText(refusal)));

@@ -254,5 +254,6 @@ grant usage on schema public to gateway_app;
 grant select, insert, update on all tables in schema public to gateway_app;
 grant usage on all sequences in schema public to gateway_app;
 revoke update on ledger_transfers, payout_history, payout_adjustments, callback_attempts, rail_references from gateway_app;
+revoke insert, update on schema_migrations from gateway_app;
 grant delete on vault_records, payout_jobs, pauses, merchant_keys to gateway_app;
 do $$ begin execute format('grant gateway_app to %I', current_user); end $$;

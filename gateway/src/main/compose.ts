@@ -1,0 +1,82 @@
+/**
+ * Puts a gateway together out of its configuration: the log, the counts and the alerts, then the core, then what the
+ * process is for. Whoever runs a gateway (the command line, the demo, a test) comes through here.
+ */
+import type { DestinationStream } from 'pino';
+import type { GatewayOperations, ServeRole } from '../cli/gateway-operations.ts';
+import { type Clock, systemClock } from '../foundation/clock.ts';
+import { type Random, systemRandom } from '../foundation/ids.ts';
+import type { Config } from './config.ts';
+import { createOperations } from './create-operations.ts';
+import { createAlerts } from './observability/alerts.ts';
+import { createHooks, type Hooks } from './observability/hooks.ts';
+import { createLog, logDestination } from './observability/log.ts';
+import { createMetrics, type Metrics } from './observability/metrics.ts';
+import { type GatewayCore, openCore } from './open-core.ts';
+import { type Serving, startServing } from './start-serving.ts';
+
+export interface GatewayOptions {
+  readonly clock?: Clock;
+  readonly random?: Random;
+  /** Where the log goes; standard error by default. */
+  readonly logTo?: DestinationStream;
+  /** Told what takes a moment at the start, a line at a time. */
+  readonly onProgress?: (line: string) => void;
+  /** Told of each thing that happens, beside the log: for the demo's own lines. */
+  readonly watch?: Partial<Hooks>;
+}
+
+export interface Gateway {
+  readonly core: GatewayCore;
+  readonly operations: GatewayOperations;
+  readonly metrics: Metrics;
+  serve(role: ServeRole): Promise<Serving>;
+  /** Closes what `openGateway` opened; stop serving first. */
+  close(): Promise<void>;
+}
+
+/** Throws EmbeddedPostgresError, MasterKeyError, SchemaOutdated or the database's own errors, for an operator to mend. */
+export async function openGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
+  const { clock = systemClock, random = systemRandom, onProgress = () => {}, watch = {} } = options;
+  const log = createLog({ level: config.logLevel, clock, destination: options.logTo ?? logDestination() });
+  const metrics = createMetrics();
+  const alerts = createAlerts({ url: config.alertUrl, clock, log, onRaised: metrics.alertRaised });
+  const hooks = watched(createHooks({ log, metrics, raise: alerts.raise }), watch);
+  const core = await openCore(config, { clock, random, onProgress, hooks });
+  return {
+    core,
+    operations: createOperations(core, hooks),
+    metrics,
+    async serve(role) {
+      const serving = await startServing({ core, hooks, metrics }, role);
+      log('started', { environment: config.environment, role });
+      if (serving.url) log('listening', { listener: 'public', address: serving.url });
+      log('listening', { listener: 'operator', address: serving.opsUrl });
+      return {
+        ...serving,
+        async stop() {
+          log('draining', {});
+          await serving.stop();
+          log('stopped', {});
+        },
+      };
+    },
+    async close() {
+      await core.close();
+      await alerts.close();
+    },
+  };
+}
+
+/** Each hook, followed by the watcher's own of the same name. */
+function watched(hooks: Hooks, watch: Partial<Hooks>): Hooks {
+  const both = Object.entries(hooks).map(([name, hook]) => {
+    const watcher = watch[name as keyof Hooks] as ((...told: unknown[]) => void) | undefined;
+    const follow = (...told: unknown[]) => {
+      (hook as (...told: unknown[]) => void)(...told);
+      watcher?.(...told);
+    };
+    return [name, watcher ? follow : hook];
+  });
+  return Object.fromEntries(both) as Hooks;
+}

@@ -1,0 +1,98 @@
+/** GatewayOperations over an open core: what the command line, and later the back office, can do. */
+import type { GatewayOperations, RailSummary } from '../cli/gateway-operations.ts';
+import { explainCallback } from '../domain/callbacks/explain-callback.ts';
+import { createResendCallbacks } from '../domain/callbacks/resend-callback.ts';
+import { createMoveFunds } from '../domain/ledger/fund-merchant.ts';
+import { createMerchant, type MerchantCommandParts } from '../domain/merchants/create-merchant.ts';
+import { activateMerchant, editMerchant, suspendMerchant } from '../domain/merchants/edit-merchant.ts';
+import { rotateMerchantKey } from '../domain/merchants/rotate-merchant-key.ts';
+import { createCancelPayout } from '../domain/payouts/cancel-payout.ts';
+import { explainPending } from '../domain/payouts/explain-pending.ts';
+import { createPauseView, pausePayouts, resumePayouts } from '../domain/routing/pauses.ts';
+import { rotateMasterKey } from '../domain/vault/rotate-master-key.ts';
+import { verifyInvariants } from '../storage/verify-invariants.ts';
+import type { FileKeyring } from './master-key.ts';
+import type { Hooks } from './observability/hooks.ts';
+import type { GatewayCore } from './open-core.ts';
+import { reportPayout } from './start-serving.ts';
+
+/** Serving processes notice by themselves what an operation made due, within a moment. */
+const NOBODY_TO_WAKE = () => {};
+
+export function createOperations(core: GatewayCore, hooks: Pick<Hooks, 'onSettled'>): GatewayOperations {
+  const { clock, callbacks } = core;
+  return {
+    merchants: merchantOperations(core),
+    moveFunds: createMoveFunds(core.ledger, core.directory),
+    payouts: {
+      search: core.records.search,
+      find: (key) => explainedPayout(core, key),
+      cancel: createCancelPayout(reportPayout(core, hooks, NOBODY_TO_WAKE), clock),
+    },
+    pauses: {
+      list: core.pauses.list,
+      pause: (scope, target, reason) => pausePayouts(core.pauses, clock, scope, target, reason),
+      resume: (scope, target) => resumePayouts(core.pauses, clock, scope, target),
+    },
+    callbacks: {
+      list: callbacks.list,
+      async find(key) {
+        const record = await callbacks.find(key);
+        return record && { ...record, explanation: explainCallback(record, clock.now()) };
+      },
+      resend: createResendCallbacks(callbacks, clock, NOBODY_TO_WAKE),
+    },
+    rails: railSummaries(core),
+    rotateMasterKey: (onProgress) => rotate(core, onProgress),
+    verify: () => verifyInvariants(core.database),
+  };
+}
+
+function merchantOperations(core: GatewayCore): GatewayOperations['merchants'] {
+  const { merchants: store, sealer, clock, random, ledger } = core;
+  const parts: MerchantCommandParts = { store, sealer, clock, random, rules: core.config };
+  return {
+    create: (application) => createMerchant(parts, application),
+    edit: (merchantId, edit) => editMerchant(parts, merchantId, edit),
+    activate: (merchantId) => activateMerchant(parts, merchantId),
+    suspend: (merchantId) => suspendMerchant(parts, merchantId),
+    rotateKey: (merchantId, rotation) => rotateMerchantKey(parts, merchantId, rotation),
+    list: store.list,
+    async find(merchantId) {
+      const found = await store.find(merchantId, clock.now());
+      if (!found) return undefined;
+      const keys = found.keys.map(({ sealed: _sealed, ...key }) => key);
+      return { merchant: found.merchant, keys, balances: await ledger.allBalances(merchantId) };
+    },
+  };
+}
+
+async function explainedPayout(core: GatewayCore, key: Parameters<GatewayOperations['payouts']['find']>[0]) {
+  const record = await core.records.record(key);
+  if (!record) return undefined;
+  const { payout, job } = record;
+  const configured = new Set(core.rails.payoutRails.map(({ name }) => name));
+  const pause = createPauseView(await core.pauses.list()).find(payout.merchantId, payout.method, payout.rail);
+  return { ...record, pending: job && explainPending(payout, job, pause, configured) };
+}
+
+function railSummaries({ rails }: GatewayCore): RailSummary[] {
+  return rails.payoutRails.map(({ name, methods, simulated, notifies }) => ({
+    name,
+    methods: [...methods],
+    simulated,
+    notifies,
+  }));
+}
+
+/** A key of our own making is made first, unless an earlier rotation is still unfinished: then that one is finished. */
+async function rotate(core: GatewayCore, onProgress: Parameters<GatewayOperations['rotateMasterKey']>[0]) {
+  const { vaultStore, keyring, random, clock } = core;
+  const unfinished = await vaultStore.countUnderOtherKeys('vault_keys', keyring.current().id);
+  if (isFileKeyring(keyring) && unfinished === 0) keyring.addKey();
+  return rotateMasterKey({ store: vaultStore, keyring, random, clock }, onProgress);
+}
+
+function isFileKeyring(keyring: GatewayCore['keyring']): keyring is FileKeyring {
+  return 'addKey' in keyring;
+}

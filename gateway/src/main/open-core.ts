@@ -1,0 +1,143 @@
+/**
+ * Opens what every process of the gateway stands on, whatever it is for: the database (the embedded one where none is
+ * configured), the vault, the stores, the rails. Serving and the CLI are built from it.
+ */
+import type pg from 'pg';
+import { createMerchantDirectory } from '../domain/merchants/cached-merchant-directory.ts';
+import { createRailChoice } from '../domain/routing/rail-choice.ts';
+import { createSealer, createVault } from '../domain/vault/create-vault.ts';
+import { VAULT_RETENTION_MS } from '../domain/vault/destroy-expired-records.ts';
+import { openFingerprintKey } from '../domain/vault/open-fingerprint-key.ts';
+import type { Clock } from '../foundation/clock.ts';
+import type { Random } from '../foundation/ids.ts';
+import { createRails } from '../rails/registry.ts';
+import { createCallbackStore } from '../storage/callback-store.ts';
+import { type Database, openDatabase } from '../storage/database.ts';
+import { openEmbeddedPostgres } from '../storage/embedded/embedded-postgres.ts';
+import { createLedgerStore } from '../storage/ledger-store.ts';
+import { createMerchantStore } from '../storage/merchant-store.ts';
+import { migrate } from '../storage/migrate.ts';
+import { createPauseStore } from '../storage/pause-store.ts';
+import { createPayoutJobStore } from '../storage/payout-job-store.ts';
+import { createPayoutRecordStore } from '../storage/payout-record-store.ts';
+import { createPayoutStore } from '../storage/payout-store.ts';
+import { isSchemaCurrent } from '../storage/schema-state.ts';
+import { createVaultStore } from '../storage/vault-store.ts';
+import type { Config } from './config.ts';
+import { keyringFromSecret, openFileKeyring } from './master-key.ts';
+import type { Hooks } from './observability/hooks.ts';
+
+export interface CoreOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Told what takes a moment at the start (the embedded database, migrations), a line at a time. */
+  readonly onProgress: (line: string) => void;
+  readonly hooks: Pick<Hooks, 'onProblem' | 'onConnectionLost' | 'onCredentialRefused' | 'onCommitted'>;
+}
+
+export type GatewayCore = Awaited<ReturnType<typeof openCore>>;
+
+/** The database has not the schema that this version needs, and it is not ours to change unasked. */
+export class SchemaOutdated extends Error {
+  override readonly name = 'SchemaOutdated';
+}
+
+const MAX_BATCH = 128;
+const MAX_QUEUED = 2_048;
+/** Together with the wait for its turn, a request that changes money is answered well before a client gives up on it. */
+const QUERY_TIMEOUT_MS = 10_000;
+
+export async function openCore(config: Config, options: CoreOptions) {
+  const { clock, random, hooks } = options;
+  const closing: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const step of closing.splice(0).reverse()) await step();
+  };
+  try {
+    const connection = await openConnection(config, options, closing);
+    const database = openDatabase(connection, {
+      poolSize: config.databasePoolSize,
+      queryTimeoutMs: QUERY_TIMEOUT_MS,
+      onConnectionLost: hooks.onConnectionLost,
+    });
+    closing.push(() => database.close());
+    const keyring = config.masterKey
+      ? keyringFromSecret(config.masterKey)
+      : openFileKeyring(config.dataDir, clock, random);
+    const sealer = createSealer(keyring, random);
+    const vaultStore = createVaultStore(database);
+    const vault = createVault(keyring, await openFingerprintKey(vaultStore, sealer, random), random);
+    const rails = createRails(railsConfiguration(config), hooks);
+    closing.push(() => rails.close());
+    return {
+      config,
+      clock,
+      random,
+      connection,
+      database,
+      keyring,
+      sealer,
+      vault,
+      rails,
+      chooseRail: createRailChoice(rails.payoutRails),
+      ...openStores(database, options, vaultStore, sealer),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function openStores(
+  database: Database,
+  { clock, hooks }: CoreOptions,
+  vaultStore: ReturnType<typeof createVaultStore>,
+  sealer: ReturnType<typeof createSealer>,
+) {
+  const merchants = createMerchantStore(database);
+  const payouts = createPayoutStore(database, clock, {
+    maxBatch: MAX_BATCH,
+    maxQueued: MAX_QUEUED,
+    vaultRetentionMs: VAULT_RETENTION_MS,
+    onCommitted: hooks.onCommitted,
+  });
+  return {
+    vaultStore,
+    merchants,
+    directory: createMerchantDirectory({ store: merchants, sealer, clock, onProblem: hooks.onProblem }),
+    payouts,
+    jobs: createPayoutJobStore(database, clock),
+    records: createPayoutRecordStore(database),
+    ledger: createLedgerStore(database, clock),
+    callbacks: createCallbackStore(database),
+    pauses: createPauseStore(database),
+  };
+}
+
+/** The embedded database is ours and is migrated as needed; somebody else's is migrated when they say `gateway migrate`. */
+async function openConnection(
+  config: Config,
+  options: CoreOptions,
+  closing: (() => Promise<unknown>)[],
+): Promise<pg.ClientConfig> {
+  if (config.databaseUrl === null) {
+    const embedded = await openEmbeddedPostgres({ dataDirectory: config.dataDir, log: options.onProgress });
+    closing.push(() => embedded.close());
+    await migrate(embedded.connectionConfig, { log: options.onProgress });
+    return embedded.connectionConfig;
+  }
+  const connection = { connectionString: config.databaseUrl.reveal() };
+  const asOwner = openDatabase(connection, { poolSize: 1, actAsApp: false });
+  try {
+    if (!(await isSchemaCurrent(asOwner)))
+      throw new SchemaOutdated('The database lacks this version’s schema: run "gateway migrate"');
+  } finally {
+    await asOwner.close();
+  }
+  return connection;
+}
+
+function railsConfiguration({ sandboxSuccessCard, standInBank }: Config): Parameters<typeof createRails>[0] {
+  return { sandbox: { successCard: sandboxSuccessCard }, standInBank };
+}

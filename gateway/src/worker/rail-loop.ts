@@ -1,0 +1,134 @@
+/**
+ * One rail's loop: claim by lease, commit the attempts, call outside of any transaction, record. The claims of a round
+ * are worked on side by side, bounded by what the rail carries at once.
+ */
+import type { ClaimedPayout, NewAttempt } from '../domain/payouts/payout-job-store.ts';
+import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
+import type { PauseView } from '../domain/routing/pauses.ts';
+import { HOUR_MS, SECOND_MS } from '../foundation/clock.ts';
+import { createRailBreaker, type RailBreaker } from './rail-breaker.ts';
+import { askClaimed, referenceOf, SEND_GRACE_MS, type SendPayoutJobParts, sendClaimed } from './send-payout-job.ts';
+
+export interface RailLoopParts extends Omit<SendPayoutJobParts, 'rail' | 'breaker'> {
+  readonly pauses: PauseView;
+  /** False: this machine's clock is off the database's, so nothing is claimed. */
+  readonly clockIsRight: () => Promise<boolean>;
+  readonly onProblem: (problem: string, error?: unknown) => void;
+}
+
+export interface RailLoopState {
+  readonly breaker: RailBreaker['state'];
+  readonly underWay: number;
+}
+
+export interface RailLoop {
+  readonly rail: string;
+  start(): void;
+  nudge(): void;
+  stop(): Promise<void>;
+  state(): RailLoopState;
+}
+
+type LoopParts = SendPayoutJobParts & RailLoopParts;
+/** Follows one payout's work to its end. */
+type Track = (claim: ClaimedPayout, work: Promise<void>) => void;
+
+const ROUND_MS = 250;
+const AFTER_ERROR_MS = 1 * SECOND_MS;
+const CLAIM_AT_MOST = 64;
+/** A lease outlives the longest send by enough to record it. */
+const RECORDING_MS = 30 * SECOND_MS;
+/** Lifting a pause makes its payouts due, so this is only for a pause that nobody lifts. */
+const PAUSED_LOOK_MS = 1 * HOUR_MS;
+
+export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoop {
+  const breaker = createRailBreaker(shared.clock);
+  const parts: LoopParts = { ...shared, rail, breaker };
+  const { clock, onProblem } = shared;
+  const underWay = new Set<Promise<void>>();
+  let wake = new AbortController();
+  let stopping = false;
+  let running: Promise<void> | undefined;
+
+  async function run(): Promise<void> {
+    while (!stopping) {
+      wake = new AbortController();
+      const pauseMs = await round().catch((error: unknown) => {
+        onProblem(`rail ${rail.name}: a round failed`, error);
+        return AFTER_ERROR_MS;
+      });
+      if (pauseMs > 0 && !stopping) await clock.sleep(pauseMs, wake.signal);
+    }
+  }
+
+  /** How long to wait before the next round. */
+  async function round(): Promise<number> {
+    const limit = Math.min(CLAIM_AT_MOST, breaker.allowance(rail.concurrency - underWay.size, underWay.size));
+    if (limit <= 0 || !(await shared.clockIsRight())) return ROUND_MS;
+    const now = clock.now();
+    const leaseUntil = now + SEND_GRACE_MS + rail.timeoutMs + RECORDING_MS;
+    const claims = await shared.jobs.claim(rail.name, now, leaseUntil, limit);
+    await takeUp(parts, claims, track);
+    return claims.length === limit ? 0 : ROUND_MS;
+  }
+
+  /** What throws here left its payout leased; after the lease it is asked about, so nothing is lost and nothing sent twice. */
+  function track({ payout }: ClaimedPayout, work: Promise<void>): void {
+    const done = work
+      .catch((error: unknown) => onProblem(`payout ${payout.merchantId}/${payout.payoutId}: its step failed`, error))
+      .finally(() => {
+        underWay.delete(done);
+        // A full rail has room again: waiting for the round would leave it idle.
+        if (underWay.size === Math.floor(rail.concurrency / 2)) wake.abort();
+      });
+    underWay.add(done);
+  }
+
+  return {
+    rail: rail.name,
+    state: () => ({ breaker: breaker.state, underWay: underWay.size }),
+    start() {
+      running ??= run();
+    },
+    nudge: () => wake.abort(),
+    async stop() {
+      stopping = true;
+      wake.abort();
+      await running;
+      await Promise.all(underWay);
+    },
+  };
+}
+
+/** What a bank may know of is asked about; what waits is sent, unless it is paused. */
+async function takeUp(parts: LoopParts, claims: readonly ClaimedPayout[], track: Track): Promise<void> {
+  const toSend: ClaimedPayout[] = [];
+  for (const claim of claims) {
+    if (claim.stage !== 'queued') track(claim, askClaimed(parts, claim));
+    else if (!putOffIfPaused(parts, claim, track)) toSend.push(claim);
+  }
+  if (toSend.length > 0) await sendAll(parts, toSend, track);
+}
+
+function putOffIfPaused({ pauses, rail, jobs, clock }: LoopParts, claim: ClaimedPayout, track: Track): boolean {
+  const { payout, stage, asks } = claim;
+  const pause = pauses.find(payout.merchantId, payout.method, rail.name);
+  if (!pause) return false;
+  const at = clock.now();
+  const note = `${pause.scope} ${pause.target} is paused`;
+  track(claim, jobs.postpone({ claim, at, dueAt: at + PAUSED_LOOK_MS, stage, asks, note, attemptOutcome: null }));
+  return true;
+}
+
+async function sendAll(parts: LoopParts, claims: readonly ClaimedPayout[], track: Track): Promise<void> {
+  const { rail, clock, jobs } = parts;
+  const startedAt = clock.now();
+  const sendUntil = startedAt + SEND_GRACE_MS + rail.timeoutMs;
+  const attempts = claims.map((claim): NewAttempt => {
+    return { claim, reference: referenceOf(claim), startedAt, sendUntil, inDirectory: rail.notifies };
+  });
+  const held = await jobs.beginAttempts(attempts);
+  claims.forEach((claim, index) => {
+    if (held[index]) track(claim, sendClaimed(parts, claim, sendUntil));
+  });
+}
