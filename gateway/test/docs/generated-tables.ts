@@ -15,6 +15,7 @@ import type { FormatName } from '../../src/protocol/payout/formats.ts';
 import { type MethodField, PAYOUT_METHODS, type PayoutMethod } from '../../src/protocol/payout/method-table.ts';
 import { REFUSAL_ANSWERS } from '../../src/protocol/payout/refusal-answers.ts';
 import { INVARIANTS } from '../../src/storage/verify-invariants.ts';
+import { readCommands } from './command-line.ts';
 import { type Page, ROOT } from './pages.ts';
 
 /** What each format accepts, as a merchant reads it. */
@@ -213,6 +214,19 @@ function alertsTable(): string {
   );
 }
 
+const commands = await readCommands();
+/** Told once above the table, since every command but `serve` has them. */
+const COMMON_OPTIONS = ['--json', '-h, --help'];
+
+function commandsTable(): string {
+  const rows = commands.map(({ name, parameters, summary, options }) => {
+    const own = options.filter(({ flags }) => !COMMON_OPTIONS.includes(flags));
+    const shown = own.map(({ flags, meaning }) => `${code(flags)} ${meaning}`).join('<br>');
+    return [code(`${name} ${parameters}`.trim()), summary, shown];
+  });
+  return table(['command', 'what it does', 'options'], rows);
+}
+
 export const GENERATED_TABLES: Readonly<Record<string, () => string>> = {
   methods: methodsTable,
   fields: fieldsTable,
@@ -226,6 +240,7 @@ export const GENERATED_TABLES: Readonly<Record<string, () => string>> = {
   variables: variablesTable,
   metrics: metricsTable,
   alerts: alertsTable,
+  commands: commandsTable,
 };
 
 const BLOCK = /<!-- generated: (.+?) -->\n.*?<!-- end generated -->/gs;

@@ -1,0 +1,65 @@
+/** The command line as it explains itself: every command with its arguments and options, read from `--help`. */
+import type { CommandHost } from '../../src/cli/gateway-operations.ts';
+import { runCommandLine } from '../../src/cli/run-command-line.ts';
+
+export interface CommandHelp {
+  /** Without the program's name: `payout show`. */
+  readonly name: string;
+  /** `<merchant> <payout_id>`. */
+  readonly parameters: string;
+  readonly summary: string;
+  readonly options: readonly { readonly flags: string; readonly meaning: string }[];
+}
+
+/** The text that `gateway … --help` prints. Nothing is opened for it. */
+async function helpOf(words: readonly string[]): Promise<string> {
+  const printed: string[] = [];
+  const unused = async (): Promise<never> => {
+    throw new Error('asking for help opened a gateway');
+  };
+  const host: CommandHost = {
+    open: unused,
+    serve: unused,
+    migrate: unused,
+    diagnose: unused,
+    explain: () => undefined,
+    stdout: (text) => printed.push(text),
+    stderr: (text) => printed.push(text),
+  };
+  await runCommandLine([...words, '--help'], host);
+  return printed.join('');
+}
+
+/** `term  text` lines of one section; a text that was wrapped is put together again. */
+function sectionOf(help: string, title: string): { term: string; text: string }[] {
+  const [, body = ''] = new RegExp(`^${title}:\\n((?: +.*\\n?)*)`, 'm').exec(help) ?? [];
+  const entries: { term: string; text: string }[] = [];
+  for (const line of body.split('\n').filter((one) => one.trim() !== '')) {
+    const [, term, text = ''] = /^ {2}(\S.*?)(?: {2,}(.*))?$/.exec(line) ?? [];
+    const last = entries.at(-1);
+    if (term !== undefined) entries.push({ term, text });
+    else if (last) last.text = `${last.text} ${line.trim()}`.trim();
+  }
+  return entries;
+}
+
+/** Every command that does something, in the order of the help. */
+export async function readCommands(words: readonly string[] = []): Promise<CommandHelp[]> {
+  const help = await helpOf(words);
+  const names = sectionOf(help, 'Commands').map(({ term }) => term.split(' ', 1)[0] ?? '');
+  const inner = names.filter((name) => name !== 'help');
+  if (inner.length > 0) return (await Promise.all(inner.map((name) => readCommands([...words, name])))).flat();
+  const [, usage = '', summary = ''] = /^Usage: (.*)\n\n((?:.+\n)*)/.exec(help) ?? [];
+  return [
+    {
+      name: words.join(' '),
+      parameters: usage
+        .replace(/^gateway /, '')
+        .replace(words.join(' '), '')
+        .replace('[options]', '')
+        .trim(),
+      summary: summary.trim().replaceAll('\n', ' '),
+      options: sectionOf(help, 'Options').map(({ term, text }) => ({ flags: term, meaning: text })),
+    },
+  ];
+}

@@ -1,0 +1,164 @@
+/** What the pages name is there: links, files, commands, settings, variables, metrics, scripts. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { describe, test } from 'node:test';
+import { MERCHANT_SETTINGS, readMerchantSettings } from '../../src/domain/merchants/merchant-settings.ts';
+import { VARIABLES } from '../../src/main/config.ts';
+import { readCommands } from './command-line.ts';
+import { GENERATED_TABLES, generatedTablesOf, withFreshTables } from './generated-tables.ts';
+import { allPages, codeBlocks, type Page, proseOf, ROOT, readPage } from './pages.ts';
+
+const pages = allPages();
+const commands = await readCommands();
+
+/** One line per fault, so that a failing test names all of them at once. */
+function assertNone(faults: readonly string[]): void {
+  assert.deepEqual(faults, []);
+}
+
+function faultsOf(find: (page: Page) => readonly string[]): string[] {
+  return pages.flatMap((page) => find(page).map((fault) => `${page.path}: ${fault}`));
+}
+
+/** As GitHub makes them out of headings. */
+function anchorsOf({ text }: Page): Set<string> {
+  const headings = text.replace(/^```.*?^```$/gms, '').matchAll(/^#+ (.+)$/gm);
+  return new Set(
+    [...headings].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
+function brokenLinks(page: Page): string[] {
+  const links = [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+  return links.filter((link) => {
+    if (/^https?:/.test(link)) return false;
+    const [path = '', anchor] = link.split('#');
+    const target = path === '' ? page.path : posix.join(dirname(page.path), path);
+    if (!existsSync(join(ROOT, target))) return true;
+    return anchor !== undefined && !anchorsOf(readPage(target)).has(anchor);
+  });
+}
+
+/** Everything written as code: blocks and inline. */
+function codeOf(page: Page): string[] {
+  const inline = [...proseOf(page).matchAll(/`([^`]+)`/g)].map(([, text = '']) => text.replaceAll('\n', ' '));
+  const lines = codeBlocks(page)
+    .filter(({ language }) => language === 'sh' || language === '')
+    .flatMap(({ text }) => text.replaceAll('\\\n', ' ').split('\n'));
+  return [...inline, ...lines];
+}
+
+const FILE = /^(?:gateway|rail-simulators|demo|openapi|docs)\/[\w./-]+$/;
+
+function missingFiles(page: Page): string[] {
+  return codeOf(page).filter((text) => FILE.test(text) && !existsSync(join(ROOT, text)));
+}
+
+/** The faults of one `gateway …` command as it is written on a page. */
+function commandFault(text: string): string[] {
+  const [, written = ''] = /(?:^|[\s$(`])(?:npx )?gateway ((?:[a-z]|--help).*)$/.exec(text) ?? [];
+  if (written === '' || written.startsWith('--help')) return [];
+  const words = written.split(/\s+/);
+  const command = commands
+    .filter(({ name }) => `${words.join(' ')} `.startsWith(`${name} `))
+    .sort((left, right) => right.name.length - left.name.length)[0];
+  if (!command) {
+    const isGroup = words.length === 1 && commands.some(({ name }) => name.startsWith(`${words[0]} `));
+    return isGroup || words[1] === '…' ? [] : [`there is no command "gateway ${written}"`];
+  }
+  const options = written.match(/(?<=\s)--[a-z][a-z-]*/g) ?? [];
+  return options
+    .filter((option) => !command.options.some(({ flags }) => flags.split(/[ ,]+/).includes(option)))
+    .map((option) => `gateway ${command.name} has no ${option}`);
+}
+
+const A_COMMAND_IS_MEANT = /(?:^|[$(] ?)(?:npx )?gateway [a-z]/;
+
+function wrongCommands(page: Page): string[] {
+  return codeOf(page)
+    .filter((text) => A_COMMAND_IS_MEANT.test(text.trim()))
+    .flatMap((text) => commandFault(text.trim().replace(/[)|>].*$/, '')));
+}
+
+function wrongSettings(page: Page): string[] {
+  const given = [...page.text.matchAll(/--set ([a-z_]+(?:\.\d+\.[A-Z]{3})?)=([^\s`"]+)/g)];
+  return given.flatMap(([, name = '', value = '']) => {
+    if (value === '…') return Object.hasOwn(MERCHANT_SETTINGS, name) ? [] : [`there is no setting ${name}`];
+    const read = name === 'name' ? { ok: true as const } : readMerchantSettings({ [name]: value.replace(/…$/, '') });
+    return read.ok ? [] : [read.error];
+  });
+}
+
+/** Variables of the shell and of the pages' own programs. */
+const OTHER_VARIABLES = new Set([
+  'KEY',
+  'LC_ALL',
+  'MERCHANT_KEY',
+  'CALLBACK_ID',
+  'PAYOUT_ID',
+  'JSON_UNESCAPED_SLASHES',
+  'JSON_UNESCAPED_UNICODE',
+]);
+
+function unknownVariables(page: Page): string[] {
+  const simulators = readFileSync(join(ROOT, 'rail-simulators/src/environment.ts'), 'utf8');
+  const named = codeOf(page).flatMap((text) => text.match(/\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b/g) ?? []);
+  return named.filter(
+    (name) => !Object.hasOwn(VARIABLES, name) && !simulators.includes(name) && !OTHER_VARIABLES.has(name),
+  );
+}
+
+describe('the pages', () => {
+  test('link to what is there', () => assertNone(faultsOf(brokenLinks)));
+
+  test('name files that exist', () => assertNone(faultsOf(missingFiles)));
+
+  test('name commands and options that exist', () => assertNone(faultsOf(wrongCommands)));
+
+  test('set settings that exist to values that they accept', () => assertNone(faultsOf(wrongSettings)));
+
+  test('name environment variables that exist', () => assertNone(faultsOf(unknownVariables)));
+
+  test('name metrics that exist', () => {
+    const metrics = GENERATED_TABLES['metrics']?.() ?? '';
+    const isKnown = (name: string) => metrics.includes(`\`${name}\``) || name === 'gateway_app';
+    assertNone(faultsOf(({ text }) => (text.match(/\bgateway_[a-z_]+\b/g) ?? []).filter((name) => !isKnown(name))));
+  });
+
+  test('name npm scripts that exist', () => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object };
+    const named = (page: Page) => [...page.text.matchAll(/npm run ([a-z:]+)/g)].map(([, name = '']) => name);
+    assertNone(faultsOf((page) => named(page).filter((name) => !Object.hasOwn(scripts, name))));
+  });
+
+  test('hold generated tables that are fresh (npx node gateway/test/docs/write-tables.ts writes them)', () => {
+    assertNone(pages.filter((page) => withFreshTables(page) !== page.text).map(({ path }) => path));
+  });
+
+  test('show every generated table somewhere', () => {
+    const shown = new Set(pages.flatMap(generatedTablesOf));
+    assertNone(Object.keys(GENERATED_TABLES).filter((name) => !shown.has(name)));
+  });
+
+  test('name no folder of anybody’s machine', () => {
+    assertNone(faultsOf(({ text }) => text.match(/(?<![\w.])\/(?:home|root|tmp|work|Users|mnt)\b[\w/.-]*/g) ?? []));
+  });
+});
+
+test('every decision is in the index, and they are numbered without gaps', () => {
+  const index = readPage('docs/decisions/README.md').text;
+  const records = pages.filter(({ path }) => /^docs\/decisions\/\d/.test(path));
+  for (const [at, { path, text }] of records.entries()) {
+    const number = at + 1;
+    assert.ok(path.startsWith(`docs/decisions/${String(number).padStart(4, '0')}-`), path);
+    assert.match(text, new RegExp(`^# ${number}\\. .+\\n\\nState: `), path);
+    assert.ok(index.includes(`](${path.replace('docs/decisions/', '')})`), `${path} is missing in the index`);
+    for (const part of ['Gap', 'Decision', 'Reason', 'Consequence']) assert.ok(text.includes(`**${part}.**`), path);
+  }
+});
