@@ -23,6 +23,9 @@ const KEY_COLUMNS: Readonly<Record<SealedTable, { readonly merchant: string; rea
   vault_keys: { merchant: "''::text", name: 'name' },
 };
 
+/** Two ranges instead of one `<>`, since an index can look for ranges. */
+const UNDER_OTHER_KEY = 'master_key_id < $1 or master_key_id > $1';
+
 export function createVaultStore(database: Database): VaultStore {
   return {
     find: async (merchantId, token) => {
@@ -42,7 +45,7 @@ export function createVaultStore(database: Database): VaultStore {
     },
     listUnderOtherKeys: (table, currentKeyId, after, limit) => listOther(database, table, currentKeyId, after, limit),
     countUnderOtherKeys: async (table, currentKeyId) => {
-      const [row] = await database.query<{ count: bigint }>(`select count(*) from ${table} where master_key_id <> $1`, [
+      const [row] = await database.query<{ count: bigint }>(`select count(*) from ${table} where ${UNDER_OTHER_KEY}`, [
         currentKeyId,
       ]);
       return Number(row?.count ?? 0n);
@@ -76,7 +79,7 @@ async function listOther(
   const { merchant, name } = KEY_COLUMNS[table];
   const rows = await database.query<SealedColumns & { merchant: string; name: string }>(
     `select ${merchant} as merchant, ${name} as name, ${SEALED} from ${table}
-     where master_key_id <> $1 and (${merchant}, ${name}) > ($2, $3)
+     where (${UNDER_OTHER_KEY}) and (${merchant}, ${name}) > ($2, $3)
      order by 1, 2 limit $4`,
     [currentKeyId, after?.merchantId ?? '', after?.name ?? '', limit],
   );

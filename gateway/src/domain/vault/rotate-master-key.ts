@@ -54,7 +54,10 @@ export async function rotateMasterKey(
   let rewrapped = 0;
   for (;;) {
     let changed = 0;
-    for (const table of SEALED_TABLES) changed += await rewrapTable(parts, sealer, table, unopened, onProgress);
+    // Cheap where there are few keys and many records, unlike a last pass that finds nothing.
+    const isDone = (await parts.store.masterKeyIds()).every((id) => id === parts.keyring.current().id);
+    for (const table of isDone ? [] : SEALED_TABLES)
+      changed += await rewrapTable(parts, sealer, table, unopened, onProgress);
     rewrapped += changed;
     if (changed === 0) return { masterKeyId: parts.keyring.current().id, rewrapped, unopened: [...unopened] };
     await parts.clock.sleep(KEYRING_FRESH_MS);
