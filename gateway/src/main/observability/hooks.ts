@@ -100,7 +100,7 @@ function noteSettlement({ log, metrics, raise }: HooksParts, key: PayoutKey, out
   const payout = { merchant: key.merchantId, payout_id: key.payoutId };
   if (change) {
     metrics.payoutFinal(change.state, change.code, actor);
-    log('payout_final', { ...payout, event, state: change.state, code: change.code, actor });
+    log('payout_final', { ...payout, report: event, state: change.state, code: change.code, actor });
   }
   if (adjustment) {
     metrics.payoutAdjusted(adjustment.kind, actor);

@@ -13,57 +13,67 @@
 export type FieldKind = 'name' | 'text' | 'number' | 'instant' | 'error';
 export type Level = 'debug' | 'info' | 'warn' | 'error';
 
-interface EventShape {
+interface EventShape<Fields> {
   readonly level: Level;
-  readonly fields: Readonly<Record<string, FieldKind>>;
+  readonly fields: Fields;
+}
+
+function at<const Fields extends Readonly<Record<string, FieldKind>>>(
+  level: Level,
+  fields: Fields,
+): EventShape<Fields> {
+  return { level, fields };
 }
 
 const payout = { merchant: 'name', payout_id: 'name' } as const;
 const callback = { merchant: 'name', callback_id: 'name' } as const;
 
 export const LOG_EVENTS = {
-  started: { level: 'info', fields: { environment: 'name', role: 'name' } },
-  listening: { level: 'info', fields: { listener: 'name', address: 'text' } },
-  draining: { level: 'info', fields: {} },
-  stopped: { level: 'info', fields: {} },
-  migrated: { level: 'info', fields: { migration: 'name' } },
+  started: at('info', { environment: 'name', role: 'name' }),
+  listening: at('info', { listener: 'name', address: 'text' }),
+  draining: at('info', {}),
+  stopped: at('info', {}),
+  migrated: at('info', { migration: 'name' }),
 
-  request_answered: {
-    level: 'info',
-    fields: { method: 'name', path: 'text', status: 'number', elapsed_ms: 'number', client: 'name' },
-  },
-  request_failed: { level: 'error', fields: { path: 'text', error: 'error' } },
+  request_answered: at('info', {
+    method: 'name',
+    path: 'text',
+    status: 'number',
+    elapsed_ms: 'number',
+    client: 'name',
+  }),
+  request_failed: at('error', { path: 'text', error: 'error' }),
 
-  payout_accepted: { level: 'debug', fields: { ...payout, method: 'number', currency: 'name', rail: 'name' } },
-  payout_refused: { level: 'info', fields: { merchant: 'name', reason: 'name', field: 'name' } },
-  payout_final: { level: 'info', fields: { ...payout, event: 'name', state: 'name', code: 'name', actor: 'name' } },
-  payout_adjusted: { level: 'warn', fields: { ...payout, adjustment: 'name', actor: 'name' } },
+  payout_accepted: at('debug', { ...payout, method: 'number', currency: 'name', rail: 'name' }),
+  payout_refused: at('info', { merchant: 'name', reason: 'name', field: 'name' }),
+  payout_final: at('info', { ...payout, report: 'name', state: 'name', code: 'name', actor: 'name' }),
+  payout_adjusted: at('warn', { ...payout, adjustment: 'name', actor: 'name' }),
 
-  rail_called: { level: 'debug', fields: { rail: 'name', call: 'name', answer: 'name', latency_ms: 'number' } },
-  rail_credential_refused: { level: 'error', fields: { rail: 'name' } },
-  rail_notified: { level: 'info', fields: { rail: 'name', reference: 'name', news: 'name', outcome: 'name' } },
-  rail_notification_refused: {
-    level: 'warn',
-    fields: { rail: 'name', reference: 'name', refusal: 'name', reason: 'text' },
-  },
+  rail_called: at('debug', { rail: 'name', call: 'name', answer: 'name', latency_ms: 'number' }),
+  rail_credential_refused: at('error', { rail: 'name' }),
+  rail_notified: at('info', { rail: 'name', reference: 'name', news: 'name', outcome: 'name' }),
+  rail_notification_refused: at('warn', { rail: 'name', reference: 'name', refusal: 'name', reason: 'text' }),
 
-  callback_attempted: {
-    level: 'info',
-    fields: { ...callback, attempt: 'number', outcome: 'name', http_status: 'number', latency_ms: 'number' },
-  },
-  callback_delivered: { level: 'debug', fields: { ...callback, age_ms: 'number' } },
-  callback_undelivered: { level: 'warn', fields: { ...callback, outcome: 'name' } },
-  callback_lane_paused: { level: 'warn', fields: { merchant: 'name', failures: 'number', until: 'instant' } },
-  callback_lane_resumed: { level: 'info', fields: { merchant: 'name' } },
-  callback_lane_abandoned: { level: 'warn', fields: { merchant: 'name', reason: 'text' } },
-  callback_claim_failed: { level: 'warn', fields: { reason: 'text' } },
+  callback_attempted: at('info', {
+    ...callback,
+    attempt: 'number',
+    outcome: 'name',
+    http_status: 'number',
+    latency_ms: 'number',
+  }),
+  callback_delivered: at('debug', { ...callback, age_ms: 'number' }),
+  callback_undelivered: at('warn', { ...callback, outcome: 'name' }),
+  callback_lane_paused: at('warn', { merchant: 'name', failures: 'number', until: 'instant' }),
+  callback_lane_resumed: at('info', { merchant: 'name' }),
+  callback_lane_abandoned: at('warn', { merchant: 'name', reason: 'text' }),
+  callback_claim_failed: at('warn', { reason: 'text' }),
 
-  database_connection_lost: { level: 'warn', fields: { error: 'error' } },
-  problem: { level: 'error', fields: { problem: 'text', error: 'error' } },
+  database_connection_lost: at('warn', { error: 'error' }),
+  problem: at('error', { problem: 'text', error: 'error' }),
 
-  alert_raised: { level: 'error', fields: { alert: 'name', detail: 'text' } },
-  alert_not_sent: { level: 'error', fields: { alert: 'name', reason: 'text' } },
-} as const satisfies Readonly<Record<string, EventShape>>;
+  alert_raised: at('error', { alert: 'name', detail: 'text' }),
+  alert_not_sent: at('error', { alert: 'name', reason: 'text' }),
+};
 
 export type LogEvent = keyof typeof LOG_EVENTS;
 
@@ -75,8 +85,10 @@ interface FieldValues {
   error: unknown;
 }
 
-export type LogFields<Event extends LogEvent> = {
-  readonly [Field in keyof (typeof LOG_EVENTS)[Event]['fields']]: (typeof LOG_EVENTS)[Event]['fields'][Field] extends FieldKind
-    ? FieldValues[(typeof LOG_EVENTS)[Event]['fields'][Field]]
-    : never;
+type Values<Fields extends Readonly<Record<string, FieldKind>>> = {
+  readonly [Field in keyof Fields]: FieldValues[Fields[Field]];
 };
+
+type FieldsOfEvents = { readonly [Event in LogEvent]: Values<(typeof LOG_EVENTS)[Event]['fields']> };
+
+export type LogFields<Event extends LogEvent> = FieldsOfEvents[Event];
