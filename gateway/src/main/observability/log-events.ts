@@ -85,9 +85,10 @@ interface FieldValues {
   error: unknown;
 }
 
-type Values<Fields extends Readonly<Record<string, FieldKind>>> = {
-  readonly [Field in keyof Fields]: FieldValues[Fields[Field]];
-};
+/** An event without fields takes none, where plain `{}` would take any. */
+type Values<Fields extends Readonly<Record<string, FieldKind>>> = keyof Fields extends never
+  ? Readonly<Record<string, never>>
+  : { readonly [Field in keyof Fields]: FieldValues[Fields[Field]] };
 
 type FieldsOfEvents = { readonly [Event in LogEvent]: Values<(typeof LOG_EVENTS)[Event]['fields']> };
 

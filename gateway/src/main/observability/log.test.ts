@@ -44,8 +44,11 @@ describe('the log', () => {
     // @ts-expect-error: there is no such event
     assert.throws(() => log('card_number', {}));
     // @ts-expect-error: the event has no such field
-    log('draining', { signal: 'SIGTERM', account: CARD });
-    assert.deepEqual(Object.keys(last()), ['level', 'time', 'event', 'signal']);
+    log('migrated', { migration: '0001', account: CARD });
+    assert.deepEqual(Object.keys(last()), ['level', 'time', 'event', 'migration']);
+    // @ts-expect-error: the event has no field
+    log('stopped', { account: CARD });
+    assert.deepEqual(Object.keys(last()), ['level', 'time', 'event']);
   });
 
   it('reduces an error to name, code, message and frames: no rows, no parameters, no digits of a card', () => {
