@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import {
+  executeLate,
+  executePayout,
+  fundMerchant,
+  type PayoutPosting,
+  releasePayout,
+  reservePayout,
+  reversePayout,
+  withdrawFunding,
+} from './journals.ts';
+import { type AccountName, type Balances, balanceOf, type Journal, netChanges } from './transfer.ts';
+
+type Step = (payout: PayoutPosting, balances: Balances) => readonly Journal[];
+
+const amounts = fc.bigInt({ min: 1n, max: 10n ** 14n });
+const fees = fc.bigInt({ min: 0n, max: 10n ** 6n });
+
+/** Every way in which a payout's life can post. */
+const LIVES: Readonly<Record<string, Step[]>> = {
+  succeeds: [(payout) => [executePayout(payout)]],
+  'is blocked': [(payout) => [releasePayout(payout)]],
+  'is reversed later': [(payout) => [executePayout(payout)], (payout, balances) => [reversePayout(payout, balances)]],
+  'is executed after all': [(payout) => [releasePayout(payout)], (payout, balances) => [executeLate(payout, balances)]],
+};
+
+function post(balances: Map<AccountName, bigint>, journal: Journal): void {
+  for (const transfer of journal.transfers) {
+    assert.ok(transfer.amount > 0n, 'a transfer moves something');
+    assert.notEqual(transfer.debit, transfer.credit);
+  }
+  for (const [account, change] of netChanges(journal.transfers)) {
+    balances.set(account, (balances.get(account) ?? 0n) + change);
+  }
+}
+
+function assertSound(balances: Map<AccountName, bigint>): void {
+  const total = [...balances.values()].reduce((sum, balance) => sum + balance, 0n);
+  assert.equal(total, 0n, 'debits equal credits');
+  assert.ok((balances.get('available') ?? 0n) >= 0n, 'available is not below zero');
+  assert.ok((balances.get('reserved') ?? 0n) >= 0n, 'reserved is not below zero');
+  assert.ok((balances.get('owed') ?? 0n) <= 0n, 'owed is not above zero');
+}
+
+function posting(amount: bigint, fee: bigint, currency: PayoutPosting['currency'] = 'EUR'): PayoutPosting {
+  return { merchantId: 'M1', payoutId: 'A17', currency, amount, fee, rail: 'a_rail' };
+}
+
+describe('the journals of a payout', () => {
+  for (const [life, steps] of Object.entries(LIVES)) {
+    it(`keep every account sound when it ${life}`, () => {
+      fc.assert(
+        fc.property(amounts, fees, fees, (amount, fee, spare) => {
+          const payout = posting(amount, fee);
+          const balances = new Map<AccountName, bigint>();
+          const order = {
+            merchantId: 'M1',
+            currency: 'EUR',
+            amount: amount + fee + spare + 1n,
+            reference: 'r',
+          } as const;
+          post(balances, fundMerchant(order, {}));
+          post(balances, reservePayout(payout));
+          for (const step of steps) {
+            // Whatever else the merchant does with the money meanwhile.
+            const available = balances.get('available') ?? 0n;
+            const out = { ...order, amount: available / 2n, reference: 'out' };
+            post(balances, withdrawFunding(out));
+            for (const journal of step(payout, Object.fromEntries(balances))) post(balances, journal);
+            assertSound(balances);
+          }
+          assert.equal(balances.get('reserved') ?? 0n, 0n);
+        }),
+      );
+    });
+  }
+
+  it('make the sandbox’s own money on the spot', () => {
+    const balances = new Map<AccountName, bigint>();
+    post(balances, reservePayout(posting(700n, 0n, 'TST')));
+    assertSound(balances);
+    assert.equal(balances.get('reserved'), 700n);
+  });
+
+  it('have names that say what was posted, one for each step', () => {
+    const payout = posting(1n, 0n);
+    const names = [
+      reservePayout(payout),
+      executePayout(payout),
+      releasePayout(payout),
+      reversePayout(payout, {}),
+      executeLate(payout, {}),
+    ].map(({ journalId }) => journalId);
+    assert.equal(new Set(names).size, names.length);
+    assert.ok(names.every((name) => name.startsWith('payout/A17/')));
+  });
+});
+
+describe('money that is credited', () => {
+  it('pays what is owed first, and no more than that', () => {
+    fc.assert(
+      fc.property(amounts, amounts, (owed, credited) => {
+        const balances = new Map<AccountName, bigint>([
+          ['owed', -owed],
+          ['clearing:a_rail', owed],
+        ]);
+        const order = { merchantId: 'M1', currency: 'EUR', amount: credited, reference: 'r' } as const;
+        post(balances, fundMerchant(order, Object.fromEntries(balances)));
+        assertSound(balances);
+        const after = Object.fromEntries(balances);
+        assert.equal(balanceOf(after, 'owed'), credited >= owed ? 0n : credited - owed);
+        assert.equal(balanceOf(after, 'available'), credited >= owed ? credited - owed : 0n);
+      }),
+    );
+  });
+});
