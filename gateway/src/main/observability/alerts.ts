@@ -85,7 +85,8 @@ export function createAlerts({ url, clock, log, onRaised }: AlertsParts): Alerts
   async function sendQueued(address: string): Promise<void> {
     for (let alert = queue.shift(); alert; alert = queue.shift()) {
       const failure = await sendPatiently(address, alert.body);
-      if (failure !== undefined) log('alert_not_sent', { alert: alert.kind, reason: failure });
+      if (failure === undefined) log('alert_sent', { alert: alert.kind });
+      else log('alert_not_sent', { alert: alert.kind, reason: failure });
     }
     // At once, with nothing awaited in between: an alert that is queued from here on starts the next sender.
     sender = undefined;

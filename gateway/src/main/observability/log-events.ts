@@ -72,6 +72,7 @@ export const LOG_EVENTS = {
   problem: at('error', { problem: 'text', error: 'error' }),
 
   alert_raised: at('error', { alert: 'name', detail: 'text' }),
+  alert_sent: at('info', { alert: 'name' }),
   alert_not_sent: at('error', { alert: 'name', reason: 'text' }),
 };
 
