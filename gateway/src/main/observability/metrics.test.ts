@@ -56,12 +56,13 @@ describe('the metrics', () => {
   it('read the rails when they are asked for', async () => {
     const metrics = createMetrics();
     let breaker = 'closed';
+    metrics.watchRails(() => new Map());
     metrics.watchRails(() => new Map([['a_rail', { breaker, underWay: 4 }]]));
+    assert.equal(await sampleOf(metrics, 'gateway_rail_calls_under_way{rail="a_rail"}'), 4);
     assert.equal(await sampleOf(metrics, 'gateway_rail_breaker{rail="a_rail",state="closed"}'), 1);
     breaker = 'open';
     assert.equal(await sampleOf(metrics, 'gateway_rail_breaker{rail="a_rail",state="closed"}'), 0);
     assert.equal(await sampleOf(metrics, 'gateway_rail_breaker{rail="a_rail",state="open"}'), 1);
-    assert.equal(await sampleOf(metrics, 'gateway_rail_calls_under_way{rail="a_rail"}'), 4);
   });
 
   it('include those of the process', async () => {

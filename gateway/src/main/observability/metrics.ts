@@ -28,7 +28,7 @@ export interface Metrics {
   problem(): void;
   alertRaised(alert: string): void;
   showQueues(statistics: QueueStatistics, now: Instant): void;
-  /** Read at each scrape. */
+  /** Read at each scrape; whoever watches last counts. */
   watchRails(states: () => ReadonlyMap<string, RailState>): void;
   readonly contentType: string;
   text(): Promise<string>;
@@ -59,6 +59,7 @@ export function createMetrics(): Metrics {
   const problems = make.counter('problems_total', 'Failures that a person should look at.', []);
   const alerts = make.counter('alerts_total', 'Alerts raised, those held back included.', ['alert']);
   const showQueues = queueGauges(make);
+  const watchRails = railGauges(make);
 
   return {
     payoutAccepted: (method, currency) => accepted.inc({ method, currency }),
@@ -80,7 +81,7 @@ export function createMetrics(): Metrics {
     problem: () => problems.inc(),
     alertRaised: (alert) => alerts.inc({ alert }),
     showQueues,
-    watchRails: (states) => railGauges(make, states),
+    watchRails,
     contentType: registry.contentType,
     text: () => registry.metrics(),
   };
@@ -107,14 +108,20 @@ function queueGauges(make: Instruments): Metrics['showQueues'] {
   };
 }
 
-function railGauges(make: Instruments, states: () => ReadonlyMap<string, RailState>): void {
-  const underWay = make.gauge('rail_calls_under_way', 'Payouts in hand at a rail.', ['rail']);
-  make.gauge('rail_breaker', '1 for the state of its breaker, 0 for the others.', ['rail', 'state'], (breaker) => {
-    for (const [rail, state] of states()) {
-      underWay.set({ rail }, state.underWay);
-      for (const name of BREAKER_STATES) breaker.set({ rail, state: name }, name === state.breaker ? 1 : 0);
+/** Returns where to put the question; until then there are no rails to show. */
+function railGauges(make: Instruments): Metrics['watchRails'] {
+  let read: () => ReadonlyMap<string, RailState> = () => new Map();
+  make.gauge('rail_calls_under_way', 'Payouts in hand at a rail.', ['rail'], (gauge) => {
+    for (const [rail, { underWay }] of read()) gauge.set({ rail }, underWay);
+  });
+  make.gauge('rail_breaker', '1 for the state of its breaker, 0 for the others.', ['rail', 'state'], (gauge) => {
+    for (const [rail, { breaker }] of read()) {
+      for (const state of BREAKER_STATES) gauge.set({ rail, state }, state === breaker ? 1 : 0);
     }
   });
+  return (states) => {
+    read = states;
+  };
 }
 
 type Instruments = ReturnType<typeof instrumentsOf>;
