@@ -32,10 +32,10 @@ where merchant_id = any($1::text[]) and ${READY_AT} <= $2
 returning merchant_id, fence, failures`;
 
 const DUE = `
-select ${CALLBACK_COLUMNS} from unnest($1::text[], $2::int[]) as lane(merchant_id, wanted)
+select ${CALLBACK_COLUMNS} from unnest($1::text[], $2::int[], $3::timestamptz[]) as lane(merchant_id, wanted, due_from)
 cross join lateral (
   select * from callbacks as due
-  where due.merchant_id = lane.merchant_id and due.state = 'due' and due.due_at <= $3
+  where due.merchant_id = lane.merchant_id and due.state = 'due' and due.due_at between lane.due_from and $4
   order by due.due_at limit lane.wanted) as c`;
 
 /** `held`: the callback as the sender read it, under a lane that is still the sender's. */
@@ -73,6 +73,7 @@ returning lane.merchant_id, greatest(lane.due_at, lane.paused_until) as ready_at
 
 interface DueRequest {
   readonly merchantId: MerchantId;
+  readonly from: Instant;
   readonly now: Instant;
   readonly limit: number;
 }
@@ -98,7 +99,7 @@ export function createCallbackQueue(database: Database, clock: Clock): PostgresC
   });
   return {
     claim: (claim) => claimLanes(database, claim),
-    due: (merchantId, now, limit) => reading.submit({ merchantId, now, limit }),
+    due: (merchantId, from, now, limit) => reading.submit({ merchantId, from, now, limit }),
     record: (delivery) => recording.submit(delivery),
     release: (lane) => releasing.submit(lane),
     async drain() {
@@ -121,7 +122,7 @@ async function claimLanes(database: Database, claim: LaneClaim): Promise<Claimed
     );
     const due = await dueByMerchant(
       transaction,
-      lanes.map((lane) => ({ merchantId: lane.merchant_id, now: claim.now, limit: claim.callbacks })),
+      lanes.map((lane) => ({ merchantId: lane.merchant_id, from: 0, now: claim.now, limit: claim.callbacks })),
     );
     return lanes.map((lane) => ({
       merchantId: lane.merchant_id,
@@ -147,6 +148,7 @@ async function dueByMerchant(
   const rows = await runner.prepared<CallbackRow>('due-callbacks', DUE, [
     requests.map(({ merchantId }) => merchantId),
     requests.map(({ limit }) => limit),
+    requests.map(({ from }) => timestamp(from)),
     timestamp(Math.max(...requests.map(({ now }) => now))),
   ]);
   return Map.groupBy(rows.map(callbackFromRow), ({ merchantId }) => merchantId);

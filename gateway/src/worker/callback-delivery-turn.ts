@@ -39,6 +39,10 @@ export const PAGE = 128;
 const SLOW_AFTER_MS = 1 * SECOND_MS;
 /** While requests are under way, how often to look for what became due meanwhile. */
 const LOOK_AGAIN_MS = 250;
+/** A commit that took this long is still seen by the next look; a longer one when the lane is let go. */
+const LATE_COMMIT_MS = 5 * SECOND_MS;
+/** A reason spares the making of an exception that nobody sees, on every attempt. */
+const DONE = 'it is over';
 
 /** What a turn knows as it goes. */
 interface Turn {
@@ -54,6 +58,8 @@ interface Turn {
   recorded: string[];
   readonly underWay: Set<Promise<void>>;
   mayHaveMore: boolean;
+  /** The due time reached: the next look begins a little before it, so as not to wade through all that is done. */
+  reached: Instant;
   lookedAt: Instant;
   wake: AbortController;
   /** What ended the turn before its time. */
@@ -92,6 +98,7 @@ function beginTurn(parts: TurnParts, lane: ClaimedLane): Turn {
     recorded: [],
     underWay: new Set(),
     mayHaveMore: lane.due.length >= PAGE,
+    reached: lane.due.at(-1)?.dueAt ?? 0,
     lookedAt: clock.now(),
     wake: new AbortController(),
     problem: undefined,
@@ -114,7 +121,7 @@ function sendWhatMay(turn: Turn): void {
       })
       .finally(() => {
         turn.underWay.delete(done);
-        turn.wake.abort();
+        turn.wake.abort(DONE);
       });
     turn.underWay.add(done);
   }
@@ -164,7 +171,8 @@ async function lookForMore(turn: Turn): Promise<void> {
   turn.recorded = [];
   turn.lookedAt = parts.clock.now();
   const limit = PAGE + known.size;
-  const due = await parts.queue.due(lane.merchantId, turn.lookedAt, limit);
+  const due = await parts.queue.due(lane.merchantId, turn.reached - LATE_COMMIT_MS, turn.lookedAt, limit);
+  turn.reached = due.at(-1)?.dueAt ?? turn.reached;
   turn.mayHaveMore = due.length >= limit;
   for (const callback of due) {
     if (known.has(callback.callbackId)) continue;
@@ -194,7 +202,7 @@ async function deliver(
   try {
     return await parts.transport.deliver(callback, recipient, parts.cutOff);
   } finally {
-    answered.abort();
+    answered.abort(DONE);
   }
 }
 

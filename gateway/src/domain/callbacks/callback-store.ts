@@ -39,8 +39,8 @@ export interface LaneRelease extends Lane {
 export interface CallbackQueue {
   /** Takes lanes that are ready, those that waited longest first. */
   claim(claim: LaneClaim): Promise<readonly ClaimedLane[]>;
-  /** The merchant's callbacks that are due at `now`, oldest due time first. */
-  due(merchantId: MerchantId, now: Instant, limit: number): Promise<readonly Callback[]>;
+  /** The merchant's callbacks whose due time lies from `from` to `now`, oldest first. */
+  due(merchantId: MerchantId, from: Instant, now: Instant, limit: number): Promise<readonly Callback[]>;
   /** False when the lane is no longer held under this fence; then nothing was written. */
   record(delivery: LaneDelivery): Promise<boolean>;
   /** Lets go, with the due time of what is left. True when something is due already. */

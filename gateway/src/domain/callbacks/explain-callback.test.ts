@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MINUTE_MS } from '../../foundation/clock.ts';
+import type { Callback, CallbackAttempt } from './callback.ts';
+import type { LaneState } from './callback-store.ts';
+import { explainCallback } from './explain-callback.ts';
+
+const NOW = Date.UTC(2026, 10, 20, 10);
+const IDLE: LaneState = { leaseUntil: null, breaker: { failures: 0, pausedUntil: null } };
+
+const fresh: Callback = {
+  merchantId: 'M1',
+  callbackId: 'payout_1',
+  subject: 'payout',
+  payoutId: 'A1',
+  payload: {},
+  state: 'due',
+  createdAt: NOW - 1,
+  attempts: 0,
+  scheduleStart: 0,
+  firstAttemptAt: null,
+  dueAt: NOW - 1,
+  finishedAt: null,
+};
+const tried: Callback = { ...fresh, attempts: 2, firstAttemptAt: NOW - MINUTE_MS, dueAt: NOW + MINUTE_MS };
+const hung: CallbackAttempt = {
+  attempt: 2,
+  startedAt: NOW,
+  latencyMs: 15_000,
+  httpStatus: null,
+  outcome: 'timed_out',
+  reply: '',
+};
+
+const explain = (callback: Callback, lane: LaneState | null = IDLE, attempts: CallbackAttempt[] = []) =>
+  explainCallback({ callback, lane, attempts }, NOW);
+
+test('a callback that nobody has sent yet waits for its turn', () => {
+  const why = explain(fresh);
+  assert.deepEqual([why?.reason, why?.since, why?.nextAt, why?.note], ['first_attempt', NOW - 1, NOW - 1, '']);
+});
+
+test('a due callback whose lane is held is under way, until the lease at the latest', () => {
+  const why = explain(fresh, { ...IDLE, leaseUntil: NOW + MINUTE_MS });
+  assert.deepEqual([why?.reason, why?.nextAt], ['under_way', NOW + MINUTE_MS]);
+});
+
+test('after an attempt it waits for the next one, and the note says what the last one met', () => {
+  const why = explain(tried, { ...IDLE, leaseUntil: NOW + MINUTE_MS }, [hung]);
+  assert.deepEqual([why?.reason, why?.waitsFor, why?.nextAt], ['next_attempt', 'attempt 3 of 14', NOW + MINUTE_MS]);
+  assert.match(why?.note ?? '', /no whole answer within 15 seconds/);
+});
+
+test('a resend counts its attempts anew', () => {
+  const why = explain({ ...fresh, attempts: 14, scheduleStart: 14 }, IDLE, [hung]);
+  assert.equal(why?.reason, 'first_attempt');
+});
+
+test('with the breaker open it waits for the pause, unless its own time comes later', () => {
+  const lane: LaneState = { leaseUntil: null, breaker: { failures: 7, pausedUntil: NOW + 2 * MINUTE_MS } };
+  assert.deepEqual([explain(fresh, lane)?.reason, explain(fresh, lane)?.nextAt], ['paused', NOW + 2 * MINUTE_MS]);
+  assert.match(explain(fresh, lane)?.waitsFor ?? '', /failed 7 times in a row/);
+  assert.equal(explain({ ...tried, dueAt: NOW + 3 * MINUTE_MS }, lane)?.reason, 'next_attempt');
+});
+
+test('one that was given up waits for a person; one that is delivered or not wanted waits for nothing', () => {
+  const ended = { ...tried, dueAt: null, finishedAt: NOW };
+  const why = explain({ ...ended, state: 'undelivered' }, IDLE, [hung]);
+  assert.deepEqual([why?.reason, why?.since, why?.nextAt], ['undelivered', NOW, null]);
+  assert.equal(explain({ ...ended, state: 'delivered' }), undefined);
+  assert.equal(explain({ ...ended, state: 'not_wanted' }), undefined);
+});
