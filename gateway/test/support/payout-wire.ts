@@ -23,6 +23,8 @@ export const WIRE_KEY = 'SecRetKey0123';
 export interface WireOptions {
   readonly defaultRates?: DefaultRates;
   readonly http?: Partial<HttpServerOptions>;
+  /** True: a delayed answer waits until the test moves the clock. Otherwise no answer waits. */
+  readonly holdDelays?: boolean;
   /** Replaces parts of the command behind payout_send. */
   readonly send?: Partial<SendPayoutParts>;
 }
@@ -91,10 +93,10 @@ export async function startPayoutWire(options: WireOptions = {}): Promise<Payout
       },
       payouts,
       ledger: { balances: async (_merchantId, currency) => (currency === 'USD' ? USD_BALANCES : {}) },
-      clock,
+      clock: options.holdDelays ? clock : { ...clock, sleep: async () => {} },
       random: createSeededRandom('payout wire'),
       defaultRates: options.defaultRates ?? DEFAULT_RATES.development,
-      refused: (reason) => wire.refused.push(reason),
+      onRefused: (_merchantId, { kind }) => wire.refused.push(kind),
     }),
   );
   wire.addMerchant('M1');

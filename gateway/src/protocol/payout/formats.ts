@@ -135,8 +135,7 @@ function isInn(text: string, { checkInn }: FormatContext): boolean {
 
 const ACCOUNT_NUMBER = /^[A-Za-z0-9]{5,34}$/;
 
-/** By the names that the method table uses. */
-export const FORMATS = {
+const TABLE = {
   id: isId,
   amount: (text) => /^\d{1,12}(\.\d{1,2})?$/.test(text) && /[1-9]/.test(text),
   currency: pattern(/^[A-Z]{3}$/),
@@ -166,4 +165,7 @@ export const FORMATS = {
   inn: isInn,
 } as const satisfies Record<string, Format>;
 
-export type FormatName = keyof typeof FORMATS;
+/** The names that the method table uses. */
+export type FormatName = keyof typeof TABLE;
+
+export const FORMATS: Readonly<Record<FormatName, Format>> = TABLE;

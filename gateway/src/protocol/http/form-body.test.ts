@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { parseForm } from './form-body.ts';
+import { MalformedBody } from './json-body.ts';
+
+describe('the strict form reader', () => {
+  const refused = ['', 'a', '=1', 'a=1&', '&a=1', 'a=1&&b=2', 'a=1&a=1', 'a=1&%61=2', 'a=%', 'a=%4', 'a=%zz', '%zz=a'];
+  const notUtf8 = ['a=%ff', 'a=%c0%80', 'a=%ed%a0%80', 'a=%e2%82', '__proto__=1'];
+  for (const text of [...refused, ...notUtf8]) {
+    it(`refuses ${JSON.stringify(text)}`, () => assert.throws(() => parseForm(text), MalformedBody));
+  }
+
+  it('decodes plus signs, percent sequences and an empty value', () => {
+    const fields = parseForm('full_name=Jo+D%C3%B6&customs_phone=%2B1416&empty=&sign=a%2Bb%3D%3D&raw=a==');
+    assert.deepEqual(
+      [...fields],
+      [
+        ['full_name', 'Jo Dö'],
+        ['customs_phone', '+1416'],
+        ['empty', ''],
+        ['sign', 'a+b=='],
+        ['raw', 'a=='],
+      ],
+    );
+  });
+
+  it('reads back whatever the platform writes', () => {
+    const name = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => text !== '__proto__');
+    const fields = fc.dictionary(name, fc.string({ unit: 'grapheme' }), { minKeys: 1 });
+    fc.assert(
+      fc.property(fields, (values) => {
+        const read = parseForm(new URLSearchParams(Object.entries(values)).toString());
+        assert.deepEqual(Object.fromEntries(read), { ...values });
+      }),
+    );
+  });
+});

@@ -1,0 +1,231 @@
+/** Each of the fifteen methods over HTTP: accepted, each mandatory field missing, the wrong field set signed, each format. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import {
+  ALL_METHODS,
+  EXAMPLE_PAYOUTS,
+  MASTERCARD,
+  payoutRequest,
+  post,
+  type RequestFields,
+  signOver,
+  VISA_CARD,
+} from '../../../test/support/payout-request.ts';
+import { type PayoutWire, startPayoutWire, WIRE_KEY } from '../../../test/support/payout-wire.ts';
+
+const SEND = '/merchant/api/payout_send';
+const CARD_SET = ['merchant', 'method', 'payout_id', 'account', 'amount', 'currency'];
+
+/** Signed fields beside the card methods' six (interface, Authentication). */
+const ALSO_SIGNED: Readonly<Record<number, readonly string[]>> = {
+  26: ['customs_phone', 'customs_email', 'customs_ifsc', 'customs_ip'],
+  34: ['full_name', 'customs_card', 'customs_inn'],
+  92: ['full_name', 'customs_phone', 'customs_email'],
+};
+
+/** The one field of the examples that a method lets out. */
+const OPTIONAL: Readonly<Record<number, readonly string[]>> = { 26: ['full_name'] };
+
+/** A wrong text per field that any method has; which methods have it is in the examples. */
+const WRONG: Readonly<Record<string, readonly string[]>> = {
+  exp_date: ['10/26', '13/30', '12-39'],
+  full_name: ['Jo2', ' Jo', 'Jo<script>', 'x'.repeat(101)],
+  customs_birthday: ['31-02-1990', '1990-01-01', '21-11-2026'],
+  customs_phone: ['12', '+1', 'phone', '+91'],
+  customs_email: ['nobody', 'a@b', 'a b@c.de'],
+  customs_address: ['<b>', ''],
+  customs_city: ['Kö:ln', '\u202e'],
+  customs_state: ['{}', 'x'.repeat(101)],
+  customs_post_code: ['1'.repeat(13), '*'],
+  customs_user_id: ['a b', 'x'.repeat(65)],
+  customs_country: ['XX', 'DEU'],
+  customs_ifsc: ['HDFC1000001', 'QQQQ0000001'],
+  customs_ip: ['203.0.113.256', '1.2.3'],
+  customs_card: ['5168742231234563', '123'],
+  customs_inn: ['123', '12345678901'],
+};
+
+const WRONG_ACCOUNTS: Readonly<Record<number, readonly string[]>> = {
+  22: [MASTERCARD, '4111111111111112'],
+  23: [VISA_CARD, '5555555555554445'],
+  24: ['+77011234567', '79161234567', '7701123456'],
+  26: ['123', '12:345678', 'x'.repeat(36)],
+  34: ['UA213223130000026007233566002', 'DE89370400440532013000'],
+  70: ['41111111111', '4111x11111111111', '1'.repeat(20)],
+  92: ['jo@', 'jo doe'],
+};
+const WRONG_CARDS = ['4111111111111112', '41111111111', '1'.repeat(20), '4111 1111 1111 1111', ''];
+
+describe('payout_send', () => {
+  let wire: PayoutWire;
+  let counter = 0;
+  before(async () => {
+    wire = await startPayoutWire();
+  });
+  after(() => wire.stop());
+
+  const build = (method: number, change: RequestFields = {}) =>
+    payoutRequest({ merchant: 'M1', key: WIRE_KEY, method, payoutId: `P${counter++}`, change });
+  const send = async (body: RequestFields) => (await post(wire.url + SEND, body)).json as Record<string, string>;
+  const lastDraft = () => {
+    const draft = wire.submissions.at(-1)?.draft;
+    assert.ok(draft?.ok);
+    return draft.value;
+  };
+
+  for (const method of ALL_METHODS) {
+    const example = EXAMPLE_PAYOUTS[method] ?? {};
+
+    describe(`method ${method}`, () => {
+      it('is accepted, and the reply has five fields signed with the key of the request', async () => {
+        const request = build(method);
+        const reply = await send(request);
+        const expected = { status: 'Pending', code: '40', payout_id: request['payout_id'], description: 'Queued' };
+        assert.deepEqual(reply, { ...expected, sign: signOver(expected, 'all', WIRE_KEY) });
+      });
+
+      it('is accepted with the method as a JSON number, and in a form', async () => {
+        assert.equal((await send(build(method, { method })))['status'], 'Pending');
+        const form = new URLSearchParams(build(method) as Record<string, string>).toString();
+        const answer = await post(wire.url + SEND, form, { 'content-type': 'application/x-www-form-urlencoded' });
+        assert.equal((answer.json as Record<string, string>)['status'], 'Pending');
+      });
+
+      const fields = ['payout_id', 'account', 'amount', 'currency', ...Object.keys(example).slice(2)];
+      for (const name of fields.filter((field) => !OPTIONAL[method]?.includes(field))) {
+        it(`names ${name} when it is missing, null, empty or no text`, async () => {
+          for (const value of [undefined, null, '', 5, true, ['x'], { x: 'y' }]) {
+            const reply = await send(build(method, { [name]: value }));
+            assert.equal(reply['description'], `Invalid ${name}`, JSON.stringify(value));
+            assert.equal(reply['payout_id'], '');
+          }
+        });
+      }
+
+      it('refuses a signature over another field set', async () => {
+        const request = build(method);
+        const also = ALSO_SIGNED[method] ?? [];
+        const other = also.length > 0 ? CARD_SET : [...CARD_SET, 'sign_of_more'];
+        const withMore = { ...request, sign_of_more: 'x' };
+        const wrong = { ...withMore, sign: signOver(withMore, other, WIRE_KEY) };
+        assert.equal((await send(wrong))['description'], 'Sign error');
+        for (const left of [...CARD_SET, ...also]) {
+          const set = [...CARD_SET, ...also].filter((name) => name !== left);
+          const reply = await send({ ...request, sign: signOver(request, set, WIRE_KEY) });
+          assert.equal(reply['description'], 'Sign error', `without ${left}`);
+        }
+      });
+
+      it('refuses a change of any signed field after signing', async () => {
+        for (const name of ['payout_id', 'account', 'amount', 'currency', ...(ALSO_SIGNED[method] ?? [])]) {
+          const request = build(method);
+          const reply = await send({ ...request, [name]: `${String(request[name])}1` });
+          assert.equal(reply['description'], 'Sign error', name);
+        }
+      });
+
+      it('names each field whose format is wrong', async () => {
+        for (const account of WRONG_ACCOUNTS[method] ?? WRONG_CARDS) {
+          assert.equal((await send(build(method, { account })))['description'], 'Invalid account', account);
+        }
+        for (const name of Object.keys(example).slice(2)) {
+          const wrong = WRONG[name];
+          assert.ok(wrong, `no wrong examples for ${name}`);
+          for (const text of wrong) {
+            if (text === '' && OPTIONAL[method]?.includes(name)) continue;
+            assert.equal((await send(build(method, { [name]: text })))['description'], `Invalid ${name}`, text);
+          }
+        }
+      });
+
+      it('takes its own currency and no other', async () => {
+        for (const currency of ['UAH', 'USD', 'EUR', 'AZN', 'KZT', 'INR', 'CAD', 'TST', 'XXX']) {
+          if (currency === example['currency']) continue;
+          assert.equal((await send(build(method, { currency })))['description'], 'Currency not supported', currency);
+        }
+        assert.equal((await send(build(method, { currency: 'eur' })))['description'], 'Invalid currency');
+      });
+    });
+  }
+
+  it('lets full_name out on the card methods that do not demand it, and checks it where it comes', async () => {
+    for (const method of [1, 9, 11, 16, 17, 70]) {
+      for (const nothing of [undefined, null, '']) {
+        assert.equal((await send(build(method, { full_name: nothing })))['status'], 'Pending');
+      }
+      assert.equal((await send(build(method, { full_name: 'Jo2' })))['description'], 'Invalid full_name');
+      await send(build(method, { full_name: 'Jo Do' }));
+      assert.equal(lastDraft().fields['full_name'], 'Jo Do');
+    }
+  });
+
+  it('allows thirty characters of a name on 26, 34 and 92, counted as characters', async () => {
+    for (const method of [26, 34, 92]) {
+      assert.equal((await send(build(method, { full_name: 'x'.repeat(30) })))['status'], 'Pending');
+      assert.equal((await send(build(method, { full_name: 'x'.repeat(31) })))['description'], 'Invalid full_name');
+    }
+    assert.equal((await send(build(92, { full_name: '𐐷'.repeat(30) })))['status'], 'Pending');
+  });
+
+  it('wants Latin letters on 34 only', async () => {
+    assert.equal((await send(build(34, { full_name: 'Іван П' })))['description'], 'Invalid full_name');
+    assert.equal((await send(build(92, { full_name: 'Іван П' })))['status'], 'Pending');
+  });
+
+  it('covers every field of 34, the unknown ones included, and skips null', async () => {
+    assert.equal((await send(build(34, { note: 'x' })))['status'], 'Pending');
+    assert.equal((await send(build(34, { note: null })))['status'], 'Pending');
+    assert.equal((await send(build(34, { note: 5 })))['description'], 'Invalid note');
+    assert.equal((await send({ ...build(34), note: 'added later' }))['description'], 'Sign error');
+  });
+
+  it('ignores unknown fields elsewhere, of whatever type', async () => {
+    assert.equal((await send({ ...build(9), note: 'x', list: [1, { a: null }] }))['status'], 'Pending');
+  });
+
+  it('keeps card numbers and expiry dates apart from everything that may be shown', async () => {
+    await send(build(8, { account: '4111111111111111' }));
+    assert.equal(lastDraft().accountShown, '411111******1111');
+    assert.deepEqual(lastDraft().fields, { full_name: 'Maria Muñoz' });
+    assert.deepEqual(Object.keys(lastDraft().secretFields).sort(), ['account', 'exp_date']);
+    assert.equal(lastDraft().secretFields['account']?.reveal(), '4111111111111111');
+
+    await send(build(34));
+    assert.equal(lastDraft().accountShown, 'UA213223130000026007233566001');
+    assert.deepEqual(lastDraft().fields, { full_name: 'Ivan P', customs_inn: '3184710691' });
+    assert.deepEqual(Object.keys(lastDraft().secretFields), ['customs_card']);
+
+    await send(build(24));
+    assert.equal(lastDraft().accountShown, '77011234567');
+    assert.deepEqual(lastDraft().secretFields, {});
+    assert.ok(
+      !JSON.stringify(wire.submissions, (_key, value) => (typeof value === 'bigint' ? '' : value)).includes(
+        '4111111111111111',
+      ),
+    );
+  });
+
+  it('hands on the amount as it was written and as minor units', async () => {
+    await send(build(9, { amount: '10.5' }));
+    assert.equal(lastDraft().amountText, '10.5');
+    assert.deepEqual(lastDraft().money, { currency: 'EUR', minor: 1050n });
+  });
+
+  it('takes an account number or an e-mail address on 92, and a phone with or without plus', async () => {
+    assert.equal((await send(build(92, { account: '12345678' })))['status'], 'Pending');
+    assert.equal((await send(build(92, { customs_phone: '14165550123' })))['status'], 'Pending');
+  });
+
+  it('checks the check digit of an INN where the merchant turned that on', async () => {
+    assert.equal((await send(build(34, { customs_inn: '3184710692' })))['status'], 'Pending');
+    wire.addMerchant('M2', { settings: { check_inn: 'on' } });
+    const strict = payoutRequest({
+      merchant: 'M2',
+      key: WIRE_KEY,
+      method: 34,
+      payoutId: 'I1',
+      change: { customs_inn: '3184710692' },
+    });
+    assert.equal((await send(strict))['description'], 'Invalid customs_inn');
+  });
+});
