@@ -1,8 +1,9 @@
 /**
  * CallbackQueue over PostgreSQL: the lanes that delivery claims, and what it records. A lane's row is the monitor of a
  * merchant's callbacks: whoever adds one locks it in the same commit (callback-store.ts), whoever takes it or lets it go
- * locks it first and reads the callbacks after, so nothing that is due can lie unseen. Lanes are locked in the order of
- * merchants everywhere, so that no two of these batches can deadlock.
+ * locks it first and reads the callbacks after, so nothing that is due can lie unseen. Who finds a lane locked passes it
+ * by and comes again: so these batches deadlock with nobody, and a commit that hangs holds up its own merchant only.
+ * (On a cluster distributed by merchant, LOCK is asked of each shard by itself: `skip locked` does not span shards.)
  */
 import type { Callback } from '../domain/callbacks/callback.ts';
 import type {
@@ -13,7 +14,7 @@ import type {
   LaneRelease,
 } from '../domain/callbacks/callback-store.ts';
 import type { MerchantId } from '../domain/merchants/merchant.ts';
-import { type Clock, type Instant, MINUTE_MS } from '../foundation/clock.ts';
+import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../foundation/clock.ts';
 import { CALLBACK_COLUMNS, type CallbackRow, callbackFromRow } from './callback-rows.ts';
 import { type Database, type Queryable, timestamp, timestampOrNull } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
@@ -24,7 +25,7 @@ const READY_AT = 'coalesce(lease_until, greatest(due_at, paused_until))';
 const READY = `select merchant_id from callback_lanes where ${READY_AT} <= $1 order by ${READY_AT} limit $2`;
 
 const LOCK = `
-select merchant_id from callback_lanes where merchant_id = any($1::text[]) order by merchant_id for no key update`;
+select merchant_id from callback_lanes where merchant_id = any($1::text[]) for no key update skip locked`;
 
 const CLAIM = `
 update callback_lanes set lease_until = $3, fence = fence + 1
@@ -93,7 +94,7 @@ export function createCallbackQueue(database: Database, clock: Clock): PostgresC
     ...options,
     flush: (deliveries) => record(database, deliveries),
   });
-  const releasing = createGroupCommit<LaneRelease, boolean>({
+  const releasing = createGroupCommit<LaneRelease, ReleaseOutcome>({
     ...options,
     flush: (releases) => release(database, releases),
   });
@@ -101,7 +102,7 @@ export function createCallbackQueue(database: Database, clock: Clock): PostgresC
     claim: (claim) => claimLanes(database, claim),
     due: (merchantId, from, now, limit) => reading.submit({ merchantId, from, now, limit }),
     record: (delivery) => recording.submit(delivery),
-    release: (lane) => releasing.submit(lane),
+    release: (lane) => releaseInTime(clock, () => releasing.submit(lane)),
     async drain() {
       await Promise.all([recording.drain(), releasing.drain(), reading.drain()]);
     },
@@ -114,11 +115,10 @@ async function claimLanes(database: Database, claim: LaneClaim): Promise<Claimed
   if (ready.length === 0) return [];
   const merchants = ready.map((row) => row.merchant_id);
   return database.transaction(async (transaction) => {
-    await transaction.prepared('lock-lanes', LOCK, [merchants]);
     const lanes = await transaction.prepared<{ merchant_id: string; fence: number; failures: number }>(
       'claim-lanes',
       CLAIM,
-      [merchants, now, timestamp(claim.leaseUntil)],
+      [await lockLanes(transaction, merchants), now, timestamp(claim.leaseUntil)],
     );
     const due = await dueByMerchant(
       transaction,
@@ -190,20 +190,53 @@ function deliveryRow({ merchantId, callbackId, fence, delivery }: LaneDelivery):
   };
 }
 
-async function release(database: Database, releases: readonly LaneRelease[]): Promise<boolean[]> {
-  const rows = releases.map(({ merchantId, fence, breaker, now }) => ({
+type ReleaseOutcome = 'done' | 'due_again' | 'locked';
+
+/** How long a lane may stay locked by somebody's commit before its release is given up and left to the lease. */
+const RELEASE_PATIENCE_MS = 10 * SECOND_MS;
+const RELEASE_AGAIN_MS = 10;
+
+async function releaseInTime(clock: Clock, attempt: () => Promise<ReleaseOutcome>): Promise<boolean> {
+  for (const giveUpAt = clock.now() + RELEASE_PATIENCE_MS; clock.now() < giveUpAt; ) {
+    const outcome = await attempt();
+    if (outcome !== 'locked') return outcome === 'due_again';
+    await clock.sleep(RELEASE_AGAIN_MS);
+  }
+  throw new Error('the lane stayed locked by another commit');
+}
+
+async function release(database: Database, releases: readonly LaneRelease[]): Promise<ReleaseOutcome[]> {
+  return database.transaction(async (transaction) => {
+    const locked = new Set(
+      await lockLanes(
+        transaction,
+        releases.map(({ merchantId }) => merchantId),
+      ),
+    );
+    const rows = releases.filter(({ merchantId }) => locked.has(merchantId)).map(releaseRow);
+    const released = await transaction.prepared<{ merchant_id: string; ready_at: number }>('release-lanes', RELEASE, [
+      JSON.stringify(rows),
+    ]);
+    const readyAt = new Map(released.map((row) => [row.merchant_id, row.ready_at]));
+    return releases.map(({ merchantId, now }) => {
+      if (!locked.has(merchantId)) return 'locked';
+      return (readyAt.get(merchantId) ?? Number.POSITIVE_INFINITY) <= now ? 'due_again' : 'done';
+    });
+  });
+}
+
+function releaseRow({ merchantId, fence, breaker, now }: LaneRelease): Record<string, unknown> {
+  return {
     merchant_id: merchantId,
     fence,
     failures: breaker.failures,
     paused_until: timestampOrNull(breaker.pausedUntil),
     now: timestamp(now),
-  }));
-  const released = await database.transaction(async (transaction) => {
-    await transaction.prepared('lock-lanes', LOCK, [releases.map(({ merchantId }) => merchantId)]);
-    return transaction.prepared<{ merchant_id: string; ready_at: number }>('release-lanes', RELEASE, [
-      JSON.stringify(rows),
-    ]);
-  });
-  const readyAt = new Map(released.map((row) => [row.merchant_id, row.ready_at]));
-  return releases.map(({ merchantId, now }) => (readyAt.get(merchantId) ?? Number.POSITIVE_INFINITY) <= now);
+  };
+}
+
+/** Those of the merchants whose lanes are locked now, for the rest of the transaction. */
+async function lockLanes(transaction: Queryable, merchants: readonly MerchantId[]): Promise<MerchantId[]> {
+  const rows = await transaction.prepared<{ merchant_id: string }>('lock-lanes', LOCK, [merchants]);
+  return rows.map((row) => row.merchant_id);
 }

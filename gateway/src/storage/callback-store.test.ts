@@ -259,8 +259,7 @@ test('a callback inserted while its lane is let go or taken is never overlooked,
     if (random.fraction() < 0.5) await pause();
     await release(lane);
     if (random.fraction() < 0.5) return undefined;
-    const [taken] = await claim();
-    return taken;
+    return (await claim())[0];
   };
   await insert(newCallback('M1', 'first'));
   let lane = await claimOne();
@@ -274,6 +273,36 @@ test('a callback inserted while its lane is let go or taken is never overlooked,
       [`r${round}`],
     );
     assert.equal(await record(lane, lane.due[0]), true);
+  }
+});
+
+test('a commit that hangs holds up its own merchant only', async () => {
+  await insert(newCallback('M1', 'a'), newCallback('M2', 'b'));
+  const lanes = await claim();
+  await insert(newCallback('M3', 'c'), newCallback('M4', 'd'));
+  const { connection: hanging, release: disconnect } = await database.connect();
+  await hanging.query('begin');
+  await insertCallbacks(hanging, [newCallback('M1', 'late'), newCallback('M3', 'late')]);
+  try {
+    assert.deepEqual(
+      (await claim()).map(({ merchantId }) => merchantId),
+      ['M4'],
+    );
+    const let1Go = lanes.filter(({ merchantId }) => merchantId === 'M1').map((lane) => release(lane));
+    await Promise.all(lanes.filter(({ merchantId }) => merchantId === 'M2').map((lane) => release(lane)));
+    assert.deepEqual(
+      (await claim()).map(({ merchantId }) => merchantId),
+      ['M2'],
+    );
+    await hanging.query('commit');
+    assert.deepEqual(await Promise.all(let1Go), [true]);
+    const after = (await claim()).map(({ merchantId, due }) => [merchantId, due.length]).sort();
+    assert.deepEqual(after, [
+      ['M1', 2],
+      ['M3', 2],
+    ]);
+  } finally {
+    disconnect();
   }
 });
 
