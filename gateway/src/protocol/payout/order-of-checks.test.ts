@@ -1,0 +1,222 @@
+/** Every text that a payout request can be refused with, and which of two reasons is told first. */
+import assert from 'node:assert/strict';
+import { after, beforeEach, describe, it } from 'node:test';
+import { payoutRequest, post, type RequestFields, signOver } from '../../../test/support/payout-request.ts';
+import { type PayoutWire, startPayoutWire, WIRE_KEY } from '../../../test/support/payout-wire.ts';
+import { OutcomeUnknown, Overloaded } from '../../domain/payouts/payout-refusal.ts';
+import { REFUSAL_ANSWERS } from './refusal-answers.ts';
+
+const SEND = '/merchant/api/payout_send';
+
+describe('the checks of payout_send', () => {
+  let wire: PayoutWire | undefined;
+  const running = () => {
+    assert.ok(wire);
+    return wire;
+  };
+  beforeEach(async () => {
+    await wire?.stop();
+    wire = await startPayoutWire();
+  });
+  after(() => wire?.stop());
+
+  const build = (change: RequestFields = {}, key = WIRE_KEY) =>
+    payoutRequest({ merchant: 'M1', key, method: 9, payoutId: 'A1', change });
+  const send = (body: RequestFields) => post(running().url + SEND, body);
+  const textOf = async (body: RequestFields) => {
+    const reply = (await send(body)).json as Record<string, string>;
+    const unsigned = { status: 'Error', code: '99', payout_id: '', description: reply['description'] };
+    assert.deepEqual(reply, { ...unsigned, sign: signOver(unsigned, 'all', '') });
+    return reply['description'];
+  };
+
+  it('begin with the merchant', async () => {
+    for (const merchant of [undefined, null, '', 5, ['M1'], 'M 1', 'x'.repeat(65)]) {
+      assert.equal(await textOf({ ...build(), merchant }), 'Invalid merchant', String(merchant));
+    }
+    assert.equal(await textOf(build({ merchant: 'M2', method: 'x', account: null })), 'Merchant not found');
+  });
+
+  it('tell a malformed method before the signature, which depends on it', async () => {
+    for (const method of [undefined, null, '', 'x', '1.0', 1.5, -9, '+9', '1000', 1e21, true, ['9'], ' 9', '９']) {
+      const { method: _, ...rest } = build();
+      const body = method === undefined ? rest : { ...rest, method };
+      assert.equal(await textOf({ ...body, sign: 'wrong' }), 'Invalid method', String(method));
+    }
+  });
+
+  it('read a JSON number as its text, so that 9.0 and 9e0 are no methods', async () => {
+    const text = JSON.stringify(build({ method: 9 }));
+    for (const number of ['9.0', '9e0', '0.9e1', '-9']) {
+      const answer = await post(running().url + SEND, text.replace('"method":9', `"method":${number}`));
+      assert.equal((answer.json as Record<string, string>)['description'], 'Invalid method', number);
+    }
+    assert.equal(((await send(build({ method: 9 }))).json as Record<string, string>)['status'], 'Pending');
+  });
+
+  it('tell an unknown method only to an authentic request', async () => {
+    for (const method of ['0', '2', '77', '999']) {
+      assert.equal(await textOf(build({ method })), 'Method unavailable', method);
+      assert.equal(await textOf({ ...build({ method }), sign: 'wrong' }), 'Sign error', method);
+    }
+  });
+
+  it('name a field that cannot be signed before the signature is looked at', async () => {
+    assert.equal(await textOf({ ...build(), account: 4111, sign: 'wrong' }), 'Invalid account');
+    assert.equal(await textOf({ ...build(), amount: 10, sign: 'wrong' }), 'Invalid amount');
+  });
+
+  it('want a signature that is a text', async () => {
+    for (const sign of [undefined, null, '', 5, true, ['x'], {}]) {
+      assert.equal(await textOf({ ...build(), sign }), 'Sign error', String(sign));
+    }
+  });
+
+  it('refuse a repeated or empty payout id, and 0', async () => {
+    for (const payoutId of ['0', '', 'a b', 'a:b', 'x'.repeat(65)]) {
+      assert.equal(await textOf(build({ payout_id: payoutId })), 'Invalid payout_id', payoutId);
+    }
+  });
+
+  it('go signature, address, rate', async () => {
+    running().addMerchant('M1', { settings: { ip_allow_list: '203.0.113.0/24', payout_rate_limit: '1' } });
+    assert.equal(await textOf({ ...build(), sign: 'wrong' }), 'Sign error');
+    assert.equal(await textOf(build()), 'Address not allowed');
+    assert.equal(await textOf(build()), 'Address not allowed');
+    running().addMerchant('M1', { settings: { payout_rate_limit: '1' } });
+    await send(build());
+    assert.equal(await textOf(build({ amount: 'x' })), 'Too many requests');
+  });
+
+  it('go existing payout, format, currency, method, limits, balance', async () => {
+    const wrong = { amount: '0.00', currency: 'USD' };
+    running().addMerchant('M1', { settings: { disabled_methods: '9', 'max_amount.9.EUR': '5' } });
+    running().funds = false;
+    assert.equal(await textOf(build(wrong)), 'Invalid amount');
+    assert.equal(await textOf(build({ currency: 'USD' })), 'Currency not supported');
+    assert.equal(await textOf(build()), 'Method unavailable');
+    running().addMerchant('M1', { settings: { 'max_amount.9.EUR': '5' } });
+    assert.equal(await textOf(build()), 'Amount out of limits');
+    running().addMerchant('M1', { settings: { 'min_amount.9.EUR': '50' } });
+    assert.equal(await textOf(build()), 'Amount out of limits');
+    running().addMerchant('M1');
+    assert.equal(await textOf(build()), 'Insufficient funds');
+    running().funds = true;
+    await send(build());
+    assert.equal(await textOf(build(wrong)), 'Payout id already used');
+  });
+
+  it('answer a repeated request from the payout that exists, whatever has changed since', async () => {
+    const first = await send(build({ method: '8', exp_date: '11/26', full_name: 'Jo Do', currency: 'USD' }));
+    running().clock.advance(20 * 24 * 3_600_000);
+    running().funds = false;
+    running().addMerchant('M1', { settings: { disabled_methods: '8', 'max_amount.8.USD': '1' }, state: 'suspended' });
+    const repeated = build({ method: '8', exp_date: '11/26', full_name: 'Jo Do', currency: 'USD', amount: '10' });
+    assert.equal((await send(repeated)).text, first.text);
+    const expired = { ...repeated, payout_id: 'A2' };
+    running().addMerchant('M1');
+    const signed = {
+      ...expired,
+      sign: signOver(expired, ['merchant', 'method', 'payout_id', 'account', 'amount', 'currency'], WIRE_KEY),
+    };
+    assert.equal(await textOf(signed), 'Invalid exp_date');
+  });
+
+  it('refuse other content under a known id, signed or not', async () => {
+    await send(build({ full_name: 'Jo Do' }));
+    for (const change of [
+      { full_name: 'Jo Doe' },
+      { full_name: undefined },
+      { amount: '10.01' },
+      { account: '4111111111111111' },
+    ]) {
+      assert.equal(await textOf(build({ full_name: 'Jo Do', ...change })), 'Payout id already used');
+    }
+  });
+
+  it('refuse new payouts of a suspended merchant', async () => {
+    running().addMerchant('M1', { state: 'suspended' });
+    assert.equal(await textOf(build()), 'Merchant disabled');
+  });
+
+  it('answer 200 by default, and as decided where the merchant wants strict codes', async () => {
+    const status = async (body: RequestFields) => (await send(body)).status;
+    const wrongSign = { ...build(), sign: 'wrong' };
+    assert.equal(await status(wrongSign), 200);
+    running().addMerchant('M1', { settings: { strict_http_codes: 'on' } });
+    assert.equal(await status(wrongSign), 401);
+    assert.equal(await status(build({ amount: 'x' })), 422);
+    assert.equal(await status(build({ currency: 'USD' })), 422);
+    assert.equal(await status(build()), 200);
+    assert.equal(await status(build({ amount: '11.00' })), 409);
+    running().addMerchant('M1', { settings: { strict_http_codes: 'on', ip_allow_list: '203.0.113.1' } });
+    assert.equal(await status(build()), 401);
+    running().addMerchant('M1', { settings: { strict_http_codes: 'on' }, state: 'suspended' });
+    assert.equal(await status(build({ payout_id: 'A9' })), 401);
+  });
+
+  it('tell the reason of each refusal to the metrics', async () => {
+    await send({ ...build(), sign: 'wrong' });
+    await send(build({ amount: 'x' }));
+    await send(build({ merchant: 'M2' }));
+    await send(build());
+    assert.deepEqual(running().refused, ['sign_error', 'invalid_field', 'merchant_not_found']);
+  });
+
+  it('have texts that are stable and free of the colon that signatures are joined with', () => {
+    const texts = Object.values(REFUSAL_ANSWERS).map(({ text }) => text);
+    assert.ok(texts.every((text) => !text.includes(':')));
+    assert.equal(new Set(texts).size, texts.length);
+  });
+
+  it('never repeat a name that is no field name', async () => {
+    const fields = { ...build({ method: '34' }), 'a:b <script>': 5 };
+    assert.equal(await textOf(fields), 'Invalid body');
+  });
+});
+
+describe('what is not the merchant’s fault', () => {
+  const failing = (error: Error) =>
+    startPayoutWire({
+      send: {
+        store: {
+          nextTransactionId: async () => 1,
+          accept: () => Promise.reject(error),
+          find: () => Promise.reject(error),
+        } as never,
+      },
+    });
+
+  it('is 429 with Retry-After and Error where nothing was attempted', async (t) => {
+    const wire = await failing(new Overloaded('the queue is full'));
+    t.after(() => wire.stop());
+    const answer = await post(
+      wire.url + SEND,
+      payoutRequest({ merchant: 'M1', key: WIRE_KEY, method: 9, payoutId: 'A1' }),
+    );
+    assert.equal(answer.status, 429);
+    assert.equal(answer.headers.get('retry-after'), '1');
+    assert.equal((answer.json as Record<string, string>)['description'], 'Too many requests');
+    assert.equal((answer.json as Record<string, string>)['status'], 'Error');
+    assert.deepEqual(wire.internalErrors, []);
+  });
+
+  for (const error of [
+    new OutcomeUnknown('lost in commit'),
+    new Error('a bug with 4111111111111111 in it'),
+    Object.assign(new Error('read'), { code: 'ECONNRESET', statusCode: 400 }),
+  ]) {
+    it(`is 500 with an empty body where the outcome is unknown (${error.name}, ${error.message.slice(0, 5)})`, async (t) => {
+      const wire = await failing(error);
+      t.after(() => wire.stop());
+      const answer = await post(
+        wire.url + SEND,
+        payoutRequest({ merchant: 'M1', key: WIRE_KEY, method: 9, payoutId: 'A1' }),
+      );
+      assert.equal(answer.status, 500);
+      assert.equal(answer.text, '');
+      assert.equal(answer.headers.get('content-type'), null);
+      assert.deepEqual(wire.internalErrors, [error]);
+    });
+  }
+});

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createManualClock } from '../../foundation/clock.ts';
+import { createSignatureSlowdown, SLOWDOWN_LIMITS } from './signature-slowdown.ts';
+
+const LIMITS = { ...SLOWDOWN_LIMITS, free: 2, tableSize: 3, waitingInAll: 4, waitingPerClient: 2 };
+
+describe('the slow-down of wrong signatures', () => {
+  /** How long the next wrong answer waits, found by moving the clock; undefined when it is refused at once. */
+  async function nextDelay(
+    slowdown: ReturnType<typeof createSignatureSlowdown>,
+    clock: ReturnType<typeof createManualClock>,
+  ) {
+    let done: number | undefined;
+    void slowdown.wrongSignature('M1', '1.1.1.1').then((retry) => {
+      done = retry;
+    });
+    for (let waited = 0; waited <= 10_000; waited += 100) {
+      await new Promise(setImmediate);
+      if (done !== undefined) return waited;
+      clock.advance(100);
+    }
+    throw new Error('it never ended');
+  }
+
+  it('begins after the free ones, doubles, and stops growing at the longest delay', async () => {
+    const clock = createManualClock(0);
+    const slowdown = createSignatureSlowdown(clock, LIMITS);
+    const delays = [];
+    for (let at = 0; at < 10; at += 1) delays.push(await nextDelay(slowdown, clock));
+    assert.deepEqual(delays, [0, 0, 100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000]);
+  });
+
+  it('forgets after a quiet while, and after a right signature', async () => {
+    const clock = createManualClock(0);
+    const slowdown = createSignatureSlowdown(clock, LIMITS);
+    for (let at = 0; at < 3; at += 1) await nextDelay(slowdown, clock);
+    clock.advance(LIMITS.forgetAfterMs);
+    assert.equal(await nextDelay(slowdown, clock), 0);
+    await nextDelay(slowdown, clock);
+    await nextDelay(slowdown, clock);
+    slowdown.rightSignature('M1', '1.1.1.1');
+    assert.equal(await nextDelay(slowdown, clock), 0);
+  });
+
+  it('lets so many answers wait and refuses the others at once', async () => {
+    const clock = createManualClock(0);
+    const slowdown = createSignatureSlowdown(clock, LIMITS);
+    const wrong = (merchant: string) => slowdown.wrongSignature(merchant, '1.1.1.1');
+    await wrong('M1');
+    await wrong('M1');
+    const waiting = [wrong('M1'), wrong('M1')];
+    assert.equal(await wrong('M1'), LIMITS.longestDelayMs, 'two of this client wait');
+    await wrong('M2');
+    await wrong('M2');
+    waiting.push(wrong('M2'), wrong('M2'));
+    await wrong('M3');
+    await wrong('M3');
+    assert.equal(await wrong('M3'), LIMITS.longestDelayMs, 'four wait in all');
+    clock.advance(10_000);
+    assert.deepEqual(await Promise.all(waiting), [0, 0, 0, 0]);
+  });
+
+  it('gives up the oldest entry when its table is full', async () => {
+    const clock = createManualClock(0);
+    const slowdown = createSignatureSlowdown(clock, { ...LIMITS, free: 1 });
+    for (const address of ['a', 'b', 'c', 'd']) assert.equal(await slowdown.wrongSignature('M1', address), 0);
+    assert.equal(await slowdown.wrongSignature('M1', 'a'), 0, 'forgotten');
+    let answered = false;
+    void slowdown.wrongSignature('M1', 'd').then(() => {
+      answered = true;
+    });
+    await new Promise(setImmediate);
+    assert.equal(answered, false, 'still known');
+  });
+});
