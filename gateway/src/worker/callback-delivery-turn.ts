@@ -5,7 +5,7 @@
  */
 import type { Callback, DeliveryReport } from '../domain/callbacks/callback.ts';
 import type { CallbackEventSink } from '../domain/callbacks/callback-events.ts';
-import type { CallbackQueue, ClaimedLane } from '../domain/callbacks/callback-store.ts';
+import type { CallbackQueue, ClaimedLane, LaneRelease } from '../domain/callbacks/callback-store.ts';
 import type { CallbackTransport } from '../domain/callbacks/callback-transport.ts';
 import { type RecordedDelivery, recordDelivery } from '../domain/callbacks/record-delivery.ts';
 import type { MerchantWithKeys } from '../domain/merchants/merchant.ts';
@@ -25,13 +25,15 @@ export interface TurnParts {
   readonly onEvent: CallbackEventSink;
   /** Attempts under way at once for one merchant. */
   readonly perMerchant: number;
+  /** Nothing is sent later than this before the lease ends. */
+  readonly sendingEndsMs: number;
   /** Aborts what is on the wire when a stop has waited long enough. */
   readonly cutOff: AbortSignal;
   /** True once nothing new may be sent. */
   readonly isStopping: () => boolean;
 }
 
-/** Nothing is sent later than this before the lease ends: the longest attempt and its recording fit in. */
+/** The longest attempt and its recording fit in. */
 export const SENDING_ENDS_BEFORE_LEASE_MS = 20 * SECOND_MS;
 /** How many due callbacks are read at a time. */
 export const PAGE = 128;
@@ -41,6 +43,8 @@ const SLOW_AFTER_MS = 1 * SECOND_MS;
 const LOOK_AGAIN_MS = 250;
 /** A commit that took this long is still seen by the next look; a longer one when the lane is let go. */
 const LATE_COMMIT_MS = 5 * SECOND_MS;
+/** A fault of ours (a lost database, a bug) must not be tried in a tight loop. */
+const REST_AFTER_PROBLEM_MS = 5 * SECOND_MS;
 /** A reason spares the making of an exception that nobody sees, on every attempt. */
 const DONE = 'it is over';
 
@@ -66,7 +70,10 @@ interface Turn {
   problem: unknown;
 }
 
-/** True when the lane let go of has something due already. Rejects with the lane still leased: after that, it is ready again. */
+/**
+ * True when the lane let go of has something due already. Rejects with what ended the turn before its time; the lane then
+ * rests for a moment or, where it could not be let go of, until its lease ends.
+ */
 export async function takeTurn(parts: TurnParts, lane: ClaimedLane): Promise<boolean> {
   const { queue, clock } = parts;
   const turn = beginTurn(parts, lane);
@@ -81,17 +88,26 @@ export async function takeTurn(parts: TurnParts, lane: ClaimedLane): Promise<boo
       await clock.sleep(LOOK_AGAIN_MS, turn.wake.signal);
     } else break;
   }
+  const isDueAgain = await queue.release(releaseOf(turn));
   if (turn.problem !== undefined) throw turn.problem;
+  return isDueAgain;
+}
+
+/** If the lane is another's by now, the fence makes nothing of this. */
+function releaseOf({ parts, lane, pace, problem }: Turn): LaneRelease {
   const { merchantId, fence } = lane;
-  return queue.release({ merchantId, fence, now: clock.now(), breaker: turn.pace.breaker() });
+  const now = parts.clock.now();
+  const { failures, pausedUntil } = pace.breaker();
+  const rest = problem === undefined ? pausedUntil : Math.max(pausedUntil ?? 0, now + REST_AFTER_PROBLEM_MS);
+  return { merchantId, fence, now, breaker: { failures, pausedUntil: rest } };
 }
 
 function beginTurn(parts: TurnParts, lane: ClaimedLane): Turn {
-  const { clock, perMerchant, onEvent } = parts;
+  const { clock, perMerchant, sendingEndsMs, onEvent } = parts;
   return {
     parts,
     lane,
-    sendUntil: lane.leaseUntil - SENDING_ENDS_BEFORE_LEASE_MS,
+    sendUntil: lane.leaseUntil - sendingEndsMs,
     pace: createLanePace(lane.merchantId, lane.breaker, perMerchant, clock, onEvent),
     waiting: [...lane.due],
     known: new Set(lane.due.map(({ callbackId }) => callbackId)),

@@ -5,7 +5,7 @@
 import type { ClaimedLane } from '../domain/callbacks/callback-store.ts';
 import { SECOND_MS } from '../foundation/clock.ts';
 import { createDeliveryPermits } from './callback-delivery-permits.ts';
-import { PAGE, type TurnParts, takeTurn } from './callback-delivery-turn.ts';
+import { PAGE, SENDING_ENDS_BEFORE_LEASE_MS, type TurnParts, takeTurn } from './callback-delivery-turn.ts';
 
 export interface CallbackDeliveryParts
   extends Pick<TurnParts, 'queue' | 'transport' | 'directory' | 'clock' | 'random' | 'onEvent'> {
@@ -24,6 +24,9 @@ export interface DeliveryLimits {
   readonly lanes: number;
   /** How long a stop waits for answers before it cuts them off. */
   readonly drainMs: number;
+  /** Past this a crashed holder's lane is taken up by another; it sends nothing in the last `sendingEndsMs` of it. */
+  readonly leaseMs: number;
+  readonly sendingEndsMs: number;
 }
 
 export interface CallbackDelivery {
@@ -35,16 +38,18 @@ export interface CallbackDelivery {
   underWay(): { readonly lanes: number; readonly fast: number; readonly slow: number };
 }
 
+export const LEASE_MS = 60 * SECOND_MS;
+
 const DEFAULT_LIMITS: DeliveryLimits = {
   perMerchant: 8,
   fastSockets: 512,
   slowSockets: 2_048,
   lanes: 2_048,
   drainMs: 16 * SECOND_MS,
+  leaseMs: LEASE_MS,
+  sendingEndsMs: SENDING_ENDS_BEFORE_LEASE_MS,
 };
 
-/** Past this a crashed holder's lane is taken up by another. */
-export const LEASE_MS = 60 * SECOND_MS;
 const ROUND_MS = 250;
 const AFTER_ERROR_MS = 1 * SECOND_MS;
 /** So that processes share a backlog, and lanes that waited longest come first in each round. */
@@ -64,6 +69,7 @@ export function createCallbackDelivery(parts: CallbackDeliveryParts): CallbackDe
     ...parts,
     permits,
     perMerchant: limits.perMerchant,
+    sendingEndsMs: limits.sendingEndsMs,
     cutOff: cutOff.signal,
     isStopping: () => stopping,
   };
@@ -91,7 +97,7 @@ export function createCallbackDelivery(parts: CallbackDeliveryParts): CallbackDe
     const lanes = Math.min(LANES_PER_ROUND, limits.lanes - turns.size);
     if (lanes <= 0 || !(await parts.clockIsRight())) return ROUND_MS;
     const now = clock.now();
-    const claimed = await queue.claim({ now, leaseUntil: now + LEASE_MS, lanes, callbacks: PAGE });
+    const claimed = await queue.claim({ now, leaseUntil: now + limits.leaseMs, lanes, callbacks: PAGE });
     for (const lane of claimed) track(lane);
     return claimed.length === lanes ? 0 : ROUND_MS;
   }

@@ -138,6 +138,22 @@ test('a worker that wakes up after its lease does not send', async () => {
   assert.equal((await stage.find('M1', 'payout_1')).lane?.leaseUntil, now + LEASE_MS, 'the new holder keeps the lane');
 });
 
+test('after a fault of ours the lane rests for a moment, then it is tried again', async () => {
+  stage.merchant('M1', ANSWERS.ok);
+  await stage.tell('M1', 'payout_1');
+  const lost = Promise.reject(new Error('the directory lost its database'));
+  lost.catch(() => undefined);
+  stage.directoryDelay = lost;
+  const worker = stage.worker();
+  await until('the fault is told', () => stage.events.some(({ kind }) => kind === 'lane_abandoned'));
+  stage.directoryDelay = undefined;
+  worker.nudge();
+  await aMoment();
+  assert.equal(stage.arrivals.length, 0);
+  clock.advance(5 * SECOND_MS);
+  await until('the delivery', async () => (await stage.find('M1', 'payout_1')).callback.state === 'delivered');
+});
+
 test('without any address a callback is undelivered at once; with one, a resend delivers it', async () => {
   stage.merchant('M1', ANSWERS.ok, { processUrl: null });
   await stage.tell('M1', 'payout_1');

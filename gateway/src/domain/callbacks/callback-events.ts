@@ -31,7 +31,7 @@ export type CallbackEvent =
       readonly until: Instant;
     }
   | { readonly kind: 'lane_resumed'; readonly merchantId: MerchantId }
-  /** The lane was lost or its outcome could not be recorded; it is taken up again after the lease. */
+  /** A fault of ours ended the turn: a lost lease, a lost database, a bug. The lane is taken up again after a rest. */
   | { readonly kind: 'lane_abandoned'; readonly merchantId: MerchantId; readonly reason: string }
   | { readonly kind: 'claim_failed'; readonly reason: string };
 

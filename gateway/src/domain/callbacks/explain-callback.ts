@@ -5,6 +5,7 @@
 import type { Instant } from '../../foundation/clock.ts';
 import type { Callback, CallbackState, DeliveryOutcome } from './callback.ts';
 import type { CallbackRecord, LaneState } from './callback-store.ts';
+import { isOpen } from './delivery-breaker.ts';
 import { RETRY_OFFSETS_MS } from './retry-schedule.ts';
 
 /** A callback that is due waits for one of these; one that was given up waits for a person. */
@@ -88,8 +89,8 @@ const REASONS: { readonly [State in CallbackState]: (record: CallbackRecord, now
 function dueReason({ callback, lane }: CallbackRecord, now: Instant): WaitReason {
   const isDue = (callback.dueAt ?? now) <= now;
   if (isDue && lane?.leaseUntil != null) return 'under_way';
-  const pausedUntil = lane?.breaker.pausedUntil ?? now;
-  if (pausedUntil > Math.max(now, callback.dueAt ?? now)) return 'paused';
+  const pausedUntil = lane && isOpen(lane.breaker) ? lane.breaker.pausedUntil : null;
+  if (pausedUntil !== null && pausedUntil > Math.max(now, callback.dueAt ?? now)) return 'paused';
   return attemptsOfSchedule(callback) === 0 ? 'first_attempt' : 'next_attempt';
 }
 
