@@ -13,7 +13,7 @@ import { createHooks, type Hooks } from './observability/hooks.ts';
 import { createLog, logDestination } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { type GatewayCore, openCore } from './open-core.ts';
-import { type Serving, startServing } from './start-serving.ts';
+import { type Pace, type Serving, startServing } from './start-serving.ts';
 
 export interface GatewayOptions {
   readonly clock?: Clock;
@@ -24,6 +24,7 @@ export interface GatewayOptions {
   readonly onProgress?: (line: string) => void;
   /** Told of each thing that happens, beside the log: for the demo's own lines. */
   readonly watch?: Partial<Hooks>;
+  readonly pace?: Pace;
 }
 
 export interface Gateway {
@@ -37,7 +38,7 @@ export interface Gateway {
 
 /** Throws EmbeddedPostgresError, MasterKeyError, SchemaOutdated or the database's own errors, for an operator to mend. */
 export async function openGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
-  const { clock = systemClock, random = systemRandom, onProgress = () => {}, watch = {} } = options;
+  const { clock = systemClock, random = systemRandom, onProgress = () => {}, watch = {}, pace = {} } = options;
   const log = createLog({ level: config.logLevel, clock, destination: options.logTo ?? logDestination() });
   const metrics = createMetrics();
   const alerts = createAlerts({ url: config.alertUrl, clock, log, onRaised: metrics.alertRaised });
@@ -48,7 +49,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     operations: createOperations(core, hooks),
     metrics,
     async serve(role) {
-      const serving = await startServing({ core, hooks, metrics }, role);
+      const serving = await startServing({ core, hooks, metrics, pace }, role);
       log('started', { environment: config.environment, role });
       if (serving.url) log('listening', { listener: 'public', address: serving.url });
       log('listening', { listener: 'operator', address: serving.opsUrl });

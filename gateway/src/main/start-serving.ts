@@ -5,6 +5,7 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { ServeRole } from '../cli/gateway-operations.ts';
+import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
 import { createReportPayout } from '../domain/payouts/report-payout.ts';
 import { createSendPayout } from '../domain/payouts/send-payout.ts';
 import { watchPauses } from '../domain/routing/pauses.ts';
@@ -19,7 +20,7 @@ import { registerRailNotifications } from '../protocol/rail-notifications/routes
 import { createCallbackQueue } from '../storage/callback-queue.ts';
 import { readQueueStatistics } from '../storage/queue-statistics.ts';
 import { isSchemaCurrent } from '../storage/schema-state.ts';
-import { createCallbackDelivery } from '../worker/callback-delivery.ts';
+import { createCallbackDelivery, type DeliveryLimits } from '../worker/callback-delivery.ts';
 import { createClockGuard } from '../worker/clock-guard.ts';
 import { createPayoutDelivery } from '../worker/payout-delivery.ts';
 import { registerHealth } from './observability/health.ts';
@@ -41,6 +42,15 @@ export interface ServingParts {
   readonly core: GatewayCore;
   readonly hooks: Hooks;
   readonly metrics: Metrics;
+  readonly pace?: Pace;
+}
+
+/** Waits that a test of crashes makes shorter, to see within seconds what is made up for; elsewhere the defaults hold. */
+export interface Pace {
+  readonly rail?: Partial<Pick<PayoutRail, 'timeoutMs' | 'notFoundProofMs' | 'askAfterMs'>>;
+  /** How much longer than the longest send a payout's lease is. */
+  readonly recordingMs?: number;
+  readonly callbacks?: Partial<Pick<DeliveryLimits, 'leaseMs' | 'sendingEndsMs'>>;
 }
 
 interface Stage {
@@ -48,11 +58,14 @@ interface Stage {
   readonly stop: () => unknown;
 }
 
-export async function startServing({ core, hooks, metrics }: ServingParts, role: ServeRole): Promise<Serving> {
+export async function startServing(
+  { core, hooks, metrics, pace = {} }: ServingParts,
+  role: ServeRole,
+): Promise<Serving> {
   const { config, clock } = core;
   let draining = false;
   const health = { isSchemaCurrent: () => isSchemaCurrent(core.database), isDraining: () => draining, clock };
-  const worker = role === 'api' ? undefined : await createWorker(core, hooks);
+  const worker = role === 'api' ? undefined : await createWorker(core, hooks, pace);
   if (worker) metrics.watchRails(worker.railStates);
   const api = role === 'worker' ? undefined : createApi(core, hooks, worker?.nudge ?? (() => {}));
   if (api) registerHealth(api, health);
@@ -121,7 +134,7 @@ export function reportPayout({ payouts, directory }: GatewayCore, hooks: Pick<Ho
   });
 }
 
-async function createWorker(core: GatewayCore, hooks: Hooks) {
+async function createWorker(core: GatewayCore, hooks: Hooks, pace: Pace) {
   const { config, clock, random, vault, directory, jobs, database, rails } = core;
   const { onProblem } = hooks;
   const clockIsRight = createClockGuard({ clock, clockDifference: jobs.clockDifference, onProblem });
@@ -136,10 +149,11 @@ async function createWorker(core: GatewayCore, hooks: Hooks) {
     random,
     clockIsRight,
     onEvent: hooks.onCallbackEvent,
+    ...(pace.callbacks ? { limits: pace.callbacks } : {}),
   });
   const pauses = await watchPauses(core.pauses, clock, onProblem);
   const payouts = createPayoutDelivery({
-    rails: rails.payoutRails,
+    rails: rails.payoutRails.map((rail) => ({ ...rail, ...pace.rail })),
     jobs,
     report: reportPayout(core, hooks, callbacks.nudge),
     vault,
@@ -153,6 +167,7 @@ async function createWorker(core: GatewayCore, hooks: Hooks) {
     clockIsRight,
     onRailCall: hooks.onRailCall,
     onProblem,
+    ...(pace.recordingMs === undefined ? {} : { recordingMs: pace.recordingMs }),
   });
   const sampler = createQueueSampler({
     read: (now) => readQueueStatistics(database, now),

@@ -14,6 +14,8 @@ export interface RailLoopParts extends Omit<SendPayoutJobParts, 'rail' | 'breake
   /** False: this machine's clock is off the database's, so nothing is claimed. */
   readonly clockIsRight: () => Promise<boolean>;
   readonly onProblem: (problem: string, error?: unknown) => void;
+  /** How much longer than the longest send a lease is. Default: 30 s. */
+  readonly recordingMs?: number;
 }
 
 export interface RailLoopState {
@@ -66,7 +68,7 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
     const limit = Math.min(CLAIM_AT_MOST, breaker.allowance(rail.concurrency - underWay.size, underWay.size));
     if (limit <= 0 || !(await shared.clockIsRight())) return ROUND_MS;
     const now = clock.now();
-    const leaseUntil = now + SEND_GRACE_MS + rail.timeoutMs + RECORDING_MS;
+    const leaseUntil = now + SEND_GRACE_MS + rail.timeoutMs + (shared.recordingMs ?? RECORDING_MS);
     const claims = await shared.jobs.claim(rail.name, now, leaseUntil, limit);
     await takeUp(parts, claims, track);
     return claims.length === limit ? 0 : ROUND_MS;
