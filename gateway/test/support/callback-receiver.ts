@@ -1,0 +1,87 @@
+/**
+ * A merchant's server that takes callbacks, keeps them, and proves them with the merchant's key. The proofs are written
+ * from the interface and the decisions alone, beside the library that merchants would use for the webhook headers.
+ */
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { signOver } from './payout-request.ts';
+
+export interface Arrival {
+  /** What follows the merchant in the path: `callback` or `event`. */
+  readonly kind: string;
+  readonly merchant: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+export type ReceiverAnswer = (response: ServerResponse, arrival: Arrival) => void;
+
+export interface CallbackReceiver {
+  readonly arrivals: readonly Arrival[];
+  /** Where this merchant's callbacks or events go. */
+  url(merchant: string, kind?: 'callback' | 'event'): string;
+  /** How a merchant's server answers; `OK` until it is told otherwise. */
+  answer(merchant: string, answer: ReceiverAnswer): void;
+  /** The callbacks about one payout, in the order of their arrival. */
+  about(merchant: string, payoutId: string, kind?: 'callback' | 'event'): readonly Arrival[];
+  close(): Promise<void>;
+}
+
+export async function startCallbackReceiver(): Promise<CallbackReceiver> {
+  const arrivals: Arrival[] = [];
+  const byPayout = new Map<string, Arrival[]>();
+  const answers = new Map<string, ReceiverAnswer>();
+  const server = createServer(async (request, response) => {
+    const [, merchant = '', kind = ''] = (request.url ?? '').split('/');
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const body = Buffer.concat(chunks).toString('utf8');
+    const arrival = { kind, merchant, headers: request.headers, body, fields: readFields(request.headers, body) };
+    arrivals.push(arrival);
+    const about = `${merchant} ${arrival.fields['payout_id']} ${kind}`;
+    byPayout.set(about, [...(byPayout.get(about) ?? []), arrival]);
+    const answer = answers.get(merchant);
+    if (answer) answer(response, arrival);
+    else response.end('OK');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    arrivals,
+    url: (merchant, kind = 'callback') => `${origin}/${merchant}/${kind}`,
+    answer: (merchant, answer) => answers.set(merchant, answer),
+    about: (merchant, payoutId, kind = 'callback') => byPayout.get(`${merchant} ${payoutId} ${kind}`) ?? [],
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function readFields(headers: IncomingHttpHeaders, body: string): Readonly<Record<string, string>> {
+  const isJson = headers['content-type']?.startsWith('application/json') ?? false;
+  return isJson ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(body));
+}
+
+/** Throws unless `sign` (of a payout callback), `X-Sign` and the webhook headers all prove the arrival under `key`. */
+export function assertGenuine(arrival: Arrival, key: string): void {
+  const { fields, headers, body } = arrival;
+  if (arrival.kind === 'callback') assert.equal(fields['sign'], signOver(fields, 'all', key), 'sign');
+  const hex = createHmac('sha256', key).update(body).digest('hex');
+  assert.equal(headers['x-sign'], Buffer.from(hex).toString('base64'), 'X-Sign');
+  const webhook = new Webhook(Buffer.from(key).toString('base64'));
+  const signed = Object.fromEntries(
+    ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [name, String(headers[name])]),
+  );
+  try {
+    webhook.verify(body, signed);
+  } catch (error) {
+    // The library reads what it has verified as JSON, which a form body is not.
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * A whole gateway for black-box tests: the real one, in this process, on a database of its own, with the stand-in bank
+ * and a server that takes callbacks. Tests talk to it over HTTP and through the operator's commands, and no other way.
+ */
+import assert from 'node:assert/strict';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import type { Currency } from '../../src/foundation/currency.ts';
+import { parseAmount } from '../../src/foundation/money.ts';
+import { Secret } from '../../src/foundation/secret.ts';
+import { type Gateway, type GatewayOptions, openGateway } from '../../src/main/compose.ts';
+import { type EnvironmentVariables, readConfig } from '../../src/main/config.ts';
+import { BANK_SECRET, type BankUnderControl, startBank } from './bank-under-control.ts';
+import { type CallbackReceiver, startCallbackReceiver } from './callback-receiver.ts';
+import { createTestDatabase, type TestDatabase } from './postgres.ts';
+import { createTestMerchant, type TestMerchant } from './test-merchant.ts';
+
+export const MASTER_KEY = 'ab'.repeat(32);
+
+export interface MerchantOptions {
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly key?: string;
+  /** Credited at the start: `{ EUR: '100.00' }`. Without it there is plenty of everything. */
+  readonly funds?: Partial<Record<Currency, string>>;
+  readonly eventUrl?: string;
+}
+
+export interface RunningGateway {
+  readonly url: string;
+  readonly opsUrl: string;
+  readonly operations: Gateway['operations'];
+  readonly database: TestDatabase;
+  readonly bank: BankUnderControl;
+  readonly receiver: CallbackReceiver;
+  /** Every line of the log so far, at level debug. */
+  readonly log: readonly string[];
+  /** Names are made up where none is given, so that tests share a gateway and never each other's merchants. */
+  merchant(options?: MerchantOptions): Promise<TestMerchant>;
+  /** Throws the first invariant that does not hold. */
+  verify(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface RunningGatewayOptions {
+  readonly variables?: EnvironmentVariables;
+  readonly pace?: GatewayOptions['pace'];
+  readonly bankDelays?: Parameters<typeof startBank>[1];
+}
+
+const PLENTY = '1000000.00';
+const CURRENCIES: readonly Currency[] = ['AZN', 'CAD', 'EUR', 'INR', 'KZT', 'UAH', 'USD'];
+
+export async function startGateway(options: RunningGatewayOptions = {}): Promise<RunningGateway> {
+  const database = await createTestDatabase();
+  const receiver = await startCallbackReceiver();
+  const port = await freePort();
+  const bank = await startBank(`http://127.0.0.1:${port}/rail-notifications/stand-in-bank`, options.bankDelays);
+  const log: string[] = [];
+  const gateway = await openGateway(
+    configOf({
+      DATABASE_URL: database.connectionString,
+      PORT: String(port),
+      STAND_IN_BANK_URL: bank.url,
+      ...options.variables,
+    }),
+    { logTo: { write: (line: string) => void log.push(line) }, ...(options.pace ? { pace: options.pace } : {}) },
+  );
+  const serving = await gateway.serve('all');
+  const url = serving.url ?? '';
+  let merchants = 0;
+  return {
+    url,
+    opsUrl: serving.opsUrl,
+    operations: gateway.operations,
+    database,
+    bank,
+    receiver,
+    log,
+    merchant: (merchant = {}) => addMerchant(gateway.operations, receiver, () => url, `M${++merchants}`, merchant),
+    verify: () => verifyBooks(gateway.operations),
+    async stop() {
+      await serving.stop();
+      await gateway.close();
+      await bank.close();
+      await receiver.close();
+      await database.close();
+    },
+  };
+}
+
+export function configOf(variables: EnvironmentVariables) {
+  const config = readConfig({
+    METRICS_PORT: '0',
+    GATEWAY_MASTER_KEY: MASTER_KEY,
+    LOG_LEVEL: 'debug',
+    STAND_IN_BANK_SECRET: BANK_SECRET,
+    ...variables,
+  });
+  if (!config.ok) throw new Error(config.error.join('; '));
+  return config.value;
+}
+
+/** Creates and funds a merchant by the operator's commands. */
+export async function addMerchant(
+  operations: Gateway['operations'],
+  receiver: CallbackReceiver,
+  url: () => string,
+  id: string,
+  { settings = {}, key, funds, eventUrl }: MerchantOptions,
+): Promise<TestMerchant> {
+  const created = await operations.merchants.create({
+    merchantId: id,
+    profile: { processUrl: receiver.url(id), eventUrl: eventUrl ?? receiver.url(id, 'event') },
+    settings,
+    key: key === undefined ? undefined : new Secret(key),
+  });
+  if (!created.ok) throw new Error(JSON.stringify(created.error));
+  const credits = funds ?? Object.fromEntries(CURRENCIES.map((currency) => [currency, PLENTY]));
+  for (const [currency, amount] of Object.entries(credits)) await credit(operations, id, currency as Currency, amount);
+  return createTestMerchant(url, id, created.value.key.reveal());
+}
+
+export async function credit(
+  operations: Gateway['operations'],
+  merchantId: string,
+  currency: Currency,
+  amount: string,
+  reference = `start-${currency}`,
+): Promise<void> {
+  const money = parseAmount(amount, currency);
+  assert(money, `${amount} is an amount`);
+  const moved = await operations.moveFunds('credit', merchantId, money, reference, 'for the test');
+  assert(moved.ok, moved.ok ? undefined : moved.error.kind);
+}
+
+export async function verifyBooks(operations: Pick<Gateway['operations'], 'verify'>): Promise<void> {
+  const broken = (await operations.verify()).filter(({ holds }) => !holds);
+  assert.deepEqual(broken, []);
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

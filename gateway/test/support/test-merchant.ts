@@ -1,0 +1,83 @@
+/** A merchant as a test plays one: asks over HTTP, proves every answer, waits for what was promised. */
+import assert from 'node:assert/strict';
+import { fullySigned, payoutRequest, post, type RequestFields, signOver, type WireAnswer } from './payout-request.ts';
+import { until } from './until.ts';
+
+export type Reply = Readonly<Record<string, string>>;
+
+export interface TestMerchant {
+  readonly id: string;
+  readonly key: string;
+  /** The same merchant asking with another key. */
+  withKey(key: string): TestMerchant;
+  /** A payout_send body; `change` is applied before signing. */
+  request(method: number, payoutId: string, change?: RequestFields): RequestFields;
+  /** Sends it and proves the reply. */
+  pay(method: number, payoutId: string, change?: RequestFields): Promise<Reply>;
+  status(payoutId: string): Promise<Reply>;
+  balance(currency: string): Promise<Reply>;
+  list(currency: string, change?: RequestFields): Promise<readonly Readonly<Record<string, string | number>>[]>;
+  /** Posts any body to any path and proves the reply. */
+  ask(path: string, body: RequestFields | string, headers?: Readonly<Record<string, string>>): Promise<Reply>;
+  /** Waits until the payout's status is final and gives it. */
+  final(payoutId: string, ms?: number): Promise<Reply>;
+}
+
+/** `url` is asked anew each time: a gateway that was started again may listen elsewhere. */
+export function createTestMerchant(url: () => string, id: string, key: string): TestMerchant {
+  const ask: TestMerchant['ask'] = async (path, body, headers = {}) =>
+    provenReply(await post(url() + path, body, headers), key);
+  const request: TestMerchant['request'] = (method, payoutId, change = {}) =>
+    payoutRequest({ merchant: id, key, method, payoutId, change });
+  const status: TestMerchant['status'] = (payoutId) =>
+    ask('/merchant/api/payout_status', fullySigned({ merchant: id, payout_id: payoutId }, key));
+  return {
+    id,
+    key,
+    withKey: (other) => createTestMerchant(url, id, other),
+    request,
+    ask,
+    status,
+    pay: (method, payoutId, change) => ask('/merchant/api/payout_send', request(method, payoutId, change)),
+    balance: (currency) => ask('/payment/balance', fullySigned({ merchant: id, currency }, key)),
+    async list(currency, change = {}) {
+      const answer = await post(`${url()}/api/payment-list`, fullySigned({ ...listOf(id, currency), ...change }, key));
+      assert(Array.isArray(answer.json), answer.text);
+      return answer.json;
+    },
+    final: (payoutId, ms) =>
+      until(
+        `${id}/${payoutId} is final`,
+        async () => {
+          const reply = await status(payoutId);
+          return reply['status'] === 'Success' || reply['status'] === 'Blocked' ? reply : undefined;
+        },
+        ms,
+      ),
+  };
+}
+
+/** Everything of today. */
+function listOf(merchant: string, currency: string): RequestFields {
+  return {
+    merchant,
+    currency,
+    order: '0',
+    start_date: '2000-01-01',
+    finish_date: '2100-01-01',
+    status: 'all',
+    type: 'withdrawal',
+  };
+}
+
+/** The reply without its signature, which was right: made with `key`, or with the empty key when it says `Error`. */
+export function provenReply(answer: WireAnswer, key: string): Reply {
+  assert(typeof answer.json === 'object' && answer.json !== null, `HTTP ${answer.status}: ${answer.text}`);
+  const { sign, ...reply } = answer.json as Reply;
+  assert.equal(sign, signOver(reply, 'all', reply['status'] === 'Error' ? '' : key), `signature of ${answer.text}`);
+  return reply;
+}
+
+export function errorReply(description: string): Reply {
+  return { status: 'Error', code: '99', payout_id: '', description };
+}

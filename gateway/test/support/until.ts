@@ -1,0 +1,33 @@
+/** Waiting in tests: for something to become true, in real time, with a loud end. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const LOOK_EVERY_MS = 10;
+
+/** Resolves with what `look` gives once it is neither false nor undefined; rejects after `ms`, naming what was waited for. */
+export async function until<Found>(
+  what: string,
+  look: () => Promise<Found | false | undefined> | Found | false | undefined,
+  ms = 15_000,
+): Promise<Found> {
+  const giveUpAt = Date.now() + ms;
+  for (;;) {
+    const found = await look();
+    if (found !== false && found !== undefined) return found;
+    if (Date.now() > giveUpAt) throw new Error(`waited ${ms} ms in vain: ${what}`);
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+/** A promise that must settle in time; a test that hangs tells nothing. */
+export async function within<Value>(ms: number, what: string, work: Promise<Value>): Promise<Value> {
+  const ended = new AbortController();
+  const late = sleep(ms, undefined, { signal: ended.signal }).then(() => {
+    throw new Error(`took longer than ${ms} ms: ${what}`);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    ended.abort();
+    late.catch(() => undefined);
+  }
+}
