@@ -22,7 +22,7 @@ const noSpace: Explanation = (directory) =>
     `Free at least 200 MB, or set GATEWAY_DATA_DIR to a folder on another disk`,
   );
 
-const notWritable: Explanation = (directory) =>
+export const notWritable: Explanation = (directory) =>
   new EmbeddedPostgresError(
     `The data directory ${directory} can't be written by this user`,
     `Make it writable, start the gateway as its owner, or set GATEWAY_DATA_DIR to another folder`,

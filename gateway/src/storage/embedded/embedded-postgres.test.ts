@@ -187,6 +187,10 @@ describe('a sentence says', () => {
     assert.match(await refusal(), /does not start \(could not open file "cluster\/global\/pg_control"/);
   });
 
+  it('that nothing can be made where the data directory should be', async () => {
+    assert.match(await refusal('/proc/data'), /can't be written by this user/);
+  });
+
   // Root's socket lies elsewhere, and no mode keeps root from writing.
   if (IS_ROOT) return;
 

@@ -7,8 +7,14 @@
  */
 import { createHash } from 'node:crypto';
 import { chmod, chown, mkdir, mkdtemp, readFile, realpath, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { EmbeddedPostgresError, errorCode, explainFileError, noPackage } from './embedded-postgres-error.ts';
+import { dirname, join, resolve } from 'node:path';
+import {
+  EmbeddedPostgresError,
+  errorCode,
+  explainFileError,
+  noPackage,
+  notWritable,
+} from './embedded-postgres-error.ts';
 
 export interface Account {
   readonly uid: number;
@@ -30,17 +36,29 @@ const LONGEST_SOCKET = 100;
 /** Makes the data directory where it is missing, and returns its path without symbolic links. */
 export async function prepareDataDirectory(dataDirectory: string): Promise<string> {
   try {
-    await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
+    await makeFolder(resolve(dataDirectory));
     return await realpath(dataDirectory);
   } catch (error) {
-    throw explainFileError(error, dataDirectory);
+    throw errorCode(error) === 'ENOENT' ? notWritable(dataDirectory) : explainFileError(error, dataDirectory);
   }
+}
+
+/** Not by mkdir's own `recursive`: on a file system that refuses with ENOENT (such as /proc) that never ends. */
+async function makeFolder(path: string): Promise<void> {
+  const existing = await stat(path).catch(() => undefined);
+  if (existing?.isDirectory()) return;
+  if (dirname(path) !== path) await makeFolder(dirname(path));
+  await mkdir(path, { mode: 0o700 }).catch(async (error) => {
+    // Another process may have made it in the meantime.
+    if (!(await stat(path).catch(() => undefined))?.isDirectory()) throw error;
+  });
 }
 
 /** The home as an earlier start left it, or undefined before the first one. Its owner is whom the server runs as. */
 export async function findHome(dataDirectory: string): Promise<ServerHome | undefined> {
   const pointed = await readPointer(dataDirectory);
   const folder = pointed ?? join(dataDirectory, 'postgres');
+  if (!isRoot()) checkSocketLength(folder);
   try {
     const { uid, gid } = await stat(folder);
     if (uid !== process.getuid?.() && !isRoot()) throw ownedByAnother(dataDirectory, uid);
@@ -53,14 +71,11 @@ export async function findHome(dataDirectory: string): Promise<ServerHome | unde
 
 /** Makes the home for a first start. To be called under the start lock. */
 export async function makeHome(dataDirectory: string): Promise<ServerHome> {
-  const home = isRoot() ? await makeSystemHome(dataDirectory) : await makeOwnHome(dataDirectory);
-  checkSocketLength(home.folder);
-  return home;
+  return isRoot() ? makeSystemHome(dataDirectory) : makeOwnHome(dataDirectory);
 }
 
 async function makeOwnHome(dataDirectory: string): Promise<ServerHome> {
   const folder = join(dataDirectory, 'postgres');
-  checkSocketLength(folder);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);
   return { folder, account: undefined };
