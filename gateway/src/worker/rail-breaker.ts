@@ -18,6 +18,7 @@ const LONGEST_PAUSE_MS = 1 * MINUTE_MS;
 
 export function createRailBreaker(clock: Clock): RailBreaker {
   let failures = 0;
+  let openings = 0;
   let openUntil: Instant = 0;
   const state = () => {
     if (failures < FAILURES_TO_OPEN) return 'closed';
@@ -27,11 +28,15 @@ export function createRailBreaker(clock: Clock): RailBreaker {
     allowance: (free, underWay) => ({ closed: free, half_open: underWay === 0 ? 1 : 0, open: 0 })[state()],
     answered() {
       failures = 0;
+      openings = 0;
     },
     failed() {
+      // What was under way when it opened fails together and says nothing new.
+      if (state() === 'open') return;
       failures += 1;
-      const pause = FIRST_PAUSE_MS * 2 ** Math.min(failures - FAILURES_TO_OPEN, 10);
-      if (failures >= FAILURES_TO_OPEN) openUntil = clock.now() + Math.min(pause, LONGEST_PAUSE_MS);
+      if (failures < FAILURES_TO_OPEN) return;
+      openUntil = clock.now() + Math.min(FIRST_PAUSE_MS * 2 ** openings, LONGEST_PAUSE_MS);
+      openings += 1;
     },
     get state() {
       return state();

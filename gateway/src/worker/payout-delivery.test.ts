@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { merchantNamed, openPayoutBench, type PayoutBench, plainCallbacks } from '../../test/support/stored-payouts.ts';
+import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../domain/payouts/payout-rail.ts';
+import { createReportPayout } from '../domain/payouts/report-payout.ts';
+import { createPauseView, type Pause } from '../domain/routing/pauses.ts';
+import { DAY_MS, SECOND_MS } from '../foundation/clock.ts';
+import { createPayoutJobStore } from '../storage/payout-job-store.ts';
+import { verifyInvariants } from '../storage/verify-invariants.ts';
+import { createPayoutDelivery, type PayoutDelivery } from './payout-delivery.ts';
+
+/** A bank that answers what the test tells it to, and remembers what it was told. */
+function scriptedRail(name: string, change: Partial<PayoutRail> = {}) {
+  const sent: PayoutOrder[] = [];
+  const asked: PayoutOrder[] = [];
+  const script = {
+    send: (_order: PayoutOrder, _signal: AbortSignal): Promise<RailAnswer> => Promise.resolve({ kind: 'executed' }),
+    ask: (_order: PayoutOrder): Promise<RailStatus> => Promise.resolve({ kind: 'not_found' }),
+  };
+  const rail: PayoutRail = {
+    name,
+    methods: new Set([9]),
+    simulated: true,
+    notifies: false,
+    timeoutMs: 10 * SECOND_MS,
+    notFoundProofMs: 5 * SECOND_MS,
+    askAfterMs: [1 * SECOND_MS, 60 * SECOND_MS],
+    concurrency: 8,
+    send(order, signal) {
+      sent.push(order);
+      return script.send(order, signal);
+    },
+    ask(order) {
+      asked.push(order);
+      return script.ask(order);
+    },
+    ...change,
+  };
+  return { rail, script, sent, asked };
+}
+
+let bench: PayoutBench;
+let rails = 0;
+
+before(async () => {
+  bench = await openPayoutBench();
+  await bench.fund('m', 1_000_000n);
+});
+
+after(async () => {
+  const broken = (await verifyInvariants(bench.database)).filter(({ holds }) => !holds);
+  assert.deepEqual(broken, []);
+  await bench.close();
+});
+
+interface Scene extends ReturnType<typeof scriptedRail> {
+  readonly delivery: PayoutDelivery;
+  readonly problems: string[];
+  accept(payoutId: string): Promise<void>;
+  /** Moves the clock until the payout is as wanted; each step wakes the loops. */
+  until(payoutId: string, wanted: { state?: string; stage?: string; note?: string }, stepMs?: number): Promise<void>;
+  stage(payoutId: string): Promise<{ stage: string; note: string } | undefined>;
+}
+
+async function inScene(work: (scene: Scene) => Promise<void>, change: Partial<PayoutRail> = {}, pauses: Pause[] = []) {
+  const scripted = scriptedRail(`rail${++rails}`, change);
+  const problems: string[] = [];
+  const { store, clock, database } = bench;
+  const jobs = createPayoutJobStore(database, { ...clock, sleep: () => new Promise(setImmediate) });
+  const merchant = merchantNamed('m');
+  const delivery = createPayoutDelivery({
+    rails: [scripted.rail],
+    jobs,
+    report: createReportPayout({
+      store,
+      merchants: { find: async () => ({ merchant, keys: [] }) },
+      compose: plainCallbacks,
+      onSettled: () => {},
+    }),
+    vault: { openFields: () => ({}) },
+    merchant: async () => merchant,
+    pauses: createPauseView(pauses),
+    clock,
+    clockIsRight: async () => true,
+    onRailCall: () => {},
+    onProblem: (problem, error) => problems.push(`${problem} ${error}`),
+  });
+  const stage = async (payoutId: string) => {
+    const found = await bench.owner.query(
+      'select stage, note from payout_jobs where merchant_id = $1 and payout_id = $2',
+      ['m', payoutId],
+    );
+    return found.rows[0];
+  };
+  const scene: Scene = {
+    ...scripted,
+    delivery,
+    problems,
+    stage,
+    async accept(payoutId) {
+      await store.accept(await bench.newPayout('m', payoutId, 10n, { rail: scripted.rail.name }));
+    },
+    async until(payoutId, wanted, stepMs = 100) {
+      for (let step = 0; step < 400; step++) {
+        const payout = await store.find({ merchantId: 'm', payoutId });
+        const job = await stage(payoutId);
+        const now = { state: payout?.state, stage: job?.stage, note: job?.note };
+        if (Object.entries(wanted).every(([name, value]) => now[name as keyof typeof now] === value)) return;
+        clock.advance(stepMs);
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+      assert.fail(`${payoutId} never became ${JSON.stringify(wanted)}; it is ${JSON.stringify(await stage(payoutId))}`);
+    },
+  };
+  delivery.start();
+  try {
+    await work(scene);
+  } finally {
+    const stopped = delivery.stop();
+    for (let step = 0; step < 50; step++) {
+      clock.advance(SECOND_MS);
+      await new Promise(setImmediate);
+    }
+    await stopped;
+  }
+}
+
+describe('bringing payouts to a bank', () => {
+  it('tells the bank once and records its word', () =>
+    inScene(async (scene) => {
+      await scene.accept('once');
+      await scene.until('once', { state: 'success' });
+      assert.deepEqual(
+        scene.sent.map(({ remittance }) => remittance),
+        ['m/once'],
+      );
+      assert.equal(scene.asked.length, 0);
+    }));
+
+  it('asks about what the bank left open, and never sends it again', () =>
+    inScene(async (scene) => {
+      scene.script.send = async () => ({ kind: 'pending' });
+      await scene.accept('open');
+      await scene.until('open', { stage: 'at_bank' });
+      scene.script.ask = async () => ({ kind: 'not_found' });
+      await scene.until('open', { note: 'the bank no longer finds it' }, 5 * SECOND_MS);
+      scene.script.ask = async () => ({ kind: 'executed' });
+      await scene.until('open', { state: 'success' }, 5 * SECOND_MS);
+      assert.equal(scene.sent.length, 1);
+    }));
+
+  it('sends again, under the same reference, only once a missing order is proved never to have arrived', () =>
+    inScene(async (scene) => {
+      const startedAt = bench.clock.now();
+      scene.script.send = async () => ({ kind: 'unknown', reason: 'timed out' });
+      await scene.accept('lost');
+      await scene.until('lost', { stage: 'unknown' });
+      await scene.until('lost', { note: 'not found yet' });
+      assert.equal(scene.sent.length, 1);
+      scene.script.send = async () => ({ kind: 'executed' });
+      await scene.until('lost', { state: 'success' });
+      assert.equal(scene.sent.length, 2);
+      assert.equal(scene.sent[0]?.reference, scene.sent[1]?.reference);
+      const { timeoutMs, notFoundProofMs } = scene.rail;
+      assert.ok(bench.clock.now() - startedAt >= timeoutMs + notFoundProofMs, 'not before the deadline and the delay');
+    }));
+
+  it('keeps what the bank did not take, says why, and sends it when the bank is back', () =>
+    inScene(async (scene) => {
+      scene.script.send = async () => ({ kind: 'not_taken', reason: 'connection refused' });
+      await scene.accept('down');
+      await scene.until('down', { stage: 'queued', note: 'connection refused' });
+      scene.script.send = async () => ({ kind: 'executed' });
+      await scene.until('down', { state: 'success' });
+    }));
+
+  it('opens its breaker on a bank that fails, and then tries one at a time', () =>
+    inScene(async (scene) => {
+      let answer: RailAnswer = { kind: 'not_taken', reason: 'connection refused' };
+      let atOnce = 0;
+      let most = 0;
+      scene.script.send = async () => {
+        most = Math.max(most, ++atOnce);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        atOnce -= 1;
+        return answer;
+      };
+      for (let index = 0; index < 12; index++) await scene.accept(`breaker${index}`);
+      await scene.until('breaker11', { note: 'connection refused' });
+      assert.equal(scene.delivery.railStates().get(scene.rail.name)?.breaker, 'open');
+      most = 0;
+      answer = { kind: 'unknown', reason: 'HTTP 500' };
+      const before = scene.sent.length;
+      for (let step = 0; step < 30 && scene.sent.length === before; step++) {
+        bench.clock.advance(SECOND_MS);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      assert.equal(most, 1);
+      answer = { kind: 'executed' };
+      scene.script.ask = async () => ({ kind: 'executed' });
+      for (let index = 0; index < 12; index++) await scene.until(`breaker${index}`, { state: 'success' }, SECOND_MS);
+    }));
+
+  it('gives up a call that hangs, as unknown, when its time is up', () =>
+    inScene(async (scene) => {
+      scene.script.send = (_order, signal) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => resolve({ kind: 'unknown', reason: 'gave up' }));
+        });
+      await scene.accept('hangs');
+      await scene.until('hangs', { stage: 'unknown', note: 'gave up' }, SECOND_MS);
+      scene.script.ask = async () => ({ kind: 'declined', code: '51', reason: 'no' });
+      await scene.until('hangs', { state: 'blocked' });
+      assert.equal(scene.sent.length, 1);
+    }));
+
+  it('puts off what is paused without telling the bank', () =>
+    inScene(
+      async (scene) => {
+        await scene.accept('paused');
+        await scene.until('paused', { stage: 'queued', note: 'method 9 is paused' });
+        assert.equal(scene.sent.length, 0);
+      },
+      {},
+      [{ scope: 'method', target: '9', since: 0, reason: 'a holiday' }],
+    ));
+
+  it('takes up what another process left behind, by asking first', () =>
+    inScene(async (scene) => {
+      const jobs = createPayoutJobStore(bench.database, bench.clock);
+      scene.script.ask = async () => ({ kind: 'executed' });
+      const now = bench.clock.now();
+      await bench.store.accept(
+        await bench.newPayout('m', 'orphan', 10n, { rail: scene.rail.name, acceptedAt: now + DAY_MS }),
+      );
+      const [claim] = await jobs.claim(scene.rail.name, now + DAY_MS, now + DAY_MS + SECOND_MS, 1);
+      assert.ok(claim, 'the other process got it first');
+      const attempt = { claim, reference: 'orphan', startedAt: now, sendUntil: now, inDirectory: false };
+      assert.deepEqual(await jobs.beginAttempts([attempt]), [true]);
+      bench.clock.advance(DAY_MS + 2 * SECOND_MS);
+      await scene.until('orphan', { state: 'success' });
+      assert.equal(scene.sent.length, 0);
+      assert.equal(scene.asked[0]?.reference, 'orphan');
+    }));
+});
