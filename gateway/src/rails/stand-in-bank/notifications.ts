@@ -5,7 +5,7 @@ import { type Money, parseAmount } from '../../foundation/money.ts';
 import { equalInConstantTime } from '../../foundation/secret.ts';
 import type { StandInBankConfiguration } from './configuration.ts';
 import { STAND_IN_BANK } from './payout-rail.ts';
-import { declineCode, notificationSignature, readObject, SIGNATURE_HEADER } from './protocol.ts';
+import { declineCode, notificationSignature, readObject, readWord, SIGNATURE_HEADER } from './protocol.ts';
 
 type Reading = ReturnType<RailNotifications['read']>;
 
@@ -27,7 +27,7 @@ export function createStandInBankNotifications({ secret }: StandInBankConfigurat
 function readNews(fields: Readonly<Record<string, unknown>>): Reading {
   const { reference, status } = fields;
   if (typeof reference !== 'string' || !REFERENCE.test(reference)) return malformed('reference');
-  const reason = typeof fields['reason'] === 'string' ? fields['reason'].slice(0, 100) : '';
+  const reason = readWord(fields['reason']);
   const money = readMoney(fields);
   if (money === undefined) return malformed('amount');
   const common = { reference, money };

@@ -269,6 +269,14 @@ describe('the rail before an answer that the protocol does not describe', () => 
     });
   });
 
+  it('keeps nothing of a reason that is no word of a protocol', async () => {
+    answer = { status: 200, body: known({ status: 'declined', reason: `card ${CARD} is stolen` }) };
+    assert.deepEqual(await rail.send(order(1_000n, 'known'), signal()), { kind: 'declined', code: '50', reason: '' });
+    answer = { status: 400, body: `{"error":"invalid","field":"${CARD}"}` };
+    const refused = await rail.send(order(1_000n, 'known'), signal());
+    assert.doesNotMatch(JSON.stringify(refused), /4111/);
+  });
+
   it('knows that a bank that is not there took nothing', async () => {
     const nobody = connect('http://127.0.0.1:1');
     assert.deepEqual(await nobody.rail.send(order(1_000n), signal()), {

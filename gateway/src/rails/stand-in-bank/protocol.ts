@@ -31,6 +31,11 @@ export function declineCode(reason: string): BlockedCode {
   return DECLINE_CODES.get(reason) ?? '50';
 }
 
+/** A word as the protocol has them, or nothing: what a bank says is kept and shown, so it may not be just anything. */
+export function readWord(value: unknown): string {
+  return typeof value === 'string' && /^[a-z][a-z_.]{0,63}$/.test(value) ? value : '';
+}
+
 export function payoutPath(reference: string): string {
   return `${PAYOUTS_PATH}/${encodeURIComponent(reference)}`;
 }
@@ -76,7 +81,7 @@ function refusalOf(said: string, field: unknown): RailAnswer | undefined {
     case '413 too_large':
       return { kind: 'not_taken', reason: 'the bank finds the order too large' };
     case '400 invalid':
-      return refusedField(typeof field === 'string' ? field.slice(0, 64) : '');
+      return refusedField(readWord(field));
     default:
       return undefined;
   }
@@ -93,7 +98,7 @@ function readPayout(reference: string, body: Buffer): Exclude<RailAnswer, { kind
   const answer = readObject(body);
   if (!answer) return { kind: 'unknown', reason: 'the answer is not the JSON object that was expected' };
   if (answer['reference'] !== reference) return { kind: 'unknown', reason: 'the answer is about another reference' };
-  const reason = typeof answer['reason'] === 'string' ? answer['reason'] : '';
+  const reason = readWord(answer['reason']);
   switch (answer['status']) {
     case 'executed':
       // Undone before we knew it done: the recipient has nothing.
@@ -101,7 +106,7 @@ function readPayout(reference: string, body: Buffer): Exclude<RailAnswer, { kind
         ? { kind: 'declined', code: '50', reason: 'executed, then reversed by the bank' }
         : { kind: 'executed' };
     case 'declined':
-      return { kind: 'declined', code: declineCode(reason), reason: reason.slice(0, 100) };
+      return { kind: 'declined', code: declineCode(reason), reason };
     case 'pending':
       return { kind: 'pending' };
     default:
