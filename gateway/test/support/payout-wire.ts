@@ -25,6 +25,8 @@ export interface WireOptions {
   readonly http?: Partial<HttpServerOptions>;
   /** True: a delayed answer waits until the test moves the clock. Otherwise no answer waits. */
   readonly holdDelays?: boolean;
+  /** Awaited before a balance is answered. */
+  readonly beforeBalance?: () => Promise<void>;
   /** Replaces parts of the command behind payout_send. */
   readonly send?: Partial<SendPayoutParts>;
 }
@@ -92,7 +94,12 @@ export async function startPayoutWire(options: WireOptions = {}): Promise<Payout
         return send(submission);
       },
       payouts,
-      ledger: { balances: async (_merchantId, currency) => (currency === 'USD' ? USD_BALANCES : {}) },
+      ledger: {
+        balances: async (_merchantId, currency) => {
+          await options.beforeBalance?.();
+          return currency === 'USD' ? USD_BALANCES : {};
+        },
+      },
       clock: options.holdDelays ? clock : { ...clock, sleep: async () => {} },
       random: createSeededRandom('payout wire'),
       defaultRates: options.defaultRates ?? DEFAULT_RATES.development,

@@ -5,7 +5,6 @@
 
 import type { MerchantId } from '../../domain/merchants/merchant.ts';
 import type { Clock, Instant } from '../../foundation/clock.ts';
-import { SECOND_MS } from '../../foundation/clock.ts';
 
 export interface RateLimiter {
   /** Takes one of `perSecond` (0 = no limit). Returns 0, or how many milliseconds until there is one again. */
@@ -13,9 +12,12 @@ export interface RateLimiter {
 }
 
 interface Bucket {
-  tokens: number;
+  /** In thousandths of a request, so that a millisecond earns a whole number of them. */
+  credit: number;
   filledAt: Instant;
 }
+
+const REQUEST = 1_000;
 
 export function createRateLimiter(clock: Clock): RateLimiter {
   const buckets = new Map<MerchantId, Bucket>();
@@ -23,13 +25,14 @@ export function createRateLimiter(clock: Clock): RateLimiter {
     take(merchantId, perSecond) {
       if (perSecond === 0) return 0;
       const now = clock.now();
-      const bucket = buckets.get(merchantId) ?? { tokens: perSecond, filledAt: now };
+      const full = perSecond * REQUEST;
+      const bucket = buckets.get(merchantId) ?? { credit: full, filledAt: now };
       // A clock that was set back gives nothing and takes nothing.
       const elapsedMs = Math.max(0, now - bucket.filledAt);
-      const tokens = Math.min(perSecond, bucket.tokens + (elapsedMs * perSecond) / SECOND_MS);
-      const granted = tokens >= 1;
-      buckets.set(merchantId, { tokens: granted ? tokens - 1 : tokens, filledAt: now });
-      return granted ? 0 : Math.ceil(((1 - tokens) * SECOND_MS) / perSecond);
+      const credit = Math.min(full, bucket.credit + elapsedMs * perSecond);
+      const granted = credit >= REQUEST;
+      buckets.set(merchantId, { credit: granted ? credit - REQUEST : credit, filledAt: now });
+      return granted ? 0 : Math.ceil((REQUEST - credit) / perSecond);
     },
   };
 }

@@ -1,0 +1,212 @@
+/** The edge on real sockets: what never reaches a wire still gets the right refusal, in the right envelope. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { fullySigned, post, signOver } from '../../../test/support/payout-request.ts';
+import { type PayoutWire, startPayoutWire, WIRE_KEY } from '../../../test/support/payout-wire.ts';
+import type { AnsweredRequest } from './http-server.ts';
+
+const BALANCE = '/payment/balance';
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+describe('the HTTP edge', () => {
+  let wire: PayoutWire;
+  const answered: AnsweredRequest[] = [];
+  before(async () => {
+    const timeouts = { headersMs: 300, requestMs: 600, idleMs: 2_000 };
+    wire = await startPayoutWire({ http: { timeouts, onAnswered: (answer) => answered.push(answer) } });
+  });
+  after(() => wire.stop());
+
+  const balance = () => JSON.stringify(fullySigned({ merchant: 'M1', currency: 'USD' }, WIRE_KEY));
+
+  function assertEnvelope(text: string, description: string) {
+    const unsigned = { status: 'Error', code: '99', payout_id: '', description };
+    assert.deepEqual(JSON.parse(text), { ...unsigned, sign: signOver(unsigned, 'all', '') });
+  }
+
+  /** Sends `text` on a socket of its own and reads until the server closes it. */
+  async function raw(text: string | Buffer, drip: readonly string[] = []): Promise<string> {
+    const socket = connect(Number(new URL(wire.url).port), '127.0.0.1');
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1');
+    });
+    socket.on('error', () => {});
+    await once(socket, 'connect');
+    socket.write(text);
+    const timers = drip.map((part, at) => setTimeout(() => socket.write(part), 100 * (at + 1)));
+    await once(socket, 'close');
+    for (const timer of timers) clearTimeout(timer);
+    return received;
+  }
+
+  const post11 = (headers: readonly string[], body: string) =>
+    [`POST ${BALANCE} HTTP/1.1`, 'Host: x', 'Connection: close', ...headers, '', body].join('\r\n');
+
+  it('answers an unknown path with 404, whatever the method and the body', async () => {
+    for (const path of [
+      '/nope',
+      '/',
+      '/merchant/api/payout_send/',
+      '/Payment/balance',
+      '/payment/balance/x',
+      '//payment/balance',
+    ]) {
+      for (const [method, body] of [
+        ['GET', null],
+        ['POST', 'x'],
+        ['DELETE', null],
+        ['OPTIONS', null],
+      ] as const) {
+        const response = await fetch(wire.url + path, { method, body });
+        assert.equal(response.status, 404, `${method} ${path}`);
+        assertEnvelope(await response.text(), 'Invalid path');
+      }
+    }
+    assert.equal((await fetch(`${wire.url}/nope`, { method: 'HEAD' })).status, 404);
+  });
+
+  it('answers a path that it cannot decode with 400', async () => {
+    const response = await fetch(`${wire.url}/%zz`);
+    assert.equal(response.status, 400);
+    assertEnvelope(await response.text(), 'Invalid path');
+  });
+
+  it('answers another method on a known path with 405 and Allow', async () => {
+    for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'PROPFIND']) {
+      const response = await fetch(wire.url + BALANCE, { method, body: method === 'PUT' ? 'x' : null });
+      assert.equal(response.status, 405, method);
+      assert.equal(response.headers.get('allow'), 'POST');
+      assertEnvelope(await response.text(), 'Invalid request method');
+    }
+    const head = await fetch(wire.url + BALANCE, { method: 'HEAD' });
+    assert.deepEqual([head.status, head.headers.get('allow'), await head.text()], [405, 'POST', '']);
+    const options = await fetch(wire.url + BALANCE, { method: 'OPTIONS' });
+    assert.deepEqual([options.status, options.headers.get('allow'), await options.text()], [204, 'POST', '']);
+  });
+
+  it('takes application/json in UTF-8 and forms, and refuses other content types with 415', async () => {
+    for (const type of ['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"']) {
+      assert.equal((await post(wire.url + BALANCE, balance(), { 'content-type': type })).status, 200, type);
+    }
+    const wrong = [
+      'text/plain',
+      'application/jsonx',
+      'multipart/form-data; boundary=x',
+      'application/json; charset=latin1',
+      '*/*',
+      'x',
+      ';',
+    ];
+    for (const type of [...wrong, 'application/json, text/plain']) {
+      const answer = await post(wire.url + BALANCE, balance(), { 'content-type': type });
+      assert.equal(answer.status, 415, type);
+      assertEnvelope(answer.text, 'Invalid content type');
+    }
+    const none = await raw(post11([`Content-Length: ${balance().length}`], balance()));
+    assert.match(none, /^HTTP\/1\.1 415 /);
+  });
+
+  it('refuses compressed bodies with 415, whatever they are said to be', async () => {
+    const gzipped = await post(wire.url + BALANCE, gzipSync(balance()), { 'content-encoding': 'gzip' });
+    assert.equal(gzipped.status, 415);
+    assertEnvelope(gzipped.text, 'Invalid content encoding');
+    for (const encoding of ['deflate', 'br', 'identity, gzip', 'x']) {
+      assert.equal((await post(wire.url + BALANCE, balance(), { 'content-encoding': encoding })).status, 415, encoding);
+    }
+    assert.equal((await post(wire.url + BALANCE, balance(), { 'content-encoding': 'identity' })).status, 200);
+    const unannounced = await post(wire.url + BALANCE, gzipSync(balance()));
+    assert.equal(unannounced.status, 400);
+  });
+
+  it('takes 64 KiB and refuses one byte more, also where the length is not announced', async () => {
+    const padded = (length: number) => balance() + ' '.repeat(length - balance().length);
+    assert.equal((await post(wire.url + BALANCE, padded(65_536))).status, 200);
+    const large = await post(wire.url + BALANCE, padded(65_537));
+    assert.equal(large.status, 413);
+    assertEnvelope(large.text, 'Invalid body size');
+    const chunks = `${(70_000).toString(16)}\r\n${' '.repeat(70_000)}\r\n0\r\n\r\n`;
+    const chunked = await raw(post11(['Content-Type: application/json', 'Transfer-Encoding: chunked'], chunks));
+    assert.match(chunked, /^HTTP\/1\.1 413 /);
+    const announced = await raw(post11(['Content-Type: application/json', 'Content-Length: 10485760'], '{'));
+    assert.match(announced, /^HTTP\/1\.1 413 /);
+  });
+
+  it('refuses what is no body with 400', async () => {
+    const bodies = ['', ' ', '[]', '"x"', 'null', '{', '{}x', '\ufeff{}', Buffer.from('7b2261223a22ff227d', 'hex')];
+    for (const body of bodies) {
+      const answer = await post(wire.url + BALANCE, body);
+      assert.equal(answer.status, 400, String(body));
+      assertEnvelope(answer.text, 'Invalid body');
+    }
+    const nothing = await fetch(wire.url + BALANCE, { method: 'POST' });
+    assert.equal(nothing.status, 400);
+    assertEnvelope(await nothing.text(), 'Invalid body');
+  });
+
+  it('ends requests that come too slowly', async () => {
+    const startedAt = performance.now();
+    const slowHeaders = await raw(`POST ${BALANCE} HTTP/1.1\r\nHost: x\r\n`, [
+      'X-A: 1\r\n',
+      'X-B: 1\r\n',
+      'X-C: 1\r\n',
+    ]);
+    assert.match(slowHeaders, /^HTTP\/1\.1 408 /);
+    assertEnvelope(slowHeaders.split('\r\n\r\n')[1] ?? '', 'Request time-out');
+    const drip = Array.from({ length: 20 }, () => ' ');
+    const slowBody = await raw(post11(['Content-Type: application/json', 'Content-Length: 500'], '{'), drip);
+    assert.match(slowBody, /^HTTP\/1\.1 408 /);
+    assert.ok(performance.now() - startedAt < 5_000);
+  });
+
+  it('answers bytes that are no HTTP, and headers without an end, and goes on', async () => {
+    assert.match(await raw('\x16\x03\x01hello\r\n\r\n'), /^HTTP\/1\.1 400 /);
+    assert.match(await raw(`GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`), /^HTTP\/1\.1 431 /);
+    const twoLengths = post11([JSON.stringify(JSON_TYPE), 'Content-Length: 1', 'Content-Length: 2'], '{}');
+    assert.match(await raw(twoLengths), /^HTTP\/1\.1 400 /);
+    const smuggled = post11(
+      ['Content-Type: application/json', 'Content-Length: 2', 'Transfer-Encoding: chunked'],
+      '{}',
+    );
+    assert.match(await raw(smuggled), /^HTTP\/1\.1 400 /);
+    assert.equal((await post(wire.url + BALANCE, balance())).status, 200);
+  });
+
+  it('survives a client that leaves in the middle of its body', async () => {
+    const socket = connect(Number(new URL(wire.url).port), '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write(post11(['Content-Type: application/json', 'Content-Length: 500'], '{"a":'));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    socket.destroy();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal((await post(wire.url + BALANCE, balance())).status, 200);
+    assert.deepEqual(wire.internalErrors, []);
+  });
+
+  it('tells its hook method, path without query, status and address of each answer', async () => {
+    await post(`${wire.url + BALANCE}?secret=x`, balance());
+    const { elapsedMs, ...last } = answered.at(-1) ?? { elapsedMs: -1 };
+    assert.ok(elapsedMs >= 0);
+    assert.deepEqual(last, { method: 'POST', path: BALANCE, route: BALANCE, status: 200, clientAddress: '127.0.0.1' });
+  });
+});
+
+describe('draining', () => {
+  it('finishes what was sent before, in its own envelope', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const wire = await startPayoutWire({ beforeBalance: () => held });
+    const body = JSON.stringify(fullySigned({ merchant: 'M1', currency: 'USD' }, WIRE_KEY));
+    const pending = post(wire.url + BALANCE, body);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const stopped = wire.stop();
+    release();
+    assert.equal((await pending).status, 200);
+    await stopped;
+  });
+});

@@ -1,0 +1,245 @@
+/** What hostile or broken clients send: the right refusal each time, no 5xx, and nothing asked of the domain. */
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { fullySigned, payoutRequest, post, type RequestFields } from '../../../test/support/payout-request.ts';
+import { type PayoutWire, startPayoutWire, WIRE_KEY } from '../../../test/support/payout-wire.ts';
+
+const SEND = '/merchant/api/payout_send';
+const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
+
+/** A valid request per endpoint. */
+const ENDPOINTS: Readonly<Record<string, () => RequestFields>> = {
+  [SEND]: () => payoutRequest({ merchant: 'M1', key: WIRE_KEY, method: 9, payoutId: 'B1' }),
+  '/merchant/api/payout_status': () => fullySigned({ merchant: 'M1', payout_id: 'B1' }, WIRE_KEY),
+  '/payment/balance': () => fullySigned({ merchant: 'M1', currency: 'USD' }, WIRE_KEY),
+  '/api/payment-list': () =>
+    fullySigned(
+      {
+        merchant: 'M1',
+        currency: 'USD',
+        order: '0',
+        start_date: '2026-01-01',
+        finish_date: '2027-01-01',
+        status: 'all',
+        type: 'withdrawal',
+      },
+      WIRE_KEY,
+    ),
+};
+
+describe('bad input', () => {
+  let wire: PayoutWire;
+  before(async () => {
+    wire = await startPayoutWire();
+  });
+  after(() => wire.stop());
+  beforeEach(() => {
+    wire.submissions.length = 0;
+    wire.listQueries.length = 0;
+  });
+  afterEach(() => {
+    assert.deepEqual(wire.internalErrors, []);
+    assert.equal(wire.payouts.size, 0);
+  });
+
+  const description = async (path: string, body: RequestFields | string | Buffer, headers = {}) => {
+    const answer = await post(wire.url + path, body, headers);
+    assert.ok(answer.status < 500);
+    return (answer.json as Record<string, string>)['description'];
+  };
+
+  const AMOUNTS = [
+    '1e3',
+    '+1',
+    '-0',
+    '-1',
+    '0',
+    '0.00',
+    '1,00',
+    '1.',
+    '.5',
+    '0.001',
+    '1'.repeat(400),
+    '1234567890123',
+    '١٢',
+    '１２',
+    ' 1',
+    '1 ',
+    '1\t',
+    '1\n',
+    '1 000',
+    '1_000',
+    '0x10',
+    'NaN',
+    'Infinity',
+    '',
+    '1.0.0',
+    '1.00€',
+    '1%',
+    '\u200b1',
+    '1\u0000',
+  ];
+  for (const amount of AMOUNTS) {
+    it(`the amount ${JSON.stringify(amount).slice(0, 30)} is refused by name`, async () => {
+      const expected = amount.includes('\0') ? 'Invalid body' : 'Invalid amount';
+      const request = payoutRequest({ merchant: 'M1', key: WIRE_KEY, method: 9, payoutId: 'B1', change: { amount } });
+      assert.equal(await description(SEND, request), expected);
+      const form = new URLSearchParams(request as Record<string, string>).toString();
+      assert.equal(await description(SEND, form, FORM_TYPE), 'Invalid amount');
+    });
+  }
+
+  it('an amount that is a JSON number is refused, whatever the number', async () => {
+    const text = JSON.stringify({
+      ...payoutRequest({ merchant: 'M1', key: WIRE_KEY, method: 9, payoutId: 'B1' }),
+      amount: 'HERE',
+    });
+    for (const number of ['10', '10.00', '1e3', '-0', '0', '1'.repeat(400)]) {
+      assert.equal(await description(SEND, text.replace('"HERE"', number)), 'Invalid amount', number);
+    }
+    assert.equal(await description(SEND, text.replace('"HERE"', '01')), 'Invalid body');
+  });
+
+  for (const [path, valid] of Object.entries(ENDPOINTS)) {
+    describe(path, () => {
+      /** The valid body, damaged: always refused with 400 as a whole. */
+      const damages: Readonly<Record<string, (text: string) => string | Buffer>> = {
+        'a repeated key': (text) => text.replace('{', '{"merchant":"M1",'),
+        'a key repeated in another spelling': (text) => text.replace('{', '{"\\u006derchant":"M1",'),
+        'a key repeated further in': (text) => text.replace('{', '{"x":{"a":1,"a":2},'),
+        __proto__: (text) => text.replace('{', '{"__proto__":{"merchant":"M1"},'),
+        'a lone surrogate': (text) => text.replace('{', '{"x":"\\udc00",'),
+        NUL: (text) => text.replace('{', '{"x":"\\u0000",'),
+        'NUL as it is': (text) => text.replace('{', '{"x":"\0",'),
+        'a byte order mark': (text) => `\ufeff${text}`,
+        'invalid UTF-8': (text) =>
+          Buffer.concat([Buffer.from(text.replace('}', ',"x":"')), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]),
+        'an overlong encoding': (text) =>
+          Buffer.concat([Buffer.from(text.replace('}', ',"x":"')), Buffer.from([0xc0, 0xaf]), Buffer.from('"}')]),
+        'UTF-16': (text) => Buffer.from(text, 'utf16le'),
+        'depth 10,000': (text) => text.replace('{', `{"x":${'['.repeat(10_000)}${']'.repeat(10_000)},`),
+        'trailing bytes': (text) => `${text}x`,
+        'a trailing NUL': (text) => `${text}\0`,
+        'another document after it': (text) => text + text,
+        'an array around it': (text) => `[${text}]`,
+        'text around it': (text) => JSON.stringify(text),
+      };
+      for (const [what, damage] of Object.entries(damages)) {
+        it(`refuses ${what}`, async () => {
+          const answer = await post(wire.url + path, damage(JSON.stringify(valid())));
+          assert.equal(answer.status, 400);
+          assert.equal((answer.json as Record<string, string>)['description'], 'Invalid body');
+          assert.equal(wire.submissions.length + wire.listQueries.length, 0);
+        });
+      }
+
+      it('refuses a form with a repeated name, a wrong percent sequence or no UTF-8', async () => {
+        const form = new URLSearchParams(valid() as Record<string, string>).toString();
+        for (const more of [
+          '&merchant=M1',
+          '&%6derchant=M1',
+          '&x=%',
+          '&x=%zz',
+          '&x=%ff',
+          '&x=%ed%a0%80',
+          '&',
+          '&=1',
+          '&__proto__=1',
+        ]) {
+          const answer = await post(wire.url + path, form + more, FORM_TYPE);
+          assert.equal(answer.status, 400, more);
+        }
+        assert.equal(
+          (await post(wire.url + path, Buffer.concat([Buffer.from(`${form}&x=`), Buffer.from([0xff])]), FORM_TYPE))
+            .status,
+          400,
+        );
+      });
+
+      it('refuses signatures of another case, truncated, empty, with an empty key or another merchant’s key', async () => {
+        const sign = String(valid()['sign']);
+        const { sign: _, ...fields } = valid();
+        const others = [
+          fullySigned(fields, ''),
+          fullySigned(fields, 'another'),
+          fullySigned({ ...fields, more: 'x' }, WIRE_KEY),
+        ];
+        const signs = [
+          sign.toUpperCase(),
+          sign.toLowerCase(),
+          sign.slice(0, 12),
+          '',
+          ...others.map((other) => other['sign']),
+        ];
+        for (const wrong of signs)
+          assert.equal(await description(path, { ...valid(), sign: wrong }), 'Sign error', String(wrong));
+        const base64OfHex = btoa(Buffer.from(sign, 'base64').toString('hex'));
+        assert.equal(await description(path, { ...valid(), sign: base64OfHex }), 'Sign error');
+        assert.equal(wire.submissions.length + wire.listQueries.length, 0);
+      });
+
+      it('refuses every field that is of a wrong type, and never with 5xx', async () => {
+        for (const name of Object.keys(valid())) {
+          for (const value of [0, 1.5, true, false, [], {}, ['x'], { toString: 'x' }]) {
+            const expected = name === 'sign' ? 'Sign error' : `Invalid ${name}`;
+            if (name === 'method' && path === SEND && value === 0) continue;
+            assert.equal(await description(path, { ...valid(), [name]: value }), expected, JSON.stringify(value));
+          }
+        }
+        assert.equal(wire.submissions.length + wire.listQueries.length, 0);
+      });
+    });
+  }
+
+  it('names of the language’s own objects are fields like any other', async () => {
+    for (const name of ['constructor', 'toString', 'hasOwnProperty', 'prototype']) {
+      const text = JSON.stringify(fullySigned({ merchant: 'M1', currency: 'USD', [name]: 'x' }, WIRE_KEY));
+      const answer = await post(`${wire.url}/payment/balance`, text);
+      assert.equal((answer.json as Record<string, string>)['status'], 'Success', name);
+    }
+    for (const merchant of ['constructor', '__proto__', 'toString']) {
+      assert.equal(
+        await description('/payment/balance', fullySigned({ merchant, currency: 'USD' }, WIRE_KEY)),
+        'Merchant not found',
+      );
+    }
+  });
+
+  it('NUL that hides in a form field is caught by the field’s format', async () => {
+    for (const [name, value] of [
+      ['account', '4111111111111111\0'],
+      ['payout_id', 'B1\0'],
+      ['full_name', 'Jo\0'],
+      ['currency', 'EUR\0'],
+    ] as const) {
+      const request = payoutRequest({
+        merchant: 'M1',
+        key: WIRE_KEY,
+        method: 9,
+        payoutId: 'B1',
+        change: { [name]: value },
+      });
+      const form = new URLSearchParams(request as Record<string, string>).toString();
+      assert.equal(await description(SEND, form, FORM_TYPE), `Invalid ${name}`);
+    }
+  });
+
+  it('the sandbox’s card in a real currency, and real money’s method in the sandbox’s currency, are refused', async () => {
+    const change = (method: number, currency: string) =>
+      payoutRequest({ merchant: 'M1', key: WIRE_KEY, method, payoutId: 'B1', change: { currency } });
+    assert.equal(await description(SEND, change(70, 'EUR')), 'Currency not supported');
+    assert.equal(await description(SEND, change(9, 'TST')), 'Currency not supported');
+  });
+
+  it('a refusal never repeats a card number or a key', async () => {
+    const request = payoutRequest({
+      merchant: 'M1',
+      key: WIRE_KEY,
+      method: 34,
+      payoutId: 'B1',
+      change: { '4111111111111111 x': 5 },
+    });
+    const { text } = await post(wire.url + SEND, request);
+    assert.ok(!text.includes('4111111111111111') && !text.includes(WIRE_KEY));
+  });
+});

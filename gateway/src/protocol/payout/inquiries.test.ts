@@ -1,0 +1,190 @@
+/** Status, balance and list over HTTP. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import {
+  fullySigned,
+  payoutRequest,
+  post,
+  type RequestFields,
+  signOver,
+  type WireAnswer,
+} from '../../../test/support/payout-request.ts';
+import { type PayoutWire, startPayoutWire, WIRE_KEY, WIRE_START } from '../../../test/support/payout-wire.ts';
+import type { Payout } from '../../domain/payouts/payout.ts';
+
+let wire: PayoutWire;
+before(async () => {
+  wire = await startPayoutWire();
+  for (const payoutId of ['A1', 'A2', 'A3']) {
+    await post(
+      `${wire.url}/merchant/api/payout_send`,
+      payoutRequest({ merchant: 'M1', key: WIRE_KEY, method: 9, payoutId, change: { amount: '7.5' } }),
+    );
+  }
+  finish('A2', { state: 'success', code: '0' });
+  finish('A3', { state: 'blocked', code: '52' });
+});
+after(() => wire.stop());
+
+function finish(payoutId: string, end: Pick<Payout, 'state' | 'code'>) {
+  const payout = wire.payouts.get(`M1 ${payoutId}`);
+  assert.ok(payout);
+  wire.payouts.set(`M1 ${payoutId}`, { ...payout, ...end, finishedAt: WIRE_START + 90_000 });
+}
+
+const ask = (path: string, fields: RequestFields): Promise<WireAnswer> =>
+  post(wire.url + path, fullySigned({ merchant: 'M1', ...fields }, WIRE_KEY));
+const descriptionOf = (answer: WireAnswer) => (answer.json as Record<string, string>)['description'];
+
+describe('payout_status', () => {
+  const status = (fields: RequestFields) => ask('/merchant/api/payout_status', fields);
+
+  it('tells each state in the five fields of the send reply, signed', async () => {
+    const expected = [
+      { status: 'Pending', code: '40', payout_id: 'A1', description: 'Queued' },
+      { status: 'Success', code: '0', payout_id: 'A2', description: 'Completed' },
+      { status: 'Blocked', code: '52', payout_id: 'A3', description: 'Wrong recipient' },
+    ];
+    for (const reply of expected) {
+      const answer = await status({ payout_id: reply.payout_id });
+      assert.deepEqual(answer.json, { ...reply, sign: signOver(reply, 'all', WIRE_KEY) });
+    }
+  });
+
+  it('knows only the merchant’s own payouts', async () => {
+    assert.equal(descriptionOf(await status({ payout_id: 'A9' })), 'Payout not found');
+    wire.addMerchant('M2', { keys: ['another'] });
+    const foreign = await post(
+      `${wire.url}/merchant/api/payout_status`,
+      fullySigned({ merchant: 'M2', payout_id: 'A1' }, 'another'),
+    );
+    assert.equal(descriptionOf(foreign), 'Payout not found');
+  });
+
+  it('goes on for a suspended merchant', async () => {
+    wire.addMerchant('M3', { state: 'suspended' });
+    const answer = await post(
+      `${wire.url}/merchant/api/payout_status`,
+      fullySigned({ merchant: 'M3', payout_id: 'A1' }, WIRE_KEY),
+    );
+    assert.equal(descriptionOf(answer), 'Payout not found');
+  });
+
+  it('refuses an id that is none', async () => {
+    for (const payoutId of [undefined, null, '', '0', 'a b']) {
+      assert.equal(descriptionOf(await status({ payout_id: payoutId })), 'Invalid payout_id', String(payoutId));
+    }
+  });
+});
+
+describe('balance', () => {
+  const balance = (fields: RequestFields) => ask('/payment/balance', fields);
+
+  it('tells what is available and what is reserved, with two decimals, signed over all', async () => {
+    const reply = { status: 'Success', currency: 'USD', balance: '1234.56', reserved: '0.05' };
+    assert.deepEqual((await balance({ currency: 'USD' })).json, { ...reply, sign: signOver(reply, 'all', WIRE_KEY) });
+    const empty = { status: 'Success', currency: 'EUR', balance: '0.00', reserved: '0.00' };
+    assert.deepEqual((await balance({ currency: 'EUR' })).json, { ...empty, sign: signOver(empty, 'all', WIRE_KEY) });
+  });
+
+  it('covers every field with the signature, and skips null', async () => {
+    assert.equal((await balance({ currency: 'USD', more: 'x', nothing: null })).status, 200);
+    const added = { ...fullySigned({ merchant: 'M1', currency: 'USD' }, WIRE_KEY), more: 'x' };
+    assert.equal(descriptionOf(await post(`${wire.url}/payment/balance`, added)), 'Sign error');
+  });
+
+  it('refuses a currency that is missing, malformed or unknown', async () => {
+    for (const currency of [undefined, null, '', 'usd', 'US'])
+      assert.equal(descriptionOf(await balance({ currency })), 'Invalid currency');
+    for (const currency of ['XXX', 'GBP'])
+      assert.equal(descriptionOf(await balance({ currency })), 'Currency not supported');
+  });
+});
+
+describe('payment-list', () => {
+  const WHOLE: RequestFields = {
+    currency: 'EUR',
+    order: '0',
+    start_date: '2026-11-01',
+    finish_date: '2026-12-01',
+    status: 'all',
+    type: 'withdrawal',
+  };
+  const list = (change: RequestFields = {}) => ask('/api/payment-list', { ...WHOLE, ...change });
+  beforeEach(() => {
+    wire.listQueries.length = 0;
+  });
+
+  it('is an array of rows with the transaction’s id, UTC texts, and an empty finished_at until there is one', async () => {
+    const row = { amount: '7.50', currency: 'EUR', created_at: '2026-11-20 12:00:00' };
+    const finished_at = '2026-11-20 12:01:30';
+    assert.deepEqual((await list()).json, [
+      { id: 1001, order_id: 'A1', status: 'pending', ...row, finished_at: '' },
+      { id: 1002, order_id: 'A2', status: 'success', ...row, finished_at },
+      { id: 1003, order_id: 'A3', status: 'blocked', ...row, finished_at },
+    ]);
+  });
+
+  it('asks storage for exactly what the request says', async () => {
+    await list();
+    const whole = { merchantId: 'M1', currency: 'EUR', payoutId: null, state: 'all', after: null, limit: 1000 };
+    assert.deepEqual(wire.listQueries.at(-1), { ...whole, from: Date.UTC(2026, 10, 1), to: Date.UTC(2026, 11, 1) });
+    await list({
+      order: 'A2',
+      start_date: '2026-11-20 12:00:00',
+      finish_date: '2026-11-20 23:59:59',
+      status: 'success',
+      after: '1001',
+      limit: '2',
+    });
+    assert.deepEqual(wire.listQueries.at(-1), {
+      ...whole,
+      payoutId: 'A2',
+      from: WIRE_START,
+      to: Date.UTC(2026, 10, 20, 23, 59, 59),
+      state: 'success',
+      after: 1001,
+      limit: 2,
+    });
+  });
+
+  it('is empty for deposits, for failed withdrawals and for no time at all', async () => {
+    for (const change of [{ type: 'deposit' }, { status: 'fail' }, { finish_date: '2026-11-01' }]) {
+      const answer = await list(change);
+      assert.deepEqual([answer.status, answer.json], [200, []]);
+    }
+    assert.equal(wire.listQueries.length, 0);
+  });
+
+  it('names each field that is missing or wrong', async () => {
+    const wrong: Readonly<Record<string, readonly unknown[]>> = {
+      currency: [undefined, '', 'eur'],
+      order: [undefined, null, '', 'a b'],
+      start_date: [
+        undefined,
+        '',
+        '2026-02-29',
+        '2026-13-01',
+        '2026-1-1',
+        '20-11-2026',
+        '2026-11-20T00:00:00',
+        '2026-11-20 24:00:00',
+        '2026-11-20 1:00:00',
+      ],
+      finish_date: [undefined, '', '2026-04-31', '2026-10-31', 'now'],
+      status: [undefined, '', 'ALL', 'done'],
+      type: [undefined, '', 'payout'],
+      after: ['', '-1', 'x', '9'.repeat(17), '9007199254740992'],
+      limit: ['', '0', '1001', '1e2', '-1'],
+    };
+    for (const [field, values] of Object.entries(wrong)) {
+      for (const value of values) {
+        const answer = await list({ [field]: value });
+        assert.equal(descriptionOf(answer), `Invalid ${field}`, String(value));
+        assert.equal((answer.json as Record<string, string>)['status'], 'Error');
+      }
+    }
+    assert.equal(descriptionOf(await list({ currency: 'GBP' })), 'Currency not supported');
+    assert.equal(wire.listQueries.length, 0);
+  });
+});
