@@ -75,9 +75,7 @@ test('servers that fail, hang, redirect, drip, mumble or drop the reply do not d
     ['refused_status', 'redirected', 'refused_body', 'unreachable'],
   );
   const sent = (kind: string) => stage.arrivals.filter(({ merchantId }) => merchantId === kind).length;
-  assert.deepEqual(
-    [sent('fails'), sent('redirects'), sent('hangs'), sent('drips')],
-    [5, 5, 1, 1],
-    'the breaker and the width hold them back',
-  );
+  assert.deepEqual([sent('fails'), sent('redirects')], [5, 5], 'the breaker holds them back');
+  // One each, or the next after the first has had its 15 seconds on a busy machine.
+  assert(sent('hangs') <= 2 && sent('drips') <= 2, 'what does not answer holds one connection');
 });
