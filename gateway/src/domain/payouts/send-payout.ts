@@ -56,15 +56,21 @@ export function createSendPayout(parts: SendPayoutParts): SendPayout {
     if (!prepared.ok) return answerFromExisting(parts.store, submission, contentHash, prepared.error);
 
     const outcome = await parts.store.accept(prepared.value);
-    if (outcome.kind === 'exists') return answerRepeated(outcome.payout, contentHash);
     if (outcome.kind === 'insufficient_funds') return fail({ kind: 'insufficient_funds' });
+    if (outcome.kind === 'exists') {
+      const answer = answerRepeated(outcome.payout, contentHash);
+      return answer.ok ? ok(await waitInReply(parts.store, submission.merchant, answer.value)) : answer;
+    }
     const { payout } = prepared.value;
     parts.onAccepted(payout);
-
-    const waitMs =
-      submission.merchant.settings.reply_wait_ms ?? (payout.method === SANDBOX_METHOD ? SANDBOX_REPLY_WAIT_MS : 0);
-    return ok(waitMs > 0 ? await parts.store.waitUntilFinal(payout, waitMs) : payout);
+    return ok(await waitInReply(parts.store, submission.merchant, payout));
   };
+}
+
+/** A repeated request waits like the first, so that those sent at the same moment are answered alike. */
+async function waitInReply(store: PayoutStore, { settings }: Merchant, payout: Payout): Promise<Payout> {
+  const waitMs = settings.reply_wait_ms ?? (payout.method === SANDBOX_METHOD ? SANDBOX_REPLY_WAIT_MS : 0);
+  return payout.state === 'pending' && waitMs > 0 ? store.waitUntilFinal(payout, waitMs) : payout;
 }
 
 /** The checks that come after the formats: merchant's state, method, limits. The balance is checked at the commit. */

@@ -1,0 +1,173 @@
+/** A payout happens once: repeated, sent a hundred times at the same moment, or racing for the same money. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { post, VISA_CARD } from '../support/payout-request.ts';
+import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import { errorReply, provenReply, type TestMerchant } from '../support/test-merchant.ts';
+
+let gateway: RunningGateway;
+let merchant: TestMerchant;
+before(async () => {
+  gateway = await startGateway();
+  merchant = await gateway.merchant();
+});
+after(async () => {
+  await gateway.verify();
+  await gateway.stop();
+});
+
+async function rowsOf(payoutId: string, owner = merchant): Promise<number> {
+  const { rows } = await gateway.database.pool.query(
+    'select count(*)::int as rows from payouts where merchant_id = $1 and payout_id = $2',
+    [owner.id, payoutId],
+  );
+  return rows[0].rows;
+}
+
+describe('the same payout_id again', () => {
+  it('with the same content is answered with the present status, and nothing is sent again', async () => {
+    assert.equal((await merchant.pay(9, 'again'))['status'], 'Pending');
+    const done = await merchant.final('again');
+    assert.deepEqual(await merchant.pay(9, 'again'), done);
+    assert.equal(done['status'], 'Success');
+    assert.equal((await gateway.bank.book(merchant.id, 'again')).length, 1);
+    assert.equal(await rowsOf('again'), 1);
+  });
+
+  const SAME: Readonly<Record<string, Record<string, unknown>>> = {
+    'the amount written otherwise': { amount: '10.0' },
+    'a leading zero': { amount: '010' },
+    'an empty optional field': { full_name: '' },
+    'an unknown field': { colour: 'red' },
+    'the method as a text': { method: '9' },
+  };
+  for (const [what, change] of Object.entries(SAME)) {
+    it(`is the same content with ${what}`, async () => {
+      const payoutId = `same-${Object.keys(SAME).indexOf(what)}`;
+      await merchant.pay(9, payoutId);
+      assert.notEqual((await merchant.pay(9, payoutId, change))['status'], 'Error');
+      assert.equal(await rowsOf(payoutId), 1);
+    });
+  }
+
+  const OTHER: Readonly<Record<string, Record<string, unknown>>> = {
+    'another amount': { amount: '10.01' },
+    'another card': { account: VISA_CARD },
+    'another method': { method: 1, currency: 'UAH' },
+    'an unsigned name that was not there': { full_name: 'Somebody Else' },
+    'a field that is wrong as well': { account: '1' },
+    'a method that does not exist': { method: 7 },
+  };
+  for (const [what, change] of Object.entries(OTHER)) {
+    it(`is refused with ${what}`, async () => {
+      const payoutId = `other-${Object.keys(OTHER).indexOf(what)}`;
+      const first = await merchant.pay(9, payoutId);
+      assert.deepEqual(await merchant.pay(9, payoutId, change), errorReply('Payout id already used'));
+      assert.equal(first['status'], 'Pending');
+      assert.equal((await merchant.final(payoutId))['status'], 'Success');
+    });
+  }
+
+  it('for method 34 every field is content, known or not', async () => {
+    await merchant.pay(34, 'all-fields', { note: 'rent' });
+    assert.notEqual((await merchant.pay(34, 'all-fields', { note: 'rent' }))['status'], 'Error');
+    assert.deepEqual(await merchant.pay(34, 'all-fields', { note: 'food' }), errorReply('Payout id already used'));
+  });
+
+  it('belongs to another merchant as well', async () => {
+    const other = await gateway.merchant();
+    await merchant.pay(9, 'shared-id');
+    assert.equal((await other.pay(9, 'shared-id', { amount: '3.00' }))['status'], 'Pending');
+    assert.equal((await other.final('shared-id'))['status'], 'Success');
+  });
+
+  it('is answered from the payout that exists, whatever is wrong by now', async () => {
+    const poor = await gateway.merchant({ funds: { EUR: '10.00', USD: '10.00' } });
+    await poor.pay(9, 'only');
+    const done = await poor.final('only');
+    assert.deepEqual(await poor.pay(9, 'only'), done, 'without money');
+    await gateway.operations.merchants.edit(poor.id, { profile: {}, settings: { 'max_amount.9.EUR': '1.00' } });
+    await gateway.operations.merchants.suspend(poor.id);
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    assert.deepEqual(await poor.pay(9, 'only'), done, 'suspended, over the limit');
+    assert.deepEqual(await poor.pay(9, 'new'), errorReply('Merchant disabled'));
+  });
+});
+
+describe('many at once', () => {
+  for (const method of [9, 70]) {
+    it(`100 identical payouts by method ${method} are one row, one call to the bank, 100 equal answers`, async () => {
+      const payoutId = `hundred-${method}`;
+      const body = merchant.request(method, payoutId);
+      const url = `${gateway.url}/merchant/api/payout_send`;
+      const answers = await Promise.all(Array.from({ length: 100 }, () => post(url, body)));
+      const states = answers.map((answer) => provenReply(answer, merchant.key));
+      assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+      if (method === 70) assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
+      else assert(states.every(({ status }) => status === 'Pending' || status === 'Success'));
+      await merchant.final(payoutId);
+      assert.equal(await rowsOf(payoutId), 1);
+      const book = await gateway.bank.book(merchant.id, payoutId);
+      assert.deepEqual(
+        book.map(({ kind, repeats }) => [kind, repeats]),
+        method === 70 ? [] : [['executed', 0]],
+      );
+      const attempts = await gateway.operations.payouts.find({ merchantId: merchant.id, payoutId });
+      assert.equal(attempts?.attempts.length, 1);
+    });
+  }
+
+  it('100 identical payouts are answered alike while their bank is down', async () => {
+    await gateway.bank.faults({ down: true });
+    const body = merchant.request(9, 'hundred-down');
+    const url = `${gateway.url}/merchant/api/payout_send`;
+    const answers = await Promise.all(Array.from({ length: 100 }, () => post(url, body)));
+    await gateway.bank.faults({ down: false });
+    assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
+    assert.equal(provenReply(answers[0] as (typeof answers)[0], merchant.key)['status'], 'Pending');
+    assert.equal((await merchant.final('hundred-down', 30_000))['status'], 'Success');
+    const [last] = (await gateway.bank.book(merchant.id, 'hundred-down')).slice(-1);
+    assert.deepEqual([last?.executions, last?.repeats], [1, 0]);
+  });
+
+  it('50 payouts that race for the money of one: one accepted, 49 without effect, never below zero', async () => {
+    const poor = await gateway.merchant({ funds: { EUR: '10.00' } });
+    const url = `${gateway.url}/merchant/api/payout_send`;
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => post(url, poor.request(9, `race-${index}`))),
+    );
+    const replies = answers.map((answer) => provenReply(answer, poor.key));
+    assert.equal(replies.filter(({ status }) => status === 'Pending').length, 1);
+    const refused = replies.filter(({ status }) => status === 'Error');
+    assert.equal(refused.length, 49);
+    for (const reply of refused) assert.deepEqual(reply, errorReply('Insufficient funds'));
+    assert.equal((await poor.list('EUR')).length, 1);
+    const { balance } = await poor.balance('EUR');
+    assert.equal(balance, '0.00');
+  });
+
+  it('100 payouts by the money of ten, with a fee each: as many as can be paid for', async () => {
+    const settings = { 'fee_fixed.9.EUR': '0.50', 'fee_percent.9.EUR': '5' };
+    const poor = await gateway.merchant({ funds: { EUR: '110.00' }, settings });
+    const url = `${gateway.url}/merchant/api/payout_send`;
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => post(url, poor.request(9, `ten-${index}`))),
+    );
+    const accepted = answers.filter((answer) => provenReply(answer, poor.key)['status'] === 'Pending');
+    assert.equal(accepted.length, 10);
+    assert.equal((await poor.balance('EUR'))['balance'], '0.00');
+  });
+
+  it('two contents race for one id: one wins, the other is told that the id is used', async () => {
+    const url = `${gateway.url}/merchant/api/payout_send`;
+    const bodies = Array.from({ length: 40 }, (_, index) =>
+      merchant.request(9, 'two-contents', { amount: index % 2 === 0 ? '5.00' : '6.00' }),
+    );
+    const replies = (await Promise.all(bodies.map((body) => post(url, body)))).map((answer) =>
+      provenReply(answer, merchant.key),
+    );
+    const used = replies.filter(({ description }) => description === 'Payout id already used');
+    assert.equal(used.length, 20);
+    assert.equal(await rowsOf('two-contents'), 1);
+  });
+});
