@@ -10,7 +10,7 @@ import { createReportPayout } from '../domain/payouts/report-payout.ts';
 import { createSendPayout } from '../domain/payouts/send-payout.ts';
 import { watchPauses } from '../domain/routing/pauses.ts';
 import { destroyExpiredRecords } from '../domain/vault/destroy-expired-records.ts';
-import { type Clock, HOUR_MS } from '../foundation/clock.ts';
+import { HOUR_MS } from '../foundation/clock.ts';
 import { invariant } from '../foundation/invariant.ts';
 import { composePayoutCallback, composePayoutEvent } from '../protocol/callback/compose-callback.ts';
 import { createHttpCallbackTransport } from '../protocol/callback/http-callback-transport.ts';
@@ -18,11 +18,14 @@ import { createHttpServer } from '../protocol/http/http-server.ts';
 import { DEFAULT_RATES, payoutRoutes } from '../protocol/payout/payout-routes.ts';
 import { registerRailNotifications } from '../protocol/rail-notifications/routes.ts';
 import { createCallbackQueue } from '../storage/callback-queue.ts';
+import { runExclusively } from '../storage/exclusive-work.ts';
 import { readQueueStatistics } from '../storage/queue-statistics.ts';
 import { isSchemaCurrent } from '../storage/schema-state.ts';
+import { verifyInvariants } from '../storage/verify-invariants.ts';
 import { createCallbackDelivery, type DeliveryLimits } from '../worker/callback-delivery.ts';
 import { createClockGuard } from '../worker/clock-guard.ts';
 import { createPayoutDelivery } from '../worker/payout-delivery.ts';
+import { createPeriodicWork } from '../worker/periodic-work.ts';
 import { registerHealth } from './observability/health.ts';
 import type { Hooks } from './observability/hooks.ts';
 import type { Metrics } from './observability/metrics.ts';
@@ -164,6 +167,7 @@ async function createWorker(core: GatewayCore, hooks: Hooks, pace: Pace) {
     },
     pauses,
     clock,
+    random,
     clockIsRight,
     onRailCall: hooks.onRailCall,
     onProblem,
@@ -175,7 +179,7 @@ async function createWorker(core: GatewayCore, hooks: Hooks, pace: Pace) {
     onProblem,
     clock,
   });
-  const sweeping = createSweeping(core, clock, onProblem);
+  const schedule = createSchedule(core, hooks);
   return {
     railStates: payouts.railStates,
     nudge() {
@@ -186,37 +190,35 @@ async function createWorker(core: GatewayCore, hooks: Hooks, pace: Pace) {
       payouts.start();
       callbacks.start();
       sampler.start();
-      sweeping.start();
+      schedule.start();
     },
     async stop() {
-      await Promise.all([sampler.stop(), sweeping.stop(), payouts.stop()]);
+      await Promise.all([sampler.stop(), schedule.stop(), payouts.stop()]);
       await Promise.all([callbacks.stop(), pauses.stop(), core.payouts.drain()]);
       await transport.close();
     },
   };
 }
 
-/** The periodic work: card data past its retention is destroyed. */
-function createSweeping(core: GatewayCore, clock: Clock, onProblem: Hooks['onProblem']) {
-  const stopping = new AbortController();
-  let running: Promise<void> | undefined;
-  async function run(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      await destroyExpiredRecords(core.vaultStore, clock, stopping.signal).catch((error: unknown) =>
-        onProblem('card data past its retention could not be destroyed', error),
-      );
-      await clock.sleep(HOUR_MS, stopping.signal);
-    }
-  }
-  return {
-    start() {
-      running ??= run();
-    },
-    async stop() {
-      stopping.abort();
-      await running;
-    },
-  };
+function createSchedule(core: GatewayCore, { onProblem, onInvariantBroken }: Hooks) {
+  const { database, clock, vaultStore } = core;
+  return createPeriodicWork({
+    tasks: [
+      {
+        name: 'destroy card data past its retention',
+        everyMs: HOUR_MS,
+        run: (signal) => destroyExpiredRecords(vaultStore, clock, signal),
+      },
+      {
+        name: 'verify the invariants',
+        everyMs: 6 * HOUR_MS,
+        run: () => verifyInvariants(database, ({ name, holds }) => holds || onInvariantBroken(name)),
+      },
+    ],
+    exclusively: (task, work) => runExclusively(database, task, work),
+    clock,
+    onProblem,
+  });
 }
 
 async function closeApi(api: FastifyInstance, core: GatewayCore): Promise<void> {

@@ -5,6 +5,7 @@ import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../domain/
 import { createReportPayout } from '../domain/payouts/report-payout.ts';
 import { createPauseView, type Pause } from '../domain/routing/pauses.ts';
 import { DAY_MS, SECOND_MS } from '../foundation/clock.ts';
+import { createSeededRandom } from '../foundation/ids.ts';
 import { createPayoutJobStore } from '../storage/payout-job-store.ts';
 import { verifyInvariants } from '../storage/verify-invariants.ts';
 import { createPayoutDelivery, type PayoutDelivery } from './payout-delivery.ts';
@@ -81,6 +82,7 @@ async function inScene(work: (scene: Scene) => Promise<void>, change: Partial<Pa
     merchant: async () => merchant,
     pauses: createPauseView(pauses),
     clock,
+    random: createSeededRandom('delivery'),
     clockIsRight: async () => true,
     onRailCall: () => {},
     onProblem: (problem, error) => problems.push(`${problem} ${error}`),

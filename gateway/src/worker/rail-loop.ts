@@ -6,11 +6,13 @@ import type { ClaimedPayout, NewAttempt } from '../domain/payouts/payout-job-sto
 import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
 import type { PauseView } from '../domain/routing/pauses.ts';
 import { HOUR_MS, SECOND_MS } from '../foundation/clock.ts';
+import type { Random } from '../foundation/ids.ts';
 import { createRailBreaker, type RailBreaker } from './rail-breaker.ts';
-import { askClaimed, referenceOf, SEND_GRACE_MS, type SendPayoutJobParts, sendClaimed } from './send-payout-job.ts';
+import { askClaimed, referenceFor, SEND_GRACE_MS, type SendPayoutJobParts, sendClaimed } from './send-payout-job.ts';
 
 export interface RailLoopParts extends Omit<SendPayoutJobParts, 'rail' | 'breaker'> {
   readonly pauses: PauseView;
+  readonly random: Random;
   /** False: this machine's clock is off the database's, so nothing is claimed. */
   readonly clockIsRight: () => Promise<boolean>;
   readonly onProblem: (problem: string, error?: unknown) => void;
@@ -123,14 +125,14 @@ function putOffIfPaused({ pauses, rail, jobs, clock }: LoopParts, claim: Claimed
 }
 
 async function sendAll(parts: LoopParts, claims: readonly ClaimedPayout[], track: Track): Promise<void> {
-  const { rail, clock, jobs } = parts;
+  const { rail, clock, random, jobs } = parts;
   const startedAt = clock.now();
   const sendUntil = startedAt + SEND_GRACE_MS + rail.timeoutMs;
   const attempts = claims.map((claim): NewAttempt => {
-    return { claim, reference: referenceOf(claim), startedAt, sendUntil, inDirectory: rail.notifies };
+    return { claim, reference: referenceFor(claim, random), startedAt, sendUntil, inDirectory: rail.notifies };
   });
   const held = await jobs.beginAttempts(attempts);
-  claims.forEach((claim, index) => {
-    if (held[index]) track(claim, sendClaimed(parts, claim, sendUntil));
+  attempts.forEach((attempt, index) => {
+    if (held[index]) track(attempt.claim, sendClaimed(parts, attempt));
   });
 }

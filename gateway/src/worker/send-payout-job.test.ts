@@ -70,7 +70,8 @@ async function sendAfter(frozenMs: number): Promise<number> {
     clock,
     onRailCall: () => {},
   };
-  await sendClaimed(parts, claim, NOON + SEND_GRACE_MS + rail.timeoutMs);
+  const sendUntil = NOON + SEND_GRACE_MS + rail.timeoutMs;
+  await sendClaimed(parts, { claim, reference: 'P', startedAt: NOON, sendUntil, inDirectory: false });
   return sent;
 }
 

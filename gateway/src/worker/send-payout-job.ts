@@ -5,12 +5,14 @@
 
 import type { Merchant } from '../domain/merchants/merchant.ts';
 import type { Payout, PayoutStage } from '../domain/payouts/payout.ts';
-import type { ClaimedPayout, PayoutJobStore } from '../domain/payouts/payout-job-store.ts';
+import type { ClaimedPayout, NewAttempt, PayoutJobStore } from '../domain/payouts/payout-job-store.ts';
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../domain/payouts/payout-rail.ts';
 import type { ReportPayout } from '../domain/payouts/report-payout.ts';
 import type { Vault } from '../domain/vault/vault.ts';
-import type { Clock, Instant } from '../foundation/clock.ts';
+import type { Clock } from '../foundation/clock.ts';
 import { MINUTE_MS, SECOND_MS } from '../foundation/clock.ts';
+import { type Random, randomAlphanumeric } from '../foundation/ids.ts';
+import { invariant } from '../foundation/invariant.ts';
 import type { RailBreaker } from './rail-breaker.ts';
 
 export interface SendPayoutJobParts {
@@ -37,12 +39,22 @@ const RESEND_AFTER_MS = [1 * SECOND_MS, 5 * SECOND_MS, 15 * SECOND_MS, 1 * MINUT
 /** How long sending may be late behind the commit of its attempt: past it the attempt is not sent at all. */
 export const SEND_GRACE_MS = 2 * SECOND_MS;
 
-/** Sends a claimed payout whose attempt is committed. */
-export async function sendClaimed(parts: SendPayoutJobParts, claim: ClaimedPayout, sendUntil: Instant): Promise<void> {
+/**
+ * What the bank will know the payout by. An earlier attempt's is used again: should that one arrive late after all, the
+ * bank takes both for one. A new one has a random part, since after a restore from a backup transaction ids come again,
+ * and an old reference would stand for somebody else's payout in the bank's book.
+ */
+export function referenceFor({ payout, reference }: ClaimedPayout, random: Random): string {
+  return reference ?? `${payout.transactionId}-${randomAlphanumeric(random, 8)}`;
+}
+
+/** Sends the payout of an attempt that is committed. */
+export async function sendClaimed(parts: SendPayoutJobParts, attempt: NewAttempt): Promise<void> {
   const { rail, clock } = parts;
-  const order = await orderFor(parts, claim);
+  const { claim } = attempt;
+  const order = await orderFor(parts, claim, attempt.reference);
   // The last look at the lease, immediately before the write: one that wakes up late must not send.
-  if (clock.now() + rail.timeoutMs > sendUntil) return;
+  if (clock.now() + rail.timeoutMs > attempt.sendUntil) return;
   const answer = await call(parts, 'send', (signal) => rail.send(order, signal));
   if (answer.kind === 'executed' || answer.kind === 'declined') return settle(parts, claim, answer);
   await postpone(parts, claim, 0, afterSend(parts, claim, answer));
@@ -50,7 +62,8 @@ export async function sendClaimed(parts: SendPayoutJobParts, claim: ClaimedPayou
 
 /** Asks the bank about a payout that it was, or may have been, told of. */
 export async function askClaimed(parts: SendPayoutJobParts, claim: ClaimedPayout): Promise<void> {
-  const order = await orderFor(parts, claim);
+  invariant(claim.reference !== null, 'a payout that no bank was told of is asked about');
+  const order = await orderFor(parts, claim, claim.reference);
   const status = await call(parts, 'ask', (signal) => parts.rail.ask(order, signal));
   if (status.kind === 'executed' || status.kind === 'declined') return settle(parts, claim, status);
   await postpone(parts, claim, claim.asks + 1, afterAsk(parts, claim, status));
@@ -139,11 +152,15 @@ async function postpone(
   await jobs.postpone({ claim: { ...claim, attempts }, at, dueAt: at + waitMs, asks, ...step });
 }
 
-async function orderFor({ vault, merchant }: SendPayoutJobParts, claim: ClaimedPayout): Promise<PayoutOrder> {
+async function orderFor(
+  { vault, merchant }: SendPayoutJobParts,
+  claim: ClaimedPayout,
+  reference: string,
+): Promise<PayoutOrder> {
   const { payout, vaultRecord } = claim;
   const { settings } = await merchant(payout);
   return {
-    reference: referenceOf(claim),
+    reference,
     remittance: `${payout.merchantId}/${payout.payoutId}`,
     method: payout.method,
     money: payout.money,
@@ -154,9 +171,4 @@ async function orderFor({ vault, merchant }: SendPayoutJobParts, claim: ClaimedP
     },
     delayed: settings.sandbox_mode === 'delayed',
   };
-}
-
-/** The same for every attempt: should an early one arrive late after all, the bank takes it for the one it knows. */
-export function referenceOf({ payout, reference }: ClaimedPayout): string {
-  return reference ?? String(payout.transactionId);
 }

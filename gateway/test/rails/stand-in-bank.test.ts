@@ -10,6 +10,7 @@ import { systemClock as bankClock } from '../../../rail-simulators/src/clock.ts'
 import type { PayoutRail } from '../../src/domain/payouts/payout-rail.ts';
 import { createReportPayout, type ReportPayout } from '../../src/domain/payouts/report-payout.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
+import { systemRandom } from '../../src/foundation/ids.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import { createHttpServer } from '../../src/protocol/http/http-server.ts';
 import { registerRailNotifications } from '../../src/protocol/rail-notifications/routes.ts';
@@ -67,6 +68,7 @@ describe('a payout through the stand-in bank', { concurrency: true }, () => {
       merchant: async () => merchant,
       pauses: { find: () => undefined },
       clock: systemClock,
+      random: systemRandom,
       clockIsRight: async () => true,
       onRailCall: () => {},
       onProblem: (problem, error) => problems.push(`${problem} ${error}`),

@@ -45,6 +45,7 @@ export interface Hooks {
   readonly onCommitted: (batch: string, size: number, elapsedMs: number) => void;
   readonly onConnectionLost: (error: Error) => void;
   readonly onProblem: (problem: string, error?: unknown) => void;
+  readonly onInvariantBroken: (invariant: string) => void;
   readonly onQueues: (statistics: QueueStatistics, now: Instant) => void;
 }
 
@@ -86,6 +87,7 @@ export function createHooks(parts: HooksParts): Hooks {
       log('problem', { problem, error });
       raise('problem', problem);
     },
+    onInvariantBroken: (invariant) => raise('invariant_broken', invariant),
     onQueues(statistics, now) {
       metrics.showQueues(statistics, now);
       raiseQueueAlerts(statistics, now, raise);

@@ -1,0 +1,47 @@
+/** What is done from time to time rather than when something happens: a table of tasks, each run by one process at a time. */
+import type { Clock } from '../foundation/clock.ts';
+
+export interface PeriodicTask {
+  readonly name: string;
+  /** From the end of one run to the start of the next. */
+  readonly everyMs: number;
+  readonly run: (signal: AbortSignal) => Promise<unknown>;
+}
+
+export interface PeriodicWorkParts {
+  readonly tasks: readonly PeriodicTask[];
+  /** Runs `work` unless another process is at the same task. */
+  readonly exclusively: (task: string, work: () => Promise<unknown>) => Promise<void>;
+  readonly clock: Clock;
+  readonly onProblem: (problem: string, error: unknown) => void;
+}
+
+export interface PeriodicWork {
+  start(): void;
+  /** Starts nothing more and resolves when what runs has ended. */
+  stop(): Promise<void>;
+}
+
+export function createPeriodicWork({ tasks, exclusively, clock, onProblem }: PeriodicWorkParts): PeriodicWork {
+  const stopping = new AbortController();
+  let running: Promise<unknown> | undefined;
+
+  async function repeat({ name, everyMs, run }: PeriodicTask): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await exclusively(name, () => run(stopping.signal)).catch((error: unknown) =>
+        onProblem(`periodic work failed: ${name}`, error),
+      );
+      await clock.sleep(everyMs, stopping.signal);
+    }
+  }
+
+  return {
+    start() {
+      running ??= Promise.all(tasks.map(repeat));
+    },
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
