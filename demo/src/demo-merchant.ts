@@ -1,0 +1,79 @@
+/**
+ * The demo merchant: created once, its id and key kept in the data directory for the next start, and given money. The
+ * file is for the demo alone; the gateway itself keeps keys sealed and shows them once.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Gateway } from '../../gateway/src/main/compose.ts';
+import { DemoFailure } from './demo-failure.ts';
+
+export interface DemoMerchant {
+  readonly merchantId: string;
+  readonly key: string;
+  readonly isNew: boolean;
+}
+
+type Operations = Gateway['operations'];
+
+const FUNDED = ['AZN', 'CAD', 'EUR', 'INR', 'KZT', 'UAH', 'USD'] as const;
+/** Minor units. A merchant with less than the first is given the second. */
+const TOO_LITTLE = 100_000n;
+const GIFT = 1_000_000n;
+
+export async function openDemoMerchant(
+  operations: Operations,
+  dataDir: string,
+  inboxUrl: string,
+): Promise<DemoMerchant> {
+  const file = join(dataDir, 'demo-merchant.json');
+  const profile = { name: 'Demo shop', processUrl: `${inboxUrl}/callbacks` };
+  const kept = await readKept(file);
+  const found = kept && (await operations.merchants.find(kept.merchantId));
+  if (kept && found) {
+    await operations.merchants.edit(kept.merchantId, { profile, settings: {} });
+    if (found.merchant.state !== 'active') await operations.merchants.activate(kept.merchantId);
+    return { ...kept, isNew: false };
+  }
+  const created = await operations.merchants.create({ profile, settings: {} });
+  if (!created.ok) throw new Error(`the demo merchant was refused: ${JSON.stringify(created.error)}`);
+  const { merchant, key } = created.value;
+  const merchantId: string = merchant.merchantId;
+  await writeFile(file, `${JSON.stringify({ merchant_id: merchantId, key: key.reveal() }, null, 2)}\n`, {
+    mode: 0o600,
+  });
+  return { merchantId, key: key.reveal(), isNew: true };
+}
+
+async function readKept(file: string): Promise<{ merchantId: string; key: string } | undefined> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (text === undefined) return undefined;
+  const broken = new DemoFailure(`${file} is damaged: delete it, and the next start makes a new demo merchant`);
+  try {
+    const { merchant_id: merchantId, key } = JSON.parse(text) as Record<string, unknown>;
+    if (typeof merchantId === 'string' && typeof key === 'string') return { merchantId, key };
+  } catch {
+    throw broken;
+  }
+  throw broken;
+}
+
+/** Tops up what has run low, as an operator's credit; returns the currencies that were. `at` makes the references unique. */
+export async function fundDemoMerchant(operations: Operations, merchantId: string, at: number): Promise<string[]> {
+  const found = await operations.merchants.find(merchantId);
+  const low = FUNDED.filter((currency) => (found?.balances.get(currency)?.available ?? 0n) < TOO_LITTLE);
+  for (const currency of low) {
+    const money = { currency, minor: GIFT };
+    const moved = await operations.moveFunds(
+      'credit',
+      merchantId,
+      money,
+      `demo-${currency}-${at}`,
+      'money for the demo',
+    );
+    if (!moved.ok) throw new Error(`the demo's money was refused: ${moved.error.kind}`);
+  }
+  return low;
+}

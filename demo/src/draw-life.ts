@@ -1,0 +1,43 @@
+/** The life of a payout as a row of boxes, each with its time. Text alone; it decides nothing. */
+import type { Walked } from './walk-payout.ts';
+
+interface Box {
+  readonly name: string;
+  /** Milliseconds UTC. */
+  readonly at: number | null | undefined;
+  readonly meaning: string;
+}
+
+const WIDTH = 12;
+
+export function drawLife({ record, delivery, sentAt }: Walked): string[] {
+  const { payout, attempts } = record;
+  const attempt = attempts.at(-1);
+  const boxes: Box[] = [
+    { name: 'request', at: sentAt, meaning: 'signed' },
+    { name: 'accepted', at: payout.acceptedAt, meaning: 'reserved' },
+    { name: 'sending', at: attempt?.startedAt, meaning: 'bank is told' },
+    { name: payout.state, at: payout.finishedAt, meaning: 'posted' },
+    { name: 'callback', at: delivery.receivedAt, meaning: 'accepted' },
+  ];
+  const time = ({ at }: Box) => (at ? `${Math.max(0, at - sentAt)} ms` : '');
+  const row = (texts: string[], link: string) => texts.map((text) => `│ ${centre(text)} │`).join(link);
+  const edge = (left: string, right: string) => boxes.map(() => left + '─'.repeat(WIDTH + 2) + right).join('   ');
+  return [
+    edge('┌', '┐'),
+    row(
+      boxes.map(({ name }) => name),
+      '   ',
+    ),
+    row(boxes.map(time), ' ─▶'),
+    row(
+      boxes.map(({ meaning }) => meaning),
+      '   ',
+    ),
+    edge('└', '┘'),
+  ];
+}
+
+function centre(text: string): string {
+  return text.padStart(Math.floor((WIDTH + text.length) / 2)).padEnd(WIDTH);
+}

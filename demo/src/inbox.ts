@@ -1,0 +1,124 @@
+/**
+ * The built-in inbox: the demo merchant's server, which takes callbacks, verifies each of their signatures and answers
+ * OK. On the loopback, for development only; it keeps the last ones in memory and shows them to a browser.
+ */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { DemoFailure } from './demo-failure.ts';
+import { badSignatures, type Fields } from './merchant-signatures.ts';
+
+export interface Delivery {
+  readonly fields: Fields;
+  readonly webhookId: string;
+  /** Names of signatures that do not hold; such a callback is refused. */
+  readonly bad: readonly string[];
+  /** Milliseconds UTC. */
+  readonly receivedAt: number;
+}
+
+export interface InboxOptions {
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** The merchant's key; undefined while there is no merchant. */
+  readonly key: () => string | undefined;
+  readonly onDelivery: (delivery: Delivery) => void;
+}
+
+export interface Inbox {
+  readonly url: string;
+  /** The callback of a payout, which may be there already; rejects when `signal` aborts. */
+  callbackOf(payoutId: string, signal: AbortSignal): Promise<Delivery>;
+  close(): Promise<void>;
+}
+
+const MOST_KEPT = 100;
+const MOST_BYTES = 64 * 1024;
+
+export async function openInbox({ port, key, onDelivery }: InboxOptions): Promise<Inbox> {
+  const kept: Delivery[] = [];
+  const waiting = new Map<string, (delivery: Delivery) => void>();
+  const take = (delivery: Delivery) => {
+    kept.push(delivery);
+    if (kept.length > MOST_KEPT) kept.shift();
+    if (delivery.bad.length === 0) waiting.get(delivery.fields['payout_id'] ?? '')?.(delivery);
+    onDelivery(delivery);
+  };
+  const server = createServer((request, response) => {
+    if (request.method === 'POST') void receive(request, response, key() ?? '', take);
+    else show(response, kept);
+  });
+  await listen(server, port);
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    callbackOf: (payoutId, signal) =>
+      new Promise((resolve, reject) => {
+        const found = kept.find(({ fields, bad }) => fields['payout_id'] === payoutId && bad.length === 0);
+        if (found) return resolve(found);
+        waiting.set(payoutId, resolve);
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      }),
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function listen(server: ReturnType<typeof createServer>, port: number): Promise<void> {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+    throw new DemoFailure(
+      `The inbox can't listen on 127.0.0.1:${port} (${error.code}): choose another port, for instance INBOX_PORT=8091`,
+    );
+  });
+}
+
+async function receive(
+  request: IncomingMessage,
+  response: ServerResponse,
+  key: string,
+  take: (delivery: Delivery) => void,
+): Promise<void> {
+  const body = await readBody(request).catch(() => undefined);
+  const fields = body && readFields(body, request.headers['content-type'] ?? '');
+  if (!body || !fields) return void response.writeHead(400).end('not a callback\n');
+  const receivedAt = Date.now();
+  const bad = badSignatures({ body, fields, headers: request.headers }, key, receivedAt);
+  response.writeHead(bad.length === 0 ? 200 : 403, { 'content-type': 'text/plain' });
+  response.end(bad.length === 0 ? 'OK' : `does not verify: ${bad.join(', ')}\n`);
+  take({ fields, webhookId: String(request.headers['webhook-id']), bad, receivedAt });
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MOST_BYTES) throw new Error('too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function readFields(body: Buffer, contentType: string): Fields | undefined {
+  if (!contentType.startsWith('application/json')) return Object.fromEntries(new URLSearchParams(body.toString()));
+  try {
+    const value: unknown = JSON.parse(body.toString());
+    if (typeof value !== 'object' || value === null) return undefined;
+    return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]));
+  } catch {
+    return undefined;
+  }
+}
+
+function show(response: ServerResponse, kept: readonly Delivery[]): void {
+  response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' });
+  const entries = kept.toReversed().map(({ fields, webhookId, bad, receivedAt }) => {
+    const head = `${new Date(receivedAt).toISOString()}  ${bad.length === 0 ? '✓ verified' : `✗ ${bad.join(', ')}`}`;
+    const lines = Object.entries({ 'webhook-id': webhookId, ...fields }).map(([name, text]) => `  ${name}: ${text}`);
+    return [head, ...lines].join('\n');
+  });
+  response.end(`The demo merchant's callbacks, newest first: ${kept.length}\n\n${entries.join('\n\n')}\n`);
+}

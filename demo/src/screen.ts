@@ -1,0 +1,49 @@
+/**
+ * What the demo prints, and how it looks: at most 100 columns, colour on a terminal alone and not under NO_COLOR. It
+ * knows lines, not payments.
+ */
+import { styleText } from 'node:util';
+
+/** Text that is longer than this goes to a line of its own or is left out. */
+export const COLUMNS = 100;
+const LABEL_WIDTH = 10;
+
+type Style = Parameters<typeof styleText>[0];
+
+/** Follows the terminal and NO_COLOR by itself. */
+function styled(style: Style, text: string): string {
+  return styleText(style, text, { stream: process.stdout });
+}
+
+export const screen = {
+  title(left: string, right: string): void {
+    write(`\n${styled('bold', left)}${styled('dim', right.padStart(COLUMNS - left.length))}`);
+  },
+  heading(text: string): void {
+    write(`\n${styled('bold', text)}`);
+  },
+  /** A step that went well; further lines stand under the first one's text. */
+  done(label: string, text: string, ...more: string[]): void {
+    write(`  ${styled('green', '✓')} ${label.padEnd(LABEL_WIDTH)} ${text}`);
+    for (const line of more) write(`${' '.repeat(LABEL_WIDTH + 5)}${line}`);
+  },
+  failed(sentence: string): void {
+    write(`  ${styled('red', '✗')} ${sentence}`);
+  },
+  progress(text: string): void {
+    write(styled('dim', `    ${text}`));
+  },
+  line(text = ''): void {
+    write(text);
+  },
+  /** One line per thing that happens, with the time of day, UTC. */
+  event(sign: '→' | '←' | '✗' | '·', text: string): void {
+    const time = new Date(Date.now()).toISOString().slice(11, 19);
+    const style: Style = sign === '✗' ? 'red' : 'cyan';
+    write(`${styled('dim', time)} ${styled(style, sign)} ${text}`);
+  },
+};
+
+function write(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,58 @@
+/** What the reader can do now: the merchant, requests to paste, and where to look. Prints; starts nothing. */
+import {
+  asCurl,
+  balanceRequest,
+  CARD_EUR,
+  EXAMPLES,
+  listRequest,
+  payoutRequest,
+  type Sender,
+  statusRequest,
+} from './payout-examples.ts';
+import { screen } from './screen.ts';
+
+export interface Places {
+  readonly sender: Sender;
+  /** Of a payout that is there already. */
+  readonly payoutId: string;
+  readonly metricsUrl: string;
+  readonly inboxUrl: string;
+  readonly logFile: string;
+  /** Milliseconds UTC; makes the ids of the payouts to paste new ones. */
+  readonly startedAt: number;
+}
+
+export function showAround(places: Places): void {
+  const { sender, metricsUrl, inboxUrl, logFile } = places;
+  screen.heading('To paste: signed requests. Once each is a new payout; again it answers for the same one.');
+  for (const [title, curl] of curls(places)) {
+    screen.line(`# ${title}`);
+    screen.line(curl);
+  }
+  screen.heading('The cents decide what the stand-in bank does (all methods but 70):');
+  screen.line('  .40 pending, then paid    .41 pending, then declined   .42 as .40, but we have to ask');
+  screen.line('  .44 paid, never answers   .45 the request gets lost    .50 answers 500, yet has paid');
+  screen.line('  .51 .52 .53 declined      .60 paid, reversed later     .61 declined, paid later   others: paid');
+  screen.line('  Another amount needs another sign: docs/merchant/signatures.md, in six languages.');
+  screen.heading('Where things are');
+  screen.line(`  merchant  ${sender.merchantId}`);
+  screen.line(`  key       ${sender.key}`);
+  screen.line(`  inbox     ${inboxUrl}/ shows the callbacks`);
+  screen.line(`  metrics   ${metricsUrl}/metrics`);
+  screen.line(`  log       ${logFile}`);
+  screen.line('  more      npx gateway payout list, payout show, verify, doctor … in a second terminal');
+  screen.heading('Running. One line per request and per callback; Ctrl-C stops everything.');
+}
+
+function curls({ sender, payoutId, startedAt }: Places): [title: string, curl: string][] {
+  const run = startedAt.toString(36);
+  return [
+    ...EXAMPLES.map((example, index): [string, string] => [
+      `payout: ${example.title}`,
+      asCurl(payoutRequest(sender, example, `try-${run}-${index + 1}`)),
+    ]),
+    ['status of a payout', asCurl(statusRequest(sender, payoutId))],
+    ['balance', asCurl(balanceRequest(sender, CARD_EUR.currency))],
+    ['list of payouts', asCurl(listRequest(sender, CARD_EUR.currency, new Date(startedAt)))],
+  ];
+}

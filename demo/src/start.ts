@@ -1,0 +1,145 @@
+/**
+ * `npm start`: a whole gateway with its bank, a merchant and the merchant's inbox, and payouts that go their whole way
+ * before the reader's eyes; then it stays up. For development only. This file is the process: signals, exit code, the
+ * order in which things begin and end.
+ */
+import { openGateway } from '../../gateway/src/main/compose.ts';
+import { explainFailure } from '../../gateway/src/main/explain-failure.ts';
+import { openBankSide } from './bank-side.ts';
+import { DemoFailure } from './demo-failure.ts';
+import { fundDemoMerchant, openDemoMerchant } from './demo-merchant.ts';
+import { checkPorts, type DemoSettings, readDemoSettings } from './demo-settings.ts';
+import { drawLife } from './draw-life.ts';
+import { openInbox } from './inbox.ts';
+import { openLogFile } from './log-file.ts';
+import { CARD_EUR, SANDBOX } from './payout-examples.ts';
+import { screen } from './screen.ts';
+import { showAround } from './show-around.ts';
+import { type WalkParts, walkPayout } from './walk-payout.ts';
+import { watchGateway } from './watch-gateway.ts';
+
+type Closing = (() => Promise<unknown>)[];
+
+const PARENT_LOOK_MS = 250;
+
+/** Aborts when the demo is told to end, or nobody is left who could tell it. A second signal ends it at once. */
+function untilToldToStop(): AbortSignal {
+  const told = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(name, () => (told.signal.aborted ? process.exit(1) : told.abort()));
+  }
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && told.abort(), PARENT_LOOK_MS).unref();
+  return told.signal;
+}
+
+async function begin(settings: DemoSettings, closing: Closing, signal: AbortSignal) {
+  const { config, inboxPort, bank: bankPlace, dataDirShown } = settings;
+  const startedAt = Date.now();
+  const merchantKey: { id?: string; key?: string } = {};
+  const watch = watchGateway(() => merchantKey.id);
+  const log = await openLogFile(config.dataDir);
+  closing.push(() => log.close());
+
+  const inbox = await openInbox({ port: inboxPort, key: () => merchantKey.key, onDelivery: watch.onDelivery });
+  closing.push(() => inbox.close());
+  const gateway = await openGateway(config, { logTo: log, onProgress: screen.progress, watch: watch.hooks });
+  closing.push(() => gateway.close());
+  signal.throwIfAborted();
+  screen.done('Database', databaseShown(settings, Date.now() - startedAt));
+  screen.done('Inbox', `${inbox.url} takes the merchant’s callbacks`);
+
+  const merchant = await openDemoMerchant(gateway.operations, config.dataDir, inbox.url);
+  Object.assign(merchantKey, { id: merchant.merchantId, key: merchant.key });
+  const funded = await fundDemoMerchant(gateway.operations, merchant.merchantId, startedAt);
+  screen.done('Merchant', merchantShown(merchant, funded));
+
+  const serving = await gateway.serve('all');
+  closing.push(() => serving.stop());
+  const url = (serving.url ?? '').replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+  screen.done('Gateway', `${url} serves merchants`);
+  const bank = await openBankSide({
+    ...bankPlace,
+    notifyUrl: `${url}/rail-notifications/stand-in-bank`,
+    dataDir: config.dataDir,
+    onTrouble: (line) => screen.event('·', line),
+  });
+  // The bank goes after the gateway, which tells it what is still under way.
+  closing.unshift(() => bank.close());
+  const whose = bank.isOurs ? 'a process of its own' : 'which was running already';
+  screen.done('Bank', `${bankPlace.url}, a stand-in, ${whose}; no money moves`);
+  signal.throwIfAborted();
+
+  const sender = { url, merchantId: merchant.merchantId, key: merchant.key };
+  const { othersMoved } = watch;
+  const last = await walk({ operations: gateway.operations, inbox, bank, sender, othersMoved, signal }, watch.ownIds);
+  showAround({
+    sender,
+    payoutId: last,
+    metricsUrl: serving.opsUrl,
+    inboxUrl: inbox.url,
+    logFile: `${dataDirShown}/gateway.log`,
+    startedAt,
+  });
+  watch.goLive();
+}
+
+/** The two payouts; returns the id of the second. */
+async function walk(parts: WalkParts, ownIds: Set<string>): Promise<string> {
+  const run = Date.now().toString(36);
+  const [first, second] = [`demo-${run}-1`, `demo-${run}-2`];
+  ownIds.add(first).add(second);
+  screen.heading('A payout to the sandbox, which answers at once');
+  await walkPayout(parts, SANDBOX, first);
+  screen.heading('A payout to a card in euros, through the bank');
+  const walked = await walkPayout(parts, CARD_EUR, second);
+  screen.heading('Its life');
+  for (const line of drawLife(walked)) screen.line(`  ${line}`);
+  return second;
+}
+
+function databaseShown({ config, dataDirShown }: DemoSettings, elapsedMs: number): string {
+  const which = config.databaseUrl ? 'the PostgreSQL of DATABASE_URL' : `embedded PostgreSQL, data in ${dataDirShown}`;
+  return `${which} (${(elapsedMs / 1_000).toFixed(1)} s)`;
+}
+
+function merchantShown({ merchantId, isNew }: { merchantId: string; isNew: boolean }, funded: string[]): string {
+  const money = funded.length > 0 ? `, given 10000.00 each of ${funded.join(', ')}` : ', with money enough';
+  return `${merchantId}, ${isNew ? 'new' : 'from an earlier start'}${money}`;
+}
+
+async function closeAll(closing: Closing): Promise<void> {
+  for (const close of closing.splice(0).reverse()) {
+    await close().catch((error: unknown) => screen.failed(sentenceFor(error)));
+  }
+}
+
+function sentenceFor(error: unknown): string {
+  const known = error instanceof DemoFailure ? error.message : explainFailure(error);
+  if (known) return known;
+  // A bug: whoever mends it needs to see where.
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+async function main(): Promise<number> {
+  const signal = untilToldToStop();
+  const closing: Closing = [];
+  screen.title('Payment gateway: the demo', 'for development, no money moves');
+  try {
+    const settings = await readDemoSettings(process.env);
+    await checkPorts(settings);
+    await begin(settings, closing, signal);
+    await new Promise((resolve) => (signal.aborted ? resolve(0) : signal.addEventListener('abort', resolve)));
+  } catch (error) {
+    if (!signal.aborted) {
+      screen.failed(sentenceFor(error));
+      await closeAll(closing);
+      return 1;
+    }
+  }
+  await closeAll(closing);
+  screen.line('Stopped: gateway drained, bank and database left in order.');
+  return 0;
+}
+
+process.exitCode = await main();

@@ -1,0 +1,166 @@
+/**
+ * One payout's whole way before the reader's eyes: sent over HTTP as a merchant does, looked at in the bank's book and in
+ * the ledger, and told by a callback. Each step proves what it says, or throws the sentence that says what is wrong.
+ */
+import type { Gateway } from '../../gateway/src/main/compose.ts';
+import type { BankSide } from './bank-side.ts';
+import { DemoFailure } from './demo-failure.ts';
+import type { Delivery, Inbox } from './inbox.ts';
+import { type Fields, isSigned } from './merchant-signatures.ts';
+import { type Example, payoutRequest, type Sender } from './payout-examples.ts';
+import { screen } from './screen.ts';
+
+export interface WalkParts {
+  readonly operations: Gateway['operations'];
+  readonly inbox: Inbox;
+  readonly bank: BankSide;
+  readonly sender: Sender;
+  /** Grows whenever another payout than those of the walk moves money. */
+  readonly othersMoved: () => number;
+  /** Aborts when the demo is to end. */
+  readonly signal: AbortSignal;
+}
+
+export type PayoutRecord = NonNullable<Awaited<ReturnType<Gateway['operations']['payouts']['find']>>>;
+
+export interface Walked {
+  readonly record: PayoutRecord;
+  readonly delivery: Delivery;
+  /** Milliseconds UTC. */
+  readonly sentAt: number;
+}
+
+const PATIENCE_MS = 20_000;
+const LOOK_EVERY_MS = 5;
+
+export async function walkPayout(parts: WalkParts, example: Example, payoutId: string): Promise<Walked> {
+  const { inbox, sender, signal } = parts;
+  const patience = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
+  const before = await balancesOf(parts, example.currency);
+  const moved = parts.othersMoved();
+  const sentAt = Date.now();
+  await sendPayout(sender, example, payoutId, patience);
+  const record = await finalRecord(parts, payoutId, patience);
+  await checkBank(parts, record);
+  const undisturbed = moved === parts.othersMoved();
+  await checkLedger(parts, record, before, undisturbed);
+  const delivery = await inbox.callbackOf(payoutId, patience).catch(() => {
+    signal.throwIfAborted();
+    throw new DemoFailure(`No callback for ${payoutId} came within ${PATIENCE_MS / 1_000} s: see gateway.log`);
+  });
+  checkCallback(delivery, record, sentAt);
+  return { record, delivery, sentAt };
+}
+
+async function sendPayout(sender: Sender, example: Example, payoutId: string, signal: AbortSignal): Promise<void> {
+  const { url, body } = payoutRequest(sender, example, payoutId);
+  const began = performance.now();
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal,
+  });
+  const text = await answer.text();
+  const elapsed = Math.round(performance.now() - began);
+  const reply = answer.status === 200 ? (JSON.parse(text) as Fields) : {};
+  const { status, code, description } = reply;
+  if (status !== 'Success' && status !== 'Pending') {
+    const hint = description === 'Sign error' ? ': was its key rotated? Delete demo-merchant.json for a new one' : '';
+    throw new DemoFailure(
+      `The gateway answered the payout with ${status ?? `HTTP ${answer.status}`} "${description}"${hint}`,
+    );
+  }
+  if (!isSigned(reply, sender.key)) throw new DemoFailure('The signature of the gateway’s reply does not hold');
+  screen.done('Request', `${payoutId}: ${example.amount} ${example.currency} by method ${example.method}, signed`);
+  screen.done('Reply', `${status} (${code} ${description}) after ${elapsed} ms, its signature holds`);
+}
+
+async function finalRecord(
+  { operations, sender }: WalkParts,
+  payoutId: string,
+  signal: AbortSignal,
+): Promise<PayoutRecord> {
+  const key = { merchantId: sender.merchantId, payoutId };
+  for (;;) {
+    const record = await operations.payouts.find(key);
+    if (record && record.payout.state !== 'pending') return record;
+    if (signal.aborted) {
+      const waits = record?.pending?.waitsFor;
+      throw new DemoFailure(`The payout ${payoutId} is still pending${waits ? `: it waits for ${waits}` : ''}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+}
+
+/** A rail that is the gateway's own, as the sandbox, has no book to look into. */
+async function checkBank({ operations, bank }: WalkParts, { payout, attempts }: PayoutRecord): Promise<void> {
+  if (payout.state !== 'success') throw new DemoFailure(`The payout ended ${payout.state}, code ${payout.code}`);
+  const rail = operations.rails.find(({ name }) => name === payout.rail);
+  if (!rail?.notifies) return;
+  const reference = attempts.at(-1)?.reference ?? '';
+  const status = await bank.statusOf(reference);
+  if (status !== 'executed') throw new DemoFailure(`The bank says ${status} of what the gateway calls a success`);
+  screen.done('Bank', `asked itself: executed, under the reference ${reference}`);
+}
+
+type Accounts = Readonly<Record<string, bigint>>;
+
+async function balancesOf({ operations, sender }: WalkParts, currency: string): Promise<Accounts> {
+  const found = await operations.merchants.find(sender.merchantId);
+  const entries = [...(found?.balances ?? [])].find(([name]) => name === currency)?.[1] ?? {};
+  return entries as Accounts;
+}
+
+/** The accounts that a payout moves, and by how much; TST is put in by the operator as it is needed. */
+function expectedMoves({ payout: { money, fee, rail } }: PayoutRecord): Accounts {
+  const total = money.minor + fee;
+  const paid = money.currency === 'TST' ? { operator_funding: -total, available: 0n } : { available: -total };
+  return { ...paid, reserved: 0n, [`clearing:${rail}`]: money.minor, ...(fee > 0n ? { fees: fee } : {}) };
+}
+
+async function checkLedger(
+  parts: WalkParts,
+  record: PayoutRecord,
+  before: Accounts,
+  undisturbed: boolean,
+): Promise<void> {
+  const { currency } = record.payout.money;
+  const after = await balancesOf(parts, currency);
+  const expected = Object.entries(expectedMoves(record));
+  const wrong = expected.find(([account, by]) => (after[account] ?? 0n) - (before[account] ?? 0n) !== by);
+  if (wrong && undisturbed) {
+    const by = (after[wrong[0]] ?? 0n) - (before[wrong[0]] ?? 0n);
+    throw new DemoFailure(
+      `The account ${wrong[0]} moved by ${decimal(by)} ${currency} instead of ${decimal(wrong[1])}`,
+    );
+  }
+  const invariants = await parts.operations.verify();
+  const broken = invariants.find(({ holds }) => !holds);
+  if (broken) throw new DemoFailure(`The books are wrong: not so: ${broken.meaning} (npx gateway verify shows it)`);
+  const moves = expected
+    .filter(([, by]) => by !== 0n)
+    .map(([account, by]) => `${account} ${by > 0n ? '+' : '−'}${decimal(by < 0n ? -by : by)}`);
+  const balances = undisturbed ? moves.join(', ') : 'other payouts moved money too';
+  screen.done('Ledger', `${balances}; reserved as before; ${invariants.length} invariants hold`);
+}
+
+function checkCallback({ fields, receivedAt }: Delivery, { payout }: PayoutRecord, sentAt: number): void {
+  const told = { merchant: payout.merchantId, status: 'Success', code: payout.code, currency: payout.money.currency };
+  const wrong = Object.entries({ ...told, amount: decimal(payout.money.minor) }).find(
+    ([name, text]) => fields[name] !== text,
+  );
+  if (wrong) throw new DemoFailure(`The callback's ${wrong[0]} is "${fields[wrong[0]]}" and not "${wrong[1]}"`);
+  const { status, code, description } = fields;
+  screen.done(
+    'Callback',
+    `${status} (${code} ${description}) after ${receivedAt - sentAt} ms; sign, X-Sign and webhook-signature hold`,
+  );
+}
+
+/** Two digits after the point, as all of the demo's currencies have. */
+function decimal(minor: bigint): string {
+  const sign = minor < 0n ? '-' : '';
+  const digits = String(minor < 0n ? -minor : minor).padStart(3, '0');
+  return `${sign}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
