@@ -54,6 +54,11 @@ export function openDatabase(config: pg.ClientConfig, options: DatabaseOptions):
     async transaction(work) {
       const client = await pool.connect();
       let broken: Error | undefined;
+      // Between two statements nobody else listens, and an unheard error event would end the process.
+      const onLost = (error: Error) => {
+        broken = error;
+      };
+      client.on('error', onLost);
       try {
         await client.query('begin');
         const result = await work(queryableOver(client));
@@ -67,6 +72,7 @@ export function openDatabase(config: pg.ClientConfig, options: DatabaseOptions):
           });
         throw error;
       } finally {
+        client.off('error', onLost);
         client.release(broken);
       }
     },
