@@ -79,3 +79,27 @@ test('servers that fail, hang, redirect, drip, mumble or drop the reply do not d
   // One each, or the next after the first has had its 15 seconds on a busy machine.
   assert(sent('hangs') <= 2 && sent('drips') <= 2, 'what does not answer holds one connection');
 });
+
+test('database connections cut in a loop lose no callback, and each is recorded as delivered once', async () => {
+  const merchants = Array.from({ length: 10 }, (_, index) => `M${index}`);
+  for (const merchantId of merchants)
+    stage.merchant(merchantId, (response) => setTimeout(() => response.end('OK'), 20));
+  const callbacks = Array.from({ length: 400 }, (_, index) => ({
+    merchantId: `M${index % 10}`,
+    callbackId: `payout_${index}`,
+  }));
+  await stage.tellMany(callbacks);
+  const limits = { leaseMs: 4_000, sendingEndsMs: 2_000 };
+  stage.worker(limits);
+  stage.worker(limits);
+  for (let cut = 0; cut < 10; cut++) {
+    await stage.cutConnections();
+    await wait(100);
+  }
+  const stillDue = async () =>
+    (await stage.store.list({ merchantId: null, state: 'due', since: null, limit: 1 })).length > 0;
+  await until('all are delivered', async () => !(await stillDue()), 30_000);
+  assert.equal(new Set(stage.arrivals.map(({ id }) => id)).size, 400);
+  const attempts = await stage.database.query<{ count: number }>('select count(*)::int from callback_attempts');
+  assert.deepEqual(attempts, [{ count: 400 }]);
+});

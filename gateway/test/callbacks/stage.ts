@@ -61,6 +61,8 @@ export interface Stage {
   find(merchantId: string, callbackId: string): Promise<CallbackRecord>;
   /** What the directory waits for before it answers. */
   directoryDelay: Promise<void> | undefined;
+  /** Ends every connection of the gateway to its database, whatever it is doing. */
+  cutConnections(): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -75,23 +77,11 @@ export async function createStage(clock: Clock): Promise<Stage> {
   const merchants = new Map<string, MerchantWithKeys>();
   const events: CallbackEvent[] = [];
   const closing: (() => Promise<unknown>)[] = [];
-  const newCallback = (merchantId: string, callbackId: string): NewCallback => {
-    const payload = { merchant: merchantId, payout_id: callbackId, status: 'Success' };
-    return {
-      merchantId,
-      callbackId,
-      subject: 'payout',
-      payoutId: callbackId,
-      payload,
-      state: 'due',
-      createdAt: clock.now(),
-    };
-  };
   const tellMany: Stage['tellMany'] = (callbacks) =>
     database.transaction((transaction) =>
       insertCallbacks(
         transaction,
-        callbacks.map(({ merchantId, callbackId }) => newCallback(merchantId, callbackId)),
+        callbacks.map(({ merchantId, callbackId }) => newCallback(merchantId, callbackId, clock.now())),
       ),
     );
 
@@ -140,6 +130,11 @@ export async function createStage(clock: Clock): Promise<Stage> {
       invariant(record, 'the callback exists');
       return record;
     },
+    cutConnections: () =>
+      server.pool.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and pid <> pg_backend_pid()`,
+      ),
     async close() {
       receivers.close();
       await Promise.all(closing.map((close) => close()));
@@ -148,6 +143,11 @@ export async function createStage(clock: Clock): Promise<Stage> {
     },
   };
   return stage;
+}
+
+function newCallback(merchantId: string, callbackId: string, createdAt: number): NewCallback {
+  const payload = { merchant: merchantId, payout_id: callbackId, status: 'Success' };
+  return { merchantId, callbackId, subject: 'payout', payoutId: callbackId, payload, state: 'due', createdAt };
 }
 
 function withKey(merchant: Merchant): MerchantWithKeys {
