@@ -68,10 +68,6 @@ export async function startServing(
   const { config, clock } = core;
   let draining = false;
   const health = { isSchemaCurrent: () => isSchemaCurrent(core.database), isDraining: () => draining, clock };
-  const worker = role === 'api' ? undefined : await createWorker(core, hooks, pace);
-  if (worker) metrics.watchRails(worker.railStates);
-  const api = role === 'worker' ? undefined : createApi(core, hooks, worker?.nudge ?? (() => {}));
-  if (api) registerHealth(api, health);
   const ops = createOpsServer({ ...health, metrics });
 
   const stages: Stage[] = [];
@@ -85,7 +81,13 @@ export async function startServing(
   };
   try {
     await begin({ start: () => listen(ops, config.metricsHost, config.metricsPort), stop: () => ops.close() });
-    if (worker) await begin(worker);
+    const worker = role === 'api' ? undefined : await createWorker(core, hooks, pace);
+    if (worker) {
+      metrics.watchRails(worker.railStates);
+      await begin(worker);
+    }
+    const api = role === 'worker' ? undefined : createApi(core, hooks, worker?.nudge ?? (() => {}));
+    if (api) registerHealth(api, health);
     if (api) await begin({ start: () => listen(api, config.host, config.port), stop: () => closeApi(api, core) });
     return { url: api ? urlOf(api) : null, opsUrl: urlOf(ops), stop };
   } catch (error) {
