@@ -1,0 +1,115 @@
+/** The doctor's look at the database: reachable, new enough, migrated, its clock, and whether the master key opens its vault. */
+import type pg from 'pg';
+import type { Finding } from '../cli/gateway-operations.ts';
+import { createSealer } from '../domain/vault/create-vault.ts';
+import { FINGERPRINT_KEY_PLACE } from '../domain/vault/open-fingerprint-key.ts';
+import { SECOND_MS } from '../foundation/clock.ts';
+import { type Database, openDatabase } from '../storage/database.ts';
+import { openEmbeddedPostgres } from '../storage/embedded/embedded-postgres.ts';
+import { isSchemaCurrent } from '../storage/schema-state.ts';
+import { createVaultStore } from '../storage/vault-store.ts';
+import type { Config } from './config.ts';
+import type { DoctorParts } from './doctor.ts';
+import { bad, good } from './doctor-finding.ts';
+import { explainFailure, explainUnknownMasterKey } from './explain-failure.ts';
+import { keyringFromSecret, openFileKeyring } from './master-key.ts';
+
+const NEEDED_VERSION = 15;
+const CLOCK_TOLERANCE_MS = 2 * SECOND_MS;
+
+export async function examineDatabase(config: Config, parts: DoctorParts): Promise<Finding[]> {
+  const name = 'Database';
+  try {
+    return await withConnection(config, (connection) => examineConnection(connection, config, parts));
+  } catch (error) {
+    const found = explainFailure(error) ?? `can't be used (${(error as Error).message})`;
+    return [
+      bad(
+        name,
+        found,
+        config.databaseUrl
+          ? 'Correct DATABASE_URL, or start that PostgreSQL'
+          : 'Mend the data directory, or set DATABASE_URL to a PostgreSQL of your own',
+      ),
+    ];
+  }
+}
+
+async function withConnection<Value>(
+  config: Config,
+  work: (connection: pg.ClientConfig) => Promise<Value>,
+): Promise<Value> {
+  if (config.databaseUrl) return work({ connectionString: config.databaseUrl.reveal() });
+  const embedded = await openEmbeddedPostgres({ dataDirectory: config.dataDir, log: () => {} });
+  try {
+    return await work(embedded.connectionConfig);
+  } finally {
+    await embedded.close();
+  }
+}
+
+async function examineConnection(connection: pg.ClientConfig, config: Config, parts: DoctorParts): Promise<Finding[]> {
+  const asOwner = openDatabase(connection, { poolSize: 1, actAsApp: false });
+  try {
+    const isCurrent = await isSchemaCurrent(asOwner);
+    const findings = [
+      await examineVersion(asOwner, config),
+      await examineClock(asOwner, parts),
+      examineSchema(isCurrent, config),
+    ];
+    return isCurrent ? [...findings, await examineVault(connection, config, parts)] : findings;
+  } finally {
+    await asOwner.close();
+  }
+}
+
+async function examineVersion(database: Database, { databaseUrl }: Config): Promise<Finding> {
+  const [row] = await database.query<{ version: string }>("select current_setting('server_version') as version");
+  const version = row?.version ?? '?';
+  const where = databaseUrl ? 'DATABASE_URL' : 'the embedded one';
+  return Number.parseInt(version, 10) >= NEEDED_VERSION
+    ? good('Database', `PostgreSQL ${version} (${where})`)
+    : bad('Database', `PostgreSQL ${version} is too old`, `Use PostgreSQL ${NEEDED_VERSION} or newer`);
+}
+
+async function examineClock(database: Database, { clock }: DoctorParts): Promise<Finding> {
+  const before = clock.now();
+  const [row] = await database.query<{ now: number }>('select clock_timestamp() as now');
+  const differenceMs = Math.round((row?.now ?? Number.NaN) - (before + clock.now()) / 2);
+  return Math.abs(differenceMs) <= CLOCK_TOLERANCE_MS
+    ? good('Clock', `within ${CLOCK_TOLERANCE_MS} ms of the database's`)
+    : bad('Clock', `${differenceMs} ms off the database's: nothing would be sent`, 'Set both clocks by NTP');
+}
+
+function examineSchema(isCurrent: boolean, { databaseUrl }: Config): Finding {
+  if (isCurrent) return good('Schema', 'up to date');
+  return databaseUrl
+    ? bad('Schema', 'the database lacks what this version needs', 'Run "gateway migrate"')
+    : good('Schema', 'is brought up to date at the next start');
+}
+
+/** Opens the one secret that every start opens, and asks which other keys something is still sealed under. */
+async function examineVault(
+  connection: pg.ClientConfig,
+  config: Config,
+  { clock, random }: DoctorParts,
+): Promise<Finding> {
+  const name = 'Master key';
+  const mend = 'Give the missing key in GATEWAY_MASTER_KEY, after the current one and a comma';
+  const database = openDatabase(connection, { poolSize: 1 });
+  try {
+    const store = createVaultStore(database);
+    const keyring = config.masterKey
+      ? keyringFromSecret(config.masterKey)
+      : openFileKeyring(config.dataDir, clock, random);
+    const missing = (await store.masterKeyIds()).filter((id) => !keyring.find(id));
+    if (missing[0] !== undefined) return bad(name, explainUnknownMasterKey(missing.join(', ')), mend);
+    const sealed = await store.findFingerprintKey();
+    if (sealed) createSealer(keyring, random).open(sealed, FINGERPRINT_KEY_PLACE);
+    return good(name, sealed ? 'opens the vault' : 'the vault is still empty');
+  } catch (error) {
+    return bad(name, explainFailure(error) ?? (error as Error).message, mend);
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * `gateway doctor`: looks at everything that a gateway needs, one thing at a time, and says what is wrong and how to
+ * mend it. It changes nothing but what a start would make anyway: the data directory and the embedded database in it.
+ */
+import type { Finding } from '../cli/gateway-operations.ts';
+import type { Clock } from '../foundation/clock.ts';
+import type { Random } from '../foundation/ids.ts';
+import { type Config, type EnvironmentVariables, readConfig } from './config.ts';
+import { examineDatabase } from './doctor-database.ts';
+import { bad, good } from './doctor-finding.ts';
+import { examineDataDirectory, examineNode, examinePorts, examineStandInBank } from './doctor-machine.ts';
+
+export interface DoctorParts {
+  readonly variables: EnvironmentVariables;
+  readonly nodeVersion: string;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+type Examination = (config: Config, parts: DoctorParts) => Promise<readonly Finding[]>;
+
+/** In the order in which one thing needs another. */
+const EXAMINATIONS: readonly Examination[] = [examineDataDirectory, examineDatabase, examinePorts, examineStandInBank];
+
+/** With a faulty configuration the rest can't be looked at: then only the faults are told. */
+export async function diagnose(parts: DoctorParts): Promise<readonly Finding[]> {
+  const findings: Finding[] = [examineNode(parts.nodeVersion)];
+  const config = readConfig(parts.variables);
+  if (!config.ok) return [...findings, ...config.error.map(configurationFault)];
+  findings.push(good('Configuration', `${config.value.environment}, without fault`));
+  for (const examine of EXAMINATIONS) findings.push(...(await examine(config.value, parts)));
+  return findings;
+}
+
+function configurationFault(fault: string): Finding {
+  return bad('Configuration', fault, 'Correct or unset the variable');
+}
