@@ -4,7 +4,7 @@
  */
 import type { ClaimedPayout, NewAttempt } from '../domain/payouts/payout-job-store.ts';
 import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
-import type { PauseView } from '../domain/routing/pauses.ts';
+import { PAUSES_KNOWN_AFTER_MS, type PauseView } from '../domain/routing/pauses.ts';
 import { HOUR_MS, SECOND_MS } from '../foundation/clock.ts';
 import type { Random } from '../foundation/ids.ts';
 import { createRailBreaker, type RailBreaker } from './rail-breaker.ts';
@@ -120,7 +120,9 @@ function putOffIfPaused({ pauses, rail, jobs, clock }: LoopParts, claim: Claimed
   if (!pause) return false;
   const at = clock.now();
   const note = `${pause.scope} ${pause.target} is paused`;
-  track(claim, jobs.postpone({ claim, at, dueAt: at + PAUSED_LOOK_MS, stage, asks, note, attemptOutcome: null }));
+  // The view may be from before the pause was lifted, so a payout that comes first meets a short wait and a second look.
+  const dueAt = at + (claim.note === note ? PAUSED_LOOK_MS : PAUSES_KNOWN_AFTER_MS);
+  track(claim, jobs.postpone({ claim, at, dueAt, stage, asks, note, attemptOutcome: null }));
   return true;
 }
 

@@ -28,10 +28,10 @@ export interface PauseStore {
 const PAUSES_FRESH_MS = 1 * SECOND_MS;
 
 /**
- * What a pause held back becomes due this long after the pause was lifted, so that no worker still holds the old view
- * when it takes the payout, and puts it off again.
+ * After so long every worker knows that a pause was lifted: what it held back becomes due then, so that nobody with the
+ * old view takes the payout and puts it off again.
  */
-const AFTER_RESUME_MS = 2 * PAUSES_FRESH_MS;
+export const PAUSES_KNOWN_AFTER_MS = 2 * PAUSES_FRESH_MS;
 
 /** The pause that holds back such a payout, or undefined. Of several, the merchant's comes first. */
 export interface PauseView {
@@ -96,5 +96,5 @@ export function resumePayouts(
   scope: PauseScope,
   target: string,
 ): Promise<number | undefined> {
-  return store.resume(scope, target, clock.now() + AFTER_RESUME_MS);
+  return store.resume(scope, target, clock.now() + PAUSES_KNOWN_AFTER_MS);
 }

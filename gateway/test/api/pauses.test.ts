@@ -1,0 +1,97 @@
+/** A pause of a merchant, a method or a rail, and a bank that is down: payouts wait, say why, and go on by themselves. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PauseScope } from '../../src/domain/routing/pauses.ts';
+import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import type { TestMerchant } from '../support/test-merchant.ts';
+import { until } from '../support/until.ts';
+
+/** A pause is noticed within this. */
+const NOTICED_MS = 1_050;
+const QUEUED = { status: 'Pending', code: '40', description: 'Queued' };
+
+let gateway: RunningGateway;
+before(async () => {
+  // A bank that may have taken a payout is believed not to have it only after this long.
+  gateway = await startGateway({ pace: { rail: { timeoutMs: 1_000, notFoundProofMs: 500 } } });
+});
+after(() => gateway.verifyAndStop());
+
+const explained = async ({ id }: TestMerchant, payoutId: string) =>
+  (await gateway.operations.payouts.find({ merchantId: id, payoutId }))?.pending;
+
+describe('a pause', () => {
+  const SCOPES: readonly (readonly [PauseScope, (merchant: TestMerchant) => string])[] = [
+    ['merchant', ({ id }) => id],
+    ['method', () => '9'],
+    ['rail', () => 'stand-in-bank'],
+  ];
+  for (const [scope, targetOf] of SCOPES) {
+    it(`of a ${scope}: payouts are accepted, wait and explain themselves; lifted, they go on`, async () => {
+      const merchant = await gateway.merchant();
+      const bystander = await gateway.merchant();
+      const target = targetOf(merchant);
+      assert.equal(await gateway.operations.pauses.pause(scope, target, 'the bank asked us to'), true);
+      assert.equal(await gateway.operations.pauses.pause(scope, target, 'again'), false);
+      await sleep(NOTICED_MS);
+
+      assert.deepEqual(await merchant.pay(9, 'waits'), { ...QUEUED, payout_id: 'waits' });
+      const [other, passes] = scope === 'merchant' ? [bystander, 9] : ([merchant, scope === 'rail' ? 70 : 1] as const);
+      await other.pay(passes, 'passes');
+      assert.equal((await other.final('passes'))['status'], 'Success', 'what is not paused goes on');
+
+      assert.deepEqual(await merchant.status('waits'), { ...QUEUED, payout_id: 'waits' });
+      const pending = await explained(merchant, 'waits');
+      assert.equal(pending?.reason, 'paused');
+      assert.match(pending?.waitsFor ?? '', new RegExp(`paused ${scope} ${target}: the bank asked us to`));
+      assert.equal(pending?.nextAt, null);
+      assert.deepEqual(await gateway.bank.book(merchant.id, 'waits'), []);
+
+      assert.equal(typeof (await gateway.operations.pauses.resume(scope, target)), 'number');
+      assert.equal((await merchant.final('waits'))['status'], 'Success');
+      assert.equal(await gateway.operations.pauses.resume(scope, target), undefined);
+    });
+  }
+
+  it('that was just lifted holds back no payout that comes before every worker has noticed', async () => {
+    const merchant = await gateway.merchant();
+    await gateway.operations.pauses.pause('merchant', merchant.id, 'a moment');
+    await sleep(NOTICED_MS);
+    await gateway.operations.pauses.resume('merchant', merchant.id);
+    await merchant.pay(9, 'at-once');
+    assert.equal((await merchant.final('at-once', 6_000))['status'], 'Success');
+  });
+
+  it('does not stop what a bank already has from being asked about', async () => {
+    const merchant = await gateway.merchant();
+    await merchant.pay(9, 'at-bank', { amount: '10.42' });
+    await until('the bank has it', async () => (await explained(merchant, 'at-bank'))?.reason === 'at_bank');
+    await gateway.operations.pauses.pause('rail', 'stand-in-bank', 'for the test');
+    assert.equal((await merchant.final('at-bank'))['status'], 'Success');
+    await gateway.operations.pauses.resume('rail', 'stand-in-bank');
+  });
+});
+
+describe('a bank that is down', () => {
+  it('is no reason to refuse: payouts are accepted, wait, explain themselves, and drain when it is back', async () => {
+    const merchant = await gateway.merchant();
+    await gateway.bank.faults({ down: true });
+    const ids = Array.from({ length: 10 }, (_, index) => `down-${index}`);
+    for (const id of ids) assert.deepEqual(await merchant.pay(9, id), { ...QUEUED, payout_id: id });
+    await merchant.pay(70, 'sandbox');
+    assert.equal((await merchant.final('sandbox'))['status'], 'Success', 'another rail goes on');
+
+    const pending = await until('it was tried', async () => {
+      const record = await gateway.operations.payouts.find({ merchantId: merchant.id, payoutId: 'down-0' });
+      return record?.attempts.some(({ finishedAt }) => finishedAt !== null) ? record.pending : undefined;
+    });
+    assert(pending && pending.note !== '' && pending.nextAt !== null, JSON.stringify(pending));
+    assert.match(pending.waitsFor, /bank/);
+
+    await gateway.bank.faults({ down: false });
+    for (const id of ids) assert.equal((await merchant.final(id, 30_000))['status'], 'Success');
+    const { executions_by_remittance_over_one: twice } = await gateway.bank.summary();
+    assert.deepEqual(twice, []);
+  });
+});
