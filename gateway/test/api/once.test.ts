@@ -11,10 +11,7 @@ before(async () => {
   gateway = await startGateway();
   merchant = await gateway.merchant();
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.verifyAndStop());
 
 async function rowsOf(payoutId: string, owner = merchant): Promise<number> {
   const { rows } = await gateway.database.pool.query(

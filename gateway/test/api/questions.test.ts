@@ -9,10 +9,7 @@ let gateway: RunningGateway;
 before(async () => {
   gateway = await startGateway();
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.verifyAndStop());
 
 describe('status', () => {
   let merchant: TestMerchant;

@@ -1,0 +1,266 @@
+/** What an operator or a merchant sets: suspension, keys, addresses, rates, X-Sign, codes, fees, limits, cancelling. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { assertGenuine } from '../support/callback-receiver.ts';
+import { fullySigned, post, xSignHeaders } from '../support/payout-request.ts';
+import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import { errorReply, provenReply, type TestMerchant } from '../support/test-merchant.ts';
+import { until } from '../support/until.ts';
+
+const SEND = '/merchant/api/payout_send';
+/** A merchant that was changed is seen changed within this. */
+const NOTICED_MS = 1_050;
+
+let gateway: RunningGateway;
+before(async () => {
+  gateway = await startGateway({ variables: { TRUSTED_PROXIES: '127.0.0.1' } });
+});
+after(() => gateway.verifyAndStop());
+
+describe('a suspended merchant', () => {
+  it('is refused new payouts; what is under way, questions and callbacks go on', async () => {
+    const merchant = await gateway.merchant();
+    await merchant.pay(9, 'under-way', { amount: '10.42' });
+    await gateway.operations.merchants.suspend(merchant.id);
+    await sleep(NOTICED_MS);
+    assert.deepEqual(await merchant.pay(9, 'new'), errorReply('Merchant disabled'));
+    assert.equal((await merchant.final('under-way'))['status'], 'Success');
+    assert.equal((await merchant.balance('EUR'))['status'], 'Success');
+    assert.equal((await merchant.list('EUR')).length, 1);
+    await until('its callback', () => gateway.receiver.about(merchant.id, 'under-way')[0]);
+    await gateway.operations.merchants.activate(merchant.id);
+    await sleep(NOTICED_MS);
+    assert.equal((await merchant.pay(9, 'new'))['status'], 'Pending');
+  });
+});
+
+describe('a key is rotated', () => {
+  it('both are valid, a reply is signed with the request’s, callbacks with the old one until the new one is used', async () => {
+    const old = await gateway.merchant();
+    const rotated = await gateway.operations.merchants.rotateKey(old.id, {});
+    assert(rotated.ok);
+    const renewed = old.withKey(rotated.value.key.reveal());
+    await sleep(NOTICED_MS);
+
+    await old.pay(9, 'by-old');
+    const first = await until('a callback', () => gateway.receiver.about(old.id, 'by-old')[0]);
+    assertGenuine(first, old.key);
+    assert.equal(String(first.headers['webhook-signature']).split(' ').length, 2, 'one signature per key');
+
+    assert.equal((await renewed.pay(9, 'by-new'))['payout_id'], 'by-new');
+    assert.equal((await old.status('by-new'))['payout_id'], 'by-new');
+    await sleep(NOTICED_MS);
+    await old.pay(9, 'after-use');
+    const second = await until('a callback', () => gateway.receiver.about(old.id, 'after-use')[0]);
+    assertGenuine(second, renewed.key);
+  });
+
+  it('without overlap the old key ends at once', async () => {
+    const old = await gateway.merchant();
+    const rotated = await gateway.operations.merchants.rotateKey(old.id, { overlapHours: 0 });
+    assert(rotated.ok);
+    await sleep(NOTICED_MS);
+    assert.deepEqual(await old.pay(9, 'old'), errorReply('Sign error'));
+    assert.equal((await old.withKey(rotated.value.key.reveal()).pay(9, 'new'))['status'], 'Pending');
+  });
+
+  it('under load, no request of either key is refused', async () => {
+    const old = await gateway.merchant();
+    let done = false;
+    const asking = (async () => {
+      for (let index = 0; !done; index++) assert.equal((await old.pay(70, `old-${index}`))['status'], 'Success');
+    })();
+    const rotated = await gateway.operations.merchants.rotateKey(old.id, {});
+    assert(rotated.ok);
+    await sleep(NOTICED_MS);
+    const renewed = old.withKey(rotated.value.key.reveal());
+    for (let index = 0; index < 5; index++) {
+      assert.equal((await renewed.pay(70, `new-${index}`))['status'], 'Success');
+    }
+    done = true;
+    await asking;
+  });
+});
+
+describe('an allow-list', () => {
+  const from = (address: string) => ({ 'x-forwarded-for': address });
+
+  it('lets through who is on it, by the address that a trusted proxy names', async () => {
+    const merchant = await gateway.merchant({ settings: { ip_allow_list: '203.0.113.0/24, 2001:db8::/32' } });
+    const answered = async (headers: Record<string, string>, id: string) =>
+      (await merchant.ask(SEND, merchant.request(70, id), headers))['description'];
+    assert.equal(await answered(from('203.0.113.77'), 'a'), 'Completed');
+    assert.equal(await answered(from('2001:db8::1'), 'b'), 'Completed');
+    assert.equal(await answered(from('198.51.100.1, 203.0.113.77'), 'c'), 'Completed');
+    assert.equal(await answered(from('203.0.113.77, 198.51.100.1'), 'd'), 'Address not allowed');
+    assert.equal(await answered(from('198.51.100.1'), 'e'), 'Address not allowed');
+    assert.equal(await answered(from('nonsense'), 'f'), 'Address not allowed');
+    assert.equal(await answered({}, 'g'), 'Address not allowed');
+    const status = fullySigned({ merchant: merchant.id, payout_id: 'a' }, merchant.key);
+    assert.deepEqual(await merchant.ask('/merchant/api/payout_status', status), errorReply('Address not allowed'));
+  });
+
+  it('believes nobody’s header unless the proxy is trusted', async () => {
+    const open = await startGateway();
+    try {
+      const merchant = await open.merchant({ settings: { ip_allow_list: '203.0.113.7' } });
+      const body = merchant.request(70, 'a');
+      assert.deepEqual(await merchant.ask(SEND, body, from('203.0.113.7')), errorReply('Address not allowed'));
+    } finally {
+      await open.stop();
+    }
+  });
+});
+
+describe('a rate limit', () => {
+  it('answers 429 with Retry-After, for payouts and for questions apart, and refuses nothing later', async () => {
+    const merchant = await gateway.merchant({ settings: { payout_rate_limit: '5', status_rate_limit: '1' } });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => post(gateway.url + SEND, merchant.request(70, `r${index}`))),
+    );
+    const refused = answers.filter(({ status }) => status === 429);
+    assert(refused.length >= 10 && refused.length <= 15, `${refused.length} of 20 were refused`);
+    for (const answer of refused) {
+      assert.deepEqual(provenReply(answer, merchant.key), errorReply('Too many requests'));
+      assert.equal(answer.headers.get('retry-after'), '1');
+    }
+    assert.equal((await merchant.status('r0'))['payout_id'] !== undefined, true);
+    const asked = await Promise.all([1, 2, 3].map(() => merchant.balance('EUR')));
+    assert(asked.some((reply) => reply['description'] === 'Too many requests'));
+    await sleep(1_000);
+    assert.equal((await merchant.pay(70, 'later'))['status'], 'Success');
+  });
+});
+
+describe('X-Sign', () => {
+  const send = (merchant: TestMerchant, id: string, headers: (raw: string) => Record<string, string>) => {
+    const raw = JSON.stringify(merchant.request(70, id));
+    return merchant.ask(SEND, raw, headers(raw));
+  };
+
+  it('must verify where it is required, and where it is there', async () => {
+    for (const payout_x_sign of ['required', 'optional']) {
+      const merchant = await gateway.merchant({ settings: { payout_x_sign } });
+      const right = (raw: string) => xSignHeaders(merchant.id, merchant.key, raw);
+      assert.equal((await send(merchant, 'right', right))['status'], 'Success');
+      const without = (await send(merchant, 'without', () => ({})))['description'];
+      assert.equal(without, payout_x_sign === 'required' ? 'Sign error' : 'Completed');
+      const wrong: Readonly<Record<string, (raw: string) => Record<string, string>>> = {
+        'over other bytes': (raw) => right(`${raw} `),
+        'of another merchant': (raw) => ({ ...right(raw), 'x-merchant': 'Other' }),
+        'without X-Merchant': (raw) => ({ 'x-sign': right(raw)['x-sign'] ?? '' }),
+        'base64 of raw bytes': (raw) => {
+          const hex = Buffer.from(right(raw)['x-sign'] ?? '', 'base64').toString();
+          return { ...right(raw), 'x-sign': Buffer.from(hex, 'hex').toString('base64') };
+        },
+        empty: (raw) => ({ ...right(raw), 'x-sign': '' }),
+      };
+      for (const [what, headers] of Object.entries(wrong)) {
+        assert.deepEqual(await send(merchant, 'wrong', headers), errorReply('Sign error'), what);
+      }
+    }
+  });
+
+  it('covers what the MD5 sign does not: the name', async () => {
+    const merchant = await gateway.merchant({ settings: { payout_x_sign: 'required' } });
+    const raw = JSON.stringify({ ...merchant.request(9, 'named'), full_name: 'Jo Do' });
+    const headers = xSignHeaders(merchant.id, merchant.key, raw);
+    assert.deepEqual(await merchant.ask(SEND, raw.replace('Jo Do', 'Al Do'), headers), errorReply('Sign error'));
+    assert.equal((await merchant.ask(SEND, raw, headers))['status'], 'Pending');
+  });
+});
+
+describe('strict_http_codes', () => {
+  it('tells failures by the status as well; without it they are 200', async () => {
+    for (const strict_http_codes of ['on', 'off']) {
+      const settings = { strict_http_codes, disabled_methods: '8' };
+      const merchant = await gateway.merchant({ settings, funds: { EUR: '50.00' } });
+      await merchant.pay(9, 'used');
+      const body = merchant.request(9, 'new');
+      const asked: readonly (readonly [number, object])[] = [
+        [401, { ...body, sign: 'x' }],
+        [409, merchant.request(9, 'used', { amount: '1.00' })],
+        [422, merchant.request(9, 'new', { account: '1' })],
+        [422, merchant.request(8, 'new')],
+        [422, merchant.request(9, 'new', { amount: '99.00' })],
+      ];
+      for (const [strict, request] of asked) {
+        const answer = await post(gateway.url + SEND, request as Record<string, unknown>);
+        assert.equal(answer.status, strict_http_codes === 'on' ? strict : 200, answer.text);
+        assert.equal(provenReply(answer, merchant.key)['status'], 'Error');
+      }
+    }
+  });
+});
+
+describe('fees and limits', () => {
+  it('a payout sets aside its amount with the fee; blocked, both come back; executed, the fee is earned', async () => {
+    const settings = { 'fee_fixed.9.EUR': '1.00', 'fee_percent.9.EUR': '2.5' };
+    const merchant = await gateway.merchant({ settings, funds: { EUR: '100.00' } });
+    await merchant.pay(9, 'declined', { amount: '10.41' });
+    assert.deepEqual([(await merchant.balance('EUR'))['reserved']], ['11.67']);
+    assert.equal((await merchant.final('declined'))['status'], 'Blocked');
+    assert.equal((await merchant.balance('EUR'))['balance'], '100.00');
+    await merchant.pay(9, 'paid', { amount: '10.00' });
+    await merchant.final('paid');
+    const { balance, reserved } = await merchant.balance('EUR');
+    assert.deepEqual([balance, reserved], ['88.75', '0.00']);
+    const record = await gateway.operations.merchants.find(merchant.id);
+    assert.equal(record?.balances.get('EUR')?.fees, 125n);
+  });
+
+  it('the fee needs money as well', async () => {
+    const merchant = await gateway.merchant({ settings: { 'fee_fixed.9.EUR': '0.01' }, funds: { EUR: '10.00' } });
+    assert.deepEqual(await merchant.pay(9, 'a'), errorReply('Insufficient funds'));
+    assert.equal((await merchant.pay(9, 'b', { amount: '9.99' }))['status'], 'Pending');
+  });
+
+  it('amounts at their limits are taken, those beyond are refused', async () => {
+    const merchant = await gateway.merchant({ settings: { 'min_amount.9.EUR': '5.00', 'max_amount.9.EUR': '20.00' } });
+    const answered = async (amount: string) => (await merchant.pay(9, `l${amount}`, { amount }))['description'];
+    assert.deepEqual(await Promise.all(['4.99', '5.00', '5', '20', '20.00', '20.01'].map(answered)), [
+      'Amount out of limits',
+      'Queued',
+      'Queued',
+      'Queued',
+      'Queued',
+      'Amount out of limits',
+    ]);
+    assert.equal((await merchant.pay(1, 'other', { amount: '4.99' }))['description'], 'Queued');
+  });
+});
+
+describe('the operator cancels', () => {
+  it('what no bank was told, and nothing else; the money comes back and the merchant hears of it', async () => {
+    const merchant = await gateway.merchant({ funds: { EUR: '20.00' } });
+    await gateway.operations.pauses.pause('merchant', merchant.id, 'for the test');
+    await sleep(NOTICED_MS);
+    await merchant.pay(9, 'cancelled');
+    const key = { merchantId: merchant.id, payoutId: 'cancelled' };
+    assert.deepEqual(await gateway.operations.payouts.cancel(key, 'asked for'), { ok: true, value: 'cancelled' });
+    assert.deepEqual(await merchant.status('cancelled'), {
+      status: 'Blocked',
+      code: '55',
+      payout_id: 'cancelled',
+      description: 'Cancelled',
+    });
+    assert.equal((await merchant.balance('EUR'))['balance'], '20.00');
+    const callback = await until('the callback', () => gateway.receiver.about(merchant.id, 'cancelled')[0]);
+    assertGenuine(callback, merchant.key);
+    assert.equal(callback.fields['code'], '55');
+    assert.deepEqual(await gateway.operations.payouts.cancel(key, 'again'), { ok: false, error: 'already_final' });
+    await gateway.operations.pauses.resume('merchant', merchant.id);
+
+    await until('the pause is lifted', async () => {
+      await merchant.pay(9, 'told', { amount: '10.45' });
+      const told = await gateway.operations.payouts.find({ merchantId: merchant.id, payoutId: 'told' });
+      return (told?.attempts.length ?? 0) > 0;
+    });
+    const told = { merchantId: merchant.id, payoutId: 'told' };
+    assert.deepEqual(await gateway.operations.payouts.cancel(told, 'too late'), { ok: false, error: 'bank_was_told' });
+    const nobody = { merchantId: merchant.id, payoutId: 'nobody' };
+    assert.deepEqual(await gateway.operations.payouts.cancel(nobody, ''), { ok: false, error: 'payout_not_found' });
+    assert.deepEqual(await gateway.bank.book(merchant.id, 'cancelled'), []);
+  });
+});

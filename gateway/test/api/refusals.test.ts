@@ -1,0 +1,218 @@
+/** Every documented refusal of the payout family, what it needs, and which one comes first when several apply. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { ALL_METHODS, EXAMPLE_PAYOUTS, type RequestFields, signOver } from '../support/payout-request.ts';
+import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import { errorReply, type TestMerchant } from '../support/test-merchant.ts';
+
+const SEND = '/merchant/api/payout_send';
+const CARD_SIGNED = ['merchant', 'method', 'payout_id', 'account', 'amount', 'currency'];
+const OPTIONAL: Readonly<Record<number, readonly string[]>> = { 26: ['full_name'] };
+
+let gateway: RunningGateway;
+let merchant: TestMerchant;
+before(async () => {
+  gateway = await startGateway();
+  merchant = await gateway.merchant();
+});
+after(() => gateway.verifyAndStop());
+
+async function rowsOf(owner: TestMerchant): Promise<number> {
+  const { rows } = await gateway.database.pool.query(
+    'select count(*)::int as rows from payouts where merchant_id = $1',
+    [owner.id],
+  );
+  return rows[0].rows;
+}
+
+describe('a field is missing', () => {
+  for (const method of ALL_METHODS) {
+    const mandatory = Object.keys(EXAMPLE_PAYOUTS[method] ?? {}).filter((name) => !OPTIONAL[method]?.includes(name));
+    it(`of method ${method}: ${mandatory.join(', ')}`, async () => {
+      for (const field of ['amount', ...mandatory]) {
+        for (const nothing of [undefined, null]) {
+          const reply = await merchant.pay(method, `missing-${field}`, { [field]: nothing });
+          assert.deepEqual(reply, errorReply(`Invalid ${field}`), field);
+        }
+      }
+    });
+  }
+
+  it('that says who, what or which payout', async () => {
+    for (const field of ['merchant', 'method', 'payout_id']) {
+      const { [field]: _gone, ...body } = merchant.request(9, 'incomplete');
+      assert.deepEqual(await merchant.ask(SEND, body), errorReply(`Invalid ${field}`));
+    }
+  });
+
+  it('that proves it', async () => {
+    const { sign: _gone, ...body } = merchant.request(9, 'unsigned');
+    assert.deepEqual(await merchant.ask(SEND, body), errorReply('Sign error'));
+  });
+
+  it('and is optional: nothing is wrong', async () => {
+    assert.equal((await merchant.pay(26, 'no-name', { full_name: undefined }))['status'], 'Pending');
+  });
+});
+
+describe('a signature is wrong', () => {
+  const WRONG: Readonly<Record<string, (body: RequestFields) => unknown>> = {
+    'the other case': ({ sign }) => String(sign).toUpperCase(),
+    'cut short': ({ sign }) => String(sign).slice(0, -1),
+    'with a space behind': ({ sign }) => `${sign} `,
+    empty: () => '',
+    null: () => null,
+    'a number': () => 1,
+    'in hexadecimal': ({ sign }) => Buffer.from(String(sign), 'base64').toString('hex'),
+    'with the empty key': (body) => signOver(body, CARD_SIGNED, ''),
+    'with another key': (body) => signOver(body, CARD_SIGNED, `${merchant.key}x`),
+    'over all fields': (body) => signOver(body, 'all', merchant.key),
+    'over too few': (body) => signOver(body, CARD_SIGNED.slice(1), merchant.key),
+  };
+  for (const [what, wrong] of Object.entries(WRONG)) {
+    it(`: ${what}`, async () => {
+      const asker = await gateway.merchant();
+      const body = { ...asker.request(9, 'wrong-sign'), full_name: 'Jo Do' };
+      assert.deepEqual(await asker.ask(SEND, { ...body, sign: wrong(body) }), errorReply('Sign error'));
+      assert.equal(await rowsOf(asker), 0);
+    });
+  }
+
+  for (const method of ALL_METHODS) {
+    it(`over another method’s fields, for method ${method}`, async () => {
+      const asker = await gateway.merchant();
+      const { sign: _right, ...request } = asker.request(method, 'wrong-set');
+      const body = { ...request, full_name: 'Jo Do', note: 'x' };
+      const wrongSet = method === 34 ? CARD_SIGNED : 'all';
+      const answered = await asker.ask(SEND, { ...body, sign: signOver(body, wrongSet, asker.key) });
+      assert.deepEqual(answered, errorReply('Sign error'));
+      if (method === 26 || method === 92) {
+        const cardSet = { ...body, sign: signOver(body, CARD_SIGNED, asker.key) };
+        assert.deepEqual(await asker.ask(SEND, cardSet), errorReply('Sign error'));
+      }
+    });
+  }
+
+  it('of another merchant', async () => {
+    const other = await gateway.merchant();
+    const body = merchant.request(9, 'borrowed');
+    assert.deepEqual(await other.ask(SEND, { ...body, merchant: other.id }), errorReply('Sign error'));
+  });
+
+  it('again and again: the answers come later, and the merchant’s own at once', async () => {
+    const guessed = await gateway.merchant();
+    const guess = async () => {
+      const startedAt = Date.now();
+      const reply = await guessed.ask(SEND, { ...guessed.request(9, 'guess'), sign: 'A'.repeat(22) + '==' });
+      assert.deepEqual(reply, errorReply('Sign error'));
+      return Date.now() - startedAt;
+    };
+    for (let index = 0; index < 11; index++) await guess();
+    const slow = guess();
+    const startedAt = Date.now();
+    assert.equal((await guessed.pay(9, 'own'))['status'], 'Pending');
+    assert(Date.now() - startedAt < 150, 'the merchant is not slowed down');
+    assert((await slow) >= 150, 'the guesser is');
+  });
+});
+
+describe('a value is refused by its field’s name', () => {
+  const WRONG: readonly (readonly [number, string, string])[] = [
+    [9, 'account', '4111111111111112'],
+    [9, 'account', '411111111111'],
+    [9, 'payout_id', '0'],
+    [9, 'payout_id', 'a/b'],
+    [9, 'payout_id', 'x'.repeat(65)],
+    [9, 'currency', 'eur'],
+    [8, 'exp_date', '01/20'],
+    [8, 'exp_date', '13/39'],
+    [8, 'full_name', '4111111111111111'],
+    [12, 'full_name', 'x'.repeat(101)],
+    [22, 'account', '5555555555554444'],
+    [23, 'account', '4111111111111111'],
+    [24, 'account', '+77011234567'],
+    [24, 'account', '79161234567'],
+    [26, 'full_name', 'x'.repeat(31)],
+    [26, 'customs_phone', '+929876543210'],
+    [26, 'customs_ifsc', 'HDFC1000001'],
+    [26, 'customs_ip', '256.1.1.1'],
+    [26, 'customs_email', 'r@'],
+    [34, 'account', 'UA213223130000026007233566002'],
+    [34, 'account', 'DE89370400440532013000'],
+    [34, 'full_name', 'Іван П'],
+    [34, 'full_name', 'x'.repeat(31)],
+    [34, 'customs_card', '5168742231234561'],
+    [34, 'customs_inn', '31847106'],
+    [70, 'account', '1'.repeat(11)],
+    [70, 'account', '1'.repeat(20)],
+    [92, 'account', 'jo@'],
+    [92, 'full_name', 'x'.repeat(31)],
+    [93, 'customs_birthday', '31-02-1988'],
+    [93, 'customs_birthday', '1988-02-28'],
+    [93, 'customs_phone', '4915112345678'],
+    [93, 'customs_country', 'XX'],
+    [93, 'customs_user_id', 'u 17'],
+  ];
+  for (const [method, field, value] of WRONG) {
+    it(`: ${field} of method ${method} = ${value.slice(0, 35)}`, async () => {
+      assert.deepEqual(await merchant.pay(method, 'wrong-value', { [field]: value }), errorReply(`Invalid ${field}`));
+    });
+  }
+
+  it('and what is refused has left no trace', async () => {
+    assert.deepEqual(await merchant.status('wrong-value'), errorReply('Payout not found'));
+  });
+
+  it('the sandbox’s card is an ordinary card in a real currency', async () => {
+    assert.equal((await merchant.pay(9, 'sandbox-card', { account: '4111111111111111' }))['status'], 'Pending');
+  });
+});
+
+describe('of several refusals the first in the decided order is given', () => {
+  it('merchant, signature, address, rate, existing id, formats, method, limits, balance', async () => {
+    const settings = {
+      ip_allow_list: '203.0.113.0/24',
+      payout_rate_limit: '1',
+      disabled_methods: '9',
+      'max_amount.9.EUR': '5.00',
+    };
+    const poor = await gateway.merchant({ settings, funds: { UAH: '100.00' } });
+    const bad = { account: 'no card', amount: '10.00' };
+    const edit = (change: Record<string, string | null>) => changeSettings(gateway, poor, change);
+
+    const unknown = { ...poor.request(9, 'x', bad), merchant: 'Nobody' };
+    assert.deepEqual(await poor.ask(SEND, unknown), errorReply('Merchant not found'));
+    assert.deepEqual(await poor.ask(SEND, { ...poor.request(9, 'x', bad), sign: 'x' }), errorReply('Sign error'));
+    assert.deepEqual(await poor.pay(9, 'x', bad), errorReply('Address not allowed'));
+    await edit({ ip_allow_list: null });
+    const answers = await Promise.all([1, 2, 3].map((id) => poor.pay(1, `known-${id}`)));
+    assert(answers.some((reply) => reply['description'] === 'Too many requests'));
+    await edit({ payout_rate_limit: null });
+    await poor.pay(1, 'known-1');
+    assert.deepEqual(await poor.pay(9, 'known-1', bad), errorReply('Payout id already used'));
+    assert.deepEqual(await poor.pay(9, 'x', bad), errorReply('Invalid account'));
+    assert.deepEqual(await poor.pay(9, 'x', { currency: 'USD' }), errorReply('Currency not supported'));
+    assert.deepEqual(await poor.pay(9, 'x'), errorReply('Method unavailable'));
+    await edit({ disabled_methods: null });
+    assert.deepEqual(await poor.pay(9, 'x'), errorReply('Amount out of limits'));
+    assert.deepEqual(await poor.pay(9, 'x', { amount: '5.00' }), errorReply('Insufficient funds'));
+  });
+
+  it('a method that does not exist is told only to who is authentic', async () => {
+    assert.deepEqual(await merchant.pay(2, 'no-method'), errorReply('Method unavailable'));
+    const body = { ...merchant.request(2, 'no-method'), sign: 'x' };
+    assert.deepEqual(await merchant.ask(SEND, body), errorReply('Sign error'));
+    assert.deepEqual(await merchant.pay(1000, 'no-method'), errorReply('Invalid method'));
+  });
+});
+
+/** And waits until a gateway that remembers merchants for a second must have noticed. */
+async function changeSettings(
+  { operations }: RunningGateway,
+  { id }: TestMerchant,
+  settings: Readonly<Record<string, string | null>>,
+): Promise<void> {
+  const edited = await operations.merchants.edit(id, { profile: {}, settings });
+  assert(edited.ok);
+  await new Promise((resolve) => setTimeout(resolve, 1_050));
+}
