@@ -112,6 +112,7 @@ test('an unreadable master key in production is one fault, not two', () => {
 test('metrics don’t share the public port', () => {
   assert.match(faultsOf({ PORT: '9464' })[0] ?? '', /^METRICS_PORT must differ/);
   assert.deepEqual(faultsOf({ PORT: '0', METRICS_PORT: '0' }), []);
+  assert.equal(faultsOf({ PORT: 'x', METRICS_PORT: 'y' }).length, 2);
 });
 
 test('no secret shows in the printed configuration or in a fault', () => {

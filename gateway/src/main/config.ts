@@ -223,7 +223,7 @@ const RULES: readonly Rule[] = [
       ? 'ALERT_URL must begin with https:// in production'
       : undefined,
   (values) =>
-    values.PORT !== 0 && values.PORT === values.METRICS_PORT
+    values.PORT && values.PORT === values.METRICS_PORT
       ? 'METRICS_PORT must differ from PORT: metrics are not for the public'
       : undefined,
 ];

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { createTestDatabase } from '../../test/support/postgres.ts';
+import { runCommandLine } from '../cli/run-command-line.ts';
+import { type Clock, systemClock } from '../foundation/clock.ts';
+import { systemRandom } from '../foundation/ids.ts';
+import { createCommandHost } from './command-host.ts';
+import type { EnvironmentVariables } from './config.ts';
+
+const FIRST_KEY = Buffer.alloc(32, 1).toString('base64');
+const SECOND_KEY = Buffer.alloc(32, 2).toString('base64');
+const PLANTED = 'PlantedKey0123456789PlantedKey0123456789';
+
+/** The system's, but nobody waits long: a rotation gives others two seconds to notice the new key. */
+const hurriedClock: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 20), signal) };
+
+const database = await createTestDatabase();
+after(() => database.close());
+
+async function gateway(commandLine: string, variables: EnvironmentVariables = {}) {
+  const output = { stdout: '', stderr: '' };
+  const host = createCommandHost({
+    variables: {
+      DATABASE_URL: database.connectionString,
+      GATEWAY_MASTER_KEY: FIRST_KEY,
+      PORT: '0',
+      METRICS_PORT: '0',
+      ...variables,
+    },
+    nodeVersion: process.versions.node,
+    clock: hurriedClock,
+    random: systemRandom,
+    stdout: (text) => {
+      output.stdout += text;
+    },
+    stderr: (text) => {
+      output.stderr += text;
+    },
+    untilToldToStop: async () => {},
+  });
+  const words = commandLine.match(/'[^']*'|\S+/g) ?? [];
+  const exitCode = await runCommandLine(
+    words.map((word) => word.replace(/^'(.*)'$/, '$1')),
+    host,
+  );
+  return { ...output, exitCode };
+}
+
+/** The JSON that a command printed, which must have succeeded without a word on standard error. */
+async function json(commandLine: string, variables: EnvironmentVariables = {}) {
+  const { stdout, stderr, exitCode } = await gateway(`${commandLine} --json`, variables);
+  assert.deepEqual([exitCode, stderr], [0, ''], commandLine);
+  return JSON.parse(stdout);
+}
+
+test('a merchant is created, edited, funded once per reference, and shown with all of it', async () => {
+  const created = await json(
+    `merchant create --id M1 --name Shop --key ${PLANTED} --process-url http://127.0.0.1:9000/cb`,
+  );
+  assert.deepEqual(created, { merchant: 'M1', key: PLANTED });
+  await json('merchant edit M1 --set payout_rate_limit=7 --success-url https://shop.example/ok');
+  assert.equal((await json("credit M1 EUR 100 --reference r1 --reason 'first money'")).posted, true);
+  assert.equal((await json("credit M1 EUR 100 --reference r1 --reason 'first money'")).posted, false);
+  await json('debit M1 EUR 0.50 --reference r2 --reason x');
+  const shown = await json('merchant show M1');
+  assert.equal(shown.state, 'active');
+  assert.deepEqual(shown.settings, { payout_rate_limit: '7' });
+  assert.deepEqual(shown.balances, { EUR: { available: '99.50', reserved: '0.00', owed: '0.00' } });
+  assert.equal(shown.keys.length, 1);
+  assert.deepEqual((await json('verify')).ok, true);
+});
+
+test('a debit of more than there is, and of a reference that stood for something else, are refused', async () => {
+  const tooMuch = await gateway('debit M1 EUR 1000 --reference r3 --reason x');
+  assert.deepEqual([tooMuch.stderr, tooMuch.exitCode], ['Only 99.50 EUR are available\n', 1]);
+  const reused = await gateway('credit M1 EUR 5 --reference r1 --reason x');
+  assert.match(reused.stderr, /^--reference "r1" was used before/);
+});
+
+test('a merchant is suspended and activated, and a merchant who does not exist is said not to', async () => {
+  assert.equal((await json('merchant suspend M1')).state, 'suspended');
+  assert.equal((await json('merchant activate M1')).state, 'active');
+  assert.deepEqual(await gateway('merchant suspend M9'), {
+    stdout: '',
+    stderr: 'There is no merchant "M9"\n',
+    exitCode: 1,
+  });
+});
+
+test('a pause is listed with its reason until it is lifted', async () => {
+  await json("pause merchant M1 --reason 'under review'");
+  assert.deepEqual(
+    (await json('pause')).map(({ target, reason }: Record<string, string>) => [target, reason]),
+    [['M1', 'under review']],
+  );
+  await json('resume merchant M1');
+  assert.deepEqual(await json('pause'), []);
+});
+
+test('a rotated key is a new one, and both are valid meanwhile', async () => {
+  const rotated = await json('key rotate M1 --overlap-hours 3');
+  assert.notEqual(rotated.key, PLANTED);
+  assert.equal((await json('merchant show M1')).keys.length, 2);
+});
+
+test('the master key is rotated by naming the new one first; afterwards the old one is not needed', async () => {
+  const both = { GATEWAY_MASTER_KEY: `${SECOND_KEY},${FIRST_KEY}` };
+  const { stdout, exitCode } = await gateway('vault rotate --json', both);
+  assert.deepEqual([JSON.parse(stdout).rewrapped, exitCode], [3, 0]);
+  await json('merchant list', { GATEWAY_MASTER_KEY: SECOND_KEY });
+  const withFirst = await gateway('merchant list');
+  assert.match(withFirst.stderr, /^The master key does not open this database.*GATEWAY_MASTER_KEY.*\n$/);
+  assert.equal(withFirst.exitCode, 1);
+  await gateway('vault rotate', { GATEWAY_MASTER_KEY: `${FIRST_KEY},${SECOND_KEY}` });
+});
+
+test('no table holds the merchant’s key in the open', async () => {
+  const { rows: tables } = await database.pool.query("select tablename from pg_tables where schemaname = 'public'");
+  assert.ok(tables.length > 10);
+  for (const { tablename } of tables) {
+    const { rows } = await database.pool.query(`select t::text as text from ${tablename} as t`);
+    for (const { text } of rows) {
+      assert.ok(!text.includes(PLANTED) && !text.includes(Buffer.from(PLANTED).toString('hex')), tablename);
+    }
+  }
+});
+
+test('every fault of the configuration is told at once, with exit code 2', async () => {
+  const { stderr, exitCode } = await gateway('merchant list', { PORT: 'x', LOG_LEVEL: 'loud', GATEWAY_TYPO: '1' });
+  assert.match(
+    stderr,
+    /^The configuration is at fault:\n- PORT accepts .*\n- LOG_LEVEL accepts .*\n- GATEWAY_TYPO is not .*\n$/,
+  );
+  assert.equal(exitCode, 2);
+});
+
+test('the doctor finds everything well but the stand-in bank that nobody started', async () => {
+  const { stdout, exitCode } = await gateway('doctor --json', { STAND_IN_BANK_URL: 'http://127.0.0.1:1' });
+  const { ok, findings } = JSON.parse(stdout);
+  assert.deepEqual([ok, exitCode], [false, 1]);
+  const faulty = findings.filter((finding: { ok: boolean }) => !finding.ok);
+  assert.deepEqual(
+    faulty.map(({ name }: { name: string }) => name),
+    ['Stand-in bank'],
+  );
+  assert.match(faulty[0].mend, /npm run simulators/);
+  for (const name of ['Node', 'Configuration', 'Database', 'Clock', 'Schema', 'Master key', 'Port for merchants']) {
+    assert.ok(
+      findings.some((finding: { name: string }) => finding.name === name),
+      name,
+    );
+  }
+});
+
+test('the doctor tells every fault of the configuration and how to mend a wrong master key', async () => {
+  const faults = JSON.parse((await gateway('doctor --json', { PORT: 'x', METRICS_PORT: 'y' })).stdout).findings;
+  assert.equal(faults.filter(({ ok }: { ok: boolean }) => !ok).length, 2);
+  const { stdout } = await gateway('doctor', { GATEWAY_MASTER_KEY: SECOND_KEY });
+  assert.match(stdout, /✗ Master key: .*\n {4}→ Give the missing key/);
+});
+
+test('a database without the schema is named as such by the doctor and by every command, and migrated on demand', async () => {
+  const empty = await createTestDatabase('empty');
+  const variables = { DATABASE_URL: empty.connectionString };
+  assert.match((await gateway('doctor', variables)).stdout, /✗ Schema: .*\n {4}→ Run "gateway migrate"/);
+  assert.match((await gateway('merchant list', variables)).stderr, /gateway migrate/);
+  assert.match((await gateway('migrate', variables)).stdout, /^✓ 0001_foundation\n/);
+  assert.deepEqual(await json('migrate', variables), { applied: [] });
+  assert.deepEqual(await json('merchant list', variables), []);
+  await empty.close();
+});
+
+test('a database that is not there is one sentence', async () => {
+  const { stderr, exitCode } = await gateway('merchant list', {
+    DATABASE_URL: 'postgresql://u:hunter2@127.0.0.1:1/none',
+  });
+  assert.match(stderr, /^The database can’t be reached .*DATABASE_URL\n$/);
+  assert.ok(!stderr.includes('hunter2'));
+  assert.equal(exitCode, 1);
+});
