@@ -3,6 +3,7 @@
  * needs), typed rows, transactions. Times come out as milliseconds UTC, bigint as bigint, and numeric stays text.
  */
 import pg from 'pg';
+import { DAY_MS } from '../foundation/clock.ts';
 import { isConnectionFailure } from './database-errors.ts';
 
 export interface Queryable {
@@ -14,6 +15,8 @@ export interface Queryable {
 export interface Database extends Queryable {
   /** Runs `work` in one READ COMMITTED transaction on one connection; rolls back when it throws. */
   transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
+  /** Reads in one snapshot, for as long as it takes: no statement of `work` is cut off, and none may write. */
+  snapshot<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
   /** A connection of one's own, out of the pool until released. For advisory locks of the session. */
   connect(): Promise<{ readonly connection: Queryable; release(): void }>;
   close(): Promise<void>;
@@ -28,6 +31,8 @@ export interface DatabaseOptions {
   /** Told of an idle connection that broke; the pool replaces it by itself. */
   readonly onConnectionLost?: (error: Error) => void;
 }
+
+const LONGEST_SNAPSHOT_MS = 1 * DAY_MS;
 
 const { builtins } = pg.types;
 const types = new pg.TypeOverrides();
@@ -51,31 +56,12 @@ export function openDatabase(config: pg.ClientConfig, options: DatabaseOptions):
   pool.on('error', (error) => options.onConnectionLost?.(error));
   return {
     ...queryableOver(pool),
-    async transaction(work) {
-      const client = await pool.connect();
-      let broken: Error | undefined;
-      // Between two statements nobody else listens, and an unheard error event would end the process.
-      const onLost = (error: Error) => {
-        broken = error;
-      };
-      client.on('error', onLost);
-      try {
-        await client.query('begin');
-        const result = await work(queryableOver(client));
-        await client.query('commit');
-        return result;
-      } catch (error) {
-        if (isConnectionFailure(error)) broken = error as Error;
-        else
-          await client.query('rollback').catch((failure: Error) => {
-            broken = failure;
-          });
-        throw error;
-      } finally {
-        client.off('error', onLost);
-        client.release(broken);
-      }
-    },
+    transaction: (work) => inTransaction(pool, 'begin', (client) => work(queryableOver(client))),
+    snapshot: (work) =>
+      inTransaction(pool, 'begin isolation level repeatable read read only', async (client) => {
+        await client.query('set local statement_timeout = 0');
+        return work(queryableOver(client, LONGEST_SNAPSHOT_MS));
+      }),
     async connect() {
       const client = await pool.connect();
       client.on('error', (error) => options.onConnectionLost?.(error));
@@ -85,12 +71,43 @@ export function openDatabase(config: pg.ClientConfig, options: DatabaseOptions):
   };
 }
 
-function queryableOver(runner: pg.Pool | pg.PoolClient): Queryable {
+async function inTransaction<Result>(
+  pool: pg.Pool,
+  begin: string,
+  work: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  // Between two statements nobody else listens, and an unheard error event would end the process.
+  const onLost = (error: Error) => {
+    broken = error;
+  };
+  client.on('error', onLost);
+  try {
+    await client.query(begin);
+    const result = await work(client);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    if (isConnectionFailure(error)) broken = error as Error;
+    else
+      await client.query('rollback').catch((failure: Error) => {
+        broken = failure;
+      });
+    throw error;
+  } finally {
+    client.off('error', onLost);
+    client.release(broken);
+  }
+}
+
+/** `timeoutMs`: instead of the pool's own limit for a query. */
+function queryableOver(runner: pg.Pool | pg.PoolClient, timeoutMs?: number): Queryable {
+  const limit = timeoutMs === undefined ? {} : { query_timeout: timeoutMs };
+  const run = async <Row>(query: pg.QueryConfig) => (await runner.query({ ...query, ...limit })).rows as Row[];
   return {
-    query: async <Row>(text: string, values: readonly unknown[] = []) =>
-      (await runner.query(text, values as unknown[])).rows as Row[],
-    prepared: async <Row>(name: string, text: string, values: readonly unknown[]) =>
-      (await runner.query({ name, text, values: values as unknown[] })).rows as Row[],
+    query: (text, values = []) => run({ text, values: values as unknown[] }),
+    prepared: (name, text, values) => run({ name, text, values: values as unknown[] }),
   };
 }
 

@@ -145,9 +145,7 @@ export function verifyInvariants(
   database: Database,
   onProgress: (report: InvariantReport) => void = () => {},
 ): Promise<InvariantReport[]> {
-  return database.transaction(async (transaction) => {
-    await transaction.query('set transaction isolation level repeatable read, read only');
-    await transaction.query('set local statement_timeout = 0');
+  return database.snapshot(async (transaction) => {
     const reports: InvariantReport[] = [];
     for (const { name, meaning, sql } of INVARIANTS) {
       const offending = await transaction.query(`select * from (${sql}) as offending limit ${SHOWN}`);
