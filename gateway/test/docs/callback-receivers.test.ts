@@ -12,8 +12,10 @@ import { Webhook } from 'standardwebhooks';
 import type { Callback } from '../../src/domain/callbacks/callback.ts';
 import type { MerchantWithKeys } from '../../src/domain/merchants/merchant.ts';
 import { readMerchantSettings } from '../../src/domain/merchants/merchant-settings.ts';
+import type { Payout } from '../../src/domain/payouts/payout.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
 import { Secret } from '../../src/foundation/secret.ts';
+import { composePayoutEvent } from '../../src/protocol/callback/compose-callback.ts';
 import { type CallbackRequest, writeCallback } from '../../src/protocol/callback/write-callback.ts';
 import { onlyBlock, readPage } from './pages.ts';
 
@@ -133,6 +135,14 @@ for (const { language, file, program } of RECEIVERS) {
 
 test('the callback on the page is the one that the gateway writes', () => {
   assert.ok(page.text.includes(`\n${callbackOf('A17').body.toString()}\n`));
+});
+
+test('the event on the page has the fields that the gateway writes, in their order', () => {
+  const money = { currency: 'EUR', minor: 1060n } as const;
+  const payout = { merchantId: 'M1', payoutId: 'A17', state: 'success', code: '0', money } as Payout;
+  const at = Date.UTC(2026, 10, 20, 10, 0, 3);
+  const event = composePayoutEvent(payout, { kind: 'reversed', at, detail: '' });
+  assert.equal(onlyBlock(page, 'json').trim(), JSON.stringify(event, null, 2));
 });
 
 test('a Standard Webhooks library verifies a callback in the two ways that the page names', () => {

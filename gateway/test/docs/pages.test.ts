@@ -107,10 +107,12 @@ const OTHER_VARIABLES = new Set([
 ]);
 
 function unknownVariables(page: Page): string[] {
-  const simulators = readFileSync(join(ROOT, 'rail-simulators/src/environment.ts'), 'utf8');
+  const others = ['rail-simulators/src/environment.ts', 'demo/src/demo-settings.ts']
+    .map((file) => readFileSync(join(ROOT, file), 'utf8'))
+    .join();
   const named = codeOf(page).flatMap((text) => text.match(/\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b/g) ?? []);
   return named.filter(
-    (name) => !Object.hasOwn(VARIABLES, name) && !simulators.includes(name) && !OTHER_VARIABLES.has(name),
+    (name) => !Object.hasOwn(VARIABLES, name) && !others.includes(name) && !OTHER_VARIABLES.has(name),
   );
 }
 

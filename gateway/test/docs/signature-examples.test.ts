@@ -8,7 +8,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { onlyBlock, ROOT, readPage } from './pages.ts';
+import { allPages, onlyBlock, ROOT, readPage } from './pages.ts';
 
 interface Example {
   readonly language: string;
@@ -78,5 +78,13 @@ describe('the signature examples', () => {
       const printed = execFileSync(program, args, { cwd: folder, encoding: 'utf8' });
       assert.deepEqual(printed.trim().split('\n'), expected);
     });
+  }
+});
+
+test('every signature that a page for merchants shows is one of the vectors', () => {
+  const known = new Set([...vectors.md5_sign, ...vectors.x_sign].map(({ sign }) => sign));
+  for (const { path, text } of allPages().filter(({ path }) => path.startsWith('docs/merchant/'))) {
+    const shown = text.match(/(?<![\w+/=])[A-Za-z0-9+/]{22}==/g) ?? [];
+    for (const sign of shown) assert.ok(known.has(sign), `${path} shows ${sign}`);
   }
 });
