@@ -61,7 +61,7 @@ function addResend(group: Command, context: CommandContext): void {
           const count = await resend.undelivered(merchantId, options.since ?? LONG_AGO);
           return {
             json: { merchant: merchantId, resent: count },
-            human: `✓ ${count} callbacks of ${merchantId} are due now.`,
+            human: `✓ Callbacks of ${merchantId} that are due now: ${count}.`,
           };
         }
         const sent = await resend.one({ merchantId, callbackId });

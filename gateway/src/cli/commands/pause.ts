@@ -61,7 +61,7 @@ export function addPauseCommands(program: Command, context: CommandContext): voi
         if (woken === undefined) throw new CommandFailure(`${scope} "${target}" is not paused`);
         return {
           json: { scope, target, paused: false, woken },
-          human: `✓ ${scope} ${target} goes on; ${woken} payouts waited.`,
+          human: `✓ ${scope} ${target} goes on; payouts that waited: ${woken}.`,
         };
       }),
     );
