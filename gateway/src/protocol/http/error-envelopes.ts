@@ -2,6 +2,7 @@
  * Which envelope a path family answers errors in, as a table by path prefix: what can't be routed or read has no wire
  * of its own, yet is answered in the shape that the merchant's client expects there.
  */
+import { invariant } from '../../foundation/invariant.ts';
 import { payoutErrorReply } from '../payout/payout-reply.ts';
 
 export type ErrorEnvelope = (description: string) => Readonly<Record<string, string>>;
@@ -12,9 +13,10 @@ interface PathEnvelope {
 }
 
 /** The first prefix that fits decides; the last one fits every path. */
-const ENVELOPES: readonly [...PathEnvelope[], PathEnvelope] = [{ prefix: '', envelope: payoutErrorReply }];
+const ENVELOPES: readonly PathEnvelope[] = [{ prefix: '', envelope: payoutErrorReply }];
 
 export function errorEnvelopeFor(path: string): ErrorEnvelope {
   const found = ENVELOPES.find(({ prefix }) => path.startsWith(prefix));
-  return found?.envelope ?? payoutErrorReply;
+  invariant(found, 'no error envelope fits every path');
+  return found.envelope;
 }

@@ -72,7 +72,7 @@ describe('the checks of payout_send', () => {
     }
   });
 
-  it('refuse a repeated or empty payout id, and 0', async () => {
+  it('refuse a payout id that is none, and 0', async () => {
     for (const payoutId of ['0', '', 'a b', 'a:b', 'x'.repeat(65)]) {
       assert.equal(await textOf(build({ payout_id: payoutId })), 'Invalid payout_id', payoutId);
     }
