@@ -1,8 +1,9 @@
 /** PayoutRecordStore over PostgreSQL. For people, not for the hot paths. */
-import type { PayoutKey, PayoutStage, PayoutState } from '../domain/payouts/payout.ts';
+import type { Payout, PayoutKey, PayoutStage, PayoutState } from '../domain/payouts/payout.ts';
 import type { PayoutJob } from '../domain/payouts/payout-job-store.ts';
 import type { PayoutAttempt, PayoutRecordStore, PayoutSearch } from '../domain/payouts/payout-record.ts';
 import type { AdjustmentKind, HistoryEntry, NewAdjustment } from '../domain/payouts/payout-store.ts';
+import { callbackIdsOf } from '../domain/payouts/settle-payout.ts';
 import { readPayouts } from './accept-payouts.ts';
 import { CALLBACK_COLUMNS, type CallbackRow, callbackFromRow } from './callback-rows.ts';
 import type { Database } from './database.ts';
@@ -18,7 +19,7 @@ export function createPayoutRecordStore(database: Database): PayoutRecordStore {
         readAttempts(database, key),
         readHistory(database, key),
         readAdjustments(database, key),
-        readCallbacks(database, key),
+        readCallbacks(database, payout),
       ]);
       return { payout, job, attempts, history, adjustments, callbacks };
     },
@@ -73,10 +74,11 @@ function readAdjustments(database: Database, key: PayoutKey): Promise<NewAdjustm
   );
 }
 
-async function readCallbacks(database: Database, key: PayoutKey) {
+async function readCallbacks(database: Database, payout: Payout) {
   const rows = await database.query<CallbackRow>(
-    `select ${CALLBACK_COLUMNS} from callbacks as c ${OF_PAYOUT} order by created_at`,
-    parameters(key),
+    `select ${CALLBACK_COLUMNS} from callbacks as c
+     where c.merchant_id = $1 and c.callback_id = any($2::text[]) order by c.created_at`,
+    [payout.merchantId, callbackIdsOf(payout)],
   );
   return rows.map(callbackFromRow);
 }

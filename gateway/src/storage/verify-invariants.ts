@@ -91,7 +91,7 @@ export const INVARIANTS: readonly Invariant[] = [
     sql: `
       select p.merchant_id, p.payout_id, p.state, count(c.callback_id) as callbacks from payouts as p
       left join callbacks as c
-        on c.merchant_id = p.merchant_id and c.callback_id = 'payout_' || p.transaction_id and c.payout_id = p.payout_id
+        on c.merchant_id = p.merchant_id and c.payout_id = p.payout_id and c.subject = 'payout'
       group by p.merchant_id, p.payout_id, p.state
       having count(c.callback_id) <> case when ${FINAL} then 1 else 0 end`,
   },

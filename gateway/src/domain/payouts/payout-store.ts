@@ -32,7 +32,8 @@ export interface HistoryEntry {
 }
 
 /** What a bank changed after the final state: a record of its own, at most one of a kind per payout. */
-export type AdjustmentKind = 'reversed' | 'late_execution' | 'contradicted';
+export const ADJUSTMENT_KINDS = ['reversed', 'late_execution', 'contradicted'] as const;
+export type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number];
 
 export interface NewAdjustment {
   readonly kind: AdjustmentKind;

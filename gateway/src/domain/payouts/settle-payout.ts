@@ -15,7 +15,14 @@ import {
   payoutTransitions,
   postingOf,
 } from './payout.ts';
-import type { AdjustmentKind, HistoryEntry, NewAdjustment, SettlementFacts, SettlementPlan } from './payout-store.ts';
+import {
+  ADJUSTMENT_KINDS,
+  type AdjustmentKind,
+  type HistoryEntry,
+  type NewAdjustment,
+  type SettlementFacts,
+  type SettlementPlan,
+} from './payout-store.ts';
 
 /** Something that happened to a payout. `actor` is who says so: a rail, `operator`, `gateway`. */
 export interface PayoutReport {
@@ -86,7 +93,7 @@ function planFinalState(
       newCallback(
         payout,
         'payout',
-        `payout_${payout.transactionId}`,
+        callbackIdOf('payout', payout),
         compose.payout(final),
         report.at,
         payoutCallbackState(merchant),
@@ -116,7 +123,7 @@ function planAdjustment(
       newCallback(
         payout,
         'event',
-        `event_${payout.transactionId}_${kind}`,
+        `${callbackIdOf('event', payout)}_${kind}`,
         compose.event(payout, adjustment),
         report.at,
         eventState,
@@ -129,6 +136,20 @@ function planAdjustment(
 function historyOf(payout: Payout, report: PayoutReport, toState: Payout['state']): HistoryEntry {
   const { at, event, actor, detail } = report;
   return { at, event, fromState: payout.state, toState, actor, detail };
+}
+
+/**
+ * Follows from the payout, so that nothing is told under two ids. With the time in it, since after a restore from a backup
+ * transaction ids come again, and a merchant would take the new payout's callback for one that they know.
+ */
+function callbackIdOf(subject: CallbackSubject, { transactionId, acceptedAt }: Payout): string {
+  return `${subject}_${transactionId}_${acceptedAt.toString(36)}`;
+}
+
+/** The ids of all callbacks that there can be about a payout. */
+export function callbackIdsOf(payout: Payout): string[] {
+  const events = ADJUSTMENT_KINDS.map((kind) => `${callbackIdOf('event', payout)}_${kind}`);
+  return [callbackIdOf('payout', payout), ...events];
 }
 
 /** A merchant without any address gets a due callback all the same: its delivery then records that there was none. */
