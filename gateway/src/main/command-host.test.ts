@@ -141,7 +141,7 @@ test('the doctor finds everything well but the stand-in bank that nobody started
   const faulty = findings.filter((finding: { ok: boolean }) => !finding.ok);
   assert.deepEqual(
     faulty.map(({ name }: { name: string }) => name),
-    ['Stand-in bank'],
+    ['Rail standInBank'],
   );
   assert.match(faulty[0].mend, /npm run simulators/);
   for (const name of ['Node', 'Configuration', 'Database', 'Clock', 'Schema', 'Master key', 'Port for merchants']) {

@@ -5,7 +5,8 @@ import { openEmbeddedPostgres } from '../storage/embedded/embedded-postgres.ts';
 import { migrate } from '../storage/migrate.ts';
 import { openGateway } from './compose.ts';
 import { type Config, readConfig } from './config.ts';
-import { type DoctorParts, diagnose } from './doctor.ts';
+import { diagnose } from './doctor.ts';
+import type { DoctorParts } from './doctor-finding.ts';
 import { explainFailure } from './explain-failure.ts';
 
 export interface CommandHostParts extends DoctorParts {

@@ -20,7 +20,7 @@ function faultsOf(variables: EnvironmentVariables): readonly string[] {
 test('without any variable it is a development gateway on the loopback with all it needs', () => {
   const config = configOf({});
   assert.deepEqual(
-    { ...config, standInBank: config.standInBank?.url },
+    { ...config, rails: { ...config.rails, standInBank: config.rails.standInBank?.url } },
     {
       environment: 'development',
       host: '127.0.0.1',
@@ -36,8 +36,7 @@ test('without any variable it is a development gateway on the loopback with all 
       logLevel: 'info',
       alertUrl: null,
       callbackExtraPorts: new Set(),
-      sandboxSuccessCard: '4111111111111111',
-      standInBank: 'http://127.0.0.1:4010',
+      rails: { sandbox: { successCard: '4111111111111111' }, standInBank: 'http://127.0.0.1:4010' },
     },
   );
 });
@@ -102,7 +101,7 @@ test('production needs a master key and refuses the stand-in bank and plain http
   );
   assert.match(faultsOf({ ...PRODUCTION, STAND_IN_BANK_SECRET: 'x' })[0] ?? '', /^STAND_IN_BANK_SECRET must not/);
   assert.match(faultsOf({ ...PRODUCTION, PUBLIC_URL: 'http://pay.example' })[0] ?? '', /^PUBLIC_URL must begin/);
-  assert.equal(configOf(PRODUCTION).standInBank, null);
+  assert.equal(configOf(PRODUCTION).rails.standInBank, null);
 });
 
 test('an unreadable master key in production is one fault, not two', () => {
@@ -131,7 +130,7 @@ test('no secret shows in the printed configuration or in a fault', () => {
 test('the configuration can’t be changed after it was read', () => {
   const config = configOf({});
   assert.throws(() => Object.assign(config, { port: 1 }), TypeError);
-  assert.throws(() => Object.assign(config.standInBank ?? {}, { url: '' }), TypeError);
+  assert.throws(() => Object.assign(config.rails.standInBank ?? {}, { url: '' }), TypeError);
 });
 
 test('every default is a value of its own variable', () => {

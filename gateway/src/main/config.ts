@@ -7,6 +7,7 @@ import ipaddr from 'ipaddr.js';
 import { ENVIRONMENTS, type Environment } from '../foundation/environment.ts';
 import { fail, ok, type Result } from '../foundation/result.ts';
 import { Secret } from '../foundation/secret.ts';
+import type { RailsConfiguration } from '../rails/registry.ts';
 import { MASTER_KEY_ACCEPTS, parseMasterKeys } from './master-key.ts';
 
 /** Relative paths start here, whatever folder a command was given in. */
@@ -162,9 +163,8 @@ export interface Config {
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly alertUrl: string | null;
   readonly callbackExtraPorts: ReadonlySet<number>;
-  readonly sandboxSuccessCard: string;
-  /** Null: there is no stand-in bank, as always in production. */
-  readonly standInBank: { readonly url: string; readonly secret: Secret } | null;
+  /** Null where a rail is not configured. */
+  readonly rails: RailsConfiguration;
 }
 
 /** Reads the whole configuration, frozen; the failure lists every fault, each a sentence that names its variable. */
@@ -253,8 +253,10 @@ function toConfig(values: Values, environment: Environment): Config {
     logLevel: given(values.LOG_LEVEL),
     alertUrl: values.ALERT_URL,
     callbackExtraPorts: new Set(values.CALLBACK_EXTRA_PORTS),
-    sandboxSuccessCard: given(values.SANDBOX_SUCCESS_CARD),
-    standInBank: url !== null && secret !== null ? Object.freeze({ url, secret }) : null,
+    rails: Object.freeze({
+      sandbox: Object.freeze({ successCard: given(values.SANDBOX_SUCCESS_CARD) }),
+      standInBank: url !== null && secret !== null ? Object.freeze({ url, secret }) : null,
+    }),
   };
 }
 

@@ -9,8 +9,7 @@ import { openEmbeddedPostgres } from '../storage/embedded/embedded-postgres.ts';
 import { isSchemaCurrent } from '../storage/schema-state.ts';
 import { createVaultStore } from '../storage/vault-store.ts';
 import type { Config } from './config.ts';
-import type { DoctorParts } from './doctor.ts';
-import { bad, good } from './doctor-finding.ts';
+import { bad, type DoctorParts, good } from './doctor-finding.ts';
 import { explainFailure, explainUnknownMasterKey } from './explain-failure.ts';
 import { keyringFromSecret, openFileKeyring } from './master-key.ts';
 

@@ -1,5 +1,15 @@
-/** The two ways in which the doctor's look at one thing can end. */
+/** What the doctor's looks have in common: what they are given, and the two ways in which each can end. */
 import type { Finding } from '../cli/gateway-operations.ts';
+import type { Clock } from '../foundation/clock.ts';
+import type { Random } from '../foundation/ids.ts';
+import type { EnvironmentVariables } from './config.ts';
+
+export interface DoctorParts {
+  readonly variables: EnvironmentVariables;
+  readonly nodeVersion: string;
+  readonly clock: Clock;
+  readonly random: Random;
+}
 
 export function good(name: string, found: string): Finding {
   return { name, ok: true, found, mend: '' };

@@ -99,18 +99,16 @@ async function isGateway(host: string, port: number): Promise<boolean> {
   return answer?.ok === true && /alive/.test(await answer.text().catch(() => ''));
 }
 
-export async function examineStandInBank({ standInBank }: Config): Promise<Finding[]> {
-  if (!standInBank) return [];
-  const name = 'Stand-in bank';
-  return (await get(standInBank.url))
-    ? [good(name, `${standInBank.url} answers`)]
-    : [
-        bad(
-          name,
-          `${standInBank.url} does not answer: payouts by every method but 70 are accepted and wait`,
-          'Run "npm run simulators" (or "npm start", which brings it along), or correct STAND_IN_BANK_URL',
-        ),
-      ];
+/** Whether those rails answer that live at an address. A rail that does not is no fault of the machine, but worth knowing. */
+export async function examineRails({ rails }: Config): Promise<Finding[]> {
+  const findings = Object.entries(rails).map(async ([rail, configuration]) => {
+    if (!configuration || !('url' in configuration)) return [];
+    const { url } = configuration;
+    const mend = 'Start it (in development: npm run simulators), or correct its address';
+    if (await get(url)) return [good(`Rail ${rail}`, `${url} answers`)];
+    return [bad(`Rail ${rail}`, `${url} does not answer: its payouts are accepted and wait`, mend)];
+  });
+  return (await Promise.all(findings)).flat();
 }
 
 function get(url: string): Promise<Response | undefined> {

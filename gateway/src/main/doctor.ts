@@ -3,24 +3,15 @@
  * mend it. It changes nothing but what a start would make anyway: the data directory and the embedded database in it.
  */
 import type { Finding } from '../cli/gateway-operations.ts';
-import type { Clock } from '../foundation/clock.ts';
-import type { Random } from '../foundation/ids.ts';
-import { type Config, type EnvironmentVariables, readConfig } from './config.ts';
+import { type Config, readConfig } from './config.ts';
 import { examineDatabase } from './doctor-database.ts';
-import { bad, good } from './doctor-finding.ts';
-import { examineDataDirectory, examineNode, examinePorts, examineStandInBank } from './doctor-machine.ts';
-
-export interface DoctorParts {
-  readonly variables: EnvironmentVariables;
-  readonly nodeVersion: string;
-  readonly clock: Clock;
-  readonly random: Random;
-}
+import { bad, type DoctorParts, good } from './doctor-finding.ts';
+import { examineDataDirectory, examineNode, examinePorts, examineRails } from './doctor-machine.ts';
 
 type Examination = (config: Config, parts: DoctorParts) => Promise<readonly Finding[]>;
 
 /** In the order in which one thing needs another. */
-const EXAMINATIONS: readonly Examination[] = [examineDataDirectory, examineDatabase, examinePorts, examineStandInBank];
+const EXAMINATIONS: readonly Examination[] = [examineDataDirectory, examineDatabase, examinePorts, examineRails];
 
 /** With a faulty configuration the rest can't be looked at: then only the faults are told. */
 export async function diagnose(parts: DoctorParts): Promise<readonly Finding[]> {

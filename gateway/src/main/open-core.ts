@@ -67,7 +67,7 @@ export async function openCore(config: Config, options: CoreOptions) {
     const sealer = createSealer(keyring, random);
     const vaultStore = createVaultStore(database);
     const vault = createVault(keyring, await openFingerprintKey(vaultStore, sealer, random), random);
-    const rails = createRails(railsConfiguration(config), hooks);
+    const rails = createRails(config.rails, hooks);
     closing.push(() => rails.close());
     return {
       config,
@@ -136,8 +136,4 @@ async function openConnection(
     await asOwner.close();
   }
   return connection;
-}
-
-function railsConfiguration({ sandboxSuccessCard, standInBank }: Config): Parameters<typeof createRails>[0] {
-  return { sandbox: { successCard: sandboxSuccessCard }, standInBank };
 }
