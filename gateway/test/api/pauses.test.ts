@@ -70,6 +70,7 @@ describe('a pause', () => {
     await gateway.operations.pauses.pause('rail', 'stand-in-bank', 'for the test');
     assert.equal((await merchant.final('at-bank'))['status'], 'Success');
     await gateway.operations.pauses.resume('rail', 'stand-in-bank');
+    await sleep(NOTICED_MS);
   });
 });
 

@@ -103,7 +103,7 @@ describe('a signature is wrong', () => {
     const guessed = await gateway.merchant();
     const guess = async () => {
       const startedAt = Date.now();
-      const reply = await guessed.ask(SEND, { ...guessed.request(9, 'guess'), sign: 'A'.repeat(22) + '==' });
+      const reply = await guessed.ask(SEND, { ...guessed.request(9, 'guess'), sign: `${'A'.repeat(22)}==` });
       assert.deepEqual(reply, errorReply('Sign error'));
       return Date.now() - startedAt;
     };

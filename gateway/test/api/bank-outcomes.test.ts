@@ -1,0 +1,187 @@
+/**
+ * What a bank may do, by the magic amounts of the stand-in: where each payout ends, what the merchant is told, what the
+ * ledger says, and what the bank's own book says. The gateway's patience is shortened; its rules are not.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Arrival, assertGenuine } from '../support/callback-receiver.ts';
+import { credit, type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import { errorReply, type Reply, type TestMerchant } from '../support/test-merchant.ts';
+import { until } from '../support/until.ts';
+
+let gateway: RunningGateway;
+before(async () => {
+  const rail = { timeoutMs: 1_000, notFoundProofMs: 500, askAfterMs: [200, 400, 1_000] } as const;
+  gateway = await startGateway({ pace: { rail, recordingMs: 1_000 } });
+});
+after(() => gateway.verifyAndStop());
+
+const SUCCESS = { status: 'Success', code: '0', description: 'Completed' };
+const blocked = (code: string, description: string) => ({ status: 'Blocked', code, description });
+const DECLINED = blocked('51', 'Declined by the bank');
+
+interface Outcome {
+  readonly cents: string;
+  readonly what: string;
+  readonly end: Reply;
+  /** Of 100.00, once everything has happened. */
+  readonly balance: string;
+  /** How often the bank executed it. */
+  readonly executions: number;
+  readonly event?: string;
+}
+
+const OUTCOMES: readonly Outcome[] = [
+  { cents: '00', what: 'executed at once', end: SUCCESS, balance: '90.00', executions: 1 },
+  { cents: '40', what: 'executed later, with a notification', end: SUCCESS, balance: '89.60', executions: 1 },
+  { cents: '41', what: 'declined later, with a notification', end: DECLINED, balance: '100.00', executions: 0 },
+  { cents: '42', what: 'executed later, found only by asking', end: SUCCESS, balance: '89.58', executions: 1 },
+  { cents: '44', what: 'executed, and never answered', end: SUCCESS, balance: '89.56', executions: 1 },
+  { cents: '50', what: 'executed, and answered 500', end: SUCCESS, balance: '89.50', executions: 1 },
+  { cents: '51', what: 'declined', end: DECLINED, balance: '100.00', executions: 0 },
+  { cents: '52', what: 'a bad recipient', end: blocked('52', 'Wrong recipient'), balance: '100.00', executions: 0 },
+  { cents: '53', what: 'over a limit', end: blocked('53', 'Limit or risk'), balance: '100.00', executions: 0 },
+  { cents: '60', what: 'executed, then reversed', end: SUCCESS, balance: '100.00', executions: 1, event: 'reversed' },
+  {
+    cents: '61',
+    what: 'declined, then executed after all',
+    end: DECLINED,
+    balance: '89.39',
+    executions: 1,
+    event: 'late_execution',
+  },
+  { cents: '62', what: 'notified before the reply', end: SUCCESS, balance: '89.38', executions: 1 },
+  { cents: '63', what: 'notified twice at once, and again later', end: SUCCESS, balance: '89.37', executions: 1 },
+];
+
+const onlyArrival = (merchant: TestMerchant, payoutId: string, kind: 'callback' | 'event'): Promise<Arrival> =>
+  until(`the ${kind} about ${payoutId}`, () => gateway.receiver.about(merchant.id, payoutId, kind)[0]);
+
+describe('a bank', { concurrency: true }, () => {
+  for (const { cents, what, end, balance, executions, event } of OUTCOMES) {
+    it(`.${cents}: ${what}`, async () => {
+      const merchant = await gateway.merchant({ funds: { EUR: '100.00' } });
+      const payoutId = `cents-${cents}`;
+      const amount = `10.${cents}`;
+      assert.equal((await merchant.pay(9, payoutId, { amount }))['status'], 'Pending');
+      assert.deepEqual(await merchant.final(payoutId), { ...end, payout_id: payoutId });
+      const callback = await onlyArrival(merchant, payoutId, 'callback');
+      assertGenuine(callback, merchant.key);
+      const { status, code, amount: told } = callback.fields;
+      assert.deepEqual({ status, code, amount: told }, { status: end['status'], code: end['code'], amount });
+
+      if (event) {
+        const arrival = await onlyArrival(merchant, payoutId, 'event');
+        assertGenuine(arrival, merchant.key);
+        assert.equal(arrival.fields['type'], `payout.${event}`);
+        assert.equal(arrival.headers['content-type'], 'application/json');
+        assert.deepEqual(await merchant.status(payoutId), { ...end, payout_id: payoutId }, 'a final state stays');
+      }
+      // Long enough for what the bank still tells late or twice.
+      await sleep(1_000);
+      assert.deepEqual(await merchant.balance('EUR'), {
+        status: 'Success',
+        currency: 'EUR',
+        balance,
+        reserved: '0.00',
+      });
+      const [last] = (await gateway.bank.book(merchant.id, payoutId)).slice(-1);
+      assert.deepEqual([last?.executions, last?.repeats], [executions, 0], 'the bank’s book');
+      assert.equal(gateway.receiver.about(merchant.id, payoutId).length, 1);
+      assert.equal(gateway.receiver.about(merchant.id, payoutId, 'event').length, event ? 1 : 0);
+    });
+  }
+
+  it('.45: that never got it is told again, once it is proved that it never got it, and the merchant still waits', async () => {
+    const merchant = await gateway.merchant({ funds: { EUR: '100.00' } });
+    await merchant.pay(9, 'lost', { amount: '10.45' });
+    const find = () => gateway.operations.payouts.find({ merchantId: merchant.id, payoutId: 'lost' });
+    const record = await until('a second attempt', async () => {
+      const found = await find();
+      return (found?.attempts.length ?? 0) >= 2 ? found : undefined;
+    });
+    assert.equal(record.attempts[0]?.outcome, 'not_taken');
+    assert.equal(new Set(record.attempts.map(({ reference }) => reference)).size, 1, 'always under one reference');
+    assert.equal((await merchant.status('lost'))['status'], 'Pending');
+    assert.equal((await merchant.balance('EUR'))['reserved'], '10.45');
+    assert.deepEqual(await gateway.bank.book(merchant.id, 'lost'), []);
+  });
+
+  it('that executes what the merchant can no longer pay: the rest is owed, payouts are refused, credits pay it first', async () => {
+    const merchant = await gateway.merchant({ funds: { EUR: '12.00' } });
+    await merchant.pay(9, 'late', { amount: '10.61' });
+    assert.equal((await merchant.final('late'))['status'], 'Blocked');
+    await merchant.pay(9, 'spend', { amount: '5.00' });
+    await onlyArrival(merchant, 'late', 'event');
+    assert.equal((await merchant.balance('EUR'))['balance'], '0.00');
+    await credit(gateway.operations, merchant.id, 'EUR', '1.00', 'a-little');
+    assert.deepEqual(await merchant.pay(9, 'owing', { amount: '0.01' }), errorReply('Insufficient funds'));
+    await credit(gateway.operations, merchant.id, 'EUR', '10.00', 'more');
+    assert.equal((await merchant.balance('EUR'))['balance'], '7.39');
+    assert.equal((await merchant.pay(9, 'again', { amount: '7.39' }))['status'], 'Pending');
+  });
+});
+
+describe('a bank’s notifications that lie', () => {
+  it('about the amount, or under a wrong signature, are not believed; asking finds the truth', async () => {
+    for (const notifications of ['wrong_amount', 'wrong_signature', 'off']) {
+      await gateway.bank.faults({ notifications });
+      const merchant = await gateway.merchant({ funds: { EUR: '100.00' } });
+      await merchant.pay(9, notifications, { amount: '10.40' });
+      assert.equal((await merchant.final(notifications))['status'], 'Success');
+      assert.equal((await merchant.balance('EUR'))['balance'], '89.60');
+    }
+    await gateway.bank.faults({ notifications: 'on' });
+  });
+
+  it('twice each change nothing twice', async () => {
+    await gateway.bank.faults({ notifications: 'twice' });
+    const merchant = await gateway.merchant({ funds: { EUR: '100.00' } });
+    await merchant.pay(9, 'reversed-twice', { amount: '10.60' });
+    await onlyArrival(merchant, 'reversed-twice', 'event');
+    await sleep(300);
+    assert.equal((await merchant.balance('EUR'))['balance'], '100.00');
+    assert.equal(gateway.receiver.about(merchant.id, 'reversed-twice', 'event').length, 1);
+    await gateway.bank.faults({ notifications: 'on' });
+  });
+});
+
+describe('a reply may wait for the end', () => {
+  it('for as long as the merchant set, and no longer', async () => {
+    const merchant = await gateway.merchant({ settings: { reply_wait_ms: '900' } });
+    assert.equal((await merchant.pay(9, 'quick'))['status'], 'Success');
+    assert.equal((await merchant.pay(9, 'soon', { amount: '10.40' }))['status'], 'Success');
+    const startedAt = Date.now();
+    assert.equal((await merchant.pay(9, 'never', { amount: '10.45' }))['status'], 'Pending');
+    const waitedMs = Date.now() - startedAt;
+    assert(waitedMs >= 890 && waitedMs < 1_900, `${waitedMs} ms`);
+    assert.equal((await merchant.pay(9, 'declined', { amount: '10.51' }))['status'], 'Blocked');
+  });
+});
+
+describe('the sandbox', () => {
+  it('answers at once: one card succeeds, every other is blocked, and money is no object', async () => {
+    const merchant = await gateway.merchant({ funds: {} });
+    assert.deepEqual(await merchant.pay(70, 'good', { amount: '999999999999.99' }), { ...SUCCESS, payout_id: 'good' });
+    const refused = await merchant.pay(70, 'bad', { account: '4111111111111112' });
+    assert.equal(refused['status'], 'Blocked');
+    assert.equal((await merchant.pay(70, 'short', { account: '123456789012' }))['status'], 'Blocked');
+    const callback = await onlyArrival(merchant, 'bad', 'callback');
+    assert.equal(callback.fields['status'], 'Blocked');
+  });
+
+  it('takes its time where the merchant wants to see it pending', async () => {
+    const merchant = await gateway.merchant({ settings: { sandbox_mode: 'delayed', reply_wait_ms: '0' } });
+    assert.equal((await merchant.pay(70, 'delayed'))['status'], 'Pending');
+    assert.equal((await merchant.pay(70, 'refused', { account: '5555555555554444' }))['status'], 'Pending');
+    assert.equal((await merchant.final('delayed'))['status'], 'Success');
+    assert.equal((await merchant.final('refused'))['status'], 'Blocked');
+  });
+
+  it('never meets the bank', async () => {
+    const merchant = await gateway.merchant();
+    await merchant.pay(70, 'no-bank');
+    assert.deepEqual(await gateway.bank.book(merchant.id, 'no-bank'), []);
+  });
+});
