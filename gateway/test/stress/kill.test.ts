@@ -1,0 +1,41 @@
+/** kill -9 of the gateway under load, twenty times at random moments. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startGatewayProcess } from '../support/gateway-process.ts';
+import { startLoad } from '../support/payout-load.ts';
+import { createTestDatabase } from '../support/postgres.ts';
+import { createChoices } from '../support/seeded.ts';
+import { openStressScene } from '../support/stress-scene.ts';
+
+const KILLS = 20;
+const LONGEST_LIFE_MS = 900;
+
+test('killed twenty times under load, it loses nothing, pays nothing twice and tells everybody', async () => {
+  const choices = createChoices('kill');
+  const database = await createTestDatabase();
+  const scene = await openStressScene({ DATABASE_URL: database.connectionString }, database.config);
+  const { merchants, variables } = scene;
+  const url = () => `http://127.0.0.1:${variables['PORT']}`;
+  const load = startLoad({ merchants, url, choices, clients: 12 });
+  try {
+    for (let kill = 0; kill < KILLS; kill++) {
+      const gateway = await startGatewayProcess(variables);
+      await sleep(choices.between(0, LONGEST_LIFE_MS));
+      await gateway.kill();
+    }
+    const survivor = await startGatewayProcess(variables);
+    try {
+      await load.stop();
+      assert(load.acknowledged.length > 100, `only ${load.acknowledged.length} payouts were acknowledged`);
+      await scene.judge(load.acknowledged);
+      await survivor.stop();
+    } finally {
+      await survivor.kill();
+    }
+  } finally {
+    await scene.close();
+  }
+  await database.close();
+  console.log(`${load.acknowledged.length} payouts, ${load.unanswered()} requests without an answer`);
+});

@@ -1,0 +1,88 @@
+/** A gateway in a process of its own, to be killed, stopped and started again. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { GatewayOptions } from '../../src/main/compose.ts';
+import type { EnvironmentVariables } from '../../src/main/config.ts';
+import { BANK_SECRET } from './bank-under-control.ts';
+import { MASTER_KEY } from './running-gateway.ts';
+import { within } from './until.ts';
+
+const ENTRY = join(import.meta.dirname, 'serve-gateway.ts');
+const STARTS_WITHIN_MS = 20_000;
+const STOPS_WITHIN_MS = 20_000;
+
+/** Crashes are made up for within seconds; the order of the deadlines is the usual one. */
+export const QUICK_PACE = {
+  rail: { timeoutMs: 1_500, notFoundProofMs: 1_000, askAfterMs: [300, 1_000, 2_000] },
+  recordingMs: 1_500,
+  callbacks: { leaseMs: 4_000, sendingEndsMs: 2_000 },
+} as const satisfies GatewayOptions['pace'];
+
+/** The longest that a payout or a lane stays with a dead process: grace, time-out and recording, or the lane's lease. */
+export const LONGEST_LEASE_MS = 5_000;
+
+export interface GatewayProcess {
+  readonly url: string;
+  /** Everything it wrote to standard error. */
+  errors(): string;
+  /** Sends a signal; resolves at once. */
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void;
+  /** kill -9, and it is gone. */
+  kill(): Promise<void>;
+  /** SIGTERM; rejects unless it ended by itself, in time, with exit code 0. */
+  stop(): Promise<void>;
+}
+
+/** Resolves once it serves. */
+export async function startGatewayProcess(variables: EnvironmentVariables): Promise<GatewayProcess> {
+  const child = spawn(process.execPath, [ENTRY], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      TEST_PACE: JSON.stringify(QUICK_PACE),
+      METRICS_PORT: '0',
+      GATEWAY_MASTER_KEY: MASTER_KEY,
+      LOG_LEVEL: 'warn',
+      STAND_IN_BANK_SECRET: BANK_SECRET,
+      ...variables,
+    },
+  });
+  const errors: string[] = [];
+  child.stderr.on('data', (chunk: Buffer) => void errors.push(chunk.toString()));
+  const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  const url = await within(STARTS_WITHIN_MS, 'the start of a gateway', firstLine(child, exited, errors)).catch(
+    (error) => {
+      child.kill('SIGKILL');
+      throw error;
+    },
+  );
+  return {
+    url,
+    errors: () => errors.join(''),
+    signal: (name) => void child.kill(name),
+    async kill() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      const [code] = await within(STOPS_WITHIN_MS, 'the end of a gateway', exited).catch((error) => {
+        child.kill('SIGKILL');
+        throw error;
+      });
+      if (code !== 0) throw new Error(`the gateway ended with ${code}: ${errors.join('').slice(-2_000)}`);
+    },
+  };
+}
+
+async function firstLine(child: ChildProcess, exited: Promise<unknown>, errors: readonly string[]): Promise<string> {
+  const stdout = child.stdout;
+  if (!stdout) throw new Error('the process has no standard output');
+  const line = once(stdout, 'data').then(([chunk]) => String(chunk).trim());
+  const ended = exited.then(() => {
+    throw new Error(`the gateway ended at its start: ${errors.join('').slice(-2_000)}`);
+  });
+  return Promise.race([line, ended]);
+}

@@ -1,0 +1,104 @@
+/**
+ * Merchants under load, as real ones behave: several clients send payouts one after the other, and who gets no answer,
+ * or one that says nothing, sends the same request again until there is an answer. What was acknowledged is kept.
+ */
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RequestFields } from './payout-request.ts';
+import type { Choices } from './seeded.ts';
+import { provenReply, type Reply, type TestMerchant } from './test-merchant.ts';
+
+/** Methods with every kind of amount that ends by itself; the sandbox among them. */
+const METHODS = [1, 9, 24, 34, 70] as const;
+const AMOUNTS = ['10.00', '1.00', '7.25', '3.00', '10.40', '10.42', '10.44', '10.50', '10.51', '10.62'] as const;
+
+const RETRY_MS = 25;
+const ANSWERED_WITHIN_MS = 4_000;
+const FINISHED_WITHIN_MS = 40_000;
+
+export interface LoadOptions {
+  readonly merchants: readonly TestMerchant[];
+  /** Where the next request goes; asked anew each time. */
+  readonly url: () => string;
+  readonly choices: Choices;
+  readonly clients: number;
+  /** How long a client waits between two payouts, at most. */
+  readonly pauseMs?: number;
+}
+
+export interface Acknowledged {
+  readonly merchant: TestMerchant;
+  readonly payoutId: string;
+  readonly reply: Reply;
+}
+
+export interface PayoutLoad {
+  readonly acknowledged: readonly Acknowledged[];
+  /** Requests that were answered with nothing, or not at all. */
+  readonly unanswered: () => number;
+  /** Lets each client finish its payout. Rejects if any of them met an answer that it must not. */
+  stop(): Promise<void>;
+}
+
+export function startLoad(options: LoadOptions): PayoutLoad {
+  const acknowledged: Acknowledged[] = [];
+  let unanswered = 0;
+  let stoppedAt: number | undefined;
+
+  async function client(name: string): Promise<void> {
+    for (let count = 0; stoppedAt === undefined; count++) {
+      const { choices } = options;
+      const merchant = choices.oneOf(options.merchants);
+      const method = choices.oneOf(METHODS);
+      const amount = choices.oneOf(AMOUNTS);
+      const payoutId = `${name}-${count}`;
+      const body = merchant.request(method, payoutId, { amount });
+      acknowledged.push({ merchant, payoutId, reply: await untilAnswered(merchant, body) });
+      if (choices.between(1, 10) === 1) await untilAnswered(merchant, body);
+      await sleep(choices.between(0, options.pauseMs ?? 10));
+    }
+  }
+
+  async function untilAnswered(merchant: TestMerchant, body: RequestFields): Promise<Reply> {
+    for (;;) {
+      const reply = await tryOnce(options.url(), merchant, body).catch((error: unknown) => {
+        if (error instanceof assert.AssertionError) throw error;
+        return undefined;
+      });
+      if (reply) return reply;
+      unanswered += 1;
+      if (stoppedAt !== undefined && Date.now() - stoppedAt > FINISHED_WITHIN_MS) {
+        throw new Error(`${merchant.id}/${body['payout_id']} was never answered`);
+      }
+      await sleep(RETRY_MS);
+    }
+  }
+
+  const running = Promise.all(Array.from({ length: options.clients }, (_, index) => client(`c${index}`)));
+  running.catch(() => undefined);
+  return {
+    acknowledged,
+    unanswered: () => unanswered,
+    async stop() {
+      stoppedAt = Date.now();
+      await running;
+    },
+  };
+}
+
+/** Undefined: nothing is known. Throws what no client may be told about a good request. */
+async function tryOnce(url: string, merchant: TestMerchant, body: RequestFields): Promise<Reply | undefined> {
+  const response = await fetch(`${url}/merchant/api/payout_send`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(ANSWERED_WITHIN_MS),
+  });
+  const text = await response.text();
+  if (response.status === 500) assert.equal(text, '', 'an unknown outcome says nothing');
+  if (response.status === 500 || response.status === 429) return undefined;
+  const { status, headers } = response;
+  const reply = provenReply({ status, headers, text, json: JSON.parse(text) }, merchant.key);
+  assert.notEqual(reply['status'], 'Error', text);
+  return reply;
+}

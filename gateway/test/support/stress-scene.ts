@@ -1,0 +1,147 @@
+/**
+ * The scene of the fault tests: a database, the bank (which does not protect the gateway from itself: a reference that
+ * comes twice is executed twice), receivers, merchants with money; and the judgement afterwards, over everybody's books.
+ */
+import assert from 'node:assert/strict';
+import pg from 'pg';
+import { type Gateway, openGateway } from '../../src/main/compose.ts';
+import type { EnvironmentVariables } from '../../src/main/config.ts';
+import { type BankUnderControl, startBank } from './bank-under-control.ts';
+import { assertGenuine, type CallbackReceiver, startCallbackReceiver } from './callback-receiver.ts';
+import { QUICK_PACE } from './gateway-process.ts';
+import type { Acknowledged } from './payout-load.ts';
+import { addMerchant, configOf, freePort, verifyBooks } from './running-gateway.ts';
+import type { TestMerchant } from './test-merchant.ts';
+import { until } from './until.ts';
+
+export interface StressScene {
+  /** For each gateway process; `PORT` is the one that the bank notifies. */
+  readonly variables: EnvironmentVariables;
+  readonly bank: BankUnderControl;
+  readonly receiver: CallbackReceiver;
+  readonly merchants: readonly TestMerchant[];
+  /** Rejects unless everything ended as it must. A gateway has to be serving. */
+  judge(acknowledged: readonly Acknowledged[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+const MERCHANTS = 3;
+const ENDED_WITHIN_MS = 45_000;
+
+/** `connection`: the same database as `database` names, for looking. */
+export async function openStressScene(
+  database: EnvironmentVariables,
+  connection: pg.ClientConfig,
+): Promise<StressScene> {
+  const port = await freePort();
+  const receiver = await startCallbackReceiver();
+  const bank = await startBank(`http://127.0.0.1:${port}/rail-notifications/stand-in-bank`);
+  await bank.faults({ dedupe: false });
+  const variables = { ...database, PORT: String(port), STAND_IN_BANK_URL: bank.url };
+  const office = await openOffice(variables);
+  const url = () => `http://127.0.0.1:${port}`;
+  const merchants: TestMerchant[] = [];
+  for (let index = 1; index <= MERCHANTS; index++) {
+    merchants.push(await addMerchant(office.operations, receiver, url, `S${index}`, {}));
+  }
+  await office.close();
+  return {
+    variables,
+    bank,
+    receiver,
+    merchants,
+    judge: (acknowledged) => judge({ variables, connection, bank, receiver, merchants }, acknowledged),
+    async close() {
+      await bank.close();
+      await receiver.close();
+    },
+  };
+}
+
+/** A gateway that serves nobody: the operator's commands on the same database. */
+function openOffice(variables: EnvironmentVariables): Promise<Gateway> {
+  return openGateway(configOf(variables), { logTo: { write: () => {} }, pace: QUICK_PACE });
+}
+
+type Evidence = Pick<StressScene, 'variables' | 'bank' | 'receiver' | 'merchants'> & {
+  readonly connection: pg.ClientConfig;
+};
+
+interface PayoutRow {
+  readonly key: string;
+  readonly merchant_id: string;
+  readonly payout_id: string;
+  readonly state: string;
+  readonly currency: string;
+}
+
+async function judge(evidence: Evidence, acknowledged: readonly Acknowledged[]): Promise<void> {
+  const client = new pg.Client(evidence.connection);
+  await client.connect();
+  try {
+    await untilQuiet(client);
+    const { rows } = await client.query<PayoutRow>(
+      `select merchant_id || '/' || payout_id as key, merchant_id, payout_id, state, currency from payouts`,
+    );
+    assertNothingLost(rows, acknowledged);
+    await assertPaidOnce(rows, evidence.bank);
+    assertToldOnce(rows, evidence);
+  } finally {
+    await client.end();
+  }
+  const office = await openOffice(evidence.variables);
+  await verifyBooks(office.operations).finally(() => office.close());
+}
+
+async function untilQuiet(client: pg.Client): Promise<void> {
+  const open = `select 'payout' as what, p.payout_id as id, p.amount_text as detail, j.stage || ' ' || j.note as state
+      from payouts as p left join payout_jobs as j using (merchant_id, payout_id) where p.state = 'pending'
+    union all select 'callback', callback_id, payout_id, attempts::text from callbacks where state = 'due' limit 5`;
+  let last: unknown[] = [];
+  await until(
+    'all payouts are final and all callbacks delivered',
+    async () => {
+      last = (await client.query(open)).rows;
+      return last.length === 0;
+    },
+    ENDED_WITHIN_MS,
+  ).catch((error: Error) => {
+    throw new Error(`${error.message}; still open: ${JSON.stringify(last)}`);
+  });
+}
+
+function assertNothingLost(rows: readonly PayoutRow[], acknowledged: readonly Acknowledged[]): void {
+  const kept = new Map(rows.map((row) => [row.key, row.state]));
+  const said: Readonly<Record<string, string>> = { Success: 'success', Blocked: 'blocked' };
+  for (const { merchant, payoutId, reply } of acknowledged) {
+    const state = kept.get(`${merchant.id}/${payoutId}`);
+    assert(state, `${payoutId} was acknowledged and is lost`);
+    const final = said[reply['status'] ?? ''];
+    if (final) assert.equal(state, final, `${payoutId} left the final state that was told`);
+  }
+}
+
+/** What the gateway calls paid is what the bank executed, each of them once. */
+async function assertPaidOnce(rows: readonly PayoutRow[], bank: BankUnderControl): Promise<void> {
+  const summary = await bank.summary();
+  assert.deepEqual(summary.executions_by_remittance_over_one, [], 'the bank executed a payout twice');
+  const executed = new Set(
+    (await bank.wholeBook()).filter((line) => line.executions > 0).map((line) => line.remittance),
+  );
+  const paid = new Set(rows.filter((row) => row.state === 'success' && row.currency !== 'TST').map(({ key }) => key));
+  assert.deepEqual([...executed].sort(), [...paid].sort());
+}
+
+/** At least once each, all under one id and with the same words. */
+function assertToldOnce(rows: readonly PayoutRow[], { receiver, merchants }: Evidence): void {
+  const keys = new Map(merchants.map(({ id, key }) => [id, key]));
+  const status: Readonly<Record<string, string>> = { success: 'Success', blocked: 'Blocked' };
+  for (const row of rows) {
+    const arrivals = receiver.about(row.merchant_id, row.payout_id);
+    assert(arrivals[0], `the merchant was never told of ${row.key}`);
+    assert.equal(new Set(arrivals.map(({ headers }) => headers['webhook-id'])).size, 1, row.key);
+    assert.equal(new Set(arrivals.map(({ body }) => body)).size, 1, row.key);
+    assert.equal(arrivals[0].fields['status'], status[row.state]);
+    assertGenuine(arrivals[0], keys.get(row.merchant_id) ?? '');
+  }
+}
