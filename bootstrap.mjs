@@ -1,6 +1,8 @@
 /**
  * The start of every npm script: installs the packages when they are not those of the lockfile, then runs a program.
  * Plain JavaScript for Node 20.19, because the Node that the programs need is one of those packages.
+ *
+ * The scripts begin with `exec`: npm then signals this process, and not a shell that would end without passing it on.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -8,6 +10,7 @@ import { join } from 'node:path';
 import { launch } from './gateway/bin/launch.mjs';
 
 const ROOT = import.meta.dirname;
+const PARENT_LOOK_MS = 250;
 
 /** What npm has installed, by its own record, against what the lockfile wants on this platform. */
 function isInstalled() {
@@ -44,11 +47,18 @@ function install() {
   return status ?? 1;
 }
 
+/** npm that is killed passes nothing on; what it started ends with it all the same. */
+function endWithNpm() {
+  const npm = process.ppid;
+  setInterval(() => process.ppid !== npm && process.kill(process.pid, 'SIGTERM'), PARENT_LOOK_MS).unref();
+}
+
 const [program, ...args] = process.argv.slice(2);
 const failed = isInstalled() ? 0 : install();
 if (failed) {
   console.error('The packages could not be installed: see what npm says above.');
   process.exitCode = failed;
 } else {
+  endWithNpm();
   launch(join(ROOT, program), args);
 }
