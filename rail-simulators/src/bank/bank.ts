@@ -3,16 +3,16 @@
  * writes the book before anything is said, and resumes from the book what a restart broke off. Knows no HTTP.
  */
 import { type Clock, TimerSet } from '../clock.ts';
+import type { Journal } from '../provider-server/journal.ts';
 import type { Book, BookEntry } from './book.ts';
 import type { Faults } from './faults.ts';
-import type { Journal } from './journal.ts';
 import { type BankDelays, type LaterChange, type Outcome, outcomeOf } from './magic-amounts.ts';
 import type { Notification, Notifier } from './notifier.ts';
 import type { PayoutInstruction } from './payout-instruction.ts';
 
 export interface BankParts {
   readonly book: Book;
-  readonly journal: Journal;
+  readonly journal: Journal<BookEntry>;
   readonly clock: Clock;
   readonly delays: BankDelays;
   readonly faults: Readonly<Faults>;

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { ManualClock } from '../manual-clock.ts';
+import { BookFailure, FileJournal } from '../provider-server/journal.ts';
 import { StartupFault } from '../startup-fault.ts';
 import { aWhile, eventually, openInbox, startBankUnderTest } from './bank-under-test.ts';
 import { Book, type BookEntry } from './book.ts';
-import { BookFailure, FileJournal } from './journal.ts';
 import { maskAccount } from './payout-instruction.ts';
 
 function newBookPath(t: TestContext): string {

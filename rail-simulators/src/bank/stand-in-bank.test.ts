@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { TimerSet } from '../clock.ts';
 import { ManualClock } from '../manual-clock.ts';
+import { createProviderServer, requestListener } from '../provider-server/http-server.ts';
+import { BookFailure, type Journal } from '../provider-server/journal.ts';
 import { Bank } from './bank.ts';
 import { aWhile, eventually, payout, secret, startBankUnderTest } from './bank-under-test.ts';
-import { Book } from './book.ts';
+import { Book, type BookEntry } from './book.ts';
 import { noFaults } from './faults.ts';
-import { createBankServer, requestListener } from './http-server.ts';
-import { BookFailure, type Journal } from './journal.ts';
 import { usualDelays } from './magic-amounts.ts';
 import { type PayoutInstruction, parsePayoutInstruction } from './payout-instruction.ts';
 
@@ -22,7 +22,11 @@ function instruction(amount: string): PayoutInstruction {
 
 const neverExpected = (error: unknown) => assert.fail(String(error));
 
-function bankOn(append: Journal['append'], clock: ManualClock, onBookFailure: (error: unknown) => void): Bank {
+function bankOn(
+  append: Journal<BookEntry>['append'],
+  clock: ManualClock,
+  onBookFailure: (error: unknown) => void,
+): Bank {
   const journal = { append, close: () => Promise.resolve() };
   const parts = { book: new Book(), journal, clock, delays: usualDelays, faults: noFaults, notifier: undefined };
   return new Bank({ ...parts, onBookFailure });
@@ -102,14 +106,15 @@ describe('a book that can’t be written', () => {
 
   it('drops the connection of the request that met it, and every one from then on', async (t) => {
     const reported: unknown[] = [];
-    const server = createBankServer();
+    const server = createProviderServer();
+    const edge = { secret, needsSecret: 'everything', serverHeader: 'a test' } as const;
     const routes = [{ verb: 'GET', path: '/fails', answer: () => Promise.reject(failure) } as const];
     const isSilenced = () => reported.length > 0;
     const onFailure = (error: unknown) => reported.push(error);
     const timers = new TimerSet(new ManualClock());
     server.on(
       'request',
-      requestListener({ secret, routes, faults: noFaults, timers, holdMs: 1, isSilenced, onFailure }),
+      requestListener({ ...edge, routes, faults: noFaults, timers, holdMs: 1, isSilenced, onFailure }),
     );
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -1,17 +1,31 @@
 /**
- * The bank's book on disk: one JSON line per entry, appended in batches, read back at the start. An entry counts as
+ * A simulator's book on disk: one JSON line per entry, appended in batches, read back at the start. An entry counts as
  * written when the operating system has it: it survives the end of the process, not a power cut, since no line is
- * forced to the disk (a stand-in must not compete with the gateway's database for it).
+ * forced to the disk (a simulator must not compete with the gateway's database for it).
  */
 import { appendFile, closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StartupFault } from '../startup-fault.ts';
-import type { BookEntry } from './book.ts';
 
-export interface Journal {
+export interface Journal<Entry> {
   /** Resolves once the entry is written; rejects with BookFailure when it can't be, and then for every later one too. */
-  append(entry: BookEntry): Promise<void>;
+  append(entry: Entry): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Every entry of a book has its place, from 1 without gaps. */
+export interface Placed {
+  readonly seq: number;
+}
+
+/** What the book says of itself, and how it is called in a sentence. */
+export interface BookTitle {
+  /** For example `The stand-in bank's book`. */
+  readonly name: string;
+  /** The first key of the first line. */
+  readonly mark: string;
+  /** Says what the file is to anybody who finds it. */
+  readonly notice: string;
 }
 
 /** The book on disk can't be written any more. */
@@ -20,35 +34,39 @@ export class BookFailure extends Error {}
 const written = Promise.resolve();
 
 /** The journal of a book that lives in memory only. */
-export const noJournal: Journal = { append: () => written, close: () => written };
+export const noJournal: Journal<unknown> = { append: () => written, close: () => written };
 
-// The first line says what the file is to anybody who finds it.
-const heading = { stand_in_bank_book: 1, notice: 'A stand-in bank for development: no money moved.' };
 const chunkBytes = 1 << 20;
 
 /** Opens (or makes) the book at `path` and hands every entry found in it to `replay`, oldest first. */
-export function openJournal(path: string, replay: (entry: BookEntry) => void): Journal {
+export function openJournal<Entry extends Placed>(
+  path: string,
+  title: BookTitle,
+  replay: (entry: Entry) => void,
+): Journal<Entry> {
   try {
     mkdirSync(dirname(path), { recursive: true });
     const file = openSync(path, 'a+');
-    const wholeBytes = readLines(file, (line, number) => replayLine(path, line, number, replay));
+    const wholeBytes = readLines(file, (line, number) => {
+      const entry = readLine(line, number, title, path);
+      if (entry !== undefined) replay(entry as Entry);
+    });
     // A line without its end was being written when the process died, so it was never answered for: it goes.
     if (fstatSync(file).size > wholeBytes) ftruncateSync(file, wholeBytes);
-    if (wholeBytes === 0) writeSync(file, `${JSON.stringify(heading)}\n`);
+    if (wholeBytes === 0) writeSync(file, `${JSON.stringify({ [title.mark]: 1, notice: title.notice })}\n`);
     return new FileJournal(file);
   } catch (error) {
     if (error instanceof StartupFault || !(error instanceof Error && 'code' in error)) throw error;
-    throw new StartupFault(`The stand-in bank's book ${path} can't be opened: ${error.message}.`);
+    throw new StartupFault(`${title.name} ${path} can't be opened: ${error.message}.`);
   }
 }
 
-function replayLine(path: string, line: string, number: number, replay: (entry: BookEntry) => void): void {
+/** The entry of that line; undefined for the heading. */
+function readLine(line: string, number: number, { mark, name }: BookTitle, path: string): unknown {
   const value = parseLine(line);
-  const known = number === 0 ? value?.['stand_in_bank_book'] === 1 : value?.['seq'] === number;
-  if (!known) {
-    throw new StartupFault(`The stand-in bank's book ${path} is damaged at line ${number + 1}; move it away.`);
-  }
-  if (number > 0) replay(value as unknown as BookEntry);
+  const isKnown = number === 0 ? value?.[mark] === 1 : value?.['seq'] === number;
+  if (!isKnown) throw new StartupFault(`${name} ${path} is damaged at line ${number + 1}; move it away.`);
+  return number === 0 ? undefined : value;
 }
 
 function parseLine(line: string): Record<string, unknown> | undefined {
@@ -80,7 +98,7 @@ function readLines(file: number, take: (line: string, number: number) => void): 
 }
 
 /** Exported for its test; servers use openJournal. Owns the file from here on. */
-export class FileJournal implements Journal {
+export class FileJournal<Entry> implements Journal<Entry> {
   readonly #file: number;
   #waiting = '';
   /** The batch that still collects entries, written after the one under way. */
@@ -91,7 +109,7 @@ export class FileJournal implements Journal {
     this.#file = file;
   }
 
-  append(entry: BookEntry): Promise<void> {
+  append(entry: Entry): Promise<void> {
     this.#waiting += `${JSON.stringify(entry)}\n`;
     // After a failure the file may end in half a line, so nothing may follow it: #underWay stays rejected for good.
     this.#next ??= this.#underWay.then(() => this.#write());

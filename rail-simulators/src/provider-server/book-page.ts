@@ -1,0 +1,20 @@
+/** The pages in which a simulator's control surface shows its book. */
+import type { Reply } from './http-server.ts';
+
+export interface PagedBook {
+  /** At most `limit` entries that follow the place `after`, oldest first. */
+  entriesAfter(after: number, limit: number): readonly unknown[];
+}
+
+const mostEntriesPerPage = 1_000;
+
+export const ok = (body: object): Reply => ({ status: 200, body });
+export const invalid = (field: string): Reply => ({ status: 400, body: { error: 'invalid', field } });
+
+export function pageOf(book: PagedBook, query: URLSearchParams): Reply {
+  const after = Number(query.get('after') ?? 0);
+  const limit = Number(query.get('limit') ?? mostEntriesPerPage);
+  if (!Number.isSafeInteger(after) || after < 0) return invalid('after');
+  if (!Number.isSafeInteger(limit) || limit < 1 || limit > mostEntriesPerPage) return invalid('limit');
+  return ok({ entries: book.entriesAfter(after, limit) });
+}

@@ -1,0 +1,226 @@
+/**
+ * A simulator's HTTP edge: authorization, the faults that strike before anything is taken, body, route, reply. It
+ * decides nothing about money. Plain node:http, because a simulator shares its cores with what is measured.
+ */
+import { hash, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TimerSet } from '../clock.ts';
+import { StartupFault } from '../startup-fault.ts';
+import type { EdgeFaults } from './edge-faults.ts';
+
+export interface ProviderRequest {
+  /** What follows the route's path, for a route that ends in `/`. */
+  readonly rest: string;
+  readonly query: URLSearchParams;
+  /** The bytes of the body as they came. */
+  readonly body: Buffer;
+}
+
+/** `never`: the connection is held and not answered. A body that is a text is sent as it is. */
+export type Reply = { readonly status: number; readonly body: object | string } | 'never';
+
+export interface Route {
+  readonly verb: 'GET' | 'POST' | 'PUT';
+  /** A path that ends in `/` stands for one more segment. */
+  readonly path: string;
+  readonly answer: (request: ProviderRequest) => Reply | Promise<Reply>;
+}
+
+export interface EdgeParts {
+  /** Opens, as a bearer token, whatever `needsSecret` says. */
+  readonly secret: string;
+  readonly needsSecret: 'everything' | 'control';
+  /** The `server` header of every answer. */
+  readonly serverHeader: string;
+  readonly routes: readonly Route[];
+  readonly faults: EdgeFaults;
+  readonly timers: TimerSet;
+  /** How long a connection that will never be answered is held. */
+  readonly holdMs: number;
+  /** True when the simulator can say nothing true any more; then every connection is dropped. */
+  readonly isSilenced: () => boolean;
+  /** What a request failed of, other than its content; the connection is dropped by then. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+const mostBodyBytes = 64 * 1024;
+const tooLarge = Symbol('body too large');
+
+// Longer than any client keeps a connection: a provider that hangs up first makes the next payout an unknown one.
+const keepAliveMs = 120_000;
+
+export function createProviderServer(): Server {
+  return createServer({ keepAliveTimeout: keepAliveMs });
+}
+
+export interface Place {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** How a sentence begins that says why it can't listen, for example `The stand-in bank`. */
+  readonly name: string;
+  /** What a person sets to have another port. */
+  readonly portVariable: string;
+}
+
+/** Throws a StartupFault when the port can't be had. */
+export async function listen(server: Server, place: Place): Promise<void> {
+  server.listen(place.port, place.host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw new StartupFault(listenFault(error, place));
+  }
+}
+
+function listenFault(error: unknown, { host, port, name, portVariable }: Place): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const why = error instanceof Error ? error.message : String(error);
+  return code === 'EADDRINUSE'
+    ? `${name} can't listen on ${host}:${port}: the port is in use; stop what uses it or set ${portVariable}.`
+    : `${name} can't listen on ${host}:${port}: ${why}.`;
+}
+
+export function urlOf(server: Server): string {
+  const { address, family, port } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+/** Ends every connection, and returns once the last one is gone. */
+export async function closeServer(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}
+
+/** The listener of the server's `request` event. */
+export function requestListener(parts: EdgeParts): (request: IncomingMessage, response: ServerResponse) => void {
+  const isAuthorized = authorization(parts);
+  const refuse = refusal(parts.serverHeader);
+  const findRoute = routeFinder(parts.routes);
+  return (request, response) => {
+    const [path = '/', query = ''] = (request.url ?? '/').split('?', 2);
+    const isControl = path.startsWith('/control/');
+    if (parts.isSilenced() || (parts.faults.down && !isControl)) return void request.socket.destroy();
+    if (!isAuthorized(request.headers.authorization, isControl)) return refuse(request, response, 401, 'unauthorized');
+    if (!isControl && parts.faults.answer_500 > 0) {
+      parts.faults.answer_500 -= 1;
+      return refuse(request, response, 500, 'internal');
+    }
+    const found = findRoute(request.method ?? '', path);
+    // Never `not_found`: that word says that a provider doesn't know a payout.
+    if (found === undefined) return refuse(request, response, 404, 'no_such_path');
+    const latencyMs = isControl ? 0 : parts.faults.latency_ms;
+    serve(parts, request, response, latencyMs, (body) =>
+      found.route.answer({ rest: found.rest, query: new URLSearchParams(query), body }),
+    );
+  };
+}
+
+function serve(
+  parts: EdgeParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+  latencyMs: number,
+  answer: (body: Buffer) => Reply | Promise<Reply>,
+): void {
+  const work = async (body: Buffer): Promise<void> => {
+    if (latencyMs > 0) await new Promise<void>((resolve) => void parts.timers.after(latencyMs, resolve));
+    const reply = await answer(body);
+    if (reply === 'never') hold(parts, request);
+    else send(response, parts.serverHeader, reply.status, reply.body);
+  };
+  readBody(request, (body) => {
+    if (body === tooLarge) return refusal(parts.serverHeader)(request, response, 413, 'too_large');
+    work(body).catch((error: unknown) => {
+      request.socket.destroy();
+      parts.onFailure(error);
+    });
+  });
+}
+
+function hold({ timers, holdMs }: EdgeParts, request: IncomingMessage): void {
+  const stopWaiting = timers.after(holdMs, () => request.socket.destroy());
+  request.socket.once('close', stopWaiting);
+}
+
+type Refusal = (request: IncomingMessage, response: ServerResponse, status: number, error: string) => void;
+
+/** Answers without a look at the body, which is read and dropped so that the connection can be used again. */
+function refusal(serverHeader: string): Refusal {
+  return (request, response, status, error) => {
+    request.resume();
+    send(response, serverHeader, status, { error });
+  };
+}
+
+function send(response: ServerResponse, server: string, status: number, body: object | string): void {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+    server,
+  });
+  response.end(text);
+}
+
+/** Gives the body to `take`, or `tooLarge` when it is over the limit. */
+function readBody(request: IncomingMessage, take: (body: Buffer | typeof tooLarge) => void): void {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const collect = (chunk: Buffer) => {
+    bytes += chunk.length;
+    chunks.push(chunk);
+    if (bytes <= mostBodyBytes) return;
+    request.off('data', collect).off('end', finish);
+    take(tooLarge);
+  };
+  const finish = () => {
+    const [only] = chunks;
+    take(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks));
+  };
+  request.on('data', collect).on('end', finish);
+}
+
+/** The value of a JSON text; undefined where it isn't one. */
+export function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return undefined;
+  }
+}
+
+/** Compares digests: equal lengths whatever was sent, and no time that depends on where the difference is. */
+function authorization({
+  secret,
+  needsSecret,
+}: EdgeParts): (header: string | undefined, isControl: boolean) => boolean {
+  const expected = hash('sha256', `Bearer ${secret}`, 'buffer');
+  return (header, isControl) =>
+    (needsSecret === 'control' && !isControl) || timingSafeEqual(hash('sha256', header ?? '', 'buffer'), expected);
+}
+
+type RouteFinder = (verb: string, path: string) => { readonly route: Route; readonly rest: string } | undefined;
+
+function routeFinder(routes: readonly Route[]): RouteFinder {
+  const byAddress = new Map(routes.map((route) => [`${route.verb} ${route.path}`, route]));
+  return (verb, path) => {
+    const parent = path.lastIndexOf('/') + 1;
+    const exact = path.endsWith('/') ? undefined : byAddress.get(`${verb} ${path}`);
+    const route = exact ?? byAddress.get(`${verb} ${path.slice(0, parent)}`);
+    const rest = exact === undefined ? decodeSegment(path.slice(parent)) : '';
+    return route === undefined || rest === undefined ? undefined : { route, rest };
+  };
+}
+
+function decodeSegment(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * Tells somebody something until it is accepted: repeated with growing pauses, bounded in how many wait and how many are
+ * under way. What is told, how, and what counts as accepted is the caller's.
+ */
+import { type Clock, TimerSet } from '../clock.ts';
+
+/** What came of one attempt. A refusal is one short text for the log; the message then comes again. */
+export type Attempt<Answer> = { readonly answer: Answer } | { readonly refusal: string };
+
+export interface SenderOptions<Message, Answer> {
+  /** Whose messages these are, as the log's lines begin. */
+  readonly owner: string;
+  /** How the log calls a message. */
+  readonly nameOf: (message: Message) => string;
+  readonly attempt: (message: Message, signal: AbortSignal) => Promise<Attempt<Answer>>;
+  readonly onAccepted: (message: Message, answer: Answer) => void;
+  readonly clock: Clock;
+  readonly log: (line: string) => void;
+  readonly limits?: SenderLimits;
+}
+
+export interface SenderLimits {
+  readonly underWay: number;
+  readonly waiting: number;
+}
+
+/** Before the second attempt, the third, …; the last pause is then kept. */
+export const pausesMs: readonly number[] = [500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000];
+
+const usualLimits: SenderLimits = { underWay: 8, waiting: 10_000 };
+
+interface Sending<Message> {
+  readonly message: Message;
+  attempts: number;
+  /** Resolves the promise of `send`, whatever came of the first attempt. */
+  readonly firstAttemptMade: () => void;
+}
+
+export class RetryingSender<Message, Answer> {
+  readonly #options: SenderOptions<Message, Answer>;
+  readonly #limits: SenderLimits;
+  readonly #timers: TimerSet;
+  #stopping = new AbortController();
+  #ready: Sending<Message>[] = [];
+  /** Sendings that are neither accepted nor given up: ready, under way or pausing. */
+  #open = 0;
+  #underWay = 0;
+
+  constructor(options: SenderOptions<Message, Answer>) {
+    this.#options = options;
+    this.#limits = options.limits ?? usualLimits;
+    this.#timers = new TimerSet(options.clock);
+  }
+
+  /** Sends until accepted. The promise resolves after the first attempt, whatever came of it. */
+  send(message: Message): Promise<void> {
+    if (this.#open >= this.#limits.waiting) {
+      const { owner, nameOf, log } = this.#options;
+      log(`${owner}: too many notifications wait; ${nameOf(message)} is not sent`);
+      return Promise.resolve();
+    }
+    this.#open += 1;
+    return new Promise((resolve) => {
+      this.#enqueue({ message, attempts: 0, firstAttemptMade: resolve });
+    });
+  }
+
+  /** Forgets everything that waits and breaks off what is under way; an acceptance that comes too late is not told. */
+  stop(): void {
+    this.#timers.cancelAll();
+    this.#stopping.abort();
+    this.#stopping = new AbortController();
+    for (const sending of this.#ready) sending.firstAttemptMade();
+    this.#ready = [];
+    this.#open = this.#underWay;
+  }
+
+  #enqueue(sending: Sending<Message>): void {
+    this.#ready.push(sending);
+    this.#startReady();
+  }
+
+  #startReady(): void {
+    while (this.#underWay < this.#limits.underWay) {
+      const sending = this.#ready.shift();
+      if (sending === undefined) return;
+      this.#underWay += 1;
+      void this.#attempt(sending);
+    }
+  }
+
+  async #attempt(sending: Sending<Message>): Promise<void> {
+    const { signal } = this.#stopping;
+    const outcome = await this.#options.attempt(sending.message, signal);
+    this.#underWay -= 1;
+    sending.attempts += 1;
+    sending.firstAttemptMade();
+    if (signal.aborted || 'answer' in outcome) this.#open -= 1;
+    else this.#pause(sending, outcome.refusal);
+    if ('answer' in outcome && !signal.aborted) this.#options.onAccepted(sending.message, outcome.answer);
+    this.#startReady();
+  }
+
+  #pause(sending: Sending<Message>, refusal: string): void {
+    const { owner, nameOf, log } = this.#options;
+    const pauseMs = pausesMs[Math.min(sending.attempts, pausesMs.length) - 1] ?? 0;
+    log(`${owner}: notification ${nameOf(sending.message)} not accepted (${refusal}), again in ${pauseMs} ms`);
+    this.#timers.after(pauseMs, () => this.#enqueue(sending));
+  }
+}
+
+const attemptTimeoutMs = 10_000;
+
+/** One POST of a JSON text, redirects not followed: the answer, or why there was none. */
+export async function postJson(
+  url: string,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+  stopping: AbortSignal,
+): Promise<{ readonly status: number; readonly text: string } | { readonly refusal: string }> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([stopping, AbortSignal.timeout(attemptTimeoutMs)]),
+    });
+    return { status: response.status, text: await response.text() };
+  } catch (error) {
+    return { refusal: describe(error) };
+  }
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return 'failed';
+  return error.cause instanceof Error ? error.cause.message : error.message;
+}
