@@ -30,7 +30,10 @@ export async function readDemoSettings(variables: EnvironmentVariables): Promise
     ...(isPort ? [] : ['INBOX_PORT accepts a port, or 0 for any free one']),
   ];
   if (!config.ok || faults.length > 0) throw new DemoFailure(`The configuration is at fault: ${faults.join('; ')}`);
-  const { standInBank, dataDir } = config.value;
+  const {
+    rails: { standInBank },
+    dataDir,
+  } = config.value;
   if (!standInBank) throw new DemoFailure('The demo needs the stand-in bank: unset STAND_IN_BANK_URL');
   const inside = relative(PROJECT_ROOT, dataDir);
   return {
