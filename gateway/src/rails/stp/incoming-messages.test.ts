@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { ABONO_CONFIRMED, abonoReturned, readIncoming, STATE_RECEIVED } from './incoming-messages.ts';
+import { returnReason, standingOf } from './vocabulary.ts';
+
+const ABONO = {
+  id: 3191365,
+  fechaOperacion: 20261120,
+  institucionOrdenante: 40012,
+  institucionBeneficiaria: 90646,
+  claveRastreo: 'BNET01002611200012345678',
+  monto: '##',
+  nombreOrdenante: 'José Muñoz',
+  tipoCuentaOrdenante: 40,
+  cuentaOrdenante: '012180015000000003',
+  rfcCurpOrdenante: 'ND',
+  nombreBeneficiario: 'Tienda',
+  tipoCuentaBeneficiario: 40,
+  cuentaBeneficiario: '646180499000000010',
+  rfcCurpBeneficiario: 'ND',
+  conceptoPago: 'Pedido 7',
+  referenciaNumerica: 1234567,
+  empresa: 'TIENDA',
+  tipoPago: 1,
+  tsLiquidacion: '1795190400000',
+};
+
+/** The bytes as STP writes them, the amount as the number that `monto` spells. */
+function abono(change: object = {}, monto = '100.10'): Buffer {
+  return Buffer.from(JSON.stringify({ ...ABONO, ...change }).replace('"##"', monto));
+}
+
+function read(body: Buffer) {
+  const reading = readIncoming(body);
+  assert.ok(reading.ok, reading.ok ? '' : reading.error);
+  return reading.value;
+}
+
+function faultOf(body: Buffer): string {
+  const reading = readIncoming(body);
+  return reading.ok ? 'none' : reading.error;
+}
+
+describe('an abono', () => {
+  it('is read with its amount to the cent', () => {
+    assert.deepEqual(read(abono()), {
+      kind: 'abono',
+      abono: {
+        id: '3191365',
+        fechaOperacion: '20261120',
+        institucionOrdenante: '40012',
+        claveRastreo: 'BNET01002611200012345678',
+        money: { currency: 'MXN', minor: 10_010n },
+        nombreOrdenante: 'José Muñoz',
+        cuentaOrdenante: '012180015000000003',
+        rfcCurpOrdenante: 'ND',
+        nombreBeneficiario: 'Tienda',
+        cuentaBeneficiario: '646180499000000010',
+        conceptoPago: 'Pedido 7',
+        referenciaNumerica: '1234567',
+        empresa: 'TIENDA',
+        isReturnedOrder: false,
+        settledAt: 1_795_190_400_000,
+      },
+    });
+  });
+
+  it('is the same whether its numbers come as numbers or as texts', () => {
+    const asTexts = Object.fromEntries(Object.entries(ABONO).map(([name, value]) => [name, String(value)]));
+    assert.deepEqual(read(Buffer.from(JSON.stringify({ ...asTexts, monto: '100.10' }))), read(abono()));
+  });
+
+  it('needs only what identifies it, its amount and its account', () => {
+    const { id, fechaOperacion, institucionOrdenante, claveRastreo, cuentaBeneficiario, empresa } = ABONO;
+    const bare = { id, fechaOperacion, institucionOrdenante, claveRastreo, cuentaBeneficiario, empresa, monto: 5 };
+    const message = read(Buffer.from(JSON.stringify(bare)));
+    assert.ok(message.kind === 'abono');
+    assert.deepEqual(
+      [message.abono.money.minor, message.abono.nombreOrdenante, message.abono.settledAt],
+      [500n, '', null],
+    );
+    for (const name of Object.keys(bare)) {
+      assert.equal(faultOf(Buffer.from(JSON.stringify({ ...bare, [name]: undefined }))), name);
+    }
+  });
+
+  it('keeps a tracking key as the payer’s bank wrote it', () => {
+    const message = read(abono({ claveRastreo: '058-25/08/2023/25-300CPWF924  ' }));
+    assert.ok(message.kind === 'abono');
+    assert.equal(message.abono.claveRastreo, '058-25/08/2023/25-300CPWF924');
+  });
+
+  for (const tipoPago of ['0', '16', 17, 18, 23, 24]) {
+    it(`of payment type ${tipoPago} is an order of ours that came back`, () => {
+      const message = read(abono({ tipoPago }));
+      assert.ok(message.kind === 'abono' && message.abono.isReturnedOrder);
+    });
+  }
+
+  for (const [name, values] of Object.entries({
+    id: ['', 'x', -1, 1.5, '1'.repeat(19)],
+    fechaOperacion: ['', '2026-11-20', 20261131, 'x'],
+    institucionOrdenante: ['', 12, 123456, 'BBVA'],
+    claveRastreo: ['', ' ', 'ñ', 'x'.repeat(31), 'a\u0007b'.repeat(20)],
+    cuentaBeneficiario: ['', '123456789', '64618012340000000D', '6461804990000000100'],
+    empresa: ['', 'x'.repeat(51)],
+  })) {
+    it(`is refused for its ${name}, by that name`, () => {
+      for (const value of values) assert.equal(faultOf(abono({ [name]: value })), name, String(value));
+    });
+  }
+
+  it('is refused for its amount', () => {
+    for (const monto of ['0', '-5', '1e3', '0.001', '"x"', 'null'])
+      assert.equal(faultOf(abono({}, monto)), 'monto', monto);
+  });
+});
+
+describe('a change of state', () => {
+  const CHANGE = {
+    id: 21785011,
+    empresa: 'TIENDA',
+    folioOrigen: 'D7',
+    estado: 'LQ',
+    causaDevolucion: '',
+    tsLiquidacion: '1795190400000',
+  };
+  const change = (fields: object = {}) => Buffer.from(JSON.stringify({ ...CHANGE, ...fields }));
+
+  it('is told from an abono and read', () => {
+    assert.deepEqual(read(change()), {
+      kind: 'state',
+      change: {
+        id: '21785011',
+        empresa: 'TIENDA',
+        folioOrigen: 'D7',
+        claveRastreo: '',
+        estado: 'LQ',
+        standing: 'settled',
+        causaDevolucion: '',
+        settledAt: 1_795_190_400_000,
+      },
+    });
+  });
+
+  for (const [estado, standing] of [
+    ['LQ', 'settled'],
+    ['TLQ', 'settled'],
+    ['Success', 'settled'],
+    ['CN', 'cancelled'],
+    ['Cancel', 'cancelled'],
+    ['D', 'returned'],
+    ['Refund', 'returned'],
+    ['XD', 'returning'],
+    ['ZZ', 'unknown'],
+    ['constructor', 'unknown'],
+  ] as const) {
+    it(`to ${estado} means ${standing}`, () => {
+      const message = read(change({ estado }));
+      assert.equal(message.kind === 'state' && message.change.standing, standing);
+    });
+  }
+
+  it('is refused without its identity or with a state that is no word', () => {
+    for (const name of ['id', 'empresa']) assert.equal(faultOf(change({ [name]: '' })), name);
+    for (const estado of ['', 'a b', 7, {}]) assert.equal(faultOf(change({ estado })), 'estado');
+  });
+});
+
+describe('any other message', () => {
+  it('is refused, never thrown at', () => {
+    fc.assert(fc.property(fc.json(), (json) => assert.equal(readIncoming(Buffer.from(json)).ok, false)));
+  });
+});
+
+describe('the answers', () => {
+  it('are STP’s words', () => {
+    assert.deepEqual([ABONO_CONFIRMED.status, ABONO_CONFIRMED.body], [200, '{"mensaje":"confirmar"}']);
+    assert.deepEqual([abonoReturned(1).status, abonoReturned(1).body], [400, '{"mensaje":"devolver","id":1}']);
+    assert.deepEqual([STATE_RECEIVED.status, STATE_RECEIVED.body], [200, '{"mensaje":"recibido"}']);
+  });
+});
+
+describe('the vocabulary', () => {
+  it('gives a reason for its number, with or without zeros before it, and keeps other words', () => {
+    assert.equal(returnReason('1'), 'the account does not exist');
+    assert.equal(returnReason('03'), 'the account is closed');
+    assert.equal(returnReason('Cuenta bloqueada'), 'Cuenta bloqueada');
+    assert.equal(returnReason('99'), '99');
+  });
+
+  it('gives no state two meanings', () => {
+    assert.deepEqual(['L', 'A', 'TCL', 'CCO'].map(standingOf), ['pending', 'pending', 'cancelled', 'settled']);
+  });
+});

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { createVerify, generateKeyPairSync } from 'node:crypto';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import {
+  isSignedBy,
+  ORDER_FIELDS,
+  orderText,
+  reconciliationText,
+  signText,
+  transferQueryText,
+} from './original-text.ts';
+
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const otherKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey;
+
+describe('the text that an order’s signature covers', () => {
+  it('has every one of the 34 fields at its place, between double pipes', () => {
+    assert.equal(ORDER_FIELDS.length, 34);
+    for (const [place, field] of ORDER_FIELDS.entries()) {
+      assert.equal(orderText({ [field]: 'x' }), `||${'|'.repeat(place)}x${'|'.repeat(33 - place)}||`, field);
+    }
+  });
+
+  it('reads as STP wants it', () => {
+    const text = orderText({
+      institucionContraparte: '40012',
+      empresa: 'TIENDA',
+      folioOrigen: 'D7',
+      claveRastreo: 'R1',
+      institucionOperante: '90646',
+      monto: '1.20',
+      tipoPago: '1',
+      tipoCuentaOrdenante: '40',
+      nombreOrdenante: 'Tienda SA',
+      cuentaOrdenante: '646180110400000007',
+      rfcCurpOrdenante: 'ND',
+      tipoCuentaBeneficiario: '40',
+      nombreBeneficiario: 'Ana',
+      cuentaBeneficiario: '012180015000000003',
+      rfcCurpBeneficiario: 'ND',
+      conceptoPago: 'Devolucion',
+      referenciaNumerica: '7',
+    });
+    const written =
+      '||40012|TIENDA||D7|R1|90646|1.20|1|40|Tienda SA|646180110400000007|ND|40|Ana|012180015000000003|ND' +
+      '||||||Devolucion||||||7||||||||';
+    assert.equal(text, written);
+  });
+
+  for (const value of ['a|b', 'a\nb', 'a\u0000b']) {
+    it(`can’t be made of ${JSON.stringify(value)}, which would sign like another order`, () => {
+      assert.throws(() => orderText({ nombreOrdenante: value }), /separator/);
+    });
+  }
+});
+
+describe('the text that a query’s signature covers', () => {
+  it('keeps the place of a date that is left out', () => {
+    assert.equal(reconciliationText('TIENDA', 'R', '20261120'), '||TIENDA|R|20261120||');
+    assert.equal(reconciliationText('TIENDA', 'R', ''), '||TIENDA|R|||');
+    assert.equal(transferQueryText('TIENDA', 'R1', 'E', '20261120'), '||TIENDA|R1|E|20261120||');
+    assert.equal(transferQueryText('TIENDA', 'R1', 'E', ''), '||TIENDA|R1|E|||');
+  });
+});
+
+describe('a signature', () => {
+  it('is RSA-SHA256 with PKCS#1 v1.5 over UTF-8, in base64, to an independent reading', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        const verifier = createVerify('RSA-SHA256').update(Buffer.from(text, 'utf8'));
+        assert.ok(verifier.verify(publicKey, signText(text, privateKey), 'base64'));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('is the same for the same text, and belongs to that text and that key alone', () => {
+    const firma = signText('||José||', privateKey);
+    assert.equal(signText('||José||', privateKey), firma);
+    assert.ok(isSignedBy('||José||', firma, publicKey));
+    assert.ok(!isSignedBy('||Jose||', firma, publicKey));
+    assert.ok(!isSignedBy('||José||', firma, otherKey));
+    for (const wrong of ['', 'x', firma.slice(4), firma.toUpperCase()])
+      assert.ok(!isSignedBy('||José||', wrong, publicKey));
+  });
+});

@@ -1,0 +1,115 @@
+/**
+ * Sending money through STP: the order that we register and what the answer proves. Pure: no network, no clock. What STP
+ * tells by itself is in incoming-messages.ts, what it can be asked in queries.ts.
+ *
+ * Confirmed by recorded exchanges of public clients with STP's demo: the address and method, the fields, `resultado.id` of
+ * an order taken, `descripcionError` with an id of zero or below for one refused. By clients' tests: the texts and numbers
+ * of the refusals. By two recent clients only: `latitud` and `longitud`, which no signature covers and which are not sent
+ * here. Not confirmed: the order of STP's checks, its time limits, its refusal of an order without cover.
+ */
+import type { KeyObject } from 'node:crypto';
+import { invariant } from '../../foundation/invariant.ts';
+import { formatAmount, type Money } from '../../foundation/money.ts';
+import { type OrderFields, orderText, signText } from './original-text.ts';
+import { asFields, readObject, textOf } from './read-fields.ts';
+
+/** PUT, at the address of the orders (in production `https://prod.stpmex.com`). */
+export const REGISTER_ORDER_PATH = '/speiws/rest/ordenPago/registra';
+
+export const STP_INSTITUTION = '90646';
+
+export interface PaymentOrder {
+  readonly empresa: string;
+  /** Unique among our orders of a day: 1 to 30 letters and digits. */
+  readonly claveRastreo: string;
+  /** Our own reference, which comes back in the state change. */
+  readonly folioOrigen: string;
+  readonly money: Money;
+  /** Five digits. */
+  readonly institucionContraparte: string;
+  readonly cuentaOrdenante: string;
+  readonly nombreOrdenante: string;
+  readonly cuentaBeneficiario: string;
+  readonly nombreBeneficiario: string;
+  readonly conceptoPago: string;
+  /** 1 to 7 digits. */
+  readonly referenciaNumerica: string;
+}
+
+const MOST_TEXT = 39;
+const THIRD_PARTY_PAYMENT = '1';
+const NOT_GIVEN = 'ND';
+const ACCOUNT_TYPES: Readonly<Record<number, string>> = { 10: '10', 15: '3', 16: '3', 18: '40' };
+
+/** A text as SPEI carries it: ASCII letters, digits and a few signs, at most 39 of them. Accents are taken off. */
+export function speiText(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^A-Za-z0-9 .,-]+/g, ' ')
+    .replace(/ +/g, ' ')
+    .trim()
+    .slice(0, MOST_TEXT)
+    .trim();
+}
+
+/** The signed JSON of an order, all values as texts. */
+export function writeOrder(order: PaymentOrder, privateKey: KeyObject): string {
+  const fields = orderFields(order);
+  return JSON.stringify({ ...fields, firma: signText(orderText(fields), privateKey) });
+}
+
+export function orderFields(order: PaymentOrder): OrderFields {
+  invariant(/^[A-Za-z0-9]{1,30}$/.test(order.claveRastreo), 'a claveRastreo of ours has 1 to 30 letters and digits');
+  invariant(/^\d{1,7}$/.test(order.referenciaNumerica), 'a referenciaNumerica has 1 to 7 digits');
+  invariant(order.money.currency === 'MXN' && order.money.minor > 0n, 'SPEI carries pesos');
+  return {
+    institucionContraparte: order.institucionContraparte,
+    empresa: order.empresa,
+    folioOrigen: order.folioOrigen,
+    claveRastreo: order.claveRastreo,
+    institucionOperante: STP_INSTITUTION,
+    monto: formatAmount(order.money),
+    tipoPago: THIRD_PARTY_PAYMENT,
+    tipoCuentaOrdenante: accountType(order.cuentaOrdenante),
+    nombreOrdenante: speiText(order.nombreOrdenante),
+    cuentaOrdenante: order.cuentaOrdenante,
+    rfcCurpOrdenante: NOT_GIVEN,
+    tipoCuentaBeneficiario: accountType(order.cuentaBeneficiario),
+    nombreBeneficiario: speiText(order.nombreBeneficiario) || NOT_GIVEN,
+    cuentaBeneficiario: order.cuentaBeneficiario,
+    rfcCurpBeneficiario: NOT_GIVEN,
+    conceptoPago: speiText(order.conceptoPago),
+    referenciaNumerica: order.referenciaNumerica,
+  };
+}
+
+function accountType(account: string): string {
+  const type = ACCOUNT_TYPES[account.length];
+  invariant(type && /^\d+$/.test(account), 'an account is a CLABE, a card or a mobile number');
+  return type;
+}
+
+export type Registration =
+  | { readonly kind: 'taken'; readonly id: string }
+  /** STP says that this order does not exist and never will. */
+  | { readonly kind: 'refused'; readonly id: string; readonly reason: string }
+  /** An order with this claveRastreo is there already: what became of it must be asked. */
+  | { readonly kind: 'key_used' }
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+const KEY_USED = '-1';
+const REFUSALS: ReadonlySet<string> = new Set(['-7', '-9', '-11', '-20', '-22', '-24', '-31', '-34', '-200']);
+/** Under id 0 STP says many things, one of them (no answer from its own service) proves nothing. */
+const REFUSED_UNDER_ZERO = /^(?:Error validando la firma|Firma invalida|El campo .+ es obligatorio)/;
+
+export function readRegistration(status: number, body: Buffer): Registration {
+  const result = asFields(readObject(body)?.['resultado']);
+  if (status !== 200 || !result) return { kind: 'unknown', reason: `HTTP ${status}` };
+  const id = textOf(result, 'id');
+  const reason = textOf(result, 'descripcionError');
+  if (reason === '' && /^[1-9]\d{3,17}$/.test(id)) return { kind: 'taken', id };
+  if (id === KEY_USED) return { kind: 'key_used' };
+  if (REFUSALS.has(id) || (id === '0' && REFUSED_UNDER_ZERO.test(reason))) return { kind: 'refused', id, reason };
+  return { kind: 'unknown', reason: `STP says ${id} ${reason}` };
+}

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { isSignedBy } from './original-text.ts';
+import { readReconciliation, readTransferAnswer, writeReconciliationQuery, writeTransferQuery } from './queries.ts';
+
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+
+const ROW = {
+  idEF: 14643669,
+  claveRastreo: 'PAGO0001',
+  claveRastreoDevolucion: null,
+  conceptoPago: 'Pedido 7',
+  cuentaBeneficiario: '646180499000000010',
+  cuentaOrdenante: '012180015000000003',
+  empresa: 'TIENDA',
+  estado: 'CCO',
+  fechaOperacion: 20261120,
+  institucionContraparte: 40012,
+  institucionOperante: 90646,
+  medioEntrega: 1,
+  monto: '##',
+  nombreBeneficiario: 'Tienda',
+  nombreOrdenante: 'Ana',
+  rfcCurpOrdenante: 'ND',
+  referenciaNumerica: 1234567,
+  tipoPago: 1,
+  tsCaptura: 1795190399000,
+  tsLiquidacion: 1795190400000,
+  causaDevolucion: null,
+};
+
+const row = (change: object = {}, monto = '10.00') => JSON.stringify({ ...ROW, ...change }).replace('"##"', monto);
+const page = (rows: readonly string[], total = rows.length) =>
+  Buffer.from(`{"estado":0,"mensaje":"Datos consultados correctamente","datos":[${rows.join()}],"total":${total}}`);
+const NONE = Buffer.from('{"estado":6,"mensaje":"No se encontraron datos relacionados","total":0}');
+
+function transfersOf(body: Buffer) {
+  const answer = readReconciliation(200, body);
+  assert.ok(answer.kind === 'page');
+  return answer;
+}
+
+describe('the query for a day', () => {
+  it('is signed over the company, the direction and the date, not over the page', () => {
+    const query = { empresa: 'TIENDA', direction: 'R', fechaOperacion: '20261120', page: 2 } as const;
+    const { firma, ...fields } = JSON.parse(writeReconciliationQuery(query, privateKey));
+    assert.deepEqual(fields, { empresa: 'TIENDA', page: 2, tipoOrden: 'R', fechaOperacion: '20261120' });
+    assert.ok(isSignedBy('||TIENDA|R|20261120||', firma, publicKey));
+  });
+
+  it('leaves the date out for the current operation date', () => {
+    const query = { empresa: 'TIENDA', direction: 'E', fechaOperacion: null, page: 0 } as const;
+    const { firma, fechaOperacion } = JSON.parse(writeReconciliationQuery(query, privateKey));
+    assert.equal(fechaOperacion, '');
+    assert.ok(isSignedBy('||TIENDA|E|||', firma, publicKey));
+  });
+});
+
+describe('the query for a transfer', () => {
+  it('is signed over the company, the tracking key, the direction and the date', () => {
+    const query = { empresa: 'TIENDA', claveRastreo: 'P1', direction: 'E', fechaOperacion: '20261120' } as const;
+    const { firma, ...fields } = JSON.parse(writeTransferQuery(query, privateKey));
+    assert.deepEqual(fields, { empresa: 'TIENDA', claveRastreo: 'P1', tipoOrden: 'E', fechaOperacion: '20261120' });
+    assert.ok(isSignedBy('||TIENDA|P1|E|20261120||', firma, publicKey));
+    const today = JSON.parse(writeTransferQuery({ ...query, fechaOperacion: null }, privateKey));
+    assert.equal('fechaOperacion' in today, false);
+    assert.ok(isSignedBy('||TIENDA|P1|E|||', today.firma, publicKey));
+  });
+});
+
+describe('the list of a day', () => {
+  it('gives each transfer with its amount to the cent and what its state means', () => {
+    const { transfers, unreadable, total } = transfersOf(
+      page([row(), row({ claveRastreo: 'PAGO0002' }, '0.01')], 1_500),
+    );
+    assert.deepEqual([unreadable, total], [[], 1_500]);
+    assert.deepEqual(transfers[0], {
+      idEF: '14643669',
+      claveRastreo: 'PAGO0001',
+      fechaOperacion: '20261120',
+      estado: 'CCO',
+      standing: 'settled',
+      money: { currency: 'MXN', minor: 1_000n },
+      institucionContraparte: '40012',
+      empresa: 'TIENDA',
+      cuentaOrdenante: '012180015000000003',
+      nombreOrdenante: 'Ana',
+      rfcCurpOrdenante: 'ND',
+      cuentaBeneficiario: '646180499000000010',
+      nombreBeneficiario: 'Tienda',
+      conceptoPago: 'Pedido 7',
+      referenciaNumerica: '1234567',
+      isReturnedOrder: false,
+      causaDevolucion: '',
+      settledAt: 1_795_190_400_000,
+    });
+    assert.equal(transfers[1]?.money.minor, 1n);
+  });
+
+  it('tells an order of ours that came back from a payment', () => {
+    const returned = row({
+      tipoPago: 0,
+      estado: 'LQ',
+      claveRastreo: 'GW000017',
+      causaDevolucion: 3,
+      nombreOrdenante: null,
+    });
+    const [transfer] = transfersOf(page([returned])).transfers;
+    assert.deepEqual([transfer?.isReturnedOrder, transfer?.causaDevolucion], [true, '3']);
+  });
+
+  it('keeps what can be read when one row can’t, and names that one', () => {
+    const answer = transfersOf(page([row({ claveRastreo: 'BAD' }, '1e3'), row(), 'null', '7']));
+    assert.deepEqual(
+      [answer.transfers.map(({ claveRastreo }) => claveRastreo), answer.unreadable],
+      [['PAGO0001'], ['BAD: monto', ': idEF']],
+    );
+  });
+
+  it('may be empty, which STP says with 400', () => assert.deepEqual(readReconciliation(400, NONE), { kind: 'none' }));
+
+  for (const [what, status, body] of [
+    ['a failure', 500, '{"estado":0,"datos":[],"total":0}'],
+    ['another state', 200, '{"estado":9,"mensaje":"x","datos":[],"total":0}'],
+    ['no list', 200, '{"estado":0,"total":0}'],
+    ['no total', 200, '{"estado":0,"datos":[]}'],
+    ['a page', 502, '<html>'],
+    ['nothing', 200, ''],
+  ] as const) {
+    it(`is unknown, not empty, when the answer is ${what}`, () => {
+      assert.equal(readReconciliation(status, Buffer.from(body)).kind, 'unknown');
+    });
+  }
+});
+
+describe('the answer about a transfer', () => {
+  const found = (text: string) =>
+    Buffer.from(`{"estado":0,"mensaje":"Datos consultados correctamente","respuesta":${text}}`);
+
+  it('gives it, or says that there is none', () => {
+    const answer = readTransferAnswer(200, found(row({ estado: 'D', causaDevolucion: 1 })));
+    assert.ok(answer.kind === 'found');
+    assert.deepEqual([answer.transfer.standing, answer.transfer.causaDevolucion], ['returned', '1']);
+    assert.deepEqual(readTransferAnswer(400, NONE), { kind: 'not_found' });
+  });
+
+  for (const [what, status, body] of [
+    ['can’t be read', 200, row({ monto: 'x' })],
+    ['is a failure', 500, row()],
+    ['is empty', 200, 'null'],
+  ] as const) {
+    it(`is unknown when it ${what}`, () => assert.equal(readTransferAnswer(status, found(body)).kind, 'unknown'));
+  }
+
+  it('is unknown when it is no JSON', () => {
+    assert.equal(readTransferAnswer(404, Buffer.from('not found')).kind, 'unknown');
+  });
+});

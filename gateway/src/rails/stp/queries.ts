@@ -1,0 +1,185 @@
+/**
+ * What STP can be asked about transfers, sent and received: the list of an operation date (conciliación) and the query
+ * for one of them. Pure: no network, no clock.
+ *
+ * Confirmed by recorded exchanges of public clients with STP's demo: both addresses, the fields both ways, `estado` 0 with
+ * data, HTTP 400 with `estado` 6 for none, pages counted from 0, numbers such as `1.20`, transfers of another client of
+ * STP listed as TLQ or TCL instead of LQ. By one client's code: 1,000 rows a page; that the current operation date is asked
+ * about by leaving the date out; which payment types are returned orders. Not confirmed: the answer to a wrong signature;
+ * how soon after its settlement a transfer is listed, so that nothing is proved by one that is missing on its own day.
+ */
+import type { KeyObject } from 'node:crypto';
+import type { Instant } from '../../foundation/clock.ts';
+import type { Money } from '../../foundation/money.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import { isDate } from './operation-date.ts';
+import { type Direction, reconciliationText, signText, transferQueryText } from './original-text.ts';
+import {
+  ACCOUNT,
+  asFields,
+  type Fields,
+  firstFault,
+  ID,
+  INSTITUTION,
+  instantOf,
+  moneyOf,
+  readObject,
+  TRACKING_KEY,
+  textOf,
+} from './read-fields.ts';
+import { isReturnType, type Standing, standingOf } from './vocabulary.ts';
+
+/** POST, at the address of the queries (for STP's demo another host than that of the orders). */
+export const RECONCILIATION_PATH = '/efws/API/V2/conciliacion';
+/** POST, at the address of the queries. */
+export const TRANSFER_QUERY_PATH = '/efws/API/consultaOrden';
+export const ROWS_PER_PAGE = 1_000;
+
+export interface ReconciliationQuery {
+  readonly empresa: string;
+  readonly direction: Direction;
+  /** `YYYYMMDD`; null asks about the current operation date. */
+  readonly fechaOperacion: string | null;
+  /** From 0. */
+  readonly page: number;
+}
+
+export function writeReconciliationQuery(query: ReconciliationQuery, privateKey: KeyObject): string {
+  const { empresa, direction, page } = query;
+  const fechaOperacion = query.fechaOperacion ?? '';
+  const firma = signText(reconciliationText(empresa, direction, fechaOperacion), privateKey);
+  return JSON.stringify({ empresa, page, tipoOrden: direction, fechaOperacion, firma });
+}
+
+export interface TransferQuery {
+  readonly empresa: string;
+  readonly claveRastreo: string;
+  readonly direction: Direction;
+  /** `YYYYMMDD`; null asks about the current operation date. */
+  readonly fechaOperacion: string | null;
+}
+
+export function writeTransferQuery(query: TransferQuery, privateKey: KeyObject): string {
+  const { empresa, claveRastreo, direction, fechaOperacion } = query;
+  const firma = signText(transferQueryText(empresa, claveRastreo, direction, fechaOperacion ?? ''), privateKey);
+  const date = fechaOperacion === null ? {} : { fechaOperacion };
+  return JSON.stringify({ empresa, claveRastreo, tipoOrden: direction, ...date, firma });
+}
+
+/** A transfer as STP lists it, either way. Texts are empty where STP leaves them out. */
+export interface ListedTransfer {
+  /** The `id` of the abono, or of the order taken. */
+  readonly idEF: string;
+  readonly claveRastreo: string;
+  readonly fechaOperacion: string;
+  readonly estado: string;
+  readonly standing: Standing;
+  readonly money: Money;
+  /** The other side's bank: that of the payer of a received transfer. */
+  readonly institucionContraparte: string;
+  readonly empresa: string;
+  readonly cuentaOrdenante: string;
+  readonly nombreOrdenante: string;
+  readonly rfcCurpOrdenante: string;
+  readonly cuentaBeneficiario: string;
+  readonly nombreBeneficiario: string;
+  readonly conceptoPago: string;
+  readonly referenciaNumerica: string;
+  /** True: an order of ours that came back, under its own claveRastreo. It pays no deposit. */
+  readonly isReturnedOrder: boolean;
+  readonly causaDevolucion: string;
+  readonly settledAt: Instant | null;
+}
+
+const ROW_PATTERNS: Readonly<Record<string, RegExp>> = {
+  idEF: ID,
+  claveRastreo: TRACKING_KEY,
+  estado: /^[A-Z]{1,4}$/,
+  institucionContraparte: INSTITUTION,
+  cuentaBeneficiario: ACCOUNT,
+};
+
+export function readListedTransfer(fields: Fields): Result<ListedTransfer, string> {
+  const fault = firstFault(fields, ROW_PATTERNS);
+  if (fault) return fail(fault);
+  if (!isDate(textOf(fields, 'fechaOperacion'))) return fail('fechaOperacion');
+  const money = moneyOf(fields, 'monto');
+  if (!money) return fail('monto');
+  const estado = textOf(fields, 'estado');
+  return ok({
+    idEF: textOf(fields, 'idEF'),
+    claveRastreo: textOf(fields, 'claveRastreo'),
+    fechaOperacion: textOf(fields, 'fechaOperacion'),
+    estado,
+    standing: standingOf(estado),
+    money,
+    institucionContraparte: textOf(fields, 'institucionContraparte'),
+    empresa: textOf(fields, 'empresa'),
+    cuentaOrdenante: textOf(fields, 'cuentaOrdenante'),
+    nombreOrdenante: textOf(fields, 'nombreOrdenante'),
+    rfcCurpOrdenante: textOf(fields, 'rfcCurpOrdenante'),
+    cuentaBeneficiario: textOf(fields, 'cuentaBeneficiario'),
+    nombreBeneficiario: textOf(fields, 'nombreBeneficiario'),
+    conceptoPago: textOf(fields, 'conceptoPago'),
+    referenciaNumerica: textOf(fields, 'referenciaNumerica'),
+    isReturnedOrder: isReturnType(textOf(fields, 'tipoPago')),
+    causaDevolucion: textOf(fields, 'causaDevolucion'),
+    settledAt: instantOf(fields, 'tsLiquidacion'),
+  });
+}
+
+export type ReconciliationPage =
+  | {
+      readonly kind: 'page';
+      readonly transfers: readonly ListedTransfer[];
+      /** Of rows that can't be read: their claveRastreo and the field at fault. A person must look at them. */
+      readonly unreadable: readonly string[];
+      /** Over all pages. */
+      readonly total: number;
+    }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+const NOTHING_FOUND = '6';
+
+export function readReconciliation(status: number, body: Buffer): ReconciliationPage {
+  const fields = readObject(body);
+  if (!fields) return { kind: 'unknown', reason: `HTTP ${status}` };
+  const estado = textOf(fields, 'estado');
+  if (estado === NOTHING_FOUND) return { kind: 'none' };
+  const rows = fields['datos'];
+  const total = textOf(fields, 'total');
+  if (status !== 200 || estado !== '0' || !Array.isArray(rows) || !/^\d{1,9}$/.test(total))
+    return unknown(status, fields);
+  const listed = rows.filter((row) => row !== null).map((row) => asFields(row) ?? {});
+  const read = listed.map((row) => ({ row, reading: readListedTransfer(row) }));
+  return {
+    kind: 'page',
+    transfers: read.flatMap(({ reading }) => (reading.ok ? [reading.value] : [])),
+    unreadable: read.flatMap(({ row, reading }) =>
+      reading.ok ? [] : [`${textOf(row, 'claveRastreo')}: ${reading.error}`],
+    ),
+    total: Number(total),
+  };
+}
+
+export type TransferAnswer =
+  | { readonly kind: 'found'; readonly transfer: ListedTransfer }
+  | { readonly kind: 'not_found' }
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+export function readTransferAnswer(status: number, body: Buffer): TransferAnswer {
+  const fields = readObject(body);
+  if (!fields) return { kind: 'unknown', reason: `HTTP ${status}` };
+  if (textOf(fields, 'estado') === NOTHING_FOUND) return { kind: 'not_found' };
+  const row = asFields(fields['respuesta']);
+  if (status !== 200 || textOf(fields, 'estado') !== '0' || !row) return unknown(status, fields);
+  const reading = readListedTransfer(row);
+  return reading.ok
+    ? { kind: 'found', transfer: reading.value }
+    : { kind: 'unknown', reason: `the field ${reading.error} can't be read` };
+}
+
+function unknown(status: number, fields: Fields): { readonly kind: 'unknown'; readonly reason: string } {
+  return { kind: 'unknown', reason: `HTTP ${status} ${textOf(fields, 'mensaje')}`.trim() };
+}

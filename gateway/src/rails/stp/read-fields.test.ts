@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { formatAmount } from '../../foundation/money.ts';
+import { instantOf, moneyOf, readObject, textOf } from './read-fields.ts';
+
+const read = (text: string) => readObject(Buffer.from(text)) ?? assert.fail('no object');
+
+describe('an amount', () => {
+  it('comes through to the cent, written as a number or as a text', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 1n, max: 99_999_999_999_999n }), (minor) => {
+        const text = formatAmount({ currency: 'MXN', minor });
+        for (const json of [`{"monto":${text}}`, `{"monto":"${text}"}`, `{"monto":${text}000}`]) {
+          assert.equal(moneyOf(read(json), 'monto')?.minor, minor, json);
+        }
+      }),
+    );
+  });
+
+  for (const [json, minor] of [
+    ['5', 500n],
+    ['5.1', 510n],
+    ['0.01', 1n],
+    ['" 12.50 "', 1250n],
+    ['9007199254740.993', undefined],
+    ['90071992547.09', 9007199254709n],
+    ['0.10', 10n],
+    ['0.1000', 10n],
+    ['0', undefined],
+    ['0.00', undefined],
+    ['-1', undefined],
+    ['1e3', undefined],
+    ['1.0E7', undefined],
+    ['0.005', undefined],
+    ['"1,00"', undefined],
+    ['"1."', undefined],
+    ['".5"', undefined],
+    ['"+1"', undefined],
+    ['"１"', undefined],
+    ['"1.00 MXN"', undefined],
+    ['1234567890123', undefined],
+    ['""', undefined],
+    ['null', undefined],
+    ['true', undefined],
+    ['[1]', undefined],
+    ['{"a":1}', undefined],
+  ] as const) {
+    it(`of ${json} is ${minor === undefined ? 'none' : `${minor} cents`}`, () => {
+      assert.equal(moneyOf(read(`{"monto":${json}}`), 'monto')?.minor, minor);
+    });
+  }
+});
+
+describe('a text', () => {
+  it('is the same for a number and for its text, and loses the blanks that pad it', () => {
+    assert.equal(textOf(read('{"id":20200127}'), 'id'), '20200127');
+    assert.equal(textOf(read('{"id":"20200127  "}'), 'id'), '20200127');
+    assert.equal(textOf(read('{"id":123456789012345678}'), 'id'), '123456789012345678');
+  });
+
+  it('holds nothing that a database can’t keep, and is never endless', () => {
+    const fields = read(JSON.stringify({ name: 'A\u0000B\ud800C', long: 'x'.repeat(1_000) }));
+    assert.equal(textOf(fields, 'name'), 'A B\ufffdC');
+    assert.equal(textOf(fields, 'long').length, 200);
+  });
+
+  it('is empty where the field is absent, null or of another kind', () => {
+    const fields = read('{"a":null,"b":[],"c":{},"d":true}');
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'constructor', '__proto__']) assert.equal(textOf(fields, name), '');
+  });
+});
+
+describe('a time', () => {
+  for (const [json, instant] of [
+    ['"1634919027297"', 1_634_919_027_297],
+    ['1634919027297', 1_634_919_027_297],
+    ['"0"', null],
+    ['0', null],
+    ['4524', null],
+    ['582.142', null],
+    ['"yesterday"', null],
+    ['null', null],
+  ] as const) {
+    it(`of ${json} is ${instant}`, () => assert.equal(instantOf(read(`{"t":${json}}`), 't'), instant));
+  }
+});
+
+describe('a body that is no JSON object', () => {
+  for (const body of ['', 'x', '[]', '1', 'null', '"a"', '{', '{"a":1}x']) {
+    it(`is refused: ${body}`, () => assert.equal(readObject(Buffer.from(body)), undefined));
+  }
+
+  it('does no harm by its depth', () => {
+    for (const depth of [100, 10_000, 1_000_000])
+      readObject(Buffer.from('{"a":'.repeat(depth) + '1' + '}'.repeat(depth)));
+  });
+
+  it('does no harm by its bytes', () => {
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void readObject(Buffer.from(bytes))));
+  });
+});

@@ -1,0 +1,66 @@
+/**
+ * Reads the fields of STP's JSON. The same field comes as a number from one of its systems and as a text from another,
+ * so every number is taken as the very text it was written in: no amount passes through a floating point number.
+ */
+import type { Instant } from '../../foundation/clock.ts';
+import { type Money, parseAmount } from '../../foundation/money.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const ID = /^\d{1,18}$/;
+/** As banks write it: up to 30 printable characters, slashes and blanks among them. */
+export const TRACKING_KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,28}[\x21-\x7e])?$/;
+export const INSTITUTION = /^\d{3,5}$/;
+/** A CLABE, a card or a mobile number. */
+export const ACCOUNT = /^\d{10,18}$/;
+
+/** An object whose numbers are texts, at any depth; undefined when the bytes hold no JSON object. */
+export function readObject(body: Buffer): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'), keepNumberText);
+    return asFields(value);
+  } catch {
+    return undefined;
+  }
+}
+
+export function asFields(value: unknown): Fields | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+}
+
+function keepNumberText(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  return typeof value === 'number' ? context?.source : value;
+}
+
+const MOST_TEXT = 200;
+
+/**
+ * The text of a field, empty when it is absent. Trailing blanks go, since STP pads some; characters that no database
+ * keeps go too, since a payer's odd name must not keep his money out.
+ */
+export function textOf(fields: Fields, name: string): string {
+  const value = fields[name];
+  if (typeof value !== 'string') return '';
+  return value
+    .toWellFormed()
+    .replace(/\p{Cc}/gu, ' ')
+    .slice(0, MOST_TEXT)
+    .trim();
+}
+
+/** An amount in pesos, above zero; zeros beyond the second decimal are taken, any other digit there is not. */
+export function moneyOf(fields: Fields, name: string): Money | undefined {
+  const [, whole, decimals = ''] = /^(\d{1,12})(?:\.(\d{1,2})0*)?$/.exec(textOf(fields, name)) ?? [];
+  return whole === undefined ? undefined : parseAmount(decimals === '' ? whole : `${whole}.${decimals}`, 'MXN');
+}
+
+/** A time given in milliseconds since 1970; null when it is absent or `0`. */
+export function instantOf(fields: Fields, name: string): Instant | null {
+  const text = textOf(fields, name);
+  return /^[1-9]\d{11,13}$/.test(text) ? Number(text) : null;
+}
+
+/** The name of the first field that does not match its pattern. */
+export function firstFault(fields: Fields, patterns: Readonly<Record<string, RegExp>>): string | undefined {
+  return Object.keys(patterns).find((name) => !patterns[name]?.test(textOf(fields, name)));
+}

@@ -1,0 +1,66 @@
+/**
+ * STP's words for the state of a transfer and for the reason of a return, as tables.
+ *
+ * Confirmed: the codes of the states by a public client's catalogue, and LQ, TLQ, TCL, CN, D, CCO, L and A by recorded
+ * answers; the words of the state callback by one client in production use; the reasons of a return by a provider's public
+ * catalogue of SPEI and by one client. Not confirmed: what the states left out here mean for the money. They are unknown,
+ * which is asked about again.
+ */
+
+/** What a state says of the money: `settled` has arrived where it was sent, `returned` and `cancelled` have not. */
+export type Standing = 'pending' | 'settled' | 'returning' | 'returned' | 'cancelled' | 'unknown';
+
+const STANDINGS: Readonly<Record<Exclude<Standing, 'unknown'>, readonly string[]>> = {
+  pending: ['C', 'PL', 'L', 'PA', 'A', 'E', 'EA', 'R', 'TC', 'TL', 'TA', 'XC'],
+  settled: ['LQ', 'TLQ', 'CXO', 'CCE', 'CCO', 'Success'],
+  returning: ['XD', 'XR'],
+  returned: ['D', 'RE', 'Refund'],
+  cancelled: ['CN', 'TCL', 'CL', 'CA', 'RL', 'RA', 'RB', 'EL', 'Cancel', 'Decline'],
+};
+
+const BY_STATE: ReadonlyMap<string, Standing> = new Map(
+  Object.entries(STANDINGS).flatMap(([standing, states]) => states.map((state) => [state, standing as Standing])),
+);
+
+export function standingOf(estado: string): Standing {
+  return BY_STATE.get(estado) ?? 'unknown';
+}
+
+/** SPEI's payment types that bring back what was sent (one client's code; 0 also by a recorded answer). */
+const RETURN_TYPES: ReadonlySet<string> = new Set(['0', '16', '17', '18', '23', '24']);
+
+export function isReturnType(tipoPago: string): boolean {
+  return RETURN_TYPES.has(tipoPago);
+}
+
+/** The reason with which an abono to an account that is not ours is given back. */
+export const NO_SUCH_ACCOUNT = 1;
+
+const RETURN_REASONS: ReadonlyMap<string, string> = new Map([
+  ['1', 'the account does not exist'],
+  ['2', 'the account is blocked'],
+  ['3', 'the account is closed'],
+  ['5', 'the account is in another currency'],
+  ['6', 'the account is not of that bank'],
+  ['14', 'information needed for the payment is missing'],
+  ['15', 'wrong payment type'],
+  ['16', 'wrong operation type'],
+  ['17', 'the account does not take such payments'],
+  ['19', 'a character is not allowed'],
+  ['20', 'the account would hold more than it may'],
+  ['21', 'the account would receive more this month than it may'],
+  ['22', 'no account belongs to that mobile number'],
+  ['23', 'the additional account takes no such payments'],
+  ['24', 'the additional information has a wrong structure'],
+  ['25', 'the account is full and no instruction says where else to pay'],
+  ['26', 'returned under the agreement that protects the sending client'],
+  ['27', 'the receiving bank does not take this optional payment type'],
+  ['28', 'a CoDi payment came without its notification'],
+  ['30', 'the tracking key was used before on this day'],
+  ['31', 'the certificate of the sending bank has expired'],
+]);
+
+/** The meaning of a `causaDevolucion`; where STP gives words instead of a code, those words. */
+export function returnReason(causa: string): string {
+  return RETURN_REASONS.get(causa.replace(/^0+(?=\d)/, '')) ?? causa;
+}
