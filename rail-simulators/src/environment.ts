@@ -13,23 +13,108 @@ export interface SimulatorSettings {
   readonly control: boolean;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export interface StpSettings {
+  readonly port: number;
+  readonly secret: string;
+  readonly empresa: string;
+  readonly clabePrefix: string;
+  readonly publicKeyPath: string;
+  readonly notify: { readonly abonoUrl: string; readonly stateUrl: string };
+  readonly bookPath: string;
+  readonly control: boolean;
+}
 
-/** A relative path of the book starts at `projectRoot`, so that it doesn't depend on where the command was given. */
+export interface AllSettings {
+  readonly bank: SimulatorSettings;
+  readonly stp: StpSettings;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Check = readonly [holds: boolean, fault: string];
+
+const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535;
+const isHttpUrl = (text: string) => /^https?:$/.test(URL.parse(text)?.protocol ?? '');
+const isSwitch = (text: string) => text === 'on' || text === 'off';
+
+/** Those of the stand-in bank. A relative path starts at `projectRoot`, wherever the command was given. */
 export function readSettings(environment: Environment, projectRoot: string): SimulatorSettings {
+  const bank = readBank(environment, projectRoot);
+  refuseFaults(bank.checks);
+  return bank.settings;
+}
+
+/** Those of STP's simulator, with paths likewise. */
+export function readStpSettings(environment: Environment, projectRoot: string): StpSettings {
+  const stp = readStp(environment, projectRoot);
+  refuseFaults(stp.checks);
+  return stp.settings;
+}
+
+export function readAllSettings(environment: Environment, projectRoot: string): AllSettings {
+  const bank = readBank(environment, projectRoot);
+  const stp = readStp(environment, projectRoot);
+  refuseFaults([...bank.checks, ...stp.checks]);
+  return { bank: bank.settings, stp: stp.settings };
+}
+
+function refuseFaults(checks: readonly Check[]): void {
+  const faults = checks.filter(([holds]) => !holds).map(([, fault]) => fault);
+  if (faults.length > 0) throw new StartupFault(`The settings are wrong: ${faults.join('; ')}.`);
+}
+
+function readBank(environment: Environment, projectRoot: string) {
   const port = environment['STAND_IN_BANK_PORT'] ?? '4010';
   const secret = environment['STAND_IN_BANK_SECRET'] ?? 'stand-in-bank-secret';
   const notifyUrl = environment['STAND_IN_BANK_NOTIFY_URL'] ?? 'http://127.0.0.1:8080/rail-notifications/stand-in-bank';
   const book = environment['STAND_IN_BANK_BOOK'] ?? './data/stand-in-bank.jsonl';
   const control = environment['STAND_IN_BANK_CONTROL'] ?? 'on';
-  const checks: readonly (readonly [holds: boolean, fault: string])[] = [
-    [/^\d{1,5}$/.test(port) && Number(port) <= 65_535, 'STAND_IN_BANK_PORT must be a port (0 takes a free one)'],
+  const checks: readonly Check[] = [
+    [isPort(port), 'STAND_IN_BANK_PORT must be a port (0 takes a free one)'],
     [secret !== '', 'STAND_IN_BANK_SECRET must not be empty'],
-    [/^https?:$/.test(URL.parse(notifyUrl)?.protocol ?? ''), 'STAND_IN_BANK_NOTIFY_URL must be an http(s) address'],
+    [isHttpUrl(notifyUrl), 'STAND_IN_BANK_NOTIFY_URL must be an http(s) address'],
     [book !== '', 'STAND_IN_BANK_BOOK must be the path of a file'],
-    [control === 'on' || control === 'off', 'STAND_IN_BANK_CONTROL must be on or off'],
+    [isSwitch(control), 'STAND_IN_BANK_CONTROL must be on or off'],
   ];
-  const faults = checks.filter(([holds]) => !holds).map(([, fault]) => fault);
-  if (faults.length > 0) throw new StartupFault(`The settings are wrong: ${faults.join('; ')}.`);
-  return { port: Number(port), secret, notifyUrl, bookPath: resolve(projectRoot, book), control: control === 'on' };
+  const settings = {
+    port: Number(port),
+    secret,
+    notifyUrl,
+    bookPath: resolve(projectRoot, book),
+    control: control === 'on',
+  };
+  return { settings, checks };
+}
+
+function readStp(environment: Environment, projectRoot: string) {
+  const port = environment['STP_PORT'] ?? '4020';
+  const secret = environment['STP_CONTROL_SECRET'] ?? 'stp-control-secret';
+  const empresa = environment['STP_EMPRESA'] ?? 'GATEWAY';
+  const clabePrefix = environment['STP_CLABE_PREFIX'] ?? '6461804990';
+  const publicKey = environment['STP_PUBLIC_KEY'] ?? './data/stp-public-key.pem';
+  const abonoUrl = environment['STP_ABONO_URL'] ?? 'http://127.0.0.1:8080/rail-notifications/stp';
+  const stateUrl = environment['STP_STATE_URL'] ?? abonoUrl;
+  const book = environment['STP_BOOK'] ?? './data/stp.jsonl';
+  const control = environment['STP_CONTROL'] ?? 'on';
+  const checks: readonly Check[] = [
+    [isPort(port), 'STP_PORT must be a port (0 takes a free one)'],
+    [secret !== '', 'STP_CONTROL_SECRET must not be empty'],
+    [/^[A-Za-z0-9_]{1,15}$/.test(empresa), 'STP_EMPRESA must be 1 to 15 letters, digits or underscores'],
+    [/^646\d{3,13}$/.test(clabePrefix), 'STP_CLABE_PREFIX must be 6 to 16 digits that begin with 646'],
+    [publicKey !== '', 'STP_PUBLIC_KEY must be the path of a PEM file'],
+    [isHttpUrl(abonoUrl), 'STP_ABONO_URL must be an http(s) address'],
+    [isHttpUrl(stateUrl), 'STP_STATE_URL must be an http(s) address'],
+    [book !== '', 'STP_BOOK must be the path of a file'],
+    [isSwitch(control), 'STP_CONTROL must be on or off'],
+  ];
+  const settings = {
+    port: Number(port),
+    secret,
+    empresa,
+    clabePrefix,
+    publicKeyPath: resolve(projectRoot, publicKey),
+    notify: { abonoUrl, stateUrl },
+    bookPath: resolve(projectRoot, book),
+    control: control === 'on',
+  };
+  return { settings, checks };
 }

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { eventually, payout } from './bank/bank-under-test.ts';
-import { readSettings } from './environment.ts';
+import { readAllSettings, readSettings, readStpSettings } from './environment.ts';
 import { StartupFault } from './startup-fault.ts';
 
 interface Simulators {
@@ -19,7 +19,13 @@ interface Simulators {
 
 function startSimulators(t: TestContext, settings: Record<string, string>): Simulators {
   const folder = mkdtempSync(join(tmpdir(), 'simulators-'));
-  const env = { STAND_IN_BANK_PORT: '0', STAND_IN_BANK_BOOK: join(folder, 'book.jsonl'), ...settings };
+  const env = {
+    STAND_IN_BANK_PORT: '0',
+    STAND_IN_BANK_BOOK: join(folder, 'book.jsonl'),
+    STP_PORT: '0',
+    STP_BOOK: join(folder, 'stp.jsonl'),
+    ...settings,
+  };
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], { env });
   t.after(() => {
     child.kill('SIGKILL');
@@ -35,26 +41,36 @@ function startSimulators(t: TestContext, settings: Record<string, string>): Simu
   return { printed: () => printed, stop: (signal) => child.kill(signal), ended };
 }
 
+/** Where the bank listens, then STP. */
+async function urlsOf(simulators: Simulators): Promise<readonly [bank: string, stp: string]> {
+  await eventually('the lines', () => simulators.printed().split('\n').length === 3);
+  const [bank = '', stp = ''] = simulators.printed().match(/(?<=listens on )http:\/\/127\.0\.0\.1:\d+/g) ?? [];
+  return [bank, stp];
+}
+
 async function urlOf(simulators: Simulators): Promise<string> {
-  await eventually('the line', () => simulators.printed().includes('\n'));
-  return /http:\/\/127\.0\.0\.1:\d+/.exec(simulators.printed())?.[0] ?? '';
+  return (await urlsOf(simulators))[0];
 }
 
 describe('the simulators’ process', () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    it(`says in one line what it is, works, and ends cleanly on ${signal}`, async (t) => {
-      const simulators = startSimulators(t, { STAND_IN_BANK_SECRET: 's' });
-      const url = await urlOf(simulators);
+    it(`says in a line each what they are, works, and ends cleanly on ${signal}`, async (t) => {
+      const simulators = startSimulators(t, { STAND_IN_BANK_SECRET: 's', STP_CONTROL_SECRET: 's' });
+      const [url, stpUrl] = await urlsOf(simulators);
       const answer = await fetch(`${url}/stand-in/v1/payouts`, {
         method: 'POST',
         headers: { authorization: 'Bearer s' },
         body: JSON.stringify(payout({})),
       });
       assert.equal(answer.status, 200);
+      const summary = await fetch(`${stpUrl}/control/summary`, { headers: { authorization: 'Bearer s' } });
+      assert.equal(((await summary.json()) as { balance: string }).balance, '0.00');
       simulators.stop(signal);
       const { code, output, complaint } = await simulators.ended;
       assert.deepEqual([code, complaint], [0, '']);
-      assert.match(output, /^stand-in bank .*no money moves.*http:\/\/127\.0\.0\.1:8080\/rail-notifications.*\n$/);
+      const address = 'http://127.0.0.1:8080/rail-notifications';
+      assert.match(output, new RegExp(`^stand-in bank .*no money moves.*${address}/stand-in-bank;.*\n`));
+      assert.match(output, new RegExp(`\nSTP simulator .*no money moves.*GATEWAY.*${address}/stp;.*\n$`));
     });
   }
 
@@ -93,6 +109,13 @@ describe('the simulators’ process', () => {
     );
   });
 
+  it('says in one sentence that the second port is in use, and ends the first simulator', async (t) => {
+    const port = new URL((await urlsOf(startSimulators(t, {})))[1]).port;
+    const { code, output, complaint } = await startSimulators(t, { STP_PORT: port }).ended;
+    assert.deepEqual([code, output], [1, '']);
+    assert.match(complaint, /^STP's simulator can't listen on .*: the port is in use; .* set STP_PORT\.\n$/);
+  });
+
   it('says in one sentence that its book can’t be opened, and ends', async (t) => {
     const { code, output, complaint } = await startSimulators(t, { STAND_IN_BANK_BOOK: '/dev/null/book' }).ended;
     assert.deepEqual([code, output], [1, '']);
@@ -111,6 +134,20 @@ describe('the settings', () => {
     });
   });
 
+  it('of STP have a default each, one address for both kinds of message', () => {
+    const settings = readStpSettings({ STP_ABONO_URL: 'https://gateway.example/x' }, '/project');
+    assert.deepEqual(settings, {
+      port: 4020,
+      secret: 'stp-control-secret',
+      empresa: 'GATEWAY',
+      clabePrefix: '6461804990',
+      publicKeyPath: '/project/data/stp-public-key.pem',
+      notify: { abonoUrl: 'https://gateway.example/x', stateUrl: 'https://gateway.example/x' },
+      bookPath: '/project/data/stp.jsonl',
+      control: true,
+    });
+  });
+
   it('that are wrong are all named in one message', () => {
     const wrong = {
       STAND_IN_BANK_PORT: '70000',
@@ -118,9 +155,18 @@ describe('the settings', () => {
       STAND_IN_BANK_NOTIFY_URL: 'ftp://x',
       STAND_IN_BANK_BOOK: '',
       STAND_IN_BANK_CONTROL: 'perhaps',
+      STP_PORT: 'x',
+      STP_CONTROL_SECRET: '',
+      STP_EMPRESA: 'A|B',
+      STP_CLABE_PREFIX: '012180',
+      STP_PUBLIC_KEY: '',
+      STP_ABONO_URL: 'x',
+      STP_STATE_URL: 'ftp://x',
+      STP_BOOK: '',
+      STP_CONTROL: '',
     };
     assert.throws(
-      () => readSettings(wrong, '/project'),
+      () => readAllSettings(wrong, '/project'),
       (error: Error) =>
         error instanceof StartupFault && Object.keys(wrong).every((name) => error.message.includes(name)),
     );

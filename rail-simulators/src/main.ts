@@ -6,23 +6,51 @@ import { resolve } from 'node:path';
 import process from 'node:process';
 import { startStandInBank } from './bank/stand-in-bank.ts';
 import { systemClock } from './clock.ts';
-import { readSettings } from './environment.ts';
+import { type AllSettings, readAllSettings } from './environment.ts';
 import { StartupFault } from './startup-fault.ts';
+import { publicKeyFile } from './stp/public-key-file.ts';
+import { startStp } from './stp/stp-server.ts';
 
 const projectRoot = resolve(import.meta.dirname, '../..');
+const here = { host: '127.0.0.1', clock: systemClock, log: (line: string) => console.error(line) };
+
+interface Running {
+  /** One line that says what it is and where. */
+  readonly line: string;
+  close(): Promise<void>;
+}
+
+async function startBank({ bank: settings }: AllSettings): Promise<Running> {
+  const { url, close } = await startStandInBank({ ...here, ...settings });
+  const line =
+    `stand-in bank (for development, no money moves) listens on ${url}; ` +
+    `it notifies the gateway at ${settings.notifyUrl}; its book is ${settings.bookPath}`;
+  return { line, close };
+}
+
+async function startStpSimulator({ stp: settings }: AllSettings): Promise<Running> {
+  const findPublicKey = publicKeyFile(settings.publicKeyPath);
+  const { url, close } = await startStp({ ...here, ...settings, findPublicKey });
+  const line =
+    `STP simulator (for development, no money moves) listens on ${url}; ` +
+    `it tells ${settings.empresa} of transfers at ${settings.notify.abonoUrl}; ` +
+    `the key it knows is ${settings.publicKeyPath}; its book is ${settings.bookPath}`;
+  return { line, close };
+}
+
+const running: Running[] = [];
+const closeAll = () => Promise.all(running.map((simulator) => simulator.close()));
 
 try {
-  const settings = readSettings(process.env, projectRoot);
-  const log = (line: string) => console.error(line);
-  const bank = await startStandInBank({ host: '127.0.0.1', clock: systemClock, log, ...settings });
-  console.log(
-    `stand-in bank (for development, no money moves) listens on ${bank.url}; ` +
-      `it notifies the gateway at ${settings.notifyUrl}; its book is ${settings.bookPath}`,
-  );
-  const stop = () => void bank.close();
+  const settings = readAllSettings(process.env, projectRoot);
+  running.push(await startBank(settings));
+  running.push(await startStpSimulator(settings));
+  for (const { line } of running) console.log(line);
+  const stop = () => void closeAll();
   process.once('SIGINT', stop).once('SIGTERM', stop);
 } catch (error) {
   if (!(error instanceof StartupFault)) throw error;
   console.error(error.message);
   process.exitCode = 1;
+  await closeAll();
 }

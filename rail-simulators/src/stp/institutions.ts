@@ -1,0 +1,21 @@
+/**
+ * A handful of SPEI's participants: by the first three digits of a CLABE, the five digits of its institution. A bank has
+ * 40 before them, most others 90; the real list is STP's catalogue.
+ */
+export const stpInstitution = '90646';
+
+const institutions: ReadonlyMap<string, string> = new Map(
+  ['002', '012', '014', '021', '030', '036', '042', '044', '058', '062', '072', '127', '137']
+    .map((bank): [string, string] => [bank, `40${bank}`])
+    .concat(['638', '646', '722'].map((other): [string, string] => [other, `90${other}`])),
+);
+
+const known = new Set(institutions.values());
+
+export function institutionOf(clabe: string): string | undefined {
+  return institutions.get(clabe.slice(0, 3));
+}
+
+export function isInstitution(code: string): boolean {
+  return known.has(code);
+}

@@ -1,0 +1,101 @@
+/** The first book entry of each kind of transfer: a payment received, an order taken, an order that came back. Pure. */
+import type { BookEntry, Transfer } from './book.ts';
+import type { Payment } from './payers.ts';
+import type { OrderFields } from './payment-order.ts';
+
+export type NewEntry = Omit<BookEntry, 'seq'>;
+
+/** What a new transfer has from STP itself. */
+export interface Given {
+  readonly id: number;
+  readonly fechaOperacion: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+export function paymentReceived(payment: Payment, given: Given, notification: Transfer['notification']): NewEntry {
+  const { id, fechaOperacion, now } = given;
+  return {
+    ...settledNow(given),
+    claveRastreo: payment.claveRastreo || `SIM${fechaOperacion}${id}`,
+    institucionContraparte: payment.institution,
+    monto: payment.monto,
+    nombreOrdenante: payment.name,
+    cuentaOrdenante: payment.account,
+    rfcCurpOrdenante: 'ND',
+    nombreBeneficiario: 'NO DISPONIBLE',
+    cuentaBeneficiario: payment.clabe,
+    conceptoPago: payment.concept,
+    referenciaNumerica: payment.reference,
+    tipoPago: 1,
+    causaDevolucion: null,
+    notification,
+    at: timeOf(now),
+  };
+}
+
+/** What was sent arrives again, as a received transfer under the order's own tracking key, without names. */
+export function orderCameBack(order: BookEntry, given: Given): NewEntry {
+  return {
+    ...settledNow(given),
+    claveRastreo: order.claveRastreo,
+    institucionContraparte: order.institucionContraparte,
+    monto: order.monto,
+    nombreOrdenante: '',
+    cuentaOrdenante: '',
+    rfcCurpOrdenante: '',
+    nombreBeneficiario: '',
+    cuentaBeneficiario: order.cuentaOrdenante,
+    conceptoPago: '',
+    referenciaNumerica: order.referenciaNumerica,
+    tipoPago: 0,
+    causaDevolucion: order.causaDevolucion,
+    notification: 'none',
+    at: timeOf(given.now),
+  };
+}
+
+export function orderTaken(fields: OrderFields, given: Given, next: Transfer['next']): NewEntry {
+  const field = (name: string): string => fields[name] ?? '';
+  return {
+    kind: 'order_taken',
+    direction: 'E',
+    id: given.id,
+    fechaOperacion: given.fechaOperacion,
+    claveRastreo: field('claveRastreo'),
+    folioOrigen: field('folioOrigen'),
+    institucionContraparte: field('institucionContraparte'),
+    monto: field('monto'),
+    nombreOrdenante: field('nombreOrdenante'),
+    cuentaOrdenante: field('cuentaOrdenante'),
+    rfcCurpOrdenante: field('rfcCurpOrdenante'),
+    nombreBeneficiario: field('nombreBeneficiario'),
+    cuentaBeneficiario: field('cuentaBeneficiario'),
+    conceptoPago: field('conceptoPago'),
+    referenciaNumerica: field('referenciaNumerica'),
+    tipoPago: 1,
+    estado: 'L',
+    causaDevolucion: null,
+    tsCaptura: given.now,
+    tsLiquidacion: null,
+    next,
+    notification: 'none',
+    at: timeOf(given.now),
+  };
+}
+
+const timeOf = (now: number): string => new Date(now).toISOString();
+
+function settledNow({ id, fechaOperacion, now }: Given) {
+  return {
+    kind: 'received',
+    direction: 'R',
+    id,
+    fechaOperacion,
+    folioOrigen: '',
+    estado: 'LQ',
+    tsCaptura: now,
+    tsLiquidacion: now,
+    next: null,
+  } as const;
+}

@@ -1,0 +1,138 @@
+/**
+ * The payers that the control surface can make pay: how each behaves, as a table, and the check of what a test asks for.
+ * It holds no state; stp.ts has the money arrive.
+ */
+import { toCents, toText } from './amounts.ts';
+import { isClabe, withCheckDigit } from './clabe.ts';
+import { institutionOf, isInstitution, stpInstitution } from './institutions.ts';
+
+export interface Conduct {
+  /** Pays this many times at once. */
+  readonly transfers?: number;
+  /** Pays the difference less, or more. */
+  readonly pays?: 'less' | 'more';
+  /** Pays into another account: `unknown` is the client's and was given to nobody, `foreign` is another client's. */
+  readonly account?: 'unknown' | 'foreign';
+  /** Pays only after a while. */
+  readonly isLate?: true;
+  /** `lost`: STP tells nothing. `with_query`: STP tells while the client asks for the day's list. */
+  readonly notification?: 'lost' | 'with_query';
+  /** STP sends the notification so often at once. */
+  readonly sendings?: number;
+}
+
+export const conducts = {
+  exact: {},
+  short: { pays: 'less' },
+  over: { pays: 'more' },
+  late: { isLate: true },
+  twice: { transfers: 2 },
+  unknown_clabe: { account: 'unknown' },
+  foreign_clabe: { account: 'foreign' },
+  notification_lost: { notification: 'lost' },
+  during_reconciliation: { notification: 'with_query' },
+  notified_ten_times: { sendings: 10 },
+} as const satisfies Readonly<Record<string, Conduct>>;
+
+export type Behaviour = keyof typeof conducts;
+
+/** One transfer to be received. */
+export interface Payment {
+  readonly clabe: string;
+  readonly monto: string;
+  readonly name: string;
+  readonly account: string;
+  readonly institution: string;
+  /** Empty: STP's simulator makes one. */
+  readonly claveRastreo: string;
+  readonly concept: string;
+  readonly reference: string;
+}
+
+export interface PayRequest {
+  readonly conduct: Conduct;
+  readonly payments: readonly Payment[];
+  /** How long a late payer waits; undefined: as long as the simulator's delays say. */
+  readonly afterMs: number | undefined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const text = (fields: Fields, name: string, otherwise: string): string => {
+  const value = fields[name] ?? otherwise;
+  return typeof value === 'string' ? value : '\u0000';
+};
+
+const usualAccount = withCheckDigit('01218001500000000');
+const printable = (most: number) => new RegExp(`^[^\\p{Cc}]{0,${most}}$`, 'u');
+
+const checks: readonly (readonly [name: string, otherwise: string, holds: (value: string) => boolean])[] = [
+  ['clabe', '', (value) => isClabe(value)],
+  ['amount', '', (value) => toCents(value) !== undefined],
+  ['behaviour', 'exact', (value) => Object.hasOwn(conducts, value)],
+  ['difference', '1.00', (value) => toCents(value) !== undefined],
+  ['name', 'ANA PAGADORA', (value) => value !== '' && printable(40).test(value)],
+  ['account', usualAccount, (value) => /^\d{10,18}$/.test(value)],
+  ['institution', '', (value) => value === '' || isInstitution(value)],
+  ['claveRastreo', '', (value) => /^[\x21-\x7e]{0,29}$/.test(value)],
+  ['concept', 'PAGO', (value) => printable(40).test(value)],
+  ['reference', '1234567', (value) => /^\d{1,7}$/.test(value)],
+];
+
+/** Checks what a test asks for; the first field at fault is named, an unknown one too. */
+export function parsePayRequest(
+  body: unknown,
+  clabePrefix: string,
+): { readonly request: PayRequest } | { readonly invalidField: string } {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return { invalidField: 'body' };
+  const fields = body as Fields;
+  const unknown = Object.keys(fields).find((name) => name !== 'after_ms' && !checks.some(([known]) => known === name));
+  if (unknown !== undefined) return { invalidField: unknown };
+  const fault = checks.find(([name, otherwise, holds]) => !holds(text(fields, name, otherwise)));
+  if (fault !== undefined) return { invalidField: fault[0] };
+  const given = Object.fromEntries(checks.map(([name, otherwise]) => [name, text(fields, name, otherwise)]));
+  return requestOf(given as Record<string, string>, fields['after_ms'], clabePrefix);
+}
+
+function requestOf(
+  given: Readonly<Record<string, string>>,
+  afterMs: unknown,
+  clabePrefix: string,
+): { readonly request: PayRequest } | { readonly invalidField: string } {
+  const conduct: Conduct = conducts[given['behaviour'] as Behaviour];
+  const isWait = Number.isInteger(afterMs) && Number(afterMs) >= 0;
+  if (afterMs !== undefined && !isWait) return { invalidField: 'after_ms' };
+  const monto = amountOf(given, conduct);
+  if (monto === undefined) return { invalidField: 'difference' };
+  const account = given['account'] ?? '';
+  const payment = {
+    clabe: accountOf(given['clabe'] ?? '', conduct, clabePrefix),
+    monto,
+    name: given['name'] ?? '',
+    account,
+    institution: given['institution'] || (institutionOf(account) ?? stpInstitution),
+    concept: given['concept'] ?? '',
+    reference: given['reference'] ?? '',
+  };
+  const key = given['claveRastreo'] ?? '';
+  const payments = Array.from({ length: conduct.transfers ?? 1 }, (_, index) => ({
+    ...payment,
+    claveRastreo: key === '' || index === 0 ? key : `${key}${index + 1}`,
+  }));
+  return { request: { conduct, payments, afterMs: isWait ? Number(afterMs) : undefined } };
+}
+
+/** Undefined when nothing would be left to pay. */
+function amountOf(given: Readonly<Record<string, string>>, { pays }: Conduct): string | undefined {
+  const amount = toCents(given['amount'] ?? '') ?? 0n;
+  const difference = toCents(given['difference'] ?? '') ?? 0n;
+  const paid = { less: amount - difference, more: amount + difference, as_is: amount }[pays ?? 'as_is'];
+  return paid > 0n ? toText(paid) : undefined;
+}
+
+function accountOf(clabe: string, { account }: Conduct, clabePrefix: string): string {
+  if (account === undefined) return clabe;
+  // The last account behind the prefix is given out last; another client's prefix differs in its last digit.
+  const last = clabePrefix.slice(0, -1) + String((Number(clabePrefix.at(-1)) + 1) % 10);
+  return withCheckDigit((account === 'unknown' ? clabePrefix : last).padEnd(17, '9'));
+}

@@ -1,0 +1,27 @@
+/**
+ * The texts that a client's signature covers (cadena original) and its check with the client's public key. Written apart
+ * from the gateway's own, so that the one can't excuse the other.
+ */
+import { type KeyObject, verify } from 'node:crypto';
+
+/** The signed fields of an order, in STP's order. */
+export const orderFields = [
+  'institucionContraparte empresa fechaOperacion folioOrigen claveRastreo institucionOperante monto tipoPago',
+  'tipoCuentaOrdenante nombreOrdenante cuentaOrdenante rfcCurpOrdenante',
+  'tipoCuentaBeneficiario nombreBeneficiario cuentaBeneficiario rfcCurpBeneficiario emailBeneficiario',
+  'tipoCuentaBeneficiario2 nombreBeneficiario2 cuentaBeneficiario2 rfcCurpBeneficiario2',
+  'conceptoPago conceptoPago2 claveCatUsuario1 claveCatUsuario2 clavePago referenciaCobranza referenciaNumerica',
+  'tipoOperacion topologia usuario medioEntrega prioridad iva',
+].flatMap((line) => line.split(' '));
+
+export const joined = (values: readonly string[]): string => `||${values.join('|')}||`;
+
+/** `fields` have the amount with two decimals. */
+export function orderText(fields: Readonly<Record<string, string>>): string {
+  return joined(orderFields.map((field) => fields[field] ?? ''));
+}
+
+/** RSA-SHA256, PKCS#1 v1.5, base64, over UTF-8. */
+export function isSigned(text: string, firma: string, publicKey: KeyObject): boolean {
+  return verify('sha256', Buffer.from(text), publicKey, Buffer.from(firma, 'base64'));
+}
