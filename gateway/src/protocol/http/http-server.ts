@@ -63,9 +63,23 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.addHook('onRoute', (route) => methods.add(route.url, route.method));
   app.addHook('onRequest', async (request, reply) => refuseEarly(request, reply, methods));
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, options));
+  endIdleConnectionsWhileClosing(app);
   const { onAnswered } = options;
   if (onAnswered) app.addHook('onResponse', async (request, reply) => onAnswered(describeAnswer(request, reply)));
   return app;
+}
+
+const LOOK_FOR_IDLE_MS = 50;
+
+/**
+ * What was taken before the closing is answered without `Connection: close`, since more may have come behind it; so its
+ * connection would stay until the client lets go of it, and so would we.
+ */
+function endIdleConnectionsWhileClosing(app: FastifyInstance): void {
+  app.addHook('preClose', async () => {
+    const looking = setInterval(() => app.server.closeIdleConnections(), LOOK_FOR_IDLE_MS);
+    app.server.once('close', () => clearInterval(looking));
+  });
 }
 
 function pathOf(request: FastifyRequest): string {

@@ -1,0 +1,43 @@
+/** A gateway that is told to stop: what it has taken is answered, and nobody's kept connection keeps it. */
+import assert from 'node:assert/strict';
+import { Agent, request } from 'node:http';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startGateway } from '../support/running-gateway.ts';
+import { within } from '../support/until.ts';
+
+/** Over a connection that the client would keep for ever. */
+function postKeptAlive(agent: Agent, url: string, body: object): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      url,
+      { method: 'POST', agent, headers: { 'content-type': 'application/json' } },
+      (response) => {
+        let text = '';
+        response.on('data', (chunk) => {
+          text += chunk;
+        });
+        response.on('end', () => resolve(text));
+      },
+    );
+    sent.on('error', reject);
+    sent.end(JSON.stringify(body));
+  });
+}
+
+test('a request that waits for its answer while the gateway stops is answered, and its connection ends with it', async () => {
+  const gateway = await startGateway({ pace: { rail: { timeoutMs: 1_000 } } });
+  const agent = new Agent({ keepAlive: true });
+  try {
+    const merchant = await gateway.merchant({ settings: { reply_wait_ms: '1000' } });
+    const url = `${gateway.url}/merchant/api/payout_send`;
+    const answered = [9, 9, 9].map((method, index) =>
+      postKeptAlive(agent, url, merchant.request(method, `last-${index}`, { amount: '10.45' })),
+    );
+    await sleep(200);
+    await within(8_000, 'the stop', gateway.stop());
+    for (const text of await Promise.all(answered)) assert.equal(JSON.parse(text).status, 'Pending');
+  } finally {
+    agent.destroy();
+  }
+});
