@@ -34,6 +34,7 @@ test('killed twenty times under load, it loses nothing, pays nothing twice and t
       await survivor.kill();
     }
   } finally {
+    load.abandon();
     await scene.close();
   }
   await database.close();

@@ -24,6 +24,8 @@ export interface LoadOptions {
   readonly clients: number;
   /** How long a client waits between two payouts, at most. */
   readonly pauseMs?: number;
+  /** Begins the ids, where a test has several loads. */
+  readonly prefix?: string;
 }
 
 export interface Acknowledged {
@@ -38,6 +40,8 @@ export interface PayoutLoad {
   readonly unanswered: () => number;
   /** Lets each client finish its payout. Rejects if any of them met an answer that it must not. */
   stop(): Promise<void>;
+  /** Ends all clients as they are, for when the test has failed already. */
+  abandon(): void;
 }
 
 export function startLoad(options: LoadOptions): PayoutLoad {
@@ -51,7 +55,7 @@ export function startLoad(options: LoadOptions): PayoutLoad {
       const merchant = choices.oneOf(options.merchants);
       const method = choices.oneOf(METHODS);
       const amount = choices.oneOf(AMOUNTS);
-      const payoutId = `${name}-${count}`;
+      const payoutId = `${options.prefix ?? ''}${name}-${count}`;
       const body = merchant.request(method, payoutId, { amount });
       acknowledged.push({ merchant, payoutId, reply: await untilAnswered(merchant, body) });
       if (choices.between(1, 10) === 1) await untilAnswered(merchant, body);
@@ -80,8 +84,11 @@ export function startLoad(options: LoadOptions): PayoutLoad {
     acknowledged,
     unanswered: () => unanswered,
     async stop() {
-      stoppedAt = Date.now();
+      stoppedAt ??= Date.now();
       await running;
+    },
+    abandon() {
+      stoppedAt = Number.NEGATIVE_INFINITY;
     },
   };
 }

@@ -1,0 +1,48 @@
+/** The database throws the gateway's connections away in a loop, in the middle of commits as well. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { startGatewayProcess } from '../support/gateway-process.ts';
+import { startLoad } from '../support/payout-load.ts';
+import { createTestDatabase } from '../support/postgres.ts';
+import { createChoices } from '../support/seeded.ts';
+import { openStressScene } from '../support/stress-scene.ts';
+
+const LASTS_MS = 10_000;
+
+const TERMINATE = `select count(pg_terminate_backend(pid))::int as ended from pg_stat_activity
+  where datname = current_database() and pid <> pg_backend_pid() and ($1 = 'all' or state <> 'idle')`;
+
+test('connections terminated in a loop for ten seconds: nothing is lost, nothing is paid twice', async () => {
+  const choices = createChoices('lost connections');
+  const database = await createTestDatabase();
+  const scene = await openStressScene({ DATABASE_URL: database.connectionString }, database.config);
+  const gateway = await startGatewayProcess(scene.variables);
+  const load = startLoad({ merchants: scene.merchants, url: () => gateway.url, choices, clients: 8 });
+  const client = new pg.Client(database.config);
+  await client.connect();
+  let ended = 0;
+  try {
+    for (const until = Date.now() + LASTS_MS; Date.now() < until; ) {
+      // Now those at work, now all of them, so that commits are cut off and the pool is emptied.
+      const { rows } = await client.query(TERMINATE, [choices.oneOf(['all', 'active'])]);
+      ended += rows[0].ended;
+      await sleep(choices.between(10, 150));
+    }
+    await load.stop();
+    assert(ended > 100, `only ${ended} connections were terminated`);
+    assert(load.acknowledged.length > 100, `only ${load.acknowledged.length} payouts were acknowledged`);
+    await scene.judge(load.acknowledged);
+    await gateway.stop();
+  } finally {
+    load.abandon();
+    await gateway.kill();
+    await client.end();
+    await scene.close();
+  }
+  await database.close();
+  console.log(
+    `${ended} connections ended, ${load.acknowledged.length} payouts, ${load.unanswered()} without an answer`,
+  );
+});

@@ -1,0 +1,64 @@
+/** A bank's notification and the gateway's own question, at the same moment, a thousand times. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { post } from '../support/payout-request.ts';
+import { startGateway } from '../support/running-gateway.ts';
+import { createChoices } from '../support/seeded.ts';
+import { until } from '../support/until.ts';
+
+const PAYOUTS = 1_000;
+const AT_ONCE = 25;
+/** The bank settles, and notifies, when it is about to be asked. */
+const SETTLES_AFTER_MS = 200;
+const NOTIFICATIONS: Readonly<Record<string, number>> = { '40': 1, '41': 1, '63': 3 };
+
+test('a notification and a status poll that meet settle a payout once', async () => {
+  const choices = createChoices('notification and poll');
+  const gateway = await startGateway({
+    variables: { LOG_LEVEL: 'debug' },
+    pace: { rail: { askAfterMs: [SETTLES_AFTER_MS + 50, 20, 20, 20, 20, 500] } },
+    bankDelays: { settleMs: SETTLES_AFTER_MS, lateNotificationMs: SETTLES_AFTER_MS },
+  });
+  try {
+    const merchant = await gateway.merchant();
+    let next = 0;
+    let expected = 0;
+    const client = async () => {
+      for (let index = next++; index < PAYOUTS; index = next++) {
+        // Settled or declined with one notification, settled with three.
+        const cents = choices.oneOf(Object.keys(NOTIFICATIONS));
+        expected += NOTIFICATIONS[cents] ?? 0;
+        const amount = `1.${cents}`;
+        await post(`${gateway.url}/merchant/api/payout_send`, merchant.request(9, `np-${index}`, { amount }));
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, client));
+    const { pool } = gateway.database;
+    await until(
+      'all are final and told',
+      async () => {
+        const { rows } = await pool.query(`select (select count(*) from payouts where state = 'pending')::int
+        + (select count(*) from callbacks where state = 'due')::int as open`);
+        return rows[0].open === 0;
+      },
+      40_000,
+    );
+    await gateway.verify();
+    const { rows } = await pool.query('select payout_id, state from payouts');
+    assert.equal(rows.length, PAYOUTS);
+    for (const { payout_id } of rows) assert.equal(gateway.receiver.about(merchant.id, payout_id).length, 1, payout_id);
+    const paid = rows.filter(({ state }) => state === 'success').length;
+    const { executed, executions } = await gateway.bank.summary();
+    assert.deepEqual([executed, executions], [paid, paid]);
+
+    const notified = () => gateway.log.filter((line) => line.includes('"event":"rail_notified"'));
+    await until('the bank has told all it has to tell', () => notified().length >= expected, 20_000);
+    const outcomes = notified().map((line) => JSON.parse(line));
+    const first = outcomes.filter(({ outcome }) => outcome === 'recorded').length;
+    const late = outcomes.length - first;
+    assert(first > PAYOUTS / 20 && late > PAYOUTS / 20, `they did not meet: ${first} were news, ${late} were known`);
+    console.log(`${first} notifications came first, ${late} came second`);
+  } finally {
+    await gateway.stop();
+  }
+});

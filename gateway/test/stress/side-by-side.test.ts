@@ -1,0 +1,96 @@
+/** Two gateways on one database: one stopped by the system for longer than its lease, and both replaced under load. */
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type GatewayProcess, LONGEST_LEASE_MS, startGatewayProcess } from '../support/gateway-process.ts';
+import { type PayoutLoad, startLoad } from '../support/payout-load.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { type Choices, createChoices } from '../support/seeded.ts';
+import { openStressScene, type StressScene } from '../support/stress-scene.ts';
+
+const STOPS = 3;
+const REPLACEMENTS = 4;
+
+let choices: Choices;
+let database: TestDatabase;
+let scene: StressScene;
+const running = new Set<GatewayProcess>();
+let load: PayoutLoad;
+
+before(async () => {
+  choices = createChoices('side by side');
+  database = await createTestDatabase();
+  scene = await openStressScene({ DATABASE_URL: database.connectionString }, database.config);
+});
+afterEach(async () => {
+  load.abandon();
+  for (const gateway of running) await gateway.kill();
+  running.clear();
+});
+after(async () => {
+  await scene.close();
+  await database.close();
+});
+
+/** The first is the one that the bank notifies. */
+async function start(port = scene.variables['PORT'] ?? '0'): Promise<GatewayProcess> {
+  const gateway = await startGatewayProcess({ ...scene.variables, PORT: port });
+  running.add(gateway);
+  return gateway;
+}
+
+test('a gateway stopped for longer than its lease sends nothing twice when it comes back', async () => {
+  const steady = await start();
+  const sleeper = await start('0');
+  const urls = [steady.url, sleeper.url];
+  load = startLoad({
+    merchants: scene.merchants,
+    url: () => choices.oneOf(urls),
+    choices,
+    prefix: 'stopped-',
+    clients: 10,
+    pauseMs: 40,
+  });
+  for (let stop = 0; stop < STOPS; stop++) {
+    await sleep(choices.between(200, 800));
+    urls.pop();
+    sleeper.signal('SIGSTOP');
+    await sleep(LONGEST_LEASE_MS + 500);
+    sleeper.signal('SIGCONT');
+    urls.push(sleeper.url);
+  }
+  await load.stop();
+  assert(load.acknowledged.length > 200, `only ${load.acknowledged.length} payouts were acknowledged`);
+  await scene.judge(load.acknowledged);
+  await steady.stop();
+  await sleeper.stop();
+  running.clear();
+});
+
+test('gateways replaced one after the other under load refuse nothing and lose nothing', async () => {
+  let current = await start();
+  let other = await start('0');
+  const urls = [current.url, other.url];
+  load = startLoad({
+    merchants: scene.merchants,
+    url: () => choices.oneOf(urls),
+    choices,
+    clients: 6,
+    prefix: 'replaced-',
+  });
+  for (let replaced = 0; replaced < REPLACEMENTS; replaced++) {
+    await sleep(choices.between(200, 600));
+    const port = new URL(current.url).port;
+    urls.splice(urls.indexOf(current.url), 1);
+    await current.stop();
+    running.delete(current);
+    const next = await start(port);
+    urls.push(next.url);
+    [current, other] = [other, next];
+  }
+  await load.stop();
+  await scene.judge(load.acknowledged);
+  await current.stop();
+  await other.stop();
+  running.clear();
+});
