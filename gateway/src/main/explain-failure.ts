@@ -1,7 +1,7 @@
 /** Failures that an operator can mend, each as one sentence for them. What is not here is a bug. */
 
-import { OutcomeUnknown, Overloaded } from '../domain/payouts/payout-refusal.ts';
 import { UnknownMasterKey } from '../domain/vault/keyring.ts';
+import { OutcomeUnknown, Overloaded } from '../foundation/commit-errors.ts';
 import { isConnectionFailure } from '../storage/database-errors.ts';
 import { EmbeddedPostgresError } from '../storage/embedded/embedded-postgres-error.ts';
 import { MasterKeyError } from './master-key.ts';

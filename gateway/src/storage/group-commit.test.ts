@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { OutcomeUnknown, Overloaded } from '../domain/payouts/payout-refusal.ts';
 import { type Clock, createManualClock, systemClock } from '../foundation/clock.ts';
+import { OutcomeUnknown, Overloaded } from '../foundation/commit-errors.ts';
 import { createGroupCommit, type GroupCommitOptions } from './group-commit.ts';
 
 const lost = () => Object.assign(new Error('gone'), { code: '57P01' });

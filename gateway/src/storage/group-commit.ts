@@ -7,8 +7,8 @@
  * after any other error each item is run alone.
  */
 
-import { OutcomeUnknown, Overloaded } from '../domain/payouts/payout-refusal.ts';
 import type { Clock } from '../foundation/clock.ts';
+import { OutcomeUnknown, Overloaded } from '../foundation/commit-errors.ts';
 import { invariant } from '../foundation/invariant.ts';
 import { isTransient } from './database-errors.ts';
 

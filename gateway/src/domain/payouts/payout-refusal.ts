@@ -12,16 +12,3 @@ export type PayoutRefusal =
   | { readonly kind: 'method_unavailable' }
   | { readonly kind: 'payout_id_already_used' }
   | { readonly kind: 'payout_not_found' };
-
-/**
- * Thrown when it can't be known whether a request took effect (the database was lost around a commit). The wire answers
- * it with 500 and an empty body, never with `Error` (decisions, Answers).
- */
-export class OutcomeUnknown extends Error {
-  override readonly name = 'OutcomeUnknown';
-}
-
-/** Thrown when a queue in front of the database is full, before anything was attempted. Answered with 429. */
-export class Overloaded extends Error {
-  override readonly name = 'Overloaded';
-}

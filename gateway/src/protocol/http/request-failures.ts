@@ -2,7 +2,7 @@
  * What is answered when a request fails outside of any wire's own rules: unreadable, unroutable, too much, or a bug. A
  * table from what was thrown to status and text. Nothing of a bug is shown (decisions, Answers).
  */
-import { OutcomeUnknown, Overloaded } from '../../domain/payouts/payout-refusal.ts';
+import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
 import { MalformedBody } from './json-body.ts';
 import { UnsupportedContentType } from './received-body.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import { payoutRequest, post, type RequestFields, signOver } from '../../../test/support/payout-request.ts';
 import { type PayoutWire, startPayoutWire, WIRE_KEY } from '../../../test/support/payout-wire.ts';
-import { OutcomeUnknown, Overloaded } from '../../domain/payouts/payout-refusal.ts';
+import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
 import { REFUSAL_ANSWERS } from './refusal-answers.ts';
 
 const SEND = '/merchant/api/payout_send';

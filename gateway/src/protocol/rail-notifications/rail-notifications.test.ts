@@ -8,10 +8,10 @@ import {
   type PayoutBench,
   plainCallbacks,
 } from '../../../test/support/stored-payouts.ts';
-import { OutcomeUnknown, Overloaded } from '../../domain/payouts/payout-refusal.ts';
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
 import type { RailNews, RailNotifications } from '../../domain/payouts/rail-notification.ts';
 import { createReportPayout, type ReportPayout } from '../../domain/payouts/report-payout.ts';
+import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
 import { createHttpServer } from '../http/http-server.ts';
 import { type RailNotificationParts, registerRailNotifications } from './routes.ts';
 import type { RailNotificationEvent } from './take-notification.ts';

@@ -3,12 +3,12 @@
  * it is durably recorded; until then the bank is to tell it again, and telling it again changes nothing twice.
  */
 import type { PayoutKey } from '../../domain/payouts/payout.ts';
-import { OutcomeUnknown, Overloaded } from '../../domain/payouts/payout-refusal.ts';
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
 import type { RailNews, RailNotifications, RawNotification } from '../../domain/payouts/rail-notification.ts';
 import type { ReportPayout } from '../../domain/payouts/report-payout.ts';
 import type { PayoutReport } from '../../domain/payouts/settle-payout.ts';
 import type { Clock } from '../../foundation/clock.ts';
+import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
 import { invariant } from '../../foundation/invariant.ts';
 
 /** What became of a notification, or of one piece of news in it. For logs, counts and alerts: nothing secret. */
