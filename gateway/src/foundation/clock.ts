@@ -32,6 +32,16 @@ export const systemClock: Clock = {
     }),
 };
 
+/** Calls `act` once `ms` milliseconds of `clock` have passed, unless the function that it returns is called before. */
+export function afterDelay(clock: Clock, ms: number, act: () => void): () => void {
+  const calledOff = new AbortController();
+  void clock.sleep(ms, calledOff.signal).then(() => {
+    if (!calledOff.signal.aborted) act();
+  });
+  // The reason spares the making of an exception that nobody sees, on paths that are taken for every payout.
+  return () => calledOff.abort('called off');
+}
+
 /** A clock that stands still until `advance` moves it and wakes whoever's time has come, in order of their due times. */
 export interface ManualClock extends Clock {
   advance(ms: number): void;

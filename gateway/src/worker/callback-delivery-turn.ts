@@ -10,7 +10,7 @@ import type { CallbackTransport } from '../domain/callbacks/callback-transport.t
 import { type RecordedDelivery, recordDelivery } from '../domain/callbacks/record-delivery.ts';
 import type { MerchantWithKeys } from '../domain/merchants/merchant.ts';
 import type { MerchantDirectory } from '../domain/merchants/merchant-directory.ts';
-import { type Clock, type Instant, SECOND_MS } from '../foundation/clock.ts';
+import { afterDelay, type Clock, type Instant, SECOND_MS } from '../foundation/clock.ts';
 import type { Random } from '../foundation/ids.ts';
 import { createLanePace, type LanePace } from './callback-delivery-pace.ts';
 import type { DeliveryPermits, Permit } from './callback-delivery-permits.ts';
@@ -211,14 +211,11 @@ async function deliver(
   recipient: MerchantWithKeys,
   permit: Permit,
 ): Promise<DeliveryReport> {
-  const answered = new AbortController();
-  void parts.clock.sleep(SLOW_AFTER_MS, answered.signal).then(() => {
-    if (!answered.signal.aborted) permit.moveToSlow();
-  });
+  const answered = afterDelay(parts.clock, SLOW_AFTER_MS, permit.moveToSlow);
   try {
     return await parts.transport.deliver(callback, recipient, parts.cutOff);
   } finally {
-    answered.abort(DONE);
+    answered();
   }
 }
 

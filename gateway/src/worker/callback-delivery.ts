@@ -3,9 +3,10 @@
  * callback-delivery-turn.ts; what is due and who holds it is the queue's. Several processes may run this at once.
  */
 import type { ClaimedLane } from '../domain/callbacks/callback-store.ts';
-import { SECOND_MS } from '../foundation/clock.ts';
+import { afterDelay, SECOND_MS } from '../foundation/clock.ts';
 import { createDeliveryPermits } from './callback-delivery-permits.ts';
 import { PAGE, SENDING_ENDS_BEFORE_LEASE_MS, type TurnParts, takeTurn } from './callback-delivery-turn.ts';
+import { createRounds } from './rounds.ts';
 
 export interface CallbackDeliveryParts
   extends Pick<TurnParts, 'queue' | 'transport' | 'directory' | 'clock' | 'random' | 'onEvent'> {
@@ -50,8 +51,6 @@ const DEFAULT_LIMITS: DeliveryLimits = {
   sendingEndsMs: SENDING_ENDS_BEFORE_LEASE_MS,
 };
 
-const ROUND_MS = 250;
-const AFTER_ERROR_MS = 1 * SECOND_MS;
 /** So that processes share a backlog, and lanes that waited longest come first in each round. */
 const LANES_PER_ROUND = 64;
 
@@ -61,79 +60,51 @@ export function createCallbackDelivery(parts: CallbackDeliveryParts): CallbackDe
   const permits = createDeliveryPermits(limits.fastSockets, limits.slowSockets);
   const turns = new Set<Promise<void>>();
   const cutOff = new AbortController();
-  let stopping = false;
-  let nudged = false;
-  let wake = new AbortController();
-  let running: Promise<void> | undefined;
+  const rounds = createRounds({
+    clock,
+    round,
+    onFailed: (error) => onEvent({ kind: 'claim_failed', reason: String(error) }),
+  });
   const turnParts: TurnParts = {
     ...parts,
     permits,
     perMerchant: limits.perMerchant,
     sendingEndsMs: limits.sendingEndsMs,
     cutOff: cutOff.signal,
-    isStopping: () => stopping,
+    isStopping: rounds.isStopping,
   };
 
-  function nudge(): void {
-    nudged = true;
-    wake.abort();
-  }
-
-  async function run(): Promise<void> {
-    while (!stopping) {
-      nudged = false;
-      const pauseMs = await round().catch((error: unknown) => {
-        onEvent({ kind: 'claim_failed', reason: String(error) });
-        return AFTER_ERROR_MS;
-      });
-      if (stopping || pauseMs === 0 || (nudged && pauseMs < AFTER_ERROR_MS)) continue;
-      wake = new AbortController();
-      await clock.sleep(pauseMs, wake.signal);
-    }
-  }
-
-  /** How long to wait before the next round. */
-  async function round(): Promise<number> {
+  async function round(): Promise<boolean> {
     const lanes = Math.min(LANES_PER_ROUND, limits.lanes - turns.size);
-    if (lanes <= 0 || !(await parts.clockIsRight())) return ROUND_MS;
+    if (lanes <= 0 || !(await parts.clockIsRight())) return false;
     const now = clock.now();
     const claimed = await queue.claim({ now, leaseUntil: now + limits.leaseMs, lanes, callbacks: PAGE });
     for (const lane of claimed) track(lane);
-    return claimed.length === lanes ? 0 : ROUND_MS;
+    return claimed.length === lanes;
   }
 
   function track(lane: ClaimedLane): void {
     const turn: Promise<void> = takeTurn(turnParts, lane)
-      .then(
-        (isDueAgain) => isDueAgain,
-        (error: unknown) => {
-          onEvent({ kind: 'lane_abandoned', merchantId: lane.merchantId, reason: String(error) });
-          return false;
-        },
-      )
+      .catch((error: unknown) => {
+        onEvent({ kind: 'lane_abandoned', merchantId: lane.merchantId, reason: String(error) });
+        return false;
+      })
       .then((isDueAgain) => {
         const wasFull = turns.size >= limits.lanes;
         turns.delete(turn);
-        if (isDueAgain || wasFull) nudge();
+        if (isDueAgain || wasFull) rounds.nudge();
       });
     turns.add(turn);
   }
 
   return {
-    start() {
-      running ??= run();
-    },
-    nudge,
+    start: rounds.start,
+    nudge: rounds.nudge,
     async stop() {
-      stopping = true;
-      wake.abort();
-      await running;
-      const drained = new AbortController();
-      void clock.sleep(limits.drainMs, drained.signal).then(() => {
-        if (!drained.signal.aborted) cutOff.abort();
-      });
+      await rounds.stop();
+      const drained = afterDelay(clock, limits.drainMs, () => cutOff.abort());
       await Promise.all(turns);
-      drained.abort();
+      drained();
     },
     underWay: () => ({ lanes: turns.size, ...permits.inFlight() }),
   };

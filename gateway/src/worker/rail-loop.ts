@@ -8,6 +8,7 @@ import { PAUSES_KNOWN_AFTER_MS, type PauseView } from '../domain/routing/pauses.
 import { HOUR_MS, SECOND_MS } from '../foundation/clock.ts';
 import type { Random } from '../foundation/ids.ts';
 import { createRailBreaker, type RailBreaker } from './rail-breaker.ts';
+import { createRounds } from './rounds.ts';
 import { askClaimed, referenceFor, SEND_GRACE_MS, type SendPayoutJobParts, sendClaimed } from './send-payout-job.ts';
 
 export interface RailLoopParts extends Omit<SendPayoutJobParts, 'rail' | 'breaker'> {
@@ -37,8 +38,6 @@ type LoopParts = SendPayoutJobParts & RailLoopParts;
 /** Follows one payout's work to its end. */
 type Track = (claim: ClaimedPayout, work: Promise<void>) => void;
 
-const ROUND_MS = 250;
-const AFTER_ERROR_MS = 1 * SECOND_MS;
 const CLAIM_AT_MOST = 64;
 /** A lease outlives the longest send by enough to record it. */
 const RECORDING_MS = 30 * SECOND_MS;
@@ -50,30 +49,20 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
   const parts: LoopParts = { ...shared, rail, breaker };
   const { clock, onProblem } = shared;
   const underWay = new Set<Promise<void>>();
-  let wake = new AbortController();
-  let stopping = false;
-  let running: Promise<void> | undefined;
+  const rounds = createRounds({
+    clock,
+    round,
+    onFailed: (error) => onProblem(`rail ${rail.name}: a round failed`, error),
+  });
 
-  async function run(): Promise<void> {
-    while (!stopping) {
-      wake = new AbortController();
-      const pauseMs = await round().catch((error: unknown) => {
-        onProblem(`rail ${rail.name}: a round failed`, error);
-        return AFTER_ERROR_MS;
-      });
-      if (pauseMs > 0 && !stopping) await clock.sleep(pauseMs, wake.signal);
-    }
-  }
-
-  /** How long to wait before the next round. */
-  async function round(): Promise<number> {
+  async function round(): Promise<boolean> {
     const limit = Math.min(CLAIM_AT_MOST, breaker.allowance(rail.concurrency - underWay.size, underWay.size));
-    if (limit <= 0 || !(await shared.clockIsRight())) return ROUND_MS;
+    if (limit <= 0 || !(await shared.clockIsRight())) return false;
     const now = clock.now();
     const leaseUntil = now + SEND_GRACE_MS + rail.timeoutMs + (shared.recordingMs ?? RECORDING_MS);
     const claims = await shared.jobs.claim(rail.name, now, leaseUntil, limit);
     await takeUp(parts, claims, track);
-    return claims.length === limit ? 0 : ROUND_MS;
+    return claims.length === limit;
   }
 
   /** What throws here left its payout leased; after the lease it is asked about, so nothing is lost and nothing sent twice. */
@@ -83,7 +72,7 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
       .finally(() => {
         underWay.delete(done);
         // A full rail has room again: waiting for the round would leave it idle.
-        if (underWay.size === Math.floor(rail.concurrency / 2)) wake.abort();
+        if (underWay.size === Math.floor(rail.concurrency / 2)) rounds.nudge();
       });
     underWay.add(done);
   }
@@ -91,14 +80,10 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
   return {
     rail: rail.name,
     state: () => ({ breaker: breaker.state, underWay: underWay.size }),
-    start() {
-      running ??= run();
-    },
-    nudge: () => wake.abort(),
+    start: rounds.start,
+    nudge: rounds.nudge,
     async stop() {
-      stopping = true;
-      wake.abort();
-      await running;
+      await rounds.stop();
       await Promise.all(underWay);
     },
   };

@@ -6,11 +6,10 @@
 import type { Merchant } from '../domain/merchants/merchant.ts';
 import type { Payout, PayoutStage } from '../domain/payouts/payout.ts';
 import type { ClaimedPayout, NewAttempt, PayoutJobStore } from '../domain/payouts/payout-job-store.ts';
-import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../domain/payouts/payout-rail.ts';
+import type { Deadline, PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../domain/payouts/payout-rail.ts';
 import type { ReportPayout } from '../domain/payouts/report-payout.ts';
 import type { Vault } from '../domain/vault/vault.ts';
-import type { Clock } from '../foundation/clock.ts';
-import { MINUTE_MS, SECOND_MS } from '../foundation/clock.ts';
+import { afterDelay, type Clock, MINUTE_MS, SECOND_MS } from '../foundation/clock.ts';
 import { type Random, randomAlphanumeric } from '../foundation/ids.ts';
 import { invariant } from '../foundation/invariant.ts';
 import type { RailBreaker } from './rail-breaker.ts';
@@ -55,7 +54,7 @@ export async function sendClaimed(parts: SendPayoutJobParts, attempt: NewAttempt
   const order = await orderFor(parts, claim, attempt.reference);
   // The last look at the lease, immediately before the write: one that wakes up late must not send.
   if (clock.now() + rail.timeoutMs > attempt.sendUntil) return;
-  const answer = await call(parts, 'send', (signal) => rail.send(order, signal));
+  const answer = await call(parts, 'send', (deadline) => rail.send(order, deadline));
   if (answer.kind === 'executed' || answer.kind === 'declined') return settle(parts, claim, answer);
   await postpone(parts, claim, 0, afterSend(parts, claim, answer));
 }
@@ -64,7 +63,7 @@ export async function sendClaimed(parts: SendPayoutJobParts, attempt: NewAttempt
 export async function askClaimed(parts: SendPayoutJobParts, claim: ClaimedPayout): Promise<void> {
   invariant(claim.reference !== null, 'a payout that no bank was told of is asked about');
   const order = await orderFor(parts, claim, claim.reference);
-  const status = await call(parts, 'ask', (signal) => parts.rail.ask(order, signal));
+  const status = await call(parts, 'ask', (deadline) => parts.rail.ask(order, deadline));
   if (status.kind === 'executed' || status.kind === 'declined') return settle(parts, claim, status);
   await postpone(parts, claim, claim.asks + 1, afterAsk(parts, claim, status));
 }
@@ -113,14 +112,14 @@ function afterAsk(
 async function call<Answer extends RailAnswer | RailStatus>(
   { rail, breaker, clock, onRailCall }: SendPayoutJobParts,
   name: 'send' | 'ask',
-  work: (signal: AbortSignal) => Promise<Answer>,
+  work: (deadline: Deadline) => Promise<Answer>,
 ): Promise<Answer> {
   const startedAt = clock.now();
-  const answered = new AbortController();
   const timeout = new AbortController();
-  void clock.sleep(rail.timeoutMs, answered.signal).then(() => timeout.abort());
-  const answer = await work(timeout.signal);
-  answered.abort();
+  const answered = afterDelay(clock, rail.timeoutMs, () => timeout.abort());
+  const isPast = () => clock.now() >= startedAt + rail.timeoutMs;
+  const answer = await work({ signal: timeout.signal, isPast });
+  answered();
   if (answer.kind === 'unknown' || answer.kind === 'not_taken') breaker.failed();
   else breaker.answered();
   onRailCall(rail.name, name, answer.kind, clock.now() - startedAt);

@@ -3,7 +3,7 @@
  * what is held back meanwhile is counted and told with the next one. It holds up nobody and never throws.
  */
 import { request } from 'undici';
-import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { afterDelay, type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Log } from './log.ts';
 import { redactText, reduceError } from './redact.ts';
 
@@ -118,9 +118,8 @@ function bodyOf(kind: AlertKind, detail: string, at: Instant, heldBack: number):
 
 /** Undefined when it was taken, else why not. */
 async function post(clock: Clock, url: string, body: string): Promise<string | undefined> {
-  const answered = new AbortController();
   const late = new AbortController();
-  void clock.sleep(ATTEMPT_MS, answered.signal).then(() => late.abort());
+  const answered = afterDelay(clock, ATTEMPT_MS, () => late.abort());
   try {
     const response = await request(url, {
       method: 'POST',
@@ -134,6 +133,6 @@ async function post(clock: Clock, url: string, body: string): Promise<string | u
     const { name, code } = reduceError(error);
     return code ?? name;
   } finally {
-    answered.abort();
+    answered();
   }
 }

@@ -7,7 +7,7 @@ import type { Callback, DeliveryOutcome, DeliveryReport } from '../../domain/cal
 import { callbackAddress, readTarget, type TargetPolicy } from '../../domain/callbacks/callback-target.ts';
 import type { CallbackTransport } from '../../domain/callbacks/callback-transport.ts';
 import type { MerchantWithKeys } from '../../domain/merchants/merchant.ts';
-import { type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
+import { afterDelay, type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import { createGuardedConnector, createLookUp, ForbiddenAddress, type LookUp } from './guarded-connector.ts';
 import { readBody, readRetryAfter, shownReply } from './read-reply.ts';
 import { writeCallback } from './write-callback.ts';
@@ -20,13 +20,10 @@ export interface HttpCallbackTransportParts {
 }
 
 /** For the whole attempt: look-up, connection, headers and body. */
-export const ATTEMPT_TIMEOUT_MS = 15 * SECOND_MS;
+const ATTEMPT_TIMEOUT_MS = 15 * SECOND_MS;
 const CONNECTIONS_PER_ORIGIN = 128;
 /** Shorter than what servers commonly keep, so that a request seldom meets a connection that is just being closed. */
 const KEEP_ALIVE_MS = 2 * SECOND_MS;
-
-/** A reason spares the making of an exception that nobody sees, on every attempt. */
-const DONE = 'the attempt has ended';
 
 type Reply = Omit<DeliveryReport, 'latencyMs'>;
 
@@ -73,12 +70,9 @@ async function withinTime(
   attempt: (limit: AbortSignal) => Promise<Reply>,
 ): Promise<Reply> {
   const limit = new AbortController();
-  const ended = new AbortController();
   const stop = () => limit.abort();
   signal.addEventListener('abort', stop, { once: true });
-  void clock.sleep(ATTEMPT_TIMEOUT_MS, ended.signal).then(() => {
-    if (!ended.signal.aborted) stop();
-  });
+  const ended = afterDelay(clock, ATTEMPT_TIMEOUT_MS, stop);
   if (signal.aborted) stop();
   try {
     return await attempt(limit.signal);
@@ -87,7 +81,7 @@ async function withinTime(
     return failureOf(error);
   } finally {
     signal.removeEventListener('abort', stop);
-    ended.abort(DONE);
+    ended();
   }
 }
 

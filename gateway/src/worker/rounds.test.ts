@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { createManualClock } from '../foundation/clock.ts';
+import { createRounds } from './rounds.ts';
+
+/** Rounds whose answers are given by hand, in order; past the last one there is nothing to do. */
+function stage(...answers: (() => Promise<boolean>)[]) {
+  const clock = createManualClock(0);
+  const failures: unknown[] = [];
+  let begun = 0;
+  const rounds = createRounds({
+    clock,
+    round: () => answers[begun++]?.() ?? Promise.resolve(false),
+    onFailed: (error) => failures.push(error),
+  });
+  return { clock, rounds, failures, begun: () => begun };
+}
+
+const more = async () => true;
+const nothing = async () => false;
+const failing = async () => Promise.reject(new Error('no database'));
+
+describe('rounds', () => {
+  it('follow each other at once while there is more to do, else after a pause', async () => {
+    const { clock, rounds, begun } = stage(more, more, nothing);
+    rounds.start();
+    await turn();
+    assert.equal(begun(), 3);
+    clock.advance(249);
+    await turn();
+    assert.equal(begun(), 3);
+    clock.advance(1);
+    await turn();
+    assert.equal(begun(), 4);
+    await rounds.stop();
+  });
+
+  it('do not wait out the pause after a nudge, not even after one that came during the round', async () => {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const { rounds, begun } = stage(nothing, () => promise);
+    rounds.start();
+    await turn();
+    rounds.nudge();
+    await turn();
+    assert.equal(begun(), 2);
+    rounds.nudge();
+    resolve(false);
+    await turn();
+    assert.equal(begun(), 3);
+    await rounds.stop();
+  });
+
+  it('pause for a second after a failure, whatever nudges came meanwhile', async () => {
+    const { promise, reject } = Promise.withResolvers<boolean>();
+    const { clock, rounds, failures, begun } = stage(() => promise);
+    rounds.start();
+    rounds.nudge();
+    reject(new Error('no database'));
+    await turn();
+    clock.advance(999);
+    await turn();
+    assert.deepEqual([begun(), failures.length], [1, 1]);
+    clock.advance(1);
+    await turn();
+    assert.equal(begun(), 2);
+    await rounds.stop();
+  });
+
+  it('end with the round that is under way', async () => {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const { rounds, begun } = stage(() => promise, failing);
+    rounds.start();
+    let ended = false;
+    const stopped = rounds.stop().then(() => {
+      ended = true;
+    });
+    await turn();
+    assert.deepEqual([ended, rounds.isStopping()], [false, true]);
+    resolve(true);
+    await stopped;
+    assert.equal(begun(), 1);
+  });
+});
