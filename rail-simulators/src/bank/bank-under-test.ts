@@ -2,61 +2,12 @@
  * For tests only: a stand-in bank on a free port with a gateway's inbox beside it, on a clock that the test moves, and
  * the calls a gateway or an operator makes, as one line each.
  */
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ManualClock } from '../manual-clock.ts';
+import { type Answer, answerOf, type Inbox, openInbox } from '../provider-server/inbox-under-test.ts';
 import { type StandInBankOptions, startStandInBank } from './stand-in-bank.ts';
 
 export const secret = 'a secret of the test';
-
-export interface Answer {
-  readonly status: number;
-  readonly body: Readonly<Record<string, unknown>>;
-}
-
-export interface Received {
-  readonly headers: IncomingHttpHeaders;
-  readonly raw: string;
-  readonly body: Readonly<Record<string, unknown>>;
-}
-
-export interface Inbox {
-  readonly url: string;
-  readonly received: Received[];
-  /** What the inbox answers; a test may change it at any time, also to a promise that waits. */
-  answer: () => InboxAnswer | Promise<InboxAnswer>;
-}
-
-export interface InboxAnswer {
-  readonly status: number;
-  readonly body: string;
-  readonly location?: string;
-}
-
-const accepted = { status: 200, body: 'OK' };
-
-/** A gateway's notification address that keeps what it gets and accepts it, until the test says otherwise. */
-export async function openInbox(t: TestContext): Promise<Inbox> {
-  const inbox = { url: '', received: [] as Received[], answer: (): ReturnType<Inbox['answer']> => accepted };
-  const server = createServer(async (request, response) => {
-    let raw = '';
-    for await (const chunk of request) raw += chunk;
-    inbox.received.push({ headers: request.headers, raw, body: JSON.parse(raw) });
-    const { status, body, location } = await inbox.answer();
-    response.writeHead(status, location === undefined ? {} : { location }).end(body);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  inbox.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/rail-notifications/stand-in-bank`;
-  return inbox;
-}
 
 export interface BankUnderTest {
   readonly url: string;
@@ -109,23 +60,4 @@ export function payout(fields: Record<string, unknown>): Record<string, unknown>
     beneficiary: { account: '4111111111111111' },
     ...fields,
   };
-}
-
-/** Waits, in real time, until something the other side does has happened. */
-export async function eventually(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < 500; attempt += 1) {
-    if (await holds()) return;
-    await sleep(10);
-  }
-  throw new Error(`It never happened: ${what}`);
-}
-
-/** Long enough for something wrong to arrive that must not arrive. */
-export async function aWhile(): Promise<void> {
-  await sleep(150);
-}
-
-async function answerOf(response: Promise<Response>): Promise<Answer> {
-  const answered = await response;
-  return { status: answered.status, body: JSON.parse(await answered.text()) };
 }

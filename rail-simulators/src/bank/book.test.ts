@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { ManualClock } from '../manual-clock.ts';
+import { aWhile, eventually, openInbox } from '../provider-server/inbox-under-test.ts';
 import { BookFailure, FileJournal } from '../provider-server/journal.ts';
 import { StartupFault } from '../startup-fault.ts';
-import { aWhile, eventually, openInbox, startBankUnderTest } from './bank-under-test.ts';
+import { startBankUnderTest } from './bank-under-test.ts';
 import { Book, type BookEntry } from './book.ts';
 import { maskAccount } from './payout-instruction.ts';
 

@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { aWhile, eventually, startBankUnderTest } from './bank-under-test.ts';
+import { aWhile, eventually } from '../provider-server/inbox-under-test.ts';
+import { startBankUnderTest } from './bank-under-test.ts';
 
 describe('a bank that is down', () => {
   it('drops every connection and takes nothing, but can be brought up again', async (t) => {

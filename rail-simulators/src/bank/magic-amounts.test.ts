@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
-import { aWhile, type BankUnderTest, eventually, startBankUnderTest } from './bank-under-test.ts';
+import { aWhile, eventually } from '../provider-server/inbox-under-test.ts';
+import { type BankUnderTest, startBankUnderTest } from './bank-under-test.ts';
 import { magicAmounts } from './magic-amounts.ts';
 
 const path = '/stand-in/v1/payouts/p-1';

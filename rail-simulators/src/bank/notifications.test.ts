@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { ManualClock } from '../manual-clock.ts';
-import { aWhile, type BankUnderTest, eventually, openInbox, secret, startBankUnderTest } from './bank-under-test.ts';
+import { aWhile, eventually, openInbox } from '../provider-server/inbox-under-test.ts';
+import { type BankUnderTest, secret, startBankUnderTest } from './bank-under-test.ts';
 import { noFaults } from './faults.ts';
 import { type Notification, Notifier } from './notifier.ts';
 

@@ -1,7 +1,8 @@
 /** The protocol that the gateway's connector is written against, over real HTTP. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { aWhile, payout, secret, startBankUnderTest } from './bank-under-test.ts';
+import { aWhile } from '../provider-server/inbox-under-test.ts';
+import { payout, secret, startBankUnderTest } from './bank-under-test.ts';
 import { currencyOfMethod } from './payout-instruction.ts';
 
 const executed = { reference: 'p-1', status: 'executed', reason: '' };

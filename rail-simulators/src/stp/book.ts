@@ -184,5 +184,6 @@ const sum = (transfers: readonly Transfer[]): bigint =>
 const signed = (cents: bigint): string => (cents < 0n ? `-${toText(-cents)}` : toText(cents));
 
 function repeated(values: readonly string[]): string[] {
-  return [...new Set(values.filter((value, index) => values.indexOf(value) < index))];
+  const once = new Set<string>();
+  return [...new Set(values.filter((value) => once.size === once.add(value).size))];
 }

@@ -25,6 +25,9 @@ export interface DeliveriesOptions {
   readonly onStateAccepted: (entry: BookEntry) => void;
 }
 
+// Enough under way at once for a test that wants the same abono ten times at the same moment.
+const limits = { underWay: 32, waiting: 10_000 };
+
 export class Deliveries {
   readonly #options: DeliveriesOptions;
   readonly #timers: TimerSet;
@@ -37,7 +40,7 @@ export class Deliveries {
     this.#options = options;
     this.#timers = new TimerSet(clock);
     const nameOf = ({ direction, id, estado }: BookEntry) => `${direction}${id}.${estado}`;
-    const common = { owner: 'STP', nameOf, clock, log };
+    const common = { owner: 'STP', nameOf, clock, log, limits };
     this.#abonos = new RetryingSender<BookEntry, AbonoAnswer>({
       ...common,
       attempt: (entry, stopping) => tellAbono(options, entry, stopping),

@@ -37,13 +37,13 @@ describe('the text that an order’s signature covers', () => {
       rfcCurpOrdenante: 'ND',
       tipoCuentaBeneficiario: '40',
       nombreBeneficiario: 'Ana',
-      cuentaBeneficiario: '012180015000000003',
+      cuentaBeneficiario: '012180015000000000',
       rfcCurpBeneficiario: 'ND',
       conceptoPago: 'Devolucion',
       referenciaNumerica: '7',
     });
     const written =
-      '||40012|TIENDA||D7|R1|90646|1.20|1|40|Tienda SA|646180110400000007|ND|40|Ana|012180015000000003|ND' +
+      '||40012|TIENDA||D7|R1|90646|1.20|1|40|Tienda SA|646180110400000007|ND|40|Ana|012180015000000000|ND' +
       '||||||Devolucion||||||7||||||||';
     assert.equal(text, written);
   });

@@ -13,9 +13,9 @@ const ORDER: PaymentOrder = {
   folioOrigen: 'return-17',
   money: { currency: 'MXN', minor: 120n },
   institucionContraparte: '40012',
-  cuentaOrdenante: '646180499000000010',
+  cuentaOrdenante: '646180499000000018',
   nombreOrdenante: 'Tienda de México',
-  cuentaBeneficiario: '012180015000000003',
+  cuentaBeneficiario: '012180015000000000',
   nombreBeneficiario: 'José | Muñoz',
   conceptoPago: 'Devolución de su pago',
   referenciaNumerica: '17',
@@ -34,11 +34,11 @@ describe('an order', () => {
       tipoPago: '1',
       tipoCuentaOrdenante: '40',
       nombreOrdenante: 'Tienda de Mexico',
-      cuentaOrdenante: '646180499000000010',
+      cuentaOrdenante: '646180499000000018',
       rfcCurpOrdenante: 'ND',
       tipoCuentaBeneficiario: '40',
       nombreBeneficiario: 'Jose Munoz',
-      cuentaBeneficiario: '012180015000000003',
+      cuentaBeneficiario: '012180015000000000',
       rfcCurpBeneficiario: 'ND',
       conceptoPago: 'Devolucion de su pago',
       referenciaNumerica: '17',
@@ -61,7 +61,7 @@ describe('an order', () => {
     const typeOf = (cuentaBeneficiario: string) =>
       JSON.parse(writeOrder({ ...ORDER, cuentaBeneficiario }, privateKey)).tipoCuentaBeneficiario;
     assert.deepEqual(
-      [typeOf('012180015000000003'), typeOf('4111111111111111'), typeOf('5512345678')],
+      [typeOf('012180015000000000'), typeOf('4111111111111111'), typeOf('5512345678')],
       ['40', '3', '10'],
     );
     assert.throws(() => typeOf('123'), /an account is/);

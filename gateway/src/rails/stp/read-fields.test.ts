@@ -93,7 +93,7 @@ describe('a body that is no JSON object', () => {
 
   it('does no harm by its depth', () => {
     for (const depth of [100, 10_000, 1_000_000])
-      readObject(Buffer.from('{"a":'.repeat(depth) + '1' + '}'.repeat(depth)));
+      readObject(Buffer.from(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`));
   });
 
   it('does no harm by its bytes', () => {

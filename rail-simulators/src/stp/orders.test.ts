@@ -1,0 +1,197 @@
+/** Orders over real HTTP: which are taken, how the others are refused, what becomes of them. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { aWhile, eventually } from '../provider-server/inbox-under-test.ts';
+import { clabe, order, payerClabe, type StpUnderTest, startStpUnderTest } from './stp-under-test.ts';
+
+const settledAfterMs = 2_000;
+const returnedAfterMs = 3_000;
+
+async function resultOf(answer: ReturnType<StpUnderTest['register']>): Promise<Record<string, unknown>> {
+  const { status, body } = await answer;
+  assert.equal(status, 200);
+  return body['resultado'] as Record<string, unknown>;
+}
+
+async function statesTold(stp: StpUnderTest, count: number): Promise<unknown[]> {
+  await eventually(`${count} changes of state`, () => stp.states.received.length >= count);
+  return stp.states.received.map(({ body }) => body['estado']);
+}
+
+describe('an order', () => {
+  it('that is rightly signed is taken, executed once, and told of in STP’s fields', async (t) => {
+    const stp = await startStpUnderTest(t);
+    assert.deepEqual(await resultOf(stp.register()), { id: 10_000_000 });
+    assert.equal((await stp.summary())['orders_settled'], 0);
+    stp.clock.advance(settledAfterMs);
+    await statesTold(stp, 1);
+    assert.deepEqual(stp.states.received[0]?.body, {
+      id: '10000000',
+      empresa: 'TIENDA',
+      folioOrigen: 'return-1',
+      estado: 'LQ',
+      causaDevolucion: '',
+      tsLiquidacion: String(stp.clock.now()),
+    });
+    const { orders, orders_settled, orders_settled_amount, balance } = await stp.summary();
+    assert.deepEqual([orders, orders_settled, orders_settled_amount, balance], [1, 1, '1.20', '-1.20']);
+  });
+
+  it('is taken whether its amount comes as a text or as a number, with two decimals or fewer', async (t) => {
+    const stp = await startStpUnderTest(t);
+    for (const [index, monto] of ['1.20', 1.2, 5, '5.0'].entries()) {
+      const result = await resultOf(stp.register({ monto, claveRastreo: `GW${index}` }));
+      assert.equal(result['descripcionError'], undefined, String(monto));
+    }
+  });
+
+  it('may hold letters beyond ASCII, which are signed as UTF-8', async (t) => {
+    const stp = await startStpUnderTest(t);
+    assert.ok(Number((await resultOf(stp.register({ nombreBeneficiario: 'José Muñoz' })))['id']) > 0);
+  });
+
+  const firma = order()['firma'];
+  const refusals: readonly (readonly [what: string, fields: Record<string, unknown>, id: number, words: RegExp])[] = [
+    ['a field changed after signing', { firma, monto: '1.21' }, 0, /^Error validando la firma$/],
+    ['a signature that is none', { firma: 'x' }, 0, /^Error validando la firma$/],
+    ['no signature', { firma: '' }, 0, /^El campo <FIRMA> es obligatorio$/],
+    ['no concept', { conceptoPago: '' }, 0, /^El campo <CONCEPTO PAGO> es obligatorio$/],
+    ['another company', { empresa: 'OTRA' }, 0, /^Firma invalida No entity found for query$/],
+    ['a tracking key with a sign', { claveRastreo: 'GW-1' }, -34, /^Clave rastreo invalida : GW-1$/],
+    ['nothing to pay', { monto: '0.00' }, -20, /^El monto \{0\.00\} no es válido$/],
+    ['half a cent', { monto: '1.005' }, -20, /no es válido$/],
+    ['an unknown institution', { institucionContraparte: '90679' }, -9, /^La Institucion 90679 no es valida$/],
+    ['an account of the wrong kind', { tipoCuentaBeneficiario: '3' }, -11, /^El tipo de cuenta 3 es invalido$/],
+    ['a CLABE with a wrong check digit', { cuentaBeneficiario: '012180015000000001' }, -11, /tipo de cuenta 40/],
+    ['no account to take it from', { cuentaOrdenante: '' }, -200, /Se rechaza por PLD$/],
+    ['an account that isn’t the client’s', { cuentaOrdenante: payerClabe }, -7, /^La cuenta \{\d{18}\} no existe $/],
+    ['another bank than the CLABE’s', { institucionContraparte: '40002' }, -22, /no coincide .* \{40002\}$/],
+    [
+      'the same account on both sides',
+      { cuentaBeneficiario: clabe, institucionContraparte: '90646' },
+      -24,
+      /^Cuenta \{\d{18}\} - \{MISMA_CUENTA\}$/,
+    ],
+  ];
+  for (const [what, fields, id, words] of refusals) {
+    it(`with ${what} is refused as ${id} and not booked`, async (t) => {
+      const stp = await startStpUnderTest(t);
+      const result = await resultOf(stp.register(fields));
+      assert.equal(result['id'], id);
+      assert.match(String(result['descripcionError']), words);
+      assert.equal((await stp.summary())['orders'], 0);
+    });
+  }
+
+  it('is refused while STP knows no key of the client', async (t) => {
+    const stp = await startStpUnderTest(t, { findPublicKey: () => undefined });
+    assert.match(String((await resultOf(stp.register()))['descripcionError']), /^Firma invalida/);
+  });
+
+  it('with a tracking key that was used that day is refused, a hundred times at once', async (t) => {
+    const stp = await startStpUnderTest(t);
+    const results = await Promise.all(Array.from({ length: 100 }, () => resultOf(stp.register())));
+    assert.equal(results.filter(({ id }) => id === 10_000_000).length, 1);
+    assert.equal(results.filter(({ id }) => id === -1).length, 99);
+    const refused = results.find(({ id }) => id === -1);
+    const words = 'La clave de rastreo {GW0001} para la fecha {20260101} de la institucion {90646} ya fue utilizada';
+    assert.equal(refused?.['descripcionError'], words);
+    assert.equal((await stp.summary())['orders'], 1);
+    stp.clock.advance(7 * 86_400_000);
+    assert.ok(Number((await resultOf(stp.register()))['id']) > 0, 'another day, another order');
+  });
+
+  it('that is no JSON is refused', async (t) => {
+    const stp = await startStpUnderTest(t);
+    const response = await fetch(`${stp.url}/speiws/rest/ordenPago/registra`, { method: 'PUT', body: '<xml/>' });
+    assert.equal(response.status, 400);
+  });
+});
+
+describe('what becomes of an order', () => {
+  it('can be that STP cancels it', async (t) => {
+    const stp = await startStpUnderTest(t);
+    await stp.control('faults', { orders: 'cancel' });
+    await stp.register();
+    stp.clock.advance(settledAfterMs);
+    assert.deepEqual(await statesTold(stp, 1), ['CN']);
+    assert.equal((await stp.summary())['balance'], '0.00');
+  });
+
+  it('can be that it comes back after it was settled, as a received transfer that is no payment', async (t) => {
+    const stp = await startStpUnderTest(t);
+    await stp.control('faults', { orders: 'return' });
+    await stp.register();
+    stp.clock.advance(settledAfterMs);
+    assert.deepEqual(await statesTold(stp, 1), ['LQ']);
+    stp.clock.advance(returnedAfterMs);
+    assert.deepEqual(await statesTold(stp, 2), ['LQ', 'D']);
+    assert.equal(stp.states.received[1]?.body['causaDevolucion'], '1');
+    const [row, ...more] = (await stp.reconcile('R')).body['datos'] as Record<string, unknown>[];
+    assert.deepEqual(more, []);
+    assert.deepEqual([row?.['tipoPago'], row?.['claveRastreo'], row?.['causaDevolucion']], [0, 'GW0001', 1]);
+    assert.equal(stp.abonos.received.length, 0);
+    const { received, orders_returned, balance } = await stp.summary();
+    assert.deepEqual([received, orders_returned, balance], [0, 1, '0.00']);
+  });
+
+  it('can be that nothing is ever heard of it', async (t) => {
+    const stp = await startStpUnderTest(t);
+    await stp.control('faults', { orders: 'stay' });
+    await stp.register();
+    stp.clock.advance(60_000);
+    await aWhile();
+    assert.equal(stp.states.received.length, 0);
+    assert.equal(((await stp.find('E', 'GW0001')).body['respuesta'] as Record<string, unknown>)['estado'], 'L');
+  });
+
+  for (const orders of ['settle_500', 'settle_unanswered'] as const) {
+    it(`is known by asking when its registration ended in ${orders}`, async (t) => {
+      const stp = await startStpUnderTest(t);
+      await stp.control('faults', { orders });
+      const registered = stp.register({}, AbortSignal.timeout(300));
+      if (orders === 'settle_500') assert.equal((await registered).status, 500);
+      else await assert.rejects(registered, { name: 'TimeoutError' });
+      stp.clock.advance(settledAfterMs);
+      assert.deepEqual(await statesTold(stp, 1), ['LQ']);
+      assert.equal(((await stp.find('E', 'GW0001')).body['respuesta'] as Record<string, unknown>)['estado'], 'LQ');
+    });
+  }
+
+  it('can be told in the other vocabulary', async (t) => {
+    const stp = await startStpUnderTest(t);
+    await stp.control('faults', { orders: 'return', state_words: 'words' });
+    await stp.register();
+    stp.clock.advance(settledAfterMs);
+    await statesTold(stp, 1);
+    stp.clock.advance(returnedAfterMs);
+    assert.deepEqual(await statesTold(stp, 2), ['Success', 'Refund']);
+  });
+
+  it('is told again until the client has received it', async (t) => {
+    const stp = await startStpUnderTest(t);
+    const receiving = stp.states.answer;
+    stp.states.answer = () => ({ status: 200, body: 'OK' });
+    await stp.register();
+    stp.clock.advance(settledAfterMs);
+    await eventually('a second attempt is due', () => stp.clock.delays()[0] === 500);
+    stp.states.answer = receiving;
+    stp.clock.advance(500);
+    await eventually('it is received', async () => (await lastKind(stp)) === 'state_accepted');
+    assert.equal(stp.states.received.length, 2);
+  });
+
+  it('shows in the summary when one folio was paid under two tracking keys', async (t) => {
+    const stp = await startStpUnderTest(t);
+    for (const claveRastreo of ['A1', 'A2']) await stp.register({ claveRastreo, folioOrigen: 'return-7' });
+    await stp.register({ claveRastreo: 'A3', folioOrigen: 'return-8' });
+    stp.clock.advance(settledAfterMs);
+    await eventually('all are settled', async () => (await stp.summary())['orders_settled'] === 3);
+    assert.deepEqual((await stp.summary())['folios_settled_over_one'], ['return-7']);
+  });
+});
+
+async function lastKind(stp: StpUnderTest): Promise<unknown> {
+  const entries = (await stp.control('book')).body['entries'] as { kind: string }[];
+  return entries.at(-1)?.kind;
+}

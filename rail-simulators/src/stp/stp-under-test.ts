@@ -1,0 +1,150 @@
+/**
+ * For tests only: STP on a free port with a client's inbox beside it, on a clock that the test moves, and what a client
+ * or an operator asks, as one line each. The signatures are made here as a client makes them, from the written rule.
+ */
+import { createSign, generateKeyPairSync } from 'node:crypto';
+import type { TestContext } from 'node:test';
+import { ManualClock } from '../manual-clock.ts';
+import { type Answer, answerOf, type Inbox, openInbox } from '../provider-server/inbox-under-test.ts';
+import { type StpOptions, startStp } from './stp-server.ts';
+
+export const secret = 'a secret of the test';
+export const empresa = 'TIENDA';
+export const clabePrefix = '6461804990';
+/** The client's account number 1, and an account at another bank. */
+export const clabe = '646180499000000018';
+export const payerClabe = '012180015000000000';
+
+const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
+export const { publicKey } = keys;
+
+export function sign(text: string): string {
+  return createSign('RSA-SHA256').update(text, 'utf8').sign(keys.privateKey, 'base64');
+}
+
+export const confirming = () => ({ status: 200, body: '{"mensaje":"confirmar"}' });
+export const givingBack = () => ({ status: 400, body: '{"mensaje":"devolver","id":1}' });
+export const receiving = () => ({ status: 200, body: '{"mensaje":"recibido"}' });
+
+export interface StpUnderTest {
+  readonly url: string;
+  readonly clock: ManualClock;
+  readonly abonos: Inbox;
+  readonly states: Inbox;
+  readonly log: string[];
+  close(): Promise<void>;
+  control(path: string, body?: unknown): Promise<Answer>;
+  /** Has a payer pay 100.00 into the client's account number 1; what isn't given is usual. */
+  pay(fields?: Record<string, unknown>): Promise<Answer>;
+  /** Registers an order of 1.20; what is given replaces a field, also the signature. */
+  register(fields?: Record<string, unknown>, signal?: AbortSignal): Promise<Answer>;
+  /** The list of a date, or of the current one. */
+  reconcile(direction: 'E' | 'R', fechaOperacion?: string, page?: number): Promise<Answer>;
+  find(direction: 'E' | 'R', claveRastreo: string, fechaOperacion?: string): Promise<Answer>;
+  summary(): Promise<Readonly<Record<string, unknown>>>;
+}
+
+export interface TestOptions extends Partial<Omit<StpOptions, 'clock'>> {
+  readonly clock?: ManualClock;
+  readonly abonos?: Inbox;
+  readonly states?: Inbox;
+}
+
+/** Starts STP in memory with its control surface on and a client that confirms all; it closes with the test. */
+export async function startStpUnderTest(t: TestContext, options: TestOptions = {}): Promise<StpUnderTest> {
+  const {
+    clock = new ManualClock(),
+    abonos = await confirmingInbox(t),
+    states = await receivingInbox(t),
+    ...rest
+  } = options;
+  const log: string[] = [];
+  const own = {
+    host: '127.0.0.1',
+    port: 0,
+    secret,
+    empresa,
+    clabePrefix,
+    findPublicKey: () => publicKey,
+    control: true,
+  };
+  const notify = { abonoUrl: abonos.url, stateUrl: states.url };
+  const stp = await startStp({ ...own, notify, clock, log: (line) => void log.push(line), ...rest });
+  let closing: Promise<void> | undefined;
+  const close = () => (closing ??= stp.close());
+  t.after(close);
+  const send = (method: string, path: string, body: unknown, signal: AbortSignal = AbortSignal.timeout(10_000)) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    return answerOf(fetch(stp.url + path, { method, body: text, signal }));
+  };
+  const control = (path: string, body?: unknown) => {
+    const call = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+    return answerOf(fetch(`${stp.url}/control/${path}`, { ...call, headers: { authorization: `Bearer ${secret}` } }));
+  };
+  return {
+    url: stp.url,
+    clock,
+    abonos,
+    states,
+    log,
+    close,
+    control,
+    pay: (fields = {}) => control('pay', { clabe, amount: '100.00', ...fields }),
+    register: (fields = {}, signal) => send('PUT', '/speiws/rest/ordenPago/registra', order(fields), signal),
+    reconcile: (direction, fechaOperacion = '', page = 0) => {
+      const firma = sign(`||${empresa}|${direction}|${fechaOperacion}||`);
+      return send('POST', '/efws/API/V2/conciliacion', { empresa, page, tipoOrden: direction, fechaOperacion, firma });
+    },
+    find: (direction, claveRastreo, fechaOperacion = '') => {
+      const firma = sign(`||${empresa}|${claveRastreo}|${direction}|${fechaOperacion}||`);
+      const date = fechaOperacion === '' ? {} : { fechaOperacion };
+      return send('POST', '/efws/API/consultaOrden', { empresa, claveRastreo, tipoOrden: direction, ...date, firma });
+    },
+    summary: async () => (await control('summary')).body,
+  };
+}
+
+export async function confirmingInbox(t: TestContext): Promise<Inbox> {
+  const inbox = await openInbox(t);
+  inbox.answer = confirming;
+  return inbox;
+}
+
+async function receivingInbox(t: TestContext): Promise<Inbox> {
+  const inbox = await openInbox(t);
+  inbox.answer = receiving;
+  return inbox;
+}
+
+/** A signed order; its text has the fields at the places that STP gives them. */
+export function order(change: Record<string, unknown> = {}): Record<string, unknown> {
+  const fields: Record<string, unknown> = {
+    institucionContraparte: '40012',
+    empresa,
+    folioOrigen: 'return-1',
+    claveRastreo: 'GW0001',
+    institucionOperante: '90646',
+    monto: '1.20',
+    tipoPago: '1',
+    tipoCuentaOrdenante: '40',
+    nombreOrdenante: 'TIENDA SA',
+    cuentaOrdenante: clabe,
+    rfcCurpOrdenante: 'ND',
+    tipoCuentaBeneficiario: '40',
+    nombreBeneficiario: 'ANA PAGADORA',
+    cuentaBeneficiario: payerClabe,
+    rfcCurpBeneficiario: 'ND',
+    conceptoPago: 'DEVOLUCION',
+    referenciaNumerica: '17',
+    ...change,
+  };
+  const f = (name: string) => String(fields[name] ?? '');
+  const monto = /^\d+(\.\d{1,2})?$/.test(f('monto')) ? Number(f('monto')).toFixed(2) : f('monto');
+  const text =
+    `||${f('institucionContraparte')}|${f('empresa')}||${f('folioOrigen')}|${f('claveRastreo')}` +
+    `|${f('institucionOperante')}|${monto}|${f('tipoPago')}|${f('tipoCuentaOrdenante')}|${f('nombreOrdenante')}` +
+    `|${f('cuentaOrdenante')}|${f('rfcCurpOrdenante')}|${f('tipoCuentaBeneficiario')}|${f('nombreBeneficiario')}` +
+    `|${f('cuentaBeneficiario')}|${f('rfcCurpBeneficiario')}||||||${f('conceptoPago')}||||||${f('referenciaNumerica')}` +
+    '||||||||';
+  return { firma: sign(text), ...fields };
+}
