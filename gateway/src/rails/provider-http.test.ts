@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
+import type { Deadline } from '../domain/payouts/payout-rail.ts';
 import { createProviderHttp, type ProviderHttp } from './provider-http.ts';
 
 interface Provider {
@@ -50,7 +51,8 @@ const post = {
   headers: { 'content-type': 'application/json' },
   body: '{"a":1}',
 } as const;
-const forever = () => new AbortController().signal;
+const forever = () => until(new AbortController().signal);
+const until = (signal: AbortSignal): Deadline => ({ signal, isPast: () => signal.aborted });
 
 describe('an exchange with a provider', () => {
   it('gives the whole answer, whatever its status', async () => {
@@ -132,12 +134,25 @@ describe('a request without a whole answer', () => {
     const drips = await provider((response) => void response.writeHead(200).write('{'));
     for (const { http, requests } of [hangs, drips]) {
       const deadline = new AbortController();
-      const reply = http.exchange(post, deadline.signal);
+      const reply = http.exchange(post, until(deadline.signal));
       while (requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
       setTimeout(() => deadline.abort(), 20);
       assert.deepEqual(await reply, { kind: 'no_answer', reason: 'no answer in time' });
       assert.equal(requests.length, 1);
     }
+  });
+
+  it('writes nothing past its deadline, though the connection came while the process stood still', async () => {
+    const { http, requests } = await provider((response) => response.end('ok'));
+    const startedAt = Date.now();
+    const isPast = () => Date.now() > startedAt + 100;
+    const timeout = new AbortController();
+    setTimeout(() => timeout.abort(), 100);
+    const reply = http.exchange(post, { signal: timeout.signal, isPast });
+    while (!isPast()) Math.sqrt(2);
+    assert.deepEqual(await reply, { kind: 'not_connected', reason: 'no connection in time' });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.deepEqual(requests, []);
   });
 
   it('leaves a connection that works for the next one', async () => {

@@ -3,7 +3,8 @@
  * speaks HTTP: kept connections, a bound on them, no redirects, no repetition behind anybody's back. It knows no
  * provider, and must say `not_connected` only when no byte of the request can have left the machine.
  */
-import { buildConnector, Pool } from 'undici';
+import { buildConnector, DecoratorHandler, type Dispatcher, Pool } from 'undici';
+import type { Deadline } from '../domain/payouts/payout-rail.ts';
 
 export interface ProviderHttpOptions {
   /** `https://host[:port][/prefix]`; the prefix comes before every path. */
@@ -30,8 +31,8 @@ export type ProviderReply =
   | { readonly kind: 'no_answer'; readonly reason: string };
 
 export interface ProviderHttp {
-  /** Never throws. `signal` is the deadline: once it aborts, the call ends and its connection is dropped. */
-  exchange(request: ProviderRequest, signal: AbortSignal): Promise<ProviderReply>;
+  /** Never throws. At the deadline the call ends and its connection is dropped; past it nothing is written. */
+  exchange(request: ProviderRequest, deadline: Deadline): Promise<ProviderReply>;
   close(): Promise<void>;
 }
 
@@ -43,6 +44,11 @@ const CONNECT_TIMEOUT_MS = 3_000;
 class ConnectionNotMade extends Error {
   override readonly name = 'ConnectionNotMade';
   readonly code = 'CONNECTION_NOT_MADE';
+}
+
+/** A process that was stopped while it connected finds its connection first and its timers later; nothing was written. */
+class TooLateToWrite extends Error {
+  override readonly name = 'TooLateToWrite';
 }
 
 class AnswerTooLarge extends Error {
@@ -62,9 +68,9 @@ export function createProviderHttp({ baseUrl, connections }: ProviderHttpOptions
     connect: provingConnector(),
   });
   return {
-    async exchange({ verb, path, headers, body }, signal) {
+    async exchange({ verb, path, headers, body }, { signal, isPast }) {
       try {
-        const response = await pool.request({
+        const response = await timely(pool, isPast).request({
           method: verb,
           path: prefix + path,
           headers,
@@ -78,6 +84,30 @@ export function createProviderHttp({ baseUrl, connections }: ProviderHttpOptions
     },
     close: () => pool.close(),
   };
+}
+
+/** undici's types leave out what the class passes on. */
+const PassingHandler = DecoratorHandler as unknown as new (
+  handler: Dispatcher.DispatchHandler,
+) => { onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void };
+
+/** The last look at the clock: the connection is there, and nothing is on it yet. */
+class LastLook extends PassingHandler {
+  readonly #isPast: () => boolean;
+
+  constructor(handler: Dispatcher.DispatchHandler, isPast: () => boolean) {
+    super(handler);
+    this.#isPast = isPast;
+  }
+
+  override onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
+    if (this.#isPast()) throw new TooLateToWrite();
+    super.onRequestStart(controller, context);
+  }
+}
+
+function timely(pool: Pool, isPast: () => boolean): Dispatcher {
+  return pool.compose((dispatch) => (options, handler) => dispatch(options, new LastLook(handler, isPast)));
 }
 
 function provingConnector(): buildConnector.connector {
@@ -102,6 +132,7 @@ async function readBounded(body: AsyncIterable<Buffer>): Promise<Buffer> {
 
 function replyTo(error: unknown, signal: AbortSignal): ProviderReply {
   if (error instanceof ConnectionNotMade) return { kind: 'not_connected', reason: `no connection: ${error.message}` };
+  if (error instanceof TooLateToWrite) return { kind: 'not_connected', reason: 'no connection in time' };
   if (signal.aborted) return { kind: 'no_answer', reason: 'no answer in time' };
   if (error instanceof AnswerTooLarge) return { kind: 'no_answer', reason: error.message };
   return { kind: 'no_answer', reason: `the connection broke: ${codeOf(error)}` };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { merchantNamed, openPayoutBench, type PayoutBench, plainCallbacks } from '../../test/support/stored-payouts.ts';
-import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../domain/payouts/payout-rail.ts';
+import type { Deadline, PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../domain/payouts/payout-rail.ts';
 import { createReportPayout } from '../domain/payouts/report-payout.ts';
 import { createPauseView, type Pause } from '../domain/routing/pauses.ts';
 import { DAY_MS, SECOND_MS } from '../foundation/clock.ts';
@@ -15,7 +15,7 @@ function scriptedRail(name: string, change: Partial<PayoutRail> = {}) {
   const sent: PayoutOrder[] = [];
   const asked: PayoutOrder[] = [];
   const script = {
-    send: (_order: PayoutOrder, _signal: AbortSignal): Promise<RailAnswer> => Promise.resolve({ kind: 'executed' }),
+    send: (_order: PayoutOrder, _deadline: Deadline): Promise<RailAnswer> => Promise.resolve({ kind: 'executed' }),
     ask: (_order: PayoutOrder): Promise<RailStatus> => Promise.resolve({ kind: 'not_found' }),
   };
   const rail: PayoutRail = {
@@ -27,9 +27,9 @@ function scriptedRail(name: string, change: Partial<PayoutRail> = {}) {
     notFoundProofMs: 5 * SECOND_MS,
     askAfterMs: [1 * SECOND_MS, 60 * SECOND_MS],
     concurrency: 8,
-    send(order, signal) {
+    send(order, deadline) {
       sent.push(order);
-      return script.send(order, signal);
+      return script.send(order, deadline);
     },
     ask(order) {
       asked.push(order);
@@ -205,7 +205,7 @@ describe('bringing payouts to a bank', () => {
 
   it('gives up a call that hangs, as unknown, when its time is up', () =>
     inScene(async (scene) => {
-      scene.script.send = (_order, signal) =>
+      scene.script.send = (_order, { signal }) =>
         new Promise((resolve) => {
           signal.addEventListener('abort', () => resolve({ kind: 'unknown', reason: 'gave up' }));
         });

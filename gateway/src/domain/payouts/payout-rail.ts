@@ -33,6 +33,14 @@ export type RailAnswer =
 /** `not_found` proves nothing until the sender's deadline and the bank's own delay have passed (`notFoundProofMs`). */
 export type RailStatus = Exclude<RailAnswer, { kind: 'not_taken' }> | { readonly kind: 'not_found' };
 
+/** Until when a rail may write to its bank. */
+export interface Deadline {
+  /** Aborts when the time is over; in a process that was stopped meanwhile, a moment after it goes on. */
+  readonly signal: AbortSignal;
+  /** Asks the clock, so it is right in such a process as well: to be asked immediately before each write. */
+  isPast(): boolean;
+}
+
 export interface PayoutRail {
   readonly name: string;
   /** The methods that this rail carries. */
@@ -49,8 +57,8 @@ export interface PayoutRail {
   readonly askAfterMs: readonly [number, ...number[]];
   /** Payouts under way at this rail at once, per process. */
   readonly concurrency: number;
-  /** Tells the bank once. Never throws: what it does not understand is `unknown`. */
-  send(order: PayoutOrder, signal: AbortSignal): Promise<RailAnswer>;
+  /** Tells the bank once, and writes nothing past the deadline. Never throws: what it does not understand is `unknown`. */
+  send(order: PayoutOrder, deadline: Deadline): Promise<RailAnswer>;
   /** Asks what became of the order. Never throws. */
-  ask(order: PayoutOrder, signal: AbortSignal): Promise<RailStatus>;
+  ask(order: PayoutOrder, deadline: Deadline): Promise<RailStatus>;
 }

@@ -6,7 +6,7 @@ import { createSandboxRail } from './payout-rail.ts';
 
 const SUCCESS_CARD = '4111111111111111';
 const rail = createSandboxRail({ successCard: SUCCESS_CARD });
-const signal = new AbortController().signal;
+const deadline = { signal: new AbortController().signal, isPast: () => false };
 
 function order(card: string, delayed = false): PayoutOrder {
   return {
@@ -21,20 +21,20 @@ function order(card: string, delayed = false): PayoutOrder {
 
 describe('the sandbox', () => {
   it('executes a payout to its own card', async () => {
-    assert.deepEqual(await rail.send(order(SUCCESS_CARD), signal), { kind: 'executed' });
+    assert.deepEqual(await rail.send(order(SUCCESS_CARD), deadline), { kind: 'executed' });
   });
 
   it('declines every other card with code 51', async () => {
     for (const card of ['4111111111111112', '411111111111', `${SUCCESS_CARD}111`]) {
-      const answer = await rail.send(order(card), signal);
+      const answer = await rail.send(order(card), deadline);
       assert.equal(answer.kind === 'declined' && answer.code, '51', card);
     }
   });
 
   it('leaves a delayed payout pending and decides it when asked', async () => {
-    assert.deepEqual(await rail.send(order(SUCCESS_CARD, true), signal), { kind: 'pending' });
-    assert.deepEqual(await rail.send(order('4000000000000002', true), signal), { kind: 'pending' });
-    assert.equal((await rail.ask(order(SUCCESS_CARD, true), signal)).kind, 'executed');
-    assert.equal((await rail.ask(order('4000000000000002', true), signal)).kind, 'declined');
+    assert.deepEqual(await rail.send(order(SUCCESS_CARD, true), deadline), { kind: 'pending' });
+    assert.deepEqual(await rail.send(order('4000000000000002', true), deadline), { kind: 'pending' });
+    assert.equal((await rail.ask(order(SUCCESS_CARD, true), deadline)).kind, 'executed');
+    assert.equal((await rail.ask(order('4000000000000002', true), deadline)).kind, 'declined');
   });
 });

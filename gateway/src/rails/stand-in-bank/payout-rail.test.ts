@@ -11,7 +11,8 @@ import { createRails, type Rails } from '../registry.ts';
 
 const SECRET = 'stand-in-bank-secret';
 const CARD = '4111111111111111';
-const signal = () => new AbortController().signal;
+const until = (signal: AbortSignal) => ({ signal, isPast: () => signal.aborted });
+const deadline = () => until(new AbortController().signal);
 
 let orders = 0;
 function order(minor: bigint, reference = `r-${++orders}`): PayoutOrder {
@@ -69,7 +70,7 @@ describe('the rail over its bank', () => {
 
   async function askUntil(asked: PayoutOrder, kind: string): Promise<unknown> {
     for (let tries = 0; tries < 60; tries++) {
-      const status = await rail.ask(asked, signal());
+      const status = await rail.ask(asked, deadline());
       if (status.kind === kind) return status;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
@@ -90,8 +91,8 @@ describe('the rail over its bank', () => {
   for (const [cents, answer, afterwards] of immediate) {
     it(`understands the answer to an amount of .${String(cents).padStart(2, '0')}`, async () => {
       const sent = order(1_000n + cents);
-      assert.deepEqual(await rail.send(sent, signal()), answer);
-      assert.deepEqual(await rail.ask(sent, signal()), afterwards);
+      assert.deepEqual(await rail.send(sent, deadline()), answer);
+      assert.deepEqual(await rail.ask(sent, deadline()), afterwards);
     });
   }
 
@@ -104,33 +105,36 @@ describe('the rail over its bank', () => {
   for (const [cents, end] of decidedLater) {
     it(`sees an amount of .${cents} pending and then decided`, async () => {
       const sent = order(1_000n + cents);
-      assert.deepEqual(await rail.send(sent, signal()), pending);
-      assert.deepEqual(await rail.ask(sent, signal()), pending);
+      assert.deepEqual(await rail.send(sent, deadline()), pending);
+      assert.deepEqual(await rail.ask(sent, deadline()), pending);
       assert.deepEqual(await askUntil(sent, (end as { kind: string }).kind), end);
     });
   }
 
   it('takes a time-out after execution (.44) for unknown, and learns by asking', async () => {
     const sent = order(1_044n);
-    assert.deepEqual(await rail.send(sent, AbortSignal.timeout(100)), { kind: 'unknown', reason: 'no answer in time' });
-    assert.deepEqual(await rail.ask(sent, signal()), executed);
+    assert.deepEqual(await rail.send(sent, until(AbortSignal.timeout(100))), {
+      kind: 'unknown',
+      reason: 'no answer in time',
+    });
+    assert.deepEqual(await rail.ask(sent, deadline()), executed);
   });
 
   it('takes a lost request (.45) for unknown, and hears that the bank does not know it', async () => {
     const sent = order(1_045n);
-    assert.equal((await rail.send(sent, AbortSignal.timeout(100))).kind, 'unknown');
-    assert.deepEqual(await rail.ask(sent, signal()), { kind: 'not_found' });
+    assert.equal((await rail.send(sent, until(AbortSignal.timeout(100)))).kind, 'unknown');
+    assert.deepEqual(await rail.ask(sent, deadline()), { kind: 'not_found' });
   });
 
   it('says executed for .60 and, once the bank has undone it, that nobody was paid', async () => {
     const sent = order(1_060n);
-    assert.deepEqual(await rail.send(sent, signal()), executed);
+    assert.deepEqual(await rail.send(sent, deadline()), executed);
     assert.deepEqual(await askUntil(sent, 'declined'), declined('50', 'executed, then reversed by the bank'));
   });
 
   it('says declined for .61 and, once the bank has changed its mind, executed', async () => {
     const sent = order(1_061n);
-    assert.deepEqual(await rail.send(sent, signal()), declined('51', 'declined_by_bank'));
+    assert.deepEqual(await rail.send(sent, deadline()), declined('51', 'declined_by_bank'));
     assert.deepEqual(await askUntil(sent, 'executed'), executed);
   });
 
@@ -150,19 +154,19 @@ describe('the rail over its bank', () => {
     for (const method of rail.methods) {
       const currency = (currencies as Record<number, string>)[method] ?? (method === 8 ? 'USD' : 'EUR');
       const sent = { ...order(1_000n), method, money: { currency, minor: 1_000n } } as PayoutOrder;
-      assert.deepEqual(await rail.send(sent, signal()), executed, `method ${method}`);
+      assert.deepEqual(await rail.send(sent, deadline()), executed, `method ${method}`);
     }
   });
 
   it('writes the card number to the bank and nowhere else', async () => {
-    await rail.send(order(1_000n), signal());
+    await rail.send(order(1_000n), deadline());
     const { entries } = (await control('book', undefined)) as { entries: { masked_account: string }[] };
     assert.equal(entries[0]?.masked_account, '411111****1111');
   });
 
   it('knows that another content under a known reference was not taken', async () => {
-    await rail.send(order(1_000n, 'same'), signal());
-    assert.deepEqual(await rail.send(order(2_000n, 'same'), signal()), {
+    await rail.send(order(1_000n, 'same'), deadline());
+    assert.deepEqual(await rail.send(order(2_000n, 'same'), deadline()), {
       kind: 'not_taken',
       reason: 'the bank holds another payout under this reference',
     });
@@ -170,12 +174,12 @@ describe('the rail over its bank', () => {
 
   it('tells a beneficiary that no bank can read from a field that is our own fault', async () => {
     const unreadable = { ...order(1_000n), beneficiary: { account: '' } };
-    assert.deepEqual(await rail.send(unreadable, signal()), {
+    assert.deepEqual(await rail.send(unreadable, deadline()), {
       kind: 'declined',
       code: '52',
       reason: 'the bank refuses beneficiary.account',
     });
-    assert.deepEqual(await rail.send({ ...order(1_000n), method: 70 }, signal()), {
+    assert.deepEqual(await rail.send({ ...order(1_000n), method: 70 }, deadline()), {
       kind: 'not_taken',
       reason: 'the bank refuses the field method',
     });
@@ -183,19 +187,19 @@ describe('the rail over its bank', () => {
 
   it('learns nothing from a bank that drops the connection', async () => {
     await control('faults', { down: true });
-    assert.equal((await rail.send(order(1_000n), signal())).kind, 'unknown');
-    assert.equal((await rail.ask(order(1_000n), signal())).kind, 'unknown');
+    assert.equal((await rail.send(order(1_000n), deadline())).kind, 'unknown');
+    assert.equal((await rail.ask(order(1_000n), deadline())).kind, 'unknown');
   });
 
   it('knows that a refused credential was not taken, says so and alarms', async () => {
     const wrong = connect(bank.url, 'another secret');
     const sent = order(1_000n);
-    const answer = await wrong.rail.send(sent, signal());
+    const answer = await wrong.rail.send(sent, deadline());
     assert.equal(answer.kind, 'not_taken');
     assert.match('reason' in answer ? answer.reason : '', /refuses our credential/);
-    assert.equal((await wrong.rail.ask(sent, signal())).kind, 'unknown');
+    assert.equal((await wrong.rail.ask(sent, deadline())).kind, 'unknown');
     assert.deepEqual(wrong.refusedCredentials, ['stand-in-bank', 'stand-in-bank']);
-    assert.deepEqual(await rail.ask(sent, signal()), { kind: 'not_found' });
+    assert.deepEqual(await rail.ask(sent, deadline()), { kind: 'not_found' });
     await wrong.rails.close();
   });
 });
@@ -250,19 +254,19 @@ describe('the rail before an answer that the protocol does not describe', () => 
   for (const [status, body] of nothingProved) {
     it(`takes HTTP ${status} with ${body || 'no body'} for unknown`, async () => {
       answer = { status, body };
-      assert.equal((await rail.send(order(1_000n, 'known'), signal())).kind, 'unknown');
-      assert.equal((await rail.ask(order(1_000n, 'known'), signal())).kind, 'unknown');
+      assert.equal((await rail.send(order(1_000n, 'known'), deadline())).kind, 'unknown');
+      assert.equal((await rail.ask(order(1_000n, 'known'), deadline())).kind, 'unknown');
     });
   }
 
   it('takes a not_found on sending for unknown', async () => {
     answer = { status: 404, body: '{"error":"not_found"}' };
-    assert.equal((await rail.send(order(1_000n, 'known'), signal())).kind, 'unknown');
+    assert.equal((await rail.send(order(1_000n, 'known'), deadline())).kind, 'unknown');
   });
 
   it('takes a decline for a reason it does not know as a decline', async () => {
     answer = { status: 200, body: known({ status: 'declined', reason: 'mercury_in_retrograde' }) };
-    assert.deepEqual(await rail.send(order(1_000n, 'known'), signal()), {
+    assert.deepEqual(await rail.send(order(1_000n, 'known'), deadline()), {
       kind: 'declined',
       code: '50',
       reason: 'mercury_in_retrograde',
@@ -271,19 +275,19 @@ describe('the rail before an answer that the protocol does not describe', () => 
 
   it('keeps nothing of a reason that is no word of a protocol', async () => {
     answer = { status: 200, body: known({ status: 'declined', reason: `card ${CARD} is stolen` }) };
-    assert.deepEqual(await rail.send(order(1_000n, 'known'), signal()), { kind: 'declined', code: '50', reason: '' });
+    assert.deepEqual(await rail.send(order(1_000n, 'known'), deadline()), { kind: 'declined', code: '50', reason: '' });
     answer = { status: 400, body: `{"error":"invalid","field":"${CARD}"}` };
-    const refused = await rail.send(order(1_000n, 'known'), signal());
+    const refused = await rail.send(order(1_000n, 'known'), deadline());
     assert.doesNotMatch(JSON.stringify(refused), /4111/);
   });
 
   it('knows that a bank that is not there took nothing', async () => {
     const nobody = connect('http://127.0.0.1:1');
-    assert.deepEqual(await nobody.rail.send(order(1_000n), signal()), {
+    assert.deepEqual(await nobody.rail.send(order(1_000n), deadline()), {
       kind: 'not_taken',
       reason: 'no connection: ECONNREFUSED',
     });
-    assert.equal((await nobody.rail.ask(order(1_000n), signal())).kind, 'unknown');
+    assert.equal((await nobody.rail.ask(order(1_000n), deadline())).kind, 'unknown');
     await nobody.rails.close();
   });
 });

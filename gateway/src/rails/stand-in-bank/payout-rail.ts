@@ -38,7 +38,7 @@ export function createStandInBankRail(
     notFoundProofMs: 5_000,
     askAfterMs: [1_000, 2_000, 5_000, 15_000, 60_000, 300_000],
     concurrency: STAND_IN_BANK_CONCURRENCY,
-    async send(order, signal) {
+    async send(order, deadline) {
       const reply = await http.exchange(
         {
           verb: 'POST',
@@ -46,13 +46,13 @@ export function createStandInBankRail(
           headers: { ...headers(), 'content-type': 'application/json' },
           body: writePayout(order),
         },
-        signal,
+        deadline,
       );
       if (reply.kind !== 'answered') return unsent(reply);
       return alarmed(readSubmission(order.reference, reply.status, reply.body));
     },
-    async ask({ reference }, signal) {
-      const reply = await http.exchange({ verb: 'GET', path: payoutPath(reference), headers: headers() }, signal);
+    async ask({ reference }, deadline) {
+      const reply = await http.exchange({ verb: 'GET', path: payoutPath(reference), headers: headers() }, deadline);
       if (reply.kind !== 'answered') return { kind: 'unknown', reason: reply.reason };
       return alarmed(readInquiry(reference, reply.status, reply.body));
     },
