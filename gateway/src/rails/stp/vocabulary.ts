@@ -1,10 +1,10 @@
 /**
  * STP's words for the state of a transfer and for the reason of a return, as tables.
  *
- * Confirmed: the codes of the states by a public client's catalogue, and LQ, TLQ, TCL, CN, D, CCO, L and A by recorded
- * answers; the words of the state callback by one client in production use; the reasons of a return by a provider's public
- * catalogue of SPEI and by one client. Not confirmed: what the states left out here mean for the money. They are unknown,
- * which is asked about again.
+ * Confirmed: the codes of the states by a public client's catalogue, LQ, TLQ, TCL, CN, D, L and A also by recorded
+ * answers, CCO by a client's test data; the words of the state callback by one client in production use; the reasons of a
+ * return by a provider's public catalogue of SPEI and by one client. Not confirmed: what the states left out here mean for
+ * the money. They are unknown, which is asked about again.
  */
 
 /** What a state says of the money: `settled` has arrived where it was sent, `returned` and `cancelled` have not. */
