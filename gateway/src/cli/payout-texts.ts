@@ -1,5 +1,4 @@
 /** Payouts as JSON and as text. Card numbers are masked long before they come here. */
-
 import type { PendingExplanation } from '../domain/payouts/explain-pending.ts';
 import { PAYOUT_CODES, type Payout } from '../domain/payouts/payout.ts';
 import type { ExplainedPayout } from '../domain/payouts/payout-record.ts';

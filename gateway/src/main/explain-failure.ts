@@ -1,5 +1,4 @@
 /** Failures that an operator can mend, each as one sentence for them. What is not here is a bug. */
-
 import { UnknownMasterKey } from '../domain/vault/keyring.ts';
 import { OutcomeUnknown, Overloaded } from '../foundation/commit-errors.ts';
 import { isConnectionFailure } from '../storage/database-errors.ts';

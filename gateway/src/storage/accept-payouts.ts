@@ -2,7 +2,6 @@
  * The accepting commit: many payouts, each all or nothing. What decides is the unique key (a payout happens once) and
  * the balance under the merchant's lock (no money is promised twice).
  */
-
 import { balanceOf } from '../domain/ledger/transfer.ts';
 import type { Payout, PayoutKey } from '../domain/payouts/payout.ts';
 import type { AcceptOutcome, NewPayout } from '../domain/payouts/payout-store.ts';
@@ -17,7 +16,15 @@ import {
   TRANSFER_COLUMNS,
   transferRows,
 } from './ledger-posting.ts';
-import { newPayoutRow, PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from './payout-rows.ts';
+import {
+  keyFromRow,
+  keyText,
+  newPayoutRow,
+  PAYOUT_COLUMNS,
+  type PayoutKeyRow,
+  type PayoutRow,
+  payoutFromRow,
+} from './payout-rows.ts';
 
 const INSERT_ACCEPTED = `
 with incoming as (
@@ -46,8 +53,6 @@ posting as (
   select t.* from json_to_recordset($2) as t(${TRANSFER_COLUMNS}) join inserted using (merchant_id, payout_id)),
 ${POST_TRANSFERS}
 select merchant_id, payout_id from inserted`;
-
-const keyText = ({ merchantId, payoutId }: PayoutKey) => `${merchantId}/${payoutId}`;
 
 /** Accepts each of `items`; outcomes in the same order. Safe to run again with the same items. */
 export async function acceptPayouts(database: Database, items: readonly NewPayout[]): Promise<AcceptOutcome[]> {
@@ -124,12 +129,11 @@ async function insertAccepted(
   const transfers = items.flatMap(({ payout, journal }) =>
     transferRows(journal, payout.acceptedAt, { payoutId: payout.payoutId }),
   );
-  const inserted = await transaction.prepared<{ merchant_id: string; payout_id: string }>(
-    'accept-payouts',
-    INSERT_ACCEPTED,
-    [JSON.stringify(rows), JSON.stringify(transfers)],
-  );
-  return new Set(inserted.map((row) => keyText({ merchantId: row.merchant_id, payoutId: row.payout_id })));
+  const inserted = await transaction.prepared<PayoutKeyRow>('accept-payouts', INSERT_ACCEPTED, [
+    JSON.stringify(rows),
+    JSON.stringify(transfers),
+  ]);
+  return new Set(inserted.map((row) => keyText(keyFromRow(row))));
 }
 
 export async function readPayouts(queryable: Queryable, keys: readonly PayoutKey[]): Promise<Payout[]> {

@@ -6,7 +6,6 @@
  * run anew, so `flush` has to recognise what an earlier try already did. One bad item does not fail its neighbours:
  * after any other error each item is run alone.
  */
-
 import type { Clock } from '../foundation/clock.ts';
 import { OutcomeUnknown, Overloaded } from '../foundation/commit-errors.ts';
 import { invariant } from '../foundation/invariant.ts';

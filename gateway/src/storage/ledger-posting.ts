@@ -2,7 +2,6 @@
  * How journals reach the tables, inside somebody's transaction: the merchants are locked first, in one order for
  * everybody, then balances are read, transfers added, and each touched account updated once.
  */
-
 import { type AccountName, type Balances, type Journal, netChanges } from '../domain/ledger/transfer.ts';
 import type { MerchantId } from '../domain/merchants/merchant.ts';
 import type { Instant } from '../foundation/clock.ts';

@@ -1,5 +1,4 @@
 /** LedgerStore over PostgreSQL: balances, and postings that an operator makes one at a time. */
-
 import type { LedgerStore, PostOutcome } from '../domain/ledger/ledger-store.ts';
 import type { AccountName, Balances, Journal } from '../domain/ledger/transfer.ts';
 import type { MerchantId } from '../domain/merchants/merchant.ts';

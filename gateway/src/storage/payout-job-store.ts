@@ -1,12 +1,17 @@
 /** PayoutJobStore over PostgreSQL. A claim is one statement; attempts and postponements travel in batches. */
-
 import type { PayoutStage } from '../domain/payouts/payout.ts';
 import type { ClaimedPayout, NewAttempt, PayoutJobStore, Postponement } from '../domain/payouts/payout-job-store.ts';
-import type { Clock } from '../foundation/clock.ts';
-import { MINUTE_MS } from '../foundation/clock.ts';
+import { type Clock, MINUTE_MS } from '../foundation/clock.ts';
 import { type Database, timestamp } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
-import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from './payout-rows.ts';
+import {
+  keyFromRow,
+  keyText,
+  PAYOUT_COLUMNS,
+  type PayoutKeyRow,
+  type PayoutRow,
+  payoutFromRow,
+} from './payout-rows.ts';
 
 interface ClaimedRow extends PayoutRow {
   stage: PayoutStage;
@@ -107,7 +112,7 @@ async function claim(
   leaseUntil: number,
   limit: number,
 ): Promise<ClaimedPayout[]> {
-  const keys = await database.prepared<{ merchant_id: string; payout_id: string }>('claim-payouts', CLAIM, [
+  const keys = await database.prepared<PayoutKeyRow>('claim-payouts', CLAIM, [
     rail,
     timestamp(now),
     timestamp(leaseUntil),
@@ -154,11 +159,9 @@ async function beginAttempts(database: Database, attempts: readonly NewAttempt[]
     send_until: timestamp(sendUntil),
     in_directory: inDirectory,
   }));
-  const held = await database.prepared<{ merchant_id: string; payout_id: string }>('begin-attempts', BEGIN_ATTEMPTS, [
-    JSON.stringify(rows),
-  ]);
-  const keys = new Set(held.map((row) => `${row.merchant_id}/${row.payout_id}`));
-  return attempts.map(({ claim: { payout } }) => keys.has(`${payout.merchantId}/${payout.payoutId}`));
+  const held = await database.prepared<PayoutKeyRow>('begin-attempts', BEGIN_ATTEMPTS, [JSON.stringify(rows)]);
+  const keys = new Set(held.map((row) => keyText(keyFromRow(row))));
+  return attempts.map(({ claim: { payout } }) => keys.has(keyText(payout)));
 }
 
 function postponementRow({ claim: { payout, fence, attempts }, ...to }: Postponement): Record<string, unknown> {

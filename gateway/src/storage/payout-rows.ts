@@ -1,15 +1,26 @@
-/** Payouts between their row and their type. */
-
-import type { Payout, PayoutCode, PayoutState } from '../domain/payouts/payout.ts';
+/** Payouts and their keys between their row and their type. */
+import type { Payout, PayoutCode, PayoutKey, PayoutState } from '../domain/payouts/payout.ts';
 import type { Currency } from '../foundation/currency.ts';
 import { byteaText, timestamp } from './database.ts';
+
+export interface PayoutKeyRow {
+  merchant_id: string;
+  payout_id: string;
+}
+
+export function keyFromRow({ merchant_id, payout_id }: PayoutKeyRow): PayoutKey {
+  return { merchantId: merchant_id, payoutId: payout_id };
+}
+
+/** A payout's key as one text, for maps and sets: no merchant id holds a slash. */
+export function keyText({ merchantId, payoutId }: PayoutKey): string {
+  return `${merchantId}/${payoutId}`;
+}
 
 export const PAYOUT_COLUMNS = `p.merchant_id, p.payout_id, p.transaction_id, p.method, p.currency, p.amount, p.amount_text,
   p.fee, p.rail, p.account_shown, p.fields, p.vault_token, p.content_hash, p.state, p.code, p.accepted_at, p.finished_at`;
 
-export interface PayoutRow {
-  merchant_id: string;
-  payout_id: string;
+export interface PayoutRow extends PayoutKeyRow {
   transaction_id: bigint;
   method: number;
   currency: Currency;

@@ -1,5 +1,4 @@
 /** PayoutStore over PostgreSQL: accepting and settling are collected into group commits, reading goes straight. */
-
 import type { PayoutKey } from '../domain/payouts/payout.ts';
 import type {
   AcceptOutcome,
@@ -9,12 +8,11 @@ import type {
   SettlementOutcome,
   SettlementRequest,
 } from '../domain/payouts/payout-store.ts';
-import type { Clock } from '../foundation/clock.ts';
-import { MINUTE_MS } from '../foundation/clock.ts';
+import { type Clock, MINUTE_MS } from '../foundation/clock.ts';
 import { acceptPayouts, readPayouts } from './accept-payouts.ts';
 import { type Database, timestamp } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
-import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from './payout-rows.ts';
+import { keyFromRow, PAYOUT_COLUMNS, type PayoutKeyRow, type PayoutRow, payoutFromRow } from './payout-rows.ts';
 import { createPayoutWaiting } from './payout-waiting.ts';
 import { type SettlingOptions, settlePayouts } from './settle-payouts.ts';
 
@@ -116,10 +114,10 @@ async function listPayouts(database: Database, query: PayoutListQuery) {
 }
 
 async function findByReference(database: Database, rail: string, reference: string): Promise<PayoutKey | undefined> {
-  const [row] = await database.prepared<{ merchant_id: string; payout_id: string }>(
+  const [row] = await database.prepared<PayoutKeyRow>(
     'find-by-reference',
     'select merchant_id, payout_id from rail_references where rail = $1 and reference = $2',
     [rail, reference],
   );
-  return row && { merchantId: row.merchant_id, payoutId: row.payout_id };
+  return row && keyFromRow(row);
 }

@@ -2,12 +2,12 @@
  * Requests that wait for a final state. All waiting ones are looked up together, whichever process finishes them; a
  * settlement in this process is told at once.
  */
-
 import type { Payout, PayoutKey } from '../domain/payouts/payout.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { invariant } from '../foundation/invariant.ts';
 import { readPayouts } from './accept-payouts.ts';
 import type { Database } from './database.ts';
+import { keyText } from './payout-rows.ts';
 
 const LOOK_EVERY_MS = 25;
 
@@ -73,8 +73,6 @@ export function createPayoutWaiting(database: Database, clock: Clock): PayoutWai
     },
   };
 }
-
-const keyText = ({ merchantId, payoutId }: PayoutKey) => `${merchantId}/${payoutId}`;
 
 function uniqueKeys(waiters: readonly Waiter[]): PayoutKey[] {
   return [...new Map(waiters.map(({ key }) => [keyText(key), key])).values()];

@@ -2,8 +2,7 @@
  * The settling commit: what a bank or an operator decided about payouts. It reads the facts under the merchants' locks,
  * lets the domain plan, and writes state, money, history, adjustment and callback together.
  */
-
-import type { Payout, PayoutKey, PayoutStage } from '../domain/payouts/payout.ts';
+import type { Payout, PayoutStage } from '../domain/payouts/payout.ts';
 import type {
   AdjustmentKind,
   SettlementFacts,
@@ -24,7 +23,7 @@ import {
   TRANSFER_COLUMNS,
   transferRows,
 } from './ledger-posting.ts';
-import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from './payout-rows.ts';
+import { keyFromRow, keyText, PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from './payout-rows.ts';
 
 interface FactsRow extends PayoutRow {
   fence: number | null;
@@ -78,8 +77,6 @@ export interface SettlingOptions {
   readonly vaultRetentionMs: number;
 }
 
-const keyText = ({ merchantId, payoutId }: PayoutKey) => `${merchantId}/${payoutId}`;
-
 /** Settles each of `items`; outcomes in the same order. Two about one payout are taken one after the other. */
 export async function settlePayouts(
   database: Database,
@@ -122,7 +119,7 @@ async function settleDistinct(
     items.map(({ merchantId }) => merchantId),
     items.map(({ payoutId }) => payoutId),
   ]);
-  const facts = new Map(rows.map((row) => [keyText({ merchantId: row.merchant_id, payoutId: row.payout_id }), row]));
+  const facts = new Map(rows.map((row) => [keyText(keyFromRow(row)), row]));
   const book = await openBalanceBook(
     transaction,
     rows.map((row) => ({ merchantId: row.merchant_id, currency: row.currency })),

@@ -1,5 +1,4 @@
 /** Sealed secrets in PostgreSQL: what is read of them, how rotation re-wraps them, how retention deletes them. */
-
 import type { SealedSecret } from '../domain/vault/vault.ts';
 import type { SealedRow, SealedRowKey, SealedTable, VaultStore } from '../domain/vault/vault-store.ts';
 import { type Database, timestamp } from './database.ts';

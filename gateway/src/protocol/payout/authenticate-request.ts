@@ -2,7 +2,6 @@
  * Who is asking, and may they: merchant, signature, X-Sign, address, rate, in this order (decisions, Requests: order of
  * checks). Everything of the payout family passes here first. Reads nothing of a request but what it must verify.
  */
-
 import type { Merchant, MerchantKey, MerchantWithKeys } from '../../domain/merchants/merchant.ts';
 import type { MerchantDirectory } from '../../domain/merchants/merchant-directory.ts';
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';

@@ -2,7 +2,6 @@
  * POST /api/payment-list: a merchant's transactions of a period, oldest first (decisions, Answers: list). Deposits do not
  * exist yet, so a list of them is empty, and so is a list of failed withdrawals, which are called blocked.
  */
-
 import type { Payout } from '../../domain/payouts/payout.ts';
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import type { PayoutListQuery, PayoutStore } from '../../domain/payouts/payout-store.ts';

@@ -2,7 +2,6 @@
  * Requests per second and merchant, in this process: a token bucket that holds one second's worth, on the passed clock.
  * Only authentic requests are counted, so it holds at most one bucket per merchant.
  */
-
 import type { MerchantId } from '../../domain/merchants/merchant.ts';
 import type { Clock, Instant } from '../../foundation/clock.ts';
 
