@@ -164,12 +164,71 @@ describe('settling payouts', () => {
     await settle('late', 'P', reportOf('executed'));
     assert.equal(await eur('late', 'available'), 0n);
     assert.equal(await eur('late', 'owed'), -250n);
-    await settle('late', 'Q', reportOf('declined', { code: '51' }));
+    await bench.fund('late', 240n);
     const refused = await bench.store.accept(await bench.newPayout('late', 'R', 10n));
     assert.equal(refused.kind, 'insufficient_funds');
-    await bench.fund('late', 260n);
+    assert.equal(await eur('late', 'owed'), -10n);
+    await bench.fund('late', 30n);
     assert.equal(await eur('late', 'owed'), 0n);
-    assert.equal(await eur('late', 'available'), 360n);
+    assert.equal(await eur('late', 'available'), 20n);
+  });
+
+  it('pays what is owed out of a payout that is released', async () => {
+    await bench.fund('release', 400n);
+    await bench.store.accept(await bench.newPayout('release', 'P', 300n));
+    await settle('release', 'P', reportOf('declined', { code: '51' }));
+    await bench.store.accept(await bench.newPayout('release', 'Q', 350n, { fee: 10n }));
+    await settle('release', 'P', reportOf('executed'));
+    assert.equal(await eur('release', 'owed'), -260n);
+    await settle('release', 'Q', reportOf('declined', { code: '51' }));
+    assert.equal(await eur('release', 'owed'), 0n);
+    assert.equal(await eur('release', 'available'), 100n);
+  });
+
+  const orders = {
+    'declined, executed, reversed': ['late_execution', 'reversed'],
+    'declined, reversed, executed': ['reversed', 'late_execution'],
+    'reversed, executed': ['reversed', 'late_execution'],
+    'reversed, executed, reversed, executed': ['reversed', 'late_execution'],
+    'executed, reversed, executed, reversed': ['reversed'],
+  };
+  for (const [order, adjustments] of Object.entries(orders)) {
+    it(`leaves the merchant the amount when an execution and its reversal are told as ${order}`, async () => {
+      const merchantId = order.replaceAll(', ', '-');
+      await bench.fund(merchantId, 400n);
+      await bench.store.accept(await bench.newPayout(merchantId, 'P', 300n));
+      await bench.attempt(merchantId, 'P');
+      for (const event of order.split(', ') as PayoutReport['event'][]) {
+        await settle(merchantId, 'P', reportOf(event));
+        bench.clock.advance(1);
+      }
+      assert.equal(await eur(merchantId, 'available'), 400n);
+      assert.equal(balanceOf(await bench.ledger.balances(merchantId, 'EUR'), 'clearing:a_rail'), 0n);
+      const { rows } = await bench.owner.query('select kind from payout_adjustments where merchant_id = $1', [
+        merchantId,
+      ]);
+      assert.deepEqual(rows.map(({ kind }) => kind).sort(), adjustments.toSorted());
+    });
+  }
+
+  it('tells the merchant of an execution and its reversal only where they moved money', async () => {
+    for (const [merchantId, events] of [
+      ['told', ['declined', 'executed', 'reversed']],
+      ['untold', ['declined', 'reversed', 'executed']],
+    ] as const) {
+      await bench.fund(merchantId, 400n);
+      await bench.store.accept(await bench.newPayout(merchantId, 'P', 300n));
+      await bench.attempt(merchantId, 'P');
+      for (const event of events) await settle(merchantId, 'P', reportOf(event));
+    }
+    const { rows } = await bench.owner.query(
+      `select merchant_id, state, count(*)::int from callbacks where subject = 'event' and merchant_id in ('told', 'untold')
+       group by 1, 2 order by 1`,
+    );
+    assert.deepEqual(rows, [
+      { merchant_id: 'told', state: 'due', count: 2 },
+      { merchant_id: 'untold', state: 'not_wanted', count: 2 },
+    ]);
   });
 
   it('moves no money when a bank declines what it had executed', async () => {

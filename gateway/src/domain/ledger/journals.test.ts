@@ -21,9 +21,17 @@ const fees = fc.bigInt({ min: 0n, max: 10n ** 6n });
 /** Every way in which a payout's life can post. */
 const LIVES: Readonly<Record<string, Step[]>> = {
   succeeds: [(payout) => [executePayout(payout)]],
-  'is blocked': [(payout) => [releasePayout(payout)]],
+  'is blocked': [(payout, balances) => [releasePayout(payout, balances)]],
   'is reversed later': [(payout) => [executePayout(payout)], (payout, balances) => [reversePayout(payout, balances)]],
-  'is executed after all': [(payout) => [releasePayout(payout)], (payout, balances) => [executeLate(payout, balances)]],
+  'is executed after all': [
+    (payout, balances) => [releasePayout(payout, balances)],
+    (payout, balances) => [executeLate(payout, balances)],
+  ],
+  'is executed after all and then reversed': [
+    (payout, balances) => [releasePayout(payout, balances)],
+    (payout, balances) => [executeLate(payout, balances)],
+    (payout, balances) => [reversePayout(payout, balances)],
+  ],
 };
 
 function post(balances: Map<AccountName, bigint>, journal: Journal): void {
@@ -89,7 +97,7 @@ describe('the journals of a payout', () => {
     const names = [
       reservePayout(payout),
       executePayout(payout),
-      releasePayout(payout),
+      releasePayout(payout, {}),
       reversePayout(payout, {}),
       executeLate(payout, {}),
     ].map(({ journalId }) => journalId);
@@ -112,6 +120,25 @@ describe('money that is credited', () => {
         const after = Object.fromEntries(balances);
         assert.equal(balanceOf(after, 'owed'), credited >= owed ? 0n : credited - owed);
         assert.equal(balanceOf(after, 'available'), credited >= owed ? credited - owed : 0n);
+      }),
+    );
+  });
+
+  it('pays it out of a payout that is released as well, so that nobody has money and owes', () => {
+    fc.assert(
+      fc.property(amounts, amounts, fees, (owed, amount, fee) => {
+        const payout = posting(amount, fee);
+        const balances = new Map<AccountName, bigint>([
+          ['reserved', amount + fee],
+          ['operator_funding', -amount - fee],
+          ['owed', -owed],
+          ['clearing:a_rail', owed],
+        ]);
+        post(balances, releasePayout(payout, Object.fromEntries(balances)));
+        assertSound(balances);
+        const after = Object.fromEntries(balances);
+        assert.ok(balanceOf(after, 'owed') === 0n || balanceOf(after, 'available') === 0n);
+        assert.equal(balanceOf(after, 'available') + balanceOf(after, 'owed'), amount + fee - owed);
       }),
     );
   });

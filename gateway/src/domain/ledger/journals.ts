@@ -47,11 +47,12 @@ export function executePayout(payout: PayoutPosting): Journal {
   ]);
 }
 
-/** The bank refused it, or it was cancelled: amount and fee go back. */
-export function releasePayout(payout: PayoutPosting): Journal {
+/** The bank refused it, or it was cancelled: amount and fee go back, to what the merchant owes by now first. */
+export function releasePayout(payout: PayoutPosting, balances: Balances): Journal {
   return payoutJournal(payout, 'release', [
     ...transfer('release', 'reserved', 'available', payout.amount),
     ...transfer('release_fee', 'reserved', 'available', payout.fee),
+    ...repayOwed(balances, payout.amount + payout.fee),
   ]);
 }
 

@@ -6,6 +6,7 @@
 import type { Instant } from '../../foundation/clock.ts';
 import type { CallbackPayload, CallbackState, CallbackSubject, NewCallback } from '../callbacks/callback.ts';
 import { executeLate, executePayout, releasePayout, reversePayout } from '../ledger/journals.ts';
+import type { Journal } from '../ledger/transfer.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import {
   type BlockedCode,
@@ -54,7 +55,24 @@ const CODES: Readonly<Record<Exclude<PayoutEvent, 'reversed'>, PayoutCode>> = {
  */
 const AFTER_THE_END: Readonly<Record<'success' | 'blocked', Partial<Record<PayoutEvent, AdjustmentKind>>>> = {
   success: { reversed: 'reversed', declined: 'contradicted' },
-  blocked: { executed: 'late_execution' },
+  blocked: { executed: 'late_execution', reversed: 'reversed' },
+};
+
+/**
+ * An execution and its reversal cancel each other out, and a bank may tell them in either order. Of a blocked payout the
+ * second one told moves money only where the first one did: a reversal told first is kept without any, and the execution
+ * told after it costs nothing.
+ */
+const ADJUSTMENT_JOURNALS: {
+  readonly [Kind in AdjustmentKind]: (facts: SettlementFacts) => Journal | null;
+} = {
+  reversed: ({ payout, balances, adjustments }) =>
+    payout.state === 'success' || adjustments.includes('late_execution')
+      ? reversePayout(postingOf(payout), balances)
+      : null,
+  late_execution: ({ payout, balances, adjustments }) =>
+    adjustments.includes('reversed') ? null : executeLate(postingOf(payout), balances),
+  contradicted: () => null,
 };
 
 /** Undefined: the report changes nothing. */
@@ -69,13 +87,14 @@ export function planSettlement(
   // A payout reversed before it was known to be executed was executed and came back: to the merchant it is declined.
   const event = payout.state === 'pending' && report.event === 'reversed' ? 'declined' : report.event;
   const state = payoutTransitions.next(payout.state, event);
-  return state === undefined
-    ? planAdjustment(facts, report, merchant, compose)
-    : planFinalState(payout, { ...report, event }, merchant, compose);
+  if (state === undefined) return planAdjustment(facts, report, merchant, compose);
+  const plan = planFinalState(facts, { ...report, event }, merchant, compose);
+  // Kept for when the execution is told after all.
+  return report.event === 'reversed' ? { ...plan, adjustment: adjustmentOf('reversed', report) } : plan;
 }
 
 function planFinalState(
-  payout: Payout,
+  { payout, balances }: SettlementFacts,
   report: PayoutReport,
   merchant: Merchant,
   compose: CallbackComposer,
@@ -84,7 +103,7 @@ function planFinalState(
   const code = report.code ?? CODES[report.event as keyof typeof CODES];
   const change = { state, code, finishedAt: report.at } as const;
   const final: Payout = { ...payout, ...change };
-  const journal = state === 'success' ? executePayout(postingOf(payout)) : releasePayout(postingOf(payout));
+  const journal = state === 'success' ? executePayout(postingOf(payout)) : releasePayout(postingOf(payout), balances);
   return {
     change,
     journal,
@@ -109,15 +128,17 @@ function planAdjustment(
   merchant: Merchant,
   compose: CallbackComposer,
 ): SettlementPlan | undefined {
-  const { payout, balances } = facts;
+  const { payout } = facts;
   const kind = payout.state === 'pending' ? undefined : AFTER_THE_END[payout.state][report.event];
   if (kind === undefined || facts.adjustments.includes(kind)) return undefined;
-  const adjustment: NewAdjustment = { kind, at: report.at, detail: report.detail };
-  const journals = { reversed: reversePayout, late_execution: executeLate, contradicted: () => null };
-  const eventState: CallbackState = merchant.eventUrl === null ? 'not_wanted' : 'due';
+  const adjustment = adjustmentOf(kind, report);
+  const journal = ADJUSTMENT_JOURNALS[kind](facts);
+  // Merchants move money in their own books by these events: where none moved here, only the operator is told.
+  const isTold = merchant.eventUrl !== null && (journal !== null || kind === 'contradicted');
+  const eventState: CallbackState = isTold ? 'due' : 'not_wanted';
   return {
     change: null,
-    journal: journals[kind](postingOf(payout), balances),
+    journal,
     history: historyOf(payout, { ...report, detail: `${kind}: ${report.detail}` }, payout.state),
     callbacks: [
       newCallback(
@@ -131,6 +152,10 @@ function planAdjustment(
     ],
     adjustment,
   };
+}
+
+function adjustmentOf(kind: AdjustmentKind, { at, detail }: PayoutReport): NewAdjustment {
+  return { kind, at, detail };
 }
 
 function historyOf(payout: Payout, report: PayoutReport, toState: Payout['state']): HistoryEntry {
