@@ -8,12 +8,13 @@ import { type Clock, systemClock } from '../foundation/clock.ts';
 import { type Random, systemRandom } from '../foundation/ids.ts';
 import type { Config } from './config.ts';
 import { createOperations } from './create-operations.ts';
+import type { Pace } from './create-worker.ts';
 import { createAlerts } from './observability/alerts.ts';
 import { createHooks, type Hooks } from './observability/hooks.ts';
 import { createLog, logDestination } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { type GatewayCore, openCore } from './open-core.ts';
-import { type Pace, type Serving, startServing } from './start-serving.ts';
+import { type Serving, startServing } from './start-serving.ts';
 
 export interface GatewayOptions {
   readonly clock?: Clock;

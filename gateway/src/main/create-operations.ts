@@ -11,10 +11,10 @@ import { explainPending } from '../domain/payouts/explain-pending.ts';
 import { createPauseView, pausePayouts, resumePayouts } from '../domain/routing/pauses.ts';
 import { rotateMasterKey } from '../domain/vault/rotate-master-key.ts';
 import { verifyInvariants } from '../storage/verify-invariants.ts';
+import { createReport } from './create-report.ts';
 import type { FileKeyring } from './master-key.ts';
 import type { Hooks } from './observability/hooks.ts';
 import type { GatewayCore } from './open-core.ts';
-import { reportPayout } from './start-serving.ts';
 
 /** Serving processes notice by themselves what an operation made due, within a moment. */
 const NOBODY_TO_WAKE = () => {};
@@ -27,7 +27,7 @@ export function createOperations(core: GatewayCore, hooks: Pick<Hooks, 'onSettle
     payouts: {
       search: core.records.search,
       find: (key) => explainedPayout(core, key),
-      cancel: createCancelPayout(reportPayout(core, hooks, NOBODY_TO_WAKE), clock),
+      cancel: createCancelPayout(createReport(core, hooks, NOBODY_TO_WAKE), clock),
     },
     pauses: {
       list: core.pauses.list,

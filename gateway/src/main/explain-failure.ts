@@ -3,9 +3,9 @@ import { UnknownMasterKey } from '../domain/vault/keyring.ts';
 import { OutcomeUnknown, Overloaded } from '../foundation/commit-errors.ts';
 import { isConnectionFailure } from '../storage/database-errors.ts';
 import { EmbeddedPostgresError } from '../storage/embedded/embedded-postgres-error.ts';
+import { ListenError } from './listen.ts';
 import { MasterKeyError } from './master-key.ts';
 import { SchemaOutdated } from './open-core.ts';
-import { ListenError } from './start-serving.ts';
 
 /** Errors whose own message is the sentence. */
 const SPOKEN = [EmbeddedPostgresError, MasterKeyError, SchemaOutdated, ListenError] as const;

@@ -1,0 +1,42 @@
+/**
+ * The API of a gateway: the wires that merchants and banks reach, on one HTTP server. Listening is its caller's.
+ */
+import type { FastifyInstance } from 'fastify';
+import { createSendPayout } from '../domain/payouts/send-payout.ts';
+import { createHttpServer } from '../protocol/http/http-server.ts';
+import { DEFAULT_RATES, payoutRoutes } from '../protocol/payout/payout-routes.ts';
+import { registerRailNotifications } from '../protocol/rail-notifications/routes.ts';
+import { createReport } from './create-report.ts';
+import type { Hooks } from './observability/hooks.ts';
+import type { GatewayCore } from './open-core.ts';
+
+/** `nudgeWorker`: called when there is something to do for a worker; nothing where this process has none. */
+export function createApi(core: GatewayCore, hooks: Hooks, nudgeWorker: () => void): FastifyInstance {
+  const { config, clock, random, payouts, ledger, directory, vault, chooseRail } = core;
+  const app = createHttpServer({
+    trustedProxies: config.trustedProxies,
+    onInternalError: hooks.onInternalError,
+    onAnswered: hooks.onAnswered,
+  });
+  const sendPayout = createSendPayout({
+    store: payouts,
+    vault,
+    chooseRail,
+    clock,
+    onAccepted(payout) {
+      hooks.onPayoutAccepted(payout);
+      nudgeWorker();
+    },
+  });
+  const defaultRates = DEFAULT_RATES[config.environment];
+  const onRefused = hooks.onPayoutRefused;
+  void app.register(payoutRoutes({ directory, sendPayout, payouts, ledger, clock, random, defaultRates, onRefused }));
+  registerRailNotifications(app, {
+    rails: core.rails.notifications,
+    store: payouts,
+    report: createReport(core, hooks, nudgeWorker),
+    clock,
+    onNotification: hooks.onNotification,
+  });
+  return app;
+}

@@ -1,0 +1,86 @@
+/** The worker of a gateway: brings payouts to banks and callbacks to merchants, watches the queues, keeps the schedule. */
+import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
+import { watchPauses } from '../domain/routing/pauses.ts';
+import { invariant } from '../foundation/invariant.ts';
+import { createHttpCallbackTransport } from '../protocol/callback/http-callback-transport.ts';
+import { createCallbackQueue } from '../storage/callback-queue.ts';
+import { readQueueStatistics } from '../storage/queue-statistics.ts';
+import { createCallbackDelivery, type DeliveryLimits } from '../worker/callback-delivery.ts';
+import { createClockGuard } from '../worker/clock-guard.ts';
+import { createPayoutDelivery } from '../worker/payout-delivery.ts';
+import { createReport } from './create-report.ts';
+import { createSchedule } from './create-schedule.ts';
+import type { Hooks } from './observability/hooks.ts';
+import { createQueueSampler } from './observability/queue-sampler.ts';
+import type { GatewayCore } from './open-core.ts';
+
+/** Waits that a test of crashes makes shorter, to see within seconds what is made up for; elsewhere the defaults hold. */
+export interface Pace {
+  readonly rail?: Partial<Pick<PayoutRail, 'timeoutMs' | 'notFoundProofMs' | 'askAfterMs'>>;
+  /** How much longer than the longest send a payout's lease is. */
+  readonly recordingMs?: number;
+  readonly callbacks?: Partial<Pick<DeliveryLimits, 'leaseMs' | 'sendingEndsMs'>>;
+}
+
+export async function createWorker(core: GatewayCore, hooks: Hooks, pace: Pace) {
+  const { config, clock, random, vault, directory, jobs, database, rails } = core;
+  const { onProblem } = hooks;
+  const clockIsRight = createClockGuard({ clock, clockDifference: jobs.clockDifference, onProblem });
+  const queue = createCallbackQueue(database, clock);
+  const policy = { development: config.environment === 'development', extraPorts: config.callbackExtraPorts };
+  const transport = createHttpCallbackTransport({ policy, clock });
+  const callbacks = createCallbackDelivery({
+    queue,
+    transport,
+    directory,
+    clock,
+    random,
+    clockIsRight,
+    onEvent: hooks.onCallbackEvent,
+    ...(pace.callbacks ? { limits: pace.callbacks } : {}),
+  });
+  const pauses = await watchPauses(core.pauses, clock, onProblem);
+  const payouts = createPayoutDelivery({
+    rails: rails.payoutRails.map((rail) => ({ ...rail, ...pace.rail })),
+    jobs,
+    report: createReport(core, hooks, callbacks.nudge),
+    vault,
+    async merchant({ merchantId }) {
+      const found = await directory.find(merchantId);
+      invariant(found, 'a payout of a merchant that does not exist');
+      return found.merchant;
+    },
+    pauses,
+    clock,
+    random,
+    clockIsRight,
+    onRailCall: hooks.onRailCall,
+    onProblem,
+    ...(pace.recordingMs === undefined ? {} : { recordingMs: pace.recordingMs }),
+  });
+  const sampler = createQueueSampler({
+    read: (now) => readQueueStatistics(database, now),
+    onSample: hooks.onQueues,
+    onProblem,
+    clock,
+  });
+  const schedule = createSchedule(core, hooks);
+  return {
+    railStates: payouts.railStates,
+    nudge() {
+      payouts.nudge();
+      callbacks.nudge();
+    },
+    start() {
+      payouts.start();
+      callbacks.start();
+      sampler.start();
+      schedule.start();
+    },
+    async stop() {
+      await Promise.all([sampler.stop(), schedule.stop(), payouts.stop()]);
+      await Promise.all([callbacks.stop(), pauses.stop(), core.payouts.drain()]);
+      await transport.close();
+    },
+  };
+}

@@ -1,0 +1,33 @@
+/** Opening a listener, and saying why one could not be opened. */
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+
+/** Throws ListenError. */
+export async function listen(app: FastifyInstance, host: string, port: number): Promise<void> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    throw new ListenError(host, port, error as NodeJS.ErrnoException);
+  }
+}
+
+const LISTEN_FAULTS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the port is in use: stop what listens there, or choose another port',
+  EACCES: 'this user may not listen there: choose a port from 1024 up',
+  EADDRNOTAVAIL: 'this machine has no such address',
+};
+
+/** The message is one sentence for whoever started it. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError';
+
+  constructor(host: string, port: number, cause: NodeJS.ErrnoException) {
+    super(`Can't listen on ${host}:${port}: ${LISTEN_FAULTS[cause.code ?? ''] ?? cause.message}`, { cause });
+  }
+}
+
+/** Where it listens, once it does. */
+export function urlOf(app: FastifyInstance): string {
+  const { address, family, port } = app.server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
