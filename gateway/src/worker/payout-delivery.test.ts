@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { merchantNamed, openPayoutBench, type PayoutBench, plainCallbacks } from '../../test/support/stored-payouts.ts';
+import {
+  merchantNamed,
+  openPayoutBench,
+  type PayoutBench,
+  plainCallbacks,
+  reportOf,
+} from '../../test/support/stored-payouts.ts';
+import { balanceOf } from '../domain/ledger/transfer.ts';
 import type { Deadline, PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../domain/payouts/payout-rail.ts';
+import type { SettlementFacts } from '../domain/payouts/payout-store.ts';
 import { createReportPayout } from '../domain/payouts/report-payout.ts';
+import { planSettlement } from '../domain/payouts/settle-payout.ts';
 import { createPauseView, type Pause } from '../domain/routing/pauses.ts';
 import { DAY_MS, SECOND_MS } from '../foundation/clock.ts';
 import { createSeededRandom } from '../foundation/ids.ts';
@@ -137,6 +146,19 @@ describe('bringing payouts to a bank', () => {
         ['m/once'],
       );
       assert.equal(scene.asked.length, 0);
+    }));
+
+  it('takes what was executed and undone for blocked, and an execution that is told later for nothing new', () =>
+    inScene(async (scene) => {
+      const availableBefore = balanceOf(await bench.ledger.balances('m', 'EUR'), 'available');
+      scene.script.send = async () => ({ kind: 'unknown', reason: 'no answer' });
+      scene.script.ask = async () => ({ kind: 'reversed', reason: 'undone' });
+      await scene.accept('undone');
+      await scene.until('undone', { state: 'blocked' });
+      const plan = (facts: SettlementFacts) =>
+        planSettlement(facts, reportOf('executed'), merchantNamed('m'), plainCallbacks);
+      await bench.store.settle({ merchantId: 'm', payoutId: 'undone', fence: null, plan });
+      assert.equal(balanceOf(await bench.ledger.balances('m', 'EUR'), 'available'), availableBefore);
     }));
 
   it('asks about what the bank left open, and never sends it again', () =>

@@ -33,6 +33,13 @@ interface NextStep {
   readonly attemptOutcome: string | null;
 }
 
+/** The bank's word on what became of a payout; anything else is a step on the way. */
+type FinalWord = Extract<RailAnswer, { kind: 'executed' | 'declined' | 'reversed' }>;
+
+function isFinal(answer: RailAnswer | RailStatus): answer is FinalWord {
+  return answer.kind === 'executed' || answer.kind === 'declined' || answer.kind === 'reversed';
+}
+
 const RESEND_AFTER_MS = [1 * SECOND_MS, 5 * SECOND_MS, 15 * SECOND_MS, 1 * MINUTE_MS, 5 * MINUTE_MS] as const;
 
 /** How long sending may be late behind the commit of its attempt: past it the attempt is not sent at all. */
@@ -55,7 +62,7 @@ export async function sendClaimed(parts: SendPayoutJobParts, attempt: NewAttempt
   // The last look at the lease, immediately before the write: one that wakes up late must not send.
   if (clock.now() + rail.timeoutMs > attempt.sendUntil) return;
   const answer = await call(parts, 'send', (deadline) => rail.send(order, deadline));
-  if (answer.kind === 'executed' || answer.kind === 'declined') return settle(parts, claim, answer);
+  if (isFinal(answer)) return settle(parts, claim, answer);
   await postpone(parts, claim, 0, afterSend(parts, claim, answer));
 }
 
@@ -64,14 +71,14 @@ export async function askClaimed(parts: SendPayoutJobParts, claim: ClaimedPayout
   invariant(claim.reference !== null, 'a payout that no bank was told of is asked about');
   const order = await orderFor(parts, claim, claim.reference);
   const status = await call(parts, 'ask', (deadline) => parts.rail.ask(order, deadline));
-  if (status.kind === 'executed' || status.kind === 'declined') return settle(parts, claim, status);
+  if (isFinal(status)) return settle(parts, claim, status);
   await postpone(parts, claim, claim.asks + 1, afterAsk(parts, claim, status));
 }
 
 function afterSend(
   { rail }: SendPayoutJobParts,
   claim: ClaimedPayout,
-  answer: Exclude<RailAnswer, { kind: 'executed' | 'declined' }>,
+  answer: Exclude<RailAnswer, FinalWord>,
 ): NextStep {
   const firstAsk = rail.askAfterMs[0];
   switch (answer.kind) {
@@ -89,7 +96,7 @@ function afterSend(
 function afterAsk(
   { rail, clock }: SendPayoutJobParts,
   claim: ClaimedPayout,
-  status: Exclude<RailStatus, { kind: 'executed' | 'declined' }>,
+  status: Exclude<RailStatus, FinalWord>,
 ): NextStep {
   const waitMs = rail.askAfterMs[Math.min(claim.asks + 1, rail.askAfterMs.length - 1)] ?? MINUTE_MS;
   // What a bank has once taken stays taken, whatever it says later: it is never sent again.
@@ -129,12 +136,12 @@ async function call<Answer extends RailAnswer | RailStatus>(
 async function settle(
   { report, rail, clock }: SendPayoutJobParts,
   { payout, fence }: ClaimedPayout,
-  answer: Extract<RailAnswer, { kind: 'executed' | 'declined' }>,
+  answer: FinalWord,
 ): Promise<void> {
   await report(payout, fence, {
     event: answer.kind,
     ...(answer.kind === 'declined' ? { code: answer.code } : {}),
-    detail: answer.kind === 'declined' ? answer.reason : '',
+    detail: answer.kind === 'executed' ? '' : answer.reason,
     actor: rail.name,
     at: clock.now(),
   });

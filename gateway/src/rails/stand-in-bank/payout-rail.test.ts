@@ -129,7 +129,10 @@ describe('the rail over its bank', () => {
   it('says executed for .60 and, once the bank has undone it, that nobody was paid', async () => {
     const sent = order(1_060n);
     assert.deepEqual(await rail.send(sent, deadline()), executed);
-    assert.deepEqual(await askUntil(sent, 'declined'), declined('50', 'executed, then reversed by the bank'));
+    assert.deepEqual(await askUntil(sent, 'reversed'), {
+      kind: 'reversed',
+      reason: 'executed, then reversed by the bank',
+    });
   });
 
   it('says declined for .61 and, once the bank has changed its mind, executed', async () => {

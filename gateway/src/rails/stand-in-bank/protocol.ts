@@ -103,7 +103,7 @@ function readPayout(reference: string, body: Buffer): Exclude<RailAnswer, { kind
     case 'executed':
       // Undone before we knew it done: the recipient has nothing.
       return answer['reversed'] === true
-        ? { kind: 'declined', code: '50', reason: 'executed, then reversed by the bank' }
+        ? { kind: 'reversed', reason: 'executed, then reversed by the bank' }
         : { kind: 'executed' };
     case 'declined':
       return { kind: 'declined', code: declineCode(reason), reason };
