@@ -36,7 +36,8 @@ export async function openBankSide(options: BankOptions): Promise<BankSide> {
     const { status } = (await answer.json()) as { status?: string };
     return status ?? `unknown (HTTP ${answer.status})`;
   };
-  const started = isOnThisMachine(options.url) ? await startBank(options) : 'It runs elsewhere.';
+  const elsewhere = `No stand-in bank answers on ${options.url}: start it, or unset STAND_IN_BANK_URL`;
+  const started = isOnThisMachine(options.url) ? await startBank(options) : elsewhere;
   if (typeof started !== 'string') return { isOurs: true, statusOf, close: () => endBank(started) };
   const occupant = await occupantOf(options);
   if (occupant === 'stand-in-bank') return { isOurs: false, statusOf, close: async () => {} };
@@ -48,7 +49,7 @@ const OCCUPANTS: Readonly<Record<Exclude<Occupant, 'stand-in-bank'>, (url: strin
     `The stand-in bank on ${url} has another secret: stop it, or give its own as STAND_IN_BANK_SECRET`,
   stranger: (url) =>
     `What answers on ${url} is no stand-in bank: stop it, or choose another port, as in STAND_IN_BANK_PORT=4011 npm start`,
-  nobody: (url, fault) => `There is no stand-in bank on ${url}. ${fault}`,
+  nobody: (_url, fault) => fault,
 };
 
 export function isOnThisMachine(url: string): boolean {
@@ -88,7 +89,10 @@ async function startBank(options: BankOptions): Promise<ChildProcess | string> {
     env,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  const outcome = await Promise.race([firstWord(child), once(child, 'exit').then(() => 'It ended at once.')]);
+  const outcome = await Promise.race([
+    firstWord(child),
+    once(child, 'exit').then(() => 'The stand-in bank ended as it began'),
+  ]);
   if (outcome !== 'ready') return outcome;
   child.on('message', (message: BankMessage) => 'trouble' in message && onTrouble(message.trouble));
   child.on('exit', () => onTrouble('the stand-in bank has ended: payouts wait until it is back'));

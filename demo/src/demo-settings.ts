@@ -13,6 +13,8 @@ import { DemoFailure } from './demo-failure.ts';
 export interface DemoSettings {
   readonly config: Config;
   readonly inboxPort: number;
+  /** The one card on which the sandbox pays. */
+  readonly sandboxCard: string;
   readonly bank: { readonly url: string; readonly secret: string };
   /** As a person would write it: from the project's root where it lies inside. */
   readonly dataDirShown: string;
@@ -31,16 +33,17 @@ export async function readDemoSettings(variables: EnvironmentVariables): Promise
   ];
   if (!config.ok || faults.length > 0) throw new DemoFailure(`The configuration is at fault: ${faults.join('; ')}`);
   const {
-    rails: { standInBank },
+    rails: { sandbox, standInBank },
     dataDir,
   } = config.value;
-  if (!standInBank) throw new DemoFailure('The demo needs the stand-in bank: unset STAND_IN_BANK_URL');
+  if (!sandbox || !standInBank) throw new DemoFailure('The demo needs the sandbox and the stand-in bank');
   const inside = relative(PROJECT_ROOT, dataDir);
   return {
     config: config.value,
     inboxPort: Number(inboxPort),
+    sandboxCard: sandbox.successCard,
     bank: { url: standInBank.url, secret: standInBank.secret.reveal() },
-    dataDirShown: inside === '' || inside.startsWith('..') ? dataDir : inside,
+    dataDirShown: inside === '' || inside.startsWith('..') ? dataDir : `./${inside}`,
   };
 }
 

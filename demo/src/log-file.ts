@@ -1,6 +1,6 @@
 /** Where the gateway's JSON log goes while the screen belongs to the demo. A log that can't be written stops nothing. */
-import { createWriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { constants, createWriteStream } from 'node:fs';
+import { access, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DemoFailure } from './demo-failure.ts';
 import { screen } from './screen.ts';
@@ -10,14 +10,23 @@ export interface LogFile {
   close(): Promise<void>;
 }
 
+/** By errno; what is not here has its sentence in the gateway. */
+const UNMAKEABLE: Readonly<Record<string, string>> = {
+  EEXIST: 'a file stands in its place',
+  ENOTDIR: 'a file stands in its place',
+  ENOENT: 'the folder that it belongs in is missing',
+};
+
 /** Makes the data directory where it is missing. */
 export async function openLogFile(dataDir: string): Promise<LogFile> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST' && error.code !== 'ENOTDIR') throw error;
-    throw new DemoFailure(
-      `The data directory ${dataDir} can't be made, because a file stands in its place: move it, or set GATEWAY_DATA_DIR`,
-    );
-  });
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await access(dataDir, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const reason = UNMAKEABLE[(error as NodeJS.ErrnoException).code ?? ''];
+    if (!reason) throw error;
+    throw new DemoFailure(`The data directory ${dataDir} can't be made, because ${reason}: set GATEWAY_DATA_DIR`);
+  }
   const path = join(dataDir, 'gateway.log');
   const stream = createWriteStream(path, { flags: 'a', mode: 0o600 });
   let broken = false;

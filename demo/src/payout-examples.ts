@@ -35,13 +35,12 @@ const SIGNED: Readonly<Record<number, readonly string[] | 'all'>> = {
 
 const CARD = { account: '4111111111111111' };
 
-export const SANDBOX: Example = {
-  title: 'card, sandbox (70): success at once; any other card is Blocked',
-  method: 70,
-  amount: '10.00',
-  currency: 'TST',
-  fields: CARD,
-};
+/** `successCard`: the one card on which the sandbox pays. */
+export function sandboxExample(successCard: string): Example {
+  const title = 'card, sandbox (70): success at once; any other card is Blocked';
+  return { title, method: 70, amount: '10.00', currency: 'TST', fields: { account: successCard } };
+}
+
 export const CARD_EUR: Example = {
   title: 'card EUR (9)',
   method: 9,
@@ -51,8 +50,7 @@ export const CARD_EUR: Example = {
 };
 
 /** One of each kind of account, and one that the bank declines. */
-export const EXAMPLES: readonly Example[] = [
-  SANDBOX,
+export const BANK_EXAMPLES: readonly Example[] = [
   CARD_EUR,
   { ...CARD_EUR, title: 'card EUR (9), declined by the bank because of its .51', amount: '10.51' },
   {

@@ -4,8 +4,8 @@
  */
 import { styleText } from 'node:util';
 
-/** Text that is longer than this goes to a line of its own or is left out. */
-export const COLUMNS = 100;
+/** Nothing but a command to paste is wider. */
+const COLUMNS = 100;
 const LABEL_WIDTH = 10;
 
 type Style = Parameters<typeof styleText>[0];
@@ -28,7 +28,7 @@ export const screen = {
     for (const line of more) write(`${' '.repeat(LABEL_WIDTH + 5)}${line}`);
   },
   failed(sentence: string): void {
-    write(`  ${styled('red', '✗')} ${sentence}`);
+    write(`  ${styled('red', '✗')} ${wrap(sentence, COLUMNS - 4).join('\n    ')}`);
   },
   progress(text: string): void {
     write(styled('dim', `    ${text}`));
@@ -40,9 +40,20 @@ export const screen = {
   event(sign: '→' | '←' | '✗' | '·', text: string): void {
     const time = new Date(Date.now()).toISOString().slice(11, 19);
     const style: Style = sign === '✗' ? 'red' : 'cyan';
-    write(`${styled('dim', time)} ${styled(style, sign)} ${text}`);
+    write(`${styled('dim', time)} ${styled(style, sign)} ${text.slice(0, COLUMNS - time.length - 3)}`);
   },
 };
+
+/** Lines of at most `width`, broken between words; a longer word stays whole. */
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1);
+    if (line === undefined || line.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return lines;
+}
 
 function write(line: string): void {
   process.stdout.write(`${line}\n`);

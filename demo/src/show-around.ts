@@ -1,9 +1,10 @@
 /** What the reader can do now: the merchant, requests to paste, and where to look. Prints; starts nothing. */
 import {
   asCurl,
+  BANK_EXAMPLES,
   balanceRequest,
   CARD_EUR,
-  EXAMPLES,
+  type Example,
   listRequest,
   payoutRequest,
   type Sender,
@@ -13,6 +14,7 @@ import { screen } from './screen.ts';
 
 export interface Places {
   readonly sender: Sender;
+  readonly sandbox: Example;
   /** Of a payout that is there already. */
   readonly payoutId: string;
   readonly metricsUrl: string;
@@ -24,7 +26,7 @@ export interface Places {
 
 export function showAround(places: Places): void {
   const { sender, metricsUrl, inboxUrl, logFile } = places;
-  screen.heading('To paste: signed requests. Once each is a new payout; again it answers for the same one.');
+  screen.heading('Signed requests to paste. A payout sent twice is still one payout, and is answered as such.');
   for (const [title, curl] of curls(places)) {
     screen.line(`# ${title}`);
     screen.line(curl);
@@ -44,10 +46,10 @@ export function showAround(places: Places): void {
   screen.heading('Running. One line per request and per callback; Ctrl-C stops everything.');
 }
 
-function curls({ sender, payoutId, startedAt }: Places): [title: string, curl: string][] {
+function curls({ sender, sandbox, payoutId, startedAt }: Places): [title: string, curl: string][] {
   const run = startedAt.toString(36);
   return [
-    ...EXAMPLES.map((example, index): [string, string] => [
+    ...[sandbox, ...BANK_EXAMPLES].map((example, index): [string, string] => [
       `payout: ${example.title}`,
       asCurl(payoutRequest(sender, example, `try-${run}-${index + 1}`)),
     ]),

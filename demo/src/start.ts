@@ -5,14 +5,14 @@
  */
 import { openGateway } from '../../gateway/src/main/compose.ts';
 import { explainFailure } from '../../gateway/src/main/explain-failure.ts';
-import { openBankSide } from './bank-side.ts';
+import { type BankSide, openBankSide } from './bank-side.ts';
 import { DemoFailure } from './demo-failure.ts';
-import { fundDemoMerchant, openDemoMerchant } from './demo-merchant.ts';
+import { type DemoMerchant, fundDemoMerchant, openDemoMerchant } from './demo-merchant.ts';
 import { checkPorts, type DemoSettings, readDemoSettings } from './demo-settings.ts';
 import { drawLife } from './draw-life.ts';
 import { openInbox } from './inbox.ts';
 import { openLogFile } from './log-file.ts';
-import { CARD_EUR, SANDBOX } from './payout-examples.ts';
+import { CARD_EUR, type Sender, sandboxExample } from './payout-examples.ts';
 import { screen } from './screen.ts';
 import { showAround } from './show-around.ts';
 import { type WalkParts, walkPayout } from './walk-payout.ts';
@@ -33,15 +33,16 @@ function untilToldToStop(): AbortSignal {
   return told.signal;
 }
 
+/** Starts everything, in the order in which it is needed; what is to be closed goes into `closing` as it comes up. */
 async function begin(settings: DemoSettings, closing: Closing, signal: AbortSignal) {
-  const { config, inboxPort, bank: bankPlace, dataDirShown } = settings;
+  const { config, inboxPort } = settings;
   const startedAt = Date.now();
-  const merchantKey: { id?: string; key?: string } = {};
-  const watch = watchGateway(() => merchantKey.id);
+  const known: { merchant?: DemoMerchant } = {};
+  const watch = watchGateway(() => known.merchant?.merchantId);
   const log = await openLogFile(config.dataDir);
   closing.push(() => log.close());
 
-  const inbox = await openInbox({ port: inboxPort, key: () => merchantKey.key, onDelivery: watch.onDelivery });
+  const inbox = await openInbox({ port: inboxPort, key: () => known.merchant?.key, onDelivery: watch.onDelivery });
   closing.push(() => inbox.close());
   const gateway = await openGateway(config, { logTo: log, onProgress: screen.progress, watch: watch.hooks });
   closing.push(() => gateway.close());
@@ -49,53 +50,53 @@ async function begin(settings: DemoSettings, closing: Closing, signal: AbortSign
   screen.done('Database', databaseShown(settings, Date.now() - startedAt));
   screen.done('Inbox', `${inbox.url} takes the merchant’s callbacks`);
 
-  const merchant = await openDemoMerchant(gateway.operations, config.dataDir, inbox.url);
-  Object.assign(merchantKey, { id: merchant.merchantId, key: merchant.key });
-  const funded = await fundDemoMerchant(gateway.operations, merchant.merchantId, startedAt);
-  screen.done('Merchant', merchantShown(merchant, funded));
+  const { operations } = gateway;
+  const merchant = await openDemoMerchant(operations, config.dataDir, inbox.url);
+  known.merchant = merchant;
+  screen.done('Merchant', merchantShown(merchant, await fundDemoMerchant(operations, merchant.merchantId, startedAt)));
 
   const serving = await gateway.serve('all');
   closing.push(() => serving.stop());
   const url = (serving.url ?? '').replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
   screen.done('Gateway', `${url} serves merchants`);
+  const bank = await beginBank(settings, url);
+  // The bank goes after the gateway, which tells it what is still under way.
+  closing.unshift(() => bank.close());
+  signal.throwIfAborted();
+  const sender: Sender = { url, merchantId: merchant.merchantId, key: merchant.key };
+  return { operations, watch, inbox, bank, sender, metricsUrl: serving.opsUrl };
+}
+
+async function beginBank({ bank: place, config }: DemoSettings, gatewayUrl: string): Promise<BankSide> {
   const bank = await openBankSide({
-    ...bankPlace,
-    notifyUrl: `${url}/rail-notifications/stand-in-bank`,
+    ...place,
+    notifyUrl: `${gatewayUrl}/rail-notifications/stand-in-bank`,
     dataDir: config.dataDir,
     onTrouble: (line) => screen.event('·', line),
   });
-  // The bank goes after the gateway, which tells it what is still under way.
-  closing.unshift(() => bank.close());
   const whose = bank.isOurs ? 'a process of its own' : 'which was running already';
-  screen.done('Bank', `${bankPlace.url}, a stand-in, ${whose}; no money moves`);
-  signal.throwIfAborted();
-
-  const sender = { url, merchantId: merchant.merchantId, key: merchant.key };
-  const { othersMoved } = watch;
-  const last = await walk({ operations: gateway.operations, inbox, bank, sender, othersMoved, signal }, watch.ownIds);
-  showAround({
-    sender,
-    payoutId: last,
-    metricsUrl: serving.opsUrl,
-    inboxUrl: inbox.url,
-    logFile: `${dataDirShown}/gateway.log`,
-    startedAt,
-  });
-  watch.goLive();
+  screen.done('Bank', `${place.url}, a stand-in, ${whose}; no money moves`);
+  return bank;
 }
 
-/** The two payouts; returns the id of the second. */
-async function walk(parts: WalkParts, ownIds: Set<string>): Promise<string> {
-  const run = Date.now().toString(36);
+/** The two payouts, and then what the reader can do. */
+async function present(settings: DemoSettings, parts: Awaited<ReturnType<typeof begin>>, signal: AbortSignal) {
+  const { watch, sender, metricsUrl, inbox } = parts;
+  const startedAt = Date.now();
+  const run = startedAt.toString(36);
   const [first, second] = [`demo-${run}-1`, `demo-${run}-2`];
-  ownIds.add(first).add(second);
+  watch.ownIds.add(first).add(second);
+  const walkParts: WalkParts = { ...parts, othersMoved: watch.othersMoved, signal };
+  const sandbox = sandboxExample(settings.sandboxCard);
   screen.heading('A payout to the sandbox, which answers at once');
-  await walkPayout(parts, SANDBOX, first);
+  await walkPayout(walkParts, sandbox, first);
   screen.heading('A payout to a card in euros, through the bank');
-  const walked = await walkPayout(parts, CARD_EUR, second);
+  const walked = await walkPayout(walkParts, CARD_EUR, second);
   screen.heading('Its life');
   for (const line of drawLife(walked)) screen.line(`  ${line}`);
-  return second;
+  const logFile = `${settings.dataDirShown}/gateway.log`;
+  showAround({ sender, sandbox, payoutId: second, metricsUrl, inboxUrl: inbox.url, logFile, startedAt });
+  watch.goLive();
 }
 
 function databaseShown({ config, dataDirShown }: DemoSettings, elapsedMs: number): string {
@@ -103,7 +104,7 @@ function databaseShown({ config, dataDirShown }: DemoSettings, elapsedMs: number
   return `${which} (${(elapsedMs / 1_000).toFixed(1)} s)`;
 }
 
-function merchantShown({ merchantId, isNew }: { merchantId: string; isNew: boolean }, funded: string[]): string {
+function merchantShown({ merchantId, isNew }: DemoMerchant, funded: string[]): string {
   const money = funded.length > 0 ? `, given 10000.00 each of ${funded.join(', ')}` : ', with money enough';
   return `${merchantId}, ${isNew ? 'new' : 'from an earlier start'}${money}`;
 }
@@ -128,7 +129,7 @@ async function main(): Promise<number> {
   try {
     const settings = await readDemoSettings(process.env);
     await checkPorts(settings);
-    await begin(settings, closing, signal);
+    await present(settings, await begin(settings, closing, signal), signal);
     await new Promise((resolve) => (signal.aborted ? resolve(0) : signal.addEventListener('abort', resolve)));
   } catch (error) {
     if (!signal.aborted) {

@@ -36,14 +36,13 @@ const LOOK_EVERY_MS = 5;
 export async function walkPayout(parts: WalkParts, example: Example, payoutId: string): Promise<Walked> {
   const { inbox, sender, signal } = parts;
   const patience = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
-  const before = await balancesOf(parts, example.currency);
   const moved = parts.othersMoved();
+  const before = await balancesOf(parts, example.currency);
   const sentAt = Date.now();
   await sendPayout(sender, example, payoutId, patience);
   const record = await finalRecord(parts, payoutId, patience);
   await checkBank(parts, record);
-  const undisturbed = moved === parts.othersMoved();
-  await checkLedger(parts, record, before, undisturbed);
+  await checkLedger(parts, record, before, () => moved === parts.othersMoved());
   const delivery = await inbox.callbackOf(payoutId, patience).catch(() => {
     signal.throwIfAborted();
     throw new DemoFailure(`No callback for ${payoutId} came within ${PATIENCE_MS / 1_000} s: see gateway.log`);
@@ -123,11 +122,15 @@ async function checkLedger(
   parts: WalkParts,
   record: PayoutRecord,
   before: Accounts,
-  undisturbed: boolean,
+  isUndisturbed: () => boolean,
 ): Promise<void> {
   const { currency } = record.payout.money;
   const after = await balancesOf(parts, currency);
   const expected = Object.entries(expectedMoves(record));
+  const invariants = await parts.operations.verify();
+  const broken = invariants.find(({ holds }) => !holds);
+  if (broken) throw new DemoFailure(`The books are wrong: not so: ${broken.meaning} (npx gateway verify shows it)`);
+  const undisturbed = isUndisturbed();
   const wrong = expected.find(([account, by]) => (after[account] ?? 0n) - (before[account] ?? 0n) !== by);
   if (wrong && undisturbed) {
     const by = (after[wrong[0]] ?? 0n) - (before[wrong[0]] ?? 0n);
@@ -135,14 +138,15 @@ async function checkLedger(
       `The account ${wrong[0]} moved by ${decimal(by)} ${currency} instead of ${decimal(wrong[1])}`,
     );
   }
-  const invariants = await parts.operations.verify();
-  const broken = invariants.find(({ holds }) => !holds);
-  if (broken) throw new DemoFailure(`The books are wrong: not so: ${broken.meaning} (npx gateway verify shows it)`);
   const moves = expected
     .filter(([, by]) => by !== 0n)
     .map(([account, by]) => `${account} ${by > 0n ? '+' : '−'}${decimal(by < 0n ? -by : by)}`);
   const balances = undisturbed ? moves.join(', ') : 'other payouts moved money too';
-  screen.done('Ledger', `${balances}; reserved as before; ${invariants.length} invariants hold`);
+  screen.done(
+    'Ledger',
+    balances,
+    `nothing stays reserved for it; all ${invariants.length} invariants of the books hold`,
+  );
 }
 
 function checkCallback({ fields, receivedAt }: Delivery, { payout }: PayoutRecord, sentAt: number): void {

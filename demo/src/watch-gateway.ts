@@ -31,11 +31,11 @@ export function watchGateway(demoMerchant: () => string | undefined): GatewayWat
     },
     hooks: {
       onAnswered: ({ method, path, status, elapsedMs }) =>
-        print('→', `${method} ${path.slice(0, 60)} ${status} in ${Math.round(elapsedMs)} ms`),
+        print('→', `${method} ${path} ${status} in ${Math.round(elapsedMs)} ms`),
       onPayoutAccepted: ({ payoutId }) => count(payoutId),
       onPayoutRefused: (merchantId, refusal) => {
         const field = refusal.kind === 'invalid_field' ? ` ${refusal.field}` : '';
-        print('✗', `refused: ${refusal.kind.replaceAll('_', ' ')}${field} (${merchantId.slice(0, 40)})`);
+        print('✗', `refused: ${refusal.kind.replaceAll('_', ' ')}${field} (${merchantId})`);
       },
       onSettled: ({ payoutId }) => count(payoutId),
       onCallbackEvent(event) {
@@ -53,7 +53,7 @@ export function watchGateway(demoMerchant: () => string | undefined): GatewayWat
       const { payout_id: payoutId, status, code, description, amount, currency } = fields;
       const verdict = bad.length === 0 ? 'signatures ✓' : `does not verify: ${bad.join(', ')}`;
       const text = `callback ${payoutId}: ${amount} ${currency} ${status} (${code} ${description}), ${verdict}`;
-      print(bad.length === 0 ? '←' : '✗', text.slice(0, 90));
+      print(bad.length === 0 ? '←' : '✗', text);
     },
   };
 }

@@ -1,0 +1,95 @@
+/** Runs the demo as a person does, as a process with a data directory of its own, and reads what it prints. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export const ROOT = join(import.meta.dirname, '../..');
+
+export type Variables = Readonly<Record<string, string>>;
+
+const ANY_PORT = { PORT: '0', METRICS_PORT: '0', INBOX_PORT: '0', STAND_IN_BANK_PORT: '0' };
+const PATIENCE_MS = 30_000;
+const LOOK_EVERY_MS = 20;
+
+export interface DemoRun {
+  readonly process: ChildProcess;
+  readonly printed: () => string;
+  /** Resolves to the first match in what was printed; fails with the whole of it. */
+  until(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Resolves to the exit code, or the signal, once the process and its output have ended. */
+  readonly ended: Promise<number | string | null>;
+}
+
+export async function makeDataDirectory(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'demo-'));
+}
+
+/** Root's database lies elsewhere. */
+export async function removeDataDirectory(dataDir: string): Promise<void> {
+  await rm(await databaseFolder(dataDir), { recursive: true, force: true });
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+async function databaseFolder(dataDir: string): Promise<string> {
+  const pointed = await readFile(join(dataDir, 'postgres-location'), 'utf8').catch(() => '');
+  return pointed.trim() || join(dataDir, 'postgres');
+}
+
+/** The process id of the running PostgreSQL; undefined when none runs. */
+export async function databasePid(dataDir: string): Promise<number | undefined> {
+  const file = join(await databaseFolder(dataDir), 'cluster/postmaster.pid');
+  return access(file).then(
+    async () => Number.parseInt(await readFile(file, 'utf8'), 10),
+    () => undefined,
+  );
+}
+
+export function runDemo(dataDir: string, variables: Variables = {}, command?: readonly string[]): DemoRun {
+  const [program = '', ...args] = command ?? [process.execPath, join(ROOT, 'demo/src/start.ts')];
+  const { PATH = '', HOME = '' } = process.env;
+  const env = { PATH, HOME, ...ANY_PORT, GATEWAY_DATA_DIR: dataDir, ...variables };
+  const child = spawn(program, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+  }
+  const ended = once(child, 'close').then(([code, signal]) => (signal as string | null) ?? (code as number));
+  return {
+    process: child,
+    printed: () => text,
+    ended,
+    until: (pattern) =>
+      eventually(
+        () => pattern.exec(text),
+        () => `The demo did not print ${pattern}, but:\n${text}`,
+      ),
+  };
+}
+
+/** Looks until `look` finds something; fails with `complaint`. */
+export async function eventually<Found>(
+  look: () => Found | Promise<Found>,
+  complaint: () => string,
+): Promise<NonNullable<Found>> {
+  for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_EVERY_MS) {
+    const found = await look();
+    if (found) return found;
+    await sleep(LOOK_EVERY_MS);
+  }
+  throw new Error(complaint());
+}
+
+export async function isAnswered(url: string): Promise<boolean> {
+  return fetch(url).then(
+    async (answer) => {
+      await answer.body?.cancel();
+      return true;
+    },
+    () => false,
+  );
+}

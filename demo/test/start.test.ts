@@ -1,0 +1,321 @@
+/** `npm start` as a newcomer meets it: what it shows, what it prints to be pasted, and how it ends. */
+import assert from 'node:assert/strict';
+import { readFile, stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { startStandInBank } from '../../rail-simulators/src/bank/stand-in-bank.ts';
+import { systemClock } from '../../rail-simulators/src/clock.ts';
+import {
+  type DemoRun,
+  databasePid,
+  eventually,
+  isAnswered,
+  makeDataDirectory,
+  ROOT,
+  removeDataDirectory,
+  runDemo,
+} from './demo-run.ts';
+
+const UP = /^Running\..*$/m;
+const SOON_MS = 5_000;
+let dataDir = '';
+const runs: DemoRun[] = [];
+
+function start(...args: Parameters<typeof runDemo> extends [string, ...infer Rest] ? Rest : never): DemoRun {
+  const run = runDemo(dataDir, ...args);
+  runs.push(run);
+  return run;
+}
+
+before(async () => {
+  dataDir = await makeDataDirectory();
+});
+after(async () => {
+  for (const run of runs) run.process.kill('SIGTERM');
+  await Promise.all(runs.map((run) => run.ended));
+  await removeDataDirectory(dataDir);
+});
+
+function shown(run: DemoRun, label: string): string {
+  const [, text = ''] = new RegExp(`^  (?:✓ )?${label} +(.*)$`, 'm').exec(run.printed()) ?? [];
+  assert.notEqual(text, '', `${label} is not shown`);
+  return text;
+}
+
+function placeOf(run: DemoRun, label: string): string {
+  return /http:\/\/[\d.:]+/.exec(shown(run, label))?.[0] ?? '';
+}
+
+interface Pasted {
+  readonly title: string;
+  readonly answer: Record<string, string> | Record<string, string>[];
+}
+
+/** Does what a shell and curl would do with a printed line, so that neither is needed. */
+async function paste(title: string, command: string): Promise<Pasted> {
+  const words = [...command.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word);
+  const option = (name: string) => words[words.indexOf(name) + 1] ?? '';
+  assert.deepEqual([words[0], words[1]], ['curl', '-s']);
+  const url = words.find((word) => word.startsWith('http')) ?? '';
+  const [header = '', value = ''] = option('-H').split(': ');
+  const response = await fetch(url, { method: 'POST', headers: { [header]: value }, body: option('-d') });
+  assert.equal(response.status, 200, title);
+  return { title, answer: JSON.parse(await response.text()) };
+}
+
+function printedCurls(run: DemoRun): [title: string, command: string][] {
+  return [...run.printed().matchAll(/^# (.*)\n(curl .*)$/gm)].map(([, title = '', command = '']) => [title, command]);
+}
+
+async function assertGone(run: DemoRun): Promise<void> {
+  for (const label of ['Gateway', 'Bank', 'Inbox', 'metrics']) {
+    assert.equal(await isAnswered(placeOf(run, label)), false, `the ${label} still answers`);
+  }
+  assert.equal(await databasePid(dataDir), undefined, 'PostgreSQL still runs');
+}
+
+describe('the first start', () => {
+  let run: DemoRun;
+  let curls: [string, string][] = [];
+
+  before(async () => {
+    run = start();
+    await run.until(UP);
+    curls = printedCurls(run);
+  });
+
+  it('shows each step of two payouts, the callback as the last', () => {
+    const steps = [...run.printed().matchAll(/^ {2}([✓✗]) (\w+)/gm)].map(([, sign, label]) => `${sign} ${label}`);
+    const setUp = ['✓ Database', '✓ Inbox', '✓ Merchant', '✓ Gateway', '✓ Bank'];
+    const sandbox = ['✓ Request', '✓ Reply', '✓ Ledger', '✓ Callback'];
+    const card = ['✓ Request', '✓ Reply', '✓ Bank', '✓ Ledger', '✓ Callback'];
+    assert.deepEqual(steps, [...setUp, ...sandbox, ...card]);
+    assert.match(run.printed(), /available −25\.00, clearing:\S+ \+25\.00\n.* all \d+ invariants of the books hold/);
+    assert.match(run.printed(), /Success \(0 Completed\) after \d+ ms; sign, X-Sign and webhook-signature hold/);
+  });
+
+  it('draws the life of the payout in times that only grow', () => {
+    const times = [...(/^ {2}│.* ms .*$/m.exec(run.printed())?.[0] ?? '').matchAll(/(\d+) ms/g)].map(([, time]) =>
+      Number(time),
+    );
+    assert.equal(times.length, 5);
+    assert.deepEqual(
+      times,
+      times.toSorted((one, other) => one - other),
+    );
+  });
+
+  it('needs no more than 100 columns, but for what is to be pasted, and no colour where there is no terminal', () => {
+    const lines = run.printed().split('\n');
+    assert.deepEqual(
+      lines.filter((line) => line.length > 100 && !line.startsWith('curl ')),
+      [],
+    );
+    assert.equal(run.printed().includes('\u001b'), false);
+  });
+
+  it('keeps the merchant’s key for the next start, for the owner’s eyes alone', async () => {
+    const file = join(dataDir, 'demo-merchant.json');
+    const { merchant_id: id, key } = JSON.parse(await readFile(file, 'utf8'));
+    assert.deepEqual([id, key], [shown(run, 'merchant'), shown(run, 'key')]);
+    assert.equal((await stat(file)).mode & 0o777, 0o600);
+  });
+
+  it('prints a request of every kind, each of which is accepted as it is', async () => {
+    const pasted = await Promise.all(curls.map(([title, command]) => paste(title, command)));
+    const kinds = [
+      'sandbox (70)',
+      'card EUR (9)',
+      'INR (26)',
+      'UAH (34)',
+      'CAD (92)',
+      'KZT (24)',
+      'status',
+      'balance',
+      'list',
+    ];
+    for (const kind of kinds)
+      assert.ok(
+        pasted.some(({ title }) => title.includes(kind)),
+        kind,
+      );
+    for (const { title, answer } of pasted) {
+      if (title.startsWith('list')) assert.ok(Array.isArray(answer) && answer.length > 0, title);
+      else if (title.startsWith('payout'))
+        assert.match((answer as Record<string, string>)['status'] ?? '', /^(?:Success|Pending)$/, title);
+      else assert.equal((answer as Record<string, string>)['status'], 'Success', title);
+    }
+  });
+
+  it('then prints a line per request and per callback, whose signatures it has verified', async () => {
+    const payouts = curls.filter(([title]) => title.startsWith('payout'));
+    for (const [title, command] of payouts) {
+      const id = /"payout_id":"([^"]+)"/.exec(command)?.[1];
+      const outcome = title.includes('declined') ? 'Blocked \\(51' : 'Success \\(0';
+      await run.until(new RegExp(`^[\\d:]{8} ← callback ${id}: .*${outcome}.*signatures ✓$`, 'm'));
+    }
+    assert.match(run.printed(), /^[\d:]{8} → POST \/payment\/balance 200 in \d+ ms$/m);
+  });
+
+  it('says so when a request is refused', async () => {
+    const [, command = ''] = curls[0] ?? [];
+    await paste('forged', command.replace('"amount":"10.00"', '"amount":"99.00"'));
+    await run.until(/✗ refused: sign error/i);
+  });
+
+  it('has an inbox that shows what came, and refuses what does not verify', async () => {
+    const inbox = placeOf(run, 'inbox');
+    assert.match(await (await fetch(inbox)).text(), /✓ verified\n {2}webhook-id: /);
+    const forged = await fetch(`${inbox}/callbacks`, {
+      method: 'POST',
+      body: new URLSearchParams({ payout_id: 'x', sign: 'y' }),
+    });
+    assert.equal(forged.status, 403);
+    assert.match(await forged.text(), /sign, X-Sign, webhook-signature/);
+  });
+
+  it('keeps the JSON log away from the screen', async () => {
+    const log = await readFile(join(dataDir, 'gateway.log'), 'utf8');
+    assert.match(log, /^\{"level":"info".*"event":"request_answered"/m);
+    assert.doesNotMatch(run.printed(), /^\{"level"/m);
+    assert.equal(log.includes(shown(run, 'key')), false);
+  });
+
+  it('says in one sentence that its ports are in use, and touches nothing', async () => {
+    const port = new URL(placeOf(run, 'Gateway')).port;
+    const second = start({ PORT: port });
+    assert.equal(await second.ended, 1);
+    assert.match(
+      second.printed(),
+      new RegExp(`✗ Port ${port} \\(PORT\\) in use: .*PORT=${Number(port) + 1} npm start`, 's'),
+    );
+    assert.doesNotMatch(second.printed(), /✓/);
+  });
+
+  it('ends at once on SIGTERM, in order, and leaves no process behind', async () => {
+    const told = performance.now();
+    run.process.kill('SIGTERM');
+    assert.equal(await run.ended, 0);
+    assert.ok(performance.now() - told < SOON_MS);
+    assert.match(run.printed(), /\nStopped: .*\n$/);
+    await assertGone(run);
+  });
+});
+
+describe('a later start', () => {
+  let killed: DemoRun;
+
+  it('goes on with the same merchant and database, by new payouts', async () => {
+    const [first] = runs;
+    assert.ok(first);
+    killed = start();
+    await killed.until(UP);
+    assert.equal(shown(killed, 'merchant'), shown(first, 'merchant'));
+    assert.equal(shown(killed, 'key'), shown(first, 'key'));
+    assert.notEqual(shown(killed, 'Request'), shown(first, 'Request'));
+    assert.doesNotMatch(killed.printed(), /Making a database/);
+  });
+
+  it('finds the PostgreSQL of a demo that was killed, whose bank ended by itself', async () => {
+    const pid = await databasePid(dataDir);
+    killed.process.kill('SIGKILL');
+    await killed.ended;
+    await eventually(
+      async () => !(await isAnswered(placeOf(killed, 'Bank'))),
+      () => 'the bank of the killed demo still answers',
+    );
+    const run = start();
+    await run.until(UP);
+    assert.equal(await databasePid(dataDir), pid);
+    run.process.kill('SIGINT');
+    assert.equal(await run.ended, 0);
+    await assertGone(run);
+  });
+
+  it('uses a stand-in bank that listens already, and leaves it there', async (t) => {
+    const bank = await startStandInBank({
+      host: '127.0.0.1',
+      port: 0,
+      secret: 's',
+      control: false,
+      clock: systemClock,
+      log: () => {},
+    });
+    t.after(() => bank.close());
+    const variables = { STAND_IN_BANK_URL: bank.url };
+    const stranger = start({ ...variables, STAND_IN_BANK_SECRET: 'another' });
+    assert.equal(await stranger.ended, 1);
+    assert.match(stranger.printed(), /✗ The stand-in bank on \S+ has another secret/);
+    const run = start({ ...variables, STAND_IN_BANK_SECRET: 's' });
+    await run.until(UP);
+    assert.match(shown(run, 'Bank'), /which was running already/);
+    run.process.kill('SIGTERM');
+    assert.equal(await run.ended, 0);
+    assert.equal(await isAnswered(bank.url), true);
+  });
+
+  it('ends when npm is told to, or is killed', async () => {
+    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+      const run = start({}, ['npm', 'start']);
+      await run.until(UP);
+      run.process.kill(signal);
+      await run.until(/^Stopped: /m);
+      await run.ended;
+      await assertGone(run);
+    }
+  });
+
+  it('ends when what started it is killed together with npm', async () => {
+    const run = start({}, [process.execPath, join(ROOT, 'bootstrap.mjs'), 'demo/src/start.ts']);
+    await run.until(UP);
+    run.process.kill('SIGKILL');
+    await run.until(/^Stopped: /m);
+    await run.ended;
+    await assertGone(run);
+  });
+});
+
+describe('a sentence says', () => {
+  async function refusal(variables: Record<string, string>): Promise<string> {
+    const run = start(variables);
+    assert.equal(await run.ended, 1);
+    const [, sentence = ''] = /^ {2}✗ ([\s\S]*)\n$/m.exec(run.printed()) ?? [];
+    assert.doesNotMatch(run.printed(), /✓|\n {4}at /);
+    return sentence.replaceAll('\n    ', ' ');
+  }
+
+  it('that production is no place for the demo', async () => {
+    assert.match(
+      await refusal({ GATEWAY_ENV: 'production' }),
+      /^npm start is a demo for development: in production run npx gateway serve$/,
+    );
+  });
+
+  it('every fault of the settings', async () => {
+    const sentence = await refusal({ LOG_LEVEL: 'loud', INBOX_PORT: 'x' });
+    assert.match(sentence, /LOG_LEVEL accepts .*; INBOX_PORT accepts/);
+  });
+
+  it('that a file stands where the data should be', async () => {
+    assert.match(
+      await refusal({ GATEWAY_DATA_DIR: join(dataDir, 'master.key') }),
+      /a file stands in its place: set GATEWAY_DATA_DIR$/,
+    );
+  });
+
+  it('that the data directory has nowhere to be', async () => {
+    assert.match(await refusal({ GATEWAY_DATA_DIR: '/dev/null/data' }), /set GATEWAY_DATA_DIR$/);
+  });
+
+  it('that something else is where the bank should be', async (t) => {
+    const server = createServer((_request, response) => response.end('hello'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    t.after(() => server.close());
+    const { port } = server.address() as { port: number };
+    assert.match(
+      await refusal({ STAND_IN_BANK_PORT: String(port) }),
+      new RegExp(`^Port ${port} \\(STAND_IN_BANK_PORT\\) in use`),
+    );
+  });
+});
