@@ -4,7 +4,12 @@
  */
 import { createHmac } from 'node:crypto';
 import type { Balances } from '../../src/domain/ledger/transfer.ts';
-import type { MerchantKey, MerchantState, MerchantWithKeys } from '../../src/domain/merchants/merchant.ts';
+import {
+  type MerchantKey,
+  type MerchantState,
+  type MerchantWithKeys,
+  withValidKeys,
+} from '../../src/domain/merchants/merchant.ts';
 import type { MerchantDirectory } from '../../src/domain/merchants/merchant-directory.ts';
 import { readMerchantSettings } from '../../src/domain/merchants/merchant-settings.ts';
 import type { Payout } from '../../src/domain/payouts/payout.ts';
@@ -83,7 +88,10 @@ export async function startPayoutWire(options: WireOptions = {}): Promise<Payout
     ...options.http,
   });
   const directory: MerchantDirectory = {
-    find: async (merchantId) => merchants.get(merchantId),
+    find: async (merchantId) => {
+      const found = merchants.get(merchantId);
+      return found && withValidKeys(found, clock.now());
+    },
     keyUsed: (merchantId, { keyId }) => wire.keysUsed.push(`${merchantId} ${keyId}`),
   };
   await app.register(

@@ -5,7 +5,7 @@
  */
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import { merchantKeyPlace, type Sealer } from '../vault/create-vault.ts';
-import type { MerchantId, MerchantKey, MerchantWithKeys } from './merchant.ts';
+import { type MerchantId, type MerchantKey, type MerchantWithKeys, withValidKeys } from './merchant.ts';
 import { MERCHANT_FRESH_MS, type MerchantDirectory } from './merchant-directory.ts';
 import { isMerchantId } from './merchant-rules.ts';
 import type { MerchantStore, StoredKey } from './merchant-store.ts';
@@ -63,7 +63,9 @@ export function createMerchantDirectory({
       const now = clock.now();
       const entry = present.get(merchantId) ?? absent.get(merchantId);
       const isFresh = entry && Math.abs(now - entry.readAt) < MERCHANT_FRESH_MS;
-      return validAt(isFresh ? entry.found : await loadOnce(merchantId), now);
+      const found = isFresh ? entry.found : await loadOnce(merchantId);
+      // A key ends on time, not when the merchant is next read.
+      return found && withValidKeys(found, clock.now());
     },
     keyUsed(merchantId, { keyId, firstUsedAt }) {
       const name = `${merchantId}/${keyId}`;
@@ -108,10 +110,4 @@ function openKey(
   const known = former.find((key) => key.keyId === keyId)?.secret;
   const secret = known ?? sealer.open(stored.sealed, merchantKeyPlace(merchantId, keyId));
   return { keyId, secret, createdAt, retiresAt, firstUsedAt };
-}
-
-/** A key ends on time, not when the merchant is next read. */
-function validAt(found: MerchantWithKeys | undefined, now: Instant): MerchantWithKeys | undefined {
-  if (!found || found.keys.every((key) => key.retiresAt === null || key.retiresAt > now)) return found;
-  return { ...found, keys: found.keys.filter((key) => key.retiresAt === null || key.retiresAt > now) };
 }

@@ -54,6 +54,12 @@ export interface MerchantWithKeys {
   readonly keys: readonly MerchantKey[];
 }
 
+/** The same merchant with the keys that are still valid at `now`. */
+export function withValidKeys(found: MerchantWithKeys, now: Instant): MerchantWithKeys {
+  const isValid = ({ retiresAt }: MerchantKey) => retiresAt === null || now < retiresAt;
+  return found.keys.every(isValid) ? found : { ...found, keys: found.keys.filter(isValid) };
+}
+
 /**
  * The key for what the gateway itself starts (callbacks): the old one until the new one was first used or the overlap
  * ended, so that a merchant who has not switched yet still verifies (decisions, Keys).

@@ -2,12 +2,10 @@
  * Who is asking, and may they: merchant, signature, X-Sign, address, rate, in this order (decisions, Requests: order of
  * checks). Everything of the payout family passes here first. Reads nothing of a request but what it must verify.
  */
-import type { Merchant, MerchantKey, MerchantWithKeys } from '../../domain/merchants/merchant.ts';
+import type { Merchant, MerchantKey } from '../../domain/merchants/merchant.ts';
 import type { MerchantDirectory } from '../../domain/merchants/merchant-directory.ts';
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
-import type { Clock } from '../../foundation/clock.ts';
-import type { Random } from '../../foundation/ids.ts';
-import { randomAlphanumeric } from '../../foundation/ids.ts';
+import { type Random, randomAlphanumeric } from '../../foundation/ids.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { Secret } from '../../foundation/secret.ts';
 import type { JsonObject } from '../http/json-body.ts';
@@ -45,7 +43,6 @@ export interface EndpointRate {
 
 export interface AuthenticationParts {
   readonly directory: MerchantDirectory;
-  readonly clock: Clock;
   readonly random: Random;
   readonly slowdown: SignatureSlowdown;
 }
@@ -75,7 +72,7 @@ export function createAuthenticate(parts: AuthenticationParts): Authenticate {
     const { merchant } = found;
     if (!request.covered.ok) return refuse(request.covered.error, merchant);
 
-    const key = signingKey(request, validKeys(found, parts.clock));
+    const key = signingKey(request, found.keys);
     if (!key || !hasRightXSign(request, merchant, key)) {
       return refuse(await slowDown(parts, merchantId, request, { kind: 'sign_error' }), merchant);
     }
@@ -89,12 +86,6 @@ export function createAuthenticate(parts: AuthenticationParts): Authenticate {
 
 function refuse(refusal: PayoutRefusal, merchant?: Merchant): Result<never, Refused> {
   return fail({ refusal, merchant });
-}
-
-/** The directory may be a moment behind; a key's end is not. */
-function validKeys({ keys }: MerchantWithKeys, clock: Clock): readonly MerchantKey[] {
-  const now = clock.now();
-  return keys.filter(({ retiresAt }) => retiresAt === null || now < retiresAt);
 }
 
 function signingKey<Key extends Pick<MerchantKey, 'secret'>>(
