@@ -22,12 +22,13 @@ type Closing = (() => Promise<unknown>)[];
 
 const PARENT_LOOK_MS = 250;
 
-/** Aborts when the demo is told to end, or nobody is left who could tell it. A second signal ends it at once. */
+/** Aborts when the demo is told to end, or nobody is left who could tell it or read it. A second signal ends it at once. */
 function untilToldToStop(): AbortSignal {
   const told = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
     process.on(name, () => (told.signal.aborted ? process.exit(1) : told.abort()));
   }
+  process.stdout.on('error', () => told.abort());
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && told.abort(), PARENT_LOOK_MS).unref();
   return told.signal;
