@@ -1,6 +1,7 @@
 /** A gateway that is told to stop: what it has taken is answered, and nobody's kept connection keeps it. */
 import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startGateway } from '../support/running-gateway.ts';
@@ -39,5 +40,19 @@ test('a request that waits for its answer while the gateway stops is answered, a
     for (const text of await Promise.all(answered)) assert.equal(JSON.parse(text).status, 'Pending');
   } finally {
     agent.destroy();
+  }
+});
+
+test('a connection on which nothing was said, or not yet enough, does not keep the gateway', async () => {
+  const gateway = await startGateway();
+  const port = Number(new URL(gateway.url).port);
+  const sockets = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
+  for (const socket of sockets) socket.on('error', () => {});
+  sockets[1]?.write('POST /payment/balance HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{');
+  await sleep(100);
+  try {
+    await within(12_000, 'the stop', gateway.stop());
+  } finally {
+    for (const socket of sockets) socket.destroy();
   }
 });

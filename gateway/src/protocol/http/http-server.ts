@@ -38,7 +38,7 @@ export interface HttpTimeouts {
   readonly idleMs: number;
 }
 
-export const BODY_LIMIT_BYTES = 64 * 1024;
+const BODY_LIMIT_BYTES = 64 * 1024;
 const DEFAULT_TIMEOUTS: HttpTimeouts = { headersMs: 5_000, requestMs: 10_000, idleMs: 60_000 };
 
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
@@ -63,21 +63,33 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.addHook('onRoute', (route) => methods.add(route.url, route.method));
   app.addHook('onRequest', async (request, reply) => refuseEarly(request, reply, methods));
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, options));
-  endIdleConnectionsWhileClosing(app);
+  endConnectionsWhileClosing(app, timeouts);
   const { onAnswered } = options;
   if (onAnswered) app.addHook('onResponse', async (request, reply) => onAnswered(describeAnswer(request, reply)));
   return app;
 }
 
-const LOOK_FOR_IDLE_MS = 50;
+const LOOK_AGAIN_MS = 50;
 
 /**
- * What was taken before the closing is answered without `Connection: close`, since more may have come behind it; so its
- * connection would stay until the client lets go of it, and so would we.
+ * A client that keeps its connection, or opens one and stays silent, must not keep us: Node ends what is idle when the
+ * closing begins, and watches no time-out from then on. An answer under way is waited for, a request that is still
+ * coming in as long as any may take.
  */
-function endIdleConnectionsWhileClosing(app: FastifyInstance): void {
+function endConnectionsWhileClosing(app: FastifyInstance, { requestMs }: HttpTimeouts): void {
+  const sockets = new Set<AnsweringSocket>();
+  app.server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   app.addHook('preClose', async () => {
-    const looking = setInterval(() => app.server.closeIdleConnections(), LOOK_FOR_IDLE_MS);
+    let looks = 0;
+    const looking = setInterval(() => {
+      looks += 1;
+      app.server.closeIdleConnections();
+      const isOver = looks * LOOK_AGAIN_MS > requestMs;
+      for (const socket of sockets) if (!socket._httpMessage && (isOver || socket.bytesRead === 0)) socket.destroy();
+    }, LOOK_AGAIN_MS);
     app.server.once('close', () => clearInterval(looking));
   });
 }
@@ -150,7 +162,10 @@ function answerClientError(error: Error & { code?: string }, socket: Socket): vo
   else socket.destroy();
 }
 
+/** Node keeps the answer under way here, and has no public name for it. */
+type AnsweringSocket = Socket & { readonly _httpMessage?: ServerResponse<IncomingMessage> | null };
+
 /** Bytes of a second answer in the middle of a first one would be read as part of it. */
-function answerIsUnderWay(socket: Socket & { _httpMessage?: ServerResponse<IncomingMessage> }): boolean {
+function answerIsUnderWay(socket: AnsweringSocket): boolean {
   return socket._httpMessage?.headersSent === true;
 }
