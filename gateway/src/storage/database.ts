@@ -49,7 +49,8 @@ export function openDatabase(config: pg.ClientConfig, options: DatabaseOptions):
     connectionTimeoutMillis: 10_000,
     ...(options.queryTimeoutMs === undefined ? {} : { query_timeout: options.queryTimeoutMs }),
     keepAlive: true,
-    options: `-c timezone=UTC -c statement_timeout=60000 -c lock_timeout=10000 -c idle_in_transaction_session_timeout=30000${
+    // A process that stands still within a transaction holds its merchants' locks: not for long.
+    options: `-c timezone=UTC -c statement_timeout=60000 -c lock_timeout=10000 -c idle_in_transaction_session_timeout=5000${
       options.actAsApp === false ? '' : ' -c role=gateway_app'
     }`,
   });
