@@ -1,6 +1,7 @@
 /** Failures that an operator can mend, each as one sentence for them. What is not here is a bug. */
 import { UnknownMasterKey } from '../domain/vault/keyring.ts';
 import { OutcomeUnknown, Overloaded } from '../foundation/commit-errors.ts';
+import { errorCode } from '../foundation/error-code.ts';
 import { isConnectionFailure } from '../storage/database-errors.ts';
 import { EmbeddedPostgresError } from '../storage/embedded/embedded-postgres-error.ts';
 import { ListenError } from './listen.ts';
@@ -31,8 +32,8 @@ export function explainFailure(error: unknown): string | undefined {
   if (error instanceof OutcomeUnknown)
     return 'The database was lost meanwhile: look whether it took effect before you repeat it';
   if (error instanceof Overloaded) return 'The gateway has too much to do at the moment: try again';
-  const code = error instanceof Error ? (error as { code?: unknown }).code : undefined;
-  const known = typeof code === 'string' ? BY_CODE[code] : undefined;
+  const code = errorCode(error);
+  const known = BY_CODE[code ?? ''];
   if (known) return known;
   return isConnectionFailure(error)
     ? `The database can’t be reached (${(error as Error).message || code}): see DATABASE_URL`

@@ -23,6 +23,7 @@ import {
   type MasterKey,
 } from '../domain/vault/keyring.ts';
 import type { Clock } from '../foundation/clock.ts';
+import { errorCode } from '../foundation/error-code.ts';
 import type { Random } from '../foundation/ids.ts';
 import type { Secret } from '../foundation/secret.ts';
 
@@ -117,7 +118,7 @@ function createFile(file: string, random: Random): void {
     linkSync(aside, file);
     syncDirectory(path.dirname(file));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
   } finally {
     rmSync(aside, { force: true });
   }
@@ -129,7 +130,7 @@ function addToFile(file: string, random: Random): void {
   try {
     writeDurably(next, () => `${newKey(random)}\n${readFileSync(file, 'utf8')}`);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
     throw new MasterKeyError(`another rotation is under way; if none is, delete ${next} and try again`);
   }
   renameSync(next, file);

@@ -5,6 +5,7 @@
  */
 import { buildConnector, DecoratorHandler, type Dispatcher, Pool } from 'undici';
 import type { Deadline } from '../domain/payouts/payout-rail.ts';
+import { errorCode } from '../foundation/error-code.ts';
 
 export interface ProviderHttpOptions {
   /** `https://host[:port][/prefix]`; the prefix comes before every path. */
@@ -140,7 +141,5 @@ function replyTo(error: unknown, signal: AbortSignal): ProviderReply {
 
 /** The error's code or name: a message may hold what was written. */
 function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown';
-  const { code } = error as { code?: unknown };
-  return typeof code === 'string' ? code : error.name;
+  return errorCode(error) ?? (error instanceof Error ? error.name : 'unknown');
 }

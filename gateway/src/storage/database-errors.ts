@@ -1,4 +1,6 @@
 /** Which failures of PostgreSQL pass by themselves, by SQLSTATE. One table; everything else is a bug or a refusal. */
+import { errorCode } from '../foundation/error-code.ts';
+
 const TRANSIENT: Readonly<Record<string, string>> = {
   '40001': 'serialization failure',
   '40P01': 'deadlock',
@@ -35,24 +37,16 @@ export class FactsChanged extends Error {
 
 /** True when trying again later may succeed. It says nothing about whether the failed try took effect. */
 export function isTransient(error: unknown): boolean {
-  return error instanceof FactsChanged || isConnectionFailure(error) || sqlState(error) in TRANSIENT;
+  return (
+    error instanceof FactsChanged || isConnectionFailure(error) || Object.hasOwn(TRANSIENT, errorCode(error) ?? '')
+  );
 }
 
 /** True when the connection itself is lost or stuck: nothing more can be said over it. */
 export function isConnectionFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const code = sqlState(error);
+  const code = errorCode(error) ?? '';
   return (
     CONNECTION_CODES.has(code) || /^(08|57P)/.test(code) || (code === '' && CONNECTION_MESSAGES.test(error.message))
   );
-}
-
-function sqlState(error: unknown): string {
-  const code = error instanceof Error ? (error as { code?: unknown }).code : undefined;
-  return typeof code === 'string' ? code : '';
-}
-
-/** The constraint that a statement broke, where it was one. */
-export function brokenConstraint(error: unknown): string | undefined {
-  return error instanceof Error ? (error as { constraint?: string }).constraint : undefined;
 }

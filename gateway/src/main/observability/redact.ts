@@ -2,6 +2,7 @@
  * The last guard before anything is written where people read it: what looks like a card number is masked, and an error
  * is cut down to what says where to look. It is a net under the rule that nothing secret gets this far, not the rule.
  */
+import { errorCode } from '../../foundation/error-code.ts';
 
 const DIGIT_RUN = /\d(?:[ -]?\d){11,}/g;
 const LONGEST_TEXT = 300;
@@ -27,12 +28,12 @@ export interface ReducedError {
  */
 export function reduceError(error: unknown, depth = 0): ReducedError {
   if (!(error instanceof Error)) return { name: typeof error, message: redactText(String(error)) };
-  const { code } = error as { code?: unknown };
+  const code = errorCode(error);
   const at = framesOf(error);
   return {
     name: error.name,
     message: redactText(error.message),
-    ...(typeof code === 'string' ? { code } : {}),
+    ...(code === undefined ? {} : { code }),
     ...(at.length > 0 ? { at } : {}),
     ...(error.cause !== undefined && depth < 2 ? { cause: reduceError(error.cause, depth + 1) } : {}),
   };

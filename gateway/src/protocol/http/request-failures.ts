@@ -3,6 +3,7 @@
  * table from what was thrown to status and text. Nothing of a bug is shown (decisions, Answers).
  */
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
+import { errorCode } from '../../foundation/error-code.ts';
 import { MalformedBody } from './json-body.ts';
 import { UnsupportedContentType } from './received-body.ts';
 
@@ -52,6 +53,6 @@ export function failureOf(error: unknown): RequestFailure | undefined {
   if (error instanceof CompressedBody) return FAILURES.contentEncoding;
   if (error instanceof Overloaded) return FAILURES.overloaded;
   if (error instanceof OutcomeUnknown) return undefined;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = errorCode(error) ?? '';
   return Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined;
 }

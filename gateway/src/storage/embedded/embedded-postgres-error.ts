@@ -1,4 +1,5 @@
 /** What can go wrong with the embedded PostgreSQL without anybody's bug: one sentence of what, one of how to mend it. */
+import { errorCode } from '../../foundation/error-code.ts';
 
 const OWN_SERVER = 'or set DATABASE_URL to a PostgreSQL of your own';
 
@@ -72,8 +73,4 @@ export function programDoesNotRun(program: string): EmbeddedPostgresError {
     `The embedded PostgreSQL can't be run on this system (${program})`,
     `Use a Linux with glibc, as a user who may change to the account named postgres or nobody, ${OWN_SERVER}`,
   );
-}
-
-export function errorCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

@@ -6,7 +6,8 @@
 import { access, cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { errorCode, noPackage } from './embedded-postgres-error.ts';
+import { errorCode } from '../../foundation/error-code.ts';
+import { noPackage } from './embedded-postgres-error.ts';
 
 export interface NativePrograms {
   readonly initdb: string;

@@ -8,13 +8,8 @@
 import { createHash } from 'node:crypto';
 import { chmod, chown, mkdir, mkdtemp, readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import {
-  EmbeddedPostgresError,
-  errorCode,
-  explainFileError,
-  noPackage,
-  notWritable,
-} from './embedded-postgres-error.ts';
+import { errorCode } from '../../foundation/error-code.ts';
+import { EmbeddedPostgresError, explainFileError, noPackage, notWritable } from './embedded-postgres-error.ts';
 
 export interface Account {
   readonly uid: number;

@@ -2,7 +2,8 @@
 import { execFile } from 'node:child_process';
 import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EmbeddedPostgresError, errorCode, explainServerOutput, programDoesNotRun } from './embedded-postgres-error.ts';
+import { errorCode } from '../../foundation/error-code.ts';
+import { EmbeddedPostgresError, explainServerOutput, programDoesNotRun } from './embedded-postgres-error.ts';
 import type { NativePrograms } from './native-programs.ts';
 import type { ServerHome } from './server-home.ts';
 

@@ -5,7 +5,8 @@
  */
 import { readlink, rm, symlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EmbeddedPostgresError, errorCode } from './embedded-postgres-error.ts';
+import { errorCode } from '../../foundation/error-code.ts';
+import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 
 const RETRY_MS = 50;
 const ATTEMPTS = 1_800;

@@ -3,7 +3,8 @@
  * however the process ends. Whoever can have the lock alone is the last one, and may stop the server.
  */
 import pg from 'pg';
-import { EmbeddedPostgresError, errorCode } from './embedded-postgres-error.ts';
+import { errorCode } from '../../foundation/error-code.ts';
+import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import { SUPERUSER } from './server-process.ts';
 
 export const DATABASE = 'gateway';
