@@ -1,6 +1,6 @@
 /** `gateway callback …`. */
 import type { Command } from 'commander';
-import type { CallbackState } from '../../domain/callbacks/callback.ts';
+import { CALLBACK_STATES, type CallbackState } from '../../domain/callbacks/callback.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { callbackJson, callbackRecordJson, callbackRecordText, callbackTable } from '../callback-texts.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
@@ -20,14 +20,13 @@ interface ResendOptions {
   readonly since?: Instant;
 }
 
-const STATES = ['due', 'delivered', 'undelivered', 'not_wanted'] as const;
 const LONG_AGO: Instant = 0;
 
 export function addCallbackCommands(program: Command, context: CommandContext): void {
   const group = addGroup(program, 'callback', 'look at callbacks and send them again');
   addCommand(group, 'list', 'callbacks, the newest first')
     .option('--merchant <merchant>', 'of one merchant')
-    .option('--state <state>', STATES.join(', '), readOneOf(STATES))
+    .option('--state <state>', CALLBACK_STATES.join(', '), readOneOf(CALLBACK_STATES))
     .option('--since <time>', 'created at or after, UTC', readTime)
     .option('--limit <count>', 'at most so many', readWholeNumber(1, 10_000), 50)
     .action(

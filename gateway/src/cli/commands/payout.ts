@@ -1,6 +1,6 @@
 /** `gateway payout …`. */
 import type { Command } from 'commander';
-import type { PayoutState } from '../../domain/payouts/payout.ts';
+import { PAYOUT_STATES, type PayoutState } from '../../domain/payouts/payout.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { CommandFailure } from '../command-output.ts';
 import { payoutJson, payoutRecordJson, payoutRecordText, payoutTable } from '../payout-texts.ts';
@@ -18,7 +18,7 @@ export function addPayoutCommands(program: Command, context: CommandContext): vo
   const group = addGroup(program, 'payout', 'look at payouts and cancel them');
   addCommand(group, 'list', 'payouts, the newest first')
     .option('--merchant <merchant>', 'of one merchant')
-    .option('--state <state>', 'pending, success or blocked', readOneOf(['pending', 'success', 'blocked']))
+    .option('--state <state>', PAYOUT_STATES.join(', '), readOneOf(PAYOUT_STATES))
     .option('--rail <rail>', 'of one rail')
     .option('--limit <count>', 'at most so many', readWholeNumber(1, 10_000), 50)
     .action(

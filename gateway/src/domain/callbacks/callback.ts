@@ -11,7 +11,8 @@ export type CallbackSubject = 'payout' | 'event';
  * - `undelivered`: the last try of the schedule failed, or there was no address.
  * - `not_wanted`: the merchant has turned these off.
  */
-export type CallbackState = 'due' | 'delivered' | 'undelivered' | 'not_wanted';
+export const CALLBACK_STATES = ['due', 'delivered', 'undelivered', 'not_wanted'] as const;
+export type CallbackState = (typeof CALLBACK_STATES)[number];
 
 /** Field names and values in the order in which they are sent, without the signature. */
 export type CallbackPayload = Readonly<Record<string, string>>;

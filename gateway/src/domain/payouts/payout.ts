@@ -5,7 +5,15 @@ import { defineTransitions } from '../../foundation/transitions.ts';
 import type { PayoutPosting } from '../ledger/journals.ts';
 import type { MerchantId } from '../merchants/merchant.ts';
 
-export type PayoutState = 'pending' | 'success' | 'blocked';
+export const PAYOUT_STATES = ['pending', 'success', 'blocked'] as const;
+export type PayoutState = (typeof PAYOUT_STATES)[number];
+
+/** The interface's words for the states (interface, States and transitions). */
+export const PAYOUT_STATUSES: Readonly<Record<PayoutState, string>> = {
+  pending: 'Pending',
+  success: 'Success',
+  blocked: 'Blocked',
+};
 
 /** What can happen to a payout that the gateway accepted. */
 export type PayoutEvent = 'executed' | 'declined' | 'expired' | 'cancelled' | 'reversed';

@@ -3,23 +3,16 @@
  * Callbacks: payout payload): merchants rebuild the signed text from exactly these names. Events are ours alone.
  */
 import type { CallbackPayload } from '../../domain/callbacks/callback.ts';
-import { PAYOUT_CODES, type Payout, type PayoutState } from '../../domain/payouts/payout.ts';
+import { PAYOUT_CODES, PAYOUT_STATUSES, type Payout } from '../../domain/payouts/payout.ts';
 import type { NewAdjustment } from '../../domain/payouts/payout-store.ts';
 import { formatUtc } from '../../foundation/clock.ts';
 import { formatAmount } from '../../foundation/money.ts';
-
-/** The interface's words for the states (interface, States and transitions). */
-const STATUSES: { readonly [State in PayoutState]: string } = {
-  pending: 'Pending',
-  success: 'Success',
-  blocked: 'Blocked',
-};
 
 export function composePayoutCallback(payout: Payout): CallbackPayload {
   return {
     merchant: payout.merchantId,
     payout_id: payout.payoutId,
-    status: STATUSES[payout.state],
+    status: PAYOUT_STATUSES[payout.state],
     code: payout.code,
     description: PAYOUT_CODES[payout.code],
     amount: formatAmount(payout.money),
@@ -33,7 +26,7 @@ export function composePayoutEvent(payout: Payout, adjustment: NewAdjustment): C
     type: `payout.${adjustment.kind}`,
     merchant: payout.merchantId,
     payout_id: payout.payoutId,
-    status: STATUSES[payout.state],
+    status: PAYOUT_STATUSES[payout.state],
     code: payout.code,
     amount: formatAmount(payout.money),
     currency: payout.money.currency,

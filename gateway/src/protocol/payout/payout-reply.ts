@@ -2,11 +2,9 @@
  * The reply envelope of the payout family: five fields, never one more, signed. What failed is signed with the empty
  * key and names no payout (interface, Resources: Payout; decisions, Answers).
  */
-import { PAYOUT_CODES, type Payout, type PayoutState } from '../../domain/payouts/payout.ts';
+import { PAYOUT_CODES, PAYOUT_STATUSES, type Payout } from '../../domain/payouts/payout.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import { EMPTY_KEY, md5Sign } from '../signatures/md5-sign.ts';
-
-const STATUS: Readonly<Record<PayoutState, string>> = { pending: 'Pending', success: 'Success', blocked: 'Blocked' };
 
 const ERROR_CODE = '99';
 
@@ -14,7 +12,7 @@ const ERROR_CODE = '99';
 export type UnsignedReply = Readonly<Record<string, string>>;
 
 export function payoutReply({ state, code, payoutId }: Payout): UnsignedReply {
-  return { status: STATUS[state], code, payout_id: payoutId, description: PAYOUT_CODES[code] };
+  return { status: PAYOUT_STATUSES[state], code, payout_id: payoutId, description: PAYOUT_CODES[code] };
 }
 
 export function signReply(reply: UnsignedReply, key: Secret): UnsignedReply {
