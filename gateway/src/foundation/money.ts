@@ -1,6 +1,5 @@
 /** An amount: whole minor units with their currency. No floating point comes near it. */
 import { type Currency, minorDigits } from './currency.ts';
-import { invariant } from './invariant.ts';
 
 export interface Money {
   readonly currency: Currency;
@@ -27,11 +26,6 @@ export function formatAmount(money: Money): string {
   const sign = money.minor < 0n ? '-' : '';
   const text = (money.minor < 0n ? -money.minor : money.minor).toString().padStart(digits + 1, '0');
   return `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
-}
-
-export function addMoney(left: Money, right: Money): Money {
-  invariant(left.currency === right.currency, 'amounts of two currencies were added');
-  return { currency: left.currency, minor: left.minor + right.minor };
 }
 
 const PERCENT = /^(\d{1,3})(?:\.(\d{1,4}))?$/;

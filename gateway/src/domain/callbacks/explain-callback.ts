@@ -98,7 +98,7 @@ function attemptsOfSchedule(callback: Callback): number {
   return callback.attempts - callback.scheduleStart;
 }
 
-export const OUTCOME_TEXTS: { readonly [Outcome in DeliveryOutcome]: string } = {
+const OUTCOME_TEXTS: { readonly [Outcome in DeliveryOutcome]: string } = {
   accepted: 'accepted',
   refused_status: 'the last answer was not a 2xx',
   refused_body: 'the last answer was 2xx but its body was not OK',

@@ -121,7 +121,7 @@ export const PER_METHOD_SETTINGS = {
   max_amount: { read: readMinor, accepts: 'an amount', meaning: 'the largest payout' },
   fee_fixed: { read: readMinorOrZero, accepts: 'an amount or 0', meaning: 'fixed fee per payout' },
   fee_percent: {
-    read: parsePercentText,
+    read: parsePercent,
     accepts: 'a percentage with at most 4 decimals',
     meaning: 'fee in percent of the amount',
   },
@@ -142,10 +142,6 @@ function readMinor(text: string, currency: Currency): bigint | undefined {
 
 function readMinorOrZero(text: string, currency: Currency): bigint | undefined {
   return /^0(\.0{1,2})?$/.test(text) ? 0n : readMinor(text, currency);
-}
-
-function parsePercentText(text: string): bigint | undefined {
-  return parsePercent(text);
 }
 
 const PER_METHOD = /^([a-z_]+)\.(\d{1,3})\.([A-Z]{3})$/;

@@ -11,7 +11,7 @@ import { SEALED_TABLES, type SealedRow, type SealedRowKey, type SealedTable, typ
 
 const BATCH = 500;
 /** Other processes see a new key within this time; until then they may still seal under the one before. */
-export const KEYRING_FRESH_MS = 2_000;
+const KEYRING_FRESH_MS = 2_000;
 
 export interface RotationParts {
   readonly store: VaultStore;

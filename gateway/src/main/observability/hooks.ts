@@ -8,6 +8,7 @@ import type { Payout, PayoutKey } from '../../domain/payouts/payout.ts';
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import type { SettlementOutcome } from '../../domain/payouts/payout-store.ts';
 import type { Instant } from '../../foundation/clock.ts';
+import type { AnsweredRequest } from '../../protocol/http/http-server.ts';
 import type { RailNotificationEvent } from '../../protocol/rail-notifications/take-notification.ts';
 import type { QueueStatistics } from '../../storage/queue-statistics.ts';
 import type { AlertKind, RaiseAlert } from './alerts.ts';
@@ -19,17 +20,6 @@ export interface HooksParts {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly raise: RaiseAlert;
-}
-
-/** A request as the HTTP edge saw it. */
-interface AnsweredRequest {
-  readonly method: string;
-  readonly path: string;
-  /** The pattern of the path; one word for all that match none. */
-  readonly route: string;
-  readonly status: number;
-  readonly elapsedMs: number;
-  readonly clientAddress: string;
 }
 
 export interface Hooks {

@@ -10,7 +10,7 @@ import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
 import type { SendPayout } from '../../domain/payouts/send-payout.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/ids.ts';
-import type { Result } from '../../foundation/result.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import { acceptSignedBodies, receivedBody } from '../http/received-body.ts';
 import {
@@ -112,8 +112,8 @@ function readWireRequest(endpoint: PayoutEndpoint, request: FastifyRequest): Wir
 
 async function answerAuthentic(endpoint: PayoutEndpoint, request: AuthenticRequest): Promise<Result<object, Refused>> {
   const answer = await endpoint.answer(request);
-  if (!answer.ok) return { ok: false, error: { refusal: answer.error, merchant: request.merchant } };
-  return { ok: true, value: presentReply(answer.value, request.key.secret) };
+  if (!answer.ok) return fail({ refusal: answer.error, merchant: request.merchant });
+  return ok(presentReply(answer.value, request.key.secret));
 }
 
 function presentReply(reply: EndpointReply, key: Secret): object {
