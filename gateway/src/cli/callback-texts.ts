@@ -1,6 +1,7 @@
 /** Callbacks as JSON and as text. */
 import type { Callback, CallbackAttempt } from '../domain/callbacks/callback.ts';
 import { formatFacts, formatSection, formatTable, humanTime, jsonTime } from './command-output.ts';
+import { explanationJson, explanationText } from './explanation-texts.ts';
 import type { ExplainedCallback } from './gateway-operations.ts';
 
 export function callbackJson(callback: Callback) {
@@ -35,17 +36,7 @@ export function callbackRecordJson({ callback, attempts, explanation }: Explaine
   return {
     ...callbackJson(callback),
     payload: callback.payload,
-    waits: explanation
-      ? {
-          reason: explanation.reason,
-          waits_for: explanation.waitsFor,
-          since: jsonTime(explanation.since),
-          next: explanation.next,
-          next_at: jsonTime(explanation.nextAt),
-          merchant_can: explanation.merchantCan,
-          note: explanation.note,
-        }
-      : null,
+    waits: explanation ? explanationJson(explanation) : null,
     tries: attempts.map(attemptJson),
   };
 }
@@ -76,15 +67,4 @@ export function callbackRecordText(record: ExplainedCallback): string {
     formatSection('Payload', formatFacts(Object.entries(callback.payload))),
     formatSection('Attempts', formatTable(['NO', 'STARTED', 'TOOK', 'HTTP', 'OUTCOME', 'REPLY'], rows, 'none yet')),
   ].join('\n\n');
-}
-
-function explanationText(explanation: NonNullable<ExplainedCallback['explanation']>): string {
-  const when = explanation.nextAt === null ? '' : `, at ${humanTime(explanation.nextAt)}`;
-  return formatFacts([
-    ['waits for', explanation.waitsFor],
-    ['since', humanTime(explanation.since)],
-    ['next', `${explanation.next}${when}`],
-    ['merchant can', explanation.merchantCan],
-    ['last step', explanation.note],
-  ]);
 }

@@ -1,10 +1,10 @@
 /** Payouts as JSON and as text. Card numbers are masked long before they come here. */
-import type { PendingExplanation } from '../domain/payouts/explain-pending.ts';
 import { PAYOUT_CODES, type Payout } from '../domain/payouts/payout.ts';
 import type { ExplainedPayout } from '../domain/payouts/payout-record.ts';
 import { formatAmount } from '../foundation/money.ts';
 import { callbackJson, callbackTable } from './callback-texts.ts';
 import { formatFacts, formatSection, formatTable, humanTime, jsonTime } from './command-output.ts';
+import { explanationJson, explanationText } from './explanation-texts.ts';
 
 export function payoutJson(payout: Payout) {
   return {
@@ -48,7 +48,7 @@ export function payoutRecordJson({ payout, pending, attempts, history, adjustmen
   return {
     ...payoutJson(payout),
     beneficiary: payout.beneficiary.fields,
-    pending: pending && pendingJson(pending),
+    pending: pending && explanationJson(pending),
     attempts: attempts.map(({ startedAt, finishedAt, ...attempt }) => ({
       ...attempt,
       started_at: jsonTime(startedAt),
@@ -67,23 +67,11 @@ export function payoutRecordJson({ payout, pending, attempts, history, adjustmen
   };
 }
 
-function pendingJson(pending: PendingExplanation) {
-  return {
-    reason: pending.reason,
-    waits_for: pending.waitsFor,
-    since: jsonTime(pending.since),
-    next: pending.next,
-    next_at: jsonTime(pending.nextAt),
-    merchant_can: pending.merchantCan,
-    note: pending.note,
-  };
-}
-
 export function payoutRecordText(record: ExplainedPayout): string {
   const { payout, pending, adjustments } = record;
   return [
     formatSection(`Payout ${payout.payoutId} of ${payout.merchantId}`, payoutFacts(payout)),
-    ...(pending ? [formatSection('Why it is pending', pendingText(pending))] : []),
+    ...(pending ? [formatSection('Why it is pending', explanationText(pending))] : []),
     formatSection('Attempts', attemptTable(record)),
     formatSection('History', historyTable(record)),
     ...(adjustments.length > 0 ? [formatSection('After the end', adjustmentTable(record))] : []),
@@ -101,17 +89,6 @@ function payoutFacts(payout: Payout): string {
     ['transaction', String(payout.transactionId)],
     ['accepted', humanTime(payout.acceptedAt)],
     ['finished', payout.finishedAt === null ? null : humanTime(payout.finishedAt)],
-  ]);
-}
-
-function pendingText(pending: PendingExplanation): string {
-  const when = pending.nextAt === null ? '' : `, at ${humanTime(pending.nextAt)}`;
-  return formatFacts([
-    ['waits for', pending.waitsFor],
-    ['since', humanTime(pending.since)],
-    ['next', `${pending.next}${when}`],
-    ['merchant can', pending.merchantCan],
-    ['last step', pending.note],
   ]);
 }
 

@@ -3,6 +3,7 @@
  * next by itself and when, and what the merchant can do. One exhaustive map, as explain-pending.ts has for payouts.
  */
 import type { Instant } from '../../foundation/clock.ts';
+import type { Explanation } from '../explanation.ts';
 import type { Callback, CallbackState, DeliveryOutcome } from './callback.ts';
 import type { CallbackRecord, LaneState } from './callback-store.ts';
 import { isOpen } from './delivery-breaker.ts';
@@ -11,17 +12,7 @@ import { RETRY_OFFSETS_MS } from './retry-schedule.ts';
 /** A callback that is due waits for one of these; one that was given up waits for a person. */
 export type WaitReason = 'first_attempt' | 'under_way' | 'next_attempt' | 'paused' | 'undelivered';
 
-export interface CallbackExplanation {
-  readonly reason: WaitReason;
-  readonly waitsFor: string;
-  readonly since: Instant;
-  readonly next: string;
-  /** Null: not before somebody acts. */
-  readonly nextAt: Instant | null;
-  readonly merchantCan: string;
-  /** What the last attempt met; empty before the first. */
-  readonly note: string;
-}
+export type CallbackExplanation = Explanation<WaitReason>;
 
 interface Situation {
   readonly callback: Callback;

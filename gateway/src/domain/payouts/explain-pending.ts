@@ -2,24 +2,14 @@
  * Why is it pending? For every place where a payout can wait: what it waits for, since when, what happens next by itself
  * and when, and what the merchant can do. One exhaustive map; the CLI prints it and later screens reuse it.
  */
-import type { Instant } from '../../foundation/clock.ts';
+import type { Explanation } from '../explanation.ts';
 import type { Pause } from '../routing/pauses.ts';
 import type { Payout, PayoutStage } from './payout.ts';
 import type { PayoutJob } from './payout-job-store.ts';
 
 export type PendingReason = PayoutStage | 'paused' | 'rail_missing';
 
-export interface PendingExplanation {
-  readonly reason: PendingReason;
-  readonly waitsFor: string;
-  readonly since: Instant;
-  readonly next: string;
-  /** Null: not before somebody acts. */
-  readonly nextAt: Instant | null;
-  readonly merchantCan: string;
-  /** What the last step met; empty when nothing is worth saying. */
-  readonly note: string;
-}
+export type PendingExplanation = Explanation<PendingReason>;
 
 interface Situation {
   readonly payout: Payout;
