@@ -4,6 +4,7 @@ import { watchPauses } from '../domain/routing/pauses.ts';
 import { invariant } from '../foundation/invariant.ts';
 import { createHttpCallbackTransport } from '../protocol/callback/http-callback-transport.ts';
 import { createCallbackQueue } from '../storage/callback-queue.ts';
+import { readClockDifference } from '../storage/clock-difference.ts';
 import { readQueueStatistics } from '../storage/queue-statistics.ts';
 import { createCallbackDelivery, type DeliveryLimits } from '../worker/callback-delivery.ts';
 import { createClockGuard } from '../worker/clock-guard.ts';
@@ -25,7 +26,8 @@ export interface Pace {
 export async function createWorker(core: GatewayCore, hooks: Hooks, pace: Pace) {
   const { config, clock, random, vault, directory, jobs, database, rails } = core;
   const { onProblem } = hooks;
-  const clockIsRight = createClockGuard({ clock, clockDifference: jobs.clockDifference, onProblem });
+  const clockDifference = () => readClockDifference(database, clock);
+  const clockIsRight = createClockGuard({ clock, clockDifference, onProblem });
   const queue = createCallbackQueue(database, clock);
   const policy = { development: config.environment === 'development', extraPorts: config.callbackExtraPorts };
   const transport = createHttpCallbackTransport({ policy, clock });

@@ -3,18 +3,18 @@ import type pg from 'pg';
 import type { Finding } from '../cli/gateway-operations.ts';
 import { createSealer } from '../domain/vault/create-vault.ts';
 import { FINGERPRINT_KEY_PLACE } from '../domain/vault/open-fingerprint-key.ts';
-import { SECOND_MS } from '../foundation/clock.ts';
+import { readClockDifference } from '../storage/clock-difference.ts';
 import { type Database, openDatabase } from '../storage/database.ts';
 import { openEmbeddedPostgres } from '../storage/embedded/embedded-postgres.ts';
 import { isSchemaCurrent } from '../storage/schema-state.ts';
 import { createVaultStore } from '../storage/vault-store.ts';
+import { CLOCK_TOLERANCE_MS } from '../worker/clock-guard.ts';
 import type { Config } from './config.ts';
 import { bad, type DoctorParts, good } from './doctor-finding.ts';
 import { explainFailure, explainUnknownMasterKey } from './explain-failure.ts';
 import { keyringFromSecret, openFileKeyring } from './master-key.ts';
 
 const NEEDED_VERSION = 15;
-const CLOCK_TOLERANCE_MS = 2 * SECOND_MS;
 
 export async function examineDatabase(config: Config, parts: DoctorParts): Promise<Finding[]> {
   const name = 'Database';
@@ -72,9 +72,7 @@ async function examineVersion(database: Database, { databaseUrl }: Config): Prom
 }
 
 async function examineClock(database: Database, { clock }: DoctorParts): Promise<Finding> {
-  const before = clock.now();
-  const [row] = await database.query<{ now: number }>('select clock_timestamp() as now');
-  const differenceMs = Math.round((row?.now ?? Number.NaN) - (before + clock.now()) / 2);
+  const differenceMs = Math.round(await readClockDifference(database, clock));
   return Math.abs(differenceMs) <= CLOCK_TOLERANCE_MS
     ? good('Clock', `within ${CLOCK_TOLERANCE_MS} ms of the database's`)
     : bad('Clock', `${differenceMs} ms off the database's: nothing would be sent`, 'Set both clocks by NTP');

@@ -96,11 +96,6 @@ export function createPayoutJobStore(database: Database, clock: Clock): PayoutJo
     claim: (rail, now, leaseUntil, limit) => claim(database, rail, now, leaseUntil, limit),
     beginAttempts: (attempts) => beginAttempts(database, attempts),
     postpone: (postponement) => postponing.submit(postponement),
-    async clockDifference() {
-      const before = clock.now();
-      const [row] = await database.query<{ now: number }>('select clock_timestamp() as now');
-      return Number(row?.now) - (before + clock.now()) / 2;
-    },
     drain: () => postponing.drain(),
   };
 }

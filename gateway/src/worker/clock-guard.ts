@@ -9,7 +9,8 @@ export interface ClockGuardParts {
 }
 
 const CHECK_EVERY_MS = 30 * SECOND_MS;
-const TOLERANCE_MS = 2 * SECOND_MS;
+/** Past this difference nothing is claimed. */
+export const CLOCK_TOLERANCE_MS = 2 * SECOND_MS;
 
 /** The returned question rejects when the database can't be asked. While the clock is off it is asked at each call. */
 export function createClockGuard({ clock, clockDifference, onProblem }: ClockGuardParts): () => Promise<boolean> {
@@ -19,7 +20,7 @@ export function createClockGuard({ clock, clockDifference, onProblem }: ClockGua
     const isFresh = Math.abs(clock.now() - checkedAt) < CHECK_EVERY_MS;
     if (isRight && isFresh) return true;
     const difference = await clockDifference();
-    isRight = Math.abs(difference) <= TOLERANCE_MS;
+    isRight = Math.abs(difference) <= CLOCK_TOLERANCE_MS;
     checkedAt = clock.now();
     if (!isRight) onProblem(`this machine's clock is ${Math.round(difference)} ms off the database's: nothing is sent`);
     return isRight;

@@ -53,7 +53,5 @@ export interface PayoutJobStore {
   beginAttempts(attempts: readonly NewAttempt[]): Promise<readonly boolean[]>;
   /** Does nothing when the lease was lost. */
   postpone(postponement: Postponement): Promise<void>;
-  /** The database's clock less ours, in milliseconds. */
-  clockDifference(): Promise<number>;
   drain(): Promise<void>;
 }
