@@ -11,7 +11,7 @@ import { type Queryable, timestamp } from './database.ts';
 /** What one batch knows of balances, kept true while its journals are taken in. */
 export interface BalanceBook {
   balances(merchantId: MerchantId, currency: Currency): Balances;
-  /** Takes the journal's changes in, or leaves the book as it was and returns false: an account would pass its floor. */
+  /** Takes the journal's changes in, or leaves the book as it was and returns false: an account would pass its floor or what can be kept. */
   take(journal: Journal): boolean;
   /** Accounts that journals have touched and that the database does not have yet. */
   newAccounts(): AccountRow[];
@@ -43,6 +43,8 @@ export async function lockMerchants(transaction: Queryable, merchantIds: readonl
 
 /** What the ledger allows, beside the database's own constraints: these may not fall below zero, `owed` not rise above. */
 const FLOORED: ReadonlySet<AccountName> = new Set(['available', 'reserved']);
+/** Of a bigint column. A sum past it would fail its whole batch, neighbours included, each time it is tried. */
+const LARGEST_BALANCE = 2n ** 63n - 1n;
 
 export async function openBalanceBook(transaction: Queryable, wanted: readonly MerchantMoney[]): Promise<BalanceBook> {
   const rows = await transaction.prepared<AccountRow & { balance: bigint }>(
@@ -71,7 +73,8 @@ export async function openBalanceBook(transaction: Queryable, wanted: readonly M
       const book = bookOf(merchantId, currency);
       const changes = netChanges(transfers);
       for (const [account, change] of changes) {
-        if (FLOORED.has(account) && (book.get(account) ?? 0n) + change < 0n) return false;
+        const balance = (book.get(account) ?? 0n) + change;
+        if (balance < (FLOORED.has(account) ? 0n : -LARGEST_BALANCE) || balance > LARGEST_BALANCE) return false;
       }
       for (const [account, change] of changes) {
         book.set(account, (book.get(account) ?? 0n) + change);

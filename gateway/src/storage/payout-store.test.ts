@@ -87,6 +87,20 @@ describe('accepting payouts', () => {
     );
   });
 
+  it('refuses what would take an account past what can be kept, and accepts its neighbour in the batch', async () => {
+    await bench.fund('vast', 2n ** 63n - 100n, 'TST');
+    await bench.fund('beside-vast', 10n);
+    const money = { currency: 'TST', minor: 100n } as const;
+    const outcomes = await Promise.all([
+      bench.store.accept(await bench.newPayout('vast', 'V', 100n, { money })),
+      bench.store.accept(await bench.newPayout('beside-vast', 'P', 10n)),
+    ]);
+    assert.deepEqual(
+      outcomes.map(({ kind }) => kind),
+      ['insufficient_funds', 'created'],
+    );
+  });
+
   it('does not deadlock when two stores take many merchants in opposite orders', async () => {
     const merchants = Array.from({ length: 40 }, (_, index) => `cross${index}`);
     for (const merchant of merchants) await bench.fund(merchant, 1_000n);
