@@ -3,27 +3,15 @@
  * accepting path costs above this is the vault, the domain and the database.
  */
 import { createHash } from 'node:crypto';
-import { readMerchantSettings } from '../src/domain/merchants/merchant-settings.ts';
 import type { Payout } from '../src/domain/payouts/payout.ts';
 import { systemClock } from '../src/foundation/clock.ts';
 import { systemRandom } from '../src/foundation/ids.ts';
-import { invariant } from '../src/foundation/invariant.ts';
 import { ok } from '../src/foundation/result.ts';
 import { Secret } from '../src/foundation/secret.ts';
 import { createHttpServer } from '../src/protocol/http/http-server.ts';
 import { DEFAULT_RATES, payoutRoutes } from '../src/protocol/payout/payout-routes.ts';
+import { merchantNamed } from '../test/support/merchant-named.ts';
 
-const settings = readMerchantSettings({});
-invariant(settings.ok, 'no settings are always right');
-const addresses = {
-  siteUrl: null,
-  processUrl: null,
-  successUrl: null,
-  failUrl: null,
-  payoutCallbackUrl: null,
-  eventUrl: null,
-};
-const merchant = { name: 'floor', state: 'active', settings: settings.value, createdAt: 0, ...addresses } as const;
 const keys = [
   { keyId: '1', secret: new Secret(process.env['KEY'] ?? ''), createdAt: 0, retiresAt: null, firstUsedAt: 0 },
 ];
@@ -31,7 +19,7 @@ const keys = [
 const app = createHttpServer({ trustedProxies: [], onInternalError: (error) => console.error(error) });
 void app.register(
   payoutRoutes({
-    directory: { find: async (merchantId) => ({ merchant: { ...merchant, merchantId }, keys }), keyUsed: () => {} },
+    directory: { find: async (merchantId) => ({ merchant: merchantNamed(merchantId), keys }), keyUsed: () => {} },
     sendPayout: async ({ merchant: { merchantId }, payoutId, draft }) => {
       if (!draft.ok) return draft;
       const { method, money, amountText, accountShown, fields } = draft.value;

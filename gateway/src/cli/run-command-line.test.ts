@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Merchant } from '../domain/merchants/merchant.ts';
-import { readMerchantSettings } from '../domain/merchants/merchant-settings.ts';
+import { merchantNamed } from '../../test/support/merchant-named.ts';
 import type { Payout } from '../domain/payouts/payout.ts';
 import { InvariantViolation } from '../foundation/invariant.ts';
 import { fail, ok } from '../foundation/result.ts';
@@ -47,26 +46,8 @@ async function run(commandLine: string, operations: Deep<GatewayOperations> = {}
   return result;
 }
 
-function merchant(over: Partial<Merchant> = {}): Merchant {
-  const settings = readMerchantSettings({ payout_rate_limit: '5' });
-  assert.ok(settings.ok);
-  const addresses = {
-    siteUrl: null,
-    processUrl: null,
-    successUrl: null,
-    failUrl: null,
-    payoutCallbackUrl: null,
-    eventUrl: null,
-  };
-  return {
-    merchantId: 'M1',
-    name: 'Shop',
-    ...addresses,
-    state: 'active',
-    settings: settings.value,
-    createdAt: AT,
-    ...over,
-  };
+function merchant() {
+  return merchantNamed('M1', { name: 'Shop', settings: { payout_rate_limit: '5' }, createdAt: AT });
 }
 
 function payout(over: Partial<Payout> = {}): Payout {

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import {
-  merchantNamed,
-  openPayoutBench,
-  type PayoutBench,
-  plainCallbacks,
-  reportOf,
-} from '../../test/support/stored-payouts.ts';
+import { merchantNamed } from '../../test/support/merchant-named.ts';
+import { openPayoutBench, type PayoutBench, plainCallbacks, reportOf } from '../../test/support/stored-payouts.ts';
 import { balanceOf } from '../domain/ledger/transfer.ts';
 import { type PayoutReport, planSettlement } from '../domain/payouts/settle-payout.ts';
 import { createPayoutJobStore } from './payout-job-store.ts';

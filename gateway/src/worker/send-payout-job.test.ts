@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { merchantNamed, NOON } from '../../test/support/stored-payouts.ts';
+import { merchantNamed } from '../../test/support/merchant-named.ts';
+import { NOON } from '../../test/support/stored-payouts.ts';
 import type { ClaimedPayout, PayoutJobStore } from '../domain/payouts/payout-job-store.ts';
 import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
 import { createManualClock } from '../foundation/clock.ts';

@@ -7,7 +7,8 @@ import { RETRY_OFFSETS_MS } from '../../src/domain/callbacks/retry-schedule.ts';
 import { createManualClock, type ManualClock, MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';
 import { createCallbackQueue } from '../../src/storage/callback-queue.ts';
 import { LEASE_MS } from '../../src/worker/callback-delivery.ts';
-import { ANSWERS, aMoment, createStage, type Stage, until } from './stage.ts';
+import { until } from '../support/until.ts';
+import { ANSWERS, aMoment, createStage, type Stage } from './stage.ts';
 
 const START = Date.UTC(2026, 10, 20, 10);
 

@@ -5,7 +5,8 @@ import { systemClock } from '../../src/foundation/clock.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import { verifyMd5 } from '../../src/protocol/signatures/md5-sign.ts';
 import { verifyXSign } from '../../src/protocol/signatures/x-sign.ts';
-import { ANSWERS, type Answer, createStage, KEY, type Stage, until } from './stage.ts';
+import { until } from '../support/until.ts';
+import { ANSWERS, type Answer, createStage, KEY, type Stage } from './stage.ts';
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 

@@ -5,7 +5,6 @@ import type { NewCallback } from '../../src/domain/callbacks/callback.ts';
 import type { CallbackEvent } from '../../src/domain/callbacks/callback-events.ts';
 import type { CallbackRecord, CallbackStore } from '../../src/domain/callbacks/callback-store.ts';
 import type { Merchant, MerchantWithKeys } from '../../src/domain/merchants/merchant.ts';
-import { readMerchantSettings } from '../../src/domain/merchants/merchant-settings.ts';
 import type { Clock } from '../../src/foundation/clock.ts';
 import { createSeededRandom } from '../../src/foundation/ids.ts';
 import { invariant } from '../../src/foundation/invariant.ts';
@@ -19,6 +18,7 @@ import {
   createCallbackDelivery,
   type DeliveryLimits,
 } from '../../src/worker/callback-delivery.ts';
+import { type MerchantChange, merchantNamed } from '../support/merchant-named.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 
 export interface Arrival {
@@ -53,7 +53,7 @@ export interface Stage {
   /** The most requests that a merchant's server had at once. */
   readonly mostAtOnce: ReadonlyMap<string, number>;
   /** Adds a merchant, or gives one other ways. */
-  merchant(merchantId: string, answer: Answer, more?: Partial<Merchant>): void;
+  merchant(merchantId: string, answer: Answer, more?: MerchantChange): void;
   /** A callback that is due now, in a commit of its own. */
   tell(merchantId: string, callbackId: string): Promise<void>;
   tellMany(callbacks: readonly { merchantId: string; callbackId: string }[]): Promise<void>;
@@ -155,20 +155,6 @@ function withKey(merchant: Merchant): MerchantWithKeys {
   return { merchant, keys: [key] };
 }
 
-function merchantNamed(merchantId: string, more: Partial<Merchant>): Merchant {
-  const settings = readMerchantSettings({});
-  invariant(settings.ok, 'no settings are valid settings');
-  const nowhere = {
-    siteUrl: null,
-    processUrl: null,
-    successUrl: null,
-    failUrl: null,
-    payoutCallbackUrl: null,
-    eventUrl: null,
-  };
-  return { merchantId, name: merchantId, ...nowhere, state: 'active', settings: settings.value, createdAt: 0, ...more };
-}
-
 /** One server for all merchants; the path says whose it is. */
 function createReceivers(clock: Clock) {
   const answers = new Map<string, Answer>();
@@ -207,14 +193,6 @@ function createReceivers(clock: Clock) {
       server.close();
     },
   };
-}
-
-/** Waits, in real time, until `condition` holds; fails loudly when it does not within `ms`. */
-export async function until(what: string, condition: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {
-  for (let waited = 0; !(await condition()); waited += 5) {
-    if (waited > ms) throw new Error(`waited ${ms} ms in vain: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }
 
 /** Long enough, in real time, for a worker that was nudged to have sent what it may. */

@@ -11,12 +11,12 @@ import { after, before, describe, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import type { Callback } from '../../src/domain/callbacks/callback.ts';
 import type { MerchantWithKeys } from '../../src/domain/merchants/merchant.ts';
-import { readMerchantSettings } from '../../src/domain/merchants/merchant-settings.ts';
 import type { Payout } from '../../src/domain/payouts/payout.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import { composePayoutEvent } from '../../src/protocol/callback/compose-callback.ts';
 import { type CallbackRequest, writeCallback } from '../../src/protocol/callback/write-callback.ts';
+import { merchantNamed } from '../support/merchant-named.ts';
 import { onlyBlock, readPage } from './pages.ts';
 
 const KEY = 'SecRetKey0123';
@@ -27,9 +27,7 @@ const RECEIVERS = [
 
 const page = readPage('docs/merchant/callbacks.md');
 
-function callbackOf(payoutId: string, settingTexts: Readonly<Record<string, string>> = {}): CallbackRequest {
-  const settings = readMerchantSettings(settingTexts);
-  assert.ok(settings.ok);
+function callbackOf(payoutId: string, settings: Readonly<Record<string, string>> = {}): CallbackRequest {
   const callback: Callback = {
     merchantId: 'M1',
     callbackId: 'payout_1025',
@@ -53,19 +51,7 @@ function callbackOf(payoutId: string, settingTexts: Readonly<Record<string, stri
     finishedAt: null,
   };
   const recipient: MerchantWithKeys = {
-    merchant: {
-      merchantId: 'M1',
-      name: 'M1',
-      siteUrl: null,
-      processUrl: null,
-      successUrl: null,
-      failUrl: null,
-      payoutCallbackUrl: null,
-      eventUrl: null,
-      state: 'active',
-      settings: settings.value,
-      createdAt: 0,
-    },
+    merchant: merchantNamed('M1', { settings }),
     keys: [{ keyId: 'k1', secret: new Secret(KEY), createdAt: 0, retiresAt: null, firstUsedAt: 0 }],
   };
   return writeCallback(callback, recipient, systemClock.now());

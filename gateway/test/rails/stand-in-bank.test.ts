@@ -20,10 +20,11 @@ import { createStandInBankNotifications } from '../../src/rails/stand-in-bank/no
 import { createPayoutJobStore } from '../../src/storage/payout-job-store.ts';
 import { verifyInvariants } from '../../src/storage/verify-invariants.ts';
 import { createPayoutDelivery, type PayoutDelivery } from '../../src/worker/payout-delivery.ts';
-import { merchantNamed, openPayoutBench, type PayoutBench, plainCallbacks } from '../support/stored-payouts.ts';
+import { merchantNamed } from '../support/merchant-named.ts';
+import { openPayoutBench, type PayoutBench, plainCallbacks } from '../support/stored-payouts.ts';
+import { until } from '../support/until.ts';
 
 const SECRET = new Secret('stand-in-bank-secret');
-const PATIENCE_MS = 15_000;
 const DELAY_MS = 300;
 const RAIL = 'stand-in-bank';
 
@@ -124,16 +125,6 @@ describe('a payout through the stand-in bank', { concurrency: true }, () => {
     return payoutId;
   }
 
-  async function until<Value>(what: string, look: () => Promise<Value | undefined>): Promise<Value> {
-    const giveUpAt = systemClock.now() + PATIENCE_MS;
-    for (;;) {
-      const value = await look();
-      if (value !== undefined) return value;
-      assert.ok(systemClock.now() < giveUpAt, `never came: ${what}`);
-      await systemClock.sleep(20);
-    }
-  }
-
   const final = (payoutId: string) =>
     until(`${payoutId} final`, async () => {
       const payout = await bench.store.find({ merchantId: 'M1', payoutId });
@@ -177,7 +168,7 @@ describe('a payout through the stand-in bank', { concurrency: true }, () => {
   it('of .60 is executed and later reversed: a record of its own, the state stays', async () => {
     const payoutId = await send(60n);
     assert.equal(await final(payoutId), 'success 0');
-    await until('the reversal', async () => ((await adjustments(payoutId)).length > 0 ? true : undefined));
+    await until('the reversal', async () => (await adjustments(payoutId)).length > 0);
     assert.deepEqual(await adjustments(payoutId), ['reversed']);
     assert.equal(await final(payoutId), 'success 0');
   });
@@ -185,7 +176,7 @@ describe('a payout through the stand-in bank', { concurrency: true }, () => {
   it('of .61 is declined and later executed all the same: a record of its own, the state stays', async () => {
     const payoutId = await send(61n);
     assert.equal(await final(payoutId), 'blocked 51');
-    await until('the late execution', async () => ((await adjustments(payoutId)).length > 0 ? true : undefined));
+    await until('the late execution', async () => (await adjustments(payoutId)).length > 0);
     assert.deepEqual(await adjustments(payoutId), ['late_execution']);
     assert.equal(await final(payoutId), 'blocked 51');
   });

@@ -11,7 +11,6 @@ import {
   withValidKeys,
 } from '../../src/domain/merchants/merchant.ts';
 import type { MerchantDirectory } from '../../src/domain/merchants/merchant-directory.ts';
-import { readMerchantSettings } from '../../src/domain/merchants/merchant-settings.ts';
 import type { Payout } from '../../src/domain/payouts/payout.ts';
 import type { NewPayout, PayoutListQuery, PayoutStore } from '../../src/domain/payouts/payout-store.ts';
 import { createSendPayout, type PayoutSubmission, type SendPayoutParts } from '../../src/domain/payouts/send-payout.ts';
@@ -20,6 +19,7 @@ import { createSeededRandom } from '../../src/foundation/ids.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import { createHttpServer, type HttpServerOptions } from '../../src/protocol/http/http-server.ts';
 import { DEFAULT_RATES, type DefaultRates, payoutRoutes } from '../../src/protocol/payout/payout-routes.ts';
+import { merchantNamed } from './merchant-named.ts';
 
 /** 2026-11-20 12:00:00 UTC. */
 export const WIRE_START = Date.UTC(2026, 10, 20, 12);
@@ -165,14 +165,10 @@ function inMemoryPayouts(wire: Pick<PayoutWire, 'payouts' | 'listQueries' | 'fun
 }
 
 function describeMerchant(merchantId: string, merchant: WireMerchant): MerchantWithKeys {
-  const settings = readMerchantSettings(merchant.settings ?? {});
-  if (!settings.ok) throw new Error(settings.error);
   const keys = (merchant.keys ?? [WIRE_KEY]).map((entry, at): MerchantKey => {
     const { key, retiresAt } = typeof entry === 'string' ? { key: entry, retiresAt: null } : entry;
     return { keyId: `key-${at}`, secret: new Secret(key), createdAt: 0, retiresAt, firstUsedAt: null };
   });
-  const profile = { name: merchantId, siteUrl: null, processUrl: null, successUrl: null, failUrl: null };
-  const urls = { payoutCallbackUrl: null, eventUrl: null };
-  const state = merchant.state ?? 'active';
-  return { merchant: { ...profile, ...urls, merchantId, state, settings: settings.value, createdAt: 0 }, keys };
+  const { settings = {}, state = 'active' } = merchant;
+  return { merchant: merchantNamed(merchantId, { settings, state }), keys };
 }

@@ -3,8 +3,6 @@ import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { fundMerchant, reservePayout } from '../../src/domain/ledger/journals.ts';
 import type { LedgerStore } from '../../src/domain/ledger/ledger-store.ts';
-import type { Merchant } from '../../src/domain/merchants/merchant.ts';
-import { readMerchantSettings } from '../../src/domain/merchants/merchant-settings.ts';
 import { type Payout, postingOf } from '../../src/domain/payouts/payout.ts';
 import type { NewPayout } from '../../src/domain/payouts/payout-store.ts';
 import type { CallbackComposer, PayoutReport } from '../../src/domain/payouts/settle-payout.ts';
@@ -17,25 +15,6 @@ import { createPayoutStore, type PostgresPayoutStore } from '../../src/storage/p
 import { createTestDatabase } from './postgres.ts';
 
 export const NOON = Date.UTC(2026, 10, 21, 12);
-
-export function merchantNamed(merchantId: string, change: Partial<Merchant> = {}): Merchant {
-  const settings = readMerchantSettings({});
-  if (!settings.ok) throw new Error(settings.error);
-  return {
-    merchantId,
-    name: merchantId,
-    siteUrl: null,
-    processUrl: 'http://127.0.0.1:1/callback',
-    successUrl: null,
-    failUrl: null,
-    payoutCallbackUrl: null,
-    eventUrl: null,
-    state: 'active',
-    settings: settings.value,
-    createdAt: NOON,
-    ...change,
-  };
-}
 
 export const plainCallbacks: CallbackComposer = {
   payout: (payout) => ({ payout_id: payout.payoutId, code: payout.code }),

@@ -1,31 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { createManualClock } from '../../foundation/clock.ts';
 import { systemRandom } from '../../foundation/ids.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { createSealer, merchantKeyPlace } from '../vault/create-vault.ts';
 import { createKeyring, createMasterKey } from '../vault/keyring.ts';
 import { createMerchantDirectory } from './cached-merchant-directory.ts';
-import type { Merchant } from './merchant.ts';
-import { readMerchantSettings } from './merchant-settings.ts';
 import type { MerchantStore, StoredKey } from './merchant-store.ts';
 
 const sealer = createSealer(createKeyring([createMasterKey(Buffer.alloc(32, 1))]), systemRandom);
-
-function merchantNamed(merchantId: string): Merchant {
-  const settings = readMerchantSettings({});
-  assert.ok(settings.ok);
-  const addresses = {
-    siteUrl: null,
-    processUrl: null,
-    successUrl: null,
-    failUrl: null,
-    payoutCallbackUrl: null,
-    eventUrl: null,
-  };
-  return { merchantId, name: merchantId, ...addresses, state: 'active', settings: settings.value, createdAt: 0 };
-}
 
 function storedKey(merchantId: string, keyId: string, retiresAt: number | null = null): StoredKey {
   const sealed = sealer.seal(new Secret(`key ${keyId}`), merchantKeyPlace(merchantId, keyId));
@@ -46,7 +31,7 @@ function directoryOverOne() {
       await setImmediate();
       if (state.fails) throw new Error('the database is gone');
       return merchantId === 'M1'
-        ? { merchant: { ...merchantNamed('M1'), name: state.name }, keys: state.keys }
+        ? { merchant: merchantNamed('M1', { name: state.name }), keys: state.keys }
         : undefined;
     },
     markKeyUsed: async (_merchantId: string, keyId: string) => {

@@ -3,11 +3,11 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { after, test } from 'node:test';
+import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { PRIVATE_HOSTS } from '../../../test/support/private-hosts.ts';
 import type { Callback } from '../../domain/callbacks/callback.ts';
 import type { CallbackTransport } from '../../domain/callbacks/callback-transport.ts';
 import type { MerchantWithKeys } from '../../domain/merchants/merchant.ts';
-import { readMerchantSettings } from '../../domain/merchants/merchant-settings.ts';
 import { createManualClock, type ManualClock, SECOND_MS, systemClock } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { createHttpCallbackTransport, type HttpCallbackTransportParts } from './http-callback-transport.ts';
@@ -52,22 +52,8 @@ const callback: Callback = {
 };
 
 function recipient(processUrl: string | null, settings: Record<string, string> = {}): MerchantWithKeys {
-  const read = readMerchantSettings(settings);
-  assert(read.ok);
   return {
-    merchant: {
-      merchantId: 'M1',
-      name: 'One',
-      siteUrl: null,
-      processUrl,
-      successUrl: null,
-      failUrl: null,
-      payoutCallbackUrl: null,
-      eventUrl: null,
-      state: 'active',
-      settings: read.value,
-      createdAt: NOW,
-    },
+    merchant: merchantNamed('M1', { processUrl, settings }),
     keys: [{ keyId: 'k', secret: new Secret('key'), createdAt: NOW, retiresAt: null, firstUsedAt: NOW }],
   };
 }

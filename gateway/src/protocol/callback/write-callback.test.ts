@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import type { Callback } from '../../domain/callbacks/callback.ts';
-import type { Merchant, MerchantKey, MerchantWithKeys } from '../../domain/merchants/merchant.ts';
-import { readMerchantSettings } from '../../domain/merchants/merchant-settings.ts';
+import type { MerchantKey, MerchantWithKeys } from '../../domain/merchants/merchant.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { verifyMd5 } from '../signatures/md5-sign.ts';
@@ -51,22 +51,7 @@ function key(secret: string, more: Partial<MerchantKey> = {}): MerchantKey {
 }
 
 function recipient(keys: MerchantKey[], settings: Record<string, string> = {}): MerchantWithKeys {
-  const read = readMerchantSettings(settings);
-  assert(read.ok);
-  const merchant: Merchant = {
-    merchantId: 'M1',
-    name: 'One',
-    siteUrl: null,
-    processUrl: 'https://shop.example/cb',
-    successUrl: null,
-    failUrl: null,
-    payoutCallbackUrl: null,
-    eventUrl: null,
-    state: 'active',
-    settings: read.value,
-    createdAt: NOW,
-  };
-  return { merchant, keys };
+  return { merchant: merchantNamed('M1', { settings }), keys };
 }
 
 const verifier = (secret: string) => new Webhook(Buffer.from(secret).toString('base64'));

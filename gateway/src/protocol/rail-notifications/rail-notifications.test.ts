@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import type { FastifyInstance } from 'fastify';
-import {
-  merchantNamed,
-  NOON,
-  openPayoutBench,
-  type PayoutBench,
-  plainCallbacks,
-} from '../../../test/support/stored-payouts.ts';
+import { merchantNamed } from '../../../test/support/merchant-named.ts';
+import { NOON, openPayoutBench, type PayoutBench, plainCallbacks } from '../../../test/support/stored-payouts.ts';
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
 import type { RailNews, RailNotifications } from '../../domain/payouts/rail-notification.ts';
 import { createReportPayout, type ReportPayout } from '../../domain/payouts/report-payout.ts';
