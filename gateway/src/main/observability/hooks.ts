@@ -24,7 +24,7 @@ export interface HooksParts {
 
 export interface Hooks {
   readonly onAnswered: (answer: AnsweredRequest) => void;
-  readonly onInternalError: (error: unknown, path: string) => void;
+  readonly onInternalError: (error: unknown, route: string) => void;
   readonly onPayoutAccepted: (payout: Payout) => void;
   readonly onPayoutRefused: (merchantId: string, refusal: PayoutRefusal) => void;
   readonly onSettled: (key: PayoutKey, outcome: SettlementOutcome) => void;
@@ -42,13 +42,13 @@ export interface Hooks {
 export function createHooks(parts: HooksParts): Hooks {
   const { log, metrics, raise } = parts;
   return {
-    onAnswered({ method, path, route, status, elapsedMs, clientAddress }) {
+    onAnswered({ method, route, status, elapsedMs, clientAddress }) {
       metrics.requestAnswered(route, status, elapsedMs);
-      log('request_answered', { method, path, status, elapsed_ms: elapsedMs, client: clientAddress });
+      log('request_answered', { method, route, status, elapsed_ms: elapsedMs, client: clientAddress });
     },
-    onInternalError(error, path) {
-      log('request_failed', { path, error });
-      raise('internal_error', path);
+    onInternalError(error, route) {
+      log('request_failed', { route, error });
+      raise('internal_error', route);
     },
     onPayoutAccepted({ merchantId, payoutId, method, money: { currency }, rail }) {
       metrics.payoutAccepted(method, currency);

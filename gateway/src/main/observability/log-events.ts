@@ -35,14 +35,15 @@ export const LOG_EVENTS = {
   stopped: at('info', {}),
   migrated: at('info', { migration: 'name' }),
 
+  // The route and never the path: a stranger, or a mistake, may write anything into a path.
   request_answered: at('info', {
     method: 'name',
-    path: 'text',
+    route: 'name',
     status: 'number',
     elapsed_ms: 'number',
     client: 'name',
   }),
-  request_failed: at('error', { path: 'text', error: 'error' }),
+  request_failed: at('error', { route: 'name', error: 'error' }),
 
   payout_accepted: at('debug', { ...payout, method: 'number', currency: 'name', rail: 'name' }),
   payout_refused: at('info', { merchant: 'name', reason: 'name', field: 'name' }),

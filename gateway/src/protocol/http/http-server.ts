@@ -25,7 +25,7 @@ export interface HttpServerOptions {
   /** Addresses and networks (CIDR) whose `X-Forwarded-For` is believed; none by default. */
   readonly trustedProxies: readonly string[];
   /** A bug, or an outcome that can't be known. The client saw an empty 500. */
-  readonly onInternalError: (error: unknown, path: string) => void;
+  readonly onInternalError: (error: unknown, route: string) => void;
   readonly onAnswered?: (answer: AnsweredRequest) => void;
   readonly timeouts?: HttpTimeouts;
 }
@@ -98,11 +98,15 @@ function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? '';
 }
 
+function routeOf(request: FastifyRequest): string {
+  return request.routeOptions.url ?? 'none';
+}
+
 function describeAnswer(request: FastifyRequest, reply: FastifyReply): AnsweredRequest {
   return {
     method: request.method,
     path: pathOf(request),
-    route: request.routeOptions.url ?? 'none',
+    route: routeOf(request),
     status: reply.statusCode,
     elapsedMs: reply.elapsedTime,
     clientAddress: request.ip,
@@ -133,7 +137,7 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
     sendFailure(reply, pathOf(request), failure);
     return;
   }
-  options.onInternalError(error, pathOf(request));
+  options.onInternalError(error, routeOf(request));
   reply.removeHeader('content-type').code(500).send();
 }
 

@@ -1,0 +1,218 @@
+/**
+ * Planted card numbers and keys, through a full run with failures of every kind: found nowhere but encrypted. What is
+ * searched are the log at level debug, every table, every answer, callback and metric, and what the command line prints.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { runCommandLine } from '../../src/cli/run-command-line.ts';
+import { Secret } from '../../src/foundation/secret.ts';
+import { dumpTables, findSecrets, formsOf } from '../support/hiding-places.ts';
+import { fullySigned, post, type RequestFields } from '../support/payout-request.ts';
+import { MASTER_KEY, type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import type { TestMerchant } from '../support/test-merchant.ts';
+import { until } from '../support/until.ts';
+
+const SECRETS = {
+  'card of 16 digits': '4929420573595709',
+  'card of 19 digits': '6304195883207146283',
+  'card of customs_card': '5168742231234562',
+  'card that is refused': '4716108999716530',
+  'expiry date': '11/38',
+  'merchant key': 'PlantedKeyOfTheMerchant0123456789',
+  'rotated key': 'PlantedKeyAfterRotation0123456789',
+  'master key': MASTER_KEY,
+} as const;
+
+let gateway: RunningGateway;
+let merchant: TestMerchant;
+const answers: string[] = [];
+const printed: string[] = [];
+
+before(async () => {
+  const rail = { timeoutMs: 500, notFoundProofMs: 300, askAfterMs: [200, 400] } as const;
+  gateway = await startGateway({ pace: { rail, recordingMs: 500 } });
+  merchant = await gateway.merchant({ key: SECRETS['merchant key'] });
+  await fullRun();
+});
+after(() => gateway.verifyAndStop());
+
+async function send(body: RequestFields | string, path = '/merchant/api/payout_send'): Promise<void> {
+  answers.push((await post(gateway.url + path, body)).text);
+}
+
+/** Everything that a payout can meet, with the planted values in it. */
+async function fullRun(): Promise<void> {
+  const card = SECRETS['card of 16 digits'];
+  const long = SECRETS['card of 19 digits'];
+  const pay = (method: number, id: string, change: RequestFields) => send(merchant.request(method, id, change));
+  for (const cents of ['00', '40', '41', '44', '45', '50', '51', '52', '60', '61', '62']) {
+    await pay(9, `run-${cents}`, { account: card, amount: `10.${cents}` });
+  }
+  await pay(1, 'long', { account: long });
+  await pay(8, 'expiry', { account: card, exp_date: SECRETS['expiry date'] });
+  await pay(34, 'customs', { customs_card: SECRETS['card of customs_card'] });
+  await pay(70, 'sandbox', { account: SECRETS['card that is refused'] });
+  await refusals(card);
+  await gateway.bank.faults({ down: true });
+  await pay(9, 'down', { account: card });
+  await until('the bank was missed', () => gateway.log.some((line) => line.includes('"answer":"unknown"')));
+  gateway.receiver.answer(merchant.id, (response) => response.writeHead(500).end('no'));
+  await gateway.bank.faults({ down: false });
+  await loseConnections(card);
+  await gateway.operations.merchants.rotateKey(merchant.id, { key: new Secret(SECRETS['rotated key']) });
+  await until('most are final', async () => (await openPayouts()) <= 2, 30_000);
+  await commandLine();
+}
+
+async function refusals(card: string): Promise<void> {
+  const request = merchant.request(9, 'refused', { account: card });
+  await send({ ...request, sign: 'wrong' });
+  await send({ ...request, merchant: card });
+  await send({ ...request, payout_id: card });
+  await send(merchant.request(9, 'refused', { account: `${card} ` }));
+  await send(merchant.request(9, 'refused', { account: card, full_name: card }));
+  await send(merchant.request(9, 'refused', { account: card, currency: card }));
+  await send(merchant.request(22, 'refused', { account: SECRETS['card of 19 digits'] }));
+  await send(merchant.request(9, 'run-00', { account: SECRETS['card that is refused'] }));
+  await send(fullySigned({ merchant: merchant.id, payout_id: 'none', [card]: 1 }, merchant.key));
+  await send(JSON.stringify(request).slice(0, -1));
+  await send(JSON.stringify(request), `/merchant/api/payout_send/${card}`);
+  await send(JSON.stringify(request), `/${merchant.key}?account=${card}&key=${merchant.key}`);
+  await send(JSON.stringify(request), '/rail-notifications/stand-in-bank');
+  await send(JSON.stringify(request), `/rail-notifications/${card}`);
+  await gateway.operations.merchants.edit(merchant.id, { profile: {}, settings: { reply_wait_ms: '100' } });
+}
+
+/** While a commit is under way, so that errors of the database, which hold parameters, come to the log. */
+async function loseConnections(card: string): Promise<void> {
+  gateway.database.pool.on('error', () => undefined);
+  const sending = Array.from({ length: 20 }, (_, index) =>
+    send(merchant.request(9, `lost-${index}`, { account: card })),
+  );
+  for (let round = 0; round < 5; round++) {
+    await gateway.database.pool.query(`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and query not like '%pg_terminate_backend%'`);
+  }
+  await Promise.all(sending);
+  // A row that breaks a constraint: PostgreSQL tells the whole row in its message's detail.
+  await gateway.database.pool.query(
+    `alter table payouts add constraint planted check (payout_id <> 'constraint') not valid`,
+  );
+  await send(merchant.request(9, 'constraint', { account: card }));
+}
+
+async function openPayouts(): Promise<number> {
+  const { rows } = await gateway.database.pool.query(
+    `select count(*)::int as open from payouts where state = 'pending'`,
+  );
+  return rows[0].open;
+}
+
+async function commandLine(): Promise<void> {
+  const commands = [
+    ['merchant', 'list'],
+    ['merchant', 'show', merchant.id],
+    ['payout', 'list'],
+    ['payout', 'show', merchant.id, 'run-00'],
+    ['payout', 'show', merchant.id, 'run-45'],
+    ['payout', 'show', merchant.id, 'customs'],
+    ['callback', 'list'],
+    ['callback', 'show', merchant.id, 'payout_1'],
+    ['verify'],
+  ];
+  for (const command of commands) {
+    for (const format of [[], ['--json']]) {
+      await runCommandLine([...command, ...format], {
+        open: async () => ({ operations: gateway.operations, close: async () => {} }),
+        serve: async () => {},
+        migrate: async () => [],
+        diagnose: async () => [],
+        explain: () => undefined,
+        stdout: (text) => void printed.push(text),
+        stderr: (text) => void printed.push(text),
+      });
+    }
+  }
+}
+
+describe('the run', () => {
+  it('met what it should: answers of every kind, an internal error, lost connections, failed callbacks, output', () => {
+    assert(answers.some((text) => text.includes('"Pending"')));
+    assert(answers.some((text) => text.includes('Sign error')));
+    assert(answers.includes(''), 'an empty 500');
+    const events = new Set(gateway.log.map((line) => JSON.parse(line).event));
+    for (const event of [
+      'request_failed',
+      'database_connection_lost',
+      'payout_refused',
+      'rail_called',
+      'callback_attempted',
+    ]) {
+      assert(events.has(event), event);
+    }
+    assert(printed.join('').includes('492942'), 'the masked card is shown');
+  });
+
+  it('could have been found out: the forms of a secret are found where they stand', () => {
+    const secret = SECRETS['card of 16 digits'];
+    for (const [name, form] of formsOf(secret)) assert(findSecrets(`..${form}..`, SECRETS).length > 0, name);
+    for (let shift = 0; shift < 6; shift++) {
+      const hidden = Buffer.from(`${'z'.repeat(shift)}${secret}zzz`).toString('base64');
+      assert(findSecrets(hidden, SECRETS).length > 0, hidden);
+    }
+  });
+});
+
+describe('no secret stands', () => {
+  it('in any line of the log', () => {
+    for (const line of gateway.log) assert.deepEqual(findSecrets(line, SECRETS), [], line);
+  });
+
+  it('in any column of any table', async () => {
+    const dumps = await dumpTables(gateway.database.pool);
+    assert((dumps.get('public.vault_records') ?? '').length > 0);
+    for (const [table, dump] of dumps) {
+      const found = findSecrets(dump, withoutShort(SECRETS));
+      assert.deepEqual(found, [], table);
+    }
+  });
+
+  it('in any answer', () => {
+    for (const text of answers) assert.deepEqual(findSecrets(text, SECRETS), [], text);
+  });
+
+  it('in any callback or event', () => {
+    assert(gateway.receiver.arrivals.length > 10);
+    for (const { body, headers } of gateway.receiver.arrivals) {
+      assert.deepEqual(findSecrets(body + JSON.stringify(headers), SECRETS), [], body);
+    }
+  });
+
+  it('in the metrics', async () => {
+    const metrics = await (await fetch(`${gateway.opsUrl}/metrics`)).text();
+    assert(metrics.length > 1_000);
+    assert.deepEqual(findSecrets(metrics, SECRETS), []);
+  });
+
+  it('in what the command line prints', () => {
+    assert.deepEqual(findSecrets(printed.join(''), SECRETS), []);
+  });
+
+  it('in the vault, but for who holds the master key', async () => {
+    const { rows } = await gateway.database.pool.query('select ciphertext, wrapped_key from vault_records');
+    const bytes = rows.map(
+      ({ ciphertext, wrapped_key }) => `${ciphertext.toString('latin1')}${wrapped_key.toString('latin1')}`,
+    );
+    assert.deepEqual(findSecrets(bytes.join('\n'), withoutShort(SECRETS)), []);
+    assert.equal(
+      new Set(rows.map(({ wrapped_key }) => wrapped_key.toString('hex'))).size,
+      rows.length,
+      'a key for each',
+    );
+  });
+});
+
+/** Five characters may stand in random bytes by chance. */
+function withoutShort(secrets: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(secrets).filter(([, secret]) => secret.length > 10));
+}
