@@ -1,5 +1,6 @@
 /** What a bank tells on its own account. A rail that can be told speaks this beside PayoutRail. */
 import type { Money } from '../../foundation/money.ts';
+import type { Result } from '../../foundation/result.ts';
 import type { BlockedCode } from './payout.ts';
 
 interface NewsOfPayout {
@@ -26,11 +27,7 @@ export interface RawNotification {
 export interface RailNotifications {
   /** The rail's name; its notifications arrive at `/rail-notifications/<name>`. */
   readonly name: string;
-  read(
-    notification: RawNotification,
-  ):
-    | { readonly ok: true; readonly news: readonly RailNews[] }
-    | { readonly ok: false; readonly failure: NotificationFailure };
+  read(notification: RawNotification): Result<readonly RailNews[], NotificationFailure>;
   /** What the bank wants to hear when the news is safely recorded. */
   readonly acknowledgement: { readonly contentType: string; readonly body: string };
 }

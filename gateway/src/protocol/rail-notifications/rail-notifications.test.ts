@@ -7,6 +7,7 @@ import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
 import type { RailNews, RailNotifications } from '../../domain/payouts/rail-notification.ts';
 import { createReportPayout, type ReportPayout } from '../../domain/payouts/report-payout.ts';
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
+import { fail, ok } from '../../foundation/result.ts';
 import { createHttpServer } from '../http/http-server.ts';
 import { type RailNotificationParts, registerRailNotifications } from './routes.ts';
 import type { RailNotificationEvent } from './take-notification.ts';
@@ -16,14 +17,14 @@ const rail: RailNotifications = {
   name: 'a_rail',
   acknowledgement: { contentType: 'text/plain', body: 'OK' },
   read({ body, headers }) {
-    if (headers['x-believe'] !== 'yes') return { ok: false, failure: { kind: 'unauthentic' } };
-    if (body.length === 0) return { ok: false, failure: { kind: 'malformed', reason: 'empty' } };
+    if (headers['x-believe'] !== 'yes') return fail({ kind: 'unauthentic' });
+    if (body.length === 0) return fail({ kind: 'malformed', reason: 'empty' });
     const items = JSON.parse(body.toString()) as { kind: RailNews['kind']; reference: string; minor?: number }[];
     const news = items.map(({ kind, reference, minor }) => {
       const money = minor === undefined ? null : { currency: 'EUR', minor: BigInt(minor) };
       return { kind, reference, money, reason: 'told', code: '51' } as RailNews;
     });
-    return { ok: true, news };
+    return ok(news);
   },
 };
 

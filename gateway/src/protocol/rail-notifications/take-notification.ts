@@ -41,13 +41,13 @@ export async function takeNotification(
 ): Promise<NotificationOutcome> {
   const reading = rail.read(raw);
   if (!reading.ok) {
-    parts.onNotification({ ...reading.failure, rail: rail.name });
-    return reading.failure.kind;
+    parts.onNotification({ ...reading.error, rail: rail.name });
+    return reading.error.kind;
   }
   let outcome: NotificationOutcome = 'recorded';
   try {
     // In their order: what is told later about the same payout may build on what came before.
-    for (const news of reading.news) {
+    for (const news of reading.value) {
       const event = await takeNews(parts, rail.name, news);
       parts.onNotification(event);
       if (event.kind !== 'recorded' && event.kind !== 'known') outcome = event.kind;

@@ -23,14 +23,14 @@ const told = (fields: object) =>
 
 describe('a notification of the stand-in bank', () => {
   it('tells of an execution, a decline, a reversal', () => {
-    assert.deepEqual(read(told({})), { ok: true, news: [{ kind: 'executed', reference: 'p-1', money: null }] });
+    assert.deepEqual(read(told({})), { ok: true, value: [{ kind: 'executed', reference: 'p-1', money: null }] });
     assert.deepEqual(read(told({ status: 'declined', reason: 'limit' })), {
       ok: true,
-      news: [{ kind: 'declined', reference: 'p-1', money: null, code: '53', reason: 'limit' }],
+      value: [{ kind: 'declined', reference: 'p-1', money: null, code: '53', reason: 'limit' }],
     });
     assert.deepEqual(read(told({ status: 'reversed' })), {
       ok: true,
-      news: [{ kind: 'reversed', reference: 'p-1', money: null, reason: '' }],
+      value: [{ kind: 'reversed', reference: 'p-1', money: null, reason: '' }],
     });
   });
 
@@ -50,10 +50,10 @@ describe('a notification of the stand-in bank', () => {
       signatureOf(`${body} `, SECRET),
     ];
     for (const signature of wrong) {
-      assert.deepEqual(read(body, signature), { ok: false, failure: { kind: 'unauthentic' } });
+      assert.deepEqual(read(body, signature), { ok: false, error: { kind: 'unauthentic' } });
     }
     const unsigned = notifications.read({ body: Buffer.from(body), headers: {} });
-    assert.deepEqual(unsigned, { ok: false, failure: { kind: 'unauthentic' } });
+    assert.deepEqual(unsigned, { ok: false, error: { kind: 'unauthentic' } });
   });
 
   it('is malformed when it is authentic and makes no sense', () => {
@@ -73,7 +73,7 @@ describe('a notification of the stand-in bank', () => {
     ];
     for (const body of senseless) {
       const reading = read(body);
-      assert.equal(!reading.ok && reading.failure.kind, 'malformed', body);
+      assert.equal(!reading.ok && reading.error.kind, 'malformed', body);
     }
   });
 });

@@ -1,7 +1,8 @@
 /** Reads what the stand-in bank tells on its own account: authenticity over the raw bytes first, then the shape. */
-import type { NotificationFailure, RailNews, RailNotifications } from '../../domain/payouts/rail-notification.ts';
+import type { RailNews, RailNotifications } from '../../domain/payouts/rail-notification.ts';
 import { isCurrency } from '../../foundation/currency.ts';
 import { type Money, parseAmount } from '../../foundation/money.ts';
+import { fail, ok } from '../../foundation/result.ts';
 import { equalInConstantTime } from '../../foundation/secret.ts';
 import type { StandInBankConfiguration } from './configuration.ts';
 import { STAND_IN_BANK } from './payout-rail.ts';
@@ -17,7 +18,7 @@ export function createStandInBankNotifications({ secret }: StandInBankConfigurat
     acknowledgement: { contentType: 'text/plain', body: 'OK' },
     read({ body, headers }) {
       const signature = headers[SIGNATURE_HEADER] ?? '';
-      if (!equalInConstantTime(signature, notificationSignature(body, secret))) return refuse({ kind: 'unauthentic' });
+      if (!equalInConstantTime(signature, notificationSignature(body, secret))) return fail({ kind: 'unauthentic' });
       const fields = readObject(body);
       return fields ? readNews(fields) : malformed('the body is not a JSON object');
     },
@@ -50,6 +51,5 @@ function readMoney({ amount, currency }: Readonly<Record<string, unknown>>): Mon
   return parseAmount(amount, currency);
 }
 
-const news = (item: RailNews): Reading => ({ ok: true, news: [item] });
-const refuse = (failure: NotificationFailure): Reading => ({ ok: false, failure });
-const malformed = (reason: string): Reading => refuse({ kind: 'malformed', reason });
+const news = (item: RailNews): Reading => ok([item]);
+const malformed = (reason: string): Reading => fail({ kind: 'malformed', reason });
