@@ -36,7 +36,7 @@ describe('a notification of the stand-in bank', () => {
 
   it('brings along the amount where the bank names one', () => {
     const reading = read(told({ amount: '999999.99', currency: 'EUR' }));
-    assert.deepEqual(reading.ok && reading.news[0]?.money, { currency: 'EUR', minor: 99_999_999n });
+    assert.deepEqual(reading.ok && reading.value[0]?.money, { currency: 'EUR', minor: 99_999_999n });
   });
 
   it('is believed only under the right signature over these very bytes', () => {
