@@ -1,8 +1,8 @@
 /**
- * A strict application/x-www-form-urlencoded reader for signed requests: a repeated name, an unfinished percent sequence
- * or bytes that are no UTF-8 are refused, where the platform's own reader would guess.
+ * A strict application/x-www-form-urlencoded reader for signed requests: a repeated name, an unfinished percent sequence,
+ * bytes that are no UTF-8 or a NUL are refused, where the platform's own reader would guess.
  */
-import { MalformedBody } from './json-body.ts';
+import { MalformedBody, requireCleanText } from './json-body.ts';
 
 /** Throws MalformedBody. */
 export function parseForm(text: string): ReadonlyMap<string, string> {
@@ -18,9 +18,9 @@ export function parseForm(text: string): ReadonlyMap<string, string> {
 }
 
 function decode(text: string): string {
-  if (!text.includes('%') && !text.includes('+')) return text;
+  if (!text.includes('%') && !text.includes('+')) return requireCleanText(text);
   try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
+    return requireCleanText(decodeURIComponent(text.replaceAll('+', ' ')));
   } catch {
     throw new MalformedBody('a percent sequence is wrong');
   }

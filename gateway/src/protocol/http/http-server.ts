@@ -88,7 +88,10 @@ function endConnectionsWhileClosing(app: FastifyInstance, { requestMs }: HttpTim
       looks += 1;
       app.server.closeIdleConnections();
       const isOver = looks * LOOK_AGAIN_MS > requestMs;
-      for (const socket of sockets) if (!socket._httpMessage && (isOver || socket.bytesRead === 0)) socket.destroy();
+      for (const socket of sockets) {
+        const isAnswering = socket._httpMessage?.req.complete === true;
+        if (!isAnswering && (isOver || socket.bytesRead === 0)) socket.destroy();
+      }
     }, LOOK_AGAIN_MS);
     app.server.once('close', () => clearInterval(looking));
   });
@@ -154,6 +157,12 @@ function sendFailure(reply: FastifyReply, path: string, { status, text, headers 
 /** Bytes that are no HTTP, headers that never end, requests that are too slow: there is no request to reply to. */
 function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  const answering = (socket as AnsweringSocket)._httpMessage;
+  if (answering?.req.complete) {
+    // What is wrong came behind a whole request, and must not be read as the answer to that one.
+    answering.once('close', () => socket.destroy());
+    return;
+  }
   const { status, text } = failureOf(error) ?? FAILURES.request;
   const body = JSON.stringify(errorEnvelopeFor('')(text));
   const head = [
@@ -162,14 +171,10 @@ function answerClientError(error: Error & { code?: string }, socket: Socket): vo
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
   ];
-  if (socket.writable && !answerIsUnderWay(socket)) socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  // Bytes of a second answer in the middle of a first one would be read as part of it.
+  if (socket.writable && !answering?.headersSent) socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
   else socket.destroy();
 }
 
 /** Node keeps the answer under way here, and has no public name for it. */
 type AnsweringSocket = Socket & { readonly _httpMessage?: ServerResponse<IncomingMessage> | null };
-
-/** Bytes of a second answer in the middle of a first one would be read as part of it. */
-function answerIsUnderWay(socket: AnsweringSocket): boolean {
-  return socket._httpMessage?.headersSent === true;
-}

@@ -30,7 +30,7 @@ export function parseJsonObject(text: string): JsonObject {
 }
 
 /** Throws MalformedBody unless `text` could be part of a strict body: whole characters, no NUL. */
-function requireCleanText(text: string): string {
+export function requireCleanText(text: string): string {
   if (!text.isWellFormed() || text.includes('\0')) throw new MalformedBody('unclean text');
   return text;
 }
