@@ -1,0 +1,50 @@
+/** Bytes on a socket of their own, as no HTTP client would send them, and what comes back before it closes. */
+import { connect } from 'node:net';
+
+export interface RawAnswer {
+  /** Of the first answer; undefined when the connection was closed without one. */
+  readonly status: number | undefined;
+  readonly head: string;
+  /** Everything that came. */
+  readonly rest: string;
+}
+
+export interface Drip {
+  readonly drip: string;
+  readonly everyMs: number;
+}
+
+/** Resolves when the server closes, when an answer is complete for a second, or rejects after `ms` without either. */
+export function rawExchange(url: string, bytes: string | Buffer, ms = 5_000, slowly?: Drip): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    let received = '';
+    let quiet: NodeJS.Timeout | undefined;
+    let dripping: NodeJS.Timeout | undefined;
+    const late = setTimeout(() => {
+      socket.destroy();
+      reject(new Error(`the connection stayed open for ${ms} ms without an answer`));
+    }, ms);
+    const finish = () => {
+      clearTimeout(late);
+      clearTimeout(quiet);
+      clearInterval(dripping);
+      socket.destroy();
+      const status = /^HTTP\/1\.1 (\d{3})/.exec(received)?.[1];
+      const [head = ''] = received.split('\r\n\r\n', 1);
+      resolve({ status: status === undefined ? undefined : Number(status), head, rest: received });
+    };
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1');
+      clearTimeout(quiet);
+      quiet = setTimeout(finish, 1_000);
+    });
+    socket.on('error', () => {});
+    socket.on('close', finish);
+    socket.write(bytes);
+    if (slowly) {
+      let sent = 0;
+      dripping = setInterval(() => socket.write(slowly.drip[sent++] ?? ' '), slowly.everyMs);
+    }
+  });
+}
