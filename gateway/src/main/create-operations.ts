@@ -10,11 +10,14 @@ import { createCancelPayout } from '../domain/payouts/cancel-payout.ts';
 import { explainPending } from '../domain/payouts/explain-pending.ts';
 import { createPauseView, pausePayouts, resumePayouts } from '../domain/routing/pauses.ts';
 import { rotateMasterKey } from '../domain/vault/rotate-master-key.ts';
+import { PAYOUT_METHODS } from '../protocol/payout/method-table.ts';
 import { verifyInvariants } from '../storage/verify-invariants.ts';
 import { createReport } from './create-report.ts';
 import type { FileKeyring } from './master-key.ts';
 import type { Hooks } from './observability/hooks.ts';
 import type { GatewayCore } from './open-core.ts';
+
+const METHOD_CURRENCIES = new Map(PAYOUT_METHODS.map(({ number, currency }) => [number, currency]));
 
 /** Serving processes notice by themselves what an operation made due, within a moment. */
 const NOBODY_TO_WAKE = () => {};
@@ -50,7 +53,13 @@ export function createOperations(core: GatewayCore, hooks: Pick<Hooks, 'onSettle
 
 function merchantOperations(core: GatewayCore): GatewayOperations['merchants'] {
   const { merchants: store, sealer, clock, random, ledger } = core;
-  const parts: MerchantCommandParts = { store, sealer, clock, random, rules: core.config };
+  const parts: MerchantCommandParts = {
+    store,
+    sealer,
+    clock,
+    random,
+    rules: { ...core.config, methodCurrencies: METHOD_CURRENCIES },
+  };
   return {
     create: (application) => createMerchant(parts, application),
     edit: (merchantId, edit) => editMerchant(parts, merchantId, edit),

@@ -27,7 +27,9 @@ beforeEach(() => testDatabase.pool.query('truncate merchants, merchant_keys'));
 
 function partsFor(environment: 'development' | 'production' = 'development') {
   const clock = createManualClock(START);
-  return { store, sealer, clock, random: systemRandom, rules: { environment, callbackExtraPorts: new Set([8443]) } };
+  const methodCurrencies = new Map([[9, 'EUR'] as const]);
+  const rules = { environment, callbackExtraPorts: new Set([8443]), methodCurrencies };
+  return { store, sealer, clock, random: systemRandom, rules };
 }
 
 function application(over: Partial<MerchantApplication> = {}): MerchantApplication {
@@ -160,6 +162,25 @@ test('an edit changes what it names, and nothing else', async () => {
   assert.equal(edited.value.processUrl, 'http://a.example/');
   assert.equal(edited.value.successUrl, 'http://b.example/');
   assert.deepEqual(edited.value.settings.raw, { callback_ack: 'any_2xx', ip_allow_list: '192.0.2.0/24, 2001:db8::1' });
+});
+
+test('a setting for a method that does not exist, or not in that currency, is refused and not kept idle', async () => {
+  await created(partsFor(), { settings: { 'fee_percent.9.EUR': '1', disabled_methods: '9' } });
+  for (const [name, text] of [
+    ['fee_percent.9.USD', '1'],
+    ['fee_fixed.10.EUR', '1'],
+    ['min_amount.09.EUR', '1'],
+    ['disabled_methods', '9, 99'],
+  ] as const) {
+    const settings = { [name]: text };
+    const outcomes = [
+      await createMerchant(partsFor(), application({ merchantId: 'M2', settings })),
+      await editMerchant(partsFor(), 'M1', { profile: {}, settings }),
+    ];
+    for (const outcome of outcomes) {
+      assert.ok(!outcome.ok && outcome.error.kind === 'invalid_setting' && outcome.error.reason.includes(name), name);
+    }
+  }
 });
 
 test('of two edits at once neither takes back the other’s settings', async () => {

@@ -10,7 +10,7 @@ import {
 } from './merchant.ts';
 import type { MerchantRefusal } from './merchant-refusal.ts';
 import { profileFault } from './merchant-rules.ts';
-import { isSettingName, readMerchantSettings } from './merchant-settings.ts';
+import { idleSetting, isSettingName, readMerchantSettings } from './merchant-settings.ts';
 
 export interface MerchantEdit {
   /** What is left out stays; null takes an address away. */
@@ -28,7 +28,7 @@ export async function editMerchant(
 ): Promise<Result<Merchant, MerchantRefusal>> {
   const found = await parts.store.find(merchantId, parts.clock.now());
   if (!found) return fail({ kind: 'merchant_not_found' });
-  const fault = profileFault(edit.profile, parts.rules) ?? settingsFault(found.merchant, edit);
+  const fault = profileFault(edit.profile, parts.rules) ?? settingsFault(found.merchant, edit, parts.rules);
   if (fault) return fail(fault);
   const { state, processUrl } = found.merchant;
   if (state === 'active' && processUrl !== null && edit.profile.processUrl === null)
@@ -37,15 +37,21 @@ export async function editMerchant(
   return readBack(parts, merchantId);
 }
 
-function settingsFault({ settings }: Merchant, edit: MerchantEdit): MerchantRefusal | undefined {
+function settingsFault(
+  { settings }: Merchant,
+  edit: MerchantEdit,
+  { methodCurrencies }: EditParts['rules'],
+): MerchantRefusal | undefined {
   const edited = Object.entries(edit.settings);
   const unknown = edited.find(([name]) => !isSettingName(name));
   if (unknown) return { kind: 'invalid_setting', reason: `There is no setting "${unknown[0]}"` };
-  const after = Object.entries({ ...settings.raw, ...edit.settings });
-  const read = readMerchantSettings(
-    Object.fromEntries(after.filter((entry): entry is [string, string] => entry[1] !== null)),
-  );
-  return read.ok ? undefined : { kind: 'invalid_setting', reason: read.error };
+  const read = readMerchantSettings(withoutUnset({ ...settings.raw, ...edit.settings }));
+  const reason = read.ok ? idleSetting(withoutUnset(edit.settings), methodCurrencies) : read.error;
+  return reason === undefined ? undefined : { kind: 'invalid_setting', reason };
+}
+
+function withoutUnset(settings: Readonly<Record<string, string | null>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(settings).filter((entry): entry is [string, string] => entry[1] !== null));
 }
 
 /** Refused without a `process_url`: an active merchant must be told what became of its payments. */

@@ -5,11 +5,13 @@ import { Secret } from '../../foundation/secret.ts';
 import { readTarget } from '../callbacks/callback-target.ts';
 import type { MerchantId, MerchantProfile } from './merchant.ts';
 import type { MerchantField, MerchantRefusal } from './merchant-refusal.ts';
+import type { MethodCurrencies } from './merchant-settings.ts';
 
 export interface MerchantRules {
   readonly environment: Environment;
   /** Ports that callbacks may go to outside development, besides 443. */
   readonly callbackExtraPorts: ReadonlySet<number>;
+  readonly methodCurrencies: MethodCurrencies;
 }
 
 /** 62 letters and digits: 48 of them carry 285 bits, more than 32 random bytes do. */

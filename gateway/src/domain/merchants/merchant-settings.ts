@@ -147,10 +147,37 @@ function readMinorOrZero(text: string, currency: Currency): bigint | undefined {
 const PER_METHOD = /^([a-z_]+)\.(\d{1,3})\.([A-Z]{3})$/;
 
 /** The parts of such a name as `fee_percent.9.EUR`, or undefined where there is no such setting. */
-function parsePerMethodName(name: string): { setting: PerMethodSettingName; currency: Currency } | undefined {
-  const [, setting = '', , currency = ''] = PER_METHOD.exec(name) ?? [];
+function parsePerMethodName(
+  name: string,
+): { setting: PerMethodSettingName; method: string; currency: Currency } | undefined {
+  const [, setting = '', method = '', currency = ''] = PER_METHOD.exec(name) ?? [];
   if (!Object.hasOwn(PER_METHOD_SETTINGS, setting) || !isCurrency(currency)) return undefined;
-  return { setting: setting as PerMethodSettingName, currency };
+  return { setting: setting as PerMethodSettingName, method, currency };
+}
+
+/** The payout methods that there are, each with its one currency. */
+export type MethodCurrencies = ReadonlyMap<number, Currency>;
+
+/**
+ * Undefined, or one sentence about a setting that can be read and would do nothing: a fee for a method that does not
+ * exist, or not in that currency, is a fee that nobody pays.
+ */
+export function idleSetting(raw: Readonly<Record<string, string>>, methods: MethodCurrencies): string | undefined {
+  const faults = Object.entries(raw).map(([name, text]) => {
+    if (name === 'disabled_methods') return text.split(',').map((method) => methodFault(name, method.trim(), methods));
+    const parsed = parsePerMethodName(name);
+    return parsed && methodFault(name, parsed.method, methods, parsed.currency);
+  });
+  return faults.flat().find((fault) => fault !== undefined);
+}
+
+function methodFault(name: string, text: string, methods: MethodCurrencies, currency?: Currency): string | undefined {
+  if (text === '') return undefined;
+  const known = methods.get(Number(text));
+  if (known === undefined || text !== String(Number(text))) return `Setting "${name}": there is no method ${text}`;
+  return currency === undefined || currency === known
+    ? undefined
+    : `Setting "${name}": the currency of method ${text} is ${known}`;
 }
 
 export function isSettingName(name: string): boolean {
