@@ -7,6 +7,7 @@ import type { Clock } from '../foundation/clock.ts';
 import { invariant } from '../foundation/invariant.ts';
 import { readPayouts } from './accept-payouts.ts';
 import type { Database } from './database.ts';
+import { isTransient } from './database-errors.ts';
 import { keyText } from './payout-rows.ts';
 
 const LOOK_EVERY_MS = 25;
@@ -38,11 +39,18 @@ export function createPayoutWaiting(database: Database, clock: Clock): PayoutWai
         const found = await readPayouts(database, uniqueKeys(asked));
         answer(asked, new Map(found.map((payout) => [keyText(payout), payout])));
       } catch (error) {
-        waiters = waiters.filter((waiter) => !asked.includes(waiter));
-        for (const waiter of asked) waiter.reject(error);
+        giveUp(asked, error);
       }
     }
     looking = false;
+  }
+
+  /** Their payouts are accepted and safe: a connection lost for a moment is no reason to leave whoever waits in doubt. */
+  function giveUp(asked: readonly Waiter[], error: unknown): void {
+    const now = clock.now();
+    const lost = new Set(isTransient(error) ? asked.filter(({ until }) => until <= now) : asked);
+    for (const waiter of lost) waiter.reject(error);
+    waiters = waiters.filter((waiter) => !lost.has(waiter));
   }
 
   function answer(asked: readonly Waiter[], payouts: ReadonlyMap<string, Payout>): void {
