@@ -55,6 +55,9 @@ export function openDatabase(config: pg.ClientConfig, options: DatabaseOptions):
     }`,
   });
   pool.on('error', (error) => options.onConnectionLost?.(error));
+  // The pool listens to idle clients only. Between two statements, and before a client has reached who asked for it,
+  // nobody would, and an unheard error event ends the process. The pool itself sees that such a client is of no use.
+  pool.on('connect', (client) => client.on('error', () => {}));
   return {
     ...queryableOver(pool),
     transaction: (work) => inTransaction(pool, 'begin', (client) => work(queryableOver(client))),
@@ -79,11 +82,6 @@ async function inTransaction<Result>(
 ): Promise<Result> {
   const client = await pool.connect();
   let broken: Error | undefined;
-  // Between two statements nobody else listens, and an unheard error event would end the process.
-  const onLost = (error: Error) => {
-    broken = error;
-  };
-  client.on('error', onLost);
   try {
     await client.query(begin);
     const result = await work(client);
@@ -97,7 +95,6 @@ async function inTransaction<Result>(
       });
     throw error;
   } finally {
-    client.off('error', onLost);
     client.release(broken);
   }
 }

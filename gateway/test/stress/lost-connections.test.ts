@@ -30,7 +30,9 @@ test('connections terminated in a loop for ten seconds: nothing is lost, nothing
       ended += rows[0].ended;
       await sleep(choices.between(10, 150));
     }
-    await load.stop();
+    await load.stop().catch((error) => {
+      throw new Error(`${error.message}; the gateway said: ${gateway.errors().slice(-3_000)}`);
+    });
     assert(ended > 100, `only ${ended} connections were terminated`);
     assert(load.acknowledged.length > 100, `only ${load.acknowledged.length} payouts were acknowledged`);
     await scene.judge(load.acknowledged);
