@@ -67,8 +67,8 @@ select merchant_id, payout_id from held`;
 
 const POSTPONE = `
 with put_off as (
-  select * from json_to_recordset($1) as r(merchant_id text, payout_id text, fence integer, attempts smallint, at timestamptz,
-    due_at timestamptz, stage text, asks smallint, note text, attempt_outcome text)),
+  select * from json_to_recordset($1) as r(merchant_id text, payout_id text, fence integer, attempts integer, at timestamptz,
+    due_at timestamptz, stage text, asks integer, note text, attempt_outcome text)),
 held as (
   update payout_jobs as j set due_at = p.due_at, stage = p.stage, asks = p.asks, note = p.note,
     stage_since = case when j.stage = p.stage then j.stage_since else p.at end

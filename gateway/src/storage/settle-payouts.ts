@@ -44,7 +44,7 @@ left join payout_jobs as j using (merchant_id, payout_id)`;
 const WRITE_SETTLED = `
 with settled as (
   select * from json_to_recordset($1) as r(
-    merchant_id text, payout_id text, attempts smallint, state text, code text, finished_at timestamptz, vault_token text, destroy_at timestamptz,
+    merchant_id text, payout_id text, attempts integer, state text, code text, finished_at timestamptz, vault_token text, destroy_at timestamptz,
     entry smallint, at timestamptz, event text, from_state text, to_state text, actor text, detail text,
     adjustment text, adjustment_detail text)),
 dequeued as (

@@ -127,8 +127,8 @@ create table payout_jobs (
   stage_since timestamptz not null,
   due_at timestamptz not null,
   fence integer not null default 0,
-  attempts smallint not null default 0,
-  asks smallint not null default 0,
+  attempts integer not null default 0,
+  asks integer not null default 0,
   note text not null default '',
   primary key (merchant_id, payout_id)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
@@ -141,7 +141,7 @@ comment on column payout_jobs.note is 'What the last step met (a paused rail, a 
 create table payout_attempts (
   merchant_id text not null,
   payout_id text not null,
-  attempt smallint not null,
+  attempt integer not null,
   rail text not null,
   reference text not null,
   started_at timestamptz not null,
