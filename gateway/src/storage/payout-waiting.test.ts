@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { openPayoutBench, type PayoutBench } from '../../test/support/stored-payouts.ts';
+import type { Payout } from '../domain/payouts/payout.ts';
 import { systemClock } from '../foundation/clock.ts';
 import type { Database } from './database.ts';
 import { createPayoutWaiting } from './payout-waiting.ts';
@@ -35,6 +36,24 @@ describe('waiting for a final state', () => {
     const { payout } = await accepted('waits');
     const waiting = createPayoutWaiting(failingOnce(lostConnection()), systemClock);
     assert.equal((await waiting.waitUntilFinal(payout, 200)).state, 'pending');
+  });
+
+  it('is no matter of who joins while others are looked up', async () => {
+    await bench.fund('first', 100n);
+    await bench.fund('joins', 100n);
+    const [first, joining] = [await accepted('first'), await accepted('joins')];
+    let joined: Promise<Payout> | undefined;
+    const database: Database = {
+      ...bench.database,
+      prepared: async (...statement) => {
+        const rows = await bench.database.prepared<never>(...statement);
+        joined ??= waiting.waitUntilFinal(joining.payout, 100);
+        return rows;
+      },
+    };
+    const waiting = createPayoutWaiting(database, systemClock);
+    assert.equal((await waiting.waitUntilFinal(first.payout, 50)).payoutId, 'P');
+    assert.equal((await joined)?.merchantId, 'joins');
   });
 
   it('ends with the failure once the time is up', async () => {

@@ -34,7 +34,8 @@ export function createPayoutWaiting(database: Database, clock: Clock): PayoutWai
     while (waiters.length > 0) {
       await clock.sleep(LOOK_EVERY_MS, wake.signal);
       wake = new AbortController();
-      const asked = waiters;
+      // A copy: who comes while the answer is awaited was not asked about.
+      const asked = [...waiters];
       try {
         const found = await readPayouts(database, uniqueKeys(asked));
         answer(asked, new Map(found.map((payout) => [keyText(payout), payout])));
