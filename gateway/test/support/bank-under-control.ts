@@ -33,7 +33,7 @@ export interface BankUnderControl {
 }
 
 /** Faster than usual, so that a test need not wait for seconds. */
-const DELAYS = { settleMs: 300, changeMs: 400, lateNotificationMs: 600, holdMs: 30_000 };
+const DELAYS = { settleMs: 300, changeMs: 2_000, lateNotificationMs: 2_500, holdMs: 30_000 };
 
 export async function startBank(notifyUrl: string, delays: Partial<typeof DELAYS> = {}): Promise<BankUnderControl> {
   const bank: StandInBank = await startStandInBank({
