@@ -8,8 +8,9 @@ import { systemClock } from '../src/foundation/clock.ts';
 import { systemRandom } from '../src/foundation/ids.ts';
 import { ok } from '../src/foundation/result.ts';
 import { Secret } from '../src/foundation/secret.ts';
+import { DEFAULT_RATES } from '../src/protocol/authentication/rate-limit.ts';
 import { createHttpServer } from '../src/protocol/http/http-server.ts';
-import { DEFAULT_RATES, payoutRoutes } from '../src/protocol/payout/payout-routes.ts';
+import { payoutRoutes } from '../src/protocol/payout/payout-routes.ts';
 import { merchantNamed } from '../test/support/merchant-named.ts';
 
 const keys = [
@@ -42,6 +43,7 @@ void app.register(
       return ok(payout);
     },
     payouts: { find: async () => undefined, list: async () => [] },
+    deposits: { list: async () => [] },
     ledger: { balances: async () => ({}) },
     clock: systemClock,
     random: systemRandom,

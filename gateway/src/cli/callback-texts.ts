@@ -9,7 +9,7 @@ export function callbackJson(callback: Callback) {
     merchant: callback.merchantId,
     callback_id: callback.callbackId,
     subject: callback.subject,
-    payout_id: callback.payoutId,
+    subject_id: callback.subjectId,
     state: callback.state,
     attempts: callback.attempts,
     created_at: jsonTime(callback.createdAt),
@@ -23,7 +23,7 @@ export function callbackTable(callbacks: readonly Callback[]): string {
     humanTime(callback.createdAt),
     callback.merchantId,
     callback.callbackId,
-    callback.payoutId,
+    callback.subjectId,
     callback.state,
     String(callback.attempts),
     humanTime(callback.dueAt),
@@ -49,7 +49,7 @@ export function callbackRecordText(record: ExplainedCallback): string {
   const { callback, attempts, explanation } = record;
   const facts = formatFacts([
     ['state', callback.state],
-    ['tells of', `${callback.subject} ${callback.payoutId}`],
+    ['tells of', `${callback.subject} ${callback.subjectId}`],
     ['created', humanTime(callback.createdAt)],
     ['finished', callback.finishedAt === null ? null : humanTime(callback.finishedAt)],
   ]);

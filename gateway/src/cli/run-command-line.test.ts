@@ -240,7 +240,7 @@ test('what a stranger’s server replied can neither break a table nor move the 
     merchantId: 'M1',
     callbackId: 'payout_1',
     subject: 'payout' as const,
-    payoutId: 'A17',
+    subjectId: 'A17',
     payload: { status: 'Completed' },
     state: 'due' as const,
     createdAt: AT,

@@ -134,7 +134,7 @@ test('every fault of the configuration is told at once, with exit code 2', async
   assert.equal(exitCode, 2);
 });
 
-test('the doctor finds everything well but the stand-in bank that nobody started', async () => {
+test('the doctor finds everything well but the bank that nobody started', async () => {
   const { stdout, exitCode } = await gateway('doctor --json', { STAND_IN_BANK_URL: 'http://127.0.0.1:1' });
   const { ok, findings } = JSON.parse(stdout);
   assert.deepEqual([ok, exitCode], [false, 1]);

@@ -36,7 +36,11 @@ test('without any variable it is a development gateway on the loopback with all 
       logLevel: 'info',
       alertUrl: null,
       callbackExtraPorts: new Set(),
-      rails: { sandbox: { successCard: '4111111111111111' }, standInBank: 'http://127.0.0.1:4010' },
+      rails: {
+        sandbox: { successCard: '4111111111111111' },
+        standInBank: 'http://127.0.0.1:4010',
+        stp: null,
+      },
     },
   );
 });
@@ -102,6 +106,8 @@ test('production needs a master key and refuses the stand-in bank and plain http
   assert.match(faultsOf({ ...PRODUCTION, STAND_IN_BANK_SECRET: 'x' })[0] ?? '', /^STAND_IN_BANK_SECRET must not/);
   assert.match(faultsOf({ ...PRODUCTION, PUBLIC_URL: 'http://pay.example' })[0] ?? '', /^PUBLIC_URL must begin/);
   assert.equal(configOf(PRODUCTION).rails.standInBank, null);
+  assert.equal(configOf(PRODUCTION).rails.stp, null);
+  assert.match(faultsOf({ ...PRODUCTION, STP_URL: 'https://stp.example' })[0] ?? '', /^STP_URL is set, so STP_EMPRESA/);
 });
 
 test('an unreadable master key in production is one fault, not two', () => {

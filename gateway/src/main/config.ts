@@ -138,6 +138,42 @@ export const VARIABLES = {
     default: { development: 'stand-in-bank-secret', production: null },
     meaning: 'What the gateway and the stand-in bank know each other by. Refused in production.',
   },
+  STP_URL: {
+    ...httpUrl,
+    default: null,
+    meaning:
+      'Where STP answers queries; in development its simulator (http://127.0.0.1:4020). Unset: no SPEI deposits.',
+  },
+  STP_EMPRESA: {
+    read: (text: string) => (/^[A-Za-z0-9_]{1,15}$/.test(text) ? text : undefined),
+    accepts: '1 to 15 letters, digits or underscores',
+    default: { development: 'GATEWAY', production: null },
+    meaning: 'The name under which STP knows this gateway.',
+  },
+  STP_CLABE_PREFIX: {
+    read: (text: string) => (/^646\d{3,11}$/.test(text) ? text : undefined),
+    accepts: '6 to 14 digits that begin with 646',
+    default: { development: '6461804990', production: null },
+    meaning: 'What all CLABEs of this gateway begin with.',
+  },
+  STP_BENEFICIARY: {
+    read: (text: string) => (/^[\p{L}\d .,&-]{1,60}$/u.test(text) ? text : undefined),
+    accepts: 'a name of at most 60 letters, digits and spaces',
+    default: { development: 'Payment Gateway', production: null },
+    meaning: 'Whom a payer by SPEI sees as the recipient.',
+  },
+  STP_PRIVATE_KEY_FILE: {
+    read: (text: string) => (text.includes('\0') ? undefined : resolve(PROJECT_ROOT, text)),
+    accepts: 'the path of a PEM file',
+    default: { development: './data/stp-private-key.pem', production: null },
+    meaning: 'Signs what STP is asked. In development it is made where it is missing.',
+  },
+  STP_ALLOW_LIST: {
+    read: listOf(readNetwork),
+    accepts: 'addresses and networks (CIDR), separated by commas',
+    default: { development: '127.0.0.1,::1', production: null },
+    meaning: 'Where STP’s notifications come from: nothing else vouches for them.',
+  },
 } as const satisfies Record<string, Variable<unknown>>;
 
 export type VariableName = keyof typeof VARIABLES;
@@ -202,6 +238,14 @@ type Rule = (values: Values, environment: Environment, variables: EnvironmentVar
 
 const isHttps = (url: string | null) => url === null || url.startsWith('https:');
 
+const STP_NEEDS = [
+  'STP_EMPRESA',
+  'STP_CLABE_PREFIX',
+  'STP_BENEFICIARY',
+  'STP_PRIVATE_KEY_FILE',
+  'STP_ALLOW_LIST',
+] as const;
+
 /** What one variable alone does not show. */
 const RULES: readonly Rule[] = [
   (values, environment, variables) =>
@@ -222,6 +266,12 @@ const RULES: readonly Rule[] = [
     environment === 'production' && !isHttps(values.ALERT_URL)
       ? 'ALERT_URL must begin with https:// in production'
       : undefined,
+  (values) => {
+    const missing = STP_NEEDS.filter((name) => values[name] === null);
+    return values.STP_URL !== null && missing.length > 0
+      ? `STP_URL is set, so ${missing.join(', ')} must be set too`
+      : undefined;
+  },
   (values) =>
     values.PORT && values.PORT === values.METRICS_PORT
       ? 'METRICS_PORT must differ from PORT: metrics are not for the public'
@@ -256,7 +306,20 @@ function toConfig(values: Values, environment: Environment): Config {
     rails: Object.freeze({
       sandbox: Object.freeze({ successCard: given(values.SANDBOX_SUCCESS_CARD) }),
       standInBank: url !== null && secret !== null ? Object.freeze({ url, secret }) : null,
+      stp: values.STP_URL === null ? null : Object.freeze(stpOf(values, environment)),
     }),
+  };
+}
+
+function stpOf(values: Values, environment: Environment): NonNullable<RailsConfiguration['stp']> {
+  return {
+    url: given(values.STP_URL),
+    empresa: given(values.STP_EMPRESA),
+    clabePrefix: given(values.STP_CLABE_PREFIX),
+    beneficiary: given(values.STP_BENEFICIARY),
+    privateKeyFile: given(values.STP_PRIVATE_KEY_FILE),
+    allowList: Object.freeze(given(values.STP_ALLOW_LIST)),
+    simulated: environment === 'development',
   };
 }
 

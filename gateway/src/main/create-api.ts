@@ -3,9 +3,12 @@
  */
 import type { FastifyInstance } from 'fastify';
 import { createSendPayout } from '../domain/payouts/send-payout.ts';
+import { DEFAULT_RATES } from '../protocol/authentication/rate-limit.ts';
+import { hostToHostRoutes } from '../protocol/host2host/host-to-host-routes.ts';
 import { createHttpServer } from '../protocol/http/http-server.ts';
-import { DEFAULT_RATES, payoutRoutes } from '../protocol/payout/payout-routes.ts';
+import { payoutRoutes } from '../protocol/payout/payout-routes.ts';
 import { registerRailNotifications } from '../protocol/rail-notifications/routes.ts';
+import { createDeposits } from './create-deposits.ts';
 import { createReport } from './create-report.ts';
 import type { Hooks } from './observability/hooks.ts';
 import type { GatewayCore } from './open-core.ts';
@@ -29,12 +32,23 @@ export function createApi(core: GatewayCore, hooks: Hooks, nudgeWorker: () => vo
     },
   });
   const defaultRates = DEFAULT_RATES[config.environment];
+  const shared = { directory, clock, random, defaultRates };
   const onRefused = hooks.onPayoutRefused;
-  void app.register(payoutRoutes({ directory, sendPayout, payouts, ledger, clock, random, defaultRates, onRefused }));
+  void app.register(payoutRoutes({ ...shared, sendPayout, payouts, deposits: core.deposits, ledger, onRefused }));
+  const deposits = createDeposits(core, hooks, nudgeWorker);
+  void app.register(
+    hostToHostRoutes({
+      ...shared,
+      openDeposit: deposits.open,
+      onRefused: hooks.onDepositRefused,
+      onProblem: hooks.onProblem,
+    }),
+  );
   registerRailNotifications(app, {
     rails: core.rails.notifications,
     store: payouts,
     report: createReport(core, hooks, nudgeWorker),
+    receive: deposits.receive,
     clock,
     onNotification: hooks.onNotification,
   });

@@ -2,14 +2,17 @@
 import type { GatewayOperations, RailSummary } from '../cli/gateway-operations.ts';
 import { explainCallback } from '../domain/callbacks/explain-callback.ts';
 import { createResendCallbacks } from '../domain/callbacks/resend-callback.ts';
+import { PAYMENT_TYPES } from '../domain/deposits/deposit.ts';
 import { createMoveFunds } from '../domain/ledger/fund-merchant.ts';
 import { createMerchant, type MerchantCommandParts } from '../domain/merchants/create-merchant.ts';
 import { activateMerchant, editMerchant, suspendMerchant } from '../domain/merchants/edit-merchant.ts';
+import type { MethodCurrencies } from '../domain/merchants/merchant-settings.ts';
 import { rotateMerchantKey } from '../domain/merchants/rotate-merchant-key.ts';
 import { createCancelPayout } from '../domain/payouts/cancel-payout.ts';
 import { explainPending } from '../domain/payouts/explain-pending.ts';
 import { createPauseView, pausePayouts, resumePayouts } from '../domain/routing/pauses.ts';
 import { rotateMasterKey } from '../domain/vault/rotate-master-key.ts';
+import type { Currency } from '../foundation/currency.ts';
 import { PAYOUT_METHODS } from '../protocol/payout/method-table.ts';
 import { verifyInvariants } from '../storage/verify-invariants.ts';
 import { createReport } from './create-report.ts';
@@ -17,7 +20,10 @@ import type { FileKeyring } from './master-key.ts';
 import type { Hooks } from './observability/hooks.ts';
 import type { GatewayCore } from './open-core.ts';
 
-const METHOD_CURRENCIES = new Map(PAYOUT_METHODS.map(({ number, currency }) => [number, currency]));
+const METHOD_CURRENCIES: MethodCurrencies = new Map<string, readonly Currency[]>([
+  ...PAYOUT_METHODS.map(({ number, currency }) => [String(number), [currency]] as const),
+  ...Object.entries(PAYMENT_TYPES),
+]);
 
 /** Serving processes notice by themselves what an operation made due, within a moment. */
 const NOBODY_TO_WAKE = () => {};

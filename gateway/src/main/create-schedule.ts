@@ -4,13 +4,17 @@ import { HOUR_MS } from '../foundation/clock.ts';
 import { runExclusively } from '../storage/exclusive-work.ts';
 import { verifyInvariants } from '../storage/verify-invariants.ts';
 import { createPeriodicWork, type PeriodicWork } from '../worker/periodic-work.ts';
+import { depositTasks } from './create-deposits.ts';
 import type { Hooks } from './observability/hooks.ts';
 import type { GatewayCore } from './open-core.ts';
 
-export function createSchedule(core: GatewayCore, { onProblem, onInvariantBroken }: Hooks): PeriodicWork {
+/** `nudge` wakes the callback worker of this process. */
+export function createSchedule(core: GatewayCore, hooks: Hooks, nudge: () => void): PeriodicWork {
   const { database, clock, vaultStore } = core;
+  const { onProblem, onInvariantBroken } = hooks;
   return createPeriodicWork({
     tasks: [
+      ...depositTasks(core, hooks, nudge),
       {
         name: 'destroy card data past its retention',
         everyMs: HOUR_MS,

@@ -66,7 +66,7 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, pace: Pace) 
     onProblem,
     clock,
   });
-  const schedule = createSchedule(core, hooks);
+  const schedule = createSchedule(core, hooks, callbacks.nudge);
   return {
     railStates: payouts.railStates,
     nudge() {

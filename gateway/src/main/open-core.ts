@@ -13,6 +13,7 @@ import type { Random } from '../foundation/ids.ts';
 import { createRails } from '../rails/registry.ts';
 import { createCallbackStore } from '../storage/callback-store.ts';
 import { type Database, openDatabase } from '../storage/database.ts';
+import { createDepositStore } from '../storage/deposit-store.ts';
 import { openEmbeddedPostgres } from '../storage/embedded/embedded-postgres.ts';
 import { createLedgerStore } from '../storage/ledger-store.ts';
 import { createMerchantStore } from '../storage/merchant-store.ts';
@@ -67,7 +68,7 @@ export async function openCore(config: Config, options: CoreOptions) {
     const sealer = createSealer(keyring, random);
     const vaultStore = createVaultStore(database);
     const vault = createVault(keyring, await openFingerprintKey(vaultStore, sealer, random), random);
-    const rails = createRails(config.rails, hooks);
+    const rails = createRails(config.rails, hooks, clock);
     closing.push(() => rails.close());
     return {
       config,
@@ -96,17 +97,14 @@ function openStores(
   sealer: ReturnType<typeof createSealer>,
 ) {
   const merchants = createMerchantStore(database);
-  const payouts = createPayoutStore(database, clock, {
-    maxBatch: MAX_BATCH,
-    maxQueued: MAX_QUEUED,
-    vaultRetentionMs: VAULT_RETENTION_MS,
-    onCommitted: hooks.onCommitted,
-  });
+  const batches = { maxBatch: MAX_BATCH, maxQueued: MAX_QUEUED, onCommitted: hooks.onCommitted };
+  const payouts = createPayoutStore(database, clock, { ...batches, vaultRetentionMs: VAULT_RETENTION_MS });
   return {
     vaultStore,
     merchants,
     directory: createMerchantDirectory({ store: merchants, sealer, clock, onProblem: hooks.onProblem }),
     payouts,
+    deposits: createDepositStore(database, clock, batches),
     jobs: createPayoutJobStore(database, clock),
     records: createPayoutRecordStore(database),
     ledger: createLedgerStore(database, clock),

@@ -12,6 +12,8 @@ export interface ProviderHttpOptions {
   readonly baseUrl: string;
   /** At most so many connections, one request each; more requests wait for one. */
   readonly connections: number;
+  /** Past this an answer is given up. Default: 64 KiB. */
+  readonly largestAnswerBytes?: number;
 }
 
 export interface ProviderRequest {
@@ -37,7 +39,6 @@ export interface ProviderHttp {
   close(): Promise<void>;
 }
 
-const LARGEST_ANSWER_BYTES = 64 * 1024;
 /** Well under any rail's time-out, so that a host that drops packets ends as `not_connected` rather than as a riddle. */
 const CONNECT_TIMEOUT_MS = 3_000;
 
@@ -56,7 +57,11 @@ class AnswerTooLarge extends Error {
   override readonly name = 'AnswerTooLarge';
 }
 
-export function createProviderHttp({ baseUrl, connections }: ProviderHttpOptions): ProviderHttp {
+export function createProviderHttp({
+  baseUrl,
+  connections,
+  largestAnswerBytes = 64 * 1024,
+}: ProviderHttpOptions): ProviderHttp {
   const { origin, pathname } = new URL(baseUrl);
   const prefix = pathname.replace(/\/$/, '');
   const pool = new Pool(origin, {
@@ -78,7 +83,11 @@ export function createProviderHttp({ baseUrl, connections }: ProviderHttpOptions
           body: body ?? null,
           signal,
         });
-        return { kind: 'answered', status: response.statusCode, body: await readBounded(response.body) };
+        return {
+          kind: 'answered',
+          status: response.statusCode,
+          body: await readBounded(response.body, largestAnswerBytes),
+        };
       } catch (error) {
         return replyTo(error, signal);
       }
@@ -120,12 +129,12 @@ function provingConnector(): buildConnector.connector {
     });
 }
 
-async function readBounded(body: AsyncIterable<Buffer>): Promise<Buffer> {
+async function readBounded(body: AsyncIterable<Buffer>, largest: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > LARGEST_ANSWER_BYTES) throw new AnswerTooLarge(`the answer is over ${LARGEST_ANSWER_BYTES} bytes`);
+    if (size > largest) throw new AnswerTooLarge(`the answer is over ${largest} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

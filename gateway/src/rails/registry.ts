@@ -2,8 +2,11 @@
  * The one list of rails: which are configured decides which are made. Beside the configuration, no other file of the
  * gateway names a rail.
  */
+import type { DepositRail } from '../domain/deposits/deposit.ts';
+import type { TransferLister } from '../domain/deposits/reconcile-transfers.ts';
 import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
 import type { RailNotifications } from '../domain/payouts/rail-notification.ts';
+import type { Clock } from '../foundation/clock.ts';
 import { createProviderHttp, type ProviderHttp } from './provider-http.ts';
 import type { RailHooks } from './rail-hooks.ts';
 import type { SandboxConfiguration } from './sandbox/configuration.ts';
@@ -11,28 +14,38 @@ import { createSandboxRail } from './sandbox/payout-rail.ts';
 import type { StandInBankConfiguration } from './stand-in-bank/configuration.ts';
 import { createStandInBankNotifications } from './stand-in-bank/notifications.ts';
 import { createStandInBankRail, STAND_IN_BANK_CONCURRENCY } from './stand-in-bank/payout-rail.ts';
+import type { StpConfiguration } from './stp/configuration.ts';
+import { createStpDepositRail } from './stp/deposit-rail.ts';
+import { createStpNotifications } from './stp/notifications.ts';
+import { createStpTransferLister, STP_LARGEST_ANSWER_BYTES } from './stp/transfer-lister.ts';
 
 /** Null: this gateway runs without that rail, and its methods are unavailable. */
 export interface RailsConfiguration {
   readonly sandbox: SandboxConfiguration | null;
   readonly standInBank: StandInBankConfiguration | null;
+  readonly stp: StpConfiguration | null;
 }
 
 export interface Rails {
   /** A method that two of them carry goes to the first. */
   readonly payoutRails: readonly PayoutRail[];
   readonly notifications: readonly RailNotifications[];
+  readonly depositRails: readonly DepositRail[];
+  readonly transferListers: readonly TransferLister[];
   /** Closes the connections once nothing is under way on them. */
   close(): Promise<void>;
 }
 
+/** What a rail can do, each thing by itself. */
 interface Connector {
-  readonly payoutRail: PayoutRail;
+  readonly payoutRail?: PayoutRail;
+  readonly depositRail?: DepositRail;
+  readonly transferLister?: TransferLister;
   readonly notifications?: RailNotifications;
   readonly http?: ProviderHttp;
 }
 
-type Registration<Configuration> = (configuration: Configuration, hooks: RailHooks) => Connector;
+type Registration<Configuration> = (configuration: Configuration, hooks: RailHooks, clock: Clock) => Connector;
 
 const REGISTRY: { readonly [Name in keyof RailsConfiguration]: Registration<NonNullable<RailsConfiguration[Name]>> } = {
   sandbox: (configuration) => ({ payoutRail: createSandboxRail(configuration) }),
@@ -44,14 +57,29 @@ const REGISTRY: { readonly [Name in keyof RailsConfiguration]: Registration<NonN
       http,
     };
   },
+  stp: (configuration, _hooks, clock) => {
+    const http = createProviderHttp({
+      baseUrl: configuration.url,
+      connections: 2,
+      largestAnswerBytes: STP_LARGEST_ANSWER_BYTES,
+    });
+    return {
+      depositRail: createStpDepositRail(configuration),
+      transferLister: createStpTransferLister(configuration, http, clock),
+      notifications: createStpNotifications(configuration, clock),
+      http,
+    };
+  },
 };
 
-export function createRails(configuration: RailsConfiguration, hooks: RailHooks): Rails {
+export function createRails(configuration: RailsConfiguration, hooks: RailHooks, clock: Clock): Rails {
   const names = Object.keys(REGISTRY) as (keyof RailsConfiguration)[];
-  const connectors = names.flatMap((name) => connect(name, configuration, hooks));
+  const connectors = names.flatMap((name) => connect(name, configuration, hooks, clock));
   return {
-    payoutRails: connectors.map(({ payoutRail }) => payoutRail),
+    payoutRails: connectors.flatMap(({ payoutRail }) => payoutRail ?? []),
     notifications: connectors.flatMap(({ notifications }) => notifications ?? []),
+    depositRails: connectors.flatMap(({ depositRail }) => depositRail ?? []),
+    transferListers: connectors.flatMap(({ transferLister }) => transferLister ?? []),
     async close() {
       await Promise.all(connectors.map(({ http }) => http?.close()));
     },
@@ -62,7 +90,8 @@ function connect<Name extends keyof RailsConfiguration>(
   name: Name,
   configuration: RailsConfiguration,
   hooks: RailHooks,
+  clock: Clock,
 ): Connector[] {
   const own = configuration[name];
-  return own === null ? [] : [REGISTRY[name](own as NonNullable<RailsConfiguration[Name]>, hooks)];
+  return own === null ? [] : [REGISTRY[name](own as NonNullable<RailsConfiguration[Name]>, hooks, clock)];
 }

@@ -9,14 +9,14 @@ import type {
 } from '../domain/callbacks/callback.ts';
 import { timestamp, timestampOrNull } from './database.ts';
 
-export const CALLBACK_COLUMNS = `c.merchant_id, c.callback_id, c.subject, c.payout_id, c.payload, c.state, c.created_at,
+export const CALLBACK_COLUMNS = `c.merchant_id, c.callback_id, c.subject, c.subject_id, c.payload, c.state, c.created_at,
   c.attempts, c.schedule_start, c.first_attempt_at, c.due_at, c.finished_at`;
 
 export interface CallbackRow {
   merchant_id: string;
   callback_id: string;
   subject: CallbackSubject;
-  payout_id: string;
+  subject_id: string;
   payload: [string, string][];
   state: CallbackState;
   created_at: number;
@@ -32,7 +32,7 @@ export function callbackFromRow(row: CallbackRow): Callback {
     merchantId: row.merchant_id,
     callbackId: row.callback_id,
     subject: row.subject,
-    payoutId: row.payout_id,
+    subjectId: row.subject_id,
     payload: Object.fromEntries(row.payload),
     state: row.state,
     createdAt: row.created_at,
@@ -51,7 +51,7 @@ export function newCallbackRow(callback: NewCallback): Record<string, unknown> {
     merchant_id: callback.merchantId,
     callback_id: callback.callbackId,
     subject: callback.subject,
-    payout_id: callback.payoutId,
+    subject_id: callback.subjectId,
     payload: Object.entries(callback.payload),
     state: callback.state,
     created_at: timestamp(callback.createdAt),

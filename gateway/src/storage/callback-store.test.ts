@@ -36,7 +36,7 @@ function newCallback(merchantId: string, callbackId: string, more: Partial<NewCa
     merchantId,
     callbackId,
     subject: 'payout',
-    payoutId: callbackId,
+    subjectId: callbackId,
     payload,
     state: 'due',
     createdAt: NOW,

@@ -25,9 +25,9 @@ import { type Database, type Queryable, timestamp, timestampOrNull } from './dat
  */
 const INSERT = `
 with told as (
-  insert into callbacks (merchant_id, callback_id, subject, payout_id, payload, state, created_at, due_at, finished_at)
-  select merchant_id, callback_id, subject, payout_id, payload, state, created_at, due_at, finished_at
-  from json_to_recordset($1) as r(merchant_id text, callback_id text, subject text, payout_id text, payload jsonb,
+  insert into callbacks (merchant_id, callback_id, subject, subject_id, payload, state, created_at, due_at, finished_at)
+  select merchant_id, callback_id, subject, subject_id, payload, state, created_at, due_at, finished_at
+  from json_to_recordset($1) as r(merchant_id text, callback_id text, subject text, subject_id text, payload jsonb,
     state text, created_at timestamptz, due_at timestamptz, finished_at timestamptz)
   order by merchant_id, callback_id
   on conflict (merchant_id, callback_id) do nothing

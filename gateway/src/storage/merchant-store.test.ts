@@ -27,7 +27,10 @@ beforeEach(() => testDatabase.pool.query('truncate merchants, merchant_keys'));
 
 function partsFor(environment: 'development' | 'production' = 'development') {
   const clock = createManualClock(START);
-  const methodCurrencies = new Map([[9, 'EUR'] as const]);
+  const methodCurrencies = new Map([
+    ['9', ['EUR']],
+    ['spei', ['MXN']],
+  ] as const);
   const rules = { environment, callbackExtraPorts: new Set([8443]), methodCurrencies };
   return { store, sealer, clock, random: systemRandom, rules };
 }

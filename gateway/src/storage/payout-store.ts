@@ -14,6 +14,7 @@ import { type Database, timestamp } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { keyFromRow, PAYOUT_COLUMNS, type PayoutKeyRow, type PayoutRow, payoutFromRow } from './payout-rows.ts';
 import { createPayoutWaiting } from './payout-waiting.ts';
+import { createBlocks } from './sequence-blocks.ts';
 import { type SettlingOptions, settlePayouts } from './settle-payouts.ts';
 
 export interface PayoutStoreOptions extends SettlingOptions {
@@ -62,32 +63,10 @@ export function createPayoutStore(database: Database, clock: Clock, options: Pay
     waitUntilFinal: waiting.waitUntilFinal,
     list: (query) => listPayouts(database, query),
     findByReference: (rail, reference) => findByReference(database, rail, reference),
-    nextTransactionId: createTransactionIds(database),
+    nextTransactionId: createBlocks(database, 'transaction_ids', TRANSACTION_IDS_PER_BLOCK),
     async drain() {
       await Promise.all([accepting.drain(), settling.drain()]);
     },
-  };
-}
-
-/** Takes ids from the database a block at a time, so that numbering payouts costs no round trip. */
-function createTransactionIds(database: Database): () => Promise<number> {
-  let block: Promise<{ next: number; readonly end: number }> | undefined;
-  const takeBlock = async () => {
-    const [row] = await database.query<{ id: bigint }>(`select nextval('transaction_ids') as id`);
-    const start = Number(row?.id);
-    return { next: start, end: start + TRANSACTION_IDS_PER_BLOCK };
-  };
-  return async () => {
-    for (;;) {
-      block ??= takeBlock();
-      const mine = block;
-      const current = await mine.catch((error: unknown) => {
-        if (block === mine) block = undefined;
-        throw error;
-      });
-      if (current.next < current.end) return current.next++;
-      if (block === mine) block = undefined;
-    }
   };
 }
 

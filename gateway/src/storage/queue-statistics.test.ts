@@ -31,7 +31,7 @@ describe('the statistics of the queues', () => {
 
   async function addCallback(merchantId: string, callbackId: string, dueMs: number | null): Promise<void> {
     await test.pool.query(
-      `insert into callbacks (merchant_id, callback_id, subject, payout_id, payload, state, created_at, due_at, finished_at)
+      `insert into callbacks (merchant_id, callback_id, subject, subject_id, payload, state, created_at, due_at, finished_at)
        values ($1, $2, 'payout', $2, '[]', $3, $4, $5, null)`,
       [merchantId, callbackId, dueMs === null ? 'delivered' : 'due', at(0), dueMs === null ? null : at(dueMs)],
     );

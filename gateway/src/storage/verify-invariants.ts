@@ -91,7 +91,7 @@ export const INVARIANTS: readonly Invariant[] = [
     sql: `
       select p.merchant_id, p.payout_id, p.state, count(c.callback_id) as callbacks from payouts as p
       left join callbacks as c
-        on c.merchant_id = p.merchant_id and c.payout_id = p.payout_id and c.subject = 'payout'
+        on c.merchant_id = p.merchant_id and c.subject_id = p.payout_id and c.subject = 'payout'
       group by p.merchant_id, p.payout_id, p.state
       having count(c.callback_id) <> case when ${FINAL} then 1 else 0 end`,
   },
@@ -135,6 +135,60 @@ export const INVARIANTS: readonly Invariant[] = [
       select p.merchant_id, p.payout_id from payouts as p
       left join vault_records as v on v.merchant_id = p.merchant_id and v.token = p.vault_token
       where p.state = 'pending' and p.vault_token is not null and v.token is null`,
+  },
+  {
+    name: 'suspense_is_what_is_held',
+    meaning: 'what lies in suspense is the sum of the transfers that are held',
+    sql: `
+      select merchant_id, currency, coalesce(a.balance, 0) as suspense, coalesce(s.sum, 0) as held
+      from (select * from ledger_accounts where account = 'suspense') as a
+      full join (
+        select t.merchant_id, t.currency, sum(t.amount) as sum from incoming_transfers as t
+        where t.state = 'held' group by 1, 2) as s using (merchant_id, currency)
+      where coalesce(a.balance, 0) <> coalesce(s.sum, 0)`,
+  },
+  {
+    name: 'incoming_transfers_are_posted_once',
+    meaning: 'each transfer that came in was posted from its rail once, for its whole amount, and is in the directory',
+    sql: `
+      select t.merchant_id, t.rail, t.transfer_key, t.amount, l.posted, k.merchant_id as listed_for from incoming_transfers as t
+      left join incoming_transfer_keys as k using (rail, transfer_key)
+      cross join lateral (
+        select coalesce(sum(l.amount), 0) as posted from ledger_transfers as l
+        where l.merchant_id = t.merchant_id and l.debit_account = 'clearing:' || t.rail
+          and l.journal_id in ('transfer/' || t.rail || '/' || t.transfer_key || '/credit',
+            'transfer/' || t.rail || '/' || t.transfer_key || '/hold')) as l
+      where l.posted <> case t.state when 'sent_back' then 0 else t.amount end or k.merchant_id is distinct from t.merchant_id`,
+  },
+  {
+    name: 'succeeded_deposits_were_paid',
+    meaning: 'no deposit succeeded without a credited transfer of what it received',
+    sql: `
+      select d.merchant_id, d.transaction_id, d.received from deposits as d
+      where d.state = 'success' and not exists (
+        select from incoming_transfers as t
+        where t.merchant_id = d.merchant_id and t.transaction_id = d.transaction_id and t.state = 'credited' and t.amount = d.received)`,
+  },
+  {
+    name: 'final_deposits_have_one_callback',
+    meaning: 'each final deposit has exactly one callback row, and an open one has none',
+    sql: `
+      select d.merchant_id, d.transaction_id, d.state, count(c.callback_id) as callbacks from deposits as d
+      left join callbacks as c
+        on c.merchant_id = d.merchant_id and c.subject_id = d.order_id and c.subject = 'deposit'
+          and c.callback_id like 'deposit\\_' || d.transaction_id || '\\_%'
+      group by d.merchant_id, d.transaction_id, d.state, d.finished_at
+      having count(c.callback_id) <> case when d.finished_at is null then 0 else 1 end`,
+  },
+  {
+    name: 'deposit_history_ends_in_its_state',
+    meaning: 'the history of each deposit ends in its state',
+    sql: `
+      select d.merchant_id, d.transaction_id, d.state, h.last from deposits as d
+      cross join lateral (
+        select (array_agg(h.to_state order by h.entry desc))[1] as last from deposit_history as h
+        where h.merchant_id = d.merchant_id and h.transaction_id = d.transaction_id) as h
+      where h.last is distinct from d.state`,
   },
 ];
 

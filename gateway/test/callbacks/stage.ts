@@ -147,7 +147,7 @@ export async function createStage(clock: Clock): Promise<Stage> {
 
 function newCallback(merchantId: string, callbackId: string, createdAt: number): NewCallback {
   const payload = { merchant: merchantId, payout_id: callbackId, status: 'Success' };
-  return { merchantId, callbackId, subject: 'payout', payoutId: callbackId, payload, state: 'due', createdAt };
+  return { merchantId, callbackId, subject: 'payout', subjectId: callbackId, payload, state: 'due', createdAt };
 }
 
 function withKey(merchant: Merchant): MerchantWithKeys {

@@ -12,11 +12,13 @@ import { Webhook } from 'standardwebhooks';
 import type { Callback } from '../../src/domain/callbacks/callback.ts';
 import type { MerchantWithKeys } from '../../src/domain/merchants/merchant.ts';
 import type { Payout } from '../../src/domain/payouts/payout.ts';
-import { systemClock } from '../../src/foundation/clock.ts';
+import { MINUTE_MS, systemClock } from '../../src/foundation/clock.ts';
 import { Secret } from '../../src/foundation/secret.ts';
-import { composePayoutEvent } from '../../src/protocol/callback/compose-callback.ts';
+import { composeDepositCallback, composePayoutEvent } from '../../src/protocol/callback/compose-callback.ts';
 import { type CallbackRequest, writeCallback } from '../../src/protocol/callback/write-callback.ts';
 import { merchantNamed } from '../support/merchant-named.ts';
+import { testDeposit } from '../support/test-deposit.ts';
+import { until } from '../support/until.ts';
 import { onlyBlock, readPage } from './pages.ts';
 
 const KEY = 'SecRetKey0123';
@@ -27,21 +29,35 @@ const RECEIVERS = [
 
 const page = readPage('docs/merchant/callbacks.md');
 
-function callbackOf(payoutId: string, settings: Readonly<Record<string, string>> = {}): CallbackRequest {
+type Posted = CallbackRequest & { readonly body: Buffer };
+
+type Told = Pick<Callback, 'callbackId' | 'subject' | 'subjectId' | 'payload'>;
+
+function callbackOf(payoutId: string, settingTexts: Readonly<Record<string, string>> = {}): Posted {
+  const payload = {
+    merchant: 'M1',
+    payout_id: payoutId,
+    status: 'Success',
+    code: '0',
+    description: 'Completed',
+    amount: '10.00',
+    currency: 'USD',
+  };
+  return posted({ callbackId: 'payout_1025', subject: 'payout', subjectId: payoutId, payload }, settingTexts);
+}
+
+function depositCallbackOf(orderId: string): Posted {
+  const createdAt = Date.UTC(2026, 10, 20, 10);
+  const finishedAt = createdAt + 5 * MINUTE_MS;
+  const paid = { state: 'success', received: 10_000n, fee: 150n, createdAt, finishedAt } as const;
+  const payload = composeDepositCallback(testDeposit({ orderId, ...paid }));
+  return posted({ callbackId: 'deposit_1001', subject: 'deposit', subjectId: orderId, payload }, {});
+}
+
+function posted(told: Told, settingTexts: Readonly<Record<string, string>>): Posted {
   const callback: Callback = {
+    ...told,
     merchantId: 'M1',
-    callbackId: 'payout_1025',
-    subject: 'payout',
-    payoutId,
-    payload: {
-      merchant: 'M1',
-      payout_id: payoutId,
-      status: 'Success',
-      code: '0',
-      description: 'Completed',
-      amount: '10.00',
-      currency: 'USD',
-    },
     state: 'due',
     createdAt: 0,
     attempts: 0,
@@ -51,10 +67,12 @@ function callbackOf(payoutId: string, settings: Readonly<Record<string, string>>
     finishedAt: null,
   };
   const recipient: MerchantWithKeys = {
-    merchant: merchantNamed('M1', { settings }),
+    merchant: merchantNamed('M1', { settings: settingTexts }),
     keys: [{ keyId: 'k1', secret: new Secret(KEY), createdAt: 0, retiresAt: null, firstUsedAt: 0 }],
   };
-  return writeCallback(callback, recipient, systemClock.now());
+  const request = writeCallback(callback, recipient, new URL('https://shop.example/'), systemClock.now());
+  assert.ok(request.body);
+  return { ...request, body: request.body };
 }
 
 /** Starts the program, waits until it listens, and collects what it prints. */
@@ -78,7 +96,7 @@ async function startReceiver(
   return { url: `http://127.0.0.1:${port}/`, printed, process: child };
 }
 
-async function post(url: string, { body, headers }: CallbackRequest): Promise<{ status: number; text: string }> {
+async function post(url: string, { body, headers }: Posted): Promise<{ status: number; text: string }> {
   const response = await fetch(url, { method: 'POST', headers, body: new Uint8Array(body) });
   return { status: response.status, text: await response.text() };
 }
@@ -106,8 +124,17 @@ for (const { language, file, program } of RECEIVERS) {
       }
       assert.deepEqual(
         receiver.printed.filter((line) => line.includes('A17')),
-        ['A17 is Success: 10.00 USD'],
+        ['payout A17 is Success: 10.00 USD'],
       );
+    });
+
+    test('understands the callback of a deposit', async () => {
+      assert.deepEqual(await post(receiver.url, depositCallbackOf('N17')), { status: 200, text: 'OK' });
+      await until('the receiver prints it', async () =>
+        receiver.printed.find((line) => line === 'deposit N17 is success: 100.00 MXN'),
+      );
+      const changed = Buffer.from(depositCallbackOf('N18').body.toString().replace('98.50', '99.00'));
+      assert.equal((await post(receiver.url, { ...depositCallbackOf('N18'), body: changed })).status, 400);
     });
 
     test('refuses a callback that was changed on the way', async () => {
@@ -119,8 +146,8 @@ for (const { language, file, program } of RECEIVERS) {
   });
 }
 
-test('the callback on the page is the one that the gateway writes', () => {
-  assert.ok(page.text.includes(`\n${callbackOf('A17').body.toString()}\n`));
+test('the callbacks on the page are those that the gateway writes', () => {
+  for (const { body } of [callbackOf('A17'), depositCallbackOf('N17')]) assert.ok(page.text.includes(`\n${body}\n`));
 });
 
 test('the event on the page has the fields that the gateway writes, in their order', () => {

@@ -11,6 +11,8 @@ import { HOUR_MS, MINUTE_MS } from '../../src/foundation/clock.ts';
 import { VARIABLES } from '../../src/main/config.ts';
 import { ALERTS } from '../../src/main/observability/alerts.ts';
 import { createMetrics } from '../../src/main/observability/metrics.ts';
+import { DEPOSIT_REFUSAL_ANSWERS } from '../../src/protocol/host2host/refusal-answers.ts';
+import type { RefusalAnswer, RefusalAnswers } from '../../src/protocol/http/refusal-answer.ts';
 import type { FormatName } from '../../src/protocol/payout/formats.ts';
 import { type MethodField, PAYOUT_METHODS, type PayoutMethod } from '../../src/protocol/payout/method-table.ts';
 import { REFUSAL_ANSWERS } from '../../src/protocol/payout/refusal-answers.ts';
@@ -120,10 +122,26 @@ const REFUSAL_MEANINGS: Readonly<Record<keyof typeof REFUSAL_ANSWERS, string>> =
   payout_not_found: 'no payout has this id; [when to believe it](status-balance-list.md#payout-status)',
 };
 
-function refusalsTable(): string {
-  const rows = Object.entries(REFUSAL_ANSWERS).map(([kind, { text, strictStatus }]) => [
+const DEPOSIT_REFUSAL_MEANINGS: Readonly<Record<keyof typeof DEPOSIT_REFUSAL_ANSWERS, string>> = {
+  order_exists: 'a deposit with this `order` was created before; its CLABE is not shown again',
+  sign_error: '`X-Sign` is missing or wrong ([what it can be](signatures.md#when-the-answer-is-sign-error))',
+  merchant_not_found: 'there is no such merchant in this gateway',
+  merchant_disabled: 'the merchant is suspended; what is under way goes on',
+  invalid_field: 'the field, or the header `X-Merchant`, is missing or not what the table above accepts',
+  currency_not_supported: 'it is not `MXN`',
+  amount_out_of_limits: 'below the smallest or above the largest amount agreed for `spei`',
+  method_unavailable: 'turned off for you, or no account number is to be had; in test: it would take real money',
+  too_many_requests: 'slow down, and try again after the seconds in `Retry-After`',
+  temporary_error: 'the gateway could not begin; try again after the seconds in `Retry-After`, with the same `order`',
+};
+
+function refusalsTable<Kind extends string>(
+  answers: RefusalAnswers<Kind>,
+  meanings: Readonly<Record<NoInfer<Kind>, string>>,
+): string {
+  const rows = Object.entries<RefusalAnswer>(answers).map(([kind, { text, strictStatus }]) => [
     code(text),
-    REFUSAL_MEANINGS[kind as keyof typeof REFUSAL_ANSWERS],
+    meanings[kind as Kind],
     String(strictStatus),
   ]);
   return table(['`description`', 'meaning', 'HTTP, where `strict_http_codes` is on'], rows);
@@ -231,7 +249,8 @@ export const GENERATED_TABLES: Readonly<Record<string, () => string>> = {
   methods: methodsTable,
   fields: fieldsTable,
   codes: codesTable,
-  refusals: refusalsTable,
+  refusals: () => refusalsTable(REFUSAL_ANSWERS, REFUSAL_MEANINGS),
+  'deposit refusals': () => refusalsTable(DEPOSIT_REFUSAL_ANSWERS, DEPOSIT_REFUSAL_MEANINGS),
   retries: retriesTable,
   settings: settingsTable,
   'per-method settings': perMethodSettingsTable,

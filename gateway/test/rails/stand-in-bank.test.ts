@@ -59,8 +59,9 @@ describe('a payout through the stand-in bank', { concurrency: true }, () => {
       delays: { settleMs: DELAY_MS, changeMs: DELAY_MS, lateNotificationMs: DELAY_MS },
       log: () => {},
     });
-    const configuration = { sandbox: null, standInBank: { url: bank.url, secret: SECRET } };
-    rails = createRails(configuration, { onCredentialRefused: (rail) => problems.push(`${rail}: credential refused`) });
+    const configuration = { sandbox: null, standInBank: { url: bank.url, secret: SECRET }, stp: null };
+    const hooks = { onCredentialRefused: (rail: string) => problems.push(`${rail}: credential refused`) };
+    rails = createRails(configuration, hooks, systemClock);
     delivery = createPayoutDelivery({
       rails: rails.payoutRails.map(hurried),
       jobs: createPayoutJobStore(bench.database, systemClock),
@@ -105,6 +106,7 @@ describe('a payout through the stand-in bank', { concurrency: true }, () => {
       rails: [createStandInBankNotifications({ url: '', secret: SECRET })],
       store: bench.store,
       report,
+      receive: async () => assert.fail('no money comes in here'),
       clock: systemClock,
       onNotification: (event) => notified.push(event),
     });

@@ -3,30 +3,21 @@
  * tested on one, elsewhere. The command behind payout_send is the real one.
  */
 import { createHmac } from 'node:crypto';
+import type { Deposit } from '../../src/domain/deposits/deposit.ts';
+import type { DepositListQuery } from '../../src/domain/deposits/deposit-store.ts';
 import type { Balances } from '../../src/domain/ledger/transfer.ts';
-import {
-  type MerchantKey,
-  type MerchantState,
-  type MerchantWithKeys,
-  withValidKeys,
-} from '../../src/domain/merchants/merchant.ts';
-import type { MerchantDirectory } from '../../src/domain/merchants/merchant-directory.ts';
 import type { Payout } from '../../src/domain/payouts/payout.ts';
 import type { NewPayout, PayoutListQuery, PayoutStore } from '../../src/domain/payouts/payout-store.ts';
 import { createSendPayout, type PayoutSubmission, type SendPayoutParts } from '../../src/domain/payouts/send-payout.ts';
 import { createManualClock, type ManualClock } from '../../src/foundation/clock.ts';
 import { createSeededRandom } from '../../src/foundation/ids.ts';
-import { Secret } from '../../src/foundation/secret.ts';
+import { DEFAULT_RATES } from '../../src/protocol/authentication/rate-limit.ts';
 import { createHttpServer, type HttpServerOptions } from '../../src/protocol/http/http-server.ts';
-import { DEFAULT_RATES, type DefaultRates, payoutRoutes } from '../../src/protocol/payout/payout-routes.ts';
-import { merchantNamed } from './merchant-named.ts';
-
-/** 2026-11-20 12:00:00 UTC. */
-export const WIRE_START = Date.UTC(2026, 10, 20, 12);
-export const WIRE_KEY = 'SecRetKey0123';
+import { type PayoutWireParts, payoutRoutes } from '../../src/protocol/payout/payout-routes.ts';
+import { createWireMerchants, WIRE_START, type WireMerchants } from './wire-merchants.ts';
 
 export interface WireOptions {
-  readonly defaultRates?: DefaultRates;
+  readonly defaultRates?: PayoutWireParts['defaultRates'];
   readonly http?: Partial<HttpServerOptions>;
   /** True: a delayed answer waits until the test moves the clock. Otherwise no answer waits. */
   readonly holdDelays?: boolean;
@@ -34,13 +25,6 @@ export interface WireOptions {
   readonly beforeBalance?: () => Promise<void>;
   /** Replaces parts of the command behind payout_send. */
   readonly send?: Partial<SendPayoutParts>;
-}
-
-export interface WireMerchant {
-  readonly settings?: Readonly<Record<string, string>>;
-  readonly state?: MerchantState;
-  /** Newest first; a plain text is a key without an end. */
-  readonly keys?: readonly (string | { readonly key: string; readonly retiresAt: number })[];
 }
 
 export interface PayoutWire {
@@ -55,29 +39,31 @@ export interface PayoutWire {
   readonly keysUsed: string[];
   readonly payouts: Map<string, Payout>;
   readonly listQueries: PayoutListQuery[];
+  readonly deposits: Deposit[];
+  readonly depositListQueries: DepositListQuery[];
   /** Answers `insufficient_funds` while it is false. */
   funds: boolean;
-  addMerchant(merchantId: string, merchant?: WireMerchant): void;
+  readonly addMerchant: WireMerchants['add'];
   stop(): Promise<void>;
 }
 
 /** Merchant `M1` exists, with WIRE_KEY and every default. */
 export async function startPayoutWire(options: WireOptions = {}): Promise<PayoutWire> {
   const clock = createManualClock(WIRE_START);
-  const merchants = new Map<string, MerchantWithKeys>();
+  const merchants = createWireMerchants(clock);
   const wire = {
     url: '',
     clock,
     refused: [] as string[],
     internalErrors: [] as unknown[],
     submissions: [] as PayoutSubmission[],
-    keysUsed: [] as string[],
+    keysUsed: merchants.keysUsed,
     payouts: new Map<string, Payout>(),
     listQueries: [] as PayoutListQuery[],
+    deposits: [] as Deposit[],
+    depositListQueries: [] as DepositListQuery[],
     funds: true,
-    addMerchant: (merchantId: string, merchant: WireMerchant = {}) => {
-      merchants.set(merchantId, describeMerchant(merchantId, merchant));
-    },
+    addMerchant: merchants.add,
     stop: () => app.close(),
   };
   const payouts = inMemoryPayouts(wire);
@@ -87,21 +73,20 @@ export async function startPayoutWire(options: WireOptions = {}): Promise<Payout
     onInternalError: (error) => wire.internalErrors.push(error),
     ...options.http,
   });
-  const directory: MerchantDirectory = {
-    find: async (merchantId) => {
-      const found = merchants.get(merchantId);
-      return found && withValidKeys(found, clock.now());
-    },
-    keyUsed: (merchantId, { keyId }) => wire.keysUsed.push(`${merchantId} ${keyId}`),
-  };
   await app.register(
     payoutRoutes({
-      directory,
+      directory: merchants.directory,
       sendPayout: (submission) => {
         wire.submissions.push(submission);
         return send(submission);
       },
       payouts,
+      deposits: {
+        list: async (query) => {
+          wire.depositListQueries.push(query);
+          return wire.deposits;
+        },
+      },
       ledger: {
         balances: async (_merchantId, currency) => {
           await options.beforeBalance?.();
@@ -114,7 +99,6 @@ export async function startPayoutWire(options: WireOptions = {}): Promise<Payout
       onRefused: (_merchantId, { kind }) => wire.refused.push(kind),
     }),
   );
-  wire.addMerchant('M1');
   wire.url = await app.listen({ host: '127.0.0.1', port: 0 });
   return wire;
 }
@@ -162,13 +146,4 @@ function inMemoryPayouts(wire: Pick<PayoutWire, 'payouts' | 'listQueries' | 'fun
     settle: unused,
     findByReference: unused,
   };
-}
-
-function describeMerchant(merchantId: string, merchant: WireMerchant): MerchantWithKeys {
-  const keys = (merchant.keys ?? [WIRE_KEY]).map((entry, at): MerchantKey => {
-    const { key, retiresAt } = typeof entry === 'string' ? { key: entry, retiresAt: null } : entry;
-    return { keyId: `key-${at}`, secret: new Secret(key), createdAt: 0, retiresAt, firstUsedAt: null };
-  });
-  const { settings = {}, state = 'active' } = merchant;
-  return { merchant: merchantNamed(merchantId, { settings, state }), keys };
 }

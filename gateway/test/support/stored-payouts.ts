@@ -23,6 +23,8 @@ export const plainCallbacks: CallbackComposer = {
 
 export interface PayoutBench {
   readonly database: Database;
+  /** For further connections of one's own. */
+  readonly config: pg.ClientConfig;
   /** Of the owner of the schema, for looking and for breaking things. */
   readonly owner: pg.Pool;
   readonly store: PostgresPayoutStore;
@@ -59,6 +61,7 @@ export async function openPayoutBench(): Promise<PayoutBench> {
   let funded = 0;
   return {
     database,
+    config: test.config,
     owner: test.pool,
     store,
     ledger,

@@ -96,7 +96,7 @@ async function judge(evidence: Evidence, acknowledged: readonly Acknowledged[]):
 async function untilQuiet(client: pg.Client): Promise<void> {
   const open = `select 'payout' as what, p.payout_id as id, p.amount_text as detail, j.stage || ' ' || j.note as state
       from payouts as p left join payout_jobs as j using (merchant_id, payout_id) where p.state = 'pending'
-    union all select 'callback', callback_id, payout_id, attempts::text from callbacks where state = 'due' limit 5`;
+    union all select 'callback', callback_id, subject_id, attempts::text from callbacks where state = 'due' limit 5`;
   let last: unknown[] = [];
   await until(
     'all payouts are final and all callbacks delivered',

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PRIVATE_HOSTS } from '../../../test/support/private-hosts.ts';
-import { isAllowedAddress, readTarget, type TargetPolicy } from './callback-target.ts';
+import type { Merchant } from '../merchants/merchant.ts';
+import { callbackAddress, isAllowedAddress, readTarget, type TargetPolicy } from './callback-target.ts';
 
 const PRODUCTION: TargetPolicy = { development: false, extraPorts: new Set([8443]) };
 const DEVELOPMENT: TargetPolicy = { development: true, extraPorts: new Set() };
@@ -53,4 +54,15 @@ test('what a look-up gives is judged the same way, and anything that is no addre
   for (const address of ['127.0.0.1', '::1', '10.0.0.1', '', 'shop.example', 'fe80::1%eth0', '1.2.3.4.5']) {
     assert.equal(isAllowedAddress(address, PRODUCTION), false, address);
   }
+});
+
+test('deposits are told to process_url, payouts to their own address where there is one, events to event_url alone', () => {
+  const merchant = { processUrl: 'https://p/', payoutCallbackUrl: null, eventUrl: null } as Merchant;
+  assert.equal(callbackAddress('deposit', merchant), 'https://p/');
+  assert.equal(callbackAddress('payout', merchant), 'https://p/');
+  assert.equal(callbackAddress('event', merchant), null);
+  const all = { ...merchant, payoutCallbackUrl: 'https://o/', eventUrl: 'https://e/' };
+  assert.equal(callbackAddress('deposit', all), 'https://p/');
+  assert.equal(callbackAddress('payout', all), 'https://o/');
+  assert.equal(callbackAddress('event', all), 'https://e/');
 });

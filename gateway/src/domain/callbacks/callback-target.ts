@@ -16,9 +16,14 @@ export interface TargetPolicy {
 
 /** The merchant's address for this kind of callback, or null where none is set. */
 export function callbackAddress(subject: CallbackSubject, merchant: Merchant): string | null {
-  if (subject === 'event') return merchant.eventUrl;
-  return merchant.payoutCallbackUrl ?? merchant.processUrl;
+  return ADDRESSES[subject](merchant);
 }
+
+const ADDRESSES: { readonly [Subject in CallbackSubject]: (merchant: Merchant) => string | null } = {
+  payout: ({ payoutCallbackUrl, processUrl }) => payoutCallbackUrl ?? processUrl,
+  deposit: ({ processUrl }) => processUrl,
+  event: ({ eventUrl }) => eventUrl,
+};
 
 /** Reads an address that callbacks may go to; the failure is one sentence for the merchant. Looks nothing up. */
 export function readTarget(text: string, policy: TargetPolicy): Result<URL, string> {

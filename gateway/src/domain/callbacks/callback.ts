@@ -2,8 +2,8 @@
 import type { Instant } from '../../foundation/clock.ts';
 import type { MerchantId } from '../merchants/merchant.ts';
 
-/** `payout` goes out signed in the interface's own form; `event` (a reversal, a late execution) goes as JSON to `event_url`. */
-export type CallbackSubject = 'payout' | 'event';
+/** `payout` and `deposit` go out signed in the interface's own forms; `event` (a reversal, a late execution) goes as JSON to `event_url`. */
+export type CallbackSubject = 'payout' | 'deposit' | 'event';
 
 /**
  * - `due`: to be sent, now or later.
@@ -22,7 +22,8 @@ export interface NewCallback {
   /** The `webhook-id` of every attempt; follows from what it tells, so that nothing is told by two callbacks. */
   readonly callbackId: string;
   readonly subject: CallbackSubject;
-  readonly payoutId: string;
+  /** The payout's or the order's id, as the merchant knows it. */
+  readonly subjectId: string;
   readonly payload: CallbackPayload;
   readonly state: CallbackState;
   readonly createdAt: Instant;

@@ -12,7 +12,7 @@ const fresh: Callback = {
   merchantId: 'M1',
   callbackId: 'payout_1',
   subject: 'payout',
-  payoutId: 'A1',
+  subjectId: 'A1',
   payload: {},
   state: 'due',
   createdAt: NOW - 1,

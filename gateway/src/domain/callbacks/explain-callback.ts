@@ -57,7 +57,7 @@ const EXPLANATIONS: { readonly [Reason in WaitReason]: (situation: Situation) =>
     since: callback.finishedAt ?? callback.createdAt,
     next: 'nothing',
     nextAt: null,
-    merchantCan: `set the address, ${ANSWER_OK}, then ask the operator to resend it; or ask for the payout's status`,
+    merchantCan: `set the address, ${ANSWER_OK}, then ask the operator to resend it; or look the payment up in the list`,
   }),
 };
 

@@ -1,5 +1,6 @@
 /** Which transfers each business event posts. Every journal of the gateway is made here, and nowhere else. */
 import type { Currency } from '../../foundation/currency.ts';
+import type { Money } from '../../foundation/money.ts';
 import type { MerchantId } from '../merchants/merchant.ts';
 import {
   type AccountName,
@@ -73,6 +74,55 @@ export function executeLate(payout: PayoutPosting, balances: Balances): Journal 
   return payoutJournal(payout, 'late-execution', [
     ...transfer('late_execution', 'available', target, paid),
     ...transfer('owed', 'owed', target, payout.amount - paid),
+  ]);
+}
+
+/** What the journals of incoming money need to know of a transfer. */
+export interface ReceiptPosting {
+  readonly rail: string;
+  readonly transferKey: string;
+  readonly money: Money;
+}
+
+function receiptJournal(
+  merchantId: MerchantId,
+  { rail, transferKey, money }: ReceiptPosting,
+  step: string,
+  transfers: readonly Transfer[],
+): Journal {
+  return { merchantId, journalId: `transfer/${rail}/${transferKey}/${step}`, currency: money.currency, transfers };
+}
+
+/** Money came in for a deposit: the merchant gets it less the fee; what they owe is paid from it first. */
+export function creditDeposit(
+  merchantId: MerchantId,
+  receipt: ReceiptPosting,
+  fee: bigint,
+  balances: Balances,
+): Journal {
+  const source: AccountName = `clearing:${receipt.rail}`;
+  const net = receipt.money.minor - fee;
+  return receiptJournal(merchantId, receipt, 'credit', [
+    ...transfer('deposit', source, 'available', net),
+    ...transfer('deposit_fee', source, 'fees', fee),
+    ...repayOwed(balances, net),
+  ]);
+}
+
+/** Money came in that fits nothing: it waits in suspense. */
+export function holdTransfer(merchantId: MerchantId, receipt: ReceiptPosting): Journal {
+  return receiptJournal(merchantId, receipt, 'hold', [
+    ...transfer('held', `clearing:${receipt.rail}`, 'suspense', receipt.money.minor),
+  ]);
+}
+
+/** The operator found whose held money it is: out of suspense, less the fee; what is owed is paid first. */
+export function creditHeld(merchantId: MerchantId, receipt: ReceiptPosting, fee: bigint, balances: Balances): Journal {
+  const net = receipt.money.minor - fee;
+  return receiptJournal(merchantId, receipt, 'release', [
+    ...transfer('held_credited', 'suspense', 'available', net),
+    ...transfer('deposit_fee', 'suspense', 'fees', fee),
+    ...repayOwed(balances, net),
   ]);
 }
 

@@ -37,7 +37,11 @@ export type TransferKind =
   | 'reversal'
   | 'late_execution'
   | 'owed'
-  | 'owed_repaid';
+  | 'owed_repaid'
+  | 'deposit'
+  | 'deposit_fee'
+  | 'held'
+  | 'held_credited';
 
 export interface Transfer {
   readonly kind: TransferKind;

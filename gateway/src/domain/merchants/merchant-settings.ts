@@ -103,6 +103,23 @@ export const MERCHANT_SETTINGS = {
     'payout method numbers',
     'payout methods that are turned off',
   ),
+  host2host_rate_limit: wholeNumber(
+    0,
+    100_000,
+    null,
+    'host-to-host deposits a second; 0 = no limit; unset = 50, in development no limit',
+  ),
+  strict_names: oneOf(['off', 'on'], 'off', 'whether payer names may hold the letters A to Z alone'),
+  mismatch_policy: oneOf(
+    ['hold', 'credit'],
+    'hold',
+    'what happens to money that is too little, too much, late or paid twice: held for the operator, or credited',
+  ),
+  disabled_payment_types: listOf(
+    (text) => /^[a-z_]{2,32}$/.test(text),
+    'payment types',
+    'payment types of deposits that are turned off',
+  ),
   ip_allow_list: listOf(
     isAddressOrNetwork,
     'addresses and networks (CIDR)',
@@ -117,9 +134,9 @@ type SettingValues = {
 
 /** Settings that exist once per method and currency, such as `fee_percent.9.EUR`. Amounts in minor units, percents in millionths. */
 export const PER_METHOD_SETTINGS = {
-  min_amount: { read: readMinor, accepts: 'an amount', meaning: 'the smallest payout' },
-  max_amount: { read: readMinor, accepts: 'an amount', meaning: 'the largest payout' },
-  fee_fixed: { read: readMinorOrZero, accepts: 'an amount or 0', meaning: 'fixed fee per payout' },
+  min_amount: { read: readMinor, accepts: 'an amount', meaning: 'the smallest payout or deposit' },
+  max_amount: { read: readMinor, accepts: 'an amount', meaning: 'the largest payout or deposit' },
+  fee_fixed: { read: readMinorOrZero, accepts: 'an amount or 0', meaning: 'fixed fee per payout or deposit' },
   fee_percent: {
     read: parsePercent,
     accepts: 'a percentage with at most 4 decimals',
@@ -131,7 +148,7 @@ export type PerMethodSettingName = keyof typeof PER_METHOD_SETTINGS;
 
 export interface MerchantSettings extends SettingValues {
   /** The value of a per-method setting, or undefined where none is set. */
-  perMethod(name: PerMethodSettingName, method: number, currency: Currency): bigint | undefined;
+  perMethod(name: PerMethodSettingName, method: number | string, currency: Currency): bigint | undefined;
   /** What was set, as text: what the CLI shows and the database keeps. */
   readonly raw: Readonly<Record<string, string>>;
 }
@@ -144,7 +161,8 @@ function readMinorOrZero(text: string, currency: Currency): bigint | undefined {
   return /^0(\.0{1,2})?$/.test(text) ? 0n : readMinor(text, currency);
 }
 
-const PER_METHOD = /^([a-z_]+)\.(\d{1,3})\.([A-Z]{3})$/;
+/** A payout method's number, or a payment type's name. */
+const PER_METHOD = /^([a-z_]+)\.(\d{1,3}|[a-z_]{2,32})\.([A-Z]{3})$/;
 
 /** The parts of such a name as `fee_percent.9.EUR`, or undefined where there is no such setting. */
 function parsePerMethodName(
@@ -155,8 +173,8 @@ function parsePerMethodName(
   return { setting: setting as PerMethodSettingName, method, currency };
 }
 
-/** The payout methods that there are, each with its one currency. */
-export type MethodCurrencies = ReadonlyMap<number, Currency>;
+/** The payout methods (by number) and payment types (by name) that there are, each with its currencies. */
+export type MethodCurrencies = ReadonlyMap<string, readonly Currency[]>;
 
 /**
  * Undefined, or one sentence about a setting that can be read and would do nothing: a fee for a method that does not
@@ -164,7 +182,8 @@ export type MethodCurrencies = ReadonlyMap<number, Currency>;
  */
 export function idleSetting(raw: Readonly<Record<string, string>>, methods: MethodCurrencies): string | undefined {
   const faults = Object.entries(raw).map(([name, text]) => {
-    if (name === 'disabled_methods') return text.split(',').map((method) => methodFault(name, method.trim(), methods));
+    if (name === 'disabled_methods' || name === 'disabled_payment_types')
+      return text.split(',').map((method) => methodFault(name, method.trim(), methods));
     const parsed = parsePerMethodName(name);
     return parsed && methodFault(name, parsed.method, methods, parsed.currency);
   });
@@ -173,11 +192,11 @@ export function idleSetting(raw: Readonly<Record<string, string>>, methods: Meth
 
 function methodFault(name: string, text: string, methods: MethodCurrencies, currency?: Currency): string | undefined {
   if (text === '') return undefined;
-  const known = methods.get(Number(text));
-  if (known === undefined || text !== String(Number(text))) return `Setting "${name}": there is no method ${text}`;
-  return currency === undefined || currency === known
+  const known = methods.get(text);
+  if (known === undefined) return `Setting "${name}": there is no method ${text}`;
+  return currency === undefined || known.includes(currency)
     ? undefined
-    : `Setting "${name}": the currency of method ${text} is ${known}`;
+    : `Setting "${name}": the currency of method ${text} is ${known.join(' or ')}`;
 }
 
 export function isSettingName(name: string): boolean {

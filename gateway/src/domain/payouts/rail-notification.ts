@@ -1,6 +1,7 @@
-/** What a bank tells on its own account. A rail that can be told speaks this beside PayoutRail. */
+/** What a bank tells on its own account. A rail that can be told speaks this beside PayoutRail or DepositRail. */
 import type { Money } from '../../foundation/money.ts';
 import type { Result } from '../../foundation/result.ts';
+import type { IncomingTransfer } from '../deposits/deposit.ts';
 import type { BlockedCode } from './payout.ts';
 
 interface NewsOfPayout {
@@ -9,10 +10,18 @@ interface NewsOfPayout {
   readonly money: Money | null;
 }
 
-export type RailNews =
+export type PayoutNews =
   | (NewsOfPayout & { readonly kind: 'executed' })
   | (NewsOfPayout & { readonly kind: 'declined'; readonly code: BlockedCode; readonly reason: string })
   | (NewsOfPayout & { readonly kind: 'reversed'; readonly reason: string });
+
+/** `received`: money came in. `sent_back`: money came that is none of ours, and the answer tells the bank to return it. */
+export interface TransferNews {
+  readonly kind: 'received' | 'sent_back';
+  readonly transfer: IncomingTransfer;
+}
+
+export type RailNews = PayoutNews | TransferNews;
 
 export type NotificationFailure =
   | { readonly kind: 'unauthentic' }
@@ -22,12 +31,28 @@ export type NotificationFailure =
 export interface RawNotification {
   readonly body: Buffer;
   readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The socket's address, or what a trusted proxy says it is. */
+  readonly clientAddress: string;
 }
+
+/** What the bank is answered once the news is safely recorded. */
+export interface Acknowledgement {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+export interface ReadNotification {
+  readonly news: readonly RailNews[];
+  readonly acknowledgement: Acknowledgement;
+}
+
+export type NotificationReading = Result<ReadNotification, NotificationFailure>;
 
 export interface RailNotifications {
   /** The rail's name; its notifications arrive at `/rail-notifications/<name>`. */
   readonly name: string;
-  read(notification: RawNotification): Result<readonly RailNews[], NotificationFailure>;
-  /** What the bank wants to hear when the news is safely recorded. */
-  readonly acknowledgement: { readonly contentType: string; readonly body: string };
+  /** What a notification that can't be read is answered with. To some banks 400 means that the money goes back. */
+  readonly malformedStatus: number;
+  read(notification: RawNotification): NotificationReading;
 }

@@ -190,5 +190,5 @@ function newCallback(
   createdAt: Instant,
   state: CallbackState,
 ): NewCallback {
-  return { merchantId, callbackId, subject, payoutId, payload, state, createdAt };
+  return { merchantId, callbackId, subject, subjectId: payoutId, payload, state, createdAt };
 }

@@ -4,6 +4,10 @@
  */
 import type { CallbackEvent, CallbackEventSink } from '../../domain/callbacks/callback-events.ts';
 import { OPENS_AFTER } from '../../domain/callbacks/delivery-breaker.ts';
+import type { Deposit, DepositKey, IncomingTransfer } from '../../domain/deposits/deposit.ts';
+import type { DepositRefusal } from '../../domain/deposits/deposit-refusal.ts';
+import type { DepositSettlementOutcome, ReceiptOutcome } from '../../domain/deposits/deposit-store.ts';
+import type { Reconciliation } from '../../domain/deposits/reconcile-transfers.ts';
 import type { Payout, PayoutKey } from '../../domain/payouts/payout.ts';
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import type { SettlementOutcome } from '../../domain/payouts/payout-store.ts';
@@ -35,6 +39,12 @@ export interface Hooks {
   readonly onCommitted: (batch: string, size: number, elapsedMs: number) => void;
   readonly onConnectionLost: (error: Error) => void;
   readonly onProblem: (problem: string, error?: unknown) => void;
+  readonly onDepositOpened: (deposit: Deposit) => void;
+  readonly onDepositEnded: (key: DepositKey, outcome: DepositSettlementOutcome) => void;
+  readonly onDepositRefused: (merchantId: string, refusal: DepositRefusal) => void;
+  readonly onTransferReceived: (transfer: IncomingTransfer, outcome: ReceiptOutcome) => void;
+  readonly onReconciled: (report: Reconciliation) => void;
+  readonly onAddressFill: (rail: string, used: number, capacity: number, isLow: boolean) => void;
   readonly onInvariantBroken: (invariant: string) => void;
   readonly onQueues: (statistics: QueueStatistics, now: Instant) => void;
 }
@@ -77,10 +87,57 @@ export function createHooks(parts: HooksParts): Hooks {
       log('problem', { problem, error });
       raise('problem', problem);
     },
+    ...depositHooks(parts),
     onInvariantBroken: (invariant) => raise('invariant_broken', invariant),
     onQueues(statistics, now) {
       metrics.showQueues(statistics, now);
       raiseQueueAlerts(statistics, now, raise);
+    },
+  };
+}
+
+type DepositHooks = Pick<
+  Hooks,
+  'onDepositOpened' | 'onDepositEnded' | 'onDepositRefused' | 'onTransferReceived' | 'onReconciled' | 'onAddressFill'
+>;
+
+function depositHooks({ log, metrics, raise }: HooksParts): DepositHooks {
+  return {
+    onDepositOpened({ merchantId, transactionId, paymentType, money: { currency } }) {
+      metrics.depositOpened(paymentType, currency);
+      log('deposit_opened', { merchant: merchantId, transaction: String(transactionId), payment_type: paymentType });
+    },
+    onDepositEnded({ merchantId, transactionId }, outcome) {
+      if (outcome.kind !== 'settled' || !outcome.plan.change) return;
+      const { state, failReason } = outcome.plan.change;
+      metrics.depositFinal(state, failReason ?? '');
+      log('deposit_final', {
+        merchant: merchantId,
+        transaction: String(transactionId),
+        state,
+        reason: failReason ?? '',
+      });
+    },
+    onDepositRefused(merchantId, refusal) {
+      metrics.depositRefused(refusal.kind);
+      log('deposit_refused', { merchant: merchantId, reason: refusal.kind });
+    },
+    onTransferReceived({ rail }, outcome) {
+      if (outcome.kind === 'known') return;
+      const { transfer, change } = outcome.plan;
+      const mismatch = transfer.mismatch ?? 'none';
+      metrics.transferReceived(rail, transfer.state, mismatch);
+      if (change) metrics.depositFinal(change.state, '');
+      log('transfer_received', { rail, state: transfer.state, mismatch });
+      if (transfer.state === 'held') raise('transfer_held', `${rail}: ${mismatch}`);
+    },
+    onReconciled({ rail, day, listed, found }) {
+      log('transfers_reconciled', { rail, day, listed, found });
+      if (found > 0) raise('transfers_found', `${rail} ${day}: ${found} of ${listed}`);
+    },
+    onAddressFill(rail, used, capacity, isLow) {
+      metrics.addressesUsed(rail, used, capacity);
+      if (isLow) raise('addresses_low', `${rail}: ${used} of ${capacity}`);
     },
   };
 }

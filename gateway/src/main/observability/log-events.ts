@@ -50,6 +50,12 @@ export const LOG_EVENTS = {
   payout_final: at('info', { ...payout, report: 'name', state: 'name', code: 'name', actor: 'name' }),
   payout_adjusted: at('warn', { ...payout, adjustment: 'name', actor: 'name' }),
 
+  deposit_opened: at('debug', { merchant: 'name', transaction: 'name', payment_type: 'name' }),
+  deposit_refused: at('info', { merchant: 'name', reason: 'name' }),
+  deposit_final: at('info', { merchant: 'name', transaction: 'name', state: 'name', reason: 'name' }),
+  transfer_received: at('info', { rail: 'name', state: 'name', mismatch: 'name' }),
+  transfers_reconciled: at('info', { rail: 'name', day: 'name', listed: 'number', found: 'number' }),
+
   rail_called: at('debug', { rail: 'name', call: 'name', answer: 'name', latency_ms: 'number' }),
   rail_credential_refused: at('error', { rail: 'name' }),
   rail_notified: at('info', { rail: 'name', reference: 'name', news: 'name', outcome: 'name' }),

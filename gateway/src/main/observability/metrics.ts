@@ -17,6 +17,11 @@ export interface Metrics {
   /** `actor`: who said so; a rail's name, `operator` or `gateway`. */
   payoutFinal(state: string, code: string, actor: string): void;
   payoutAdjusted(adjustment: string, actor: string): void;
+  depositOpened(paymentType: string, currency: string): void;
+  depositRefused(reason: string): void;
+  depositFinal(state: string, reason: string): void;
+  transferReceived(rail: string, state: string, mismatch: string): void;
+  addressesUsed(rail: string, used: number, capacity: number): void;
   /** `route`: the pattern, not the path. */
   requestAnswered(route: string, status: number, elapsedMs: number): void;
   railCalled(rail: string, call: string, answer: string, latencyMs: number): void;
@@ -48,6 +53,7 @@ export function createMetrics(): Metrics {
   const refused = make.counter('payouts_refused_total', 'Payout requests refused.', ['reason']);
   const final = make.counter('payouts_final_total', 'Payouts that became final.', ['state', 'code', 'actor']);
   const adjusted = make.counter('payouts_adjusted_total', 'Changes after the final state.', ['adjustment', 'actor']);
+  const deposits = depositInstruments(make);
   const requests = make.seconds('request', 'Requests answered.', ['route', 'status']);
   const railCalls = make.seconds('rail_call', 'Calls to rails.', ['rail', 'call', 'answer']);
   const notified = make.counter('rail_notifications_total', 'Notifications of banks.', ['rail', 'outcome']);
@@ -66,6 +72,7 @@ export function createMetrics(): Metrics {
     payoutRefused: (reason) => refused.inc({ reason }),
     payoutFinal: (state, code, actor) => final.inc({ state, code, actor }),
     payoutAdjusted: (adjustment, actor) => adjusted.inc({ adjustment, actor }),
+    ...deposits,
     requestAnswered: (route, status, elapsedMs) => requests.observe({ route, status }, elapsedMs / SECOND_MS),
     railCalled: (rail, call, answer, latencyMs) => railCalls.observe({ rail, call, answer }, latencyMs / SECOND_MS),
     railNotified: (rail, outcome) => notified.inc({ rail, outcome }),
@@ -84,6 +91,30 @@ export function createMetrics(): Metrics {
     watchRails,
     contentType: registry.contentType,
     text: () => registry.metrics(),
+  };
+}
+
+type DepositMetrics = Pick<
+  Metrics,
+  'depositOpened' | 'depositRefused' | 'depositFinal' | 'transferReceived' | 'addressesUsed'
+>;
+
+function depositInstruments(make: Instruments): DepositMetrics {
+  const opened = make.counter('deposits_opened_total', 'Deposits opened.', ['payment_type', 'currency']);
+  const refused = make.counter('deposits_refused_total', 'Deposit requests refused.', ['reason']);
+  const final = make.counter('deposits_final_total', 'Deposits that became final.', ['state', 'reason']);
+  const received = make.counter('transfers_received_total', 'Transfers that came in.', ['rail', 'state', 'mismatch']);
+  const used = make.gauge('addresses_used', 'Addresses handed out to payers so far.', ['rail']);
+  const capacity = make.gauge('addresses', 'Addresses that there are for payers.', ['rail']);
+  return {
+    depositOpened: (payment_type, currency) => opened.inc({ payment_type, currency }),
+    depositRefused: (reason) => refused.inc({ reason }),
+    depositFinal: (state, reason) => final.inc({ state, reason }),
+    transferReceived: (rail, state, mismatch) => received.inc({ rail, state, mismatch }),
+    addressesUsed(rail, taken, all) {
+      used.set({ rail }, taken);
+      capacity.set({ rail }, all);
+    },
   };
 }
 

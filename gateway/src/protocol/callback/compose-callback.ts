@@ -1,11 +1,14 @@
 /**
- * The bodies that merchants are told, as fields without signature. The payout callback's set is frozen (decisions,
- * Callbacks: payout payload): merchants rebuild the signed text from exactly these names. Events are ours alone.
+ * The bodies that merchants are told, as fields without signature. The sets of the payout's and the deposit's callback
+ * are frozen (decisions, Callbacks: payload): merchants rebuild the signed text from exactly these names. Events are ours
+ * alone.
  */
 import type { CallbackPayload } from '../../domain/callbacks/callback.ts';
+import type { Deposit, IncomingTransfer, Mismatch } from '../../domain/deposits/deposit.ts';
 import { PAYOUT_CODES, PAYOUT_STATUSES, type Payout } from '../../domain/payouts/payout.ts';
 import type { NewAdjustment } from '../../domain/payouts/payout-store.ts';
 import { formatUtc } from '../../foundation/clock.ts';
+import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount } from '../../foundation/money.ts';
 
 export function composePayoutCallback(payout: Payout): CallbackPayload {
@@ -32,5 +35,45 @@ export function composePayoutEvent(payout: Payout, adjustment: NewAdjustment): C
     currency: payout.money.currency,
     occurred_at: formatUtc(adjustment.at),
     detail: adjustment.detail,
+  };
+}
+
+/**
+ * `co_amount` is what was received (nothing, where it failed), `co_base_amount` what was invoiced, `co_to_wlt` what was
+ * credited after the fee. Both merchant fields are the public identifier. `co_rate` is left out: nothing is exchanged.
+ */
+export function composeDepositCallback(deposit: Deposit): CallbackPayload {
+  const { merchantId, money, received, fee, finishedAt } = deposit;
+  const { currency } = money;
+  invariant(finishedAt !== null, 'a deposit was told of before it ended');
+  const amountOf = (minor: bigint) => formatAmount({ currency, minor });
+  return {
+    co_inv_id: String(deposit.transactionId),
+    co_inv_crt: formatUtc(deposit.createdAt),
+    co_inv_prc: formatUtc(finishedAt),
+    co_inv_st: deposit.state,
+    co_order_no: deposit.orderId,
+    co_merchant_id: merchantId,
+    co_merchant_uuid: merchantId,
+    co_amount: amountOf(received),
+    co_cur: currency,
+    co_base_amount: formatAmount(money),
+    co_base_currency: currency,
+    co_to_wlt: amountOf(received - fee),
+  };
+}
+
+/** Money that was credited beside a deposit's final state, which stays what it was. Texts only: JSON has no amounts. */
+export function composeDepositEvent(deposit: Deposit, transfer: IncomingTransfer, mismatch: Mismatch): CallbackPayload {
+  return {
+    type: `deposit.${mismatch}`,
+    merchant: deposit.merchantId,
+    order: deposit.orderId,
+    transaction_id: String(deposit.transactionId),
+    status: deposit.state,
+    amount: formatAmount(transfer.money),
+    currency: transfer.money.currency,
+    occurred_at: formatUtc(transfer.bookedAt),
+    tracking_key: transfer.originator.trackingKey,
   };
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
@@ -40,7 +41,7 @@ const callback: Callback = {
   merchantId: 'M1',
   callbackId: 'payout_1',
   subject: 'payout',
-  payoutId: 'A1',
+  subjectId: 'A1',
   payload: { merchant: 'M1', payout_id: 'A1' },
   state: 'due',
   createdAt: NOW,
@@ -104,6 +105,38 @@ test('any 2xx is enough where the merchant chose that', async () => {
   const url = await receiver((_request, response) => response.writeHead(204).end());
   assert.equal((await deliver(url, { callback_ack: 'any_2xx' })).outcome, 'accepted');
   assert.equal((await deliver(url)).outcome, 'refused_body');
+});
+
+test('a deposit callback goes to process_url, as a GET where the merchant chose that, signed over what arrives', async () => {
+  const seen: { method: string | undefined; query: string; body: string; sign: unknown }[] = [];
+  const url = await receiver(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const query = request.url?.split('?')[1] ?? '';
+    seen.push({
+      method: request.method,
+      query,
+      body: Buffer.concat(chunks).toString(),
+      sign: request.headers['x-sign'],
+    });
+    response.end('OK');
+  });
+  const told: Callback = {
+    ...callback,
+    subject: 'deposit',
+    payload: { co_inv_id: '1', co_inv_crt: '2026-11-20 10:00:00' },
+  };
+  const { merchant, keys } = recipient(`${url}&note=it's`, { callback_method: 'get' });
+  const elsewhere = { ...merchant, payoutCallbackUrl: 'http://127.0.0.1:1/', eventUrl: 'http://127.0.0.1:1/' };
+  const report = await transport().deliver(told, { merchant: elsewhere, keys }, NEVER);
+  assert.equal(report.outcome, 'accepted');
+  const [arrived] = seen;
+  assert.deepEqual([arrived?.method, arrived?.body], ['GET', '']);
+  assert.match(arrived?.query ?? '', /^shop=1&note=it.+&co_inv_id=1&co_inv_crt=2026-11-20\+10%3A00%3A00&co_sign=/);
+  const hex = createHmac('sha256', 'key')
+    .update(arrived?.query ?? '')
+    .digest('hex');
+  assert.equal(arrived?.sign, btoa(hex));
 });
 
 test('it is a POST to the whole address, with its own user agent and a length', async () => {

@@ -10,7 +10,7 @@ import type { MerchantWithKeys } from '../../domain/merchants/merchant.ts';
 import { afterDelay, type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import { createGuardedConnector, createLookUp, ForbiddenAddress, type LookUp } from './guarded-connector.ts';
 import { readBody, readRetryAfter, shownReply } from './read-reply.ts';
-import { writeCallback } from './write-callback.ts';
+import { type CallbackRequest, writeCallback } from './write-callback.ts';
 
 export interface HttpCallbackTransportParts {
   readonly policy: TargetPolicy;
@@ -44,9 +44,9 @@ export function createHttpCallbackTransport(parts: HttpCallbackTransportParts): 
     if (address === null) return failure('no_address', 'No address is set');
     const target = readTarget(address, policy);
     if (!target.ok) return failure('forbidden_address', target.error);
-    const request = writeCallback(callback, recipient, clock.now());
+    const request = writeCallback(callback, recipient, target.value, clock.now());
     const anyBody = recipient.merchant.settings.callback_ack === 'any_2xx';
-    return withinTime(clock, signal, (limit) => send(agent, target.value, request, anyBody, limit, clock.now()));
+    return withinTime(clock, signal, (limit) => send(agent, target.value.origin, request, anyBody, limit, clock.now()));
   }
 
   return {
@@ -94,14 +94,13 @@ function failureOf(error: unknown): Reply {
 
 async function send(
   agent: Agent,
-  target: URL,
-  { body, headers }: { body: Buffer; headers: Readonly<Record<string, string>> },
+  origin: string,
+  request: CallbackRequest,
   anyBody: boolean,
   signal: AbortSignal,
   now: Instant,
 ): Promise<Reply> {
-  const path = target.pathname + target.search;
-  const response = await agent.request({ origin: target.origin, path, method: 'POST', headers, body, signal });
+  const response = await agent.request({ origin, ...request, signal });
   const isSuccess = response.statusCode >= 200 && response.statusCode < 300;
   // With any_2xx the status has decided already; a body that never ends then takes nothing back.
   const read = readBody(response.body);

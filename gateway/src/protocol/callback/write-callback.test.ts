@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import vectors from '../../../../openapi/vectors/signatures.json' with { type: 'json' };
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
+import { testDeposit } from '../../../test/support/test-deposit.ts';
 import type { Callback } from '../../domain/callbacks/callback.ts';
 import type { MerchantKey, MerchantWithKeys } from '../../domain/merchants/merchant.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { verifyMd5 } from '../signatures/md5-sign.ts';
 import { verifyXSign } from '../signatures/x-sign.ts';
-import { composePayoutCallback, composePayoutEvent } from './compose-callback.ts';
+import {
+  composeDepositCallback,
+  composeDepositEvent,
+  composePayoutCallback,
+  composePayoutEvent,
+} from './compose-callback.ts';
 import { writeCallback } from './write-callback.ts';
 
 const NOW = Date.now();
@@ -35,7 +42,7 @@ const callback: Callback = {
   merchantId: 'M1',
   callbackId: 'payout_1024',
   subject: 'payout',
-  payoutId: 'A17',
+  subjectId: 'A17',
   payload: composePayoutCallback(payout),
   state: 'due',
   createdAt: NOW,
@@ -56,8 +63,18 @@ function recipient(keys: MerchantKey[], settings: Record<string, string> = {}): 
 
 const verifier = (secret: string) => new Webhook(Buffer.from(secret).toString('base64'));
 
+const TARGET = new URL('https://shop.example/cb?shop=1&x=%20');
+
+/** As a POST: with a body. */
+function posted(told: Callback, to: MerchantWithKeys, at: number) {
+  const { body, ...request } = writeCallback(told, to, TARGET, at);
+  assert.ok(body);
+  assert.deepEqual([request.method, request.path], ['POST', '/cb?shop=1&x=%20']);
+  return { ...request, body };
+}
+
 test('the payout callback is the decided form, signed as the published vector', () => {
-  const { body, headers } = writeCallback(callback, recipient([key(KEY)]), NOW);
+  const { body, headers } = posted(callback, recipient([key(KEY)]), NOW);
   assert.equal(headers['content-type'], 'application/x-www-form-urlencoded');
   assert.deepEqual(Object.fromEntries(new URLSearchParams(body.toString())), {
     merchant: 'M1',
@@ -72,7 +89,7 @@ test('the payout callback is the decided form, signed as the published vector', 
 });
 
 test('the json body holds the same fields with the same sign', () => {
-  const { body, headers } = writeCallback(callback, recipient([key(KEY)], { callback_format: 'json' }), NOW);
+  const { body, headers } = posted(callback, recipient([key(KEY)], { callback_format: 'json' }), NOW);
   assert.equal(headers['content-type'], 'application/json');
   const { sign, ...fields } = JSON.parse(body.toString());
   assert.deepEqual(fields, callback.payload);
@@ -80,14 +97,14 @@ test('the json body holds the same fields with the same sign', () => {
 });
 
 test('X-Sign covers the raw body', () => {
-  const { body, headers } = writeCallback(callback, recipient([key(KEY)]), NOW);
+  const { body, headers } = posted(callback, recipient([key(KEY)]), NOW);
   assert.equal(verifyXSign(body, new Secret(KEY), headers['x-sign'] ?? ''), true);
   assert.equal(verifyXSign(Buffer.concat([body, Buffer.from(' ')]), new Secret(KEY), headers['x-sign'] ?? ''), false);
 });
 
 test('a Standard Webhooks library verifies it, keeps its id over attempts, and refuses an altered body', () => {
-  const { body, headers } = writeCallback(callback, recipient([key(KEY)], { callback_format: 'json' }), NOW);
-  const later = writeCallback(callback, recipient([key(KEY)], { callback_format: 'json' }), NOW + 60_000);
+  const { body, headers } = posted(callback, recipient([key(KEY)], { callback_format: 'json' }), NOW);
+  const later = posted(callback, recipient([key(KEY)], { callback_format: 'json' }), NOW + 60_000);
   assert.deepEqual(verifier(KEY).verify(body.toString(), headers), JSON.parse(body.toString()));
   assert.equal(later.headers['webhook-id'], headers['webhook-id']);
   assert.notEqual(later.headers['webhook-signature'], headers['webhook-signature']);
@@ -97,15 +114,13 @@ test('a Standard Webhooks library verifies it, keeps its id over attempts, and r
 
 test('during a rotation either key verifies the webhook, and sign and X-Sign wait for the new key to be used', () => {
   const keys = [key('new', { firstUsedAt: null }), key('old', { retiresAt: NOW + 1 })];
-  const { body, headers } = writeCallback(callback, recipient(keys, { callback_format: 'json' }), NOW);
+  const { body, headers } = posted(callback, recipient(keys, { callback_format: 'json' }), NOW);
   for (const secret of ['new', 'old']) verifier(secret).verify(body.toString(), headers);
   const { sign, ...fields } = JSON.parse(body.toString());
   assert.equal(verifyMd5(fields, new Secret('old'), sign), true);
   assert.equal(verifyXSign(body, new Secret('old'), headers['x-sign'] ?? ''), true);
   const switched = [key('new'), key('old', { retiresAt: NOW + 1 })];
-  const after = JSON.parse(
-    writeCallback(callback, recipient(switched, { callback_format: 'json' }), NOW).body.toString(),
-  );
+  const after = JSON.parse(posted(callback, recipient(switched, { callback_format: 'json' }), NOW).body.toString());
   assert.equal(verifyMd5(fields, new Secret('new'), after.sign), true);
 });
 
@@ -116,7 +131,7 @@ test('an event is JSON whatever the format, names what happened, and leaves the 
     detail: 'returned',
   });
   const event: Callback = { ...callback, subject: 'event', callbackId: 'event_1024_reversed', payload };
-  const { body, headers } = writeCallback(event, recipient([key(KEY)]), NOW);
+  const { body, headers } = posted(event, recipient([key(KEY)]), NOW);
   assert.deepEqual(verifier(KEY).verify(body.toString(), headers), {
     type: 'payout.reversed',
     merchant: 'M1',
@@ -127,5 +142,115 @@ test('an event is JSON whatever the format, names what happened, and leaves the 
     currency: 'USD',
     occurred_at: '2026-11-20 10:05:00',
     detail: 'returned',
+  });
+});
+
+const CREATED = Date.UTC(2026, 10, 20, 10);
+const paid = testDeposit({
+  state: 'success',
+  received: 10_000n,
+  fee: 150n,
+  createdAt: CREATED,
+  finishedAt: CREATED + 5 * 60_000,
+});
+
+function depositCallbackOf(deposit = paid): Callback {
+  const payload = composeDepositCallback(deposit);
+  return { ...callback, subject: 'deposit', subjectId: deposit.orderId, callbackId: 'deposit_1001', payload };
+}
+
+test('the deposit callback is the decided form, with co_sign as in the published vector', () => {
+  const vector = vectors.md5_sign.find(({ name }) => name === 'deposit callback (co_sign)');
+  assert.ok(vector);
+  const { body, headers } = posted(depositCallbackOf(), recipient([key(KEY)]), NOW);
+  assert.equal(headers['content-type'], 'application/x-www-form-urlencoded');
+  const fields = Object.fromEntries(new URLSearchParams(body.toString()));
+  assert.deepEqual(fields, { ...vector.fields, co_sign: vector.sign });
+  assert.deepEqual(Object.keys(fields), [
+    'co_inv_id',
+    'co_inv_crt',
+    'co_inv_prc',
+    'co_inv_st',
+    'co_order_no',
+    'co_merchant_id',
+    'co_merchant_uuid',
+    'co_amount',
+    'co_cur',
+    'co_base_amount',
+    'co_base_currency',
+    'co_to_wlt',
+    'co_sign',
+  ]);
+});
+
+test('a deposit that failed tells of no money, in the currency of the invoice', () => {
+  const failed = testDeposit({ state: 'fail', failReason: 'expired', finishedAt: CREATED });
+  const { co_inv_st, co_amount, co_cur, co_base_amount, co_base_currency, co_to_wlt } = composeDepositCallback(failed);
+  assert.deepEqual([co_inv_st, co_amount, co_cur, co_to_wlt], ['fail', '0.00', 'MXN', '0.00']);
+  assert.deepEqual([co_base_amount, co_base_currency], ['100.00', 'MXN']);
+});
+
+test('a deposit that was paid short and credited says so by two amounts', () => {
+  const short = composeDepositCallback({ ...paid, received: 4_001n, fee: 1n });
+  assert.deepEqual([short['co_amount'], short['co_base_amount'], short['co_to_wlt']], ['40.01', '100.00', '40.00']);
+});
+
+test('no deposit is told of before it ended', () => {
+  assert.throws(() => composeDepositCallback(testDeposit()), /before it ended/);
+});
+
+test('the json body of a deposit callback holds the same fields with the same co_sign', () => {
+  const { body } = posted(depositCallbackOf(), recipient([key(KEY)], { callback_format: 'json' }), NOW);
+  const { co_sign, ...fields } = JSON.parse(body.toString());
+  assert.deepEqual(fields, depositCallbackOf().payload);
+  assert.equal(verifyMd5(fields, new Secret(KEY), co_sign), true);
+});
+
+for (const [address, query] of [
+  ['https://shop.example/cb', ''],
+  ['https://shop.example/cb?', ''],
+  ['https://shop.example/cb?shop=1&x=a%20b#part', 'shop=1&x=a%20b&'],
+] as const) {
+  test(`as a GET a deposit callback to ${address} has its fields in the query, and signatures over all of the query`, () => {
+    const to = recipient([key(KEY)], { callback_method: 'get', callback_format: 'json' });
+    const { method, path, body, headers } = writeCallback(depositCallbackOf(), to, new URL(address), NOW);
+    assert.deepEqual([method, body, headers['content-type']], ['GET', null, undefined]);
+    assert.ok(path.startsWith(`/cb?${query}co_inv_id=1001&`), path);
+    const sent = path.slice('/cb?'.length);
+    const { co_sign, ...fields } = Object.fromEntries(new URLSearchParams(sent.slice(query.length)));
+    assert.deepEqual(fields, depositCallbackOf().payload);
+    assert.equal(verifyMd5(fields, new Secret(KEY), co_sign ?? ''), true);
+    assert.equal(verifyXSign(Buffer.from(sent), new Secret(KEY), headers['x-sign'] ?? ''), true);
+    assert.doesNotThrow(() => new Webhook(btoa(KEY)).verify(sent, headers, { jsonParse: false }));
+  });
+}
+
+test('payouts and events are posted, also to who wants deposits as a GET', () => {
+  const to = recipient([key(KEY)], { callback_method: 'get' });
+  posted(callback, to, NOW);
+  posted({ ...callback, subject: 'event' }, to, NOW);
+});
+
+test('an event of a deposit is JSON texts alone, without a signature among them', () => {
+  const transfer = {
+    rail: 'in_memory',
+    transferKey: 'k',
+    payTo: paid.payTo,
+    money: { currency: 'MXN', minor: 10_000n },
+    originator: { name: 'A', account: '1', institution: '2', concept: '3', trackingKey: 'TRACK1' },
+    bookedAt: CREATED + 3_600_000,
+  } as const;
+  const event: Callback = { ...callback, subject: 'event', payload: composeDepositEvent(paid, transfer, 'twice') };
+  const { body } = posted(event, recipient([key(KEY)]), NOW);
+  assert.deepEqual(JSON.parse(body.toString()), {
+    type: 'deposit.twice',
+    merchant: 'M1',
+    order: 'N17',
+    transaction_id: '1001',
+    status: 'success',
+    amount: '100.00',
+    currency: 'MXN',
+    occurred_at: '2026-11-20 11:00:00',
+    tracking_key: 'TRACK1',
   });
 });

@@ -1,47 +1,81 @@
 /**
- * A callback as bytes: body, `sign`, `X-Sign` and the Standard Webhooks headers (decisions, Callbacks: headers). Signs
- * anew for every attempt, since the timestamp is part of what is signed. Sends nothing.
+ * A callback as bytes: method, path, body, signature field, `X-Sign` and the Standard Webhooks headers (decisions,
+ * Callbacks: headers). Signs anew for every attempt, since the timestamp is part of what is signed. Sends nothing.
  */
 import { createHmac } from 'node:crypto';
-import type { Callback, CallbackPayload } from '../../domain/callbacks/callback.ts';
-import type { MerchantKey, MerchantWithKeys } from '../../domain/merchants/merchant.ts';
+import type { Callback, CallbackPayload, CallbackSubject } from '../../domain/callbacks/callback.ts';
+import type { Merchant, MerchantKey, MerchantWithKeys } from '../../domain/merchants/merchant.ts';
 import { callbackKey } from '../../domain/merchants/merchant.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
+import type { Secret } from '../../foundation/secret.ts';
 import { md5Sign } from '../signatures/md5-sign.ts';
 import { xSign } from '../signatures/x-sign.ts';
 
 const USER_AGENT = 'payment-gateway-callbacks/1';
 
 export interface CallbackRequest {
-  readonly body: Buffer;
+  readonly method: 'POST' | 'GET';
+  /** Path and query, as they are sent. */
+  readonly path: string;
+  /** Null: a GET, whose fields are in the query. */
+  readonly body: Buffer | null;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** `at`: the time of this attempt. The recipient has at least one valid key. */
-export function writeCallback(callback: Callback, { merchant, keys }: MerchantWithKeys, at: Instant): CallbackRequest {
+/** `target`: the recipient's address; `at`: the time of this attempt. The recipient has at least one valid key. */
+export function writeCallback(
+  callback: Callback,
+  { merchant, keys }: MerchantWithKeys,
+  target: URL,
+  at: Instant,
+): CallbackRequest {
   const key = callbackKey(keys);
   invariant(key, 'a merchant has no valid key');
-  // Only the interface's own callbacks carry a `sign` field; an event's body is covered by the headers.
-  const isEvent = callback.subject === 'event';
-  const fields = isEvent ? callback.payload : { ...callback.payload, sign: md5Sign(callback.payload, key.secret) };
-  const format = isEvent ? 'json' : merchant.settings.callback_format;
-  const { contentType, write } = FORMATS[format];
-  const body = Buffer.from(write(fields), 'utf8');
+  const content = writeContent(callback, merchant, key.secret, target);
+  const signed = content.body ?? Buffer.from(content.query, 'utf8');
   const timestamp = Math.floor(at / 1_000).toString();
   return {
-    body,
+    method: content.body === null ? 'GET' : 'POST',
+    path: content.query === '' ? target.pathname : `${target.pathname}?${content.query}`,
+    body: content.body,
     headers: {
-      'content-type': contentType,
+      ...(content.contentType === null ? {} : { 'content-type': content.contentType }),
       accept: 'text/plain, */*;q=0.1',
       'accept-encoding': 'identity',
       'user-agent': USER_AGENT,
-      'x-sign': xSign(body, key.secret),
+      'x-sign': xSign(signed, key.secret),
       'webhook-id': callback.callbackId,
       'webhook-timestamp': timestamp,
-      'webhook-signature': webhookSignatures(callback.callbackId, timestamp, body, keys),
+      'webhook-signature': webhookSignatures(callback.callbackId, timestamp, signed, keys),
     },
   };
+}
+
+/** Only the interface's own callbacks carry a signature among their fields; an event is covered by the headers. */
+const SIGNATURE_FIELDS: Readonly<Record<CallbackSubject, string | null>> = {
+  payout: 'sign',
+  deposit: 'co_sign',
+  event: null,
+};
+
+interface Content {
+  /** Without its question mark; the target's own comes first. */
+  readonly query: string;
+  readonly body: Buffer | null;
+  readonly contentType: string | null;
+}
+
+function writeContent({ subject, payload }: Callback, { settings }: Merchant, key: Secret, target: URL): Content {
+  const signatureField = SIGNATURE_FIELDS[subject];
+  const fields = signatureField === null ? payload : { ...payload, [signatureField]: md5Sign(payload, key) };
+  const ownQuery = target.search.slice(1);
+  if (subject === 'deposit' && settings.callback_method === 'get') {
+    const query = [ownQuery, FORMATS.form.write(fields)].filter((part) => part !== '').join('&');
+    return { query, body: null, contentType: null };
+  }
+  const { contentType, write } = FORMATS[subject === 'event' ? 'json' : settings.callback_format];
+  return { query: ownQuery, body: Buffer.from(write(fields), 'utf8'), contentType };
 }
 
 const FORMATS = {
@@ -53,9 +87,9 @@ const FORMATS = {
 } as const;
 
 /** One signature per valid key, so that a receiver verifies with either during a rotation. */
-function webhookSignatures(id: string, timestamp: string, body: Buffer, keys: readonly MerchantKey[]): string {
+function webhookSignatures(id: string, timestamp: string, signed: Buffer, keys: readonly MerchantKey[]): string {
   return keys
-    .map(({ secret }) => createHmac('sha256', secret.reveal()).update(`${id}.${timestamp}.`).update(body))
+    .map(({ secret }) => createHmac('sha256', secret.reveal()).update(`${id}.${timestamp}.`).update(signed))
     .map((hmac) => `v1,${hmac.digest('base64')}`)
     .join(' ');
 }

@@ -5,7 +5,8 @@ import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { fullySigned, post, signOver } from '../../../test/support/payout-request.ts';
-import { type PayoutWire, startPayoutWire, WIRE_KEY } from '../../../test/support/payout-wire.ts';
+import { type PayoutWire, startPayoutWire } from '../../../test/support/payout-wire.ts';
+import { WIRE_KEY } from '../../../test/support/wire-merchants.ts';
 import type { AnsweredRequest } from './http-server.ts';
 
 const BALANCE = '/payment/balance';

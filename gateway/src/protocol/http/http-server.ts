@@ -57,7 +57,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     return503OnClosing: false,
     routerOptions: { maxParamLength: 200 },
     clientErrorHandler: answerClientError,
-    frameworkErrors: (error, _request, reply) => void sendFailure(reply, '', failureOf(error) ?? FAILURES.path),
+    frameworkErrors: (error, request, reply) =>
+      void sendFailure(reply, pathOf(request), failureOf(error) ?? FAILURES.path),
   });
   const methods = createRouteMethods();
   app.addHook('onRoute', (route) => methods.add(route.url, route.method));

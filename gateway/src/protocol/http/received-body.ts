@@ -1,6 +1,7 @@
 /**
- * A request body as signed wires need it: the bytes that came and the fields in them, read once and strictly. Registers
- * the two content types of the payout family on a fastify scope; whatever else comes is refused there.
+ * A request body as signed wires need it. Where the signature lies in the body, the fields are read once and strictly
+ * beside the bytes; where it covers the bytes themselves, they are handed over unread, since nothing is parsed that was
+ * not proved. Registers the content types that a wire takes on its fastify scope; whatever else comes is refused there.
  */
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -25,26 +26,57 @@ const READERS: Readonly<Record<string, (text: string) => JsonObject>> = {
 
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
 
+/** JSON and forms, parsed. */
 export function acceptSignedBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   for (const [contentType, read] of Object.entries(READERS)) {
-    scope.addContentTypeParser<Buffer>(
-      contentType,
-      { parseAs: 'buffer' },
-      async (request: FastifyRequest, raw: Buffer) => readBody(request.headers['content-type'] ?? '', raw, read),
-    );
+    acceptBytes(scope, contentType, (raw): ReceivedBody => ({ raw, fields: read(textOf(raw)) }));
   }
 }
 
-/** The body that a parser above has left, or MalformedBody when none was sent. */
-export function receivedBody(request: FastifyRequest): ReceivedBody {
-  if (request.body === undefined || request.body === null) throw new MalformedBody('no body');
-  return request.body as ReceivedBody;
+/** JSON alone, as the bytes that came: the wire verifies them first and then reads them with `readJsonBody`. */
+export function acceptRawJson(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  acceptBytes(scope, 'application/json', (raw) => raw);
 }
 
-function readBody(contentType: string, raw: Buffer, read: (text: string) => JsonObject): ReceivedBody {
+/** The body that acceptSignedBodies has left, or MalformedBody when none was sent. */
+export function receivedBody(request: FastifyRequest): ReceivedBody {
+  return requireBody(request) as ReceivedBody;
+}
+
+/** The body that acceptRawJson has left, or MalformedBody when none was sent. */
+export function receivedBytes(request: FastifyRequest): Buffer {
+  return requireBody(request) as Buffer;
+}
+
+/** Throws MalformedBody for anything but exactly one JSON object. */
+export function readJsonBody(raw: Buffer): JsonObject {
+  return parseJsonObject(textOf(raw));
+}
+
+function requireBody(request: FastifyRequest): NonNullable<unknown> {
+  if (request.body === undefined || request.body === null) throw new MalformedBody('no body');
+  return request.body;
+}
+
+function acceptBytes(scope: FastifyInstance, contentType: string, read: (raw: Buffer) => unknown): void {
+  scope.addContentTypeParser<Buffer>(
+    contentType,
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, raw: Buffer) => {
+      requireUtf8Charset(request.headers['content-type'] ?? '');
+      return read(raw);
+    },
+  );
+}
+
+function requireUtf8Charset(contentType: string): void {
   const charset = CHARSET.exec(contentType)?.[1];
   if (charset !== undefined && charset.toLowerCase() !== 'utf-8') throw new UnsupportedContentType(charset);
+}
+
+function textOf(raw: Buffer): string {
   if (!isUtf8(raw)) throw new MalformedBody('not UTF-8');
-  return { raw, fields: read(raw.toString('utf8')) };
+  return raw.toString('utf8');
 }

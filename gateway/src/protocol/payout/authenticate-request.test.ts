@@ -9,14 +9,9 @@ import {
   signOver,
   xSignHeaders,
 } from '../../../test/support/payout-request.ts';
-import {
-  type PayoutWire,
-  startPayoutWire,
-  WIRE_KEY,
-  WIRE_START,
-  type WireOptions,
-} from '../../../test/support/payout-wire.ts';
-import { DEFAULT_RATES } from './payout-routes.ts';
+import { type PayoutWire, startPayoutWire, type WireOptions } from '../../../test/support/payout-wire.ts';
+import { WIRE_KEY, WIRE_START } from '../../../test/support/wire-merchants.ts';
+import { DEFAULT_RATES } from '../authentication/rate-limit.ts';
 
 const SEND = '/merchant/api/payout_send';
 const BALANCE = '/payment/balance';
@@ -182,8 +177,10 @@ describe('rate limits', () => {
   });
 
   it('are 50 and 20 a second in production, none in development', () => {
-    assert.deepEqual(DEFAULT_RATES.production, { payout_rate_limit: 50, status_rate_limit: 20 });
-    assert.deepEqual(DEFAULT_RATES.development, { payout_rate_limit: 0, status_rate_limit: 0 });
+    const none = { payout_rate_limit: 0, status_rate_limit: 0, host2host_rate_limit: 0 };
+    assert.deepEqual(DEFAULT_RATES.development, none);
+    const limits = { payout_rate_limit: 50, status_rate_limit: 20, host2host_rate_limit: 50 };
+    assert.deepEqual(DEFAULT_RATES.production, limits);
   });
 });
 

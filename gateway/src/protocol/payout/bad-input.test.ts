@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { fullySigned, payoutRequest, post, type RequestFields } from '../../../test/support/payout-request.ts';
-import { type PayoutWire, startPayoutWire, WIRE_KEY } from '../../../test/support/payout-wire.ts';
+import { type PayoutWire, startPayoutWire } from '../../../test/support/payout-wire.ts';
+import { WIRE_KEY } from '../../../test/support/wire-merchants.ts';
 
 const SEND = '/merchant/api/payout_send';
 const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { FORMATS, type FormatContext, type FormatName, isPayoutId } from './formats.ts';
+import { FORMATS, type FormatContext, type FormatName } from './formats.ts';
 
 /** 2026-11-20 12:00:00 UTC. */
 const CONTEXT: FormatContext = { now: Date.UTC(2026, 10, 20, 12), checkInn: false };
@@ -182,18 +182,6 @@ describe('the formats', () => {
       for (const text of bad) assert.equal(FORMATS[name](text, CONTEXT), false, JSON.stringify(text));
     });
   }
-
-  it('a payout id is any identifier but 0, which means all of them in a list', () => {
-    assert.deepEqual(['A17', '00', '1', '0', '', 'a/b', 'x'.repeat(65)].map(isPayoutId), [
-      true,
-      true,
-      true,
-      false,
-      false,
-      false,
-      false,
-    ]);
-  });
 
   it('a card is good until the last moment of its month, UTC', () => {
     const last = Date.UTC(2026, 11, 1) - 1;

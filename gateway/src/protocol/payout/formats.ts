@@ -9,6 +9,7 @@ import indianBanks from 'ifsc/src/banknames.json' with { type: 'json' };
 import ipaddr from 'ipaddr.js';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import type { Instant } from '../../foundation/clock.ts';
+import { isId } from '../formats/identifiers.ts';
 
 export interface FormatContext {
   readonly now: Instant;
@@ -20,16 +21,6 @@ export type Format = (text: string, context: FormatContext) => boolean;
 
 function pattern(shape: RegExp): Format {
   return (text) => shape.test(text);
-}
-
-/** Identifiers of every kind: of merchants, payouts, users. */
-export function isId(text: string): boolean {
-  return /^[A-Za-z0-9._-]{1,64}$/.test(text);
-}
-
-/** `0` means all of them in a list request, so it can't be one of them. */
-export function isPayoutId(text: string): boolean {
-  return isId(text) && text !== '0';
 }
 
 /** The check digit of card numbers; false for text that is not all digits. */

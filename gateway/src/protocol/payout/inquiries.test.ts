@@ -9,7 +9,9 @@ import {
   signOver,
   type WireAnswer,
 } from '../../../test/support/payout-request.ts';
-import { type PayoutWire, startPayoutWire, WIRE_KEY, WIRE_START } from '../../../test/support/payout-wire.ts';
+import { type PayoutWire, startPayoutWire } from '../../../test/support/payout-wire.ts';
+import { testDeposit } from '../../../test/support/test-deposit.ts';
+import { WIRE_KEY, WIRE_START } from '../../../test/support/wire-merchants.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 
 let wire: PayoutWire;
@@ -148,11 +150,54 @@ describe('payment-list', () => {
     });
   });
 
-  it('is empty for deposits, for failed withdrawals and for no time at all', async () => {
-    for (const change of [{ type: 'deposit' }, { status: 'fail' }, { finish_date: '2026-11-01' }]) {
+  it('is empty for failed withdrawals, for blocked deposits and for no time at all', async () => {
+    const none = { finish_date: '2026-11-01' };
+    for (const change of [
+      { status: 'fail' },
+      { type: 'deposit', status: 'blocked' },
+      none,
+      { type: 'deposit', ...none },
+    ]) {
       const answer = await list(change);
       assert.deepEqual([answer.status, answer.json], [200, []]);
     }
+    assert.equal(wire.listQueries.length + wire.depositListQueries.length, 0);
+  });
+
+  it('lists deposits by their order, with the amount that was invoiced', async (t) => {
+    t.after(() => wire.deposits.splice(0));
+    const finishedAt = WIRE_START + 90_000;
+    wire.deposits.push(
+      testDeposit({ transactionId: 2001, orderId: 'N1' }),
+      testDeposit({ transactionId: 2002, orderId: 'N2', state: 'success', received: 9_000n, fee: 100n, finishedAt }),
+      testDeposit({ transactionId: 2003, orderId: 'N3', state: 'fail', failReason: 'expired', finishedAt }),
+      testDeposit({ transactionId: 2004, orderId: 'N4', state: 'created' }),
+    );
+    const row = { amount: '100.00', currency: 'MXN', created_at: '2026-11-20 12:00:00' };
+    const finished_at = '2026-11-20 12:01:30';
+    assert.deepEqual((await list({ type: 'deposit', currency: 'MXN' })).json, [
+      { id: 2001, order_id: 'N1', status: 'pending', ...row, finished_at: '' },
+      { id: 2002, order_id: 'N2', status: 'success', ...row, finished_at },
+      { id: 2003, order_id: 'N3', status: 'fail', ...row, finished_at },
+      { id: 2004, order_id: 'N4', status: 'pending', ...row, finished_at: '' },
+    ]);
+  });
+
+  it('asks for deposits by the same fields', async () => {
+    wire.depositListQueries.length = 0;
+    await list({ type: 'deposit', currency: 'MXN', order: 'N2', status: 'fail', after: '2001', limit: '2' });
+    assert.deepEqual(wire.depositListQueries, [
+      {
+        merchantId: 'M1',
+        currency: 'MXN',
+        orderId: 'N2',
+        from: Date.UTC(2026, 10, 1),
+        to: Date.UTC(2026, 11, 1),
+        state: 'fail',
+        after: 2001,
+        limit: 2,
+      },
+    ]);
     assert.equal(wire.listQueries.length, 0);
   });
 

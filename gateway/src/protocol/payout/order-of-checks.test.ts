@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import { payoutRequest, post, type RequestFields, signOver } from '../../../test/support/payout-request.ts';
-import { type PayoutWire, startPayoutWire, WIRE_KEY } from '../../../test/support/payout-wire.ts';
+import { type PayoutWire, startPayoutWire } from '../../../test/support/payout-wire.ts';
+import { WIRE_KEY } from '../../../test/support/wire-merchants.ts';
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
 import { REFUSAL_ANSWERS } from './refusal-answers.ts';
 

@@ -1,43 +1,68 @@
 /**
- * POST /api/payment-list: a merchant's transactions of a period, oldest first (decisions, Answers: list). Deposits do not
- * exist yet, so a list of them is empty, and so is a list of failed withdrawals, which are called blocked.
+ * POST /api/payment-list: a merchant's transactions of a period, oldest first (decisions, Answers: list). Payouts and
+ * deposits are listed by the same fields; each has statuses that the other never has, and a list of those is empty.
  */
+import type { Deposit } from '../../domain/deposits/deposit.ts';
+import type { DepositStore } from '../../domain/deposits/deposit-store.ts';
+import type { MerchantId } from '../../domain/merchants/merchant.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
-import type { PayoutListQuery, PayoutStore } from '../../domain/payouts/payout-store.ts';
+import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
 import { formatUtc, type Instant } from '../../foundation/clock.ts';
-import { formatAmount } from '../../foundation/money.ts';
+import type { Currency } from '../../foundation/currency.ts';
+import { formatAmount, type Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
+import { isId } from '../formats/identifiers.ts';
 import type { JsonObject } from '../http/json-body.ts';
 import { coverAll } from './covered-fields.ts';
-import { calendarDay, isId } from './formats.ts';
+import { calendarDay } from './formats.ts';
 import type { PayoutEndpoint, ReplyRow } from './payout-endpoint.ts';
 import { readCurrency } from './read-currency.ts';
 
-export function createPaymentList(payouts: Pick<PayoutStore, 'list'>): PayoutEndpoint {
+export function createPaymentList(
+  payouts: Pick<PayoutStore, 'list'>,
+  deposits: Pick<DepositStore, 'list'>,
+): PayoutEndpoint {
+  const lists: { readonly [Type in ListFields['type']]: (query: ListQuery) => Promise<readonly ReplyRow[]> } = {
+    async withdrawal({ order, status, ...query }) {
+      if (status === 'fail') return [];
+      return (await payouts.list({ ...query, payoutId: order, state: status })).map(payoutRow);
+    },
+    async deposit({ order, status, ...query }) {
+      if (status === 'blocked') return [];
+      return (await deposits.list({ ...query, orderId: order, state: status })).map(depositRow);
+    },
+  };
   return {
     path: '/api/payment-list',
     rateSetting: 'status_rate_limit',
     cover: coverAll,
     async answer({ merchant, body }) {
-      const query = readListQuery(body, merchant.merchantId);
-      if (!query.ok) return query;
-      const found = query.value === 'nothing' ? [] : await payouts.list(query.value);
-      return ok({ kind: 'rows', rows: found.map(describeRow) });
+      const read = readListRequest(body, merchant.merchantId);
+      if (!read.ok) return read;
+      const { type, query } = read.value;
+      return ok({ kind: 'rows', rows: query.from === query.to ? [] : await lists[type](query) });
     },
   };
 }
 
+function payoutRow({ transactionId, payoutId, state, money, acceptedAt, finishedAt }: Payout): ReplyRow {
+  return { id: transactionId, order_id: payoutId, status: state, ...moneyAndTimes(money, acceptedAt, finishedAt) };
+}
+
+/** The amount is what was invoiced: what came is the callback's to say. What is not open yet is pending too. */
+function depositRow({ transactionId, orderId, state, money, createdAt, finishedAt }: Deposit): ReplyRow {
+  const status = state === 'created' ? 'pending' : state;
+  return { id: transactionId, order_id: orderId, status, ...moneyAndTimes(money, createdAt, finishedAt) };
+}
+
 /** `finished_at` is the empty text until there is one, as absent texts are everywhere in this interface. */
-function describeRow(payout: Payout): ReplyRow {
+function moneyAndTimes(money: Money, createdAt: Instant, finishedAt: Instant | null): ReplyRow {
   return {
-    id: payout.transactionId,
-    order_id: payout.payoutId,
-    status: payout.state,
-    amount: formatAmount(payout.money),
-    currency: payout.money.currency,
-    created_at: formatUtc(payout.acceptedAt),
-    finished_at: payout.finishedAt === null ? '' : formatUtc(payout.finishedAt),
+    amount: formatAmount(money),
+    currency: money.currency,
+    created_at: formatUtc(createdAt),
+    finished_at: finishedAt === null ? '' : formatUtc(finishedAt),
   };
 }
 
@@ -59,7 +84,23 @@ const READERS = {
 type ListField = keyof typeof READERS;
 type ListFields = { readonly [Name in ListField]: Exclude<ReturnType<(typeof READERS)[Name]>, undefined> };
 
-function readListQuery(body: JsonObject, merchantId: string): Result<PayoutListQuery | 'nothing', PayoutRefusal> {
+/** What both kinds are asked by. */
+interface ListQuery {
+  readonly merchantId: MerchantId;
+  readonly currency: Currency;
+  /** Null: all of them. */
+  readonly order: string | null;
+  readonly from: Instant;
+  readonly to: Instant;
+  readonly status: ListFields['status'];
+  readonly after: number | null;
+  readonly limit: number;
+}
+
+function readListRequest(
+  body: JsonObject,
+  merchantId: MerchantId,
+): Result<{ readonly type: ListFields['type']; readonly query: ListQuery }, PayoutRefusal> {
   const currency = readCurrency(body);
   if (!currency.ok) return currency;
   const values: Record<string, unknown> = {};
@@ -69,11 +110,10 @@ function readListQuery(body: JsonObject, merchantId: string): Result<PayoutListQ
     if (known === undefined) return fail({ kind: 'invalid_field', field: name });
     values[name] = known;
   }
-  const { order, start_date: from, finish_date: to, status, type, after, limit } = values as ListFields;
+  const { order: id, start_date: from, finish_date: to, status, type, after, limit } = values as ListFields;
   if (to < from) return fail({ kind: 'invalid_field', field: 'finish_date' });
-  if (type === 'deposit' || status === 'fail' || to === from) return ok('nothing');
-  const payoutId = order === '0' ? null : order;
-  return ok({ merchantId, currency: currency.value, payoutId, from, to, state: status, after, limit });
+  const order = id === '0' ? null : id;
+  return ok({ type, query: { merchantId, currency: currency.value, order, from, to, status, after, limit } });
 }
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})(?: ([01]\d|2[0-3]):([0-5]\d):([0-5]\d))?$/;

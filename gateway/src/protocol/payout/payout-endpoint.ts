@@ -1,8 +1,9 @@
 /** What an endpoint of the payout family is: a path, what its signature covers, and an answer to an authentic request. */
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import type { Result } from '../../foundation/result.ts';
+import type { RateSetting } from '../authentication/rate-limit.ts';
 import type { JsonObject } from '../http/json-body.ts';
-import type { AuthenticRequest, EndpointRate } from './authenticate-request.ts';
+import type { AuthenticRequest } from './authenticate-request.ts';
 import type { Covered } from './covered-fields.ts';
 import type { UnsignedReply } from './payout-reply.ts';
 
@@ -13,9 +14,11 @@ export type EndpointReply =
   | { readonly kind: 'signed'; readonly fields: UnsignedReply }
   | { readonly kind: 'rows'; readonly rows: readonly ReplyRow[] };
 
+export type PayoutRateSetting = Exclude<RateSetting, 'host2host_rate_limit'>;
+
 export interface PayoutEndpoint {
   readonly path: string;
-  readonly rateSetting: EndpointRate['setting'];
+  readonly rateSetting: PayoutRateSetting;
   readonly cover: (body: JsonObject) => Covered;
   /** May throw Overloaded and OutcomeUnknown. */
   readonly answer: (request: AuthenticRequest) => Promise<Result<EndpointReply, PayoutRefusal>>;

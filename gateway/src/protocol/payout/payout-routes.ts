@@ -3,6 +3,7 @@
  * place where refusals become texts and statuses. Decides nothing about payouts.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { DepositStore } from '../../domain/deposits/deposit-store.ts';
 import type { LedgerStore } from '../../domain/ledger/ledger-store.ts';
 import type { MerchantDirectory } from '../../domain/merchants/merchant-directory.ts';
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
@@ -12,41 +13,35 @@ import type { Clock } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/ids.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { Secret } from '../../foundation/secret.ts';
+import type { Refused } from '../authentication/authenticate-merchant.ts';
+import { createRateLimiter, type DefaultRates, type EndpointRate } from '../authentication/rate-limit.ts';
+import { createSignatureSlowdown } from '../authentication/signature-slowdown.ts';
 import { acceptSignedBodies, receivedBody } from '../http/received-body.ts';
+import { refusalStatus, refusalText, retryAfterHeader } from '../http/refusal-answer.ts';
+import { sendJson } from '../http/send-json.ts';
 import {
   type Authenticate,
   type AuthenticRequest,
   createAuthenticate,
-  type EndpointRate,
-  type Refused,
   type WireRequest,
 } from './authenticate-request.ts';
 import { createPaymentBalance } from './payment-balance.ts';
 import { createPaymentList } from './payment-list.ts';
-import type { EndpointReply, PayoutEndpoint } from './payout-endpoint.ts';
+import type { EndpointReply, PayoutEndpoint, PayoutRateSetting } from './payout-endpoint.ts';
 import { payoutErrorReply, signReply } from './payout-reply.ts';
 import { createPayoutSend } from './payout-send.ts';
 import { createPayoutStatus } from './payout-status.ts';
-import { createRateLimiter } from './rate-limit.ts';
-import { refusalStatus, refusalText, retryAfterHeader } from './refusal-answers.ts';
-import { createSignatureSlowdown } from './signature-slowdown.ts';
-
-/** Requests a second and merchant where the merchant's settings say nothing; 0 = no limit. */
-export type DefaultRates = Readonly<Record<EndpointRate['setting'], number>>;
-
-export const DEFAULT_RATES: Readonly<Record<'development' | 'production', DefaultRates>> = {
-  development: { payout_rate_limit: 0, status_rate_limit: 0 },
-  production: { payout_rate_limit: 50, status_rate_limit: 20 },
-};
+import { REFUSAL_ANSWERS } from './refusal-answers.ts';
 
 export interface PayoutWireParts {
   readonly directory: MerchantDirectory;
   readonly sendPayout: SendPayout;
   readonly payouts: Pick<PayoutStore, 'find' | 'list'>;
+  readonly deposits: Pick<DepositStore, 'list'>;
   readonly ledger: Pick<LedgerStore, 'balances'>;
   readonly clock: Clock;
   readonly random: Random;
-  readonly defaultRates: DefaultRates;
+  readonly defaultRates: Pick<DefaultRates, PayoutRateSetting>;
   /** Told of each refusal; the merchant's id is empty where there is no such merchant. */
   readonly onRefused: (merchantId: string, refusal: PayoutRefusal) => void;
 }
@@ -70,12 +65,12 @@ export function payoutRoutes(parts: PayoutWireParts): (scope: FastifyInstance) =
   };
 }
 
-function endpointsOf({ sendPayout, payouts, ledger, clock }: PayoutWireParts): readonly PayoutEndpoint[] {
+function endpointsOf({ sendPayout, payouts, deposits, ledger, clock }: PayoutWireParts): readonly PayoutEndpoint[] {
   return [
     createPayoutSend(sendPayout, clock),
     createPayoutStatus(payouts),
     createPaymentBalance(ledger),
-    createPaymentList(payouts),
+    createPaymentList(payouts, deposits),
   ];
 }
 
@@ -89,13 +84,13 @@ async function serve(
 ): Promise<FastifyReply> {
   const authentic = await authenticate(readWireRequest(endpoint, request), rate);
   const answer = authentic.ok ? await answerAuthentic(endpoint, authentic.value) : authentic;
-  if (answer.ok) return writeJson(reply, 200, answer.value);
+  if (answer.ok) return sendJson(reply, 200, answer.value);
 
   const { refusal, merchant } = answer.error;
   onRefused(merchant?.merchantId ?? '', refusal);
   reply.headers(retryAfterHeader(refusal));
-  const status = refusalStatus(refusal, merchant?.settings.strict_http_codes === 'on');
-  return writeJson(reply, status, payoutErrorReply(refusalText(refusal)));
+  const status = refusalStatus(REFUSAL_ANSWERS, refusal, merchant?.settings.strict_http_codes === 'on');
+  return sendJson(reply, status, payoutErrorReply(refusalText(REFUSAL_ANSWERS, refusal)));
 }
 
 function readWireRequest(endpoint: PayoutEndpoint, request: FastifyRequest): WireRequest {
@@ -110,7 +105,10 @@ function readWireRequest(endpoint: PayoutEndpoint, request: FastifyRequest): Wir
   };
 }
 
-async function answerAuthentic(endpoint: PayoutEndpoint, request: AuthenticRequest): Promise<Result<object, Refused>> {
+async function answerAuthentic(
+  endpoint: PayoutEndpoint,
+  request: AuthenticRequest,
+): Promise<Result<object, Refused<PayoutRefusal>>> {
   const answer = await endpoint.answer(request);
   if (!answer.ok) return fail({ refusal: answer.error, merchant: request.merchant });
   return ok(presentReply(answer.value, request.key.secret));
@@ -118,8 +116,4 @@ async function answerAuthentic(endpoint: PayoutEndpoint, request: AuthenticReque
 
 function presentReply(reply: EndpointReply, key: Secret): object {
   return reply.kind === 'signed' ? signReply(reply.fields, key) : reply.rows;
-}
-
-function writeJson(reply: FastifyReply, status: number, value: object): FastifyReply {
-  return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(value));
 }

@@ -11,7 +11,8 @@ import {
   signOver,
   VISA_CARD,
 } from '../../../test/support/payout-request.ts';
-import { type PayoutWire, startPayoutWire, WIRE_KEY } from '../../../test/support/payout-wire.ts';
+import { type PayoutWire, startPayoutWire } from '../../../test/support/payout-wire.ts';
+import { WIRE_KEY } from '../../../test/support/wire-merchants.ts';
 
 const SEND = '/merchant/api/payout_send';
 const CARD_SET = ['merchant', 'method', 'payout_id', 'account', 'amount', 'currency'];

@@ -1,8 +1,8 @@
 /** POST /merchant/api/payout_status: where a payout stands (decisions, Answers: payout status). */
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
 import { fail, ok } from '../../foundation/result.ts';
+import { isIdOfOne } from '../formats/identifiers.ts';
 import { coverAll } from './covered-fields.ts';
-import { isPayoutId } from './formats.ts';
 import type { PayoutEndpoint } from './payout-endpoint.ts';
 import { payoutReply } from './payout-reply.ts';
 
@@ -13,7 +13,7 @@ export function createPayoutStatus(payouts: Pick<PayoutStore, 'find'>): PayoutEn
     cover: coverAll,
     async answer({ merchant, body }) {
       const payoutId = body.get('payout_id');
-      if (typeof payoutId !== 'string' || !isPayoutId(payoutId)) {
+      if (typeof payoutId !== 'string' || !isIdOfOne(payoutId)) {
         return fail({ kind: 'invalid_field', field: 'payout_id' });
       }
       const payout = await payouts.find({ merchantId: merchant.merchantId, payoutId });

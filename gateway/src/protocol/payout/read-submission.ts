@@ -10,10 +10,11 @@ import { invariant } from '../../foundation/invariant.ts';
 import { parseAmount } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { Secret } from '../../foundation/secret.ts';
+import { isIdOfOne } from '../formats/identifiers.ts';
 import type { JsonObject } from '../http/json-body.ts';
 import type { AuthenticRequest } from './authenticate-request.ts';
 import { methodNumber } from './covered-fields.ts';
-import { FORMATS, type FormatContext, isPayoutId } from './formats.ts';
+import { FORMATS, type FormatContext } from './formats.ts';
 import { type MethodField, type PayoutMethod, payoutMethod } from './method-table.ts';
 import { normaliseContent } from './normalise-content.ts';
 
@@ -24,7 +25,7 @@ export function readSubmission(
 ): Result<PayoutSubmission, PayoutRefusal> {
   const payoutId = body.get('payout_id');
   const number = methodNumber(body.get('method'));
-  if (typeof payoutId !== 'string' || !isPayoutId(payoutId)) return invalid('payout_id');
+  if (typeof payoutId !== 'string' || !isIdOfOne(payoutId)) return invalid('payout_id');
   if (number === undefined) return invalid('method');
 
   const method = payoutMethod(number);

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { NOON, openPayoutBench, type PayoutBench, plainCallbacks } from '../../../test/support/stored-payouts.ts';
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
-import type { RailNews, RailNotifications } from '../../domain/payouts/rail-notification.ts';
+import type { PayoutNews, RailNotifications } from '../../domain/payouts/rail-notification.ts';
 import { createReportPayout, type ReportPayout } from '../../domain/payouts/report-payout.ts';
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
 import { fail, ok } from '../../foundation/result.ts';
@@ -15,20 +15,20 @@ import type { RailNotificationEvent } from './take-notification.ts';
 /** A rail whose notifications are the news themselves, believed under the header `x-believe: yes`. */
 const rail: RailNotifications = {
   name: 'a_rail',
-  acknowledgement: { contentType: 'text/plain', body: 'OK' },
+  malformedStatus: 400,
   read({ body, headers }) {
     if (headers['x-believe'] !== 'yes') return fail({ kind: 'unauthentic' });
     if (body.length === 0) return fail({ kind: 'malformed', reason: 'empty' });
-    const items = JSON.parse(body.toString()) as { kind: RailNews['kind']; reference: string; minor?: number }[];
+    const items = JSON.parse(body.toString()) as { kind: PayoutNews['kind']; reference: string; minor?: number }[];
     const news = items.map(({ kind, reference, minor }) => {
       const money = minor === undefined ? null : { currency: 'EUR', minor: BigInt(minor) };
-      return { kind, reference, money, reason: 'told', code: '51' } as RailNews;
+      return { kind, reference, money, reason: 'told', code: '51' } as PayoutNews;
     });
-    return ok(news);
+    return ok({ news, acknowledgement: { status: 200, contentType: 'text/plain', body: 'OK' } });
   },
 };
 
-type Told = readonly { kind: RailNews['kind']; reference: string; minor?: number }[];
+type Told = readonly { kind: PayoutNews['kind']; reference: string; minor?: number }[];
 
 describe('a notification of a bank', () => {
   let bench: PayoutBench;
@@ -64,6 +64,7 @@ describe('a notification of a bank', () => {
       rails: [rail],
       store: bench.store,
       report,
+      receive: async () => assert.fail('no money comes in here'),
       clock: bench.clock,
       onNotification: (event) => events.push(event),
       ...change,
@@ -120,7 +121,7 @@ describe('a notification of a bank', () => {
     assert.ok(answers.every(({ status }) => status === 200));
     assert.equal(events.filter(({ kind }) => kind === 'recorded').length, 1);
     assert.equal(events.filter(({ kind }) => kind === 'known').length, 19);
-    const callbacks = await bench.owner.query('select 1 from callbacks where payout_id = $1', [reference]);
+    const callbacks = await bench.owner.query('select 1 from callbacks where subject_id = $1', [reference]);
     assert.equal(callbacks.rowCount, 1);
   });
 

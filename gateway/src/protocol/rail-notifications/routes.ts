@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RailNotifications, RawNotification } from '../../domain/payouts/rail-notification.ts';
-import { type NotificationOutcome, type TakeNotificationParts, takeNotification } from './take-notification.ts';
+import { type NotificationRefusal, type TakeNotificationParts, takeNotification } from './take-notification.ts';
 
 export interface RailNotificationParts extends TakeNotificationParts {
   readonly rails: readonly RailNotifications[];
@@ -16,8 +16,7 @@ const LARGEST_BODY_BYTES = 64 * 1024;
 const MAX_UNDER_WAY = 256;
 
 /** A bank repeats what is not acknowledged, so whatever is not recorded must be answered with something else than 200. */
-const REFUSALS: Readonly<Record<Exclude<NotificationOutcome, 'recorded'>, { status: number; error: string }>> = {
-  malformed: { status: 400, error: 'malformed' },
+const REFUSALS: Readonly<Record<Exclude<NotificationRefusal, 'malformed'>, { status: number; error: string }>> = {
   unauthentic: { status: 401, error: 'unauthentic' },
   unknown_reference: { status: 404, error: 'unknown_reference' },
   wrong_amount: { status: 409, error: 'wrong_amount' },
@@ -38,9 +37,11 @@ export function registerRailNotifications(app: FastifyInstance, parts: RailNotif
     }
     underWay += 1;
     try {
-      const outcome = await takeNotification(parts, rail, rawNotification(request));
-      if (outcome !== 'recorded') return refuse(reply, outcome);
-      return reply.type(rail.acknowledgement.contentType).send(rail.acknowledgement.body);
+      const taken = await takeNotification(parts, rail, rawNotification(request));
+      if (taken.outcome === 'malformed') return reply.code(rail.malformedStatus).send({ error: 'malformed' });
+      if (taken.outcome !== 'recorded') return refuse(reply, taken.outcome);
+      const { status, contentType, body } = taken.acknowledgement;
+      return reply.code(status).type(contentType).send(body);
     } finally {
       underWay -= 1;
     }
@@ -65,5 +66,5 @@ function rawNotification(request: FastifyRequest): RawNotification {
     Array.isArray(value) ? value.join(', ') : value,
   ]);
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-  return { body, headers: Object.fromEntries(headers) };
+  return { body, headers: Object.fromEntries(headers), clientAddress: request.ip };
 }

@@ -2,9 +2,17 @@
  * One notification of a bank, from its bytes to the record of everything it tells. It says `recorded` only when all of
  * it is durably recorded; until then the bank is to tell it again, and telling it again changes nothing twice.
  */
+import type { ReceiveTransfer } from '../../domain/deposits/receive-transfer.ts';
 import type { PayoutKey } from '../../domain/payouts/payout.ts';
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
-import type { RailNews, RailNotifications, RawNotification } from '../../domain/payouts/rail-notification.ts';
+import type {
+  Acknowledgement,
+  PayoutNews,
+  RailNews,
+  RailNotifications,
+  RawNotification,
+  TransferNews,
+} from '../../domain/payouts/rail-notification.ts';
 import type { ReportPayout } from '../../domain/payouts/report-payout.ts';
 import type { PayoutReport } from '../../domain/payouts/settle-payout.ts';
 import type { Clock } from '../../foundation/clock.ts';
@@ -13,6 +21,7 @@ import { invariant } from '../../foundation/invariant.ts';
 
 /** What became of a notification, or of one piece of news in it. For logs, counts and alerts: nothing secret. */
 export type RailNotificationEvent =
+  /** `reference`: ours for a payout, the bank's own for a transfer. */
   | { readonly kind: 'recorded'; readonly rail: string; readonly reference: string; readonly news: RailNews['kind'] }
   /** Recorded before: it was told twice, or the answer to our own call came first. */
   | { readonly kind: 'known'; readonly rail: string; readonly reference: string; readonly news: RailNews['kind'] }
@@ -27,43 +36,58 @@ export type RailNotificationEvent =
 export interface TakeNotificationParts {
   readonly store: Pick<PayoutStore, 'findByReference' | 'find'>;
   readonly report: ReportPayout;
+  readonly receive: ReceiveTransfer;
   readonly clock: Clock;
   readonly onNotification: (event: RailNotificationEvent) => void;
 }
 
-export type NotificationOutcome = Exclude<RailNotificationEvent['kind'], 'known'>;
+export type NotificationRefusal = Exclude<RailNotificationEvent['kind'], 'known' | 'recorded'>;
+
+export type TakenNotification =
+  | { readonly outcome: 'recorded'; readonly acknowledgement: Acknowledgement }
+  | { readonly outcome: NotificationRefusal };
 
 /** Throws what is a bug or a database out of reach: nothing is acknowledged then either. */
 export async function takeNotification(
   parts: TakeNotificationParts,
   rail: RailNotifications,
   raw: RawNotification,
-): Promise<NotificationOutcome> {
+): Promise<TakenNotification> {
   const reading = rail.read(raw);
   if (!reading.ok) {
     parts.onNotification({ ...reading.error, rail: rail.name });
-    return reading.error.kind;
+    return { outcome: reading.error.kind };
   }
-  let outcome: NotificationOutcome = 'recorded';
+  let refusal: NotificationRefusal | undefined;
   try {
     // In their order: what is told later about the same payout may build on what came before.
-    for (const news of reading.value) {
+    for (const news of reading.value.news) {
       const event = await takeNews(parts, rail.name, news);
       parts.onNotification(event);
-      if (event.kind !== 'recorded' && event.kind !== 'known') outcome = event.kind;
+      if (event.kind !== 'recorded' && event.kind !== 'known') refusal = event.kind;
     }
   } catch (error) {
     if (!(error instanceof Overloaded || error instanceof OutcomeUnknown)) throw error;
     parts.onNotification({ kind: 'put_off', rail: rail.name });
-    return 'put_off';
+    return { outcome: 'put_off' };
   }
-  return outcome;
+  return refusal ? { outcome: refusal } : { outcome: 'recorded', acknowledgement: reading.value.acknowledgement };
 }
 
-async function takeNews(
+function takeNews(parts: TakeNotificationParts, rail: string, news: RailNews): Promise<RailNotificationEvent> {
+  return 'transfer' in news ? takeTransfer(parts, news) : takePayoutNews(parts, rail, news);
+}
+
+async function takeTransfer({ receive }: TakeNotificationParts, news: TransferNews): Promise<RailNotificationEvent> {
+  const { rail, transferKey } = news.transfer;
+  const outcome = await receive(news.transfer, 'notification', news.kind === 'sent_back');
+  return { kind: outcome.kind, rail, reference: transferKey, news: news.kind };
+}
+
+async function takePayoutNews(
   { store, report, clock }: TakeNotificationParts,
   rail: string,
-  news: RailNews,
+  news: PayoutNews,
 ): Promise<RailNotificationEvent> {
   const { reference } = news;
   const key = await store.findByReference(rail, reference);
@@ -74,13 +98,13 @@ async function takeNews(
   return { kind: outcome.kind === 'settled' ? 'recorded' : 'known', rail, reference, news: news.kind };
 }
 
-async function amountFits(store: Pick<PayoutStore, 'find'>, key: PayoutKey, { money }: RailNews): Promise<boolean> {
+async function amountFits(store: Pick<PayoutStore, 'find'>, key: PayoutKey, { money }: PayoutNews): Promise<boolean> {
   if (money === null) return true;
   const payout = await store.find(key);
   return payout?.money.currency === money.currency && payout.money.minor === money.minor;
 }
 
-function reportOf(news: RailNews, rail: string, clock: Clock): PayoutReport {
+function reportOf(news: PayoutNews, rail: string, clock: Clock): PayoutReport {
   return {
     event: news.kind,
     ...(news.kind === 'declined' ? { code: news.code } : {}),

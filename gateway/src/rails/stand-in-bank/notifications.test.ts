@@ -8,8 +8,14 @@ const SECRET = 'stand-in-bank-secret';
 const notifications = createStandInBankNotifications({ url: 'http://127.0.0.1:4010', secret: new Secret(SECRET) });
 
 function read(body: string | Buffer, signature = signatureOf(body.toString('latin1'), SECRET)) {
-  return notifications.read({ body: Buffer.from(body), headers: { 'x-stand-in-signature': signature } });
+  return notifications.read({
+    body: Buffer.from(body),
+    headers: { 'x-stand-in-signature': signature },
+    clientAddress: '',
+  });
 }
+
+const acknowledgement = { status: 200, contentType: 'text/plain', body: 'OK' };
 
 const told = (fields: object) =>
   JSON.stringify({
@@ -23,20 +29,27 @@ const told = (fields: object) =>
 
 describe('a notification of the stand-in bank', () => {
   it('tells of an execution, a decline, a reversal', () => {
-    assert.deepEqual(read(told({})), { ok: true, value: [{ kind: 'executed', reference: 'p-1', money: null }] });
+    assert.deepEqual(read(told({})), {
+      ok: true,
+      value: { acknowledgement, news: [{ kind: 'executed', reference: 'p-1', money: null }] },
+    });
     assert.deepEqual(read(told({ status: 'declined', reason: 'limit' })), {
       ok: true,
-      value: [{ kind: 'declined', reference: 'p-1', money: null, code: '53', reason: 'limit' }],
+      value: {
+        acknowledgement,
+        news: [{ kind: 'declined', reference: 'p-1', money: null, code: '53', reason: 'limit' }],
+      },
     });
     assert.deepEqual(read(told({ status: 'reversed' })), {
       ok: true,
-      value: [{ kind: 'reversed', reference: 'p-1', money: null, reason: '' }],
+      value: { acknowledgement, news: [{ kind: 'reversed', reference: 'p-1', money: null, reason: '' }] },
     });
   });
 
   it('brings along the amount where the bank names one', () => {
     const reading = read(told({ amount: '999999.99', currency: 'EUR' }));
-    assert.deepEqual(reading.ok && reading.value[0]?.money, { currency: 'EUR', minor: 99_999_999n });
+    const [news] = reading.ok ? reading.value.news : [];
+    assert.deepEqual(news && 'money' in news && news.money, { currency: 'EUR', minor: 99_999_999n });
   });
 
   it('is believed only under the right signature over these very bytes', () => {
@@ -52,7 +65,7 @@ describe('a notification of the stand-in bank', () => {
     for (const signature of wrong) {
       assert.deepEqual(read(body, signature), { ok: false, error: { kind: 'unauthentic' } });
     }
-    const unsigned = notifications.read({ body: Buffer.from(body), headers: {} });
+    const unsigned = notifications.read({ body: Buffer.from(body), headers: {}, clientAddress: '' });
     assert.deepEqual(unsigned, { ok: false, error: { kind: 'unauthentic' } });
   });
 

@@ -1,5 +1,5 @@
 /** Reads what the stand-in bank tells on its own account: authenticity over the raw bytes first, then the shape. */
-import type { RailNews, RailNotifications } from '../../domain/payouts/rail-notification.ts';
+import type { NotificationReading, PayoutNews, RailNotifications } from '../../domain/payouts/rail-notification.ts';
 import { isCurrency } from '../../foundation/currency.ts';
 import { type Money, parseAmount } from '../../foundation/money.ts';
 import { fail, ok } from '../../foundation/result.ts';
@@ -8,14 +8,12 @@ import type { StandInBankConfiguration } from './configuration.ts';
 import { STAND_IN_BANK } from './payout-rail.ts';
 import { declineCode, notificationSignature, readObject, readWord, SIGNATURE_HEADER } from './protocol.ts';
 
-type Reading = ReturnType<RailNotifications['read']>;
-
 const REFERENCE = /^[A-Za-z0-9._:~-]{1,128}$/;
 
 export function createStandInBankNotifications({ secret }: StandInBankConfiguration): RailNotifications {
   return {
     name: STAND_IN_BANK,
-    acknowledgement: { contentType: 'text/plain', body: 'OK' },
+    malformedStatus: 400,
     read({ body, headers }) {
       const signature = headers[SIGNATURE_HEADER] ?? '';
       if (!equalInConstantTime(signature, notificationSignature(body, secret))) return fail({ kind: 'unauthentic' });
@@ -25,7 +23,7 @@ export function createStandInBankNotifications({ secret }: StandInBankConfigurat
   };
 }
 
-function readNews(fields: Readonly<Record<string, unknown>>): Reading {
+function readNews(fields: Readonly<Record<string, unknown>>): NotificationReading {
   const { reference, status } = fields;
   if (typeof reference !== 'string' || !REFERENCE.test(reference)) return malformed('reference');
   const reason = readWord(fields['reason']);
@@ -51,5 +49,7 @@ function readMoney({ amount, currency }: Readonly<Record<string, unknown>>): Mon
   return parseAmount(amount, currency);
 }
 
-const news = (item: RailNews): Reading => ok([item]);
-const malformed = (reason: string): Reading => fail({ kind: 'malformed', reason });
+const ACKNOWLEDGEMENT = { status: 200, contentType: 'text/plain', body: 'OK' };
+
+const news = (item: PayoutNews): NotificationReading => ok({ news: [item], acknowledgement: ACKNOWLEDGEMENT });
+const malformed = (reason: string): NotificationReading => fail({ kind: 'malformed', reason });

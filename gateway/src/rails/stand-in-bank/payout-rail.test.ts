@@ -6,6 +6,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { type StandInBank, startStandInBank } from '../../../../rail-simulators/src/bank/stand-in-bank.ts';
 import { systemClock } from '../../../../rail-simulators/src/clock.ts';
 import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
+import { createManualClock } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { createRails, type Rails } from '../registry.ts';
 
@@ -29,8 +30,9 @@ function order(minor: bigint, reference = `r-${++orders}`): PayoutOrder {
 function connect(url: string, secret = SECRET): { rail: PayoutRail; rails: Rails; refusedCredentials: string[] } {
   const refusedCredentials: string[] = [];
   const rails = createRails(
-    { sandbox: null, standInBank: { url, secret: new Secret(secret) } },
+    { sandbox: null, standInBank: { url, secret: new Secret(secret) }, stp: null },
     { onCredentialRefused: (rail) => refusedCredentials.push(rail) },
+    createManualClock(0),
   );
   const [rail] = rails.payoutRails;
   assert.ok(rail);

@@ -1,0 +1,143 @@
+/** Where deposits are kept, as the domain asks for it: one at a time. Storage commits many together. */
+
+import type { Instant } from '../../foundation/clock.ts';
+import type { Currency } from '../../foundation/currency.ts';
+import type { NewCallback } from '../callbacks/callback.ts';
+import type { Balances, Journal } from '../ledger/transfer.ts';
+import type { MerchantId } from '../merchants/merchant.ts';
+import type {
+  Deposit,
+  DepositKey,
+  DepositState,
+  FailReason,
+  FoundBy,
+  IncomingTransfer,
+  Mismatch,
+  RecordedTransfer,
+  TransferState,
+} from './deposit.ts';
+
+export type OpenOutcome = { readonly kind: 'opened' } | { readonly kind: 'order_exists' };
+
+export interface DepositHistoryEntry {
+  readonly at: Instant;
+  readonly event: string;
+  readonly fromState: DepositState | null;
+  readonly toState: DepositState;
+  readonly actor: string;
+  readonly detail: string;
+}
+
+export interface DepositChange {
+  readonly state: DepositState;
+  readonly failReason: FailReason | null;
+  readonly received: bigint;
+  readonly fee: bigint;
+  readonly finishedAt: Instant;
+}
+
+/** What is written beside the transfer's own row, in one commit. */
+export interface DepositPlan {
+  readonly change: DepositChange | null;
+  readonly journals: readonly Journal[];
+  readonly history: DepositHistoryEntry | null;
+  readonly callbacks: readonly NewCallback[];
+}
+
+export interface ReceiptPlan extends DepositPlan {
+  readonly transfer: { readonly state: TransferState; readonly mismatch: Mismatch | null };
+}
+
+/** Read under the merchant's lock. */
+export interface DepositFacts {
+  /** Undefined: the transfer's address stands for no deposit. */
+  readonly deposit: Deposit | undefined;
+  readonly balances: Balances;
+}
+
+export interface ReceiptRequest {
+  readonly merchantId: MerchantId;
+  readonly transactionId: number | null;
+  readonly transfer: IncomingTransfer;
+  readonly foundBy: FoundBy;
+  readonly recordedAt: Instant;
+  /** Pure. */
+  readonly plan: (facts: DepositFacts) => ReceiptPlan;
+}
+
+export type ReceiptOutcome =
+  | { readonly kind: 'recorded'; readonly plan: ReceiptPlan }
+  /** The transfer was told before; nothing was written now. */
+  | { readonly kind: 'known' };
+
+export interface DepositSettlement extends DepositKey {
+  /** Pure; undefined when nothing changes. */
+  readonly plan: (facts: DepositFacts & { readonly deposit: Deposit }) => DepositPlan | undefined;
+}
+
+export type DepositSettlementOutcome =
+  | { readonly kind: 'settled'; readonly plan: DepositPlan }
+  | { readonly kind: 'unchanged'; readonly deposit: Deposit }
+  | { readonly kind: 'not_found' };
+
+export interface AddressFill {
+  /** Numbers handed out so far, of `capacity`. */
+  readonly used: number;
+}
+
+/** Null fields do not filter. Newest first. */
+export interface DepositSearch {
+  readonly merchantId: MerchantId | null;
+  readonly state: DepositState | null;
+  readonly limit: number;
+}
+
+export interface DepositListQuery {
+  readonly merchantId: MerchantId;
+  readonly currency: Currency;
+  readonly orderId: string | null;
+  /** Inclusive. */
+  readonly from: Instant;
+  /** Exclusive. */
+  readonly to: Instant;
+  readonly state: 'pending' | 'success' | 'fail' | 'all';
+  readonly after: number | null;
+  readonly limit: number;
+}
+
+export interface DepositRecord {
+  readonly deposit: Deposit;
+  readonly transfers: readonly RecordedTransfer[];
+  readonly history: readonly DepositHistoryEntry[];
+}
+
+export interface DepositStore {
+  /** Throws Overloaded before anything was attempted, and OutcomeUnknown when the commit's fate can't be learned. */
+  open(deposit: Deposit): Promise<OpenOutcome>;
+  /** The one gate for money that comes in: records the transfer once, with what follows from it. */
+  receive(request: ReceiptRequest): Promise<ReceiptOutcome>;
+  /** The one gate for everything else that ends a deposit. */
+  settle(settlement: DepositSettlement): Promise<DepositSettlementOutcome>;
+  /** Whose deposit the address stands for. */
+  findByAddress(payTo: string): Promise<DepositKey | undefined>;
+  /** Open deposits whose time is over at `now`, at most `limit`. */
+  findOverdue(now: Instant, limit: number): Promise<readonly DepositKey[]>;
+  find(key: DepositKey): Promise<Deposit | undefined>;
+  record(key: DepositKey): Promise<DepositRecord | undefined>;
+  search(search: DepositSearch): Promise<readonly Deposit[]>;
+  /** Oldest first. */
+  list(query: DepositListQuery): Promise<readonly Deposit[]>;
+  /** Transfers that wait in suspense for the operator, oldest first. */
+  held(limit: number): Promise<readonly RecordedTransfer[]>;
+  /** A number that stands for an address nobody else was given, or undefined when all are in use. */
+  takeAddress(rail: DepositRailNumbers, merchantId: MerchantId, now: Instant): Promise<string | undefined>;
+  /** For one that was taken and stands for no deposit after all. */
+  giveBackAddress(address: string): Promise<void>;
+  addressFill(): Promise<AddressFill>;
+}
+
+/** What the pool of addresses needs to know of a rail. */
+export interface DepositRailNumbers {
+  readonly capacity: number;
+  addressOf(number: number): string;
+}

@@ -1,0 +1,126 @@
+/** A deposit: what a payer was asked for, and what came of it. */
+import type { Instant } from '../../foundation/clock.ts';
+import type { Currency } from '../../foundation/currency.ts';
+import type { Money } from '../../foundation/money.ts';
+import { defineTransitions } from '../../foundation/transitions.ts';
+import type { MerchantId } from '../merchants/merchant.ts';
+
+/** `created`: not yet with a provider. `pending`: the payer can pay. */
+export type DepositState = 'created' | 'pending' | 'success' | 'fail';
+
+/** Why a deposit failed. */
+export type FailReason = 'declined' | 'cancelled' | 'expired';
+
+export type DepositEvent = 'opened' | 'received' | FailReason;
+
+/** Nothing leaves a final state; money that comes later has a record of its own (receive-transfer.ts). */
+export const depositTransitions = defineTransitions<DepositState, DepositEvent>({
+  created: { opened: 'pending', declined: 'fail', cancelled: 'fail', expired: 'fail' },
+  pending: { received: 'success', declined: 'fail', cancelled: 'fail', expired: 'fail' },
+  success: {},
+  fail: {},
+});
+
+/** How a deposit is paid, and in which currencies. Settings and limits are kept by it. */
+export const PAYMENT_TYPES = { spei: ['MXN'] } as const satisfies Readonly<Record<string, readonly Currency[]>>;
+export type PaymentType = keyof typeof PAYMENT_TYPES;
+
+export interface Payer {
+  readonly userId: string;
+  readonly firstName: string;
+  readonly lastName: string;
+}
+
+export interface Deposit {
+  readonly merchantId: MerchantId;
+  /** Unique across the gateway, at most 2^53 − 1. */
+  readonly transactionId: number;
+  readonly uuid: string;
+  /** The merchant's own id, unique per merchant for ever. */
+  readonly orderId: string;
+  readonly paymentType: PaymentType;
+  /** What was asked for. */
+  readonly money: Money;
+  readonly amountText: string;
+  readonly payer: Payer;
+  readonly rail: string;
+  /** What the payer pays to: a CLABE. */
+  readonly payTo: string;
+  readonly beneficiary: string;
+  readonly state: DepositState;
+  readonly failReason: FailReason | null;
+  /** What was credited for it before the fee, in minor units; zero until it succeeds. */
+  readonly received: bigint;
+  /** Minor units. */
+  readonly fee: bigint;
+  readonly createdAt: Instant;
+  /** What the payer is told. */
+  readonly expiresAt: Instant;
+  /** Until when money still counts; after it the deposit fails. */
+  readonly closesAt: Instant;
+  readonly finishedAt: Instant | null;
+}
+
+export interface DepositKey {
+  readonly merchantId: MerchantId;
+  readonly transactionId: number;
+}
+
+/** A transfer that came in, as its rail tells of it. */
+export interface IncomingTransfer {
+  readonly rail: string;
+  /** What the rail tells transfers apart by; the same transfer told twice has the same key. */
+  readonly transferKey: string;
+  readonly payTo: string;
+  readonly money: Money;
+  readonly originator: Originator;
+  /** When the bank booked it. */
+  readonly bookedAt: Instant;
+}
+
+/** Who sent a transfer, as their bank says. Empty where it does not. */
+export interface Originator {
+  readonly name: string;
+  readonly account: string;
+  readonly institution: string;
+  readonly concept: string;
+  readonly trackingKey: string;
+}
+
+/**
+ * Why a transfer is not simply the deposit's money: less or more than was asked for, after the deposit had failed,
+ * after it had been paid, or to an address that stands for no deposit.
+ */
+export type Mismatch = 'short' | 'over' | 'late' | 'twice' | 'unmatched';
+
+/** `held`: in suspense, for the operator. `sent_back`: the bank was told to return it; it never became ours. */
+export type TransferState = 'credited' | 'held' | 'returned' | 'sent_back';
+
+export type FoundBy = 'notification' | 'reconciliation';
+
+export interface RecordedTransfer extends IncomingTransfer {
+  readonly merchantId: MerchantId;
+  /** Null: it stands for no deposit. */
+  readonly transactionId: number | null;
+  readonly mismatch: Mismatch | null;
+  readonly state: TransferState;
+  readonly foundBy: FoundBy;
+  readonly recordedAt: Instant;
+  readonly resolvedAt: Instant | null;
+}
+
+/** A way in for money: what a payer can be asked to pay to. */
+export interface DepositRail {
+  readonly name: string;
+  readonly paymentType: PaymentType;
+  readonly currency: Currency;
+  readonly simulated: boolean;
+  readonly beneficiary: string;
+  /** How many addresses there are. */
+  readonly capacity: number;
+  /** The address of a number from 0 to `capacity` − 1; different for each. */
+  addressOf(number: number): string;
+  /** How long the payer has, and how long after that money still counts. */
+  readonly validityMs: number;
+  readonly graceMs: number;
+}

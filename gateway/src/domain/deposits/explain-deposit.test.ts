@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { testDeposit } from '../../../test/support/test-deposit.ts';
+import { WIRE_START } from '../../../test/support/wire-merchants.ts';
+import { DAY_MS, MINUTE_MS } from '../../foundation/clock.ts';
+import type { Deposit, Mismatch, RecordedTransfer } from './deposit.ts';
+import { type DepositExplanation, explainDeposit } from './explain-deposit.ts';
+
+const LATER = WIRE_START + MINUTE_MS;
+
+function transfer(mismatch: Mismatch | null, change: Partial<RecordedTransfer> = {}): RecordedTransfer {
+  return {
+    merchantId: 'M1',
+    transactionId: 1001,
+    rail: 'in_memory',
+    transferKey: 'k',
+    payTo: '646180499000000003',
+    money: { currency: 'MXN', minor: 4_000n },
+    originator: { name: '', account: '', institution: '', concept: '', trackingKey: '' },
+    mismatch,
+    state: mismatch === null ? 'credited' : 'held',
+    foundBy: 'notification',
+    bookedAt: LATER,
+    recordedAt: LATER,
+    resolvedAt: null,
+    ...change,
+  };
+}
+
+function explain(
+  change: Partial<Deposit>,
+  now: number,
+  ...transfers: RecordedTransfer[]
+): DepositExplanation | undefined {
+  return explainDeposit({ deposit: testDeposit(change), transfers, history: [] }, now);
+}
+
+describe('why a deposit waits', () => {
+  const graceBegins = WIRE_START + DAY_MS;
+  const closes = WIRE_START + 4 * DAY_MS;
+
+  for (const [what, change, now, reason, since, nextAt] of [
+    ['for the payer', {}, LATER, 'payer', WIRE_START, graceBegins],
+    ['for the payer until the very end', {}, graceBegins - 1, 'payer', WIRE_START, graceBegins],
+    ['in its grace', {}, graceBegins, 'grace', graceBegins, closes],
+    ['in its grace until the very end', {}, closes - 1, 'grace', graceBegins, closes],
+    ['for its end', {}, closes, 'closing', closes, closes],
+    ['for a provider', { state: 'created' }, LATER, 'provider', WIRE_START, closes],
+  ] as const) {
+    it(`it waits ${what}`, () => {
+      const found = explain(change, now);
+      assert.deepEqual([found?.reason, found?.since, found?.nextAt, found?.note], [reason, since, nextAt, '']);
+    });
+  }
+
+  it('it says how much, and where to', () => {
+    assert.match(explain({}, LATER)?.waitsFor ?? '', /100\.00 MXN to 646180499000000003/);
+  });
+
+  it('it waits for the operator where money is held, and says what came', () => {
+    const found = explain(
+      {},
+      LATER,
+      transfer('short'),
+      transfer('over', { money: { currency: 'MXN', minor: 20_000n } }),
+    );
+    assert.deepEqual([found?.reason, found?.since, found?.nextAt], ['operator', LATER, closes]);
+    assert.equal(found?.note, '40.00 MXN came, less than was asked for; 200.00 MXN came, more than was asked for');
+  });
+
+  it('held money waits for the operator after the end too, and then nothing happens by itself', () => {
+    const found = explain({ state: 'success', finishedAt: LATER }, LATER, transfer(null), transfer('twice'));
+    assert.deepEqual([found?.reason, found?.nextAt], ['operator', null]);
+    assert.equal(found?.note, '40.00 MXN came, after it had been paid');
+  });
+
+  it('nothing is waited for once it has ended and no money is held', () => {
+    const returned = transfer('twice', { state: 'returned', resolvedAt: LATER });
+    assert.equal(explain({ state: 'success', finishedAt: LATER }, LATER, transfer(null), returned), undefined);
+    assert.equal(explain({ state: 'fail', failReason: 'expired', finishedAt: LATER }, LATER), undefined);
+  });
+});

@@ -1,0 +1,110 @@
+/** The command behind host2host create: one deposit per order, with an address of its own to pay to. */
+import type { Clock } from '../../foundation/clock.ts';
+import { Overloaded } from '../../foundation/commit-errors.ts';
+import type { Random } from '../../foundation/ids.ts';
+import type { Money } from '../../foundation/money.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import type { Merchant } from '../merchants/merchant.ts';
+import type { Deposit, DepositRail, Payer, PaymentType } from './deposit.ts';
+import type { DepositRefusal } from './deposit-refusal.ts';
+import type { DepositStore, OpenOutcome } from './deposit-store.ts';
+import { type OnProblem, orTemporaryError } from './temporary-error.ts';
+
+export interface DepositRequest {
+  readonly merchant: Merchant;
+  readonly orderId: string;
+  readonly paymentType: PaymentType;
+  readonly money: Money;
+  readonly amountText: string;
+  readonly payer: Payer;
+}
+
+export interface OpenDepositParts {
+  readonly store: Pick<DepositStore, 'open' | 'takeAddress' | 'giveBackAddress'>;
+  readonly nextTransactionId: () => Promise<number>;
+  readonly rails: readonly DepositRail[];
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly onOpened: (deposit: Deposit) => void;
+  readonly onProblem: OnProblem;
+}
+
+/** Throws Overloaded where nothing was attempted, and OutcomeUnknown where it can't be known whether the deposit exists. */
+export type OpenDeposit = (request: DepositRequest) => Promise<Result<Deposit, DepositRefusal>>;
+
+export function createOpenDeposit(parts: OpenDepositParts): OpenDeposit {
+  return async (request) => {
+    const { merchant, money, paymentType } = request;
+    if (merchant.state === 'suspended') return fail({ kind: 'merchant_disabled' });
+    if (!withinLimits(request)) return fail({ kind: 'amount_out_of_limits' });
+    const rail = parts.rails.find((each) => each.paymentType === paymentType && each.currency === money.currency);
+    if (!rail || merchant.settings.disabled_payment_types.includes(paymentType))
+      return fail({ kind: 'method_unavailable' });
+    if (merchant.state === 'test' && !rail.simulated) return fail({ kind: 'method_unavailable' });
+    const prepared = await orTemporaryError(() => newDeposit(parts, request, rail), parts.onProblem);
+    if (!prepared.ok) return prepared;
+    const deposit = prepared.value;
+    if (!deposit) return fail({ kind: 'method_unavailable' });
+
+    const outcome = await writeDeposit(parts, deposit);
+    if (outcome.kind === 'order_exists') return fail({ kind: 'order_exists' });
+    parts.onOpened(deposit);
+    return ok(deposit);
+  };
+}
+
+function withinLimits({ merchant, paymentType, money }: DepositRequest): boolean {
+  const lowest = merchant.settings.perMethod('min_amount', paymentType, money.currency);
+  const highest = merchant.settings.perMethod('max_amount', paymentType, money.currency);
+  return (lowest === undefined || money.minor >= lowest) && (highest === undefined || money.minor <= highest);
+}
+
+/** Its address is given back wherever it is certain that no deposit has it. */
+async function writeDeposit(parts: OpenDepositParts, deposit: Deposit): Promise<OpenOutcome> {
+  const giveBack = () =>
+    parts.store
+      .giveBackAddress(deposit.payTo)
+      .catch((error: unknown) => parts.onProblem('an address could not be given back', error));
+  try {
+    const outcome = await parts.store.open(deposit);
+    if (outcome.kind === 'order_exists') await giveBack();
+    return outcome;
+  } catch (error) {
+    if (error instanceof Overloaded) await giveBack();
+    throw error;
+  }
+}
+
+/** Undefined when no address is to be had. The address comes last: nothing after it can fail and leave it unused. */
+async function newDeposit(
+  { store, nextTransactionId, random, clock }: OpenDepositParts,
+  { merchant, orderId, paymentType, money, amountText, payer }: DepositRequest,
+  rail: DepositRail,
+): Promise<Deposit | undefined> {
+  const transactionId = await nextTransactionId();
+  const createdAt = clock.now();
+  const expiresAt = createdAt + rail.validityMs;
+  const payTo = await store.takeAddress(rail, merchant.merchantId, createdAt);
+  if (payTo === undefined) return undefined;
+  return {
+    merchantId: merchant.merchantId,
+    transactionId,
+    uuid: random.uuid(),
+    orderId,
+    paymentType,
+    money,
+    amountText,
+    payer,
+    rail: rail.name,
+    payTo,
+    beneficiary: rail.beneficiary,
+    state: 'pending',
+    failReason: null,
+    received: 0n,
+    fee: 0n,
+    createdAt,
+    expiresAt,
+    closesAt: expiresAt + rail.graceMs,
+    finishedAt: null,
+  };
+}

@@ -1,0 +1,129 @@
+/**
+ * Money that came in. A transfer that fits its deposit makes it succeed; one that does not is held in suspense or
+ * credited, as the merchant chose, and says why; one that fits nothing is held for the operator. Nothing is dropped,
+ * and what is told twice is taken once.
+ */
+import type { Clock, Instant } from '../../foundation/clock.ts';
+import { invariant } from '../../foundation/invariant.ts';
+import { percentOf } from '../../foundation/money.ts';
+import type { CallbackPayload } from '../callbacks/callback.ts';
+import { creditDeposit, holdTransfer } from '../ledger/journals.ts';
+import type { Merchant } from '../merchants/merchant.ts';
+import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
+import { type Deposit, depositTransitions, type FoundBy, type IncomingTransfer, type Mismatch } from './deposit.ts';
+import { depositCallback, depositEvent } from './deposit-callbacks.ts';
+import type { DepositFacts, DepositHistoryEntry, DepositStore, ReceiptOutcome, ReceiptPlan } from './deposit-store.ts';
+
+/** The operator is a merchant too: what fits nobody lies in their suspense. */
+export const OPERATOR_MERCHANT = 'operator';
+
+export interface DepositComposer {
+  deposit(deposit: Deposit): CallbackPayload;
+  event(deposit: Deposit, transfer: IncomingTransfer, mismatch: Mismatch): CallbackPayload;
+}
+
+export interface ReceiveTransferParts {
+  readonly store: Pick<DepositStore, 'receive' | 'findByAddress'>;
+  readonly merchants: Pick<MerchantDirectory, 'find'>;
+  readonly compose: DepositComposer;
+  readonly clock: Clock;
+  readonly onReceived: (transfer: IncomingTransfer, outcome: ReceiptOutcome) => void;
+}
+
+/** Resolves when the transfer is durably recorded. `isSentBack`: the bank is told to return it, so it is only noted. */
+export type ReceiveTransfer = (
+  transfer: IncomingTransfer,
+  foundBy: FoundBy,
+  isSentBack?: boolean,
+) => Promise<ReceiptOutcome>;
+
+export function createReceiveTransfer(parts: ReceiveTransferParts): ReceiveTransfer {
+  return async (transfer, foundBy, isSentBack = false) => {
+    const key = await parts.store.findByAddress(transfer.payTo);
+    const found = key && (await parts.merchants.find(key.merchantId));
+    invariant(!key || found, 'a deposit of a merchant that does not exist');
+    const recordedAt = parts.clock.now();
+    const outcome = await parts.store.receive({
+      merchantId: key?.merchantId ?? OPERATOR_MERCHANT,
+      transactionId: key?.transactionId ?? null,
+      transfer,
+      foundBy,
+      recordedAt,
+      plan: (facts) =>
+        facts.deposit && found
+          ? planReceipt({ ...facts, deposit: facts.deposit }, transfer, found.merchant, parts.compose, recordedAt)
+          : planUnmatched(transfer, isSentBack),
+    });
+    parts.onReceived(transfer, outcome);
+    return outcome;
+  };
+}
+
+function planUnmatched(transfer: IncomingTransfer, isSentBack: boolean): ReceiptPlan {
+  return {
+    transfer: { state: isSentBack ? 'sent_back' : 'held', mismatch: 'unmatched' },
+    change: null,
+    journals: isSentBack ? [] : [holdTransfer(OPERATOR_MERCHANT, transfer)],
+    history: null,
+    callbacks: [],
+  };
+}
+
+/** What a transfer to this deposit's address means for it. */
+export function planReceipt(
+  { deposit, balances }: DepositFacts & { readonly deposit: Deposit },
+  transfer: IncomingTransfer,
+  merchant: Merchant,
+  compose: DepositComposer,
+  at: Instant,
+): ReceiptPlan {
+  const mismatch = mismatchOf(deposit, transfer);
+  const isOpen = depositTransitions.next(deposit.state, 'received') !== undefined;
+  const isCredited = mismatch === null || merchant.settings.mismatch_policy === 'credit';
+  const history = historyOf(deposit, transfer, mismatch, isCredited && isOpen ? 'success' : deposit.state, at);
+  if (!isCredited) {
+    const journals = [holdTransfer(deposit.merchantId, transfer)];
+    return { transfer: { state: 'held', mismatch }, change: null, journals, history, callbacks: [] };
+  }
+  const received = transfer.money.minor;
+  const fee = depositFee(deposit, received, merchant);
+  const journals = [creditDeposit(deposit.merchantId, transfer, fee, balances)];
+  if (!isOpen) {
+    // It ended already, and nothing leaves a final state: the money is credited beside it and told as an event.
+    invariant(mismatch !== null, 'a deposit that ended takes no money as its own');
+    const callbacks = [depositEvent(deposit, merchant, transfer, compose.event(deposit, transfer, mismatch), at)];
+    return { transfer: { state: 'credited', mismatch }, change: null, journals, history, callbacks };
+  }
+  const change = { state: 'success', failReason: null, received, fee, finishedAt: at } as const;
+  const callbacks = [depositCallback(deposit, compose.deposit({ ...deposit, ...change }), at)];
+  return { transfer: { state: 'credited', mismatch }, change, journals, history, callbacks };
+}
+
+/** Null: exactly what was asked for, in time. A transfer counts by when its bank booked it. */
+export function mismatchOf(deposit: Deposit, transfer: IncomingTransfer): Mismatch | null {
+  if (deposit.state === 'success') return 'twice';
+  if (deposit.state === 'fail') return 'late';
+  if (transfer.bookedAt > deposit.closesAt) return 'late';
+  if (transfer.money.minor < deposit.money.minor) return 'short';
+  return transfer.money.minor > deposit.money.minor ? 'over' : null;
+}
+
+/** Minor units; never more than what came. */
+export function depositFee(deposit: Deposit, received: bigint, { settings }: Merchant): bigint {
+  const { currency } = deposit.money;
+  const fixed = settings.perMethod('fee_fixed', deposit.paymentType, currency) ?? 0n;
+  const percent = settings.perMethod('fee_percent', deposit.paymentType, currency) ?? 0n;
+  const fee = fixed + percentOf({ currency, minor: received }, percent).minor;
+  return fee < received ? fee : received;
+}
+
+function historyOf(
+  deposit: Deposit,
+  transfer: IncomingTransfer,
+  mismatch: Mismatch | null,
+  toState: Deposit['state'],
+  at: Instant,
+): DepositHistoryEntry {
+  const detail = mismatch === null ? transfer.transferKey : `${mismatch}: ${transfer.transferKey}`;
+  return { at, event: 'received', fromState: deposit.state, toState, actor: transfer.rail, detail };
+}

@@ -1,0 +1,43 @@
+/**
+ * What no notification brought: the rail's own list of a day's transfers, each received as if it had been told. A
+ * transfer that is known already changes nothing, so this may run at any time, beside notifications and beside itself.
+ */
+import type { Clock } from '../../foundation/clock.ts';
+import type { IncomingTransfer } from './deposit.ts';
+import type { ReceiveTransfer } from './receive-transfer.ts';
+
+/** A rail that can be asked what came in. */
+export interface TransferLister {
+  readonly rail: string;
+  /** The days, as the rail counts them, on which something may still be missing at `now`. */
+  daysToReconcile(now: number): readonly string[];
+  /** Every transfer that came in on that day. Rejects when the rail gives no whole answer: a part proves nothing. */
+  transfersOf(day: string, signal: AbortSignal): Promise<readonly IncomingTransfer[]>;
+}
+
+export interface Reconciliation {
+  readonly rail: string;
+  readonly day: string;
+  readonly listed: number;
+  /** Those that no notification had brought. */
+  readonly found: number;
+}
+
+export async function reconcileTransfers(
+  lister: TransferLister,
+  receive: ReceiveTransfer,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<Reconciliation[]> {
+  const reports: Reconciliation[] = [];
+  for (const day of lister.daysToReconcile(clock.now())) {
+    const transfers = await lister.transfersOf(day, signal);
+    let found = 0;
+    for (const transfer of transfers) {
+      const outcome = await receive(transfer, 'reconciliation');
+      if (outcome.kind === 'recorded') found += 1;
+    }
+    reports.push({ rail: lister.rail, day, listed: transfers.length, found });
+  }
+  return reports;
+}

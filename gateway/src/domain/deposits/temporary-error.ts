@@ -1,0 +1,28 @@
+/**
+ * What has to be had before a deposit can be written: a merchant, an address, a number. Failing to get one is no unknown
+ * outcome, since nothing was attempted, so the merchant may be told (decisions, Answers: `Temporary error`).
+ */
+import { SECOND_MS } from '../../foundation/clock.ts';
+import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
+import { InvariantViolation } from '../../foundation/invariant.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import type { DepositRefusal } from './deposit-refusal.ts';
+
+export type OnProblem = (problem: string, error: unknown) => void;
+
+const RETRY_AFTER_MS = 1 * SECOND_MS;
+
+/** `work` must attempt nothing that a merchant could later find done. What the edge has its own answer for is thrown on. */
+export async function orTemporaryError<Value>(
+  work: () => Promise<Value>,
+  onProblem: OnProblem,
+): Promise<Result<Value, DepositRefusal>> {
+  try {
+    return ok(await work());
+  } catch (error) {
+    if (error instanceof Overloaded || error instanceof OutcomeUnknown || error instanceof InvariantViolation)
+      throw error;
+    onProblem('a deposit was refused before it was written', error);
+    return fail({ kind: 'temporary_error', retryAfterMs: RETRY_AFTER_MS });
+  }
+}

@@ -1,0 +1,76 @@
+/** The deposit commands over an open core, and the periodic work that deposits need. */
+import { expireDeposits } from '../domain/deposits/expire-deposits.ts';
+import { createOpenDeposit } from '../domain/deposits/open-deposit.ts';
+import { createReceiveTransfer, type DepositComposer } from '../domain/deposits/receive-transfer.ts';
+import { reconcileTransfers } from '../domain/deposits/reconcile-transfers.ts';
+import { HOUR_MS, SECOND_MS } from '../foundation/clock.ts';
+import { composeDepositCallback, composeDepositEvent } from '../protocol/callback/compose-callback.ts';
+import type { PeriodicTask } from '../worker/periodic-work.ts';
+import type { Hooks } from './observability/hooks.ts';
+import type { GatewayCore } from './open-core.ts';
+
+const COMPOSE: DepositComposer = { deposit: composeDepositCallback, event: composeDepositEvent };
+
+/** `nudge` wakes the callback worker of this process; those of others look by themselves. */
+export function createDeposits(core: GatewayCore, hooks: Hooks, nudge: () => void) {
+  const { deposits: store, directory: merchants, clock, random, rails, payouts } = core;
+  const receive = createReceiveTransfer({
+    store,
+    merchants,
+    compose: COMPOSE,
+    clock,
+    onReceived(transfer, outcome) {
+      hooks.onTransferReceived(transfer, outcome);
+      nudge();
+    },
+  });
+  return {
+    open: createOpenDeposit({
+      store,
+      nextTransactionId: payouts.nextTransactionId,
+      rails: rails.depositRails,
+      clock,
+      random,
+      onOpened: hooks.onDepositOpened,
+      onProblem: hooks.onProblem,
+    }),
+    receive,
+  };
+}
+
+const EXPIRE_EVERY_MS = 10 * SECOND_MS;
+
+export function depositTasks(core: GatewayCore, hooks: Hooks, nudge: () => void): PeriodicTask[] {
+  const { deposits: store, directory: merchants, clock, rails } = core;
+  const { receive } = createDeposits(core, hooks, nudge);
+  const onEnded = hooks.onDepositEnded;
+  return [
+    {
+      name: 'end deposits whose time is over',
+      everyMs: EXPIRE_EVERY_MS,
+      run: (signal) => expireDeposits({ store, merchants, compose: COMPOSE, clock, onEnded }, signal),
+    },
+    {
+      name: 'look at how many addresses are left',
+      everyMs: HOUR_MS,
+      run: () => lookAtAddresses(core, hooks),
+    },
+    ...rails.transferListers.map((lister) => ({
+      name: `reconcile the transfers of ${lister.rail}`,
+      everyMs: HOUR_MS,
+      run: async (signal: AbortSignal) => {
+        for (const report of await reconcileTransfers(lister, receive, clock, signal)) hooks.onReconciled(report);
+      },
+    })),
+  ];
+}
+
+/** Told while there is time to get more: past this part of the pool. */
+const ADDRESSES_LOW = 0.8;
+
+async function lookAtAddresses({ deposits, rails }: GatewayCore, hooks: Hooks): Promise<void> {
+  const { used } = await deposits.addressFill();
+  for (const { name, capacity } of rails.depositRails) {
+    hooks.onAddressFill(name, used, capacity, used > capacity * ADDRESSES_LOW);
+  }
+}

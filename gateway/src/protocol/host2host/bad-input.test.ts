@@ -1,0 +1,149 @@
+/** What hostile or broken clients send to host-to-host: the right refusal each time, no 5xx, and no deposit. */
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { depositRequest, type HostToHostWire, startHostToHostWire } from '../../../test/support/host-to-host-wire.ts';
+import type { RequestFields } from '../../../test/support/payout-request.ts';
+
+describe('bad input, rightly signed', () => {
+  let wire: HostToHostWire;
+  before(async () => {
+    wire = await startHostToHostWire();
+  });
+  after(() => wire.stop());
+  afterEach(() => {
+    assert.deepEqual(wire.internalErrors, []);
+    assert.deepEqual(wire.problems, []);
+    assert.equal(wire.deposits.length, 0);
+  });
+
+  const description = async (body: RequestFields | string | Buffer) => {
+    const answer = await wire.send(body);
+    assert.ok(answer.status < 500);
+    const reply = answer.json as Record<string, string>;
+    assert.equal(reply['status'], 'fail');
+    return reply['description'];
+  };
+
+  const WRONG: Readonly<Record<string, readonly unknown[]>> = {
+    order: ['', '0', 'a b', 'a:b', 'a/b', 'ä', 'N17\n', ' N17', '٣', '\u200bN17', 'x'.repeat(65), '../x', '<script>'],
+    user_id: ['', '0', 'a b', 'jo@example.com', 'ä', 'x'.repeat(65)],
+    amount: [
+      ...['', '1e3', '+1', '-0', '-1', '0', '0.00', '1,00', '1.', '.5', '0.001', '1'.repeat(400), '1234567890123'],
+      ...[
+        '١٢',
+        '１２',
+        ' 1',
+        '1 ',
+        '1\t',
+        '1\n',
+        '1 000',
+        '1_000',
+        '0x10',
+        'NaN',
+        'Infinity',
+        '1.0.0',
+        '$1',
+        '\u200b1',
+      ],
+    ],
+    currency: [''],
+    first_name: [
+      '',
+      ' ',
+      'Jo1',
+      ' Jo',
+      'Jo ',
+      '-Jo',
+      "Jo'",
+      'Jo_',
+      'Jo.',
+      'Jo\nDo',
+      'Jo\tDo',
+      '<b>',
+      'Иван',
+      'Ιω',
+      '李',
+      'Jo🙂',
+      'x'.repeat(31),
+    ],
+    last_name: ['', 'Do2', 'Do:', 'Do;', 'Мuñoz', '\u0301', 'Do\u200b', '\u202eDo', 'x'.repeat(61)],
+  };
+  for (const [name, values] of Object.entries(WRONG)) {
+    it(`${name} is refused by its name, whatever is wrong with it`, async () => {
+      for (const value of [...values, undefined, null, 0, 10, 1.5, true, [], {}, ['x'], { toString: 'x' }]) {
+        assert.equal(await description(depositRequest({ [name]: value })), `Invalid ${name}`, JSON.stringify(value));
+      }
+    });
+  }
+
+  it('a currency that is text but not MXN is not supported', async () => {
+    for (const currency of ['USD', 'mxn', 'XXX', 'MXN ', 'MXNN', '484', 'ＭＸＮ']) {
+      assert.equal(await description(depositRequest({ currency })), 'Currency not supported', currency);
+    }
+  });
+
+  it('an amount that is a JSON number is refused, whatever the number', async () => {
+    const text = JSON.stringify(depositRequest({ amount: 'HERE' }));
+    for (const number of ['10', '10.00', '1e3', '-0', '0', '1'.repeat(400)]) {
+      assert.equal(await description(text.replace('"HERE"', number)), 'Invalid amount', number);
+    }
+  });
+
+  const valid = JSON.stringify(depositRequest());
+  const inside = (bytes: readonly number[]) =>
+    Buffer.concat([Buffer.from(valid.replace(/}$/, ',"x":"')), Buffer.from(bytes), Buffer.from('"}')]);
+  const MALFORMED: Readonly<Record<string, string | Buffer>> = {
+    nothing: '',
+    'white space': ' ',
+    null: 'null',
+    'an array': '[]',
+    'an array around it': `[${valid}]`,
+    'text around it': JSON.stringify(valid),
+    'half of it': valid.slice(0, 20),
+    'a form': 'order=1&amount=1',
+    'a repeated key': valid.replace('{', '{"order":"N17",'),
+    'a key repeated in another spelling': valid.replace('{', '{"\\u006frder":"N17",'),
+    'a key repeated further in': valid.replace('{', '{"x":{"a":1,"a":2},'),
+    __proto__: valid.replace('{', '{"__proto__":{"order":"1"},'),
+    'a lone surrogate': valid.replace('{', '{"x":"\\udc00",'),
+    NUL: valid.replace('N17', 'N\\u0000'),
+    'NUL as it is': valid.replace('{', '{"x":"\0",'),
+    'a byte order mark': `\ufeff${valid}`,
+    'invalid UTF-8': inside([0xc3, 0x28]),
+    'an overlong encoding': inside([0xc0, 0xaf]),
+    'a surrogate in UTF-8': inside([0xed, 0xa0, 0x80]),
+    'UTF-16': Buffer.from(valid, 'utf16le'),
+    'depth 10,000': valid.replace('{', `{"x":${'['.repeat(10_000)}${']'.repeat(10_000)},`),
+    'trailing bytes': `${valid}x`,
+    'a trailing NUL': `${valid}\0`,
+    'another document after it': valid + valid,
+    'a number with a leading zero': valid.replace('{', '{"x":01,'),
+    'single quotes': valid.replaceAll('"', "'"),
+    'a comment': valid.replace('{', '{/* */'),
+    'a trailing comma': valid.replace(/}$/, ',}'),
+  };
+  for (const [what, body] of Object.entries(MALFORMED)) {
+    it(`${what} is no body`, async () => {
+      const answer = await wire.send(body);
+      assert.equal(answer.status, 400);
+      assert.equal((answer.json as Record<string, string>)['description'], 'Invalid body');
+    });
+  }
+
+  it('an empty object and names of the language’s own objects are bodies without fields', async () => {
+    assert.equal(await description('{}'), 'Invalid order');
+    assert.equal(await description('{"constructor":"x","toString":"y","hasOwnProperty":"z"}'), 'Invalid order');
+  });
+
+  it('merchants that are named like the language’s own objects do not exist', async () => {
+    for (const merchant of ['constructor', '__proto__', 'toString']) {
+      const answer = await wire.send(depositRequest(), { 'x-merchant': merchant, 'x-sign': 'x' });
+      assert.equal((answer.json as Record<string, string>)['description'], 'Merchant not found');
+    }
+  });
+
+  it('no refusal repeats what was sent', async () => {
+    const { text } = await wire.send(depositRequest({ order: 'N17', first_name: '<script>alert(1)</script>' }));
+    assert.ok(!text.includes('<') && !text.includes('alert') && !text.includes('N17'));
+  });
+});

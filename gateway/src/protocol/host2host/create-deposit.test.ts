@@ -1,0 +1,246 @@
+/** POST /api/v2/spei/host2host/create over HTTP: the interface's host-to-host section, line by line. */
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { after, beforeEach, describe, it } from 'node:test';
+import vectors from '../../../../openapi/vectors/signatures.json' with { type: 'json' };
+import {
+  CREATE,
+  depositRequest,
+  type HostToHostWire,
+  reasonOf,
+  startHostToHostWire,
+} from '../../../test/support/host-to-host-wire.ts';
+import { post, type RequestFields, type WireAnswer, xSignHeaders } from '../../../test/support/payout-request.ts';
+import { WIRE_KEY, WIRE_START } from '../../../test/support/wire-merchants.ts';
+
+let shared: HostToHostWire | undefined;
+beforeEach(async () => {
+  await shared?.stop();
+  shared = await startHostToHostWire();
+});
+after(() => shared?.stop());
+
+function wire(): HostToHostWire {
+  assert.ok(shared);
+  return shared;
+}
+
+const send = (change: RequestFields = {}, headers?: Readonly<Record<string, string>>) =>
+  wire().send(depositRequest(change), headers);
+const reason = async (change?: RequestFields, headers?: Readonly<Record<string, string>>) =>
+  reasonOf(await send(change, headers));
+
+describe('a deposit is created', () => {
+  it('and answered with every field filled, in the interface’s order', async () => {
+    const answer = await send();
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
+    const [deposit] = wire().deposits;
+    assert.ok(deposit);
+    assert.match(deposit.uuid, /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
+    assert.equal(
+      answer.text,
+      JSON.stringify({
+        status: 'success',
+        transactionId: 1001,
+        merchantUuid: 'M1',
+        uuid: deposit.uuid,
+        order: 'N17',
+        description: 'Created',
+        clabe: deposit.payTo,
+        beneficiary: 'Shop of Shops',
+      }),
+    );
+    assert.match(deposit.payTo, /^\d{18}$/);
+  });
+
+  it('as it was asked for', async () => {
+    await send({ amount: '100.5' });
+    const [deposit] = wire().deposits;
+    assert.deepEqual(deposit?.money, { currency: 'MXN', minor: 10_050n });
+    assert.equal(deposit?.amountText, '100.5');
+    assert.deepEqual(deposit?.payer, { userId: 'u-1', firstName: 'José', lastName: "Muñoz O'Neil" });
+    assert.equal(deposit?.state, 'pending');
+  });
+
+  it('once per order: the second request fails, names no CLABE, and leaves no address in use', async () => {
+    await send();
+    const again = await send({ amount: '1.00' });
+    assert.equal(reasonOf(again), 'Order already exists');
+    assert.equal(wire().deposits.length, 1);
+    assert.equal(wire().addressesGivenBack.length, 1);
+    wire().addMerchant('M2', { keys: ['another key'] });
+    const body = JSON.stringify(depositRequest());
+    const other = await wire().send(body, xSignHeaders('M2', 'another key', body));
+    assert.equal(reasonOf(other), 'Created', 'orders are each merchant’s own');
+  });
+
+  it('with names in the letters A to Z alone where the merchant chose that', async () => {
+    wire().addMerchant('M1', { settings: { strict_names: 'on' } });
+    assert.equal(await reason(), 'Invalid first_name');
+    assert.equal(await reason({ first_name: 'Jose' }), 'Invalid last_name');
+    assert.equal(await reason({ first_name: 'Jose', last_name: 'Munoz' }), 'Created');
+  });
+
+  it('with whatever else the body holds ignored', async () => {
+    assert.equal(await reason({ merchant: 'M2', sign: 5, extra: { deep: [null, 1.5] } }), 'Created');
+  });
+});
+
+describe('X-Sign', () => {
+  const [vector] = vectors.x_sign;
+  assert.ok(vector);
+
+  it('is the published vector', async () => {
+    const answer = await wire().send(vector.body, { 'x-merchant': 'M1', 'x-sign': vector.sign });
+    assert.equal(reasonOf(answer), 'Created');
+    assert.equal(vector.sign.length, 88);
+    assert.equal(vector.key, WIRE_KEY);
+  });
+
+  const spellings: Readonly<Record<string, string>> = {
+    'slashes, escaped and not':
+      '{"order":"1","note":"a/b\\/c","amount":"1","currency":"MXN","user_id":"u","first_name":"A","last_name":"B"}',
+    'letters beyond ASCII': JSON.stringify(depositRequest({ first_name: 'Ñandú', note: 'メモ €' })),
+    'letters written as escapes':
+      '{"order":"1","amount":"1","currency":"MXN","user_id":"u","first_name":"Jos\\u00e9","last_name":"B"}',
+    're-ordered keys': '{"last_name":"B","first_name":"A","user_id":"u","currency":"MXN","amount":"1","order":"1"}',
+    'odd white space':
+      ' \n{\t"order" : "1",\r\n"amount":"1" ,"currency":"MXN","user_id":"u","first_name":"A","last_name":"B" }\n\n',
+  };
+  for (const [what, body] of Object.entries(spellings)) {
+    it(`covers the bytes as they were sent: ${what}`, async () => {
+      assert.equal(reasonOf(await wire().send(body)), 'Created');
+    });
+    it(`does not cover what means the same: ${what}`, async () => {
+      const rewritten = JSON.stringify(JSON.parse(body));
+      const other = rewritten === body ? JSON.stringify(JSON.parse(body), null, 1) : rewritten;
+      assert.equal(reasonOf(await wire().send(body, xSignHeaders('M1', WIRE_KEY, other))), 'Sign error');
+      assert.equal(reasonOf(await wire().send(`${body} `, xSignHeaders('M1', WIRE_KEY, body))), 'Sign error');
+      assert.equal(wire().deposits.length, 0);
+    });
+  }
+
+  it('is base64 of lower-case hexadecimal text, and nothing that looks like it', async () => {
+    const body = JSON.stringify(depositRequest());
+    const digest = createHmac('sha256', WIRE_KEY).update(body).digest();
+    const hex = digest.toString('hex');
+    const right = Buffer.from(hex).toString('base64');
+    const wrong = {
+      'base64 of raw bytes': digest.toString('base64'),
+      'hexadecimal text': hex,
+      'capital hexadecimal': Buffer.from(hex.toUpperCase()).toString('base64'),
+      'another case': right.toLowerCase(),
+      truncated: right.slice(0, -4),
+      'without padding': right.replace(/=+$/, ''),
+      longer: `${right}AAAA`,
+      empty: '',
+      'of another key': xSignHeaders('M1', 'another key', body)['x-sign'] ?? '',
+      'of an empty key': xSignHeaders('M1', '', body)['x-sign'] ?? '',
+    };
+    for (const [what, sign] of Object.entries(wrong)) {
+      const answer = await wire().send(body, { 'x-merchant': 'M1', 'x-sign': sign });
+      assert.deepEqual([answer.status, reasonOf(answer)], [200, 'Sign error'], what);
+    }
+    assert.equal(reasonOf(await wire().send(body, { 'x-merchant': 'M1' })), 'Sign error', 'none at all');
+    assert.equal(reasonOf(await wire().send(body, { 'x-merchant': 'M1', 'x-sign': right })), 'Created');
+  });
+
+  it('is made with either of two keys during a rotation, whose use is recorded, and never with an empty one', async () => {
+    wire().addMerchant('M1', { keys: ['new-key', { key: 'old-key', retiresAt: WIRE_START + 1_000 }] });
+    const with_ = (key: string, order: string) => {
+      const body = JSON.stringify(depositRequest({ order }));
+      return wire().send(body, xSignHeaders('M1', key, body));
+    };
+    assert.equal(reasonOf(await with_('new-key', 'A')), 'Created');
+    assert.equal(reasonOf(await with_('old-key', 'B')), 'Created');
+    assert.deepEqual(wire().keysUsed, ['M1 key-0', 'M1 key-1']);
+    wire().clock.advance(1_000);
+    assert.equal(reasonOf(await with_('old-key', 'C')), 'Sign error');
+    wire().addMerchant('M1', { keys: [''] });
+    assert.equal(reasonOf(await with_('', 'D')), 'Sign error');
+    wire().addMerchant('M1', { keys: [] });
+    assert.equal(reasonOf(await with_('new-key', 'E')), 'Sign error');
+  });
+
+  it('belongs to the merchant of X-Merchant alone', async () => {
+    wire().addMerchant('M2', { keys: ['another key'] });
+    const body = JSON.stringify(depositRequest());
+    assert.equal(reasonOf(await wire().send(body, xSignHeaders('M2', WIRE_KEY, body))), 'Sign error');
+    assert.equal(reasonOf(await wire().send(body, xSignHeaders('M1', 'another key', body))), 'Sign error');
+  });
+
+  it('is looked at before the body: what can’t be read is told to nobody else', async () => {
+    const broken = '{"order":';
+    const unsigned = await wire().send(broken, { 'x-merchant': 'M1', 'x-sign': 'wrong' });
+    assert.deepEqual([unsigned.status, reasonOf(unsigned)], [200, 'Sign error']);
+    const signed = await wire().send(broken);
+    assert.deepEqual([signed.status, reasonOf(signed)], [400, 'Invalid body']);
+  });
+});
+
+describe('what never reaches the wire is answered in its envelope', () => {
+  const answerTo = async (path: string, init: RequestInit = {}): Promise<WireAnswer> => {
+    const response = await fetch(wire().url + path, init);
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: JSON.parse(text) };
+  };
+
+  it('404 under its path', async () => {
+    const prefix = CREATE.slice(0, CREATE.indexOf('/host2host'));
+    for (const path of [
+      prefix,
+      `${prefix}/`,
+      `${CREATE}/`,
+      `${prefix}/host2host/status`,
+      CREATE.toUpperCase().replace('/API/V2/SPEI', prefix),
+    ]) {
+      const answer = await answerTo(path, { method: 'POST', body: 'x' });
+      assert.deepEqual([answer.status, reasonOf(answer)], [404, 'Invalid path'], path);
+    }
+    const undecodable = await answerTo(`${prefix}/%zz`);
+    assert.deepEqual([undecodable.status, reasonOf(undecodable)], [400, 'Invalid path']);
+  });
+
+  it('405 with Allow', async () => {
+    for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
+      const answer = await answerTo(CREATE, { method });
+      assert.deepEqual(
+        [answer.status, reasonOf(answer), answer.headers.get('allow')],
+        [405, 'Invalid request method', 'POST'],
+      );
+    }
+  });
+
+  it('413 past 64 KiB, whoever signed it', async () => {
+    const text = JSON.stringify(depositRequest());
+    assert.equal(reasonOf(await wire().send(text + ' '.repeat(65_536 - Buffer.byteLength(text)))), 'Created');
+    const answer = await wire().send(' '.repeat(65_537));
+    assert.deepEqual([answer.status, reasonOf(answer)], [413, 'Invalid body size']);
+  });
+
+  it('415 for anything but JSON in UTF-8, forms included', async () => {
+    const raw = JSON.stringify(depositRequest());
+    const types = [
+      'application/x-www-form-urlencoded',
+      'text/plain',
+      'application/jsonx',
+      'multipart/form-data; boundary=x',
+      'application/json; charset=latin1',
+      'application/json, text/plain',
+      '*/*',
+    ];
+    for (const type of types) {
+      const answer = await post(wire().url + CREATE, raw, {
+        ...xSignHeaders('M1', WIRE_KEY, raw),
+        'content-type': type,
+      });
+      assert.deepEqual([answer.status, reasonOf(answer)], [415, 'Invalid content type'], type);
+    }
+    const encoded = { ...xSignHeaders('M1', WIRE_KEY, raw), 'content-encoding': 'gzip' };
+    const compressed = await post(wire().url + CREATE, raw, encoded);
+    assert.deepEqual([compressed.status, reasonOf(compressed)], [415, 'Invalid content encoding']);
+    const utf8 = { ...xSignHeaders('M1', WIRE_KEY, raw), 'content-type': 'Application/JSON;charset="UTF-8"' };
+    assert.equal(reasonOf(await post(wire().url + CREATE, raw, utf8)), 'Created');
+  });
+});

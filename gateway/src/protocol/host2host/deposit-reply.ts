@@ -1,0 +1,40 @@
+/**
+ * The reply envelope of host-to-host: eight fields, never one more, always in this order (interface, Resources). Its
+ * `status` says whether the request was received, never what becomes of the deposit.
+ */
+import type { Deposit } from '../../domain/deposits/deposit.ts';
+
+export type DepositReply = Readonly<Record<string, string | number>>;
+
+export function depositCreated({
+  transactionId,
+  merchantId,
+  uuid,
+  orderId,
+  payTo,
+  beneficiary,
+}: Deposit): DepositReply {
+  return {
+    status: 'success',
+    transactionId,
+    merchantUuid: merchantId,
+    uuid,
+    order: orderId,
+    description: 'Created',
+    clabe: payTo,
+    beneficiary,
+  };
+}
+
+export function depositFailure(description: string): DepositReply {
+  return {
+    status: 'fail',
+    transactionId: 0,
+    merchantUuid: '',
+    uuid: '',
+    order: '',
+    description,
+    clabe: '',
+    beneficiary: '',
+  };
+}

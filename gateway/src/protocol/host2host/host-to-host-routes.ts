@@ -1,0 +1,130 @@
+/**
+ * POST /api/v2/spei/host2host/create: a deposit by interbank transfer (interface, Endpoints 1). The bytes are proved
+ * before anything in them is read. In order: X-Merchant, merchant, X-Sign, rate, is the merchant served, formats,
+ * currency, limits, method, is the order new; the first that fails is the answer.
+ *
+ * `fail` says that the request was not received, so it is answered only where that is certain: for what is refused
+ * before the deposit is written (Temporary error among it), and for what the unique order refuses. Where the fate of the
+ * write is unknown nothing is caught here, and the edge answers 500 with an empty body.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Deposit } from '../../domain/deposits/deposit.ts';
+import type { DepositRefusal } from '../../domain/deposits/deposit-refusal.ts';
+import type { OpenDeposit } from '../../domain/deposits/open-deposit.ts';
+import { type OnProblem, orTemporaryError } from '../../domain/deposits/temporary-error.ts';
+import type { Merchant } from '../../domain/merchants/merchant.ts';
+import type { MerchantDirectory } from '../../domain/merchants/merchant-directory.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import type { Random } from '../../foundation/ids.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import type { Secret } from '../../foundation/secret.ts';
+import {
+  type AuthenticateMerchant,
+  createAuthenticateMerchant,
+  type Refused,
+} from '../authentication/authenticate-merchant.ts';
+import { createRateLimiter, type DefaultRates, type EndpointRate, refuseByRate } from '../authentication/rate-limit.ts';
+import { createSignatureSlowdown } from '../authentication/signature-slowdown.ts';
+import { isId } from '../formats/identifiers.ts';
+import { acceptRawJson, readJsonBody, receivedBytes } from '../http/received-body.ts';
+import { refusalStatus, refusalText, retryAfterHeader } from '../http/refusal-answer.ts';
+import { sendJson } from '../http/send-json.ts';
+import { verifyXSign } from '../signatures/x-sign.ts';
+import { depositCreated, depositFailure } from './deposit-reply.ts';
+import { readDepositRequest } from './read-deposit-request.ts';
+import { DEPOSIT_REFUSAL_ANSWERS } from './refusal-answers.ts';
+
+export interface HostToHostParts {
+  readonly directory: MerchantDirectory;
+  readonly openDeposit: OpenDeposit;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly defaultRates: Pick<DefaultRates, 'host2host_rate_limit'>;
+  /** Told of each refusal; the merchant's id is empty where there is no such merchant. */
+  readonly onRefused: (merchantId: string, refusal: DepositRefusal) => void;
+  /** Told why a request was refused with a temporary error. */
+  readonly onProblem: OnProblem;
+}
+
+export const CREATE_DEPOSIT_PATH = '/api/v2/spei/host2host/create';
+
+/** A fastify plug-in: `app.register(hostToHostRoutes(parts))`. */
+export function hostToHostRoutes(parts: HostToHostParts): (scope: FastifyInstance) => Promise<void> {
+  return async (scope) => {
+    acceptRawJson(scope);
+    const authenticateMerchant = createAuthenticateMerchant({
+      ...parts,
+      slowdown: createSignatureSlowdown(parts.clock),
+    });
+    const setting = 'host2host_rate_limit';
+    const limiter = createRateLimiter(parts.clock);
+    const rate = { setting, defaultPerSecond: parts.defaultRates[setting], limiter } as const;
+    scope.post(CREATE_DEPOSIT_PATH, async (request, reply) => {
+      const raw = receivedBytes(request);
+      const admitted = await admit(parts, authenticateMerchant, rate, request, raw);
+      const created = admitted.ok ? await create(parts.openDeposit, admitted.value, raw) : admitted;
+      return created.ok
+        ? sendJson(reply, 200, depositCreated(created.value))
+        : answerRefused(parts, reply, created.error);
+    });
+  };
+}
+
+/** Everything that is decided before the body is read. */
+async function admit(
+  { onProblem }: HostToHostParts,
+  authenticateMerchant: AuthenticateMerchant,
+  rate: EndpointRate,
+  request: FastifyRequest,
+  raw: Buffer,
+): Promise<Result<Merchant, Refused<DepositRefusal>>> {
+  const merchantId = headerOf(request, 'x-merchant');
+  const sign = headerOf(request, 'x-sign');
+  if (!isId(merchantId)) return refuse({ kind: 'invalid_field', field: 'X-Merchant' });
+  const claim = {
+    merchantId,
+    clientAddress: request.ip,
+    isSignedWith: (key: Secret) => verifyXSign(raw, key, sign),
+  };
+  const looked = await orTemporaryError(() => authenticateMerchant(claim), onProblem);
+  if (!looked.ok) return refuse(looked.error);
+  if (!looked.value.ok) return looked.value;
+  const { merchant } = looked.value.value;
+  const tooMany = refuseByRate(merchant, rate);
+  if (tooMany) return refuse(tooMany, merchant);
+  return merchant.state === 'suspended' ? refuse({ kind: 'merchant_disabled' }, merchant) : ok(merchant);
+}
+
+/** Throws MalformedBody, and what opening a deposit throws. */
+async function create(
+  openDeposit: OpenDeposit,
+  merchant: Merchant,
+  raw: Buffer,
+): Promise<Result<Deposit, Refused<DepositRefusal>>> {
+  const asked = readDepositRequest(readJsonBody(raw), merchant);
+  const opened = asked.ok ? await openDeposit(asked.value) : asked;
+  return opened.ok ? opened : refuse(opened.error, merchant);
+}
+
+function refuse(refusal: DepositRefusal, merchant?: Merchant): Result<never, Refused<DepositRefusal>> {
+  return fail({ refusal, merchant });
+}
+
+/** Empty where the header is missing. */
+function headerOf(request: FastifyRequest, name: string): string {
+  return request.headers[name]?.toString() ?? '';
+}
+
+function answerRefused(
+  { onRefused }: HostToHostParts,
+  reply: FastifyReply,
+  { refusal, merchant }: Refused<DepositRefusal>,
+): FastifyReply {
+  onRefused(merchant?.merchantId ?? '', refusal);
+  const status = refusalStatus(DEPOSIT_REFUSAL_ANSWERS, refusal, merchant?.settings.strict_http_codes === 'on');
+  return sendJson(
+    reply.headers(retryAfterHeader(refusal)),
+    status,
+    depositFailure(refusalText(DEPOSIT_REFUSAL_ANSWERS, refusal)),
+  );
+}

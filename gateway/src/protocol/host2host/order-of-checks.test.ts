@@ -1,0 +1,240 @@
+/** Every text that a deposit can be refused with, which of two reasons is told first, and what is no fault of the merchant. */
+import assert from 'node:assert/strict';
+import { after, beforeEach, describe, it, type TestContext } from 'node:test';
+import {
+  depositRequest,
+  type HostToHostOptions,
+  type HostToHostWire,
+  reasonOf,
+  startHostToHostWire,
+  WIRE_RAIL,
+} from '../../../test/support/host-to-host-wire.ts';
+import { type RequestFields, xSignHeaders } from '../../../test/support/payout-request.ts';
+import { WIRE_KEY } from '../../../test/support/wire-merchants.ts';
+import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
+import { invariant } from '../../foundation/invariant.ts';
+import { DEPOSIT_REFUSAL_ANSWERS } from './refusal-answers.ts';
+
+let shared: HostToHostWire | undefined;
+beforeEach(async () => {
+  await shared?.stop();
+  shared = await startHostToHostWire();
+});
+after(() => shared?.stop());
+
+function wire(): HostToHostWire {
+  assert.ok(shared);
+  return shared;
+}
+
+async function startOwn(t: TestContext, options: HostToHostOptions): Promise<HostToHostWire> {
+  const own = await startHostToHostWire(options);
+  t.after(() => own.stop());
+  return own;
+}
+
+const send = (change: RequestFields = {}, headers?: Readonly<Record<string, string>>) =>
+  wire().send(depositRequest(change), headers);
+const reason = async (change?: RequestFields, headers?: Readonly<Record<string, string>>) =>
+  reasonOf(await send(change, headers));
+
+describe('the checks of a deposit', () => {
+  it('begin with X-Merchant, then the merchant', async () => {
+    for (const merchant of ['', 'M 1', 'M1, M1', 'x'.repeat(65)]) {
+      assert.equal(await reason({}, { 'x-merchant': merchant, 'x-sign': 'wrong' }), 'Invalid X-Merchant', merchant);
+    }
+    assert.equal(await reason({}, { 'x-sign': 'wrong' }), 'Invalid X-Merchant');
+    assert.equal(await reason({}, { 'x-merchant': 'M9', 'x-sign': 'wrong' }), 'Merchant not found');
+  });
+
+  it('go signature, rate, is the merchant served', async () => {
+    wire().addMerchant('M1', { settings: { host2host_rate_limit: '1' }, state: 'suspended' });
+    assert.equal(await reason({}, { 'x-merchant': 'M1', 'x-sign': 'wrong' }), 'Sign error');
+    assert.equal(await reason(), 'Merchant disabled');
+    const answer = await send();
+    assert.deepEqual([answer.status, reasonOf(answer)], [429, 'Too many requests']);
+    assert.equal(answer.headers.get('retry-after'), '1');
+  });
+
+  it('go on with is the merchant served, can the body be read, formats', async () => {
+    wire().addMerchant('M1', { state: 'suspended' });
+    assert.equal(reasonOf(await wire().send('{')), 'Merchant disabled');
+    wire().addMerchant('M1');
+    assert.equal(reasonOf(await wire().send('{')), 'Invalid body');
+  });
+
+  it('tell the first wrong field in the interface’s order', async () => {
+    const wrong: Record<string, unknown> = {
+      order: '',
+      amount: '',
+      currency: '',
+      user_id: '',
+      first_name: '',
+      last_name: '',
+    };
+    for (const name of Object.keys(wrong)) {
+      assert.equal(await reason(wrong), `Invalid ${name}`);
+      delete wrong[name];
+    }
+  });
+
+  it('end with formats, currency, limits, method, order', async () => {
+    const limits = { 'min_amount.spei.MXN': '50', 'max_amount.spei.MXN': '500' };
+    wire().addMerchant('M1', { settings: { ...limits, disabled_payment_types: 'spei' } });
+    assert.equal(await reason({ currency: 'USD', last_name: '' }), 'Invalid last_name');
+    assert.equal(await reason({ currency: 'USD', amount: '1.00' }), 'Currency not supported');
+    assert.equal(await reason({ amount: '49.99' }), 'Amount out of limits');
+    assert.equal(await reason({ amount: '500.01' }), 'Amount out of limits');
+    assert.equal(await reason(), 'Method unavailable');
+    wire().addMerchant('M1', { settings: limits });
+    for (const amount of ['50', '500']) assert.equal(await reason({ amount, order: amount }), 'Created');
+    assert.equal(await reason({ order: '50' }), 'Order already exists');
+  });
+
+  it('refuse where there is no rail, where its addresses are used up, and real money of a merchant in test', async (t) => {
+    const without = await startOwn(t, { rails: [] });
+    assert.equal(reasonOf(await without.send(depositRequest())), 'Method unavailable');
+    const usedUp = await startOwn(t, { store: { takeAddress: async () => undefined } });
+    assert.equal(reasonOf(await usedUp.send(depositRequest())), 'Method unavailable');
+    const real = await startOwn(t, { rails: [{ ...WIRE_RAIL, simulated: false }] });
+    real.addMerchant('M1', { state: 'test' });
+    assert.equal(reasonOf(await real.send(depositRequest())), 'Method unavailable');
+    wire().addMerchant('M1', { state: 'test' });
+    assert.equal(await reason(), 'Created');
+  });
+
+  it('are told to the metrics, by merchant', async () => {
+    await send({}, { 'x-merchant': 'M9', 'x-sign': 'x' });
+    await send({}, { 'x-merchant': 'M1', 'x-sign': 'x' });
+    await send({ amount: 'x' });
+    await send();
+    await send();
+    assert.deepEqual(wire().refused, ['merchant_not_found', 'M1 sign_error', 'M1 invalid_field', 'M1 order_exists']);
+  });
+
+  it('answer 200 by default, and as decided where the merchant wants strict codes', async () => {
+    const status = async (change?: RequestFields, headers?: Record<string, string>) =>
+      (await send(change, headers)).status;
+    const wrongSign = { 'x-merchant': 'M1', 'x-sign': 'wrong' };
+    await send();
+    assert.deepEqual([await status({}, wrongSign), await status({ amount: 'x' }), await status()], [200, 200, 200]);
+    const settings = { strict_http_codes: 'on', 'max_amount.spei.MXN': '500' };
+    wire().addMerchant('M1', { settings });
+    assert.equal(await status({}, wrongSign), 401);
+    assert.equal(await status(), 409);
+    for (const change of [{ amount: 'x' }, { currency: 'USD' }, { amount: '501' }])
+      assert.equal(await status(change), 422);
+    assert.equal(await status({ order: 'N18' }), 200);
+    wire().addMerchant('M1', { settings, state: 'suspended' });
+    assert.equal(await status(), 401);
+  });
+
+  it('have the decided texts, every one', () => {
+    assert.deepEqual(
+      Object.values(DEPOSIT_REFUSAL_ANSWERS).map(({ text }) => text),
+      [
+        'Order already exists',
+        'Sign error',
+        'Merchant not found',
+        'Merchant disabled',
+        'Invalid {field}',
+        'Currency not supported',
+        'Amount out of limits',
+        'Method unavailable',
+        'Too many requests',
+        'Temporary error',
+      ],
+    );
+  });
+});
+
+describe('rates and guesses', () => {
+  it('are counted per merchant, with the default where the merchant has set none', async (t) => {
+    const own = await startOwn(t, { defaultRates: { host2host_rate_limit: 2 } });
+    own.addMerchant('M2', { settings: { host2host_rate_limit: '0' } });
+    const count = async (merchant: string) => {
+      const statuses = [];
+      for (let at = 0; at < 4; at += 1) {
+        const body = JSON.stringify(depositRequest({ order: `${merchant}-${at}` }));
+        statuses.push((await own.send(body, xSignHeaders(merchant, WIRE_KEY, body))).status);
+      }
+      return statuses;
+    };
+    assert.deepEqual(await count('M1'), [200, 200, 429, 429]);
+    assert.deepEqual(await count('M2'), [200, 200, 200, 200]);
+    own.clock.advance(500);
+    assert.equal((await own.send(depositRequest({ order: 'later' }))).status, 200);
+  });
+
+  it('slow wrong signatures down, and not right ones', async (t) => {
+    const own = await startOwn(t, { holdDelays: true });
+    own.addMerchant('M2');
+    const guess = () => own.send(depositRequest(), { 'x-merchant': 'M1', 'x-sign': 'wrong' });
+    for (let at = 0; at < 10; at += 1) assert.equal((await guess()).status, 200);
+    const late = guess();
+    const body = JSON.stringify(depositRequest());
+    assert.equal(reasonOf(await own.send(body, xSignHeaders('M2', WIRE_KEY, body))), 'Created');
+    const first = await Promise.race([late, new Promise((resolve) => setTimeout(resolve, 50, 'waiting'))]);
+    assert.equal(first, 'waiting');
+    own.clock.advance(100);
+    assert.equal(reasonOf(await late), 'Sign error');
+  });
+});
+
+describe('what is not the merchant’s fault', () => {
+  it('is 429 with Retry-After where nothing was attempted, and the address is free again', async (t) => {
+    const own = await startOwn(t, { store: { open: () => Promise.reject(new Overloaded('full')) } });
+    const answer = await own.send(depositRequest());
+    assert.deepEqual([answer.status, reasonOf(answer)], [429, 'Too many requests']);
+    assert.equal(answer.headers.get('retry-after'), '1');
+    assert.equal(own.addressesGivenBack.length, 1);
+    assert.deepEqual(own.internalErrors, []);
+  });
+
+  const lost = Object.assign(new Error('read'), { code: 'ECONNRESET', statusCode: 400 });
+  for (const error of [new OutcomeUnknown('lost in commit'), lost, new Error('a bug')]) {
+    it(`is 500 with an empty body, never a failure, where the deposit may exist (${error.message})`, async (t) => {
+      const own = await startOwn(t, { store: { open: () => Promise.reject(error) } });
+      const answer = await own.send(depositRequest());
+      assert.deepEqual([answer.status, answer.text], [500, '']);
+      assert.equal(answer.headers.get('content-type'), null);
+      assert.deepEqual(own.internalErrors, [error]);
+      assert.deepEqual(own.addressesGivenBack, [], 'it may be a deposit’s');
+    });
+  }
+
+  const beforeTheWrite: Readonly<Record<string, HostToHostOptions>> = {
+    'no merchant can be looked up': { directory: { find: () => Promise.reject(lost), keyUsed: () => {} } },
+    'no address can be taken': { store: { takeAddress: () => Promise.reject(lost) } },
+  };
+  for (const [what, options] of Object.entries(beforeTheWrite)) {
+    it(`is a temporary error where ${what}`, async (t) => {
+      const own = await startOwn(t, options);
+      const answer = await own.send(depositRequest());
+      assert.deepEqual([answer.status, reasonOf(answer)], [200, 'Temporary error']);
+      assert.equal(answer.headers.get('retry-after'), '1');
+      assert.deepEqual(own.problems, [lost]);
+      assert.deepEqual(own.internalErrors, []);
+    });
+  }
+
+  it('is 503 to a strict merchant', async (t) => {
+    const own = await startOwn(t, { store: { takeAddress: () => Promise.reject(lost) } });
+    own.addMerchant('M1', { settings: { strict_http_codes: 'on' } });
+    const answer = await own.send(depositRequest());
+    assert.deepEqual([answer.status, reasonOf(answer)], [503, 'Temporary error']);
+  });
+
+  it('is no temporary error where it is a bug', async (t) => {
+    const own = await startOwn(t, { store: { takeAddress: async () => invariant(false, 'broken') as never } });
+    assert.equal((await own.send(depositRequest())).status, 500);
+    assert.equal(own.internalErrors.length, 1);
+  });
+
+  it('does not spoil a refusal: an address that can’t be given back is a problem of ours', async (t) => {
+    const own = await startOwn(t, { store: { giveBackAddress: () => Promise.reject(lost) } });
+    await own.send(depositRequest());
+    assert.equal(reasonOf(await own.send(depositRequest())), 'Order already exists');
+    assert.deepEqual(own.problems, [lost]);
+  });
+});

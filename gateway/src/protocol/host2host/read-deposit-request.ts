@@ -1,0 +1,59 @@
+/**
+ * Turns the authentic body of a create request into what the domain is asked to do, or into the first thing that is
+ * wrong with it: the formats of the six fields in the interface's order, then the currency. Whatever else the body holds
+ * is ignored (decisions, Requests: unknown fields); the signature covered it.
+ */
+import type { DepositRefusal } from '../../domain/deposits/deposit-refusal.ts';
+import type { DepositRequest } from '../../domain/deposits/open-deposit.ts';
+import type { Merchant } from '../../domain/merchants/merchant.ts';
+import type { MerchantSettings } from '../../domain/merchants/merchant-settings.ts';
+import { invariant } from '../../foundation/invariant.ts';
+import { parseAmount } from '../../foundation/money.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import { isIdOfOne } from '../formats/identifiers.ts';
+import { isPayerName } from '../formats/payer-names.ts';
+import type { JsonObject } from '../http/json-body.ts';
+
+/** The one currency of SPEI. */
+const CURRENCY = 'MXN';
+
+type Format = (text: string, settings: MerchantSettings) => boolean;
+
+function payerName(maxLength: number): Format {
+  return (text, { strict_names }) => isPayerName(text, { maxLength, strict: strict_names === 'on' });
+}
+
+/** Every one is mandatory, and a string. */
+const FORMATS = {
+  order: isIdOfOne,
+  amount: (text: string) => parseAmount(text, CURRENCY) !== undefined,
+  // Any text here: whether it is a currency of ours is told in other words, after the formats.
+  currency: (text: string) => text !== '',
+  user_id: isIdOfOne,
+  first_name: payerName(30),
+  last_name: payerName(60),
+} as const satisfies Record<string, Format>;
+
+type Texts = Readonly<Record<keyof typeof FORMATS, string>>;
+
+export function readDepositRequest(body: JsonObject, merchant: Merchant): Result<DepositRequest, DepositRefusal> {
+  const texts: Record<string, string> = {};
+  for (const [name, format] of Object.entries<Format>(FORMATS)) {
+    const value = body.get(name);
+    if (typeof value !== 'string' || !format(value, merchant.settings))
+      return fail({ kind: 'invalid_field', field: name });
+    texts[name] = value;
+  }
+  const { order, amount, currency, user_id, first_name, last_name } = texts as Texts;
+  if (currency !== CURRENCY) return fail({ kind: 'currency_not_supported' });
+  const money = parseAmount(amount, CURRENCY);
+  invariant(money, 'an amount passed its format and can not be read');
+  return ok({
+    merchant,
+    orderId: order,
+    paymentType: 'spei',
+    money,
+    amountText: amount,
+    payer: { userId: user_id, firstName: first_name, lastName: last_name },
+  });
+}

@@ -1,0 +1,19 @@
+/**
+ * Text and status of every refusal of a deposit, exhaustively (decisions, Answers: host-to-host texts, HTTP codes).
+ * Strict merchants are told of a temporary error by 503, since their request is neither wrong nor a conflict.
+ */
+import type { DepositRefusal } from '../../domain/deposits/deposit-refusal.ts';
+import type { RefusalAnswers } from '../http/refusal-answer.ts';
+
+export const DEPOSIT_REFUSAL_ANSWERS: RefusalAnswers<DepositRefusal['kind']> = {
+  order_exists: { text: 'Order already exists', strictStatus: 409 },
+  sign_error: { text: 'Sign error', strictStatus: 401 },
+  merchant_not_found: { text: 'Merchant not found', strictStatus: 401 },
+  merchant_disabled: { text: 'Merchant disabled', strictStatus: 401 },
+  invalid_field: { text: 'Invalid {field}', strictStatus: 422 },
+  currency_not_supported: { text: 'Currency not supported', strictStatus: 422 },
+  amount_out_of_limits: { text: 'Amount out of limits', strictStatus: 422 },
+  method_unavailable: { text: 'Method unavailable', strictStatus: 422 },
+  too_many_requests: { text: 'Too many requests', strictStatus: 429 },
+  temporary_error: { text: 'Temporary error', strictStatus: 503 },
+};

@@ -1,0 +1,42 @@
+/** How a refusal becomes text, status and headers, the same on every wire; each wire has a table of its own texts. */
+
+export interface RefusalAnswer {
+  /** Stable, and free of `:`. `{field}` stands for the field's name. */
+  readonly text: string;
+  /** For merchants with `strict_http_codes`; everyone else is answered 200. */
+  readonly strictStatus: number;
+}
+
+/** What each member of a wire's union of refusals looks like. */
+interface Refusal {
+  readonly kind: string;
+  readonly field?: string;
+  readonly retryAfterMs?: number;
+}
+
+export type RefusalAnswers<Kind extends string> = Readonly<Record<Kind, RefusalAnswer>>;
+
+/** A field that the merchant named may hold anything: a name that is none is not repeated. */
+const FIELD_NAME = /^[\w-]{1,64}$/;
+
+export function refusalText<Known extends Refusal>(answers: RefusalAnswers<Known['kind']>, refusal: Known): string {
+  const { text } = answers[refusal.kind as Known['kind']];
+  const { field } = refusal;
+  if (field === undefined) return text;
+  return text.replace('{field}', () => (FIELD_NAME.test(field) ? field : 'body'));
+}
+
+/** 429 is told to everybody (decisions, Answers: HTTP codes). */
+export function refusalStatus<Known extends Refusal>(
+  answers: RefusalAnswers<Known['kind']>,
+  refusal: Known,
+  strict: boolean,
+): number {
+  return strict || refusal.kind === 'too_many_requests' ? answers[refusal.kind as Known['kind']].strictStatus : 200;
+}
+
+/** Whole seconds, at least one. */
+export function retryAfterHeader({ retryAfterMs }: Refusal): Readonly<Record<string, string>> {
+  if (retryAfterMs === undefined) return {};
+  return { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1_000))) };
+}

@@ -1,0 +1,18 @@
+/** What the connector to STP needs to know. */
+
+export interface StpConfiguration {
+  /** Where the queries are answered, for example `https://efws-dev.stpmex.com`. */
+  readonly url: string;
+  /** The name under which STP knows us. */
+  readonly empresa: string;
+  /** What all our CLABEs begin with: 6 to 16 digits. */
+  readonly clabePrefix: string;
+  /** Whom a payer sees as the recipient. */
+  readonly beneficiary: string;
+  /** PEM of the private key whose public one is registered with STP. Towards a simulator it is made where it is missing. */
+  readonly privateKeyFile: string;
+  /** Addresses and networks (CIDR) that STP's notifications come from: nothing else vouches for them. */
+  readonly allowList: readonly string[];
+  /** True: what answers is a simulator, and merchants in test may be paid through it. */
+  readonly simulated: boolean;
+}

@@ -1,0 +1,20 @@
+/** SPEI deposits through STP: a CLABE of our own for each payer, and how long they have (decisions, States and money). */
+import type { DepositRail } from '../../domain/deposits/deposit.ts';
+import { HOUR_MS } from '../../foundation/clock.ts';
+import { clabeCapacity, composeClabe } from './clabe.ts';
+import type { StpConfiguration } from './configuration.ts';
+import { STP } from './incoming-transfer.ts';
+
+export function createStpDepositRail({ clabePrefix, beneficiary, simulated }: StpConfiguration): DepositRail {
+  return {
+    name: STP,
+    paymentType: 'spei',
+    currency: 'MXN',
+    simulated,
+    beneficiary,
+    capacity: Number(clabeCapacity(clabePrefix)),
+    addressOf: (number) => composeClabe(clabePrefix, BigInt(number)),
+    validityMs: 24 * HOUR_MS,
+    graceMs: 72 * HOUR_MS,
+  };
+}

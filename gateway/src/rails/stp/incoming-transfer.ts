@@ -1,0 +1,47 @@
+/** A transfer as the domain knows one, out of STP's two tellings of it: the abono and the row of a day's list. */
+import type { IncomingTransfer } from '../../domain/deposits/deposit.ts';
+import type { Instant } from '../../foundation/clock.ts';
+import type { Abono } from './incoming-messages.ts';
+import type { ListedTransfer } from './queries.ts';
+
+export const STP = 'stp';
+
+/** The same for the same transfer, however we hear of it: a bank uses a claveRastreo once on an operation date. */
+function transferKey(claveRastreo: string, institution: string, fechaOperacion: string): string {
+  return `${claveRastreo}/${institution}/${fechaOperacion}`;
+}
+
+/** `now` stands in for the time of settlement where STP leaves it out. */
+export function transferOfAbono(abono: Abono, now: Instant): IncomingTransfer {
+  return {
+    rail: STP,
+    transferKey: transferKey(abono.claveRastreo, abono.institucionOrdenante, abono.fechaOperacion),
+    payTo: abono.cuentaBeneficiario,
+    money: abono.money,
+    originator: {
+      name: abono.nombreOrdenante,
+      account: abono.cuentaOrdenante,
+      institution: abono.institucionOrdenante,
+      concept: abono.conceptoPago,
+      trackingKey: abono.claveRastreo,
+    },
+    bookedAt: abono.settledAt ?? now,
+  };
+}
+
+export function transferOfRow(row: ListedTransfer, now: Instant): IncomingTransfer {
+  return {
+    rail: STP,
+    transferKey: transferKey(row.claveRastreo, row.institucionContraparte, row.fechaOperacion),
+    payTo: row.cuentaBeneficiario,
+    money: row.money,
+    originator: {
+      name: row.nombreOrdenante,
+      account: row.cuentaOrdenante,
+      institution: row.institucionContraparte,
+      concept: row.conceptoPago,
+      trackingKey: row.claveRastreo,
+    },
+    bookedAt: row.settledAt ?? now,
+  };
+}

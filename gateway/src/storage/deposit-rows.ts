@@ -1,0 +1,125 @@
+/** Deposits and incoming transfers between their rows and their types. */
+import type {
+  Deposit,
+  DepositState,
+  FailReason,
+  FoundBy,
+  Mismatch,
+  Originator,
+  Payer,
+  PaymentType,
+  RecordedTransfer,
+  TransferState,
+} from '../domain/deposits/deposit.ts';
+import type { Currency } from '../foundation/currency.ts';
+import { timestamp } from './database.ts';
+
+export const DEPOSIT_COLUMNS = `d.merchant_id, d.transaction_id, d.uuid, d.order_id, d.payment_type, d.currency, d.amount,
+  d.amount_text, d.payer, d.rail, d.pay_to, d.beneficiary, d.state, d.fail_reason, d.received, d.fee, d.created_at,
+  d.expires_at, d.closes_at, d.finished_at`;
+
+export interface DepositRow {
+  merchant_id: string;
+  transaction_id: bigint;
+  uuid: string;
+  order_id: string;
+  payment_type: PaymentType;
+  currency: Currency;
+  amount: bigint;
+  amount_text: string;
+  payer: Payer;
+  rail: string;
+  pay_to: string;
+  beneficiary: string;
+  state: DepositState;
+  fail_reason: FailReason | null;
+  received: bigint;
+  fee: bigint;
+  created_at: number;
+  expires_at: number;
+  closes_at: number;
+  finished_at: number | null;
+}
+
+export function depositFromRow(row: DepositRow): Deposit {
+  return {
+    merchantId: row.merchant_id,
+    transactionId: Number(row.transaction_id),
+    uuid: row.uuid,
+    orderId: row.order_id,
+    paymentType: row.payment_type,
+    money: { currency: row.currency, minor: row.amount },
+    amountText: row.amount_text,
+    payer: row.payer,
+    rail: row.rail,
+    payTo: row.pay_to,
+    beneficiary: row.beneficiary,
+    state: row.state,
+    failReason: row.fail_reason,
+    received: row.received,
+    fee: row.fee,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    closesAt: row.closes_at,
+    finishedAt: row.finished_at,
+  };
+}
+
+/** A deposit as the opening statement reads it from its json parameter. */
+export function newDepositRow(deposit: Deposit): Record<string, unknown> {
+  return {
+    merchant_id: deposit.merchantId,
+    transaction_id: deposit.transactionId,
+    uuid: deposit.uuid,
+    order_id: deposit.orderId,
+    payment_type: deposit.paymentType,
+    currency: deposit.money.currency,
+    amount: deposit.money.minor.toString(),
+    amount_text: deposit.amountText,
+    payer: deposit.payer,
+    rail: deposit.rail,
+    pay_to: deposit.payTo,
+    beneficiary: deposit.beneficiary,
+    created_at: timestamp(deposit.createdAt),
+    expires_at: timestamp(deposit.expiresAt),
+    closes_at: timestamp(deposit.closesAt),
+  };
+}
+
+export const TRANSFER_IN_COLUMNS = `t.merchant_id, t.rail, t.transfer_key, t.transaction_id, t.pay_to, t.currency, t.amount,
+  t.originator, t.mismatch, t.state, t.found_by, t.booked_at, t.recorded_at, t.resolved_at`;
+
+export interface IncomingTransferRow {
+  merchant_id: string;
+  rail: string;
+  transfer_key: string;
+  transaction_id: bigint | null;
+  pay_to: string;
+  currency: Currency;
+  amount: bigint;
+  originator: Originator;
+  mismatch: Mismatch | null;
+  state: TransferState;
+  found_by: FoundBy;
+  booked_at: number;
+  recorded_at: number;
+  resolved_at: number | null;
+}
+
+export function transferFromRow(row: IncomingTransferRow): RecordedTransfer {
+  return {
+    merchantId: row.merchant_id,
+    rail: row.rail,
+    transferKey: row.transfer_key,
+    transactionId: row.transaction_id === null ? null : Number(row.transaction_id),
+    payTo: row.pay_to,
+    money: { currency: row.currency, minor: row.amount },
+    originator: row.originator,
+    mismatch: row.mismatch,
+    state: row.state,
+    foundBy: row.found_by,
+    bookedAt: row.booked_at,
+    recordedAt: row.recorded_at,
+    resolvedAt: row.resolved_at,
+  };
+}

@@ -1,0 +1,69 @@
+/** The opening commit: many deposits, each all or nothing. The unique order decides; no money moves, so nothing is locked. */
+import type { Deposit } from '../domain/deposits/deposit.ts';
+import type { OpenOutcome } from '../domain/deposits/deposit-store.ts';
+import { DAY_MS } from '../foundation/clock.ts';
+import { type Database, timestamp } from './database.ts';
+import { newDepositRow } from './deposit-rows.ts';
+
+/** A CLABE comes back to the same merchant only after this long (decisions, States and money). */
+const REUSABLE_AFTER_MS = 180 * DAY_MS;
+
+/** Sorted by order, so that two batches that share orders can't deadlock over the unique key. */
+const OPEN = `
+with incoming as (
+  select * from json_to_recordset($1) as r(
+    merchant_id text, transaction_id bigint, uuid uuid, order_id text, payment_type text, currency text, amount bigint,
+    amount_text text, payer jsonb, rail text, pay_to text, beneficiary text, created_at timestamptz, expires_at timestamptz,
+    closes_at timestamptz, reusable_at timestamptz)),
+claimed as (
+  insert into deposit_orders (merchant_id, order_id, transaction_id)
+  select merchant_id, order_id, transaction_id from incoming order by merchant_id, order_id
+  on conflict (merchant_id, order_id) do nothing
+  returning merchant_id, transaction_id),
+fresh as (select i.* from incoming as i join claimed using (merchant_id, transaction_id)),
+opened as (
+  insert into deposits (merchant_id, transaction_id, uuid, order_id, payment_type, currency, amount, amount_text, payer, rail,
+    pay_to, beneficiary, state, created_at, expires_at, closes_at)
+  select merchant_id, transaction_id, uuid, order_id, payment_type, currency, amount, amount_text, payer, rail,
+    pay_to, beneficiary, 'pending', created_at, expires_at, closes_at from fresh),
+recorded as (
+  insert into deposit_history (merchant_id, transaction_id, entry, at, event, to_state, actor)
+  select merchant_id, transaction_id, 1, created_at, 'opened', 'pending', 'merchant' from fresh),
+assigned as (
+  insert into clabes as c (clabe, merchant_id, transaction_id, assigned_at, reusable_at)
+  select pay_to, merchant_id, transaction_id, created_at, reusable_at from fresh
+  on conflict (clabe) do update
+    set transaction_id = excluded.transaction_id, assigned_at = excluded.assigned_at, reusable_at = excluded.reusable_at
+    where c.merchant_id = excluded.merchant_id
+  returning clabe)
+select transaction_id, (select count(*) from assigned)::int as assigned from claimed`;
+
+/** Opens each of `deposits`; outcomes in the same order. Safe to run again with the same deposits. */
+export async function openDeposits(database: Database, deposits: readonly Deposit[]): Promise<OpenOutcome[]> {
+  const rows = deposits.map((deposit) => ({
+    ...newDepositRow(deposit),
+    reusable_at: timestamp(deposit.closesAt + REUSABLE_AFTER_MS),
+  }));
+  const claimed = await database.prepared<{ transaction_id: bigint; assigned: number }>('open-deposits', OPEN, [
+    JSON.stringify(rows),
+  ]);
+  const opened = new Set(claimed.map((row) => Number(row.transaction_id)));
+  // An earlier try of this very batch may have been committed although its answer was lost.
+  const open = deposits.filter(({ transactionId }) => !opened.has(transactionId));
+  if (open.length > 0) for (const id of await alreadyOpened(database, open)) opened.add(id);
+  return deposits.map(({ transactionId }) => ({ kind: opened.has(transactionId) ? 'opened' : 'order_exists' }));
+}
+
+async function alreadyOpened(database: Database, deposits: readonly Deposit[]): Promise<number[]> {
+  const rows = await database.prepared<{ transaction_id: bigint }>(
+    'find-opened-deposits',
+    `select o.transaction_id from unnest($1::text[], $2::text[], $3::bigint[]) as k(merchant_id, order_id, transaction_id)
+     join deposit_orders as o using (merchant_id, order_id, transaction_id)`,
+    [
+      deposits.map(({ merchantId }) => merchantId),
+      deposits.map(({ orderId }) => orderId),
+      deposits.map(({ transactionId }) => transactionId),
+    ],
+  );
+  return rows.map((row) => Number(row.transaction_id));
+}

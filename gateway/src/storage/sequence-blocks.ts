@@ -1,0 +1,24 @@
+/** Takes numbers from a sequence a block at a time, so that numbering costs no round trip. Numbers of a lost block stay unused. */
+import type { Queryable } from './database.ts';
+
+/** `sequence` increments by `size`. The returned function gives each number once, over all processes. */
+export function createBlocks(database: Queryable, sequence: string, size: number): () => Promise<number> {
+  let block: Promise<{ next: number; readonly end: number }> | undefined;
+  const takeBlock = async () => {
+    const [row] = await database.query<{ start: bigint }>('select nextval($1::regclass) as start', [sequence]);
+    const start = Number(row?.start);
+    return { next: start, end: start + size };
+  };
+  return async () => {
+    for (;;) {
+      block ??= takeBlock();
+      const mine = block;
+      const current = await mine.catch((error: unknown) => {
+        if (block === mine) block = undefined;
+        throw error;
+      });
+      if (current.next < current.end) return current.next++;
+      if (block === mine) block = undefined;
+    }
+  };
+}

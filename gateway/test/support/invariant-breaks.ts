@@ -1,0 +1,25 @@
+/** For each invariant a statement that breaks it, in the data of the tests that plant it: a check that can't fail checks nothing. */
+export const PAYOUT_BREAKS: Readonly<Record<string, string>> = {
+  debits_equal_credits: `update ledger_accounts set balance = balance + 1 where merchant_id = 'planted' and account = 'available'`,
+  balance_is_sum_of_transfers: `delete from ledger_transfers where merchant_id = 'planted' and kind = 'payout'`,
+  no_balance_past_its_floor: `alter table ledger_accounts drop constraint available_not_below_zero;
+      update ledger_accounts set balance = -1 where merchant_id = 'planted' and account = 'available'`,
+  reserved_is_what_is_pending: `update payouts set amount = amount + 1 where merchant_id = 'planted' and payout_id = 'P'`,
+  pending_payouts_have_a_job: `delete from payout_jobs where merchant_id = 'planted'`,
+  payout_journals_fit_its_state: `delete from ledger_transfers where merchant_id = 'planted' and kind = 'reserve'`,
+  final_payouts_have_one_callback: `delete from callbacks where merchant_id = 'planted'`,
+  due_callbacks_have_a_lane: `delete from callback_lanes where merchant_id = 'planted'`,
+  nothing_leaves_a_final_state: `insert into payout_history values ('planted', 'Q', 9, now(), 'x', 'success', 'pending', 'x', '')`,
+  executed_payouts_were_attempted: `delete from payout_attempts where merchant_id = 'planted'`,
+  one_reference_per_payout_and_rail: `insert into payout_attempts select merchant_id, payout_id, 9, rail, 'other', started_at, send_until
+      from payout_attempts where merchant_id = 'planted'`,
+  pending_card_data_is_in_the_vault: `update payouts set vault_token = 'gone' where merchant_id = 'planted' and payout_id = 'P'`,
+};
+
+export const DEPOSIT_BREAKS: Readonly<Record<string, string>> = {
+  suspense_is_what_is_held: `update incoming_transfers set state = 'returned' where merchant_id = 'hold-short'`,
+  incoming_transfers_are_posted_once: `delete from ledger_transfers where merchant_id = 'exact' and kind = 'deposit'`,
+  succeeded_deposits_were_paid: `delete from incoming_transfers where merchant_id = 'exact'`,
+  final_deposits_have_one_callback: `delete from callbacks where merchant_id = 'exact'`,
+  deposit_history_ends_in_its_state: `delete from deposit_history where merchant_id = 'exact' and entry > 1`,
+};

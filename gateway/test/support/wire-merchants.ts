@@ -1,0 +1,59 @@
+/** Merchants held in memory, as a wire's directory finds them. */
+import {
+  type MerchantKey,
+  type MerchantState,
+  type MerchantWithKeys,
+  withValidKeys,
+} from '../../src/domain/merchants/merchant.ts';
+import type { MerchantDirectory } from '../../src/domain/merchants/merchant-directory.ts';
+import type { Clock } from '../../src/foundation/clock.ts';
+import { Secret } from '../../src/foundation/secret.ts';
+import { merchantNamed } from './merchant-named.ts';
+
+/** 2026-11-20 12:00:00 UTC. */
+export const WIRE_START = Date.UTC(2026, 10, 20, 12);
+export const WIRE_KEY = 'SecRetKey0123';
+
+export interface WireMerchant {
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly state?: MerchantState;
+  /** Newest first; a plain text is a key without an end. */
+  readonly keys?: readonly (string | { readonly key: string; readonly retiresAt: number })[];
+}
+
+export interface WireMerchants {
+  readonly directory: MerchantDirectory;
+  /** `merchant keyId` of each authentic request. */
+  readonly keysUsed: string[];
+  add(merchantId: string, merchant?: WireMerchant): void;
+}
+
+/** Merchant `M1` exists, with WIRE_KEY and every default. */
+export function createWireMerchants(clock: Clock): WireMerchants {
+  const merchants = new Map<string, MerchantWithKeys>();
+  const keysUsed: string[] = [];
+  const add: WireMerchants['add'] = (merchantId, merchant = {}) => {
+    merchants.set(merchantId, describeMerchant(merchantId, merchant));
+  };
+  add('M1');
+  return {
+    directory: {
+      find: async (merchantId) => {
+        const found = merchants.get(merchantId);
+        return found && withValidKeys(found, clock.now());
+      },
+      keyUsed: (merchantId, { keyId }) => keysUsed.push(`${merchantId} ${keyId}`),
+    },
+    keysUsed,
+    add,
+  };
+}
+
+function describeMerchant(merchantId: string, merchant: WireMerchant): MerchantWithKeys {
+  const keys = (merchant.keys ?? [WIRE_KEY]).map((entry, at): MerchantKey => {
+    const { key, retiresAt } = typeof entry === 'string' ? { key: entry, retiresAt: null } : entry;
+    return { keyId: `key-${at}`, secret: new Secret(key), createdAt: 0, retiresAt, firstUsedAt: null };
+  });
+  const { settings = {}, state = 'active' } = merchant;
+  return { merchant: merchantNamed(merchantId, { settings, state }), keys };
+}
