@@ -49,6 +49,12 @@ export type BlockedCode = Exclude<PayoutCode, '0' | '40'>;
  */
 export type PayoutStage = 'queued' | 'sending' | 'at_bank' | 'unknown';
 
+/**
+ * No method of the wire: money in suspense that goes back to its originator, by the rail that it came by. It is sent,
+ * asked about and posted like any payout; no merchant asked for it, so none is told (deposits/return-transfer.ts).
+ */
+export const RETURN_METHOD = 0;
+
 export interface Payout {
   readonly merchantId: MerchantId;
   /** The merchant's own id, unique per merchant for ever. */
