@@ -3,9 +3,9 @@
  * and ends when that channel does: a demo that is killed leaves no bank behind.
  */
 import { resolve } from 'node:path';
-import { startStandInBank } from '../../rail-simulators/src/bank/stand-in-bank.ts';
 import { systemClock } from '../../rail-simulators/src/clock.ts';
 import { readSettings } from '../../rail-simulators/src/environment.ts';
+import { startStandInBank } from '../../rail-simulators/src/stand-in-bank/stand-in-bank.ts';
 import { StartupFault } from '../../rail-simulators/src/startup-fault.ts';
 
 export type BankMessage = { readonly ready: true } | { readonly fault: string } | { readonly trouble: string };

@@ -4,8 +4,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { startStandInBank } from '../../rail-simulators/src/bank/stand-in-bank.ts';
 import { systemClock } from '../../rail-simulators/src/clock.ts';
+import { startStandInBank } from '../../rail-simulators/src/stand-in-bank/stand-in-bank.ts';
 import {
   type DemoRun,
   databasePid,

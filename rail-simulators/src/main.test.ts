@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
-import { payout } from './bank/bank-under-test.ts';
 import { readAllSettings, readSettings, readStpSettings } from './environment.ts';
 import { eventually } from './provider-server/inbox-under-test.ts';
+import { payout } from './stand-in-bank/bank-under-test.ts';
 import { StartupFault } from './startup-fault.ts';
 
 interface Simulators {

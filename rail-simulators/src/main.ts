@@ -4,9 +4,9 @@
  */
 import { resolve } from 'node:path';
 import process from 'node:process';
-import { startStandInBank } from './bank/stand-in-bank.ts';
 import { systemClock } from './clock.ts';
 import { type AllSettings, readAllSettings } from './environment.ts';
+import { startStandInBank } from './stand-in-bank/stand-in-bank.ts';
 import { StartupFault } from './startup-fault.ts';
 import { publicKeyFile } from './stp/public-key-file.ts';
 import { startStp } from './stp/stp-server.ts';

@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { FastifyInstance } from 'fastify';
-import { type StandInBank, startStandInBank } from '../../../rail-simulators/src/bank/stand-in-bank.ts';
 import { systemClock as bankClock } from '../../../rail-simulators/src/clock.ts';
+import { type StandInBank, startStandInBank } from '../../../rail-simulators/src/stand-in-bank/stand-in-bank.ts';
 import type { PayoutRail } from '../../src/domain/payouts/payout-rail.ts';
 import { createReportPayout, type ReportPayout } from '../../src/domain/payouts/report-payout.ts';
 import { systemClock } from '../../src/foundation/clock.ts';

@@ -1,6 +1,7 @@
 /** The stand-in bank as a test holds it: started on a free port, its book read and its faults switched over HTTP. */
-import { type StandInBank, startStandInBank } from '../../../rail-simulators/src/bank/stand-in-bank.ts';
+
 import { systemClock } from '../../../rail-simulators/src/clock.ts';
+import { type StandInBank, startStandInBank } from '../../../rail-simulators/src/stand-in-bank/stand-in-bank.ts';
 
 export const BANK_SECRET = 'the bank of the tests';
 

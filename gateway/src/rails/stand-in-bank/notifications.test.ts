@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { signatureOf } from '../../../../rail-simulators/src/bank/notifier.ts';
+import { signatureOf } from '../../../../rail-simulators/src/stand-in-bank/notifier.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { createStandInBankNotifications } from './notifications.ts';
 
