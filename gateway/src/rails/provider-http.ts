@@ -17,7 +17,7 @@ export interface ProviderHttpOptions {
 }
 
 export interface ProviderRequest {
-  readonly verb: 'GET' | 'POST';
+  readonly verb: 'GET' | 'POST' | 'PUT';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;

@@ -58,7 +58,7 @@ export function referenceFor({ payout, reference }: ClaimedPayout, random: Rando
 export async function sendClaimed(parts: SendPayoutJobParts, attempt: NewAttempt): Promise<void> {
   const { rail, clock } = parts;
   const { claim } = attempt;
-  const order = await orderFor(parts, claim, attempt.reference);
+  const order = await orderFor(parts, claim, attempt);
   // The last look at the lease, immediately before the write: one that wakes up late must not send.
   if (clock.now() + rail.timeoutMs > attempt.sendUntil) return;
   const answer = await call(parts, 'send', (deadline) => rail.send(order, deadline));
@@ -68,8 +68,9 @@ export async function sendClaimed(parts: SendPayoutJobParts, attempt: NewAttempt
 
 /** Asks the bank about a payout that it was, or may have been, told of. */
 export async function askClaimed(parts: SendPayoutJobParts, claim: ClaimedPayout): Promise<void> {
-  invariant(claim.reference !== null, 'a payout that no bank was told of is asked about');
-  const order = await orderFor(parts, claim, claim.reference);
+  const { reference, sendUntil } = claim;
+  invariant(reference !== null && sendUntil !== null, 'a payout that no bank was told of is asked about');
+  const order = await orderFor(parts, claim, { reference, sendUntil });
   const status = await call(parts, 'ask', (deadline) => parts.rail.ask(order, deadline));
   if (isFinal(status)) return settle(parts, claim, status);
   await postpone(parts, claim, claim.asks + 1, afterAsk(parts, claim, status));
@@ -161,7 +162,7 @@ async function postpone(
 async function orderFor(
   { vault, merchant }: SendPayoutJobParts,
   claim: ClaimedPayout,
-  reference: string,
+  { reference, sendUntil }: Pick<NewAttempt, 'reference' | 'sendUntil'>,
 ): Promise<PayoutOrder> {
   const { payout, vaultRecord } = claim;
   const { settings } = await merchant(payout);
@@ -175,6 +176,7 @@ async function orderFor(
       ...payout.beneficiary.fields,
       ...(vaultRecord ? vault.openFields(vaultRecord) : {}),
     },
+    sendUntil,
     delayed: settings.sandbox_mode === 'delayed',
   };
 }

@@ -1,4 +1,5 @@
 /** What a rail must be able to do to carry payouts, and the vocabulary in which it answers. */
+import type { Instant } from '../../foundation/clock.ts';
 import type { Money } from '../../foundation/money.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import type { BlockedCode } from './payout.ts';
@@ -13,6 +14,8 @@ export interface PayoutOrder {
   readonly money: Money;
   /** The request's beneficiary fields by their wire names, `account` among them. */
   readonly beneficiary: Readonly<Record<string, string | Secret>>;
+  /** Of the latest attempt: past it nothing is written to the bank. Every earlier attempt is proved not taken. */
+  readonly sendUntil: Instant;
   /** True when the merchant asked the sandbox to take its time (setting `sandbox_mode` = delayed). */
   readonly delayed: boolean;
 }

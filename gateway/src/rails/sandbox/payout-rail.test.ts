@@ -15,6 +15,7 @@ function order(card: string, delayed = false): PayoutOrder {
     method: 70,
     money: { currency: 'TST', minor: 1_000n },
     beneficiary: { account: new Secret(card) },
+    sendUntil: 0,
     delayed,
   };
 }

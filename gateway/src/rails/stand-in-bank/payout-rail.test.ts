@@ -23,6 +23,7 @@ function order(minor: bigint, reference = `r-${++orders}`): PayoutOrder {
     method: 8,
     money: { currency: 'USD', minor },
     beneficiary: { account: new Secret(CARD), full_name: 'Ivan P', exp_date: '12/30' },
+    sendUntil: 0,
     delayed: false,
   };
 }
