@@ -1,7 +1,6 @@
 /** The rules of the house (STYLE.md) that no linter knows, each as what offends it and where that is allowed. */
-import { globSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { isTest, ROOT, readSourceFiles, type SourceFile } from './source-files.ts';
+import { basename } from 'node:path';
+import { isTest, ROOT, readSourceFiles, type SourceFile, withoutComments } from './source-files.ts';
 
 interface Rule {
   readonly why: string;
@@ -34,7 +33,7 @@ const VAGUE_NAME = /^(?:utils?|helpers?|managers?|common|misc|shared|index)$/;
 
 export function findOffences(root = ROOT): string[] {
   const files = readSourceFiles(root).filter(({ path }) => !path.startsWith('gateway/test/tidy/'));
-  return [...files.flatMap(ruleOffences), ...files.flatMap(vagueNames), ...railNames(root, files)];
+  return [...files.flatMap(ruleOffences), ...files.flatMap(vagueNames)];
 }
 
 function ruleOffences(file: SourceFile): string[] {
@@ -47,27 +46,4 @@ function ruleOffences(file: SourceFile): string[] {
 function vagueNames({ path }: SourceFile): string[] {
   const vague = path.split('/').filter((part) => VAGUE_NAME.test(basename(part, '.ts')));
   return vague.map((part) => `${path}: the name ${part} says nothing`);
-}
-
-/** The rails are the folders of gateway/src/rails: each is named in its folder, the registry and the configuration alone. */
-function railNames(root: string, files: SourceFile[]): string[] {
-  const rails = globSync('*/', { cwd: join(root, 'gateway/src/rails') }).map((folder) => basename(folder));
-  return rails.flatMap((rail) => {
-    const named = namesRail(rail);
-    const mayName = new RegExp(`^gateway/src/(?:rails/(?:${rail}/|registry\\.ts)|main/config)`);
-    return files
-      .filter((file) => file.path.startsWith('gateway/src/') && !isTest(file) && !mayName.test(file.path))
-      .filter((file) => named.test(withoutComments(file.text)))
-      .map((file) => `${file.path}: names the rail ${rail}`);
-  });
-}
-
-/** As a text of its own, in an import's path, or as the beginning of a name that ends in Rail. */
-function namesRail(rail: string): RegExp {
-  const pascal = rail.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
-  return new RegExp(`(['"\`])${rail}\\1|/${rail}/|\\b\\w*${pascal}\\w*Rail`, 'i');
-}
-
-function withoutComments(text: string): string {
-  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
 }

@@ -21,3 +21,7 @@ export function readSourceFiles(root = ROOT): SourceFile[] {
 export function isTest({ path }: SourceFile): boolean {
   return path.endsWith('.test.ts') || /^gateway\/(?:test|simulation|bench)\//.test(path);
 }
+
+export function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
+}

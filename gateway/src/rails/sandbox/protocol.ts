@@ -1,6 +1,7 @@
 /**
- * What the sandbox does, as a rule instead of bytes: it lives in the gateway itself. One card succeeds, every other is
- * declined (interface, method 70). Nothing is kept: the same card has the same fate whenever it is asked about.
+ * What the sandbox does, as a rule instead of bytes: it lives in the gateway itself. Confirmed by the interface (method
+ * 70): one card succeeds, every other is declined. Nothing is kept: the same card has the same fate whenever it is asked
+ * about.
  */
 import type { RailAnswer } from '../../domain/payouts/payout-rail.ts';
 

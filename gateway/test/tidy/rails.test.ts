@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { findRailOffences, readRecipe } from './rails.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'rails-'));
+after(() => rmSync(root, { recursive: true }));
+
+const FOLDER = 'gateway/src/rails/acme-bank';
+const SIMULATOR = 'rail-simulators/src/acme-bank';
+
+const REGISTRY = [
+  "import { createRail } from './acme-bank/payout-rail.ts';",
+  "import { create } from './acme-bank/notifications.ts';",
+].join('\n');
+
+/** A rail as the recipe has it. */
+const KEPT: Readonly<Record<string, string>> = {
+  [`${FOLDER}/configuration.ts`]: '',
+  [`${FOLDER}/protocol.ts`]: '/** Confirmed by its document: everything. */',
+  [`${FOLDER}/protocol.test.ts`]: '',
+  [`${FOLDER}/payout-rail.ts`]:
+    "import type { ProviderHttp } from '../provider-http.ts';\nexport function createRail(): PayoutRail {}",
+  [`${FOLDER}/notifications.ts`]:
+    "export const create = (secret: Secret): RailNotifications => ({ name: 'acme-bank' });",
+  [`${SIMULATOR}/README.md`]: '',
+  [`${SIMULATOR}/book.ts`]: '',
+  [`${SIMULATOR}/faults.ts`]: '',
+  [`${SIMULATOR}/book.test.ts`]: '',
+  'rail-simulators/src/main.ts': "import { startAcmeBank } from './acme-bank/server.ts';",
+  'rail-simulators/src/environment.ts': "const port = environment['ACME_BANK_PORT'];",
+  'gateway/src/rails/registry.ts': `${REGISTRY}
+interface Connector {
+  readonly payoutRail?: PayoutRail;
+  readonly http?: ProviderHttp;
+}`,
+  'gateway/src/main/config.ts': 'const url = values.ACME_BANK_URL;',
+};
+
+/** Null takes a file away. */
+function offencesOf(change: Readonly<Record<string, string | null>>): string[] {
+  rmSync(root, { recursive: true });
+  for (const [path, text] of Object.entries({ ...KEPT, ...change })) {
+    if (text === null) continue;
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return findRailOffences(root, readRecipe());
+}
+
+describe('the recipe for adding a rail', () => {
+  it('is what the rails of the gateway follow', () => {
+    assert.deepEqual(findRailOffences(), []);
+  });
+
+  it('is followed by a rail that does everything in it', () => {
+    assert.deepEqual(offencesOf({}), []);
+  });
+
+  it('asks for no simulator of a rail without a third party', () => {
+    const ownRail = {
+      [`${FOLDER}/payout-rail.ts`]: 'export function createRail(): PayoutRail {}',
+      [`${SIMULATOR}/README.md`]: null,
+      [`${SIMULATOR}/book.ts`]: null,
+      [`${SIMULATOR}/faults.ts`]: null,
+      [`${SIMULATOR}/book.test.ts`]: null,
+      'rail-simulators/src/main.ts': null,
+      'rail-simulators/src/environment.ts': null,
+    };
+    assert.deepEqual(offencesOf(ownRail), []);
+  });
+
+  for (const path of Object.keys(KEPT).filter((file) => /(?:configuration|protocol|README|book|faults)\b/.test(file))) {
+    it(`is broken by a rail without ${path}`, () => {
+      assert.deepEqual(offencesOf({ [path]: null }), [`${path.replace(/\w+\.test/, '*.test')} is missing`]);
+    });
+  }
+
+  const elsewhere = {
+    'gateway/src/worker/a.ts': "if (rail === 'acme-bank') pay();",
+    'gateway/src/main/compose.ts': "import { a } from '../rails/acme-bank/payout-rail.ts';",
+    'gateway/src/main/doctor.ts': 'const url = values.ACME_BANK_URL;',
+    'gateway/src/cli/a.ts': 'const rail = acmeBankPayoutRail;',
+    'gateway/src/rails/other/protocol.ts': "/** Confirmed. */ const path = '/rail-notifications/acme-bank';",
+    'rail-simulators/src/clock.ts': "export const owner = 'acme-bank';",
+  };
+  for (const [path, text] of Object.entries(elsewhere)) {
+    it(`is broken by the name of a rail in ${path}: ${text}`, () => {
+      assert.ok(offencesOf({ [path]: text }).includes(`${path}: names the rail acme-bank`));
+    });
+  }
+
+  const allowed = {
+    'gateway/src/main/config.test.ts': "const given = { ACME_BANK_URL: 'x' };",
+    'gateway/test/api/a.test.ts': "const rail = 'acme-bank';",
+    'gateway/bench/a.ts': "import { startAcmeBank } from '../../rail-simulators/src/acme-bank/server.ts';",
+    'demo/src/a.ts': "const notify = '/rail-notifications/acme-bank';",
+    'gateway/src/worker/a.ts': '// Seen at acme-bank: `acme-bank` repeats itself.',
+  };
+  for (const [path, text] of Object.entries(allowed)) {
+    it(`allows the name of a rail in ${path}: ${text}`, () => {
+      assert.deepEqual(offencesOf({ [path]: text }), []);
+    });
+  }
+
+  const offences: readonly [what: string, change: Readonly<Record<string, string>>, offence: string][] = [
+    [
+      'makes a port in a file of another name',
+      { [`${FOLDER}/clients.ts`]: 'export function createDeposits(): DepositRail {}' },
+      `${FOLDER}/clients.ts makes a DepositRail`,
+    ],
+    [
+      'has the file of a port and makes none in it',
+      { [`${FOLDER}/deposit-rail.ts`]: '' },
+      `${FOLDER}/deposit-rail.ts makes no DepositRail`,
+    ],
+    [
+      'makes a port that is not registered',
+      { [`${FOLDER}/transfer-lister.ts`]: 'export function createLister(): TransferLister {}' },
+      `gateway/src/rails/registry.ts does not import ${FOLDER}/transfer-lister.ts`,
+    ],
+    [
+      'does not say by what its protocol is confirmed',
+      { [`${FOLDER}/protocol.ts`]: '/** The bytes. */\n// Confirmed' },
+      `${FOLDER}/protocol.ts: its header says of nothing by what it is confirmed`,
+    ],
+    [
+      'has no variable in the configuration',
+      { 'gateway/src/main/config.ts': '' },
+      'gateway/src/main/config.ts: does not name the rail acme-bank',
+    ],
+    [
+      'has a simulator that nobody starts',
+      { 'rail-simulators/src/main.ts': '' },
+      'rail-simulators/src/main.ts: does not name the rail acme-bank',
+    ],
+    [
+      'can do what the recipe has no file for',
+      { 'gateway/src/rails/registry.ts': `${REGISTRY}\ninterface Connector {\n  readonly cardRail?: CardRail;\n}` },
+      'docs/recipes/add-a-rail.md has no file for the port CardRail',
+    ],
+  ];
+  for (const [what, change, offence] of offences) {
+    it(`is broken by a rail that ${what}`, () => {
+      assert.ok(offencesOf(change).includes(offence));
+    });
+  }
+});

@@ -1,0 +1,152 @@
+/**
+ * Where a rail is, as the recipe for adding one lists it (docs/recipes/add-a-rail.md): the files that each rail has, the
+ * files that name it, and no others. The lists are read out of the recipe, so that it can't be wrong and kept at once.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join, matchesGlob } from 'node:path';
+import { isTest, ROOT, readSourceFiles, type SourceFile, withoutComments } from './source-files.ts';
+
+const RECIPE = 'docs/recipes/add-a-rail.md';
+const RAILS = 'gateway/src/rails';
+const REGISTRY = `${RAILS}/registry.ts`;
+/** Who speaks to a third party does it through this file. */
+const PROVIDER_HTTP = 'provider-http.ts';
+
+interface RecipeRow {
+  /** With `<name>` for the rail's, and wildcards. */
+  readonly path: string;
+  /** Of the rails that need it: a port that they make, the file that they import, or `every rail`; undefined: of none. */
+  readonly where: string | undefined;
+}
+
+interface Rail {
+  readonly name: string;
+  /** The files of its folder in the gateway, tests left out. */
+  readonly files: readonly SourceFile[];
+}
+
+export function readRecipe(root = ROOT): RecipeRow[] {
+  const text = readFileSync(join(root, RECIPE), 'utf8');
+  const rows = text.matchAll(/^\| `([^`]+)` \|.*?\|(?: `?([^|`]+)`? \|)?$/gm);
+  return [...rows].map(([, path = '', where]) => ({ path, where }));
+}
+
+/** One line for each thing about a rail that is not as the recipe says. */
+export function findRailOffences(root = ROOT, recipe = readRecipe()): string[] {
+  const sources = readSourceFiles(root);
+  const rails = globSync('*/', { cwd: join(root, RAILS) })
+    .map((folder) => basename(folder))
+    .sort()
+    .map((name): Rail => ({ name, files: sources.filter((file) => isOwn(name, file) && !isTest(file)) }));
+  return [
+    ...unknownPorts(root, recipe),
+    ...rails.flatMap((rail) => [
+      ...missingFiles(root, rail, recipe),
+      ...misplacedPorts(rail, recipe),
+      ...unregisteredPorts(root, rail, recipe),
+      ...unconfirmedFacts(rail),
+      ...wronglyNamed(rail, recipe, sources),
+    ]),
+  ];
+}
+
+function isOwn(name: string, { path }: { readonly path: string }): boolean {
+  return path.startsWith(`${RAILS}/${name}/`);
+}
+
+/** The ports that a connector can offer are those that the recipe has a file for. */
+function unknownPorts(root: string, recipe: readonly RecipeRow[]): string[] {
+  const [, connector = ''] = /interface Connector \{(.*?)\n\}/s.exec(readFileSync(join(root, REGISTRY), 'utf8')) ?? [];
+  const ports = [...connector.matchAll(/readonly \w+\?: (\w+);/g)].map(([, port = '']) => port);
+  return ports
+    .filter((port) => port !== 'ProviderHttp' && !recipe.some(({ where }) => where === port))
+    .map((port) => `${RECIPE} has no file for the port ${port}`);
+}
+
+function missingFiles(root: string, rail: Rail, recipe: readonly RecipeRow[]): string[] {
+  return recipe
+    .filter((row) => row.path.includes('<name>') && isNeeded(row, rail))
+    .map(({ path }) => path.replace('<name>', rail.name))
+    .filter((path) => globSync(path, { cwd: root }).length === 0)
+    .map((path) => `${path} is missing`);
+}
+
+function isNeeded({ where }: RecipeRow, rail: Rail): boolean {
+  if (where === undefined) return false;
+  if (where === 'every rail') return true;
+  return where === PROVIDER_HTTP
+    ? rail.files.some(({ text }) => text.includes(`/${PROVIDER_HTTP}'`))
+    : makersOf(where, rail).length > 0;
+}
+
+/** The files with a function that returns the port. */
+function makersOf(port: string, { files }: Rail): SourceFile[] {
+  return files.filter(({ text }) => new RegExp(`\\): ${port}\\b`).test(text));
+}
+
+function portRows(recipe: readonly RecipeRow[]): { path: string; port: string }[] {
+  return recipe.flatMap(({ path, where }) => (where && /^[A-Z]\w+$/.test(where) ? [{ path, port: where }] : []));
+}
+
+/** A port is made in the file of its name, and such a file makes it. */
+function misplacedPorts(rail: Rail, recipe: readonly RecipeRow[]): string[] {
+  return portRows(recipe).flatMap(({ path, port }) => {
+    const home = path.replace('<name>', rail.name);
+    const makers = makersOf(port, rail).map((file) => file.path);
+    const elsewhere = makers.filter((maker) => maker !== home).map((maker) => `${maker} makes a ${port}`);
+    const makesNone = rail.files.some((file) => file.path === home) && !makers.includes(home);
+    return makesNone ? [...elsewhere, `${home} makes no ${port}`] : elsewhere;
+  });
+}
+
+function unregisteredPorts(root: string, rail: Rail, recipe: readonly RecipeRow[]): string[] {
+  const registry = readFileSync(join(root, REGISTRY), 'utf8');
+  return portRows(recipe)
+    .map(({ path }) => path.replace('<name>', rail.name))
+    .filter((home) => rail.files.some(({ path }) => path === home) && !registry.includes(`'${imported(home)}'`))
+    .map((home) => `${REGISTRY} does not import ${home}`);
+}
+
+function imported(path: string): string {
+  return path.replace(RAILS, '.');
+}
+
+function unconfirmedFacts({ name, files }: Rail): string[] {
+  const protocol = files.find(({ path }) => path === `${RAILS}/${name}/protocol.ts`);
+  const [header = ''] = /^\/\*\*.*?\*\//s.exec(protocol?.text ?? '') ?? [];
+  return !protocol || /\bConfirmed\b/.test(header)
+    ? []
+    : [`${protocol.path}: its header says of nothing by what it is confirmed`];
+}
+
+/** Who names the rail and is not on the list; and who is on it and does not. */
+function wronglyNamed(rail: Rail, recipe: readonly RecipeRow[], sources: readonly SourceFile[]): string[] {
+  const isNaming = names(rail.name);
+  const outside = recipe.filter(({ path }) => !path.includes('<name>'));
+  const own = [`${RAILS}/${rail.name}/**`, `rail-simulators/src/${rail.name}/**`];
+  const allowed = [
+    ...own,
+    ...outside.filter((row) => row.where === undefined || isNeeded(row, rail)).map(({ path }) => path),
+  ];
+  const naming = sources.filter(({ text }) => isNaming(withoutComments(text))).map(({ path }) => path);
+  return [
+    ...naming
+      .filter((path) => !allowed.some((pattern) => matchesGlob(path, pattern)))
+      .map((path) => `${path}: names the rail ${rail.name}`),
+    ...outside
+      .filter((row) => isNeeded(row, rail) && !naming.includes(row.path))
+      .map(({ path }) => `${path}: does not name the rail ${rail.name}`),
+  ];
+}
+
+/** As a text of its own, in the path of an import or an address, in a name that ends in Rail, as a variable's prefix. */
+function names(rail: string): (text: string) => boolean {
+  const pascal = rail.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const variable = rail.toUpperCase().replaceAll('-', '_');
+  const patterns = [
+    new RegExp(`(['"\`])${rail}\\1|/${rail}(?:/|['"\`])`),
+    new RegExp(`\\b\\w*${pascal}\\w*Rail`, 'i'),
+    new RegExp(`['"\`.]${variable}_[A-Z]`),
+  ];
+  return (text) => patterns.some((pattern) => pattern.test(text));
+}
