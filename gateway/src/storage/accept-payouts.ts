@@ -3,7 +3,7 @@
  * the balance under the merchant's lock (no money is promised twice).
  */
 import { balanceOf } from '../domain/ledger/transfer.ts';
-import type { Payout, PayoutKey } from '../domain/payouts/payout.ts';
+import { type Payout, type PayoutKey, RETURN_METHOD } from '../domain/payouts/payout.ts';
 import type { AcceptOutcome, NewPayout } from '../domain/payouts/payout-store.ts';
 import { invariant } from '../foundation/invariant.ts';
 import { byteaText, type Database, type Queryable } from './database.ts';
@@ -48,7 +48,7 @@ queued as (
   select merchant_id, payout_id, rail, method, 'queued', accepted_at, accepted_at from fresh),
 recorded as (
   insert into payout_history (merchant_id, payout_id, entry, at, event, to_state, actor)
-  select merchant_id, payout_id, 1, accepted_at, 'accepted', 'pending', 'merchant' from fresh),
+  select merchant_id, payout_id, 1, accepted_at, 'accepted', 'pending', case method when ${RETURN_METHOD} then 'operator' else 'merchant' end from fresh),
 posting as (
   select t.* from json_to_recordset($2) as t(${TRANSFER_COLUMNS}) join inserted using (merchant_id, payout_id)),
 ${POST_TRANSFERS}
@@ -112,6 +112,13 @@ async function acceptDistinct(
 function takeFrom(book: BalanceBook, { journal }: NewPayout): boolean {
   const owes = balanceOf(book.balances(journal.merchantId, journal.currency), 'owed') < 0n;
   return !owes && book.take(journal);
+}
+
+/** One payout beside other changes of the same transaction, whose money its caller knows to be there. */
+export async function acceptWithin(transaction: Queryable, item: NewPayout, book: BalanceBook): Promise<void> {
+  invariant(book.take(item.journal), `accepting would break a floor: ${item.journal.journalId}`);
+  const created = await insertAccepted(transaction, [item], book);
+  invariant(created.has(keyText(item.payout)), 'a payout of the gateway itself exists already');
 }
 
 async function insertAccepted(

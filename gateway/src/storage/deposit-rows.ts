@@ -86,8 +86,9 @@ export function newDepositRow(deposit: Deposit): Record<string, unknown> {
   };
 }
 
+/** Of the view transfers_in. */
 export const TRANSFER_IN_COLUMNS = `t.merchant_id, t.rail, t.transfer_key, t.transaction_id, t.pay_to, t.currency, t.amount,
-  t.originator, t.mismatch, t.state, t.found_by, t.booked_at, t.recorded_at, t.resolved_at`;
+  t.originator, t.mismatch, t.standing, t.found_by, t.booked_at, t.recorded_at, t.resolved_at, t.resolution, t.return_id`;
 
 export interface IncomingTransferRow {
   merchant_id: string;
@@ -99,11 +100,13 @@ export interface IncomingTransferRow {
   amount: bigint;
   originator: Originator;
   mismatch: Mismatch | null;
-  state: TransferState;
+  standing: TransferState;
   found_by: FoundBy;
   booked_at: number;
   recorded_at: number;
   resolved_at: number | null;
+  resolution: string;
+  return_id: string | null;
 }
 
 export function transferFromRow(row: IncomingTransferRow): RecordedTransfer {
@@ -116,10 +119,12 @@ export function transferFromRow(row: IncomingTransferRow): RecordedTransfer {
     money: { currency: row.currency, minor: row.amount },
     originator: row.originator,
     mismatch: row.mismatch,
-    state: row.state,
+    state: row.standing,
     foundBy: row.found_by,
     bookedAt: row.booked_at,
     recordedAt: row.recorded_at,
     resolvedAt: row.resolved_at,
+    resolution: row.resolution,
+    returnId: row.return_id,
   };
 }

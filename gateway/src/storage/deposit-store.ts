@@ -25,6 +25,7 @@ import {
 } from './deposit-rows.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { openDeposits } from './open-deposits.ts';
+import { findTransfer, giveTransferBack, resolveTransfer } from './resolve-transfers.ts';
 import { receiveTransfers, settleDeposits } from './settle-deposits.ts';
 
 export interface DepositStoreOptions {
@@ -71,12 +72,16 @@ export function createDepositStore(
     open: (deposit) => opening.submit(deposit),
     receive: (request) => receiving.submit(request),
     settle: (settlement) => ending.submit(settlement),
+    resolve: (resolution) => resolveTransfer(database, resolution),
+    giveBack: (transferReturn) => giveTransferBack(database, transferReturn),
     findByAddress: (payTo) => findByAddress(database, payTo),
     findOverdue: (now, limit) => findOverdue(database, now, limit),
     find: (key) => findDeposit(database, key),
     record: (key) => readRecord(database, key),
     search: (search) => searchDeposits(database, search),
     list: (query) => listDeposits(database, query),
+    findByOrder: (merchantId, orderId) => findByOrder(database, merchantId, orderId),
+    findTransfer: (id) => findTransfer(database, id),
     held: (limit) => heldTransfers(database, limit),
     takeAddress: addresses.take,
     giveBackAddress: addresses.giveBack,
@@ -94,6 +99,14 @@ async function findByAddress(database: Database, payTo: string): Promise<Deposit
     [payTo],
   );
   return row && { merchantId: row.merchant_id, transactionId: Number(row.transaction_id) };
+}
+
+async function findByOrder(database: Database, merchantId: string, orderId: string): Promise<DepositKey | undefined> {
+  const [row] = await database.query<{ transaction_id: bigint }>(
+    'select transaction_id from deposit_orders where merchant_id = $1 and order_id = $2',
+    [merchantId, orderId],
+  );
+  return row && { merchantId, transactionId: Number(row.transaction_id) };
 }
 
 async function findOverdue(database: Database, now: number, limit: number): Promise<DepositKey[]> {
@@ -124,7 +137,7 @@ async function readRecord(database: Database, key: DepositKey): Promise<DepositR
   const parameters = [key.merchantId, key.transactionId];
   const [transfers, history] = await Promise.all([
     database.query<IncomingTransferRow>(
-      `select ${TRANSFER_IN_COLUMNS} from incoming_transfers as t
+      `select ${TRANSFER_IN_COLUMNS} from transfers_in as t
        where t.merchant_id = $1 and t.transaction_id = $2 order by t.recorded_at`,
       parameters,
     ),
@@ -137,12 +150,13 @@ async function readRecord(database: Database, key: DepositKey): Promise<DepositR
   return { deposit, transfers: transfers.map(transferFromRow), history };
 }
 
-async function searchDeposits(database: Database, { merchantId, state, limit }: DepositSearch): Promise<Deposit[]> {
+async function searchDeposits(database: Database, search: DepositSearch): Promise<Deposit[]> {
   const rows = await database.query<DepositRow>(
     `select ${DEPOSIT_COLUMNS} from deposits as d
      where ($1::text is null or d.merchant_id = $1) and ($2::text is null or d.state = $2)
-     order by d.created_at desc, d.transaction_id desc limit $3`,
-    [merchantId, state, limit],
+       and ($3::text is null or d.order_id = $3) and ($4::text is null or d.pay_to = $4)
+     order by d.created_at desc, d.transaction_id desc limit $5`,
+    [search.merchantId, search.state, search.orderId, search.payTo, search.limit],
   );
   return rows.map(depositFromRow);
 }
@@ -172,7 +186,8 @@ async function listDeposits(database: Database, query: DepositListQuery): Promis
 
 async function heldTransfers(database: Database, limit: number): Promise<RecordedTransfer[]> {
   const rows = await database.query<IncomingTransferRow>(
-    `select ${TRANSFER_IN_COLUMNS} from incoming_transfers as t where t.state = 'held' order by t.recorded_at limit $1`,
+    `select ${TRANSFER_IN_COLUMNS} from transfers_in as t
+     where t.state = 'held' and t.standing = 'held' order by t.recorded_at limit $1`,
     [limit],
   );
   return rows.map(transferFromRow);

@@ -2,6 +2,7 @@
  * What must always be true, as statements that find what breaks it. All of them see one snapshot, so they may run beside
  * a working gateway; each reads whole tables, so they are no part of any hot path.
  */
+import { RETURN_METHOD } from '../domain/payouts/payout.ts';
 import type { Database } from './database.ts';
 
 export interface InvariantReport {
@@ -87,13 +88,13 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'final_payouts_have_one_callback',
-    meaning: 'each final payout has exactly one callback row, and a pending one has none',
+    meaning: 'each final payout has exactly one callback row; a pending one, and a return, has none',
     sql: `
       select p.merchant_id, p.payout_id, p.state, count(c.callback_id) as callbacks from payouts as p
       left join callbacks as c
         on c.merchant_id = p.merchant_id and c.subject_id = p.payout_id and c.subject = 'payout'
-      group by p.merchant_id, p.payout_id, p.state
-      having count(c.callback_id) <> case when ${FINAL} then 1 else 0 end`,
+      group by p.merchant_id, p.payout_id, p.state, p.method
+      having count(c.callback_id) <> case when ${FINAL} and p.method <> ${RETURN_METHOD} then 1 else 0 end`,
   },
   {
     name: 'due_callbacks_have_a_lane',
@@ -143,8 +144,8 @@ export const INVARIANTS: readonly Invariant[] = [
       select merchant_id, currency, coalesce(a.balance, 0) as suspense, coalesce(s.sum, 0) as held
       from (select * from ledger_accounts where account = 'suspense') as a
       full join (
-        select t.merchant_id, t.currency, sum(t.amount) as sum from incoming_transfers as t
-        where t.state = 'held' group by 1, 2) as s using (merchant_id, currency)
+        select t.merchant_id, t.currency, sum(t.amount) as sum from transfers_in as t
+        where t.standing = 'held' group by 1, 2) as s using (merchant_id, currency)
       where coalesce(a.balance, 0) <> coalesce(s.sum, 0)`,
   },
   {
@@ -158,7 +159,17 @@ export const INVARIANTS: readonly Invariant[] = [
         where l.merchant_id = t.merchant_id and l.debit_account = 'clearing:' || t.rail
           and l.journal_id in ('transfer/' || t.rail || '/' || t.transfer_key || '/credit',
             'transfer/' || t.rail || '/' || t.transfer_key || '/hold')) as l
-      where l.posted <> case t.state when 'sent_back' then 0 else t.amount end or k.merchant_id is distinct from t.merchant_id`,
+      where l.posted <> case t.state when 'sent_back' then 0 else t.amount end
+        or (t.state <> 'given_up' and k.merchant_id is distinct from t.merchant_id)`,
+  },
+  {
+    name: 'returns_take_back_one_transfer',
+    meaning: 'each return that has not failed takes back one held transfer of the same amount',
+    sql: `
+      select p.merchant_id, p.payout_id, p.amount, t.transfer_key, t.standing from payouts as p
+      left join transfers_in as t on t.merchant_id = p.merchant_id and t.return_id = p.payout_id and t.state = 'held'
+      where p.method = ${RETURN_METHOD} and p.state <> 'blocked'
+        and (t.transfer_key is null or t.amount <> p.amount or t.currency <> p.currency or t.rail <> p.rail)`,
   },
   {
     name: 'succeeded_deposits_were_paid',

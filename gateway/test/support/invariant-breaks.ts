@@ -17,8 +17,9 @@ export const PAYOUT_BREAKS: Readonly<Record<string, string>> = {
 };
 
 export const DEPOSIT_BREAKS: Readonly<Record<string, string>> = {
-  suspense_is_what_is_held: `update incoming_transfers set state = 'returned' where merchant_id = 'hold-short'`,
+  suspense_is_what_is_held: `update incoming_transfers set state = 'given_up' where merchant_id = 'hold-over'`,
   incoming_transfers_are_posted_once: `delete from ledger_transfers where merchant_id = 'exact' and kind = 'deposit'`,
+  returns_take_back_one_transfer: `update payouts set amount = amount + 1 where merchant_id = 'hold-short'`,
   succeeded_deposits_were_paid: `delete from incoming_transfers where merchant_id = 'exact'`,
   final_deposits_have_one_callback: `delete from callbacks where merchant_id = 'exact'`,
   deposit_history_ends_in_its_state: `delete from deposit_history where merchant_id = 'exact' and entry > 1`,

@@ -5,6 +5,7 @@ import type { Currency } from '../../foundation/currency.ts';
 import type { NewCallback } from '../callbacks/callback.ts';
 import type { Balances, Journal } from '../ledger/transfer.ts';
 import type { MerchantId } from '../merchants/merchant.ts';
+import type { NewPayout } from '../payouts/payout-store.ts';
 import type {
   Deposit,
   DepositKey,
@@ -14,6 +15,7 @@ import type {
   IncomingTransfer,
   Mismatch,
   RecordedTransfer,
+  TransferId,
   TransferState,
 } from './deposit.ts';
 
@@ -80,6 +82,34 @@ export type DepositSettlementOutcome =
   | { readonly kind: 'unchanged'; readonly deposit: Deposit }
   | { readonly kind: 'not_found' };
 
+/** Held money becomes a deposit's after all. */
+export interface TransferResolution {
+  readonly transfer: RecordedTransfer;
+  readonly to: DepositKey;
+  /** What was decided, and why. */
+  readonly resolution: string;
+  readonly at: Instant;
+  /** Pure. Balances are those of the deposit's merchant. */
+  readonly plan: (facts: DepositFacts & { readonly deposit: Deposit }) => ReceiptPlan;
+}
+
+export type ResolutionOutcome =
+  | { readonly kind: 'resolved'; readonly plan: ReceiptPlan }
+  | { readonly kind: 'not_held'; readonly state: TransferState }
+  | { readonly kind: 'deposit_not_found' };
+
+/** Held money goes back to its originator, by a payout out of suspense. */
+export interface TransferReturn {
+  readonly transfer: RecordedTransfer;
+  readonly payout: NewPayout;
+  readonly resolution: string;
+  readonly at: Instant;
+}
+
+export type ReturnOutcome =
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'not_held'; readonly state: TransferState };
+
 export interface AddressFill {
   /** Numbers handed out so far, of `capacity`. */
   readonly used: number;
@@ -89,6 +119,9 @@ export interface AddressFill {
 export interface DepositSearch {
   readonly merchantId: MerchantId | null;
   readonly state: DepositState | null;
+  readonly orderId: string | null;
+  /** The CLABE. */
+  readonly payTo: string | null;
   readonly limit: number;
 }
 
@@ -118,6 +151,10 @@ export interface DepositStore {
   receive(request: ReceiptRequest): Promise<ReceiptOutcome>;
   /** The one gate for everything else that ends a deposit. */
   settle(settlement: DepositSettlement): Promise<DepositSettlementOutcome>;
+  /** The one gate by which held money is credited. */
+  resolve(resolution: TransferResolution): Promise<ResolutionOutcome>;
+  /** The one gate by which held money goes back. */
+  giveBack(transferReturn: TransferReturn): Promise<ReturnOutcome>;
   /** Whose deposit the address stands for. */
   findByAddress(payTo: string): Promise<DepositKey | undefined>;
   /** Open deposits whose time is over at `now`, at most `limit`. */
@@ -127,6 +164,8 @@ export interface DepositStore {
   search(search: DepositSearch): Promise<readonly Deposit[]>;
   /** Oldest first. */
   list(query: DepositListQuery): Promise<readonly Deposit[]>;
+  findByOrder(merchantId: MerchantId, orderId: string): Promise<DepositKey | undefined>;
+  findTransfer(id: TransferId): Promise<RecordedTransfer | undefined>;
   /** Transfers that wait in suspense for the operator, oldest first. */
   held(limit: number): Promise<readonly RecordedTransfer[]>;
   /** A number that stands for an address nobody else was given, or undefined when all are in use. */

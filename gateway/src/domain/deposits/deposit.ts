@@ -66,11 +66,14 @@ export interface DepositKey {
   readonly transactionId: number;
 }
 
-/** A transfer that came in, as its rail tells of it. */
-export interface IncomingTransfer {
+export interface TransferId {
   readonly rail: string;
   /** What the rail tells transfers apart by; the same transfer told twice has the same key. */
   readonly transferKey: string;
+}
+
+/** A transfer that came in, as its rail tells of it. */
+export interface IncomingTransfer extends TransferId {
   readonly payTo: string;
   readonly money: Money;
   readonly originator: Originator;
@@ -93,8 +96,14 @@ export interface Originator {
  */
 export type Mismatch = 'short' | 'over' | 'late' | 'twice' | 'unmatched';
 
-/** `held`: in suspense, for the operator. `sent_back`: the bank was told to return it; it never became ours. */
-export type TransferState = 'credited' | 'held' | 'returned' | 'sent_back';
+/**
+ * - `credited`: the merchant's.
+ * - `held`: in suspense, for the operator.
+ * - `returning`, `returned`: on its way back to its originator, and there.
+ * - `given_up`: held here by mistake, and recorded anew for the merchant whose it is.
+ * - `sent_back`: the bank was told to return it at once; it never became ours.
+ */
+export type TransferState = 'credited' | 'held' | 'returning' | 'returned' | 'given_up' | 'sent_back';
 
 export type FoundBy = 'notification' | 'reconciliation';
 
@@ -107,6 +116,10 @@ export interface RecordedTransfer extends IncomingTransfer {
   readonly foundBy: FoundBy;
   readonly recordedAt: Instant;
   readonly resolvedAt: Instant | null;
+  /** What the operator decided about held money, and why. */
+  readonly resolution: string;
+  /** The payout of the same merchant that takes it back, the latest one. */
+  readonly returnId: string | null;
 }
 
 /** A way in for money: what a payer can be asked to pay to. */

@@ -23,6 +23,8 @@ function transfer(mismatch: Mismatch | null, change: Partial<RecordedTransfer> =
     bookedAt: LATER,
     recordedAt: LATER,
     resolvedAt: null,
+    resolution: '',
+    returnId: null,
     ...change,
   };
 }

@@ -8,6 +8,7 @@ import { invariant } from '../../foundation/invariant.ts';
 import { percentOf } from '../../foundation/money.ts';
 import type { CallbackPayload } from '../callbacks/callback.ts';
 import { creditDeposit, holdTransfer } from '../ledger/journals.ts';
+import type { Journal } from '../ledger/transfer.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import { type Deposit, depositTransitions, type FoundBy, type IncomingTransfer, type Mismatch } from './deposit.ts';
@@ -78,25 +79,45 @@ export function planReceipt(
   at: Instant,
 ): ReceiptPlan {
   const mismatch = mismatchOf(deposit, transfer);
-  const isOpen = depositTransitions.next(deposit.state, 'received') !== undefined;
-  const isCredited = mismatch === null || merchant.settings.mismatch_policy === 'credit';
-  const history = historyOf(deposit, transfer, mismatch, isCredited && isOpen ? 'success' : deposit.state, at);
-  if (!isCredited) {
-    const journals = [holdTransfer(deposit.merchantId, transfer)];
-    return { transfer: { state: 'held', mismatch }, change: null, journals, history, callbacks: [] };
+  const detail = mismatch === null ? transfer.transferKey : `${mismatch}: ${transfer.transferKey}`;
+  const note = { at, event: 'received', actor: transfer.rail, detail };
+  if (mismatch === null || merchant.settings.mismatch_policy === 'credit') {
+    const fee = depositFee(deposit, transfer.money.minor, merchant);
+    const journals = [creditDeposit(deposit.merchantId, transfer, fee, balances)];
+    return planCredit({ deposit, merchant, transfer, mismatch, fee, journals, note }, compose);
   }
-  const received = transfer.money.minor;
-  const fee = depositFee(deposit, received, merchant);
-  const journals = [creditDeposit(deposit.merchantId, transfer, fee, balances)];
-  if (!isOpen) {
-    // It ended already, and nothing leaves a final state: the money is credited beside it and told as an event.
+  const journals = [holdTransfer(deposit.merchantId, transfer)];
+  const history = { ...note, fromState: deposit.state, toState: deposit.state };
+  return { transfer: { state: 'held', mismatch }, change: null, journals, history, callbacks: [] };
+}
+
+/** Money that becomes the merchant's, with the journals that make it so. */
+export interface Credit {
+  readonly deposit: Deposit;
+  readonly merchant: Merchant;
+  readonly transfer: IncomingTransfer;
+  readonly mismatch: Mismatch | null;
+  /** Minor units. */
+  readonly fee: bigint;
+  readonly journals: readonly Journal[];
+  readonly note: Omit<DepositHistoryEntry, 'fromState' | 'toState'>;
+}
+
+/** An open deposit succeeds by it. One that ended stays as it is: the money is credited beside it and told as an event. */
+export function planCredit(credit: Credit, compose: DepositComposer): ReceiptPlan {
+  const { deposit, merchant, transfer, mismatch, fee, journals, note } = credit;
+  const { at } = note;
+  const state = depositTransitions.next(deposit.state, 'received');
+  const history = { ...note, fromState: deposit.state, toState: state ?? deposit.state };
+  const written = { transfer: { state: 'credited', mismatch }, journals, history } as const;
+  if (state === undefined) {
     invariant(mismatch !== null, 'a deposit that ended takes no money as its own');
     const callbacks = [depositEvent(deposit, merchant, transfer, compose.event(deposit, transfer, mismatch), at)];
-    return { transfer: { state: 'credited', mismatch }, change: null, journals, history, callbacks };
+    return { ...written, change: null, callbacks };
   }
-  const change = { state: 'success', failReason: null, received, fee, finishedAt: at } as const;
+  const change = { state, failReason: null, received: transfer.money.minor, fee, finishedAt: at };
   const callbacks = [depositCallback(deposit, compose.deposit({ ...deposit, ...change }), at)];
-  return { transfer: { state: 'credited', mismatch }, change, journals, history, callbacks };
+  return { ...written, change, callbacks };
 }
 
 /** Null: exactly what was asked for, in time. A transfer counts by when its bank booked it. */
@@ -115,15 +136,4 @@ export function depositFee(deposit: Deposit, received: bigint, { settings }: Mer
   const percent = settings.perMethod('fee_percent', deposit.paymentType, currency) ?? 0n;
   const fee = fixed + percentOf({ currency, minor: received }, percent).minor;
   return fee < received ? fee : received;
-}
-
-function historyOf(
-  deposit: Deposit,
-  transfer: IncomingTransfer,
-  mismatch: Mismatch | null,
-  toState: Deposit['state'],
-  at: Instant,
-): DepositHistoryEntry {
-  const detail = mismatch === null ? transfer.transferKey : `${mismatch}: ${transfer.transferKey}`;
-  return { at, event: 'received', fromState: deposit.state, toState, actor: transfer.rail, detail };
 }

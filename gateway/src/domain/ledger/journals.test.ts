@@ -53,7 +53,7 @@ function assertSound(balances: Map<AccountName, bigint>): void {
 }
 
 function posting(amount: bigint, fee: bigint, currency: PayoutPosting['currency'] = 'EUR'): PayoutPosting {
-  return { merchantId: 'M1', payoutId: 'A17', currency, amount, fee, rail: 'a_rail' };
+  return { merchantId: 'M1', payoutId: 'A17', currency, amount, fee, rail: 'a_rail', source: 'available' };
 }
 
 describe('the journals of a payout', () => {

@@ -13,6 +13,8 @@ import {
 
 /** What a payout's journals need to know of it. Amounts in minor units. */
 export interface PayoutPosting {
+  /** Where its money comes from, and goes back to. */
+  readonly source: 'available' | 'suspense';
   readonly merchantId: MerchantId;
   readonly payoutId: string;
   readonly currency: Currency;
@@ -32,11 +34,11 @@ function payoutJournal(payout: PayoutPosting, step: string, transfers: readonly 
 
 /** Sets amount and fee aside. The sandbox's money is made on the spot, so that its balance never runs out. */
 export function reservePayout(payout: PayoutPosting): Journal {
-  const { amount, fee, currency } = payout;
+  const { amount, fee, currency, source } = payout;
   return payoutJournal(payout, 'reserve', [
-    ...(currency === 'TST' ? transfer('funding', 'operator_funding', 'available', amount + fee) : []),
-    ...transfer('reserve', 'available', 'reserved', amount),
-    ...transfer('reserve_fee', 'available', 'reserved', fee),
+    ...(currency === 'TST' ? transfer('funding', 'operator_funding', source, amount + fee) : []),
+    ...transfer('reserve', source, 'reserved', amount),
+    ...transfer('reserve_fee', source, 'reserved', fee),
   ]);
 }
 
@@ -51,30 +53,34 @@ export function executePayout(payout: PayoutPosting): Journal {
 /** The bank refused it, or it was cancelled: amount and fee go back, to what the merchant owes by now first. */
 export function releasePayout(payout: PayoutPosting, balances: Balances): Journal {
   return payoutJournal(payout, 'release', [
-    ...transfer('release', 'reserved', 'available', payout.amount),
-    ...transfer('release_fee', 'reserved', 'available', payout.fee),
-    ...repayOwed(balances, payout.amount + payout.fee),
+    ...transfer('release', 'reserved', payout.source, payout.amount),
+    ...transfer('release_fee', 'reserved', payout.source, payout.fee),
+    ...repayFromSource(payout, balances, payout.amount + payout.fee),
   ]);
 }
 
 /** The bank sent an executed payout back: the merchant gets the amount again; the fee stays earned. */
 export function reversePayout(payout: PayoutPosting, balances: Balances): Journal {
-  const source: AccountName = `clearing:${payout.rail}`;
   return payoutJournal(payout, 'reversal', [
-    ...transfer('reversal', source, 'available', payout.amount),
-    ...repayOwed(balances, payout.amount),
+    ...transfer('reversal', `clearing:${payout.rail}`, payout.source, payout.amount),
+    ...repayFromSource(payout, balances, payout.amount),
   ]);
 }
 
 /** The bank executed a payout that had ended as blocked: the merchant pays for it, with what is there and by owing the rest. */
 export function executeLate(payout: PayoutPosting, balances: Balances): Journal {
   const target: AccountName = `clearing:${payout.rail}`;
-  const available = balanceOf(balances, 'available');
-  const paid = available < payout.amount ? available : payout.amount;
+  const there = balanceOf(balances, payout.source);
+  const paid = there < payout.amount ? there : payout.amount;
   return payoutJournal(payout, 'late-execution', [
-    ...transfer('late_execution', 'available', target, paid),
+    ...transfer('late_execution', payout.source, target, paid),
     ...transfer('owed', 'owed', target, payout.amount - paid),
   ]);
+}
+
+/** Money in suspense is nobody's yet, and pays nobody's debts. */
+function repayFromSource({ source }: PayoutPosting, balances: Balances, credited: bigint): Transfer[] {
+  return source === 'available' ? repayOwed(balances, credited) : [];
 }
 
 /** What the journals of incoming money need to know of a transfer. */
@@ -113,6 +119,13 @@ export function creditDeposit(
 export function holdTransfer(merchantId: MerchantId, receipt: ReceiptPosting): Journal {
   return receiptJournal(merchantId, receipt, 'hold', [
     ...transfer('held', `clearing:${receipt.rail}`, 'suspense', receipt.money.minor),
+  ]);
+}
+
+/** Held money turned out to be another merchant's: it is as if it had never come for this one. */
+export function giveUpHeld(merchantId: MerchantId, receipt: ReceiptPosting): Journal {
+  return receiptJournal(merchantId, receipt, 'give-up', [
+    ...transfer('given_up', 'suspense', `clearing:${receipt.rail}`, receipt.money.minor),
   ]);
 }
 

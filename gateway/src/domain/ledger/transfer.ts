@@ -41,7 +41,8 @@ export type TransferKind =
   | 'deposit'
   | 'deposit_fee'
   | 'held'
-  | 'held_credited';
+  | 'held_credited'
+  | 'given_up';
 
 export interface Transfer {
   readonly kind: TransferKind;

@@ -93,6 +93,7 @@ export interface PayoutKey {
 }
 
 export function postingOf(payout: Payout): PayoutPosting {
-  const { merchantId, payoutId, money, fee, rail } = payout;
-  return { merchantId, payoutId, currency: money.currency, amount: money.minor, fee, rail };
+  const { merchantId, payoutId, money, fee, rail, method } = payout;
+  const source = method === RETURN_METHOD ? 'suspense' : 'available';
+  return { merchantId, payoutId, currency: money.currency, amount: money.minor, fee, rail, source };
 }

@@ -11,7 +11,7 @@ import { reservePayout } from '../ledger/journals.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { RailChoice } from '../routing/rail-choice.ts';
 import type { SecretFields, Vault } from '../vault/vault.ts';
-import type { Payout } from './payout.ts';
+import { type Payout, postingOf } from './payout.ts';
 import type { PayoutRefusal } from './payout-refusal.ts';
 import type { NewPayout, PayoutStore } from './payout-store.ts';
 
@@ -105,9 +105,7 @@ async function prepare(
     acceptedAt: parts.clock.now(),
     finishedAt: null,
   };
-  const { currency, minor: amount } = draft.money;
-  const journal = reservePayout({ merchantId: merchant.merchantId, payoutId, currency, amount, fee: payout.fee, rail });
-  return ok({ payout, vaultRecord, journal });
+  return ok({ payout, vaultRecord, journal: reservePayout(postingOf(payout)) });
 }
 
 function withinLimits(merchant: Merchant, { method, money }: PayoutDraft): boolean {

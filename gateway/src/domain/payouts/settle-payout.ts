@@ -15,6 +15,7 @@ import {
   type PayoutEvent,
   payoutTransitions,
   postingOf,
+  RETURN_METHOD,
 } from './payout.ts';
 import {
   ADJUSTMENT_KINDS,
@@ -108,7 +109,7 @@ function planFinalState(
     change,
     journal,
     history: historyOf(payout, report, state),
-    callbacks: [
+    callbacks: tellMerchant(payout, () =>
       newCallback(
         payout,
         'payout',
@@ -117,7 +118,7 @@ function planFinalState(
         report.at,
         payoutCallbackState(merchant),
       ),
-    ],
+    ),
     adjustment: null,
   };
 }
@@ -140,7 +141,7 @@ function planAdjustment(
     change: null,
     journal,
     history: historyOf(payout, { ...report, detail: `${kind}: ${report.detail}` }, payout.state),
-    callbacks: [
+    callbacks: tellMerchant(payout, () =>
       newCallback(
         payout,
         'event',
@@ -149,7 +150,7 @@ function planAdjustment(
         report.at,
         eventState,
       ),
-    ],
+    ),
     adjustment,
   };
 }
@@ -180,6 +181,11 @@ export function callbackIdsOf(payout: Payout): string[] {
 /** A merchant without any address gets a due callback all the same: its delivery then records that there was none. */
 function payoutCallbackState(merchant: Merchant): CallbackState {
   return merchant.settings.payout_callback === 'on' ? 'due' : 'not_wanted';
+}
+
+/** A return is the operator's own: no merchant asked for it, and none is told. */
+function tellMerchant({ method }: Payout, write: () => NewCallback): NewCallback[] {
+  return method === RETURN_METHOD ? [] : [write()];
 }
 
 function newCallback(

@@ -6,6 +6,9 @@ alter table callbacks drop constraint callbacks_subject_check;
 alter table callbacks add constraint callbacks_subject_check check (subject in ('payout', 'deposit', 'event'));
 comment on column callbacks.subject_id is 'The payout_id or the order of what it tells of.';
 
+insert into merchants (merchant_id, name, state, created_at) values ('operator', 'The operator', 'suspended', now());
+comment on table merchants is 'Who sends payments. merchant_id is the public identifier. Of "operator" is what fits no merchant.';
+
 create table deposits (
   merchant_id text not null,
   transaction_id bigint not null,
@@ -85,18 +88,39 @@ create table incoming_transfers (
   amount bigint not null check (amount > 0),
   originator jsonb not null,
   mismatch text check (mismatch in ('short', 'over', 'late', 'twice', 'unmatched')),
-  state text not null check (state in ('credited', 'held', 'returned', 'sent_back')),
+  state text not null check (state in ('credited', 'held', 'given_up', 'sent_back')),
+  return_id text,
   found_by text not null check (found_by in ('notification', 'reconciliation')),
   booked_at timestamptz not null,
   recorded_at timestamptz not null,
   resolved_at timestamptz,
+  resolution text not null default '',
   primary key (merchant_id, rail, transfer_key)
 );
 create index incoming_transfers_held on incoming_transfers (merchant_id, recorded_at) where state = 'held';
 create index incoming_transfers_of_deposit on incoming_transfers (merchant_id, transaction_id);
 comment on table incoming_transfers is 'Every transfer that came in, once. Its key is what the rail tells transfers apart by.';
 comment on column incoming_transfers.mismatch is 'Why it is not simply the deposit''s money; null when it fits.';
-comment on column incoming_transfers.state is 'held: in suspense, for the operator. sent_back: the bank was told to return it; it was never ours.';
+comment on column incoming_transfers.state is 'held: in suspense, for the operator. given_up: it is another merchant''s. sent_back: the bank was told to return it; it was never ours.';
+comment on column incoming_transfers.return_id is 'The payout, of the same merchant, that takes it back to its originator: the latest one.';
+comment on column incoming_transfers.resolution is 'What the operator decided, and why.';
+
+-- A return that failed leaves the money held, and one that came back holds it again: where it lies follows from its payout.
+create view transfers_in as
+select t.*, case
+  when t.state <> 'held' or t.return_id is null or not r.is_out then t.state
+  when r.is_pending then 'returning'
+  else 'returned' end as standing
+from incoming_transfers as t
+left join lateral (
+  select p.state = 'pending' as is_pending,
+    p.state = 'pending' or ((p.state = 'success' or a.kinds @> '{late_execution}') and not a.kinds @> '{reversed}') as is_out
+  from payouts as p
+  cross join lateral (
+    select coalesce(array_agg(j.kind), '{}') as kinds from payout_adjustments as j
+    where j.merchant_id = p.merchant_id and j.payout_id = p.payout_id) as a
+  where p.merchant_id = t.merchant_id and p.payout_id = t.return_id) as r on true;
+comment on view transfers_in is 'incoming_transfers with their standing: the state, or how far a return has come.';
 
 create table incoming_transfer_keys (
   rail text not null,
@@ -106,7 +130,8 @@ create table incoming_transfer_keys (
 );
 comment on table incoming_transfer_keys is 'Directory: a transfer counts once, whoever its address stood for when it was told.';
 
-grant select, insert on incoming_transfer_keys to gateway_app;
+grant select, insert, update on incoming_transfer_keys to gateway_app;
+grant select on transfers_in to gateway_app;
 grant select, insert, update on deposits, deposit_orders, deposit_history, clabes, incoming_transfers to gateway_app;
 grant usage, select on sequence clabe_numbers to gateway_app;
 revoke update on deposit_orders, deposit_history from gateway_app;

@@ -1,0 +1,109 @@
+/**
+ * The operator credits money that is held: to the deposit that it came for, or to the one that it was meant for. What is
+ * owed, the fee and the callback are as if it had been credited when it came.
+ */
+import type { Clock } from '../../foundation/clock.ts';
+import { invariant } from '../../foundation/invariant.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import { creditDeposit, creditHeld, giveUpHeld } from '../ledger/journals.ts';
+import type { MerchantId } from '../merchants/merchant.ts';
+import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
+import type { Deposit, DepositKey, RecordedTransfer, TransferId, TransferState } from './deposit.ts';
+import type { DepositStore } from './deposit-store.ts';
+import { type DepositComposer, depositFee, mismatchOf, planCredit } from './receive-transfer.ts';
+
+export type HeldRefusal =
+  | { readonly kind: 'transfer_not_found' }
+  | { readonly kind: 'not_held'; readonly state: TransferState }
+  | { readonly kind: 'reason_missing' };
+
+export type ResolutionRefusal =
+  | HeldRefusal
+  /** It came for no deposit, so the operator has to say for which it was meant. */
+  | { readonly kind: 'deposit_missing' }
+  | { readonly kind: 'deposit_not_found' }
+  | { readonly kind: 'currency_differs' };
+
+export interface ResolutionOrder extends TransferId {
+  /** Null: the deposit that it came for. */
+  readonly to: { readonly merchantId: MerchantId; readonly orderId: string } | null;
+  readonly reason: string;
+}
+
+export interface ResolveTransferParts {
+  readonly store: Pick<DepositStore, 'findTransfer' | 'findByOrder' | 'find' | 'resolve'>;
+  readonly merchants: Pick<MerchantDirectory, 'find'>;
+  readonly compose: DepositComposer;
+  readonly clock: Clock;
+}
+
+/** Gives the deposit as it stands afterwards. */
+export type ResolveTransfer = (order: ResolutionOrder) => Promise<Result<Deposit, ResolutionRefusal>>;
+
+export function createResolveTransfer(parts: ResolveTransferParts): ResolveTransfer {
+  return async (order) => {
+    const held = await findHeld(parts.store, order, order.reason);
+    if (!held.ok) return held;
+    const to = await findDeposit(parts.store, held.value, order.to);
+    if (!to.ok) return to;
+    return credit(parts, held.value, to.value, order.reason);
+  };
+}
+
+/** The transfer, if it can be decided about. Whether it is still held is asked again at the commit. */
+export async function findHeld(
+  store: Pick<DepositStore, 'findTransfer'>,
+  id: TransferId,
+  reason: string,
+): Promise<Result<RecordedTransfer, HeldRefusal>> {
+  if (reason.trim() === '') return fail({ kind: 'reason_missing' });
+  const transfer = await store.findTransfer(id);
+  if (!transfer) return fail({ kind: 'transfer_not_found' });
+  return transfer.state === 'held' ? ok(transfer) : fail({ kind: 'not_held', state: transfer.state });
+}
+
+async function findDeposit(
+  store: ResolveTransferParts['store'],
+  { merchantId, transactionId, money }: RecordedTransfer,
+  to: ResolutionOrder['to'],
+): Promise<Result<DepositKey, ResolutionRefusal>> {
+  if (!to && transactionId === null) return fail({ kind: 'deposit_missing' });
+  const key = to
+    ? await store.findByOrder(to.merchantId, to.orderId)
+    : { merchantId, transactionId: Number(transactionId) };
+  const deposit = key && (await store.find(key));
+  if (!deposit) return fail({ kind: 'deposit_not_found' });
+  return deposit.money.currency === money.currency ? ok(deposit) : fail({ kind: 'currency_differs' });
+}
+
+async function credit(
+  { store, merchants, compose, clock }: ResolveTransferParts,
+  transfer: RecordedTransfer,
+  to: DepositKey,
+  reason: string,
+): Promise<Result<Deposit, ResolutionRefusal>> {
+  const found = await merchants.find(to.merchantId);
+  invariant(found, 'a deposit of a merchant that does not exist');
+  const { merchant } = found;
+  const at = clock.now();
+  const outcome = await store.resolve({
+    transfer,
+    to,
+    resolution: reason,
+    at,
+    plan({ deposit, balances }) {
+      const fee = depositFee(deposit, transfer.money.minor, merchant);
+      const journals =
+        transfer.merchantId === to.merchantId
+          ? [creditHeld(to.merchantId, transfer, fee, balances)]
+          : [giveUpHeld(transfer.merchantId, transfer), creditDeposit(to.merchantId, transfer, fee, balances)];
+      const note = { at, event: 'resolved', actor: 'operator', detail: `${transfer.transferKey}: ${reason}` };
+      const mismatch = mismatchOf(deposit, transfer);
+      return planCredit({ deposit, merchant, transfer, mismatch, fee, journals, note }, compose);
+    },
+  });
+  if (outcome.kind !== 'resolved') return fail(outcome);
+  const deposit = await store.find(to);
+  invariant(deposit, 'a deposit that was credited is gone');
+  return ok(deposit);
+}

@@ -1,0 +1,83 @@
+/**
+ * The operator sends held money back to its originator, by the rail that it came by. A return is a payout whose money
+ * comes out of suspense, so it is sent once, asked about when its bank is silent, and held again when the bank refuses.
+ */
+import type { Clock } from '../../foundation/clock.ts';
+import { formatAmount } from '../../foundation/money.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import { reservePayout } from '../ledger/journals.ts';
+import { type Payout, type PayoutKey, postingOf, RETURN_METHOD } from '../payouts/payout.ts';
+import type { PayoutRail } from '../payouts/payout-rail.ts';
+import type { RecordedTransfer, TransferId } from './deposit.ts';
+import type { DepositStore } from './deposit-store.ts';
+import { findHeld, type HeldRefusal } from './resolve-transfer.ts';
+
+export type ReturnRefusal =
+  | HeldRefusal
+  /** The rail that it came by is not configured, or carries nothing back. */
+  | { readonly kind: 'rail_returns_nothing' }
+  /** Its bank named no account to send it back to. */
+  | { readonly kind: 'originator_unknown' };
+
+export interface ReturnOrder extends TransferId {
+  readonly reason: string;
+}
+
+export interface ReturnTransferParts {
+  readonly store: Pick<DepositStore, 'findTransfer' | 'giveBack'>;
+  readonly nextTransactionId: () => Promise<number>;
+  readonly rails: readonly Pick<PayoutRail, 'name' | 'methods'>[];
+  readonly clock: Clock;
+}
+
+/** Gives the payout that takes the money back. */
+export type ReturnTransfer = (order: ReturnOrder) => Promise<Result<PayoutKey, ReturnRefusal>>;
+
+export function createReturnTransfer(parts: ReturnTransferParts): ReturnTransfer {
+  return async ({ reason, ...id }) => {
+    const held = await findHeld(parts.store, id, reason);
+    if (!held.ok) return held;
+    const transfer = held.value;
+    const rail = parts.rails.find(({ name, methods }) => name === transfer.rail && methods.has(RETURN_METHOD));
+    if (!rail) return fail({ kind: 'rail_returns_nothing' });
+    if (transfer.originator.account === '') return fail({ kind: 'originator_unknown' });
+    const payout = returnOf(transfer, await parts.nextTransactionId(), parts.clock.now());
+    const outcome = await parts.store.giveBack({
+      transfer,
+      payout: { payout, vaultRecord: null, journal: reservePayout(postingOf(payout)) },
+      resolution: reason,
+      at: payout.acceptedAt,
+    });
+    return outcome.kind === 'accepted' ? ok(payout) : fail(outcome);
+  };
+}
+
+/** No merchant's payout_id holds a colon, so it can't be one of theirs. */
+function returnOf(transfer: RecordedTransfer, transactionId: number, acceptedAt: number): Payout {
+  const { originator, money } = transfer;
+  return {
+    merchantId: transfer.merchantId,
+    payoutId: `return:${transactionId}`,
+    transactionId,
+    method: RETURN_METHOD,
+    money,
+    amountText: formatAmount(money),
+    fee: 0n,
+    rail: transfer.rail,
+    beneficiary: {
+      accountShown: originator.account,
+      fields: {
+        full_name: originator.name,
+        institution: originator.institution,
+        paid_to: transfer.payTo,
+        concept: `Return ${originator.trackingKey}`,
+      },
+      vaultToken: null,
+    },
+    contentHash: Buffer.alloc(0),
+    state: 'pending',
+    code: '40',
+    acceptedAt,
+    finishedAt: null,
+  };
+}

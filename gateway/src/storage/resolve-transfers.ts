@@ -1,0 +1,132 @@
+/**
+ * What the operator decides about held money, each decision in a commit of its own: under the merchants' locks the
+ * transfer is looked at once more, so that it is credited or sent back, and never both.
+ */
+
+import type { RecordedTransfer, TransferId, TransferState } from '../domain/deposits/deposit.ts';
+import type {
+  DepositHistoryEntry,
+  ResolutionOutcome,
+  ReturnOutcome,
+  TransferResolution,
+  TransferReturn,
+} from '../domain/deposits/deposit-store.ts';
+import { invariant } from '../foundation/invariant.ts';
+import { acceptWithin } from './accept-payouts.ts';
+import { type Database, type Queryable, timestamp } from './database.ts';
+import { openDepositBatch } from './deposit-batch.ts';
+import { type IncomingTransferRow, TRANSFER_IN_COLUMNS, transferFromRow } from './deposit-rows.ts';
+
+export function resolveTransfer(database: Database, resolution: TransferResolution): Promise<ResolutionOutcome> {
+  const { transfer, to, at } = resolution;
+  return database.transaction(async (transaction) => {
+    const { currency } = transfer.money;
+    const source = { merchantId: transfer.merchantId, transactionId: null, currency };
+    const batch = await openDepositBatch(transaction, [source, { ...to, currency }]);
+    const state = await readState(transaction, transfer);
+    if (state !== 'held') return { kind: 'not_held', state };
+    const standing = batch.standing(to);
+    if (!standing) return { kind: 'deposit_not_found' };
+    const { deposit } = standing;
+    const plan = resolution.plan({ deposit, balances: batch.book.balances(to.merchantId, currency) });
+    batch.take(standing, plan, at);
+    if (transfer.merchantId === to.merchantId) await creditRow(transaction, resolution, plan.transfer.mismatch);
+    else await moveRow(transaction, resolution, plan.transfer.mismatch);
+    await batch.write();
+    return { kind: 'resolved', plan };
+  });
+}
+
+export function giveTransferBack(
+  database: Database,
+  { transfer, payout, resolution, at }: TransferReturn,
+): Promise<ReturnOutcome> {
+  return database.transaction(async (transaction) => {
+    const { merchantId, transactionId, money } = transfer;
+    const batch = await openDepositBatch(transaction, [{ merchantId, transactionId, currency: money.currency }]);
+    const state = await readState(transaction, transfer);
+    if (state !== 'held') return { kind: 'not_held', state };
+    await acceptWithin(transaction, payout, batch.book);
+    await transaction.query(
+      `update incoming_transfers set return_id = $4, resolution = $5, resolved_at = $6
+       where merchant_id = $1 and rail = $2 and transfer_key = $3`,
+      [...keyOf(transfer), payout.payout.payoutId, resolution, timestamp(at)],
+    );
+    const standing = transactionId === null ? undefined : batch.standing({ merchantId, transactionId });
+    if (standing) {
+      const detail = `${transfer.transferKey}: ${resolution}`;
+      const { state: unchanged } = standing.deposit;
+      const history: DepositHistoryEntry = {
+        at,
+        event: 'return_requested',
+        fromState: unchanged,
+        toState: unchanged,
+        actor: 'operator',
+        detail,
+      };
+      batch.take(standing, { change: null, journals: [], history, callbacks: [] }, at);
+    }
+    await batch.write();
+    return { kind: 'accepted' };
+  });
+}
+
+export async function findTransfer(
+  queryable: Queryable,
+  { rail, transferKey }: TransferId,
+): Promise<RecordedTransfer | undefined> {
+  const [row] = await queryable.query<IncomingTransferRow>(
+    `select ${TRANSFER_IN_COLUMNS} from incoming_transfer_keys as k join transfers_in as t using (merchant_id, rail, transfer_key)
+     where k.rail = $1 and k.transfer_key = $2`,
+    [rail, transferKey],
+  );
+  return row && transferFromRow(row);
+}
+
+/** The merchants are locked, so it stays so until the commit. Money that moved to another merchant is found there. */
+async function readState(transaction: Queryable, transfer: RecordedTransfer): Promise<TransferState> {
+  const now = await findTransfer(transaction, transfer);
+  invariant(now, 'a transfer is gone');
+  return now.merchantId === transfer.merchantId ? now.state : 'given_up';
+}
+
+function keyOf({ merchantId, rail, transferKey }: RecordedTransfer): string[] {
+  return [merchantId, rail, transferKey];
+}
+
+async function creditRow(
+  transaction: Queryable,
+  { transfer, to, resolution, at }: TransferResolution,
+  mismatch: string | null,
+) {
+  await transaction.query(
+    `update incoming_transfers set state = 'credited', transaction_id = $4, mismatch = $5, resolution = $6, resolved_at = $7
+     where merchant_id = $1 and rail = $2 and transfer_key = $3`,
+    [...keyOf(transfer), to.transactionId, mismatch, resolution, timestamp(at)],
+  );
+}
+
+/** The old row tells where the money went; the new one is the transfer as the merchant has it. */
+async function moveRow(
+  transaction: Queryable,
+  { transfer, to, resolution, at }: TransferResolution,
+  mismatch: string | null,
+) {
+  await transaction.query(
+    `insert into incoming_transfers (merchant_id, rail, transfer_key, transaction_id, pay_to, currency, amount, originator,
+       mismatch, state, found_by, booked_at, recorded_at, resolved_at, resolution)
+     select $4, rail, transfer_key, $5, pay_to, currency, amount, originator, $6, 'credited', found_by, booked_at, recorded_at, $8, $7
+     from incoming_transfers where merchant_id = $1 and rail = $2 and transfer_key = $3`,
+    [...keyOf(transfer), to.merchantId, to.transactionId, mismatch, resolution, timestamp(at)],
+  );
+  await transaction.query(
+    `update incoming_transfers set state = 'given_up', resolution = $4, resolved_at = $5
+     where merchant_id = $1 and rail = $2 and transfer_key = $3`,
+    [...keyOf(transfer), resolution, timestamp(at)],
+  );
+  await transaction.query('update incoming_transfer_keys set merchant_id = $3 where rail = $1 and transfer_key = $2', [
+    transfer.rail,
+    transfer.transferKey,
+    to.merchantId,
+  ]);
+}
