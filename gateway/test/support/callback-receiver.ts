@@ -26,14 +26,14 @@ export interface CallbackReceiver {
   url(merchant: string, kind?: 'callback' | 'event'): string;
   /** How a merchant's server answers; `OK` until it is told otherwise. */
   answer(merchant: string, answer: ReceiverAnswer): void;
-  /** The callbacks about one payout, in the order of their arrival. */
-  about(merchant: string, payoutId: string, kind?: 'callback' | 'event'): readonly Arrival[];
+  /** The callbacks about one payout, or one deposit by its order, in the order of their arrival. */
+  about(merchant: string, id: string, kind?: 'callback' | 'event'): readonly Arrival[];
   close(): Promise<void>;
 }
 
 export async function startCallbackReceiver(): Promise<CallbackReceiver> {
   const arrivals: Arrival[] = [];
-  const byPayout = new Map<string, Arrival[]>();
+  const bySubject = new Map<string, Arrival[]>();
   const answers = new Map<string, ReceiverAnswer>();
   const server = createServer(async (request, response) => {
     const [, merchant = '', kind = ''] = (request.url ?? '').split('/');
@@ -42,8 +42,8 @@ export async function startCallbackReceiver(): Promise<CallbackReceiver> {
     const body = Buffer.concat(chunks).toString('utf8');
     const arrival = { kind, merchant, headers: request.headers, body, fields: readFields(request.headers, body) };
     arrivals.push(arrival);
-    const about = `${merchant} ${arrival.fields['payout_id']} ${kind}`;
-    byPayout.set(about, [...(byPayout.get(about) ?? []), arrival]);
+    const about = `${merchant} ${subjectOf(arrival.fields)} ${kind}`;
+    bySubject.set(about, [...(bySubject.get(about) ?? []), arrival]);
     const answer = answers.get(merchant);
     if (answer) answer(response, arrival);
     else response.end('OK');
@@ -54,7 +54,7 @@ export async function startCallbackReceiver(): Promise<CallbackReceiver> {
     arrivals,
     url: (merchant, kind = 'callback') => `${origin}/${merchant}/${kind}`,
     answer: (merchant, answer) => answers.set(merchant, answer),
-    about: (merchant, payoutId, kind = 'callback') => byPayout.get(`${merchant} ${payoutId} ${kind}`) ?? [],
+    about: (merchant, id, kind = 'callback') => bySubject.get(`${merchant} ${id} ${kind}`) ?? [],
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -63,15 +63,23 @@ export async function startCallbackReceiver(): Promise<CallbackReceiver> {
   };
 }
 
+const subjectOf = (fields: Arrival['fields']) => fields['payout_id'] ?? fields['co_order_no'] ?? fields['order'];
+
 function readFields(headers: IncomingHttpHeaders, body: string): Readonly<Record<string, string>> {
   const isJson = headers['content-type']?.startsWith('application/json') ?? false;
   return isJson ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(body));
 }
 
-/** Throws unless `sign` (of a payout callback), `X-Sign` and the webhook headers all prove the arrival under `key`. */
+function assertSigned(fields: Arrival['fields'], key: string): void {
+  const name = 'co_sign' in fields ? 'co_sign' : 'sign';
+  const covered = Object.keys(fields).filter((field) => field !== name);
+  assert.equal(fields[name], signOver(fields, covered, key), name);
+}
+
+/** Throws unless `sign` (of a deposit `co_sign`; events have neither), `X-Sign` and the webhook headers all prove the arrival under `key`. */
 export function assertGenuine(arrival: Arrival, key: string): void {
   const { fields, headers, body } = arrival;
-  if (arrival.kind === 'callback') assert.equal(fields['sign'], signOver(fields, 'all', key), 'sign');
+  if (arrival.kind === 'callback') assertSigned(fields, key);
   const hex = createHmac('sha256', key).update(body).digest('hex');
   assert.equal(headers['x-sign'], Buffer.from(hex).toString('base64'), 'X-Sign');
   const webhook = new Webhook(Buffer.from(key).toString('base64'));

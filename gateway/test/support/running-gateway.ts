@@ -43,9 +43,8 @@ export interface RunningGateway {
   verifyAndStop(): Promise<void>;
 }
 
-export interface RunningGatewayOptions {
+export interface RunningGatewayOptions extends Pick<GatewayOptions, 'clock' | 'watch' | 'pace'> {
   readonly variables?: EnvironmentVariables;
-  readonly pace?: GatewayOptions['pace'];
   readonly bankDelays?: Parameters<typeof startBank>[1];
 }
 
@@ -53,19 +52,20 @@ const PLENTY = '1000000.00';
 const CURRENCIES: readonly Currency[] = ['AZN', 'CAD', 'EUR', 'INR', 'KZT', 'UAH', 'USD'];
 
 export async function startGateway(options: RunningGatewayOptions = {}): Promise<RunningGateway> {
+  const { variables, bankDelays, ...gatewayOptions } = options;
   const database = await createTestDatabase();
   const receiver = await startCallbackReceiver();
   const port = await freePort();
-  const bank = await startBank(`http://127.0.0.1:${port}/rail-notifications/stand-in-bank`, options.bankDelays);
+  const bank = await startBank(`http://127.0.0.1:${port}/rail-notifications/stand-in-bank`, bankDelays);
   const log: string[] = [];
   const gateway = await openGateway(
     configOf({
       DATABASE_URL: database.connectionString,
       PORT: String(port),
       STAND_IN_BANK_URL: bank.url,
-      ...options.variables,
+      ...variables,
     }),
-    { logTo: { write: (line: string) => void log.push(line) }, ...(options.pace ? { pace: options.pace } : {}) },
+    { ...gatewayOptions, logTo: { write: (line: string) => void log.push(line) } },
   );
   const serving = await gateway.serve('all');
   const url = serving.url ?? '';

@@ -1,9 +1,28 @@
 /** A merchant as a test plays one: asks over HTTP, proves every answer, waits for what was promised. */
 import assert from 'node:assert/strict';
-import { fullySigned, payoutRequest, post, type RequestFields, signOver, type WireAnswer } from './payout-request.ts';
+import { CREATE, depositRequest, reasonOf } from './host-to-host-wire.ts';
+import {
+  fullySigned,
+  payoutRequest,
+  post,
+  type RequestFields,
+  signOver,
+  type WireAnswer,
+  xSignHeaders,
+} from './payout-request.ts';
 import { until } from './until.ts';
 
 export type Reply = Readonly<Record<string, string>>;
+
+/** What is answered to a request for a deposit that was received. */
+export interface CreatedDeposit {
+  readonly transactionId: number;
+  readonly merchantUuid: string;
+  readonly uuid: string;
+  readonly order: string;
+  readonly clabe: string;
+  readonly beneficiary: string;
+}
 
 export interface TestMerchant {
   readonly id: string;
@@ -16,7 +35,12 @@ export interface TestMerchant {
   pay(method: number, payoutId: string, change?: RequestFields): Promise<Reply>;
   status(payoutId: string): Promise<Reply>;
   balance(currency: string): Promise<Reply>;
+  /** Payouts, unless `change` says `type: 'deposit'`. */
   list(currency: string, change?: RequestFields): Promise<readonly Readonly<Record<string, string | number>>[]>;
+  /** Asks for a deposit of 100.00 MXN; `change` is applied before signing. */
+  requestDeposit(order: string, change?: RequestFields): Promise<WireAnswer>;
+  /** The same, where it must be received. */
+  deposit(order: string, change?: RequestFields): Promise<CreatedDeposit>;
   /** Posts any body to any path and proves the reply. */
   ask(path: string, body: RequestFields | string, headers?: Readonly<Record<string, string>>): Promise<Reply>;
   /** Waits until the payout's status is final and gives it. */
@@ -31,6 +55,10 @@ export function createTestMerchant(url: () => string, id: string, key: string): 
     payoutRequest({ merchant: id, key, method, payoutId, change });
   const status: TestMerchant['status'] = (payoutId) =>
     ask('/merchant/api/payout_status', fullySigned({ merchant: id, payout_id: payoutId }, key));
+  const requestDeposit: TestMerchant['requestDeposit'] = (order, change) => {
+    const raw = JSON.stringify(depositRequest({ order, ...change }));
+    return post(url() + CREATE, raw, xSignHeaders(id, key, raw));
+  };
   return {
     id,
     key,
@@ -38,6 +66,12 @@ export function createTestMerchant(url: () => string, id: string, key: string): 
     request,
     ask,
     status,
+    requestDeposit,
+    async deposit(order, change) {
+      const answer = await requestDeposit(order, change);
+      assert.equal(reasonOf(answer), 'Created');
+      return answer.json as CreatedDeposit;
+    },
     pay: (method, payoutId, change) => ask('/merchant/api/payout_send', request(method, payoutId, change)),
     balance: (currency) => ask('/payment/balance', fullySigned({ merchant: id, currency }, key)),
     async list(currency, change = {}) {

@@ -1,0 +1,317 @@
+/**
+ * How payers behave, as a table: each behaviour under each `mismatch_policy`, over HTTP, with STP's simulator on the
+ * other side. What the merchant is told, what their balance is, what lies in suspense, and that the books agree.
+ */
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { HOUR_MS } from '../../src/foundation/clock.ts';
+import { assertGenuine } from '../support/callback-receiver.ts';
+import { type KeptTransfer, type ListedState, type SpeiStage, startSpeiStage } from '../support/spei-stage.ts';
+import type { CreatedDeposit, TestMerchant } from '../support/test-merchant.ts';
+import { until } from '../support/until.ts';
+
+/** Of each deposit 0.50 and one percent: of 100.00 it is 1.50. */
+const FEES = { 'fee_fixed.spei.MXN': '0.50', 'fee_percent.spei.MXN': '1.00' };
+
+/** Past the 24 hours that the payer has, and within the 72 hours of grace; past both. */
+const IN_GRACE_MS = 25 * HOUR_MS;
+const CLOSED_MS = 97 * HOUR_MS;
+
+type Policy = 'hold' | 'credit';
+
+interface Scene {
+  readonly stage: SpeiStage;
+  readonly merchant: TestMerchant;
+  readonly deposit: CreatedDeposit;
+}
+
+/** All amounts as texts with two decimals. */
+interface Ending {
+  readonly state: ListedState;
+  /** `co_inv_st`, `co_amount` and `co_to_wlt` of the one callback; none while the deposit is pending. */
+  readonly told?: readonly [status: 'success' | 'fail', received: string, credited: string];
+  /** `type` and `amount` of the one event. */
+  readonly event?: readonly [type: string, amount: string];
+  readonly available: string;
+  /** Of this merchant. */
+  readonly suspense: string;
+  /** `state mismatch` of each transfer to the CLABE, in the order in which they were taken. */
+  readonly transfers: readonly string[];
+}
+
+interface PayerCase {
+  readonly name: string;
+  /** Makes the deposit that is paid; an ordinary one of now where it is left out. */
+  readonly deposit?: (stage: SpeiStage, merchant: TestMerchant, order: string) => Promise<CreatedDeposit>;
+  readonly pay: (scene: Scene) => Promise<unknown>;
+  readonly ends: Ending | Readonly<Record<Policy, Ending>>;
+  /** For what the ending does not show. */
+  readonly also?: (scene: Scene, transfers: readonly KeptTransfer[]) => Promise<void>;
+}
+
+const UNPAID: Ending = { state: 'pending', available: '0.00', suspense: '0.00', transfers: [] };
+
+const PAID: Ending = {
+  state: 'success',
+  told: ['success', '100.00', '98.50'],
+  available: '98.50',
+  suspense: '0.00',
+  transfers: ['credited -'],
+};
+
+const TWICE: Readonly<Record<Policy, Ending>> = {
+  hold: { ...PAID, suspense: '100.00', transfers: ['credited -', 'held twice'] },
+  credit: {
+    ...PAID,
+    event: ['deposit.twice', '100.00'],
+    available: '197.00',
+    transfers: ['credited -', 'credited twice'],
+  },
+};
+
+const CASES: readonly PayerCase[] = [
+  {
+    name: 'pays exactly what was asked for',
+    pay: ({ stage, deposit }) => stage.stp.pay(deposit.clabe),
+    ends: PAID,
+  },
+  {
+    name: 'pays too little',
+    pay: ({ stage, deposit }) => stage.stp.pay(deposit.clabe, { behaviour: 'short' }),
+    ends: {
+      hold: { ...UNPAID, suspense: '99.00', transfers: ['held short'] },
+      credit: {
+        ...PAID,
+        told: ['success', '99.00', '97.51'],
+        available: '97.51',
+        transfers: ['credited short'],
+      },
+    },
+  },
+  {
+    name: 'pays too much',
+    pay: ({ stage, deposit }) => stage.stp.pay(deposit.clabe, { behaviour: 'over' }),
+    ends: {
+      hold: { ...UNPAID, suspense: '101.00', transfers: ['held over'] },
+      credit: {
+        ...PAID,
+        told: ['success', '101.00', '99.49'],
+        available: '99.49',
+        transfers: ['credited over'],
+      },
+    },
+  },
+  {
+    name: 'pays after the time was over and within the grace',
+    deposit: (stage, merchant, order) => stage.depositOfThePast(merchant, order, IN_GRACE_MS),
+    pay: ({ stage, deposit }) => stage.stp.pay(deposit.clabe),
+    ends: PAID,
+  },
+  {
+    name: 'pays after the deposit has failed',
+    deposit: (stage, merchant, order) => stage.depositOfThePast(merchant, order, CLOSED_MS),
+    async pay({ stage, merchant, deposit }) {
+      stage.expire();
+      await until('the deposit has failed', async () => (await stage.state(merchant, deposit.order)) === 'fail');
+      await stage.stp.pay(deposit.clabe);
+    },
+    ends: {
+      hold: {
+        state: 'fail',
+        told: ['fail', '0.00', '0.00'],
+        available: '0.00',
+        suspense: '100.00',
+        transfers: ['held late'],
+      },
+      credit: {
+        state: 'fail',
+        told: ['fail', '0.00', '0.00'],
+        event: ['deposit.late', '100.00'],
+        available: '98.50',
+        suspense: '0.00',
+        transfers: ['credited late'],
+      },
+    },
+  },
+  {
+    name: 'pays twice, one after the other',
+    async pay({ stage, deposit }) {
+      await stage.stp.pay(deposit.clabe);
+      await stage.transfersTo(deposit.clabe);
+      await stage.stp.pay(deposit.clabe);
+    },
+    ends: TWICE,
+  },
+  {
+    name: 'pays twice at once',
+    pay: ({ stage, deposit }) => stage.stp.pay(deposit.clabe, { behaviour: 'twice' }),
+    ends: TWICE,
+  },
+  {
+    name: 'pays once and STP tells it ten times at once',
+    pay: ({ stage, deposit }) => stage.stp.pay(deposit.clabe, { behaviour: 'notified_ten_times' }),
+    ends: PAID,
+    async also({ stage }, [kept]) {
+      const tellings = () => stage.gateway.log.filter((line) => line.includes(`"${kept?.transfer_key}"`));
+      await until('STP has told it ten times', () => tellings().length === 10);
+      const outcomes = tellings().map((line) => JSON.parse(line).outcome);
+      assert.deepEqual(outcomes.toSorted(), [...Array(9).fill('known'), 'recorded']);
+    },
+  },
+  {
+    name: 'pays and STP’s notification is lost: the reconciliation finds it',
+    async pay({ stage, deposit }) {
+      await stage.stp.pay(deposit.clabe, { behaviour: 'notification_lost' });
+      await stage.reconcile();
+    },
+    ends: PAID,
+    also: async (_scene, [kept]) => assert.equal(kept?.found_by, 'reconciliation'),
+  },
+  {
+    name: 'pays, and STP tells it while the reconciliation runs',
+    async pay({ stage, deposit }) {
+      const [paid] = await stage.stp.pay(deposit.clabe, { behaviour: 'during_reconciliation' });
+      assert(paid);
+      await stage.reconcile();
+      await until('the notification is confirmed', async () => (await stage.stp.story(paid)).includes('confirmed'));
+    },
+    ends: PAID,
+  },
+  {
+    name: 'pays twice, too little at first, and the right payment overtakes the other',
+    async pay({ stage, deposit }) {
+      await stage.stp.faults({ notifications: 'out_of_order' });
+      await stage.stp.pay(deposit.clabe, { behaviour: 'short' });
+      await stage.stp.pay(deposit.clabe);
+    },
+    ends: {
+      hold: { ...PAID, suspense: '99.00', transfers: ['credited -', 'held twice'] },
+      credit: {
+        ...PAID,
+        event: ['deposit.twice', '99.00'],
+        available: '196.01',
+        transfers: ['credited -', 'credited twice'],
+      },
+    },
+  },
+];
+
+let stage: SpeiStage;
+let orders = 0;
+
+before(async () => {
+  stage = await startSpeiStage();
+});
+afterEach(() => stage.stp.faults({ notifications: 'on' }));
+after(() => stage.verifyAndStop());
+
+const endingOf = ({ ends }: PayerCase, policy: Policy): Ending => ('state' in ends ? ends : ends[policy]);
+
+for (const policy of ['hold', 'credit'] as const) {
+  describe(`where the merchant has mismatches answered with ${policy}, a payer who`, () => {
+    for (const payer of CASES) {
+      it(payer.name, async () => {
+        const merchant = await stage.gateway.merchant({ settings: { ...FEES, mismatch_policy: policy } });
+        const order = `P${++orders}`;
+        const deposit = await (payer.deposit?.(stage, merchant, order) ?? merchant.deposit(order));
+        const scene = { stage, merchant, deposit };
+        await payer.pay(scene);
+        const transfers = await assertEnds(scene, endingOf(payer, policy));
+        await payer.also?.(scene, transfers);
+        await stage.gateway.verify();
+      });
+    }
+  });
+}
+
+async function assertEnds({ merchant, deposit }: Scene, ending: Ending): Promise<readonly KeptTransfer[]> {
+  const transfers = await stage.transfersTo(deposit.clabe, ending.transfers.length);
+  const kept = transfers.map(({ state, mismatch }) => `${state} ${mismatch ?? '-'}`);
+  // The order of two that came at once is nobody's promise.
+  assert.deepEqual(kept.toSorted(), ending.transfers.toSorted());
+  assert.equal(await stage.state(merchant, deposit.order), ending.state);
+  const { balance } = await merchant.balance('MXN');
+  const suspense = await stage.account(merchant.id, 'suspense');
+  assert.deepEqual([balance, suspense], [ending.available, BigInt(ending.suspense.replace('.', ''))]);
+  await assertTold(merchant, deposit, ending);
+  return transfers;
+}
+
+/** Everything that the gateway wants to tell of this merchant has arrived, once each, proved by its signatures. */
+async function assertTold(merchant: TestMerchant, deposit: CreatedDeposit, { told, event }: Ending): Promise<void> {
+  const { receiver, database } = stage.gateway;
+  await until('nothing is left to be told', async () => {
+    const { rows } = await database.pool.query(
+      `select count(*)::int as due from callbacks where merchant_id = $1 and state = 'due'`,
+      [merchant.id],
+    );
+    return rows[0].due === 0;
+  });
+  const callbacks = receiver.about(merchant.id, deposit.order);
+  const events = receiver.about(merchant.id, deposit.order, 'event');
+  for (const arrival of [...callbacks, ...events]) assertGenuine(arrival, merchant.key);
+  assert.deepEqual(
+    callbacks.map(({ fields }) => [fields['co_inv_st'], fields['co_amount'], fields['co_to_wlt']]),
+    told ? [told] : [],
+  );
+  for (const { fields } of callbacks) {
+    const { co_inv_id, co_order_no, co_cur, co_base_amount, co_base_currency } = fields;
+    assert.deepEqual(
+      [co_inv_id, co_order_no, co_cur, co_base_amount, co_base_currency],
+      [String(deposit.transactionId), deposit.order, 'MXN', '100.00', 'MXN'],
+    );
+  }
+  assert.deepEqual(
+    events.map(({ fields }) => [fields['type'], fields['amount']]),
+    event ? [event] : [],
+  );
+}
+
+describe('money that stands for no deposit', () => {
+  it('lies in the operator’s suspense when its CLABE is ours and nobody’s', async () => {
+    const { merchant, deposit } = await unpaidDeposit();
+    const before = await stage.account('operator', 'suspense');
+    const [paid] = await stage.stp.pay(deposit.clabe, { behaviour: 'unknown_clabe' });
+    assert(paid);
+    const [kept] = await stage.transfersTo(paid.cuentaBeneficiario);
+    assert.deepEqual([kept?.merchant_id, kept?.state, kept?.mismatch], ['operator', 'held', 'unmatched']);
+    assert.equal((await stage.account('operator', 'suspense')) - before, 10_000n);
+    await until('STP is told to keep it', async () => (await stage.stp.story(paid)).includes('confirmed'));
+    await assertUnpaid(merchant, deposit);
+  });
+
+  it('goes back by STP’s own hand when its CLABE is not ours: noted, and never posted', async () => {
+    const { merchant, deposit } = await unpaidDeposit();
+    const before = await stage.account('operator', 'suspense');
+    const [paid] = await stage.stp.pay(deposit.clabe, { behaviour: 'foreign_clabe' });
+    assert(paid);
+    await until('STP gave it back', async () => (await stage.stp.story(paid)).includes('returned'));
+    await stage.reconcile();
+    const kept = await stage.transfersTo(paid.cuentaBeneficiario);
+    assert.deepEqual(
+      kept.map(({ merchant_id, state }) => [merchant_id, state]),
+      [['operator', 'sent_back']],
+    );
+    assert.equal(await stage.account('operator', 'suspense'), before);
+    assert.equal(await postingsOf(kept), 0);
+    await assertUnpaid(merchant, deposit);
+  });
+});
+
+async function unpaidDeposit(): Promise<Omit<Scene, 'stage'>> {
+  const merchant = await stage.gateway.merchant({ settings: FEES });
+  return { merchant, deposit: await merchant.deposit(`P${++orders}`) };
+}
+
+async function assertUnpaid(merchant: TestMerchant, deposit: CreatedDeposit): Promise<void> {
+  await assertEnds({ stage, merchant, deposit }, UNPAID);
+  await stage.gateway.verify();
+}
+
+async function postingsOf([transfer]: readonly KeptTransfer[]): Promise<number> {
+  const { rows } = await stage.gateway.database.pool.query(
+    `select count(*)::int as postings from ledger_transfers where journal_id like 'transfer/%' || $1 || '%'`,
+    [transfer?.transfer_key],
+  );
+  return rows[0].postings;
+}

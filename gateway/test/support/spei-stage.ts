@@ -1,0 +1,116 @@
+/**
+ * The stage of the SPEI tests: a whole gateway, STP's simulator on the other side, and time as far as deposits need it.
+ * The hourly reconciliation comes when a test asks for it, and a deposit can be made as if it had been days ago.
+ */
+import { HOUR_MS, SECOND_MS } from '../../src/foundation/clock.ts';
+import { type Gateway, openGateway } from '../../src/main/compose.ts';
+import type { EnvironmentVariables } from '../../src/main/config.ts';
+import { configOf, freePort, type RunningGateway, startGateway } from './running-gateway.ts';
+import { type StpUnderControl, startStpUnderControl } from './stp-under-control.ts';
+import { type CreatedDeposit, createTestMerchant, type TestMerchant } from './test-merchant.ts';
+import { until } from './until.ts';
+import { createPastClock, createWokenClock } from './woken-clock.ts';
+
+/** How a deposit stands in the merchant's own list. */
+export type ListedState = 'pending' | 'success' | 'fail';
+
+/** A transfer that came in, as the gateway keeps it. */
+export interface KeptTransfer {
+  readonly merchant_id: string;
+  readonly state: string;
+  readonly mismatch: string | null;
+  readonly found_by: string;
+  /** Minor units. */
+  readonly amount: string;
+  readonly transfer_key: string;
+}
+
+export interface SpeiStage {
+  readonly gateway: RunningGateway;
+  readonly stp: StpUnderControl;
+  /** Of an API of `msAgo`, which serves just for this, on the same database. */
+  depositOfThePast(merchant: TestMerchant, order: string, msAgo: number): Promise<CreatedDeposit>;
+  /** Has deposits whose time is over end now. */
+  expire(): void;
+  /** Resolves when a reconciliation that began after this call has ended. */
+  reconcile(): Promise<void>;
+  state(merchant: TestMerchant, order: string): Promise<ListedState | undefined>;
+  /** Waits until so many transfers to the CLABE are kept, and gives them in the order in which they were recorded. */
+  transfersTo(clabe: string, count?: number): Promise<readonly KeptTransfer[]>;
+  /** An account of the merchant in MXN, in minor units. */
+  account(merchantId: string, account: 'available' | 'suspense' | 'fees'): Promise<bigint>;
+  verifyAndStop(): Promise<void>;
+}
+
+/** The gateway's own pace: a test that waits in vain for either finds it changed. */
+const EXPIRE_EVERY_MS = 10 * SECOND_MS;
+const RECONCILE_EVERY_MS = HOUR_MS;
+
+/** Days in a reconciliation, at most. */
+const DAYS = 5;
+
+export async function startSpeiStage(variables: EnvironmentVariables = {}): Promise<SpeiStage> {
+  const port = await freePort();
+  const stp = await startStpUnderControl(`http://127.0.0.1:${port}/rail-notifications/stp`);
+  const clock = createWokenClock();
+  let daysReconciled = 0;
+  const shared = { ...stp.variables, ...variables };
+  const gateway = await startGateway({
+    variables: { ...shared, PORT: String(port) },
+    clock,
+    watch: { onReconciled: () => void daysReconciled++ },
+  });
+  const { pool } = gateway.database;
+  return {
+    gateway,
+    stp,
+    expire: () => clock.wake(EXPIRE_EVERY_MS),
+    async depositOfThePast(merchant, order, msAgo) {
+      const past = await openPast(gateway, shared, msAgo);
+      const serving = await past.serve('api');
+      try {
+        return await createTestMerchant(() => serving.url ?? '', merchant.id, merchant.key).deposit(order);
+      } finally {
+        await serving.stop();
+        await past.close();
+      }
+    },
+    async reconcile() {
+      // The first that ends may have begun earlier; the second has not.
+      const enough = daysReconciled + 2 * DAYS;
+      await until('a reconciliation has ended', () => {
+        clock.wake(RECONCILE_EVERY_MS);
+        return daysReconciled >= enough;
+      });
+    },
+    async state(merchant, order) {
+      const [listed] = await merchant.list('MXN', { type: 'deposit', order });
+      return listed?.['status'] as ListedState | undefined;
+    },
+    transfersTo: (clabe, count = 1) =>
+      until(`${count} transfers to ${clabe} are kept`, async () => {
+        const { rows } = await pool.query<KeptTransfer>(
+          `select merchant_id, state, mismatch, found_by, amount::text, transfer_key from incoming_transfers
+           where pay_to = $1 order by recorded_at, transfer_key`,
+          [clabe],
+        );
+        return rows.length >= count && rows;
+      }),
+    async account(merchantId, account) {
+      const { rows } = await pool.query(
+        `select balance from ledger_accounts where merchant_id = $1 and currency = 'MXN' and account = $2`,
+        [merchantId, account],
+      );
+      return BigInt(rows[0]?.balance ?? 0);
+    },
+    async verifyAndStop() {
+      await stp.close();
+      await gateway.verifyAndStop();
+    },
+  };
+}
+
+function openPast(gateway: RunningGateway, variables: EnvironmentVariables, msAgo: number): Promise<Gateway> {
+  const config = configOf({ ...variables, DATABASE_URL: gateway.database.connectionString, PORT: '0' });
+  return openGateway(config, { clock: createPastClock(msAgo), logTo: { write: () => {} } });
+}

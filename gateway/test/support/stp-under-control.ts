@@ -1,0 +1,96 @@
+/** The simulator of STP as a test holds it: payers pay, the book is read and faults are switched over HTTP. */
+import { createPublicKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../../rail-simulators/src/clock.ts';
+import { startStp } from '../../../rail-simulators/src/stp/stp-server.ts';
+import type { EnvironmentVariables } from '../../src/main/config.ts';
+
+export const CLABE_PREFIX = '6461804990';
+
+const CONTROL_SECRET = 'the control surface of the tests';
+
+/** A transfer that a payer made. */
+export interface PaidTransfer {
+  readonly id: number;
+  readonly claveRastreo: string;
+  readonly monto: string;
+  readonly cuentaBeneficiario: string;
+}
+
+/** What STP's book says of a transfer that came in, at one step of its way. */
+export interface StpEntry extends PaidTransfer {
+  readonly kind: string;
+  readonly direction: 'E' | 'R';
+  readonly estado: string;
+}
+
+export interface StpUnderControl {
+  readonly url: string;
+  /** What a gateway needs to be STP's client. */
+  readonly variables: EnvironmentVariables;
+  /** Has a payer pay 100.00 into the CLABE, exactly once; `change` makes it another payer (see the simulator's README). */
+  pay(clabe: string, change?: Readonly<Record<string, unknown>>): Promise<readonly PaidTransfer[]>;
+  faults(change: Readonly<Record<string, unknown>>): Promise<void>;
+  /** The latest entry of each transfer that came in. */
+  received(): Promise<readonly StpEntry[]>;
+  /** The kinds of the entries about one transfer, oldest first. */
+  story(transfer: Pick<PaidTransfer, 'id'>): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+/** Faster than usual, so that a test need not wait for seconds. */
+const DELAYS = { settleMs: 100, returnMs: 100, lateMs: 300, holdMs: 30_000 };
+
+/** `abonoUrl`: where the gateway takes notifications. */
+export async function startStpUnderControl(abonoUrl: string): Promise<StpUnderControl> {
+  const folder = await mkdtemp(join(tmpdir(), 'gateway-stp-'));
+  const stp = await startStp({
+    host: '127.0.0.1',
+    port: 0,
+    secret: CONTROL_SECRET,
+    empresa: 'GATEWAY',
+    clabePrefix: CLABE_PREFIX,
+    findPublicKey: () => createPublicKey(readFileSync(join(folder, 'stp-public-key.pem'))),
+    notify: { abonoUrl, stateUrl: abonoUrl },
+    control: true,
+    clock: systemClock,
+    delays: DELAYS,
+    log: () => {},
+  });
+  const ask = async (path: string, body?: object): Promise<unknown> => {
+    const response = await fetch(stp.url + path, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${CONTROL_SECRET}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (response.status !== 200)
+      throw new Error(`STP answered ${response.status} to ${path}: ${await response.text()}`);
+    return response.json();
+  };
+  const book = async () => {
+    const entries: StpEntry[] = [];
+    for (;;) {
+      const page = (await ask(`/control/book?after=${entries.length}&limit=1000`)) as { entries: StpEntry[] };
+      entries.push(...page.entries);
+      if (page.entries.length < 1_000) return entries.filter(({ direction }) => direction === 'R');
+    }
+  };
+  return {
+    url: stp.url,
+    variables: { STP_URL: stp.url, STP_PRIVATE_KEY_FILE: join(folder, 'stp-private-key.pem') },
+    async pay(clabe, change = {}) {
+      const answer = await ask('/control/pay', { clabe, amount: '100.00', ...change });
+      return (answer as { transfers: PaidTransfer[] }).transfers;
+    },
+    faults: async (change) => void (await ask('/control/faults', change)),
+    received: async () => [...new Map((await book()).map((entry) => [entry.id, entry])).values()],
+    story: async ({ id }) => (await book()).filter((entry) => entry.id === id).map(({ kind }) => kind),
+    async close() {
+      await stp.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

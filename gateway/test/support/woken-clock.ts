@@ -1,0 +1,34 @@
+/** Clocks for gateways in tests that want to decide when periodic work is done, or to live in the past. */
+import { type Clock, systemClock } from '../../src/foundation/clock.ts';
+
+/** The machine's clock, but for sleeps of a length that a test knows. */
+export interface WokenClock extends Clock {
+  /** Ends every sleep of exactly `ms` that is slept now. */
+  wake(ms: number): void;
+}
+
+export function createWokenClock(): WokenClock {
+  const alarms = new Map<number, AbortController>();
+  const alarmOf = (ms: number) => {
+    const alarm = alarms.get(ms) ?? new AbortController();
+    alarms.set(ms, alarm);
+    return alarm;
+  };
+  return {
+    now: systemClock.now,
+    sleep(ms, signal) {
+      const { signal: woken } = alarmOf(ms);
+      return systemClock.sleep(ms, signal ? AbortSignal.any([signal, woken]) : woken);
+    },
+    wake(ms) {
+      const alarm = alarms.get(ms);
+      alarms.delete(ms);
+      alarm?.abort();
+    },
+  };
+}
+
+/** The machine's clock of `ms` ago. */
+export function createPastClock(ms: number): Clock {
+  return { ...systemClock, now: () => systemClock.now() - ms };
+}
