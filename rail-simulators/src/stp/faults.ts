@@ -12,7 +12,17 @@ export const notificationModes = ['on', 'off', 'twice', 'late', 'out_of_order', 
 export type NotificationMode = (typeof notificationModes)[number];
 
 /** What becomes of an order, and how its registration is answered. */
-export const orderModes = ['settle', 'cancel', 'return', 'stay', 'settle_unanswered', 'settle_500'] as const;
+export const orderModes = [
+  'settle',
+  'cancel',
+  'return',
+  'return_told',
+  'stay',
+  'settle_unanswered',
+  'settle_500',
+  'refuse',
+  'lose',
+] as const;
 export type OrderMode = (typeof orderModes)[number];
 
 export const stateWords = ['codes', 'words'] as const;

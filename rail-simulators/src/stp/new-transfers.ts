@@ -35,7 +35,7 @@ export function paymentReceived(payment: Payment, given: Given, notification: Tr
 }
 
 /** What was sent arrives again, as a received transfer under the order's own tracking key, without names. */
-export function orderCameBack(order: BookEntry, given: Given): NewEntry {
+export function orderCameBack(order: BookEntry, given: Given, notification: Transfer['notification']): NewEntry {
   return {
     ...settledNow(given),
     claveRastreo: order.claveRastreo,
@@ -50,7 +50,7 @@ export function orderCameBack(order: BookEntry, given: Given): NewEntry {
     referenciaNumerica: order.referenciaNumerica,
     tipoPago: 0,
     causaDevolucion: order.causaDevolucion,
-    notification: 'none',
+    notification,
     at: timeOf(given.now),
   };
 }

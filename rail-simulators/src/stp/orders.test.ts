@@ -135,6 +135,37 @@ describe('what becomes of an order', () => {
     assert.deepEqual([received, orders_returned, balance], [0, 1, '0.00']);
   });
 
+  it('can be that the money that came back is told as an abono, under the order’s own tracking key', async (t) => {
+    const stp = await startStpUnderTest(t);
+    await stp.control('faults', { orders: 'return_told' });
+    await stp.register();
+    stp.clock.advance(settledAfterMs);
+    await statesTold(stp, 1);
+    stp.clock.advance(returnedAfterMs);
+    await statesTold(stp, 2);
+    await eventually('the abono is confirmed', async () => (await lastKind(stp)) === 'confirmed');
+    const { tipoPago, claveRastreo, monto, cuentaBeneficiario } = stp.abonos.received[0]?.body ?? {};
+    assert.deepEqual([tipoPago, claveRastreo, monto, cuentaBeneficiario], [0, 'GW0001', 1.2, clabe]);
+    assert.equal((await stp.summary())['balance'], '0.00');
+  });
+
+  it('can be that STP refuses it, sound as it is', async (t) => {
+    const stp = await startStpUnderTest(t);
+    await stp.control('faults', { orders: 'refuse' });
+    const refused = { id: -9, descripcionError: 'La Institucion 40012 no es valida' };
+    assert.deepEqual(await resultOf(stp.register()), refused);
+    assert.equal((await stp.summary())['orders'], 0);
+  });
+
+  it('can be that it is lost on its way, without an answer', async (t) => {
+    const stp = await startStpUnderTest(t);
+    await stp.control('faults', { orders: 'lose' });
+    await assert.rejects(stp.register({}, AbortSignal.timeout(200)), { name: 'TimeoutError' });
+    assert.equal((await stp.summary())['orders'], 0);
+    await stp.control('faults', { orders: 'settle' });
+    assert.ok(Number((await resultOf(stp.register()))['id']) > 0, 'its tracking key was not used');
+  });
+
   it('can be that nothing is ever heard of it', async (t) => {
     const stp = await startStpUnderTest(t);
     await stp.control('faults', { orders: 'stay' });

@@ -119,6 +119,11 @@ export function keyUsed(claveRastreo: string, fechaOperacion: string): OrderRefu
   );
 }
 
+/** What STP says when a test wants a sound order refused: the words for a bank that takes part no longer. */
+export function refusedByBehaviour(fields: OrderFields): OrderRefusal {
+  return refuse(-9, `La Institucion ${field(fields, 'institucionContraparte')} no es valida`);
+}
+
 function withTwoDecimals(fields: OrderFields): OrderFields {
   const cents = toCents(field(fields, 'monto'));
   return cents === undefined ? fields : { ...fields, monto: toText(cents) };

@@ -11,7 +11,7 @@ import type { Faults, OrderMode } from './faults.ts';
 import { type Given, orderCameBack, orderTaken, paymentReceived } from './new-transfers.ts';
 import { operationDate } from './operation-date.ts';
 import type { Conduct, Payment, PayRequest } from './payers.ts';
-import { keyUsed, type OrderFields, type OrderRefusal } from './payment-order.ts';
+import { keyUsed, type OrderFields, type OrderRefusal, refusedByBehaviour } from './payment-order.ts';
 
 /** How long STP takes over what it does by itself; tests shorten these. */
 export interface StpDelays {
@@ -51,12 +51,13 @@ export type Paid =
 
 type Change = Partial<Omit<BookEntry, 'seq' | 'at'>> & Pick<BookEntry, 'kind'>;
 
-const plans: Readonly<Record<OrderMode, Transfer['next']>> = {
+const plans: Readonly<Record<Exclude<OrderMode, 'refuse' | 'lose'>, Transfer['next']>> = {
   settle: 'settle',
   settle_unanswered: 'settle',
   settle_500: 'settle',
   cancel: 'cancel',
   return: 'settle_then_return',
+  return_told: 'settle_then_return',
   stay: null,
 };
 
@@ -88,12 +89,14 @@ export class Stp {
   /** Takes an order that passed its checks. Resolves once the book is written; rejects when it can't be. */
   async register(fields: OrderFields): Promise<Registered> {
     const { book, journal, faults } = this.#parts;
+    const { orders } = faults;
+    if (orders === 'lose') return { kind: 'unanswered' };
+    if (orders === 'refuse') return { kind: 'refused', refusal: refusedByBehaviour(fields) };
     const claveRastreo = fields['claveRastreo'] ?? '';
     const fechaOperacion = this.#today();
     if (book.hasTrackingKey('STP', fechaOperacion, claveRastreo)) {
       return { kind: 'refused', refusal: keyUsed(claveRastreo, fechaOperacion) };
     }
-    const { orders } = faults;
     const entry = book.add(orderTaken(fields, this.#given('E'), plans[orders]));
     this.#scheduleChange(entry);
     await journal.append(entry);
@@ -198,8 +201,10 @@ export class Stp {
   }
 
   async #bringBack(order: BookEntry): Promise<void> {
-    const entry = this.#parts.book.add(orderCameBack(order, this.#given('R')));
+    const notification = this.#parts.faults.orders === 'return_told' ? this.#due() : 'none';
+    const entry = this.#parts.book.add(orderCameBack(order, this.#given('R'), notification));
     await this.#parts.journal.append(entry);
+    this.#tell(entry, 1);
   }
 
   #tellHeld(listed: ReadonlySet<number>): void {
