@@ -108,6 +108,21 @@ test('production needs a master key and refuses the stand-in bank and plain http
   assert.equal(configOf(PRODUCTION).rails.standInBank, null);
   assert.equal(configOf(PRODUCTION).rails.stp, null);
   assert.match(faultsOf({ ...PRODUCTION, STP_URL: 'https://stp.example' })[0] ?? '', /^STP_URL is set, so STP_EMPRESA/);
+  const plain = faultsOf({ ...PRODUCTION, STP_ORDERS_URL: 'http://stp.example' });
+  assert.match(plain[0] ?? '', /^STP_ORDERS_URL must begin/);
+});
+
+test('STP takes orders where it answers queries, unless another address is given', () => {
+  const addressesOf = (variables: EnvironmentVariables) => {
+    const { stp } = configOf(variables).rails;
+    return [stp?.url, stp?.ordersUrl];
+  };
+  assert.deepEqual(addressesOf({ STP_URL: 'http://127.0.0.1:4020' }), [
+    'http://127.0.0.1:4020',
+    'http://127.0.0.1:4020',
+  ]);
+  const both = { STP_URL: 'https://queries.example', STP_ORDERS_URL: 'https://orders.example/' };
+  assert.deepEqual(addressesOf(both), ['https://queries.example', 'https://orders.example']);
 });
 
 test('an unreadable master key in production is one fault, not two', () => {

@@ -144,6 +144,11 @@ export const VARIABLES = {
     meaning:
       'Where STP answers queries; in development its simulator (http://127.0.0.1:4020). Unset: no SPEI deposits.',
   },
+  STP_ORDERS_URL: {
+    ...httpUrl,
+    default: null,
+    meaning: 'Where STP takes orders, by which money is returned. Unset: STP_URL, as at the simulator.',
+  },
   STP_EMPRESA: {
     read: (text: string) => (/^[A-Za-z0-9_]{1,15}$/.test(text) ? text : undefined),
     accepts: '1 to 15 letters, digits or underscores',
@@ -238,6 +243,8 @@ type Rule = (values: Values, environment: Environment, variables: EnvironmentVar
 
 const isHttps = (url: string | null) => url === null || url.startsWith('https:');
 
+const HTTPS_IN_PRODUCTION = ['PUBLIC_URL', 'ALERT_URL', 'STP_URL', 'STP_ORDERS_URL'] as const;
+
 const STP_NEEDS = [
   'STP_EMPRESA',
   'STP_CLABE_PREFIX',
@@ -258,14 +265,12 @@ const RULES: readonly Rule[] = [
       ? `${given.join(' and ')} must not be set in production: the stand-in bank moves no money`
       : undefined;
   },
-  (values, environment) =>
-    environment === 'production' && !isHttps(values.PUBLIC_URL)
-      ? 'PUBLIC_URL must begin with https:// in production'
-      : undefined,
-  (values, environment) =>
-    environment === 'production' && !isHttps(values.ALERT_URL)
-      ? 'ALERT_URL must begin with https:// in production'
-      : undefined,
+  (values, environment) => {
+    const plain = HTTPS_IN_PRODUCTION.filter((name) => !isHttps(values[name]));
+    return environment === 'production' && plain.length > 0
+      ? `${plain.join(' and ')} must begin with https:// in production`
+      : undefined;
+  },
   (values) => {
     const missing = STP_NEEDS.filter((name) => values[name] === null);
     return values.STP_URL !== null && missing.length > 0
@@ -314,6 +319,7 @@ function toConfig(values: Values, environment: Environment): Config {
 function stpOf(values: Values, environment: Environment): NonNullable<RailsConfiguration['stp']> {
   return {
     url: given(values.STP_URL),
+    ordersUrl: values.STP_ORDERS_URL ?? given(values.STP_URL),
     empresa: given(values.STP_EMPRESA),
     clabePrefix: given(values.STP_CLABE_PREFIX),
     beneficiary: given(values.STP_BENEFICIARY),

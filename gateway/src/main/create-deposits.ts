@@ -3,9 +3,11 @@ import { expireDeposits } from '../domain/deposits/expire-deposits.ts';
 import { createOpenDeposit } from '../domain/deposits/open-deposit.ts';
 import { createReceiveTransfer, type DepositComposer } from '../domain/deposits/receive-transfer.ts';
 import { reconcileTransfers } from '../domain/deposits/reconcile-transfers.ts';
+import { createTakeTransfer } from '../domain/deposits/take-transfer.ts';
 import { HOUR_MS, SECOND_MS } from '../foundation/clock.ts';
 import { composeDepositCallback, composeDepositEvent } from '../protocol/callback/compose-callback.ts';
 import type { PeriodicTask } from '../worker/periodic-work.ts';
+import { createReport } from './create-report.ts';
 import type { Hooks } from './observability/hooks.ts';
 import type { GatewayCore } from './open-core.ts';
 
@@ -34,7 +36,7 @@ export function createDeposits(core: GatewayCore, hooks: Hooks, nudge: () => voi
       onOpened: hooks.onDepositOpened,
       onProblem: hooks.onProblem,
     }),
-    receive,
+    receive: createTakeTransfer({ payouts, report: createReport(core, hooks, nudge), receive, clock }),
   };
 }
 

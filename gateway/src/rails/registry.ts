@@ -17,6 +17,7 @@ import { createStandInBankRail, STAND_IN_BANK_CONCURRENCY } from './stand-in-ban
 import type { StpConfiguration } from './stp/configuration.ts';
 import { createStpDepositRail } from './stp/deposit-rail.ts';
 import { createStpNotifications } from './stp/notifications.ts';
+import { createStpPayoutRail, STP_CONCURRENCY } from './stp/payout-rail.ts';
 import { createStpTransferLister, STP_LARGEST_ANSWER_BYTES } from './stp/transfer-lister.ts';
 
 /** Null: this gateway runs without that rail, and its methods are unavailable. */
@@ -42,7 +43,7 @@ interface Connector {
   readonly depositRail?: DepositRail;
   readonly transferLister?: TransferLister;
   readonly notifications?: RailNotifications;
-  readonly http?: ProviderHttp;
+  readonly connections?: readonly ProviderHttp[];
 }
 
 type Registration<Configuration> = (configuration: Configuration, hooks: RailHooks, clock: Clock) => Connector;
@@ -54,20 +55,23 @@ const REGISTRY: { readonly [Name in keyof RailsConfiguration]: Registration<NonN
     return {
       payoutRail: createStandInBankRail(configuration, http, hooks),
       notifications: createStandInBankNotifications(configuration),
-      http,
+      connections: [http],
     };
   },
-  stp: (configuration, _hooks, clock) => {
-    const http = createProviderHttp({
+  stp: (configuration, hooks, clock) => {
+    const orders = createProviderHttp({ baseUrl: configuration.ordersUrl, connections: STP_CONCURRENCY });
+    const queries = createProviderHttp({
       baseUrl: configuration.url,
-      connections: 2,
+      // One for the lister, so that a long list delays no question about an order.
+      connections: STP_CONCURRENCY + 1,
       largestAnswerBytes: STP_LARGEST_ANSWER_BYTES,
     });
     return {
+      payoutRail: createStpPayoutRail(configuration, { orders, queries, hooks, clock }),
       depositRail: createStpDepositRail(configuration),
-      transferLister: createStpTransferLister(configuration, http, clock),
+      transferLister: createStpTransferLister(configuration, queries, clock),
       notifications: createStpNotifications(configuration, clock),
-      http,
+      connections: [orders, queries],
     };
   },
 };
@@ -81,7 +85,7 @@ export function createRails(configuration: RailsConfiguration, hooks: RailHooks,
     depositRails: connectors.flatMap(({ depositRail }) => depositRail ?? []),
     transferListers: connectors.flatMap(({ transferLister }) => transferLister ?? []),
     async close() {
-      await Promise.all(connectors.map(({ http }) => http?.close()));
+      await Promise.all(connectors.flatMap(({ connections = [] }) => connections.map((http) => http.close())));
     },
   };
 }

@@ -79,6 +79,11 @@ export interface IncomingTransfer extends TransferId {
   readonly originator: Originator;
   /** When the bank booked it. */
   readonly bookedAt: Instant;
+  /**
+   * Present: it brings back money that an order of ours took out, so it pays no deposit. The reference that the order
+   * went out under; empty where the bank does not say which it was.
+   */
+  readonly returnOf?: string;
 }
 
 /** Who sent a transfer, as their bank says. Empty where it does not. */

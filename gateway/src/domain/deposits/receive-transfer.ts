@@ -1,7 +1,7 @@
 /**
  * Money that came in. A transfer that fits its deposit makes it succeed; one that does not is held in suspense or
- * credited, as the merchant chose, and says why; one that fits nothing is held for the operator. Nothing is dropped,
- * and what is told twice is taken once.
+ * credited, as the merchant chose, and says why; one that fits nothing is held for the operator, and so is an order of
+ * ours that came back and that nobody knows (take-transfer.ts). Nothing is dropped, and what is told twice is taken once.
  */
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
@@ -40,7 +40,7 @@ export type ReceiveTransfer = (
 
 export function createReceiveTransfer(parts: ReceiveTransferParts): ReceiveTransfer {
   return async (transfer, foundBy, isSentBack = false) => {
-    const key = await parts.store.findByAddress(transfer.payTo);
+    const key = transfer.returnOf === undefined ? await parts.store.findByAddress(transfer.payTo) : undefined;
     const found = key && (await parts.merchants.find(key.merchantId));
     invariant(!key || found, 'a deposit of a merchant that does not exist');
     const recordedAt = parts.clock.now();

@@ -1,10 +1,10 @@
 /**
- * What no notification brought: the rail's own list of a day's transfers, each received as if it had been told. A
+ * What no notification brought: the rail's own list of a day's transfers, each taken as if it had been told. A
  * transfer that is known already changes nothing, so this may run at any time, beside notifications and beside itself.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import type { IncomingTransfer } from './deposit.ts';
-import type { ReceiveTransfer } from './receive-transfer.ts';
+import type { TakeTransfer } from './take-transfer.ts';
 
 /** A rail that can be asked what came in. */
 export interface TransferLister {
@@ -25,7 +25,7 @@ export interface Reconciliation {
 
 export async function reconcileTransfers(
   lister: TransferLister,
-  receive: ReceiveTransfer,
+  take: TakeTransfer,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<Reconciliation[]> {
@@ -34,7 +34,7 @@ export async function reconcileTransfers(
     const transfers = await lister.transfersOf(day, signal);
     let found = 0;
     for (const transfer of transfers) {
-      const outcome = await receive(transfer, 'reconciliation');
+      const outcome = await take(transfer, 'reconciliation');
       if (outcome.kind === 'recorded') found += 1;
     }
     reports.push({ rail: lister.rail, day, listed: transfers.length, found });

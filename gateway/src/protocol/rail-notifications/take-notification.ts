@@ -2,7 +2,7 @@
  * One notification of a bank, from its bytes to the record of everything it tells. It says `recorded` only when all of
  * it is durably recorded; until then the bank is to tell it again, and telling it again changes nothing twice.
  */
-import type { ReceiveTransfer } from '../../domain/deposits/receive-transfer.ts';
+import type { TakeTransfer } from '../../domain/deposits/take-transfer.ts';
 import type { PayoutKey } from '../../domain/payouts/payout.ts';
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
 import type {
@@ -36,7 +36,7 @@ export type RailNotificationEvent =
 export interface TakeNotificationParts {
   readonly store: Pick<PayoutStore, 'findByReference' | 'find'>;
   readonly report: ReportPayout;
-  readonly receive: ReceiveTransfer;
+  readonly receive: TakeTransfer;
   readonly clock: Clock;
   readonly onNotification: (event: RailNotificationEvent) => void;
 }

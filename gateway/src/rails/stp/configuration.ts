@@ -3,6 +3,8 @@
 export interface StpConfiguration {
   /** Where the queries are answered, for example `https://efws-dev.stpmex.com`. */
   readonly url: string;
+  /** Where the orders are registered: in production another host than that of the queries. */
+  readonly ordersUrl: string;
   /** The name under which STP knows us. */
   readonly empresa: string;
   /** What all our CLABEs begin with: 6 to 16 digits. */

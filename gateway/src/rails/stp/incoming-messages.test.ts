@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { ABONO_CONFIRMED, abonoReturned, readIncoming, STATE_RECEIVED } from './incoming-messages.ts';
-import { returnReason, standingOf } from './vocabulary.ts';
+import { codeOfReason, codeOfRefusal, endOf, returnReason, standingOf } from './vocabulary.ts';
 
 const ABONO = {
   id: 3191365,
@@ -61,6 +61,7 @@ describe('an abono', () => {
         referenciaNumerica: '1234567',
         empresa: 'TIENDA',
         isReturnedOrder: false,
+        claveRastreoDevolucion: '',
         settledAt: 1_795_190_400_000,
       },
     });
@@ -92,8 +93,8 @@ describe('an abono', () => {
   });
 
   for (const tipoPago of ['0', '16', 17, 18, 23, 24]) {
-    it(`of payment type ${tipoPago} is an order of ours that came back`, () => {
-      const message = read(abono({ tipoPago }));
+    it(`of payment type ${tipoPago} is an order of ours that came back, to whatever account`, () => {
+      const message = read(abono({ tipoPago, cuentaBeneficiario: '' }));
       assert.ok(message.kind === 'abono' && message.abono.isReturnedOrder);
     });
   }
@@ -188,6 +189,25 @@ describe('the vocabulary', () => {
     assert.equal(returnReason('03'), 'the account is closed');
     assert.equal(returnReason('Cuenta bloqueada'), 'Cuenta bloqueada');
     assert.equal(returnReason('99'), '99');
+  });
+
+  it('tells whose fault it was that nobody was paid', () => {
+    assert.deepEqual(['1', '03', '20', '14', ''].map(codeOfReason), ['52', '52', '53', '51', '51']);
+    assert.deepEqual(['-11', '-22', '-20', '-7'].map(codeOfRefusal), ['52', '52', '53', '51']);
+  });
+
+  it('says how an order ended, and nothing as long as it has not', () => {
+    const end = (estado: string, causaDevolucion = '') =>
+      endOf({ estado, standing: standingOf(estado), causaDevolucion });
+    assert.deepEqual(end('LQ'), { kind: 'executed' });
+    assert.deepEqual(end('CN', '20'), {
+      kind: 'declined',
+      code: '53',
+      reason: 'the account would hold more than it may',
+    });
+    assert.deepEqual(end('D', '03'), { kind: 'reversed', reason: 'the account is closed' });
+    assert.deepEqual(end('Refund'), { kind: 'reversed', reason: 'STP says Refund' });
+    for (const estado of ['L', 'XD', 'ZZ']) assert.equal(end(estado), undefined, estado);
   });
 
   it('gives no state two meanings', () => {

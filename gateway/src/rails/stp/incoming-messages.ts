@@ -15,6 +15,7 @@ import { fail, ok, type Result } from '../../foundation/result.ts';
 import { isDate } from './operation-date.ts';
 import {
   ACCOUNT,
+  ACCOUNT_OR_NONE,
   type Fields,
   firstFault,
   ID,
@@ -45,6 +46,7 @@ export interface Abono {
   readonly empresa: string;
   /** True: an order of ours that came back. It pays no deposit. */
   readonly isReturnedOrder: boolean;
+  readonly claveRastreoDevolucion: string;
   readonly settledAt: Instant | null;
 }
 
@@ -78,6 +80,9 @@ const ABONO_PATTERNS: Readonly<Record<string, RegExp>> = {
   empresa: COMPANY,
 };
 
+/** What comes back to us need not say to which account. */
+const RETURNED_PATTERNS = { ...ABONO_PATTERNS, cuentaBeneficiario: ACCOUNT_OR_NONE };
+
 const STATE_PATTERNS: Readonly<Record<string, RegExp>> = { id: ID, empresa: COMPANY, estado: /^[A-Za-z]{1,20}$/ };
 
 /** Whether the message is a change of state; both kinds may come to one address. */
@@ -103,7 +108,8 @@ export function readIncoming(
 }
 
 export function readAbono(fields: Fields): Result<Abono, string> {
-  const fault = firstFault(fields, ABONO_PATTERNS);
+  const isReturnedOrder = isReturnType(textOf(fields, 'tipoPago'));
+  const fault = firstFault(fields, isReturnedOrder ? RETURNED_PATTERNS : ABONO_PATTERNS);
   if (fault) return fail(fault);
   if (!isDate(textOf(fields, 'fechaOperacion'))) return fail('fechaOperacion');
   const money = moneyOf(fields, 'monto');
@@ -122,7 +128,8 @@ export function readAbono(fields: Fields): Result<Abono, string> {
     conceptoPago: textOf(fields, 'conceptoPago'),
     referenciaNumerica: textOf(fields, 'referenciaNumerica'),
     empresa: textOf(fields, 'empresa'),
-    isReturnedOrder: isReturnType(textOf(fields, 'tipoPago')),
+    isReturnedOrder,
+    claveRastreoDevolucion: textOf(fields, 'claveRastreoDevolucion'),
     settledAt: instantOf(fields, 'tsLiquidacion'),
   });
 }

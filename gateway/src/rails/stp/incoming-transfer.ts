@@ -2,6 +2,7 @@
 import type { IncomingTransfer } from '../../domain/deposits/deposit.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import type { Abono } from './incoming-messages.ts';
+import { referenceOf } from './order-reference.ts';
 import type { ListedTransfer } from './queries.ts';
 
 export const STP = 'stp';
@@ -9,6 +10,12 @@ export const STP = 'stp';
 /** The same for the same transfer, however we hear of it: a bank uses a claveRastreo once on an operation date. */
 function transferKey(claveRastreo: string, institution: string, fechaOperacion: string): string {
   return `${claveRastreo}/${institution}/${fechaOperacion}`;
+}
+
+/** Which order of ours came back: STP tells of it under the order's own key; where it should not, it may name that too. */
+function returnOf(told: Pick<Abono, 'isReturnedOrder' | 'claveRastreo' | 'claveRastreoDevolucion'>) {
+  if (!told.isReturnedOrder) return {};
+  return { returnOf: referenceOf(told.claveRastreo) ?? referenceOf(told.claveRastreoDevolucion) ?? '' };
 }
 
 /** `now` stands in for the time of settlement where STP leaves it out. */
@@ -26,6 +33,7 @@ export function transferOfAbono(abono: Abono, now: Instant): IncomingTransfer {
       trackingKey: abono.claveRastreo,
     },
     bookedAt: abono.settledAt ?? now,
+    ...returnOf(abono),
   };
 }
 
@@ -43,5 +51,6 @@ export function transferOfRow(row: ListedTransfer, now: Instant): IncomingTransf
       trackingKey: row.claveRastreo,
     },
     bookedAt: row.settledAt ?? now,
+    ...returnOf(row),
   };
 }

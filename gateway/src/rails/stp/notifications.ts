@@ -1,16 +1,29 @@
 /**
  * What STP tells by itself. No signature covers it, so who sends decides: only the configured addresses are believed.
  * An abono is confirmed once it is recorded; one for a CLABE that is none of ours is given back in the answer, and only
- * there. What can't be read is never answered 400, by which STP would give the money back.
+ * there, unless it is an order of ours that came back. A change of state from which nothing follows for any payout of
+ * ours is received all the same, so that STP does not repeat it. What can't be read is never answered 400, by which STP
+ * would give the money back.
+ *
+ * Not confirmed: whether STP repeats a change of state that is not received, and whether its folioOrigen is always there;
+ * the claveRastreo, which some clients show beside it, is taken where it is missing.
  */
 import ipaddr from 'ipaddr.js';
 import type { NotificationReading, RailNotifications } from '../../domain/payouts/rail-notification.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import type { StpConfiguration } from './configuration.ts';
-import { ABONO_CONFIRMED, type Abono, abonoReturned, readIncoming } from './incoming-messages.ts';
+import {
+  ABONO_CONFIRMED,
+  type Abono,
+  abonoReturned,
+  readIncoming,
+  STATE_RECEIVED,
+  type StateChange,
+} from './incoming-messages.ts';
 import { STP, transferOfAbono } from './incoming-transfer.ts';
-import { NO_SUCH_ACCOUNT } from './vocabulary.ts';
+import { referenceOf } from './order-reference.ts';
+import { endOf, NO_SUCH_ACCOUNT } from './vocabulary.ts';
 
 export function createStpNotifications(configuration: StpConfiguration, clock: Clock): RailNotifications {
   const { allowList, clabePrefix, empresa } = configuration;
@@ -21,18 +34,27 @@ export function createStpNotifications(configuration: StpConfiguration, clock: C
       if (!isAllowed(clientAddress, allowList)) return fail({ kind: 'unauthentic' });
       const incoming = readIncoming(body);
       if (!incoming.ok) return malformed(incoming.error);
-      // No order of ours is under way yet whose state could change.
-      if (incoming.value.kind === 'state') return malformed('a change of state of no order of ours');
-      const { abono } = incoming.value;
-      if (abono.empresa !== empresa) return malformed('empresa');
-      return readTransfer(abono, clabePrefix, clock.now());
+      const message = incoming.value;
+      const told = message.kind === 'state' ? message.change : message.abono;
+      if (told.empresa !== empresa) return malformed('empresa');
+      return message.kind === 'state'
+        ? readChange(message.change)
+        : readTransfer(message.abono, clabePrefix, clock.now());
     },
   };
 }
 
+/** STP names no amount. An order that somebody made by hand at STP has no reference of ours. */
+function readChange(change: StateChange): NotificationReading {
+  const reference = referenceOf(change.folioOrigen) ?? referenceOf(change.claveRastreo);
+  const end = endOf(change);
+  const news = reference !== undefined && end ? [{ ...end, reference, money: null }] : [];
+  return ok({ news, acknowledgement: STATE_RECEIVED });
+}
+
 function readTransfer(abono: Abono, clabePrefix: string, now: number): NotificationReading {
   const transfer = transferOfAbono(abono, now);
-  const isOurs = abono.cuentaBeneficiario.startsWith(clabePrefix);
+  const isOurs = abono.isReturnedOrder || abono.cuentaBeneficiario.startsWith(clabePrefix);
   return isOurs
     ? ok({ news: [{ kind: 'received', transfer }], acknowledgement: ABONO_CONFIRMED })
     : ok({ news: [{ kind: 'sent_back', transfer }], acknowledgement: abonoReturned(NO_SUCH_ACCOUNT) });

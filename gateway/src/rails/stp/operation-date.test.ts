@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { isDate, nextOperationDate, operationDate } from './operation-date.ts';
+import { isDate, nextOperationDate, operationDate, operationDates } from './operation-date.ts';
 
 describe('the operation date', () => {
   const cases: readonly (readonly [utc: string, date: string, why: string])[] = [
@@ -30,6 +30,18 @@ describe('the operation date', () => {
         assert.equal(operationDate(Date.parse(noon)), date);
       }),
     );
+  });
+
+  it('can be listed from one instant to another, whichever weekend lies between', () => {
+    const dates = (from: string, to: string) => operationDates(Date.parse(from), Date.parse(to));
+    assert.deepEqual(dates('2026-11-19T16:00:00Z', '2026-11-24T16:00:00Z'), [
+      '20261119',
+      '20261120',
+      '20261123',
+      '20261124',
+    ]);
+    assert.deepEqual(dates('2026-11-20T23:30:00Z', '2026-11-21T00:30:00Z'), ['20261120', '20261123']);
+    assert.deepEqual(dates('2026-11-21T00:30:00Z', '2026-11-22T16:00:00Z'), ['20261123']);
   });
 
   it('after a Friday is Monday', () => assert.equal(nextOperationDate('20261120'), '20261123'));

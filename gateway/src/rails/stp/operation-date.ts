@@ -23,6 +23,17 @@ export function nextOperationDate(date: string): string {
   return write(nextBankingDay(Date.parse(dashed(date)) + DAY_MS));
 }
 
+/** Every operation date from that of `from` to that of `to`, both included. */
+export function operationDates(from: Instant, to: Instant): string[] {
+  const dates = [operationDate(from)];
+  const last = operationDate(to);
+  for (let date = operationDate(from); date < last; ) {
+    date = nextOperationDate(date);
+    dates.push(date);
+  }
+  return dates;
+}
+
 export function isDate(text: string): boolean {
   if (!/^\d{8}$/.test(text)) return false;
   const instant = Date.parse(dashed(text));

@@ -7,8 +7,17 @@ import type { StpConfiguration } from './configuration.ts';
 const BITS = 2_048;
 const PRIVATE = 'private-key.pem';
 
+/** Opens it at its first use and keeps it. */
+export function keepPrivateKey(configuration: StpConfiguration): () => KeyObject {
+  let opened: KeyObject | undefined;
+  return () => {
+    opened ??= openPrivateKey(configuration);
+    return opened;
+  };
+}
+
 /** Throws when the file is missing (but towards a simulator it is made) or holds no key. */
-export function openPrivateKey({ privateKeyFile, simulated }: StpConfiguration): KeyObject {
+function openPrivateKey({ privateKeyFile, simulated }: StpConfiguration): KeyObject {
   if (simulated && !existsSync(privateKeyFile)) makeKeyFiles(privateKeyFile);
   return createPrivateKey(readFileSync(privateKeyFile));
 }

@@ -103,6 +103,11 @@ const REFUSALS: ReadonlySet<string> = new Set(['-7', '-9', '-11', '-20', '-22', 
 /** Under id 0 STP says many things, one of them (no answer from its own service) proves nothing. */
 const REFUSED_UNDER_ZERO = /^(?:Error validando la firma|Firma invalida|El campo .+ es obligatorio)/;
 
+/** Whether it was our key, and not the order, that STP refused. */
+export function isSignatureRefused({ id, reason }: Extract<Registration, { kind: 'refused' }>): boolean {
+  return id === '0' && /firma/i.test(reason) && !reason.startsWith('El campo');
+}
+
 export function readRegistration(status: number, body: Buffer): Registration {
   const result = asFields(readObject(body)?.['resultado']);
   if (status !== 200 || !result) return { kind: 'unknown', reason: `HTTP ${status}` };

@@ -92,6 +92,7 @@ describe('the list of a day', () => {
       conceptoPago: 'Pedido 7',
       referenciaNumerica: '1234567',
       isReturnedOrder: false,
+      claveRastreoDevolucion: '',
       causaDevolucion: '',
       settledAt: 1_795_190_400_000,
     });
@@ -105,9 +106,10 @@ describe('the list of a day', () => {
       claveRastreo: 'GW000017',
       causaDevolucion: 3,
       nombreOrdenante: null,
+      cuentaBeneficiario: null,
     });
-    const [transfer] = transfersOf(page([returned])).transfers;
-    assert.deepEqual([transfer?.isReturnedOrder, transfer?.causaDevolucion], [true, '3']);
+    const { transfers, unreadable } = transfersOf(page([returned]));
+    assert.deepEqual([transfers[0]?.isReturnedOrder, transfers[0]?.causaDevolucion, unreadable], [true, '3', []]);
   });
 
   it('keeps what can be read when one row can’t, and names that one', () => {

@@ -16,6 +16,7 @@ import { isDate } from './operation-date.ts';
 import { type Direction, reconciliationText, signText, transferQueryText } from './original-text.ts';
 import {
   ACCOUNT,
+  ACCOUNT_OR_NONE,
   asFields,
   type Fields,
   firstFault,
@@ -87,6 +88,7 @@ export interface ListedTransfer {
   readonly referenciaNumerica: string;
   /** True: an order of ours that came back, under its own claveRastreo. It pays no deposit. */
   readonly isReturnedOrder: boolean;
+  readonly claveRastreoDevolucion: string;
   readonly causaDevolucion: string;
   readonly settledAt: Instant | null;
 }
@@ -99,8 +101,12 @@ const ROW_PATTERNS: Readonly<Record<string, RegExp>> = {
   cuentaBeneficiario: ACCOUNT,
 };
 
+/** What comes back to us need not say to which account. */
+const RETURNED_ROW_PATTERNS = { ...ROW_PATTERNS, cuentaBeneficiario: ACCOUNT_OR_NONE };
+
 export function readListedTransfer(fields: Fields): Result<ListedTransfer, string> {
-  const fault = firstFault(fields, ROW_PATTERNS);
+  const isReturnedOrder = isReturnType(textOf(fields, 'tipoPago'));
+  const fault = firstFault(fields, isReturnedOrder ? RETURNED_ROW_PATTERNS : ROW_PATTERNS);
   if (fault) return fail(fault);
   if (!isDate(textOf(fields, 'fechaOperacion'))) return fail('fechaOperacion');
   const money = moneyOf(fields, 'monto');
@@ -122,7 +128,8 @@ export function readListedTransfer(fields: Fields): Result<ListedTransfer, strin
     nombreBeneficiario: textOf(fields, 'nombreBeneficiario'),
     conceptoPago: textOf(fields, 'conceptoPago'),
     referenciaNumerica: textOf(fields, 'referenciaNumerica'),
-    isReturnedOrder: isReturnType(textOf(fields, 'tipoPago')),
+    isReturnedOrder,
+    claveRastreoDevolucion: textOf(fields, 'claveRastreoDevolucion'),
     causaDevolucion: textOf(fields, 'causaDevolucion'),
     settledAt: instantOf(fields, 'tsLiquidacion'),
   });

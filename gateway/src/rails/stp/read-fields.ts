@@ -13,6 +13,7 @@ export const TRACKING_KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,28}[\x21-\x7e])?$/;
 export const INSTITUTION = /^\d{3,5}$/;
 /** A CLABE, a card or a mobile number. */
 export const ACCOUNT = /^\d{10,18}$/;
+export const ACCOUNT_OR_NONE = /^(?:\d{10,18})?$/;
 
 /** An object whose numbers are texts, at any depth; undefined when the bytes hold no JSON object. */
 export function readObject(body: Buffer): Fields | undefined {

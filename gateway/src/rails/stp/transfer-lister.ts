@@ -1,5 +1,4 @@
 /** STP's list of the transfers received on an operation date: what reconciliation finds missing transfers by. */
-import type { KeyObject } from 'node:crypto';
 import type { IncomingTransfer } from '../../domain/deposits/deposit.ts';
 import type { TransferLister } from '../../domain/deposits/reconcile-transfers.ts';
 import { type Clock, DAY_MS } from '../../foundation/clock.ts';
@@ -7,7 +6,7 @@ import type { ProviderHttp } from '../provider-http.ts';
 import type { StpConfiguration } from './configuration.ts';
 import { STP, transferOfRow } from './incoming-transfer.ts';
 import { operationDate } from './operation-date.ts';
-import { openPrivateKey } from './private-key.ts';
+import { keepPrivateKey } from './private-key.ts';
 import { type ListedTransfer, RECONCILIATION_PATH, readReconciliation, writeReconciliationQuery } from './queries.ts';
 
 /** Weekends and holidays move an operation date on; a transfer of the last days may still be told under any of these. */
@@ -24,11 +23,7 @@ export function createStpTransferLister(
   http: Pick<ProviderHttp, 'exchange'>,
   clock: Clock,
 ): TransferLister {
-  let opened: KeyObject | undefined;
-  const privateKey = () => {
-    opened ??= openPrivateKey(configuration);
-    return opened;
-  };
+  const privateKey = keepPrivateKey(configuration);
   const { empresa } = configuration;
 
   async function listPage(day: string, page: number, signal: AbortSignal) {
@@ -63,9 +58,7 @@ export function createStpTransferLister(
     },
     async transfersOf(day, signal): Promise<IncomingTransfer[]> {
       const rows = await rowsOf(day, signal);
-      return rows
-        .filter(({ standing, isReturnedOrder }) => standing === ARRIVED && !isReturnedOrder)
-        .map((row) => transferOfRow(row, clock.now()));
+      return rows.filter(({ standing }) => standing === ARRIVED).map((row) => transferOfRow(row, clock.now()));
     },
   };
 }

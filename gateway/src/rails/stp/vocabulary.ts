@@ -6,6 +6,8 @@
  * return by a provider's public catalogue of SPEI and by one client. Not confirmed: what the states left out here mean for
  * the money. They are unknown, which is asked about again.
  */
+import type { BlockedCode } from '../../domain/payouts/payout.ts';
+import type { RailAnswer } from '../../domain/payouts/payout-rail.ts';
 
 /** What a state says of the money: `settled` has arrived where it was sent, `returned` and `cancelled` have not. */
 export type Standing = 'pending' | 'settled' | 'returning' | 'returned' | 'cancelled' | 'unknown';
@@ -60,7 +62,53 @@ const RETURN_REASONS: ReadonlyMap<string, string> = new Map([
   ['31', 'the certificate of the sending bank has expired'],
 ]);
 
+/** Why an order did not reach its recipient, as the interface's codes: what is not here is the bank's own decision. */
+const CODES_OF_REASONS: ReadonlyMap<string, BlockedCode> = new Map([
+  ...['1', '2', '3', '5', '6', '17', '22', '23'].map((reason) => [reason, '52'] as const),
+  ...['20', '21', '25'].map((reason) => [reason, '53'] as const),
+]);
+
+export function codeOfReason(causa: string): BlockedCode {
+  return CODES_OF_REASONS.get(plain(causa)) ?? '51';
+}
+
+/** The same for the numbers with which STP refuses an order at once. */
+const CODES_OF_REFUSALS: ReadonlyMap<string, BlockedCode> = new Map([
+  ...['-9', '-11', '-22', '-24'].map((id) => [id, '52'] as const),
+  ['-20', '53'],
+]);
+
+export function codeOfRefusal(id: string): BlockedCode {
+  return CODES_OF_REFUSALS.get(id) ?? '51';
+}
+
 /** The meaning of a `causaDevolucion`; where STP gives words instead of a code, those words. */
 export function returnReason(causa: string): string {
-  return RETURN_REASONS.get(causa.replace(/^0+(?=\d)/, '')) ?? causa;
+  return RETURN_REASONS.get(plain(causa)) ?? causa;
 }
+
+export type OrderEnd = Extract<RailAnswer, { kind: 'executed' | 'declined' | 'reversed' }>;
+
+/** How an order of ours ended; undefined as long as it has not. */
+export function endOf(order: {
+  readonly estado: string;
+  readonly standing: Standing;
+  readonly causaDevolucion: string;
+}): OrderEnd | undefined {
+  const { estado, standing, causaDevolucion } = order;
+  const reason = returnReason(causaDevolucion) || `STP says ${estado}`;
+  switch (standing) {
+    case 'settled':
+      return { kind: 'executed' };
+    case 'cancelled':
+      return { kind: 'declined', code: codeOfReason(causaDevolucion), reason };
+    case 'returned':
+      return { kind: 'reversed', reason };
+    case 'pending':
+    case 'returning':
+    case 'unknown':
+      return undefined;
+  }
+}
+
+const plain = (causa: string) => causa.replace(/^0+(?=\d)/, '');

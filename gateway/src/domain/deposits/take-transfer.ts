@@ -1,0 +1,45 @@
+/**
+ * Every transfer that a rail tells of, by whatever way. One that brings back the money of an order of ours reverses that
+ * order's payout, which puts the money where it came from; were it received as well, it would count twice. Where no such
+ * order is known, or the amount is another, it is received like any money that fits nothing.
+ */
+import type { Clock } from '../../foundation/clock.ts';
+import type { Payout } from '../payouts/payout.ts';
+import type { PayoutStore } from '../payouts/payout-store.ts';
+import type { ReportPayout } from '../payouts/report-payout.ts';
+import type { FoundBy, IncomingTransfer } from './deposit.ts';
+import type { ReceiveTransfer } from './receive-transfer.ts';
+
+export interface TakeTransferParts {
+  readonly payouts: Pick<PayoutStore, 'findByReference' | 'find'>;
+  readonly report: ReportPayout;
+  readonly receive: ReceiveTransfer;
+  readonly clock: Clock;
+}
+
+/** Resolves when it is durably recorded; `known`: it was before. `isSentBack`: see ReceiveTransfer. */
+export type TakeTransfer = (
+  transfer: IncomingTransfer,
+  foundBy: FoundBy,
+  isSentBack?: boolean,
+) => Promise<{ readonly kind: 'recorded' | 'known' }>;
+
+export function createTakeTransfer({ payouts, report, receive, clock }: TakeTransferParts): TakeTransfer {
+  return async (transfer, foundBy, isSentBack) => {
+    const payout = await broughtBack(payouts, transfer);
+    if (!payout) return receive(transfer, foundBy, isSentBack);
+    const { rail, transferKey } = transfer;
+    const detail = `came back as ${transferKey}`;
+    const outcome = await report(payout, null, { event: 'reversed', detail, actor: rail, at: clock.now() });
+    return { kind: outcome.kind === 'settled' ? 'recorded' : 'known' };
+  };
+}
+
+async function broughtBack(
+  payouts: TakeTransferParts['payouts'],
+  { rail, returnOf, money }: IncomingTransfer,
+): Promise<Payout | undefined> {
+  const key = returnOf ? await payouts.findByReference(rail, returnOf) : undefined;
+  const payout = key && (await payouts.find(key));
+  return payout?.money.currency === money.currency && payout.money.minor === money.minor ? payout : undefined;
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { numericReferenceOf, referenceOf, trackingKeyOf } from './order-reference.ts';
+
+const references = fc
+  .tuple(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), fc.stringMatching(/^[A-Za-z0-9]{8}$/))
+  .map(([transactionId, random]) => `${transactionId}-${random}`);
+
+describe('the reference of an order', () => {
+  it('goes to STP as letters and digits that it takes, and is read back from them', () => {
+    fc.assert(
+      fc.property(references, (reference) => {
+        const trackingKey = trackingKeyOf(reference);
+        assert.match(trackingKey, /^[A-Za-z0-9]{9,30}$/);
+        assert.equal(referenceOf(trackingKey), reference);
+        assert.match(numericReferenceOf(reference), /^[1-9]\d{0,6}$/);
+      }),
+    );
+  });
+
+  it('keeps its end apart even where that is digits alone', () => {
+    assert.equal(referenceOf('1712345678'), '17-12345678');
+  });
+
+  it('is not seen in a key that no order of ours has', () => {
+    for (const key of [
+      '',
+      '12345678',
+      'BNET01002611200012345678',
+      'A1234567B',
+      '17-12345678',
+      `${'1'.repeat(17)}abcdefgh`,
+    ]) {
+      assert.equal(referenceOf(key), undefined, key);
+    }
+  });
+
+  it('is a bug where it has another form', () => {
+    for (const reference of ['', '17', 'p1', '17-1234567', '17-1234567!'])
+      assert.throws(() => trackingKeyOf(reference));
+  });
+});
