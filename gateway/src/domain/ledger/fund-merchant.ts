@@ -1,5 +1,6 @@
 /** The operator's credit and debit: money put in or taken out by hand, each reference once. */
 import type { Currency } from '../../foundation/currency.ts';
+import { isId } from '../../foundation/identifiers.ts';
 import type { Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { MerchantId } from '../merchants/merchant.ts';
@@ -30,7 +31,6 @@ export type MoveFunds = (
   reason: string,
 ) => Promise<Result<FundingDone, FundingFailure>>;
 
-const REFERENCE = /^[A-Za-z0-9._-]{1,64}$/;
 const PLANS = {
   credit: fundMerchant,
   debit: (order: Parameters<typeof withdrawFunding>[0], _balances: Balances) => withdrawFunding(order),
@@ -38,7 +38,7 @@ const PLANS = {
 
 export function createMoveFunds(ledger: LedgerStore, merchants: Pick<MerchantDirectory, 'find'>): MoveFunds {
   return async (direction, merchantId, money, reference, reason) => {
-    if (!REFERENCE.test(reference)) return fail({ kind: 'invalid_reference' });
+    if (!isId(reference)) return fail({ kind: 'invalid_reference' });
     if (reason.trim() === '') return fail({ kind: 'reason_missing' });
     if (!(await merchants.find(merchantId))) return fail({ kind: 'merchant_not_found' });
     const order = { merchantId, currency: money.currency, amount: money.minor, reference };

@@ -4,10 +4,10 @@
  * many: they come from strangers.
  */
 import type { Clock, Instant } from '../../foundation/clock.ts';
+import { isId } from '../../foundation/identifiers.ts';
 import { merchantKeyPlace, type Sealer } from '../vault/create-vault.ts';
 import { type MerchantId, type MerchantKey, type MerchantWithKeys, withValidKeys } from './merchant.ts';
 import { MERCHANT_FRESH_MS, type MerchantDirectory } from './merchant-directory.ts';
-import { isMerchantId } from './merchant-rules.ts';
 import type { MerchantStore, StoredKey } from './merchant-store.ts';
 
 export interface MerchantDirectoryParts {
@@ -59,7 +59,7 @@ export function createMerchantDirectory({
 
   return {
     async find(merchantId) {
-      if (!isMerchantId(merchantId)) return undefined;
+      if (!isId(merchantId)) return undefined;
       const now = clock.now();
       const entry = present.get(merchantId) ?? absent.get(merchantId);
       const isFresh = entry && Math.abs(now - entry.readAt) < MERCHANT_FRESH_MS;

@@ -1,5 +1,6 @@
 /** The command behind `merchant create`: a merchant with a first key, which is shown this once and never again. */
 import type { Clock } from '../../foundation/clock.ts';
+import { isId } from '../../foundation/identifiers.ts';
 import { type Random, randomAlphanumeric } from '../../foundation/ids.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { Secret } from '../../foundation/secret.ts';
@@ -10,7 +11,6 @@ import {
   generateKey,
   generateMerchantId,
   invalid,
-  isMerchantId,
   keyFault,
   type MerchantRules,
   profileFault,
@@ -57,7 +57,7 @@ export async function createMerchant(
 ): Promise<Result<MerchantWithNewKey, MerchantRefusal>> {
   const { store, clock, random, rules } = parts;
   const merchantId = application.merchantId ?? generateMerchantId(random);
-  if (!isMerchantId(merchantId)) return fail(invalid('id', 'must be 1 to 64 of A–Z, a–z, 0–9, ".", "_" and "-"'));
+  if (!isId(merchantId)) return fail(invalid('id', 'must be 1 to 64 of A–Z, a–z, 0–9, ".", "_" and "-"'));
   const fault = profileFault(application.profile, rules);
   if (fault) return fail(fault);
   const settings = readMerchantSettings(application.settings);

@@ -21,10 +21,6 @@ const LONGEST_KEY = 256;
 const LONGEST_NAME = 255;
 const LONGEST_URL = 2_048;
 
-export function isMerchantId(text: string): text is MerchantId {
-  return /^[A-Za-z0-9._-]{1,64}$/.test(text);
-}
-
 export function generateMerchantId(random: Random): MerchantId {
   return `M${randomAlphanumeric(random, 12).toUpperCase()}`;
 }

@@ -15,6 +15,7 @@ import { type OnProblem, orTemporaryError } from '../../domain/deposits/temporar
 import type { Merchant } from '../../domain/merchants/merchant.ts';
 import type { MerchantDirectory } from '../../domain/merchants/merchant-directory.ts';
 import type { Clock } from '../../foundation/clock.ts';
+import { isId } from '../../foundation/identifiers.ts';
 import type { Random } from '../../foundation/ids.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { Secret } from '../../foundation/secret.ts';
@@ -25,7 +26,6 @@ import {
 } from '../authentication/authenticate-merchant.ts';
 import { createRateLimiter, type DefaultRates, type EndpointRate, refuseByRate } from '../authentication/rate-limit.ts';
 import { createSignatureSlowdown } from '../authentication/signature-slowdown.ts';
-import { isId } from '../formats/identifiers.ts';
 import { acceptRawJson, readJsonBody, receivedBytes } from '../http/received-body.ts';
 import { refusalStatus, refusalText, retryAfterHeader } from '../http/refusal-answer.ts';
 import { sendJson } from '../http/send-json.ts';

@@ -7,10 +7,10 @@ import type { DepositRefusal } from '../../domain/deposits/deposit-refusal.ts';
 import type { DepositRequest } from '../../domain/deposits/open-deposit.ts';
 import type { Merchant } from '../../domain/merchants/merchant.ts';
 import type { MerchantSettings } from '../../domain/merchants/merchant-settings.ts';
+import { isIdOfOne } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { parseAmount } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { isIdOfOne } from '../formats/identifiers.ts';
 import { isPayerName } from '../formats/payer-names.ts';
 import type { JsonObject } from '../http/json-body.ts';
 

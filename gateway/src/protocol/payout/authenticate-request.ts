@@ -2,9 +2,9 @@
  * Who is asking, and may they: merchant, signature, X-Sign, address, rate, in this order (decisions, Requests: order of
  * checks). Everything of the payout family passes here first. Reads nothing of a request but what it must verify.
  */
-
 import type { Merchant, MerchantKey } from '../../domain/merchants/merchant.ts';
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
+import { isId } from '../../foundation/identifiers.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import {
@@ -14,7 +14,6 @@ import {
 } from '../authentication/authenticate-merchant.ts';
 import { isAddressAllowed } from '../authentication/client-address.ts';
 import { type EndpointRate, refuseByRate } from '../authentication/rate-limit.ts';
-import { isId } from '../formats/identifiers.ts';
 import type { JsonObject } from '../http/json-body.ts';
 import type { ReceivedBody } from '../http/received-body.ts';
 import { verifyMd5 } from '../signatures/md5-sign.ts';

@@ -9,7 +9,7 @@ import indianBanks from 'ifsc/src/banknames.json' with { type: 'json' };
 import ipaddr from 'ipaddr.js';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import type { Instant } from '../../foundation/clock.ts';
-import { isId } from '../formats/identifiers.ts';
+import { isId } from '../../foundation/identifiers.ts';
 
 export interface FormatContext {
   readonly now: Instant;

@@ -1,7 +1,7 @@
 /** POST /merchant/api/payout_status: where a payout stands (decisions, Answers: payout status). */
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
+import { isIdOfOne } from '../../foundation/identifiers.ts';
 import { fail, ok } from '../../foundation/result.ts';
-import { isIdOfOne } from '../formats/identifiers.ts';
 import { coverAll } from './covered-fields.ts';
 import type { PayoutEndpoint } from './payout-endpoint.ts';
 import { payoutReply } from './payout-reply.ts';

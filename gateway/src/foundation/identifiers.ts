@@ -1,6 +1,6 @@
-/** The identifiers that merchants choose, as every wire reads them (decisions, Requests: "only Latin letters and digits"). */
+/** The identifiers that people choose, read in one way everywhere (decisions, Requests: "only Latin letters and digits"). */
 
-/** Identifiers of every kind: of merchants, transactions, users. */
+/** Identifiers of every kind: of merchants, transactions, users, postings. */
 export function isId(text: string): boolean {
   return /^[A-Za-z0-9._-]{1,64}$/.test(text);
 }
