@@ -28,7 +28,7 @@ export function callbackTable(callbacks: readonly Callback[]): string {
     String(callback.attempts),
     humanTime(callback.dueAt),
   ]);
-  const header = ['CREATED', 'MERCHANT', 'CALLBACK', 'PAYOUT', 'STATE', 'ATTEMPTS', 'NEXT'];
+  const header = ['CREATED', 'MERCHANT', 'CALLBACK', 'ABOUT', 'STATE', 'ATTEMPTS', 'NEXT'];
   return formatTable(header, rows, 'none');
 }
 

@@ -3,6 +3,10 @@ import type { Callback } from '../domain/callbacks/callback.ts';
 import type { CallbackKey, CallbackQuery, CallbackRecord } from '../domain/callbacks/callback-store.ts';
 import type { CallbackExplanation } from '../domain/callbacks/explain-callback.ts';
 import type { ResendCallbacks } from '../domain/callbacks/resend-callback.ts';
+import type { Deposit, RecordedTransfer } from '../domain/deposits/deposit.ts';
+import type { DepositSearch, ExplainedDeposit } from '../domain/deposits/deposit-record.ts';
+import type { ResolveTransfer } from '../domain/deposits/resolve-transfer.ts';
+import type { ReturnTransfer } from '../domain/deposits/return-transfer.ts';
 import type { MoveFunds } from '../domain/ledger/fund-merchant.ts';
 import type { Balances } from '../domain/ledger/transfer.ts';
 import type { MerchantApplication, MerchantWithNewKey } from '../domain/merchants/create-merchant.ts';
@@ -63,6 +67,14 @@ export interface GatewayOperations {
     search(search: PayoutSearch): Promise<readonly Payout[]>;
     find(key: PayoutKey): Promise<ExplainedPayout | undefined>;
     readonly cancel: CancelPayout;
+  };
+  readonly deposits: {
+    search(search: DepositSearch): Promise<readonly Deposit[]>;
+    find(merchantId: MerchantId, orderId: string): Promise<ExplainedDeposit | undefined>;
+    /** Transfers that wait for the operator, oldest first. */
+    held(limit: number): Promise<readonly RecordedTransfer[]>;
+    readonly resolve: ResolveTransfer;
+    readonly giveBack: ReturnTransfer;
   };
   readonly pauses: {
     list(): Promise<readonly Pause[]>;

@@ -5,6 +5,7 @@ import { formatAmount } from '../foundation/money.ts';
 import { callbackJson, callbackTable } from './callback-texts.ts';
 import { formatFacts, formatSection, formatTable, humanTime, jsonTime } from './command-output.ts';
 import { explanationJson, explanationText } from './explanation-texts.ts';
+import { historyJson, historyTable } from './history-texts.ts';
 
 export function payoutJson(payout: Payout) {
   return {
@@ -54,14 +55,7 @@ export function payoutRecordJson({ payout, pending, attempts, history, adjustmen
       started_at: jsonTime(startedAt),
       finished_at: jsonTime(finishedAt),
     })),
-    history: history.map(({ at, event, fromState, toState, actor, detail }) => ({
-      at: jsonTime(at),
-      event,
-      from: fromState,
-      to: toState,
-      actor,
-      detail,
-    })),
+    history: history.map(historyJson),
     adjustments: adjustments.map(({ at, kind, detail }) => ({ at: jsonTime(at), kind, detail })),
     callbacks: callbacks.map(callbackJson),
   };
@@ -73,7 +67,7 @@ export function payoutRecordText(record: ExplainedPayout): string {
     formatSection(`Payout ${payout.payoutId} of ${payout.merchantId}`, payoutFacts(payout)),
     ...(pending ? [formatSection('Why it is pending', explanationText(pending))] : []),
     formatSection('Attempts', attemptTable(record)),
-    formatSection('History', historyTable(record)),
+    formatSection('History', historyTable(record.history)),
     ...(adjustments.length > 0 ? [formatSection('After the end', adjustmentTable(record))] : []),
     formatSection('Callbacks', callbackTable(record.callbacks)),
   ].join('\n\n');
@@ -103,17 +97,6 @@ function attemptTable({ attempts }: ExplainedPayout): string {
     attempt.detail,
   ]);
   return formatTable(['NO', 'STARTED', 'FINISHED', 'RAIL', 'REFERENCE', 'OUTCOME', 'DETAIL'], rows, 'no bank was told');
-}
-
-function historyTable({ history }: ExplainedPayout): string {
-  const rows = history.map(({ at, event, fromState, toState, actor, detail }) => [
-    humanTime(at),
-    event,
-    fromState === null || fromState === toState ? toState : `${fromState} → ${toState}`,
-    actor,
-    detail,
-  ]);
-  return formatTable(['AT', 'EVENT', 'STATE', 'BY', 'DETAIL'], rows, 'nothing yet');
 }
 
 function adjustmentTable({ adjustments }: ExplainedPayout): string {

@@ -1,5 +1,6 @@
 /** Readers for what is typed: each gives the value, or refuses with what it accepts. Nothing here opens a gateway. */
 import { InvalidArgumentError } from 'commander';
+import type { TransferId } from '../domain/deposits/deposit.ts';
 import type { Instant } from '../foundation/clock.ts';
 import { CURRENCIES, type Currency, isCurrency } from '../foundation/currency.ts';
 import { type Money, parseAmount } from '../foundation/money.ts';
@@ -43,6 +44,14 @@ export function collectSettings(text: string, before: Readonly<Record<string, st
 /** Collects an option that is given any number of times. */
 export function collectTexts(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
+}
+
+/** `RAIL/KEY`, where the key may hold slashes of its own. */
+export function readTransferId(text: string): TransferId {
+  const [, rail, transferKey] = /^([^/]+)\/(.+)$/.exec(text) ?? [];
+  if (rail === undefined || transferKey === undefined)
+    throw new InvalidArgumentError('It must be written RAIL/KEY, as "gateway deposit held" prints it.');
+  return { rail, transferKey };
 }
 
 const UTC_TIME = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?)?Z?$/;

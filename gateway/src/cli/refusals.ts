@@ -1,5 +1,8 @@
 /** What a domain refusal is called on the command line: each kind mapped to one sentence that names the option. */
 import type { ResendFailure } from '../domain/callbacks/resend-callback.ts';
+import type { TransferState } from '../domain/deposits/deposit.ts';
+import type { HeldRefusal, ResolutionRefusal } from '../domain/deposits/resolve-transfer.ts';
+import type { ReturnRefusal } from '../domain/deposits/return-transfer.ts';
 import type { FundingFailure } from '../domain/ledger/fund-merchant.ts';
 import type { MerchantId } from '../domain/merchants/merchant.ts';
 import type { MerchantField, MerchantRefusal } from '../domain/merchants/merchant-refusal.ts';
@@ -75,6 +78,52 @@ const CANCEL_FAILURES: Readonly<Record<CancelFailure, string>> = {
 
 export function cancelFailure(failure: CancelFailure): CommandFailure {
   return new CommandFailure(CANCEL_FAILURES[failure]);
+}
+
+const TRANSFER_STATES: Readonly<Record<TransferState, string>> = {
+  held: 'held',
+  credited: 'credited to its merchant',
+  returning: 'on its way back to its originator',
+  returned: 'back with its originator',
+  given_up: 'another merchant’s by now; look at it again',
+  sent_back: 'sent back by its bank, and was never ours',
+};
+
+export function resolutionFailure(refusal: ResolutionRefusal): CommandFailure {
+  switch (refusal.kind) {
+    case 'deposit_missing':
+      return new CommandFailure('It came for no deposit: say for which it was meant, by --merchant and --order');
+    case 'deposit_not_found':
+      return new CommandFailure('There is no such deposit');
+    case 'currency_differs':
+      return new CommandFailure('The deposit is in another currency than the money');
+    default:
+      return heldFailure(refusal);
+  }
+}
+
+export function returnFailure(refusal: ReturnRefusal): CommandFailure {
+  switch (refusal.kind) {
+    case 'rail_returns_nothing':
+      return new CommandFailure('The rail that it came by is not configured, or carries nothing back');
+    case 'originator_unknown':
+      return new CommandFailure('Its bank named no account to send it back to');
+    default:
+      return heldFailure(refusal);
+  }
+}
+
+function heldFailure(refusal: HeldRefusal): CommandFailure {
+  switch (refusal.kind) {
+    case 'transfer_not_found':
+      return new CommandFailure('There is no such transfer');
+    case 'not_held':
+      return new CommandFailure(`The money is not held: it is ${TRANSFER_STATES[refusal.state]}`);
+    case 'reason_missing':
+      return new CommandFailure('--reason is empty');
+    default:
+      return unreachable(refusal);
+  }
 }
 
 const RESEND_FAILURES: Readonly<Record<ResendFailure, string>> = {

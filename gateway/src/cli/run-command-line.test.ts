@@ -1,50 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { merchantNamed } from '../../test/support/merchant-named.ts';
+import { type Deep, runOver as run } from '../../test/support/run-over.ts';
 import type { Payout } from '../domain/payouts/payout.ts';
 import { InvariantViolation } from '../foundation/invariant.ts';
 import { fail, ok } from '../foundation/result.ts';
 import { Secret } from '../foundation/secret.ts';
 import { CommandFailure } from './command-output.ts';
-import type { CommandHost, GatewayOperations } from './gateway-operations.ts';
-import { runCommandLine } from './run-command-line.ts';
+import type { GatewayOperations } from './gateway-operations.ts';
 
 const AT = Date.UTC(2026, 10, 20, 10, 0, 0);
-
-type Deep<Shape> = {
-  readonly [Name in keyof Shape]?: Shape[Name] extends (...call: never[]) => unknown ? Shape[Name] : Deep<Shape[Name]>;
-};
-
-/** Runs one command line over a gateway of which only what the test needs is there. */
-async function run(commandLine: string, operations: Deep<GatewayOperations> = {}, over: Partial<CommandHost> = {}) {
-  const result = { stdout: '', stderr: '', opened: 0, closed: 0, exitCode: 0 };
-  const close = async () => {
-    result.closed += 1;
-  };
-  const host: CommandHost = {
-    open: async () => {
-      result.opened += 1;
-      return { operations: operations as GatewayOperations, close };
-    },
-    serve: async () => {},
-    migrate: async () => [],
-    diagnose: async () => [],
-    explain: () => undefined,
-    stdout: (text) => {
-      result.stdout += text;
-    },
-    stderr: (text) => {
-      result.stderr += text;
-    },
-    ...over,
-  };
-  const words = commandLine.match(/'[^']*'|\S+/g) ?? [];
-  result.exitCode = await runCommandLine(
-    words.map((word) => word.replace(/^'(.*)'$/, '$1')),
-    host,
-  );
-  return result;
-}
 
 function merchant() {
   return merchantNamed('M1', { name: 'Shop', settings: { payout_rate_limit: '5' }, createdAt: AT });

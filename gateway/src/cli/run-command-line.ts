@@ -7,6 +7,7 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import type { CommandContext } from './command-context.ts';
 import { CommandFailure } from './command-output.ts';
 import { addCallbackCommands } from './commands/callback.ts';
+import { addDepositCommands } from './commands/deposit.ts';
 import { addFundingCommands } from './commands/funds.ts';
 import { addKeyCommands, addMerchantCommands } from './commands/merchant.ts';
 import {
@@ -30,6 +31,7 @@ const COMMANDS: readonly ((program: Command, context: CommandContext) => void)[]
   addKeyCommands,
   addFundingCommands,
   addPayoutCommands,
+  addDepositCommands,
   addPauseCommands,
   addCallbackCommands,
   addRailCommands,

@@ -3,6 +3,8 @@ import { expireDeposits } from '../domain/deposits/expire-deposits.ts';
 import { createOpenDeposit } from '../domain/deposits/open-deposit.ts';
 import { createReceiveTransfer, type DepositComposer } from '../domain/deposits/receive-transfer.ts';
 import { reconcileTransfers } from '../domain/deposits/reconcile-transfers.ts';
+import { createResolveTransfer } from '../domain/deposits/resolve-transfer.ts';
+import { createReturnTransfer } from '../domain/deposits/return-transfer.ts';
 import { createTakeTransfer } from '../domain/deposits/take-transfer.ts';
 import { HOUR_MS, SECOND_MS } from '../foundation/clock.ts';
 import { composeDepositCallback, composeDepositEvent } from '../protocol/callback/compose-callback.ts';
@@ -37,6 +39,15 @@ export function createDeposits(core: GatewayCore, hooks: Hooks, nudge: () => voi
       onProblem: hooks.onProblem,
     }),
     receive: createTakeTransfer({ payouts, report: createReport(core, hooks, nudge), receive, clock }),
+  };
+}
+
+/** What the operator can decide about held money. */
+export function createDecisions({ deposits: store, directory: merchants, clock, rails, payouts }: GatewayCore) {
+  const { nextTransactionId } = payouts;
+  return {
+    resolve: createResolveTransfer({ store, merchants, compose: COMPOSE, clock }),
+    giveBack: createReturnTransfer({ store, nextTransactionId, rails: rails.payoutRails, clock }),
   };
 }
 

@@ -3,6 +3,7 @@ import type { GatewayOperations, RailSummary } from '../cli/gateway-operations.t
 import { explainCallback } from '../domain/callbacks/explain-callback.ts';
 import { createResendCallbacks } from '../domain/callbacks/resend-callback.ts';
 import { PAYMENT_TYPES } from '../domain/deposits/deposit.ts';
+import { explainDeposit } from '../domain/deposits/explain-deposit.ts';
 import { createMoveFunds } from '../domain/ledger/fund-merchant.ts';
 import { createMerchant, type MerchantCommandParts } from '../domain/merchants/create-merchant.ts';
 import { activateMerchant, editMerchant, suspendMerchant } from '../domain/merchants/edit-merchant.ts';
@@ -15,6 +16,7 @@ import { rotateMasterKey } from '../domain/vault/rotate-master-key.ts';
 import type { Currency } from '../foundation/currency.ts';
 import { PAYOUT_METHODS } from '../protocol/payout/method-table.ts';
 import { verifyInvariants } from '../storage/verify-invariants.ts';
+import { createDecisions } from './create-deposits.ts';
 import { createReport } from './create-report.ts';
 import type { FileKeyring } from './master-key.ts';
 import type { Hooks } from './observability/hooks.ts';
@@ -37,6 +39,12 @@ export function createOperations(core: GatewayCore, hooks: Pick<Hooks, 'onSettle
       search: core.records.search,
       find: (key) => explainedPayout(core, key),
       cancel: createCancelPayout(createReport(core, hooks, NOBODY_TO_WAKE), clock),
+    },
+    deposits: {
+      search: core.depositRecords.search,
+      find: (merchantId, orderId) => explainedDeposit(core, merchantId, orderId),
+      held: core.depositRecords.held,
+      ...createDecisions(core),
     },
     pauses: {
       list: core.pauses.list,
@@ -89,6 +97,12 @@ async function explainedPayout(core: GatewayCore, key: Parameters<GatewayOperati
   const configured = new Set(core.rails.payoutRails.map(({ name }) => name));
   const pause = createPauseView(await core.pauses.list()).find(payout.merchantId, payout.method, payout.rail);
   return { ...record, pending: job && explainPending(payout, job, pause, configured) };
+}
+
+async function explainedDeposit(core: GatewayCore, merchantId: string, orderId: string) {
+  const key = await core.deposits.findByOrder(merchantId, orderId);
+  const record = key && (await core.depositRecords.record(key));
+  return record && { ...record, pending: explainDeposit(record, core.clock.now()) ?? null };
 }
 
 function railSummaries({ rails }: GatewayCore): RailSummary[] {

@@ -13,6 +13,7 @@ import type { Random } from '../foundation/ids.ts';
 import { createRails } from '../rails/registry.ts';
 import { createCallbackStore } from '../storage/callback-store.ts';
 import { type Database, openDatabase } from '../storage/database.ts';
+import { createDepositRecordStore } from '../storage/deposit-record-store.ts';
 import { createDepositStore } from '../storage/deposit-store.ts';
 import { openEmbeddedPostgres } from '../storage/embedded/embedded-postgres.ts';
 import { createLedgerStore } from '../storage/ledger-store.ts';
@@ -105,6 +106,7 @@ function openStores(
     directory: createMerchantDirectory({ store: merchants, sealer, clock, onProblem: hooks.onProblem }),
     payouts,
     deposits: createDepositStore(database, clock, batches),
+    depositRecords: createDepositRecordStore(database),
     jobs: createPayoutJobStore(database, clock),
     records: createPayoutRecordStore(database),
     ledger: createLedgerStore(database, clock),

@@ -7,6 +7,7 @@ import type {
   CallbackStore,
   LaneState,
 } from '../domain/callbacks/callback-store.ts';
+import type { MerchantId } from '../domain/merchants/merchant.ts';
 import type { Instant } from '../foundation/clock.ts';
 import {
   CALLBACK_COLUMNS,
@@ -125,4 +126,18 @@ function resend(database: Database, key: CallbackKey, now: Instant): Promise<Cal
     await transaction.query(WAKE_LANE, [key.merchantId, timestamp(now)]);
     return before.state;
   });
+}
+
+/** Those of them that there are, oldest first. */
+export async function readCallbacksById(
+  queryable: Queryable,
+  merchantId: MerchantId,
+  callbackIds: readonly string[],
+): Promise<Callback[]> {
+  const rows = await queryable.query<CallbackRow>(
+    `select ${CALLBACK_COLUMNS} from callbacks as c
+     where c.merchant_id = $1 and c.callback_id = any($2::text[]) order by c.created_at`,
+    [merchantId, callbackIds],
+  );
+  return rows.map(callbackFromRow);
 }

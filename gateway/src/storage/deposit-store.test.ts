@@ -133,7 +133,7 @@ describe('money that comes in', () => {
     const before = await bench.mxn(OPERATOR_MERCHANT, 'suspense');
     await bench.receiverOver(bench.store)(bench.transferTo('999999999999999999', 777n), 'notification');
     assert.equal(await bench.mxn(OPERATOR_MERCHANT, 'suspense'), before + 777n);
-    const held = await bench.store.held(100);
+    const held = await bench.records.held(100);
     assert.ok(held.some(({ mismatch, merchantId }) => mismatch === 'unmatched' && merchantId === OPERATOR_MERCHANT));
   });
 
@@ -180,7 +180,7 @@ describe('deposits whose time is over', () => {
 
 describe('the invariants of deposits', () => {
   it('are each found broken when somebody breaks them', async () => {
-    const short = (await bench.store.held(100)).find(({ merchantId }) => merchantId === 'hold-short');
+    const short = (await bench.records.held(100)).find(({ merchantId }) => merchantId === 'hold-short');
     assert.ok(short);
     const returned = await bench.giveBack(short);
     assert.ok(returned.ok);

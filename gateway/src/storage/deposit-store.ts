@@ -1,10 +1,7 @@
 /** DepositStore over PostgreSQL: opening, receiving and settling are collected into group commits, reading goes straight. */
-import type { Deposit, DepositKey, RecordedTransfer } from '../domain/deposits/deposit.ts';
+import type { Deposit, DepositKey } from '../domain/deposits/deposit.ts';
 import type {
-  DepositHistoryEntry,
   DepositListQuery,
-  DepositRecord,
-  DepositSearch,
   DepositSettlement,
   DepositSettlementOutcome,
   DepositStore,
@@ -15,14 +12,7 @@ import type {
 import { type Clock, MINUTE_MS } from '../foundation/clock.ts';
 import { createAddressPool } from './address-pool.ts';
 import { type Database, timestamp } from './database.ts';
-import {
-  DEPOSIT_COLUMNS,
-  type DepositRow,
-  depositFromRow,
-  type IncomingTransferRow,
-  TRANSFER_IN_COLUMNS,
-  transferFromRow,
-} from './deposit-rows.ts';
+import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow } from './deposit-rows.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { openDeposits } from './open-deposits.ts';
 import { findTransfer, giveTransferBack, resolveTransfer } from './resolve-transfers.ts';
@@ -77,12 +67,9 @@ export function createDepositStore(
     findByAddress: (payTo) => findByAddress(database, payTo),
     findOverdue: (now, limit) => findOverdue(database, now, limit),
     find: (key) => findDeposit(database, key),
-    record: (key) => readRecord(database, key),
-    search: (search) => searchDeposits(database, search),
     list: (query) => listDeposits(database, query),
     findByOrder: (merchantId, orderId) => findByOrder(database, merchantId, orderId),
     findTransfer: (id) => findTransfer(database, id),
-    held: (limit) => heldTransfers(database, limit),
     takeAddress: addresses.take,
     giveBackAddress: addresses.giveBack,
     addressFill: addresses.fill,
@@ -119,7 +106,7 @@ async function findOverdue(database: Database, now: number, limit: number): Prom
   return rows.map((row) => ({ merchantId: row.merchant_id, transactionId: Number(row.transaction_id) }));
 }
 
-async function findDeposit(
+export async function findDeposit(
   database: Database,
   { merchantId, transactionId }: DepositKey,
 ): Promise<Deposit | undefined> {
@@ -129,36 +116,6 @@ async function findDeposit(
     [merchantId, transactionId],
   );
   return row && depositFromRow(row);
-}
-
-async function readRecord(database: Database, key: DepositKey): Promise<DepositRecord | undefined> {
-  const deposit = await findDeposit(database, key);
-  if (!deposit) return undefined;
-  const parameters = [key.merchantId, key.transactionId];
-  const [transfers, history] = await Promise.all([
-    database.query<IncomingTransferRow>(
-      `select ${TRANSFER_IN_COLUMNS} from transfers_in as t
-       where t.merchant_id = $1 and t.transaction_id = $2 order by t.recorded_at`,
-      parameters,
-    ),
-    database.query<DepositHistoryEntry>(
-      `select at, event, from_state as "fromState", to_state as "toState", actor, detail from deposit_history
-       where merchant_id = $1 and transaction_id = $2 order by entry`,
-      parameters,
-    ),
-  ]);
-  return { deposit, transfers: transfers.map(transferFromRow), history };
-}
-
-async function searchDeposits(database: Database, search: DepositSearch): Promise<Deposit[]> {
-  const rows = await database.query<DepositRow>(
-    `select ${DEPOSIT_COLUMNS} from deposits as d
-     where ($1::text is null or d.merchant_id = $1) and ($2::text is null or d.state = $2)
-       and ($3::text is null or d.order_id = $3) and ($4::text is null or d.pay_to = $4)
-     order by d.created_at desc, d.transaction_id desc limit $5`,
-    [search.merchantId, search.state, search.orderId, search.payTo, search.limit],
-  );
-  return rows.map(depositFromRow);
 }
 
 /** To a merchant a deposit that is not open yet is pending too. */
@@ -182,13 +139,4 @@ async function listDeposits(database: Database, query: DepositListQuery): Promis
     ],
   );
   return rows.map(depositFromRow);
-}
-
-async function heldTransfers(database: Database, limit: number): Promise<RecordedTransfer[]> {
-  const rows = await database.query<IncomingTransferRow>(
-    `select ${TRANSFER_IN_COLUMNS} from transfers_in as t
-     where t.state = 'held' and t.standing = 'held' order by t.recorded_at limit $1`,
-    [limit],
-  );
-  return rows.map(transferFromRow);
 }

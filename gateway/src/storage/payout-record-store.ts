@@ -1,11 +1,11 @@
 /** PayoutRecordStore over PostgreSQL. For people, not for the hot paths. */
-import type { Payout, PayoutKey, PayoutStage, PayoutState } from '../domain/payouts/payout.ts';
+import type { PayoutKey, PayoutStage, PayoutState } from '../domain/payouts/payout.ts';
 import type { PayoutJob } from '../domain/payouts/payout-job-store.ts';
 import type { PayoutAttempt, PayoutRecordStore, PayoutSearch } from '../domain/payouts/payout-record.ts';
 import type { AdjustmentKind, HistoryEntry, NewAdjustment } from '../domain/payouts/payout-store.ts';
 import { callbackIdsOf } from '../domain/payouts/settle-payout.ts';
 import { readPayouts } from './accept-payouts.ts';
-import { CALLBACK_COLUMNS, type CallbackRow, callbackFromRow } from './callback-rows.ts';
+import { readCallbacksById } from './callback-store.ts';
 import type { Database } from './database.ts';
 import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from './payout-rows.ts';
 
@@ -19,7 +19,7 @@ export function createPayoutRecordStore(database: Database): PayoutRecordStore {
         readAttempts(database, key),
         readHistory(database, key),
         readAdjustments(database, key),
-        readCallbacks(database, payout),
+        readCallbacksById(database, payout.merchantId, callbackIdsOf(payout)),
       ]);
       return { payout, job, attempts, history, adjustments, callbacks };
     },
@@ -72,15 +72,6 @@ function readAdjustments(database: Database, key: PayoutKey): Promise<NewAdjustm
     `select kind, at, detail from payout_adjustments ${OF_PAYOUT} order by at`,
     parameters(key),
   );
-}
-
-async function readCallbacks(database: Database, payout: Payout) {
-  const rows = await database.query<CallbackRow>(
-    `select ${CALLBACK_COLUMNS} from callbacks as c
-     where c.merchant_id = $1 and c.callback_id = any($2::text[]) order by c.created_at`,
-    [payout.merchantId, callbackIdsOf(payout)],
-  );
-  return rows.map(callbackFromRow);
 }
 
 async function searchPayouts(database: Database, { merchantId, state, rail, limit }: PayoutSearch) {

@@ -10,6 +10,7 @@ import type { Merchant } from '../../src/domain/merchants/merchant.ts';
 import { RETURN_METHOD } from '../../src/domain/payouts/payout.ts';
 import { HOUR_MS } from '../../src/foundation/clock.ts';
 import { createSeededRandom } from '../../src/foundation/ids.ts';
+import { createDepositRecordStore } from '../../src/storage/deposit-record-store.ts';
 import { createDepositStore, type PostgresDepositStore } from '../../src/storage/deposit-store.ts';
 import { type MerchantChange, merchantNamed } from './merchant-named.ts';
 import { NOON, openPayoutBench } from './stored-payouts.ts';
@@ -61,6 +62,7 @@ export async function openDepositBench() {
     return openDeposit({ merchant: owner, orderId, paymentType: 'spei', money, amountText: '100.00', payer });
   }
 
+  const records = createDepositRecordStore(bench.database);
   const resolve = createResolveTransfer({ ...parts, store });
   const giveBack = createReturnTransfer({
     store,
@@ -74,6 +76,7 @@ export async function openDepositBench() {
     ...bench,
     payouts: bench.store,
     store,
+    records,
     /** What the deposit commands ask for beside a store. */
     parts,
     open,
@@ -101,7 +104,7 @@ export async function openDepositBench() {
       return balanceOf(await bench.ledger.balances(merchantId, 'MXN'), account);
     },
     async stateOf({ merchantId, transactionId }: Deposit) {
-      const record = await store.record({ merchantId, transactionId });
+      const record = await records.record({ merchantId, transactionId });
       assert.ok(record);
       const transfers = record.transfers.map(({ state, mismatch }) => [state, mismatch]);
       return { state: record.deposit.state, transfers };

@@ -3,13 +3,27 @@ import { createHash } from 'node:crypto';
 import type { Instant } from '../../foundation/clock.ts';
 import type { CallbackPayload, NewCallback } from '../callbacks/callback.ts';
 import type { Merchant } from '../merchants/merchant.ts';
-import type { Deposit, IncomingTransfer } from './deposit.ts';
+import type { Deposit, IncomingTransfer, TransferId } from './deposit.ts';
 
-/** Told once, at the final state. The id has the time in it, so that a restore from a backup does not bring it again. */
+/** With the time in it, so that a restore from a backup does not bring it again. */
+function callbackIdOf({ transactionId, createdAt }: Deposit): string {
+  return `deposit_${transactionId}_${createdAt.toString(36)}`;
+}
+
+function eventIdOf({ transactionId }: Deposit, { rail, transferKey }: TransferId): string {
+  return `event_${transactionId}_${shortHash(`${rail}/${transferKey}`)}`;
+}
+
+/** The ids of all callbacks that there can be about a deposit for which these transfers came. */
+export function depositCallbackIds(deposit: Deposit, transfers: readonly TransferId[]): string[] {
+  return [callbackIdOf(deposit), ...transfers.map((transfer) => eventIdOf(deposit, transfer))];
+}
+
+/** Told once, at the final state. */
 export function depositCallback(deposit: Deposit, payload: CallbackPayload, at: Instant): NewCallback {
   return {
     merchantId: deposit.merchantId,
-    callbackId: `deposit_${deposit.transactionId}_${deposit.createdAt.toString(36)}`,
+    callbackId: callbackIdOf(deposit),
     subject: 'deposit',
     subjectId: deposit.orderId,
     payload,
@@ -33,7 +47,7 @@ export function depositEvent(
 ): NewCallback {
   return {
     merchantId: deposit.merchantId,
-    callbackId: `event_${deposit.transactionId}_${shortHash(`${transfer.rail}/${transfer.transferKey}`)}`,
+    callbackId: eventIdOf(deposit, transfer),
     subject: 'event',
     subjectId: deposit.orderId,
     payload,

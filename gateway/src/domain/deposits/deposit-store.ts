@@ -115,16 +115,6 @@ export interface AddressFill {
   readonly used: number;
 }
 
-/** Null fields do not filter. Newest first. */
-export interface DepositSearch {
-  readonly merchantId: MerchantId | null;
-  readonly state: DepositState | null;
-  readonly orderId: string | null;
-  /** The CLABE. */
-  readonly payTo: string | null;
-  readonly limit: number;
-}
-
 export interface DepositListQuery {
   readonly merchantId: MerchantId;
   readonly currency: Currency;
@@ -136,12 +126,6 @@ export interface DepositListQuery {
   readonly state: 'pending' | 'success' | 'fail' | 'all';
   readonly after: number | null;
   readonly limit: number;
-}
-
-export interface DepositRecord {
-  readonly deposit: Deposit;
-  readonly transfers: readonly RecordedTransfer[];
-  readonly history: readonly DepositHistoryEntry[];
 }
 
 export interface DepositStore {
@@ -160,14 +144,10 @@ export interface DepositStore {
   /** Open deposits whose time is over at `now`, at most `limit`. */
   findOverdue(now: Instant, limit: number): Promise<readonly DepositKey[]>;
   find(key: DepositKey): Promise<Deposit | undefined>;
-  record(key: DepositKey): Promise<DepositRecord | undefined>;
-  search(search: DepositSearch): Promise<readonly Deposit[]>;
   /** Oldest first. */
   list(query: DepositListQuery): Promise<readonly Deposit[]>;
   findByOrder(merchantId: MerchantId, orderId: string): Promise<DepositKey | undefined>;
   findTransfer(id: TransferId): Promise<RecordedTransfer | undefined>;
-  /** Transfers that wait in suspense for the operator, oldest first. */
-  held(limit: number): Promise<readonly RecordedTransfer[]>;
   /** A number that stands for an address nobody else was given, or undefined when all are in use. */
   takeAddress(rail: DepositRailNumbers, merchantId: MerchantId, now: Instant): Promise<string | undefined>;
   /** For one that was taken and stands for no deposit after all. */

@@ -6,7 +6,8 @@ import { defineTransitions } from '../../foundation/transitions.ts';
 import type { MerchantId } from '../merchants/merchant.ts';
 
 /** `created`: not yet with a provider. `pending`: the payer can pay. */
-export type DepositState = 'created' | 'pending' | 'success' | 'fail';
+export const DEPOSIT_STATES = ['created', 'pending', 'success', 'fail'] as const;
+export type DepositState = (typeof DEPOSIT_STATES)[number];
 
 /** Why a deposit failed. */
 export type FailReason = 'declined' | 'cancelled' | 'expired';

@@ -34,7 +34,7 @@ function explain(
   now: number,
   ...transfers: RecordedTransfer[]
 ): DepositExplanation | undefined {
-  return explainDeposit({ deposit: testDeposit(change), transfers, history: [] }, now);
+  return explainDeposit({ deposit: testDeposit(change), transfers }, now);
 }
 
 describe('why a deposit waits', () => {

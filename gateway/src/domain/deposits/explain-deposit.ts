@@ -4,8 +4,9 @@
  */
 import type { Instant } from '../../foundation/clock.ts';
 import { formatAmount } from '../../foundation/money.ts';
+import type { Explanation } from '../explanation.ts';
 import type { Deposit, DepositState, Mismatch, RecordedTransfer } from './deposit.ts';
-import type { DepositRecord } from './deposit-store.ts';
+import type { DepositRecord } from './deposit-record.ts';
 
 /**
  * - `provider`: not with a provider yet.
@@ -16,17 +17,8 @@ import type { DepositRecord } from './deposit-store.ts';
  */
 export type DepositWaitReason = 'provider' | 'payer' | 'grace' | 'closing' | 'operator';
 
-export interface DepositExplanation {
-  readonly reason: DepositWaitReason;
-  readonly waitsFor: string;
-  readonly since: Instant;
-  readonly next: string;
-  /** Null: not before somebody acts. */
-  readonly nextAt: Instant | null;
-  readonly merchantCan: string;
-  /** What money came and did not fit; empty where none did. */
-  readonly note: string;
-}
+/** `note`: what money came and did not fit. */
+export type DepositExplanation = Explanation<DepositWaitReason>;
 
 interface Situation {
   readonly deposit: Deposit;
@@ -80,7 +72,10 @@ const EXPLANATIONS: {
 };
 
 /** Undefined once nothing is waited for: it has ended, and no money for it is held. */
-export function explainDeposit({ deposit, transfers }: DepositRecord, now: Instant): DepositExplanation | undefined {
+export function explainDeposit(
+  { deposit, transfers }: Pick<DepositRecord, 'deposit' | 'transfers'>,
+  now: Instant,
+): DepositExplanation | undefined {
   const held = transfers.filter(({ state }) => state === 'held');
   const reason = held.length > 0 ? 'operator' : REASONS[deposit.state](deposit, now);
   if (reason === undefined) return undefined;

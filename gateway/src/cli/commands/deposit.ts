@@ -1,0 +1,104 @@
+/** `gateway deposit …`. */
+import type { Command } from 'commander';
+import { DEPOSIT_STATES, type DepositState, type TransferId } from '../../domain/deposits/deposit.ts';
+import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
+import { CommandFailure } from '../command-output.ts';
+import {
+  depositJson,
+  depositRecordJson,
+  depositRecordText,
+  depositTable,
+  transferJson,
+  transferTable,
+} from '../deposit-texts.ts';
+import { readOneOf, readTransferId, readWholeNumber } from '../read-arguments.ts';
+import { resolutionFailure, returnFailure } from '../refusals.ts';
+
+interface ListOptions {
+  readonly merchant?: string;
+  readonly state?: DepositState;
+  readonly order?: string;
+  readonly clabe?: string;
+  readonly limit: number;
+}
+
+interface ResolveOptions {
+  readonly merchant?: string;
+  readonly order?: string;
+  readonly reason: string;
+}
+
+export function addDepositCommands(program: Command, context: CommandContext): void {
+  const group = addGroup(program, 'deposit', 'look at deposits, and decide about money that is held');
+  addCommand(group, 'list', 'deposits, the newest first')
+    .option('--merchant <merchant>', 'of one merchant')
+    .option('--state <state>', DEPOSIT_STATES.join(', '), readOneOf(DEPOSIT_STATES))
+    .option('--order <order>', 'with this order')
+    .option('--clabe <clabe>', 'to be paid to this CLABE')
+    .option('--limit <count>', 'at most so many', readWholeNumber(1, 10_000), 50)
+    .action(
+      actionOf(context, async (open, { merchant, state, order, clabe, limit }: ListOptions) => {
+        const of = { merchantId: merchant ?? null, state: state ?? null };
+        const search = { ...of, orderId: order ?? null, payTo: clabe ?? null, limit };
+        const deposits = await (await open()).deposits.search(search);
+        return { json: deposits.map(depositJson), human: depositTable(deposits) };
+      }),
+    );
+  addCommand(group, 'show <merchant> <order>', 'a deposit, what it waits for, and all that happened to it').action(
+    actionOf(context, async (open, merchantId: string, orderId: string) => {
+      const found = await (await open()).deposits.find(merchantId, orderId);
+      if (!found) throw new CommandFailure(`Merchant "${merchantId}" has no deposit with the order "${orderId}"`);
+      return { json: depositRecordJson(found), human: depositRecordText(found) };
+    }),
+  );
+  addCommand(group, 'held', 'money that came and fits no deposit, the oldest first')
+    .option('--limit <count>', 'at most so many', readWholeNumber(1, 10_000), 50)
+    .action(
+      actionOf(context, async (open, { limit }: { limit: number }) => {
+        const transfers = await (await open()).deposits.held(limit);
+        return { json: transfers.map(transferJson), human: transferTable(transfers, 'No money is held.') };
+      }),
+    );
+  addResolve(group, context);
+  addReturn(group, context);
+}
+
+function addResolve(group: Command, context: CommandContext): void {
+  addCommand(group, 'resolve', 'credit held money to the deposit that it came for, or to the one that it was meant for')
+    .argument('<transfer>', 'as "deposit held" prints it', readTransferId)
+    .option('--merchant <merchant>', 'with --order: the deposit that it was meant for')
+    .option('--order <order>', 'with --merchant: the deposit that it was meant for')
+    .requiredOption('--reason <text>', 'why, for the record')
+    .action(
+      actionOf(context, async (open, id: TransferId, { merchant, order, reason }: ResolveOptions) => {
+        if ((merchant === undefined) !== (order === undefined)) {
+          throw new CommandFailure('--merchant and --order name a deposit together', 2);
+        }
+        const to = merchant === undefined || order === undefined ? null : { merchantId: merchant, orderId: order };
+        const resolved = await (await open()).deposits.resolve({ ...id, to, reason });
+        if (!resolved.ok) throw resolutionFailure(resolved.error);
+        const { orderId, merchantId, state } = resolved.value;
+        return {
+          json: depositJson(resolved.value),
+          human: `✓ The money is credited to ${merchantId} for the order ${orderId}, which is ${state}.`,
+        };
+      }),
+    );
+}
+
+function addReturn(group: Command, context: CommandContext): void {
+  addCommand(group, 'return', 'send held money back to its originator')
+    .argument('<transfer>', 'as "deposit held" prints it', readTransferId)
+    .requiredOption('--reason <text>', 'why, for the record')
+    .action(
+      actionOf(context, async (open, id: TransferId, { reason }: { reason: string }) => {
+        const returned = await (await open()).deposits.giveBack({ ...id, reason });
+        if (!returned.ok) throw returnFailure(returned.error);
+        const { merchantId, payoutId } = returned.value;
+        return {
+          json: { merchant: merchantId, payout_id: payoutId },
+          human: `✓ The money goes back. How far it is: gateway payout show ${merchantId} ${payoutId}`,
+        };
+      }),
+    );
+}

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runOver } from '../../test/support/run-over.ts';
+import { testDeposit } from '../../test/support/test-deposit.ts';
+import type { RecordedTransfer, TransferState } from '../domain/deposits/deposit.ts';
+import type { DepositSearch } from '../domain/deposits/deposit-record.ts';
+import type { ResolutionOrder, ResolutionRefusal } from '../domain/deposits/resolve-transfer.ts';
+import type { ReturnOrder, ReturnRefusal } from '../domain/deposits/return-transfer.ts';
+import { fail, ok } from '../foundation/result.ts';
+
+const AT = Date.UTC(2026, 10, 20, 10, 0, 0);
+const NAME = 'stp/CLAVE1/40012/20261120';
+const ID = { rail: 'stp', transferKey: 'CLAVE1/40012/20261120' };
+
+function transfer(over: Partial<RecordedTransfer> = {}): RecordedTransfer {
+  const account = '012180012345678901';
+  return {
+    ...ID,
+    merchantId: 'M1',
+    transactionId: 1001,
+    payTo: '646180499000000003',
+    money: { currency: 'MXN', minor: 4_000n },
+    originator: { name: 'ANA RUIZ', account, institution: '40012', concept: 'x', trackingKey: 'CLAVE1' },
+    mismatch: 'short',
+    state: 'held',
+    foundBy: 'notification',
+    bookedAt: AT,
+    recordedAt: AT,
+    resolvedAt: null,
+    resolution: '',
+    returnId: null,
+    ...over,
+  };
+}
+
+test('deposits are searched by merchant, state, order and CLABE', async () => {
+  const asked: DepositSearch[] = [];
+  const search = async (wanted: DepositSearch) => {
+    asked.push(wanted);
+    return [testDeposit({ state: 'fail', failReason: 'expired', finishedAt: AT })];
+  };
+  const words = 'deposit list --merchant M1 --state fail --order N17 --clabe 646180499000000003 --limit 5';
+  const { stdout } = await runOver(words, { deposits: { search } });
+  const payTo = '646180499000000003';
+  assert.deepEqual(asked, [{ merchantId: 'M1', state: 'fail', orderId: 'N17', payTo, limit: 5 }]);
+  assert.match(stdout, /M1 +N17 +spei +100\.00 MXN +fail \(expired\) +0\.00 +646180499000000003/);
+});
+
+test('deposit show tells what is waited for, what came, and what happened', async () => {
+  const find = async () => ({
+    deposit: testDeposit(),
+    transfers: [transfer()],
+    history: [{ at: AT, event: 'opened', fromState: null, toState: 'pending' as const, actor: 'merchant', detail: '' }],
+    callbacks: [],
+    pending: {
+      reason: 'operator' as const,
+      waitsFor: 'the operator, who holds money',
+      since: AT,
+      next: 'nothing',
+      nextAt: null,
+      merchantCan: 'ask',
+      note: '40.00 MXN came',
+    },
+  });
+  const { stdout } = await runOver('deposit show M1 N17', { deposits: { find } });
+  for (const text of [
+    'the operator, who holds money',
+    NAME,
+    'less than was asked for',
+    'ANA RUIZ 012180012345678901',
+  ]) {
+    assert.ok(stdout.includes(text), text);
+  }
+  const json = JSON.parse((await runOver('--json deposit show M1 N17', { deposits: { find } })).stdout);
+  assert.deepEqual([json.received, json.transfers[0].transfer, json.pending.reason], ['0.00', NAME, 'operator']);
+});
+
+test('an order that there is not is named', async () => {
+  const { stderr, exitCode } = await runOver('deposit show M1 N9', { deposits: { find: async () => undefined } });
+  assert.deepEqual([stderr, exitCode], ['Merchant "M1" has no deposit with the order "N9"\n', 1]);
+});
+
+test('held money is resolved by the name that is printed, for its own deposit or another', async () => {
+  const asked: ResolutionOrder[] = [];
+  const resolve = async (order: ResolutionOrder) => {
+    asked.push(order);
+    return ok(testDeposit({ state: 'success' }));
+  };
+  const own = await runOver(`deposit resolve ${NAME} --reason 'the payer wrote'`, { deposits: { resolve } });
+  assert.equal(own.stdout, '✓ The money is credited to M1 for the order N17, which is success.\n');
+  await runOver(`deposit resolve ${NAME} --merchant M2 --order N3 --reason r`, { deposits: { resolve } });
+  assert.deepEqual(asked, [
+    { ...ID, to: null, reason: 'the payer wrote' },
+    { ...ID, to: { merchantId: 'M2', orderId: 'N3' }, reason: 'r' },
+  ]);
+});
+
+test('held money goes back, and the payout that takes it is named', async () => {
+  const asked: ReturnOrder[] = [];
+  const giveBack = async (order: ReturnOrder) => {
+    asked.push(order);
+    return ok({ merchantId: 'operator', payoutId: 'return:1030' });
+  };
+  const { stdout } = await runOver(`deposit return ${NAME} --reason unknown`, { deposits: { giveBack } });
+  assert.deepEqual(asked, [{ ...ID, reason: 'unknown' }]);
+  assert.match(stdout, /gateway payout show operator return:1030/);
+});
+
+for (const [words, complaint] of [
+  ['deposit resolve CLAVE1 --reason x', /must be written RAIL\/KEY/],
+  [`deposit resolve ${NAME}`, /--reason/],
+  [`deposit resolve ${NAME} --order N3 --reason x`, /--merchant and --order name a deposit together/],
+  [`deposit return ${NAME}`, /--reason/],
+  ['deposit list --state paid', /must be one of created, pending, success, fail/],
+] as const) {
+  test(`"${words}" is not understood, and opens nothing`, async () => {
+    const { stderr, exitCode, opened } = await runOver(words);
+    assert.match(stderr, complaint);
+    assert.deepEqual([exitCode, opened], [2, 0]);
+  });
+}
+
+const RESOLUTION_REFUSALS: readonly (readonly [ResolutionRefusal, RegExp])[] = [
+  [{ kind: 'transfer_not_found' }, /no such transfer/],
+  [{ kind: 'deposit_missing' }, /--merchant and --order/],
+  [{ kind: 'deposit_not_found' }, /no such deposit/],
+  [{ kind: 'currency_differs' }, /another currency/],
+  [{ kind: 'reason_missing' }, /--reason is empty/],
+  ...(['credited', 'returning', 'returned', 'given_up', 'sent_back'] satisfies TransferState[]).map(
+    (state) => [{ kind: 'not_held', state }, /is not held: it is/] as const,
+  ),
+];
+
+for (const [refusal, sentence] of RESOLUTION_REFUSALS) {
+  test(`a resolution refused for ${JSON.stringify(refusal)} says so in one sentence`, async () => {
+    const resolve = async () => fail(refusal);
+    const { stderr, exitCode } = await runOver(`deposit resolve ${NAME} --reason x`, { deposits: { resolve } });
+    assert.match(stderr, sentence);
+    assert.equal(exitCode, 1);
+  });
+}
+
+for (const [refusal, sentence] of [
+  [{ kind: 'rail_returns_nothing' }, /carries nothing back/],
+  [{ kind: 'originator_unknown' }, /no account to send it back to/],
+  [{ kind: 'not_held', state: 'returning' }, /on its way back/],
+] satisfies [ReturnRefusal, RegExp][]) {
+  test(`a return refused for ${refusal.kind} says so in one sentence`, async () => {
+    const giveBack = async () => fail(refusal);
+    const { stderr, exitCode } = await runOver(`deposit return ${NAME} --reason x`, { deposits: { giveBack } });
+    assert.match(stderr, sentence);
+    assert.equal(exitCode, 1);
+  });
+}

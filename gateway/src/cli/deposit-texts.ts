@@ -1,0 +1,131 @@
+/** Deposits and the transfers that came for them, as JSON and as text. */
+import type { Deposit, RecordedTransfer, TransferId } from '../domain/deposits/deposit.ts';
+import type { ExplainedDeposit } from '../domain/deposits/deposit-record.ts';
+import { MISMATCH_TEXTS } from '../domain/deposits/explain-deposit.ts';
+import { formatAmount } from '../foundation/money.ts';
+import { callbackJson, callbackTable } from './callback-texts.ts';
+import { formatFacts, formatSection, formatTable, humanTime, jsonTime } from './command-output.ts';
+import { explanationJson, explanationText } from './explanation-texts.ts';
+import { historyJson, historyTable } from './history-texts.ts';
+
+export function depositJson(deposit: Deposit) {
+  return {
+    merchant: deposit.merchantId,
+    order: deposit.orderId,
+    transaction_id: deposit.transactionId,
+    uuid: deposit.uuid,
+    payment_type: deposit.paymentType,
+    amount: formatAmount(deposit.money),
+    received: partOf(deposit, deposit.received),
+    fee: partOf(deposit, deposit.fee),
+    currency: deposit.money.currency,
+    state: deposit.state,
+    fail_reason: deposit.failReason,
+    rail: deposit.rail,
+    pay_to: deposit.payTo,
+    created_at: jsonTime(deposit.createdAt),
+    expires_at: jsonTime(deposit.expiresAt),
+    closes_at: jsonTime(deposit.closesAt),
+    finished_at: jsonTime(deposit.finishedAt),
+  };
+}
+
+function partOf({ money }: Deposit, minor: bigint): string {
+  return formatAmount({ currency: money.currency, minor });
+}
+
+function stateText({ state, failReason }: Deposit): string {
+  return failReason === null ? state : `${state} (${failReason})`;
+}
+
+export function depositTable(deposits: readonly Deposit[]): string {
+  const rows = deposits.map((deposit) => [
+    humanTime(deposit.createdAt),
+    deposit.merchantId,
+    deposit.orderId,
+    deposit.paymentType,
+    `${formatAmount(deposit.money)} ${deposit.money.currency}`,
+    stateText(deposit),
+    partOf(deposit, deposit.received),
+    deposit.payTo,
+  ]);
+  const header = ['CREATED', 'MERCHANT', 'ORDER', 'TYPE', 'AMOUNT', 'STATE', 'RECEIVED', 'TO BE PAID TO'];
+  return formatTable(header, rows, 'There are no such deposits.');
+}
+
+export function transferText({ rail, transferKey }: TransferId): string {
+  return `${rail}/${transferKey}`;
+}
+
+export function transferJson(transfer: RecordedTransfer) {
+  const { name, account, institution, concept, trackingKey } = transfer.originator;
+  return {
+    transfer: transferText(transfer),
+    merchant: transfer.merchantId,
+    transaction_id: transfer.transactionId,
+    amount: formatAmount(transfer.money),
+    currency: transfer.money.currency,
+    state: transfer.state,
+    mismatch: transfer.mismatch,
+    pay_to: transfer.payTo,
+    originator: { name, account, institution, concept, tracking_key: trackingKey },
+    found_by: transfer.foundBy,
+    booked_at: jsonTime(transfer.bookedAt),
+    recorded_at: jsonTime(transfer.recordedAt),
+    resolved_at: jsonTime(transfer.resolvedAt),
+    resolution: transfer.resolution,
+    return: transfer.returnId,
+  };
+}
+
+export function transferTable(transfers: readonly RecordedTransfer[], empty: string): string {
+  const rows = transfers.map((transfer) => [
+    humanTime(transfer.recordedAt),
+    transfer.merchantId,
+    transferText(transfer),
+    `${formatAmount(transfer.money)} ${transfer.money.currency}`,
+    transfer.state,
+    transfer.mismatch === null ? '' : MISMATCH_TEXTS[transfer.mismatch],
+    transfer.payTo,
+    `${transfer.originator.name} ${transfer.originator.account}`.trim(),
+    [transfer.resolution, transfer.returnId].filter(Boolean).join(', '),
+  ]);
+  const header = ['CAME', 'MERCHANT', 'TRANSFER', 'AMOUNT', 'STATE', 'WHY', 'PAID TO', 'FROM', 'DECIDED'];
+  return formatTable(header, rows, empty);
+}
+
+export function depositRecordJson({ deposit, pending, transfers, history, callbacks }: ExplainedDeposit) {
+  return {
+    ...depositJson(deposit),
+    payer: deposit.payer,
+    pending: pending && explanationJson(pending),
+    transfers: transfers.map(transferJson),
+    history: history.map(historyJson),
+    callbacks: callbacks.map(callbackJson),
+  };
+}
+
+export function depositRecordText({ deposit, pending, transfers, history, callbacks }: ExplainedDeposit): string {
+  return [
+    formatSection(`Deposit ${deposit.orderId} of ${deposit.merchantId}`, depositFacts(deposit)),
+    ...(pending ? [formatSection('What is waited for', explanationText(pending))] : []),
+    formatSection('Transfers', transferTable(transfers, 'no money came')),
+    formatSection('History', historyTable(history)),
+    formatSection('Callbacks', callbackTable(callbacks)),
+  ].join('\n\n');
+}
+
+function depositFacts(deposit: Deposit): string {
+  const { payer, money } = deposit;
+  return formatFacts([
+    ['state', stateText(deposit)],
+    ['amount', `${formatAmount(money)} ${money.currency}`],
+    ['received', `${partOf(deposit, deposit.received)} ${money.currency}, fee ${partOf(deposit, deposit.fee)}`],
+    ['to be paid to', `${deposit.payTo}, ${deposit.beneficiary}, by ${deposit.rail}`],
+    ['payer', `${payer.firstName} ${payer.lastName} (${payer.userId})`],
+    ['transaction', `${deposit.transactionId}, ${deposit.uuid}`],
+    ['created', humanTime(deposit.createdAt)],
+    ['expires', `${humanTime(deposit.expiresAt)}; money counts until ${humanTime(deposit.closesAt)}`],
+    ['finished', deposit.finishedAt === null ? null : humanTime(deposit.finishedAt)],
+  ]);
+}
