@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { BAD_AMOUNTS } from '../support/bad-amounts.ts';
 import { fullySigned, post, type RequestFields, signOver } from '../support/payout-request.ts';
 import { rawExchange } from '../support/raw-exchange.ts';
 import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
@@ -211,34 +212,8 @@ describe('a field of a wrong type or shape', () => {
 });
 
 describe('an amount that is none', () => {
-  const AMOUNTS = [
-    '1e3',
-    '+1',
-    '-0',
-    '-1',
-    '0',
-    '0.00',
-    '1,00',
-    '1.',
-    '.5',
-    '0.001',
-    '1'.repeat(400),
-    '١٢',
-    '１２',
-    ' 1',
-    '1 ',
-    '1 000',
-    '0x10',
-    'NaN',
-    'Infinity',
-    '1_000',
-    '1\n',
-    '−1',
-    '1e-2',
-    '1234567890123',
-  ];
-  it(`: ${AMOUNTS.map((amount) => amount.slice(0, 12)).join(' · ')}`, async () => {
-    for (const amount of AMOUNTS) {
+  it('is a text that looks like one, or does not', async () => {
+    for (const amount of BAD_AMOUNTS) {
       assert.deepEqual(await merchant.pay(9, 'bad-input', { amount }), errorReply('Invalid amount'), amount);
     }
   });
