@@ -15,6 +15,13 @@ export interface Load {
   readonly rate?: number;
   /** True for an answer that counts. */
   readonly isGood: (status: number, body: string) => boolean;
+  /** Told of each answer that counts: of which request, and when that left (open loop: was to leave), by `monotonicMs`. */
+  readonly onGood?: (request: number, sentAtMs: number) => void;
+}
+
+/** A time that all processes of this machine share, and that nobody sets. */
+export function monotonicMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
 }
 
 export interface LoadResult {
@@ -27,11 +34,18 @@ export interface LoadResult {
   readonly elapsedMs: number;
   /** Good answers a second. */
   readonly rate: number;
-  readonly latencyMs: { readonly p50: number; readonly p99: number; readonly p999: number; readonly max: number };
+  readonly latencyMs: Latency;
+}
+
+export interface Latency {
+  readonly p50: number;
+  readonly p99: number;
+  readonly p999: number;
+  readonly max: number;
 }
 
 export async function runLoad(load: Load): Promise<LoadResult> {
-  const startedAt = performance.now();
+  const startedAt = monotonicMs();
   const until = startedAt + load.durationMs;
   const latencies: number[] = [];
   const counts = { sent: 0, good: 0, bad: 0, dropped: 0 };
@@ -42,14 +56,16 @@ export async function runLoad(load: Load): Promise<LoadResult> {
     for (;;) {
       const index = counts.sent;
       const request = load.requests[index];
-      const dueAt = intervalMs === 0 ? performance.now() : startedAt + index * intervalMs;
+      const dueAt = intervalMs === 0 ? monotonicMs() : startedAt + index * intervalMs;
       if (request === undefined || dueAt >= until) break;
       counts.sent += 1;
-      if (dueAt > performance.now()) await new Promise((resolve) => setTimeout(resolve, dueAt - performance.now()));
+      if (dueAt > monotonicMs()) await new Promise((resolve) => setTimeout(resolve, dueAt - monotonicMs()));
       try {
         const { status, body } = await connection.exchange(request);
-        latencies.push(performance.now() - dueAt);
-        counts[load.isGood(status, body) ? 'good' : 'bad'] += 1;
+        latencies.push(monotonicMs() - dueAt);
+        const isGood = load.isGood(status, body);
+        counts[isGood ? 'good' : 'bad'] += 1;
+        if (isGood) load.onGood?.(index, dueAt);
       } catch {
         counts.dropped += 1;
         break;
@@ -59,23 +75,26 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   }
 
   await Promise.all(Array.from({ length: load.connections }, drive));
-  const elapsedMs = performance.now() - startedAt;
-  latencies.sort((left, right) => left - right);
-  const quantile = (part: number) =>
-    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * part))] ?? 0;
-  return {
-    ...counts,
-    elapsedMs,
-    rate: (counts.good / elapsedMs) * 1_000,
-    latencyMs: { p50: quantile(0.5), p99: quantile(0.99), p999: quantile(0.999), max: quantile(1) },
-  };
+  const elapsedMs = monotonicMs() - startedAt;
+  return { ...counts, elapsedMs, rate: (counts.good / elapsedMs) * 1_000, latencyMs: latencyOf(latencies) };
+}
+
+export function latencyOf(times: readonly number[]): Latency {
+  const sorted = times.toSorted((left, right) => left - right);
+  const quantile = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
+  return { p50: quantile(0.5), p99: quantile(0.99), p999: quantile(0.999), max: quantile(1) };
 }
 
 /** A POST of JSON as it goes over the wire. */
-export function rawPost(url: URL, path: string, body: string): Buffer {
-  return Buffer.from(
-    `POST ${path} HTTP/1.1\r\nHost: ${url.host}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
+export function rawPost(url: URL, path: string, body: string, headers: Readonly<Record<string, string>> = {}): Buffer {
+  const fields = {
+    Host: url.host,
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    ...headers,
+  };
+  const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.from(`POST ${path} HTTP/1.1\r\n${head.join('')}\r\n${body}`);
 }
 
 interface Connection {

@@ -1,19 +1,46 @@
 /**
  * `npm run bench`: what this machine carries, as ratios to floors measured in the same run. `--json` prints one document,
- * `--seconds N` sets how long each load lasts (default 8). It ends with exit code 1 when the books do not hold.
+ * `--seconds N` sets how long each load lasts (default 8), `--only payouts` or `--only deposits` measures a part. It ends
+ * with exit code 1 when the books do not hold after a scenario.
  */
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { measureAccept, measureCallbacks, measureDrain, type Row } from './scenarios.ts';
-import { prepareMerchants } from './signed-payouts.ts';
-import { openStage } from './stage.ts';
+import { prepareMerchants } from './bench-merchants.ts';
+import { measureAbonoToCallback, measureCreate } from './deposit-scenarios.ts';
+import type { Bench, Row } from './measure.ts';
+import { measureAccept, measureCallbacks, measureDrain } from './payout-scenarios.ts';
+import { openStage, type Stage } from './stage.ts';
 
-const { values } = parseArgs({ options: { json: { type: 'boolean' }, seconds: { type: 'string', default: '8' } } });
-const seconds = Number(values.seconds);
-if (!(seconds >= 1 && seconds <= 120)) {
-  console.error('--seconds accepts a number from 1 to 120');
-  process.exit(2);
+interface Scenario {
+  readonly name: string;
+  readonly part: 'payouts' | 'deposits';
+  /** `before`: what the scenarios before it have measured. */
+  readonly run: (bench: Bench, before: readonly Row[]) => Promise<Row[]>;
 }
+
+const SCENARIOS: readonly Scenario[] = [
+  { name: 'accept', part: 'payouts', run: measureAccept },
+  {
+    name: 'drain',
+    part: 'payouts',
+    run: (bench, before) => measureDrain(bench, before.find(({ what }) => what.startsWith('accept, 64'))?.rate ?? 0),
+  },
+  { name: 'callbacks', part: 'payouts', run: measureCallbacks },
+  { name: 'create deposit', part: 'deposits', run: measureCreate },
+  { name: 'abono to callback', part: 'deposits', run: measureAbonoToCallback },
+];
+
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean' },
+    seconds: { type: 'string', default: '8' },
+    only: { type: 'string' },
+  },
+});
+const seconds = Number(values.seconds);
+const chosen = SCENARIOS.filter(({ part }) => values.only === undefined || values.only === part);
+if (!(seconds >= 1 && seconds <= 120)) refuseArguments('--seconds accepts a number from 1 to 120');
+if (chosen.length === 0) refuseArguments('--only accepts payouts or deposits');
 
 const onProgress = (line: string) => {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K… ${line}`);
@@ -22,12 +49,13 @@ const onProgress = (line: string) => {
 const stage = await openStage();
 try {
   await prepareMerchants(stage.gateway, stage.receiverUrl.href);
-  const bench = { stage, seconds, onProgress };
-  const accept = await measureAccept(bench);
-  const acceptRate = accept.find(({ what }) => what.startsWith('accept, 64'))?.rate ?? 0;
-  const rows = [...accept, await measureDrain(bench, acceptRate), ...(await measureCallbacks(bench))];
-  onProgress('the invariants');
-  const broken = (await stage.gateway.operations.verify()).filter(({ holds }) => !holds);
+  const rows: Row[] = [];
+  const broken: object[] = [];
+  for (const { name, run } of chosen) {
+    rows.push(...(await run({ stage, seconds, onProgress }, rows)));
+    onProgress(`the invariants after ${name}`);
+    broken.push(...(await brokenInvariants(stage)).map((report) => ({ after: name, ...report })));
+  }
   onProgress('');
   const machine = { cores: availableParallelism(), model: cpus()[0]?.model ?? '', node: process.version, fsync: 'on' };
   const report = { machine, seconds, rows, booksHold: broken.length === 0, broken };
@@ -35,6 +63,15 @@ try {
   process.exitCode = broken.length === 0 ? 0 : 1;
 } finally {
   await stage.close();
+}
+
+function refuseArguments(fault: string): never {
+  console.error(fault);
+  process.exit(2);
+}
+
+async function brokenInvariants({ gateway }: Stage) {
+  return (await gateway.operations.verify()).filter(({ holds }) => !holds);
 }
 
 function asTable({ machine, rows, booksHold }: { machine: object; rows: readonly Row[]; booksHold: boolean }): string {
@@ -60,7 +97,9 @@ function asTable({ machine, rows, booksHold }: { machine: object; rows: readonly
   return [
     `Machine: ${JSON.stringify(machine)}; database, load and gateway share it.`,
     ...text,
-    booksHold ? '✓ every invariant holds after it' : '✗ an invariant is broken: run with --json to see which',
+    booksHold
+      ? '✓ every invariant holds after each scenario'
+      : '✗ an invariant is broken: run with --json to see which',
     '',
   ].join('\n');
 }

@@ -1,16 +1,20 @@
 /**
- * The HTTP floor: the gateway's own wire (same bodies, same checks, both signatures) in front of nothing. What the
- * accepting path costs above this is the vault, the domain and the database.
+ * The HTTP floor: the gateway's own wires (same bodies, same checks, signatures both ways) in front of nothing. What the
+ * gateway costs above this is the vault, the domain and the database.
  */
 import { createHash } from 'node:crypto';
+import type { Deposit } from '../src/domain/deposits/deposit.ts';
 import type { Payout } from '../src/domain/payouts/payout.ts';
 import { systemClock } from '../src/foundation/clock.ts';
 import { systemRandom } from '../src/foundation/ids.ts';
 import { ok } from '../src/foundation/result.ts';
 import { Secret } from '../src/foundation/secret.ts';
 import { DEFAULT_RATES } from '../src/protocol/authentication/rate-limit.ts';
+import { hostToHostRoutes } from '../src/protocol/host2host/host-to-host-routes.ts';
 import { createHttpServer } from '../src/protocol/http/http-server.ts';
 import { payoutRoutes } from '../src/protocol/payout/payout-routes.ts';
+import { registerRailNotifications } from '../src/protocol/rail-notifications/routes.ts';
+import { createStpNotifications } from '../src/rails/stp/notifications.ts';
 import { merchantNamed } from '../test/support/merchant-named.ts';
 
 const keys = [
@@ -18,9 +22,20 @@ const keys = [
 ];
 
 const app = createHttpServer({ trustedProxies: [], onInternalError: (error) => console.error(error) });
+const shared = {
+  directory: {
+    find: async (merchantId: string) => ({ merchant: merchantNamed(merchantId), keys }),
+    keyUsed: () => {},
+  },
+  clock: systemClock,
+  random: systemRandom,
+  defaultRates: DEFAULT_RATES.development,
+  onRefused: () => {},
+};
+
 void app.register(
   payoutRoutes({
-    directory: { find: async (merchantId) => ({ merchant: merchantNamed(merchantId), keys }), keyUsed: () => {} },
+    ...shared,
     sendPayout: async ({ merchant: { merchantId }, payoutId, draft }) => {
       if (!draft.ok) return draft;
       const { method, money, amountText, accountShown, fields } = draft.value;
@@ -45,10 +60,57 @@ void app.register(
     payouts: { find: async () => undefined, list: async () => [] },
     deposits: { list: async () => [] },
     ledger: { balances: async () => ({}) },
-    clock: systemClock,
-    random: systemRandom,
-    defaultRates: DEFAULT_RATES.development,
-    onRefused: () => {},
   }),
 );
+
+void app.register(
+  hostToHostRoutes({
+    ...shared,
+    openDeposit: async ({ merchant: { merchantId }, ...asked }) => {
+      const now = systemClock.now();
+      const deposit: Deposit = {
+        ...asked,
+        merchantId,
+        transactionId: 1,
+        uuid: '6f0c8a51-93b7-4c1e-8d6a-2b7f0a3c9e14',
+        rail: '',
+        payTo: '646180499000000003',
+        beneficiary: 'Payment Gateway',
+        state: 'pending',
+        failReason: null,
+        received: 0n,
+        fee: 0n,
+        createdAt: now,
+        expiresAt: now,
+        closesAt: now,
+        finishedAt: null,
+      };
+      return ok(deposit);
+    },
+    onProblem: (_problem, error) => console.error(error),
+  }),
+);
+
+registerRailNotifications(app, {
+  rails: [
+    createStpNotifications(
+      {
+        url: '',
+        empresa: 'GATEWAY',
+        clabePrefix: '6461804990',
+        beneficiary: 'Payment Gateway',
+        privateKeyFile: '',
+        allowList: ['127.0.0.1'],
+        simulated: true,
+      },
+      systemClock,
+    ),
+  ],
+  store: { findByReference: async () => undefined, find: async () => undefined },
+  report: async () => ({ kind: 'not_found' }),
+  receive: async () => ({ kind: 'known' }),
+  clock: systemClock,
+  onNotification: () => {},
+});
+
 await app.listen({ host: '127.0.0.1', port: Number(process.argv[2]) });

@@ -1,16 +1,19 @@
-/** A merchant's server at its quickest: says OK to every callback and, to a GET, how many different ones it has had. */
+/** A merchant's server at its quickest: says OK to every callback and, to a GET, when each different one first came. */
 import { createServer } from 'node:http';
+import { monotonicMs } from './http-load.ts';
 
-const seen = new Set<string>();
+/** By webhook-id. */
+const arrivals = new Map<string, number>();
 let requests = 0;
 
 createServer((request, response) => {
   request.resume();
   if (request.method === 'GET') {
-    response.end(JSON.stringify({ different: seen.size, requests }));
+    response.end(JSON.stringify({ requests, arrivals: [...arrivals] }));
     return;
   }
   requests += 1;
-  seen.add(String(request.headers['webhook-id']));
+  const id = String(request.headers['webhook-id']);
+  if (!arrivals.has(id)) arrivals.set(id, monotonicMs());
   response.end('OK');
 }).listen(Number(process.argv[2]), '127.0.0.1');

@@ -17,10 +17,19 @@ export interface Stage {
   readonly receiverUrl: URL;
   /** Starts a process of the gateway and resolves when it is ready. */
   startGateway(role: 'api' | 'worker' | 'all'): Promise<Process>;
-  startBank(): Promise<Process>;
+  /** The simulators of all banks. */
+  startBanks(): Promise<Process>;
   startReceiver(): Promise<Process>;
+  /** What has come to the receiver that runs now. */
+  callbacksReceived(): Promise<Received>;
   startHttpFloor(key: string): Promise<Process & { readonly url: URL }>;
   close(): Promise<void>;
+}
+
+export interface Received {
+  readonly requests: number;
+  /** Each different callback by its webhook-id, with the time of its first coming, by `monotonicMs`. */
+  readonly arrivals: readonly (readonly [id: string, atMs: number])[];
 }
 
 export interface Process {
@@ -29,13 +38,15 @@ export interface Process {
 
 export async function openStage(): Promise<Stage> {
   const folder = mkdtempSync(path.join(tmpdir(), 'gateway-bench-'));
-  const [port, metricsPort, bankPort, receiverPort, floorPort] = await freePorts(5);
+  const [port, metricsPort, bankPort, stpPort, receiverPort, floorPort] = await freePorts(6);
   const variables = {
     GATEWAY_DATA_DIR: folder,
     PORT: String(port),
     METRICS_PORT: String(metricsPort),
     STAND_IN_BANK_URL: `http://127.0.0.1:${bankPort}`,
     STAND_IN_BANK_SECRET: BANK_SECRET,
+    STP_URL: `http://127.0.0.1:${stpPort}`,
+    STP_PRIVATE_KEY_FILE: path.join(folder, 'stp-private-key.pem'),
     LOG_LEVEL: 'error',
   };
   const config = readConfig(variables);
@@ -61,7 +72,7 @@ export async function openStage(): Promise<Stage> {
     receiverUrl: urlOf(receiverPort),
     startGateway: (role) =>
       start('gateway/src/main/cli.ts', ['serve', '--role', role], variables, new URL('/readyz', urlOf(metricsPort))),
-    startBank: () =>
+    startBanks: () =>
       start(
         'rail-simulators/src/main.ts',
         [],
@@ -70,10 +81,15 @@ export async function openStage(): Promise<Stage> {
           STAND_IN_BANK_SECRET: BANK_SECRET,
           STAND_IN_BANK_NOTIFY_URL: `http://127.0.0.1:${port}/rail-notifications/stand-in-bank`,
           STAND_IN_BANK_BOOK: path.join(folder, 'bank.jsonl'),
+          STP_PORT: String(stpPort),
+          STP_ABONO_URL: `http://127.0.0.1:${port}/rail-notifications/stp`,
+          STP_PUBLIC_KEY: path.join(folder, 'stp-public-key.pem'),
+          STP_BOOK: path.join(folder, 'stp.jsonl'),
         },
-        urlOf(bankPort),
+        urlOf(stpPort),
       ),
     startReceiver: () => start('gateway/bench/serve-receiver.ts', [String(receiverPort)], {}, urlOf(receiverPort)),
+    callbacksReceived: async () => (await (await fetch(urlOf(receiverPort))).json()) as Received,
     async startHttpFloor(key) {
       const url = urlOf(floorPort);
       const process = await start('gateway/bench/serve-http-floor.ts', [String(floorPort)], { KEY: key }, url);

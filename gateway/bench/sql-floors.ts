@@ -1,0 +1,113 @@
+/**
+ * The statements of the SQL floors: each writes the rows of one subject by the shortest way there is, with no look-up of
+ * what exists and no decision; only the rows have to be the same. `:id` is a number of its own for each; all rows are of
+ * merchants whose names begin with SQL_FLOOR_PREFIX, by which they are found again and removed.
+ */
+import { MERCHANTS } from './bench-merchants.ts';
+import type { SqlFloorOf } from './sql-floor.ts';
+
+/** As many merchants as the gateway is measured with, so that one balance is no bottleneck here either. */
+const MERCHANT = `'sql-floor-' || (:id::bigint % ${MERCHANTS})`;
+
+export const ACCEPT_FLOOR: SqlFloorOf = {
+  name: 'accept-one',
+  prepare: [
+    `insert into ledger_accounts select 'sql-floor-' || m, 'EUR', account, case account when 'available' then 1000000000000 else 0 end
+     from generate_series(0, ${MERCHANTS - 1}) as m, unnest(array['available', 'reserved']) as account`,
+  ],
+  statement: `
+with p as (
+  insert into payouts (merchant_id, payout_id, transaction_id, method, currency, amount, amount_text, fee, rail, account_shown,
+    fields, vault_token, content_hash, state, code, accepted_at)
+  values (${MERCHANT}, 'P' || :id, :id, 9, 'EUR', 100, '1.00', 0, 'stand-in-bank', '555555******4444', '{}', 'T' || :id,
+    decode(repeat('ab', 32), 'hex'), 'pending', '40', now())),
+v as (insert into vault_records (merchant_id, token, master_key_id, wrapped_key, ciphertext, created_at)
+  values (${MERCHANT}, 'T' || :id, '0123456789abcdef', decode(repeat('ab', 60), 'hex'), decode(repeat('cd', 60), 'hex'), now())),
+j as (insert into payout_jobs (merchant_id, payout_id, rail, method, stage, stage_since, due_at)
+  values (${MERCHANT}, 'P' || :id, 'nobody', 9, 'queued', now(), now())),
+h as (insert into payout_history (merchant_id, payout_id, entry, at, event, to_state, actor)
+  values (${MERCHANT}, 'P' || :id, 1, now(), 'accepted', 'pending', 'merchant')),
+t as (insert into ledger_transfers (merchant_id, journal_id, line, kind, currency, debit_account, credit_account, amount, posted_at)
+  values (${MERCHANT}, 'payout/P' || :id || '/reserve', 1, 'reserve', 'EUR', 'available', 'reserved', 100, now()))
+update ledger_accounts set balance = balance + case account when 'available' then -100 else 100 end
+where merchant_id = ${MERCHANT} and currency = 'EUR' and account in ('available', 'reserved')`,
+  tables: ['payouts', 'vault_records', 'payout_jobs', 'payout_history', 'ledger_transfers', 'ledger_accounts'],
+};
+
+const DEPOSIT_COLUMNS = `merchant_id, transaction_id, uuid, order_id, payment_type, currency, amount, amount_text, payer,
+    rail, pay_to, beneficiary, state, created_at, expires_at, closes_at`;
+
+/** Its CLABE begins with no bank's digits, so that it is none of the gateway's. */
+function depositValues(id: string): string {
+  return `${id}, gen_random_uuid(), 'N' || ${id}, 'spei', 'MXN', 10000, '100.00',
+    '{"userId":"u1","firstName":"José","lastName":"Muñoz García"}'::jsonb, 'stp', lpad((${id})::text, 18, '0'), 'Payment Gateway',
+    'pending', now(), now() + interval '1 day', now() + interval '4 days'`;
+}
+
+export const CREATE_DEPOSIT_FLOOR: SqlFloorOf = {
+  name: 'create-one',
+  prepare: [],
+  statement: `
+with o as (insert into deposit_orders (merchant_id, order_id, transaction_id) values (${MERCHANT}, 'N' || :id, :id)),
+d as (
+  insert into deposits (${DEPOSIT_COLUMNS})
+  values (${MERCHANT}, ${depositValues(':id::bigint')})),
+h as (insert into deposit_history (merchant_id, transaction_id, entry, at, event, to_state, actor)
+  values (${MERCHANT}, :id, 1, now(), 'opened', 'pending', 'merchant'))
+insert into clabes (clabe, merchant_id, transaction_id, assigned_at, reusable_at)
+values (lpad((:id::bigint)::text, 18, '0'), ${MERCHANT}, :id, now(), now() + interval '184 days')`,
+  tables: ['deposit_orders', 'deposits', 'deposit_history', 'clabes'],
+};
+
+/** In two pieces, since pgbench takes a colon before letters for a variable, in a text too. */
+const CLEARING = `'clearing:' || 'stp'`;
+
+/** So many that two receipts seldom meet at one; some are ended more than once, which costs the same. */
+const DEPOSITS_TO_END = 50_000;
+
+export const RECEIPT_FLOOR: SqlFloorOf = {
+  name: 'receive-one',
+  prepare: [
+    `insert into ledger_accounts select 'sql-floor-' || m, 'MXN', account, 0
+     from generate_series(0, ${MERCHANTS - 1}) as m, unnest(array['available', ${CLEARING}]) as account`,
+    `insert into deposits (${DEPOSIT_COLUMNS})
+     select 'sql-floor-' || (n % ${MERCHANTS}), ${depositValues('n::bigint')} from generate_series(0, ${DEPOSITS_TO_END - 1}) as n`,
+    'analyze deposits',
+  ],
+  statement: `
+with k as (insert into incoming_transfer_keys (rail, transfer_key, merchant_id)
+  values ('stp', 'BENCH' || :id || '/40012/20260102', ${MERCHANT})),
+i as (
+  insert into incoming_transfers (merchant_id, rail, transfer_key, transaction_id, pay_to, currency, amount, originator, state,
+    found_by, booked_at, recorded_at)
+  values (${MERCHANT}, 'stp', 'BENCH' || :id || '/40012/20260102', :id, '000000000000000000', 'MXN', 10000,
+    '{"name":"JOSE MUNOZ GARCIA","account":"012180001234567897","institution":"40012","concept":"PAGO","trackingKey":"BENCH1"}'::jsonb,
+    'credited', 'notification', now(), now())),
+d as (
+  update deposits set state = 'success', received = 10000, finished_at = now()
+  where merchant_id = ${MERCHANT} and transaction_id = :id::bigint % ${DEPOSITS_TO_END}),
+h as (insert into deposit_history (merchant_id, transaction_id, entry, at, event, from_state, to_state, actor, detail)
+  values (${MERCHANT}, :id, 2, now(), 'received', 'pending', 'success', 'stp', 'BENCH' || :id || '/40012/20260102')),
+t as (insert into ledger_transfers (merchant_id, journal_id, line, kind, currency, debit_account, credit_account, amount, posted_at)
+  values (${MERCHANT}, 'transfer/stp/BENCH' || :id || '/40012/20260102/credit', 1, 'deposit', 'MXN', ${CLEARING}, 'available', 10000, now())),
+c as (
+  insert into callbacks (merchant_id, callback_id, subject, subject_id, payload, state, created_at, due_at)
+  values (${MERCHANT}, 'deposit_' || :id, 'deposit', 'N' || :id,
+    '[["co_inv_id","1"],["co_inv_st","success"],["co_order_no","N1"],["co_amount","100.00"],["co_to_wlt","100.00"],["co_cur","MXN"]]'::jsonb,
+    'due', now(), now())),
+l as (
+  insert into callback_lanes as lane (merchant_id, due_at) values (${MERCHANT}, now())
+  on conflict (merchant_id) do update set due_at = excluded.due_at where lane.due_at > excluded.due_at)
+update ledger_accounts set balance = balance + case account when 'available' then 10000 else -10000 end
+where merchant_id = ${MERCHANT} and currency = 'MXN' and account in ('available', ${CLEARING})`,
+  tables: [
+    'incoming_transfer_keys',
+    'incoming_transfers',
+    'deposits',
+    'deposit_history',
+    'ledger_transfers',
+    'ledger_accounts',
+    'callbacks',
+    'callback_lanes',
+  ],
+};
