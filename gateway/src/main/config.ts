@@ -3,10 +3,10 @@
  * else; all faults are found before any is told.
  */
 import { resolve } from 'node:path';
-import ipaddr from 'ipaddr.js';
 import { ENVIRONMENTS, type Environment } from '../foundation/environment.ts';
 import { fail, ok, type Result } from '../foundation/result.ts';
 import { Secret } from '../foundation/secret.ts';
+import { listOf, networks, oneOf, type TextReader, wholeNumber } from '../foundation/text-readers.ts';
 import type { RailsConfiguration } from '../rails/registry.ts';
 import { MASTER_KEY_ACCEPTS, parseMasterKeys } from './master-key.ts';
 
@@ -17,28 +17,10 @@ export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
-interface Variable<Value> {
-  /** Undefined when the text is not a value of this variable. */
-  readonly read: (text: string) => Value | undefined;
-  /** What may be written, for the faults and the docs. */
-  readonly accepts: string;
+interface Variable<Value> extends TextReader<Value> {
   /** The text that counts when none is given; null = unset. */
   readonly default: string | null | Readonly<Record<Environment, string | null>>;
   readonly meaning: string;
-}
-
-function oneOf<const Values extends readonly string[]>(
-  values: Values,
-): Pick<Variable<Values[number]>, 'read' | 'accepts'> {
-  return { read: (text) => values.find((value) => value === text), accepts: values.join(', ') };
-}
-
-function wholeNumber(lowest: number, highest: number): Pick<Variable<number>, 'read' | 'accepts'> {
-  const isInRange = (value: number) => value >= lowest && value <= highest;
-  return {
-    read: (text) => (/^\d{1,9}$/.test(text) && isInRange(Number(text)) ? Number(text) : undefined),
-    accepts: `a whole number from ${lowest} to ${highest}`,
-  };
 }
 
 const port = { ...wholeNumber(0, 65_535), accepts: 'a port from 1 to 65535, or 0 for any free one' };
@@ -55,18 +37,6 @@ const httpUrl = {
   },
   accepts: 'an http(s) address without query',
 };
-
-function listOf<Item>(readItem: (text: string) => Item | undefined) {
-  return (text: string): readonly Item[] | undefined => {
-    const items = text.split(',').map((part) => readItem(part.trim()));
-    const read = items.filter((item) => item !== undefined);
-    return read.length === items.length ? read : undefined;
-  };
-}
-
-function readNetwork(text: string): string | undefined {
-  return ipaddr.isValid(text) || ipaddr.isValidCIDR(text) ? text : undefined;
-}
 
 export const VARIABLES = {
   GATEWAY_ENV: {
@@ -108,16 +78,14 @@ export const VARIABLES = {
     meaning: 'The address, with its path prefix, by which merchants, payers and providers reach HOST:PORT.',
   },
   TRUSTED_PROXIES: {
-    read: listOf(readNetwork),
-    accepts: 'addresses and networks (CIDR), separated by commas',
+    ...networks,
     default: null,
     meaning: 'Whose X-Forwarded-For is believed. Unset: nobody’s.',
   },
   LOG_LEVEL: { ...oneOf(LOG_LEVELS), default: 'info', meaning: 'The least that is worth a line in the log.' },
   ALERT_URL: { ...httpUrl, default: null, meaning: 'Where alerts are posted as JSON. Unset: they are logged only.' },
   CALLBACK_EXTRA_PORTS: {
-    read: listOf((text) => wholeNumber(1, 65_535).read(text)),
-    accepts: 'ports, separated by commas',
+    ...listOf((text) => wholeNumber(1, 65_535).read(text), 'ports'),
     default: null,
     meaning: 'Ports that callbacks may go to in production, besides 443.',
   },
@@ -174,8 +142,7 @@ export const VARIABLES = {
     meaning: 'Signs what STP is asked. In development it is made where it is missing.',
   },
   STP_ALLOW_LIST: {
-    read: listOf(readNetwork),
-    accepts: 'addresses and networks (CIDR), separated by commas',
+    ...networks,
     default: { development: '127.0.0.1,::1', production: null },
     meaning: 'Where STP’s notifications come from: nothing else vouches for them.',
   },

@@ -2,129 +2,87 @@
  * Every per-merchant setting, as one table: its name, how its text is read, its default, what it means. The CLI, the
  * docs and the code all read this table; a setting that is not here does not exist.
  */
-import { isIP } from 'node:net';
 import { type Currency, isCurrency } from '../../foundation/currency.ts';
 import { parseAmount, parsePercent } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
+import { listOf, networks, oneOf, type TextReader, wholeNumber } from '../../foundation/text-readers.ts';
 
-interface Setting<Value> {
+interface Setting<Value> extends TextReader<Value> {
   readonly default: Value;
-  /** Undefined when the text is not a value of this setting. */
-  readonly read: (text: string) => Value | undefined;
-  /** What may be written, for error messages and the docs. */
-  readonly accepts: string;
   readonly meaning: string;
 }
 
-function oneOf<const Values extends readonly string[]>(
-  values: Values,
-  fallback: Values[number],
-  meaning: string,
-): Setting<Values[number]> {
-  return {
-    default: fallback,
-    read: (text) => values.find((value) => value === text),
-    accepts: values.join(', '),
-    meaning,
-  };
-}
-
-function wholeNumber<Fallback extends number | null>(
-  lowest: number,
-  highest: number,
+function setting<Value, Fallback extends Value | null>(
+  reader: TextReader<Value>,
   fallback: Fallback,
   meaning: string,
-): Setting<number | Fallback> {
-  return {
-    default: fallback,
-    read: (text) => {
-      const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-      return value >= lowest && value <= highest ? value : undefined;
-    },
-    accepts: `a whole number from ${lowest} to ${highest}`,
-    meaning,
-  };
+): Setting<Value | Fallback> {
+  return { ...reader, default: fallback, meaning };
 }
 
-function listOf(isItem: (text: string) => boolean, accepts: string, meaning: string): Setting<readonly string[]> {
+/** A list that may be empty, and is unless it is set. */
+function list(items: TextReader<readonly string[]>, meaning: string): Setting<readonly string[]> {
   return {
+    read: (text) => (text.trim() === '' ? [] : items.read(text)),
+    accepts: `${items.accepts}; empty for none`,
     default: [],
-    read: (text) => {
-      const items = text.split(',').map((part) => part.trim());
-      if (text.trim() === '') return [];
-      return items.every(isItem) ? items : undefined;
-    },
-    accepts: `${accepts}, separated by commas; empty for none`,
     meaning,
   };
 }
 
-/** `192.0.2.1`, `192.0.2.0/24`, `2001:db8::/32`. */
-function isAddressOrNetwork(text: string): boolean {
-  const [, address = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
-  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  return Number(prefix ?? 0) <= bits;
+function matching(pattern: RegExp): (text: string) => string | undefined {
+  return (text) => (pattern.test(text) ? text : undefined);
 }
+
+const SWITCH = oneOf(['off', 'on']);
+const PER_SECOND = wholeNumber(0, 100_000);
 
 export const MERCHANT_SETTINGS = {
-  payout_rate_limit: wholeNumber(
-    0,
-    100_000,
-    null,
-    'payouts a second; 0 = no limit; unset = 50, in development no limit',
-  ),
-  status_rate_limit: wholeNumber(
-    0,
-    100_000,
+  payout_rate_limit: setting(PER_SECOND, null, 'payouts a second; 0 = no limit; unset = 50, in development no limit'),
+  status_rate_limit: setting(
+    PER_SECOND,
     null,
     'status, balance and list requests a second; 0 = no limit; unset = 20, in development no limit',
   ),
-  payout_x_sign: oneOf(
-    ['optional', 'required'],
+  payout_x_sign: setting(
+    oneOf(['optional', 'required']),
     'optional',
     'whether payout requests must carry X-Sign over the raw body',
   ),
-  strict_http_codes: oneOf(['off', 'on'], 'off', 'answer failures with 401, 409 or 422 instead of 200'),
-  check_inn: oneOf(['off', 'on'], 'off', 'check the check digit of a ten-digit customs_inn'),
-  callback_ack: oneOf(['ok_body', 'any_2xx'], 'ok_body', 'what counts as an accepted callback'),
-  callback_format: oneOf(['form', 'json'], 'form', 'how a callback body is written'),
-  callback_method: oneOf(['post', 'get'], 'post', 'how a deposit callback is sent'),
-  payout_callback: oneOf(['on', 'off'], 'on', 'whether payouts send callbacks'),
-  key_overlap_hours: wholeNumber(0, 168, 24, 'how long the old key stays valid after a rotation'),
-  reply_wait_ms: wholeNumber(
-    0,
-    10_000,
+  strict_http_codes: setting(SWITCH, 'off', 'answer failures with 401, 409 or 422 instead of 200'),
+  check_inn: setting(SWITCH, 'off', 'check the check digit of a ten-digit customs_inn'),
+  callback_ack: setting(oneOf(['ok_body', 'any_2xx']), 'ok_body', 'what counts as an accepted callback'),
+  callback_format: setting(oneOf(['form', 'json']), 'form', 'how a callback body is written'),
+  callback_method: setting(oneOf(['post', 'get']), 'post', 'how a deposit callback is sent'),
+  payout_callback: setting(oneOf(['on', 'off']), 'on', 'whether payouts send callbacks'),
+  key_overlap_hours: setting(wholeNumber(0, 168), 24, 'how long the old key stays valid after a rotation'),
+  reply_wait_ms: setting(
+    wholeNumber(0, 10_000),
     null,
     'how long a payout request waits for a final state; unset = 0, for method 70 2000',
   ),
-  sandbox_mode: oneOf(['immediate', 'delayed'], 'immediate', 'whether the sandbox answers at once or is pending first'),
-  disabled_methods: listOf(
-    (text) => /^\d{1,3}$/.test(text),
-    'payout method numbers',
-    'payout methods that are turned off',
+  sandbox_mode: setting(
+    oneOf(['immediate', 'delayed']),
+    'immediate',
+    'whether the sandbox answers at once or is pending first',
   ),
-  host2host_rate_limit: wholeNumber(
-    0,
-    100_000,
+  disabled_methods: list(listOf(matching(/^\d{1,3}$/), 'payout method numbers'), 'payout methods that are turned off'),
+  host2host_rate_limit: setting(
+    PER_SECOND,
     null,
     'host-to-host deposits a second; 0 = no limit; unset = 50, in development no limit',
   ),
-  strict_names: oneOf(['off', 'on'], 'off', 'whether payer names may hold the letters A to Z alone'),
-  mismatch_policy: oneOf(
-    ['hold', 'credit'],
+  strict_names: setting(SWITCH, 'off', 'whether payer names may hold the letters A to Z alone'),
+  mismatch_policy: setting(
+    oneOf(['hold', 'credit']),
     'hold',
     'what happens to money that is too little, too much, late or paid twice: held for the operator, or credited',
   ),
-  disabled_payment_types: listOf(
-    (text) => /^[a-z_]{2,32}$/.test(text),
-    'payment types',
+  disabled_payment_types: list(
+    listOf(matching(/^[a-z_]{2,32}$/), 'payment types'),
     'payment types of deposits that are turned off',
   ),
-  ip_allow_list: listOf(
-    isAddressOrNetwork,
-    'addresses and networks (CIDR)',
-    'where payout requests may come from; empty = anywhere',
-  ),
+  ip_allow_list: list(networks, 'where payout requests may come from; empty = anywhere'),
 } as const satisfies Record<string, Setting<unknown>>;
 
 export type SettingName = keyof typeof MERCHANT_SETTINGS;

@@ -1,0 +1,48 @@
+/** How texts are read that an operator or a merchant sets: settings and variables. Each reader says what it accepts. */
+import { isIP } from 'node:net';
+
+export interface TextReader<Value> {
+  /** Undefined when the text is none of the values. */
+  readonly read: (text: string) => Value | undefined;
+  /** What may be written, for messages and the docs. */
+  readonly accepts: string;
+}
+
+export function oneOf<const Values extends readonly string[]>(values: Values): TextReader<Values[number]> {
+  return { read: (text) => values.find((value) => value === text), accepts: values.join(', ') };
+}
+
+export function wholeNumber(lowest: number, highest: number): TextReader<number> {
+  const isInRange = (value: number) => value >= lowest && value <= highest;
+  return {
+    read: (text) => (/^\d{1,9}$/.test(text) && isInRange(Number(text)) ? Number(text) : undefined),
+    accepts: `a whole number from ${lowest} to ${highest}`,
+  };
+}
+
+/** Separated by commas. `accepts` names several of the items. */
+export function listOf<Item>(
+  readItem: (text: string) => Item | undefined,
+  accepts: string,
+): TextReader<readonly Item[]> {
+  return {
+    read(text) {
+      const items = text.split(',').map((part) => readItem(part.trim()));
+      const read = items.filter((item) => item !== undefined);
+      return read.length === items.length ? read : undefined;
+    },
+    accepts: `${accepts}, separated by commas`,
+  };
+}
+
+/** `192.0.2.1`, `192.0.2.0/24`, `2001:db8::/32`. */
+export const networks: TextReader<readonly string[]> = listOf(
+  (text) => (isAddressOrNetwork(text) ? text : undefined),
+  'addresses and networks (CIDR)',
+);
+
+function isAddressOrNetwork(text: string): boolean {
+  const [, address = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return Number(prefix ?? 0) <= bits;
+}
