@@ -57,7 +57,10 @@ function readTransfer(abono: Abono, clabePrefix: string, now: number): Notificat
   const isOurs = abono.isReturnedOrder || abono.cuentaBeneficiario.startsWith(clabePrefix);
   return isOurs
     ? ok({ news: [{ kind: 'received', transfer }], acknowledgement: ABONO_CONFIRMED })
-    : ok({ news: [{ kind: 'sent_back', transfer }], acknowledgement: abonoReturned(NO_SUCH_ACCOUNT) });
+    : ok({
+        news: [{ kind: 'sent_back', transfer, ifTaken: ABONO_CONFIRMED }],
+        acknowledgement: abonoReturned(NO_SUCH_ACCOUNT),
+      });
 }
 
 function isAllowed(address: string, allowList: readonly string[]): boolean {

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ReadNotification } from '../../domain/payouts/rail-notification.ts';
+import { createManualClock } from '../../foundation/clock.ts';
+import type { StpConfiguration } from './configuration.ts';
+import { ABONO_CONFIRMED, abonoReturned, STATE_RECEIVED } from './incoming-messages.ts';
+import { createStpNotifications } from './notifications.ts';
+
+const NOON = Date.UTC(2026, 10, 20, 18);
+const OURS = '646180499000000018';
+
+const CONFIGURATION: StpConfiguration = {
+  url: 'http://127.0.0.1:4020',
+  ordersUrl: 'http://127.0.0.1:4020',
+  empresa: 'GATEWAY',
+  clabePrefix: '6461804990',
+  beneficiary: 'Tienda',
+  privateKeyFile: '',
+  allowList: ['192.0.2.0/24', '2001:db8::7', '198.51.100.9'],
+  simulated: true,
+};
+const notifications = createStpNotifications(CONFIGURATION, createManualClock(NOON));
+
+const readFrom = (clientAddress: string, message: object) =>
+  notifications.read({ body: Buffer.from(JSON.stringify(message)), headers: {}, clientAddress });
+
+function read(message: object): ReadNotification {
+  const reading = readFrom('192.0.2.17', message);
+  assert.ok(reading.ok);
+  return reading.value;
+}
+
+const abono = (change: object = {}) => ({
+  id: 3191365,
+  fechaOperacion: 20261120,
+  institucionOrdenante: 40012,
+  claveRastreo: 'PAGO1',
+  monto: 100.1,
+  nombreOrdenante: 'Ana',
+  cuentaOrdenante: '012180015000000000',
+  cuentaBeneficiario: OURS,
+  conceptoPago: 'Pedido 7',
+  empresa: 'GATEWAY',
+  tipoPago: 1,
+  tsLiquidacion: String(NOON - 1_000),
+  ...change,
+});
+
+const change = (fields: object = {}) => ({
+  id: '10000000',
+  empresa: 'GATEWAY',
+  folioOrigen: '1024Ab3dEf7h',
+  estado: 'LQ',
+  causaDevolucion: '',
+  tsLiquidacion: String(NOON),
+  ...fields,
+});
+
+const reference = '1024-Ab3dEf7h';
+
+describe('an abono', () => {
+  it('tells of money for us, or of money that goes back in the answer', () => {
+    const ours = read(abono());
+    assert.deepEqual(ours.acknowledgement, ABONO_CONFIRMED);
+    assert.deepEqual(ours.news, [
+      {
+        kind: 'received',
+        transfer: {
+          rail: 'stp',
+          transferKey: 'PAGO1/40012/20261120',
+          payTo: OURS,
+          money: { currency: 'MXN', minor: 10_010n },
+          originator: {
+            name: 'Ana',
+            account: '012180015000000000',
+            institution: '40012',
+            concept: 'Pedido 7',
+            trackingKey: 'PAGO1',
+          },
+          bookedAt: NOON - 1_000,
+        },
+      },
+    ]);
+    const foreign = read(abono({ cuentaBeneficiario: '646180110400000007' }));
+    assert.deepEqual([foreign.acknowledgement, foreign.news[0]?.kind], [abonoReturned(1), 'sent_back']);
+  });
+
+  it('of an order of ours that came back names the order, and never goes back in the answer', () => {
+    const cases: readonly (readonly [fields: object, returnOf: string])[] = [
+      [{ claveRastreo: '1024Ab3dEf7h' }, reference],
+      [{ claveRastreo: 'BANCO-1/A', claveRastreoDevolucion: '1024Ab3dEf7h' }, reference],
+      [{ claveRastreo: 'BANCO-1/A' }, ''],
+    ];
+    for (const [fields, returnOf] of cases) {
+      for (const cuentaBeneficiario of [OURS, '646180110400000007', '']) {
+        const { news, acknowledgement } = read(abono({ tipoPago: 0, cuentaBeneficiario, ...fields }));
+        const [item] = news;
+        assert.ok(item && 'transfer' in item);
+        assert.deepEqual(
+          [item.kind, item.transfer.returnOf, item.transfer.payTo],
+          ['received', returnOf, cuentaBeneficiario],
+        );
+        assert.deepEqual(acknowledgement, ABONO_CONFIRMED);
+      }
+    }
+  });
+
+  it('is no returned order because its key looks like one of ours', () => {
+    const [item] = read(abono({ claveRastreo: '1024Ab3dEf7h' })).news;
+    assert.ok(item && 'transfer' in item);
+    assert.equal('returnOf' in item.transfer, false);
+  });
+});
+
+describe('a change of state', () => {
+  const told: readonly (readonly [fields: object, news: object])[] = [
+    [{}, { kind: 'executed', reference, money: null }],
+    [{ estado: 'Success' }, { kind: 'executed', reference, money: null }],
+    [
+      { folioOrigen: '', claveRastreo: '1024Ab3dEf7h' },
+      { kind: 'executed', reference, money: null },
+    ],
+    [
+      { estado: 'CN', causaDevolucion: '1' },
+      { kind: 'declined', reference, money: null, code: '52', reason: 'the account does not exist' },
+    ],
+    [
+      { estado: 'D', causaDevolucion: '3' },
+      { kind: 'reversed', reference, money: null, reason: 'the account is closed' },
+    ],
+  ];
+  for (const [fields, news] of told) {
+    it(`with ${JSON.stringify(fields)} is news of the payout`, () => {
+      assert.deepEqual(read(change(fields)), { news: [news], acknowledgement: STATE_RECEIVED });
+    });
+  }
+
+  for (const [what, fields] of [
+    ['that is only a step', { estado: 'A' }],
+    ['of a return under way', { estado: 'XD' }],
+    ['in an unknown word', { estado: 'ZZ' }],
+    ['of an order that was made by hand', { folioOrigen: 'nomina 7' }],
+    ['of an order without a reference', { folioOrigen: '' }],
+  ] as const) {
+    it(`${what} is received, and nothing follows`, () => {
+      assert.deepEqual(read(change(fields)), { news: [], acknowledgement: STATE_RECEIVED });
+    });
+  }
+});
+
+describe('any message', () => {
+  it('is believed from the configured addresses alone, however they are written', () => {
+    for (const address of ['192.0.2.0', '192.0.2.255', '::ffff:192.0.2.4', '2001:db8:0::7', '198.51.100.9']) {
+      assert.ok(readFrom(address, change()).ok, address);
+    }
+    for (const address of ['', 'stp.example', '192.0.3.1', '198.51.100.8', '2001:db8::8', '127.0.0.1']) {
+      assert.deepEqual(readFrom(address, change()), { ok: false, error: { kind: 'unauthentic' } }, address);
+    }
+  });
+
+  it('for another company, or that makes no sense, is not taken, and not answered in a way that returns money', () => {
+    assert.equal(notifications.malformedStatus, 500);
+    for (const message of [abono({ empresa: 'OTRA' }), change({ empresa: 'OTRA' }), abono({ monto: 0 }), {}, []]) {
+      const reading = readFrom('192.0.2.17', message);
+      assert.equal(!reading.ok && reading.error.kind, 'malformed');
+    }
+  });
+});

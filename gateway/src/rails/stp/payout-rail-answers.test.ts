@@ -1,0 +1,121 @@
+/** The rail before answers made up: what STP says of the wrong thing, or nobody understands, proves nothing. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { noDeadline, openStpRailBench, type StpRailBench } from '../../../test/support/stp-rail-bench.ts';
+import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
+import { DAY_MS } from '../../foundation/clock.ts';
+import type { Rails } from '../registry.ts';
+import { trackingKeyOf } from './order-reference.ts';
+
+describe('the rail before an answer that does not fit', () => {
+  let answer = (_body: Record<string, unknown>): { status: number; body: string } => ({ status: 200, body: '' });
+  let asked: (string | undefined)[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = JSON.parse(Buffer.concat(chunks).toString());
+    if (request.method === 'POST') asked.push(body.fechaOperacion);
+    const { status, body: text } = answer(body);
+    response.writeHead(status).end(text);
+  });
+  let bench: StpRailBench;
+  let rail: PayoutRail;
+  let rails: Rails;
+
+  before(async () => {
+    bench = await openStpRailBench();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    ({ rail, rails } = bench.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+  });
+  beforeEach(() => {
+    asked = [];
+  });
+  after(async () => {
+    server.closeAllConnections();
+    server.close();
+    await rails.close();
+    await bench.close();
+  });
+
+  const NONE = { status: 400, body: '{"estado":6,"mensaje":"No se encontraron datos relacionados","total":0}' };
+  const row = (sent: PayoutOrder, change: object = {}) => ({
+    idEF: 1,
+    claveRastreo: trackingKeyOf(sent.reference),
+    fechaOperacion: 20261120,
+    estado: 'LQ',
+    monto: 100.5,
+    institucionContraparte: 40012,
+    cuentaBeneficiario: '012180015000000000',
+    ...change,
+  });
+  const found = (transfer: object) => ({ status: 200, body: JSON.stringify({ estado: 0, respuesta: transfer }) });
+
+  it('asks for every date that the order can have: STP’s today first, then those from an hour before it was sent', async () => {
+    answer = () => NONE;
+    const sendUntil = Date.UTC(2026, 10, 21, 0, 20);
+    bench.clock.advance(Date.UTC(2027, 0, 15, 18) - bench.clock.now());
+    const longAgo = bench.order({ sendUntil: bench.clock.now() - 4 * DAY_MS });
+    assert.deepEqual(await rail.ask(longAgo, noDeadline()), { kind: 'not_found' });
+    assert.deepEqual(asked, [undefined, '20270111', '20270112', '20270113', '20270114', '20270115']);
+    asked = [];
+    await rail.ask(bench.order({ sendUntil }), noDeadline());
+    assert.deepEqual(asked.slice(0, 4), [undefined, '20261120', '20261123', '20261124']);
+  });
+
+  it('says not_found only when every date was answered so', async () => {
+    for (const wrong of [
+      { status: 500, body: '' },
+      { status: 200, body: '{"estado":1}' },
+      { status: 404, body: '{}' },
+    ]) {
+      answer = ({ fechaOperacion }) => (fechaOperacion === '20270114' ? wrong : NONE);
+      assert.equal(
+        (await rail.ask(bench.order({ sendUntil: bench.clock.now() - DAY_MS }), noDeadline())).kind,
+        'unknown',
+      );
+    }
+  });
+
+  it('goes on asking about states that say nothing of the money', async () => {
+    for (const [estado, kind] of [
+      ['A', 'pending'],
+      ['XD', 'pending'],
+      ['ZZ', 'unknown'],
+    ]) {
+      const sent = bench.order();
+      answer = () => found(row(sent, { estado }));
+      assert.equal((await rail.ask(sent, noDeadline())).kind, kind, estado);
+    }
+  });
+
+  it('believes nothing that is told of another order or another amount', async () => {
+    for (const change of [{ claveRastreo: '1AbCd1234' }, { monto: 100.51 }]) {
+      const sent = bench.order();
+      answer = () => found(row(sent, change));
+      assert.equal((await rail.ask(sent, noDeadline())).kind, 'unknown', JSON.stringify(change));
+    }
+  });
+
+  for (const [status, body] of [
+    [200, ''],
+    [200, '{}'],
+    [200, '{"resultado":{"id":0,"descripcionError":"No se recibió respuesta del servicio"}}'],
+    [200, '{"resultado":{"id":-999,"descripcionError":"x"}}'],
+    [302, ''],
+    [400, '{"resultado":{"id":10000000}}'],
+    [401, ''],
+    [403, '<html>'],
+    [429, ''],
+    [503, ''],
+  ] as const) {
+    it(`takes HTTP ${status} with ${body || 'no body'} for unknown`, async () => {
+      answer = () => ({ status, body });
+      assert.equal((await rail.send(bench.order(), noDeadline())).kind, 'unknown');
+      assert.equal((await rail.ask(bench.order(), noDeadline())).kind, 'unknown');
+    });
+  }
+});

@@ -1,0 +1,269 @@
+/** The rail against STP's simulator over HTTP, both on one clock that the test moves; STP's book proves what was executed. */
+import assert from 'node:assert/strict';
+import { createPublicKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { type StpServer, startStp } from '../../../../rail-simulators/src/stp/stp-server.ts';
+import {
+  deadlineAfter,
+  FRIDAY_NOON,
+  noDeadline,
+  openStpRailBench,
+  STP_CLIENT,
+  type StpRailBench,
+} from '../../../test/support/stp-rail-bench.ts';
+import { RETURN_METHOD } from '../../domain/payouts/payout.ts';
+import type { PayoutOrder, PayoutRail, RailStatus } from '../../domain/payouts/payout-rail.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../foundation/clock.ts';
+import type { Rails } from '../registry.ts';
+import { trackingKeyOf } from './order-reference.ts';
+
+const SECRET = 'control';
+
+describe('the rail over STP', () => {
+  let bench: StpRailBench;
+  let stp: StpServer;
+  let rail: PayoutRail;
+  let rails: Rails;
+
+  before(async () => {
+    bench = await openStpRailBench();
+    stp = await startStp({
+      host: '127.0.0.1',
+      port: 0,
+      secret: SECRET,
+      ...STP_CLIENT,
+      findPublicKey: () => createPublicKey(readFileSync(join(bench.folder, 'public-key.pem'))),
+      control: true,
+      clock: bench.clock,
+      log: () => {},
+    });
+    ({ rail, rails } = bench.connect(stp.url));
+  });
+  beforeEach(() => control('reset', {}));
+  after(async () => {
+    await stp.close();
+    await rails.close();
+    await bench.close();
+  });
+
+  async function control(what: string, body?: object): Promise<Record<string, unknown>> {
+    const response = await fetch(`${stp.url}/control/${what}`, {
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+      headers: { authorization: `Bearer ${SECRET}` },
+    });
+    assert.equal(response.status, 200);
+    return (await response.json()) as Record<string, unknown>;
+  }
+
+  const taken = async () => (await control('summary'))['orders'];
+  const settled = async () => (await control('summary'))['orders_settled'];
+  const ask = (sent: PayoutOrder) => rail.ask(sent, noDeadline());
+
+  /** A change that is due is written to the book beside the bench.clock. */
+  async function askUntil(sent: PayoutOrder, kind: RailStatus['kind']): Promise<RailStatus> {
+    for (let tries = 0; tries < 100; tries++) {
+      const status = await ask(sent);
+      if (status.kind === kind) return status;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    return assert.fail(`STP never said ${kind}`);
+  }
+
+  it('carries returns and nothing else', () => assert.deepEqual([...rail.methods], [RETURN_METHOD]));
+
+  it('has an order taken, in STP’s fields, and sees it executed', async () => {
+    const sent = bench.order();
+    assert.deepEqual(await rail.send(sent, noDeadline()), { kind: 'pending' });
+    assert.deepEqual(await ask(sent), { kind: 'pending' });
+    bench.clock.advance(2_000);
+    assert.deepEqual(await askUntil(sent, 'executed'), { kind: 'executed' });
+    const { entries } = (await control('book')) as { entries: Record<string, unknown>[] };
+    const told = Object.fromEntries(
+      [
+        'claveRastreo',
+        'folioOrigen',
+        'monto',
+        'institucionContraparte',
+        'cuentaOrdenante',
+        'nombreOrdenante',
+        'cuentaBeneficiario',
+        'nombreBeneficiario',
+        'conceptoPago',
+      ].map((name) => [name, entries[0]?.[name]]),
+    );
+    assert.deepEqual(told, {
+      claveRastreo: trackingKeyOf(sent.reference),
+      folioOrigen: trackingKeyOf(sent.reference),
+      monto: '100.50',
+      institucionContraparte: '40012',
+      cuentaOrdenante: '646180499000000018',
+      nombreOrdenante: 'Tienda de Mexico',
+      cuentaBeneficiario: '012180015000000000',
+      nombreBeneficiario: 'Jose Munoz',
+      conceptoPago: 'Return PAGO-1 A',
+    });
+  });
+
+  it('needs neither a name nor a concept that SPEI can carry', async () => {
+    const sent = bench.order({}, { full_name: '', concept: '退款' });
+    assert.deepEqual(await rail.send(sent, noDeadline()), { kind: 'pending' });
+  });
+
+  it('says that what came back after it was settled is reversed, and why', async () => {
+    await control('faults', { orders: 'return' });
+    const sent = bench.order();
+    await rail.send(sent, noDeadline());
+    bench.clock.advance(2_000);
+    await askUntil(sent, 'executed');
+    bench.clock.advance(3_000);
+    assert.deepEqual(await askUntil(sent, 'reversed'), { kind: 'reversed', reason: 'the account does not exist' });
+  });
+
+  it('says that what STP cancelled is declined', async () => {
+    await control('faults', { orders: 'cancel' });
+    const sent = bench.order();
+    await rail.send(sent, noDeadline());
+    bench.clock.advance(2_000);
+    assert.deepEqual(await askUntil(sent, 'declined'), { kind: 'declined', code: '51', reason: 'STP says CN' });
+  });
+
+  it('takes a time-out after STP took it for unknown, and learns by asking', async () => {
+    await control('faults', { orders: 'settle_unanswered' });
+    const sent = bench.order();
+    const answer = await rail.send(sent, deadlineAfter(150));
+    assert.deepEqual(answer, { kind: 'unknown', reason: 'no answer in time' });
+    bench.clock.advance(2_000);
+    assert.deepEqual(await askUntil(sent, 'executed'), { kind: 'executed' });
+    assert.deepEqual([await taken(), await settled()], [1, 1]);
+  });
+
+  it('takes a time-out before STP took it for unknown, and hears that STP does not know it', async () => {
+    await control('faults', { orders: 'lose' });
+    const sent = bench.order();
+    assert.equal((await rail.send(sent, deadlineAfter(150))).kind, 'unknown');
+    assert.deepEqual(await ask(sent), { kind: 'not_found' });
+    assert.equal(await taken(), 0);
+  });
+
+  it('takes a 500 for unknown, whether STP took the order or not', async () => {
+    await control('faults', { orders: 'settle_500' });
+    const sent = bench.order();
+    assert.deepEqual(await rail.send(sent, noDeadline()), { kind: 'unknown', reason: 'HTTP 500' });
+    bench.clock.advance(2_000);
+    assert.deepEqual(await askUntil(sent, 'executed'), { kind: 'executed' });
+    await control('faults', { orders: 'settle', answer_500: 1 });
+    const other = bench.order();
+    assert.deepEqual(await rail.send(other, noDeadline()), { kind: 'unknown', reason: 'HTTP 500' });
+    assert.deepEqual(await ask(other), { kind: 'not_found' });
+  });
+
+  it('never has STP execute an order twice that is sent again', async () => {
+    const sent = bench.order();
+    await rail.send(sent, noDeadline());
+    const again = await rail.send(sent, noDeadline());
+    assert.deepEqual(again, { kind: 'unknown', reason: 'STP has an order under this claveRastreo' });
+    bench.clock.advance(2_000);
+    assert.deepEqual(await askUntil(sent, 'executed'), { kind: 'executed' });
+    assert.deepEqual([await taken(), await settled()], [1, 1]);
+  });
+
+  const refusals: readonly (readonly [what: string, beneficiary: Record<string, string>, code: string, why: RegExp])[] =
+    [
+      ['the account is of another bank', { institution: '40002' }, '52', /no coincide/],
+      ['the bank takes no part', { institution: '40999' }, '52', /no es valida/],
+      ['the money came to a CLABE of somebody else', { paid_to: '012180015000000000' }, '51', /no existe/],
+    ];
+  for (const [what, beneficiary, code, why] of refusals) {
+    it(`is declined by STP when ${what}`, async () => {
+      const answer = await rail.send(bench.order({}, beneficiary), noDeadline());
+      assert.ok(answer.kind === 'declined');
+      assert.equal(answer.code, code);
+      assert.match(answer.reason, why);
+      assert.equal(await taken(), 0);
+    });
+  }
+
+  const impossible: readonly (readonly [what: string, beneficiary: Record<string, string>, code: string])[] = [
+    ['no account', { account: '' }, '52'],
+    ['an account that is none', { account: '12345' }, '52'],
+    ['a CLABE with a wrong check digit', { account: '012180015000000001' }, '52'],
+    ['an account with letters', { account: '01218001500000000A' }, '52'],
+    ['no bank', { institution: '' }, '52'],
+    ['a bank of three digits', { institution: '012' }, '52'],
+    ['no CLABE that it came to', { paid_to: '' }, '50'],
+  ];
+  for (const [what, beneficiary, code] of impossible) {
+    it(`is declined without a call with ${what}`, async () => {
+      await control('faults', { down: true });
+      const answer = await rail.send(bench.order({}, beneficiary), noDeadline());
+      assert.equal(answer.kind === 'declined' && answer.code, code);
+    });
+  }
+
+  it('knows that an order under a key that STP does not know was not taken, says so and alarms', async () => {
+    const stranger = bench.connect(stp.url, { privateKeyFile: join(bench.folder, 'another-private-key.pem') });
+    const sent = bench.order();
+    assert.deepEqual(await stranger.rail.send(sent, noDeadline()), {
+      kind: 'not_taken',
+      reason: 'STP refuses our signature: Error validando la firma',
+    });
+    assert.deepEqual(stranger.refusedCredentials, ['stp']);
+    assert.deepEqual(await stranger.rail.ask(sent, noDeadline()), {
+      kind: 'unknown',
+      reason: 'HTTP 400 Firma invalida',
+    });
+    await stranger.rails.close();
+  });
+
+  it('without a key that can be read sends nothing, and knows it', async () => {
+    const keyless = bench.connect(stp.url, { privateKeyFile: join(bench.folder, 'nowhere.pem'), simulated: false });
+    assert.equal((await keyless.rail.send(bench.order(), noDeadline())).kind, 'not_taken');
+    assert.equal((await keyless.rail.ask(bench.order(), noDeadline())).kind, 'unknown');
+    assert.equal(await taken(), 0);
+    await keyless.rails.close();
+  });
+
+  it('learns nothing from a connection that breaks, and that nothing was taken from one that was never made', async () => {
+    await control('faults', { down: true });
+    assert.equal((await rail.send(bench.order(), noDeadline())).kind, 'unknown');
+    assert.equal((await rail.ask(bench.order(), noDeadline())).kind, 'unknown');
+    const nobody = bench.connect('http://127.0.0.1:1');
+    const answer = await nobody.rail.send(bench.order(), noDeadline());
+    assert.deepEqual(answer, { kind: 'not_taken', reason: 'no connection: ECONNREFUSED' });
+    assert.equal((await nobody.rail.ask(bench.order(), noDeadline())).kind, 'unknown');
+    await nobody.rails.close();
+  });
+
+  it('sends orders to one address and asks at another', async () => {
+    const apart = bench.connect('http://127.0.0.1:1', { ordersUrl: stp.url });
+    const sent = bench.order();
+    assert.deepEqual(await apart.rail.send(sent, noDeadline()), { kind: 'pending' });
+    assert.equal((await apart.rail.ask(sent, noDeadline())).kind, 'unknown');
+    await apart.rails.close();
+    assert.deepEqual(await ask(sent), { kind: 'pending' });
+  });
+
+  // STP finds an order only under its operation date, and today only when no date is named.
+  const later: readonly (readonly [sentAfterMs: number, askedAfterMs: number, how: string])[] = [
+    [0, 5 * HOUR_MS, 'the same day'],
+    [6 * HOUR_MS - MINUTE_MS, 2 * MINUTE_MS, 'across the end of Friday’s operation date'],
+    [6 * HOUR_MS + MINUTE_MS, HOUR_MS, 'on Friday evening, which is Monday already'],
+    [6 * HOUR_MS + MINUTE_MS, 4 * DAY_MS, 'sent on Friday evening, asked on Tuesday'],
+    [0, 3 * DAY_MS, 'over the weekend'],
+    [DAY_MS, 2 * DAY_MS, 'sent on Saturday, asked on Monday'],
+    [0, 20 * DAY_MS, 'after weeks'],
+  ];
+  for (const [sentAfterMs, askedAfterMs, how] of later) {
+    it(`finds what became of an order ${how}`, async () => {
+      const sinceFriday = (bench.clock.now() - FRIDAY_NOON) % (7 * DAY_MS);
+      bench.clock.advance(7 * DAY_MS - sinceFriday + sentAfterMs);
+      const [sent, never] = [bench.order(), bench.order()];
+      assert.deepEqual(await rail.send(sent, noDeadline()), { kind: 'pending' });
+      bench.clock.advance(askedAfterMs);
+      assert.deepEqual(await askUntil(sent, 'executed'), { kind: 'executed' });
+      assert.deepEqual(await ask(never), { kind: 'not_found' });
+    });
+  }
+});

@@ -1,0 +1,89 @@
+/** The rail over STP as its tests hold it: on a clock that they move, with orders made up and a key of its own. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ManualClock } from '../../../rail-simulators/src/manual-clock.ts';
+import { RETURN_METHOD } from '../../src/domain/payouts/payout.ts';
+import type { PayoutOrder, PayoutRail } from '../../src/domain/payouts/payout-rail.ts';
+import { createRails, type Rails } from '../../src/rails/registry.ts';
+import { composeClabe } from '../../src/rails/stp/clabe.ts';
+import type { StpConfiguration } from '../../src/rails/stp/configuration.ts';
+
+export const STP_CLIENT = { empresa: 'GATEWAY', clabePrefix: '6461804990' };
+const PAID_TO = composeClabe(STP_CLIENT.clabePrefix, 1n);
+/** A Friday noon in Mexico City. */
+export const FRIDAY_NOON = Date.UTC(2026, 10, 20, 18);
+
+const until = (signal: AbortSignal) => ({ signal, isPast: () => signal.aborted });
+export const noDeadline = () => until(new AbortController().signal);
+export const deadlineAfter = (ms: number) => until(AbortSignal.timeout(ms));
+
+export interface StpConnection {
+  readonly rail: PayoutRail;
+  readonly rails: Rails;
+  /** The rails that said so. */
+  readonly refusedCredentials: readonly string[];
+}
+
+export interface StpRailBench {
+  readonly clock: ManualClock;
+  /** Where the key is kept that `connect` uses. */
+  readonly folder: string;
+  /** A new order each time: 100.50 back to its payer. */
+  order(change?: Partial<PayoutOrder>, beneficiary?: Readonly<Record<string, string>>): PayoutOrder;
+  connect(url: string, change?: Partial<StpConfiguration>): StpConnection;
+  close(): Promise<void>;
+}
+
+export async function openStpRailBench(): Promise<StpRailBench> {
+  const folder = await mkdtemp(join(tmpdir(), 'gateway-stp-rail-'));
+  const clock = new ManualClock(FRIDAY_NOON);
+  let orders = 0;
+  return {
+    clock,
+    folder,
+    order(change = {}, beneficiary = {}) {
+      const reference = `${++orders}-AbCd1234`;
+      return {
+        reference,
+        remittance: `M1/return:${orders}`,
+        method: RETURN_METHOD,
+        money: { currency: 'MXN', minor: 10_050n },
+        beneficiary: {
+          account: '012180015000000000',
+          full_name: 'José Muñoz',
+          institution: '40012',
+          paid_to: PAID_TO,
+          concept: 'Return PAGO-1/A',
+          ...beneficiary,
+        },
+        sendUntil: clock.now() + 22_000,
+        delayed: false,
+        ...change,
+      };
+    },
+    connect(url, change = {}) {
+      const refusedCredentials: string[] = [];
+      const stp = {
+        ...STP_CLIENT,
+        url,
+        ordersUrl: url,
+        beneficiary: 'Tienda de México',
+        privateKeyFile: join(folder, 'private-key.pem'),
+        allowList: [],
+        simulated: true,
+        ...change,
+      };
+      const rails = createRails(
+        { sandbox: null, standInBank: null, stp },
+        { onCredentialRefused: (rail) => refusedCredentials.push(rail) },
+        { now: () => clock.now(), sleep: async () => {} },
+      );
+      const [rail] = rails.payoutRails;
+      assert.ok(rail);
+      return { rail, rails, refusedCredentials };
+    },
+    close: () => rm(folder, { recursive: true, force: true }),
+  };
+}
