@@ -36,8 +36,12 @@ export interface StpUnderControl {
   faults(change: Readonly<Record<string, unknown>>): Promise<void>;
   /** The latest entry of each transfer that came in. */
   received(): Promise<readonly StpEntry[]>;
+  /** The latest entry of each order that the gateway sent. */
+  sent(): Promise<readonly StpEntry[]>;
   /** The kinds of the entries about one transfer, oldest first. */
   story(transfer: Pick<PaidTransfer, 'id'>): Promise<readonly string[]>;
+  /** Forgets everything. Ids begin anew, so payers of one day need tracking keys of their own. */
+  reset(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -70,12 +74,12 @@ export async function startStpUnderControl(abonoUrl: string): Promise<StpUnderCo
       throw new Error(`STP answered ${response.status} to ${path}: ${await response.text()}`);
     return response.json();
   };
-  const book = async () => {
+  const book = async (wanted: StpEntry['direction']) => {
     const entries: StpEntry[] = [];
     for (;;) {
       const page = (await ask(`/control/book?after=${entries.length}&limit=1000`)) as { entries: StpEntry[] };
       entries.push(...page.entries);
-      if (page.entries.length < 1_000) return entries.filter(({ direction }) => direction === 'R');
+      if (page.entries.length < 1_000) return entries.filter(({ direction }) => direction === wanted);
     }
   };
   return {
@@ -86,11 +90,17 @@ export async function startStpUnderControl(abonoUrl: string): Promise<StpUnderCo
       return (answer as { transfers: PaidTransfer[] }).transfers;
     },
     faults: async (change) => void (await ask('/control/faults', change)),
-    received: async () => [...new Map((await book()).map((entry) => [entry.id, entry])).values()],
-    story: async ({ id }) => (await book()).filter((entry) => entry.id === id).map(({ kind }) => kind),
+    received: async () => latestOf(await book('R')),
+    sent: async () => latestOf(await book('E')),
+    story: async ({ id }) => (await book('R')).filter((entry) => entry.id === id).map(({ kind }) => kind),
+    reset: async () => void (await ask('/control/reset', {})),
     async close() {
       await stp.close();
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+function latestOf(entries: readonly StpEntry[]): StpEntry[] {
+  return [...new Map(entries.map((entry) => [entry.id, entry])).values()];
 }

@@ -1,0 +1,155 @@
+/**
+ * What the operator decides about held money, seen from outside: it is credited, or it goes back through STP once,
+ * whatever STP does with the order.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { RecordedTransfer, TransferState } from '../../src/domain/deposits/deposit.ts';
+import { composeClabe } from '../../src/rails/stp/clabe.ts';
+import { assertGenuine } from '../support/callback-receiver.ts';
+import { freePort, type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import { CLABE_PREFIX, type StpUnderControl, startStpUnderControl } from '../support/stp-under-control.ts';
+import type { TestMerchant } from '../support/test-merchant.ts';
+import { until } from '../support/until.ts';
+
+/** A CLABE of ours that stands for no deposit. */
+const NOBODYS = composeClabe(CLABE_PREFIX, 9_999_999n);
+
+let stp: StpUnderControl;
+let gateway: RunningGateway;
+
+before(async () => {
+  const port = await freePort();
+  stp = await startStpUnderControl(`http://127.0.0.1:${port}/rail-notifications/stp`);
+  gateway = await startGateway({
+    variables: { ...stp.variables, PORT: String(port) },
+    pace: { rail: { timeoutMs: 500, askAfterMs: [100], notFoundProofMs: 700 } },
+  });
+});
+
+after(async () => {
+  await stp.close();
+  await gateway.verifyAndStop();
+});
+
+/** A deposit of 100.00 whose payer sent 40.00, which is held. */
+async function shortPaid(merchant: TestMerchant, order: string): Promise<RecordedTransfer> {
+  const { clabe } = await merchant.deposit(order);
+  await stp.pay(clabe, { amount: '40.00' });
+  return until('the money is held', async () => {
+    const held = await gateway.operations.deposits.held(1_000);
+    return held.find(({ payTo }) => payTo === clabe);
+  });
+}
+
+async function transferOf(merchant: TestMerchant, order: string): Promise<RecordedTransfer> {
+  const found = await gateway.operations.deposits.find(merchant.id, order);
+  const [transfer] = found?.transfers ?? [];
+  assert.ok(transfer);
+  return transfer;
+}
+
+async function suspenseOf({ id }: TestMerchant): Promise<bigint> {
+  const record = await gateway.operations.merchants.find(id);
+  return record?.balances.get('MXN')?.suspense ?? 0n;
+}
+
+interface ReturnCase {
+  readonly orders: string;
+  /** Where it ends, which is also where it stays. */
+  readonly ends: TransferState;
+  readonly suspense: bigint;
+  /** What STP's book says of the one order; absent where STP never had it. */
+  readonly book?: string;
+}
+
+const RETURNS: readonly ReturnCase[] = [
+  { orders: 'settle', ends: 'returned', suspense: 0n, book: 'LQ' },
+  { orders: 'settle_unanswered', ends: 'returned', suspense: 0n, book: 'LQ' },
+  { orders: 'settle_500', ends: 'returned', suspense: 0n, book: 'LQ' },
+  { orders: 'cancel', ends: 'held', suspense: 4_000n, book: 'CN' },
+  { orders: 'return', ends: 'held', suspense: 4_000n, book: 'D' },
+  { orders: 'return_told', ends: 'held', suspense: 4_000n, book: 'D' },
+  { orders: 'refuse', ends: 'held', suspense: 4_000n },
+];
+
+describe('held money that goes back through STP', () => {
+  for (const { orders, ends, suspense, book } of RETURNS) {
+    it(`is ${ends} when STP does "${orders}" with the order, and STP has executed it once at most`, async () => {
+      const merchant = await gateway.merchant();
+      const held = await shortPaid(merchant, 'N1');
+      const before = new Set((await stp.sent()).map(({ id }) => id));
+      await stp.faults({ orders });
+      const returned = await gateway.operations.deposits.giveBack({ ...held, reason: 'nobody asked for it' });
+      assert.ok(returned.ok);
+      await until(`the money is ${ends}`, async () => {
+        const payout = await gateway.operations.payouts.find(returned.value);
+        const isOver = payout?.payout.state !== 'pending' && (await transferOf(merchant, 'N1')).state === ends;
+        return isOver && (ends !== 'held' || (await suspenseOf(merchant)) === suspense);
+      });
+      assert.equal(await suspenseOf(merchant), suspense);
+      const sent = (await stp.sent()).filter(({ id }) => !before.has(id));
+      assert.deepEqual(
+        sent.map(({ monto, estado }) => [monto, estado]),
+        book === undefined ? [] : [['40.00', book]],
+      );
+      await stp.faults({ orders: 'settle' });
+      assert.equal((await merchant.list('MXN')).length, 0, 'no payout that the merchant knows of');
+    });
+  }
+
+  it('is sent again once STP provably never had it', async () => {
+    const merchant = await gateway.merchant();
+    const held = await shortPaid(merchant, 'N1');
+    await stp.faults({ orders: 'lose' });
+    const before = (await stp.sent()).length;
+    const returned = await gateway.operations.deposits.giveBack({ ...held, reason: 'nobody asked for it' });
+    assert.ok(returned.ok);
+    await until('it was sent in vain', async () => {
+      const payout = await gateway.operations.payouts.find(returned.value);
+      return payout?.attempts.some(({ outcome }) => outcome === 'unknown');
+    });
+    await stp.faults({ orders: 'settle' });
+    await until('it is back', async () => (await transferOf(merchant, 'N1')).state === 'returned');
+    assert.equal((await stp.sent()).length, before + 1);
+  });
+
+  it('leaves the deposit open: its payer can still pay it', async () => {
+    const merchant = await gateway.merchant();
+    const held = await shortPaid(merchant, 'N1');
+    assert.ok((await gateway.operations.deposits.giveBack({ ...held, reason: 'too little' })).ok);
+    await stp.pay(held.payTo);
+    await until('the deposit is paid', async () => {
+      const [listed] = await merchant.list('MXN', { type: 'deposit', order: 'N1' });
+      return listed?.['status'] === 'success';
+    });
+    await until('the first money is back', async () => (await transferOf(merchant, 'N1')).state === 'returned');
+  });
+});
+
+describe('held money that is credited', () => {
+  it('makes its deposit succeed with what came, and the merchant is told', async () => {
+    const merchant = await gateway.merchant();
+    const held = await shortPaid(merchant, 'N1');
+    const resolved = await gateway.operations.deposits.resolve({ ...held, to: null, reason: 'the merchant agrees' });
+    assert.ok(resolved.ok);
+    const told = await until('the callback', () => gateway.receiver.about(merchant.id, 'N1').at(0));
+    assertGenuine(told, merchant.key);
+    const { co_inv_st, co_amount, co_base_amount } = told.fields;
+    assert.deepEqual([co_inv_st, co_amount, co_base_amount], ['success', '40.00', '100.00']);
+  });
+
+  it('of an unknown CLABE goes to the deposit that the operator names', async () => {
+    const merchant = await gateway.merchant();
+    await merchant.deposit('N1');
+    await stp.pay(NOBODYS, { amount: '100.00' });
+    const held = await until('the operator holds it', async () =>
+      (await gateway.operations.deposits.held(1_000)).find(({ payTo }) => payTo === NOBODYS),
+    );
+    assert.equal(held.merchantId, 'operator');
+    const to = { merchantId: merchant.id, orderId: 'N1' };
+    assert.ok((await gateway.operations.deposits.resolve({ ...held, to, reason: 'the payer mistyped' })).ok);
+    const told = await until('the callback', () => gateway.receiver.about(merchant.id, 'N1').at(0));
+    assert.deepEqual([told.fields['co_inv_st'], told.fields['co_amount']], ['success', '100.00']);
+  });
+});
