@@ -7,6 +7,7 @@ import type { Deposit, RecordedTransfer } from '../domain/deposits/deposit.ts';
 import type { DepositSearch, ExplainedDeposit } from '../domain/deposits/deposit-record.ts';
 import type { ResolveTransfer } from '../domain/deposits/resolve-transfer.ts';
 import type { ReturnTransfer } from '../domain/deposits/return-transfer.ts';
+import type { InvariantReport } from '../domain/invariant-report.ts';
 import type { MoveFunds } from '../domain/ledger/fund-merchant.ts';
 import type { Balances } from '../domain/ledger/transfer.ts';
 import type { MerchantApplication, MerchantWithNewKey } from '../domain/merchants/create-merchant.ts';
@@ -41,15 +42,6 @@ export interface RailSummary {
   readonly simulated: boolean;
   /** True when a bank's notifications for it are read. */
   readonly notifies: boolean;
-}
-
-/** One invariant as it was found. */
-export interface VerifiedInvariant {
-  readonly name: string;
-  readonly meaning: string;
-  readonly holds: boolean;
-  /** The first rows that break it. */
-  readonly offending: readonly Readonly<Record<string, unknown>>[];
 }
 
 export interface GatewayOperations {
@@ -91,7 +83,7 @@ export interface GatewayOperations {
   readonly rails: readonly RailSummary[];
   /** In development without GATEWAY_MASTER_KEY this makes a new key first, unless a rotation is unfinished. */
   rotateMasterKey(onProgress: (progress: RotationProgress) => void): Promise<RotationReport>;
-  verify(): Promise<readonly VerifiedInvariant[]>;
+  verify(): Promise<readonly InvariantReport[]>;
 }
 
 export const SERVE_ROLES = ['all', 'api', 'worker'] as const;

@@ -2,16 +2,9 @@
  * What must always be true, as statements that find what breaks it. All of them see one snapshot, so they may run beside
  * a working gateway; each reads whole tables, so they are no part of any hot path.
  */
+import type { InvariantReport } from '../domain/invariant-report.ts';
 import { RETURN_METHOD } from '../domain/payouts/payout.ts';
 import type { Database } from './database.ts';
-
-export interface InvariantReport {
-  readonly name: string;
-  readonly meaning: string;
-  readonly holds: boolean;
-  /** The first rows that break it, at most ten. */
-  readonly offending: readonly Record<string, unknown>[];
-}
 
 interface Invariant {
   readonly name: string;

@@ -1,8 +1,9 @@
 /** The commands about the gateway as a whole: serve, migrate, vault rotate, verify, doctor, rail list. */
 import type { Command } from 'commander';
+import type { InvariantReport } from '../../domain/invariant-report.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { formatTable, indent, tick } from '../command-output.ts';
-import { type Finding, SERVE_ROLES, type ServeRole, type VerifiedInvariant } from '../gateway-operations.ts';
+import { type Finding, SERVE_ROLES, type ServeRole } from '../gateway-operations.ts';
 import { readOneOf } from '../read-arguments.ts';
 
 export function addServeCommand(program: Command, { host }: CommandContext): void {
@@ -60,7 +61,7 @@ export function addVerifyCommand(program: Command, context: CommandContext): voi
   );
 }
 
-function invariantText({ name, meaning, holds, offending }: VerifiedInvariant): string {
+function invariantText({ name, meaning, holds, offending }: InvariantReport): string {
   const header = Object.keys(offending[0] ?? {});
   const rows = offending.map((row) => header.map((column) => String(row[column])));
   const table = holds ? '' : `\n${indent(formatTable(header, rows, ''))}`;
