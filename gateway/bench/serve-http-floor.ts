@@ -96,6 +96,7 @@ registerRailNotifications(app, {
     createStpNotifications(
       {
         url: '',
+        ordersUrl: '',
         empresa: 'GATEWAY',
         clabePrefix: '6461804990',
         beneficiary: 'Payment Gateway',
@@ -108,7 +109,7 @@ registerRailNotifications(app, {
   ],
   store: { findByReference: async () => undefined, find: async () => undefined },
   report: async () => ({ kind: 'not_found' }),
-  receive: async () => ({ kind: 'known' }),
+  receive: async () => ({ kind: 'known', isSentBack: false, money: { currency: 'MXN', minor: 0n } }),
   clock: systemClock,
   onNotification: () => {},
 });

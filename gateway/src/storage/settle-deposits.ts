@@ -2,12 +2,15 @@
  * The commits that end deposits: transfers that came in, and whatever else settles one. Both read the facts under the
  * merchants' locks, let the domain plan, and write transfer, state, money, history and callbacks together.
  */
+import type { TransferState } from '../domain/deposits/deposit.ts';
 import type {
   DepositSettlement,
   DepositSettlementOutcome,
   ReceiptOutcome,
   ReceiptRequest,
 } from '../domain/deposits/deposit-store.ts';
+import type { Currency } from '../foundation/currency.ts';
+import type { Money } from '../foundation/money.ts';
 import { type Database, type Queryable, timestamp } from './database.ts';
 import { FactsChanged } from './database-errors.ts';
 import { openDepositBatch, type Wanted } from './deposit-batch.ts';
@@ -27,8 +30,9 @@ select merchant_id, rail, transfer_key, transaction_id, pay_to, currency, amount
   mismatch, state, found_by, booked_at, recorded_at from incoming`;
 
 const KNOWN = `
-select rail, transfer_key from unnest($1::text[], $2::text[]) as k(rail, transfer_key)
-join incoming_transfer_keys using (rail, transfer_key)`;
+select rail, transfer_key, t.state, t.currency, t.amount from unnest($1::text[], $2::text[]) as k(rail, transfer_key)
+join incoming_transfer_keys using (rail, transfer_key)
+join incoming_transfers as t using (merchant_id, rail, transfer_key)`;
 
 /** Receives each of `requests`, in their order; outcomes in the same order. Safe to run again. */
 export function receiveTransfers(database: Database, requests: readonly ReceiptRequest[]): Promise<ReceiptOutcome[]> {
@@ -38,14 +42,15 @@ export function receiveTransfers(database: Database, requests: readonly ReceiptR
     const rows: Record<string, unknown>[] = [];
     const outcomes = requests.map((request): ReceiptOutcome => {
       const key = transferText(request);
-      if (known.has(key)) return { kind: 'known' };
-      known.add(key);
+      const before = known.get(key);
+      if (before) return { kind: 'known', ...before };
       const { merchantId, transactionId, transfer, recordedAt } = request;
       const standing = transactionId === null ? undefined : batch.standing({ merchantId, transactionId });
       const balances = batch.book.balances(merchantId, transfer.money.currency);
       const plan = request.plan({ deposit: standing?.deposit, balances });
       batch.take(standing, plan, recordedAt);
       rows.push(transferRow(request, plan.transfer));
+      known.set(key, { state: plan.transfer.state, money: transfer.money });
       return { kind: 'recorded', plan };
     });
     if (rows.length > 0) await recordTransfers(transaction, rows);
@@ -83,12 +88,27 @@ function readReceipt({ merchantId, transactionId, transfer }: ReceiptRequest): W
   return { merchantId, transactionId, currency: transfer.money.currency };
 }
 
-async function readKnown(transaction: Queryable, requests: readonly ReceiptRequest[]): Promise<Set<string>> {
-  const rows = await transaction.prepared<{ rail: string; transfer_key: string }>('find-known-transfers', KNOWN, [
+interface KnownTransferRow {
+  readonly rail: string;
+  readonly transfer_key: string;
+  readonly state: TransferState;
+  readonly currency: Currency;
+  readonly amount: bigint;
+}
+
+type KnownTransfers = Map<string, { readonly state: TransferState; readonly money: Money }>;
+
+async function readKnown(transaction: Queryable, requests: readonly ReceiptRequest[]): Promise<KnownTransfers> {
+  const rows = await transaction.prepared<KnownTransferRow>('find-known-transfers', KNOWN, [
     requests.map(({ transfer }) => transfer.rail),
     requests.map(({ transfer }) => transfer.transferKey),
   ]);
-  return new Set(rows.map((row) => `${row.rail} ${row.transfer_key}`));
+  return new Map(
+    rows.map(({ rail, transfer_key, state, currency, amount }) => [
+      `${rail} ${transfer_key}`,
+      { state, money: { currency, minor: amount } },
+    ]),
+  );
 }
 
 function transferText({ transfer }: ReceiptRequest): string {

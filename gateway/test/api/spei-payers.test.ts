@@ -296,6 +296,43 @@ describe('money that stands for no deposit', () => {
     assert.equal(await postingsOf(kept), 0);
     await assertUnpaid(merchant, deposit);
   });
+
+  it('is not given back by STP as well when the reconciliation had taken it into suspense before', async () => {
+    const { merchant, deposit } = await unpaidDeposit();
+    // Told only after a while; by then the list has shown it.
+    await stage.stp.faults({ notifications: 'late' });
+    const [paid] = await stage.stp.pay(deposit.clabe, { behaviour: 'foreign_clabe', claveRastreo: 'FOREIGN1' });
+    assert(paid);
+    await stage.reconcile();
+    const answered = ['confirmed', 'return_asked'];
+    await until('STP was answered', async () => (await stage.stp.story(paid)).some((kind) => answered.includes(kind)));
+    const kept = (await stage.transfersTo(paid.cuentaBeneficiario)).filter(({ transfer_key }) =>
+      transfer_key.startsWith('FOREIGN1/'),
+    );
+    const story = await stage.stp.story(paid);
+    assert.deepEqual(
+      [kept.map(({ state }) => state), story.includes('return_asked')],
+      story.includes('confirmed') ? [['held'], false] : [['sent_back'], true],
+      'what STP gives back is not ours, and what is ours STP does not give back',
+    );
+    await assertUnpaid(merchant, deposit);
+  });
+});
+
+describe('a notification with another amount than STP’s list', () => {
+  it('is taken at its word, and the next reconciliation raises the alarm', async () => {
+    const { merchant, deposit } = await unpaidDeposit();
+    await stage.stp.faults({ notifications: 'wrong_amount' });
+    await stage.stp.pay(deposit.clabe);
+    const ending = { ...UNPAID, suspense: '999999.99', transfers: ['held over'] };
+    await assertEnds({ stage, merchant, deposit }, ending);
+    const alarms = () => stage.gateway.log.filter((line) => line.includes('"alert":"transfers_differ"'));
+    assert.equal(alarms().length, 0);
+    await stage.reconcile();
+    assert.equal(alarms().length, 1);
+    await assertEnds({ stage, merchant, deposit }, ending);
+    await stage.gateway.verify();
+  });
 });
 
 async function unpaidDeposit(): Promise<Omit<Scene, 'stage'>> {

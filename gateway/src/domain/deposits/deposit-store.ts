@@ -2,6 +2,7 @@
 
 import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
+import type { Money } from '../../foundation/money.ts';
 import type { NewCallback } from '../callbacks/callback.ts';
 import type { Balances, Journal } from '../ledger/transfer.ts';
 import type { MerchantId } from '../merchants/merchant.ts';
@@ -69,8 +70,8 @@ export interface ReceiptRequest {
 
 export type ReceiptOutcome =
   | { readonly kind: 'recorded'; readonly plan: ReceiptPlan }
-  /** The transfer was told before; nothing was written now. */
-  | { readonly kind: 'known' };
+  /** The transfer was told before, as this; nothing was written now. */
+  | { readonly kind: 'known'; readonly state: TransferState; readonly money: Money };
 
 export interface DepositSettlement extends DepositKey {
   /** Pure; undefined when nothing changes. */

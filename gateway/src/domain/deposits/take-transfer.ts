@@ -4,10 +4,12 @@
  * order is known, or the amount is another, it is received like any money that fits nothing.
  */
 import type { Clock } from '../../foundation/clock.ts';
+import type { Money } from '../../foundation/money.ts';
 import type { Payout } from '../payouts/payout.ts';
 import type { PayoutStore } from '../payouts/payout-store.ts';
 import type { ReportPayout } from '../payouts/report-payout.ts';
 import type { FoundBy, IncomingTransfer } from './deposit.ts';
+import type { ReceiptOutcome } from './deposit-store.ts';
 import type { ReceiveTransfer } from './receive-transfer.ts';
 
 export interface TakeTransferParts {
@@ -17,22 +19,36 @@ export interface TakeTransferParts {
   readonly clock: Clock;
 }
 
-/** Resolves when it is durably recorded; `known`: it was before. `isSentBack`: see ReceiveTransfer. */
+/** How a transfer stands in the books, whatever it is called in the telling at hand. */
+export interface TakenTransfer {
+  /** `known`: it was recorded before. */
+  readonly kind: 'recorded' | 'known';
+  readonly isSentBack: boolean;
+  readonly money: Money;
+}
+
+/** Resolves when it is durably recorded. `isSentBack`: see ReceiveTransfer. */
 export type TakeTransfer = (
   transfer: IncomingTransfer,
   foundBy: FoundBy,
   isSentBack?: boolean,
-) => Promise<{ readonly kind: 'recorded' | 'known' }>;
+) => Promise<TakenTransfer>;
 
 export function createTakeTransfer({ payouts, report, receive, clock }: TakeTransferParts): TakeTransfer {
   return async (transfer, foundBy, isSentBack) => {
     const payout = await broughtBack(payouts, transfer);
-    if (!payout) return receive(transfer, foundBy, isSentBack);
-    const { rail, transferKey } = transfer;
+    if (!payout) return takenAs(transfer, await receive(transfer, foundBy, isSentBack));
+    const { rail, transferKey, money } = transfer;
     const detail = `came back as ${transferKey}`;
     const outcome = await report(payout, null, { event: 'reversed', detail, actor: rail, at: clock.now() });
-    return { kind: outcome.kind === 'settled' ? 'recorded' : 'known' };
+    return { kind: outcome.kind === 'settled' ? 'recorded' : 'known', isSentBack: false, money };
   };
+}
+
+function takenAs({ money }: IncomingTransfer, outcome: ReceiptOutcome): TakenTransfer {
+  return outcome.kind === 'known'
+    ? { kind: 'known', isSentBack: outcome.state === 'sent_back', money: outcome.money }
+    : { kind: 'recorded', isSentBack: outcome.plan.transfer.state === 'sent_back', money };
 }
 
 async function broughtBack(

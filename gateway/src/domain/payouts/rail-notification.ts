@@ -15,11 +15,14 @@ export type PayoutNews =
   | (NewsOfPayout & { readonly kind: 'declined'; readonly code: BlockedCode; readonly reason: string })
   | (NewsOfPayout & { readonly kind: 'reversed'; readonly reason: string });
 
-/** `received`: money came in. `sent_back`: money came that is none of ours, and the answer tells the bank to return it. */
-export interface TransferNews {
-  readonly kind: 'received' | 'sent_back';
-  readonly transfer: IncomingTransfer;
-}
+export type TransferNews =
+  /** Money came in. */
+  | { readonly kind: 'received'; readonly transfer: IncomingTransfer }
+  /**
+   * Money came that is none of ours, and the answer tells the bank to return it. Where it was taken in before, by way of
+   * the bank's list, the answer is `ifTaken` instead: it must not be returned as well.
+   */
+  | { readonly kind: 'sent_back'; readonly transfer: IncomingTransfer; readonly ifTaken: Acknowledgement };
 
 export type RailNews = PayoutNews | TransferNews;
 

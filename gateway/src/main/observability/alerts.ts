@@ -21,6 +21,7 @@ export const ALERTS = {
   callback_lane_paused: "A merchant's callback address keeps failing; its callbacks pause.",
   transfer_held: 'Money came in that fits no deposit; it is held for you.',
   transfers_found: 'Transfers came in that no notification had told of.',
+  transfers_differ: 'A transfer was recorded with another amount than the bank lists.',
   addresses_low: 'The addresses that payers pay to run out.',
   invariant_broken: 'The books contradict themselves.',
   internal_error: 'A request met a bug, or an outcome that could not be known.',

@@ -131,9 +131,10 @@ function depositHooks({ log, metrics, raise }: HooksParts): DepositHooks {
       log('transfer_received', { rail, state: transfer.state, mismatch });
       if (transfer.state === 'held') raise('transfer_held', `${rail}: ${mismatch}`);
     },
-    onReconciled({ rail, day, listed, found }) {
-      log('transfers_reconciled', { rail, day, listed, found });
+    onReconciled({ rail, day, listed, found, differing }) {
+      log('transfers_reconciled', { rail, day, listed, found, differing });
       if (found > 0) raise('transfers_found', `${rail} ${day}: ${found} of ${listed}`);
+      if (differing > 0) raise('transfers_differ', `${rail} ${day}: ${differing} of ${listed}`);
     },
     onAddressFill(rail, used, capacity, isLow) {
       metrics.addressesUsed(rail, used, capacity);

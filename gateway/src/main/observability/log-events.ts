@@ -54,7 +54,13 @@ export const LOG_EVENTS = {
   deposit_refused: at('info', { merchant: 'name', reason: 'name' }),
   deposit_final: at('info', { merchant: 'name', transaction: 'name', state: 'name', reason: 'name' }),
   transfer_received: at('info', { rail: 'name', state: 'name', mismatch: 'name' }),
-  transfers_reconciled: at('info', { rail: 'name', day: 'name', listed: 'number', found: 'number' }),
+  transfers_reconciled: at('info', {
+    rail: 'name',
+    day: 'name',
+    listed: 'number',
+    found: 'number',
+    differing: 'number',
+  }),
 
   rail_called: at('debug', { rail: 'name', call: 'name', answer: 'name', latency_ms: 'number' }),
   rail_credential_refused: at('error', { rail: 'name' }),

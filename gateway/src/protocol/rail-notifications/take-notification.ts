@@ -59,19 +59,21 @@ export async function takeNotification(
     return { outcome: reading.error.kind };
   }
   let refusal: NotificationRefusal | undefined;
+  let { acknowledgement } = reading.value;
   try {
     // In their order: what is told later about the same payout may build on what came before.
     for (const news of reading.value.news) {
       const event = await takeNews(parts, rail.name, news);
       parts.onNotification(event);
       if (event.kind !== 'recorded' && event.kind !== 'known') refusal = event.kind;
+      else if (news.kind === 'sent_back' && event.news === 'received') acknowledgement = news.ifTaken;
     }
   } catch (error) {
     if (!(error instanceof Overloaded || error instanceof OutcomeUnknown)) throw error;
     parts.onNotification({ kind: 'put_off', rail: rail.name });
     return { outcome: 'put_off' };
   }
-  return refusal ? { outcome: refusal } : { outcome: 'recorded', acknowledgement: reading.value.acknowledgement };
+  return refusal ? { outcome: refusal } : { outcome: 'recorded', acknowledgement };
 }
 
 function takeNews(parts: TakeNotificationParts, rail: string, news: RailNews): Promise<RailNotificationEvent> {
@@ -80,8 +82,8 @@ function takeNews(parts: TakeNotificationParts, rail: string, news: RailNews): P
 
 async function takeTransfer({ receive }: TakeNotificationParts, news: TransferNews): Promise<RailNotificationEvent> {
   const { rail, transferKey } = news.transfer;
-  const outcome = await receive(news.transfer, 'notification', news.kind === 'sent_back');
-  return { kind: outcome.kind, rail, reference: transferKey, news: news.kind };
+  const taken = await receive(news.transfer, 'notification', news.kind === 'sent_back');
+  return { kind: taken.kind, rail, reference: transferKey, news: taken.isSentBack ? 'sent_back' : 'received' };
 }
 
 async function takePayoutNews(
