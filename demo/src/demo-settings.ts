@@ -5,17 +5,20 @@
 
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { type Config, type EnvironmentVariables, PROJECT_ROOT, readConfig } from '../../gateway/src/main/config.ts';
-import { isOnThisMachine, occupantOf } from './bank-side.ts';
+import { STAND_IN_BANK } from './bank-side.ts';
 import { DemoFailure } from './demo-failure.ts';
+import { isOnThisMachine, occupantOf, portOf, type SimulatorKind, type SimulatorPlace } from './simulator.ts';
+import { STP_CONTROL_SECRET, STP_SIMULATOR, type StpClient } from './stp-side.ts';
 
 export interface DemoSettings {
   readonly config: Config;
   readonly inboxPort: number;
   /** The one card on which the sandbox pays. */
   readonly sandboxCard: string;
-  readonly bank: { readonly url: string; readonly secret: string };
+  readonly bank: SimulatorPlace;
+  readonly stp: SimulatorPlace & StpClient;
   /** As a person would write it: from the project's root where it lies inside. */
   readonly dataDirShown: string;
 }
@@ -24,7 +27,7 @@ export async function readDemoSettings(variables: EnvironmentVariables): Promise
   if (variables['GATEWAY_ENV'] === 'production') {
     throw new DemoFailure('npm start is a demo for development: in production run npx gateway serve');
   }
-  const config = readConfig(await withBankPort(variables));
+  const config = readConfig({ ...variables, ...(await simulatorVariables(variables)) });
   const inboxPort = variables['INBOX_PORT'] || '8090';
   const isPort = /^\d{1,5}$/.test(inboxPort) && Number(inboxPort) <= 65_535;
   const faults = [
@@ -33,27 +36,47 @@ export async function readDemoSettings(variables: EnvironmentVariables): Promise
   ];
   if (!config.ok || faults.length > 0) throw new DemoFailure(`The configuration is at fault: ${faults.join('; ')}`);
   const {
-    rails: { sandbox, standInBank },
+    rails: { sandbox, standInBank, stp },
     dataDir,
   } = config.value;
-  if (!sandbox || !standInBank) throw new DemoFailure('The demo needs the sandbox and the stand-in bank');
+  if (!sandbox || !standInBank || !stp) throw new DemoFailure('The demo needs the sandbox, the stand-in bank and STP');
   const inside = relative(PROJECT_ROOT, dataDir);
   return {
     config: config.value,
     inboxPort: Number(inboxPort),
     sandboxCard: sandbox.successCard,
-    bank: { url: standInBank.url, secret: standInBank.secret.reveal() },
+    bank: { kind: STAND_IN_BANK, url: standInBank.url, secret: standInBank.secret.reveal() },
+    stp: {
+      ...{ kind: STP_SIMULATOR, url: stp.url, secret: variables['STP_CONTROL_SECRET'] || STP_CONTROL_SECRET },
+      ...{ empresa: stp.empresa, clabePrefix: stp.clabePrefix, publicKeyFile: join(dataDir, 'stp-public-key.pem') },
+    },
     dataDirShown: inside === '' || inside.startsWith('..') ? dataDir : `./${inside}`,
   };
 }
 
-/** STAND_IN_BANK_PORT moves the bank for `npm run simulators`; here it must move where the gateway looks for it as well. */
-async function withBankPort(variables: EnvironmentVariables): Promise<EnvironmentVariables> {
-  const { STAND_IN_BANK_PORT: port, STAND_IN_BANK_URL: url } = variables;
-  if (!port || url) return variables;
-  if (!/^\d{1,5}$/.test(port)) throw new DemoFailure('STAND_IN_BANK_PORT accepts a port, or 0 for any free one');
-  const chosen = port === '0' ? await findFreePort() : port;
-  return { ...variables, STAND_IN_BANK_URL: `http://127.0.0.1:${chosen}` };
+/**
+ * A port moves a simulator for `npm run simulators`; here it must move where the gateway looks for it as well. And the
+ * key that signs towards STP lies where the demo's simulator finds its public half.
+ */
+async function simulatorVariables(variables: EnvironmentVariables): Promise<EnvironmentVariables> {
+  const dataDir = variables['GATEWAY_DATA_DIR'] || './data';
+  return {
+    STAND_IN_BANK_URL: await simulatorUrl(variables, STAND_IN_BANK, '4010'),
+    STP_URL: await simulatorUrl(variables, STP_SIMULATOR, '4020'),
+    STP_PRIVATE_KEY_FILE: `${dataDir}/stp-private-key.pem`,
+  };
+}
+
+async function simulatorUrl(
+  variables: EnvironmentVariables,
+  { variables: names }: SimulatorKind,
+  usualPort: string,
+): Promise<string> {
+  const url = variables[names.url];
+  const port = variables[names.port] || usualPort;
+  if (url) return url;
+  if (!/^\d{1,5}$/.test(port)) throw new DemoFailure(`${names.port} accepts a port, or 0 for any free one`);
+  return `http://127.0.0.1:${port === '0' ? await findFreePort() : port}`;
 }
 
 async function findFreePort(): Promise<number> {
@@ -65,15 +88,16 @@ async function findFreePort(): Promise<number> {
 }
 
 /** Throws one sentence that names every port in use, before anything is started. */
-export async function checkPorts({ config, inboxPort, bank }: DemoSettings): Promise<void> {
-  const bankUrl = new URL(bank.url);
+export async function checkPorts({ config, inboxPort, bank, stp }: DemoSettings): Promise<void> {
   const needed = [
     { name: 'PORT', host: config.host, port: config.port },
     { name: 'METRICS_PORT', host: config.metricsHost, port: config.metricsPort },
     { name: 'INBOX_PORT', host: '127.0.0.1', port: inboxPort },
   ];
-  if (isOnThisMachine(bank.url) && (await occupantOf(bank)) === 'stranger') {
-    needed.push({ name: 'STAND_IN_BANK_PORT', host: '127.0.0.1', port: Number(bankUrl.port || 80) });
+  for (const { kind, url, ...place } of [bank, stp]) {
+    if (isOnThisMachine(url) && (await occupantOf({ kind, url, ...place })) === 'stranger') {
+      needed.push({ name: kind.variables.port, host: '127.0.0.1', port: portOf(url) });
+    }
   }
   const taken: typeof needed = [];
   for (const place of needed) if (place.port !== 0 && (await isTaken(place))) taken.push(place);

@@ -1,4 +1,5 @@
-/** The life of a payout as a row of boxes, each with its time. Text alone; it decides nothing. */
+/** The life of a payment as a row of boxes, each with its time. Text alone; it decides nothing. */
+import type { WalkedDeposit } from './walk-deposit.ts';
 import type { Walked } from './walk-payout.ts';
 
 interface Box {
@@ -10,16 +11,28 @@ interface Box {
 
 const WIDTH = 12;
 
-export function drawLife({ record, delivery, sentAt }: Walked): string[] {
-  const { payout, attempts } = record;
+export function drawPayoutLife({ record: { payout, attempts }, delivery, sentAt }: Walked): string[] {
   const attempt = attempts.at(-1);
-  const boxes: Box[] = [
+  return draw(sentAt, [
     { name: 'request', at: sentAt, meaning: 'signed' },
     { name: 'accepted', at: payout.acceptedAt, meaning: 'reserved' },
     { name: 'sending', at: attempt?.startedAt, meaning: 'bank is told' },
     { name: payout.state, at: payout.finishedAt, meaning: 'posted' },
     { name: 'callback', at: delivery.receivedAt, meaning: 'accepted' },
-  ];
+  ]);
+}
+
+export function drawDepositLife({ deposit, delivery, sentAt, paidAt }: WalkedDeposit): string[] {
+  return draw(sentAt, [
+    { name: 'request', at: sentAt, meaning: 'signed' },
+    { name: 'created', at: deposit.createdAt, meaning: 'CLABE given' },
+    { name: 'payer pays', at: paidAt, meaning: 'by transfer' },
+    { name: deposit.state, at: deposit.finishedAt, meaning: 'posted' },
+    { name: 'callback', at: delivery.receivedAt, meaning: 'accepted' },
+  ]);
+}
+
+function draw(sentAt: number, boxes: readonly Box[]): string[] {
   const time = ({ at }: Box) => (at ? `${Math.max(0, at - sentAt)} ms` : '');
   const row = (texts: string[], link: string) => texts.map((text) => `│ ${centre(text)} │`).join(link);
   const edge = (left: string, right: string) => boxes.map(() => left + '─'.repeat(WIDTH + 2) + right).join('   ');

@@ -27,8 +27,8 @@ export interface InboxOptions {
 
 export interface Inbox {
   readonly url: string;
-  /** The callback of a payout, which may be there already; rejects when `signal` aborts. */
-  callbackOf(payoutId: string, signal: AbortSignal): Promise<Delivery>;
+  /** The callback of a payout or of a deposit's order, which may be there already; rejects when `signal` aborts. */
+  callbackOf(id: string, signal: AbortSignal): Promise<Delivery>;
   close(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export async function openInbox({ port, key, onDelivery }: InboxOptions): Promis
   const take = (delivery: Delivery) => {
     kept.push(delivery);
     if (kept.length > MOST_KEPT) kept.shift();
-    if (delivery.bad.length === 0) waiting.get(delivery.fields['payout_id'] ?? '')?.(delivery);
+    if (delivery.bad.length === 0) waiting.get(idOf(delivery))?.(delivery);
     onDelivery(delivery);
   };
   const server = createServer((request, response) => {
@@ -51,11 +51,11 @@ export async function openInbox({ port, key, onDelivery }: InboxOptions): Promis
   await listen(server, port);
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    callbackOf: (payoutId, signal) =>
+    callbackOf: (id, signal) =>
       new Promise((resolve, reject) => {
-        const found = kept.find(({ fields, bad }) => fields['payout_id'] === payoutId && bad.length === 0);
+        const found = kept.find((delivery) => idOf(delivery) === id && delivery.bad.length === 0);
         if (found) return resolve(found);
-        waiting.set(payoutId, resolve);
+        waiting.set(id, resolve);
         signal.addEventListener('abort', () => reject(signal.reason), { once: true });
       }),
     async close() {
@@ -64,6 +64,10 @@ export async function openInbox({ port, key, onDelivery }: InboxOptions): Promis
       await once(server, 'close');
     },
   };
+}
+
+function idOf({ fields }: Delivery): string {
+  return fields['payout_id'] ?? fields['co_order_no'] ?? '';
 }
 
 async function listen(server: ReturnType<typeof createServer>, port: number): Promise<void> {

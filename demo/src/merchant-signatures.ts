@@ -6,10 +6,13 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
 export type Fields = Readonly<Record<string, string>>;
 
+/** The field that holds the signature, and so is not under it. */
+type SignatureField = 'sign' | 'co_sign';
+
 /** MD5 over the values in the order of their names, then the key; base64 of the raw bytes. */
-export function md5Sign(fields: Fields, key: string): string {
+export function md5Sign(fields: Fields, key: string, field: SignatureField = 'sign'): string {
   const values = Object.keys(fields)
-    .filter((name) => name !== 'sign')
+    .filter((name) => name !== field)
     .sort()
     .map((name) => fields[name]);
   return createHash('md5')
@@ -17,8 +20,14 @@ export function md5Sign(fields: Fields, key: string): string {
     .digest('base64');
 }
 
-export function isSigned(fields: Fields, key: string): boolean {
-  return isSame(fields['sign'] ?? '', md5Sign(fields, key));
+export function isSigned(fields: Fields, key: string, field: SignatureField = 'sign'): boolean {
+  return isSame(fields[field] ?? '', md5Sign(fields, key, field));
+}
+
+/** HMAC-SHA256 over the very bytes that are sent; base64 of the hexadecimal text. */
+export function xSign(body: string | Buffer, key: string): string {
+  const hex = createHmac('sha256', key).update(body).digest('hex');
+  return Buffer.from(hex).toString('base64');
 }
 
 export interface ReceivedCallback {
@@ -32,14 +41,15 @@ const TOLERANCE_MS = 300_000;
 
 /** The names of the signatures that do not hold; empty for an authentic callback. `now`: milliseconds UTC. */
 export function badSignatures({ body, fields, headers }: ReceivedCallback, key: string, now: number): string[] {
-  const hex = createHmac('sha256', key).update(body).digest('hex');
   const id = String(headers['webhook-id']);
   const timestamp = String(headers['webhook-timestamp']);
   const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64');
   const given = String(headers['webhook-signature']).split(' ');
+  // A deposit's callback is the one with co_ fields.
+  const sign = 'co_inv_id' in fields ? 'co_sign' : 'sign';
   const checks = {
-    sign: isSigned(fields, key),
-    'X-Sign': isSame(String(headers['x-sign']), Buffer.from(hex).toString('base64')),
+    [sign]: isSigned(fields, key, sign),
+    'X-Sign': isSame(String(headers['x-sign']), xSign(body, key)),
     'webhook-signature': given.some((signature) => isSame(signature, `v1,${expected}`)),
     'webhook-timestamp': Math.abs(now - Number(timestamp) * 1_000) <= TOLERANCE_MS,
   };

@@ -113,12 +113,17 @@ export function balanceRequest(sender: Sender, currency: string): SignedRequest 
   return signed(sender, '/payment/balance', { merchant: sender.merchantId, currency });
 }
 
-/** All withdrawals of a currency from `from` on, for a year. */
-export function listRequest(sender: Sender, currency: string, from: Date): SignedRequest {
+/** Everything of a kind in a currency from `from` on, for a year. */
+export function listRequest(
+  sender: Sender,
+  type: 'withdrawal' | 'deposit',
+  currency: string,
+  from: Date,
+): SignedRequest {
   const day = (date: Date) => date.toISOString().slice(0, 10);
   const to = new Date(Date.UTC(from.getUTCFullYear() + 1, from.getUTCMonth(), from.getUTCDate()));
   const period = { start_date: day(from), finish_date: day(to) };
-  const filter = { currency, order: '0', status: 'all', type: 'withdrawal' };
+  const filter = { currency, order: '0', status: 'all', type };
   return signed(sender, '/api/payment-list', { merchant: sender.merchantId, ...filter, ...period });
 }
 

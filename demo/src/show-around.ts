@@ -1,4 +1,5 @@
 /** What the reader can do now: the merchant, requests to paste, and where to look. Prints; starts nothing. */
+import { DEPOSIT, depositCurl, depositRequest, payCurl } from './deposit-example.ts';
 import {
   asCurl,
   BANK_EXAMPLES,
@@ -11,16 +12,18 @@ import {
   statusRequest,
 } from './payout-examples.ts';
 import { screen } from './screen.ts';
+import type { SimulatorPlace } from './simulator.ts';
 
 export interface Places {
   readonly sender: Sender;
   readonly sandbox: Example;
+  readonly stp: SimulatorPlace;
   /** Of a payout that is there already. */
   readonly payoutId: string;
   readonly metricsUrl: string;
   readonly inboxUrl: string;
   readonly logFile: string;
-  /** Milliseconds UTC; makes the ids of the payouts to paste new ones. */
+  /** Milliseconds UTC; makes the ids of what is pasted new ones. */
   readonly startedAt: number;
 }
 
@@ -36,13 +39,20 @@ export function showAround(places: Places): void {
   screen.line('  .44 paid, never answers   .45 the request gets lost    .50 answers 500, yet has paid');
   screen.line('  .51 .52 .53 declined      .60 paid, reversed later     .61 declined, paid later   others: paid');
   screen.line('  Another amount needs another sign: docs/merchant/signatures.md, in six languages.');
+  screen.heading('A deposit to paste: first the request, then the payer, who pays to the CLABE of its reply');
+  for (const [title, curl] of depositCurls(places)) {
+    screen.line(`# ${title}`);
+    screen.line(curl);
+  }
+  screen.line('  Other behaviours than exact: short, over, twice, late … Money that does not fit is held:');
+  screen.line('  npx gateway deposit held. Another order needs another X-Sign: docs/merchant/host-to-host.md');
   screen.heading('Where things are');
   screen.line(`  merchant  ${sender.merchantId}`);
   screen.line(`  key       ${sender.key}`);
   screen.line(`  inbox     ${inboxUrl}/ shows the callbacks`);
   screen.line(`  metrics   ${metricsUrl}/metrics`);
   screen.line(`  log       ${logFile}`);
-  screen.line('  more      npx gateway payout list, payout show, verify, doctor … in a second terminal');
+  screen.line('  more      npx gateway payout list, deposit list, verify, doctor … in a second terminal');
   screen.heading('Running. One line per request and per callback; Ctrl-C stops everything.');
 }
 
@@ -55,6 +65,18 @@ function curls({ sender, sandbox, payoutId, startedAt }: Places): [title: string
     ]),
     ['status of a payout', asCurl(statusRequest(sender, payoutId))],
     ['balance', asCurl(balanceRequest(sender, CARD_EUR.currency))],
-    ['list of payouts', asCurl(listRequest(sender, CARD_EUR.currency, new Date(startedAt)))],
+    ['list of payouts', asCurl(listRequest(sender, 'withdrawal', CARD_EUR.currency, new Date(startedAt)))],
+    ['list of deposits', asCurl(listRequest(sender, 'deposit', DEPOSIT.currency, new Date(startedAt)))],
+  ];
+}
+
+function depositCurls({ sender, stp, startedAt }: Places): [title: string, curl: string][] {
+  const order = `try-${startedAt.toString(36)}-d1`;
+  return [
+    [
+      `deposit: ${DEPOSIT.amount} ${DEPOSIT.currency} for the new order ${order}`,
+      depositCurl(depositRequest(sender, order)),
+    ],
+    ['the payer pays it, through the STP simulator', payCurl(stp)],
   ];
 }

@@ -1,20 +1,22 @@
 /**
- * `npm start`: a whole gateway with its bank, a merchant and the merchant's inbox, and payouts that go their whole way
- * before the reader's eyes; then it stays up. For development only. This file is the process: signals, exit code, the
- * order in which things begin and end.
+ * `npm start`: a whole gateway with its banks, a merchant and the merchant's inbox, and payouts and a deposit that go
+ * their whole way before the reader's eyes; then it stays up. For development only. This file is the process: signals,
+ * exit code, the order in which things begin and end.
  */
 import { openGateway } from '../../gateway/src/main/compose.ts';
 import { explainFailure } from '../../gateway/src/main/explain-failure.ts';
-import { type BankSide, openBankSide } from './bank-side.ts';
+import { openBankSide } from './bank-side.ts';
 import { DemoFailure } from './demo-failure.ts';
 import { type DemoMerchant, fundDemoMerchant, openDemoMerchant } from './demo-merchant.ts';
 import { checkPorts, type DemoSettings, readDemoSettings } from './demo-settings.ts';
-import { drawLife } from './draw-life.ts';
+import { drawDepositLife, drawPayoutLife } from './draw-life.ts';
 import { openInbox } from './inbox.ts';
 import { openLogFile } from './log-file.ts';
 import { CARD_EUR, type Sender, sandboxExample } from './payout-examples.ts';
 import { screen } from './screen.ts';
 import { showAround } from './show-around.ts';
+import { openStpSide } from './stp-side.ts';
+import { walkDeposit } from './walk-deposit.ts';
 import { type WalkParts, walkPayout } from './walk-payout.ts';
 import { watchGateway } from './watch-gateway.ts';
 
@@ -60,44 +62,69 @@ async function begin(settings: DemoSettings, closing: Closing, signal: AbortSign
   closing.push(() => serving.stop());
   const url = (serving.url ?? '').replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
   screen.done('Gateway', `${url} serves merchants`);
-  const bank = await beginBank(settings, url);
-  // The bank goes after the gateway, which tells it what is still under way.
-  closing.unshift(() => bank.close());
+  const simulators = await beginSimulators(settings, url, closing);
   signal.throwIfAborted();
   const sender: Sender = { url, merchantId: merchant.merchantId, key: merchant.key };
-  return { operations, watch, inbox, bank, sender, metricsUrl: serving.opsUrl };
+  return {
+    operations,
+
+    watch,
+    inbox,
+    ...simulators,
+    sender,
+    metricsUrl: serving.opsUrl,
+  };
 }
 
-async function beginBank({ bank: place, config }: DemoSettings, gatewayUrl: string): Promise<BankSide> {
-  const bank = await openBankSide({
-    ...place,
-    notifyUrl: `${gatewayUrl}/rail-notifications/stand-in-bank`,
-    dataDir: config.dataDir,
-    onTrouble: (line) => screen.event('·', line),
-  });
-  const whose = bank.isOurs ? 'a process of its own' : 'which was running already';
-  screen.done('Bank', `${place.url}, a stand-in, ${whose}; no money moves`);
-  return bank;
+async function beginSimulators(
+  { bank: bankPlace, stp: stpPlace, config }: DemoSettings,
+  url: string,
+  closing: Closing,
+) {
+  const onTrouble = (line: string) => screen.event('·', line);
+  const options = { gatewayUrl: url, dataDir: config.dataDir, onTrouble };
+  const kept = async <Side extends { close(): Promise<void> }>(opening: Promise<Side>) => {
+    const side = await opening;
+    // It goes after the gateway, which tells it what is still under way.
+    closing.unshift(() => side.close());
+    return side;
+  };
+  const both = [kept(openBankSide(bankPlace, options)), kept(openStpSide(stpPlace, options))] as const;
+  // Where one of them fails, the other is there to be closed.
+  await Promise.allSettled(both);
+  const [bank, stp] = await Promise.all(both);
+  const whose = ({ isOurs }: { isOurs: boolean }) => (isOurs ? 'a process of its own' : 'which was running already');
+  screen.done('Bank', `${bankPlace.url}, a stand-in, ${whose(bank)}; no money moves`);
+  screen.done('STP', `${stpPlace.url}, its simulator, ${whose(stp)}; no money moves`);
+  return { bank, stp };
 }
 
-/** The two payouts, and then what the reader can do. */
-async function present(settings: DemoSettings, parts: Awaited<ReturnType<typeof begin>>, signal: AbortSignal) {
+type Parts = Awaited<ReturnType<typeof begin>>;
+
+/** Two payouts and a deposit, and then what the reader can do. */
+async function present(settings: DemoSettings, parts: Parts, signal: AbortSignal) {
   const { watch, sender, metricsUrl, inbox } = parts;
   const startedAt = Date.now();
   const run = startedAt.toString(36);
-  const [first, second] = [`demo-${run}-1`, `demo-${run}-2`];
+  const [first, second, third] = [`demo-${run}-1`, `demo-${run}-2`, `demo-${run}-3`];
   watch.ownIds.add(first).add(second);
   const walkParts: WalkParts = { ...parts, othersMoved: watch.othersMoved, signal };
   const sandbox = sandboxExample(settings.sandboxCard);
   screen.heading('A payout to the sandbox, which answers at once');
   await walkPayout(walkParts, sandbox, first);
   screen.heading('A payout to a card in euros, through the bank');
-  const walked = await walkPayout(walkParts, CARD_EUR, second);
-  screen.heading('Its life');
-  for (const line of drawLife(walked)) screen.line(`  ${line}`);
-  const logFile = `${settings.dataDirShown}/gateway.log`;
-  showAround({ sender, sandbox, payoutId: second, metricsUrl, inboxUrl: inbox.url, logFile, startedAt });
+  showLife(drawPayoutLife(await walkPayout(walkParts, CARD_EUR, second)));
+  screen.heading('A deposit from Mexico: the payer sends a bank transfer (SPEI)');
+  const onClabe = (clabe: string) => watch.ownIds.add(clabe);
+  showLife(drawDepositLife(await walkDeposit({ ...parts, ...walkParts, onClabe }, third)));
+  const places = { metricsUrl, inboxUrl: inbox.url, logFile: `${settings.dataDirShown}/gateway.log` };
+  showAround({ sender, sandbox, stp: settings.stp, payoutId: second, ...places, startedAt });
   watch.goLive();
+}
+
+function showLife(lines: readonly string[]): void {
+  screen.line();
+  for (const line of lines) screen.line(`  ${line}`);
 }
 
 function databaseShown({ config, dataDirShown }: DemoSettings, elapsedMs: number): string {
@@ -140,7 +167,7 @@ async function main(): Promise<number> {
     }
   }
   await closeAll(closing);
-  screen.line('Stopped: gateway drained, bank and database left in order.');
+  screen.line('Stopped: gateway drained, banks and database left in order.');
   return 0;
 }
 

@@ -4,19 +4,17 @@
  */
 import type { Gateway } from '../../gateway/src/main/compose.ts';
 import type { BankSide } from './bank-side.ts';
+import { type Accounts, type BooksParts, decimal, openBooks } from './check-ledger.ts';
 import { DemoFailure } from './demo-failure.ts';
 import type { Delivery, Inbox } from './inbox.ts';
 import { type Fields, isSigned } from './merchant-signatures.ts';
 import { type Example, payoutRequest, type Sender } from './payout-examples.ts';
 import { screen } from './screen.ts';
 
-export interface WalkParts {
-  readonly operations: Gateway['operations'];
+export interface WalkParts extends BooksParts {
   readonly inbox: Inbox;
   readonly bank: BankSide;
   readonly sender: Sender;
-  /** Grows whenever another payout than those of the walk moves money. */
-  readonly othersMoved: () => number;
   /** Aborts when the demo is to end. */
   readonly signal: AbortSignal;
 }
@@ -30,19 +28,18 @@ export interface Walked {
   readonly sentAt: number;
 }
 
-const PATIENCE_MS = 20_000;
+export const PATIENCE_MS = 20_000;
 const LOOK_EVERY_MS = 5;
 
 export async function walkPayout(parts: WalkParts, example: Example, payoutId: string): Promise<Walked> {
   const { inbox, sender, signal } = parts;
   const patience = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
-  const moved = parts.othersMoved();
-  const before = await balancesOf(parts, example.currency);
+  const books = await openBooks(parts, example.currency);
   const sentAt = Date.now();
   await sendPayout(sender, example, payoutId, patience);
   const record = await finalRecord(parts, payoutId, patience);
   await checkBank(parts, record);
-  await checkLedger(parts, record, before, () => moved === parts.othersMoved());
+  await books.check(expectedMoves(record), 'nothing stays reserved for it');
   const delivery = await inbox.callbackOf(payoutId, patience).catch(() => {
     signal.throwIfAborted();
     throw new DemoFailure(`No callback for ${payoutId} came within ${PATIENCE_MS / 1_000} s: see gateway.log`);
@@ -103,50 +100,11 @@ async function checkBank({ operations, bank }: WalkParts, { payout, attempts }: 
   screen.done('Bank', `asked itself: executed, under the reference ${reference}`);
 }
 
-type Accounts = Readonly<Record<string, bigint>>;
-
-async function balancesOf({ operations, sender }: WalkParts, currency: string): Promise<Accounts> {
-  const found = await operations.merchants.find(sender.merchantId);
-  const entries = [...(found?.balances ?? [])].find(([name]) => name === currency)?.[1] ?? {};
-  return entries as Accounts;
-}
-
 /** The accounts that a payout moves, and by how much; TST is put in by the operator as it is needed. */
 function expectedMoves({ payout: { money, fee, rail } }: PayoutRecord): Accounts {
   const total = money.minor + fee;
   const paid = money.currency === 'TST' ? { operator_funding: -total, available: 0n } : { available: -total };
   return { ...paid, reserved: 0n, [`clearing:${rail}`]: money.minor, ...(fee > 0n ? { fees: fee } : {}) };
-}
-
-async function checkLedger(
-  parts: WalkParts,
-  record: PayoutRecord,
-  before: Accounts,
-  isUndisturbed: () => boolean,
-): Promise<void> {
-  const { currency } = record.payout.money;
-  const after = await balancesOf(parts, currency);
-  const expected = Object.entries(expectedMoves(record));
-  const invariants = await parts.operations.verify();
-  const broken = invariants.find(({ holds }) => !holds);
-  if (broken) throw new DemoFailure(`The books are wrong: not so: ${broken.meaning} (npx gateway verify shows it)`);
-  const undisturbed = isUndisturbed();
-  const wrong = expected.find(([account, by]) => (after[account] ?? 0n) - (before[account] ?? 0n) !== by);
-  if (wrong && undisturbed) {
-    const by = (after[wrong[0]] ?? 0n) - (before[wrong[0]] ?? 0n);
-    throw new DemoFailure(
-      `The account ${wrong[0]} moved by ${decimal(by)} ${currency} instead of ${decimal(wrong[1])}`,
-    );
-  }
-  const moves = expected
-    .filter(([, by]) => by !== 0n)
-    .map(([account, by]) => `${account} ${by > 0n ? '+' : '−'}${decimal(by < 0n ? -by : by)}`);
-  const balances = undisturbed ? moves.join(', ') : 'other payouts moved money too';
-  screen.done(
-    'Ledger',
-    balances,
-    `nothing stays reserved for it; all ${invariants.length} invariants of the books hold`,
-  );
 }
 
 function checkCallback({ fields, receivedAt }: Delivery, { payout }: PayoutRecord, sentAt: number): void {
@@ -160,11 +118,4 @@ function checkCallback({ fields, receivedAt }: Delivery, { payout }: PayoutRecor
     'Callback',
     `${status} (${code} ${description}) after ${receivedAt - sentAt} ms; sign, X-Sign and webhook-signature hold`,
   );
-}
-
-/** Two digits after the point, as all of the demo's currencies have. */
-function decimal(minor: bigint): string {
-  const sign = minor < 0n ? '-' : '';
-  const digits = String(minor < 0n ? -minor : minor).padStart(3, '0');
-  return `${sign}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }

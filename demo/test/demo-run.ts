@@ -10,7 +10,7 @@ export const ROOT = join(import.meta.dirname, '../..');
 
 export type Variables = Readonly<Record<string, string>>;
 
-const ANY_PORT = { PORT: '0', METRICS_PORT: '0', INBOX_PORT: '0', STAND_IN_BANK_PORT: '0' };
+const ANY_PORT = { PORT: '0', METRICS_PORT: '0', INBOX_PORT: '0', STAND_IN_BANK_PORT: '0', STP_PORT: '0' };
 const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 20;
 

@@ -1,11 +1,13 @@
 /** `npm start` as a newcomer meets it: what it shows, what it prints to be pasted, and how it ends. */
 import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { systemClock } from '../../rail-simulators/src/clock.ts';
 import { startStandInBank } from '../../rail-simulators/src/stand-in-bank/stand-in-bank.ts';
+import { startStp } from '../../rail-simulators/src/stp/stp-server.ts';
 import {
   type DemoRun,
   databasePid,
@@ -47,12 +49,20 @@ function placeOf(run: DemoRun, label: string): string {
   return /http:\/\/[\d.:]+/.exec(shown(run, label))?.[0] ?? '';
 }
 
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
 interface Pasted {
   readonly title: string;
   readonly answer: Record<string, string> | Record<string, string>[];
 }
 
-/** Does what a shell and curl would do with a printed line, so that neither is needed. */
+/** Does what a shell and curl would do with a printed payout request, so that neither is needed. */
 async function paste(title: string, command: string): Promise<Pasted> {
   const words = [...command.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word);
   const option = (name: string) => words[words.indexOf(name) + 1] ?? '';
@@ -68,8 +78,13 @@ function printedCurls(run: DemoRun): [title: string, command: string][] {
   return [...run.printed().matchAll(/^# (.*)\n(curl .*)$/gm)].map(([, title = '', command = '']) => [title, command]);
 }
 
+/** The lines that ask for a deposit and that pay it, which share the shell's variable CLABE. */
+function depositLines(run: DemoRun): string {
+  return [...run.printed().matchAll(/^# (?:deposit: |the payer ).*\n(.*)$/gm)].map(([, line]) => line).join('\n');
+}
+
 async function assertGone(run: DemoRun): Promise<void> {
-  for (const label of ['Gateway', 'Bank', 'Inbox', 'metrics']) {
+  for (const label of ['Gateway', 'Bank', 'STP', 'Inbox', 'metrics']) {
     assert.equal(await isAnswered(placeOf(run, label)), false, `the ${label} still answers`);
   }
   assert.equal(await databasePid(dataDir), undefined, 'PostgreSQL still runs');
@@ -82,34 +97,43 @@ describe('the first start', () => {
   before(async () => {
     run = start();
     await run.until(UP);
-    curls = printedCurls(run);
+    curls = printedCurls(run).filter(([title]) => !title.startsWith('the payer'));
   });
 
-  it('shows each step of two payouts, the callback as the last', () => {
+  it('shows each step of two payouts and a deposit', () => {
     const steps = [...run.printed().matchAll(/^ {2}([✓✗]) (\w+)/gm)].map(([, sign, label]) => `${sign} ${label}`);
-    const setUp = ['✓ Database', '✓ Inbox', '✓ Merchant', '✓ Gateway', '✓ Bank'];
+    const setUp = ['✓ Database', '✓ Inbox', '✓ Merchant', '✓ Gateway', '✓ Bank', '✓ STP'];
     const sandbox = ['✓ Request', '✓ Reply', '✓ Ledger', '✓ Callback'];
     const card = ['✓ Request', '✓ Reply', '✓ Bank', '✓ Ledger', '✓ Callback'];
-    assert.deepEqual(steps, [...setUp, ...sandbox, ...card]);
+    const deposit = ['✓ Request', '✓ Reply', '✓ To', '✓ Payer', '✓ Callback', '✓ Ledger'];
+    assert.deepEqual(steps, [...setUp, ...sandbox, ...card, ...deposit]);
     assert.match(run.printed(), /available −25\.00, clearing:\S+ \+25\.00\n.* all \d+ invariants of the books hold/);
     assert.match(run.printed(), /Success \(0 Completed\) after \d+ ms; sign, X-Sign and webhook-signature hold/);
+    assert.match(run.printed(), /250\.00 MXN to CLABE 646\d{15}, beneficiary \S/);
+    assert.match(run.printed(), /success \d+ ms after the payment; co_sign, X-Sign and webhook-signature hold/);
+    assert.match(
+      run.printed(),
+      /clearing:stp −250\.00, available \+250\.00\n.*and has 250\.00 MXN; all \d+ invariants/,
+    );
   });
 
-  it('draws the life of the payout in times that only grow', () => {
-    const times = [...(/^ {2}│.* ms .*$/m.exec(run.printed())?.[0] ?? '').matchAll(/(\d+) ms/g)].map(([, time]) =>
-      Number(time),
-    );
-    assert.equal(times.length, 5);
-    assert.deepEqual(
-      times,
-      times.toSorted((one, other) => one - other),
-    );
+  it('draws the life of a payout and of a deposit in times that only grow', () => {
+    const rows = run.printed().match(/^ {2}│.* ms .*$/gm) ?? [];
+    assert.equal(rows.length, 2);
+    for (const row of rows) {
+      const times = [...row.matchAll(/(\d+) ms/g)].map(([, time]) => Number(time));
+      assert.equal(times.length, 5);
+      assert.deepEqual(
+        times,
+        times.toSorted((one, other) => one - other),
+      );
+    }
   });
 
   it('needs no more than 100 columns, but for what is to be pasted, and no colour where there is no terminal', () => {
     const lines = run.printed().split('\n');
     assert.deepEqual(
-      lines.filter((line) => line.length > 100 && !line.startsWith('curl ')),
+      lines.filter((line) => line.length > 100 && !/^(?:curl |reply=)/.test(line)),
       [],
     );
     assert.equal(run.printed().includes('\u001b'), false);
@@ -133,7 +157,8 @@ describe('the first start', () => {
       'KZT (24)',
       'status',
       'balance',
-      'list',
+      'list of payouts',
+      'list of deposits',
     ];
     for (const kind of kinds)
       assert.ok(
@@ -156,6 +181,22 @@ describe('the first start', () => {
       await run.until(new RegExp(`^[\\d:]{8} ← callback ${id}: .*${outcome}.*signatures ✓$`, 'm'));
     }
     assert.match(run.printed(), /^[\d:]{8} → POST \/payment\/balance 200 in \d+ ms$/m);
+  });
+
+  const shell = { skip: spawnSync('curl', ['--version']).status === 0 ? false : 'there is no curl on this machine' };
+
+  it('prints a deposit and its payment, which a shell takes as they are', shell, async () => {
+    const answered = execFileSync('sh', ['-c', depositLines(run)], { encoding: 'utf8' });
+    const [, order = '', clabe = ''] = /"order":"(.*?)".*"clabe":"(.*?)"/.exec(answered) ?? [];
+    assert.match(answered, new RegExp(`"transfers":\\[\\{.*"monto":"250\\.00","cuentaBeneficiario":"${clabe}"`));
+    await run.until(new RegExp(`^[\\d:]{8} · transfer to ${clabe}: 250\\.00 MXN credited$`, 'm'));
+    await run.until(new RegExp(`^[\\d:]{8} ← callback ${order}: 250\\.00 MXN success, signatures ✓$`, 'm'));
+  });
+
+  it('says what becomes of money that does not fit', shell, async () => {
+    const clabe = /to CLABE (\d{18})/.exec(run.printed())?.[1];
+    execFileSync('sh', ['-c', `CLABE=${clabe}; ${depositLines(run).split('\n')[1]}`]);
+    await run.until(new RegExp(`· transfer to ${clabe}: 250\\.00 MXN held, twice$`, 'm'));
   });
 
   it('says so when a request is refused', async () => {
@@ -255,6 +296,30 @@ describe('a later start', () => {
     assert.equal(await isAnswered(bank.url), true);
   });
 
+  it('uses an STP simulator that listens already, and leaves it there', async (t) => {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}/rail-notifications/stp`;
+    const stp = await startStp({
+      ...{ host: '127.0.0.1', port: 0, secret: 's', empresa: 'GATEWAY', clabePrefix: '6461804990' },
+      findPublicKey: () => undefined,
+      notify: { abonoUrl: url, stateUrl: url },
+      control: true,
+      clock: systemClock,
+      log: () => {},
+    });
+    t.after(() => stp.close());
+    const variables = { STP_URL: stp.url, PORT: String(port) };
+    const stranger = start({ ...variables, STP_CONTROL_SECRET: 'another' });
+    assert.equal(await stranger.ended, 1);
+    assert.match(stranger.printed(), /✗ The STP simulator on \S+ has another secret/);
+    const run = start({ ...variables, STP_CONTROL_SECRET: 's' });
+    await run.until(UP);
+    assert.match(shown(run, 'STP'), /which was running already/);
+    run.process.kill('SIGTERM');
+    assert.equal(await run.ended, 0);
+    assert.equal(await isAnswered(stp.url), true);
+  });
+
   it('ends when npm is told to, or is killed', async () => {
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
       const run = start({}, ['npm', 'start']);
@@ -308,14 +373,13 @@ describe('a sentence says', () => {
     assert.match(await refusal({ GATEWAY_DATA_DIR: '/dev/null/data' }), /set GATEWAY_DATA_DIR$/);
   });
 
-  it('that something else is where the bank should be', async (t) => {
-    const server = createServer((_request, response) => response.end('hello'));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    t.after(() => server.close());
-    const { port } = server.address() as { port: number };
-    assert.match(
-      await refusal({ STAND_IN_BANK_PORT: String(port) }),
-      new RegExp(`^Port ${port} \\(STAND_IN_BANK_PORT\\) in use`),
-    );
-  });
+  for (const variable of ['STAND_IN_BANK_PORT', 'STP_PORT']) {
+    it(`that something else is where a simulator should be: ${variable}`, async (t) => {
+      const server = createServer((_request, response) => response.end('hello'));
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      t.after(() => server.close());
+      const { port } = server.address() as { port: number };
+      assert.match(await refusal({ [variable]: String(port) }), new RegExp(`^Port ${port} \\(${variable}\\) in use`));
+    });
+  }
 });

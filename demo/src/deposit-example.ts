@@ -1,0 +1,41 @@
+/**
+ * What the demo merchant asks of a payer in Mexico: a host-to-host deposit, signed over the bytes of its body, as an
+ * object and as a `curl` to paste; and the payer's own part, at the control surface of STP's simulator.
+ */
+import { xSign } from './merchant-signatures.ts';
+import type { Sender } from './payout-examples.ts';
+import type { SimulatorPlace } from './simulator.ts';
+import { PAY_PATH } from './stp-side.ts';
+
+export interface SignedBytes {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** What is signed is what is sent: it must not be written anew. */
+  readonly body: string;
+}
+
+export const DEPOSIT = { amount: '250.00', currency: 'MXN' } as const;
+
+const PAYER = { user_id: 'customer-7', first_name: 'Ana', last_name: 'Lopez' } as const;
+
+export function depositRequest({ url, merchantId, key }: Sender, order: string): SignedBytes {
+  const body = JSON.stringify({ order, ...DEPOSIT, ...PAYER });
+  return {
+    url: `${url}/api/v2/spei/host2host/create`,
+    headers: { 'content-type': 'application/json', 'x-merchant': merchantId, 'x-sign': xSign(body, key) },
+    body,
+  };
+}
+
+/** Shows the reply and keeps its CLABE for `payCurl`. For a POSIX shell; no value of ours holds a single quote. */
+export function depositCurl({ url, headers, body }: SignedBytes): string {
+  const options = Object.entries(headers).map(([name, value]) => `-H '${name}: ${value}'`);
+  const ask = `curl -s ${url} ${options.join(' ')} -d '${body}'`;
+  return `reply=$(${ask}); echo "$reply"; CLABE=$(echo "$reply" | grep -o '[0-9]\\{18\\}')`;
+}
+
+/** Has a payer pay to the CLABE that `depositCurl` kept. */
+export function payCurl({ url, secret }: SimulatorPlace): string {
+  const payment = `{"clabe":"'$CLABE'","amount":"${DEPOSIT.amount}","behaviour":"exact"}`;
+  return `curl -s -w '\\n' ${url}${PAY_PATH} -H 'authorization: Bearer ${secret}' -d '${payment}'`;
+}

@@ -1,0 +1,43 @@
+/**
+ * One simulator as a process of the demo's own, named by the argument. It tells the demo over the channel between them
+ * how its start went, and ends when that channel does: a demo that is killed leaves no simulator behind.
+ */
+import { resolve } from 'node:path';
+import { systemClock } from '../../rail-simulators/src/clock.ts';
+import { readSettings, readStpSettings } from '../../rail-simulators/src/environment.ts';
+import { startStandInBank } from '../../rail-simulators/src/stand-in-bank/stand-in-bank.ts';
+import { StartupFault } from '../../rail-simulators/src/startup-fault.ts';
+import { publicKeyFile } from '../../rail-simulators/src/stp/public-key-file.ts';
+import { startStp } from '../../rail-simulators/src/stp/stp-server.ts';
+
+export type SimulatorMessage = { readonly ready: true } | { readonly fault: string } | { readonly trouble: string };
+export type SimulatorProgram = 'stand-in-bank' | 'stp';
+
+const PROJECT_ROOT = resolve(import.meta.dirname, '../..');
+const here = { host: '127.0.0.1', clock: systemClock, log: (trouble: string) => tell({ trouble }) };
+
+const STARTS: { readonly [Program in SimulatorProgram]: () => Promise<{ close(): Promise<void> }> } = {
+  'stand-in-bank': () => startStandInBank({ ...here, ...readSettings(process.env, PROJECT_ROOT) }),
+  stp: () => {
+    const settings = readStpSettings(process.env, PROJECT_ROOT);
+    return startStp({ ...here, ...settings, findPublicKey: publicKeyFile(settings.publicKeyPath) });
+  },
+};
+
+function tell(message: SimulatorMessage): void {
+  if (process.connected) process.send?.(message);
+}
+
+// A terminal sends Ctrl-C to the demo's simulators as well, which are still needed while the gateway drains.
+process.on('SIGINT', () => {});
+try {
+  const simulator = await STARTS[process.argv[2] as SimulatorProgram]();
+  const stop = () => void simulator.close();
+  process.once('disconnect', stop).once('SIGTERM', () => process.disconnect());
+  if (process.connected) tell({ ready: true });
+  else stop();
+} catch (error) {
+  if (!(error instanceof StartupFault)) throw error;
+  tell({ fault: error.message });
+  process.disconnect();
+}

@@ -1,0 +1,66 @@
+/**
+ * Mexico's side of the demo: a simulator of STP, and the payers whose banks send money through it. Its book is in the
+ * data directory.
+ */
+import { join } from 'node:path';
+import type { SideOptions } from './bank-side.ts';
+import { DemoFailure } from './demo-failure.ts';
+import { openSimulator, type Simulator, type SimulatorKind, type SimulatorPlace } from './simulator.ts';
+
+export const STP_SIMULATOR: SimulatorKind = {
+  name: 'STP simulator',
+  program: 'stp',
+  server: 'stp-simulator',
+  probe: '/control/summary',
+  variables: { url: 'STP_URL', port: 'STP_PORT', secret: 'STP_CONTROL_SECRET' },
+  meanwhile: 'nobody can pay a deposit until it is back',
+};
+
+/** Opens the control surface of the demo's own simulator, where no other secret is given. */
+export const STP_CONTROL_SECRET = 'stp-control-secret';
+
+export const PAY_PATH = '/control/pay';
+
+export interface StpClient {
+  readonly empresa: string;
+  readonly clabePrefix: string;
+  /** What the gateway has registered with STP. */
+  readonly publicKeyFile: string;
+}
+
+export interface PaidTransfer {
+  readonly claveRastreo: string;
+  readonly monto: string;
+}
+
+export interface StpSide extends Pick<Simulator, 'isOurs' | 'close'> {
+  /** Has a payer send `amount` to `clabe`; resolves when STP has the money in its book. No bank uses a key twice. */
+  pay(clabe: string, amount: string, claveRastreo: string): Promise<PaidTransfer>;
+}
+
+export async function openStpSide(
+  place: SimulatorPlace & StpClient,
+  { gatewayUrl, dataDir, onTrouble }: SideOptions,
+): Promise<StpSide> {
+  const environment = {
+    STP_BOOK: process.env['STP_BOOK'] || join(dataDir, 'stp.jsonl'),
+    STP_EMPRESA: place.empresa,
+    STP_CLABE_PREFIX: place.clabePrefix,
+    STP_PUBLIC_KEY: place.publicKeyFile,
+    STP_ABONO_URL: `${gatewayUrl}/rail-notifications/stp`,
+    STP_STATE_URL: `${gatewayUrl}/rail-notifications/stp`,
+    STP_CONTROL: 'on',
+  };
+  const stp = await openSimulator({ ...place, environment, onTrouble });
+  return {
+    ...stp,
+    async pay(clabe, amount, claveRastreo) {
+      const answer = await stp.ask(PAY_PATH, { clabe, amount, claveRastreo });
+      const { transfers } = (await answer.json()) as { transfers?: readonly PaidTransfer[] };
+      const [transfer] = transfers ?? [];
+      if (transfer) return transfer;
+      const why = answer.status === 404 ? 'it runs with STP_CONTROL=off' : `HTTP ${answer.status}`;
+      throw new DemoFailure(`The payer could not pay at the STP simulator on ${place.url}: ${why}`);
+    },
+  };
+}

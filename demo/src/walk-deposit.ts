@@ -1,0 +1,128 @@
+/**
+ * One SPEI deposit's whole way before the reader's eyes: asked for over HTTP as a merchant does, paid by a payer at
+ * STP's simulator, told by a callback, and looked at in the ledger. Each step proves what it says, or throws the sentence
+ * that says what is wrong.
+ */
+import { type Accounts, decimal, openBooks } from './check-ledger.ts';
+import { DemoFailure } from './demo-failure.ts';
+import { DEPOSIT, depositRequest } from './deposit-example.ts';
+import type { Delivery } from './inbox.ts';
+import type { Fields } from './merchant-signatures.ts';
+import { balanceRequest, type Sender } from './payout-examples.ts';
+import { screen } from './screen.ts';
+import type { StpSide } from './stp-side.ts';
+import { PATIENCE_MS, type WalkParts } from './walk-payout.ts';
+
+export interface DepositWalkParts extends Omit<WalkParts, 'bank'> {
+  readonly stp: StpSide;
+  /** Told the CLABE before anybody can pay to it. */
+  readonly onClabe: (clabe: string) => void;
+}
+
+type DepositRecord = NonNullable<Awaited<ReturnType<WalkParts['operations']['deposits']['find']>>>;
+
+export interface WalkedDeposit {
+  readonly deposit: DepositRecord['deposit'];
+  readonly delivery: Delivery;
+  /** Milliseconds UTC, both. */
+  readonly sentAt: number;
+  readonly paidAt: number;
+}
+
+/** Of the reply. */
+interface PayTo {
+  readonly clabe: string;
+  readonly beneficiary: string;
+}
+
+interface Reply extends PayTo {
+  readonly status: string;
+  readonly description: string;
+}
+
+export async function walkDeposit(parts: DepositWalkParts, order: string): Promise<WalkedDeposit> {
+  const { sender, signal } = parts;
+  const patience = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
+  const books = await openBooks(parts, DEPOSIT.currency);
+  const sentAt = Date.now();
+  const { clabe, beneficiary } = await createDeposit(sender, order, patience);
+  parts.onClabe(clabe);
+  screen.done('To pay', `${DEPOSIT.amount} ${DEPOSIT.currency} to CLABE ${clabe}, beneficiary ${beneficiary}`);
+  const paidAt = Date.now();
+  const { claveRastreo, monto } = await parts.stp.pay(clabe, DEPOSIT.amount, order.replaceAll('-', ''));
+  screen.done('Payer', `their bank sends ${monto} MXN through STP, tracking key ${claveRastreo}`);
+  const delivery = await callbackOf(parts, order, patience);
+  const { deposit } = await recordOf(parts, order);
+  checkCallback(delivery, deposit, paidAt);
+  const balance = await askBalance(sender, patience);
+  await books.check(expectedMoves(deposit), `the merchant asks, and has ${balance} ${DEPOSIT.currency}`);
+  return { deposit, delivery, sentAt, paidAt };
+}
+
+async function createDeposit(sender: Sender, order: string, signal: AbortSignal): Promise<PayTo> {
+  const { url, headers, body } = depositRequest(sender, order);
+  const began = performance.now();
+  const answer = await fetch(url, { method: 'POST', headers, body, signal });
+  const text = await answer.text();
+  const elapsed = Math.round(performance.now() - began);
+  const reply = (answer.status === 200 ? JSON.parse(text) : {}) as Partial<Reply>;
+  const { status, description, clabe, beneficiary } = reply;
+  if (status !== 'success' || !clabe || !beneficiary) {
+    const hint = description === 'Sign error' ? ': was its key rotated? Delete demo-merchant.json for a new one' : '';
+    throw new DemoFailure(
+      `The gateway answered the deposit with ${status ?? `HTTP ${answer.status}`} "${description}"${hint}`,
+    );
+  }
+  screen.done('Request', `${order}: ${DEPOSIT.amount} ${DEPOSIT.currency}, X-Sign over the bytes of its body`);
+  screen.done('Reply', `${status} (${description}) after ${elapsed} ms: received, and nothing is paid yet`);
+  return { clabe, beneficiary };
+}
+
+async function callbackOf(parts: DepositWalkParts, order: string, patience: AbortSignal): Promise<Delivery> {
+  try {
+    return await parts.inbox.callbackOf(order, patience);
+  } catch {
+    parts.signal.throwIfAborted();
+    const { deposit, pending } = await recordOf(parts, order);
+    const waits = pending ? `it waits for ${pending.waitsFor}` : `it is ${deposit.state}`;
+    throw new DemoFailure(`No callback for ${order} came within ${PATIENCE_MS / 1_000} s; ${waits}: see gateway.log`);
+  }
+}
+
+async function recordOf({ operations, sender }: DepositWalkParts, order: string): Promise<DepositRecord> {
+  const record = await operations.deposits.find(sender.merchantId, order);
+  if (!record) throw new DemoFailure(`The gateway does not know the deposit ${order} that it created`);
+  return record;
+}
+
+function checkCallback({ fields, receivedAt }: Delivery, deposit: DepositRecord['deposit'], paidAt: number): void {
+  const told = {
+    co_inv_id: String(deposit.transactionId),
+    co_inv_st: 'success',
+    co_merchant_id: deposit.merchantId,
+    co_amount: DEPOSIT.amount,
+    co_cur: DEPOSIT.currency,
+    co_base_amount: DEPOSIT.amount,
+    co_to_wlt: decimal(deposit.received - deposit.fee),
+  };
+  const wrong = Object.entries(told).find(([name, text]) => fields[name] !== text);
+  if (wrong) throw new DemoFailure(`The callback's ${wrong[0]} is "${fields[wrong[0]]}" and not "${wrong[1]}"`);
+  screen.done(
+    'Callback',
+    `${told.co_inv_st} ${receivedAt - paidAt} ms after the payment; co_sign, X-Sign and webhook-signature hold`,
+  );
+}
+
+/** The accounts that a deposit moves, and by how much. */
+function expectedMoves({ received, fee, rail }: DepositRecord['deposit']): Accounts {
+  return { [`clearing:${rail}`]: -received, available: received - fee, ...(fee > 0n ? { fees: fee } : {}) };
+}
+
+async function askBalance(sender: Sender, signal: AbortSignal): Promise<string> {
+  const { url, body } = balanceRequest(sender, DEPOSIT.currency);
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body), signal });
+  const { status, balance } = (await answer.json()) as Fields;
+  if (status !== 'Success' || !balance) throw new DemoFailure(`The balance was answered with HTTP ${answer.status}`);
+  return balance;
+}
