@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type DepositBench, openDepositBench } from '../../../test/support/stored-deposits.ts';
+import { NOON, plainCallbacks } from '../../../test/support/stored-payouts.ts';
+import type { Merchant } from '../merchants/merchant.ts';
+import type { PayoutKey } from '../payouts/payout.ts';
+import { createReportPayout, type ReportPayout } from '../payouts/report-payout.ts';
+import type { Deposit, IncomingTransfer } from './deposit.ts';
+import { createTakeTransfer, type TakeTransfer } from './take-transfer.ts';
+
+describe('an order of ours that came back', () => {
+  let bench: DepositBench;
+  let report: ReportPayout;
+  let take: TakeTransfer;
+  let merchants = 0;
+
+  before(async () => {
+    bench = await openDepositBench();
+    report = createReportPayout({
+      store: bench.payouts,
+      merchants: bench.parts.merchants,
+      compose: plainCallbacks,
+      onSettled: () => {},
+    });
+    const receive = bench.receiverOver(bench.store);
+    take = createTakeTransfer({ payouts: bench.payouts, report, receive, clock: bench.clock });
+  });
+  after(() => bench.close());
+
+  interface Returned {
+    readonly owner: Merchant;
+    readonly deposit: Deposit;
+    readonly payout: PayoutKey;
+    readonly reference: string;
+  }
+
+  /** A deposit of 100.00 whose payer sent 40.00, which was held and is back at their bank. */
+  async function returned(): Promise<Returned> {
+    const owner = bench.merchant(`T${++merchants}`);
+    const deposit = await bench.opened(owner, 'N1');
+    const paid = bench.transferTo(deposit.payTo, 4_000n);
+    await take(paid, 'notification');
+    const payout = await bench.giveBack(paid);
+    assert.ok(payout.ok);
+    const reference = `${merchants}-AbCd1234`;
+    await bench.owner.query('insert into rail_references values ($1, $2, $3, $4)', [
+      paid.rail,
+      reference,
+      payout.value.merchantId,
+      payout.value.payoutId,
+    ]);
+    await report(payout.value, null, { event: 'executed', detail: '', actor: paid.rail, at: NOON });
+    assert.equal(await bench.mxn(owner.merchantId, 'suspense'), 0n);
+    return { owner, deposit, payout: payout.value, reference };
+  }
+
+  const back = ({ deposit }: Returned, returnOf: string, minor = 4_000n): IncomingTransfer =>
+    bench.transferTo(deposit.payTo, minor, { returnOf });
+
+  const stateOf = async ({ owner, deposit }: Returned) => {
+    const { state, transfers } = await bench.stateOf(deposit);
+    return { state, transfers, suspense: await bench.mxn(owner.merchantId, 'suspense') };
+  };
+
+  it('is held again where it was, once, however often and at once it is told', async () => {
+    const scene = await returned();
+    const transfer = back(scene, scene.reference);
+    const taken = await Promise.all(Array.from({ length: 10 }, () => take(transfer, 'notification')));
+    assert.equal(taken.filter(({ kind }) => kind === 'recorded').length, 1);
+    assert.equal((await take(transfer, 'reconciliation')).kind, 'known');
+    assert.deepEqual(await stateOf(scene), { state: 'pending', transfers: [['held', 'short']], suspense: 4_000n });
+  });
+
+  it('is not counted again when its bank told of the return before', async () => {
+    const scene = await returned();
+    await report(scene.payout, null, { event: 'reversed', detail: '', actor: 'test-rail', at: NOON });
+    assert.equal((await take(back(scene, scene.reference), 'reconciliation')).kind, 'known');
+    assert.equal((await stateOf(scene)).suspense, 4_000n);
+  });
+
+  it('that nobody knows lies in the operator’s suspense and pays no deposit, though its address is one’s', async () => {
+    const scene = await returned();
+    for (const [transfer, held] of [
+      [back(scene, '', 10_000n), 10_000n],
+      [back(scene, '999-AbCd1234', 10_000n), 20_000n],
+    ] as const) {
+      assert.equal((await take(transfer, 'notification')).kind, 'recorded');
+      assert.equal((await take(transfer, 'notification')).kind, 'known');
+      assert.equal(await bench.mxn('operator', 'suspense'), held);
+    }
+    assert.deepEqual(await stateOf(scene), { state: 'pending', transfers: [['returned', 'short']], suspense: 0n });
+  });
+
+  it('with another amount than the order’s is held for the operator to look at', async () => {
+    const scene = await returned();
+    const before = await bench.mxn('operator', 'suspense');
+    assert.equal((await take(back(scene, scene.reference, 4_001n), 'notification')).kind, 'recorded');
+    assert.equal(await bench.mxn('operator', 'suspense'), before + 4_001n);
+    assert.deepEqual((await stateOf(scene)).transfers, [['returned', 'short']]);
+  });
+});

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { createPublicKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { type StpServer, startStp } from '../../../../rail-simulators/src/stp/stp-server.ts';
+import {
+  noDeadline,
+  openStpRailBench,
+  STP_CLIENT,
+  type StpConnection,
+  type StpRailBench,
+} from '../../../test/support/stp-rail-bench.ts';
+import type { IncomingTransfer } from '../../domain/deposits/deposit.ts';
+import { DAY_MS, HOUR_MS } from '../../foundation/clock.ts';
+import { ListIncomplete } from './transfer-lister.ts';
+
+const SECRET = 'control';
+const CLABE = '646180499000000018';
+
+describe('the list of what came in through STP', () => {
+  let bench: StpRailBench;
+  let stp: StpServer;
+  let connection: StpConnection;
+
+  before(async () => {
+    bench = await openStpRailBench();
+    stp = await startStp({
+      host: '127.0.0.1',
+      port: 0,
+      secret: SECRET,
+      ...STP_CLIENT,
+      findPublicKey: () => createPublicKey(readFileSync(join(bench.folder, 'public-key.pem'))),
+      control: true,
+      clock: bench.clock,
+      rowsPerPage: 2,
+      log: () => {},
+    });
+    connection = bench.connect(stp.url);
+  });
+  after(async () => {
+    await stp.close();
+    await connection.rails.close();
+    await bench.close();
+  });
+
+  async function control(path: string, body: object): Promise<void> {
+    const headers = { authorization: `Bearer ${SECRET}` };
+    const answer = await fetch(`${stp.url}/control/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    assert.equal(answer.status, 200);
+  }
+
+  const pay = (claveRastreo: string) => control('pay', { clabe: CLABE, amount: '10.00', claveRastreo });
+  const lister = () => {
+    const [found] = connection.rails.transferListers;
+    assert.ok(found);
+    return found;
+  };
+
+  async function listed(): Promise<IncomingTransfer[]> {
+    const transfers: IncomingTransfer[] = [];
+    for (const day of lister().daysToReconcile(bench.clock.now())) {
+      transfers.push(...(await lister().transfersOf(day, AbortSignal.timeout(5_000))));
+    }
+    return transfers;
+  }
+
+  const keysOf = (transfers: readonly IncomingTransfer[]) => transfers.map(({ transferKey }) => transferKey);
+
+  it('has every transfer of the last days, whatever the page and the weekend', async () => {
+    for (const key of ['P1', 'P2', 'P3']) await pay(key);
+    bench.clock.advance(7 * HOUR_MS);
+    await pay('P4');
+    const all = ['P1/40012/20261120', 'P2/40012/20261120', 'P3/40012/20261120', 'P4/40012/20261123'];
+    assert.deepEqual(keysOf(await listed()), all);
+    bench.clock.advance(3 * DAY_MS);
+    assert.deepEqual(keysOf(await listed()), all, 'on Monday evening as well');
+  });
+
+  it('has an order of ours that came back, and says which', async () => {
+    await control('faults', { orders: 'return' });
+    const sent = bench.order();
+    await connection.rail.send(sent, noDeadline());
+    bench.clock.advance(2_000);
+    for (let tries = 0; (await connection.rail.ask(sent, noDeadline())).kind === 'pending'; tries++) {
+      assert.ok(tries < 100, 'it was never settled');
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    bench.clock.advance(3_000);
+    const find = async () => (await listed()).find(({ returnOf }) => returnOf !== undefined);
+    let back = await find();
+    for (let tries = 0; !back && tries < 100; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      back = await find();
+    }
+    assert.deepEqual([back?.returnOf, back?.money.minor, back?.payTo], [sent.reference, 10_050n, CLABE]);
+  });
+
+  it('is given whole or not at all', async () => {
+    await control('faults', { answer_500: 1 });
+    const [day = ''] = lister().daysToReconcile(bench.clock.now());
+    await assert.rejects(lister().transfersOf(day, AbortSignal.timeout(5_000)), ListIncomplete);
+  });
+});
