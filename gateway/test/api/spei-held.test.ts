@@ -98,6 +98,20 @@ describe('held money that goes back through STP', () => {
     });
   }
 
+  it('leaves the operator’s suspense when it came to an unknown CLABE', async () => {
+    await stp.pay(NOBODYS, { amount: '12.34' });
+    const held = await until('the operator holds it', async () =>
+      (await gateway.operations.deposits.held(1_000)).find(({ money }) => money.minor === 1_234n),
+    );
+    assert.ok((await gateway.operations.deposits.giveBack({ ...held, reason: 'nobody knows it' })).ok);
+    await until('STP has executed it', async () => (await stp.sent()).some(({ monto }) => monto === '12.34'));
+    await until('it is held no more', async () => {
+      const record = await gateway.operations.merchants.find('operator');
+      const balances = record?.balances.get('MXN');
+      return balances?.suspense === 0n && balances.reserved === 0n;
+    });
+  });
+
   it('is sent again once STP provably never had it', async () => {
     const merchant = await gateway.merchant();
     const held = await shortPaid(merchant, 'N1');
