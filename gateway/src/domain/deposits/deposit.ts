@@ -23,7 +23,14 @@ export const depositTransitions = defineTransitions<DepositState, DepositEvent>(
 });
 
 /** How a deposit is paid, and in which currencies. Settings and limits are kept by it. */
-export const PAYMENT_TYPES = { spei: ['MXN'] } as const satisfies Readonly<Record<string, readonly Currency[]>>;
+export const PAYMENT_TYPES = {
+  spei: ['MXN'],
+  card: ['UAH', 'USD', 'EUR', 'KZT', 'BRL', 'MXN', 'INR', 'AZN'],
+  open_banking: ['EUR'],
+  e_transfer: ['CAD'],
+  instant_bank: ['BRL'],
+  bank_transfer_iframe: ['EUR'],
+} as const satisfies Readonly<Record<string, readonly Currency[]>>;
 export type PaymentType = keyof typeof PAYMENT_TYPES;
 
 export interface Payer {
