@@ -14,10 +14,20 @@ export interface ProviderHttpOptions {
   readonly connections: number;
   /** Past this an answer is given up. Default: 64 KiB. */
   readonly largestAnswerBytes?: number;
+  /** For a provider that asks for our certificate. Called for each new connection; what it throws means `not_connected`. */
+  readonly identify?: () => TlsIdentity;
+}
+
+/** PEM texts. */
+export interface TlsIdentity {
+  readonly cert: string;
+  readonly key: string;
+  /** Whom we believe to be the provider; undefined leaves that to the system's certificate authorities. */
+  readonly ca: string | undefined;
 }
 
 export interface ProviderRequest {
-  readonly verb: 'GET' | 'POST' | 'PUT';
+  readonly verb: 'GET' | 'POST' | 'PUT' | 'PATCH';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -61,6 +71,7 @@ export function createProviderHttp({
   baseUrl,
   connections,
   largestAnswerBytes = 64 * 1024,
+  identify,
 }: ProviderHttpOptions): ProviderHttp {
   const { origin, pathname } = new URL(baseUrl);
   const prefix = pathname.replace(/\/$/, '');
@@ -71,7 +82,7 @@ export function createProviderHttp({
     // The caller's signal is the deadline, on the caller's clock.
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: provingConnector(),
+    connect: provingConnector(identify),
   });
   return {
     async exchange({ verb, path, headers, body }, { signal, isPast }) {
@@ -120,13 +131,22 @@ function timely(pool: Pool, isPast: () => boolean): Dispatcher {
   return pool.compose((dispatch) => (options, handler) => dispatch(options, new LastLook(handler, isPast)));
 }
 
-function provingConnector(): buildConnector.connector {
-  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, allowH2: false });
-  return (options, callback) =>
-    connect(options, (error, socket) => {
-      if (error) callback(new ConnectionNotMade(codeOf(error), { cause: error }), null);
-      else callback(null, socket);
-    });
+function provingConnector(identify: ProviderHttpOptions['identify']): buildConnector.connector {
+  const usual = { timeout: CONNECT_TIMEOUT_MS, allowH2: false };
+  const anonymous = buildConnector(usual);
+  return (options, callback) => {
+    const fail = (error: unknown) => callback(new ConnectionNotMade(codeOf(error), { cause: error }), null);
+    try {
+      const connect = identify ? buildConnector({ ...usual, ...withoutUndefined(identify()) }) : anonymous;
+      connect(options, (error, socket) => (error ? fail(error) : callback(null, socket)));
+    } catch (error) {
+      fail(error);
+    }
+  };
+}
+
+function withoutUndefined({ cert, key, ca }: TlsIdentity): { cert: string; key: string; ca?: string } {
+  return ca === undefined ? { cert, key } : { cert, key, ca };
 }
 
 async function readBounded(body: AsyncIterable<Buffer>, largest: number): Promise<Buffer> {
