@@ -4,7 +4,14 @@
  */
 import { hash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createTlsServer, type ServerOptions as TlsOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TimerSet } from '../clock.ts';
 import { StartupFault } from '../startup-fault.ts';
@@ -13,17 +20,29 @@ import type { EdgeFaults } from './edge-faults.ts';
 export interface ProviderRequest {
   /** What follows the route's path, for a route that ends in `/`. */
   readonly rest: string;
+  /** What stands where the route's path has a `*`, in order. */
+  readonly segments: readonly string[];
+  readonly headers: IncomingHttpHeaders;
   readonly query: URLSearchParams;
   /** The bytes of the body as they came. */
   readonly body: Buffer;
 }
 
 /** `never`: the connection is held and not answered. A body that is a text is sent as it is. */
-export type Reply = { readonly status: number; readonly body: object | string } | 'never';
+export type Reply = Answer | 'never';
+
+export interface Answer {
+  readonly status: number;
+  readonly body: object | string;
+  /** JSON unless it says otherwise. */
+  readonly contentType?: string;
+  /** For a redirect. */
+  readonly location?: string;
+}
 
 export interface Route {
-  readonly verb: 'GET' | 'POST' | 'PUT';
-  /** A path that ends in `/` stands for one more segment. */
+  readonly verb: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** A path that ends in `/` stands for one more segment; a `*` stands for one segment anywhere. */
   readonly path: string;
   readonly answer: (request: ProviderRequest) => Reply | Promise<Reply>;
 }
@@ -51,8 +70,10 @@ const tooLarge = Symbol('body too large');
 // Longer than any client keeps a connection: a provider that hangs up first makes the next payout an unknown one.
 const keepAliveMs = 120_000;
 
-export function createProviderServer(): Server {
-  return createServer({ keepAliveTimeout: keepAliveMs });
+/** With `tls`, one that speaks HTTPS; whether it asks for the client's certificate is said there. */
+export function createProviderServer(tls?: TlsOptions): Server {
+  const options = { keepAliveTimeout: keepAliveMs };
+  return tls === undefined ? createServer(options) : createTlsServer({ ...options, ...tls });
 }
 
 export interface Place {
@@ -83,9 +104,9 @@ function listenFault(error: unknown, { host, port, name, portVariable }: Place):
     : `${name} can't listen on ${host}:${port}: ${why}.`;
 }
 
-export function urlOf(server: Server): string {
+export function urlOf(server: Server, protocol: 'http' | 'https' = 'http'): string {
   const { address, family, port } = server.address() as AddressInfo;
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+  return `${protocol}://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
 /** Ends every connection, and returns once the last one is gone. */
@@ -115,7 +136,13 @@ export function requestListener(parts: EdgeParts): (request: IncomingMessage, re
     if (found === undefined) return refuse(request, response, 404, 'no_such_path');
     const latencyMs = isControl ? 0 : parts.faults.latency_ms;
     serve(parts, request, response, latencyMs, (body) =>
-      found.route.answer({ rest: found.rest, query: new URLSearchParams(query), body }),
+      found.route.answer({
+        rest: found.rest,
+        segments: found.segments,
+        headers: request.headers,
+        query: new URLSearchParams(query),
+        body,
+      }),
     );
   };
 }
@@ -131,7 +158,7 @@ function serve(
     if (latencyMs > 0) await new Promise<void>((resolve) => void parts.timers.after(latencyMs, resolve));
     const reply = await answer(body);
     if (reply === 'never') hold(parts, request);
-    else send(response, parts.serverHeader, reply.status, reply.body);
+    else send(response, parts.serverHeader, reply);
   };
   readBody(request, (body) => {
     if (body === tooLarge) return refusal(parts.serverHeader)(request, response, 413, 'too_large');
@@ -153,16 +180,17 @@ type Refusal = (request: IncomingMessage, response: ServerResponse, status: numb
 function refusal(serverHeader: string): Refusal {
   return (request, response, status, error) => {
     request.resume();
-    send(response, serverHeader, status, { error });
+    send(response, serverHeader, { status, body: { error } });
   };
 }
 
-function send(response: ServerResponse, server: string, status: number, body: object | string): void {
+function send(response: ServerResponse, server: string, { status, body, contentType, location }: Answer): void {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   response.writeHead(status, {
-    'content-type': 'application/json',
+    'content-type': contentType ?? 'application/json',
     'content-length': Buffer.byteLength(text),
     server,
+    ...(location === undefined ? {} : { location }),
   });
   response.end(text);
 }
@@ -204,17 +232,41 @@ function authorization({
     (needsSecret === 'control' && !isControl) || timingSafeEqual(hash('sha256', header ?? '', 'buffer'), expected);
 }
 
-type RouteFinder = (verb: string, path: string) => { readonly route: Route; readonly rest: string } | undefined;
+interface FoundRoute {
+  readonly route: Route;
+  readonly rest: string;
+  readonly segments: readonly string[];
+}
+
+type RouteFinder = (verb: string, path: string) => FoundRoute | undefined;
 
 function routeFinder(routes: readonly Route[]): RouteFinder {
   const byAddress = new Map(routes.map((route) => [`${route.verb} ${route.path}`, route]));
+  const patterns = routes.filter(({ path }) => path.includes('*'));
   return (verb, path) => {
     const parent = path.lastIndexOf('/') + 1;
-    const exact = path.endsWith('/') ? undefined : byAddress.get(`${verb} ${path}`);
+    const exact = path.endsWith('/') && path !== '/' ? undefined : byAddress.get(`${verb} ${path}`);
     const route = exact ?? byAddress.get(`${verb} ${path.slice(0, parent)}`);
+    if (route === undefined) return findPattern(patterns, verb, path);
     const rest = exact === undefined ? decodeSegment(path.slice(parent)) : '';
-    return route === undefined || rest === undefined ? undefined : { route, rest };
+    return rest === undefined ? undefined : { route, rest, segments: [] };
   };
+}
+
+function findPattern(patterns: readonly Route[], verb: string, path: string): FoundRoute | undefined {
+  const segments = path.split('/').map(decodeSegment);
+  for (const route of patterns) {
+    const wanted = route.path.split('/');
+    const fits =
+      route.verb === verb &&
+      wanted.length === segments.length &&
+      wanted.every(
+        (want, at) => segments[at] !== undefined && (want === '*' ? segments[at] !== '' : want === segments[at]),
+      );
+    if (fits)
+      return { route, rest: '', segments: segments.flatMap((value, at) => (wanted[at] === '*' ? (value ?? []) : [])) };
+  }
+  return undefined;
 }
 
 function decodeSegment(segment: string): string | undefined {
