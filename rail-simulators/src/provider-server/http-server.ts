@@ -18,10 +18,8 @@ import { StartupFault } from '../startup-fault.ts';
 import type { EdgeFaults } from './edge-faults.ts';
 
 export interface ProviderRequest {
-  /** What follows the route's path, for a route that ends in `/`; what stands for the `*`, for one that has it. */
+  /** What follows the route's path, for a route that ends in `/`. */
   readonly rest: string;
-  /** Names in lower case. */
-  readonly headers: IncomingHttpHeaders;
   /** What stands where the route's path has a `*`, in order. */
   readonly segments: readonly string[];
   readonly headers: IncomingHttpHeaders;
@@ -267,20 +265,6 @@ function findPattern(patterns: readonly Route[], verb: string, path: string): Fo
       );
     if (fits)
       return { route, rest: '', segments: segments.flatMap((value, at) => (wanted[at] === '*' ? (value ?? []) : [])) };
-  }
-  return undefined;
-}
-
-function withAnySegment(
-  byAddress: ReadonlyMap<string, Route>,
-  verb: string,
-  path: string,
-): { readonly route: Route; readonly rest: string } | undefined {
-  const segments = path.split('/');
-  for (const [place, segment] of segments.entries()) {
-    const route = byAddress.get(`${verb} ${segments.with(place, '*').join('/')}`);
-    const rest = decodeSegment(segment);
-    if (route !== undefined && segment !== '' && rest !== undefined) return { route, rest };
   }
   return undefined;
 }
