@@ -1,0 +1,81 @@
+/**
+ * The way to the bank: mutual TLS and the access token, for whatever is asked there. What an answer means is decided in
+ * protocol.ts and refunds.ts. Nothing is repeated but a request that the bank answered with 401, which it did not look at.
+ */
+import type { Deadline } from '../../domain/payouts/payout-rail.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { createProviderHttp, type ProviderHttp, type ProviderReply } from '../provider-http.ts';
+import type { RailHooks } from '../rail-hooks.ts';
+import { createAccessTokens } from './access-token.ts';
+import { identityIn } from './certificate-files.ts';
+import type { PixConfiguration } from './configuration.ts';
+
+/** What is kept in the ledger, in attempts and in the address of the notifications. */
+export const PIX = 'pix';
+export const PIX_CONCURRENCY = 8;
+
+export interface BankRequest {
+  readonly verb: 'GET' | 'PUT' | 'PATCH';
+  /** Below the version: `/cob/…`. */
+  readonly path: string;
+  readonly body?: string;
+}
+
+/** `not_sent`: it is proved that the bank did not take the request. `no_answer`: it may have. */
+export type BankReply =
+  | { readonly kind: 'answered'; readonly status: number; readonly body: Buffer }
+  | { readonly kind: 'not_sent'; readonly reason: string }
+  | { readonly kind: 'no_answer'; readonly reason: string };
+
+export interface PixBank {
+  /** Never throws. */
+  exchange(request: BankRequest, deadline: Deadline): Promise<BankReply>;
+  close(): Promise<void>;
+}
+
+const LARGEST_ANSWER_BYTES = 256 * 1024;
+
+export function createPixBank(configuration: PixConfiguration, hooks: RailHooks, clock: Clock): PixBank {
+  const connect = (baseUrl: string, connections: number): ProviderHttp =>
+    createProviderHttp({
+      baseUrl,
+      connections,
+      largestAnswerBytes: LARGEST_ANSWER_BYTES,
+      identify: () => identityIn(configuration),
+    });
+  const api = connect(configuration.url, PIX_CONCURRENCY);
+  const tokenHttp = connect(configuration.tokenUrl, 1);
+  const tokens = createAccessTokens(configuration, tokenHttp, clock);
+
+  const exchangeOnce = async (request: BankRequest, deadline: Deadline): Promise<BankReply & { token?: string }> => {
+    const answer = await tokens.get(deadline);
+    if (answer.kind === 'refused') hooks.onCredentialRefused(PIX);
+    if (answer.kind !== 'token') return { kind: 'not_sent', reason: answer.reason };
+    const { token } = answer;
+    const headers = { authorization: `Bearer ${token}`, ...(request.body && { 'content-type': 'application/json' }) };
+    return { ...replyOf(await api.exchange({ ...request, headers }, deadline)), token };
+  };
+
+  return {
+    async exchange(request, deadline) {
+      const first = await exchangeOnce(request, deadline);
+      if (!isTokenRefused(first)) return first;
+      tokens.drop(first.token ?? '');
+      const second = await exchangeOnce(request, deadline);
+      if (!isTokenRefused(second)) return second;
+      hooks.onCredentialRefused(PIX);
+      return { kind: 'not_sent', reason: 'the bank refuses our access token' };
+    },
+    async close() {
+      await Promise.all([api.close(), tokenHttp.close()]);
+    },
+  };
+}
+
+function isTokenRefused(reply: BankReply): boolean {
+  return reply.kind === 'answered' && reply.status === 401;
+}
+
+function replyOf(reply: ProviderReply): BankReply {
+  return reply.kind === 'not_connected' ? { kind: 'not_sent', reason: reply.reason } : reply;
+}

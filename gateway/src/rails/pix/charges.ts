@@ -1,0 +1,32 @@
+/** Charges at the bank, asked for and asked about: one request and what its answer says, which protocol.ts decides. */
+import type { Deadline } from '../../domain/payouts/payout-rail.ts';
+import type { PixBank } from './bank.ts';
+import { type ChargeAnswer, chargePath, REMOVAL, readChargeAnswer } from './protocol.ts';
+
+/** `not_sent`: it is proved that the bank did not take the request. */
+export type Heard = ChargeAnswer | { readonly kind: 'not_sent'; readonly reason: string };
+
+export function putCharge(bank: PixBank, txid: string, body: string, deadline: Deadline): Promise<Heard> {
+  return exchange(bank, { verb: 'PUT', txid, body }, deadline);
+}
+
+export function getCharge(bank: PixBank, txid: string, deadline: Deadline): Promise<Heard> {
+  return exchange(bank, { verb: 'GET', txid }, deadline);
+}
+
+/** So that nobody pays it any more. */
+export function removeCharge(bank: PixBank, txid: string, deadline: Deadline): Promise<Heard> {
+  return exchange(bank, { verb: 'PATCH', txid, body: REMOVAL }, deadline);
+}
+
+interface ChargeRequest {
+  readonly verb: 'GET' | 'PUT' | 'PATCH';
+  readonly txid: string;
+  readonly body?: string;
+}
+
+async function exchange(bank: PixBank, { txid, ...request }: ChargeRequest, deadline: Deadline): Promise<Heard> {
+  const reply = await bank.exchange({ ...request, path: chargePath(txid) }, deadline);
+  if (reply.kind === 'answered') return readChargeAnswer(reply.status, reply.body, txid);
+  return reply.kind === 'not_sent' ? reply : { kind: 'unknown', reason: reply.reason };
+}

@@ -1,0 +1,31 @@
+/** What the connector to the bank that receives Pix for us needs to know. */
+import type { Secret } from '../../foundation/secret.ts';
+
+export interface PixConfiguration {
+  /** Where the bank's API Pix is, up to its major version: `https://pix.example.com/api/v2`. */
+  readonly url: string;
+  /** Where access tokens are given out. */
+  readonly tokenUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: Secret;
+  /** Our key in the directory of Pix keys; its account receives the money. */
+  readonly chave: string;
+  /** Our city, shown beside the merchant's name where the bank leaves the writing of the BR Code to us. */
+  readonly city: string;
+  /** PEM: the certificate that the bank knows us by, and its private key. */
+  readonly certificateFile: string;
+  readonly privateKeyFile: string;
+  /** PEM: whom we believe to be the bank. Null: whoever the system's certificate authorities vouch for. */
+  readonly caFile: string | null;
+  readonly webhook: WebhookTrust;
+  /** True: what answers is a simulator, and merchants in test may be paid through it. */
+  readonly simulated: boolean;
+}
+
+/** Who is believed to be the bank when it calls us; either is enough, and one of them has to be there. */
+export interface WebhookTrust {
+  /** SHA-256 of certificates, hex: those that the bank's callbacks come with, where our listener sees certificates. */
+  readonly certificateFingerprints: readonly string[];
+  /** Addresses and networks (CIDR), where a proxy in front of us ends TLS. */
+  readonly allowList: readonly string[];
+}

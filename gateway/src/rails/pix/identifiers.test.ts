@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { identifierOf, referenceOf } from './identifiers.ts';
+
+const references = fc
+  .tuple(fc.stringMatching(/^\d{1,16}$/), fc.stringMatching(/^[A-Za-z0-9]{8}$/))
+  .map(([digits, letters]) => `${digits}-${letters}`);
+
+describe('an identifier of ours at the bank', () => {
+  it('is a txid, and read back it is the reference', () => {
+    fc.assert(
+      fc.property(references, (reference) => {
+        const identifier = identifierOf(reference);
+        assert.match(identifier, /^[a-zA-Z0-9]{26,35}$/);
+        assert.equal(referenceOf(identifier), reference);
+      }),
+    );
+  });
+
+  it('is never the same for two references', () => {
+    fc.assert(
+      fc.property(references, references, (one, other) => {
+        assert.equal(identifierOf(one) === identifierOf(other), one === other);
+      }),
+    );
+  });
+
+  for (const foreign of [
+    '',
+    '7978c0c97ea847e78e8849634473c1f1',
+    'GWxxxxxxxxxxxx1001abcdEFG',
+    'GWxxxxxxxxxxxx1001abcdEFGHI',
+    'GW1xxxxxxxxxxx1001abcdEFGH',
+    'GWxxxxxxxxxxxxxxxxabcdEFGH',
+  ])
+    it(`is not ${foreign || 'nothing'}`, () => assert.equal(referenceOf(foreign), undefined));
+
+  it('is made of nothing but a reference', () => assert.throws(() => identifierOf('1001-abc')));
+});

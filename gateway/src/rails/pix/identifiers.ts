@@ -1,0 +1,25 @@
+/**
+ * Our reference of an attempt or a refund (up to 16 digits, a dash, 8 letters or digits) as the API Pix carries it: a txid
+ * has 26 to 35 letters and digits, the id of a devolução 1 to 35. The filling is no digit, so that it can be read back.
+ *
+ * Confirmed: both patterns, by the OpenAPI document 2.9.0. Not confirmed: that every bank keeps upper and lower case apart.
+ */
+import { invariant } from '../../foundation/invariant.ts';
+
+const MARK = 'GW';
+const FILLING = 'x';
+const MOST_DIGITS = 16;
+
+/** 26 characters; a txid and the id of a devolução alike. */
+export function identifierOf(reference: string): string {
+  const [, digits, letters] = /^(\d{1,16})-([A-Za-z0-9]{8})$/.exec(reference) ?? [];
+  invariant(digits !== undefined && letters !== undefined, 'a reference is digits, a dash, eight letters or digits');
+  return `${MARK}${digits.padStart(MOST_DIGITS, FILLING)}${letters}`;
+}
+
+/** Undefined: not one of ours. */
+export function referenceOf(identifier: string): string | undefined {
+  const [, filled, letters] = /^GW(x*\d{1,16})([A-Za-z0-9]{8})$/.exec(identifier) ?? [];
+  if (filled === undefined || filled.length !== MOST_DIGITS) return undefined;
+  return `${filled.replaceAll(FILLING, '')}-${letters}`;
+}

@@ -1,0 +1,116 @@
+/**
+ * Instant bank payment in reais: a charge at the bank, whose BR Code the payer scans or pastes in the app of any bank. The
+ * payer never comes back to us; that it was paid is told by the bank's callback or heard by asking. What an answer means is
+ * decided in protocol.ts, refunds.ts and payment-answer.ts.
+ *
+ * A refusal is believed only when the bank then says that it has no such charge: to some banks a PUT that comes a second
+ * time is a fault, and the first one would be forgotten with a code that a payer holds in his hand.
+ *
+ * Confirmed: see those files. Not confirmed: how soon after its PUT a charge is found, how long a bank takes, how many
+ * requests at once it allows. The numbers below are careful choices.
+ */
+import type { PaymentAnswer, PaymentOrder, PaymentRail, PaymentStatus } from '../../domain/deposits/payment-rail.ts';
+import type { Deadline } from '../../domain/payouts/payout-rail.ts';
+import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { PIX, PIX_CONCURRENCY, type PixBank } from './bank.ts';
+import { getCharge, type Heard, putCharge, removeCharge } from './charges.ts';
+import type { PixConfiguration } from './configuration.ts';
+import { identifierOf } from './identifiers.ts';
+import { meaningOf } from './payment-answer.ts';
+import type { Problem } from './problem.ts';
+import { writeCharge } from './protocol.ts';
+import { askRefund, refundPayment } from './refund-orders.ts';
+
+interface Parts {
+  readonly configuration: PixConfiguration;
+  readonly bank: PixBank;
+  readonly clock: Clock;
+}
+
+export function createPixPaymentRail(configuration: PixConfiguration, bank: PixBank, clock: Clock): PaymentRail {
+  const parts: Parts = { configuration, bank, clock };
+  return {
+    name: PIX,
+    paymentType: 'instant_bank',
+    currencies: new Set(['BRL']),
+    simulated: configuration.simulated,
+    // One call may be three requests: a token, the charge, and the question that proves a refusal.
+    timeoutMs: 20 * SECOND_MS,
+    notFoundProofMs: 5 * MINUTE_MS,
+    // The callback comes within seconds of the payment; asking is for the one that does not come.
+    askAfterMs: [
+      10 * SECOND_MS,
+      20 * SECOND_MS,
+      30 * SECOND_MS,
+      MINUTE_MS,
+      2 * MINUTE_MS,
+      5 * MINUTE_MS,
+      15 * MINUTE_MS,
+    ],
+    concurrency: PIX_CONCURRENCY,
+    validityMs: 24 * HOUR_MS,
+    needs: ['cpf', 'firstName', 'lastName'],
+    frameOrigins: [],
+    start: (order, _card, deadline) => start(parts, order, deadline),
+    goOn: async (order, _returned, deadline) => known(await ask(parts, order, deadline)),
+    ask: (order, deadline) => ask(parts, order, deadline),
+    async cancel(order, deadline) {
+      const heard = await removeCharge(bank, identifierOf(order.reference), deadline);
+      // It was paid in the last moment, or removed before.
+      return heard.kind === 'refused' ? ask(parts, order, deadline) : statusOf(heard, order, parts);
+    },
+    refund: (order, deadline) => refundPayment(bank, order, deadline),
+    askRefund: (order, deadline) => askRefund(bank, order, deadline),
+  };
+}
+
+async function start(parts: Parts, order: PaymentOrder, deadline: Deadline): Promise<PaymentAnswer> {
+  const { configuration, bank, clock } = parts;
+  const seconds = Math.floor((order.expiresAt - clock.now()) / SECOND_MS);
+  if (seconds < 1) return { kind: 'not_taken', reason: 'the payer’s time is over' };
+  const body = chargeBody(order, configuration.chave, seconds);
+  const heard = await putCharge(bank, identifierOf(order.reference), body, deadline);
+  if (heard.kind === 'not_sent') return { kind: 'not_taken', reason: heard.reason };
+  if (heard.kind === 'charge' || heard.kind === 'unknown') return known(statusOf(heard, order, parts));
+  const proof = await ask(parts, order, deadline);
+  if (proof.kind !== 'not_found') return proof;
+  return heard.kind === 'refused' ? refusalOf(heard.problem) : { kind: 'not_taken', reason: 'HTTP 404' };
+}
+
+async function ask(parts: Parts, order: PaymentOrder, deadline: Deadline): Promise<PaymentStatus> {
+  return statusOf(await getCharge(parts.bank, identifierOf(order.reference), deadline), order, parts);
+}
+
+function statusOf(heard: Heard, order: PaymentOrder, { configuration, clock }: Parts): PaymentStatus {
+  switch (heard.kind) {
+    case 'charge': {
+      const isExpired = clock.now() >= order.expiresAt;
+      return meaningOf(heard.charge, order, { city: configuration.city, isExpired });
+    }
+    case 'not_found':
+    case 'unknown':
+      return heard;
+    case 'not_sent':
+      return { kind: 'unknown', reason: heard.reason };
+    case 'refused':
+      return { kind: 'unknown', reason: heard.problem.reason };
+  }
+}
+
+/** A charge that the bank does not know (yet) says nothing of the attempt, where nobody asked for proof. */
+function known(status: PaymentStatus): PaymentAnswer {
+  return status.kind === 'not_found' ? { kind: 'unknown', reason: 'the bank does not know the charge' } : status;
+}
+
+function chargeBody({ money, payer, description }: PaymentOrder, chave: string, expiresInSeconds: number): string {
+  const name = `${payer.firstName} ${payer.lastName}`.trim();
+  const debtor = payer.cpf === '' || name === '' ? null : { cpf: payer.cpf, name };
+  return writeCharge({ money, chave, expiresInSeconds, debtor, text: description });
+}
+
+/** What the payer can put right is a refusal; the rest is ours to mend. */
+function refusalOf({ properties, reason }: Problem): PaymentAnswer {
+  return properties.some((property) => /\bdevedor\b/.test(property))
+    ? { kind: 'refused', refusal: 'payer_details', canRetry: true, detail: reason, providerReference: '' }
+    : { kind: 'not_taken', reason };
+}

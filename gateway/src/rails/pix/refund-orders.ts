@@ -1,0 +1,63 @@
+/**
+ * Gives a payment back through the bank, and asks what became of it. A refusal is believed only when the bank then says
+ * that it has no such devolução: to a bank that does not take an id twice, the refused one may be the second.
+ */
+import type { PaymentOrder, RefundAnswer, RefundOrder } from '../../domain/deposits/payment-rail.ts';
+import type { Deadline } from '../../domain/payouts/payout-rail.ts';
+import type { BankReply, PixBank } from './bank.ts';
+import { getCharge } from './charges.ts';
+import { identifierOf } from './identifiers.ts';
+import { END_TO_END_ID } from './protocol.ts';
+import { type RefundReading, readRefund, refundPath, writeRefund } from './refunds.ts';
+
+const NO_PIX = 'the bank names no Pix to give back';
+
+export async function refundPayment(bank: PixBank, order: RefundOrder, deadline: Deadline): Promise<RefundAnswer> {
+  const endToEndId = await endToEndIdOf(bank, order.payment, deadline);
+  if (endToEndId === undefined) return { kind: 'not_taken', reason: NO_PIX };
+  const id = identifierOf(order.reference);
+  const path = refundPath(endToEndId, id);
+  const reply = await bank.exchange({ verb: 'PUT', path, body: writeRefund(order.money) }, deadline);
+  if (reply.kind === 'not_sent') return { kind: 'not_taken', reason: reply.reason };
+  const reading = hear(reply, id);
+  if (reading.kind === 'refund' || reading.kind === 'unknown') return answerOf(reading, order);
+  const proof = hear(await bank.exchange({ verb: 'GET', path }, deadline), id);
+  if (proof.kind !== 'not_found') return answerOf(proof, order);
+  return {
+    kind: 'refused',
+    reason: reading.kind === 'refused' ? reading.reason : 'the bank does not know the payment',
+  };
+}
+
+export async function askRefund(
+  bank: PixBank,
+  order: RefundOrder,
+  deadline: Deadline,
+): Promise<RefundAnswer | { readonly kind: 'not_found' }> {
+  const endToEndId = await endToEndIdOf(bank, order.payment, deadline);
+  if (endToEndId === undefined) return { kind: 'unknown', reason: NO_PIX };
+  const id = identifierOf(order.reference);
+  const reading = hear(await bank.exchange({ verb: 'GET', path: refundPath(endToEndId, id) }, deadline), id);
+  return reading.kind === 'not_found' ? reading : answerOf(reading, order);
+}
+
+/** Kept since the payment, or asked for: the first Pix of the charge, the same every time. */
+async function endToEndIdOf(bank: PixBank, payment: PaymentOrder, deadline: Deadline): Promise<string | undefined> {
+  if (END_TO_END_ID.test(payment.providerReference)) return payment.providerReference;
+  const heard = await getCharge(bank, identifierOf(payment.reference), deadline);
+  return heard.kind === 'charge' ? heard.charge.received[0]?.endToEndId : undefined;
+}
+
+function hear(reply: BankReply, id: string): RefundReading {
+  return reply.kind === 'answered'
+    ? readRefund(reply.status, reply.body, id)
+    : { kind: 'unknown', reason: reply.reason };
+}
+
+function answerOf(reading: Exclude<RefundReading, { kind: 'not_found' }>, { money }: RefundOrder): RefundAnswer {
+  if (reading.kind !== 'refund') return { kind: 'unknown', reason: reading.reason };
+  const { state, reason, money: told } = reading.refund;
+  if (told.minor !== money.minor) return { kind: 'unknown', reason: 'the bank gives back another amount' };
+  if (state === 'DEVOLVIDO') return { kind: 'refunded' };
+  return state === 'NAO_REALIZADO' ? { kind: 'refused', reason: reason || state } : { kind: 'pending' };
+}

@@ -1,0 +1,90 @@
+/**
+ * Money that goes back after it came (devolução): what we ask for, and what the bank says of each. Pure: no network, no
+ * clock.
+ *
+ * Confirmed by the Central Bank's OpenAPI document 2.9.0: the address, the fields, the three states, that the id is ours and
+ * unique for a Pix, that all of them together can't exceed the Pix, 90 days at most, and the natures: ORIGINAL is asked for
+ * by the receiver, MED_OPERACIONAL and MED_FRAUDE are taken back by the special return mechanism, whether we agree or not.
+ * Not confirmed: what a bank answers to a second PUT with the same id, so that a refusal is believed only after a GET.
+ */
+import { invariant } from '../../foundation/invariant.ts';
+import { formatAmount, type Money } from '../../foundation/money.ts';
+import { readProblem } from './problem.ts';
+import { asFields, type Fields, listOf, moneyOf, readObject, textOf } from './read-fields.ts';
+
+export function refundPath(endToEndId: string, id: string): string {
+  invariant(/^[a-zA-Z0-9]{32}$/.test(endToEndId) && /^[a-zA-Z0-9]{1,35}$/.test(id), 'letters and digits');
+  return `/pix/${endToEndId}/devolucao/${id}`;
+}
+
+/** The body of a PUT. */
+export function writeRefund(money: Money): string {
+  invariant(money.currency === 'BRL' && money.minor > 0n, 'Pix carries reais');
+  return JSON.stringify({ valor: formatAmount(money) });
+}
+
+const STATES = ['EM_PROCESSAMENTO', 'DEVOLVIDO', 'NAO_REALIZADO'] as const;
+
+interface Refund {
+  readonly state: (typeof STATES)[number];
+  readonly money: Money;
+  readonly reason: string;
+}
+
+export type RefundReading =
+  | { readonly kind: 'refund'; readonly refund: Refund }
+  | { readonly kind: 'not_found' }
+  | { readonly kind: 'refused'; readonly status: number; readonly reason: string }
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+/** The answer to a PUT or a GET. */
+export function readRefund(status: number, body: Buffer, id: string): RefundReading {
+  if (status === 404) return { kind: 'not_found' };
+  if (status >= 400 && status < 500) return { kind: 'refused', status, reason: readProblem(status, body).reason };
+  const fields = status === 200 || status === 201 ? readObject(body) : undefined;
+  const refund = fields && textOf(fields, 'id') === id ? refundIn(fields) : undefined;
+  return refund ? { kind: 'refund', refund } : { kind: 'unknown', reason: `HTTP ${status}` };
+}
+
+function refundIn(fields: Fields): Refund | undefined {
+  const state = STATES.find((known) => known === textOf(fields, 'status'));
+  const money = moneyOf(fields, 'valor');
+  return state && money && { state, money, reason: textOf(fields, 'motivo') };
+}
+
+/** A part of a Pix, or all of it, that went back for good. */
+export interface GivenBack {
+  readonly kind: 'refunded' | 'charged_back';
+  /** What the payment system calls the return (rtrId). */
+  readonly key: string;
+  /** The id under which it was asked for: ours where we did. */
+  readonly id: string;
+  readonly money: Money;
+  readonly detail: string;
+}
+
+const TAKEN_BACK = /^MED_/;
+
+/** What of a received Pix went back; undefined where one of its devoluções can't be read. */
+export function readGivenBack(pix: Fields): readonly GivenBack[] | undefined {
+  const all = listOf(pix, 'devolucoes').map((item) => {
+    const fields = asFields(item) ?? {};
+    const refund = refundIn(fields);
+    const natureza = textOf(fields, 'natureza') || 'ORIGINAL';
+    return (
+      refund && {
+        ...refund,
+        kind: TAKEN_BACK.test(natureza) ? ('charged_back' as const) : ('refunded' as const),
+        key: textOf(fields, 'rtrId') || textOf(fields, 'id'),
+        id: textOf(fields, 'id'),
+        detail: [natureza, refund.reason].filter((text) => text !== '').join(' '),
+      }
+    );
+  });
+  if (all.some((refund) => refund === undefined || refund.key === '')) return undefined;
+  return all.flatMap((refund) => {
+    if (refund?.state !== 'DEVOLVIDO') return [];
+    const { kind, key, id, money, detail } = refund;
+    return [{ kind, key, id, money, detail }];
+  });
+}
