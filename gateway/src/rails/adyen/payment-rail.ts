@@ -1,0 +1,232 @@
+/**
+ * Card payments through Adyen. What an answer proves is decided in protocol.ts.
+ *
+ * **After a time-out.** Adyen has no question "what became of my reference". So that nobody is charged twice, and nothing
+ * is credited that was not paid:
+ * - An attempt is one reference, one `/payments` and one idempotency key (the reference), for ever. `start` repeats the very
+ *   same request under that key within its own time, while the card is in memory; Adyen carries it out once and gives the
+ *   first answer again. Nothing else here ever sends a card. What the payer brought back goes out under a key of its own for
+ *   each step (`<reference>.<number>`), repeated likewise.
+ * - What is then still open is `unknown`: neither refused nor `not_taken`, both of which would let the payer be charged by
+ *   another attempt. `not_taken` is said only when no try of the call can have arrived, or when Adyen refused the first one
+ *   by an error that it documents as "before it was carried out"; after an unanswered try even that proves nothing.
+ * - `ask` sends nothing. It never says `not_found`, `paid` or `refused`: it shows the payer's step again, or says `unknown`.
+ *   What ends such an attempt is the AUTHORISATION webhook, which Adyen repeats for 30 days, in either sense.
+ * - Until the payer's step is passed on to Adyen by `goOn`, a native flow (fingerprint, challenge) authorises nothing, so an
+ *   abandoned one costs nobody anything.
+ * - `cancel` ends an abandoned challenge for certain: it passes on that the payer was not authenticated, under the same key
+ *   as `goOn` would. Where the answer of a `goOn` was lost, Adyen gives that answer (it may be `paid`); where the bank has
+ *   told Adyen otherwise, Adyen decides. In all other cases it asks Adyen to cancel whatever this reference may have
+ *   authorised, and stays `unknown`: TECHNICAL_CANCEL tells whether there was something, AUTHORISATION whether it was paid.
+ * - An attempt that no webhook ends is one that Adyen most likely never got. The gateway may let it expire; money that is
+ *   told after that is late money, not a loss.
+ *
+ * **Refunds** are answered `received`; REFUND, REFUND_FAILED and REFUNDED_REVERSED tell the end. One without an answer is
+ * `unknown`; calling `refund` again with the same reference is safe for as long as Adyen keeps keys (days, not for ever), so
+ * there is no `askRefund` that would repeat it at any later time.
+ *
+ * Not confirmed: Adyen's own time limits and how many requests at once it allows; that a `transStatus` of ours weighs
+ * nothing against the bank's own (RReq), which is why an abandoned challenge is told as `N`.
+ */
+import type {
+  PaymentAnswer,
+  PaymentOrder,
+  PaymentRail,
+  PaymentStatus,
+  RefundAnswer,
+} from '../../domain/deposits/payment-rail.ts';
+import type { Deadline } from '../../domain/payouts/payout-rail.ts';
+import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { invariant } from '../../foundation/invariant.ts';
+import type { ProviderHttp, ProviderReply } from '../provider-http.ts';
+import type { RailHooks } from '../rail-hooks.ts';
+import type { AdyenConfiguration } from './configuration.ts';
+import { type KeptStep, payerStepOf, readKept, WAITING, writeKept } from './kept-step.ts';
+import {
+  CANCELS_PATH,
+  DETAILS_PATH,
+  PAYMENTS_PATH,
+  refundsPath,
+  writeCancellation,
+  writeChallengeResult,
+  writeFingerprint,
+  writePayment,
+  writeRefund,
+  writeReturned,
+} from './payment-request.ts';
+import { type Reading, readDetails, readPayment } from './protocol.ts';
+import { ADYEN_CURRENCIES } from './read-json.ts';
+import { repeatUntilAnswered } from './repeated-request.ts';
+import { requestHeaders } from './request-headers.ts';
+
+export const ADYEN = 'adyen';
+export const ADYEN_CONCURRENCY = 32;
+/** Adyen's own state of a payment comes back in each answer and may be long. */
+export const ADYEN_LARGEST_ANSWER_BYTES = 512 * 1024;
+
+export interface AdyenPaymentRailParts {
+  readonly http: Pick<ProviderHttp, 'exchange'>;
+  readonly hooks: RailHooks;
+  readonly clock: Clock;
+}
+
+export function createAdyenPaymentRail(configuration: AdyenConfiguration, parts: AdyenPaymentRailParts): PaymentRail {
+  const rail = new Calls(configuration, parts);
+  return {
+    name: ADYEN,
+    paymentType: 'card',
+    currencies: ADYEN_CURRENCIES,
+    simulated: configuration.simulated,
+    timeoutMs: 50 * SECOND_MS,
+    // Never used: this rail does not say `not_found`.
+    notFoundProofMs: 30 * DAY_MS,
+    // Asking tells nothing new; it is there so that an attempt is looked at again.
+    askAfterMs: [MINUTE_MS, 5 * MINUTE_MS, HOUR_MS],
+    concurrency: ADYEN_CONCURRENCY,
+    validityMs: 15 * MINUTE_MS,
+    needs: ['email'],
+    frameOrigins: [],
+    start: async (order, card, deadline) => {
+      invariant(card, 'a card payment has a card');
+      const body = () => writePayment(order, card, configuration);
+      return rail.settle(order, await rail.pay(order, body, deadline), deadline);
+    },
+    goOn: async (order, { fields }, deadline) => {
+      const step = readKept(order.kept);
+      if (!step) return standingOf(order);
+      const body = writeReturned(step, fields);
+      // Not what this step brings back: a late return of an earlier one, or somebody's invention.
+      if (body === undefined) return stepAnswer(order, step, order.providerReference);
+      return rail.settle(order, await rail.passOn(order, step, body, deadline), deadline);
+    },
+    ask: async (order) => standingOf(order),
+    cancel: async (order, deadline) => {
+      const step = readKept(order.kept);
+      if (step?.stage !== 'challenge') return rail.cancelWhatever(order, deadline);
+      const body = writeChallengeResult(step, NOT_AUTHENTICATED);
+      return proved(await rail.settle(order, await rail.passOn(order, step, body, deadline), deadline));
+    },
+    refund: (order, deadline) => rail.refund(order, deadline),
+  };
+}
+
+const NOT_AUTHENTICATED = 'N';
+
+/** The calls themselves; each makes one answer of as many tries as it takes. */
+class Calls {
+  readonly #configuration: AdyenConfiguration;
+  readonly #parts: AdyenPaymentRailParts;
+
+  constructor(configuration: AdyenConfiguration, parts: AdyenPaymentRailParts) {
+    this.#configuration = configuration;
+    this.#parts = parts;
+  }
+
+  async pay(order: PaymentOrder, write: () => string, deadline: Deadline): Promise<Reading> {
+    const parts = { order, number: 1, simulated: this.#configuration.simulated };
+    const isOpen = (reply: ProviderReply) => isUnanswered(reply) && reply.kind !== 'not_connected';
+    const key = order.reference;
+    const { reply, mayHaveBeenTaken } = await this.#post(PAYMENTS_PATH, key, write, isOpen, deadline);
+    if (reply.kind !== 'answered')
+      return reply.kind === 'not_connected' && !mayHaveBeenTaken ? notTaken(reply.reason) : unknown(reply.reason);
+    const reading = readPayment(reply.status, reply.body, parts);
+    const isOnlyAnError = reading.kind === 'not_taken' || (reading.kind === 'refused' && reply.status !== 200);
+    return isOnlyAnError && mayHaveBeenTaken ? unknown('an earlier try was not answered') : reading;
+  }
+
+  /** Tells Adyen what came of the payer's step. */
+  async passOn(order: PaymentOrder, step: KeptStep, body: string, deadline: Deadline): Promise<Reading> {
+    const parts = { order, number: step.number + 1, simulated: this.#configuration.simulated };
+    const key = `${order.reference}.${step.number}`;
+    const { reply } = await this.#post(DETAILS_PATH, key, () => body, isUnanswered, deadline);
+    return reply.kind === 'answered' ? readDetails(reply.status, reply.body, parts) : unknown(reply.reason);
+  }
+
+  /** The gateway's answer; a fingerprint that no bank wants to see is passed on at once. */
+  async settle(order: PaymentOrder, reading: Reading, deadline: Deadline): Promise<PaymentAnswer> {
+    if (reading.kind === 'in_progress') return unknown('Adyen is still at work on this request');
+    if (reading.kind !== 'next') return reading;
+    const { step, providerReference } = reading;
+    if (step.stage !== 'fingerprint' || (step.url !== '' && step.serverTransId !== ''))
+      return stepAnswer(order, step, providerReference || order.providerReference);
+    const body = writeFingerprint(step, step.url === '' ? 'U' : 'N');
+    return this.settle(order, await this.passOn(order, step, body, deadline), deadline);
+  }
+
+  async cancelWhatever(order: PaymentOrder, deadline: Deadline): Promise<PaymentStatus> {
+    const write = () => writeCancellation(order.reference, this.#configuration);
+    const { reply } = await this.#post(CANCELS_PATH, `${order.reference}.cancel`, write, isUnanswered, deadline);
+    const isAsked = reply.kind === 'answered' && reply.status === 201;
+    return unknown(isAsked ? 'Adyen was asked to cancel it, and will tell' : reasonOf(reply));
+  }
+
+  async refund(order: Parameters<NonNullable<PaymentRail['refund']>>[0], deadline: Deadline): Promise<RefundAnswer> {
+    const { payment, reference } = order;
+    if (payment.providerReference === '')
+      return { kind: 'not_taken', reason: 'Adyen’s reference of the payment is not known' };
+    const write = () => writeRefund(order, this.#configuration);
+    const path = refundsPath(payment.providerReference);
+    const { reply, mayHaveBeenTaken } = await this.#post(path, reference, write, isUnanswered, deadline);
+    if (reply.kind === 'answered' && reply.status === 201) return { kind: 'pending' };
+    if (mayHaveBeenTaken || isUnanswered(reply))
+      return reply.kind === 'not_connected' && !mayHaveBeenTaken ? notTaken(reply.reason) : unknown(reasonOf(reply));
+    return isCredentialError(reply) ? notTaken(reasonOf(reply)) : { kind: 'refused', reason: reasonOf(reply) };
+  }
+
+  async #post(
+    path: string,
+    idempotencyKey: string,
+    write: () => string,
+    isOpen: (reply: ProviderReply) => boolean,
+    deadline: Deadline,
+  ) {
+    const { http, clock, hooks } = this.#parts;
+    const request = () => ({
+      verb: 'POST' as const,
+      path,
+      headers: requestHeaders(this.#configuration.apiKey, idempotencyKey),
+      body: write(),
+    });
+    const repeated = await repeatUntilAnswered(request, { http, clock, isOpen }, deadline);
+    if (isCredentialError(repeated.reply)) hooks.onCredentialRefused(ADYEN);
+    return repeated;
+  }
+}
+
+/** Nothing is proved: no answer, a failure of Adyen's own, or the first of two equal requests still at work. */
+function isUnanswered(reply: ProviderReply): boolean {
+  if (reply.kind !== 'answered') return true;
+  if (reply.status < 400) return reply.status !== 200 && reply.status !== 201;
+  return reply.status >= 500 || /"errorCode"\s*:\s*"704"/.test(reply.body.toString('utf8'));
+}
+
+function isCredentialError(reply: ProviderReply): boolean {
+  return reply.kind === 'answered' && (reply.status === 401 || reply.status === 403);
+}
+
+function reasonOf(reply: ProviderReply): string {
+  return reply.kind === 'answered' ? `HTTP ${reply.status}` : reply.reason;
+}
+
+type Proved = Exclude<PaymentAnswer, { kind: 'not_taken' }>;
+
+/** All that can be said without asking Adyen. */
+function standingOf(order: PaymentOrder): Proved {
+  const { kept, providerReference } = order;
+  const step = readKept(kept);
+  if (step) return stepAnswer(order, step, providerReference);
+  return kept === WAITING
+    ? { kind: 'pending', isAuthorised: false, keep: WAITING, providerReference }
+    : unknown('Adyen can’t be asked for a payment: its webhook will tell');
+}
+
+function stepAnswer(order: PaymentOrder, step: KeptStep, providerReference: string) {
+  return { kind: 'step', step: payerStepOf(step, order.returnUrl), keep: writeKept(step), providerReference } as const;
+}
+
+function proved(answer: PaymentAnswer): Proved {
+  return answer.kind === 'not_taken' ? unknown(answer.reason) : answer;
+}
+
+const unknown = (reason: string) => ({ kind: 'unknown', reason }) as const;
+const notTaken = (reason: string) => ({ kind: 'not_taken', reason }) as const;

@@ -1,0 +1,198 @@
+/**
+ * What Adyen is asked: a payment with a card's raw data, what came of the payer's step, a cancellation, a refund. Pure; the
+ * card is revealed here and nowhere else, at the moment of writing.
+ *
+ * Confirmed by Adyen's OpenAPI description of Checkout v72: every field and its bounds; that `billingAddress` wants all of
+ * its fields; that Visa and JCB want an e-mail address or a telephone number for 3-D Secure; the examples of
+ * `/payments/details` and refunds. By Adyen's own browser library: what is packed into `threeds2.fingerprint` and
+ * `threeDSResult`, and that the latter goes without `paymentData`. Not confirmed: that `captureDelayHours` 0 also moves an
+ * account that is set to capture by hand; what Adyen makes of a browser that could not be asked for its screen.
+ */
+import type {
+  PayerBrowser,
+  PaymentCard,
+  PaymentOrder,
+  PaymentPayer,
+  RefundOrder,
+} from '../../domain/deposits/payment-rail.ts';
+import { invariant } from '../../foundation/invariant.ts';
+import { packBase64 } from './base64url-json.ts';
+import type { AdyenConfiguration } from './configuration.ts';
+import type { KeptStep } from './kept-step.ts';
+import { adyenAmount } from './read-json.ts';
+import { CHALLENGE_WINDOW, readChallengeResult } from './three-d-secure-challenge.ts';
+import { type MethodCompletion, readMethodCompletion } from './three-d-secure-method.ts';
+
+export const PAYMENTS_PATH = '/payments';
+export const DETAILS_PATH = '/payments/details';
+export const CANCELS_PATH = '/cancels';
+export const refundsPath = (pspReference: string) => `/payments/${encodeURIComponent(pspReference)}/refunds`;
+
+type Account = Pick<AdyenConfiguration, 'merchantAccount'>;
+
+export function writePayment(order: PaymentOrder, card: PaymentCard, { merchantAccount }: Account): string {
+  const { payer } = order;
+  return JSON.stringify({
+    merchantAccount,
+    reference: order.reference,
+    amount: adyenAmount(order.money),
+    captureDelayHours: 0,
+    channel: 'Web',
+    shopperInteraction: 'Ecommerce',
+    returnUrl: order.returnUrl,
+    origin: new URL(order.returnUrl).origin,
+    redirectFromIssuerMethod: 'GET',
+    authenticationData: {
+      threeDSRequestData: {
+        // Without JavaScript nobody could post the forms of a native flow: Adyen's own page does it then.
+        nativeThreeDS: payer.browser.hasJavaScript ? 'preferred' : 'disabled',
+        challengeWindowSize: CHALLENGE_WINDOW,
+        threeDSVersion: '2.2.0',
+      },
+    },
+    threeDS2RequestData: { notificationURL: order.returnUrl },
+    browserInfo: browserInfo(payer.browser, payer.language),
+    ...payerFields(payer),
+    shopperStatement: statementText(order.merchantName),
+    paymentMethod: cardFields(card),
+  });
+}
+
+function cardFields({ number, cvv, expiry, holder }: PaymentCard) {
+  const [, month, year] = /^(\d\d)\/(\d\d)$/.exec(expiry.reveal()) ?? [];
+  invariant(month && year, 'an expiry date is mm/yy');
+  return {
+    type: 'scheme',
+    number: number.reveal(),
+    cvc: cvv.reveal(),
+    expiryMonth: month,
+    expiryYear: `20${year}`,
+    ...whereGiven({ holderName: holder }),
+  };
+}
+
+/** Adyen wants every one of these; a browser that could not be asked is described as a common one. */
+function browserInfo(browser: PayerBrowser, language: string) {
+  return {
+    userAgent: browser.userAgent || 'unknown',
+    acceptHeader: browser.acceptHeader || '*/*',
+    language,
+    screenWidth: browser.screenWidth || 1280,
+    screenHeight: browser.screenHeight || 720,
+    colorDepth: COLOR_DEPTHS.findLast((depth) => depth <= browser.colorDepth) ?? 24,
+    timeZoneOffset: browser.timeZoneOffset,
+    javaEnabled: false,
+    javaScriptEnabled: browser.hasJavaScript,
+  };
+}
+
+const COLOR_DEPTHS = [1, 4, 8, 15, 16, 24, 30, 32, 48] as const;
+
+function payerFields(payer: PaymentPayer) {
+  const { firstName, lastName } = payer;
+  const address = billingAddress(payer);
+  return {
+    shopperIP: payer.ip,
+    shopperLocale: payer.language,
+    ...whereGiven({ shopperEmail: payer.email, countryCode: payer.country }),
+    ...(/^\+\d{5,18}$/.test(payer.phone) ? { telephoneNumber: payer.phone } : {}),
+    ...(firstName && lastName ? { shopperName: { firstName, lastName } } : {}),
+    ...(address ? { billingAddress: address } : {}),
+  };
+}
+
+/** All of it or nothing: Adyen refuses half an address. */
+function billingAddress({ address, city, postCode, country, region }: PaymentPayer) {
+  if (!address || !city || !postCode || !country) return undefined;
+  const [house = ''] = /(?<![\p{L}\p{N}])\d+[\p{L}\p{N}/-]*/u.exec(address) ?? [];
+  const street =
+    address
+      .replace(house, '')
+      .replace(/\s+/g, ' ')
+      .replace(/^[\s,]+|[\s,]+$/g, '') || address;
+  return {
+    street,
+    houseNumberOrName: house || 'N/A',
+    city,
+    postalCode: postCode.slice(0, 10),
+    country,
+    ...whereGiven({ stateOrProvince: region.slice(0, 3) }),
+  };
+}
+
+/** At most 22 of the characters that Adyen allows; banks cut longer ones. */
+function statementText(name: string): string {
+  const text = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^A-Za-z0-9 .,'_?+*/-]+/g, ' ');
+  return text.replace(/ +/g, ' ').trim().slice(0, 22).trim() || 'Payment';
+}
+
+function whereGiven(fields: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
+}
+
+type Fingerprint = Extract<KeptStep, { stage: 'fingerprint' }>;
+type Challenge = Extract<KeptStep, { stage: 'challenge' }>;
+
+/** The request that passes on what the payer's browser brought back; undefined when that is not about this step. */
+export function writeReturned(step: KeptStep, returned: Readonly<Record<string, string>>): string | undefined {
+  switch (step.stage) {
+    case 'fingerprint':
+      return writeFingerprint(step, readMethodCompletion(returned, step.serverTransId));
+    case 'challenge': {
+      const transStatus = readChallengeResult(returned, step);
+      return transStatus && writeChallengeResult(step, transStatus);
+    }
+    case 'redirect':
+      return writeRedirectResult(step, returned);
+  }
+}
+
+export function writeFingerprint({ paymentData }: Fingerprint, threeDSCompInd: MethodCompletion): string {
+  return JSON.stringify({ paymentData, details: { 'threeds2.fingerprint': packBase64({ threeDSCompInd }) } });
+}
+
+export function writeChallengeResult({ paymentData, authorisationToken }: Challenge, transStatus: string): string {
+  return JSON.stringify(
+    authorisationToken === ''
+      ? { paymentData, details: { 'threeds2.challengeResult': packBase64({ transStatus }) } }
+      : { details: { threeDSResult: packBase64({ transStatus, authorisationToken }) } },
+  );
+}
+
+const LONGEST_RESULT = 20_000;
+
+function writeRedirectResult({ paymentData }: KeptStep, returned: Readonly<Record<string, string>>) {
+  const { redirectResult = '', MD = '', PaRes = '' } = returned;
+  if ([redirectResult, MD, PaRes].some(({ length }) => length > LONGEST_RESULT)) return undefined;
+  if (redirectResult) return JSON.stringify({ details: { redirectResult }, ...whereGiven({ paymentData }) });
+  return MD && PaRes ? JSON.stringify({ details: { MD, PaRes }, ...whereGiven({ paymentData }) }) : undefined;
+}
+
+/** By our own reference: of a payment whose answer never came, Adyen's is not known. */
+export function writeCancellation(reference: string, { merchantAccount }: Account): string {
+  return JSON.stringify({ merchantAccount, paymentReference: reference, reference: `${reference}.cancel` });
+}
+
+export function writeRefund({ payment, reference, money }: RefundOrder, { merchantAccount }: Account): string {
+  return JSON.stringify({
+    merchantAccount,
+    amount: adyenAmount(money),
+    reference: refundReference(payment.reference, reference),
+  });
+}
+
+const REFUND_REFERENCE = /^(\d{1,16}-[A-Za-z0-9]{8})(?:\/(\d{1,16}-[A-Za-z0-9]{8}))?$/;
+
+/** Names the payment as well: the webhook about a refund carries this, and nothing else that we know the payment by. */
+function refundReference(payment: string, refund: string): string {
+  return `${payment}/${refund}`;
+}
+
+/** The payment of a `merchantReference`, and the refund if it is one's; undefined when it is none of ours. */
+export function readMerchantReference(text: string): { readonly payment: string; readonly refund: string } | undefined {
+  const [, payment, refund = ''] = REFUND_REFERENCE.exec(text) ?? [];
+  return payment === undefined ? undefined : { payment, refund };
+}

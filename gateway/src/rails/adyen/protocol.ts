@@ -1,0 +1,148 @@
+/**
+ * What Adyen's answers prove. Pure: no network, no clock. What it is asked is in payment-request.ts, what it tells by
+ * itself in payment-news.ts, 3-D Secure's own messages in three-d-secure-*.ts.
+ *
+ * Confirmed by Adyen's OpenAPI description of Checkout v72: the result codes and which of them are final, the fields of an
+ * answer and of its action, the shape of an error. By recorded answers in public clients: the token of a fingerprint
+ * (`threeDSMethodUrl`, `threeDSServerTransID`, base64 with padding). By Adyen's browser library: the token of a challenge.
+ * By Adyen's description of idempotency and recorded answers: error 704 (HTTP 422 or 409) for a repetition while the first
+ * request is still at work. By Adyen's list of errors: 4xx are requests that were refused before they were carried out,
+ * 101 is a card number that can't be. By public clients: 103 (length of the security code). From memory alone: 129.
+ *
+ * `Authorised` counts as paid, since capture is automatic (`captureDelayHours` 0); a capture that fails later is told by
+ * CAPTURE_FAILED. A partial authorisation is never asked for, and would prove nothing here.
+ */
+import type { PaymentAnswer, PaymentOrder } from '../../domain/deposits/payment-rail.ts';
+import { unpack } from './base64url-json.ts';
+import { type KeptStep, WAITING } from './kept-step.ts';
+import { asFields, type Fields, moneyOf, readObject, shownTextOf, textOf } from './read-json.ts';
+import { CARD_DATA_ERRORS, refusalOfCode } from './refusals.ts';
+
+/** As an answer to the gateway, but that a step is still in the rail's own terms. */
+export type Reading =
+  | Exclude<PaymentAnswer, { kind: 'step' }>
+  | { readonly kind: 'next'; readonly step: KeptStep; readonly providerReference: string }
+  /** The same request, sent before, is still at work. */
+  | { readonly kind: 'in_progress' };
+
+export interface ReadingParts {
+  readonly order: Pick<PaymentOrder, 'reference' | 'money'>;
+  /** Of the step that this answer may ask for. */
+  readonly number: number;
+  /** Whether pages without TLS will do. */
+  readonly simulated: boolean;
+}
+
+const unknown = (reason: string) => ({ kind: 'unknown', reason }) as const;
+
+export function readPayment(status: number, body: Buffer, parts: ReadingParts): Reading {
+  const fields = readObject(body.toString('utf8'));
+  if (status === 200 && fields) return readResult(fields, parts);
+  const error = textOf(fields, 'errorCode');
+  const reason = `HTTP ${status} ${error} ${shownTextOf(fields, 'message')}`.trim();
+  if (error === '704') return { kind: 'in_progress' };
+  if (status < 400 || status >= 500 || !fields) return unknown(reason);
+  const refusal = status === 422 ? CARD_DATA_ERRORS.get(error) : undefined;
+  return refusal
+    ? { kind: 'refused', refusal, canRetry: true, detail: reason, providerReference: pspReferenceOf(fields) }
+    : { kind: 'not_taken', reason };
+}
+
+/** Anything but a result says nothing about the payment, only about this request. */
+export function readDetails(status: number, body: Buffer, parts: ReadingParts): Reading {
+  const reading = readPayment(status, body, parts);
+  return status === 200 || reading.kind === 'in_progress' ? reading : unknown(`HTTP ${status}`);
+}
+
+function readResult(fields: Fields, parts: ReadingParts): Reading {
+  const { reference, money } = parts.order;
+  const told = textOf(fields, 'merchantReference');
+  if (told !== '' && told !== reference) return unknown('Adyen tells of another payment than was asked for');
+  const providerReference = pspReferenceOf(fields);
+  const resultCode = textOf(fields, 'resultCode');
+  switch (resultCode) {
+    case 'Authorised': {
+      const paid = fields['amount'] === undefined ? money : moneyOf(fields['amount']);
+      if (paid?.currency !== money.currency || paid.minor !== money.minor)
+        return unknown('Adyen authorised another amount than was asked for');
+      return providerReference === ''
+        ? unknown('Adyen authorised without a reference')
+        : { kind: 'paid', money, payerAccount: payerAccountOf(fields), providerReference };
+    }
+    case 'Refused':
+    case 'Error':
+    case 'Cancelled':
+      return { kind: 'refused', ...refusalOf(fields, resultCode), providerReference };
+    case 'Pending':
+    case 'Received':
+      return { kind: 'pending', isAuthorised: false, keep: WAITING, providerReference };
+    default: {
+      const step = readAction(resultCode, fields, parts);
+      return step
+        ? { kind: 'next', step, providerReference }
+        : unknown(`Adyen says ${shownTextOf(fields, 'resultCode')}`);
+    }
+  }
+}
+
+function refusalOf(fields: Fields, resultCode: string) {
+  const code = textOf(fields, 'refusalReasonCode');
+  return { ...refusalOfCode(code), detail: `${resultCode} ${code} ${shownTextOf(fields, 'refusalReason')}`.trim() };
+}
+
+function pspReferenceOf(fields: Fields): string {
+  const text = textOf(fields, 'pspReference');
+  return /^[A-Za-z0-9]{1,32}$/.test(text) ? text : '';
+}
+
+/** `visa 1111`, as far as Adyen tells it. */
+function payerAccountOf(fields: Fields): string {
+  const brand = shownTextOf(asFields(fields['paymentMethod']), 'brand');
+  return payerAccount(brand, asFields(fields['additionalData']));
+}
+
+export function payerAccount(brand: string, additionalData: Fields | undefined): string {
+  const lastFour = textOf(additionalData, 'cardSummary');
+  return `${brand} ${/^\d{4}$/.test(lastFour) ? lastFour : ''}`.trim();
+}
+
+function readAction(resultCode: string, fields: Fields, { number, simulated }: ReadingParts): KeptStep | undefined {
+  const action = asFields(fields['action']);
+  const paymentData = textOf(action, 'paymentData') || textOf(fields, 'threeDSPaymentData');
+  const token = unpack(textOf(action, 'token'));
+  const serverTransId = textOf(token, 'threeDSServerTransID');
+  const common = { number, paymentData };
+  switch (`${resultCode} ${textOf(action, 'type')} ${textOf(action, 'subtype')}`.trim()) {
+    case 'IdentifyShopper threeDS2 fingerprint': {
+      const url = pageAddress(textOf(token, 'threeDSMethodUrl'), simulated) ?? '';
+      return paymentData === '' ? undefined : { stage: 'fingerprint', ...common, url, serverTransId };
+    }
+    case 'ChallengeShopper threeDS2 challenge': {
+      const url = pageAddress(textOf(token, 'acsURL'), simulated);
+      const acsTransId = textOf(token, 'acsTransID');
+      const messageVersion = textOf(token, 'messageVersion');
+      if (!url || !serverTransId || !acsTransId || !messageVersion) return undefined;
+      const authorisationToken = textOf(action, 'authorisationToken');
+      return { stage: 'challenge', ...common, url, serverTransId, acsTransId, messageVersion, authorisationToken };
+    }
+    case 'RedirectShopper redirect': {
+      const url = pageAddress(textOf(action, 'url'), simulated);
+      const data = textOf(action, 'method') === 'POST' ? formFields(action?.['data']) : null;
+      return url && data !== undefined ? { stage: 'redirect', ...common, url, data } : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function pageAddress(text: string, simulated: boolean): string | undefined {
+  const protocol = URL.parse(text)?.protocol;
+  return protocol === 'https:' || (simulated && protocol === 'http:') ? text : undefined;
+}
+
+function formFields(data: unknown): Readonly<Record<string, string>> | undefined {
+  const entries = Object.entries(asFields(data) ?? {}).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined;
+}
