@@ -1,0 +1,164 @@
+/** Adyen's webhooks, in the form of the examples of its OpenAPI description, signed by a key of the tests. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Secret } from '../../foundation/secret.ts';
+import { ACCEPTED, type AdyenNews, readPaymentNews } from './payment-news.ts';
+import { hmacOf, signedTextOf } from './webhook-signature.ts';
+
+const key = new Secret('44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056');
+const configuration = { hmacKeys: [key], merchantAccount: 'GatewayECOM' };
+const usual = {
+  amount: { currency: 'EUR', value: 1000 },
+  eventCode: 'AUTHORISATION',
+  eventDate: '2026-11-20T10:00:00+01:00',
+  merchantAccountCode: 'GatewayECOM',
+  merchantReference: '7-AbCd1234',
+  paymentMethod: 'visa',
+  pspReference: 'QFQTPCQ8HXSKGK82',
+  reason: '',
+  success: 'true',
+};
+const money = { currency: 'EUR', minor: 1_000n };
+
+function signedItem(change: object = {}, by = key) {
+  const item = { ...usual, ...change };
+  const { currency, value } = item.amount;
+  const hmacSignature = hmacOf(signedTextOf({ ...item, amount: { currency, value: String(value) } }), by);
+  return { NotificationRequestItem: { ...item, additionalData: { hmacSignature, cardSummary: '1111' } } };
+}
+const read = (...items: unknown[]) =>
+  readPaymentNews({ body: Buffer.from(JSON.stringify({ live: 'false', notificationItems: items })) }, configuration);
+function newsOf(change: object): readonly AdyenNews[] {
+  const reading = read(signedItem(change));
+  assert.ok(reading.ok);
+  assert.equal(reading.value.acknowledgement, ACCEPTED);
+  return reading.value.news;
+}
+const later = { originalReference: 'ORIGINAL00000001', pspReference: 'MODIFICATION0001' };
+
+describe('a webhook', () => {
+  it('is accepted in the words that Adyen wants', () => {
+    assert.deepEqual([ACCEPTED.status, ACCEPTED.body], [200, '[accepted]']);
+  });
+
+  it('tells that a payment was authorised', () => {
+    assert.deepEqual(newsOf({}), [
+      {
+        kind: 'paid',
+        reference: '7-AbCd1234',
+        money,
+        payerAccount: 'visa 1111',
+        providerReference: 'QFQTPCQ8HXSKGK82',
+      },
+    ]);
+  });
+
+  it('tells that it was refused, and why as far as Adyen says', () => {
+    assert.deepEqual(newsOf({ success: 'false', reason: 'Not enough balance' }), [
+      {
+        kind: 'refused',
+        reference: '7-AbCd1234',
+        refusal: 'insufficient_funds',
+        canRetry: true,
+        detail: 'AUTHORISATION Not enough balance',
+        providerReference: 'QFQTPCQ8HXSKGK82',
+      },
+    ]);
+  });
+
+  it('tells that an authorisation was given up, under the payment’s own reference at Adyen', () => {
+    for (const eventCode of ['CANCELLATION', 'TECHNICAL_CANCEL']) {
+      const [news] = newsOf({ eventCode, ...later });
+      assert.ok(news?.kind === 'refused');
+      assert.equal(news.providerReference, 'ORIGINAL00000001');
+    }
+  });
+
+  const changes: readonly (readonly [eventCode: string, success: string, kind: string, key: string])[] = [
+    ['CAPTURE_FAILED', 'true', 'debited', 'MODIFICATION0001'],
+    ['CHARGEBACK', 'true', 'charged_back', 'MODIFICATION0001'],
+    ['SECOND_CHARGEBACK', 'true', 'charged_back', 'MODIFICATION0001/2'],
+    ['CHARGEBACK_REVERSED', 'true', 'chargeback_undone', 'MODIFICATION0001'],
+    ['REFUND', 'true', 'refunded', 'MODIFICATION0001'],
+    ['CANCEL_OR_REFUND', 'true', 'refunded', 'MODIFICATION0001'],
+    ['REFUND', 'false', 'refund_undone', 'MODIFICATION0001'],
+    ['REFUND_FAILED', 'true', 'refund_undone', 'MODIFICATION0001'],
+    ['REFUNDED_REVERSED', 'true', 'refund_undone', 'MODIFICATION0001'],
+  ];
+  for (const [eventCode, success, kind, newsKey] of changes) {
+    it(`tells by ${eventCode} ${success} that a payment is ${kind}`, () => {
+      assert.deepEqual(newsOf({ eventCode, success, reason: 'r', ...later }), [
+        { kind, reference: '7-AbCd1234', key: newsKey, money, detail: `${eventCode} r` },
+      ]);
+    });
+  }
+
+  it('names a refund of ours by our own reference', () => {
+    const [news] = newsOf({ eventCode: 'REFUND', merchantReference: '7-AbCd1234/8-EfGh5678', ...later });
+    assert.ok(news?.kind === 'refunded');
+    assert.deepEqual([news.reference, news.key], ['7-AbCd1234', '8-EfGh5678']);
+  });
+
+  it('is accepted without news when no money moved or the money is none of ours', () => {
+    for (const change of [
+      { eventCode: 'NOTIFICATION_OF_CHARGEBACK' },
+      { eventCode: 'NOTIFICATION_OF_FRAUD' },
+      { eventCode: 'REQUEST_FOR_INFORMATION' },
+      { eventCode: 'PREARBITRATION_WON' },
+      { eventCode: 'CAPTURE' },
+      { eventCode: 'CANCELLATION', success: 'false' },
+      { eventCode: 'TECHNICAL_CANCEL', success: 'false' },
+      { eventCode: 'REPORT_AVAILABLE', merchantReference: 'testMerchantRef1' },
+      { eventCode: 'toString' },
+      { merchantReference: 'another shop’s order' },
+      { merchantAccountCode: 'AnotherECOM' },
+    ])
+      assert.deepEqual(newsOf(change), [], JSON.stringify(change));
+  });
+
+  it('may carry several items', () => {
+    const reading = read(signedItem(), signedItem({ merchantReference: '8-AbCd1234' }));
+    assert.ok(reading.ok);
+    assert.deepEqual(
+      reading.value.news.map(({ reference }) => reference),
+      ['7-AbCd1234', '8-AbCd1234'],
+    );
+  });
+
+  it('is believed by its signature alone, and as a whole', () => {
+    const unauthentic = { ok: false, error: { kind: 'unauthentic' } };
+    const tampered = signedItem();
+    tampered.NotificationRequestItem.amount = { currency: 'EUR', value: 1 };
+    const { additionalData: _, ...unsigned } = signedItem().NotificationRequestItem;
+    const stranger = signedItem({}, new Secret('00'.repeat(32)));
+    for (const bad of [tampered, { NotificationRequestItem: unsigned }, stranger]) {
+      assert.deepEqual(read(bad), unauthentic);
+      assert.deepEqual(read(signedItem(), bad), unauthentic);
+    }
+  });
+
+  it('is told apart from what can’t be read', () => {
+    for (const body of [
+      '',
+      '[]',
+      '{}',
+      '{"notificationItems":[]}',
+      '{"notificationItems":[1]}',
+      '{"notificationItems":{}}',
+    ])
+      assert.deepEqual(readPaymentNews({ body: Buffer.from(body) }, configuration), {
+        ok: false,
+        error: { kind: 'malformed', reason: 'notificationItems' },
+      });
+    for (const change of [
+      { amount: { currency: 'JPY', value: 1 } },
+      { pspReference: 'a b' },
+      { originalReference: 'a/b' },
+    ])
+      assert.ok(!read(signedItem(change)).ok, JSON.stringify(change));
+  });
+
+  it('counts no fractions of a minor unit', () => {
+    assert.ok(!read(signedItem({ amount: { currency: 'EUR', value: 10.5 } })).ok);
+  });
+});

@@ -1,0 +1,164 @@
+/** What Adyen is asked, field by field. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { inspect } from 'node:util';
+import { adyenOrder, paymentCard, RETURN_URL, withoutJavaScript } from '../../../test/support/adyen-rail-bench.ts';
+import type { KeptStep } from './kept-step.ts';
+import {
+  readMerchantReference,
+  writeCancellation,
+  writeChallengeResult,
+  writeFingerprint,
+  writePayment,
+  writeRefund,
+  writeReturned,
+} from './payment-request.ts';
+
+const account = { merchantAccount: 'GatewayECOM' };
+const card = paymentCard('4111111111111111');
+const written = (...change: Parameters<typeof adyenOrder>) =>
+  JSON.parse(writePayment(adyenOrder(...change), card, account));
+const unpacked = (text: string) => JSON.parse(Buffer.from(text, 'base64').toString());
+
+const fingerprint: Extract<KeptStep, { stage: 'fingerprint' }> = {
+  stage: 'fingerprint',
+  number: 1,
+  paymentData: 'state',
+  url: 'https://bank.example/method',
+  serverTransId: 'a',
+};
+const challenge: Extract<KeptStep, { stage: 'challenge' }> = {
+  stage: 'challenge',
+  number: 2,
+  paymentData: 'state',
+  url: 'https://bank.example/challenge',
+  serverTransId: 'a',
+  acsTransId: 'b',
+  messageVersion: '2.2.0',
+  authorisationToken: 'token',
+};
+const redirect: KeptStep = {
+  stage: 'redirect',
+  number: 1,
+  paymentData: '',
+  url: 'https://adyen.example/r',
+  data: null,
+};
+
+describe('a payment', () => {
+  it('carries the card, the amount in minor units, and where the payer comes back to', () => {
+    const { paymentMethod, amount, returnUrl, origin, reference, merchantAccount, threeDS2RequestData } = written({
+      reference: '7-AbCd1234',
+      money: { currency: 'KZT', minor: 123_456n },
+    });
+    assert.deepEqual(paymentMethod, {
+      type: 'scheme',
+      number: '4111111111111111',
+      cvc: '737',
+      expiryMonth: '03',
+      expiryYear: '2030',
+      holderName: 'Olena Shevchenko',
+    });
+    assert.deepEqual(amount, { currency: 'KZT', value: 123_456 });
+    assert.deepEqual([reference, merchantAccount], ['7-AbCd1234', 'GatewayECOM']);
+    assert.deepEqual([returnUrl, origin], [RETURN_URL, 'http://127.0.0.1:8080']);
+    assert.deepEqual(threeDS2RequestData, { notificationURL: RETURN_URL });
+  });
+
+  it('asks for a native flow with JavaScript and for a redirect without', () => {
+    assert.equal(written().authenticationData.threeDSRequestData.nativeThreeDS, 'preferred');
+    const { authenticationData, browserInfo } = written({}, withoutJavaScript());
+    assert.equal(authenticationData.threeDSRequestData.nativeThreeDS, 'disabled');
+    assert.equal(browserInfo.javaScriptEnabled, false);
+    for (const name of ['screenWidth', 'screenHeight', 'colorDepth']) assert.ok(browserInfo[name] > 0, name);
+  });
+
+  it('names a colour depth that Adyen knows', () => {
+    const { browser } = adyenOrder().payer;
+    assert.equal(written({}, { browser: { ...browser, colorDepth: 36 } }).browserInfo.colorDepth, 32);
+  });
+
+  it('has an address with all of its parts or none', () => {
+    assert.deepEqual(written().billingAddress, {
+      street: 'Khreshchatyk',
+      houseNumberOrName: '22a',
+      city: 'Kyiv',
+      postalCode: '01001',
+      country: 'UA',
+    });
+    assert.equal(written({}, { address: 'Rose Cottage' }).billingAddress.houseNumberOrName, 'N/A');
+    for (const part of ['address', 'city', 'postCode', 'country'] as const)
+      assert.equal(written({}, { [part]: '' }).billingAddress, undefined, part);
+  });
+
+  it('leaves out what is not known and what Adyen would refuse', () => {
+    const bare = written({}, { email: '', phone: '0501234567', lastName: '', country: '' });
+    for (const name of ['shopperEmail', 'telephoneNumber', 'shopperName', 'countryCode'])
+      assert.ok(!(name in bare), name);
+  });
+
+  it('puts on the statement only what Adyen allows there', () => {
+    assert.equal(
+      written({ merchantName: 'Café "Ünïque" Möbel & Söhne GmbH' }).shopperStatement,
+      'Cafe Unique Mobel Sohn',
+    );
+    assert.equal(written({ merchantName: 'Крамниця' }).shopperStatement, 'Payment');
+  });
+
+  it('is the only place where the card shows', () => {
+    assert.doesNotMatch(inspect(card) + JSON.stringify(card), /4111|737|03\/30/);
+  });
+});
+
+describe('what the payer’s browser brought back', () => {
+  it('of a fingerprint is whether the bank has seen it', () => {
+    const { paymentData, details } = JSON.parse(writeFingerprint(fingerprint, 'U'));
+    assert.equal(paymentData, 'state');
+    assert.deepEqual(unpacked(details['threeds2.fingerprint']), { threeDSCompInd: 'U' });
+    const nothing = JSON.parse(writeReturned(fingerprint, {}) ?? '');
+    assert.deepEqual(unpacked(nothing.details['threeds2.fingerprint']), { threeDSCompInd: 'N' });
+  });
+
+  it('of a challenge goes with Adyen’s token, or with its state where there is no token', () => {
+    const withToken = JSON.parse(writeChallengeResult(challenge, 'Y'));
+    assert.deepEqual(Object.keys(withToken), ['details']);
+    assert.deepEqual(unpacked(withToken.details.threeDSResult), { transStatus: 'Y', authorisationToken: 'token' });
+    const without = JSON.parse(writeChallengeResult({ ...challenge, authorisationToken: '' }, 'N'));
+    assert.equal(without.paymentData, 'state');
+    assert.deepEqual(unpacked(without.details['threeds2.challengeResult']), { transStatus: 'N' });
+    assert.equal(writeReturned(challenge, { redirectResult: 'x' }), undefined);
+  });
+
+  it('of a redirect is its result, in the new form or the old one, and nothing else', () => {
+    assert.deepEqual(JSON.parse(writeReturned(redirect, { redirectResult: 'r!', other: 'x' }) ?? ''), {
+      details: { redirectResult: 'r!' },
+    });
+    assert.deepEqual(JSON.parse(writeReturned({ ...redirect, paymentData: 'state' }, { MD: 'm', PaRes: 'p' }) ?? ''), {
+      details: { MD: 'm', PaRes: 'p' },
+      paymentData: 'state',
+    });
+    for (const fields of [{}, { MD: 'm' }, { redirectResult: 'x'.repeat(20_001) }])
+      assert.equal(writeReturned(redirect, fields), undefined);
+  });
+});
+
+describe('later requests', () => {
+  it('cancel by our own reference', () => {
+    assert.deepEqual(JSON.parse(writeCancellation('7-AbCd1234', account)), {
+      merchantAccount: 'GatewayECOM',
+      paymentReference: '7-AbCd1234',
+      reference: '7-AbCd1234.cancel',
+    });
+  });
+
+  it('refund under a reference that names the payment too', () => {
+    const payment = adyenOrder({ reference: '7-AbCd1234' });
+    const refund = writeRefund({ payment, reference: '8-EfGh5678', money: { currency: 'EUR', minor: 500n } }, account);
+    const { reference, amount } = JSON.parse(refund);
+    assert.deepEqual(amount, { currency: 'EUR', value: 500 });
+    assert.deepEqual(readMerchantReference(reference), { payment: '7-AbCd1234', refund: '8-EfGh5678' });
+    assert.deepEqual(readMerchantReference('7-AbCd1234'), { payment: '7-AbCd1234', refund: '' });
+    for (const text of ['', 'order 12', '7-AbCd1234/', '7-AbCd1234:x', '-AbCd1234'])
+      assert.equal(readMerchantReference(text), undefined, text);
+  });
+});

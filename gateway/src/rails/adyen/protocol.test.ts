@@ -1,0 +1,266 @@
+/** Adyen's answers, as its OpenAPI description and public clients show them, and what each proves. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Reading, readDetails, readPayment } from './protocol.ts';
+import { refusalOfCode, refusalOfText } from './refusals.ts';
+
+const parts = {
+  order: { reference: '7-AbCd1234', money: { currency: 'EUR', minor: 1_000n } },
+  number: 1,
+  simulated: false,
+} as const;
+const read = (body: unknown, status = 200, change: object = {}): Reading =>
+  readPayment(status, Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), { ...parts, ...change });
+const token = (fields: object) => Buffer.from(JSON.stringify(fields)).toString('base64');
+
+const authorised = {
+  additionalData: { cardSummary: '1111' },
+  pspReference: '993617895204576J',
+  resultCode: 'Authorised',
+  amount: { currency: 'EUR', value: 1000 },
+  merchantReference: '7-AbCd1234',
+  paymentMethod: { brand: 'visa', type: 'scheme' },
+};
+
+describe('a result', () => {
+  it('that is Authorised is paid, in our amount', () => {
+    assert.deepEqual(read(authorised), {
+      kind: 'paid',
+      money: { currency: 'EUR', minor: 1_000n },
+      payerAccount: 'visa 1111',
+      providerReference: '993617895204576J',
+    });
+    const { amount: _, ...without } = authorised;
+    assert.equal(read(without).kind, 'paid');
+  });
+
+  it('about another amount or another payment proves nothing', () => {
+    for (const change of [
+      { amount: { currency: 'EUR', value: 999 } },
+      { amount: { currency: 'USD', value: 1000 } },
+      { amount: { currency: 'EUR', value: '1e3' } },
+      { amount: null },
+      { merchantReference: '8-AbCd1234' },
+      { pspReference: '' },
+      { pspReference: '<script>' },
+    ])
+      assert.equal(read({ ...authorised, ...change }).kind, 'unknown', JSON.stringify(change));
+  });
+
+  it('that is Refused, Error or Cancelled is refused for the reason of its code', () => {
+    const refused = (resultCode: string, refusalReasonCode: string, refusalReason: string) =>
+      read({ pspReference: 'P1', resultCode, refusalReasonCode, refusalReason });
+    assert.deepEqual(refused('Refused', '12', 'Not enough balance'), {
+      kind: 'refused',
+      refusal: 'insufficient_funds',
+      canRetry: true,
+      detail: 'Refused 12 Not enough balance',
+      providerReference: 'P1',
+    });
+    const { kind, refusal, canRetry } = refused('Refused', '20', 'FRAUD') as Extract<Reading, { kind: 'refused' }>;
+    assert.deepEqual([kind, refusal, canRetry], ['refused', 'suspected_fraud', false]);
+    assert.equal(refused('Error', '4', 'Acquirer Error').kind, 'refused');
+    assert.equal(refused('Cancelled', '15', 'Cancelled').kind, 'refused');
+  });
+
+  it('that is Pending or Received is waited for', () => {
+    for (const resultCode of ['Pending', 'Received'])
+      assert.deepEqual(read({ resultCode, pspReference: 'P1' }), {
+        kind: 'pending',
+        isAuthorised: false,
+        keep: 'waiting',
+        providerReference: 'P1',
+      });
+  });
+
+  it('of a kind that was not asked for proves nothing', () => {
+    for (const resultCode of [
+      'PartiallyAuthorised',
+      'AuthenticationFinished',
+      'PresentToShopper',
+      'Success',
+      '',
+      'toString',
+    ])
+      assert.equal(read({ ...authorised, resultCode }).kind, 'unknown', resultCode);
+  });
+});
+
+describe('an action', () => {
+  const fingerprint = {
+    resultCode: 'IdentifyShopper',
+    action: {
+      paymentData: 'Ab02b4c0!BQABAgCuZFJrQOjSsl',
+      paymentMethodType: 'scheme',
+      authorisationToken: 'Ab02b4c0!BQABAgAvrX03p',
+      subtype: 'fingerprint',
+      token: token({
+        threeDSMessageVersion: '2.2.0',
+        threeDSMethodNotificationURL: 'https://checkoutshopper-test.adyen.com/x',
+        threeDSMethodUrl: 'https://pal-test.adyen.com/threeds2simulator/acs/startMethod.shtml',
+        threeDSServerTransID: 'f47e7037-9067-4f9b-89ef-595899a59968',
+      }),
+      type: 'threeDS2',
+    },
+  };
+  const challengeToken = {
+    acsTransID: 'b',
+    acsURL: 'https://pal-test.adyen.com/threeds2simulator/acs/challenge.shtml',
+    messageVersion: '2.2.0',
+    threeDSNotificationURL: 'https://checkoutshopper-test.adyen.com/y',
+    threeDSServerTransID: 'a',
+  };
+  const challenge = {
+    resultCode: 'ChallengeShopper',
+    action: {
+      authorisationToken: 't',
+      paymentData: 'd',
+      subtype: 'challenge',
+      token: token(challengeToken),
+      type: 'threeDS2',
+    },
+  };
+  const redirect = {
+    resultCode: 'RedirectShopper',
+    pspReference: 'JLCMPCQ8HXSKGK82',
+    action: {
+      paymentMethodType: 'scheme',
+      url: 'https://checkoutshopper-test.adyen.com/checkoutshopper/threeDS/redirect',
+      method: 'GET',
+      type: 'redirect',
+    },
+  };
+
+  it('of a fingerprint says where to post and what to pass on', () => {
+    const reading = read(fingerprint);
+    assert.ok(reading.kind === 'next' && reading.step.stage === 'fingerprint');
+    assert.equal(reading.step.url, 'https://pal-test.adyen.com/threeds2simulator/acs/startMethod.shtml');
+    assert.equal(reading.step.serverTransId, 'f47e7037-9067-4f9b-89ef-595899a59968');
+    assert.equal(reading.step.paymentData, 'Ab02b4c0!BQABAgCuZFJrQOjSsl');
+  });
+
+  it('of a fingerprint without an address has none', () => {
+    const reading = read({
+      ...fingerprint,
+      action: { ...fingerprint.action, token: token({ threeDSServerTransID: 'a' }) },
+    });
+    assert.ok(reading.kind === 'next' && reading.step.stage === 'fingerprint');
+    assert.equal(reading.step.url, '');
+  });
+
+  it('of a challenge has the ids of both sides', () => {
+    const reading = read(challenge);
+    assert.ok(reading.kind === 'next');
+    assert.deepEqual(reading.step, {
+      stage: 'challenge',
+      number: 1,
+      paymentData: 'd',
+      url: challengeToken.acsURL,
+      serverTransId: 'a',
+      acsTransId: 'b',
+      messageVersion: '2.2.0',
+      authorisationToken: 't',
+    });
+  });
+
+  it('of a redirect goes by GET, or by POST with its fields', () => {
+    const get = read(redirect);
+    assert.ok(get.kind === 'next' && get.step.stage === 'redirect');
+    assert.deepEqual([get.step.data, get.providerReference], [null, 'JLCMPCQ8HXSKGK82']);
+    const data = { PaReq: 'p', MD: 'm', TermUrl: 'https://pay.example/r' };
+    const post = read({ ...redirect, action: { ...redirect.action, method: 'POST', data } });
+    assert.ok(post.kind === 'next' && post.step.stage === 'redirect');
+    assert.deepEqual(post.step.data, data);
+  });
+
+  it('sends nobody to a page without TLS, but towards a simulator', () => {
+    const insecure = { ...redirect, action: { ...redirect.action, url: 'http://checkoutshopper.example/r' } };
+    assert.equal(read(insecure).kind, 'unknown');
+    assert.equal(read(insecure, 200, { simulated: true }).kind, 'next');
+    for (const url of ['javascript:alert(1)', 'data:text/html,x', '/relative', ''])
+      assert.equal(
+        read({ ...redirect, action: { ...redirect.action, url } }, 200, { simulated: true }).kind,
+        'unknown',
+        url,
+      );
+  });
+
+  it('that lacks what it needs, or does not fit the result, proves nothing', () => {
+    const halfToken = { ...challengeToken, acsTransID: '' };
+    for (const body of [
+      { ...fingerprint, resultCode: 'ChallengeShopper' },
+      { ...challenge, action: undefined },
+      { ...challenge, action: { ...challenge.action, token: '%' } },
+      { ...challenge, action: { ...challenge.action, token: token(halfToken) } },
+      { ...fingerprint, action: { ...fingerprint.action, paymentData: undefined } },
+      { ...redirect, action: { ...redirect.action, method: 'POST' } },
+    ])
+      assert.equal(read(body).kind, 'unknown', JSON.stringify(body));
+  });
+});
+
+describe('an error', () => {
+  const error = (status: number, errorCode: string, message = 'm') =>
+    read({ status, errorCode, message, errorType: 'validation' }, status);
+
+  it('of the request is proof that nothing was taken', () => {
+    assert.deepEqual(error(422, '14_030', 'Return URL is missing.'), {
+      kind: 'not_taken',
+      reason: 'HTTP 422 14_030 Return URL is missing.',
+    });
+    for (const [status, code] of [
+      [400, '702'],
+      [401, '000'],
+      [403, '901'],
+      [429, ''],
+    ] as const)
+      assert.equal(error(status, code).kind, 'not_taken', String(status));
+  });
+
+  it('about the card’s data is a refusal that the payer can mend', () => {
+    for (const [code, refusal] of [
+      ['101', 'wrong_card_data'],
+      ['103', 'wrong_card_data'],
+      ['129', 'expired_card'],
+    ] as const) {
+      const reading = error(422, code);
+      assert.ok(reading.kind === 'refused' && reading.canRetry);
+      assert.equal(reading.refusal, refusal);
+    }
+  });
+
+  it('of Adyen’s own, or in no form of Adyen’s, proves nothing', () => {
+    assert.equal(error(500, '905').kind, 'unknown');
+    assert.equal(read('<html>', 502).kind, 'unknown');
+    assert.equal(read('<html>', 403).kind, 'unknown');
+    assert.equal(read('', 200).kind, 'unknown');
+    assert.equal(read('{"resultCode":"Authorised"', 200).kind, 'unknown');
+    assert.equal(read(authorised, 302).kind, 'unknown');
+  });
+
+  it('704 says that the same request is still at work', () => {
+    for (const status of [409, 422]) assert.equal(error(status, '704').kind, 'in_progress');
+  });
+
+  it('about what the payer brought back says nothing about the payment', () => {
+    const body = Buffer.from(JSON.stringify({ status: 422, errorCode: '101', message: 'm' }));
+    for (const status of [400, 401, 422, 500]) assert.equal(readDetails(status, body, parts).kind, 'unknown');
+  });
+});
+
+describe('the table of refusals', () => {
+  it('knows the same reason by its code and by its text', () => {
+    for (const [code, text] of [
+      ['6', 'Expired Card'],
+      ['24', 'CVC Declined'],
+      ['11', '3D Not Authenticated'],
+      ['31', 'Issuer Suspected Fraud'],
+    ] as const)
+      assert.deepEqual(refusalOfCode(code), refusalOfText(text));
+  });
+
+  it('takes what it does not know for a plain decline', () => {
+    for (const refusal of [refusalOfCode(''), refusalOfCode('99'), refusalOfText('05 : Do not honor')])
+      assert.deepEqual(refusal, { refusal: 'declined', canRetry: true });
+  });
+});
