@@ -1,0 +1,94 @@
+/**
+ * Proves that Trustly told it, reads what it tells of payments, and says what Trustly must be answered.
+ *
+ * Trustly signs for all of its merchants by one key, and each of them chooses his own MessageIDs. So a signature proves that
+ * Trustly said it, and not that it is about an order of ours: whoever records the news has to compare its
+ * `providerReference` with what the Deposit was answered.
+ */
+import type { PaymentNews } from '../../domain/deposits/payment-rail.ts';
+import type { Acknowledgement, NotificationFailure, RawNotification } from '../../domain/payouts/rail-notification.ts';
+import { unreachable } from '../../foundation/invariant.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import type { TrustlyConfiguration } from './configuration.ts';
+import { readMessage, readTold, type Told } from './incoming-messages.ts';
+import { JSON_HEADERS } from './json-rpc.ts';
+import { keepKeys, type TrustlyKeys } from './key-files.ts';
+import { TRUSTLY } from './payment-rail.ts';
+import { isSignedBy, type Signed, signatureOf } from './signature.ts';
+
+export interface ReadPaymentNotification {
+  readonly news: readonly PaymentNews[];
+  /** Trustly's number of this notification: told again, it is the same, and must count once. */
+  readonly notificationId: string;
+  /** What Trustly's order is. */
+  readonly providerReference: string;
+  readonly acknowledgement: Acknowledgement;
+}
+
+export interface PaymentNotifications {
+  /** The rail's name. */
+  readonly name: string;
+  /** What a notification that can't be read is answered with. */
+  readonly malformedStatus: number;
+  read(notification: RawNotification): Result<ReadPaymentNotification, NotificationFailure>;
+}
+
+/** Our references; Trustly may tell of orders that somebody made by hand. */
+const REFERENCE = /^\d{1,16}-[A-Za-z0-9]{8}$/;
+
+export function createTrustlyNotifications(configuration: TrustlyConfiguration): PaymentNotifications {
+  const keys = keepKeys(configuration);
+  return {
+    name: TRUSTLY,
+    malformedStatus: 500,
+    read({ body }) {
+      const message = readMessage(body);
+      if (!message.ok) return malformed(message.error);
+      const opened = keys();
+      if (!opened.ok) return malformed(opened.error);
+      const { signed, signature } = message.value;
+      if (!isSignedBy(signed, signature, opened.value.theirs)) return fail({ kind: 'unauthentic' });
+      const told = readTold(signed);
+      if (!told.ok) return malformed(told.error);
+      return ok({
+        news: newsOf(told.value),
+        notificationId: told.value.notificationId,
+        providerReference: told.value.orderId,
+        acknowledgement: acknowledge(signed, opened.value),
+      });
+    },
+  };
+}
+
+function newsOf(told: Told): PaymentNews[] {
+  const { messageId: reference, orderId: providerReference } = told;
+  if (!REFERENCE.test(reference)) return [];
+  switch (told.kind) {
+    case 'credit':
+      return [{ kind: 'paid', reference, providerReference, money: told.money, payerAccount: '' }];
+    case 'pending':
+      return [{ kind: 'pending', reference, providerReference, isAuthorised: true, keep: '' }];
+    case 'cancel': {
+      const detail = `Trustly cancelled the order ${told.reason}`.trim();
+      return [{ kind: 'refused', reference, providerReference, refusal: 'cancelled_by_payer', canRetry: true, detail }];
+    }
+    case 'debit': {
+      const detail = `the money of order ${providerReference} never reached Trustly`;
+      return [{ kind: 'debited', reference, key: told.notificationId, money: told.money, detail }];
+    }
+    case 'account':
+    case 'kyc':
+    case 'payoutconfirmation':
+      return [];
+    default:
+      return unreachable(told);
+  }
+}
+
+function acknowledge({ method, uuid }: Signed, { ours }: TrustlyKeys): Acknowledgement {
+  const signed = { method, uuid, data: { status: 'OK' } };
+  const result = { signature: signatureOf(signed, ours), ...signed };
+  return { status: 200, contentType: JSON_HEADERS['content-type'], body: JSON.stringify({ result, version: '1.1' }) };
+}
+
+const malformed = (reason: string) => fail<NotificationFailure>({ kind: 'malformed', reason });

@@ -1,0 +1,188 @@
+/**
+ * Payments in euro by the payer's bank, on a page of Trustly's in a frame. What an answer means is decided in protocol.ts,
+ * queries.ts and vocabulary.ts; the result itself comes as a notification (payment-notifications.ts).
+ *
+ * A Deposit moves no money: it opens a page, and only a payer to whom that page is shown can pay on it. One whose answer was
+ * lost is asked for again by the same call: Trustly then gives the first answer once more, or opens the page now; a MessageID
+ * is taken once, whatever comes. Who never got an answer showed no page, so when his time is over nothing can have been paid.
+ *
+ * Confirmed: see those files, and json-rpc.ts for calls made again. Not confirmed: how soon Trustly answers, and how many
+ * calls it allows at once; the numbers below are ours.
+ */
+import type {
+  PaymentAnswer,
+  PaymentOrder,
+  PaymentRail,
+  PaymentStatus,
+  RefundAnswer,
+  RefundOrder,
+} from '../../domain/deposits/payment-rail.ts';
+import type { Deadline } from '../../domain/payouts/payout-rail.ts';
+import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import type { Random } from '../../foundation/ids.ts';
+import { unreachable } from '../../foundation/invariant.ts';
+import type { ProviderHttp } from '../provider-http.ts';
+import type { RailHooks } from '../rail-hooks.ts';
+import type { TrustlyConfiguration } from './configuration.ts';
+import { type CallAnswer, JSON_HEADERS, readAnswer, writeCall } from './json-rpc.ts';
+import { keepKeys } from './key-files.ts';
+import { depositCall, readDeposit, readRefund, refundCall } from './protocol.ts';
+import { ledgerCall, readFunds } from './queries.ts';
+import type { Signed } from './signature.ts';
+import { type ErrorMeaning, meaningOf, meaningOfRefundError, type Refused } from './vocabulary.ts';
+
+export const TRUSTLY = 'trustly';
+export const TRUSTLY_CONCURRENCY = 16;
+
+/** Before that nothing is settled, so the ledger need not be asked. */
+const LEDGER_AFTER_MS = HOUR_MS;
+/** As long as Trustly's page can live. */
+const PAGE_LIFE_MS = 30 * MINUTE_MS;
+
+export interface TrustlyPaymentRailParts {
+  readonly http: Pick<ProviderHttp, 'exchange'>;
+  readonly hooks: RailHooks;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** What became of a call; `not_called` is proof that Trustly never got it. */
+type Called = CallAnswer | { readonly kind: 'not_called' | 'no_answer'; readonly reason: string };
+type Call = (call: Signed, deadline: Deadline) => Promise<Called>;
+
+export function createTrustlyPaymentRail(
+  configuration: TrustlyConfiguration,
+  parts: TrustlyPaymentRailParts,
+): PaymentRail {
+  const { clock, random, hooks } = parts;
+  const call = caller(configuration, parts.http);
+  const deposit = async (order: PaymentOrder, deadline: Deadline) =>
+    depositAnswer(await call(depositCall(order, configuration), deadline), configuration.simulated, hooks);
+  const refund = async (order: RefundOrder, deadline: Deadline) =>
+    refundAnswer(await call(refundCall(order, configuration), deadline), order, hooks);
+
+  async function askLedger(order: PaymentOrder, deadline: Deadline): Promise<PaymentStatus> {
+    const now = clock.now();
+    if (now < order.startedAt + LEDGER_AFTER_MS) return nothingListed('not yet');
+    const called = await call(ledgerCall(configuration, random.uuid(), order.startedAt, now), deadline);
+    if (called.kind !== 'result') return { kind: 'unknown', reason: whyNot(called) };
+    const { providerReference, reference } = order;
+    const money = readFunds(called.data, providerReference, reference);
+    return money ? { kind: 'paid', money, payerAccount: '', providerReference } : nothingListed('so far');
+  }
+
+  return {
+    name: TRUSTLY,
+    paymentType: 'bank_transfer_iframe',
+    currencies: new Set(['EUR']),
+    simulated: configuration.simulated,
+    timeoutMs: 15 * SECOND_MS,
+    notFoundProofMs: PAGE_LIFE_MS,
+    // A page whose address was lost is wanted at once; the ledger is for a notification that never came.
+    askAfterMs: [2 * SECOND_MS, 5 * SECOND_MS, 15 * SECOND_MS, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS],
+    concurrency: TRUSTLY_CONCURRENCY,
+    validityMs: PAGE_LIFE_MS,
+    needs: ['firstName', 'lastName', 'email', 'country'],
+    // Only the origin of the page that a Deposit was answered with.
+    frameOrigins: [],
+    start: (order, _card, deadline) => deposit(order, deadline),
+    /** Where the payer comes from is his own word: a notification says whether he paid. */
+    async goOn({ kept, providerReference }) {
+      return { kind: 'pending', isAuthorised: false, keep: kept, providerReference };
+    },
+    async ask(order, deadline) {
+      if (order.providerReference !== '') return askLedger(order, deadline);
+      if (clock.now() >= order.expiresAt) return { kind: 'not_found' };
+      const answer = await deposit(order, deadline);
+      // What is true of this call says nothing of the one before.
+      return answer.kind === 'not_taken' ? { kind: 'unknown', reason: answer.reason } : answer;
+    },
+    refund,
+    /** The same call again: at most one of them is carried out. */
+    async askRefund(order, deadline) {
+      const answer = await refund(order, deadline);
+      return answer.kind === 'not_taken' ? { kind: 'unknown', reason: answer.reason } : answer;
+    },
+  };
+}
+
+function caller(configuration: TrustlyConfiguration, http: Pick<ProviderHttp, 'exchange'>): Call {
+  const keys = keepKeys(configuration);
+  return async (call, deadline) => {
+    const opened = keys();
+    if (!opened.ok) return { kind: 'not_called', reason: opened.error };
+    const { ours, theirs } = opened.value;
+    const request = { verb: 'POST', path: '', headers: JSON_HEADERS, body: writeCall(call, ours) } as const;
+    const reply = await http.exchange(request, deadline);
+    switch (reply.kind) {
+      case 'answered':
+        return readAnswer(call, reply.status, reply.body, theirs);
+      case 'not_connected':
+        return { kind: 'not_called', reason: reply.reason };
+      case 'no_answer':
+        return reply;
+    }
+  };
+}
+
+function depositAnswer(called: Called, simulated: boolean, hooks: RailHooks): PaymentAnswer {
+  if (called.kind === 'result') {
+    const opened = readDeposit(called.data, simulated);
+    if (!opened) return { kind: 'unknown', reason: 'Trustly answered without a page or an order' };
+    const { orderId, url } = opened;
+    return { kind: 'step', step: { kind: 'frame', url }, keep: url, providerReference: orderId };
+  }
+  return failure(called, meaningOf, hooks, (refused, detail) => ({ ...refused, detail, providerReference: '' }));
+}
+
+function refundAnswer(called: Called, order: RefundOrder, hooks: RailHooks): RefundAnswer {
+  if (called.kind !== 'result') {
+    return failure(called, meaningOfRefundError, hooks, (_refused, reason) => ({ kind: 'refused', reason }));
+  }
+  switch (readRefund(called.data, order)) {
+    // Trustly has taken it off our balance and pays it out; only a notification could tell of more.
+    case 'taken_on':
+      return { kind: 'refunded' };
+    case 'refused':
+      return { kind: 'refused', reason: 'Trustly did not take the refund on' };
+    case undefined:
+      return { kind: 'unknown', reason: 'Trustly answered about something else' };
+  }
+}
+
+type Unproved = { readonly kind: 'not_taken' | 'unknown'; readonly reason: string };
+
+/** What a call proves that brought no result. Only a signed error does, or a call that was never made. */
+function failure<Refusal>(
+  called: Exclude<Called, { kind: 'result' }>,
+  meaningOfError: (code: string) => ErrorMeaning,
+  hooks: RailHooks,
+  refuse: (refused: Refused, detail: string) => Refusal,
+): Refusal | Unproved {
+  const reason = whyNot(called);
+  if (called.kind === 'not_called') return { kind: 'not_taken', reason };
+  if (called.kind !== 'error') return { kind: 'unknown', reason };
+  const meaning = meaningOfError(called.code);
+  // An alarm is harmless, whoever caused it.
+  if (meaning.kind === 'credentials') hooks.onCredentialRefused(TRUSTLY);
+  if (!called.isSigned) return { kind: 'unknown', reason };
+  switch (meaning.kind) {
+    case 'credentials':
+      return { kind: 'not_taken', reason };
+    case 'refused':
+      return refuse(meaning, reason);
+    case 'duplicate':
+    case 'unknown':
+      return { kind: 'unknown', reason };
+    default:
+      return unreachable(meaning);
+  }
+}
+
+function whyNot(called: Exclude<Called, { kind: 'result' }>): string {
+  return called.kind === 'error' ? `Trustly says ${called.code} ${called.message}`.trim() : called.reason;
+}
+
+function nothingListed(when: string): PaymentStatus {
+  return { kind: 'unknown', reason: `Trustly tells by itself how an order ended; its ledger has nothing ${when}` };
+}
