@@ -1,0 +1,160 @@
+/**
+ * The client's JSON-RPC calls: what Trustly checks before it carries one out, and the envelopes of its answers. It holds no
+ * state; trustly.ts carries out.
+ */
+import { createHash, type KeyObject } from 'node:crypto';
+import { toCents } from './amounts.ts';
+import { type Call, type Hash, isSigned, parseKeepingNumbers, sign, signedText } from './signed-texts.ts';
+
+/** The client's account at Trustly. */
+export interface Client {
+  readonly username: string;
+  readonly password: string;
+  /** The key that the client has registered; it is asked for anew at every call. */
+  readonly findPublicKey: () => KeyObject | undefined;
+}
+
+/** Trustly's numbers and words. */
+export const errors = {
+  602: 'ERROR_FUNCTION_ACCESS_DENIED',
+  615: 'ERROR_INVALID_AMOUNT',
+  616: 'ERROR_INVALID_CREDENTIALS',
+  620: 'ERROR_UNKNOWN',
+  622: 'ERROR_INVALID_CURRENCY_CODE',
+  623: 'ERROR_INVALID_PARAMETERS',
+  636: 'ERROR_UNABLE_TO_VERIFY_RSA_SIGNATURE',
+  637: 'ERROR_DUPLICATE_MESSAGE_ID',
+  638: 'ERROR_ENDUSER_IS_BLOCKED',
+  639: 'ERROR_NO_PUBLIC_KEY',
+} as const;
+export type ErrorCode = keyof typeof errors;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface CheckedCall {
+  readonly method: string;
+  readonly uuid: string;
+  /** Of everything that the call says. */
+  readonly fingerprint: string;
+  readonly data: Fields;
+}
+
+/** `method` and `uuid` are null where the call could not be read. */
+export type Checked =
+  | { readonly call: CheckedCall }
+  | { readonly error: ErrorCode; readonly method: string | null; readonly uuid: string | null };
+
+const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export function checkCall(body: Buffer, client: Client): Checked {
+  const message = asFields(parseKeepingNumbers(body));
+  const params = asFields(message['params']);
+  const [method, uuid] = [text(message, 'method'), text(params, 'UUID')];
+  if (method === '' || !uuidForm.test(uuid)) return { error: 623, method: null, uuid: null };
+  const data = asFields(params['Data']);
+  const refused = (error: ErrorCode): Checked => ({ error, method, uuid });
+  if (text(data, 'Username') !== client.username || text(data, 'Password') !== client.password) return refused(616);
+  const key = client.findPublicKey();
+  if (key === undefined) return refused(639);
+  const call: Call = { method, uuid, data };
+  if (!isSigned(call, params['Signature'], key)) return refused(636);
+  const fingerprint = createHash('sha256').update(signedText(call)).digest('hex');
+  return { call: { method, uuid, fingerprint, data } };
+}
+
+export interface DepositRequest {
+  readonly messageId: string;
+  readonly endUserId: string;
+  readonly payer: string;
+  readonly amount: string;
+  readonly statement: string;
+  readonly notificationUrl: string;
+  readonly successUrl: string;
+  readonly failUrl: string;
+  readonly urlTarget: string;
+}
+
+const needed = ['Country', 'Locale', 'Currency', 'Firstname', 'Lastname', 'Email', 'ShopperStatement'] as const;
+const isHttpUrl = (value: string) => /^https?:$/.test(URL.parse(value)?.protocol ?? '');
+
+export function readDeposit(data: Fields): DepositRequest | ErrorCode {
+  const attributes = asFields(data['Attributes']);
+  const a = (name: string) => text(attributes, name);
+  const [notificationUrl, messageId, endUserId] = [
+    text(data, 'NotificationURL'),
+    text(data, 'MessageID'),
+    text(data, 'EndUserID'),
+  ];
+  const isComplete = needed.every((name) => a(name) !== '') && messageId !== '' && endUserId !== '';
+  const areAddresses = [notificationUrl, a('SuccessURL'), a('FailURL')].every(isHttpUrl);
+  if (!isComplete || !areAddresses || notificationUrl.includes('?')) return 623;
+  if (!/^[a-z]{2}_[A-Z]{2}$/.test(a('Locale')) || !/^[A-Z]{2}$/.test(a('Country'))) return 623;
+  if (!['', '_top', '_self', '_parent'].includes(a('URLTarget'))) return 623;
+  if (a('Currency') !== 'EUR') return 622;
+  if (toCents(a('Amount')) === undefined) return 615;
+  return {
+    messageId,
+    endUserId,
+    payer: `${a('Firstname')} ${a('Lastname')}`,
+    amount: a('Amount'),
+    statement: a('ShopperStatement'),
+    notificationUrl,
+    successUrl: a('SuccessURL'),
+    failUrl: a('FailURL'),
+    urlTarget: a('URLTarget') === '' ? '_self' : a('URLTarget'),
+  };
+}
+
+export interface RefundRequest {
+  readonly orderId: string;
+  readonly amount: string;
+}
+
+export function readRefund(data: Fields): RefundRequest | ErrorCode {
+  const [orderId, amount] = [text(data, 'OrderID'), text(data, 'Amount')];
+  if (orderId === '' || !('Attributes' in data)) return 623;
+  if (text(data, 'Currency') !== 'EUR') return 622;
+  return toCents(amount) === undefined ? 615 : { orderId, amount };
+}
+
+export interface LedgerRequest {
+  readonly from: string;
+  /** Not included. */
+  readonly to: string;
+}
+
+export function readLedger(data: Fields): LedgerRequest | ErrorCode {
+  const [from, to] = [text(data, 'FromDate'), text(data, 'ToDate')];
+  const areDates = [from, to].every((date) => /^\d{4}-\d{2}-\d{2}$/.test(date));
+  return areDates && 'Currency' in data ? { from, to } : 623;
+}
+
+export interface Signer {
+  readonly privateKey: KeyObject;
+  readonly hash: Hash;
+}
+
+export function resultOf({ method, uuid }: CheckedCall, data: unknown, { privateKey, hash }: Signer): object {
+  const signature = sign({ method, uuid, data }, privateKey, hash);
+  return { version: '1.1', result: { signature, uuid, method, data } };
+}
+
+export function errorOf(
+  code: ErrorCode,
+  { method, uuid }: { readonly method: string | null; readonly uuid: string | null },
+  { privateKey, hash }: Signer,
+): object {
+  const message = errors[code];
+  const data = { code, message };
+  const signature = sign({ method: method ?? '', uuid: uuid ?? '', data }, privateKey, hash);
+  return { version: '1.1', error: { name: 'JSONRPCError', code, message, error: { signature, uuid, method, data } } };
+}
+
+function asFields(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+}
+
+function text(fields: Fields, name: string): string {
+  const value = fields[name];
+  return typeof value === 'string' ? value : '';
+}

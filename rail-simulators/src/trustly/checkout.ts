@@ -1,0 +1,63 @@
+/** The checkout's addresses: which page follows which, and what a payer's last click does. The pages are in pages.ts. */
+import type { Answer, ProviderRequest, Reply, Route } from '../provider-server/http-server.ts';
+import type { Book, BookEntry } from './book.ts';
+import { type ConductName, isConduct } from './conducts.ts';
+import { agreePage, bankPage, isConductOnPage, logInPage, overPage, unknownPage } from './pages.ts';
+import type { Trustly } from './trustly.ts';
+
+export interface CheckoutParts {
+  readonly trustly: Trustly;
+  readonly book: Book;
+}
+
+/** The one code that a bank does not take. */
+const wrongCode = '0000';
+
+export function checkoutRoutes(parts: CheckoutParts): readonly Route[] {
+  const at = (step: string, answer: Step): Route => ({
+    verb: 'POST',
+    path: `/checkout/${step}`,
+    answer: ({ body }) => withOpenOrder(parts, new URLSearchParams(body.toString()), answer),
+  });
+  return [
+    { verb: 'GET', path: '/checkout', answer: ({ query }: ProviderRequest) => withOpenOrder(parts, query, chooseBank) },
+    at('bank', ({ order, conduct }) => html(logInPage(order, conduct, false))),
+    at('login', ({ order, conduct, fields }) =>
+      html(fields.get('code') === wrongCode ? logInPage(order, conduct, true) : agreePage(order, conduct)),
+    ),
+    at('agree', ({ order, conduct }) => finish(parts, order, conduct)),
+    at('cancel', ({ order }) => finish(parts, order, 'cancel')),
+  ];
+}
+
+interface Visit {
+  readonly order: BookEntry;
+  readonly conduct: ConductName;
+  readonly fields: URLSearchParams;
+}
+
+type Step = (visit: Visit) => Reply | Promise<Reply>;
+
+const chooseBank: Step = ({ order }) => html(bankPage(order));
+
+function withOpenOrder({ book }: CheckoutParts, fields: URLSearchParams, step: Step): Reply | Promise<Reply> {
+  const order = book.latest(fields.get('OrderID') ?? '');
+  if (order === undefined || order.sessionId !== fields.get('SessionID')) return html(unknownPage(), 404);
+  if (order.state !== 'open') return over(order);
+  const conduct = fields.get('conduct') ?? 'pay';
+  return isConduct(conduct) && isConductOnPage(conduct) ? step({ order, conduct, fields }) : html(unknownPage(), 404);
+}
+
+async function finish({ trustly }: CheckoutParts, order: BookEntry, conduct: ConductName | 'cancel'): Promise<Reply> {
+  await trustly.act(order.orderId, conduct);
+  const location = conduct === 'cancel' ? order.failUrl : order.successUrl;
+  return { status: 303, body: '', contentType: 'text/plain', location };
+}
+
+function over({ state, failUrl, successUrl, urlTarget }: BookEntry): Answer {
+  return html(overPage(state === 'cancelled' ? failUrl : successUrl, urlTarget));
+}
+
+function html(body: string, status = 200): Answer {
+  return { status, body, contentType: 'text/html; charset=utf-8' };
+}

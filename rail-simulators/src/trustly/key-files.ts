@@ -1,0 +1,41 @@
+/** Trustly's own key, made at the first start, and the client's registered one: PEM files that the two sides exchange. */
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { StartupFault } from '../startup-fault.ts';
+
+const bits = 2_048;
+
+/** Opens the key, or makes it; writes the public one, by which the client knows Trustly, in either case. */
+export function ownPrivateKey(privatePath: string, publicPath: string): KeyObject {
+  try {
+    if (!existsSync(privatePath)) make(privatePath);
+    const key = createPrivateKey(readFileSync(privatePath));
+    write(publicPath, createPublicKey(key).export({ type: 'spki', format: 'pem' }), 0o644);
+    return key;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    throw new StartupFault(`Trustly's key ${privatePath} can't be opened or made: ${error.message}.`);
+  }
+}
+
+function make(privatePath: string): void {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: bits });
+  write(privatePath, privateKey.export({ type: 'pkcs8', format: 'pem' }), 0o600);
+}
+
+function write(path: string, pem: string | Buffer, mode: number): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, pem, { mode });
+}
+
+/** The client's key, which may come or change while the simulator runs; undefined as long as the file holds none. */
+export function publicKeyFile(path: string): () => KeyObject | undefined {
+  return () => {
+    try {
+      return createPublicKey(readFileSync(path));
+    } catch {
+      return undefined;
+    }
+  };
+}

@@ -1,0 +1,333 @@
+/** What payers do, on the page and by the control surface, and what the client is told of it until it acknowledges. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { ManualClock } from '../manual-clock.ts';
+import { aWhile, eventually } from '../provider-server/inbox-under-test.ts';
+import { ownPrivateKey, publicKeyFile } from './key-files.ts';
+import {
+  acknowledgement,
+  acknowledgingInbox,
+  errorOf,
+  isTrustlys,
+  opened,
+  startTrustlyUnderTest,
+  type TrustlyUnderTest,
+} from './trustly-under-test.ts';
+
+async function toldUntil(trustly: TrustlyUnderTest, count: number): Promise<string[]> {
+  await eventually(`${count} notifications`, () => trustly.told().length >= count);
+  await aWhile();
+  return trustly.told();
+}
+
+describe('the checkout', () => {
+  /** The forms of a page: where each goes, in which window, and what it carries. */
+  function formsOf(html: string) {
+    return [...html.matchAll(/<form method="post" action="([^"]+)"(?: target="([^"]+)")?>(.*?)<\/form>/gs)].map(
+      ([, action = '', target = '', inner = '']) => {
+        const hidden = [...inner.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)];
+        return {
+          action,
+          target,
+          fields: new URLSearchParams(Object.fromEntries(hidden.map(([, name, value]) => [name, value]))),
+        };
+      },
+    );
+  }
+
+  async function submit(trustly: TrustlyUnderTest, html: string, step: string, more: Record<string, string> = {}) {
+    const form = formsOf(html).find(({ action }) => action === `/checkout/${step}`);
+    assert.ok(form, step);
+    for (const [name, value] of Object.entries(more)) form.fields.set(name, value);
+    return fetch(trustly.url + form.action, { method: 'POST', body: form.fields, redirect: 'manual' });
+  }
+
+  it('leads from the bank to its log-in, to the agreement, and out of the frame to the shop', async (t) => {
+    const trustly = await startTrustlyUnderTest(t);
+    const { url } = opened(await trustly.deposit());
+    const first = await fetch(url);
+    assert.equal(first.headers.get('x-frame-options'), null);
+    const banks = await first.text();
+    assert.match(banks, /no money moves/);
+    assert.match(banks, /12\.34 EUR/);
+    assert.doesNotMatch(banks, /<script|https?:\/\//);
+    const logIn = await (await submit(trustly, banks, 'bank')).text();
+    const again = await (await submit(trustly, logIn, 'login', { code: '0000' })).text();
+    assert.match(again, /role="alert"/);
+    const agree = await (await submit(trustly, again, 'login', { code: '1234' })).text();
+    assert.ok(formsOf(agree).every(({ target }) => target === '_top'));
+    const back = await submit(trustly, agree, 'agree');
+    assert.deepEqual([back.status, back.headers.get('location')], [303, 'https://shop.example/back?how=success']);
+    assert.deepEqual(await toldUntil(trustly, 2), ['pending 12.34', 'credit 12.34']);
+    const twice = await submit(trustly, agree, 'agree');
+    assert.match(await twice.text(), /is over/);
+    assert.deepEqual((await trustly.summary())['charged_over_once'], []);
+    assert.equal((await trustly.summary())['credits'], 1);
+  });
+
+  it('lets the payer go back, which cancels the order', async (t) => {
+    const trustly = await startTrustlyUnderTest(t);
+    const { url } = opened(await trustly.deposit());
+    const back = await submit(trustly, await (await fetch(url)).text(), 'cancel');
+    assert.equal(back.headers.get('location'), 'https://shop.example/back?how=fail');
+    assert.deepEqual(await toldUntil(trustly, 1), ['cancel']);
+    assert.match(await (await fetch(url)).text(), /is over/);
+  });
+
+  it('is shown to nobody without the order’s session, and echoes nothing unescaped', async (t) => {
+    const trustly = await startTrustlyUnderTest(t);
+    const statement = '<script>alert("1")</script>';
+    const { url } = opened(await trustly.deposit({ attributes: { ShopperStatement: statement, Firstname: '<b>' } }));
+    assert.doesNotMatch(await (await fetch(url)).text(), /<script|<b>/);
+    for (const address of [url.replace(/.$/, 'x'), `${trustly.url}/checkout`, `${url}&conduct=pay_twice`]) {
+      assert.equal((await fetch(address)).status, 404, address);
+    }
+  });
+
+  it('closes an order on which nobody pays', async (t) => {
+    const trustly = await startTrustlyUnderTest(t);
+    await trustly.deposit();
+    trustly.clock.advance(15 * 60_000);
+    assert.deepEqual(await toldUntil(trustly, 1), ['cancel']);
+    assert.equal((await trustly.summary())['cancelled'], 1);
+  });
+});
+
+describe('a payer', () => {
+  async function acting(t: TestContext, behaviour: string, faults: object = {}) {
+    const trustly = await startTrustlyUnderTest(t);
+    await trustly.control('faults', faults);
+    const { orderid } = opened(await trustly.deposit());
+    assert.equal((await trustly.control('act', { orderid, behaviour })).status, 200);
+    return { trustly, orderid };
+  }
+
+  it('who pays slowly is credited later', async (t) => {
+    const { trustly } = await acting(t, 'pay_slowly');
+    assert.deepEqual(await toldUntil(trustly, 1), ['pending 12.34']);
+    trustly.clock.advance(10_000);
+    assert.deepEqual(await toldUntil(trustly, 2), ['pending 12.34', 'credit 12.34']);
+  });
+
+  it('who agrees and never pays ends as cancelled', async (t) => {
+    const { trustly } = await acting(t, 'never_settle');
+    await toldUntil(trustly, 1);
+    trustly.clock.advance(10_000);
+    assert.deepEqual(await toldUntil(trustly, 2), ['pending 12.34', 'cancel']);
+    assert.equal((await trustly.summary())['balance'], '0.00');
+  });
+
+  it('whose money never reached Trustly is debited after he was credited', async (t) => {
+    const { trustly } = await acting(t, 'pay_and_fail');
+    await toldUntil(trustly, 2);
+    trustly.clock.advance(30_000);
+    assert.deepEqual(await toldUntil(trustly, 3), ['pending 12.34', 'credit 12.34', 'debit 12.34']);
+    const { debits, balance } = await trustly.summary();
+    assert.deepEqual([debits, balance], [1, '0.00']);
+  });
+
+  const amounts: readonly (readonly [behaviour: string, told: string[]])[] = [
+    ['pay_less', ['pending 12.34', 'credit 11.34']],
+    ['pay_more', ['pending 12.34', 'credit 13.34']],
+    ['pay_twice', ['pending 12.34', 'credit 12.34', 'credit 12.34']],
+  ];
+  for (const [behaviour, told] of amounts) {
+    it(`can ${behaviour.replace('_', ' ')}`, async (t) => {
+      const { trustly } = await acting(t, behaviour);
+      assert.deepEqual(await toldUntil(trustly, told.length), told);
+      const ids = trustly.inbox.received.map(({ body }) => {
+        return (body['params'] as { data: { notificationid: string } }).data.notificationid;
+      });
+      assert.equal(new Set(ids).size, told.length, 'each credit has its own notificationid');
+      assert.equal(
+        ((await trustly.summary())['charged_over_once'] as unknown[]).length,
+        behaviour === 'pay_twice' ? 1 : 0,
+      );
+    });
+  }
+
+  it('acts once; nobody acts on an order that is none', async (t) => {
+    const { trustly, orderid } = await acting(t, 'pay');
+    assert.equal((await trustly.control('act', { orderid, behaviour: 'cancel' })).status, 409);
+    assert.equal((await trustly.control('act', { orderid: '1', behaviour: 'pay' })).status, 400);
+    assert.equal((await trustly.control('act', { orderid, behaviour: 'constructor' })).status, 400);
+  });
+
+  it('is told of with the account that he paid from, where that is asked for', async (t) => {
+    const { trustly } = await acting(t, 'pay', { tell_account: true });
+    assert.deepEqual(await toldUntil(trustly, 3), ['pending 12.34', 'account', 'credit 12.34']);
+  });
+});
+
+describe('a notification', () => {
+  const verified = (message: Readonly<Record<string, unknown>>) => {
+    const { signature, uuid, data } = message['params'] as { signature: string; uuid: string; data: unknown };
+    return isTrustlys(String(message['method']), uuid, data, signature);
+  };
+
+  async function paid(t: TestContext, faults: object) {
+    const trustly = await startTrustlyUnderTest(t);
+    await trustly.control('faults', faults);
+    const { orderid } = opened(await trustly.deposit());
+    await trustly.control('act', { orderid, behaviour: 'pay' });
+    return trustly;
+  }
+
+  for (const hash of ['RS256', 'SHA1']) {
+    it(`is signed by ${hash}`, async (t) => {
+      const trustly = await paid(t, { hash });
+      await toldUntil(trustly, 2);
+      for (const { body } of trustly.inbox.received) {
+        assert.ok(verified(body));
+        const { signature } = body['params'] as { signature: string };
+        assert.equal(signature.startsWith('alg=RS256;'), hash === 'RS256');
+      }
+    });
+  }
+
+  it('comes again under the same number until it is acknowledged by the client’s signed OK', async (t) => {
+    const trustly = await startTrustlyUnderTest(t);
+    const { answer } = trustly.inbox;
+    const wrong = [
+      () => ({ status: 500, body: '{}' }),
+      () => ({ status: 200, body: 'OK' }),
+      ({ body }: { body: Readonly<Record<string, unknown>> }) => ({
+        status: 200,
+        body: acknowledgement(body, 'FAILED'),
+      }),
+      ({ body }: { body: Readonly<Record<string, unknown>> }) => {
+        return {
+          status: 200,
+          body: acknowledgement(body).replace(/"signature":"[^"]+"/, '"signature":"alg=RS256;AA=="'),
+        };
+      },
+    ];
+    trustly.inbox.answer = (message) => (wrong.shift() ?? answer)(message);
+    await trustly.deposit();
+    trustly.clock.advance(15 * 60_000);
+    for (let count = 1; count <= 5; count++) {
+      await eventually(`attempt ${count}`, () => trustly.told().length === count);
+      await aWhile();
+      trustly.clock.advance(60_000);
+    }
+    await aWhile();
+    assert.equal(trustly.told().length, 5);
+    assert.equal(new Set(trustly.inbox.received.map(({ raw }) => raw)).size, 1);
+  });
+
+  it('can come twice, late, never, and in the wrong order', async (t) => {
+    assert.deepEqual((await toldUntil(await paid(t, { notifications: 'twice' }), 4)).sort(), [
+      'credit 12.34',
+      'credit 12.34',
+      'pending 12.34',
+      'pending 12.34',
+    ]);
+    const late = await paid(t, { notifications: 'late' });
+    await aWhile();
+    assert.deepEqual(late.told(), []);
+    late.clock.advance(10_000);
+    assert.equal((await toldUntil(late, 2)).length, 2);
+    const never = await paid(t, { notifications: 'off' });
+    await never.control('faults', { notifications: 'on' });
+    never.clock.advance(3_600_000);
+    await aWhile();
+    assert.deepEqual(never.told(), []);
+    const disordered = await paid(t, { notifications: 'out_of_order' });
+    assert.deepEqual(await toldUntil(disordered, 2), ['credit 12.34', 'pending 12.34']);
+  });
+
+  it('can be forged, and can name another amount under a true signature', async (t) => {
+    for (const notifications of ['forged', 'foreign_key']) {
+      const trustly = await paid(t, { notifications });
+      await toldUntil(trustly, 2);
+      assert.ok(trustly.inbox.received.every(({ body }) => !verified(body)));
+    }
+    const wrong = await paid(t, { notifications: 'wrong_amount' });
+    assert.deepEqual(await toldUntil(wrong, 2), ['pending 999999.99', 'credit 999999.99']);
+    assert.ok(wrong.inbox.received.every(({ body }) => verified(body)));
+  });
+
+  it('can come before the answer to the Deposit that it is about', async (t) => {
+    const trustly = await startTrustlyUnderTest(t);
+    await trustly.control('faults', { deposits: 'paid_before_reply' });
+    await trustly.deposit();
+    assert.deepEqual(trustly.told(), ['pending 12.34', 'credit 12.34']);
+  });
+});
+
+describe('the faults of calls', () => {
+  for (const deposits of ['take_unanswered', 'lose']) {
+    it(`${deposits}: no answer, and the same call again is answered`, async (t) => {
+      const trustly = await startTrustlyUnderTest(t, { delays: { holdMs: 50 } });
+      await trustly.control('faults', { deposits });
+      const change = { UUID: '258a2184-2842-b485-25ca-293525152425' };
+      const held = assert.rejects(trustly.deposit({ MessageID: 'm' }, change));
+      await eventually('taken', async () => deposits === 'lose' || (await trustly.summary())['orders'] === 1);
+      await aWhile();
+      trustly.clock.advance(50);
+      await held;
+      await trustly.control('faults', { deposits: 'take' });
+      assert.ok(opened(await trustly.deposit({ MessageID: 'm' }, change)).url);
+      assert.equal((await trustly.summary())['orders'], 1);
+    });
+  }
+
+  it('take_500, refuse, error_620 and foreign_key are what they say', async (t) => {
+    const trustly = await startTrustlyUnderTest(t);
+    const under = async (deposits: string) => {
+      await trustly.control('faults', { deposits });
+      return trustly.deposit();
+    };
+    assert.equal((await under('take_500')).status, 500);
+    assert.equal(errorOf(await under('refuse')), 638);
+    assert.equal(errorOf(await under('error_620')), 620);
+    const { signature, uuid, data } = (await under('foreign_key')).body['result'] as Record<string, string>;
+    assert.ok(!isTrustlys('Deposit', uuid ?? '', data, signature));
+    assert.equal((await trustly.summary())['orders'], 2);
+  });
+});
+
+describe('a restart', () => {
+  it('loses no order, no call that was carried out, and nothing that is still to happen or to be told', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'trustly-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const [bookPath, clock, inbox] = [join(folder, 'book.jsonl'), new ManualClock(), await acknowledgingInbox(t)];
+    const { answer } = inbox;
+    inbox.answer = () => ({ status: 500, body: '{}' });
+    const first = await startTrustlyUnderTest(t, { bookPath, clock, inbox });
+    const change = { UUID: '258a2184-2842-b485-25ca-293525152425' };
+    const data = { MessageID: 'm', NotificationURL: inbox.url };
+    const { orderid, url } = opened(await first.deposit(data, change));
+    await first.control('act', { orderid, behaviour: 'pay_slowly' });
+    await toldUntil(first, 1);
+    await first.close();
+    inbox.answer = answer;
+    const second = await startTrustlyUnderTest(t, { bookPath, clock, inbox });
+    assert.deepEqual(await toldUntil(second, 2), ['pending 12.34', 'pending 12.34']);
+    clock.advance(10_000);
+    assert.deepEqual((await toldUntil(second, 3)).at(-1), 'credit 12.34');
+    const again = opened(await second.deposit(data, change));
+    assert.deepEqual([again.orderid, new URL(again.url).search], [orderid, new URL(url).search]);
+    assert.equal((await second.control('reset', {})).status, 409);
+    await second.close();
+    const third = await startTrustlyUnderTest(t, { bookPath, clock, inbox });
+    await aWhile();
+    assert.equal(third.told().length, 3);
+  });
+});
+
+describe('Trustly’s key', () => {
+  it('is made once, and its public part lies where the client looks', (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'trustly-keys-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const [own, shown] = [join(folder, 'a', 'own.pem'), join(folder, 'b', 'public.pem')];
+    assert.equal(publicKeyFile(shown)(), undefined);
+    const key = ownPrivateKey(own, shown);
+    assert.ok(ownPrivateKey(own, shown).equals(key));
+    assert.equal(publicKeyFile(shown)()?.asymmetricKeyType, 'rsa');
+    assert.throws(() => ownPrivateKey('/dev/null/key.pem', shown), /can't be opened or made/);
+  });
+});

@@ -1,0 +1,147 @@
+/**
+ * Every address Trustly answers, as a table, and the reply to each. Works on bytes and plain replies, so it knows neither
+ * sockets nor authorization; provider-server/http-server.ts has those.
+ */
+import { invalid, ok, pageOf } from '../provider-server/book-page.ts';
+import { parseJson, type Reply, type Route } from '../provider-server/http-server.ts';
+import type { Book, BookEntry } from './book.ts';
+import {
+  type CheckedCall,
+  type Client,
+  checkCall,
+  type ErrorCode,
+  errorOf,
+  readDeposit,
+  readLedger,
+  readRefund,
+  resultOf,
+  type Signer,
+} from './calls.ts';
+import { isConduct } from './conducts.ts';
+import { keyOfNobody } from './deliveries.ts';
+import { type CallMode, type Faults, noFaults, parseTrustlyFaults } from './faults.ts';
+import { ledgerRows } from './ledger-rows.ts';
+import type { Trustly } from './trustly.ts';
+
+export interface ServedParts {
+  readonly trustly: Trustly;
+  readonly book: Book;
+  readonly client: Client;
+  readonly faults: Faults;
+  readonly privateKey: Signer['privateKey'];
+  /** The origin under which payers reach the checkout. */
+  readonly publicUrl: () => string;
+}
+
+export interface ControlledParts extends ServedParts {
+  /** A book on disk is never emptied from outside. */
+  readonly isInMemory: boolean;
+}
+
+export function apiRoutes(parts: ServedParts): readonly Route[] {
+  // In production the address is api.trustly.com/1, in Trustly's test test.trustly.com/api/1.
+  return ['/api/1', '/1'].map((path) => ({ verb: 'POST', path, answer: ({ body }) => answerCall(parts, body) }));
+}
+
+export function controlRoutes(parts: ControlledParts): readonly Route[] {
+  return [
+    { verb: 'POST', path: '/control/act', answer: ({ body }) => act(parts, parseJson(body)) },
+    { verb: 'GET', path: '/control/book', answer: ({ query }) => pageOf(parts.book, query) },
+    { verb: 'GET', path: '/control/summary', answer: () => ok(parts.book.summary()) },
+    { verb: 'POST', path: '/control/faults', answer: ({ body }) => changeFaults(parts.faults, parseJson(body)) },
+    { verb: 'POST', path: '/control/reset', answer: () => reset(parts) },
+  ];
+}
+
+async function answerCall(parts: ServedParts, body: Buffer): Promise<Reply> {
+  const checked = checkCall(body, parts.client);
+  const signer = { privateKey: parts.privateKey, hash: parts.faults.hash };
+  if ('error' in checked) return ok(errorOf(checked.error, checked, signer));
+  const { call } = checked;
+  switch (call.method) {
+    case 'Deposit':
+      return carryOut(parts, call, parts.faults.deposits, () => deposit(parts, call));
+    case 'Refund':
+      return carryOut(parts, call, parts.faults.refunds, () => refund(parts, call));
+    case 'AccountLedger':
+      return replied(call, listLedger(parts, call), signer);
+    default:
+      return ok(errorOf(602, call, signer));
+  }
+}
+
+type Outcome = { readonly data: unknown } | { readonly error: ErrorCode };
+
+/** A call that was carried out before is only answered again, whatever the fault of the moment. */
+async function carryOut(
+  { trustly, faults, privateKey, publicUrl }: ServedParts,
+  call: CheckedCall,
+  mode: Faults['deposits'] | CallMode,
+  work: () => Promise<Outcome>,
+): Promise<Reply> {
+  const signer = { privateKey: mode === 'foreign_key' ? keyOfNobody() : privateKey, hash: faults.hash };
+  const before = trustly.carriedOut(call);
+  if (before === 'other') return ok(errorOf(623, call, signer));
+  if (before !== undefined) return replied(call, { data: dataOf(call, before, publicUrl()) }, signer);
+  if (mode === 'lose') return 'never';
+  if (mode === 'refuse') return ok(errorOf(call.method === 'Deposit' ? 638 : 615, call, signer));
+  if (mode === 'error_620') return ok(errorOf(620, call, signer));
+  const outcome = await work();
+  if (mode === 'take_unanswered') return 'never';
+  return mode === 'take_500' ? { status: 500, body: { error: 'internal' } } : replied(call, outcome, signer);
+}
+
+function replied(call: CheckedCall, outcome: Outcome, signer: Signer): Reply {
+  return ok('error' in outcome ? errorOf(outcome.error, call, signer) : resultOf(call, outcome.data, signer));
+}
+
+async function deposit({ trustly, publicUrl }: ServedParts, call: CheckedCall): Promise<Outcome> {
+  const request = readDeposit(call.data);
+  if (typeof request === 'number') return { error: request };
+  return outcomeOf(call, await trustly.deposit(request, call), publicUrl());
+}
+
+async function refund({ trustly, publicUrl }: ServedParts, call: CheckedCall): Promise<Outcome> {
+  const request = readRefund(call.data);
+  if (typeof request === 'number') return { error: request };
+  return outcomeOf(call, await trustly.refund(request, call), publicUrl());
+}
+
+function outcomeOf(call: CheckedCall, done: BookEntry | ErrorCode, publicUrl: string): Outcome {
+  return typeof done === 'number' ? { error: done } : { data: dataOf(call, done, publicUrl) };
+}
+
+function dataOf({ method }: CheckedCall, { orderId, sessionId }: BookEntry, publicUrl: string): object {
+  const address = new URLSearchParams({ OrderID: orderId, SessionID: sessionId });
+  return method === 'Deposit'
+    ? { orderid: orderId, url: `${publicUrl}/checkout?${address}` }
+    : { orderid: orderId, result: '1' };
+}
+
+function listLedger({ book }: ServedParts, call: CheckedCall): Outcome {
+  const request = readLedger(call.data);
+  return typeof request === 'number' ? { error: request } : { data: ledgerRows(book, request) };
+}
+
+async function act({ trustly, book }: ControlledParts, body: unknown): Promise<Reply> {
+  const { orderid, messageid, behaviour } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  const order = typeof orderid === 'string' ? book.latest(orderid) : book.ofMessage(String(messageid));
+  if (order === undefined) return invalid('orderid');
+  if (behaviour !== 'cancel' && !isConduct(behaviour)) return invalid('behaviour');
+  const done = await trustly.act(order.orderId, behaviour);
+  return done === undefined ? { status: 409, body: { error: 'order_is_over' } } : ok(done);
+}
+
+function changeFaults(faults: Faults, body: unknown): Reply {
+  const parsed = parseTrustlyFaults(body);
+  if ('invalidField' in parsed) return invalid(parsed.invalidField);
+  return ok(Object.assign(faults, parsed.faults));
+}
+
+function reset({ trustly, book, faults, isInMemory }: ControlledParts): Reply {
+  if (!isInMemory) return { status: 409, body: { error: 'book_is_on_disk' } };
+  trustly.stop();
+  book.clear();
+  Object.assign(faults, noFaults);
+  return ok({});
+}

@@ -1,0 +1,97 @@
+/**
+ * Puts Trustly's simulator together and starts it: book, journal, deliveries, checkout, HTTP edge. The one thing that the
+ * process, the demonstration and the tests start. No decision about money belongs here.
+ */
+import type { KeyObject } from 'node:crypto';
+import type { Server } from 'node:http';
+import { type Clock, TimerSet } from '../clock.ts';
+import { closeServer, createProviderServer, listen, requestListener, urlOf } from '../provider-server/http-server.ts';
+import { type BookTitle, type Journal, noJournal, openJournal } from '../provider-server/journal.ts';
+import { silenceOnBookFailure } from '../provider-server/silence.ts';
+import { Book, type BookEntry } from './book.ts';
+import { checkoutRoutes } from './checkout.ts';
+import { Deliveries } from './deliveries.ts';
+import { noFaults } from './faults.ts';
+import { apiRoutes, controlRoutes } from './routes.ts';
+import { Trustly, type TrustlyDelays, usualDelays } from './trustly.ts';
+
+export interface TrustlyOptions {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** Opens the control surface; a call is known by its credentials and its signature. */
+  readonly secret: string;
+  readonly username: string;
+  readonly password: string;
+  /** The key that the client has registered; it is asked for anew at every call. */
+  readonly findPublicKey: () => KeyObject | undefined;
+  /** Signs for Trustly. */
+  readonly privateKey: KeyObject;
+  /** The origin under which payers reach the checkout; its own address where it is left out. */
+  readonly publicUrl?: string;
+  /** The file of the book; without it the book lives in memory. */
+  readonly bookPath?: string;
+  /** Whether the control surface is there, which has payers act, reads the book and switches faults on. */
+  readonly control: boolean;
+  readonly clock: Clock;
+  readonly delays?: Partial<TrustlyDelays>;
+  /** Takes one line per trouble; a payment that goes its way makes none. */
+  readonly log: (line: string) => void;
+}
+
+export interface TrustlyServer {
+  /** Its origin; calls go to `/api/1`. */
+  readonly url: string;
+  /** Ends every connection and timer, and returns once the book is written. */
+  close(): Promise<void>;
+}
+
+const bookTitle: BookTitle = {
+  name: "Trustly's book",
+  mark: 'trustly_simulator_book',
+  notice: 'A simulator of Trustly for development: no money moved.',
+};
+
+/** Throws a StartupFault when the port or the book can't be had. */
+export async function startTrustly(options: TrustlyOptions): Promise<TrustlyServer> {
+  const server = createProviderServer();
+  await listen(server, { ...options, name: "Trustly's simulator", portVariable: 'TRUSTLY_PORT' });
+  try {
+    // The port before the book, and the listener without a pause, for the reasons that the stand-in bank gives.
+    const close = furnish(server, options);
+    return { url: urlOf(server), close };
+  } catch (error) {
+    server.close();
+    throw error;
+  }
+}
+
+/** Opens the book, makes Trustly and has it answer; returns what closes it all. */
+function furnish(server: Server, options: TrustlyOptions): () => Promise<void> {
+  const { clock, secret, bookPath, privateKey, log } = options;
+  const { username, password, findPublicKey } = options;
+  const delays = { ...usualDelays, ...options.delays };
+  const book = new Book();
+  const faults = { ...noFaults };
+  const timers = new TimerSet(clock);
+  const journal: Journal<BookEntry> =
+    bookPath === undefined ? noJournal : openJournal<BookEntry>(bookPath, bookTitle, (entry) => void book.add(entry));
+  const { isSilenced, onFailure } = silenceOnBookFailure('Trustly', log);
+  const onAcknowledged = (entry: BookEntry) => trustly.acknowledged(entry);
+  const { lateMs, holdMs } = delays;
+  const deliveries = new Deliveries({ clock, faults, privateKey, findPublicKey, lateMs, log, onAcknowledged });
+  const trustly = new Trustly({ book, journal, clock, delays, faults, deliveries, onBookFailure: onFailure });
+  const client = { username, password, findPublicKey };
+  const served = { trustly, book, client, faults, privateKey, publicUrl: () => options.publicUrl ?? urlOf(server) };
+  const control = options.control ? controlRoutes({ ...served, isInMemory: bookPath === undefined }) : [];
+  const routes = [...apiRoutes(served), ...checkoutRoutes(served), ...control];
+  const edge = { secret, needsSecret: 'control', serverHeader: 'trustly-simulator (no money moves)' } as const;
+  server.on('request', requestListener({ ...edge, routes, faults, timers, holdMs, isSilenced, onFailure }));
+  trustly.resume();
+  return async () => {
+    timers.cancelAll();
+    trustly.close();
+    await closeServer(server);
+    await journal.close();
+  };
+}
