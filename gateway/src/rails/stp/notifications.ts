@@ -8,9 +8,9 @@
  * Not confirmed: whether STP repeats a change of state that is not received, and whether its folioOrigen is always there;
  * the claveRastreo, which some clients show beside it, is taken where it is missing.
  */
-import ipaddr from 'ipaddr.js';
 import type { NotificationReading, RailNotifications } from '../../domain/payouts/rail-notification.ts';
 import type { Clock } from '../../foundation/clock.ts';
+import { isInNetworks } from '../../foundation/networks.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import type { StpConfiguration } from './configuration.ts';
 import {
@@ -31,7 +31,7 @@ export function createStpNotifications(configuration: StpConfiguration, clock: C
     name: STP,
     malformedStatus: 500,
     read({ body, clientAddress }) {
-      if (!isAllowed(clientAddress, allowList)) return fail({ kind: 'unauthentic' });
+      if (!isInNetworks(clientAddress, allowList)) return fail({ kind: 'unauthentic' });
       const incoming = readIncoming(body);
       if (!incoming.ok) return malformed(incoming.error);
       const message = incoming.value;
@@ -61,16 +61,6 @@ function readTransfer(abono: Abono, clabePrefix: string, now: number): Notificat
         news: [{ kind: 'sent_back', transfer, ifTaken: ABONO_CONFIRMED }],
         acknowledgement: abonoReturned(NO_SUCH_ACCOUNT),
       });
-}
-
-function isAllowed(address: string, allowList: readonly string[]): boolean {
-  if (!ipaddr.isValid(address)) return false;
-  const from = ipaddr.process(address);
-  return allowList.some((entry) => {
-    const [network, bits] = ipaddr.isValidCIDR(entry) ? ipaddr.parseCIDR(entry) : [ipaddr.process(entry), undefined];
-    if (network.kind() !== from.kind()) return false;
-    return from.match(network, bits ?? (network.kind() === 'ipv4' ? 32 : 128));
-  });
 }
 
 const malformed = (reason: string): NotificationReading => fail({ kind: 'malformed', reason });
