@@ -53,6 +53,7 @@ export function createApi(core: GatewayCore, hooks: Hooks, nudge: WorkerNudges):
     rails: core.rails.notifications,
     store: payouts,
     report: createReport(core, hooks, nudge.callbacks),
+    confirm: deposits.confirm,
     receive: deposits.receive,
     clock,
     onNotification: hooks.onNotification,

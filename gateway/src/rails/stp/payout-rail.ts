@@ -24,7 +24,7 @@ import type { StpConfiguration } from './configuration.ts';
 import { STP } from './incoming-transfer.ts';
 import { operationDates } from './operation-date.ts';
 import { numericReferenceOf, trackingKeyOf } from './order-reference.ts';
-import { keepPrivateKey } from './private-key.ts';
+import { keepPrivateKey, openKey } from './private-key.ts';
 import {
   isSignatureRefused,
   type PaymentOrder,
@@ -123,15 +123,6 @@ function isAccount(account: string): boolean {
 }
 
 const declined = (code: Declined['code'], reason: string) => fail<Declined>({ kind: 'declined', code, reason });
-
-/** The error's own text may name the file's place: it stays out of what is kept with a payout. */
-function openKey(privateKey: () => KeyObject): Result<KeyObject, string> {
-  try {
-    return ok(privateKey());
-  } catch {
-    return fail('our private key can’t be read: check STP_PRIVATE_KEY_FILE');
-  }
-}
 
 function unsent({ kind, reason }: Exclude<ProviderReply, { kind: 'answered' }>): RailAnswer {
   return { kind: kind === 'not_connected' ? 'not_taken' : 'unknown', reason };
