@@ -48,7 +48,7 @@ export interface StpUnderControl {
 }
 
 /** Faster than usual, so that a test need not wait for seconds. */
-const DELAYS = { settleMs: 100, returnMs: 100, lateMs: 300, holdMs: 30_000 };
+const DELAYS = { settleMs: 100, returnMs: 100, lateMs: 300, holdMs: 30_000, longestPauseMs: 2_000 };
 
 /** `abonoUrl`: where the gateway takes notifications. */
 export async function startStpUnderControl(abonoUrl: string): Promise<StpUnderControl> {
