@@ -79,7 +79,7 @@ export async function measureFloors(bench: Bench, subject: Subject): Promise<Flo
   await floorProcess.stop();
 
   onProgress(`${name}, the SQL floor: the same rows, one per commit`);
-  const secondsEach = Math.max(2, bench.seconds / 2);
+  const secondsEach = Math.max(2, Math.ceil(bench.seconds / 2));
   const sql = await measureSqlFloor(stage.gateway.core.connection, subject.sqlFloor, secondsEach);
   return {
     rows: [
