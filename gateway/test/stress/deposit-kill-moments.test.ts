@@ -85,6 +85,8 @@ const RECONCILED: readonly Moment[] = [
   },
 ];
 
+/** A notification of more than 50,000.00 counts once STP, asked, says the same. */
+const LARGE = '60000.00';
 const MOMENT_COMES_WITHIN_MS = 20_000;
 
 let scene: DepositScene;
@@ -93,7 +95,7 @@ const orders: string[] = [];
 
 before(async () => {
   // One for each moment: a lane that died with its holder rests for seconds, and that is another test's matter.
-  scene = await openDepositScene(NOTIFIED.length + RECONCILED.length);
+  scene = await openDepositScene(NOTIFIED.length + 1 + RECONCILED.length);
 });
 after(async () => {
   await gateway?.kill();
@@ -128,6 +130,21 @@ describe('killed while STP tells of a transfer', () => {
       await scene.confirmed(transfer);
     });
   }
+});
+
+it('killed while it asks STP about a transfer that is too large to be believed', async () => {
+  await gateway?.kill();
+  gateway = await startGatewayProcess(scene.variables);
+  const order = nextOrder();
+  const transfer = `KEY${order}`;
+  const { clabe } = await merchantOf(order).deposit(order, { amount: LARGE });
+  const reached = scene.routes.list.hold({ carrying: transfer, of: 'answer' });
+  await scene.stp.pay(clabe, { claveRastreo: transfer, amount: LARGE });
+  await within(MOMENT_COMES_WITHIN_MS, 'the moment', reached);
+  await gateway.kill();
+  assert.equal(await scene.kept(clabe), 0);
+  gateway = await startGatewayProcess(scene.variables);
+  await scene.confirmed(transfer);
 });
 
 describe('killed while it reconciles', () => {
