@@ -5,7 +5,14 @@
 import { type Currency, isCurrency } from '../../foundation/currency.ts';
 import { parseAmount, parsePercent } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { listOf, networks, oneOf, readMinorOrZero, type TextReader, wholeNumber } from '../../foundation/text-readers.ts';
+import {
+  listOf,
+  networks,
+  oneOf,
+  readMinorOrZero,
+  type TextReader,
+  wholeNumber,
+} from '../../foundation/text-readers.ts';
 
 interface Setting<Value> extends TextReader<Value> {
   readonly default: Value;
