@@ -128,6 +128,7 @@ describe('killed while STP tells of a transfer', () => {
       assert.equal(await scene.kept(clabe), kept);
       gateway = await startGatewayProcess(scene.variablesWithoutLists);
       await scene.confirmed(transfer);
+      assert.equal(await scene.kept(clabe), 1, 'what is confirmed is recorded');
     });
   }
 });
@@ -145,6 +146,7 @@ it('killed while it asks STP about a transfer that is too large to be believed',
   assert.equal(await scene.kept(clabe), 0);
   gateway = await startGatewayProcess(scene.variables);
   await scene.confirmed(transfer);
+  assert.equal(await scene.kept(clabe), 1, 'what is confirmed is recorded');
 });
 
 describe('killed while it reconciles', () => {
