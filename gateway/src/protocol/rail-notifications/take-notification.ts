@@ -89,7 +89,11 @@ async function takeTransfer(parts: TakeNotificationParts, news: TransferNews): P
   const confirmation = await confirmNews(parts, news);
   if (confirmation.kind === 'put_off') return { kind: 'put_off', rail };
   if (confirmation.kind === 'unconfirmed') return { ...confirmation, rail, reference };
-  const taken = await parts.receive(confirmation.transfer, 'notification', news.kind === 'sent_back');
+  const taken = await parts.receive(
+    confirmation.transfer,
+    'notification',
+    news.kind === 'sent_back' ? 'sent_back' : 'match',
+  );
   return { kind: taken.kind, rail, reference, news: taken.isSentBack ? 'sent_back' : 'received' };
 }
 
