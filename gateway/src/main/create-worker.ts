@@ -78,7 +78,7 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, pace: Pace) 
     },
     async stop() {
       await Promise.all([sampler.stop(), schedule.stop(), payouts.stop()]);
-      await Promise.all([callbacks.stop(), pauses.stop(), core.payouts.drain()]);
+      await Promise.all([callbacks.stop(), pauses.stop(), core.payouts.drain(), core.deposits.drain()]);
       await transport.close();
     },
   };

@@ -73,5 +73,5 @@ export async function startServing(
 
 async function closeApi(api: FastifyInstance, core: GatewayCore): Promise<void> {
   await api.close();
-  await core.payouts.drain();
+  await Promise.all([core.payouts.drain(), core.deposits.drain()]);
 }
