@@ -55,14 +55,15 @@ export async function readDemoSettings(variables: EnvironmentVariables): Promise
 }
 
 /**
- * A port moves a simulator for `npm run simulators`; here it must move where the gateway looks for it as well. And the
- * key that signs towards STP lies where the demo's simulator finds its public half.
+ * A port moves a simulator for `npm run simulators`; here it must move where the gateway looks for it as well. STP takes
+ * orders where it answers queries, and the key that signs them lies where its simulator finds the public half.
  */
 async function simulatorVariables(variables: EnvironmentVariables): Promise<EnvironmentVariables> {
   const dataDir = variables['GATEWAY_DATA_DIR'] || './data';
   return {
     STAND_IN_BANK_URL: await simulatorUrl(variables, STAND_IN_BANK, '4010'),
     STP_URL: await simulatorUrl(variables, STP_SIMULATOR, '4020'),
+    STP_ORDERS_URL: '',
     STP_PRIVATE_KEY_FILE: `${dataDir}/stp-private-key.pem`,
   };
 }

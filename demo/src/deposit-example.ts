@@ -18,6 +18,9 @@ export const DEPOSIT = { amount: '250.00', currency: 'MXN' } as const;
 
 const PAYER = { user_id: 'customer-7', first_name: 'Ana', last_name: 'Lopez' } as const;
 
+/** As the payer's bank writes it. */
+export const PAYER_NAME = 'ANA LOPEZ';
+
 export function depositRequest({ url, merchantId, key }: Sender, order: string): SignedBytes {
   const body = JSON.stringify({ order, ...DEPOSIT, ...PAYER });
   return {

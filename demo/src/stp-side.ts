@@ -28,14 +28,21 @@ export interface StpClient {
   readonly publicKeyFile: string;
 }
 
-export interface PaidTransfer {
+export interface Payment {
+  readonly clabe: string;
+  readonly amount: string;
+  readonly name: string;
+  /** No bank uses one twice. */
   readonly claveRastreo: string;
+}
+
+export interface PaidTransfer {
   readonly monto: string;
 }
 
 export interface StpSide extends Pick<Simulator, 'isOurs' | 'close'> {
-  /** Has a payer send `amount` to `clabe`; resolves when STP has the money in its book. No bank uses a key twice. */
-  pay(clabe: string, amount: string, claveRastreo: string): Promise<PaidTransfer>;
+  /** Has a payer pay; resolves when STP has the money in its book. */
+  pay(payment: Payment): Promise<PaidTransfer>;
 }
 
 export async function openStpSide(
@@ -54,8 +61,8 @@ export async function openStpSide(
   const stp = await openSimulator({ ...place, environment, onTrouble });
   return {
     ...stp,
-    async pay(clabe, amount, claveRastreo) {
-      const answer = await stp.ask(PAY_PATH, { clabe, amount, claveRastreo });
+    async pay(payment) {
+      const answer = await stp.ask(PAY_PATH, payment);
       const { transfers } = (await answer.json()) as { transfers?: readonly PaidTransfer[] };
       const [transfer] = transfers ?? [];
       if (transfer) return transfer;

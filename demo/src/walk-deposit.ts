@@ -5,7 +5,7 @@
  */
 import { type Accounts, decimal, openBooks } from './check-ledger.ts';
 import { DemoFailure } from './demo-failure.ts';
-import { DEPOSIT, depositRequest } from './deposit-example.ts';
+import { DEPOSIT, depositRequest, PAYER_NAME } from './deposit-example.ts';
 import type { Delivery } from './inbox.ts';
 import type { Fields } from './merchant-signatures.ts';
 import { balanceRequest, type Sender } from './payout-examples.ts';
@@ -49,7 +49,8 @@ export async function walkDeposit(parts: DepositWalkParts, order: string): Promi
   parts.onClabe(clabe);
   screen.done('To pay', `${DEPOSIT.amount} ${DEPOSIT.currency} to CLABE ${clabe}, beneficiary ${beneficiary}`);
   const paidAt = Date.now();
-  const { claveRastreo, monto } = await parts.stp.pay(clabe, DEPOSIT.amount, order.replaceAll('-', ''));
+  const claveRastreo = order.replaceAll('-', '');
+  const { monto } = await parts.stp.pay({ clabe, amount: DEPOSIT.amount, name: PAYER_NAME, claveRastreo });
   screen.done('Payer', `their bank sends ${monto} MXN through STP, tracking key ${claveRastreo}`);
   const delivery = await callbackOf(parts, order, patience);
   const { deposit } = await recordOf(parts, order);

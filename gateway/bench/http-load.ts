@@ -59,7 +59,8 @@ export async function runLoad(load: Load): Promise<LoadResult> {
       const dueAt = intervalMs === 0 ? monotonicMs() : startedAt + index * intervalMs;
       if (request === undefined || dueAt >= until) break;
       counts.sent += 1;
-      if (dueAt > monotonicMs()) await new Promise((resolve) => setTimeout(resolve, dueAt - monotonicMs()));
+      const aheadMs = dueAt - monotonicMs();
+      if (aheadMs > 0) await new Promise((resolve) => setTimeout(resolve, aheadMs));
       try {
         const { status, body } = await connection.exchange(request);
         latencies.push(monotonicMs() - dueAt);

@@ -39,7 +39,8 @@ const { values } = parseArgs({
 });
 const seconds = Number(values.seconds);
 const chosen = SCENARIOS.filter(({ part }) => values.only === undefined || values.only === part);
-if (!(seconds >= 1 && seconds <= 120)) refuseArguments('--seconds accepts a number from 1 to 120');
+if (!Number.isInteger(seconds) || seconds < 1 || seconds > 120)
+  refuseArguments('--seconds accepts a whole number from 1 to 120');
 if (chosen.length === 0) refuseArguments('--only accepts payouts or deposits');
 
 const onProgress = (line: string) => {

@@ -77,9 +77,10 @@ export async function measureFloors(bench: Bench, subject: Subject): Promise<Flo
   await load({ ...bench, seconds: 2 }, subject, floorProcess.url, CONNECTIONS);
   const http = await load(bench, subject, floorProcess.url, CONNECTIONS);
   await floorProcess.stop();
+  if (http.good === 0) throw new Error(`the HTTP floor of ${name} takes none of its requests`);
 
   onProgress(`${name}, the SQL floor: the same rows, one per commit`);
-  const secondsEach = Math.max(2, bench.seconds / 2);
+  const secondsEach = Math.max(2, Math.ceil(bench.seconds / 2));
   const sql = await measureSqlFloor(stage.gateway.core.connection, subject.sqlFloor, secondsEach);
   return {
     rows: [

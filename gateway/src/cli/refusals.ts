@@ -105,7 +105,9 @@ export function resolutionFailure(refusal: ResolutionRefusal): CommandFailure {
 export function returnFailure(refusal: ReturnRefusal): CommandFailure {
   switch (refusal.kind) {
     case 'rail_returns_nothing':
-      return new CommandFailure('The rail that it came by is not configured, or carries nothing back');
+      return new CommandFailure(
+        'The rail that it came by is not configured where this command runs, or carries nothing back',
+      );
     case 'originator_unknown':
       return new CommandFailure('Its bank named no account to send it back to');
     default:

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { listOf, networks, oneOf, type TextReader, wholeNumber } from './text-readers.ts';
+import { listOf, networks, oneOf, readMinorOrZero, type TextReader, wholeNumber } from './text-readers.ts';
 
 describe('a reader of texts', () => {
   const flags = oneOf(['off', 'on']);
@@ -38,4 +38,11 @@ describe('a reader of texts', () => {
       assert.deepEqual(reader.read(text), value);
     });
   }
+
+  it('of amounts takes zero as well', () => {
+    const read = ['0', '0.00', '0.01', '50000.00', '00', '-1', '0.000', '', '1e3'].map((text) =>
+      readMinorOrZero(text, 'MXN'),
+    );
+    assert.deepEqual(read, [0n, 0n, 1n, 5_000_000n, undefined, undefined, undefined, undefined, undefined]);
+  });
 });

@@ -1,5 +1,7 @@
 /** How texts are read that an operator or a merchant sets: settings and variables. Each reader says what it accepts. */
 import { isIP } from 'node:net';
+import type { Currency } from './currency.ts';
+import { parseAmount } from './money.ts';
 
 export interface TextReader<Value> {
   /** Undefined when the text is none of the values. */
@@ -18,6 +20,11 @@ export function wholeNumber(lowest: number, highest: number): TextReader<number>
     read: (text) => (/^\d{1,9}$/.test(text) && isInRange(Number(text)) ? Number(text) : undefined),
     accepts: `a whole number from ${lowest} to ${highest}`,
   };
+}
+
+/** An amount or zero, in minor units. */
+export function readMinorOrZero(text: string, currency: Currency): bigint | undefined {
+  return /^0(\.0{1,2})?$/.test(text) ? 0n : parseAmount(text, currency)?.minor;
 }
 
 /** Separated by commas. `accepts` names several of the items. */

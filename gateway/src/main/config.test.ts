@@ -8,7 +8,7 @@ const PRODUCTION = { GATEWAY_ENV: 'production', GATEWAY_MASTER_KEY: KEY };
 
 function configOf(variables: EnvironmentVariables) {
   const read = readConfig(variables);
-  assert.ok(read.ok, JSON.stringify(read));
+  assert.ok(read.ok, inspect(read));
   return read.value;
 }
 
@@ -86,6 +86,7 @@ for (const [name, texts] of Object.entries({
   CALLBACK_EXTRA_PORTS: ['443;8443', '0', '70000'],
   SANDBOX_SUCCESS_CARD: ['4111-1111', '41111111111'],
   STAND_IN_BANK_URL: ['127.0.0.1:4010'],
+  STP_CONFIRM_ABOVE: ['-1', 'off', '50,000.00', '5e4', '1.005'],
 })) {
   test(`${name} refuses what it can't be`, () => {
     for (const text of texts) assert.ok(faultsOf({ [name]: text })[0]?.startsWith(`${name} accepts `), text);
@@ -123,6 +124,15 @@ test('STP takes orders where it answers queries, unless another address is given
   ]);
   const both = { STP_URL: 'https://queries.example', STP_ORDERS_URL: 'https://orders.example/' };
   assert.deepEqual(addressesOf(both), ['https://queries.example', 'https://orders.example']);
+});
+
+test('above which amount STP is asked has a default, and can be every amount, but never none', () => {
+  const STP_URL = 'http://127.0.0.1:4020';
+  const above = (variables: EnvironmentVariables) => configOf({ STP_URL, ...variables }).rails.stp?.confirmAbove;
+  assert.equal(above({}), 5_000_000n);
+  assert.equal(above({ STP_CONFIRM_ABOVE: '' }), 5_000_000n);
+  assert.equal(above({ STP_CONFIRM_ABOVE: '0' }), 0n);
+  assert.equal(above({ STP_CONFIRM_ABOVE: '1000.5' }), 100_050n);
 });
 
 test('an unreadable master key in production is one fault, not two', () => {

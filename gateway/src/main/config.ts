@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { ENVIRONMENTS, type Environment } from '../foundation/environment.ts';
 import { fail, ok, type Result } from '../foundation/result.ts';
 import { Secret } from '../foundation/secret.ts';
-import { listOf, networks, oneOf, type TextReader, wholeNumber } from '../foundation/text-readers.ts';
+import { listOf, networks, oneOf, readMinorOrZero, type TextReader, wholeNumber } from '../foundation/text-readers.ts';
 import type { RailsConfiguration } from '../rails/registry.ts';
 import { MASTER_KEY_ACCEPTS, parseMasterKeys } from './master-key.ts';
 
@@ -145,6 +145,12 @@ export const VARIABLES = {
     ...networks,
     default: { development: '127.0.0.1,::1', production: null },
     meaning: 'Where STP’s notifications come from: nothing else vouches for them.',
+  },
+  STP_CONFIRM_ABOVE: {
+    read: (text: string) => readMinorOrZero(text, 'MXN'),
+    accepts: 'an amount or 0',
+    default: '50000.00',
+    meaning: 'Above this amount in pesos a notification counts only once STP, asked, says the same. 0: always.',
   },
 } as const satisfies Record<string, Variable<unknown>>;
 
@@ -292,6 +298,7 @@ function stpOf(values: Values, environment: Environment): NonNullable<RailsConfi
     beneficiary: given(values.STP_BENEFICIARY),
     privateKeyFile: given(values.STP_PRIVATE_KEY_FILE),
     allowList: Object.freeze(given(values.STP_ALLOW_LIST)),
+    confirmAbove: given(values.STP_CONFIRM_ABOVE),
     simulated: environment === 'development',
   };
 }

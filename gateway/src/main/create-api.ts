@@ -13,8 +13,13 @@ import { createReport } from './create-report.ts';
 import type { Hooks } from './observability/hooks.ts';
 import type { GatewayCore } from './open-core.ts';
 
-/** `nudgeWorker`: called when there is something to do for a worker; nothing where this process has none. */
-export function createApi(core: GatewayCore, hooks: Hooks, nudgeWorker: () => void): FastifyInstance {
+/** Called when there is something to do for a worker of that kind; nothing where this process has none. */
+export interface WorkerNudges {
+  readonly payouts: () => void;
+  readonly callbacks: () => void;
+}
+
+export function createApi(core: GatewayCore, hooks: Hooks, nudge: WorkerNudges): FastifyInstance {
   const { config, clock, random, payouts, ledger, directory, vault, chooseRail } = core;
   const app = createHttpServer({
     trustedProxies: config.trustedProxies,
@@ -28,14 +33,14 @@ export function createApi(core: GatewayCore, hooks: Hooks, nudgeWorker: () => vo
     clock,
     onAccepted(payout) {
       hooks.onPayoutAccepted(payout);
-      nudgeWorker();
+      nudge.payouts();
     },
   });
   const defaultRates = DEFAULT_RATES[config.environment];
   const shared = { directory, clock, random, defaultRates };
   const onRefused = hooks.onPayoutRefused;
   void app.register(payoutRoutes({ ...shared, sendPayout, payouts, deposits: core.deposits, ledger, onRefused }));
-  const deposits = createDeposits(core, hooks, nudgeWorker);
+  const deposits = createDeposits(core, hooks, nudge.callbacks);
   void app.register(
     hostToHostRoutes({
       ...shared,
@@ -47,7 +52,8 @@ export function createApi(core: GatewayCore, hooks: Hooks, nudgeWorker: () => vo
   registerRailNotifications(app, {
     rails: core.rails.notifications,
     store: payouts,
-    report: createReport(core, hooks, nudgeWorker),
+    report: createReport(core, hooks, nudge.callbacks),
+    confirm: deposits.confirm,
     receive: deposits.receive,
     clock,
     onNotification: hooks.onNotification,

@@ -1,4 +1,5 @@
 /** The deposit commands over an open core, and the periodic work that deposits need. */
+import { createConfirmTransfer } from '../domain/deposits/confirm-transfer.ts';
 import { expireDeposits } from '../domain/deposits/expire-deposits.ts';
 import { createOpenDeposit } from '../domain/deposits/open-deposit.ts';
 import { createReceiveTransfer, type DepositComposer } from '../domain/deposits/receive-transfer.ts';
@@ -37,6 +38,11 @@ export function createDeposits(core: GatewayCore, hooks: Hooks, nudge: () => voi
       random,
       onOpened: hooks.onDepositOpened,
       onProblem: hooks.onProblem,
+    }),
+    confirm: createConfirmTransfer({
+      store,
+      clock,
+      onAsked: (rail, answer, latencyMs) => hooks.onRailCall(rail, 'confirm', answer, latencyMs),
     }),
     receive: createTakeTransfer({ payouts, report: createReport(core, hooks, nudge), receive, clock }),
   };

@@ -69,10 +69,7 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, pace: Pace) 
   const schedule = createSchedule(core, hooks, callbacks.nudge);
   return {
     railStates: payouts.railStates,
-    nudge() {
-      payouts.nudge();
-      callbacks.nudge();
-    },
+    nudge: { payouts: payouts.nudge, callbacks: callbacks.nudge },
     start() {
       payouts.start();
       callbacks.start();
@@ -81,7 +78,7 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, pace: Pace) 
     },
     async stop() {
       await Promise.all([sampler.stop(), schedule.stop(), payouts.stop()]);
-      await Promise.all([callbacks.stop(), pauses.stop(), core.payouts.drain()]);
+      await Promise.all([callbacks.stop(), pauses.stop(), core.payouts.drain(), core.deposits.drain()]);
       await transport.close();
     },
   };

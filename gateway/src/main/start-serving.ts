@@ -34,6 +34,8 @@ interface Stage {
   readonly stop: () => unknown;
 }
 
+const NOBODY_TO_WAKE = { payouts: () => {}, callbacks: () => {} };
+
 export async function startServing(
   { core, hooks, metrics, pace = {} }: ServingParts,
   role: ServeRole,
@@ -59,7 +61,7 @@ export async function startServing(
       metrics.watchRails(worker.railStates);
       await begin(worker);
     }
-    const api = role === 'worker' ? undefined : createApi(core, hooks, worker?.nudge ?? (() => {}));
+    const api = role === 'worker' ? undefined : createApi(core, hooks, worker?.nudge ?? NOBODY_TO_WAKE);
     if (api) registerHealth(api, health);
     if (api) await begin({ start: () => listen(api, config.host, config.port), stop: () => closeApi(api, core) });
     return { url: api ? urlOf(api) : null, opsUrl: urlOf(ops), stop };
@@ -71,5 +73,5 @@ export async function startServing(
 
 async function closeApi(api: FastifyInstance, core: GatewayCore): Promise<void> {
   await api.close();
-  await core.payouts.drain();
+  await Promise.all([core.payouts.drain(), core.deposits.drain()]);
 }

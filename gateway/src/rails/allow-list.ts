@@ -2,7 +2,7 @@
 import ipaddr from 'ipaddr.js';
 
 /** `allowList`: addresses and networks (CIDR), already checked. An address that is none is not allowed. */
-export function isAllowedAddress(address: string, allowList: readonly string[]): boolean {
+export function isInNetworks(address: string, allowList: readonly string[]): boolean {
   if (!ipaddr.isValid(address)) return false;
   const from = ipaddr.process(address);
   return allowList.some((entry) => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
-import type { Deadline } from '../domain/payouts/payout-rail.ts';
+import type { Deadline } from '../foundation/deadline.ts';
 import { createProviderHttp, type ProviderHttp } from './provider-http.ts';
 
 interface Provider {

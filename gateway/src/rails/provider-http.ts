@@ -4,7 +4,7 @@
  * provider, and must say `not_connected` only when no byte of the request can have left the machine.
  */
 import { buildConnector, DecoratorHandler, type Dispatcher, Pool } from 'undici';
-import type { Deadline } from '../domain/payouts/payout-rail.ts';
+import type { Deadline } from '../foundation/deadline.ts';
 import { errorCode } from '../foundation/error-code.ts';
 
 export interface ProviderHttpOptions {

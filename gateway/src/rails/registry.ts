@@ -15,6 +15,7 @@ import type { StandInBankConfiguration } from './stand-in-bank/configuration.ts'
 import { createStandInBankNotifications } from './stand-in-bank/notifications.ts';
 import { createStandInBankRail, STAND_IN_BANK_CONCURRENCY } from './stand-in-bank/payout-rail.ts';
 import type { StpConfiguration } from './stp/configuration.ts';
+import { createConfirmAbono, STP_CONFIRMATIONS } from './stp/confirm-abono.ts';
 import { createStpDepositRail } from './stp/deposit-rail.ts';
 import { createStpNotifications } from './stp/notifications.ts';
 import { createStpPayoutRail, STP_CONCURRENCY } from './stp/payout-rail.ts';
@@ -66,12 +67,18 @@ const REGISTRY: { readonly [Name in keyof RailsConfiguration]: Registration<NonN
       connections: STP_CONCURRENCY + 1,
       largestAnswerBytes: STP_LARGEST_ANSWER_BYTES,
     });
+    // Its own, so that a burst of large abonos delays no question about an order.
+    const confirmations = createProviderHttp({ baseUrl: configuration.url, connections: STP_CONFIRMATIONS });
     return {
       payoutRail: createStpPayoutRail(configuration, { orders, queries, hooks, clock }),
       depositRail: createStpDepositRail(configuration),
       transferLister: createStpTransferLister(configuration, queries, clock),
-      notifications: createStpNotifications(configuration, clock),
-      connections: [orders, queries],
+      notifications: createStpNotifications(
+        configuration,
+        createConfirmAbono(configuration, confirmations, clock),
+        clock,
+      ),
+      connections: [orders, queries, confirmations],
     };
   },
 };

@@ -57,6 +57,11 @@ export function createDepositStore(
     patienceMs: MINUTE_MS,
     onCommitted: (size, elapsedMs) => onCommitted('end', size, elapsedMs),
   });
+  const locating = createGroupCommit<string, DepositKey | undefined>({
+    ...shared,
+    flush: (addresses) => findByAddresses(database, addresses),
+    patienceMs: OPEN_PATIENCE_MS,
+  });
   const addresses = createAddressPool(database);
   return {
     open: (deposit) => opening.submit(deposit),
@@ -64,7 +69,7 @@ export function createDepositStore(
     settle: (settlement) => ending.submit(settlement),
     resolve: (resolution) => resolveTransfer(database, resolution),
     giveBack: (transferReturn) => giveTransferBack(database, transferReturn),
-    findByAddress: (payTo) => findByAddress(database, payTo),
+    findByAddress: (payTo) => locating.submit(payTo),
     findOverdue: (now, limit) => findOverdue(database, now, limit),
     find: (key) => findDeposit(database, key),
     list: (query) => listDeposits(database, query),
@@ -74,18 +79,22 @@ export function createDepositStore(
     giveBackAddress: addresses.giveBack,
     addressFill: addresses.fill,
     async drain() {
-      await Promise.all([opening.drain(), receiving.drain(), ending.drain()]);
+      await Promise.all([opening.drain(), receiving.drain(), ending.drain(), locating.drain()]);
     },
   };
 }
 
-async function findByAddress(database: Database, payTo: string): Promise<DepositKey | undefined> {
-  const [row] = await database.prepared<{ merchant_id: string; transaction_id: bigint }>(
-    'find-by-address',
-    'select merchant_id, transaction_id from clabes where clabe = $1',
+/** Whose deposit each address stands for, in the same order. */
+async function findByAddresses(database: Database, payTo: readonly string[]): Promise<(DepositKey | undefined)[]> {
+  const rows = await database.prepared<{ clabe: string; merchant_id: string; transaction_id: bigint }>(
+    'find-by-addresses',
+    'select clabe, merchant_id, transaction_id from clabes where clabe = any($1::text[])',
     [payTo],
   );
-  return row && { merchantId: row.merchant_id, transactionId: Number(row.transaction_id) };
+  const keys = new Map(
+    rows.map((row) => [row.clabe, { merchantId: row.merchant_id, transactionId: Number(row.transaction_id) }]),
+  );
+  return payTo.map((address) => keys.get(address));
 }
 
 async function findByOrder(database: Database, merchantId: string, orderId: string): Promise<DepositKey | undefined> {

@@ -10,7 +10,6 @@ import type {
   ReceiptRequest,
 } from '../domain/deposits/deposit-store.ts';
 import type { Currency } from '../foundation/currency.ts';
-import type { Money } from '../foundation/money.ts';
 import { type Database, type Queryable, timestamp } from './database.ts';
 import { FactsChanged } from './database-errors.ts';
 import { openDepositBatch, type Wanted } from './deposit-batch.ts';
@@ -30,7 +29,7 @@ select merchant_id, rail, transfer_key, transaction_id, pay_to, currency, amount
   mismatch, state, found_by, booked_at, recorded_at from incoming`;
 
 const KNOWN = `
-select rail, transfer_key, t.state, t.currency, t.amount from unnest($1::text[], $2::text[]) as k(rail, transfer_key)
+select rail, transfer_key, t.state, t.currency, t.amount, t.pay_to from unnest($1::text[], $2::text[]) as k(rail, transfer_key)
 join incoming_transfer_keys using (rail, transfer_key)
 join incoming_transfers as t using (merchant_id, rail, transfer_key)`;
 
@@ -50,7 +49,7 @@ export function receiveTransfers(database: Database, requests: readonly ReceiptR
       const plan = request.plan({ deposit: standing?.deposit, balances });
       batch.take(standing, plan, recordedAt);
       rows.push(transferRow(request, plan.transfer));
-      known.set(key, { state: plan.transfer.state, money: transfer.money });
+      known.set(key, { state: plan.transfer.state, money: transfer.money, payTo: transfer.payTo });
       return { kind: 'recorded', plan };
     });
     if (rows.length > 0) await recordTransfers(transaction, rows);
@@ -94,9 +93,10 @@ interface KnownTransferRow {
   readonly state: TransferState;
   readonly currency: Currency;
   readonly amount: bigint;
+  readonly pay_to: string;
 }
 
-type KnownTransfers = Map<string, { readonly state: TransferState; readonly money: Money }>;
+type KnownTransfers = Map<string, Omit<Extract<ReceiptOutcome, { kind: 'known' }>, 'kind'>>;
 
 async function readKnown(transaction: Queryable, requests: readonly ReceiptRequest[]): Promise<KnownTransfers> {
   const rows = await transaction.prepared<KnownTransferRow>('find-known-transfers', KNOWN, [
@@ -104,9 +104,9 @@ async function readKnown(transaction: Queryable, requests: readonly ReceiptReque
     requests.map(({ transfer }) => transfer.transferKey),
   ]);
   return new Map(
-    rows.map(({ rail, transfer_key, state, currency, amount }) => [
+    rows.map(({ rail, transfer_key, state, currency, amount, pay_to }) => [
       `${rail} ${transfer_key}`,
-      { state, money: { currency, minor: amount } },
+      { state, money: { currency, minor: amount }, payTo: pay_to },
     ]),
   );
 }

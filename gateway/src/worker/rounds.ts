@@ -22,6 +22,8 @@ export interface Rounds {
 }
 
 const PAUSE_MS = 250;
+/** A reason spares the making of an exception that nobody sees, on every nudge. */
+const NUDGED = 'something is due';
 const PAUSE_AFTER_FAILURE_MS = 1 * SECOND_MS;
 
 export function createRounds({ clock, round, onFailed }: RoundsParts): Rounds {
@@ -49,7 +51,7 @@ export function createRounds({ clock, round, onFailed }: RoundsParts): Rounds {
     start() {
       running ??= run();
     },
-    nudge: () => wake.abort(),
+    nudge: () => wake.abort(NUDGED),
     isStopping: () => stopping,
     async stop() {
       stopping = true;

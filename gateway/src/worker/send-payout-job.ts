@@ -6,10 +6,11 @@
 import type { Merchant } from '../domain/merchants/merchant.ts';
 import type { Payout, PayoutStage } from '../domain/payouts/payout.ts';
 import type { ClaimedPayout, NewAttempt, PayoutJobStore } from '../domain/payouts/payout-job-store.ts';
-import type { Deadline, PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../domain/payouts/payout-rail.ts';
+import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../domain/payouts/payout-rail.ts';
 import type { ReportPayout } from '../domain/payouts/report-payout.ts';
 import type { Vault } from '../domain/vault/vault.ts';
-import { afterDelay, type Clock, MINUTE_MS, SECOND_MS } from '../foundation/clock.ts';
+import { type Clock, MINUTE_MS, SECOND_MS } from '../foundation/clock.ts';
+import { type Deadline, withDeadline } from '../foundation/deadline.ts';
 import { type Random, randomAlphanumeric } from '../foundation/ids.ts';
 import { invariant } from '../foundation/invariant.ts';
 import type { RailBreaker } from './rail-breaker.ts';
@@ -123,11 +124,7 @@ async function call<Answer extends RailAnswer | RailStatus>(
   work: (deadline: Deadline) => Promise<Answer>,
 ): Promise<Answer> {
   const startedAt = clock.now();
-  const timeout = new AbortController();
-  const answered = afterDelay(clock, rail.timeoutMs, () => timeout.abort());
-  const isPast = () => clock.now() >= startedAt + rail.timeoutMs;
-  const answer = await work({ signal: timeout.signal, isPast });
-  answered();
+  const answer = await withDeadline(clock, rail.timeoutMs, work);
   if (answer.kind === 'unknown' || answer.kind === 'not_taken') breaker.failed();
   else breaker.answered();
   onRailCall(rail.name, name, answer.kind, clock.now() - startedAt);

@@ -320,20 +320,39 @@ describe('money that stands for no deposit', () => {
 });
 
 describe('a notification with another amount than STP’s list', () => {
-  it('is taken at its word, and the next reconciliation raises the alarm', async () => {
+  it('is not believed where it is so large that STP is asked first; the reconciliation brings the true one', async () => {
     const { merchant, deposit } = await unpaidDeposit();
     await stage.stp.faults({ notifications: 'wrong_amount' });
     await stage.stp.pay(deposit.clabe);
-    const ending = { ...UNPAID, suspense: '999999.99', transfers: ['held over'] };
-    await assertEnds({ stage, merchant, deposit }, ending);
-    const alarms = () => stage.gateway.log.filter((line) => line.includes('"alert":"transfers_differ"'));
-    assert.equal(alarms().length, 0);
+    await until('the alarm is raised', () => alarms(stage, 'notification_unconfirmed') > 0);
+    await assertEnds({ stage, merchant, deposit }, UNPAID);
     await stage.reconcile();
-    assert.equal(alarms().length, 1);
-    await assertEnds({ stage, merchant, deposit }, ending);
+    const [kept] = await assertEnds({ stage, merchant, deposit }, PAID);
+    assert.equal(kept?.found_by, 'reconciliation');
     await stage.gateway.verify();
   });
+
+  it('is taken at its word where it is not, and the next reconciliation raises the alarm', async () => {
+    const trusting = await startSpeiStage({ STP_CONFIRM_ABOVE: '1000000.00' });
+    try {
+      const merchant = await trusting.gateway.merchant();
+      const { clabe } = await merchant.deposit('P1');
+      await trusting.stp.faults({ notifications: 'wrong_amount' });
+      await trusting.stp.pay(clabe);
+      const [kept] = await trusting.transfersTo(clabe);
+      assert.deepEqual([kept?.state, kept?.mismatch, kept?.amount], ['held', 'over', '99999999']);
+      assert.equal(alarms(trusting, 'transfers_differ'), 0);
+      await trusting.reconcile();
+      assert.equal(alarms(trusting, 'transfers_differ'), 1);
+      assert.deepEqual(await trusting.transfersTo(clabe), [kept]);
+    } finally {
+      await trusting.verifyAndStop();
+    }
+  });
 });
+
+const alarms = ({ gateway }: SpeiStage, kind: string): number =>
+  gateway.log.filter((line) => line.includes(`"alert":"${kind}"`)).length;
 
 async function unpaidDeposit(): Promise<Omit<Scene, 'stage'>> {
   const merchant = await stage.gateway.merchant({ settings: FEES });

@@ -14,6 +14,7 @@ export interface Arrival {
   readonly kind: string;
   readonly merchant: string;
   readonly headers: IncomingHttpHeaders;
+  /** Of a GET its query, which is what the signatures cover. */
   readonly body: string;
   readonly fields: Readonly<Record<string, string>>;
 }
@@ -36,10 +37,11 @@ export async function startCallbackReceiver(): Promise<CallbackReceiver> {
   const bySubject = new Map<string, Arrival[]>();
   const answers = new Map<string, ReceiverAnswer>();
   const server = createServer(async (request, response) => {
-    const [, merchant = '', kind = ''] = (request.url ?? '').split('/');
+    const [path = '', query = ''] = (request.url ?? '').split('?');
+    const [, merchant = '', kind = ''] = path.split('/');
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    const body = Buffer.concat(chunks).toString('utf8');
+    const body = request.method === 'GET' ? query : Buffer.concat(chunks).toString('utf8');
     const arrival = { kind, merchant, headers: request.headers, body, fields: readFields(request.headers, body) };
     arrivals.push(arrival);
     const about = `${merchant} ${subjectOf(arrival.fields)} ${kind}`;

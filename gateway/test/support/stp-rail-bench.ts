@@ -71,6 +71,7 @@ export async function openStpRailBench(): Promise<StpRailBench> {
         ordersUrl: url,
         beneficiary: 'Tienda de México',
         privateKeyFile: join(folder, 'private-key.pem'),
+        confirmAbove: 5_000_000n,
         allowList: [],
         simulated: true,
         ...change,

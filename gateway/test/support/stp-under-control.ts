@@ -10,7 +10,7 @@ import type { EnvironmentVariables } from '../../src/main/config.ts';
 
 export const CLABE_PREFIX = '6461804990';
 
-const CONTROL_SECRET = 'the control surface of the tests';
+export const CONTROL_SECRET = 'the control surface of the tests';
 
 /** A transfer that a payer made. */
 export interface PaidTransfer {
@@ -25,6 +25,8 @@ export interface StpEntry extends PaidTransfer {
   readonly kind: string;
   readonly direction: 'E' | 'R';
   readonly estado: string;
+  /** `none`: STP tells nobody. */
+  readonly notification: string;
 }
 
 export interface StpUnderControl {
@@ -46,7 +48,7 @@ export interface StpUnderControl {
 }
 
 /** Faster than usual, so that a test need not wait for seconds. */
-const DELAYS = { settleMs: 100, returnMs: 100, lateMs: 300, holdMs: 30_000 };
+const DELAYS = { settleMs: 100, returnMs: 100, lateMs: 300, holdMs: 30_000, longestPauseMs: 2_000 };
 
 /** `abonoUrl`: where the gateway takes notifications. */
 export async function startStpUnderControl(abonoUrl: string): Promise<StpUnderControl> {

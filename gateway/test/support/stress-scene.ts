@@ -59,7 +59,7 @@ export async function openStressScene(
 }
 
 /** A gateway that serves nobody: the operator's commands on the same database. */
-function openOffice(variables: EnvironmentVariables): Promise<Gateway> {
+export function openOffice(variables: EnvironmentVariables): Promise<Gateway> {
   return openGateway(configOf(variables), { logTo: { write: () => {} }, pace: QUICK_PACE });
 }
 

@@ -17,6 +17,8 @@ export interface SenderOptions<Message, Answer> {
   readonly clock: Clock;
   readonly log: (line: string) => void;
   readonly limits?: SenderLimits;
+  /** No pause is longer than this. */
+  readonly longestPauseMs?: number;
 }
 
 export interface SenderLimits {
@@ -102,8 +104,9 @@ export class RetryingSender<Message, Answer> {
   }
 
   #pause(sending: Sending<Message>, refusal: string): void {
-    const { owner, nameOf, log } = this.#options;
-    const pauseMs = pausesMs[Math.min(sending.attempts, pausesMs.length) - 1] ?? 0;
+    const { owner, nameOf, log, longestPauseMs = Number.POSITIVE_INFINITY } = this.#options;
+    const usualMs = pausesMs[Math.min(sending.attempts, pausesMs.length) - 1] ?? 0;
+    const pauseMs = Math.min(usualMs, longestPauseMs);
     log(`${owner}: notification ${nameOf(sending.message)} not accepted (${refusal}), again in ${pauseMs} ms`);
     this.#timers.after(pauseMs, () => this.#enqueue(sending));
   }

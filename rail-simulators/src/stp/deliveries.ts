@@ -20,6 +20,7 @@ export interface DeliveriesOptions {
   readonly faults: Readonly<Faults>;
   /** How long a late notification is late, and how long one waits for another to overtake it. */
   readonly lateMs: number;
+  readonly longestPauseMs: number;
   readonly log: (line: string) => void;
   readonly onAbonoAnswered: (entry: BookEntry, answer: AbonoAnswer) => void;
   readonly onStateAccepted: (entry: BookEntry) => void;
@@ -40,7 +41,7 @@ export class Deliveries {
     this.#options = options;
     this.#timers = new TimerSet(clock);
     const nameOf = ({ direction, id, estado }: BookEntry) => `${direction}${id}.${estado}`;
-    const common = { owner: 'STP', nameOf, clock, log, limits };
+    const common = { owner: 'STP', nameOf, clock, log, limits, longestPauseMs: options.longestPauseMs };
     this.#abonos = new RetryingSender<BookEntry, AbonoAnswer>({
       ...common,
       attempt: (entry, stopping) => tellAbono(options, entry, stopping),

@@ -14,10 +14,10 @@ export interface Given {
 }
 
 export function paymentReceived(payment: Payment, given: Given, notification: Transfer['notification']): NewEntry {
-  const { id, fechaOperacion, now } = given;
+  const { id, now } = given;
   return {
     ...settledNow(given),
-    claveRastreo: payment.claveRastreo || `SIM${fechaOperacion}${id}`,
+    claveRastreo: payment.claveRastreo || `SIM${now.toString(36).toUpperCase()}${id}`,
     institucionContraparte: payment.institution,
     monto: payment.monto,
     nombreOrdenante: payment.name,

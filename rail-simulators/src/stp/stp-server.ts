@@ -101,7 +101,7 @@ function furnish(server: Server, options: StpOptions): () => Promise<void> {
 function makeDeliveries(
   { notify, empresa, clock, log }: StpOptions,
   faults: Faults,
-  { lateMs }: StpDelays,
+  { lateMs, longestPauseMs }: StpDelays,
   stp: () => Stp,
 ): Deliveries | undefined {
   if (notify === undefined) return undefined;
@@ -111,6 +111,7 @@ function makeDeliveries(
     clock,
     faults,
     lateMs,
+    longestPauseMs,
     log,
     onAbonoAnswered: (entry, answer) => stp().abonoAnswered(entry, answer),
     onStateAccepted: (entry) => stp().stateAccepted(entry),

@@ -23,9 +23,17 @@ export interface StpDelays {
   readonly lateMs: number;
   /** How long a connection that will never be answered is held. */
   readonly holdMs: number;
+  /** Between two tellings of what is not answered, at most. */
+  readonly longestPauseMs: number;
 }
 
-export const usualDelays: StpDelays = { settleMs: 2_000, returnMs: 3_000, lateMs: 10_000, holdMs: 60_000 };
+export const usualDelays: StpDelays = {
+  settleMs: 2_000,
+  returnMs: 3_000,
+  lateMs: 10_000,
+  holdMs: 60_000,
+  longestPauseMs: 60_000,
+};
 
 export interface StpParts {
   readonly book: Book;

@@ -71,7 +71,7 @@ export interface ReceiptRequest {
 export type ReceiptOutcome =
   | { readonly kind: 'recorded'; readonly plan: ReceiptPlan }
   /** The transfer was told before, as this; nothing was written now. */
-  | { readonly kind: 'known'; readonly state: TransferState; readonly money: Money };
+  | { readonly kind: 'known'; readonly state: TransferState; readonly money: Money; readonly payTo: string };
 
 export interface DepositSettlement extends DepositKey {
   /** Pure; undefined when nothing changes. */

@@ -95,7 +95,7 @@ export const MISMATCH_TEXTS: { readonly [Kind in Mismatch]: string } = {
   over: 'more than was asked for',
   late: 'after its time was over',
   twice: 'after it had been paid',
-  unmatched: 'to an address that stands for no deposit',
+  unmatched: 'matched to no deposit',
 };
 
 function describeTransfer(transfer: RecordedTransfer): string {

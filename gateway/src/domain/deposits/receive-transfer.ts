@@ -31,16 +31,24 @@ export interface ReceiveTransferParts {
   readonly onReceived: (transfer: IncomingTransfer, outcome: ReceiptOutcome) => void;
 }
 
-/** Resolves when the transfer is durably recorded. `isSentBack`: the bank is told to return it, so it is only noted. */
+/**
+ * - `match`: it is the money of the deposit whose address it came to, where there is one.
+ * - `hold`: it is held for the operator, whatever it came to.
+ * - `sent_back`: the bank is told to return it, so it is only noted.
+ */
+export type Disposition = 'match' | 'hold' | 'sent_back';
+
+/** Resolves when the transfer is durably recorded. */
 export type ReceiveTransfer = (
   transfer: IncomingTransfer,
   foundBy: FoundBy,
-  isSentBack?: boolean,
+  disposition?: Disposition,
 ) => Promise<ReceiptOutcome>;
 
 export function createReceiveTransfer(parts: ReceiveTransferParts): ReceiveTransfer {
-  return async (transfer, foundBy, isSentBack = false) => {
-    const key = transfer.returnOf === undefined ? await parts.store.findByAddress(transfer.payTo) : undefined;
+  return async (transfer, foundBy, disposition = 'match') => {
+    const canMatch = disposition === 'match' && transfer.returnOf === undefined;
+    const key = canMatch ? await parts.store.findByAddress(transfer.payTo) : undefined;
     const found = key && (await parts.merchants.find(key.merchantId));
     invariant(!key || found, 'a deposit of a merchant that does not exist');
     const recordedAt = parts.clock.now();
@@ -53,7 +61,7 @@ export function createReceiveTransfer(parts: ReceiveTransferParts): ReceiveTrans
       plan: (facts) =>
         facts.deposit && found
           ? planReceipt({ ...facts, deposit: facts.deposit }, transfer, found.merchant, parts.compose, recordedAt)
-          : planUnmatched(transfer, isSentBack),
+          : planUnmatched(transfer, disposition === 'sent_back'),
     });
     parts.onReceived(transfer, outcome);
     return outcome;

@@ -99,3 +99,42 @@ describe('an order of ours that came back', () => {
     assert.deepEqual((await stateOf(scene)).transfers, [['returned', 'short']]);
   });
 });
+
+describe('a transfer with the key of another', () => {
+  let bench: DepositBench;
+  let take: TakeTransfer;
+
+  before(async () => {
+    bench = await openDepositBench();
+    const report = () => assert.fail('no payout is spoken of');
+    take = createTakeTransfer({
+      payouts: bench.payouts,
+      report,
+      receive: bench.receiverOver(bench.store),
+      clock: bench.clock,
+    });
+  });
+  after(() => bench.close());
+
+  it('that went to another address is money of its own: held once, and never taken for that address’s deposit', async () => {
+    const owner = bench.merchant('keys', { mismatch_policy: 'credit' });
+    const [first, second] = [await bench.opened(owner, 'N1'), await bench.opened(owner, 'N2')];
+    const paid = bench.transferTo(first.payTo, 10_000n);
+    assert.equal((await take(paid, 'notification')).kind, 'recorded');
+    const namesake = { ...paid, payTo: second.payTo };
+    const taken = await Promise.all([1, 2, 3].map(() => take(namesake, 'notification')));
+    assert.equal(taken.filter(({ kind }) => kind === 'recorded').length, 1);
+    assert.equal((await take(namesake, 'reconciliation')).kind, 'known');
+    assert.equal(await bench.mxn('operator', 'suspense'), 10_000n);
+    assert.equal(await bench.mxn('keys', 'available'), 10_000n);
+    assert.equal((await bench.stateOf(second)).state, 'pending');
+  });
+
+  it('that went nowhere of ours is sent back, though that other one was taken', async () => {
+    const deposit = await bench.opened(bench.merchant('foreign'), 'N1');
+    const paid = bench.transferTo(deposit.payTo, 10_000n);
+    await take(paid, 'notification');
+    const taken = await take({ ...paid, payTo: '012180099999999998' }, 'notification', 'sent_back');
+    assert.deepEqual([taken.kind, taken.isSentBack], ['recorded', true]);
+  });
+});

@@ -1,7 +1,8 @@
 /**
  * Every transfer that a rail tells of, by whatever way. One that brings back the money of an order of ours reverses that
  * order's payout, which puts the money where it came from; were it received as well, it would count twice. Where no such
- * order is known, or the amount is another, it is received like any money that fits nothing.
+ * order is known, or the amount is another, it is received like any money that fits nothing. One that has the key of
+ * another transfer but went to another address is money of its own, which nobody can account for yet: it is held.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import type { Money } from '../../foundation/money.ts';
@@ -10,7 +11,7 @@ import type { PayoutStore } from '../payouts/payout-store.ts';
 import type { ReportPayout } from '../payouts/report-payout.ts';
 import type { FoundBy, IncomingTransfer } from './deposit.ts';
 import type { ReceiptOutcome } from './deposit-store.ts';
-import type { ReceiveTransfer } from './receive-transfer.ts';
+import type { Disposition, ReceiveTransfer } from './receive-transfer.ts';
 
 export interface TakeTransferParts {
   readonly payouts: Pick<PayoutStore, 'findByReference' | 'find'>;
@@ -27,17 +28,22 @@ export interface TakenTransfer {
   readonly money: Money;
 }
 
-/** Resolves when it is durably recorded. `isSentBack`: see ReceiveTransfer. */
+/** Resolves when it is durably recorded. */
 export type TakeTransfer = (
   transfer: IncomingTransfer,
   foundBy: FoundBy,
-  isSentBack?: boolean,
+  disposition?: Disposition,
 ) => Promise<TakenTransfer>;
 
 export function createTakeTransfer({ payouts, report, receive, clock }: TakeTransferParts): TakeTransfer {
-  return async (transfer, foundBy, isSentBack) => {
+  return async (transfer, foundBy, disposition) => {
     const payout = await broughtBack(payouts, transfer);
-    if (!payout) return takenAs(transfer, await receive(transfer, foundBy, isSentBack));
+    if (!payout) {
+      const outcome = await receive(transfer, foundBy, disposition);
+      if (outcome.kind === 'recorded' || outcome.payTo === transfer.payTo) return takenAs(transfer, outcome);
+      const namesake = { ...transfer, transferKey: `${transfer.transferKey}/${transfer.payTo}` };
+      return takenAs(transfer, await receive(namesake, foundBy, disposition === 'sent_back' ? 'sent_back' : 'hold'));
+    }
     const { rail, transferKey, money } = transfer;
     const detail = `came back as ${transferKey}`;
     const outcome = await report(payout, null, { event: 'reversed', detail, actor: rail, at: clock.now() });

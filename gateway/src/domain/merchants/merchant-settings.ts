@@ -5,7 +5,14 @@
 import { type Currency, isCurrency } from '../../foundation/currency.ts';
 import { parseAmount, parsePercent } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { listOf, networks, oneOf, type TextReader, wholeNumber } from '../../foundation/text-readers.ts';
+import {
+  listOf,
+  networks,
+  oneOf,
+  readMinorOrZero,
+  type TextReader,
+  wholeNumber,
+} from '../../foundation/text-readers.ts';
 
 interface Setting<Value> extends TextReader<Value> {
   readonly default: Value;
@@ -113,10 +120,6 @@ export interface MerchantSettings extends SettingValues {
 
 function readMinor(text: string, currency: Currency): bigint | undefined {
   return parseAmount(text, currency)?.minor;
-}
-
-function readMinorOrZero(text: string, currency: Currency): bigint | undefined {
-  return /^0(\.0{1,2})?$/.test(text) ? 0n : readMinor(text, currency);
 }
 
 /** A payout method's number, or a payment type's name. */

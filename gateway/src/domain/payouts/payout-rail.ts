@@ -1,5 +1,6 @@
 /** What a rail must be able to do to carry payouts, and the vocabulary in which it answers. */
 import type { Instant } from '../../foundation/clock.ts';
+import type { Deadline } from '../../foundation/deadline.ts';
 import type { Money } from '../../foundation/money.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import type { BlockedCode } from './payout.ts';
@@ -37,14 +38,6 @@ export type RailAnswer =
 
 /** `not_found` proves nothing until the sender's deadline and the bank's own delay have passed (`notFoundProofMs`). */
 export type RailStatus = Exclude<RailAnswer, { kind: 'not_taken' }> | { readonly kind: 'not_found' };
-
-/** Until when a rail may write to its bank. */
-export interface Deadline {
-  /** Aborts when the time is over; in a process that was stopped meanwhile, a moment after it goes on. */
-  readonly signal: AbortSignal;
-  /** Asks the clock, so it is right in such a process as well: to be asked immediately before each write. */
-  isPast(): boolean;
-}
 
 export interface PayoutRail {
   readonly name: string;

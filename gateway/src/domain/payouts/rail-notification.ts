@@ -1,6 +1,7 @@
 /** What a bank tells on its own account. A rail that can be told speaks this beside PayoutRail or DepositRail. */
 import type { Money } from '../../foundation/money.ts';
 import type { Result } from '../../foundation/result.ts';
+import type { AskForTransfer } from '../deposits/confirm-transfer.ts';
 import type { IncomingTransfer } from '../deposits/deposit.ts';
 import type { BlockedCode } from './payout.ts';
 
@@ -16,8 +17,8 @@ export type PayoutNews =
   | (NewsOfPayout & { readonly kind: 'reversed'; readonly reason: string });
 
 export type TransferNews =
-  /** Money came in. */
-  | { readonly kind: 'received'; readonly transfer: IncomingTransfer }
+  /** Money came in. With `ask`: nothing vouches for that, and the bank is to be asked before it is recorded. */
+  | { readonly kind: 'received'; readonly transfer: IncomingTransfer; readonly ask?: AskForTransfer }
   /**
    * Money came that is none of ours, and the answer tells the bank to return it. Where it was taken in before, by way of
    * the bank's list, the answer is `ifTaken` instead: it must not be returned as well.

@@ -13,6 +13,7 @@ export const ALERTS = {
   notification_unauthentic: 'A notification came that no bank signed, or under a secret that is not ours.',
   notification_unknown_reference: 'A bank tells of a payout that this gateway does not know.',
   notification_wrong_amount: 'A bank tells of a payout with another amount than the one that was sent.',
+  notification_unconfirmed: 'A large transfer was told of, and the bank, when asked, does not confirm it.',
   payout_adjusted: 'A bank changed the outcome of a payout after its final state.',
   payouts_not_taken: 'Payouts are due and no worker takes them.',
   payouts_unknown: 'A bank has not said for long what became of a payout.',

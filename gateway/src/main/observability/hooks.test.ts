@@ -63,10 +63,12 @@ describe('what the parts tell', () => {
     hooks.onNotification({ kind: 'unauthentic', rail });
     hooks.onNotification({ kind: 'unknown_reference', rail, reference: '2' });
     hooks.onNotification({ kind: 'wrong_amount', rail, reference: '3' });
+    hooks.onNotification({ kind: 'unconfirmed', rail, reference: '4', reason: 'HTTP 500' });
     assert.deepEqual(alerts, [
       'notification_unauthentic: a_rail',
       'notification_unknown_reference: a_rail 2',
       'notification_wrong_amount: a_rail 3',
+      'notification_unconfirmed: a_rail 4',
     ]);
   });
 

@@ -32,7 +32,7 @@ export interface Hooks {
   readonly onPayoutAccepted: (payout: Payout) => void;
   readonly onPayoutRefused: (merchantId: string, refusal: PayoutRefusal) => void;
   readonly onSettled: (key: PayoutKey, outcome: SettlementOutcome) => void;
-  readonly onRailCall: (rail: string, call: 'send' | 'ask', answer: string, latencyMs: number) => void;
+  readonly onRailCall: (rail: string, call: 'send' | 'ask' | 'confirm', answer: string, latencyMs: number) => void;
   readonly onCredentialRefused: (rail: string) => void;
   readonly onNotification: (event: RailNotificationEvent) => void;
   readonly onCallbackEvent: CallbackEventSink;
@@ -164,6 +164,7 @@ const NOTIFICATION_ALERTS: Readonly<Partial<Record<RailNotificationEvent['kind']
   unauthentic: 'notification_unauthentic',
   unknown_reference: 'notification_unknown_reference',
   wrong_amount: 'notification_wrong_amount',
+  unconfirmed: 'notification_unconfirmed',
 };
 
 function noteNotification({ log, metrics, raise }: HooksParts, event: RailNotificationEvent): void {
@@ -174,7 +175,7 @@ function noteNotification({ log, metrics, raise }: HooksParts, event: RailNotifi
     log('rail_notified', { rail, reference, news: event.news, outcome: kind });
     return;
   }
-  const reason = kind === 'malformed' ? event.reason : '';
+  const reason = 'reason' in event ? event.reason : '';
   log('rail_notification_refused', { rail, reference, refusal: kind, reason });
   const alert = NOTIFICATION_ALERTS[kind];
   if (alert) raise(alert, `${rail} ${reference}`.trim());

@@ -3,6 +3,8 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { NOON, openPayoutBench, type PayoutBench, plainCallbacks } from '../../../test/support/stored-payouts.ts';
+import type { ConfirmTransfer } from '../../domain/deposits/confirm-transfer.ts';
+import type { IncomingTransfer } from '../../domain/deposits/deposit.ts';
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
 import type { PayoutNews, RailNotifications } from '../../domain/payouts/rail-notification.ts';
 import { createReportPayout, type ReportPayout } from '../../domain/payouts/report-payout.ts';
@@ -64,6 +66,7 @@ describe('a notification of a bank', () => {
       rails: [rail],
       store: bench.store,
       report,
+      confirm: async () => assert.fail('nothing has to be confirmed here'),
       receive: async () => assert.fail('no money comes in here'),
       clock: bench.clock,
       onNotification: (event) => events.push(event),
@@ -180,6 +183,63 @@ describe('a notification of a bank', () => {
       events.map(({ kind }) => kind),
       ['unauthentic', 'malformed'],
     );
+  });
+
+  describe('of money that nothing vouches for', () => {
+    const transfer: IncomingTransfer = {
+      rail: 'a_rail',
+      transferKey: 'K1',
+      payTo: '1',
+      money: { currency: 'MXN', minor: 6_000_000n },
+      originator: { name: 'Ana', account: '1', institution: '2', concept: '', trackingKey: 'K1' },
+      bookedAt: NOON,
+    };
+    const asListed = { ...transfer, bookedAt: NOON - 1 };
+
+    /** What is answered and received when asking ends like that. */
+    async function told(answer: Awaited<ReturnType<ConfirmTransfer>>) {
+      const received: IncomingTransfer[] = [];
+      const ask = async () => assert.fail('that is for others to do');
+      const unsigned: RailNotifications = {
+        ...rail,
+        read: () =>
+          ok({
+            news: [{ kind: 'received', transfer, ask }],
+            acknowledgement: { status: 200, contentType: 'text/plain', body: 'OK' },
+          }),
+      };
+      const server = await serve({
+        rails: [unsigned],
+        async confirm(about, question) {
+          assert.deepEqual([about, question], [transfer, ask]);
+          return answer;
+        },
+        async receive(taken) {
+          received.push(taken);
+          return { kind: 'recorded', isSentBack: false, money: taken.money };
+        },
+      });
+      const { status, headers } = await tell('[]', { server });
+      await server.close();
+      return { status, retryAfter: headers.get('retry-after'), received };
+    }
+
+    it('is taken as the bank itself has it, and acknowledged', async () => {
+      const { status, received } = await told({ kind: 'confirmed', transfer: asListed });
+      assert.deepEqual([status, received], [200, [asListed]]);
+      assert.deepEqual(events, [{ kind: 'recorded', rail: 'a_rail', reference: 'K1', news: 'received' }]);
+    });
+
+    it('is put off and not taken when the bank does not say the same', async () => {
+      const answer = await told({ kind: 'unconfirmed', reason: 'it has none' });
+      assert.deepEqual(answer, { status: 503, retryAfter: '1', received: [] });
+      assert.deepEqual(events, [{ kind: 'unconfirmed', rail: 'a_rail', reference: 'K1', reason: 'it has none' }]);
+    });
+
+    it('is put off and not taken when too many are asked about', async () => {
+      assert.deepEqual(await told({ kind: 'put_off' }), { status: 503, retryAfter: '1', received: [] });
+      assert.deepEqual(events, [{ kind: 'put_off', rail: 'a_rail' }]);
+    });
   });
 
   it('is put off, not lost, while the database is behind', async () => {

@@ -20,6 +20,7 @@ const REFUSALS: Readonly<Record<Exclude<NotificationRefusal, 'malformed'>, { sta
   unauthentic: { status: 401, error: 'unauthentic' },
   unknown_reference: { status: 404, error: 'unknown_reference' },
   wrong_amount: { status: 409, error: 'wrong_amount' },
+  unconfirmed: { status: 503, error: 'try_again' },
   put_off: { status: 503, error: 'try_again' },
 };
 

@@ -2,6 +2,7 @@
  * One notification of a bank, from its bytes to the record of everything it tells. It says `recorded` only when all of
  * it is durably recorded; until then the bank is to tell it again, and telling it again changes nothing twice.
  */
+import type { ConfirmTransfer } from '../../domain/deposits/confirm-transfer.ts';
 import type { TakeTransfer } from '../../domain/deposits/take-transfer.ts';
 import type { PayoutKey } from '../../domain/payouts/payout.ts';
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
@@ -30,12 +31,15 @@ export type RailNotificationEvent =
   | { readonly kind: 'wrong_amount'; readonly rail: string; readonly reference: string }
   | { readonly kind: 'unauthentic'; readonly rail: string }
   | { readonly kind: 'malformed'; readonly rail: string; readonly reason: string }
+  /** The bank, asked, does not say the same of this transfer, or does not answer. */
+  | { readonly kind: 'unconfirmed'; readonly rail: string; readonly reference: string; readonly reason: string }
   /** We could not take it now. */
   | { readonly kind: 'put_off'; readonly rail: string };
 
 export interface TakeNotificationParts {
   readonly store: Pick<PayoutStore, 'findByReference' | 'find'>;
   readonly report: ReportPayout;
+  readonly confirm: ConfirmTransfer;
   readonly receive: TakeTransfer;
   readonly clock: Clock;
   readonly onNotification: (event: RailNotificationEvent) => void;
@@ -80,10 +84,24 @@ function takeNews(parts: TakeNotificationParts, rail: string, news: RailNews): P
   return 'transfer' in news ? takeTransfer(parts, news) : takePayoutNews(parts, rail, news);
 }
 
-async function takeTransfer({ receive }: TakeNotificationParts, news: TransferNews): Promise<RailNotificationEvent> {
-  const { rail, transferKey } = news.transfer;
-  const taken = await receive(news.transfer, 'notification', news.kind === 'sent_back');
-  return { kind: taken.kind, rail, reference: transferKey, news: taken.isSentBack ? 'sent_back' : 'received' };
+async function takeTransfer(parts: TakeNotificationParts, news: TransferNews): Promise<RailNotificationEvent> {
+  const { rail, transferKey: reference } = news.transfer;
+  const confirmation = await confirmNews(parts, news);
+  if (confirmation.kind === 'put_off') return { kind: 'put_off', rail };
+  if (confirmation.kind === 'unconfirmed') return { ...confirmation, rail, reference };
+  const taken = await parts.receive(
+    confirmation.transfer,
+    'notification',
+    news.kind === 'sent_back' ? 'sent_back' : 'match',
+  );
+  return { kind: taken.kind, rail, reference, news: taken.isSentBack ? 'sent_back' : 'received' };
+}
+
+async function confirmNews({ confirm }: TakeNotificationParts, news: TransferNews) {
+  const { transfer } = news;
+  return news.kind === 'received' && news.ask
+    ? confirm(transfer, news.ask)
+    : ({ kind: 'confirmed', transfer } as const);
 }
 
 async function takePayoutNews(

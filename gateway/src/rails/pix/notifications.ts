@@ -12,8 +12,8 @@
  */
 import type { PaymentNews } from '../../domain/deposits/payment-rail.ts';
 import type { Acknowledgement, NotificationFailure, RawNotification } from '../../domain/payouts/rail-notification.ts';
+import { isInNetworks } from '../../foundation/networks.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { isAllowedAddress } from '../allow-list.ts';
 import type { WebhookTrust } from './configuration.ts';
 import { referenceOf } from './identifiers.ts';
 import { asFields, listOf, readObject, textOf } from './read-fields.ts';
@@ -49,7 +49,7 @@ function isFromTheBank({ clientCertificate, clientAddress }: PixNotification, tr
   return (
     (clientCertificate !== undefined &&
       trust.certificateFingerprints.some((known) => isSame(known, clientCertificate))) ||
-    isAllowedAddress(clientAddress, trust.allowList)
+    isInNetworks(clientAddress, trust.allowList)
   );
 }
 

@@ -13,6 +13,8 @@ export interface StpConfiguration {
   readonly beneficiary: string;
   /** PEM of the private key whose public one is registered with STP. Towards a simulator it is made where it is missing. */
   readonly privateKeyFile: string;
+  /** Centavos. What an abono above it tells is recorded only when STP, asked, says the same; zero: every one is asked about. */
+  readonly confirmAbove: bigint;
   /** Addresses and networks (CIDR) that STP's notifications come from: nothing else vouches for them. */
   readonly allowList: readonly string[];
   /** True: what answers is a simulator, and merchants in test may be paid through it. */

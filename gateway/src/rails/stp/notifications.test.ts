@@ -16,10 +16,12 @@ const CONFIGURATION: StpConfiguration = {
   clabePrefix: '6461804990',
   beneficiary: 'Tienda',
   privateKeyFile: '',
+  confirmAbove: 10_010n,
   allowList: ['192.0.2.0/24', '2001:db8::7', '198.51.100.9'],
   simulated: true,
 };
-const notifications = createStpNotifications(CONFIGURATION, createManualClock(NOON));
+const ask = async () => ({ kind: 'unconfirmed', reason: '' }) as const;
+const notifications = createStpNotifications(CONFIGURATION, () => ask, createManualClock(NOON));
 
 const readFrom = (clientAddress: string, message: object) =>
   notifications.read({ body: Buffer.from(JSON.stringify(message)), headers: {}, clientAddress });
@@ -83,6 +85,21 @@ describe('an abono', () => {
     ]);
     const foreign = read(abono({ cuentaBeneficiario: '646180110400000007' }));
     assert.deepEqual([foreign.acknowledgement, foreign.news[0]?.kind], [abonoReturned(1), 'sent_back']);
+  });
+
+  it('above the configured amount has to be asked about, one up to it has not', () => {
+    for (const [monto, isAsked] of [
+      ['100.10', false],
+      ['100.11', true],
+    ] as const) {
+      const toUs = [abono({ monto }), abono({ monto, tipoPago: 0, claveRastreo: '1024Ab3dEf7h' })];
+      for (const message of toUs) {
+        const [news] = read(message).news;
+        assert.equal(news?.kind === 'received' && news.ask, isAsked ? ask : undefined, JSON.stringify(message));
+      }
+      const foreign = read(abono({ monto, cuentaBeneficiario: '646180110400000007' })).news;
+      assert.ok(foreign[0] && !('ask' in foreign[0]), 'what goes back credits nobody');
+    }
   });
 
   it('of an order of ours that came back names the order, and never goes back in the answer', () => {

@@ -1,5 +1,6 @@
 /**
- * What STP tells by itself. No signature covers it, so who sends decides: only the configured addresses are believed.
+ * What STP tells by itself. No signature covers it, so who sends decides: only the configured addresses are believed, and
+ * an abono above the configured amount not before STP, asked, says the same.
  * An abono is confirmed once it is recorded; one for a CLABE that is none of ours is given back in the answer, and only
  * there, unless it is an order of ours that came back. A change of state from which nothing follows for any payout of
  * ours is received all the same, so that STP does not repeat it. What can't be read is never answered 400, by which STP
@@ -9,10 +10,11 @@
  * the claveRastreo, which some clients show beside it, is taken where it is missing.
  */
 import type { NotificationReading, RailNotifications } from '../../domain/payouts/rail-notification.ts';
-import type { Clock } from '../../foundation/clock.ts';
+import type { Clock, Instant } from '../../foundation/clock.ts';
+import { isInNetworks } from '../../foundation/networks.ts';
 import { fail, ok } from '../../foundation/result.ts';
-import { isAllowedAddress } from '../allow-list.ts';
 import type { StpConfiguration } from './configuration.ts';
+import type { ConfirmAbono } from './confirm-abono.ts';
 import {
   ABONO_CONFIRMED,
   type Abono,
@@ -25,13 +27,17 @@ import { STP, transferOfAbono } from './incoming-transfer.ts';
 import { referenceOf } from './order-reference.ts';
 import { endOf, NO_SUCH_ACCOUNT } from './vocabulary.ts';
 
-export function createStpNotifications(configuration: StpConfiguration, clock: Clock): RailNotifications {
-  const { allowList, clabePrefix, empresa } = configuration;
+export function createStpNotifications(
+  configuration: StpConfiguration,
+  confirmAbono: ConfirmAbono,
+  clock: Clock,
+): RailNotifications {
+  const { allowList, empresa } = configuration;
   return {
     name: STP,
     malformedStatus: 500,
     read({ body, clientAddress }) {
-      if (!isAllowedAddress(clientAddress, allowList)) return fail({ kind: 'unauthentic' });
+      if (!isInNetworks(clientAddress, allowList)) return fail({ kind: 'unauthentic' });
       const incoming = readIncoming(body);
       if (!incoming.ok) return malformed(incoming.error);
       const message = incoming.value;
@@ -39,7 +45,7 @@ export function createStpNotifications(configuration: StpConfiguration, clock: C
       if (told.empresa !== empresa) return malformed('empresa');
       return message.kind === 'state'
         ? readChange(message.change)
-        : readTransfer(message.abono, clabePrefix, clock.now());
+        : readTransfer(message.abono, configuration, confirmAbono, clock.now());
     },
   };
 }
@@ -52,15 +58,22 @@ function readChange(change: StateChange): NotificationReading {
   return ok({ news, acknowledgement: STATE_RECEIVED });
 }
 
-function readTransfer(abono: Abono, clabePrefix: string, now: number): NotificationReading {
+function readTransfer(
+  abono: Abono,
+  { clabePrefix, confirmAbove }: StpConfiguration,
+  confirmAbono: ConfirmAbono,
+  now: Instant,
+): NotificationReading {
   const transfer = transferOfAbono(abono, now);
   const isOurs = abono.isReturnedOrder || abono.cuentaBeneficiario.startsWith(clabePrefix);
-  return isOurs
-    ? ok({ news: [{ kind: 'received', transfer }], acknowledgement: ABONO_CONFIRMED })
-    : ok({
-        news: [{ kind: 'sent_back', transfer, ifTaken: ABONO_CONFIRMED }],
-        acknowledgement: abonoReturned(NO_SUCH_ACCOUNT),
-      });
+  if (!isOurs) {
+    return ok({
+      news: [{ kind: 'sent_back', transfer, ifTaken: ABONO_CONFIRMED }],
+      acknowledgement: abonoReturned(NO_SUCH_ACCOUNT),
+    });
+  }
+  const ask = abono.money.minor > confirmAbove ? { ask: confirmAbono(abono) } : {};
+  return ok({ news: [{ kind: 'received', transfer, ...ask }], acknowledgement: ABONO_CONFIRMED });
 }
 
 const malformed = (reason: string): NotificationReading => fail({ kind: 'malformed', reason });

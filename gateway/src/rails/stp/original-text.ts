@@ -80,8 +80,12 @@ export function isSignedBy(text: string, firma: string, publicKey: KeyObject): b
   return verify('sha256', Buffer.from(text, 'utf8'), publicKey, Buffer.from(firma, 'base64'));
 }
 
-// A pipe or a line's end in a value would make two different orders sign alike.
+/** A pipe or a line's end in a value would make two different texts sign alike. */
+export function isSignable(value: string): boolean {
+  return !/[|\p{Cc}]/u.test(value);
+}
+
 function join(values: readonly string[]): string {
-  invariant(!values.some((value) => /[|\p{Cc}]/u.test(value)), 'a signed value holds a separator');
+  invariant(values.every(isSignable), 'a signed value holds a separator');
   return `||${values.join('|')}||`;
 }

@@ -13,8 +13,9 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { RETURN_METHOD } from '../../domain/payouts/payout.ts';
-import type { Deadline, PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
+import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import type { Deadline } from '../../foundation/deadline.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { ProviderHttp, ProviderReply } from '../provider-http.ts';
 import type { RailHooks } from '../rail-hooks.ts';
@@ -23,7 +24,7 @@ import type { StpConfiguration } from './configuration.ts';
 import { STP } from './incoming-transfer.ts';
 import { operationDates } from './operation-date.ts';
 import { numericReferenceOf, trackingKeyOf } from './order-reference.ts';
-import { keepPrivateKey } from './private-key.ts';
+import { keepPrivateKey, openKey } from './private-key.ts';
 import {
   isSignatureRefused,
   type PaymentOrder,
@@ -122,15 +123,6 @@ function isAccount(account: string): boolean {
 }
 
 const declined = (code: Declined['code'], reason: string) => fail<Declined>({ kind: 'declined', code, reason });
-
-/** The error's own text may name the file's place: it stays out of what is kept with a payout. */
-function openKey(privateKey: () => KeyObject): Result<KeyObject, string> {
-  try {
-    return ok(privateKey());
-  } catch {
-    return fail('our private key can’t be read: check STP_PRIVATE_KEY_FILE');
-  }
-}
 
 function unsent({ kind, reason }: Exclude<ProviderReply, { kind: 'answered' }>): RailAnswer {
   return { kind: kind === 'not_connected' ? 'not_taken' : 'unknown', reason };

@@ -2,6 +2,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { StpConfiguration } from './configuration.ts';
 
 const BITS = 2_048;
@@ -14,6 +15,15 @@ export function keepPrivateKey(configuration: StpConfiguration): () => KeyObject
     opened ??= openPrivateKey(configuration);
     return opened;
   };
+}
+
+/** The error's own text may name the file's place: it stays out of what is kept or logged. */
+export function openKey(privateKey: () => KeyObject): Result<KeyObject, string> {
+  try {
+    return ok(privateKey());
+  } catch {
+    return fail('our private key can’t be read: check STP_PRIVATE_KEY_FILE');
+  }
 }
 
 /** Throws when the file is missing (but towards a simulator it is made) or holds no key. */

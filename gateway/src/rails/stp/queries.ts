@@ -5,8 +5,11 @@
  * Confirmed by recorded exchanges of public clients with STP's demo: both addresses, the fields both ways, `estado` 0 with
  * data, HTTP 400 with `estado` 6 for none, pages counted from 0, numbers such as `1.20`, transfers of another client of
  * STP listed as TLQ or TCL instead of LQ. By one client's code: 1,000 rows a page; that the current operation date is asked
- * about by leaving the date out; which payment types are returned orders. Not confirmed: the answer to a wrong signature;
- * how soon after its settlement a transfer is listed, so that nothing is proved by one that is missing on its own day.
+ * about by leaving the date out; which payment types are returned orders. By one recorded list: a returned order of type 0
+ * under its own claveRastreo. By public models of SPEI's messages: returns of the types 16 to 18 name the original's key.
+ * Not confirmed: whether STP passes that on, and in which field (claveRastreoDevolucion is looked at as well); whether a
+ * late return brings interest beside the order's amount; the answer to a wrong signature; how soon after its settlement a
+ * transfer is listed, so that nothing is proved by one that is missing on its own day.
  */
 import type { KeyObject } from 'node:crypto';
 import type { Instant } from '../../foundation/clock.ts';

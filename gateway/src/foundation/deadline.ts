@@ -1,0 +1,25 @@
+/** Until when something may be asked of somebody else, on the clock of whoever asks. */
+import { afterDelay, type Clock } from './clock.ts';
+
+export interface Deadline {
+  /** Aborts when the time is over; in a process that was stopped meanwhile, a moment after it goes on. */
+  readonly signal: AbortSignal;
+  /** Asks the clock, so it is right in such a process as well: to be asked immediately before each write. */
+  isPast(): boolean;
+}
+
+/** Does the work, which has `ms` milliseconds of `clock` for it and has to end by itself when they are over. */
+export async function withDeadline<Answer>(
+  clock: Clock,
+  ms: number,
+  work: (deadline: Deadline) => Promise<Answer>,
+): Promise<Answer> {
+  const startedAt = clock.now();
+  const timeout = new AbortController();
+  const callOff = afterDelay(clock, ms, () => timeout.abort());
+  try {
+    return await work({ signal: timeout.signal, isPast: () => clock.now() >= startedAt + ms });
+  } finally {
+    callOff();
+  }
+}

@@ -1,0 +1,42 @@
+/** Internet addresses: one spelling for each, and whether one lies in a list of addresses and networks. */
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Network = readonly [Address, number];
+
+/** Undefined where the text is no address. IPv4 inside IPv6 is IPv4. */
+export function parseAddress(text: string): Address | undefined {
+  return ipaddr.isValid(text) ? ipaddr.process(text) : undefined;
+}
+
+const MAPPED_PREFIX_BITS = 96;
+
+/** Undefined where the entry is neither an address nor a network: it then fits nobody. */
+function parseNetwork(entry: string): Network | undefined {
+  if (!entry.includes('/')) {
+    const address = parseAddress(entry);
+    return address && [address, address.kind() === 'ipv4' ? 32 : 128];
+  }
+  if (!ipaddr.isValidCIDR(entry)) return undefined;
+  const [address, bits] = ipaddr.parseCIDR(entry);
+  const mapped = address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= MAPPED_PREFIX_BITS;
+  return mapped ? [address.toIPv4Address(), bits - MAPPED_PREFIX_BITS] : [address, bits];
+}
+
+/** A list is one frozen array until the settings it stands in change, so it is read once. */
+const parsedLists = new WeakMap<readonly string[], readonly Network[]>();
+
+function networksOf(list: readonly string[]): readonly Network[] {
+  const known = parsedLists.get(list);
+  if (known) return known;
+  const networks = list.map(parseNetwork).filter((network) => network !== undefined);
+  parsedLists.set(list, networks);
+  return networks;
+}
+
+/** Whether the address is one of the list's or lies in one of its networks. A text that is no address never does. */
+export function isInNetworks(text: string, list: readonly string[]): boolean {
+  const address = parseAddress(text);
+  if (!address) return false;
+  return networksOf(list).some(([network, bits]) => address.kind() === network.kind() && address.match(network, bits));
+}

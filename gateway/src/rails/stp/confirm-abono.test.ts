@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict';
+import { createPublicKey } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { type StpServer, startStp } from '../../../../rail-simulators/src/stp/stp-server.ts';
+import {
+  deadlineAfter,
+  FRIDAY_NOON,
+  noDeadline,
+  openStpRailBench,
+  STP_CLIENT,
+  type StpConnection,
+  type StpRailBench,
+} from '../../../test/support/stp-rail-bench.ts';
+import type { Confirmation } from '../../domain/deposits/confirm-transfer.ts';
+import { DAY_MS, HOUR_MS } from '../../foundation/clock.ts';
+
+const SECRET = 'control';
+const CLABE = '646180499000000018';
+const ANOTHER_CLABE = '646180499000000021';
+const FRIDAY = '20261120';
+
+let bench: StpRailBench;
+
+before(async () => {
+  bench = await openStpRailBench();
+});
+after(() => bench.close());
+
+/** An abono of 60,000.00 as somebody tells it, right in every field. */
+const abono = (claveRastreo: string, change: object = {}) => ({
+  id: 1,
+  fechaOperacion: FRIDAY,
+  institucionOrdenante: 40012,
+  claveRastreo,
+  monto: '60000.00',
+  nombreOrdenante: 'Somebody',
+  cuentaOrdenante: '012180015000000017',
+  cuentaBeneficiario: CLABE,
+  empresa: STP_CLIENT.empresa,
+  tipoPago: 1,
+  tsLiquidacion: '0',
+  ...change,
+});
+
+async function confirm(
+  { rails }: StpConnection,
+  told: object,
+  deadline = noDeadline(),
+): Promise<Confirmation | undefined> {
+  const [notifications] = rails.notifications;
+  const body = Buffer.from(JSON.stringify(told));
+  const reading = notifications?.read({ body, headers: {}, clientAddress: '127.0.0.1' });
+  assert.ok(reading?.ok);
+  const [news] = reading.value.news;
+  assert.ok(news?.kind === 'received' && news.ask, 'it has to be asked about');
+  return news.ask(deadline);
+}
+
+const unconfirmed = (reason: string) => ({ kind: 'unconfirmed', reason });
+
+describe('a large abono', () => {
+  let stp: StpServer;
+  let connection: StpConnection;
+
+  before(async () => {
+    stp = await startStp({
+      host: '127.0.0.1',
+      port: 0,
+      secret: SECRET,
+      ...STP_CLIENT,
+      findPublicKey: () => createPublicKey(readFileSync(join(bench.folder, 'public-key.pem'))),
+      control: true,
+      clock: bench.clock,
+      log: () => {},
+    });
+    connection = bench.connect(stp.url, { allowList: ['127.0.0.1'] });
+  });
+  after(async () => {
+    await stp.close();
+    await connection.rails.close();
+  });
+
+  async function control(path: string, body: object): Promise<void> {
+    const headers = { authorization: `Bearer ${SECRET}` };
+    const answer = await fetch(`${stp.url}/control/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    assert.equal(answer.status, 200);
+  }
+
+  const pay = (claveRastreo: string) => control('pay', { clabe: CLABE, amount: '60000.00', claveRastreo });
+
+  it('is confirmed in the words of STP’s own list, whatever else was told', async () => {
+    await pay('P1');
+    assert.deepEqual(await confirm(connection, abono('P1')), {
+      kind: 'confirmed',
+      transfer: {
+        rail: 'stp',
+        transferKey: `P1/40012/${FRIDAY}`,
+        payTo: CLABE,
+        money: { currency: 'MXN', minor: 6_000_000n },
+        originator: {
+          name: 'ANA PAGADORA',
+          account: '012180015000000000',
+          institution: '40012',
+          concept: 'PAGO',
+          trackingKey: 'P1',
+        },
+        bookedAt: FRIDAY_NOON,
+      },
+    });
+  });
+
+  it('that STP has not, or has otherwise, is not confirmed', async () => {
+    await pay('P2');
+    for (const [told, reason] of [
+      [abono('P3'), 'STP finds no such transfer'],
+      [abono('P2', { monto: '60000.01' }), 'STP finds the transfer with another amount'],
+      [abono('P2', { cuentaBeneficiario: ANOTHER_CLABE }), 'STP finds the transfer to another account'],
+      [
+        abono('P2', { institucionOrdenante: 40002 }),
+        'STP finds a transfer of another bank or date under this claveRastreo',
+      ],
+      [
+        abono('P2', { fechaOperacion: '20261119' }),
+        'STP finds a transfer of another bank or date under this claveRastreo',
+      ],
+      [abono('P2', { tipoPago: 0 }), 'STP finds a payment where a return was told, or the other way round'],
+      [abono('P|R|20261120'), 'its claveRastreo can’t be asked about'],
+    ] as const) {
+      assert.deepEqual(await confirm(connection, told), unconfirmed(reason), JSON.stringify(told));
+    }
+  });
+
+  it('is not confirmed while STP fails, does not answer or is away, and is when STP is back', async () => {
+    await pay('P4');
+    await control('faults', { answer_500: 1 });
+    assert.deepEqual(await confirm(connection, abono('P4')), unconfirmed('HTTP 500'));
+    await control('faults', { down: true });
+    assert.equal((await confirm(connection, abono('P4')))?.kind, 'unconfirmed');
+    await control('faults', { down: false, latency_ms: 1_000 });
+    assert.deepEqual(await confirm(connection, abono('P4'), deadlineAfter(50)), unconfirmed('no answer in time'));
+    await control('faults', { latency_ms: 0 });
+    assert.equal((await confirm(connection, abono('P4')))?.kind, 'confirmed');
+  });
+
+  it('is not confirmed where our key is not the one that STP knows, or is not there', async () => {
+    await pay('P5');
+    const stranger = bench.connect(stp.url, {
+      allowList: ['127.0.0.1'],
+      privateKeyFile: join(bench.folder, 'another-private-key.pem'),
+    });
+    assert.deepEqual(await confirm(stranger, abono('P5')), unconfirmed('HTTP 400 Firma invalida'));
+    await stranger.rails.close();
+    const keyless = bench.connect(stp.url, { allowList: ['127.0.0.1'], simulated: false, privateKeyFile: '/nowhere' });
+    assert.deepEqual(
+      await confirm(keyless, abono('P5')),
+      unconfirmed('our private key can’t be read: check STP_PRIVATE_KEY_FILE'),
+    );
+    await keyless.rails.close();
+  });
+
+  it('is found on its own operation date and later, whatever day STP has', async () => {
+    await pay('P6');
+    bench.clock.advance(7 * HOUR_MS);
+    assert.equal((await confirm(connection, abono('P6')))?.kind, 'confirmed', 'on Friday evening');
+    await pay('P7');
+    assert.equal((await confirm(connection, abono('P7', { fechaOperacion: '20261123' })))?.kind, 'confirmed');
+    bench.clock.advance(4 * DAY_MS);
+    assert.equal((await confirm(connection, abono('P6')))?.kind, 'confirmed', 'on Tuesday');
+    await pay('P6');
+    assert.equal((await confirm(connection, abono('P6')))?.kind, 'confirmed', 'though Tuesday has one of that name');
+  });
+});
+
+describe('a large abono before an answer that does not fit', () => {
+  let answer: { status: number; body: string } = { status: 200, body: '' };
+  let asked: (string | undefined)[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = JSON.parse(Buffer.concat(chunks).toString());
+    assert.deepEqual([body.tipoOrden, body.claveRastreo], ['R', 'P1']);
+    asked.push(body.fechaOperacion);
+    response.writeHead(answer.status).end(answer.body);
+  });
+  let connection: StpConnection;
+
+  before(async () => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    connection = bench.connect(`http://127.0.0.1:${port}`, { allowList: ['127.0.0.1'] });
+  });
+  beforeEach(() => {
+    asked = [];
+  });
+  after(async () => {
+    server.closeAllConnections();
+    server.close();
+    await connection.rails.close();
+  });
+
+  const row = (change: object = {}) => ({
+    idEF: 1,
+    claveRastreo: 'P1',
+    fechaOperacion: FRIDAY,
+    estado: 'LQ',
+    monto: '60000.00',
+    institucionContraparte: 40012,
+    cuentaBeneficiario: CLABE,
+    tipoPago: 1,
+    ...change,
+  });
+  const found = (transfer: object) => ({ status: 200, body: JSON.stringify({ estado: 0, respuesta: transfer }) });
+
+  it('is asked about without a date, and by its date when STP’s current one has none', async () => {
+    answer = found(row());
+    assert.equal((await confirm(connection, abono('P1')))?.kind, 'confirmed');
+    assert.deepEqual(asked, [undefined]);
+    asked = [];
+    answer = { status: 400, body: '{"estado":6,"mensaje":"No se encontraron datos relacionados","total":0}' };
+    assert.equal((await confirm(connection, abono('P1')))?.kind, 'unconfirmed');
+    assert.deepEqual(asked, [undefined, FRIDAY]);
+  });
+
+  for (const [estado, isConfirmed] of [
+    ['LQ', true],
+    ['TLQ', true],
+    ['CCO', true],
+    ['CXO', true],
+    ['L', false],
+    ['XD', false],
+    ['D', false],
+    ['CN', false],
+    ['ZZ', false],
+  ] as const) {
+    it(`is ${isConfirmed ? '' : 'not '}confirmed by a transfer in state ${estado}`, async () => {
+      answer = found(row({ estado }));
+      const { kind } = (await confirm(connection, abono('P1'))) ?? {};
+      assert.equal(kind, isConfirmed ? 'confirmed' : 'unconfirmed');
+    });
+  }
+
+  for (const [what, given] of [
+    ['a page', { status: 200, body: '<html>' }],
+    ['nothing', { status: 200, body: '' }],
+    ['no transfer', { status: 200, body: '{"estado":0}' }],
+    ['a transfer without an amount', found(row({ monto: null }))],
+    ['a transfer with an amount that is none', found(row({ monto: '6e4' }))],
+    ['the transfer in a failure', { ...found(row()), status: 500 }],
+    ['another transfer', found(row({ claveRastreo: 'P2' }))],
+  ] as const) {
+    it(`is not confirmed by ${what}`, async () => {
+      answer = given;
+      assert.equal((await confirm(connection, abono('P1')))?.kind, 'unconfirmed');
+    });
+  }
+
+  it('that brings back an order is confirmed by a transfer that brings back the same', async () => {
+    const back = { tipoPago: 0, claveRastreo: 'P1', claveRastreoDevolucion: '1024Ab3dEf7h' };
+    answer = found(row(back));
+    const answered = await confirm(connection, abono('P1', back));
+    assert.equal(answered?.kind === 'confirmed' && answered.transfer.returnOf, '1024-Ab3dEf7h');
+    answer = found(row({ ...back, claveRastreoDevolucion: '1025Ab3dEf7h' }));
+    assert.equal((await confirm(connection, abono('P1', back)))?.kind, 'unconfirmed');
+  });
+});

@@ -1,0 +1,69 @@
+/**
+ * Whether STP itself has the transfer that an abono tells of: arrived, with the same key, amount and account. STP is asked
+ * at its own address, so its answer is worth more than any notification.
+ *
+ * STP finds a transfer of its current operation date only when the date is left out, and any other only under its date.
+ * Which one is current STP knows better than we (operation-date.ts), so it is asked without a date first.
+ *
+ * Not confirmed: how soon after its settlement a transfer is found. One that is asked for too early is unconfirmed; STP
+ * tells of it again.
+ */
+import type { AskForTransfer, Confirmation } from '../../domain/deposits/confirm-transfer.ts';
+import type { IncomingTransfer } from '../../domain/deposits/deposit.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import type { ProviderHttp } from '../provider-http.ts';
+import type { StpConfiguration } from './configuration.ts';
+import type { Abono } from './incoming-messages.ts';
+import { transferOfAbono, transferOfRow } from './incoming-transfer.ts';
+import { isSignable } from './original-text.ts';
+import { keepPrivateKey, openKey } from './private-key.ts';
+import { type ListedTransfer, readTransferAnswer, TRANSFER_QUERY_PATH, writeTransferQuery } from './queries.ts';
+
+/** Questions to STP at once; more wait for one of these, until their deadline. */
+export const STP_CONFIRMATIONS = 4;
+
+const HEADERS = { 'content-type': 'application/json' };
+
+/** The question whether an abono is true. */
+export type ConfirmAbono = (abono: Abono) => AskForTransfer;
+
+export function createConfirmAbono(
+  configuration: StpConfiguration,
+  http: Pick<ProviderHttp, 'exchange'>,
+  clock: Clock,
+): ConfirmAbono {
+  const privateKey = keepPrivateKey(configuration);
+  const { empresa } = configuration;
+  return (abono) => async (deadline) => {
+    const { claveRastreo } = abono;
+    if (!isSignable(claveRastreo)) return unconfirmed('its claveRastreo can’t be asked about');
+    const key = openKey(privateKey);
+    if (!key.ok) return unconfirmed(key.error);
+    let reason = 'STP finds no such transfer';
+    for (const fechaOperacion of [null, abono.fechaOperacion]) {
+      const body = writeTransferQuery({ empresa, claveRastreo, direction: 'R', fechaOperacion }, key.value);
+      const reply = await http.exchange({ verb: 'POST', path: TRANSFER_QUERY_PATH, headers: HEADERS, body }, deadline);
+      if (reply.kind !== 'answered') return unconfirmed(reply.reason);
+      const answer = readTransferAnswer(reply.status, reply.body);
+      if (answer.kind === 'unknown') return unconfirmed(answer.reason);
+      if (answer.kind === 'not_found') continue;
+      const transfer = transferOfRow(answer.transfer, clock.now());
+      const difference = differenceOf(transferOfAbono(abono, clock.now()), transfer, answer.transfer);
+      if (difference === undefined) return { kind: 'confirmed', transfer };
+      reason = difference;
+    }
+    return unconfirmed(reason);
+  };
+}
+
+const unconfirmed = (reason: string): Confirmation => ({ kind: 'unconfirmed', reason });
+
+function differenceOf(told: IncomingTransfer, found: IncomingTransfer, row: ListedTransfer): string | undefined {
+  const { standing, estado } = row;
+  if (found.transferKey !== told.transferKey)
+    return 'STP finds a transfer of another bank or date under this claveRastreo';
+  if (found.money.minor !== told.money.minor) return 'STP finds the transfer with another amount';
+  if (found.payTo !== told.payTo) return 'STP finds the transfer to another account';
+  if (found.returnOf !== told.returnOf) return 'STP finds a payment where a return was told, or the other way round';
+  return standing === 'settled' ? undefined : `STP says ${estado}`;
+}

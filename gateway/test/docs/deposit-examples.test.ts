@@ -1,0 +1,108 @@
+/**
+ * The programs of docs/merchant/host-to-host.md, run as they stand but for address, identifier, key and order: each makes
+ * a deposit at a whole gateway, which its payer then pays with the page's own command. Those whose language is not on
+ * this machine are reported as skipped.
+ */
+import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { type SpeiStage, startSpeiStage } from '../support/spei-stage.ts';
+import { CONTROL_SECRET } from '../support/stp-under-control.ts';
+import type { TestMerchant } from '../support/test-merchant.ts';
+import { until } from '../support/until.ts';
+import { codeBlocks, readPage } from './pages.ts';
+
+interface Example {
+  readonly language: string;
+  readonly file: string;
+  readonly program: string;
+  readonly args?: readonly string[];
+  readonly probe: readonly string[];
+}
+
+const SHELL: Example = {
+  language: 'sh',
+  file: 'deposit.sh',
+  program: 'sh',
+  probe: ['-c', 'curl --version && openssl version'],
+};
+
+const EXAMPLES: readonly Example[] = [
+  SHELL,
+  { language: 'js', file: 'deposit.mjs', program: process.execPath, probe: ['--version'] },
+  { language: 'python', file: 'deposit.py', program: 'python3', probe: ['--version'] },
+  { language: 'php', file: 'deposit.php', program: 'php', probe: ['--version'] },
+  { language: 'go', file: 'deposit.go', program: 'go', args: ['run'], probe: ['version'] },
+  { language: 'java', file: 'Deposit.java', program: 'java', probe: ['--version'] },
+];
+
+const page = readPage('docs/merchant/host-to-host.md');
+const run = promisify(execFile);
+let stage: SpeiStage;
+let merchant: TestMerchant;
+let folder: string;
+
+/** The first block of its language; `''` finds the payer's command by its address. */
+function blockOf(language: string, mark = ''): string {
+  const block = codeBlocks(page).find((one) => one.language === language && one.text.includes(mark));
+  assert.ok(block, `the page has a block in ${language || 'no language'} with ${mark}`);
+  return block.text;
+}
+
+/** Every text that a reader puts their own in the place of has to be there. */
+function fillIn(text: string, values: Readonly<Record<string, string>>): string {
+  return Object.entries(values).reduce((filled, [shown, own]) => {
+    assert.ok(filled.includes(shown), `${shown} is in the program`);
+    return filled.replaceAll(shown, own);
+  }, text);
+}
+
+async function runExample({ language, file, program, args = [] }: Example, order: string): Promise<string> {
+  const own = { 'http://127.0.0.1:8080': stage.gateway.url, SecRetKey0123: merchant.key, N17: order };
+  const quoted = /(["'=])M1\b/g;
+  const text = blockOf(language);
+  assert.match(text, quoted);
+  writeFileSync(join(folder, file), fillIn(text, own).replace(quoted, `$1${merchant.id}`));
+  const { stdout } = await run(program, [...args, file], { cwd: folder, timeout: 60_000 });
+  return stdout;
+}
+
+function whyNot({ program, probe }: Example): string | false {
+  return spawnSync(program, probe, { stdio: 'ignore' }).status === 0
+    ? false
+    : `${program} can't run it on this machine`;
+}
+
+describe('the programs of the page on host-to-host deposits', () => {
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'deposit-examples-'));
+    stage = await startSpeiStage();
+    merchant = await stage.gateway.merchant();
+  });
+  after(async () => {
+    rmSync(folder, { recursive: true, force: true });
+    await stage.verifyAndStop();
+  });
+
+  for (const example of EXAMPLES) {
+    test(`make a deposit in ${example.language}`, { skip: whyNot(example) }, async () => {
+      const order = `N17-${example.language}`;
+      const reply = JSON.parse(await runExample(example, order)) as Record<string, string>;
+      assert.deepEqual([reply['status'], reply['description'], reply['order']], ['success', 'Created', order]);
+      assert.match(reply['clabe'] ?? '', /^\d{18}$/);
+    });
+  }
+
+  test('and its payer pays it by the page’s own command', { skip: whyNot(SHELL) }, async () => {
+    const order = 'N17-paid';
+    const { clabe = '' } = JSON.parse(await runExample(SHELL, order)) as Record<string, string>;
+    const own = { 'http://127.0.0.1:4020': stage.stp.url, 'stp-control-secret': CONTROL_SECRET };
+    const command = fillIn(blockOf('', '/control/pay'), { ...own, '646180499000000003': clabe });
+    await run('sh', ['-c', command]);
+    await until('the deposit has succeeded', async () => (await stage.state(merchant, order)) === 'success');
+  });
+});

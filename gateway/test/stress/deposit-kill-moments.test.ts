@@ -1,0 +1,178 @@
+/**
+ * kill -9 of the gateway at each step between a transfer's arrival and the merchant's books: each moment is reached by
+ * holding what the gateway says or hears just then. STP tells again until it is answered, so afterwards every transfer is
+ * posted once and told.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type DepositScene, openDepositScene, type Route } from '../support/deposit-scene.ts';
+import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
+import type { Hold } from '../support/held-relay.ts';
+import type { TestMerchant } from '../support/test-merchant.ts';
+import { within } from '../support/until.ts';
+
+interface Moment {
+  readonly name: string;
+  readonly route: Route;
+  readonly hold: (transfer: string, order: string) => Hold;
+  /** How many transfers of this payer the database has when the gateway is dead. */
+  readonly kept: 0 | 1;
+}
+
+const NOTIFIED: readonly Moment[] = [
+  {
+    name: 'the notification is on its way and not read',
+    route: 'notification',
+    hold: (transfer) => ({ carrying: transfer, of: 'question' }),
+    kept: 0,
+  },
+  {
+    name: 'it is read and nothing is written',
+    route: 'database',
+    hold: (transfer) => ({ carrying: transfer, of: 'question' }),
+    kept: 0,
+  },
+  {
+    name: 'everything is written and not committed',
+    route: 'database',
+    hold: (transfer) => ({ carrying: transfer, at: 'commit', of: 'question' }),
+    kept: 0,
+  },
+  {
+    name: 'it is committed, and the gateway has not heard so',
+    route: 'database',
+    hold: (transfer) => ({ carrying: transfer, at: 'commit', of: 'answer' }),
+    kept: 1,
+  },
+  {
+    name: 'it has answered, and STP has not heard so',
+    route: 'notification',
+    hold: (transfer) => ({ carrying: transfer, of: 'answer' }),
+    kept: 1,
+  },
+  {
+    name: 'the callback is on its way and the merchant has not heard it',
+    route: 'callback',
+    hold: (_transfer, order) => ({ carrying: `co_order_no=${order}&`, of: 'question' }),
+    kept: 1,
+  },
+  {
+    name: 'the merchant has accepted the callback, and the gateway has not heard so',
+    route: 'callback',
+    hold: (_transfer, order) => ({ carrying: `co_order_no=${order}&`, of: 'answer' }),
+    kept: 1,
+  },
+];
+
+const RECONCILED: readonly Moment[] = [
+  {
+    name: 'it has asked for the list and not heard it',
+    route: 'list',
+    hold: () => ({ carrying: 'tipoOrden', of: 'answer' }),
+    kept: 0,
+  },
+  {
+    name: 'it has taken a transfer from the list and not committed it',
+    route: 'database',
+    hold: (transfer) => ({ carrying: transfer, at: 'commit', of: 'question' }),
+    kept: 0,
+  },
+  {
+    name: 'it has committed what it took from the list, and not heard so',
+    route: 'database',
+    hold: (transfer) => ({ carrying: transfer, at: 'commit', of: 'answer' }),
+    kept: 1,
+  },
+];
+
+/** A notification of more than 50,000.00 counts once STP, asked, says the same. */
+const LARGE = '60000.00';
+const MOMENT_COMES_WITHIN_MS = 20_000;
+
+let scene: DepositScene;
+let gateway: GatewayProcess | undefined;
+const orders: string[] = [];
+
+before(async () => {
+  // One for each moment: a lane that died with its holder rests for seconds, and that is another test's matter.
+  scene = await openDepositScene(NOTIFIED.length + 1 + RECONCILED.length);
+});
+after(async () => {
+  await gateway?.kill();
+  await scene.close();
+});
+
+function nextOrder(): string {
+  const order = `K${orders.length}`;
+  orders.push(order);
+  return order;
+}
+
+const merchantOf = (order: string) => scene.merchants[orders.indexOf(order)] as TestMerchant;
+
+describe('killed while STP tells of a transfer', () => {
+  // No lists: that STP tells again has to be enough.
+  before(async () => {
+    gateway = await startGatewayProcess(scene.variablesWithoutLists);
+  });
+
+  for (const { name, route, hold, kept } of NOTIFIED) {
+    it(`when ${name}`, async () => {
+      const order = nextOrder();
+      const transfer = `KEY${order}`;
+      const { clabe } = await merchantOf(order).deposit(order);
+      const reached = scene.routes[route].hold(hold(transfer, order));
+      await scene.stp.pay(clabe, { claveRastreo: transfer });
+      await within(MOMENT_COMES_WITHIN_MS, 'the moment', reached);
+      await gateway?.kill();
+      assert.equal(await scene.kept(clabe), kept);
+      gateway = await startGatewayProcess(scene.variablesWithoutLists);
+      await scene.confirmed(transfer);
+      assert.equal(await scene.kept(clabe), 1, 'what is confirmed is recorded');
+    });
+  }
+});
+
+it('killed while it asks STP about a transfer that is too large to be believed', async () => {
+  await gateway?.kill();
+  gateway = await startGatewayProcess(scene.variables);
+  const order = nextOrder();
+  const transfer = `KEY${order}`;
+  const { clabe } = await merchantOf(order).deposit(order, { amount: LARGE });
+  const reached = scene.routes.list.hold({ carrying: transfer, of: 'answer' });
+  await scene.stp.pay(clabe, { claveRastreo: transfer, amount: LARGE });
+  await within(MOMENT_COMES_WITHIN_MS, 'the moment', reached);
+  await gateway.kill();
+  assert.equal(await scene.kept(clabe), 0);
+  gateway = await startGatewayProcess(scene.variables);
+  await scene.confirmed(transfer);
+  assert.equal(await scene.kept(clabe), 1, 'what is confirmed is recorded');
+});
+
+describe('killed while it reconciles', () => {
+  before(() => gateway?.kill());
+
+  for (const { name, route, hold, kept } of RECONCILED) {
+    it(`when ${name}`, async () => {
+      gateway = await startGatewayProcess(scene.variablesWithoutLists);
+      const order = nextOrder();
+      const transfer = `KEY${order}`;
+      const { clabe } = await merchantOf(order).deposit(order);
+      await gateway.kill();
+      await scene.stp.pay(clabe, { claveRastreo: transfer, behaviour: 'notification_lost' });
+      const reached = scene.routes[route].hold(hold(transfer, order));
+      // It reconciles when it starts.
+      gateway = await startGatewayProcess(scene.variables);
+      await within(MOMENT_COMES_WITHIN_MS, 'the moment', reached);
+      await gateway.kill();
+      assert.equal(await scene.kept(clabe), kept);
+    });
+  }
+});
+
+it('and in the end every transfer is posted once, and told', async () => {
+  gateway = await startGatewayProcess(scene.variables);
+  assert.equal(await scene.judge(), orders.length);
+  await gateway.stop();
+  gateway = undefined;
+});

@@ -1,0 +1,69 @@
+/** A thousand requests for deposits at once, a hundred of them for orders that are asked for twice, at two gateways. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { clabe as oracle } from 'clabe-validator';
+import { openGateway } from '../../src/main/compose.ts';
+import { reasonOf } from '../support/host-to-host-wire.ts';
+import { configOf } from '../support/running-gateway.ts';
+import { createChoices } from '../support/seeded.ts';
+import { startSpeiStage } from '../support/spei-stage.ts';
+import { CLABE_PREFIX } from '../support/stp-under-control.ts';
+import { type CreatedDeposit, createTestMerchant } from '../support/test-merchant.ts';
+
+const REQUESTS = 1_000;
+const TWICE = 100;
+
+test('of a thousand creates at once each order succeeds once, and no CLABE is given twice', async () => {
+  const choices = createChoices('deposit orders');
+  const stage = await startSpeiStage();
+  const { database } = stage.gateway;
+  const second = await openGateway(
+    configOf({ ...stage.stp.variables, DATABASE_URL: database.connectionString, PORT: '0' }),
+    { logTo: { write: () => {} } },
+  );
+  const serving = await second.serve('api');
+  try {
+    const { id, key } = await stage.gateway.merchant();
+    const gateways = [stage.gateway.url, serving.url ?? ''].map((url) => createTestMerchant(() => url, id, key));
+    const distinct = Array.from({ length: REQUESTS - TWICE }, (_, index) => `D${index}`);
+    const orders = [...distinct, ...distinct.slice(0, TWICE)];
+    // In an order that is each run's own, so that twins meet at the same gateway and at different ones, near and far.
+    const requests = orders.map((order) => ({ order, place: choices.between(0, 1e9) }));
+    requests.sort((left, right) => left.place - right.place);
+
+    const answers = await Promise.all(
+      requests.map(async ({ order }) => {
+        const answer = await choices.oneOf(gateways).requestDeposit(order);
+        assert.equal(answer.status, 200);
+        return { order, reason: reasonOf(answer), deposit: answer.json as CreatedDeposit };
+      }),
+    );
+
+    const created = answers.filter(({ reason }) => reason === 'Created');
+    assert.deepEqual(created.map(({ order }) => order).toSorted(), distinct.toSorted());
+    for (const { order, deposit } of created) assert.equal(deposit.order, order);
+    // `reasonOf` has proved the whole envelope: transactionId 0, everything else empty.
+    const refused = answers.filter(({ reason }) => reason !== 'Created');
+    assert.deepEqual([...new Set(refused.map(({ reason }) => reason))], ['Order already exists']);
+    assert.equal(refused.length, TWICE);
+
+    const clabes = created.map(({ deposit }) => deposit.clabe);
+    assert.equal(new Set(clabes).size, clabes.length);
+    for (const clabe of clabes) {
+      assert(oracle.validate(clabe).ok && clabe.startsWith(CLABE_PREFIX), clabe);
+    }
+    assert.equal(new Set(created.map(({ deposit }) => deposit.transactionId)).size, created.length);
+    assert.equal(new Set(created.map(({ deposit }) => deposit.uuid)).size, created.length);
+
+    const { rows } = await database.pool.query(
+      `select count(*)::int as deposits, count(distinct pay_to)::int as addresses,
+         (select count(*)::int from clabes join deposits as d on d.pay_to = clabe and d.transaction_id = clabes.transaction_id) as listed
+       from deposits where state = 'pending'`,
+    );
+    assert.deepEqual(rows, [{ deposits: distinct.length, addresses: distinct.length, listed: distinct.length }]);
+  } finally {
+    await serving.stop();
+    await second.close();
+    await stage.verifyAndStop();
+  }
+});

@@ -1,0 +1,85 @@
+/**
+ * A relay between two sides of a TCP connection that can stop one of them at a chosen moment: just before what the client
+ * says arrives, or just after the server has answered it. What has stopped stays so until one side ends. For tests that
+ * kill a process between two steps.
+ */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
+
+export interface Hold {
+  /** Of a connection on which the client says this. */
+  readonly carrying: string;
+  /** Not at once, but when the client says this after it. */
+  readonly at?: string;
+  /** `question`: it does not reach the server. `answer`: the server's answer to it does not come back. */
+  readonly of: 'question' | 'answer';
+}
+
+export interface HeldRelay {
+  readonly port: number;
+  /** Resolves once the connection is held, for `answer` when the answer is there. The first one only; others go on. */
+  hold(hold: Hold): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface ArmedHold extends Hold {
+  readonly reached: () => void;
+}
+
+/** `server`: asked anew at each connection. */
+export async function startHeldRelay(server: () => NetConnectOpts): Promise<HeldRelay> {
+  let armed: ArmedHold | undefined;
+  const open = new Set<Socket>();
+  const disarm = () => {
+    armed = undefined;
+  };
+  const listener = createServer((client) => {
+    const upstream = connect(server());
+    for (const [socket, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      open.add(socket);
+      socket.setNoDelay(true);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        open.delete(socket);
+        other.destroy();
+      });
+    }
+    relay(client, upstream, () => armed, disarm);
+  });
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  return {
+    port: (listener.address() as AddressInfo).port,
+    hold: (hold) =>
+      new Promise((reached) => {
+        armed = { ...hold, reached };
+      }),
+    async close() {
+      listener.close();
+      for (const socket of open) socket.destroy();
+      await once(listener, 'close');
+    },
+  };
+}
+
+function relay(client: Socket, upstream: Socket, armed: () => ArmedHold | undefined, disarm: () => void): void {
+  let held: ArmedHold | undefined;
+  let carries: ArmedHold | undefined;
+  client.on('data', (chunk: Buffer) => {
+    const hold = armed();
+    if (hold && chunk.includes(hold.carrying)) carries = hold;
+    if (hold && carries === hold && chunk.includes(hold.at ?? hold.carrying)) {
+      held = hold;
+      disarm();
+      if (hold.of === 'question') hold.reached();
+    }
+    if (held?.of !== 'question') upstream.write(chunk);
+  });
+  upstream.on('data', (chunk: Buffer) => {
+    if (held) held.reached();
+    else client.write(chunk);
+  });
+}
