@@ -35,7 +35,7 @@ export function readTarget(text: string, policy: TargetPolicy): Result<URL, stri
   const port = url.port === '' ? 443 : Number(url.port);
   if (!policy.development && port !== 443 && !policy.extraPorts.has(port)) return fail(`Port ${port} is not allowed`);
   const literal = literalAddress(url);
-  if (literal !== undefined && !isInNetworks(literal, policy)) return fail(`${literal} is not a public address`);
+  if (literal !== undefined && !isAllowedAddress(literal, policy)) return fail(`${literal} is not a public address`);
   return ok(url);
 }
 
@@ -51,7 +51,7 @@ const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
  * True for globally routable unicast addresses. IPv6 forms that carry an IPv4 address inside (mapped, NAT64, 6to4,
  * Teredo) are refused whole, whatever they carry: no merchant needs one, and each is a way round a check.
  */
-export function isInNetworks(address: string, policy: TargetPolicy): boolean {
+export function isAllowedAddress(address: string, policy: TargetPolicy): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.parse(address);
   const range = parsed.range();

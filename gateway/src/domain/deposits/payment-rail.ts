@@ -5,9 +5,9 @@
  */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
+import type { Deadline } from '../../foundation/deadline.ts';
 import type { Money } from '../../foundation/money.ts';
 import type { Secret } from '../../foundation/secret.ts';
-import type { Deadline } from '../payouts/payout-rail.ts';
 import type { PaymentType } from './deposit.ts';
 
 /** One try of a payer to pay, as a rail sees it. */

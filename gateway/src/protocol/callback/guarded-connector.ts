@@ -27,7 +27,7 @@ export function createGuardedConnector(policy: TargetPolicy, lookUp: LookUp): bu
   });
   return (options, callback) => {
     const { hostname } = options;
-    if (ipaddr.isValid(hostname) && !isInNetworks(hostname, policy)) {
+    if (ipaddr.isValid(hostname) && !isAllowedAddress(hostname, policy)) {
       return callback(new ForbiddenAddress(`${hostname} is not a public address`), null);
     }
     connect(options, callback);
@@ -39,7 +39,7 @@ function guardedLookup(policy: TargetPolicy, lookUp: LookUp): LookupFunction {
   return (hostname, options, callback) => {
     lookUp(hostname).then(
       (addresses) => {
-        const forbidden = addresses.find((address) => !isInNetworks(address, policy));
+        const forbidden = addresses.find((address) => !isAllowedAddress(address, policy));
         const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
         const [first] = found;
         if (forbidden !== undefined || first === undefined) {

@@ -6,8 +6,9 @@
  * Confirmed by Adyen's description of idempotency: a repetition under the same key is carried out once and answered as the
  * first was; the keys hold for days, for one region. Not confirmed: what is answered to another content under the same key.
  */
-import type { Deadline } from '../../domain/payouts/payout-rail.ts';
+
 import { afterDelay, type Clock, SECOND_MS } from '../../foundation/clock.ts';
+import type { Deadline } from '../../foundation/deadline.ts';
 import type { ProviderHttp, ProviderReply, ProviderRequest } from '../provider-http.ts';
 
 /** How long one try may take, and what is waited before the next. */

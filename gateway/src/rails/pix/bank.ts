@@ -2,8 +2,9 @@
  * The way to the bank: mutual TLS and the access token, for whatever is asked there. What an answer means is decided in
  * protocol.ts and refunds.ts. Nothing is repeated but a request that the bank answered with 401, which it did not look at.
  */
-import type { Deadline } from '../../domain/payouts/payout-rail.ts';
+
 import type { Clock } from '../../foundation/clock.ts';
+import type { Deadline } from '../../foundation/deadline.ts';
 import { createProviderHttp, type ProviderHttp, type ProviderReply } from '../provider-http.ts';
 import type { RailHooks } from '../rail-hooks.ts';
 import { createAccessTokens } from './access-token.ts';

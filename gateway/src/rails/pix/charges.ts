@@ -1,5 +1,5 @@
 /** Charges at the bank, asked for and asked about: one request and what its answer says, which protocol.ts decides. */
-import type { Deadline } from '../../domain/payouts/payout-rail.ts';
+import type { Deadline } from '../../foundation/deadline.ts';
 import type { PixBank } from './bank.ts';
 import { type ChargeAnswer, chargePath, REMOVAL, readChargeAnswer } from './protocol.ts';
 

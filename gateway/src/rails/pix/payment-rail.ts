@@ -10,8 +10,8 @@
  * requests at once it allows. The numbers below are careful choices.
  */
 import type { PaymentAnswer, PaymentOrder, PaymentRail, PaymentStatus } from '../../domain/deposits/payment-rail.ts';
-import type { Deadline } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import type { Deadline } from '../../foundation/deadline.ts';
 import { PIX, PIX_CONCURRENCY, type PixBank } from './bank.ts';
 import { getCharge, type Heard, putCharge, removeCharge } from './charges.ts';
 import type { PixConfiguration } from './configuration.ts';

@@ -3,7 +3,7 @@
  * that it has no such devolução: to a bank that does not take an id twice, the refused one may be the second.
  */
 import type { PaymentOrder, RefundAnswer, RefundOrder } from '../../domain/deposits/payment-rail.ts';
-import type { Deadline } from '../../domain/payouts/payout-rail.ts';
+import type { Deadline } from '../../foundation/deadline.ts';
 import type { BankReply, PixBank } from './bank.ts';
 import { getCharge } from './charges.ts';
 import { identifierOf } from './identifiers.ts';

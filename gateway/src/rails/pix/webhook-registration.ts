@@ -4,7 +4,7 @@
  * Confirmed by the OpenAPI document 2.9.0: the address, `webhookUrl`, 200. By a bank's page: it first tries whether our
  * address turns a caller without a certificate away.
  */
-import type { Deadline } from '../../domain/payouts/payout-rail.ts';
+import type { Deadline } from '../../foundation/deadline.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { PixBank } from './bank.ts';
 import { readProblem } from './problem.ts';

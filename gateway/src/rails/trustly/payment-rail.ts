@@ -17,8 +17,8 @@ import type {
   RefundAnswer,
   RefundOrder,
 } from '../../domain/deposits/payment-rail.ts';
-import type { Deadline } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import type { Deadline } from '../../foundation/deadline.ts';
 import type { Random } from '../../foundation/ids.ts';
 import { unreachable } from '../../foundation/invariant.ts';
 import type { ProviderHttp } from '../provider-http.ts';
