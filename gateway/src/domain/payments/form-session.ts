@@ -1,0 +1,55 @@
+/**
+ * A payer's visit to the hosted form: what the merchant asked for, kept behind an opaque token. It becomes a deposit when
+ * the payer submits; one that nobody submits leaves no trace with the merchant (decisions, States: form sessions).
+ */
+import { createHash } from 'node:crypto';
+import type { Instant } from '../../foundation/clock.ts';
+import { type Random, randomAlphanumeric } from '../../foundation/ids.ts';
+import type { Money } from '../../foundation/money.ts';
+import type { PaymentType } from '../deposits/deposit.ts';
+import type { MerchantId } from '../merchants/merchant.ts';
+
+export type Language = 'en' | 'uk' | 'kk';
+
+export interface FormSession {
+  readonly merchantId: MerchantId;
+  /** A UUID. */
+  readonly sessionId: string;
+  readonly orderId: string;
+  readonly money: Money;
+  /** The amount as the merchant wrote it. */
+  readonly amountText: string;
+  /** Whether the merchant signed the request; one that anybody could have made stands in nobody's way. */
+  readonly isSigned: boolean;
+  readonly language: Language;
+  /** Null: the payer chooses. */
+  readonly paymentType: PaymentType | null;
+  /** The other parameters by their wire names, as they were given. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** The deposit that it has become; null before the payer submitted. */
+  readonly transactionId: number | null;
+  readonly createdAt: Instant;
+  /** Until when the payer may submit. */
+  readonly expiresAt: Instant;
+}
+
+export interface FormSessionKey {
+  readonly merchantId: MerchantId;
+  readonly sessionId: string;
+}
+
+/** 43 letters and digits carry 256 bits. */
+const TOKEN_LENGTH = 43;
+
+/** What stands in the page's address. Kept as a hash alone: who reads the database can't open anybody's form. */
+export function createToken(random: Random): string {
+  return randomAlphanumeric(random, TOKEN_LENGTH);
+}
+
+export function isToken(text: string): boolean {
+  return text.length === TOKEN_LENGTH && /^[A-Za-z0-9]+$/.test(text);
+}
+
+export function hashOfToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

@@ -1,0 +1,80 @@
+/**
+ * One try of a payer to pay a deposit of the hosted form, by one rail. A deposit has one attempt under way at most; the
+ * money of any of them is the deposit's.
+ */
+import type { Instant } from '../../foundation/clock.ts';
+import { defineTransitions } from '../../foundation/transitions.ts';
+import type { DepositKey, PaymentType } from '../deposits/deposit.ts';
+import type { PayerStep, PaymentRefusal } from '../deposits/payment-rail.ts';
+
+/**
+ * - `starting`: committed; the provider is being told, or was when the process died.
+ * - `acting`: the payer has to act.
+ * - `deciding`: the payer has acted, and the provider will decide.
+ * - `unknown`: the provider was told and gave no usable answer; it is being asked.
+ * - `paid`, `refused`: the provider's own word.
+ * - `abandoned`: the payer did not act in time, or chose another way; no provider has said that it took the payment.
+ */
+export const ATTEMPT_STATES = ['starting', 'acting', 'deciding', 'unknown', 'paid', 'refused', 'abandoned'] as const;
+export type AttemptState = (typeof ATTEMPT_STATES)[number];
+
+export type AttemptEvent = 'step' | 'pending' | 'unknown' | 'paid' | 'refused' | 'abandoned';
+
+/** That the money is there ends every doubt, whatever was said before; nothing else follows an end. */
+export const attemptTransitions = defineTransitions<AttemptState, AttemptEvent>({
+  starting: { step: 'acting', pending: 'deciding', unknown: 'unknown', paid: 'paid', refused: 'refused' },
+  acting: {
+    step: 'acting',
+    pending: 'deciding',
+    unknown: 'unknown',
+    paid: 'paid',
+    refused: 'refused',
+    abandoned: 'abandoned',
+  },
+  deciding: { pending: 'deciding', paid: 'paid', refused: 'refused' },
+  unknown: { step: 'acting', pending: 'deciding', unknown: 'unknown', paid: 'paid', refused: 'refused' },
+  paid: {},
+  refused: { paid: 'paid' },
+  abandoned: { pending: 'deciding', paid: 'paid', refused: 'refused' },
+});
+
+/** A provider may have the payment: only its answer ends the attempt, and no other may begin. */
+export const WITH_PROVIDER: ReadonlySet<AttemptState> = new Set(['starting', 'deciding', 'unknown']);
+
+export function isUnderWay({ state }: Pick<PaymentAttempt, 'state'>): boolean {
+  return WITH_PROVIDER.has(state) || state === 'acting';
+}
+
+export interface PaymentAttempt extends DepositKey {
+  /** From 1. */
+  readonly attempt: number;
+  readonly rail: string;
+  readonly paymentType: PaymentType;
+  /** Made before the first call and used for every call about this attempt. */
+  readonly reference: string;
+  /** What the provider calls it; empty before it has said so. */
+  readonly providerReference: string;
+  /** What the rail wants to be given again (PaymentOrder.kept). */
+  readonly kept: string;
+  readonly state: AttemptState;
+  /** What the payer has to do; null unless `acting`. */
+  readonly step: PayerStep | null;
+  /** The payer's bank has agreed, though the money is not there yet. */
+  readonly isAuthorised: boolean;
+  readonly refusal: PaymentRefusal | null;
+  /** Whether another try makes sense; said with a refusal. */
+  readonly canRetry: boolean;
+  /** What the provider said, for the operator. */
+  readonly detail: string;
+  readonly startedAt: Instant;
+  /** The first call's deadline: past it nothing more is written to the provider by whoever made it. */
+  readonly sendUntil: Instant;
+  /** When the provider is asked next, if it has not told by then; null once nothing is waited for. */
+  readonly askAt: Instant | null;
+  readonly asks: number;
+  readonly finishedAt: Instant | null;
+}
+
+export interface AttemptKey extends DepositKey {
+  readonly attempt: number;
+}

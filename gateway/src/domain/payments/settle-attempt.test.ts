@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { merchantNamed } from '../../../test/support/merchant-named.ts';
+import { testDeposit } from '../../../test/support/test-deposit.ts';
+import { MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import type { Deposit } from '../deposits/deposit.ts';
+import type { PayerStep } from '../deposits/payment-rail.ts';
+import { type AttemptState, isUnderWay, type PaymentAttempt } from './payment-attempt.ts';
+import { type AttemptNews, type AttemptPlan, planAttempt } from './settle-attempt.ts';
+
+const PACE = { askAfterMs: [5 * SECOND_MS, MINUTE_MS], notFoundProofMs: MINUTE_MS } as const;
+const compose = {
+  deposit: (deposit: Deposit) => ({ co_inv_st: deposit.state }),
+  event: (deposit: Deposit) => ({ order: deposit.orderId }),
+};
+const deposit = testDeposit({ paymentType: 'card', money: { currency: 'EUR', minor: 10_000n } });
+const AT = deposit.createdAt + MINUTE_MS;
+const STEP: PayerStep = { kind: 'redirect', url: 'https://bank.example/' };
+const PAID = {
+  kind: 'paid',
+  money: { currency: 'EUR', minor: 10_000n },
+  payerAccount: '411111******1111',
+  providerReference: 'P1',
+} as const;
+const REFUSED = {
+  kind: 'refused',
+  refusal: 'insufficient_funds',
+  canRetry: true,
+  detail: '51',
+  providerReference: 'P1',
+} as const;
+
+function attempt(state: AttemptState, change: Partial<PaymentAttempt> = {}): PaymentAttempt {
+  return {
+    merchantId: deposit.merchantId,
+    transactionId: deposit.transactionId,
+    attempt: 1,
+    rail: 'in_memory',
+    paymentType: 'card',
+    reference: '1001-AbCd1234',
+    providerReference: '',
+    kept: '',
+    state,
+    step: state === 'acting' ? STEP : null,
+    isAuthorised: false,
+    refusal: null,
+    canRetry: false,
+    detail: '',
+    startedAt: deposit.createdAt,
+    sendUntil: deposit.createdAt + 10 * SECOND_MS,
+    askAt: AT,
+    asks: 0,
+    finishedAt: null,
+    ...change,
+  };
+}
+
+function plan(from: PaymentAttempt, news: AttemptNews, at = AT, of: Deposit = deposit): AttemptPlan | undefined {
+  const facts = { deposit: of, attempt: from, balances: {} };
+  return planAttempt(facts, news, PACE, merchantNamed('M1', { eventUrl: 'https://shop.example/events' }), compose, at);
+}
+
+const stateAfter = (state: AttemptState, news: AttemptNews) => plan(attempt(state), news)?.change.state;
+
+describe('what a provider says of an attempt', () => {
+  it('makes the deposit succeed when the money is there, from wherever the attempt stood', () => {
+    for (const state of ['starting', 'acting', 'deciding', 'unknown', 'refused', 'abandoned'] as const) {
+      const planned = plan(attempt(state), PAID);
+      assert.equal(planned?.change.state, 'paid', state);
+      assert.deepEqual(planned.receipt?.plan.change?.state, 'success', state);
+      assert.equal(planned.receipt.plan.callbacks.length, 1);
+    }
+    assert.equal(plan(attempt('paid'), PAID), undefined, 'told twice');
+  });
+
+  it('holds money of another amount, and the deposit stays as it is', () => {
+    const planned = plan(attempt('deciding'), { ...PAID, money: { currency: 'EUR', minor: 9_999n } });
+    assert.deepEqual([planned?.change.state, planned?.receipt?.plan.transfer.state], ['paid', 'held']);
+    assert.equal(planned?.receipt?.plan.change, null);
+  });
+
+  it('counts what was paid in time, however late the provider decides', () => {
+    const planned = plan(attempt('deciding'), PAID, deposit.closesAt + MINUTE_MS);
+    assert.equal(planned?.receipt?.plan.transfer.mismatch, null);
+  });
+
+  it('ends the attempt and not the deposit when it is a refusal', () => {
+    const planned = plan(attempt('deciding'), REFUSED);
+    assert.deepEqual(
+      [planned?.change.state, planned?.change.refusal, planned?.change.canRetry, planned?.receipt],
+      ['refused', 'insufficient_funds', true, null],
+    );
+    assert.equal(planned?.change.askAt, null);
+  });
+
+  it('shows the payer what to do, until the next word', () => {
+    const step = { kind: 'step', step: STEP, keep: 'k', providerReference: 'P1' } as const;
+    const planned = plan(attempt('starting'), step);
+    assert.deepEqual([planned?.change.state, planned?.change.step, planned?.change.kept], ['acting', STEP, 'k']);
+    const pending = { kind: 'pending', isAuthorised: true, keep: 'k', providerReference: 'P1' } as const;
+    const decided = plan(attempt('acting'), pending);
+    assert.deepEqual(
+      [decided?.change.state, decided?.change.step, decided?.change.isAuthorised],
+      ['deciding', null, true],
+    );
+  });
+
+  it('is unknown after a time-out, and asked about ever more slowly', () => {
+    const silent = { kind: 'unknown', reason: 'timed out' } as const;
+    assert.equal(stateAfter('starting', silent), 'unknown');
+    const first = plan(attempt('unknown'), silent);
+    assert.equal(first?.change.askAt, AT + MINUTE_MS);
+    const deciding = plan(attempt('deciding', { asks: 7 }), silent);
+    assert.deepEqual([deciding?.change.state, deciding?.change.askAt], ['deciding', AT + MINUTE_MS]);
+    const acting = plan(attempt('acting'), { kind: 'step', step: STEP, keep: '', providerReference: '' });
+    assert.deepEqual([acting?.change.state, acting?.change.askAt], ['acting', AT + MINUTE_MS]);
+  });
+
+  it('is no refusal when it is not found, before that proves anything', () => {
+    const notFound = { kind: 'not_found' } as const;
+    const { sendUntil } = attempt('unknown');
+    assert.equal(plan(attempt('unknown'), notFound, sendUntil + MINUTE_MS - 1)?.change.state, 'unknown');
+    assert.equal(plan(attempt('unknown'), notFound, sendUntil + MINUTE_MS)?.change.state, 'refused');
+    const known = attempt('deciding', { providerReference: 'P1' });
+    assert.equal(plan(known, notFound, sendUntil + MINUTE_MS)?.change.state, 'deciding', 'what it once knew it has');
+  });
+
+  it('is a refusal when the first call was provably not taken, and unknown when a later one was not', () => {
+    const notTaken = { kind: 'not_taken', reason: 'no connection' } as const;
+    assert.equal(stateAfter('starting', notTaken), 'refused');
+    assert.equal(stateAfter('acting', notTaken), 'unknown');
+    assert.equal(stateAfter('deciding', notTaken), 'deciding');
+  });
+
+  it('can be abandoned only while the payer has to act', () => {
+    const abandoned = { kind: 'abandoned', detail: 'expired' } as const;
+    assert.equal(stateAfter('acting', abandoned), 'abandoned');
+    for (const state of ['starting', 'deciding', 'unknown'] as const) assert.equal(stateAfter(state, abandoned), state);
+    for (const state of ['paid', 'refused'] as const) assert.equal(stateAfter(state, abandoned), undefined);
+  });
+
+  it('leaves nothing waiting once it is over, and never without a time to ask while it is under way', () => {
+    const news: AttemptNews[] = [PAID, REFUSED, { kind: 'unknown', reason: '' }, { kind: 'not_found' }];
+    for (const state of ['starting', 'acting', 'deciding', 'unknown'] as const) {
+      for (const each of news) {
+        const change = plan(attempt(state), each)?.change;
+        assert.ok(change, `${state} ${each.kind}`);
+        assert.equal(change.askAt !== null, isUnderWay(change), `${state} ${each.kind}`);
+        assert.equal(change.finishedAt === null, isUnderWay(change), `${state} ${each.kind}`);
+      }
+    }
+  });
+});

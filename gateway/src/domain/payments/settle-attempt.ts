@@ -1,0 +1,154 @@
+/**
+ * The one gate of an attempt's state. Whatever a provider answers, tells or is asked comes through here and is turned
+ * into a plan: how the attempt stands, and what follows for its deposit. Pure.
+ *
+ * Money that a provider says is ours is received like a transfer that came in, so it meets the same rules: it makes the
+ * deposit succeed, or, where it is another amount or the deposit has ended, it is held or credited as the merchant chose.
+ * A refusal ends the attempt alone; the deposit waits for another try until its time is over.
+ */
+import type { Instant } from '../../foundation/clock.ts';
+import type { Deposit, IncomingTransfer } from '../deposits/deposit.ts';
+import type { DepositFacts, ReceiptPlan } from '../deposits/deposit-store.ts';
+import type { PaymentAnswer, PaymentRail, PaymentStatus } from '../deposits/payment-rail.ts';
+import { type DepositComposer, planReceipt } from '../deposits/receive-transfer.ts';
+import type { Merchant } from '../merchants/merchant.ts';
+import {
+  type AttemptEvent,
+  type AttemptState,
+  attemptTransitions,
+  isUnderWay,
+  type PaymentAttempt,
+} from './payment-attempt.ts';
+
+export interface AttemptFacts extends DepositFacts {
+  readonly deposit: Deposit;
+  readonly attempt: PaymentAttempt;
+}
+
+export type AttemptChange = Pick<
+  PaymentAttempt,
+  | 'state'
+  | 'step'
+  | 'isAuthorised'
+  | 'refusal'
+  | 'canRetry'
+  | 'detail'
+  | 'providerReference'
+  | 'kept'
+  | 'askAt'
+  | 'asks'
+  | 'finishedAt'
+>;
+
+export interface AttemptPlan {
+  readonly change: AttemptChange;
+  /** The money, where there is some: recorded in the same commit. */
+  readonly receipt: { readonly transfer: IncomingTransfer; readonly plan: ReceiptPlan } | null;
+}
+
+/** What a provider has said, in answer to a call or by itself, or that it was silent. */
+export type AttemptNews = PaymentAnswer | PaymentStatus | { readonly kind: 'abandoned'; readonly detail: string };
+
+/** How the attempts of a rail are waited for. */
+export type AskPace = Pick<PaymentRail, 'askAfterMs' | 'notFoundProofMs'>;
+
+/** Undefined: the news change nothing. */
+export function planAttempt(
+  facts: AttemptFacts,
+  news: AttemptNews,
+  pace: AskPace,
+  merchant: Merchant,
+  compose: DepositComposer,
+  at: Instant,
+): AttemptPlan | undefined {
+  const { attempt } = facts;
+  const told = tellingOf(attempt, news, pace, at);
+  const next = attemptTransitions.next(attempt.state, told.event);
+  if (next === undefined && !isUnderWay(attempt)) return undefined;
+  // What leads nowhere is still an answer: the provider is asked again later.
+  const state = next ?? attempt.state;
+  const change = changeOf(attempt, state, told, pace, at);
+  if (news.kind !== 'paid') return { change, receipt: null };
+  const transfer: IncomingTransfer = {
+    rail: attempt.rail,
+    transferKey: attempt.reference,
+    payTo: attempt.reference,
+    money: news.money,
+    originator: {
+      name: '',
+      account: news.payerAccount,
+      institution: '',
+      concept: '',
+      trackingKey: news.providerReference,
+    },
+    // The time that a payer has bounds their act; how long the provider takes to decide does not count.
+    bookedAt: attempt.startedAt,
+  };
+  return { change, receipt: { transfer, plan: planReceipt(facts, transfer, merchant, compose, at) } };
+}
+
+type Telling = { readonly event: AttemptEvent } & Partial<
+  Pick<PaymentAttempt, 'step' | 'isAuthorised' | 'refusal' | 'canRetry' | 'detail' | 'providerReference' | 'kept'>
+>;
+
+const NOT_BEGUN = { event: 'refused', refusal: 'declined', canRetry: true } as const;
+
+/** The news as an event of the attempt, with what they bring along. */
+function tellingOf(attempt: PaymentAttempt, news: AttemptNews, pace: AskPace, at: Instant): Telling {
+  switch (news.kind) {
+    case 'paid':
+      return { event: 'paid', providerReference: news.providerReference, isAuthorised: true };
+    case 'refused': {
+      const { refusal, canRetry, detail, providerReference } = news;
+      return { event: 'refused', refusal, canRetry, detail, providerReference };
+    }
+    case 'step':
+      return { event: 'step', step: news.step, kept: news.keep, providerReference: news.providerReference };
+    case 'pending': {
+      const { isAuthorised, keep, providerReference } = news;
+      return { event: 'pending', isAuthorised, kept: keep, providerReference };
+    }
+    case 'abandoned':
+      return { event: 'abandoned', detail: news.detail };
+    case 'not_taken':
+      // Proved for this very call; what an earlier one may have begun is still with the provider.
+      return attempt.state === 'starting'
+        ? { ...NOT_BEGUN, detail: news.reason }
+        : { event: 'unknown', detail: news.reason };
+    case 'unknown':
+      return { event: 'unknown', detail: news.reason };
+    case 'not_found': {
+      const isProved = at >= attempt.sendUntil + pace.notFoundProofMs && attempt.providerReference === '';
+      return isProved
+        ? { ...NOT_BEGUN, detail: 'the provider never got it' }
+        : { event: 'unknown', detail: 'not found yet' };
+    }
+  }
+}
+
+const ENDS: ReadonlySet<AttemptState> = new Set(['paid', 'refused', 'abandoned']);
+
+function changeOf(
+  attempt: PaymentAttempt,
+  state: AttemptState,
+  told: Telling,
+  pace: AskPace,
+  at: Instant,
+): AttemptChange {
+  const isOver = ENDS.has(state);
+  const isSame = state === attempt.state;
+  const asks = isSame ? attempt.asks + 1 : 0;
+  return {
+    state,
+    step: state === 'acting' ? (told.step ?? attempt.step) : null,
+    isAuthorised: told.isAuthorised ?? attempt.isAuthorised,
+    refusal: told.refusal ?? null,
+    canRetry: told.canRetry ?? false,
+    detail: told.detail ?? '',
+    providerReference: told.providerReference || attempt.providerReference,
+    kept: told.kept ?? attempt.kept,
+    askAt: isOver ? null : at + (pace.askAfterMs[Math.min(asks, pace.askAfterMs.length - 1)] ?? pace.askAfterMs[0]),
+    asks,
+    finishedAt: isOver ? at : null,
+  };
+}
