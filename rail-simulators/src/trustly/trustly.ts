@@ -69,10 +69,10 @@ export class Trustly {
     this.#timers = new TimerSet(parts.clock);
   }
 
-  /** What the same call was carried out as before; `other` when it said something else under that UUID. */
-  carriedOut({ uuid, fingerprint }: CheckedCall): BookEntry | 'other' | undefined {
+  /** What the same call was carried out as before. One that says anything else under that UUID is another call. */
+  carriedOut({ uuid, fingerprint }: CheckedCall): BookEntry | undefined {
     const before = this.#parts.book.ofCall(uuid);
-    return before === undefined || before.call?.fingerprint === fingerprint ? before : 'other';
+    return before?.call?.fingerprint === fingerprint ? before : undefined;
   }
 
   async deposit(request: DepositRequest, call: CarriedOut): Promise<BookEntry | ErrorCode> {

@@ -13,8 +13,8 @@
 
 import type { Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { asObject, euroOf, type JsonObject, readObject, textOf } from './read-json.ts';
-import type { Signed } from './signature.ts';
+import { asObject, euroOf, type Json, type JsonObject, readObject, textOf } from './read-json.ts';
+import { type Signed, serialise } from './signature.ts';
 
 export interface IncomingMessage {
   readonly signed: Signed;
@@ -56,6 +56,7 @@ export function readMessage(body: Buffer): Result<IncomingMessage, string> {
 /** What a message says whose signature has been proved; the error names the first field at fault. */
 export function readTold({ method, data }: Signed): Result<Told, string> {
   const fields = asObject(data) ?? {};
+  if (!isCutOnce(data)) return fail('data');
   const about = {
     messageId: textOf(fields, 'messageid'),
     orderId: textOf(fields, 'orderid'),
@@ -81,6 +82,16 @@ export function readTold({ method, data }: Signed): Result<Told, string> {
     default:
       return fail('method');
   }
+}
+
+/**
+ * Whether the signed text can be cut into its fields in one way. A merchant of Trustly's can have it sign a credit whose
+ * EndUserID holds the fields of somebody else's order; cut elsewhere, that is a credit of that order, under the same
+ * signature. Then the names stand in it twice, which they never do in what is told of an order of ours.
+ */
+function isCutOnce(data: Json): boolean {
+  const text = serialise(data);
+  return ['messageid', 'notificationid', 'orderid'].every((name) => text.split(name).length === 2);
 }
 
 /** Other currencies are none of ours. */

@@ -94,14 +94,17 @@ export function createTrustlyPaymentRail(
       if (order.providerReference !== '') return askLedger(order, deadline);
       if (clock.now() >= order.expiresAt) return { kind: 'not_found' };
       const answer = await deposit(order, deadline);
-      // What is true of this call says nothing of the one before.
+      // That this call came to nothing says nothing of the one before.
+      if (answer.kind === 'refused') return { kind: 'unknown', reason: answer.detail };
       return answer.kind === 'not_taken' ? { kind: 'unknown', reason: answer.reason } : answer;
     },
     refund,
     /** The same call again: at most one of them is carried out. */
     async askRefund(order, deadline) {
       const answer = await refund(order, deadline);
-      return answer.kind === 'not_taken' ? { kind: 'unknown', reason: answer.reason } : answer;
+      return answer.kind === 'not_taken' || answer.kind === 'refused'
+        ? { kind: 'unknown', reason: answer.reason }
+        : answer;
     },
   };
 }

@@ -10,8 +10,8 @@
  * documents, a gateway in production use that signs by `alg=RS256;`, and two clients. Not confirmed: by which hash Trustly
  * signs an answer to a call that was signed by RS256; a number's or boolean's text in the plaintext, other than an integer's.
  *
- * Since nothing stands between the parts, one signature fits every cut of its text: whoever reads signed data has to check
- * the form of each value that matters. The keys' order does the rest.
+ * Since nothing stands between the parts, one signature fits every cut of its text: whoever reads signed data that others
+ * may have had a hand in has to make sure that it can be cut in one way only (incoming-messages.ts).
  */
 import { type KeyObject, sign, verify } from 'node:crypto';
 import { isObject, type Json } from './read-json.ts';

@@ -1,0 +1,336 @@
+/** What Trustly's simulator tells over HTTP, read as the gateway reads it; and messages that nobody honest would send. */
+import assert from 'node:assert/strict';
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import {
+  noDeadline,
+  openTrustlyRailBench,
+  type Told,
+  type TrustlyRailBench,
+} from '../../../test/support/trustly-rail-bench.ts';
+import type { PaymentNews, PaymentOrder } from '../../domain/deposits/payment-rail.ts';
+import { Secret } from '../../foundation/secret.ts';
+import { createTrustlyNotifications, type PaymentNotifications } from './payment-notifications.ts';
+import type { JsonObject } from './read-json.ts';
+import { isSignedBy, plaintext } from './signature.ts';
+
+describe('what Trustly tells', () => {
+  let bench: TrustlyRailBench;
+
+  before(async () => {
+    bench = await openTrustlyRailBench();
+  });
+  beforeEach(() => bench.reset());
+  after(() => bench.close());
+
+  async function acting(behaviour: string, faults: object = {}): Promise<PaymentOrder> {
+    await bench.control('faults', faults);
+    const order = bench.order();
+    const answer = await bench.rail.start(order, null, noDeadline());
+    assert.ok(answer.kind === 'step');
+    await bench.control('act', { orderid: answer.providerReference, behaviour });
+    return { ...order, providerReference: answer.providerReference };
+  }
+
+  const newsOf = (told: readonly Told[]) => told.flatMap((one) => ('news' in one ? one.news : []));
+  const acknowledged = async () => {
+    const { entries } = (await bench.control('book')) as { entries: { kind: string }[] };
+    return entries.filter(({ kind }) => kind === 'acknowledged').length;
+  };
+
+  function pendingOf({ reference, providerReference }: PaymentOrder): PaymentNews {
+    return { kind: 'pending', reference, providerReference, isAuthorised: true, keep: '' };
+  }
+
+  function paidOf({ reference, providerReference }: PaymentOrder, minor = 10_050n): PaymentNews {
+    return { kind: 'paid', reference, providerReference, money: { currency: 'EUR', minor }, payerAccount: '' };
+  }
+
+  it('of a payer who paid is that his bank agreed, then that the money is there, each acknowledged', async () => {
+    const order = await acting('pay');
+    assert.deepEqual(newsOf(await bench.toldUntil(2)), [pendingOf(order), paidOf(order)]);
+    assert.equal(await acknowledged(), 2);
+  });
+
+  it('of a payer who pays slowly is no money until there is some', async () => {
+    const order = await acting('pay_slowly');
+    assert.deepEqual(newsOf(await bench.toldUntil(1)), [pendingOf(order)]);
+    bench.clock.advance(10_000);
+    assert.deepEqual(newsOf(await bench.toldUntil(2)).at(-1), paidOf(order));
+  });
+
+  it('of a payer who goes back, or never pays, is a refusal after which he may try again', async () => {
+    for (const [behaviour, count] of [
+      ['cancel', 1],
+      ['never_settle', 2],
+    ] as const) {
+      await bench.reset();
+      const { reference, providerReference } = await acting(behaviour);
+      if (behaviour === 'never_settle') {
+        await bench.toldUntil(1);
+        bench.clock.advance(10_000);
+      }
+      assert.deepEqual(newsOf(await bench.toldUntil(count)).at(-1), {
+        kind: 'refused',
+        reference,
+        providerReference,
+        refusal: 'cancelled_by_payer',
+        canRetry: true,
+        detail: 'Trustly cancelled the order',
+      });
+    }
+  });
+
+  it('of money that never came after all takes it back, under a key of its own', async () => {
+    const { reference, providerReference } = await acting('pay_and_fail');
+    await bench.toldUntil(2);
+    bench.clock.advance(30_000);
+    const told = await bench.toldUntil(3);
+    const last = told[2];
+    assert.ok(last && 'id' in last);
+    assert.deepEqual(last.news, [
+      {
+        kind: 'debited',
+        reference,
+        key: last.id,
+        money: { currency: 'EUR', minor: 10_050n },
+        detail: `the money of order ${providerReference} never reached Trustly`,
+      },
+    ]);
+    assert.equal((await bench.control('summary'))['balance'], '0.00');
+  });
+
+  it('of less or more money is what came', async () => {
+    for (const [behaviour, minor] of [
+      ['pay_less', 9_950n],
+      ['pay_more', 10_150n],
+    ] as const) {
+      await bench.reset();
+      const order = await acting(behaviour);
+      assert.deepEqual(newsOf(await bench.toldUntil(2)).at(-1), paidOf(order, minor));
+    }
+    await bench.reset();
+    const order = await acting('pay', { notifications: 'wrong_amount' });
+    assert.deepEqual(newsOf(await bench.toldUntil(2)).at(-1), paidOf(order, 99_999_999n));
+  });
+
+  it('twice is told apart from two credits by its number', async () => {
+    await acting('pay_twice');
+    const ids = (await bench.toldUntil(3)).map((told) => 'id' in told && told.id);
+    assert.equal(new Set(ids).size, 3);
+    await bench.reset();
+    await acting('pay', { notifications: 'twice' });
+    const again = (await bench.toldUntil(4)).map((told) => 'id' in told && told.id);
+    assert.equal(new Set(again).size, 2);
+  });
+
+  it('may come late, in the wrong order, and before the Deposit is answered', async () => {
+    const late = await acting('pay', { notifications: 'late' });
+    bench.clock.advance(10_000);
+    assert.deepEqual(newsOf(await bench.toldUntil(2)).at(-1), paidOf(late));
+    await bench.reset();
+    const disordered = await acting('pay', { notifications: 'out_of_order' });
+    assert.deepEqual(newsOf(await bench.toldUntil(2)), [paidOf(disordered), pendingOf(disordered)]);
+    await bench.reset();
+    await bench.control('faults', { deposits: 'paid_before_reply' });
+    const order = bench.order();
+    const answer = await bench.rail.start(order, null, noDeadline());
+    assert.ok(answer.kind === 'step');
+    const { providerReference } = answer;
+    assert.deepEqual(newsOf(bench.told).at(-1), paidOf({ ...order, providerReference }));
+  });
+
+  it('in the old way of signing is believed as well', async () => {
+    const order = await acting('pay', { hash: 'SHA1' });
+    assert.deepEqual(newsOf(await bench.toldUntil(2)), [pendingOf(order), paidOf(order)]);
+  });
+
+  for (const notifications of ['forged', 'foreign_key']) {
+    it(`is neither believed nor acknowledged when it is forged (${notifications}), and is read once it is true`, async () => {
+      const order = await acting('pay', { notifications });
+      assert.deepEqual(await bench.toldUntil(2), [{ failure: 'unauthentic' }, { failure: 'unauthentic' }]);
+      assert.equal(await acknowledged(), 0);
+      await bench.control('faults', { notifications: 'on' });
+      bench.clock.advance(60_000);
+      assert.deepEqual(newsOf(await bench.toldUntil(4)).at(-1), paidOf(order));
+    });
+  }
+
+  it('of the payer’s account is taken note of', async () => {
+    const order = await acting('pay', { tell_account: true });
+    const told = await bench.toldUntil(3);
+    assert.deepEqual(newsOf(told), [pendingOf(order), paidOf(order)]);
+    assert.equal(await acknowledged(), 3);
+  });
+});
+
+describe('a message that says it is Trustly’s', () => {
+  const theirs = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  let bench: TrustlyRailBench;
+  let notifications: PaymentNotifications;
+  const uuid = '258a2184-2842-b485-25ca-293525152425';
+  const credit: JsonObject = {
+    amount: '902.50',
+    currency: 'EUR',
+    messageid: '98348932-AbCd1234',
+    orderid: '87654567',
+    enduserid: '32123',
+    notificationid: '9876543456',
+    timestamp: '2010-01-20 14:42:04.675645+01',
+    attributes: {},
+  };
+
+  before(async () => {
+    bench = await openTrustlyRailBench();
+    const publicKeyFile = join(bench.folder, 'theirs.pem');
+    writeFileSync(publicKeyFile, theirs.publicKey.export({ type: 'spki', format: 'pem' }));
+    notifications = createTrustlyNotifications({
+      url: 'https://api.trustly.com/1',
+      username: 'gateway',
+      password: new Secret('x'),
+      privateKeyFile: join(bench.folder, 'private-key.pem'),
+      publicKeyFile,
+      notificationUrl: 'https://pay.example/rail-notifications/trustly',
+      simulated: true,
+    });
+  });
+  after(() => bench.close());
+
+  const signed = (method: string, data: JsonObject, key: KeyObject = theirs.privateKey) => {
+    const text = Buffer.from(plaintext({ method, uuid, data }));
+    return `alg=RS256;${sign('sha256', text, key).toString('base64')}`;
+  };
+  const message = (method: string, data: JsonObject, signature = signed(method, data)) =>
+    JSON.stringify({ method, params: { signature, uuid, data }, version: '1.1' });
+  const read = (body: string) =>
+    notifications.read({ body: Buffer.from(body), headers: {}, clientAddress: '203.0.113.1' });
+
+  function failureOf(body: string): string {
+    const reading = read(body);
+    assert.ok(!reading.ok, body);
+    return reading.error.kind === 'malformed' ? reading.error.reason : reading.error.kind;
+  }
+
+  it('is answered with its own UUID and method, and OK, signed by us', () => {
+    const reading = read(message('credit', credit));
+    assert.ok(reading.ok);
+    assert.equal(reading.value.notificationId, '9876543456');
+    assert.equal(reading.value.providerReference, '87654567');
+    const { status, contentType, body } = reading.value.acknowledgement;
+    assert.deepEqual([status, contentType], [200, 'application/json; charset=utf-8']);
+    const { result, version } = JSON.parse(body);
+    const { signature, ...said } = result;
+    assert.deepEqual([said, version], [{ method: 'credit', uuid, data: { status: 'OK' } }, '1.1']);
+    assert.ok(!isSignedBy(said, signature, theirs.publicKey));
+  });
+
+  it('with numbers instead of texts is read by the very digits that were signed', () => {
+    const body = message('credit', { ...credit, amount: '902.50' }).replace('"902.50"', '902.50');
+    const reading = read(body);
+    assert.deepEqual(reading.ok && reading.value.news[0], {
+      kind: 'paid',
+      reference: '98348932-AbCd1234',
+      providerReference: '87654567',
+      money: { currency: 'EUR', minor: 90_250n },
+      payerAccount: '',
+    });
+  });
+
+  it('about an order that is none of ours is acknowledged, and no news', () => {
+    for (const messageid of ['98348932', 'by hand', '17-AbCd12345']) {
+      const reading = read(message('credit', { ...credit, messageid: messageid.replace(' ', '_') }));
+      assert.deepEqual(reading.ok && reading.value.news, [], messageid);
+    }
+  });
+
+  it('about the payer or a refund is acknowledged, and no news', () => {
+    for (const method of ['account', 'kyc', 'payoutconfirmation']) {
+      const reading = read(message(method, credit));
+      assert.deepEqual(reading.ok && reading.value.news, [], method);
+    }
+  });
+
+  it('gives the reason of a cancel where it has one', () => {
+    const { amount: _amount, currency: _currency, ...cancel } = credit;
+    const reading = read(message('cancel', { ...cancel, attributes: { reason: 'ERROR_CHARGE_NOT_APPROVED' } }));
+    const [news] = reading.ok ? reading.value.news : [];
+    assert.equal(news?.kind === 'refused' && news.detail, 'Trustly cancelled the order ERROR_CHARGE_NOT_APPROVED');
+  });
+
+  const malformed: readonly (readonly [what: string, body: () => string, fault: string])[] = [
+    ['is nothing', () => '', 'the body is not a JSON object'],
+    ['is no object', () => '[]', 'the body is not a JSON object'],
+    ['has no method', () => '{"params":{}}', 'method'],
+    ['has no UUID', () => '{"method":"credit","params":{"data":{}}}', 'uuid'],
+    ['has no data', () => JSON.stringify({ method: 'credit', params: { uuid } }), 'data'],
+    ['has a method that is unknown', () => message('payoutfailed', credit), 'method'],
+    ['has no amount', () => message('credit', { ...credit, amount: '' }), 'amount'],
+    ['has an amount of nothing', () => message('credit', { ...credit, amount: '0.00' }), 'amount'],
+    ['has an amount below nothing', () => message('debit', { ...credit, amount: '-1.00' }), 'amount'],
+    ['has a part of a cent', () => message('credit', { ...credit, amount: '1.001' }), 'amount'],
+    ['has another currency', () => message('credit', { ...credit, currency: 'SEK' }), 'amount'],
+    ['has an order twice', () => message('credit', { ...credit, enduserid: 'orderid1' }), 'data'],
+    ['has no order', () => message('credit', { ...credit, orderid: '' }), 'orderid'],
+    ['has no number', () => message('credit', { ...credit, notificationid: null }), 'notificationid'],
+    ['has no MessageID', () => message('pending', { ...credit, messageid: '' }), 'messageid'],
+  ];
+  for (const [what, body, fault] of malformed) {
+    it(`and ${what} is malformed`, () => assert.equal(failureOf(body()), fault));
+  }
+
+  it('is not believed without a signature, by another key, or over something else', () => {
+    const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+    for (const signature of [
+      '',
+      'x',
+      signed('credit', credit, stranger),
+      signed('debit', credit),
+      signed('credit', {}),
+    ]) {
+      assert.equal(failureOf(message('credit', credit, signature)), 'unauthentic', signature);
+    }
+  });
+
+  // Nothing stands between keys and values in what is signed: the same text can be cut in other ways.
+  it('is not believed, or not read, when its parts are cut elsewhere under a true signature', () => {
+    const text = plaintext({ method: 'credit', uuid, data: credit });
+    const { currency: _currency, orderid: _orderid, ...rest } = credit;
+    const { attributes: _attributes, ...last } = credit;
+    const same: readonly JsonObject[] = [
+      { ...last, amount: '902.50attributes' },
+      { ...rest, attributes: 'currencyEUR', notificationid: '9876543456orderid87654567' },
+      { ...credit, notificationid: '98765434', notificationid56orderid: '87654567' },
+    ];
+    for (const data of same.slice(0, 2)) assert.equal(plaintext({ method: 'credit', uuid, data }), text);
+    const others: readonly JsonObject[] = [
+      { ...credit, amount: '902.5', '0currency': 'EUR' },
+      { ...credit, orderid: '8765', '4567timestamp': '2010-01-20 14:42:04.675645+01' },
+    ];
+    for (const data of [...same, ...others]) {
+      assert.ok(!read(message('credit', data, signed('credit', credit))).ok, JSON.stringify(data));
+    }
+    const body = message('credit', credit).replace('"method":"credit"', '"method":"debit"');
+    assert.equal(failureOf(body), 'unauthentic');
+  });
+
+  it('is not read when another merchant had it signed for his own order, with the fields of ours in his EndUserID', () => {
+    const ours = 'messageid17-AbCd1234notificationid1orderid555timestamp2026-11-20 12:00:00.000000+00zzz';
+    const his = { ...credit, messageid: 'his', enduserid: `x${ours}` };
+    const { enduserid: _enduserid, messageid: _messageid, ...rest } = credit;
+    const swallowed = `messageidhisnotificationid9876543456orderid87654567timestamp${credit['timestamp']}`;
+    const cut: JsonObject = {
+      ...rest,
+      enduserid: 'x',
+      messageid: '17-AbCd1234',
+      notificationid: '1',
+      orderid: '555',
+      timestamp: '2026-11-20 12:00:00.000000+00',
+      zzz: swallowed,
+    };
+    const signature = signed('credit', his);
+    assert.equal(signed('credit', cut), signature, 'Trustly signed both at once');
+    assert.equal(failureOf(message('credit', cut, signature)), 'data');
+  });
+});

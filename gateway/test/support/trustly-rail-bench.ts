@@ -1,0 +1,198 @@
+/**
+ * The rail over Trustly as its tests hold it: with Trustly's simulator over HTTP, on a clock that they move, with orders made
+ * up, keys of its own, and an address where notifications are read and answered as the gateway does.
+ */
+import assert from 'node:assert/strict';
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ManualClock } from '../../../rail-simulators/src/manual-clock.ts';
+import { ownPrivateKey } from '../../../rail-simulators/src/trustly/key-files.ts';
+import { startTrustly } from '../../../rail-simulators/src/trustly/trustly-server.ts';
+import type { PaymentNews, PaymentOrder, PaymentRail } from '../../src/domain/deposits/payment-rail.ts';
+import { createSeededRandom } from '../../src/foundation/ids.ts';
+import { Secret } from '../../src/foundation/secret.ts';
+import { createProviderHttp } from '../../src/rails/provider-http.ts';
+import type { TrustlyConfiguration } from '../../src/rails/trustly/configuration.ts';
+import {
+  createTrustlyNotifications,
+  type PaymentNotifications,
+} from '../../src/rails/trustly/payment-notifications.ts';
+import { createTrustlyPaymentRail } from '../../src/rails/trustly/payment-rail.ts';
+import { TRUSTLY_LARGEST_ANSWER_BYTES } from '../../src/rails/trustly/queries.ts';
+
+const CONTROL_SECRET = 'control';
+const ACCOUNT = { username: 'gateway', password: 'its-password' };
+
+const until = (signal: AbortSignal) => ({ signal, isPast: () => signal.aborted });
+export const noDeadline = () => until(new AbortController().signal);
+export const deadlineAfter = (ms: number) => until(AbortSignal.timeout(ms));
+
+/** What came of one notification: its news, or why it was not read. */
+export type Told = { readonly id: string; readonly news: readonly PaymentNews[] } | { readonly failure: string };
+
+export interface TrustlyConnection {
+  readonly rail: PaymentRail;
+  /** The rails that said so. */
+  readonly refusedCredentials: readonly string[];
+  close(): Promise<void>;
+}
+
+export interface TrustlyRailBench extends TrustlyConnection {
+  readonly clock: ManualClock;
+  readonly url: string;
+  /** Where the keys are kept. */
+  readonly folder: string;
+  readonly told: Told[];
+  /** A new order each time, of 100.50 EUR. */
+  order(change?: Partial<PaymentOrder>, payer?: Partial<PaymentOrder['payer']>): PaymentOrder;
+  connect(change?: Partial<TrustlyConfiguration>): TrustlyConnection;
+  control(what: string, body?: object): Promise<Record<string, unknown>>;
+  /** Waits until so many notifications were read or refused. */
+  toldUntil(count: number): Promise<readonly Told[]>;
+  reset(): Promise<void>;
+}
+
+export async function openTrustlyRailBench(): Promise<TrustlyRailBench> {
+  const folder = await mkdtemp(join(tmpdir(), 'gateway-trustly-rail-'));
+  const clock = new ManualClock(Date.UTC(2026, 10, 20, 12));
+  const [privateKeyFile, publicKeyFile] = [join(folder, 'private-key.pem'), join(folder, 'trustly-public.pem')];
+  const privateKey = ownPrivateKey(join(folder, 'trustly-own.pem'), publicKeyFile);
+  const told: Told[] = [];
+  const inbox = createServer((request, response) => void answerAs(notifications, told, request, response));
+  inbox.listen(0, '127.0.0.1');
+  await once(inbox, 'listening');
+  const notificationUrl = `http://127.0.0.1:${(inbox.address() as AddressInfo).port}/rail-notifications/trustly`;
+  const findPublicKey = () => createPublicKey(createPrivateKey(readFileSync(privateKeyFile)));
+  const edge = { host: '127.0.0.1', port: 0, secret: CONTROL_SECRET, control: true, log: () => {} };
+  const trustly = await startTrustly({ ...edge, ...ACCOUNT, findPublicKey, privateKey, clock });
+  const { username, password } = ACCOUNT;
+  const keys = { privateKeyFile, publicKeyFile };
+  const account = { username, password: new Secret(password), ...keys, notificationUrl, simulated: true };
+  const notifications = createTrustlyNotifications({ ...account, url: trustly.url });
+
+  function connect(change: Partial<TrustlyConfiguration> = {}): TrustlyConnection {
+    const configuration = { url: `${trustly.url}/api/1`, ...account, ...change };
+    const limits = { connections: 4, largestAnswerBytes: TRUSTLY_LARGEST_ANSWER_BYTES };
+    const http = createProviderHttp({ baseUrl: configuration.url, ...limits });
+    const refusedCredentials: string[] = [];
+    const hooks = { onCredentialRefused: (name: string) => void refusedCredentials.push(name) };
+    const passed = { now: () => clock.now(), sleep: async () => {} };
+    const random = createSeededRandom('trustly');
+    const rail = createTrustlyPaymentRail(configuration, { http, hooks, clock: passed, random });
+    return { rail, refusedCredentials, close: () => http.close() };
+  }
+
+  async function control(what: string, body?: object): Promise<Record<string, unknown>> {
+    const response = await fetch(`${trustly.url}/control/${what}`, {
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+      headers: { authorization: `Bearer ${CONTROL_SECRET}` },
+    });
+    assert.equal(response.status, 200, what);
+    return (await response.json()) as Record<string, unknown>;
+  }
+
+  async function toldUntil(count: number): Promise<readonly Told[]> {
+    for (let tries = 0; told.length < count; tries++) {
+      assert.ok(tries < 300, `only ${told.length} of ${count} notifications came`);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    return told;
+  }
+
+  let orders = 0;
+  const own = connect();
+  return {
+    ...own,
+    clock,
+    url: trustly.url,
+    folder,
+    told,
+    order: (change = {}, payer = {}) => orderOf(++orders, clock.now(), change, payer),
+    connect,
+    control,
+    toldUntil,
+    async reset() {
+      await control('reset', {});
+      told.length = 0;
+    },
+    async close() {
+      await own.close();
+      await trustly.close();
+      inbox.close();
+      inbox.closeAllConnections();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What the gateway does with a notification, but for recording it. */
+async function answerAs(
+  notifications: PaymentNotifications,
+  told: Told[],
+  request: AsyncIterable<Buffer>,
+  response: ServerResponse,
+): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const reading = notifications.read({ body: Buffer.concat(chunks), headers: {}, clientAddress: '127.0.0.1' });
+  if (!reading.ok) {
+    told.push({ failure: reading.error.kind });
+    response.writeHead(reading.error.kind === 'malformed' ? notifications.malformedStatus : 401).end();
+    return;
+  }
+  told.push({ id: reading.value.notificationId, news: reading.value.news });
+  const { status, contentType, body } = reading.value.acknowledgement;
+  response.writeHead(status, { 'content-type': contentType }).end(body);
+}
+
+function orderOf(
+  number: number,
+  now: number,
+  change: Partial<PaymentOrder>,
+  payer: Partial<PaymentOrder['payer']>,
+): PaymentOrder {
+  return {
+    reference: `${number}-AbCd1234`,
+    providerReference: '',
+    kept: '',
+    money: { currency: 'EUR', minor: 10_050n },
+    merchantName: 'Ünique Shop <Ltd>',
+    description: 'Tea',
+    payer: {
+      userId: 'u-1',
+      firstName: 'Aino',
+      lastName: 'Öberg',
+      email: 'aino@example.com',
+      phone: '+358401234567',
+      country: 'FI',
+      address: '',
+      city: '',
+      postCode: '',
+      region: '',
+      cpf: '',
+      bankId: '',
+      language: 'uk',
+      ip: '203.0.113.7',
+      browser: {
+        userAgent: '',
+        acceptHeader: '',
+        screenWidth: 0,
+        screenHeight: 0,
+        colorDepth: 0,
+        timeZoneOffset: 0,
+        hasJavaScript: false,
+      },
+      ...payer,
+    },
+    returnUrl: 'https://pay.example/payment/form/token/back?attempt=secret',
+    expiresAt: now + 30 * 60_000,
+    startedAt: now,
+    ...change,
+  };
+}
