@@ -1,0 +1,160 @@
+/**
+ * The bank's own book: every charge with the Pix that came for it and what of them went back, so that a test can ask the
+ * bank itself what was paid. In memory only; provider-server/journal.ts makes it last.
+ */
+import { sumOf, toText } from './amounts.ts';
+
+export type ChargeStatus = 'ATIVA' | 'CONCLUIDA' | 'REMOVIDA_PELO_USUARIO_RECEBEDOR' | 'REMOVIDA_PELO_PSP';
+export type RefundStatus = 'EM_PROCESSAMENTO' | 'DEVOLVIDO' | 'NAO_REALIZADO';
+export type Natureza = 'ORIGINAL' | 'MED_OPERACIONAL' | 'MED_FRAUDE';
+
+export interface Person {
+  readonly cpf: string;
+  readonly nome: string;
+}
+
+export interface Refund {
+  readonly id: string;
+  readonly rtrId: string;
+  readonly valor: string;
+  readonly natureza: Natureza;
+  /** Milliseconds, as all times here. */
+  readonly askedAt: number;
+  readonly settledAt: number | null;
+  readonly status: RefundStatus;
+  readonly motivo: string;
+  /** What happens next by itself. */
+  readonly next: 'settle' | 'fail' | null;
+}
+
+export interface Pix {
+  readonly endToEndId: string;
+  readonly valor: string;
+  readonly at: number;
+  readonly pagador: Person;
+  readonly devolucoes: readonly Refund[];
+}
+
+/** What the client asks for. */
+export interface ChargeTerms {
+  readonly valor: string;
+  readonly chave: string;
+  /** Seconds. */
+  readonly expiracao: number;
+  readonly devedor: Person | null;
+  readonly solicitacaoPagador: string;
+}
+
+export interface Charge extends ChargeTerms {
+  readonly txid: string;
+  readonly status: ChargeStatus;
+  readonly revisao: number;
+  readonly createdAt: number;
+  /** The last part of the address that its code leads to. */
+  readonly token: string;
+  readonly pix: readonly Pix[];
+  /** `due` until the client has accepted what tells of the last Pix, or of the last that went back. */
+  readonly callback: 'none' | 'due' | 'accepted';
+}
+
+export type EntryKind =
+  | 'charge_created'
+  | 'charge_changed'
+  | 'charge_removed'
+  | 'pix_received'
+  | 'refund_asked'
+  | 'refund_settled'
+  | 'refund_failed'
+  | 'taken_back'
+  | 'callback_accepted';
+
+/** A snapshot of a charge right after something happened to it. */
+export interface BookEntry extends Charge {
+  /** Place in the book, from 1 without gaps. */
+  readonly seq: number;
+  readonly kind: EntryKind;
+  readonly at: string;
+}
+
+export interface BookSummary {
+  readonly charges: number;
+  readonly charges_removed: number;
+  readonly pix: number;
+  readonly pix_amount: string;
+  /** Each txid for which more than one Pix came. */
+  readonly paid_over_once: readonly string[];
+  readonly refunds_settled: number;
+  readonly refunds_settled_amount: string;
+  readonly taken_back_amount: string;
+  readonly callbacks_due: number;
+}
+
+export class Book {
+  #entries: BookEntry[] = [];
+  readonly #latest = new Map<string, BookEntry>();
+  readonly #txidOfToken = new Map<string, string>();
+  readonly #txidOfPix = new Map<string, string>();
+
+  /** Adds what happened and gives it its place; the caller writes the entry to the journal before it answers. */
+  add(entry: Omit<BookEntry, 'seq'>): BookEntry {
+    const placed = { ...entry, seq: this.#entries.length + 1 };
+    this.#entries.push(placed);
+    this.#latest.set(entry.txid, placed);
+    this.#txidOfToken.set(entry.token, entry.txid);
+    for (const { endToEndId } of entry.pix) this.#txidOfPix.set(endToEndId, entry.txid);
+    return placed;
+  }
+
+  charge(txid: string): BookEntry | undefined {
+    return this.#latest.get(txid);
+  }
+
+  chargeAt(token: string): BookEntry | undefined {
+    return this.#latest.get(this.#txidOfToken.get(token) ?? '');
+  }
+
+  chargeOfPix(endToEndId: string): BookEntry | undefined {
+    return this.#latest.get(this.#txidOfPix.get(endToEndId) ?? '');
+  }
+
+  charges(): IterableIterator<BookEntry> {
+    return this.#latest.values();
+  }
+
+  /** How many entries there are: no two Pix or devoluções are made at the same length. */
+  get length(): number {
+    return this.#entries.length;
+  }
+
+  /** At most `limit` entries that follow the place `after`, oldest first. */
+  entriesAfter(after: number, limit: number): readonly BookEntry[] {
+    return this.#entries.slice(after, after + limit);
+  }
+
+  summary(): BookSummary {
+    const charges = [...this.#latest.values()];
+    const pix = charges.flatMap((charge) => charge.pix);
+    const back = pix.flatMap(({ devolucoes }) => devolucoes).filter(({ status }) => status === 'DEVOLVIDO');
+    const refunds = back.filter(({ natureza }) => natureza === 'ORIGINAL');
+    const takenBack = back.filter(({ natureza }) => natureza !== 'ORIGINAL');
+    const amountOf = (items: readonly { readonly valor: string }[]) => toText(sumOf(items.map(({ valor }) => valor)));
+    return {
+      charges: charges.length,
+      charges_removed: charges.filter(({ status }) => status.startsWith('REMOVIDA')).length,
+      pix: pix.length,
+      pix_amount: amountOf(pix),
+      paid_over_once: charges.filter((charge) => charge.pix.length > 1).map(({ txid }) => txid),
+      refunds_settled: refunds.length,
+      refunds_settled_amount: amountOf(refunds),
+      taken_back_amount: amountOf(takenBack),
+      callbacks_due: charges.filter(({ callback }) => callback === 'due').length,
+    };
+  }
+
+  clear(): void {
+    this.#entries = [];
+    this.#latest.clear();
+    this.#txidOfToken.clear();
+    this.#txidOfPix.clear();
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * Tells the client of Pix that came and of what went back: `{webhookUrl}/pix` with one or more in a list, until it is
+ * answered with 200. Decides nothing about money; what is told is what the book says when it is sent.
+ */
+import { type Clock, TimerSet } from '../clock.ts';
+import { type Attempt, RetryingSender } from '../provider-server/retrying-sender.ts';
+import type { Faults } from './faults.ts';
+import { type Caller, postWithCertificate } from './post-with-certificate.ts';
+
+export interface Told {
+  readonly txid: string;
+  readonly endToEndId: string;
+  /** The place in the book of what is told. */
+  readonly seq: number;
+}
+
+export interface CallbacksOptions {
+  /** Where the client wants them; undefined as long as it has not said so. */
+  readonly webhookUrl: () => string | undefined;
+  readonly caller: Caller;
+  readonly view: (told: Told) => object | undefined;
+  readonly onAccepted: (told: readonly Told[]) => void;
+  readonly faults: Readonly<Faults>;
+  readonly clock: Clock;
+  /** How long a late one waits, and how long a list is collected. */
+  readonly lateMs: number;
+  readonly log: (line: string) => void;
+}
+
+interface Message {
+  readonly told: readonly Told[];
+  readonly valor?: string;
+  /** Not from the book. */
+  readonly body?: object;
+}
+
+export class Callbacks {
+  readonly #options: CallbacksOptions;
+  readonly #sender: RetryingSender<Message, null>;
+  readonly #timers: TimerSet;
+  /** Held for a list, or to be overtaken. */
+  #held: Told[] = [];
+
+  constructor(options: CallbacksOptions) {
+    this.#options = options;
+    this.#timers = new TimerSet(options.clock);
+    this.#sender = new RetryingSender<Message, null>({
+      owner: 'Pix',
+      nameOf: ({ told }) => told.map(({ txid }) => txid).join(', ') || 'made up',
+      attempt: (message, signal) => this.#attempt(message, signal),
+      onAccepted: ({ told }) => options.onAccepted(told),
+      clock: options.clock,
+      log: options.log,
+    });
+  }
+
+  tell(told: Told): void {
+    const { faults, lateMs } = this.#options;
+    const mode = faults.notifications;
+    if (mode === 'batched' || mode === 'out_of_order') this.#hold(told, mode);
+    else if (mode === 'late') this.#timers.after(lateMs, () => this.#send({ told: [told] }));
+    else if (mode === 'wrong_amount') this.#send({ told: [told], valor: '999999.99' });
+    else if (mode !== 'off')
+      for (let sent = mode === 'twice' ? 0 : 1; sent < 2; sent += 1) this.#send({ told: [told] });
+  }
+
+  /** What another client of the bank can have sent to the same address: true to its certificate, and about nothing here. */
+  tellMadeUp(pix: object): void {
+    this.#send({ told: [], body: pix });
+  }
+
+  stop(): void {
+    this.#timers.cancelAll();
+    this.#held = [];
+    this.#sender.stop();
+  }
+
+  #hold(told: Told, mode: 'batched' | 'out_of_order'): void {
+    const isFirst = this.#held.push(told) === 1;
+    if (isFirst) this.#timers.after(this.#options.lateMs, () => this.#release(mode));
+    else if (mode === 'out_of_order') this.#release(mode);
+  }
+
+  #release(mode: 'batched' | 'out_of_order'): void {
+    const held = this.#held;
+    this.#held = [];
+    if (mode === 'out_of_order') for (const told of held.reverse()) this.#send({ told: [told] });
+    else if (held.length > 0) this.#send({ told: held });
+  }
+
+  #send(message: Message): void {
+    void this.#sender.send(message);
+  }
+
+  async #attempt({ told, valor, body }: Message, signal: AbortSignal): Promise<Attempt<null>> {
+    const { webhookUrl, view, caller } = this.#options;
+    const url = webhookUrl();
+    if (url === undefined) return { refusal: 'no webhook is registered' };
+    const views = body === undefined ? told.flatMap((item) => view(item) ?? []) : [body];
+    const pix = valor === undefined ? views : views.map((item) => ({ ...item, valor }));
+    const text = JSON.stringify({ pix });
+    const answer = await postWithCertificate(`${url.replace(/\/$/, '')}/pix`, text, caller, signal);
+    if ('refusal' in answer) return answer;
+    return answer.status === 200 ? { answer: null } : { refusal: `HTTP ${answer.status}` };
+  }
+}

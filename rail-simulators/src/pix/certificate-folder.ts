@@ -1,0 +1,40 @@
+/**
+ * Where the bank leaves what its client needs: its root, and the client's certificate and key. They stay the same over a
+ * restart, so that a client that read them before is still known. Throws a StartupFault when the folder can't be used.
+ */
+import { createPrivateKey } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { StartupFault } from '../startup-fault.ts';
+import { type Authority, authorityOf, issue, makeAuthority } from './certificates.ts';
+
+const rootName = 'Pix simulator root (no money moves)';
+
+/** The bank's authority; the client's files are there when this returns. */
+export function openCertificateFolder(folder: string, clientId: string): Authority {
+  const place = (name: string) => join(folder, name);
+  try {
+    mkdirSync(folder, { recursive: true });
+    const authority = openAuthority(place('ca.pem'), place('ca-key.pem'));
+    if (!existsSync(place('client-certificate.pem'))) {
+      const { certificate, privateKey } = issue(authority, clientId, 'client');
+      writeFileSync(place('client-key.pem'), privateKey, { mode: 0o600 });
+      writeFileSync(place('client-certificate.pem'), certificate);
+    }
+    return authority;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    throw new StartupFault(`The Pix simulator's certificates in ${folder} can't be used: ${error.message}.`);
+  }
+}
+
+function openAuthority(certificatePath: string, keyPath: string): Authority {
+  if (existsSync(certificatePath) && existsSync(keyPath)) {
+    const key = createPrivateKey(readFileSync(keyPath));
+    return authorityOf(rootName, key, readFileSync(certificatePath, 'utf8'));
+  }
+  const authority = makeAuthority(rootName);
+  writeFileSync(keyPath, authority.privateKey, { mode: 0o600 });
+  writeFileSync(certificatePath, authority.certificate);
+  return authority;
+}

@@ -1,0 +1,66 @@
+/** The check of a charge that the client asks for. */
+import { toCents } from './amounts.ts';
+import type { ChargeTerms, Person } from './book.ts';
+import type { Violation } from './problems.ts';
+
+export type CheckedTerms = { readonly terms: ChargeTerms } | { readonly violations: readonly Violation[] };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const defaultExpiracao = 86_400;
+
+/** `chave` is the client's only key. */
+export function checkTerms(value: unknown, chave: string): CheckedTerms {
+  const fields = fieldsOf(value);
+  if (fields === undefined) return { violations: [{ razao: 'O corpo não é um objeto.', propriedade: 'cob' }] };
+  const valor = fieldsOf(fields['valor'])?.['original'];
+  const expiracao = fieldsOf(fields['calendario'])?.['expiracao'] ?? defaultExpiracao;
+  const devedor = fields['devedor'] === undefined ? null : personOf(fields['devedor']);
+  const text = fields['solicitacaoPagador'] ?? '';
+  const isAmount = typeof valor === 'string' && toCents(valor) !== undefined;
+  const isText = typeof text === 'string' && [...text].length <= 140;
+  const violations = [
+    isAmount && toCents(valor) === 0n && violation('valor.original', 'é zero.'),
+    !isAmount && violation('valor.original', 'não respeita o _schema_.'),
+    !(Number.isInteger(expiracao) && Number(expiracao) > 0) &&
+      violation('calendario.expiracao', 'é igual ou menor que zero.'),
+    fields['chave'] !== chave &&
+      violation('chave', 'corresponde a uma conta que não pertence a este usuário recebedor.'),
+    devedor === undefined && violation('devedor', 'não respeita o _schema_.'),
+    !isText && violation('solicitacaoPagador', 'não respeita o _schema_.'),
+  ].filter((found) => found !== false);
+  if (violations.length > 0 || !isAmount || devedor === undefined || !isText) return { violations };
+  return { terms: { valor, chave, expiracao: Number(expiracao), devedor, solicitacaoPagador: text } };
+}
+
+/** Of a body that asks for the removal alone. */
+export function isRemoval(value: unknown): boolean {
+  const fields = fieldsOf(value) ?? {};
+  return Object.keys(fields).length === 1 && fields['status'] === 'REMOVIDA_PELO_USUARIO_RECEBEDOR';
+}
+
+export function fieldsOf(value: unknown): Fields | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+}
+
+function personOf(value: unknown): Person | undefined {
+  const { cpf, nome } = fieldsOf(value) ?? {};
+  if (typeof cpf !== 'string' || typeof nome !== 'string' || !isCpf(cpf) || nome === '' || nome.length > 200)
+    return undefined;
+  return { cpf, nome };
+}
+
+/** Eleven digits of which the last two check the others. */
+export function isCpf(text: string): boolean {
+  if (!/^\d{11}$/.test(text) || /^(\d)\1+$/.test(text)) return false;
+  const check = (count: number) => {
+    const sum = [...text.slice(0, count)].reduce((total, digit, at) => total + Number(digit) * (count + 1 - at), 0);
+    return ((sum * 10) % 11) % 10 === Number(text[count]);
+  };
+  return check(9) && check(10);
+}
+
+const violation = (propriedade: string, what: string): Violation => ({
+  razao: `O campo cob.${propriedade} ${what}`,
+  propriedade: `cob.${propriedade}`,
+});

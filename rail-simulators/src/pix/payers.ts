@@ -1,0 +1,58 @@
+/** Who pays: the accounts of the bank app's users, and what a test asks of a payer. */
+import { sumOf, toCents, toText } from './amounts.ts';
+import type { Charge, Person } from './book.ts';
+import { fieldsOf, isCpf } from './charge-terms.ts';
+import type { Payment } from './pix-bank.ts';
+
+export interface Account {
+  readonly id: string;
+  readonly bank: string;
+  /** What is there before every payment: a simulator's payers are paid themselves each night. */
+  readonly balance: string;
+}
+
+export const accounts: readonly Account[] = [
+  { id: 'azul', bank: 'Banco Azul, checking account', balance: '1000000.00' },
+  { id: 'verde', bank: 'Banco Verde, savings account', balance: '10.00' },
+];
+
+export const anybody: Person = { cpf: '52998224725', nome: 'Ana Souza' };
+export const somebodyElse: Person = { cpf: '11144477735', nome: 'Bruno Lima' };
+
+export const behaviours = ['exact', 'other_cpf', 'short', 'over', 'twice', 'late', 'in_flight'] as const;
+export type Behaviour = (typeof behaviours)[number];
+
+export interface PayRequest {
+  readonly payments: readonly Payment[];
+  readonly isLate: boolean;
+}
+
+export type ParsedPay = { readonly request: PayRequest } | { readonly invalidField: string };
+
+/** A test's wish. `charge` is the one of its txid. */
+export function parsePay(value: unknown, charge: Charge | undefined): ParsedPay {
+  const { txid, behaviour = 'exact', difference = '1.00', cpf, name } = fieldsOf(value) ?? {};
+  if (typeof txid !== 'string' || charge === undefined) return { invalidField: 'txid' };
+  if (!behaviours.includes(behaviour as Behaviour)) return { invalidField: 'behaviour' };
+  if (typeof difference !== 'string' || toCents(difference) === undefined) return { invalidField: 'difference' };
+  if (cpf !== undefined && !(typeof cpf === 'string' && isCpf(cpf))) return { invalidField: 'cpf' };
+  const valor = amountOf(behaviour as Behaviour, charge.valor, difference);
+  if (valor === undefined) return { invalidField: 'difference' };
+  const named =
+    cpf === undefined ? payerOf(behaviour as Behaviour, charge) : { cpf, nome: String(name ?? 'Carla Dias') };
+  const payment: Payment = { txid, pagador: named, valor, isForced: behaviour === 'in_flight' };
+  const payments = behaviour === 'twice' ? [payment, { ...payment, isForced: true }] : [payment];
+  return { request: { payments, isLate: behaviour === 'late' } };
+}
+
+function payerOf(behaviour: Behaviour, { devedor }: Charge): Person {
+  if (behaviour === 'other_cpf') return devedor?.cpf === somebodyElse.cpf ? anybody : somebodyElse;
+  return devedor ?? anybody;
+}
+
+function amountOf(behaviour: Behaviour, valor: string, difference: string): string | undefined {
+  if (behaviour === 'over') return toText(sumOf([valor, difference]));
+  if (behaviour !== 'short') return valor;
+  const less = sumOf([valor]) - sumOf([difference]);
+  return less > 0n ? toText(less) : undefined;
+}

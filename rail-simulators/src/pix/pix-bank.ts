@@ -1,0 +1,293 @@
+/**
+ * What the bank does with money: keeps the client's charges, takes what payers pay for them, gives it back when the client
+ * wants it or the special return mechanism does. Writes the book before anything is said, and resumes from it what a restart
+ * broke off. Knows no HTTP.
+ */
+import { hash } from 'node:crypto';
+import { type Clock, TimerSet } from '../clock.ts';
+import type { Journal } from '../provider-server/journal.ts';
+import { sumOf, toCents } from './amounts.ts';
+import type { Book, BookEntry, Charge, ChargeTerms, EntryKind, Natureza, Person, Pix, Refund } from './book.ts';
+import type { Callbacks } from './callbacks.ts';
+import type { Faults } from './faults.ts';
+import type { Violation } from './problems.ts';
+
+/** How long the bank takes over what it does by itself; tests shorten these. */
+export interface PixDelays {
+  /** From the request for a devolução to its end. */
+  readonly refundMs: number;
+  /** How long a late payer waits, and a late callback. */
+  readonly lateMs: number;
+  /** How long a connection that will never be answered is held. */
+  readonly holdMs: number;
+}
+
+export const usualDelays: PixDelays = { refundMs: 2_000, lateMs: 10_000, holdMs: 60_000 };
+
+export interface PixBankParts {
+  readonly book: Book;
+  readonly journal: Journal<BookEntry>;
+  readonly clock: Clock;
+  readonly delays: PixDelays;
+  readonly faults: Readonly<Faults>;
+  readonly callbacks: Pick<Callbacks, 'tell' | 'stop'>;
+  /** Makes the addresses of charges hard to guess. */
+  readonly secret: string;
+  /** The book can't be written any more: nothing true can be answered from here on. */
+  readonly onBookFailure: (error: unknown) => void;
+}
+
+export type Done<Thing> =
+  | { readonly kind: 'done'; readonly thing: Thing }
+  | { readonly kind: 'refused'; readonly violations: readonly Violation[] }
+  | { readonly kind: 'not_found' | 'unanswered' | 'error_500' };
+
+export interface Payment {
+  readonly txid: string;
+  readonly pagador: Person;
+  /** Absent: what the charge asks for. */
+  readonly valor?: string;
+  /** Pays whatever state the charge is in: the order was on its way already. */
+  readonly isForced?: boolean;
+}
+
+export type Paid =
+  | { readonly kind: 'paid'; readonly pix: Pix; readonly charge: BookEntry }
+  | { readonly kind: 'refused'; readonly why: 'unknown' | 'expired' | 'removed' | 'already_paid' };
+
+const ispb = '99999004';
+const refundWindowMs = 90 * 24 * 3_600_000;
+
+export class PixBank {
+  readonly #parts: PixBankParts;
+  readonly #timers: TimerSet;
+  #isClosed = false;
+
+  constructor(parts: PixBankParts) {
+    this.#parts = parts;
+    this.#timers = new TimerSet(parts.clock);
+  }
+
+  /** Makes a charge, or changes one that is still open. */
+  async put(txid: string, terms: ChargeTerms): Promise<Done<Charge>> {
+    const { book, faults, clock, secret } = this.#parts;
+    const { charges } = faults;
+    if (charges === 'lose') return { kind: 'unanswered' };
+    if (charges === 'refuse') return refused('cob', 'O limite de cobranças foi atingido.');
+    const before = book.charge(txid);
+    if (before !== undefined && before.status !== 'ATIVA')
+      return refused('cob.status', 'A cobrança não está no status ATIVA.');
+    const entry = before
+      ? await this.#follow(before, { kind: 'charge_changed', ...terms, revisao: before.revisao + 1 })
+      : await this.#write({
+          ...terms,
+          kind: 'charge_created',
+          at: this.#time(),
+          txid,
+          status: 'ATIVA',
+          revisao: 0,
+          createdAt: clock.now(),
+          token: hash('sha256', `${secret} ${txid}`).slice(0, 32),
+          pix: [],
+          callback: 'none',
+        });
+    if (charges === 'take_unanswered') return { kind: 'unanswered' };
+    return charges === 'take_500' ? { kind: 'error_500' } : { kind: 'done', thing: entry };
+  }
+
+  async remove(txid: string): Promise<Done<Charge>> {
+    const { book, faults } = this.#parts;
+    const pagador = { cpf: '52998224725', nome: 'Ana Souza' };
+    if (faults.removals === 'paid_first') await this.pay({ txid, pagador });
+    const before = book.charge(txid);
+    if (before === undefined) return { kind: 'not_found' };
+    if (before.status !== 'ATIVA') return refused('cob.status', 'A cobrança não está ATIVA.');
+    const revisao = before.revisao + 1;
+    const entry = await this.#follow(before, {
+      kind: 'charge_removed',
+      status: 'REMOVIDA_PELO_USUARIO_RECEBEDOR',
+      revisao,
+    });
+    if (faults.removals === 'paid_after') await this.pay({ txid, pagador, isForced: true });
+    return faults.removals === 'remove_unanswered' ? { kind: 'unanswered' } : { kind: 'done', thing: entry };
+  }
+
+  /** Has a payer pay. Resolves once the book is written; rejects when it can't be. */
+  async pay({ txid, pagador, valor, isForced = false }: Payment): Promise<Paid> {
+    const { book, clock } = this.#parts;
+    const before = book.charge(txid);
+    if (before === undefined) return { kind: 'refused', why: 'unknown' };
+    const why = isForced ? undefined : whyNot(before, clock.now());
+    if (why !== undefined) return { kind: 'refused', why };
+    const pix: Pix = {
+      endToEndId: this.#name('E'),
+      valor: valor ?? before.valor,
+      at: clock.now(),
+      pagador,
+      devolucoes: [],
+    };
+    const status = before.status === 'ATIVA' ? 'CONCLUIDA' : before.status;
+    const change = { kind: 'pix_received', status, pix: [...before.pix, pix], callback: this.#due() } as const;
+    const charge = await this.#follow(before, change);
+    this.#tell(charge, pix.endToEndId);
+    return { kind: 'paid', pix, charge };
+  }
+
+  /** Has a payer pay after a while; a restart forgets it. */
+  payLater(payment: Payment, afterMs: number): void {
+    this.#timers.after(afterMs, () => this.#inBackground(this.pay(payment)));
+  }
+
+  /** A devolução that the client asks for. */
+  async refund(endToEndId: string, id: string, valor: string): Promise<Done<Refund>> {
+    const { refunds } = this.#parts.faults;
+    if (refunds === 'lose') return { kind: 'unanswered' };
+    const found = this.#find(endToEndId);
+    if (found === undefined) return { kind: 'not_found' };
+    const fault = refunds === 'refuse' ? 'A devolução não é permitida.' : this.#faultOf(found.pix, id, valor);
+    if (fault !== undefined) return refused('devolucao', fault);
+    const next = refunds === 'stay' ? null : refunds === 'fail' ? 'fail' : 'settle';
+    const refund = this.#newRefund({
+      id,
+      valor,
+      natureza: 'ORIGINAL',
+      status: 'EM_PROCESSAMENTO',
+      settledAt: null,
+      next,
+    });
+    const pix = { ...found.pix, devolucoes: [...found.pix.devolucoes, refund] };
+    await this.#follow(found.charge, { kind: 'refund_asked', pix: replaced(found.charge, pix) });
+    this.#scheduleRefund(endToEndId, refund);
+    if (refunds === 'settle_unanswered') return { kind: 'unanswered' };
+    return refunds === 'settle_500' ? { kind: 'error_500' } : { kind: 'done', thing: refund };
+  }
+
+  /** Money that the special return mechanism takes back, or that somebody gives back in the bank's own app. */
+  async takeBack(endToEndId: string, valor: string | undefined, natureza: Natureza): Promise<Refund | undefined> {
+    const found = this.#find(endToEndId);
+    if (found === undefined) return undefined;
+    const settled = { status: 'DEVOLVIDO', settledAt: this.#parts.clock.now(), next: null } as const;
+    const id = `MED${this.#parts.book.length}`;
+    const refund = this.#newRefund({ id, valor: valor ?? found.pix.valor, natureza, ...settled });
+    const pix = { ...found.pix, devolucoes: [...found.pix.devolucoes, refund] };
+    const change = { kind: 'taken_back', pix: replaced(found.charge, pix), callback: this.#due() } as const;
+    this.#tell(await this.#follow(found.charge, change), endToEndId);
+    return refund;
+  }
+
+  callbackAccepted(txid: string, seq: number): void {
+    const latest = this.#parts.book.charge(txid);
+    if (latest?.callback !== 'due' || latest.seq !== seq) return;
+    this.#inBackground(this.#follow(latest, { kind: 'callback_accepted', callback: 'accepted' }));
+  }
+
+  /** Takes up, after a restart, the devoluções and callbacks that the book says are still due. */
+  resume(): void {
+    for (const charge of this.#parts.book.charges()) {
+      for (const { endToEndId, devolucoes } of charge.pix)
+        for (const refund of devolucoes) this.#scheduleRefund(endToEndId, refund);
+      const last = charge.pix.at(-1);
+      if (last && charge.callback === 'due') this.#tell(charge, last.endToEndId);
+    }
+  }
+
+  /** Stops for good: what is still being written tells nobody any more. */
+  close(): void {
+    this.#isClosed = true;
+    this.stop();
+  }
+
+  /** Cancels everything that would still happen by itself. */
+  stop(): void {
+    this.#timers.cancelAll();
+    this.#parts.callbacks.stop();
+  }
+
+  #find(endToEndId: string): { readonly charge: BookEntry; readonly pix: Pix } | undefined {
+    const charge = this.#parts.book.chargeOfPix(endToEndId);
+    const pix = charge?.pix.find((one) => one.endToEndId === endToEndId);
+    return charge && pix && { charge, pix };
+  }
+
+  #faultOf({ valor: paid, devolucoes, at }: Pix, id: string, valor: string): string | undefined {
+    const cents = toCents(valor);
+    const given = devolucoes.filter(({ status }) => status !== 'NAO_REALIZADO').map((refund) => refund.valor);
+    if (cents === undefined || cents === 0n) return 'O campo devolucao.valor não respeita o _schema_.';
+    if (devolucoes.some((refund) => refund.id === id)) return 'O id já foi utilizado por outra devolução deste Pix.';
+    if (sumOf(given) + cents > (toCents(paid) ?? 0n)) return 'As devoluções excederiam o valor do Pix.';
+    return at + refundWindowMs < this.#parts.clock.now() ? 'O prazo de 90 dias passou.' : undefined;
+  }
+
+  #newRefund(parts: Pick<Refund, 'id' | 'valor' | 'natureza' | 'status' | 'settledAt' | 'next'>): Refund {
+    return { ...parts, rtrId: this.#name('D'), askedAt: this.#parts.clock.now(), motivo: '' };
+  }
+
+  #scheduleRefund(endToEndId: string, { id, next, askedAt }: Refund): void {
+    if (next === null || this.#isClosed) return;
+    const delayMs = Math.max(0, askedAt + this.#parts.delays.refundMs - this.#parts.clock.now());
+    this.#timers.after(delayMs, () => this.#inBackground(this.#endRefund(endToEndId, id)));
+  }
+
+  async #endRefund(endToEndId: string, id: string): Promise<void> {
+    const found = this.#find(endToEndId);
+    const refund = found?.pix.devolucoes.find((one) => one.id === id);
+    if (found === undefined || refund === undefined || refund.next === null) return;
+    const ended: Refund =
+      refund.next === 'settle'
+        ? { ...refund, status: 'DEVOLVIDO', settledAt: this.#parts.clock.now(), next: null }
+        : { ...refund, status: 'NAO_REALIZADO', motivo: 'Saldo insuficiente', next: null };
+    const pix = { ...found.pix, devolucoes: found.pix.devolucoes.map((one) => (one.id === id ? ended : one)) };
+    const kind = refund.next === 'settle' ? 'refund_settled' : 'refund_failed';
+    const change = { kind, pix: replaced(found.charge, pix), callback: this.#due() } as const;
+    this.#tell(await this.#follow(found.charge, change), endToEndId);
+  }
+
+  #tell({ txid, seq, callback }: BookEntry, endToEndId: string): void {
+    if (!this.#isClosed && callback === 'due') this.#parts.callbacks.tell({ txid, endToEndId, seq });
+  }
+
+  /** A callback switched off when its time comes is lost, not late. */
+  #due(): Charge['callback'] {
+    return this.#parts.faults.notifications === 'off' ? 'none' : 'due';
+  }
+
+  /** The next entry of a charge. `before` is its latest one: nothing was waited for since it was looked up. */
+  #follow(before: BookEntry, change: Partial<Charge> & { readonly kind: EntryKind }): Promise<BookEntry> {
+    return this.#write({ ...before, ...change, at: this.#time() });
+  }
+
+  async #write(entry: Omit<BookEntry, 'seq'>): Promise<BookEntry> {
+    const placed = this.#parts.book.add(entry);
+    await this.#parts.journal.append(placed);
+    return placed;
+  }
+
+  #inBackground(work: Promise<unknown>): void {
+    work.catch(this.#parts.onBookFailure);
+  }
+
+  /** `E` for a Pix, `D` for a devolução: the bank, the minute, and a number of its own; 32 characters. */
+  #name(kind: 'E' | 'D'): string {
+    const minute = this.#time().replace(/\D/g, '').slice(0, 12);
+    return kind + ispb + minute + this.#parts.book.length.toString(36).padStart(11, '0');
+  }
+
+  #time(): string {
+    return new Date(this.#parts.clock.now()).toISOString();
+  }
+}
+
+function whyNot(
+  { status, createdAt, expiracao }: Charge,
+  now: number,
+): Extract<Paid, { kind: 'refused' }>['why'] | undefined {
+  if (status === 'CONCLUIDA') return 'already_paid';
+  if (status !== 'ATIVA') return 'removed';
+  return createdAt + expiracao * 1_000 <= now ? 'expired' : undefined;
+}
+
+const replaced = ({ pix }: Charge, changed: Pix): readonly Pix[] =>
+  pix.map((one) => (one.endToEndId === changed.endToEndId ? changed : one));
+
+const refused = (propriedade: string, razao: string) =>
+  ({ kind: 'refused', violations: [{ razao, propriedade }] }) as const;

@@ -1,0 +1,36 @@
+/** One POST of JSON to the client's address, with the bank's certificate where the address is HTTPS. */
+import { type IncomingMessage, request as requestPlain } from 'node:http';
+import { request as requestTls } from 'node:https';
+import { rootCertificates } from 'node:tls';
+import type { Certified } from './certificates.ts';
+
+export interface Caller extends Certified {
+  /** PEM: an authority that is believed beside the usual ones. */
+  readonly ca: string;
+}
+
+const timeoutMs = 10_000;
+
+/** Redirects are not followed. The status, or why there was none. */
+export function postWithCertificate(
+  url: string,
+  body: string,
+  caller: Caller,
+  stopping: AbortSignal,
+): Promise<{ readonly status: number } | { readonly refusal: string }> {
+  const isTls = url.startsWith('https:');
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)]);
+  const identity = { cert: caller.certificate, key: caller.privateKey, ca: [...rootCertificates, caller.ca] };
+  return new Promise((resolve) => {
+    const answered = (response: IncomingMessage) => {
+      response.resume();
+      resolve({ status: response.statusCode ?? 0 });
+    };
+    const options = { method: 'POST', headers, signal, agent: false } as const;
+    const request = isTls
+      ? requestTls(url, { ...options, ...identity }, answered)
+      : requestPlain(url, options, answered);
+    request.on('error', (error) => resolve({ refusal: error.message })).end(body);
+  });
+}
