@@ -1,0 +1,50 @@
+/** The way to the bank's simulator: certificates and access tokens. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { noDeadline, openPixRailBench, type PixRailBench } from '../../../test/support/pix-rail-bench.ts';
+import { MINUTE_MS } from '../../foundation/clock.ts';
+import { Secret } from '../../foundation/secret.ts';
+
+describe('the way to the bank', () => {
+  let bench: PixRailBench;
+  before(async () => {
+    bench = await openPixRailBench();
+  });
+  after(() => bench.close());
+
+  it('asks for a token once, and again when the bank refuses it or its time is over', async () => {
+    const { rail: fresh } = bench.connect();
+    const given = async () => Number((await bench.control('summary'))['tokens']);
+    const before = await given();
+    await Promise.all(Array.from({ length: 5 }, () => fresh.ask(bench.order(), noDeadline())));
+    assert.equal(await given(), before + 1);
+    await bench.control('revoke-tokens', {});
+    assert.deepEqual(await fresh.ask(bench.order(), noDeadline()), { kind: 'not_found' });
+    assert.equal(await given(), before + 2);
+    bench.clock.advance(10 * MINUTE_MS);
+    assert.deepEqual(await fresh.ask(bench.order(), noDeadline()), { kind: 'not_found' });
+    assert.equal(await given(), before + 3);
+  });
+
+  it('is closed to a wrong secret, and a person is told', async () => {
+    const stranger = bench.connect({ clientSecret: new Secret('wrong') });
+    assert.deepEqual(await stranger.rail.start(bench.order(), null, noDeadline()), {
+      kind: 'not_taken',
+      reason: 'no access token: HTTP 401',
+    });
+    assert.deepEqual(stranger.refusedCredentials, ['pix']);
+  });
+
+  const strangers: readonly (readonly [what: string, change: () => object])[] = [
+    ['without a certificate', () => ({ certificateFile: '/nowhere.pem' })],
+    ['with a certificate that another authority gave', () => ({ certificateFile: bench.configuration.caFile })],
+    ['with the system’s authorities alone, since the bank is none of theirs', () => ({ caFile: null })],
+  ];
+  for (const [what, change] of strangers)
+    it(`is closed ${what}, and nothing was sent`, async () => {
+      const { rail: stranger } = bench.connect(change());
+      const answer = await stranger.start(bench.order(), null, noDeadline());
+      assert.equal(answer.kind, 'not_taken');
+      assert.equal((await bench.control('summary'))['charges'], 0);
+    });
+});

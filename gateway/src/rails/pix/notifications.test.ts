@@ -1,0 +1,224 @@
+/** Callbacks: read from bytes, and as the bank's simulator makes them over mutual TLS. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { noDeadline, openPixRailBench, type PixRailBench } from '../../../test/support/pix-rail-bench.ts';
+import type { PaymentNews, PaymentOrder, PaymentRail } from '../../domain/deposits/payment-rail.ts';
+import { identifierOf } from './identifiers.ts';
+import { type PixNotification, readPixNotification } from './notifications.ts';
+import { registerPixWebhook } from './webhook-registration.ts';
+
+const CERTIFICATE = 'AB:'.repeat(31).concat('AB');
+const TRUST = { certificateFingerprints: ['ab'.repeat(32)], allowList: ['192.0.2.0/24'] };
+
+function callback(body: unknown, from: Partial<PixNotification> = { clientCertificate: CERTIFICATE }): PixNotification {
+  const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+  return { body: bytes, headers: {}, clientAddress: '198.51.100.1', ...from };
+}
+const pixOf = (reference: string) => ({
+  endToEndId: 'E12345678202009091221kkkkkkkkkkk',
+  txid: identifierOf(reference),
+  valor: '110.00',
+  horario: '2020-09-09T20:15:00.358Z',
+});
+const newsIn = (notification: PixNotification): readonly PaymentNews[] => {
+  const reading = readPixNotification(notification, TRUST);
+  assert.ok(reading.ok);
+  return reading.value.news;
+};
+const asks = (...references: string[]) => references.map((reference) => ({ kind: 'ask', reference }));
+
+describe('a callback', () => {
+  it('has the bank asked about each charge that it names, once', () => {
+    const pix = [pixOf('1-AbCd1234'), pixOf('2-AbCd1234'), pixOf('1-AbCd1234')];
+    assert.deepEqual(newsIn(callback({ pix })), asks('1-AbCd1234', '2-AbCd1234'));
+  });
+
+  it('is acknowledged with 200', () => {
+    const reading = readPixNotification(callback({ pix: [pixOf('1-AbCd1234')] }), TRUST);
+    assert.deepEqual(reading.ok && reading.value.acknowledgement.status, 200);
+  });
+
+  it('says nothing of charges that are none of ours, and hides none of ours among them', () => {
+    const foreign = { ...pixOf('1-AbCd1234'), txid: 'c3e0e7a4e7f1469a9f782d3d4999343c' };
+    assert.deepEqual(newsIn(callback({ pix: [foreign, {}, null, 'x', pixOf('3-AbCd1234')] })), asks('3-AbCd1234'));
+  });
+
+  it('that only tries our address says nothing', () => {
+    assert.deepEqual(newsIn(callback({ evento: 'teste_webhook' })), []);
+    assert.deepEqual(newsIn(callback({ pix: [] })), []);
+  });
+
+  it('that is no JSON object is malformed', () => {
+    for (const body of ['', 'pix', '[]', 'null', '{"pix":'])
+      assert.deepEqual(readPixNotification(callback(body), TRUST), {
+        ok: false,
+        error: { kind: 'malformed', reason: 'no JSON object' },
+      });
+  });
+
+  const senders: readonly (readonly [who: string, from: Partial<PixNotification>, isBelieved: boolean])[] = [
+    ['the bank’s certificate', { clientCertificate: CERTIFICATE }, true],
+    ['an allowed address', { clientAddress: '192.0.2.7' }, true],
+    ['an allowed address as IPv6 writes it', { clientAddress: '::ffff:192.0.2.7' }, true],
+    ['another certificate', { clientCertificate: CERTIFICATE.replace('AB', 'AC') }, false],
+    ['another address and no certificate', {}, false],
+    ['what is no address', { clientAddress: 'unix' }, false],
+  ];
+  for (const [who, from, isBelieved] of senders)
+    it(`is ${isBelieved ? 'believed' : 'not believed'} from ${who}`, () => {
+      const reading = readPixNotification(callback({ pix: [pixOf('1-AbCd1234')] }, from), TRUST);
+      assert.deepEqual(reading.ok || reading.error, isBelieved ? true : { kind: 'unauthentic' });
+    });
+
+  it('is never believed where nobody is trusted, whatever it comes with', () => {
+    const nobody = { certificateFingerprints: [''], allowList: [] };
+    for (const clientCertificate of ['', CERTIFICATE])
+      assert.equal(readPixNotification(callback({ pix: [] }, { clientCertificate }), nobody).ok, false);
+  });
+});
+
+describe('the callbacks of the bank', () => {
+  let bench: PixRailBench;
+  let rail: PaymentRail;
+  before(async () => {
+    bench = await openPixRailBench();
+    ({ rail } = bench.connect());
+  });
+  beforeEach(async () => {
+    await bench.control('reset', {});
+    bench.callbacks.length = 0;
+    bench.callbackStatus = 200;
+  });
+  after(() => bench.close());
+
+  async function started(): Promise<PaymentOrder> {
+    const order = bench.order();
+    assert.equal((await rail.start(order, null, noDeadline())).kind, 'step');
+    return order;
+  }
+  const pay = (order: PaymentOrder) => bench.control('pay', { txid: identifierOf(order.reference) });
+
+  /** Waits until so many came, and a moment for one too many. */
+  async function told(count: number): Promise<(readonly PaymentNews[])[]> {
+    for (let tries = 0; tries < 200 && bench.callbacks.length < count; tries++) await pause(10);
+    await pause(50);
+    assert.equal(bench.callbacks.length, count);
+    return bench.callbacks.map((notification) => {
+      const trust = { certificateFingerprints: [notification.clientCertificate ?? ''], allowList: [] };
+      const reading = readPixNotification(notification, trust);
+      assert.ok(reading.ok);
+      return reading.value.news;
+    });
+  }
+  const statusOf = async (order: PaymentOrder) => (await rail.ask(order, noDeadline())).kind;
+
+  it('come with its certificate, and asking then says that it was paid', async () => {
+    const order = await started();
+    await pay(order);
+    assert.deepEqual(await told(1), [asks(order.reference)]);
+    assert.equal(await statusOf(order), 'paid');
+  });
+
+  it('may come twice, and mean the same twice', async () => {
+    await bench.control('faults', { notifications: 'twice' });
+    const order = await started();
+    await pay(order);
+    assert.deepEqual(await told(2), [asks(order.reference), asks(order.reference)]);
+    assert.deepEqual((await bench.control('summary'))['pix_amount'], '100.50');
+  });
+
+  it('may come late, and asking knows before', async () => {
+    await bench.control('faults', { notifications: 'late' });
+    const order = await started();
+    await pay(order);
+    assert.equal(await statusOf(order), 'paid');
+    await told(0);
+    bench.clock.advance(10_000);
+    assert.deepEqual(await told(1), [asks(order.reference)]);
+  });
+
+  it('may come in another order', async () => {
+    await bench.control('faults', { notifications: 'out_of_order' });
+    const [first, second] = [await started(), await started()];
+    await pay(first);
+    await pay(second);
+    const news = (await told(2)).flat();
+    assert.deepEqual(news, asks(second.reference, first.reference));
+  });
+
+  it('may come as one', async () => {
+    await bench.control('faults', { notifications: 'batched' });
+    const [first, second] = [await started(), await started()];
+    await pay(first);
+    await pay(second);
+    bench.clock.advance(10_000);
+    assert.deepEqual(await told(1), [asks(first.reference, second.reference)]);
+  });
+
+  it('may come before the bank’s own list has the Pix, which is then asked for again', async () => {
+    await bench.control('faults', { listing_delay_ms: 5_000 });
+    const order = await started();
+    await pay(order);
+    await told(1);
+    assert.equal(await statusOf(order), 'step');
+    bench.clock.advance(5_000);
+    assert.equal(await statusOf(order), 'paid');
+  });
+
+  it('with a wrong amount do not decide what was paid', async () => {
+    await bench.control('faults', { notifications: 'wrong_amount' });
+    const order = await started();
+    await pay(order);
+    await told(1);
+    assert.match(String(bench.callbacks[0]?.body), /999999\.99/);
+    const status = await rail.ask(order, noDeadline());
+    assert.deepEqual(status.kind === 'paid' && status.money, order.money);
+  });
+
+  it('that another client of the bank had sent to us pay nothing', async () => {
+    const order = await started();
+    await bench.control('made-up-callback', { ...pixOf(order.reference), devolucoes: [] });
+    assert.deepEqual(await told(1), [asks(order.reference)]);
+    assert.equal(await statusOf(order), 'step');
+  });
+
+  it('come again until they are taken', async () => {
+    bench.callbackStatus = 503;
+    const order = await started();
+    await pay(order);
+    await told(1);
+    bench.callbackStatus = 200;
+    bench.clock.advance(500);
+    await told(2);
+    assert.equal((await bench.control('summary'))['callbacks_due'], 0);
+  });
+
+  it('tell when a refund ended and when the return mechanism took money back', async () => {
+    const order = await started();
+    await pay(order);
+    await told(1);
+    const payment = { ...order, providerReference: '' };
+    await rail.refund?.(bench.refundOf(payment, 1_000n), noDeadline());
+    bench.clock.advance(2_000);
+    await told(2);
+    const status = await rail.ask(order, noDeadline());
+    assert.ok(status.kind === 'paid');
+    await bench.control('take-back', { endToEndId: status.providerReference, valor: '5.00' });
+    assert.deepEqual((await told(3)).flat(), asks(order.reference, order.reference, order.reference));
+  });
+
+  it('go where we have them sent', async () => {
+    const { bank } = bench.connect();
+    const { chave } = bench.configuration;
+    assert.deepEqual(await registerPixWebhook(bank, chave, 'https://127.0.0.1:1/elsewhere', noDeadline()), {
+      ok: true,
+      value: undefined,
+    });
+    const refused = await registerPixWebhook(bank, 'another key', 'https://127.0.0.1:1/', noDeadline());
+    assert.deepEqual(refused, { ok: false, error: 'HTTP 400 Webhook inválido.' });
+    await pay(await started());
+    await told(0);
+  });
+});
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,271 @@
+/** The rail against the bank's simulator over HTTPS, both on one clock that the test moves; the bank's book proves the rest. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import {
+  CHAVE,
+  deadlineAfter,
+  noDeadline,
+  openPixRailBench,
+  PAYER_CPF,
+  type PixRailBench,
+} from '../../../test/support/pix-rail-bench.ts';
+import type { PaymentAnswer, PaymentOrder, PaymentRail, PaymentStatus } from '../../domain/deposits/payment-rail.ts';
+import { HOUR_MS, MINUTE_MS } from '../../foundation/clock.ts';
+import { locationIn } from './br-code.ts';
+import { identifierOf } from './identifiers.ts';
+import type { PixPaid } from './payment-answer.ts';
+
+let bench: PixRailBench;
+let rail: PaymentRail;
+before(async () => {
+  bench = await openPixRailBench();
+  ({ rail } = bench.connect());
+});
+beforeEach(() => bench.control('reset', {}));
+after(() => bench.close());
+
+const faults = (change: object) => bench.control('faults', change);
+const pay = (order: PaymentOrder, change: object = {}) =>
+  bench.control('pay', { txid: identifierOf(order.reference), ...change });
+const start = (order: PaymentOrder) => rail.start(order, null, noDeadline());
+const ask = (order: PaymentOrder) => rail.ask(order, noDeadline());
+const cancel = (order: PaymentOrder) => rail.cancel?.(order, noDeadline());
+const entries = async () => (await bench.control('book'))['entries'] as Record<string, unknown>[];
+const booked = async () => {
+  const { charges, pix, pix_amount } = await bench.control('summary');
+  return [charges, pix, pix_amount];
+};
+
+async function started(change: Partial<PaymentOrder> = {}): Promise<PaymentOrder> {
+  const order = bench.order(change);
+  assert.equal((await start(order)).kind, 'step');
+  return order;
+}
+
+function codeIn(answer: PaymentAnswer | PaymentStatus): string {
+  assert.ok(answer.kind === 'step' && answer.step.kind === 'code', JSON.stringify(answer.kind));
+  return answer.step.text;
+}
+
+async function paidBy(order: PaymentOrder): Promise<PixPaid> {
+  const status = await ask(order);
+  assert.ok(status.kind === 'paid', status.kind);
+  return status as PixPaid;
+}
+
+describe('a Pix payment', () => {
+  it('is a charge for the payer at the bank, with a code that leads to it', async () => {
+    const order = bench.order();
+    const answer = await start(order);
+    const location = locationIn(codeIn(answer)) ?? '';
+    assert.ok(location.startsWith(new URL(bench.bank.pagesUrl).host));
+    assert.equal(answer.kind === 'step' && answer.providerReference, identifierOf(order.reference));
+    const [charge] = await entries();
+    assert.deepEqual(
+      [charge?.['txid'], charge?.['valor'], charge?.['chave'], charge?.['expiracao'], charge?.['solicitacaoPagador']],
+      [identifierOf(order.reference), '100.50', CHAVE, 3_600, 'Order 17'],
+    );
+    assert.deepEqual(charge?.['devedor'], { cpf: PAYER_CPF, nome: 'Ana Souza' });
+    assert.equal(codeIn(await ask(order)), codeIn(answer));
+    assert.equal(codeIn(await rail.goOn(order, { fields: {} }, noDeadline())), codeIn(answer));
+  });
+
+  it('is paid by who pastes the code at a bank', async () => {
+    const order = bench.order();
+    const code = codeIn(await start(order));
+    const page = await fetch(`${bench.bank.pagesUrl}/pay?charge=${encodeURIComponent(code)}`);
+    assert.match(await page.text(), /R\$ 100\.50/);
+    const form = { txid: identifierOf(order.reference), account: 'azul', cpf: PAYER_CPF, name: 'Ana Souza' };
+    const paidPage = await fetch(`${bench.bank.pagesUrl}/pay`, { method: 'POST', body: new URLSearchParams(form) });
+    assert.match(await paidPage.text(), /R\$ 100\.50 went to Loja do Brasil/);
+    const paid = await paidBy(order);
+    assert.match(paid.providerReference, /^E[a-zA-Z0-9]{31}$/);
+    assert.deepEqual(
+      [paid.money, paid.payerAccount, paid.payerIs, paid.givenBack],
+      [order.money, PAYER_CPF, 'as_asked', []],
+    );
+  });
+
+  it('has a code of our own where the bank gives none, or one with wrong check digits', async () => {
+    const given = codeIn(await start(bench.order()));
+    for (const code of ['none', 'broken']) {
+      await faults({ code });
+      const ours = codeIn(await start(bench.order()));
+      assert.equal(
+        ours.replace(locationIn(ours) ?? '', ''),
+        given.replace(locationIn(given) ?? '', '').replace(/....$/, ours.slice(-4)),
+      );
+    }
+  });
+
+  it('is addressed to nobody where the payer has no name', async () => {
+    await start(bench.order({}, { firstName: '', lastName: '' }));
+    assert.equal((await entries())[0]?.['devedor'], null);
+  });
+
+  it('is not asked for once the payer’s time is over', async () => {
+    assert.equal((await start(bench.order({ expiresAt: bench.clock.now() + 999 }))).kind, 'not_taken');
+    assert.deepEqual(await booked(), [0, 0, '0.00']);
+  });
+
+  it('stays open at the bank past its time, and is nobody’s refusal until it is removed', async () => {
+    const order = await started();
+    bench.clock.advance(HOUR_MS + MINUTE_MS);
+    assert.equal((await ask(order)).kind, 'step');
+    const ended = await cancel(order);
+    assert.deepEqual([ended?.kind, ended?.kind === 'refused' && ended.refusal], ['refused', 'expired']);
+    assert.deepEqual(await ask(order), ended);
+  });
+});
+
+describe('the payer of a Pix', () => {
+  const cases: readonly (readonly [what: string, pay: object, fault: object, payerIs: string, account: string])[] = [
+    ['is another person', { behaviour: 'other_cpf' }, {}, 'other', '11144477735'],
+    ['is told by name', { cpf: PAYER_CPF, name: 'Ana S.' }, {}, 'as_asked', PAYER_CPF],
+    ['is told by half', { behaviour: 'other_cpf' }, { payer: 'masked' }, 'not_told', ''],
+    ['is not told', { behaviour: 'other_cpf' }, { payer: 'not_told' }, 'not_told', ''],
+  ];
+  for (const [what, how, fault, payerIs, account] of cases)
+    it(`${what}, and the answer says so`, async () => {
+      await faults(fault);
+      const order = await started();
+      await pay(order, how);
+      const paid = await paidBy(order);
+      assert.deepEqual([paid.payerIs, paid.payerAccount, paid.money], [payerIs, account, order.money]);
+    });
+
+  it('is nobody in particular where nobody was asked', async () => {
+    const order = bench.order({}, { cpf: '' });
+    await start(order);
+    await pay(order);
+    assert.equal((await paidBy(order)).payerIs, 'not_told');
+  });
+
+  const amounts: readonly (readonly [behaviour: string, minor: bigint, pix: number])[] = [
+    ['short', 9_950n, 1],
+    ['over', 10_150n, 1],
+    ['twice', 20_100n, 2],
+  ];
+  for (const [behaviour, minor, pix] of amounts)
+    it(`who pays ${behaviour} is told of with all that came`, async () => {
+      const order = await started();
+      await pay(order, { behaviour });
+      assert.equal((await paidBy(order)).money.minor, minor);
+      assert.deepEqual((await booked()).slice(0, 2), [1, pix]);
+    });
+
+  it('who pays after the removal has paid all the same', async () => {
+    const order = await started();
+    assert.equal((await cancel(order))?.kind, 'refused');
+    await pay(order, { behaviour: 'in_flight' });
+    assert.deepEqual((await paidBy(order)).money, order.money);
+  });
+});
+
+describe('a charge that the bank does not simply take', () => {
+  it('with details that the payer has to put right is refused so', async () => {
+    const order = bench.order({}, { cpf: '11111111111' });
+    const answer = await start(order);
+    assert.deepEqual([answer.kind, answer.kind === 'refused' && answer.refusal], ['refused', 'payer_details']);
+    assert.deepEqual(await ask(order), { kind: 'not_found' });
+  });
+
+  it('for another reason is not taken, and the bank proves it', async () => {
+    const stranger = bench.connect({ chave: 'another key' });
+    const answer = await stranger.rail.start(bench.order(), null, noDeadline());
+    assert.deepEqual(answer, {
+      kind: 'not_taken',
+      reason:
+        'HTTP 400 Cobrança inválida. O campo cob.chave corresponde a uma conta que não pertence a este usuário recebedor.',
+    });
+    await faults({ charges: 'refuse' });
+    assert.equal((await start(bench.order())).kind, 'not_taken');
+    assert.deepEqual(await booked(), [0, 0, '0.00']);
+  });
+
+  it('is unknown where no answer comes, and found by asking if the bank has it', async () => {
+    await faults({ charges: 'take_unanswered' });
+    const order = bench.order();
+    assert.deepEqual(await rail.start(order, null, deadlineAfter(150)), {
+      kind: 'unknown',
+      reason: 'no answer in time',
+    });
+    assert.equal((await ask(order)).kind, 'step');
+    await faults({ charges: 'lose' });
+    const lost = bench.order();
+    assert.equal((await rail.start(lost, null, deadlineAfter(150))).kind, 'unknown');
+    assert.deepEqual(await ask(lost), { kind: 'not_found' });
+    assert.equal((await rail.goOn(lost, { fields: {} }, noDeadline())).kind, 'unknown');
+  });
+
+  it('is unknown after a 500, whether the bank has it or not', async () => {
+    await faults({ charges: 'take_500' });
+    const order = bench.order();
+    assert.deepEqual(await start(order), { kind: 'unknown', reason: 'HTTP 500' });
+    assert.equal((await ask(order)).kind, 'step');
+    await faults({ charges: 'take', answer_500: 1 });
+    const other = bench.order();
+    assert.equal((await start(other)).kind, 'unknown');
+    assert.deepEqual(await ask(other), { kind: 'not_found' });
+  });
+
+  it('is one charge however often it is asked for, and what was paid is not lost by asking again', async () => {
+    const order = bench.order();
+    const code = codeIn(await start(order));
+    assert.equal(codeIn(await start(order)), code);
+    await pay(order);
+    assert.equal((await start(order)).kind, 'paid');
+    assert.deepEqual(await booked(), [1, 1, '100.50']);
+  });
+
+  it('is never shown with another amount than ours', async () => {
+    const order = await started();
+    assert.deepEqual(await ask({ ...order, money: { currency: 'BRL', minor: 1n } }), {
+      kind: 'unknown',
+      reason: 'the bank asks for another amount',
+    });
+  });
+
+  it('teaches nothing over a connection that breaks, and everything over one that was never made', async () => {
+    const order = await started();
+    await faults({ down: true });
+    assert.equal((await ask(order)).kind, 'unknown');
+    assert.equal((await start(order)).kind, 'unknown');
+    await faults({ down: false });
+    const nobody = bench.connect({ url: 'https://127.0.0.1:1/api/v2' }).rail;
+    assert.deepEqual(await nobody.start(order, null, noDeadline()), {
+      kind: 'not_taken',
+      reason: 'no connection: ECONNREFUSED',
+    });
+    assert.equal((await nobody.ask(order, noDeadline())).kind, 'unknown');
+  });
+});
+
+describe('giving a charge up', () => {
+  it('removes it, so that nobody pays it any more', async () => {
+    const order = await started();
+    const ended = await cancel(order);
+    assert.deepEqual([ended?.kind, ended?.kind === 'refused' && ended.refusal], ['refused', 'cancelled_by_payer']);
+    assert.deepEqual(await cancel(order), ended);
+    const form = { txid: identifierOf(order.reference), account: 'azul', cpf: PAYER_CPF };
+    const page = await fetch(`${bench.bank.pagesUrl}/pay`, { method: 'POST', body: new URLSearchParams(form) });
+    assert.match(await page.text(), /has removed this charge/);
+    assert.deepEqual(await booked(), [1, 0, '0.00']);
+  });
+
+  it('finds that it was paid in the last moment', async () => {
+    await faults({ removals: 'paid_first' });
+    const order = await started();
+    assert.equal((await cancel(order))?.kind, 'paid');
+  });
+
+  it('is unknown without an answer, and asked about', async () => {
+    await faults({ removals: 'remove_unanswered' });
+    const order = await started();
+    assert.equal((await rail.cancel?.(order, deadlineAfter(150)))?.kind, 'unknown');
+    assert.equal((await ask(order)).kind, 'refused');
+  });
+
+  it('of one that the bank never had says so', async () =>
+    assert.deepEqual(await cancel(bench.order()), { kind: 'not_found' }));
+});

@@ -1,0 +1,122 @@
+/** Refunds against the bank's simulator, on one clock that the test moves; the bank's book proves what went back. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import {
+  deadlineAfter,
+  noDeadline,
+  openPixRailBench,
+  type PixRailBench,
+} from '../../../test/support/pix-rail-bench.ts';
+import type { PaymentOrder, PaymentRail, RefundOrder } from '../../domain/deposits/payment-rail.ts';
+import { identifierOf } from './identifiers.ts';
+import type { PixPaid } from './payment-answer.ts';
+
+describe('a refund of a Pix', () => {
+  let bench: PixRailBench;
+  let rail: PaymentRail;
+  before(async () => {
+    bench = await openPixRailBench();
+    ({ rail } = bench.connect());
+  });
+  beforeEach(() => bench.control('reset', {}));
+  after(() => bench.close());
+
+  const faults = (change: object) => bench.control('faults', change);
+  const refund = (order: RefundOrder, ms?: number) =>
+    rail.refund?.(order, ms === undefined ? noDeadline() : deadlineAfter(ms));
+  const askRefund = (order: RefundOrder) => rail.askRefund?.(order, noDeadline());
+  const refunded = async () => (await bench.control('summary'))['refunds_settled_amount'];
+
+  async function started(): Promise<PaymentOrder> {
+    const order = bench.order();
+    assert.equal((await rail.start(order, null, noDeadline())).kind, 'step');
+    return order;
+  }
+  async function paidBy(order: PaymentOrder): Promise<PixPaid> {
+    const status = await rail.ask(order, noDeadline());
+    assert.ok(status.kind === 'paid', status.kind);
+    return status as PixPaid;
+  }
+  async function paidOrder(): Promise<PaymentOrder> {
+    const order = await started();
+    await bench.control('pay', { txid: identifierOf(order.reference) });
+    return { ...order, providerReference: (await paidBy(order)).providerReference };
+  }
+
+  it('is under way, then done, and seen in its charge', async () => {
+    const order = await paidOrder();
+    const back = bench.refundOf(order, 2_000n);
+    assert.deepEqual(await refund(back), { kind: 'pending' });
+    assert.deepEqual(await askRefund(back), { kind: 'pending' });
+    bench.clock.advance(2_000);
+    assert.deepEqual(await askRefund(back), { kind: 'refunded' });
+    const { givenBack, money } = await paidBy(order);
+    assert.deepEqual(
+      givenBack.map(({ kind, id, money: { minor } }) => [kind, id, minor]),
+      [['refunded', identifierOf(back.reference), 2_000n]],
+    );
+    assert.deepEqual(money, order.money);
+  });
+
+  it('needs no more than the charge where the Pix was not kept', async () => {
+    const order = { ...(await paidOrder()), providerReference: '' };
+    assert.deepEqual(await refund(bench.refundOf(order)), { kind: 'pending' });
+  });
+
+  it('that fails at the bank is refused with the bank’s reason', async () => {
+    await faults({ refunds: 'fail' });
+    const back = bench.refundOf(await paidOrder());
+    await refund(back);
+    bench.clock.advance(2_000);
+    assert.deepEqual(await askRefund(back), { kind: 'refused', reason: 'Saldo insuficiente' });
+    assert.equal(await refunded(), '0.00');
+  });
+
+  it('of more than came is refused, and the bank has none', async () => {
+    const back = bench.refundOf(await paidOrder(), 10_051n);
+    assert.deepEqual(await refund(back), {
+      kind: 'refused',
+      reason: 'HTTP 400 Devolução inválida. As devoluções excederiam o valor do Pix.',
+    });
+    assert.deepEqual(await askRefund(back), { kind: 'not_found' });
+  });
+
+  it('is made once however often it is sent', async () => {
+    const back = bench.refundOf(await paidOrder(), 3_000n);
+    await refund(back);
+    assert.deepEqual(await refund(back), { kind: 'pending' });
+    bench.clock.advance(2_000);
+    assert.deepEqual(await refund(back), { kind: 'refunded' });
+    assert.equal(await refunded(), '30.00');
+  });
+
+  it('is unknown without an answer or after a 500, and asked about', async () => {
+    const order = await paidOrder();
+    await faults({ refunds: 'settle_unanswered' });
+    const [taken, lost, failed] = [1_000n, 1_000n, 1_000n].map((minor) => bench.refundOf(order, minor));
+    assert.ok(taken && lost && failed);
+    assert.equal((await refund(taken, 150))?.kind, 'unknown');
+    await faults({ refunds: 'lose' });
+    assert.equal((await refund(lost, 150))?.kind, 'unknown');
+    await faults({ refunds: 'settle_500' });
+    assert.equal((await refund(failed))?.kind, 'unknown');
+    bench.clock.advance(2_000);
+    assert.deepEqual(await askRefund(taken), { kind: 'refunded' });
+    assert.deepEqual(await askRefund(lost), { kind: 'not_found' });
+    assert.deepEqual(await askRefund(failed), { kind: 'refunded' });
+    assert.equal(await refunded(), '20.00');
+  });
+
+  it('of what was never paid is not taken', async () => {
+    const back = bench.refundOf(await started());
+    assert.equal((await refund(back))?.kind, 'not_taken');
+    assert.equal((await askRefund(back))?.kind, 'unknown');
+  });
+
+  it('that the special return mechanism makes is told as a chargeback', async () => {
+    const order = await paidOrder();
+    await bench.control('take-back', { endToEndId: order.providerReference, natureza: 'MED_FRAUDE' });
+    const [{ kind, money, detail } = assert.fail('nothing went back')] = (await paidBy(order)).givenBack;
+    assert.deepEqual([kind, money, detail], ['charged_back', order.money, 'MED_FRAUDE']);
+  });
+});

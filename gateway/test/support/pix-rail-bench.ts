@@ -1,0 +1,207 @@
+/**
+ * The rail over Pix as its tests hold it: the bank's simulator, a listener that the bank calls with its certificate, both on
+ * a clock that the tests move, and orders made up.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
+import { ManualClock } from '../../../rail-simulators/src/manual-clock.ts';
+import { openCertificateFolder } from '../../../rail-simulators/src/pix/certificate-folder.ts';
+import { type Authority, issue } from '../../../rail-simulators/src/pix/certificates.ts';
+import { type PixServer, startPix } from '../../../rail-simulators/src/pix/pix-server.ts';
+import type { PaymentOrder, PaymentPayer, PaymentRail, RefundOrder } from '../../src/domain/deposits/payment-rail.ts';
+import { HOUR_MS } from '../../src/foundation/clock.ts';
+import { Secret } from '../../src/foundation/secret.ts';
+import { createPixBank, type PixBank } from '../../src/rails/pix/bank.ts';
+import type { PixConfiguration } from '../../src/rails/pix/configuration.ts';
+import type { PixNotification } from '../../src/rails/pix/notifications.ts';
+import { createPixPaymentRail } from '../../src/rails/pix/payment-rail.ts';
+
+const CONTROL_SECRET = 'control';
+export const CHAVE = '7d9f0335-8dcc-4054-9bf9-0dbd61d36906';
+export const PAYER_CPF = '52998224725';
+
+export interface PixConnection {
+  readonly rail: PaymentRail;
+  readonly bank: PixBank;
+  /** The rails that said so. */
+  readonly refusedCredentials: readonly string[];
+}
+
+export interface PixRailBench {
+  readonly clock: ManualClock;
+  readonly bank: PixServer;
+  readonly configuration: PixConfiguration;
+  /** What the bank told by itself. */
+  readonly callbacks: PixNotification[];
+  /** What the listener answers; a test may change it. */
+  callbackStatus: number;
+  connect(change?: Partial<PixConfiguration>): PixConnection;
+  /** A new order each time: R$ 100.50 of Ana Souza, payable for an hour. */
+  order(change?: Partial<PaymentOrder>, payer?: Partial<PaymentPayer>): PaymentOrder;
+  refundOf(payment: PaymentOrder, minor?: bigint): RefundOrder;
+  control(what: string, body?: object): Promise<Record<string, unknown>>;
+  close(): Promise<void>;
+}
+
+export async function openPixRailBench(): Promise<PixRailBench> {
+  const folder = await mkdtemp(join(tmpdir(), 'gateway-pix-rail-'));
+  const clock = new ManualClock(Date.UTC(2026, 10, 20, 18));
+  const callbacks: PixNotification[] = [];
+  const authority = openCertificateFolder(folder, 'gateway');
+  const listener = await openListener(authority, (notification) => {
+    callbacks.push(notification);
+    return bench.callbackStatus;
+  });
+  const bank = await startPix({
+    host: '127.0.0.1',
+    port: 0,
+    pagesPort: 0,
+    secret: CONTROL_SECRET,
+    clientId: 'gateway',
+    clientSecret: 'client secret',
+    chave: CHAVE,
+    receiver: { name: 'Loja do Brasil', city: 'Sao Paulo' },
+    certificateFolder: folder,
+    webhookUrl: listener.url,
+    control: true,
+    clock,
+    log: () => {},
+  });
+  const configuration: PixConfiguration = {
+    url: `${bank.url}/api/v2`,
+    tokenUrl: `${bank.url}/oauth/token`,
+    clientId: 'gateway',
+    clientSecret: new Secret('client secret'),
+    chave: CHAVE,
+    city: 'Sao Paulo',
+    certificateFile: join(folder, 'client-certificate.pem'),
+    privateKeyFile: join(folder, 'client-key.pem'),
+    caFile: join(folder, 'ca.pem'),
+    webhook: { certificateFingerprints: [], allowList: ['127.0.0.0/8'] },
+    simulated: true,
+  };
+  const connections: PixBank[] = [];
+  let references = 0;
+  const reference = () => `${++references}-AbCd1234`;
+  const bench: PixRailBench = {
+    clock,
+    bank,
+    configuration,
+    callbacks,
+    callbackStatus: 200,
+    connect(change = {}) {
+      const changed = { ...configuration, ...change };
+      const refusedCredentials: string[] = [];
+      const ownClock = { now: () => clock.now(), sleep: async () => {} };
+      const hooks = { onCredentialRefused: (rail: string) => void refusedCredentials.push(rail) };
+      const connection = createPixBank(changed, hooks, ownClock);
+      connections.push(connection);
+      return { rail: createPixPaymentRail(changed, connection, ownClock), bank: connection, refusedCredentials };
+    },
+    order: (change = {}, payer = {}) => ({
+      ...anOrder(reference(), clock.now()),
+      payer: { ...ANA, ...payer },
+      ...change,
+    }),
+    refundOf: (payment, minor = payment.money.minor) => ({
+      payment,
+      reference: reference(),
+      money: { currency: 'BRL', minor },
+    }),
+    async control(what, body) {
+      const response = await fetch(`${bank.pagesUrl}/control/${what}`, {
+        ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+        headers: { authorization: `Bearer ${CONTROL_SECRET}` },
+      });
+      assert.equal(response.status, 200);
+      return (await response.json()) as Record<string, unknown>;
+    },
+    async close() {
+      await bank.close();
+      await Promise.all(connections.map((connection) => connection.close()));
+      await listener.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  return bench;
+}
+
+function anOrder(reference: string, now: number): Omit<PaymentOrder, 'payer'> {
+  return {
+    reference,
+    providerReference: '',
+    kept: '',
+    money: { currency: 'BRL', minor: 10_050n },
+    merchantName: 'Loja do Brasil',
+    description: 'Order 17',
+    returnUrl: 'https://gateway.example/return',
+    expiresAt: now + HOUR_MS,
+    startedAt: now,
+  };
+}
+
+const ANA: PaymentPayer = {
+  userId: 'u1',
+  firstName: 'Ana',
+  lastName: 'Souza',
+  email: 'ana@example.com',
+  phone: '+5511999999999',
+  country: 'BR',
+  address: '',
+  city: '',
+  postCode: '',
+  region: '',
+  cpf: PAYER_CPF,
+  bankId: '',
+  language: 'en',
+  ip: '127.0.0.1',
+  browser: {
+    userAgent: '',
+    acceptHeader: '',
+    screenWidth: 0,
+    screenHeight: 0,
+    colorDepth: 0,
+    timeZoneOffset: 0,
+    hasJavaScript: false,
+  },
+};
+
+interface Listener {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** HTTPS that lets nobody in but who has a certificate of the bank's authority. */
+async function openListener(authority: Authority, take: (notification: PixNotification) => number): Promise<Listener> {
+  const { certificate, privateKey } = issue(authority, 'gateway', 'server', ['127.0.0.1']);
+  const tls = { cert: certificate, key: privateKey, ca: authority.certificate };
+  const server = createServer({ ...tls, requestCert: true, rejectUnauthorized: true }, async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const clientCertificate = (request.socket as TLSSocket).getPeerCertificate().fingerprint256;
+    const status =
+      request.url === '/rail-notifications/pix'
+        ? take({ body: Buffer.concat(chunks), headers: {}, clientAddress: '127.0.0.1', clientCertificate })
+        : 404;
+    response.writeHead(status).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/rail-notifications`,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+const until = (signal: AbortSignal) => ({ signal, isPast: () => signal.aborted });
+export const noDeadline = () => until(new AbortController().signal);
+export const deadlineAfter = (ms: number) => until(AbortSignal.timeout(ms));
