@@ -18,6 +18,17 @@ export interface Problem {
 
 const MOST_VIOLATIONS = 5;
 
+/**
+ * Whether a 404 is the bank's word about what was asked for, and not that of whatever stands before the bank and does not
+ * know the address. By the standard's types (`CobNaoEncontrado`), or by the same words as one bank without types has them.
+ */
+export function saysNotFound(body: Buffer): boolean {
+  const words = JSON.stringify(readObject(body) ?? {})
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '');
+  return /nao[ _-]?encontrad/i.test(words);
+}
+
 export function readProblem(status: number, body: Buffer): Problem {
   const fields: Fields = readObject(body) ?? {};
   const violations = listOf(fields, 'violacoes').slice(0, MOST_VIOLATIONS).map(asFields);

@@ -130,6 +130,7 @@ describe('a charge as the bank tells of it', () => {
         natureza: 'MED_FRAUDE',
       },
       { id: 'C', rtrId: 'D1234567820200909122120200808003', valor: '3.00', status: 'NAO_REALIZADO', motivo: 'x' },
+      { id: 'D', status: 'A_STATE_OF_A_LATER_VERSION' },
     ];
     const [pix] = chargeIn({ ...PAID, pix: [{ ...FIRST_PIX, devolucoes }] }).received;
     assert.deepEqual(
@@ -150,9 +151,9 @@ describe('a charge as the bank tells of it', () => {
     ['a Pix of another charge', 200, { ...OPEN, pix: [FIRST_PIX] }],
     ['a Pix that is none', 200, { ...OPEN, pix: ['E1'] }],
     [
-      'a devolução in an unknown state',
+      'a devolução that can’t be read',
       200,
-      { ...PAID, txid: OPEN.txid, pix: [{ ...FIRST_PIX, txid: '', devolucoes: [{}] }] },
+      { ...PAID, txid: OPEN.txid, pix: [{ ...FIRST_PIX, txid: '', devolucoes: [{ status: 'DEVOLVIDO' }] }] },
     ],
     ['nothing', 200, ''],
     ['a fault of its own', 503, { type: 'https://pix.bcb.gov.br/api/v2/error/ServicoIndisponivel', status: 503 }],
@@ -172,7 +173,6 @@ describe('a charge as the bank tells of it', () => {
     const answer = readChargeAnswer(400, body, OPEN.txid);
     assert.ok(answer.kind === 'refused');
     assert.deepEqual([answer.problem.type, answer.problem.properties], ['CobOperacaoInvalida', ['cob.valor.original']]);
-    assert.equal(readChargeAnswer(404, Buffer.from('<html>'), OPEN.txid).kind, 'not_found');
     assert.equal(readChargeAnswer(403, Buffer.from('<html>'), OPEN.txid).kind, 'refused');
   });
 });
@@ -233,7 +233,19 @@ describe('a refund', () => {
     assert.equal(readRefund(201, json(asked), '1').kind, 'unknown');
     assert.equal(readRefund(201, json({ ...asked, status: 'AGENDADO' }), '123456').kind, 'unknown');
     assert.equal(readRefund(500, json({}), '123456').kind, 'unknown');
-    assert.equal(readRefund(404, json({}), '123456').kind, 'not_found');
     assert.equal(readRefund(400, json({}), '123456').kind, 'refused');
   });
+
+  const notFound: readonly (readonly [who: string, body: unknown, kind: string])[] = [
+    ['the bank in the standard’s words', { type: 'https://pix.bcb.gov.br/api/v2/error/CobNaoEncontrado' }, 'not_found'],
+    ['the bank by its title', { title: 'Não Encontrado', status: 404 }, 'not_found'],
+    ['a bank in words of its own', { nome: 'cobranca_nao_encontrada' }, 'not_found'],
+    ['whatever stands before the bank', { message: 'no Route matched with those values' }, 'unknown'],
+    ['a web server', '<html>', 'unknown'],
+  ];
+  for (const [who, body, kind] of notFound)
+    it(`or a charge is ${kind} where ${who} says 404`, () => {
+      assert.equal(readRefund(404, json(body), '123456').kind, kind);
+      assert.equal(readChargeAnswer(404, json(body), OPEN.txid).kind, kind);
+    });
 });

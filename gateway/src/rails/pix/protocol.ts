@@ -14,7 +14,7 @@
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
 import { locationIn, writeBrCode } from './br-code.ts';
-import { type Problem, readProblem } from './problem.ts';
+import { type Problem, readProblem, saysNotFound } from './problem.ts';
 import { asFields, type Fields, listOf, moneyOf, readObject, textOf } from './read-fields.ts';
 import { type GivenBack, readGivenBack } from './refunds.ts';
 
@@ -84,7 +84,8 @@ export type ChargeAnswer =
 
 /** The answer to a PUT, a PATCH or a GET. A Pix in it that can't be read makes all of it unknown: no money is passed over. */
 export function readChargeAnswer(status: number, body: Buffer, txid: string): ChargeAnswer {
-  if (status === 404) return { kind: 'not_found' };
+  if (status === 404 && saysNotFound(body)) return { kind: 'not_found' };
+  if (status === 404) return { kind: 'unknown', reason: 'HTTP 404, and not by the bank' };
   if (status >= 400 && status < 500) return { kind: 'refused', problem: readProblem(status, body) };
   const fields = status === 200 || status === 201 ? readObject(body) : undefined;
   if (!fields) return { kind: 'unknown', reason: `HTTP ${status}` };
@@ -107,7 +108,8 @@ export function readChargeAnswer(status: number, body: Buffer, txid: string): Ch
   };
 }
 
-export const END_TO_END_ID = /^E[a-zA-Z0-9]{31}$/;
+/** As long as no identifier of ours. */
+export const END_TO_END_ID = /^[a-zA-Z0-9]{32}$/;
 
 function readReceivedPix(fields: Fields | undefined, txid: string): ReceivedPix | undefined {
   const money = moneyOf(fields, 'valor');

@@ -9,7 +9,7 @@
  */
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
-import { readProblem } from './problem.ts';
+import { readProblem, saysNotFound } from './problem.ts';
 import { asFields, type Fields, listOf, moneyOf, readObject, textOf } from './read-fields.ts';
 
 export function refundPath(endToEndId: string, id: string): string {
@@ -39,7 +39,8 @@ export type RefundReading =
 
 /** The answer to a PUT or a GET. */
 export function readRefund(status: number, body: Buffer, id: string): RefundReading {
-  if (status === 404) return { kind: 'not_found' };
+  if (status === 404 && saysNotFound(body)) return { kind: 'not_found' };
+  if (status === 404) return { kind: 'unknown', reason: 'HTTP 404, and not by the bank' };
   if (status >= 400 && status < 500) return { kind: 'refused', status, reason: readProblem(status, body).reason };
   const fields = status === 200 || status === 201 ? readObject(body) : undefined;
   const refund = fields && textOf(fields, 'id') === id ? refundIn(fields) : undefined;
@@ -65,26 +66,21 @@ export interface GivenBack {
 
 const TAKEN_BACK = /^MED_/;
 
-/** What of a received Pix went back; undefined where one of its devoluções can't be read. */
+/** What of a received Pix went back for good; undefined where that can't be read. What has not gone back hides no payment. */
 export function readGivenBack(pix: Fields): readonly GivenBack[] | undefined {
-  const all = listOf(pix, 'devolucoes').map((item) => {
-    const fields = asFields(item) ?? {};
-    const refund = refundIn(fields);
-    const natureza = textOf(fields, 'natureza') || 'ORIGINAL';
-    return (
-      refund && {
-        ...refund,
-        kind: TAKEN_BACK.test(natureza) ? ('charged_back' as const) : ('refunded' as const),
-        key: textOf(fields, 'rtrId') || textOf(fields, 'id'),
-        id: textOf(fields, 'id'),
-        detail: [natureza, refund.reason].filter((text) => text !== '').join(' '),
-      }
-    );
-  });
-  if (all.some((refund) => refund === undefined || refund.key === '')) return undefined;
-  return all.flatMap((refund) => {
-    if (refund?.state !== 'DEVOLVIDO') return [];
-    const { kind, key, id, money, detail } = refund;
-    return [{ kind, key, id, money, detail }];
-  });
+  const all = listOf(pix, 'devolucoes')
+    .map((item) => asFields(item) ?? {})
+    .filter((fields) => textOf(fields, 'status') === 'DEVOLVIDO')
+    .map(givenBackIn);
+  return all.includes(undefined) ? undefined : all.filter((refund) => refund !== undefined);
+}
+
+function givenBackIn(fields: Fields): GivenBack | undefined {
+  const money = moneyOf(fields, 'valor');
+  const id = textOf(fields, 'id');
+  const key = textOf(fields, 'rtrId') || id;
+  const natureza = textOf(fields, 'natureza') || 'ORIGINAL';
+  if (!money || key === '') return undefined;
+  const detail = [natureza, textOf(fields, 'motivo')].filter((text) => text !== '').join(' ');
+  return { kind: TAKEN_BACK.test(natureza) ? 'charged_back' : 'refunded', key, id, money, detail };
 }
