@@ -1,0 +1,168 @@
+/** What Adyen tells by itself, however it comes, and what happens to a payment that was made. */
+import assert from 'node:assert/strict';
+import { after, beforeEach, describe, it } from 'node:test';
+import { cardRefusedFor } from '../../../../rail-simulators/src/adyen/cards.ts';
+import { adyenOrder, connectToAdyen, noDeadline } from '../../../test/support/adyen-rail-bench.ts';
+import { openAdyenScene } from '../../../test/support/adyen-scene.ts';
+import { aWhile, eventually } from '../../../test/support/adyen-under-control.ts';
+import type { PaymentOrder } from '../../domain/deposits/payment-rail.ts';
+import { Secret } from '../../foundation/secret.ts';
+
+const PLAIN = '4111111111111111';
+
+const scene = await openAdyenScene();
+const { adyen, rail, start } = scene;
+beforeEach(() => adyen.reset());
+after(() => scene.close());
+
+describe('webhooks', () => {
+  it('come before the reply, and say the same', async () => {
+    await adyen.faults({ webhooks: 'before_reply' });
+    const order = adyenOrder();
+    const reply = start(order, PLAIN);
+    const news = await adyen.toldOf(order.reference, 'paid');
+    const answer = await reply;
+    assert.ok(answer.kind === 'paid');
+    assert.deepEqual({ ...answer, reference: order.reference }, news);
+  });
+
+  it('come twice and late, and say the same', async () => {
+    for (const [webhooks, times] of [
+      ['twice', 2],
+      ['late', 1],
+    ] as const) {
+      await adyen.reset();
+      await adyen.faults({ webhooks });
+      const order = adyenOrder();
+      await start(order, PLAIN);
+      await eventually('all are told', () => (adyen.told.length === times ? true : undefined));
+      for (const news of adyen.told) assert.deepEqual(news, adyen.told[0]);
+    }
+  });
+
+  it('come out of order', async () => {
+    await adyen.faults({ webhooks: 'out_of_order' });
+    const order = adyenOrder();
+    await start(order, PLAIN);
+    await adyen.act('charge-back', { reference: order.reference });
+    await adyen.toldOf(order.reference, 'paid');
+    assert.deepEqual(
+      adyen.told.map(({ kind }) => kind),
+      ['charged_back', 'paid'],
+    );
+  });
+
+  it('that are forged are not believed', async () => {
+    await adyen.faults({ webhooks: 'forged' });
+    const order = adyenOrder();
+    await start(order, cardRefusedFor('2'));
+    await adyen.toldOf(order.reference, 'refused');
+    await eventually('the forged one came', () => (adyen.refusals.length > 0 ? true : undefined));
+    assert.deepEqual([adyen.refusals, adyen.told.map(({ kind }) => kind)], [['unauthentic'], ['refused']]);
+  });
+
+  it('with another amount say so, for the gateway to compare', async () => {
+    await adyen.faults({ webhooks: 'wrong_amount' });
+    const order = adyenOrder();
+    await start(order, PLAIN);
+    assert.equal((await adyen.toldOf(order.reference, 'paid')).money.minor, 99_999_999n);
+  });
+});
+
+describe('what comes later', () => {
+  async function payment(change: Partial<PaymentOrder> = {}): Promise<PaymentOrder> {
+    const order = adyenOrder(change);
+    const answer = await start(order, PLAIN);
+    assert.ok(answer.kind === 'paid');
+    return { ...order, providerReference: answer.providerReference };
+  }
+  const refundOf = (order: PaymentOrder, minor = 1_050n) => ({
+    payment: order,
+    reference: adyenOrder().reference,
+    money: { ...order.money, minor },
+  });
+  const refund = (order: ReturnType<typeof refundOf>, deadline = noDeadline()) => rail.refund?.(order, deadline);
+
+  it('is a refund that Adyen takes and tells under our reference', async () => {
+    const order = await payment();
+    const asked = refundOf(order, 400n);
+    assert.deepEqual(await refund(asked), { kind: 'pending' });
+    const news = await adyen.toldOf(order.reference, 'refunded');
+    assert.deepEqual([news.key, news.money], [asked.reference, asked.money]);
+    assert.deepEqual((await adyen.summary())['balance'], { EUR: 650 });
+  });
+
+  it('is one refund however often it is asked for and whatever is not answered', async () => {
+    for (const faults of [{ unanswered: 1 }, { answer_500_after: 1 }, { lost: 1 }, {}]) {
+      await adyen.reset();
+      const order = await payment();
+      await adyen.faults(faults);
+      const asked = refundOf(order, 100n);
+      assert.deepEqual(await refund(asked), { kind: 'pending' });
+      assert.deepEqual(await refund(asked), { kind: 'pending' });
+      await adyen.toldOf(order.reference, 'refunded');
+      await aWhile();
+      assert.deepEqual((await adyen.summary())['refunds'], 1);
+    }
+  });
+
+  it('is an unknown refund when no answer comes at all', async () => {
+    const order = await payment();
+    await adyen.faults({ unanswered: 100 });
+    assert.equal((await refund(refundOf(order)))?.kind, 'unknown');
+    await adyen.toldOf(order.reference, 'refunded');
+  });
+
+  it('is a refund that fails, at once or after it was told', async () => {
+    for (const refunds of ['refuse', 'fail_later']) {
+      await adyen.reset();
+      const order = await payment();
+      await adyen.faults({ refunds });
+      const asked = refundOf(order);
+      await refund(asked);
+      assert.equal((await adyen.toldOf(order.reference, 'refund_undone')).key, asked.reference);
+      assert.deepEqual((await adyen.summary())['balance'], { EUR: 1_050 });
+    }
+  });
+
+  it('is no refund of a payment that Adyen does not know, or of which we do not know its name', async () => {
+    const order = await payment();
+    assert.equal((await refund(refundOf({ ...order, providerReference: 'UNKNOWN' })))?.kind, 'refused');
+    assert.equal((await refund(refundOf({ ...order, providerReference: '' })))?.kind, 'not_taken');
+  });
+
+  it('is no refund without a connection, or with a key that Adyen refuses', async () => {
+    const order = await payment();
+    for (const other of [
+      connectToAdyen('http://127.0.0.1:1'),
+      connectToAdyen(adyen.url, { apiKey: new Secret('x') }),
+    ]) {
+      assert.equal((await other.rail.refund?.(refundOf(order), noDeadline()))?.kind, 'not_taken');
+      await other.close();
+    }
+  });
+
+  it('is a refund that somebody makes at Adyen', async () => {
+    const order = await payment();
+    await adyen.act('refund', { reference: order.reference, value: 50 });
+    assert.deepEqual((await adyen.toldOf(order.reference, 'refunded')).money, { currency: 'EUR', minor: 50n });
+  });
+
+  it('is a chargeback, all of it or a part, and its reversal', async () => {
+    const order = await payment();
+    await adyen.act('charge-back', { reference: order.reference, value: 300 });
+    const back = await adyen.toldOf(order.reference, 'charged_back');
+    assert.deepEqual(back.money, { currency: 'EUR', minor: 300n });
+    assert.deepEqual((await adyen.summary())['balance'], { EUR: 750 });
+    await adyen.act('reverse-chargeback', { reference: order.reference });
+    assert.equal((await adyen.toldOf(order.reference, 'chargeback_undone')).key, back.key);
+    assert.deepEqual((await adyen.summary())['balance'], { EUR: 1_050 });
+  });
+
+  it('is a capture that failed', async () => {
+    const order = await payment();
+    await adyen.act('fail-capture', { reference: order.reference });
+    assert.deepEqual((await adyen.toldOf(order.reference, 'debited')).money, order.money);
+    assert.deepEqual((await adyen.summary())['balance'], { EUR: 0 });
+  });
+});

@@ -1,0 +1,230 @@
+/** The rail when answers do not come; Adyen's own book proves what was charged, and how often. */
+import assert from 'node:assert/strict';
+import { after, beforeEach, describe, it } from 'node:test';
+import { madeUpCard } from '../../../../rail-simulators/src/adyen/cards.ts';
+import {
+  adyenOrder,
+  connectToAdyen,
+  deadlineAfter,
+  noDeadline,
+  paymentCard,
+} from '../../../test/support/adyen-rail-bench.ts';
+import { assertPaid, assertRefused, kept, openAdyenScene, stepOf } from '../../../test/support/adyen-scene.ts';
+import { answerBank, aWhile, eventually } from '../../../test/support/adyen-under-control.ts';
+import { Secret } from '../../foundation/secret.ts';
+
+const PLAIN = '4111111111111111';
+const FRICTIONLESS = '5201281505129736';
+const RIGHT_CODE = '123456';
+const madeUp = (digits: string) => madeUpCard('1', digits);
+const SILENT_PAID = madeUp('01');
+const SILENT_REFUSED = madeUp('02');
+
+const scene = await openAdyenScene();
+const { adyen, connection, rail, start, goOn, challenged, assertChargedOnce, assertNothingCharged } = scene;
+beforeEach(() => adyen.reset());
+after(() => scene.close());
+
+describe('a time-out', () => {
+  it('after Adyen took it is resolved by the same request under the same key', async () => {
+    for (const faults of [{ unanswered: 1 }, { answer_500_after: 1 }, { answer_500_after: 2 }]) {
+      await adyen.reset();
+      await adyen.faults(faults);
+      const order = adyenOrder();
+      assertPaid(await start(order, PLAIN));
+      await assertChargedOnce(order.reference);
+      assert.equal((await adyen.summary())['payments'], 1);
+    }
+  });
+
+  it('before Adyen took it is resolved likewise', async () => {
+    for (const faults of [{ lost: 1 }, { answer_500: 1 }]) {
+      await adyen.reset();
+      await adyen.faults(faults);
+      const order = adyenOrder();
+      assertPaid(await start(order, PLAIN));
+      await assertChargedOnce(order.reference);
+    }
+  });
+
+  it('that lasts is unknown, and the webhook tells that it was paid', async () => {
+    const order = adyenOrder();
+    const answer = await start(order, SILENT_PAID, deadlineAfter(300));
+    assert.deepEqual(answer, { kind: 'unknown', reason: 'no answer in time' });
+    assert.equal((await rail.ask(order, noDeadline())).kind, 'unknown');
+    assert.deepEqual((await adyen.toldOf(order.reference, 'paid')).money, order.money);
+    await assertChargedOnce(order.reference);
+  });
+
+  it('that lasts is unknown, and the webhook tells that it was refused', async () => {
+    const order = adyenOrder();
+    assert.equal((await start(order, SILENT_REFUSED)).kind, 'unknown');
+    await adyen.toldOf(order.reference, 'refused');
+    await assertNothingCharged();
+  });
+
+  it('that lasts is unknown and stays so when Adyen never got it', async () => {
+    await adyen.faults({ lost: 100 });
+    const order = adyenOrder();
+    assert.equal((await start(order, PLAIN)).kind, 'unknown');
+    assert.equal((await rail.ask(order, noDeadline())).kind, 'unknown');
+    assert.equal((await adyen.summary())['payments'], 0);
+  });
+
+  it('ends at the deadline', async () => {
+    await adyen.faults({ lost: 100 });
+    const begun = Date.now();
+    assert.equal((await start(adyenOrder(), PLAIN, deadlineAfter(100))).kind, 'unknown');
+    assert.ok(Date.now() - begun < 350);
+  });
+
+  it('of what the payer brought back is resolved likewise, before and after', async () => {
+    for (const faults of [{ unanswered: 1 }, { answer_500_after: 1 }, { lost: 1 }, { answer_500: 1 }]) {
+      await adyen.reset();
+      const { order, step } = await challenged();
+      const returned = await answerBank(step, RIGHT_CODE);
+      await adyen.faults(faults);
+      assertPaid(await goOn(order, returned));
+      await assertChargedOnce(order.reference);
+    }
+  });
+
+  it('of what the payer brought back that lasts is unknown, and told by webhook', async () => {
+    const { order, step } = await challenged();
+    const returned = await answerBank(step, RIGHT_CODE);
+    await adyen.faults({ unanswered: 100 });
+    assert.equal((await goOn(order, returned)).kind, 'unknown');
+    assert.deepEqual((await adyen.toldOf(order.reference, 'paid')).money, order.money);
+    await assertChargedOnce(order.reference);
+  });
+
+  it('is not mistaken for a refusal when the key stops being good in between', async () => {
+    await adyen.faults({ unanswered: 1 });
+    const order = adyenOrder();
+    const changing = connectToAdyen(adyen.url, {
+      apiKey: new ChangingSecret([connection.configuration.apiKey.reveal(), 'revoked']),
+    });
+    assert.deepEqual(await changing.rail.start(order, paymentCard(PLAIN), noDeadline()), {
+      kind: 'unknown',
+      reason: 'an earlier try was not answered',
+    });
+    await assertChargedOnce(order.reference);
+    await changing.close();
+  });
+});
+
+describe('a request that was not taken', () => {
+  it('is known when there was no connection', async () => {
+    const nobody = connectToAdyen('http://127.0.0.1:1');
+    const answer = await nobody.rail.start(adyenOrder(), paymentCard(PLAIN), noDeadline());
+    assert.deepEqual(answer, { kind: 'not_taken', reason: 'no connection: ECONNREFUSED' });
+    await nobody.close();
+  });
+
+  it('is known when Adyen refuses our key or our account, and somebody is told', async () => {
+    for (const change of [{ apiKey: new Secret('wrong') }, { merchantAccount: 'AnotherECOM' }]) {
+      const stranger = connectToAdyen(adyen.url, change);
+      assert.equal((await stranger.rail.start(adyenOrder(), paymentCard(PLAIN), noDeadline())).kind, 'not_taken');
+      assert.deepEqual(stranger.refusedCredentials, ['adyen']);
+      await stranger.close();
+    }
+    assert.equal((await adyen.summary())['payments'], 0);
+  });
+});
+
+describe('the same again', () => {
+  it('charges once when a payment is sent twice', async () => {
+    const order = adyenOrder();
+    const both = await Promise.all([start(order, PLAIN), start(order, PLAIN)]);
+    for (const answer of both) assertPaid(answer);
+    await assertChargedOnce(order.reference);
+    assert.equal((await adyen.summary())['payments'], 1);
+  });
+
+  it('charges once when the payer’s return is sent twice, also at once', async () => {
+    const { order, step } = await challenged();
+    const returned = await answerBank(step, RIGHT_CODE);
+    for (const answer of await Promise.all([goOn(order, returned), goOn(order, returned)])) assertPaid(answer);
+    assertPaid(await goOn(order, returned));
+    await assertChargedOnce(order.reference);
+  });
+
+  it('waits for the first when it is still at work', async () => {
+    let release = () => {};
+    adyen.hold = new Promise<void>((resolve) => (release = resolve));
+    await adyen.faults({ webhooks: 'before_reply' });
+    const order = adyenOrder();
+    const first = start(order, PLAIN);
+    await eventually('it is in the book', async () =>
+      (await adyen.story(order.reference)).length > 1 ? true : undefined,
+    );
+    const second = await start(order, PLAIN, deadlineAfter(150));
+    assert.deepEqual(second, { kind: 'unknown', reason: 'Adyen is still at work on this request' });
+    release();
+    assertPaid(await first);
+    await assertChargedOnce(order.reference);
+  });
+});
+
+describe('an abandoned step', () => {
+  it('is shown again by asking, for as long as it may be answered', async () => {
+    const { order, step } = await challenged();
+    assert.deepEqual(stepOf(await rail.ask(order, noDeadline())).step, step);
+    assertPaid(await goOn(order, await answerBank(step, RIGHT_CODE)));
+  });
+
+  it('of a challenge ends for certain by cancelling, and nothing is charged', async () => {
+    const { order } = await challenged();
+    assertRefused(await rail.cancel?.(order, noDeadline()), 'authentication_failed');
+    await assertNothingCharged();
+  });
+
+  it('of a challenge that was passed turns out paid', async () => {
+    const { order, step } = await challenged();
+    await answerBank(step, RIGHT_CODE);
+    assertPaid(await rail.cancel?.(order, noDeadline()));
+    await assertChargedOnce(order.reference);
+  });
+
+  it('of which only the answer was lost turns out as it was', async () => {
+    const { order, step } = await challenged();
+    await adyen.faults({ unanswered: 3 });
+    assert.equal((await goOn(order, await answerBank(step, RIGHT_CODE))).kind, 'unknown');
+    assertPaid(await rail.cancel?.(order, noDeadline()));
+    await assertChargedOnce(order.reference);
+  });
+
+  it('before a challenge is charged to nobody', async () => {
+    const order = adyenOrder();
+    const fingerprinted = kept(order, stepOf(await start(order, FRICTIONLESS)));
+    assert.equal((await rail.cancel?.(fingerprinted, noDeadline()))?.kind, 'unknown');
+    await aWhile();
+    await assertNothingCharged();
+  });
+
+  it('of an unknown payment has Adyen cancel what it authorised and did not capture', async () => {
+    await adyen.faults({ captures: false });
+    const order = adyenOrder();
+    await start(order, SILENT_PAID);
+    assert.deepEqual(await rail.cancel?.(order, noDeadline()), {
+      kind: 'unknown',
+      reason: 'Adyen was asked to cancel it, and will tell',
+    });
+    assert.equal((await adyen.toldOf(order.reference, 'refused')).refusal, 'expired');
+    assert.equal((await adyen.story(order.reference)).at(-1), 'cancelled');
+  });
+});
+
+/** One value after another, the last one for ever. */
+class ChangingSecret extends Secret {
+  readonly #values: string[];
+
+  constructor(values: readonly [string, ...string[]]) {
+    super(values[0]);
+    this.#values = [...values];
+  }
+
+  override reveal(): string {
+    return (this.#values.length > 1 ? this.#values.shift() : this.#values[0]) ?? '';
+  }
+}

@@ -1,0 +1,234 @@
+/** The rail against Adyen's simulator over HTTP: each way that a payment takes when nothing goes wrong on the line. */
+import assert from 'node:assert/strict';
+import { after, beforeEach, describe, it } from 'node:test';
+import { cardRefusedFor, madeUpCard } from '../../../../rail-simulators/src/adyen/cards.ts';
+import { adyenOrder, noDeadline, paymentCard, withoutJavaScript } from '../../../test/support/adyen-rail-bench.ts';
+import {
+  assertPaid,
+  assertRefused,
+  kept,
+  openAdyenScene,
+  type Step,
+  stepOf,
+} from '../../../test/support/adyen-scene.ts';
+import { answerBank, beLookedAt } from '../../../test/support/adyen-under-control.ts';
+import type { PayerReturn } from '../../domain/deposits/payment-rail.ts';
+import { Secret } from '../../foundation/secret.ts';
+
+const PLAIN = '4111111111111111';
+const FRICTIONLESS = '5201281505129736';
+const BOTH = '4212345678910006';
+const CHALLENGED = '5454545454545454';
+const RIGHT_CODE = '123456';
+const madeUp = (digits: string) => madeUpCard('1', digits);
+const PENDING_PAID = madeUp('03');
+const PENDING_REFUSED = madeUp('04');
+const RECEIVED = madeUp('05');
+const ERROR = madeUp('06');
+const CANCELLED = madeUp('07');
+const NO_METHOD = madeUp('08');
+const CHALLENGED_POOR = madeUp('09');
+
+const scene = await openAdyenScene();
+const { adyen, rail, start, goOn, challenged, assertChargedOnce, assertNothingCharged } = scene;
+beforeEach(() => adyen.reset());
+after(() => scene.close());
+
+describe('a payment', () => {
+  it('that nobody needs to authenticate is paid at once, and told by webhook as well', async () => {
+    const order = adyenOrder();
+    const answer = await start(order, PLAIN);
+    assertPaid(answer);
+    assert.ok(answer.kind === 'paid');
+    assert.equal(answer.payerAccount, 'visa 1111');
+    const news = await adyen.toldOf(order.reference, 'paid');
+    assert.deepEqual([news.money, news.providerReference], [answer.money, answer.providerReference]);
+    await assertChargedOnce(order.reference);
+  });
+
+  it('is taken in each of the currencies, in its minor units', async () => {
+    for (const currency of rail.currencies) {
+      const order = adyenOrder({ money: { currency, minor: 123n } });
+      const answer = await start(order, PLAIN);
+      assert.ok(answer.kind === 'paid');
+      assert.deepEqual(answer.money, { currency, minor: 123n });
+    }
+    const everywhere = Object.fromEntries([...rail.currencies].map((currency) => [currency, 123]));
+    assert.deepEqual((await adyen.summary())['balance'], everywhere);
+    assert.equal(rail.currencies.size, 8);
+  });
+
+  it('with a fingerprint is paid without a challenge', async () => {
+    const order = adyenOrder();
+    const answer = stepOf(await start(order, FRICTIONLESS));
+    await assertNothingCharged();
+    assertPaid(await goOn(kept(order, answer), await beLookedAt(answer.step)));
+    await assertChargedOnce(order.reference);
+  });
+
+  it('goes on when the bank did not look at the browser in time', async () => {
+    const order = adyenOrder();
+    const answer = stepOf(await start(order, FRICTIONLESS));
+    assertPaid(await goOn(kept(order, answer), { fields: {} }));
+  });
+
+  it('does not stop at a bank that looks at no browser', async () => {
+    const order = adyenOrder();
+    assertPaid(await start(order, NO_METHOD));
+    await assertChargedOnce(order.reference);
+  });
+
+  it('with a fingerprint and a challenge is paid after the right code', async () => {
+    const order = adyenOrder();
+    const first = stepOf(await start(order, BOTH));
+    const looked = kept(order, first);
+    const second = stepOf(await goOn(looked, await beLookedAt(first.step)));
+    await assertNothingCharged();
+    assertPaid(await goOn(kept(looked, second), await answerBank(second.step, RIGHT_CODE)));
+    await assertChargedOnce(order.reference);
+  });
+
+  it('is paid after two wrong codes and the right one', async () => {
+    const { order, step } = await challenged();
+    assertPaid(await goOn(order, await answerBank(step, '000000', '1', RIGHT_CODE)));
+  });
+
+  it('is refused after three wrong codes, and after the payer cancelled', async () => {
+    for (const answers of [['1', '2', '3'], ['cancel']]) {
+      const { order, step } = await challenged();
+      assertRefused(await goOn(order, await answerBank(step, ...answers)), 'authentication_failed');
+    }
+    await assertNothingCharged();
+  });
+
+  it('that was authenticated may still be refused by the bank', async () => {
+    const { order, step } = await challenged(CHALLENGED_POOR);
+    assertRefused(await goOn(order, await answerBank(step, RIGHT_CODE)), 'insufficient_funds');
+  });
+
+  it('works without JavaScript, by a redirect', async () => {
+    for (const [number, answers] of [
+      [FRICTIONLESS, []],
+      [BOTH, [RIGHT_CODE]],
+    ] as const) {
+      await adyen.reset();
+      const order = adyenOrder({}, withoutJavaScript());
+      const answer = stepOf(await start(order, number));
+      assert.equal(answer.step.kind, 'redirect');
+      assert.notEqual(answer.providerReference, '');
+      const returned = answers.length > 0 ? await answerBank(answer.step, ...answers) : await returnedByItself(answer);
+      assertPaid(await goOn(kept(order, answer), returned));
+      await assertChargedOnce(order.reference);
+    }
+  });
+
+  async function returnedByItself({ step }: Step): Promise<PayerReturn> {
+    assert.ok(step.kind === 'redirect');
+    const response = await fetch(step.url, { redirect: 'manual' });
+    return { fields: Object.fromEntries(new URL(response.headers.get('location') ?? '').searchParams) };
+  }
+
+  it('by redirect is refused when the payer cancels there', async () => {
+    const order = adyenOrder({}, withoutJavaScript());
+    const answer = stepOf(await start(order, CHALLENGED));
+    const returned = await answerBank(answer.step, 'cancel');
+    assertRefused(await goOn(kept(order, answer), returned), 'authentication_failed');
+  });
+});
+
+describe('a refusal', () => {
+  const refusals: readonly (readonly [code: string, refusal: string, canRetry: boolean])[] = [
+    ['2', 'declined', true],
+    ['5', 'declined', true],
+    ['6', 'expired_card', true],
+    ['8', 'wrong_card_data', true],
+    ['11', 'authentication_failed', true],
+    ['12', 'insufficient_funds', true],
+    ['14', 'suspected_fraud', false],
+    ['16', 'cancelled_by_payer', true],
+    ['20', 'suspected_fraud', false],
+    ['24', 'wrong_card_data', true],
+    ['28', 'limit', true],
+    ['31', 'suspected_fraud', false],
+    ['32', 'payer_details', true],
+    ['38', 'authentication_failed', true],
+  ];
+  for (const [code, refusal, canRetry] of refusals) {
+    it(`for reason ${code} is ${refusal}, in the reply and in the webhook`, async () => {
+      const order = adyenOrder();
+      const answer = await start(order, cardRefusedFor(code));
+      assertRefused(answer, refusal);
+      assert.equal(answer.kind === 'refused' && answer.canRetry, canRetry);
+      const news = await adyen.toldOf(order.reference, 'refused');
+      assert.deepEqual([news.refusal, news.canRetry], [refusal, canRetry]);
+      await assertNothingCharged();
+    });
+  }
+
+  it('is what Error and Cancelled are', async () => {
+    assertRefused(await start(adyenOrder(), ERROR), 'declined');
+    assertRefused(await start(adyenOrder(), CANCELLED), 'declined');
+    await assertNothingCharged();
+  });
+
+  it('before any bank is asked is one of the card’s data', async () => {
+    const order = adyenOrder();
+    const card = paymentCard(PLAIN);
+    for (const [change, refusal] of [
+      [{ number: new Secret('4111111111111112') }, 'wrong_card_data'],
+      [{ cvv: new Secret('12') }, 'wrong_card_data'],
+      [{ expiry: new Secret('01/20') }, 'expired_card'],
+    ] as const)
+      assertRefused(
+        await rail.start({ ...order, reference: adyenOrder().reference }, { ...card, ...change }, noDeadline()),
+        refusal,
+      );
+    assert.equal((await adyen.summary())['payments'], 0);
+  });
+});
+
+describe('a decision that takes its time', () => {
+  it('is pending, and ends by webhook', async () => {
+    for (const [number, kind] of [
+      [PENDING_PAID, 'paid'],
+      [RECEIVED, 'paid'],
+      [PENDING_REFUSED, 'refused'],
+    ] as const) {
+      const order = adyenOrder();
+      const answer = await start(order, number);
+      assert.ok(answer.kind === 'pending');
+      const waiting = { ...order, kept: answer.keep, providerReference: answer.providerReference };
+      assert.equal((await rail.ask(waiting, noDeadline())).kind, 'pending');
+      await adyen.toldOf(order.reference, kind);
+    }
+  });
+});
+
+describe('what is no return of this step', () => {
+  it('shows the payer the step again and tells Adyen nothing', async () => {
+    const { order, step } = await challenged();
+    const other = await challenged();
+    const othersReturn = await answerBank(other.step, RIGHT_CODE);
+    for (const fields of [{}, { cres: 'x' }, { threeDSMethodData: 'x' }, { redirectResult: 'x' }, othersReturn.fields])
+      assert.deepEqual(stepOf(await goOn(order, { fields })).step, step);
+    assert.deepEqual(await adyen.story(order.reference), ['opened']);
+    await assertNothingCharged();
+  });
+
+  it('a payer’s own CRes pays nothing that the bank has not confirmed', async () => {
+    const { order, step } = await challenged();
+    assert.ok(step.kind === 'post');
+    const creq = JSON.parse(Buffer.from(step.fields['creq'] ?? '', 'base64url').toString());
+    const { threeDSServerTransID, acsTransID, messageVersion } = creq;
+    const invented = { threeDSServerTransID, acsTransID, messageVersion, messageType: 'CRes', transStatus: 'Y' };
+    const cres = Buffer.from(JSON.stringify(invented)).toString('base64url');
+    assertRefused(await goOn(order, { fields: { cres } }), 'authentication_failed');
+    await assertNothingCharged();
+  });
+});
+
+it('keeps no card data with an attempt, and tells none', async () => {
+  const order = adyenOrder();
+  const answer = stepOf(await start(order, BOTH));
+  assert.doesNotMatch(JSON.stringify(answer), /4212345678910006|737/);
+});

@@ -1,0 +1,163 @@
+/** The simulator of Adyen as a test holds it, with an inbox for its webhooks and a browser that fills in the banks' pages. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type AdyenServer, startAdyen } from '../../../rail-simulators/src/adyen/adyen-server.ts';
+import { systemClock } from '../../../rail-simulators/src/clock.ts';
+import type { PayerReturn, PayerStep } from '../../src/domain/deposits/payment-rail.ts';
+import { Secret } from '../../src/foundation/secret.ts';
+import { type AdyenNews, readPaymentNews } from '../../src/rails/adyen/payment-news.ts';
+import { ADYEN_CLIENT } from './adyen-rail-bench.ts';
+
+const CONTROL_SECRET = 'the control surface of the tests';
+/** Faster than usual, so that a test need not wait for seconds. */
+const DELAYS = { tellMs: 20, decideMs: 30, lateMs: 200, holdMs: 30_000 };
+
+export interface AdyenUnderControl {
+  readonly url: string;
+  /** What the webhooks told, in the order of their arrival, and how many were not believed. */
+  readonly told: AdyenNews[];
+  readonly refusals: string[];
+  /** While it holds, webhooks wait. */
+  hold: Promise<unknown>;
+  faults(change: Readonly<Record<string, unknown>>): Promise<void>;
+  act(what: string, body: Readonly<Record<string, unknown>>): Promise<void>;
+  summary(): Promise<Readonly<Record<string, unknown>>>;
+  /** The kinds of the entries about the payment under this reference, but those that it was told. */
+  story(reference: string): Promise<readonly string[]>;
+  /** The first news of the kind about the payment. */
+  toldOf<Kind extends AdyenNews['kind']>(reference: string, kind: Kind): Promise<AdyenNews & { kind: Kind }>;
+  reset(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startAdyenUnderControl(): Promise<AdyenUnderControl> {
+  const told: AdyenNews[] = [];
+  const refusals: string[] = [];
+  const configuration = {
+    hmacKeys: [new Secret(ADYEN_CLIENT.hmacKey)],
+    merchantAccount: ADYEN_CLIENT.merchantAccount,
+  };
+  const inbox = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    await under.hold;
+    const reading = readPaymentNews({ body: Buffer.concat(chunks) }, configuration);
+    if (!reading.ok) {
+      refusals.push(reading.error.kind);
+      return response.writeHead(reading.error.kind === 'unauthentic' ? 401 : 400).end();
+    }
+    told.push(...reading.value.news);
+    const { status, contentType, body } = reading.value.acknowledgement;
+    return response.writeHead(status, { 'content-type': contentType }).end(body);
+  });
+  inbox.listen(0, '127.0.0.1');
+  await once(inbox, 'listening');
+  const adyen: AdyenServer = await startAdyen({
+    host: '127.0.0.1',
+    port: 0,
+    secret: CONTROL_SECRET,
+    ...ADYEN_CLIENT,
+    webhookUrl: `http://127.0.0.1:${(inbox.address() as AddressInfo).port}/rail-notifications/adyen`,
+    control: true,
+    clock: systemClock,
+    delays: DELAYS,
+    log: () => {},
+  });
+  const ask = async (path: string, body?: object): Promise<Readonly<Record<string, unknown>>> => {
+    const response = await fetch(`${adyen.url}/control/${path}`, {
+      headers: { authorization: `Bearer ${CONTROL_SECRET}` },
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    });
+    assert.equal(response.status, 200, `${path}: ${await response.clone().text()}`);
+    return (await response.json()) as Readonly<Record<string, unknown>>;
+  };
+  const under: AdyenUnderControl = {
+    url: adyen.url,
+    told,
+    refusals,
+    hold: Promise.resolve(),
+    faults: async (change) => void (await ask('faults', change)),
+    act: async (what, body) => void (await ask(what, body)),
+    summary: () => ask('summary'),
+    async story(reference) {
+      const { entries } = (await ask('book')) as { entries: { reference: string; kind: string }[] };
+      return entries.filter((entry) => entry.reference === reference && entry.kind !== 'told').map(({ kind }) => kind);
+    },
+    toldOf: (reference, kind) =>
+      eventually(`${kind} of ${reference}`, () =>
+        told.find(
+          (news): news is AdyenNews & { kind: typeof kind } => news.reference === reference && news.kind === kind,
+        ),
+      ),
+    async reset() {
+      await ask('reset', {});
+      told.length = 0;
+      refusals.length = 0;
+      under.hold = Promise.resolve();
+    },
+    async close() {
+      await adyen.close();
+      inbox.close();
+      inbox.closeAllConnections();
+    },
+  };
+  return under;
+}
+
+export async function eventually<Value>(what: string, find: () => Value | undefined | Promise<Value | undefined>) {
+  for (let tries = 0; tries < 300; tries++) {
+    const found = await find();
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  return assert.fail(`it never happened: ${what}`);
+}
+
+export const aWhile = () => new Promise((resolve) => setTimeout(resolve, 200));
+
+interface Page {
+  readonly html: string;
+  /** Where its form goes. */
+  readonly action: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+const unescaped = (text: string) => text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
+
+async function read(response: Response): Promise<Page> {
+  const html = await response.text();
+  assert.equal(response.status, 200, html);
+  const [, action = ''] = /<form[^>]* action="([^"]*)"/.exec(html) ?? [];
+  const fields = [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
+  return {
+    html,
+    action: new URL(unescaped(action), response.url).href,
+    fields: Object.fromEntries(fields.map(([, name = '', value = '']) => [name, unescaped(value)])),
+  };
+}
+
+export async function postForm(url: string, fields: Readonly<Record<string, string>>): Promise<Response> {
+  return fetch(url, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
+}
+
+/** The browser at a fingerprint: what it brings back. */
+export async function beLookedAt(step: PayerStep): Promise<PayerReturn> {
+  assert.ok(step.kind === 'post' && step.purpose === 'fingerprint');
+  return { fields: (await read(await postForm(step.url, step.fields))).fields };
+}
+
+/** The payer at a challenge, native or at Adyen's own page; each answer is a code or `cancel`. */
+export async function answerBank(step: PayerStep, ...answers: readonly string[]): Promise<PayerReturn> {
+  assert.ok(step.kind === 'redirect' || (step.kind === 'post' && step.purpose === 'challenge'));
+  let page = await read(step.kind === 'redirect' ? await fetch(step.url) : await postForm(step.url, step.fields));
+  for (const answer of answers) {
+    const given = answer === 'cancel' ? { action: 'cancel' } : { action: 'confirm', code: answer };
+    const response = await postForm(page.action, { ...page.fields, ...given });
+    const location = response.headers.get('location');
+    if (location) return { fields: Object.fromEntries(new URL(location).searchParams) };
+    page = await read(response);
+  }
+  return { fields: page.fields };
+}

@@ -1,0 +1,286 @@
+/**
+ * Adyen itself: takes payments, has them authenticated, decides them by the card's number, gives back and is told by banks
+ * to give back. Every change goes into the book and the journal before anybody hears of it. It knows no HTTP.
+ */
+import { type Clock, TimerSet } from '../clock.ts';
+import type { Journal } from '../provider-server/journal.ts';
+import { Authentications } from './authentications.ts';
+import type { Book, BookEntry, Payment } from './book.ts';
+import { type Behaviour, behaviourOf, NOT_AUTHENTICATED, REFUSAL_REASONS } from './cards.ts';
+import type { Faults } from './faults.ts';
+import type { Ids } from './ids.ts';
+import type { Amount, CheckedPayment } from './payment-request.ts';
+import type { Authentication } from './three-d-secure.ts';
+import type { WebhookEvent, Webhooks } from './webhooks.ts';
+
+export interface AdyenDelays {
+  /** Between a reply and the webhook about it. */
+  readonly tellMs: number;
+  /** Until what is pending, a refund or a cancellation is decided. */
+  readonly decideMs: number;
+  readonly lateMs: number;
+  /** How long a connection is held that will never be answered. */
+  readonly holdMs: number;
+}
+
+export const usualDelays: AdyenDelays = { tellMs: 1_000, decideMs: 3_000, lateMs: 10_000, holdMs: 120_000 };
+
+export interface AdyenParts {
+  readonly book: Book;
+  readonly journal: Journal<BookEntry>;
+  readonly clock: Clock;
+  readonly delays: AdyenDelays;
+  readonly faults: Readonly<Faults>;
+  readonly ids: Ids;
+  /** Undefined where nobody is to be told. */
+  readonly webhooks: Webhooks | undefined;
+  readonly onBookFailure: (error: unknown) => void;
+}
+
+/** What a request about a payment came to. `silent`: Adyen has decided and never answers. */
+export type PaymentResult =
+  | { readonly kind: 'decided'; readonly entry: BookEntry; readonly resultCode: string }
+  | { readonly kind: 'authenticate'; readonly authentication: Authentication }
+  | { readonly kind: 'silent' };
+
+type Change = Partial<Omit<BookEntry, 'seq' | 'at'>> & Pick<BookEntry, 'kind'>;
+
+export class Adyen {
+  readonly authentications: Authentications;
+  readonly #parts: AdyenParts;
+  readonly #timers: TimerSet;
+  readonly #behaviours = new Map<string, Behaviour>();
+
+  constructor(parts: AdyenParts) {
+    this.#parts = parts;
+    this.#timers = new TimerSet(parts.clock);
+    this.authentications = new Authentications(parts.ids);
+  }
+
+  async pay(request: CheckedPayment): Promise<PaymentResult> {
+    const behaviour = behaviourOf(request.number);
+    const isAuthenticated = behaviour.authentication !== 'none';
+    const opened = await this.#record({ ...this.#newPayment(request), kind: 'opened' });
+    this.#behaviours.set(opened.pspReference, behaviour);
+    if (!isAuthenticated) return this.#decide(opened, behaviour);
+    return { kind: 'authenticate', authentication: this.authentications.begin(opened, request, behaviour) };
+  }
+
+  /** After the fingerprint: a challenge, or the decision. */
+  async goOn(authentication: Authentication): Promise<PaymentResult> {
+    const { pspReference } = authentication;
+    const behaviour = this.#behaviourOf(pspReference);
+    if (authentication.stage === 'fingerprint' && behaviour.authentication === 'fingerprint_challenge') {
+      authentication.stage = 'challenge';
+      return { kind: 'authenticate', authentication };
+    }
+    const hasAuthenticated = authentication.stage === 'fingerprint' || authentication.transStatus === 'Y';
+    authentication.stage = 'done';
+    const notAuthenticated: Behaviour = { authentication: 'none', outcome: 'refuse', refusalCode: NOT_AUTHENTICATED };
+    return this.#decide(this.#entry(pspReference), hasAuthenticated ? behaviour : notAuthenticated);
+  }
+
+  /** Cancels what the client's reference has authorised; tells the end later, and nothing where there is no payment. */
+  cancel(reference: string): string {
+    const pspReference = this.#parts.ids.pspReference();
+    this.#later(async () => {
+      const payment = this.#parts.book.underReference(reference).at(-1);
+      if (payment === undefined) return;
+      const isPossible = payment.state === 'authorised' && !payment.isCaptured;
+      const event = this.#event(payment, 'TECHNICAL_CANCEL', isPossible, { pspReference });
+      await this.#change(
+        payment,
+        isPossible ? { kind: 'cancelled', state: 'cancelled', event } : { kind: 'cancel_refused', event },
+      );
+    });
+    return pspReference;
+  }
+
+  /** Takes a refund and decides it later. */
+  async refund(payment: BookEntry, { value }: Amount, merchantReference: string): Promise<string> {
+    const pspReference = this.#parts.ids.pspReference();
+    await this.#change(payment, { kind: 'refund_taken', event: null });
+    this.#later(() => this.#decideRefund(payment.pspReference, value, { pspReference, merchantReference }));
+    return pspReference;
+  }
+
+  /** The payer's bank takes the money back, without asking anybody. */
+  chargeBack(payment: BookEntry, value: number): Promise<BookEntry> {
+    const event = this.#event(payment, 'CHARGEBACK', true, {
+      pspReference: disputeOf(payment),
+      value,
+      reason: 'Fraud',
+    });
+    return this.#change(payment, { kind: 'charged_back', chargedBack: payment.chargedBack + value, event });
+  }
+
+  reverseChargeback(payment: BookEntry): Promise<BookEntry> {
+    const { chargedBack: value } = payment;
+    const event = this.#event(payment, 'CHARGEBACK_REVERSED', true, { pspReference: disputeOf(payment), value });
+    return this.#change(payment, { kind: 'chargeback_reversed', chargedBack: 0, event });
+  }
+
+  failCapture(payment: BookEntry): Promise<BookEntry> {
+    const event = this.#event(payment, 'CAPTURE_FAILED', true, { pspReference: this.#parts.ids.pspReference() });
+    return this.#change(payment, { kind: 'capture_failed', isCaptured: false, event });
+  }
+
+  webhookAccepted(entry: BookEntry): void {
+    const latest = this.#entry(entry.pspReference);
+    this.#inBackground(this.#record({ ...latest, kind: 'told', event: null, toldOf: entry.seq }));
+  }
+
+  /** After a start: what is due still happens, and what was not accepted is told again. */
+  resume(pending: readonly BookEntry[]): void {
+    for (const entry of this.#parts.book.untold()) this.#tellSoon(entry);
+    for (const { pspReference } of pending) this.#later(() => this.#endWaiting(pspReference));
+  }
+
+  stop(): void {
+    this.#timers.cancelAll();
+    this.#parts.webhooks?.stop();
+    this.authentications.clear();
+    this.#behaviours.clear();
+  }
+
+  async #decide(payment: BookEntry, { outcome, refusalCode }: Behaviour): Promise<PaymentResult> {
+    const isSilent = outcome === 'silent_authorise' || outcome === 'silent_refuse';
+    const isWaiting = outcome.startsWith('pending_') || outcome === 'received_authorise';
+    if (isWaiting) {
+      const entry = await this.#change(payment, { kind: 'waiting', state: 'pending', refusalCode, event: null });
+      this.#later(() => this.#endWaiting(entry.pspReference));
+      return { kind: 'decided', entry, resultCode: outcome === 'received_authorise' ? 'Received' : 'Pending' };
+    }
+    const entry = await this.#end(payment, refusalCode);
+    const codes: Readonly<Record<string, string>> = { error: 'Error', cancelled: 'Cancelled' };
+    const resultCode = refusalCode === '' ? 'Authorised' : (codes[outcome] ?? 'Refused');
+    return isSilent ? { kind: 'silent' } : { kind: 'decided', entry, resultCode };
+  }
+
+  async #endWaiting(pspReference: string): Promise<void> {
+    const entry = this.#entry(pspReference);
+    if (entry.state === 'pending') await this.#end(entry, entry.refusalCode);
+  }
+
+  /** The last word about a payment, which every payment is told by webhook as well. */
+  #end(payment: BookEntry, refusalCode: string): Promise<BookEntry> {
+    const isAuthorised = refusalCode === '';
+    const reason = isAuthorised ? '' : (REFUSAL_REASONS[refusalCode] ?? 'Refused');
+    const { pspReference } = payment;
+    const event = this.#event(payment, 'AUTHORISATION', isAuthorised, { pspReference, originalReference: '', reason });
+    const isCaptured = isAuthorised && payment.isCapturedAtOnce && this.#parts.faults.captures;
+    return this.#change(
+      payment,
+      isAuthorised
+        ? { kind: 'authorised', state: 'authorised', isCaptured, event }
+        : { kind: 'refused', state: 'refused', refusalCode, event },
+    );
+  }
+
+  async #decideRefund(of: string, value: number, names: Pick<WebhookEvent, 'pspReference' | 'merchantReference'>) {
+    const payment = this.#entry(of);
+    const left = payment.value - payment.refunded - payment.chargedBack;
+    const mode = this.#parts.faults.refunds;
+    const reason = payment.isCaptured
+      ? value > left || mode === 'refuse'
+        ? 'Insufficient balance on payment'
+        : ''
+      : "Transaction hasn't been captured, refund not possible";
+    const told = { ...names, value, reason };
+    if (reason !== '') {
+      await this.#change(payment, { kind: 'refund_refused', event: this.#event(payment, 'REFUND', false, told) });
+      return;
+    }
+    const refunded = payment.refunded + value;
+    const event = this.#event(payment, 'REFUND', true, told);
+    await this.#change(payment, { kind: 'refunded', refunded, event });
+    if (mode === 'fail_later') this.#later(() => this.#failRefund(of, { ...told, reason: 'Refund Failed' }));
+  }
+
+  async #failRefund(of: string, told: Pick<WebhookEvent, 'pspReference' | 'merchantReference' | 'value' | 'reason'>) {
+    const payment = this.#entry(of);
+    const event = this.#event(payment, 'REFUND_FAILED', true, told);
+    await this.#change(payment, { kind: 'refund_failed', refunded: payment.refunded - told.value, event });
+  }
+
+  #newPayment({
+    reference,
+    amount,
+    brand,
+    number,
+    capturesAtOnce,
+  }: CheckedPayment): Omit<BookEntry, 'seq' | 'at' | 'kind'> {
+    const payment: Payment = {
+      pspReference: this.#parts.ids.pspReference(),
+      reference,
+      currency: amount.currency,
+      value: amount.value,
+      brand,
+      lastFour: number.slice(-4),
+      state: 'authenticating',
+      refusalCode: '',
+      isCapturedAtOnce: capturesAtOnce,
+      isCaptured: false,
+      refunded: 0,
+      chargedBack: 0,
+    };
+    return { ...payment, event: null, toldOf: null };
+  }
+
+  #event(payment: Payment, eventCode: string, success: boolean, change: Partial<WebhookEvent>): WebhookEvent {
+    return {
+      eventCode,
+      success,
+      pspReference: payment.pspReference,
+      originalReference: payment.pspReference,
+      merchantReference: payment.reference,
+      value: payment.value,
+      reason: '',
+      ...change,
+    };
+  }
+
+  #change(before: BookEntry, change: Change): Promise<BookEntry> {
+    return this.#record({ ...this.#entry(before.pspReference), toldOf: null, ...change });
+  }
+
+  async #record(entry: Omit<BookEntry, 'seq' | 'at'>): Promise<BookEntry> {
+    const { book, journal, faults } = this.#parts;
+    const { event } = entry;
+    const isTold = event !== null && this.#parts.webhooks !== undefined;
+    const placed = book.add({
+      ...entry,
+      event: isTold ? event : null,
+      at: new Date(this.#parts.clock.now()).toISOString(),
+    });
+    await journal.append(placed);
+    if (isTold && faults.webhooks === 'before_reply') await this.#parts.webhooks?.tell(placed);
+    else if (isTold) this.#tellSoon(placed);
+    return placed;
+  }
+
+  #tellSoon(entry: BookEntry): void {
+    this.#timers.after(this.#parts.delays.tellMs, () => void this.#parts.webhooks?.tell(entry));
+  }
+
+  #later(work: () => Promise<unknown>): void {
+    this.#timers.after(this.#parts.delays.decideMs, () => this.#inBackground(work()));
+  }
+
+  #inBackground(work: Promise<unknown>): void {
+    work.catch(this.#parts.onBookFailure);
+  }
+
+  #behaviourOf(pspReference: string): Behaviour {
+    return this.#behaviours.get(pspReference) ?? { authentication: 'none', outcome: 'authorise', refusalCode: '' };
+  }
+
+  #entry(pspReference: string): BookEntry {
+    const entry = this.#parts.book.latest(pspReference);
+    if (entry === undefined) throw new Error(`the book has no payment ${pspReference}`);
+    return entry;
+  }
+}
+
+/** All webhooks of one dispute carry the dispute's own reference. */
+const disputeOf = ({ pspReference }: Payment): string => `DISPUTED${pspReference.slice(8)}`;

@@ -1,0 +1,79 @@
+/**
+ * The pages that a payer sees of their bank, each of which works without JavaScript and asks nobody else for anything. They
+ * say what they are: nobody should take them for a bank's.
+ */
+import type { Answer } from '../provider-server/http-server.ts';
+import { MOST_WRONG_CODES, RIGHT_CODE } from './three-d-secure.ts';
+
+const STYLE = `
+:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
+body { margin: 0 auto; padding: 1rem; max-width: 26rem; }
+h1 { font-size: 1.25rem; margin: 0 0 .5rem; }
+p { margin: 0 0 1rem; }
+.note { border-left: .25rem solid; padding-left: .75rem; opacity: .8; }
+label { display: block; font-weight: 600; margin-bottom: .25rem; }
+input, button { box-sizing: border-box; width: 100%; min-height: 3rem; font: inherit; padding: .5rem .75rem; margin: 0 0 .75rem; }
+.wrong { font-weight: 600; }
+`;
+
+export function escapeHtml(text: string): string {
+  const names: Readonly<Record<string, string>> = {
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+    "'": '&#39;',
+  };
+  return text.replace(/[&<>"']/g, (sign) => names[sign] ?? sign);
+}
+
+function page(title: string, content: string, status = 200): Answer {
+  const body = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex"><meta name="referrer" content="no-referrer">
+<title>${escapeHtml(title)}</title><style>${STYLE}</style></head>
+<body><main><h1>${escapeHtml(title)}</h1>
+<p class="note">This is a simulator of a bank for development. No money moves.</p>
+${content}</main></body></html>`;
+  return { status, body, contentType: 'text/html; charset=utf-8' };
+}
+
+export interface ChallengePage {
+  readonly acsTransId: string;
+  readonly amount: string;
+  readonly lastFour: string;
+  readonly wrongCodes: number;
+}
+
+export function challengePage({ acsTransId, amount, lastFour, wrongCodes }: ChallengePage): Answer {
+  const left = MOST_WRONG_CODES - wrongCodes;
+  const tries = left === 1 ? '1 try is left' : `${left} tries are left`;
+  const wrong = wrongCodes === 0 ? '' : `<p class="wrong" role="alert">That code is not right; ${tries}.</p>`;
+  return page(
+    'Confirm your payment',
+    `<p>You pay <strong>${escapeHtml(amount)}</strong> with the card that ends in <strong>${escapeHtml(lastFour)}</strong>.</p>
+${wrong}<form method="post" action="/three-d-secure/challenge/answer">
+<input type="hidden" name="acsTransID" value="${escapeHtml(acsTransId)}">
+<label for="code">Code from your bank (the right one is ${RIGHT_CODE})</label>
+<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="6" autofocus>
+<button name="action" value="confirm">Confirm</button>
+<button name="action" value="cancel">Cancel the payment</button>
+</form>
+<p>To see what happens when nobody answers, leave this page as it is.</p>`,
+  );
+}
+
+/** Posts one field to where the payer came from: by itself where there is JavaScript, by a press of a button where not. */
+export function returnPage(url: string, field: string, value: string): Answer {
+  return page(
+    'Back to the shop',
+    `<form method="post" action="${escapeHtml(url)}">
+<input type="hidden" name="${escapeHtml(field)}" value="${escapeHtml(value)}">
+<button>Continue</button></form>
+<script>document.forms[0].submit()</script>`,
+  );
+}
+
+export function errorPage(what: string): Answer {
+  return page('Something is wrong', `<p role="alert">${escapeHtml(what)}</p>`, 400);
+}

@@ -1,0 +1,148 @@
+/** The checks that Adyen makes on a request before anything is carried out, and the errors in its words. */
+
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { parseJson } from '../provider-server/http-server.ts';
+import { brandOf, isCardNumber } from './cards.ts';
+
+export interface Account {
+  readonly merchantAccount: string;
+  readonly apiKey: string;
+}
+
+export interface ServiceError {
+  readonly status: number;
+  readonly errorCode: string;
+  readonly message: string;
+  readonly errorType: 'validation' | 'security' | 'configuration' | 'internal';
+}
+
+export interface Amount {
+  readonly currency: string;
+  /** Minor units. */
+  readonly value: number;
+}
+
+export interface CheckedPayment {
+  readonly reference: string;
+  readonly amount: Amount;
+  readonly returnUrl: string;
+  readonly notificationUrl: string;
+  readonly number: string;
+  readonly brand: string;
+  readonly isNative: boolean;
+  readonly capturesAtOnce: boolean;
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+export type Checked<Value> = { readonly value: Value } | { readonly error: ServiceError };
+
+export const invalid = (errorCode: string, message: string): ServiceError => ({
+  status: 422,
+  errorCode,
+  message,
+  errorType: 'validation',
+});
+const UNAUTHORIZED: ServiceError = {
+  status: 401,
+  errorCode: '000',
+  message: 'HTTP Status Response - Unauthorized',
+  errorType: 'security',
+};
+const NOT_ALLOWED: ServiceError = {
+  status: 403,
+  errorCode: '901',
+  message: 'Invalid Merchant Account',
+  errorType: 'security',
+};
+
+export function asFields(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+}
+
+export function textOf(fields: Fields, name: string): string {
+  const value = fields[name];
+  return typeof value === 'string' ? value : '';
+}
+
+/** Who asks, in what form, and for which account: what every request is checked for. */
+export function checkRequest(headers: IncomingHttpHeaders, body: Buffer, account: Account): Checked<Fields> {
+  const key = headers['x-api-key'];
+  if (typeof key !== 'string' || !timingSafeEqual(sha256(key), sha256(account.apiKey))) return { error: UNAUTHORIZED };
+  const parsed = parseJson(body);
+  if (typeof parsed !== 'object' || parsed === null)
+    return { error: { status: 400, errorCode: '702', message: 'Unexpected input', errorType: 'validation' } };
+  const fields = asFields(parsed);
+  const named = fields['merchantAccount'];
+  return named !== undefined && named !== account.merchantAccount ? { error: NOT_ALLOWED } : { value: fields };
+}
+
+const sha256 = (text: string) => hash('sha256', text, 'buffer');
+
+export function checkPayment(fields: Fields, now: number): Checked<CheckedPayment> {
+  const amount = asFields(fields['amount']);
+  const method = asFields(fields['paymentMethod']);
+  const request = asFields(asFields(fields['authenticationData'])['threeDSRequestData']);
+  const returnUrl = textOf(fields, 'returnUrl');
+  const number = textOf(method, 'number');
+  const error =
+    missing(fields, ['merchantAccount', 'reference']) ??
+    checkAmount(amount) ??
+    (isPage(returnUrl) ? undefined : invalid('14_030', 'Return URL is missing.')) ??
+    checkCard(method, now) ??
+    checkBrowser(asFields(fields['browserInfo']));
+  if (error) return { error };
+  return {
+    value: {
+      reference: textOf(fields, 'reference'),
+      amount: { currency: textOf(amount, 'currency'), value: Number(amount['value']) },
+      returnUrl,
+      notificationUrl: textOf(asFields(fields['threeDS2RequestData']), 'notificationURL') || returnUrl,
+      number,
+      brand: brandOf(number),
+      isNative: request['nativeThreeDS'] === 'preferred',
+      capturesAtOnce: fields['captureDelayHours'] === 0,
+    },
+  };
+}
+
+function missing(fields: Fields, names: readonly string[]): ServiceError | undefined {
+  const name = names.find((wanted) => textOf(fields, wanted) === '' || textOf(fields, wanted).length > 80);
+  return name === undefined ? undefined : invalid('702', `Required field '${name}' is not provided.`);
+}
+
+const CURRENCIES: ReadonlySet<string> = new Set(['AZN', 'BRL', 'EUR', 'INR', 'KZT', 'MXN', 'UAH', 'USD']);
+
+export function checkAmount(amount: Fields): ServiceError | undefined {
+  const value = amount['value'];
+  if (!CURRENCIES.has(textOf(amount, 'currency'))) return invalid('138', 'Unsupported currency specified');
+  return Number.isSafeInteger(value) && Number(value) > 0 ? undefined : invalid('137', 'Invalid amount specified');
+}
+
+function checkCard(method: Fields, now: number): ServiceError | undefined {
+  if (textOf(method, 'type') !== 'scheme') return invalid('14_006', "Required object 'paymentMethod' is not provided.");
+  const number = textOf(method, 'number');
+  if (!isCardNumber(number)) return invalid('101', 'Invalid card number');
+  const length = brandOf(number) === 'amex' ? 4 : 3;
+  if (!new RegExp(`^\\d{${length}}$`).test(textOf(method, 'cvc'))) return invalid('103', 'CVC is not the right length');
+  const [month, year] = [textOf(method, 'expiryMonth'), textOf(method, 'expiryYear')];
+  const isDate = /^(?:0?[1-9]|1[0-2])$/.test(month) && /^20\d\d$/.test(year);
+  // The card is good to the end of its month.
+  const isPast = isDate && Date.UTC(Number(year), Number(month)) <= now;
+  return isDate && !isPast ? undefined : invalid('129', 'Expiry Date Invalid');
+}
+
+const BROWSER_TEXTS = ['acceptHeader', 'language', 'userAgent'];
+const BROWSER_NUMBERS = ['colorDepth', 'screenHeight', 'screenWidth', 'timeZoneOffset'];
+
+function checkBrowser(browser: Fields): ServiceError | undefined {
+  const lacking =
+    BROWSER_TEXTS.find((name) => textOf(browser, name) === '') ??
+    BROWSER_NUMBERS.find((name) => !Number.isInteger(browser[name])) ??
+    (typeof browser['javaEnabled'] === 'boolean' ? undefined : 'javaEnabled');
+  return lacking === undefined ? undefined : invalid('702', `Required field 'browserInfo.${lacking}' is not provided.`);
+}
+
+function isPage(text: string): boolean {
+  return text.length <= 1024 && /^https?:$/.test(URL.parse(text)?.protocol ?? '');
+}

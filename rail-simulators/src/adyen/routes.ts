@@ -1,0 +1,193 @@
+/**
+ * Adyen's addresses and the control surface, as tables, and the reply to each. Works on bytes and plain replies, so it knows
+ * no sockets; provider-server/http-server.ts has those.
+ */
+import { invalid as invalidField, ok, pageOf } from '../provider-server/book-page.ts';
+import { type ProviderRequest, parseJson, type Reply, type Route } from '../provider-server/http-server.ts';
+import type { Adyen } from './adyen.ts';
+import type { Book, BookEntry } from './book.ts';
+import { type Faults, noFaults, parseAdyenFaults } from './faults.ts';
+import type { IdempotentRequests } from './idempotency.ts';
+import {
+  type Account,
+  asFields,
+  checkAmount,
+  checkPayment,
+  checkRequest,
+  type Fields,
+  invalid,
+  textOf,
+} from './payment-request.ts';
+import { errorReply, paymentReply } from './replies.ts';
+import { type Authentication, fromBase64 } from './three-d-secure.ts';
+
+export interface ServedParts {
+  readonly adyen: Adyen;
+  readonly book: Book;
+  readonly account: Account;
+  readonly requests: IdempotentRequests;
+  readonly faults: Faults;
+  readonly now: () => number;
+  /** The address of the banks' pages, known once the server listens. */
+  readonly pages: () => string;
+}
+
+export interface ControlledParts extends ServedParts {
+  /** A book on disk is never emptied from outside. */
+  readonly isInMemory: boolean;
+}
+
+type Work = (parts: ServedParts, fields: Fields, request: ProviderRequest) => Promise<Reply>;
+
+export function checkoutRoutes(parts: ServedParts): readonly Route[] {
+  const api = (path: string, work: Work): Route => ({
+    verb: 'POST',
+    path: `/v72${path}`,
+    answer: (request) => withFaults(parts, request, work),
+  });
+  return [
+    api('/payments', pay),
+    api('/payments/details', submitDetails),
+    api('/payments/*/refunds', refund),
+    api('/cancels', cancel),
+  ];
+}
+
+export function controlRoutes(parts: ControlledParts): readonly Route[] {
+  const { adyen } = parts;
+  const change = (path: string, act: (payment: BookEntry, value: number) => Promise<unknown>): Route => ({
+    verb: 'POST',
+    path: `/control/${path}`,
+    answer: ({ body }) => changePayment(parts, asFields(parseJson(body)), act),
+  });
+  return [
+    { verb: 'GET', path: '/control/book', answer: ({ query }) => pageOf(parts.book, query) },
+    { verb: 'GET', path: '/control/summary', answer: () => ok(parts.book.summary()) },
+    { verb: 'POST', path: '/control/faults', answer: ({ body }) => changeFaults(parts.faults, parseJson(body)) },
+    { verb: 'POST', path: '/control/reset', answer: () => reset(parts) },
+    change('charge-back', (payment, value) => adyen.chargeBack(payment, value)),
+    change('reverse-chargeback', (payment) => adyen.reverseChargeback(payment)),
+    change('fail-capture', (payment) => adyen.failCapture(payment)),
+    change('refund', (payment, value) =>
+      adyen.refund(payment, { currency: payment.currency, value }, payment.reference),
+    ),
+  ];
+}
+
+/** The faults of the API, around what it would do: carried out or not, answered or not. */
+async function withFaults(parts: ServedParts, request: ProviderRequest, work: Work): Promise<Reply> {
+  const { faults, account, requests } = parts;
+  if (take(faults, 'lost')) return 'never';
+  const isUnanswered = take(faults, 'unanswered');
+  const isFailing = !isUnanswered && take(faults, 'answer_500_after');
+  const checked = checkRequest(request.headers, request.body, account);
+  const key = request.headers['idempotency-key'];
+  const reply =
+    'error' in checked
+      ? errorReply(checked.error)
+      : await requests.once(typeof key === 'string' ? key : '', () => work(parts, checked.value, request));
+  if (isUnanswered) return 'never';
+  if (isFailing) return errorReply({ status: 500, errorCode: '000', message: 'Unknown', errorType: 'internal' });
+  return reply;
+}
+
+function take(faults: Faults, name: 'lost' | 'unanswered' | 'answer_500_after'): boolean {
+  if (faults[name] === 0) return false;
+  faults[name] -= 1;
+  return true;
+}
+
+const pay: Work = async ({ adyen, now, pages }, fields) => {
+  const checked = checkPayment(fields, now());
+  return 'error' in checked ? errorReply(checked.error) : paymentReply(await adyen.pay(checked.value), pages());
+};
+
+const submitDetails: Work = async ({ adyen, pages }, fields) => {
+  const details = asFields(fields['details']);
+  const authentication = findAuthentication(adyen, fields, details);
+  if (authentication === undefined) return errorReply(invalid('14_009', 'Invalid payment data'));
+  if (!fitsStage(authentication, details))
+    return errorReply(invalid('704', 'request already processed or in progress'));
+  return paymentReply(await adyen.goOn(authentication), pages());
+};
+
+function findAuthentication({ authentications }: Adyen, fields: Fields, details: Fields): Authentication | undefined {
+  const token = textOf(fromBase64(textOf(details, 'threeDSResult')), 'authorisationToken');
+  return (
+    authentications.find('redirectId', textOf(details, 'redirectResult')) ??
+    authentications.find('authorisationToken', token) ??
+    authentications.find('paymentData', textOf(fields, 'paymentData'))
+  );
+}
+
+/** Whether the details are those of the step at which the payment is; what they claim of the payer is not believed. */
+function fitsStage({ stage }: Authentication, details: Fields): boolean {
+  const challenge = textOf(details, 'threeDSResult') || textOf(details, 'threeds2.challengeResult');
+  switch (stage) {
+    case 'fingerprint':
+      return /^[YNU]$/.test(textOf(fromBase64(textOf(details, 'threeds2.fingerprint')), 'threeDSCompInd'));
+    case 'challenge':
+      return /^[YNAUCDRI]$/.test(textOf(fromBase64(challenge), 'transStatus'));
+    case 'redirect':
+      return textOf(details, 'redirectResult') !== '';
+    case 'done':
+      return false;
+  }
+}
+
+const refund: Work = async ({ adyen, book, account }, fields, { segments }) => {
+  const paymentPspReference = segments[0] ?? '';
+  const payment = book.latest(paymentPspReference);
+  const amount = asFields(fields['amount']);
+  if (payment === undefined) return errorReply(invalid('167', 'Original pspReference required for this operation'));
+  const error = checkAmount(amount);
+  if (error) return errorReply(error);
+  const asked = { currency: textOf(amount, 'currency'), value: Number(amount['value']) };
+  if (asked.currency !== payment.currency) return errorReply(invalid('138', 'Unsupported currency specified'));
+  const reference = textOf(fields, 'reference') || payment.reference;
+  const pspReference = await adyen.refund(payment, asked, reference);
+  const { merchantAccount } = account;
+  return {
+    status: 201,
+    body: { merchantAccount, paymentPspReference, pspReference, reference, status: 'received', amount: asked },
+  };
+};
+
+const cancel: Work = async ({ adyen, account }, fields) => {
+  const paymentReference = textOf(fields, 'paymentReference');
+  if (paymentReference === '') return errorReply(invalid('702', "Required field 'paymentReference' is not provided."));
+  const pspReference = adyen.cancel(paymentReference);
+  return {
+    status: 201,
+    body: { merchantAccount: account.merchantAccount, paymentReference, pspReference, status: 'received' },
+  };
+};
+
+/** `reference` is the client's; without `value` it is all of the payment. */
+async function changePayment(
+  { book }: ControlledParts,
+  fields: Fields,
+  act: (payment: BookEntry, value: number) => Promise<unknown>,
+): Promise<Reply> {
+  const payment = book.underReference(textOf(fields, 'reference')).at(-1);
+  if (payment?.state !== 'authorised') return invalidField('reference');
+  const value = fields['value'] ?? payment.value;
+  if (!Number.isSafeInteger(value) || Number(value) <= 0) return invalidField('value');
+  await act(payment, Number(value));
+  return ok({});
+}
+
+function changeFaults(faults: Faults, body: unknown): Reply {
+  const parsed = parseAdyenFaults(body);
+  if ('invalidField' in parsed) return invalidField(parsed.invalidField);
+  return ok(Object.assign(faults, parsed.faults));
+}
+
+function reset({ adyen, book, faults, requests, isInMemory }: ControlledParts): Reply {
+  if (!isInMemory) return { status: 409, body: { error: 'book_is_on_disk' } };
+  adyen.stop();
+  book.clear();
+  requests.clear();
+  Object.assign(faults, noFaults);
+  return ok({});
+}

@@ -1,0 +1,102 @@
+/**
+ * The bank's side of EMV 3-D Secure 2.2 in a browser: what it reads of the forms that come to it, and what it posts back.
+ * Adyen, as the 3-D Secure server, hears the bank's word behind the browser's back (RReq): `transStatus` of an
+ * authentication, never what a browser claims.
+ */
+import { asFields, type Fields, textOf } from './payment-request.ts';
+
+export type Stage = 'fingerprint' | 'challenge' | 'redirect' | 'done';
+
+export interface AuthenticationIds {
+  readonly serverTransId: string;
+  readonly acsTransId: string;
+  readonly paymentData: string;
+  readonly authorisationToken: string;
+  readonly redirectId: string;
+}
+
+export interface Authentication extends AuthenticationIds {
+  readonly pspReference: string;
+  /** Where the CRes goes. */
+  readonly notificationUrl: string;
+  readonly returnUrl: string;
+  /** Whether the bank has a page that looks at the browser. */
+  readonly hasMethod: boolean;
+  stage: Stage;
+  /** The bank's own word; null while it has none. */
+  transStatus: 'Y' | 'N' | null;
+  wrongCodes: number;
+}
+
+export const MESSAGE_VERSION = '2.2.0';
+export const RIGHT_CODE = '123456';
+export const MOST_WRONG_CODES = 3;
+
+export interface MethodRequest {
+  readonly serverTransId: string;
+  readonly notificationUrl: string;
+}
+
+/** Of `threeDSMethodData`; undefined when it is not what the specification asks for. */
+export function readMethodRequest(form: URLSearchParams): MethodRequest | undefined {
+  const message = readBase64Url(form.get('threeDSMethodData') ?? '');
+  const serverTransId = textOf(message, 'threeDSServerTransID');
+  const notificationUrl = textOf(message, 'threeDSMethodNotificationURL');
+  return serverTransId && /^https?:\/\//.test(notificationUrl) ? { serverTransId, notificationUrl } : undefined;
+}
+
+export function writeMethodNotification(serverTransId: string): string {
+  return toBase64Url({ threeDSServerTransID: serverTransId });
+}
+
+/** The `acsTransID` of a sound CReq about an authentication. */
+export function readChallengeRequest(form: URLSearchParams, { serverTransId, acsTransId }: AuthenticationIds): boolean {
+  const message = readBase64Url(form.get('creq') ?? '');
+  return (
+    textOf(message, 'messageType') === 'CReq' &&
+    textOf(message, 'messageVersion') === MESSAGE_VERSION &&
+    textOf(message, 'threeDSServerTransID') === serverTransId &&
+    textOf(message, 'acsTransID') === acsTransId &&
+    /^0[1-5]$/.test(textOf(message, 'challengeWindowSize'))
+  );
+}
+
+export function acsTransIdOf(form: URLSearchParams): string {
+  return textOf(readBase64Url(form.get('creq') ?? ''), 'acsTransID');
+}
+
+export function writeChallengeResponse({ serverTransId, acsTransId, transStatus }: Authentication): string {
+  return toBase64Url({
+    threeDSServerTransID: serverTransId,
+    acsTransID: acsTransId,
+    messageType: 'CRes',
+    messageVersion: MESSAGE_VERSION,
+    challengeCompletionInd: 'Y',
+    transStatus: transStatus ?? 'N',
+  });
+}
+
+/** As Adyen packs its tokens. */
+export function toBase64(message: object): string {
+  return Buffer.from(JSON.stringify(message)).toString('base64');
+}
+
+/** What a client packed into `threeds2.fingerprint`, `threeDSResult` or `threeds2.challengeResult`. */
+export function fromBase64(text: string): Fields {
+  return /^[A-Za-z0-9+/]+={0,2}$/.test(text) ? parse(Buffer.from(text, 'base64')) : {};
+}
+
+const toBase64Url = (message: object) => Buffer.from(JSON.stringify(message)).toString('base64url');
+
+/** Without padding, as the specification has it: a client that pads is told so by its failure here. */
+function readBase64Url(text: string): Fields {
+  return /^[A-Za-z0-9_-]+$/.test(text) ? parse(Buffer.from(text, 'base64url')) : {};
+}
+
+function parse(bytes: Buffer): Fields {
+  try {
+    return asFields(JSON.parse(bytes.toString()));
+  } catch {
+    return {};
+  }
+}
