@@ -2,10 +2,11 @@
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import { type Currency, isCurrency } from '../../foundation/currency.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
+import { isCurrencyCode } from '../formats/amounts.ts';
 import type { JsonObject } from '../http/json-body.ts';
 
 export function readCurrency(body: JsonObject): Result<Currency, PayoutRefusal> {
   const text = body.get('currency');
-  if (typeof text !== 'string' || !/^[A-Z]{3}$/.test(text)) return fail({ kind: 'invalid_field', field: 'currency' });
+  if (typeof text !== 'string' || !isCurrencyCode(text)) return fail({ kind: 'invalid_field', field: 'currency' });
   return isCurrency(text) ? ok(text) : fail({ kind: 'currency_not_supported' });
 }

@@ -1,0 +1,44 @@
+/**
+ * Formats of what people are reached by and found at, for every wire that reads them (decisions, Requests: formats). A
+ * text is accepted as it is or refused; nothing here alters one, and nothing asks a network.
+ */
+import countryCodes from 'i18n-iso-countries/codes.json' with { type: 'json' };
+import ipaddr from 'ipaddr.js';
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
+
+const EMAIL =
+  /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i;
+
+export function isEmail(text: string): boolean {
+  return text.length <= 254 && text.indexOf('@') <= 64 && EMAIL.test(text);
+}
+
+/** By length and country code. Number ranges change too often to refuse a number for its range. */
+export function isPhone(text: string): boolean {
+  return /^\+\d{7,15}$/.test(text) && parsePhoneNumberFromString(text)?.isPossible() === true;
+}
+
+export function isPhoneWithOrWithoutPlus(text: string): boolean {
+  return isPhone(text.startsWith('+') ? text : `+${text}`);
+}
+
+/** A line of an address: a street with its number, a city, a region. */
+export function isAddressLine(text: string): boolean {
+  return /^[\p{L}\p{N}][\p{L}\p{M}\p{N} .,'’/#№()&-]*$/u.test(text);
+}
+
+export function isPostCode(text: string): boolean {
+  return /^[A-Za-z0-9](?:[A-Za-z0-9 -]*[A-Za-z0-9])?$/.test(text);
+}
+
+/** Written in full: four decimal parts, or IPv6 without a zone. The shorthands of old C libraries are refused. */
+export function isIpAddress(text: string): boolean {
+  return ipaddr.IPv4.isValidFourPartDecimal(text) || (!text.includes('%') && ipaddr.IPv6.isValid(text));
+}
+
+const COUNTRIES: ReadonlySet<string> = new Set(countryCodes.map(([alpha2]) => alpha2 ?? ''));
+
+/** ISO 3166-1 alpha-2, in either case. */
+export function isCountry(text: string): boolean {
+  return /^[A-Za-z]{2}$/.test(text) && COUNTRIES.has(text.toUpperCase());
+}
