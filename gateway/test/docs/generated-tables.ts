@@ -5,7 +5,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RETRY_OFFSETS_MS } from '../../src/domain/callbacks/retry-schedule.ts';
-import { MERCHANT_SETTINGS, PER_METHOD_SETTINGS } from '../../src/domain/merchants/merchant-settings.ts';
+import {
+  MERCHANT_SETTINGS,
+  PER_CURRENCY_SETTINGS,
+  PER_METHOD_SETTINGS,
+} from '../../src/domain/merchants/merchant-settings.ts';
 import { PAYOUT_CODES } from '../../src/domain/payouts/payout.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/foundation/clock.ts';
 import { VARIABLES } from '../../src/main/config.ts';
@@ -178,6 +182,15 @@ function perMethodSettingsTable(): string {
   return table(['setting', 'accepts', 'meaning'], rows);
 }
 
+function perCurrencySettingsTable(): string {
+  const rows = Object.entries(PER_CURRENCY_SETTINGS).map(([name, { accepts, meaning }]) => [
+    code(`${name}.CUR`),
+    accepts,
+    meaning,
+  ]);
+  return table(['setting', 'accepts', 'meaning'], rows);
+}
+
 function vectorsTable(): string {
   const file = join(ROOT, 'openapi/vectors/signatures.json');
   const { md5_sign: vectors } = JSON.parse(readFileSync(file, 'utf8')) as {
@@ -254,6 +267,7 @@ export const GENERATED_TABLES: Readonly<Record<string, () => string>> = {
   retries: retriesTable,
   settings: settingsTable,
   'per-method settings': perMethodSettingsTable,
+  'per-currency settings': perCurrencySettingsTable,
   vectors: vectorsTable,
   invariants: invariantsTable,
   variables: variablesTable,

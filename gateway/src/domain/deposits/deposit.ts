@@ -33,6 +33,21 @@ export const PAYMENT_TYPES = {
 } as const satisfies Readonly<Record<string, readonly Currency[]>>;
 export type PaymentType = keyof typeof PAYMENT_TYPES;
 
+/** What a payer can choose on the hosted form, in the order in which it is offered. */
+export const FORM_PAYMENT_TYPES = [
+  'card',
+  'open_banking',
+  'e_transfer',
+  'instant_bank',
+  'bank_transfer_iframe',
+] as const satisfies readonly PaymentType[];
+export type FormPaymentType = (typeof FORM_PAYMENT_TYPES)[number];
+
+export function takesCurrency(paymentType: PaymentType, currency: Currency): boolean {
+  const currencies: readonly Currency[] = PAYMENT_TYPES[paymentType];
+  return currencies.includes(currency);
+}
+
 export interface Payer {
   readonly userId: string;
   readonly firstName: string;

@@ -14,6 +14,8 @@ import {
   wholeNumber,
 } from '../../foundation/text-readers.ts';
 
+import { FORM_PAYMENT_TYPES, type FormPaymentType, takesCurrency } from '../deposits/deposit.ts';
+
 interface Setting<Value> extends TextReader<Value> {
   readonly default: Value;
   readonly meaning: string;
@@ -41,13 +43,23 @@ function matching(pattern: RegExp): (text: string) => string | undefined {
   return (text) => (pattern.test(text) ? text : undefined);
 }
 
+/**
+ * As browsers write it. No host here has other characters than these: an origin is copied into a header in which a
+ * semicolon or a quote would mean something.
+ */
+const ORIGIN = /^(?:https:\/\/[a-z0-9.-]+|http:\/\/(?:localhost|127\.0\.0\.1))(?::\d{1,5})?$/;
+
+function readOrigin(text: string): string | undefined {
+  return ORIGIN.test(text) && URL.parse(text)?.origin === text ? text : undefined;
+}
+
 const SWITCH = oneOf(['off', 'on']);
-const PER_SECOND = wholeNumber(0, 100_000);
+const LIMIT = wholeNumber(0, 100_000);
 
 export const MERCHANT_SETTINGS = {
-  payout_rate_limit: setting(PER_SECOND, null, 'payouts a second; 0 = no limit; unset = 50, in development no limit'),
+  payout_rate_limit: setting(LIMIT, null, 'payouts a second; 0 = no limit; unset = 50, in development no limit'),
   status_rate_limit: setting(
-    PER_SECOND,
+    LIMIT,
     null,
     'status, balance and list requests a second; 0 = no limit; unset = 20, in development no limit',
   ),
@@ -75,7 +87,7 @@ export const MERCHANT_SETTINGS = {
   ),
   disabled_methods: list(listOf(matching(/^\d{1,3}$/), 'payout method numbers'), 'payout methods that are turned off'),
   host2host_rate_limit: setting(
-    PER_SECOND,
+    LIMIT,
     null,
     'host-to-host deposits a second; 0 = no limit; unset = 50, in development no limit',
   ),
@@ -88,6 +100,42 @@ export const MERCHANT_SETTINGS = {
   disabled_payment_types: list(
     listOf(matching(/^[a-z_]{2,32}$/), 'payment types'),
     'payment types of deposits that are turned off',
+  ),
+  form_sign: setting(
+    oneOf(['off', 'optional', 'required']),
+    'optional',
+    'whether sign is ignored on a form request, checked where it is sent, or must be sent',
+  ),
+  strict_form_fields: setting(
+    SWITCH,
+    'off',
+    'refuse a form request that lacks a detail which the payment type needs, instead of asking the payer for it',
+  ),
+  default_lang: setting(oneOf(['en', 'ua', 'kk']), 'en', 'the language of the form where lang names none of them'),
+  allowed_embedding_origins: list(
+    listOf(readOrigin, 'origins such as https://shop.example (plain http for localhost and 127.0.0.1 only)'),
+    'whose pages may show the form in a frame; empty = nobody’s',
+  ),
+  form_rate_limit: setting(
+    LIMIT,
+    null,
+    'forms that one address may open in a minute; 0 = no limit; unset = 30, in development no limit',
+  ),
+  form_attempts: setting(wholeNumber(1, 50), 5, 'how often a payer may try to pay on one form'),
+  form_other_type: setting(
+    oneOf(['on', 'off']),
+    'on',
+    'whether a payer whose payment was declined may choose another payment type',
+  ),
+  card_attempt_limit: setting(
+    LIMIT,
+    null,
+    'tries to pay with one card in an hour; 0 = no limit; unset = 10, in development no limit',
+  ),
+  address_attempt_limit: setting(
+    LIMIT,
+    null,
+    'tries to pay by card from one address in an hour; 0 = no limit; unset = 30, in development no limit',
   ),
   ip_allow_list: list(networks, 'where payout requests may come from; empty = anywhere'),
 } as const satisfies Record<string, Setting<unknown>>;
@@ -111,9 +159,23 @@ export const PER_METHOD_SETTINGS = {
 
 export type PerMethodSettingName = keyof typeof PER_METHOD_SETTINGS;
 
+/** Settings that exist once per currency, such as `default_payment_type.EUR`. */
+export const PER_CURRENCY_SETTINGS = {
+  default_payment_type: {
+    read: (text: string, currency: Currency) =>
+      FORM_PAYMENT_TYPES.find((type) => type === text && takesCurrency(type, currency)),
+    accepts: `one of ${FORM_PAYMENT_TYPES.join(', ')} that takes the currency`,
+    meaning: 'how the payer pays where the form request does not say; they may choose where nothing is set',
+  },
+} as const;
+
+export type PerCurrencySettingName = keyof typeof PER_CURRENCY_SETTINGS;
+
 export interface MerchantSettings extends SettingValues {
   /** The value of a per-method setting, or undefined where none is set. */
   perMethod(name: PerMethodSettingName, method: number | string, currency: Currency): bigint | undefined;
+  /** The value of a per-currency setting, or undefined where none is set. */
+  perCurrency(name: PerCurrencySettingName, currency: Currency): FormPaymentType | undefined;
   /** What was set, as text: what the CLI shows and the database keeps. */
   readonly raw: Readonly<Record<string, string>>;
 }
@@ -161,32 +223,47 @@ function methodFault(name: string, text: string, methods: MethodCurrencies, curr
 }
 
 export function isSettingName(name: string): boolean {
-  return Object.hasOwn(MERCHANT_SETTINGS, name) || parsePerMethodName(name) !== undefined;
+  return readerOf(name) !== undefined;
 }
 
-function readPerMethod(name: string, text: string): { value: bigint | undefined; accepts: string } | undefined {
-  const parsed = parsePerMethodName(name);
-  if (!parsed) return undefined;
-  const { read, accepts } = PER_METHOD_SETTINGS[parsed.setting];
-  return { value: read(text, parsed.currency), accepts };
+const PER_CURRENCY = /^([a-z_]+)\.([A-Z]{3})$/;
+
+function readerOf(name: string): TextReader<unknown> | undefined {
+  if (Object.hasOwn(MERCHANT_SETTINGS, name)) return MERCHANT_SETTINGS[name as SettingName];
+  const perMethod = parsePerMethodName(name);
+  if (perMethod) return inCurrency(PER_METHOD_SETTINGS[perMethod.setting], perMethod.currency);
+  const [, setting = '', currency = ''] = PER_CURRENCY.exec(name) ?? [];
+  if (!Object.hasOwn(PER_CURRENCY_SETTINGS, setting) || !isCurrency(currency)) return undefined;
+  return inCurrency(PER_CURRENCY_SETTINGS[setting as PerCurrencySettingName], currency);
+}
+
+interface CurrencyReader {
+  readonly read: (text: string, currency: Currency) => unknown;
+  readonly accepts: string;
+}
+
+function inCurrency({ read, accepts }: CurrencyReader, currency: Currency): TextReader<unknown> {
+  return { read: (text) => read(text, currency), accepts };
 }
 
 /** Reads all settings of a merchant; the failure is one sentence that names the setting and what it accepts. */
 export function readMerchantSettings(raw: Readonly<Record<string, string>>): Result<MerchantSettings, string> {
   const values: Record<string, unknown> = {};
-  const perMethod = new Map<string, bigint>();
+  /** What exists once per method or currency, by its whole name. */
+  const repeated = new Map<string, unknown>();
   for (const [name, { default: fallback }] of Object.entries(MERCHANT_SETTINGS)) values[name] = fallback;
   for (const [name, text] of Object.entries(raw)) {
-    const setting = Object.hasOwn(MERCHANT_SETTINGS, name) ? MERCHANT_SETTINGS[name as SettingName] : undefined;
-    const read = setting ? { value: setting.read(text), accepts: setting.accepts } : readPerMethod(name, text);
-    if (!read) return fail(`There is no setting "${name}"`);
-    if (read.value === undefined) return fail(`Setting "${name}" accepts ${read.accepts}, not "${text}"`);
-    if (setting) values[name] = read.value;
-    else perMethod.set(name, read.value as bigint);
+    const reader = readerOf(name);
+    if (!reader) return fail(`There is no setting "${name}"`);
+    const value = reader.read(text);
+    if (value === undefined) return fail(`Setting "${name}" accepts ${reader.accepts}, not "${text}"`);
+    if (Object.hasOwn(MERCHANT_SETTINGS, name)) values[name] = value;
+    else repeated.set(name, value);
   }
   return ok({
     ...(values as unknown as SettingValues),
-    perMethod: (name, method, currency) => perMethod.get(`${name}.${method}.${currency}`),
+    perMethod: (name, method, currency) => repeated.get(`${name}.${method}.${currency}`) as bigint | undefined,
+    perCurrency: (name, currency) => repeated.get(`${name}.${currency}`) as FormPaymentType | undefined,
     raw,
   });
 }
