@@ -116,7 +116,7 @@ function transferText({ transfer }: ReceiptRequest): string {
 }
 
 /** Told at the same moment for two merchants, since its address changed hands: one of them is first, the other looks anew. */
-async function recordTransfers(transaction: Queryable, rows: readonly Record<string, unknown>[]): Promise<void> {
+export async function recordTransfers(transaction: Queryable, rows: readonly Record<string, unknown>[]): Promise<void> {
   try {
     await transaction.prepared('record-transfers', RECORD_TRANSFERS, [JSON.stringify(rows)]);
   } catch (error) {
@@ -126,7 +126,7 @@ async function recordTransfers(transaction: Queryable, rows: readonly Record<str
   }
 }
 
-function transferRow(
+export function transferRow(
   { merchantId, transactionId, transfer, foundBy, recordedAt }: ReceiptRequest,
   to: { readonly state: string; readonly mismatch: string | null },
 ): Record<string, unknown> {

@@ -1,0 +1,63 @@
+/** Where form sessions and payment attempts are kept, as the domain asks for it. */
+import type { Instant } from '../../foundation/clock.ts';
+import type { Deposit } from '../deposits/deposit.ts';
+import type { FormSession, FormSessionKey } from './form-session.ts';
+import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
+import type { AttemptFacts, AttemptPlan } from './settle-attempt.ts';
+
+export interface SessionRecord {
+  readonly session: FormSession;
+  /** Null before the payer submitted. */
+  readonly deposit: Deposit | null;
+  /** Oldest first. */
+  readonly attempts: readonly PaymentAttempt[];
+}
+
+/** What an attempt is before its provider was told. */
+export type NewAttempt = Pick<
+  PaymentAttempt,
+  'rail' | 'paymentType' | 'reference' | 'startedAt' | 'sendUntil' | 'askAt'
+>;
+
+export interface AttemptRequest {
+  readonly session: FormSessionKey;
+  /** What the session becomes, if it is none yet. */
+  readonly deposit: Deposit;
+  readonly attempt: NewAttempt;
+  /** How many there may be. */
+  readonly mostAttempts: number;
+}
+
+export type BeginOutcome =
+  | { readonly kind: 'begun'; readonly deposit: Deposit; readonly attempt: PaymentAttempt }
+  /** Another deposit has the order, and has not failed. */
+  | { readonly kind: 'order_taken' }
+  /** Another attempt has not ended; two at once could both be paid. */
+  | { readonly kind: 'under_way'; readonly attempt: PaymentAttempt }
+  | { readonly kind: 'ended'; readonly deposit: Deposit }
+  | { readonly kind: 'too_many_attempts' }
+  | { readonly kind: 'no_session' };
+
+export interface AttemptSettlement extends AttemptKey {
+  /** Pure; undefined when nothing changes. */
+  readonly plan: (facts: AttemptFacts) => AttemptPlan | undefined;
+}
+
+export type AttemptOutcome =
+  | { readonly kind: 'settled'; readonly plan: AttemptPlan }
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'not_found' };
+
+export interface PaymentStore {
+  /** `tokenHash`: of what stands in the page's address. */
+  openSession(session: FormSession, tokenHash: Buffer): Promise<void>;
+  findSession(tokenHash: Buffer): Promise<SessionRecord | undefined>;
+  /** Commits an attempt before its provider is told. The one gate by which a session becomes a deposit. */
+  begin(request: AttemptRequest): Promise<BeginOutcome>;
+  /** The one gate of an attempt's state; what follows for its deposit is in the same commit. */
+  settle(settlement: AttemptSettlement): Promise<AttemptOutcome>;
+  /** At most `limit` attempts of a rail that are to be asked about, whose next time to ask becomes `leaseUntil`. */
+  claimDue(rail: string, now: Instant, leaseUntil: Instant, limit: number): Promise<readonly PaymentAttempt[]>;
+  find(key: AttemptKey): Promise<PaymentAttempt | undefined>;
+  findByReference(rail: string, reference: string): Promise<AttemptKey | undefined>;
+}

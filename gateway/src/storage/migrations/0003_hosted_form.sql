@@ -1,0 +1,74 @@
+-- The hosted form: what a merchant asked for, the payer's tries to pay it, and the directories by which a page and a
+-- provider's word find them. Led by the merchant like everything else, but for the two directories.
+
+create table form_sessions (
+  merchant_id text not null,
+  session_id uuid not null,
+  order_id text not null,
+  currency text not null,
+  amount bigint not null check (amount > 0),
+  amount_text text not null,
+  is_signed boolean not null,
+  language text not null check (language in ('en', 'uk', 'kk')),
+  payment_type text,
+  parameters jsonb not null,
+  transaction_id bigint,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  primary key (merchant_id, session_id)
+);
+comment on table form_sessions is 'One row per opened form. It becomes a deposit when the payer submits.';
+comment on column form_sessions.payment_type is 'Null: the payer chooses.';
+comment on column form_sessions.parameters is 'The other parameters of the request by their wire names.';
+comment on column form_sessions.transaction_id is 'The deposit that it has become.';
+
+create table form_tokens (
+  token_hash bytea primary key,
+  merchant_id text not null,
+  session_id uuid not null
+);
+comment on table form_tokens is 'Directory: whose form the token in an address opens. The token itself is kept nowhere.';
+
+create table payment_attempts (
+  merchant_id text not null,
+  transaction_id bigint not null,
+  attempt smallint not null check (attempt > 0),
+  rail text not null,
+  payment_type text not null,
+  reference text not null,
+  provider_reference text not null default '',
+  kept text not null default '',
+  state text not null check (state in ('starting', 'acting', 'deciding', 'unknown', 'paid', 'refused', 'abandoned')),
+  step jsonb,
+  is_authorised boolean not null default false,
+  refusal text,
+  can_retry boolean not null default false,
+  detail text not null default '',
+  started_at timestamptz not null,
+  send_until timestamptz not null,
+  ask_at timestamptz,
+  asks integer not null default 0,
+  finished_at timestamptz,
+  primary key (merchant_id, transaction_id, attempt),
+  constraint who_acts_has_a_step check ((state = 'acting') = (step is not null)),
+  constraint an_end_has_a_time check ((state in ('paid', 'refused', 'abandoned')) = (finished_at is not null)),
+  constraint nothing_waits_after_the_end check ((finished_at is null) = (ask_at is not null))
+) with (fillfactor = 70);
+create index payment_attempts_due on payment_attempts (rail, ask_at) where ask_at is not null;
+comment on table payment_attempts is 'Each try of a payer to pay a deposit of the hosted form. Committed before the provider is called.';
+comment on column payment_attempts.kept is 'What the rail wants to be given again. Never card data.';
+comment on column payment_attempts.ask_at is 'When the provider is asked, if it has not told by then.';
+
+create table payment_references (
+  rail text not null,
+  reference text not null,
+  merchant_id text not null,
+  transaction_id bigint not null,
+  attempt smallint not null,
+  primary key (rail, reference)
+);
+comment on table payment_references is 'Directory: whose attempt a provider''s notification speaks of.';
+
+grant select, insert on form_tokens, payment_references to gateway_app;
+grant select, insert, update on form_sessions, payment_attempts to gateway_app;
+grant update on deposit_orders to gateway_app;

@@ -1,0 +1,172 @@
+/** PaymentStore over PostgreSQL. */
+import type { FormSession } from '../domain/payments/form-session.ts';
+import type { AttemptKey, PaymentAttempt } from '../domain/payments/payment-attempt.ts';
+import type {
+  AttemptOutcome,
+  AttemptSettlement,
+  PaymentStore,
+  SessionRecord,
+} from '../domain/payments/payment-store.ts';
+import type { AttemptChange } from '../domain/payments/settle-attempt.ts';
+import { beginAttempt, readAttempts } from './begin-attempt.ts';
+import { type Database, type Queryable, timestamp, timestampOrNull } from './database.ts';
+import { openDepositBatch } from './deposit-batch.ts';
+import { findDeposit } from './deposit-store.ts';
+import {
+  ATTEMPT_COLUMNS,
+  type AttemptRow,
+  attemptFromRow,
+  SESSION_COLUMNS,
+  type SessionRow,
+  sessionFromRow,
+} from './payment-rows.ts';
+import { recordTransfers, transferRow } from './settle-deposits.ts';
+
+export function createPaymentStore(database: Database): PaymentStore {
+  return {
+    openSession: (session, tokenHash) => openSession(database, session, tokenHash),
+    findSession: (tokenHash) => findSession(database, tokenHash),
+    begin: (request) => beginAttempt(database, request),
+    settle: (settlement) => settleAttempt(database, settlement),
+    claimDue: (rail, now, leaseUntil, limit) => claimDue(database, rail, now, leaseUntil, limit),
+    find: (key) => findAttempt(database, key),
+    findByReference: (rail, reference) => findByReference(database, rail, reference),
+  };
+}
+
+async function openSession(database: Database, session: FormSession, tokenHash: Buffer): Promise<void> {
+  await database.prepared(
+    'open-form-session',
+    `with opened as (
+       insert into form_sessions (merchant_id, session_id, order_id, currency, amount, amount_text, is_signed, language,
+         payment_type, parameters, created_at, expires_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12))
+     insert into form_tokens (token_hash, merchant_id, session_id) values ($13, $1, $2)`,
+    [
+      session.merchantId,
+      session.sessionId,
+      session.orderId,
+      session.money.currency,
+      session.money.minor,
+      session.amountText,
+      session.isSigned,
+      session.language,
+      session.paymentType,
+      JSON.stringify(session.parameters),
+      timestamp(session.createdAt),
+      timestamp(session.expiresAt),
+      tokenHash,
+    ],
+  );
+}
+
+async function findSession(database: Database, tokenHash: Buffer): Promise<SessionRecord | undefined> {
+  const [row] = await database.prepared<SessionRow>(
+    'find-form-session',
+    `select ${SESSION_COLUMNS} from form_tokens as k join form_sessions as s using (merchant_id, session_id)
+     where k.token_hash = $1`,
+    [tokenHash],
+  );
+  if (!row) return undefined;
+  const session = sessionFromRow(row);
+  const { merchantId, transactionId } = session;
+  if (transactionId === null) return { session, deposit: null, attempts: [] };
+  const key = { merchantId, transactionId };
+  const [deposit, attempts] = await Promise.all([findDeposit(database, key), readAttempts(database, key)]);
+  return { session, deposit: deposit ?? null, attempts };
+}
+
+/** What came in is recorded like a transfer, in the commit that ends the attempt. */
+function settleAttempt(database: Database, { plan: planOf, ...key }: AttemptSettlement): Promise<AttemptOutcome> {
+  return database.transaction(async (transaction) => {
+    const batch = await openDepositBatch(transaction, [{ ...key, currency: undefined }]);
+    const attempt = await findAttempt(transaction, key);
+    const standing = batch.standing(key);
+    if (!attempt || !standing) return { kind: 'not_found' };
+    const { deposit } = standing;
+    const balances = batch.book.balances(deposit.merchantId, deposit.money.currency);
+    const plan = planOf({ deposit, attempt, balances });
+    if (!plan) return { kind: 'unchanged' };
+    await writeChange(transaction, key, plan.change);
+    if (plan.receipt) {
+      const { transfer, plan: receipt } = plan.receipt;
+      const recordedAt = plan.change.finishedAt ?? attempt.startedAt;
+      batch.take(standing, receipt, recordedAt);
+      const request = { ...key, transfer, foundBy: 'notification', recordedAt, plan: () => receipt } as const;
+      await recordTransfers(transaction, [transferRow(request, receipt.transfer)]);
+    }
+    await batch.write();
+    return { kind: 'settled', plan };
+  });
+}
+
+async function writeChange(
+  transaction: Queryable,
+  { merchantId, transactionId, attempt }: AttemptKey,
+  change: AttemptChange,
+): Promise<void> {
+  await transaction.prepared(
+    'settle-attempt',
+    `update payment_attempts set state = $4, step = $5, is_authorised = $6, refusal = $7, can_retry = $8, detail = $9,
+       provider_reference = $10, kept = $11, ask_at = $12, asks = $13, finished_at = $14
+     where merchant_id = $1 and transaction_id = $2 and attempt = $3`,
+    [
+      merchantId,
+      transactionId,
+      attempt,
+      change.state,
+      change.step === null ? null : JSON.stringify(change.step),
+      change.isAuthorised,
+      change.refusal,
+      change.canRetry,
+      change.detail,
+      change.providerReference,
+      change.kept,
+      timestampOrNull(change.askAt),
+      change.asks,
+      timestampOrNull(change.finishedAt),
+    ],
+  );
+}
+
+async function claimDue(
+  database: Database,
+  rail: string,
+  now: number,
+  leaseUntil: number,
+  limit: number,
+): Promise<PaymentAttempt[]> {
+  const rows = await database.prepared<AttemptRow>(
+    'claim-due-attempts',
+    // One process at a time claims for a rail, as with payouts.
+    `with gate as materialized (select pg_try_advisory_xact_lock(hashtextextended('ask/' || $1, 1)) as open),
+     due as (
+       select merchant_id, transaction_id, attempt from payment_attempts
+       where rail = $1 and ask_at <= $2 and (select open from gate) order by ask_at limit $4)
+     update payment_attempts as a set ask_at = $3 from due
+     where a.merchant_id = due.merchant_id and a.transaction_id = due.transaction_id and a.attempt = due.attempt
+       and a.ask_at <= $2
+     returning ${ATTEMPT_COLUMNS}`,
+    [rail, timestamp(now), timestamp(leaseUntil), limit],
+  );
+  return rows.map(attemptFromRow);
+}
+
+async function findAttempt(queryable: Queryable, key: AttemptKey): Promise<PaymentAttempt | undefined> {
+  const [row] = await queryable.prepared<AttemptRow>(
+    'find-attempt',
+    `select ${ATTEMPT_COLUMNS} from payment_attempts as a
+     where a.merchant_id = $1 and a.transaction_id = $2 and a.attempt = $3`,
+    [key.merchantId, key.transactionId, key.attempt],
+  );
+  return row && attemptFromRow(row);
+}
+
+async function findByReference(database: Database, rail: string, reference: string): Promise<AttemptKey | undefined> {
+  const [row] = await database.prepared<{ merchant_id: string; transaction_id: bigint; attempt: number }>(
+    'find-attempt-by-reference',
+    'select merchant_id, transaction_id, attempt from payment_references where rail = $1 and reference = $2',
+    [rail, reference],
+  );
+  return row && { merchantId: row.merchant_id, transactionId: Number(row.transaction_id), attempt: row.attempt };
+}
