@@ -1,11 +1,11 @@
 /** The client's calls over real HTTP: which are carried out, how the others are refused, what the same call again brings. */
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import {
   depositData,
   errorOf,
   isTrustlys,
+  newUuid,
   opened,
   password,
   signed,
@@ -38,7 +38,7 @@ describe('a Deposit', () => {
 
   it('may be signed in the old way too', async (t) => {
     const trustly = await startTrustlyUnderTest(t);
-    const [uuid, data] = [randomUUID(), depositData(trustly.inbox.url)];
+    const [uuid, data] = [newUuid(), depositData(trustly.inbox.url)];
     const answer = await trustly.call('Deposit', data, {
       UUID: uuid,
       Signature: signed('Deposit', uuid, data, 'SHA1'),
@@ -48,7 +48,7 @@ describe('a Deposit', () => {
 
   it('that was made before is answered as the first time and not processed again', async (t) => {
     const trustly = await startTrustlyUnderTest(t);
-    const [uuid, data] = [randomUUID(), depositData(trustly.inbox.url)];
+    const [uuid, data] = [newUuid(), depositData(trustly.inbox.url)];
     const first = opened(await trustly.call('Deposit', data, { UUID: uuid }));
     assert.deepEqual(opened(await trustly.call('Deposit', data, { UUID: uuid })), first);
     assert.equal((await trustly.summary())['orders'], 1);
@@ -85,7 +85,7 @@ describe('a Deposit', () => {
 
   it('is refused with a signature over something else, with none, and without a key to prove it by', async (t) => {
     const trustly = await startTrustlyUnderTest(t);
-    for (const Signature of [signed('Deposit', randomUUID(), {}), '', 'alg=RS256;', null, 7]) {
+    for (const Signature of [signed('Deposit', newUuid(), {}), '', 'alg=RS256;', null, 7]) {
       assert.equal(errorOf(await trustly.deposit({}, { Signature })), 636, String(Signature));
     }
     const keyless = await startTrustlyUnderTest(t, { findPublicKey: () => undefined });
@@ -126,7 +126,7 @@ describe('a Refund', () => {
 
   it('made again by the same call gives back once', async (t) => {
     const trustly = await startTrustlyUnderTest(t);
-    const [orderid, UUID] = [await paid(trustly), randomUUID()];
+    const [orderid, UUID] = [await paid(trustly), newUuid()];
     for (let times = 0; times < 3; times++) {
       assert.deepEqual(resultOf(await trustly.call('Refund', data(orderid, '5.00'), { UUID })), {
         orderid,

@@ -1,5 +1,5 @@
 /** Trustly's own key, made at the first start, and the client's registered one: PEM files that the two sides exchange. */
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StartupFault } from '../startup-fault.ts';
@@ -37,5 +37,14 @@ export function publicKeyFile(path: string): () => KeyObject | undefined {
     } catch {
       return undefined;
     }
+  };
+}
+
+/** UUIDs that follow from a name, and that only who has the key can tell. */
+export function uuidsOf(privateKey: KeyObject): (name: string) => string {
+  const secret = privateKey.export({ type: 'pkcs8', format: 'der' });
+  return (name) => {
+    const hex = createHmac('sha256', secret).update(name).digest('hex');
+    return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-');
   };
 }

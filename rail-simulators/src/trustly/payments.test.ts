@@ -263,7 +263,7 @@ describe('the faults of calls', () => {
     it(`${deposits}: no answer, and the same call again is answered`, async (t) => {
       const trustly = await startTrustlyUnderTest(t, { delays: { holdMs: 50 } });
       await trustly.control('faults', { deposits });
-      const change = { UUID: '258a2184-2842-b485-25ca-293525152425' };
+      const change = { UUID: '358a2184-2842-b485-25ca-293525152425' };
       const held = assert.rejects(trustly.deposit({ MessageID: 'm' }, change));
       await eventually('taken', async () => deposits === 'lose' || (await trustly.summary())['orders'] === 1);
       await aWhile();
@@ -298,7 +298,7 @@ describe('a restart', () => {
     const { answer } = inbox;
     inbox.answer = () => ({ status: 500, body: '{}' });
     const first = await startTrustlyUnderTest(t, { bookPath, clock, inbox });
-    const change = { UUID: '258a2184-2842-b485-25ca-293525152425' };
+    const change = { UUID: '358a2184-2842-b485-25ca-293525152425' };
     const data = { MessageID: 'm', NotificationURL: inbox.url };
     const { orderid, url } = opened(await first.deposit(data, change));
     await first.control('act', { orderid, behaviour: 'pay_slowly' });

@@ -12,6 +12,7 @@ import { Book, type BookEntry } from './book.ts';
 import { checkoutRoutes } from './checkout.ts';
 import { Deliveries } from './deliveries.ts';
 import { noFaults } from './faults.ts';
+import { uuidsOf } from './key-files.ts';
 import { apiRoutes, controlRoutes } from './routes.ts';
 import { Trustly, type TrustlyDelays, usualDelays } from './trustly.ts';
 
@@ -80,7 +81,8 @@ function furnish(server: Server, options: TrustlyOptions): () => Promise<void> {
   const onAcknowledged = (entry: BookEntry) => trustly.acknowledged(entry);
   const { lateMs, holdMs } = delays;
   const deliveries = new Deliveries({ clock, faults, privateKey, findPublicKey, lateMs, log, onAcknowledged });
-  const trustly = new Trustly({ book, journal, clock, delays, faults, deliveries, onBookFailure: onFailure });
+  const uuidOf = uuidsOf(privateKey);
+  const trustly = new Trustly({ book, journal, clock, delays, faults, deliveries, uuidOf, onBookFailure: onFailure });
   const client = { username, password, findPublicKey };
   const served = { trustly, book, client, faults, privateKey, publicUrl: () => options.publicUrl ?? urlOf(server) };
   const control = options.control ? controlRoutes({ ...served, isInMemory: bookPath === undefined }) : [];

@@ -2,7 +2,7 @@
  * For tests only: Trustly on a free port with a client's inbox beside it, on a clock that the test moves, and what a client,
  * a payer or an operator asks, as one line each. The signatures are made here as a client makes them, from the written rule.
  */
-import { createSign, createVerify, generateKeyPairSync, randomUUID } from 'node:crypto';
+import { createSign, createVerify, generateKeyPairSync } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { ManualClock } from '../manual-clock.ts';
 import { type Answer, answerOf, type Inbox, openInbox } from '../provider-server/inbox-under-test.ts';
@@ -81,7 +81,7 @@ export async function startTrustlyUnderTest(
     );
   };
   const call = (method: string, data: Fields, change: Fields = {}) => {
-    const uuid = typeof change['UUID'] === 'string' ? change['UUID'] : randomUUID();
+    const uuid = typeof change['UUID'] === 'string' ? change['UUID'] : newUuid();
     const params = { Signature: signed(method, uuid, data), UUID: uuid, Data: data, ...change };
     const body = JSON.stringify({ method, params, version: '1.1' });
     return answerOf(fetch(`${trustly.url}/api/1`, { method: 'POST', body, signal: AbortSignal.timeout(10_000) }));
@@ -103,6 +103,14 @@ export async function startTrustlyUnderTest(
 function lineOf(message: Readonly<Record<string, unknown>>): string {
   const { data } = message['params'] as { data: Fields };
   return `${message['method']} ${data['amount'] ?? ''}`.trim();
+}
+
+let uuids = 0;
+
+/** Another each time. */
+export function newUuid(): string {
+  uuids += 1;
+  return `258a2184-2842-b485-25ca-${String(uuids).padStart(12, '0')}`;
 }
 
 let messages = 0;

@@ -2,7 +2,6 @@
  * What Trustly does with orders: opens them, has payers pay, tells the client, gives back. Writes the book before anything is
  * said, and resumes from it what a restart broke off. Knows neither HTTP nor pages.
  */
-import { randomUUID } from 'node:crypto';
 import { type Clock, TimerSet } from '../clock.ts';
 import type { Journal } from '../provider-server/journal.ts';
 import { toCents, toText } from './amounts.ts';
@@ -42,6 +41,8 @@ export interface TrustlyParts {
   readonly delays: TrustlyDelays;
   readonly faults: Readonly<Faults>;
   readonly deliveries: Deliveries;
+  /** A UUID for that name: always the same, and one that nobody else can guess. */
+  readonly uuidOf: (name: string) => string;
   /** The book can't be written any more: nothing true can be answered from here on. */
   readonly onBookFailure: (error: unknown) => void;
 }
@@ -76,12 +77,13 @@ export class Trustly {
   }
 
   async deposit(request: DepositRequest, call: CarriedOut): Promise<BookEntry | ErrorCode> {
-    const { book, faults } = this.#parts;
+    const { book, faults, uuidOf } = this.#parts;
     if (book.ofMessage(request.messageId) !== undefined) return 637;
+    const orderId = book.nextOrderId();
     const order: Order = {
       ...request,
-      orderId: book.nextOrderId(),
-      sessionId: randomUUID(),
+      orderId,
+      sessionId: uuidOf(`session ${orderId}`),
       state: 'open',
       conduct: null,
       credited: '0.00',
@@ -215,8 +217,9 @@ export class Trustly {
   }
 
   #notification({ method, amount }: Tells): Notification {
-    const notificationId = String(firstNotificationId + this.#parts.book.size);
-    return { method, amount, notificationId, uuid: randomUUID() };
+    const { book, uuidOf } = this.#parts;
+    const notificationId = String(firstNotificationId + book.size);
+    return { method, amount, notificationId, uuid: uuidOf(`notification ${notificationId}`) };
   }
 
   #inBackground(work: Promise<unknown>): void {

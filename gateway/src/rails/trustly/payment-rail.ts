@@ -61,8 +61,10 @@ export function createTrustlyPaymentRail(
   const refund = async (order: RefundOrder, deadline: Deadline) =>
     refundAnswer(await call(refundCall(order, configuration), deadline), order, hooks);
 
+  /** As long as the payer may act, what he has to do; from then on, whether money is listed. */
   async function askLedger(order: PaymentOrder, deadline: Deadline): Promise<PaymentStatus> {
     const now = clock.now();
+    if (order.kept !== '' && now < order.expiresAt) return pageStep(order.kept, order.providerReference);
     if (now < order.startedAt + LEDGER_AFTER_MS) return nothingListed('not yet');
     const called = await call(ledgerCall(configuration, random.uuid(), order.startedAt, now), deadline);
     if (called.kind !== 'result') return { kind: 'unknown', reason: whyNot(called) };
@@ -133,9 +135,13 @@ function depositAnswer(called: Called, simulated: boolean, hooks: RailHooks): Pa
     const opened = readDeposit(called.data, simulated);
     if (!opened) return { kind: 'unknown', reason: 'Trustly answered without a page or an order' };
     const { orderId, url } = opened;
-    return { kind: 'step', step: { kind: 'frame', url }, keep: url, providerReference: orderId };
+    return pageStep(url, orderId);
   }
   return failure(called, meaningOf, hooks, (refused, detail) => ({ ...refused, detail, providerReference: '' }));
+}
+
+function pageStep(url: string, providerReference: string): Extract<PaymentAnswer, { kind: 'step' }> {
+  return { kind: 'step', step: { kind: 'frame', url }, keep: url, providerReference };
 }
 
 function refundAnswer(called: Called, order: RefundOrder, hooks: RailHooks): RefundAnswer {
