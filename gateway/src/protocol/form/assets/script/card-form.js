@@ -1,0 +1,53 @@
+/** Groups the digits of a card while they are typed, and shows its brand. */
+
+import { brandOf, DIGITS, FOURS, grouped } from './card-number.js';
+import { find } from './page-elements.js';
+
+/** Writes `text` into the input and leaves the caret behind the digit that it stood behind. */
+function rewrite(input, text) {
+  if (input.value === text) return;
+  const isAtEnd = input.selectionEnd === input.value.length;
+  const before = input.value.slice(0, input.selectionEnd ?? 0).replace(DIGITS, '').length;
+  input.value = text;
+  if (isAtEnd || document.activeElement !== input) return;
+  let caret = 0;
+  for (let seen = 0; seen < before && caret < text.length; caret++) if (/\d/.test(text[caret])) seen++;
+  input.setSelectionRange(caret, caret);
+}
+
+export function enhanceCard(form) {
+  const { card_number: number, card_expiry: expiry, card_cvv: cvv } = form.elements;
+  number.addEventListener('input', () => {
+    const digits = number.value.replace(DIGITS, '').slice(0, 19);
+    const found = brandOf(digits);
+    rewrite(number, grouped(digits, found?.groups ?? FOURS));
+    showBrand(form, number, digits.length > 1 ? found : undefined);
+  });
+  expiry.addEventListener('input', (event) => {
+    const isErasing = event.inputType?.startsWith('delete');
+    const typed = expiry.value.replace(/^([2-9])(?!\d)/, '0$1').replace(DIGITS, '');
+    // An autofilled year may have four digits.
+    const digits = typed.length === 6 ? typed.slice(0, 2) + typed.slice(4) : typed.slice(0, 4);
+    if (digits.length > 2 || (digits.length === 2 && !isErasing))
+      rewrite(expiry, `${digits.slice(0, 2)}/${digits.slice(2)}`);
+  });
+  cvv.addEventListener('input', () => rewrite(cvv, cvv.value.replace(DIGITS, '').slice(0, 4)));
+  fillBrowserFields(form.elements);
+}
+
+function showBrand(form, number, found) {
+  const shown = find('[data-brand-found]', form);
+  if (shown.textContent !== (found?.name ?? '')) shown.textContent = found?.name ?? '';
+  number.toggleAttribute('data-brand', found !== undefined);
+  for (const mark of form.querySelectorAll('.brand'))
+    mark.toggleAttribute('data-found', mark.dataset.brand === found?.brand);
+}
+
+/** What 3-D Secure asks about a browser. */
+function fillBrowserFields(fields) {
+  fields.browser_screen_width.value = screen.width;
+  fields.browser_screen_height.value = screen.height;
+  fields.browser_color_depth.value = screen.colorDepth;
+  fields.browser_time_zone_offset.value = new Date().getTimezoneOffset();
+  fields.browser_java_script.value = 'true';
+}

@@ -1,0 +1,47 @@
+/** Errors beside the fields, before anything is sent. The server checks all of it again. */
+
+import { brandOf, DIGITS, isPast, isWholeNumber, readExpiry } from './card-number.js';
+import { find } from './page-elements.js';
+
+const CHECKS = {
+  card_number: (text) => isWholeNumber(text),
+  card_expiry: (text) => readExpiry(text) !== undefined,
+  card_cvv: (text, fields) =>
+    text.length === (brandOf(fields.card_number.value.replace(DIGITS, ''))?.cvv ?? text.length) && text.length > 2,
+  email: (text) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text),
+  phone: (text) => /^\+?[\d\s().-]{7,}$/.test(text),
+  cpf: (text) => text.replace(DIGITS, '').length === 11,
+};
+
+/** The text of what is wrong, or an empty one. */
+function problemOf(input) {
+  const text = input.value.trim();
+  if (text === '') return input.dataset.required;
+  if (CHECKS[input.name]?.(text, input.form.elements) === false) return input.dataset.invalid;
+  return input.name === 'card_expiry' && isPast(readExpiry(text), new Date()) ? input.dataset.expired : '';
+}
+
+function showProblem(input, problem) {
+  const place = document.getElementById(`${input.id}-error`);
+  find('span', place).textContent = problem;
+  place.hidden = problem === '';
+  if (problem === '') input.removeAttribute('aria-invalid');
+  else input.setAttribute('aria-invalid', 'true');
+}
+
+export function checkFields(form) {
+  const inputs = [...form.querySelectorAll('input[required]')];
+  form.noValidate = true;
+  for (const input of inputs) {
+    input.addEventListener('change', () => input.value.trim() !== '' && showProblem(input, problemOf(input)));
+    // What is being put right is not scolded at; what is right is said to be so at once.
+    input.addEventListener('input', () => problemOf(input) === '' && showProblem(input, ''));
+  }
+  form.addEventListener('submit', (event) => {
+    for (const input of inputs) showProblem(input, problemOf(input));
+    const wrong = inputs.find((input) => problemOf(input) !== '');
+    if (!wrong) return;
+    event.preventDefault();
+    wrong.focus();
+  });
+}

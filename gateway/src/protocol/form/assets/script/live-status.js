@@ -1,0 +1,34 @@
+/** The page asks for itself again when its payment has changed. It is told of that, or asks, and shows nothing itself. */
+
+import { body } from './page-elements.js';
+
+const FIRST_POLL_MS = 3000;
+const LONGEST_POLL_MS = 15000;
+
+export function followStatus() {
+  const { eventsUrl, versionUrl, version } = body.dataset;
+  if (!eventsUrl) return;
+  let isOver = false;
+  const hear = (other) => {
+    if (isOver || other === '' || other === version) return;
+    isOver = true;
+    location.reload();
+  };
+  const poll = async (waitMs) => {
+    if (isOver) return;
+    try {
+      const answer = await fetch(versionUrl, { cache: 'no-store' });
+      if (answer.ok) hear((await answer.text()).trim());
+    } catch {
+      // No connection: asked again below.
+    }
+    setTimeout(() => poll(Math.min(LONGEST_POLL_MS, waitMs * 1.5)), waitMs);
+  };
+  const events = new EventSource(eventsUrl);
+  events.onmessage = ({ data }) => hear(data);
+  events.onerror = () => {
+    // A connection that broke comes back by itself; one that was refused does not.
+    if (events.readyState !== EventSource.CLOSED || isOver) return;
+    poll(FIRST_POLL_MS);
+  };
+}

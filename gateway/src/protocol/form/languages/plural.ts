@@ -1,0 +1,22 @@
+/** A text that depends on a number, in the forms that its language has. `#` stands for the number. */
+
+/**
+ * Makes the text for a whole number. `forms` has a text for each plural category of the language, as Intl.PluralRules
+ * knows them: a test holds that none is missing and none too many.
+ */
+export function plural<Category extends Intl.LDMLPluralRule>(
+  language: string,
+  forms: Readonly<Record<Category | 'other', string>>,
+): PluralText {
+  const rules = new Intl.PluralRules(language);
+  const numbers = new Intl.NumberFormat(language);
+  const texts: Readonly<Partial<Record<string, string>>> = forms;
+  const text = (count: number) => (texts[rules.select(count)] ?? forms.other).replace('#', numbers.format(count));
+  return Object.assign(text, { forms: texts });
+}
+
+export interface PluralText {
+  (count: number): string;
+  /** By plural category; for the script, which counts on the page. */
+  readonly forms: Readonly<Partial<Record<string, string>>>;
+}

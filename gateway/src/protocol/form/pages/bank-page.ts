@@ -1,0 +1,65 @@
+/** The bank picker: a search that works as an ordinary GET, and one press for each bank. */
+import { catalogueOf } from '../languages/languages.ts';
+import { attributes, type Html, html } from './html.ts';
+import { icon } from './icons.ts';
+import type { PageContext } from './page-context.ts';
+import { anotherWay, hidden, postForm } from './page-forms.ts';
+import type { PageContent } from './page-shell.ts';
+import type { ShownBank, ViewOf } from './page-view.ts';
+
+export function bankPage(view: ViewOf<'bank'>, context: PageContext): PageContent {
+  const texts = catalogueOf(context.language).bank;
+  return {
+    title: texts.title,
+    body: html`<h1>${texts.title}</h1>${searchForm(view, context)}
+${view.banks.length === 0 ? noBank(view, context) : postForm('choose_bank', bankList(view.banks), context)}
+${view.moreBanks > 0 ? html`<p class="hint">${texts.more(view.moreBanks)}</p>` : null}
+${anotherWay(view.hasOtherTypes, context)}`,
+  };
+}
+
+/** The script searches in the page itself where the page holds every bank. */
+function searchForm({ banks, moreBanks, search }: ViewOf<'bank'>, context: PageContext): Html {
+  const { language, pageUrl } = context;
+  const texts = catalogueOf(language).bank;
+  const form = attributes({
+    class: 'search',
+    role: 'search',
+    method: 'get',
+    action: pageUrl,
+    'data-bank-search': moreBanks === 0 && search === '',
+  });
+  const input = attributes({
+    id: 'bank_search',
+    name: 'bank_search',
+    type: 'search',
+    value: search,
+    maxlength: 60,
+    autocomplete: 'off',
+    spellcheck: 'false',
+    enterkeyhint: 'search',
+  });
+  return html`<form ${form}>${hidden('lang', language)}<div class="field"><label for="bank_search">${texts.search}</label>
+<div class="search-line"><div class="control"><input ${input}></div>
+<button class="button button--secondary" type="submit">${icon('search')}<span class="visually-hidden">${texts.find}</span></button></div></div>
+<p ${attributes({ class: 'hint', role: 'status', 'data-bank-count': JSON.stringify(texts.count.forms) })}>${texts.count(banks.length + moreBanks)}</p></form>`;
+}
+
+function bankList(banks: readonly ShownBank[]): Html {
+  const choices = banks.map(
+    ({
+      bankId,
+      name,
+      bic,
+    }) => html`<li><button ${attributes({ class: 'choice', type: 'submit', name: 'bank_id', value: bankId })}>
+<span class="choice-text"><span class="choice-name">${name}</span>${bic === '' ? null : html`<span class="choice-hint">${bic}</span>`}</span>
+${icon('forward')}</button></li>`,
+  );
+  return html`<ul class="choices choices--compact" data-banks>${choices}</ul>`;
+}
+
+function noBank({ search }: ViewOf<'bank'>, { language, pageUrl }: PageContext): Html {
+  const texts = catalogueOf(language).bank;
+  return html`<p class="lead">${texts.none(search)}</p>
+<p><a ${attributes({ class: 'button button--secondary', href: pageUrl })}>${texts.all}</a></p>`;
+}

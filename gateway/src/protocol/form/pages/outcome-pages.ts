@@ -1,0 +1,91 @@
+/** Pages on which a try or the whole payment has ended. Each says whether money moved, and what can be done now. */
+import { catalogueOf } from '../languages/languages.ts';
+import { attributes, type Html, html } from './html.ts';
+import { type IconName, icon } from './icons.ts';
+import { amountText } from './local-texts.ts';
+import type { PageContext } from './page-context.ts';
+import { anotherWay, postForm, primaryButton } from './page-forms.ts';
+import type { PageContent } from './page-shell.ts';
+import type { PaymentHead, ViewOf } from './page-view.ts';
+
+/** How long a payer can read the result before the script takes them back; they can stop it. */
+const READING_SECONDS = 6;
+
+export function refusedPage(view: ViewOf<'refused'>, context: PageContext): PageContent {
+  const texts = catalogueOf(context.language).refused;
+  const canRetry = view.canRetry && view.triesLeft !== 0;
+  const tries = view.triesLeft === null ? null : view.triesLeft > 0 ? texts.triesLeft(view.triesLeft) : texts.noTries;
+  const tellsTries = canRetry || view.triesLeft === 0;
+  return {
+    title: texts.title,
+    body: html`${stateIcon('cross', 'bad')}<h1>${texts.title}</h1>
+<p class="lead">${texts.reasons[view.refusal]}</p><p class="note">${texts.nothingTaken} ${tellsTries ? tries : null}</p>
+<div class="actions">${canRetry ? postForm('try_again', primaryButton(texts.tryAgain), context) : null}
+${anotherWay(view.hasOtherTypes && view.triesLeft !== 0, context)}${returnLink(view.returnUrl, view.payment, context, !canRetry)}</div>`,
+  };
+}
+
+export function paidPage({ payment, transactionId, returnUrl }: ViewOf<'paid'>, context: PageContext): PageContent {
+  const { ended: texts } = catalogueOf(context.language);
+  const amount = amountText(payment.money, context.language);
+  return {
+    title: texts.paid,
+    body: html`${stateIcon('check', 'good')}<h1>${texts.paid}</h1><p class="lead">${texts.paidText(payment.merchantName, amount)}</p>
+<dl class="facts"><div><dt>${texts.transaction}</dt><dd>${transactionId}</dd></div></dl>
+${returnUrl === null ? null : autoReturn(returnUrl, payment, context)}`,
+  };
+}
+
+/** The script shows that it will take the payer back, and how to stop that. */
+function autoReturn(returnUrl: string, payment: PaymentHead, context: PageContext): Html {
+  const { ended: texts } = catalogueOf(context.language);
+  return html`<div class="actions">${returnLink(returnUrl, payment, context, true, READING_SECONDS)}
+<div class="stay" hidden data-stay><p class="hint" role="status">${texts.autoReturn}</p>
+<button class="link-button" type="button">${texts.stay}</button></div></div>`;
+}
+
+export function cancelledPage({ payment, returnUrl }: ViewOf<'cancelled'>, context: PageContext): PageContent {
+  const { ended: texts } = catalogueOf(context.language);
+  return {
+    title: texts.cancelled,
+    body: html`${stateIcon('cross', 'calm')}<h1>${texts.cancelled}</h1><p class="lead">${texts.cancelledText}</p>
+<div class="actions">${returnLink(returnUrl, payment, context, true)}</div>`,
+  };
+}
+
+export function expiredPage({ payment, returnUrl }: ViewOf<'expired'>, context: PageContext): PageContent {
+  const { ended: texts } = catalogueOf(context.language);
+  return {
+    title: texts.expired,
+    body: html`${stateIcon('clock', 'calm')}<h1>${texts.expired}</h1><p class="lead">${texts.expiredText}</p>
+<div class="actions">${returnLink(returnUrl, payment, context, true)}</div>`,
+  };
+}
+
+export function goingBackPage({ payment, returnUrl }: ViewOf<'going_back'>, context: PageContext): PageContent {
+  const { ended: texts } = catalogueOf(context.language);
+  const title = texts.goingBack(payment.merchantName);
+  return {
+    title,
+    body: html`<div class="spinner" aria-hidden="true"></div><h1>${title}</h1><p class="lead">${texts.goingBackText}</p>
+<div class="actions">${returnLink(returnUrl, payment, context, true, 0)}</div>`,
+  };
+}
+
+/** `goAfter`: the seconds after which the script follows the link; undefined: never. */
+function returnLink(
+  url: string | null,
+  payment: PaymentHead,
+  { language }: PageContext,
+  isPrimary: boolean,
+  goAfter?: number,
+): Html | null {
+  if (url === null) return null;
+  const look = isPrimary ? 'button button--primary' : 'button button--secondary';
+  const text = catalogueOf(language).payment.backToShop(payment.merchantName);
+  return html`<a ${attributes({ class: look, href: url, rel: 'noreferrer', 'data-go': goAfter })}>${text}</a>`;
+}
+
+function stateIcon(name: IconName, mood: 'good' | 'bad' | 'calm'): Html {
+  return html`<div ${attributes({ class: `state-icon state-icon--${mood}` })}>${icon(name)}</div>`;
+}

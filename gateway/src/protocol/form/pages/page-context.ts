@@ -1,0 +1,34 @@
+/** What a page needs beside its view: whom it talks to, in which language, and where its parts come from. */
+import type { Instant } from '../../../foundation/clock.ts';
+import type { PageLanguage } from '../languages/languages.ts';
+
+/** Where the page hears that its payment has changed. It then asks for itself again; nothing else is sent to it. */
+export interface LiveStatus {
+  /** Server-sent events; the data of each is the version. */
+  readonly eventsUrl: string;
+  /** The fallback: the version as plain text. */
+  readonly versionUrl: string;
+  /** Of what the page shows; letters, digits and dashes. Another one means that the page is out of date. */
+  readonly version: string;
+}
+
+export interface PageAssets {
+  readonly stylesUrl: string;
+  readonly scriptUrl: string;
+  readonly iconUrl: string;
+}
+
+export interface PageContext {
+  readonly language: PageLanguage;
+  /** Of this answer alone; also in its Content-Security-Policy. */
+  readonly nonce: string;
+  readonly assets: PageAssets;
+  readonly now: Instant;
+  /** The page's own address, which its forms post to. */
+  readonly pageUrl: string;
+  /** Empty on a page without a payment. */
+  readonly csrfToken: string;
+  /** The same page in each language; null where it can't be asked for again. */
+  readonly languageUrls: Readonly<Record<PageLanguage, string>> | null;
+  readonly live: LiveStatus | null;
+}

@@ -1,0 +1,94 @@
+/**
+ * The headers of a page, the Content-Security-Policy before all: nothing but our own style and script, and frames and
+ * forms for exactly the origins that the step on the page needs. No `unsafe-…` ever stands in it.
+ */
+import { invariant } from '../../../foundation/invariant.ts';
+import type { PageContext } from './page-context.ts';
+import type { PageView, ProblemKind } from './page-view.ts';
+
+export interface PagePlace {
+  /** Where the merchant lets the page stand in a frame; empty: nowhere. */
+  readonly embeddingOrigins: readonly string[];
+  /** Of the merchant's success_url and fail_url: a form's redirect there is held against `form-action` too. */
+  readonly returnOrigins: readonly string[];
+}
+
+interface StepOrigins {
+  readonly frames: readonly string[];
+  readonly forms: readonly string[];
+}
+
+/** Where a frame of ours ends: on our own page, which hands over to the page around it. */
+const OWN = "'self'";
+
+function stepOrigins(view: PageView): StepOrigins {
+  switch (view.kind) {
+    case 'frame':
+      return { frames: [OWN, originOf(view.url), ...view.origins.map(originOf)], forms: [] };
+    case 'fingerprint':
+    case 'challenge': {
+      const origins = [originOf(view.post.url), ...view.origins.map(originOf)];
+      return { frames: [OWN, ...origins], forms: origins };
+    }
+    default:
+      return { frames: [], forms: [] };
+  }
+}
+
+/** Throws InvariantViolation for what is no http(s) address: nothing else may widen a policy. */
+function originOf(address: string): string {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  invariant(url?.protocol === 'https:' || url?.protocol === 'http:', 'an origin of a page is not http(s)');
+  return url.origin;
+}
+
+export function contentSecurityPolicy(view: PageView, nonce: string, place: PagePlace): string {
+  invariant(/^[\w+/=-]{16,}$/.test(nonce), 'a nonce is at least 16 characters of base64');
+  const step = stepOrigins(view);
+  const embedding = place.embeddingOrigins.map(originOf);
+  const directives: Readonly<Record<string, readonly string[]>> = {
+    'default-src': [],
+    'script-src': [`'nonce-${nonce}'`],
+    'style-src': [`'nonce-${nonce}'`],
+    'img-src': [OWN],
+    'connect-src': [OWN],
+    'frame-src': step.frames,
+    'form-action': [OWN, ...step.forms, ...place.returnOrigins.map(originOf)],
+    'frame-ancestors': view.kind === 'frame_return' ? [OWN, ...embedding] : embedding,
+    'base-uri': [],
+    'require-trusted-types-for': ["'script'"],
+    'trusted-types': [],
+  };
+  return Object.entries(directives)
+    .map(([name, sources]) => `${name} ${[...new Set(sources)].join(' ') || "'none'"}`)
+    .join('; ');
+}
+
+/** `no-referrer` also makes browsers send `Origin: null` with the forms of the page: what guards them is their token. */
+export function pageHeaders(view: PageView, context: PageContext, place: PagePlace): Readonly<Record<string, string>> {
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-language': context.language,
+    'content-security-policy': contentSecurityPolicy(view, context.nonce, place),
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+  };
+}
+
+const PROBLEM_STATUS: Readonly<Record<ProblemKind, number>> = {
+  not_found: 404,
+  out_of_date: 403,
+  order_already_paid: 409,
+  merchant_unavailable: 403,
+  method_unavailable: 409,
+  too_many_requests: 429,
+  temporary_error: 503,
+};
+
+/** The HTTP status of a page. A payment that went wrong is still a page that went right. */
+export function pageStatus(view: PageView): number {
+  if (view.kind === 'invalid_request') return 400;
+  return view.kind === 'problem' ? PROBLEM_STATUS[view.problem] : 200;
+}

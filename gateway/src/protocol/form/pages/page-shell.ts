@@ -1,0 +1,135 @@
+/** What every page has around its content: head, the merchant and the amount, the ways out, the languages. */
+import { catalogueOf, PAGE_LANGUAGES } from '../languages/languages.ts';
+import { attributes, type Html, html } from './html.ts';
+import { icon } from './icons.ts';
+import { amountText, durationText } from './local-texts.ts';
+import type { PageContext } from './page-context.ts';
+import { postForm } from './page-forms.ts';
+import type { PaymentHead } from './page-view.ts';
+
+export interface PageContent {
+  readonly title: string;
+  /** Goes before the title of the window; for pages that came back with errors. */
+  readonly titlePrefix?: string;
+  readonly body: Html;
+}
+
+export function paymentShell(content: PageContent, payment: PaymentHead, context: PageContext): Html {
+  const page = html`<div class="page">${summary(payment, context)}
+<main class="panel">${content.body}</main>
+${footer(payment, context)}</div>`;
+  return htmlDocument(content, payment.merchantName, page, context);
+}
+
+/** `shopUrl`: a way back for the payer, where one is known. */
+export function plainShell(content: PageContent, shopUrl: string | null, context: PageContext): Html {
+  const page = html`<div class="page page--plain"><main class="panel">${content.body}</main>
+${plainFooter(shopUrl, context)}</div>`;
+  return htmlDocument(content, '', page, context);
+}
+
+/** A page with nothing around it: what stands inside a frame. */
+export function bareShell(content: PageContent, context: PageContext): Html {
+  return htmlDocument(content, '', html`<main class="panel panel--bare">${content.body}</main>`, context);
+}
+
+function htmlDocument(content: PageContent, merchantName: string, page: Html, context: PageContext): Html {
+  const { assets, language, live, nonce } = context;
+  const title = [content.titlePrefix, content.title, merchantName].filter((part) => part).join(' · ');
+  return html`<!doctype html>
+<html ${attributes({ lang: language })}>
+<head>
+<meta charset="utf-8">
+<title>${title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<link ${attributes({ rel: 'icon', href: assets.iconUrl, type: 'image/svg+xml' })}>
+<link ${attributes({ rel: 'stylesheet', href: assets.stylesUrl, nonce })}>
+<script ${attributes({ type: 'module', src: assets.scriptUrl, nonce })}></script>
+</head>
+<body ${attributes({
+    'data-wait': catalogueOf(language).payment.wait,
+    'data-events-url': live?.eventsUrl,
+    'data-version-url': live?.versionUrl,
+    'data-version': live?.version,
+  })}>
+${page}
+</body>
+</html>
+`;
+}
+
+function summary(payment: PaymentHead, context: PageContext): Html {
+  const texts = catalogueOf(context.language).payment;
+  const amount = amountText(payment.money, context.language);
+  // A symbol may stand for several currencies; the code does not.
+  const code = amount.includes(payment.money.currency)
+    ? null
+    : html` <span class="code">${payment.money.currency}</span>`;
+  return html`<header class="summary">
+<div class="merchant"><span class="monogram" aria-hidden="true">${monogram(payment.merchantName)}</span>
+<p class="merchant-name">${payment.merchantName}</p></div>
+<div class="due"><p class="label">${texts.amount}</p>
+<p class="amount">${amount}${code}</p></div>
+<div class="about">${payment.itemName === '' ? null : html`<p class="item">${payment.itemName}</p>`}
+<p class="order">${texts.order(payment.orderId)}</p></div>
+${deadline(payment, context)}
+</header>`;
+}
+
+function monogram(name: string): string {
+  return [...name.trim()][0]?.toUpperCase() ?? '·';
+}
+
+function deadline({ expiresAt }: PaymentHead, { language, now }: PageContext): Html | null {
+  if (expiresAt === null || expiresAt <= now) return null;
+  const texts = catalogueOf(language).payment;
+  const time = attributes({
+    role: 'timer',
+    'aria-label': texts.timeLeft,
+    datetime: new Date(expiresAt).toISOString(),
+    'data-seconds-left': Math.ceil((expiresAt - now) / 1_000),
+    'data-text': texts.remaining('#'),
+    'data-warning': texts.twoMinutes,
+  });
+  return html`<p class="deadline">${icon('clock')}<time ${time}>${texts.remaining(durationText(expiresAt - now, language))}</time></p>
+<p class="visually-hidden" role="status" data-announcer></p>`;
+}
+
+function footer(payment: PaymentHead, context: PageContext): Html {
+  const texts = catalogueOf(context.language).payment;
+  const cancel = html`<button class="link-button" type="submit">${texts.cancel}</button>`;
+  return html`<footer class="footer">
+<div class="ways-out">${payment.canCancel ? postForm('cancel', cancel, context, { class: 'inline-form' }) : null}
+${shopLink(payment.shopUrl, payment.merchantName, context)}</div>
+${footNotes(context)}</footer>`;
+}
+
+function plainFooter(shopUrl: string | null, context: PageContext): Html {
+  return html`<footer class="footer"><div class="ways-out">${shopLink(shopUrl, '', context)}</div>
+${footNotes(context)}</footer>`;
+}
+
+/** Leaves a frame that the page may stand in: the shop is the page around it. */
+function shopLink(shopUrl: string | null, shop: string, { language }: PageContext): Html | null {
+  if (shopUrl === null) return null;
+  const text = catalogueOf(language).payment.backToShop(shop || new URL(shopUrl).host);
+  return html`<a ${attributes({ class: 'link-button', href: shopUrl, target: '_top', rel: 'noreferrer' })}>${icon('back')}${text}</a>`;
+}
+
+function footNotes(context: PageContext): Html {
+  const texts = catalogueOf(context.language).payment;
+  return html`<p class="encrypted">${icon('lock')}${texts.encrypted}</p>
+${languageLinks(context)}`;
+}
+
+function languageLinks({ language, languageUrls }: PageContext): Html | null {
+  if (languageUrls === null) return null;
+  const links = PAGE_LANGUAGES.map((other) => {
+    const current = other === language ? 'true' : null;
+    const link = attributes({ href: languageUrls[other], lang: other, hreflang: other, 'aria-current': current });
+    return html`<li><a ${link}>${catalogueOf(other).languageName}</a></li>`;
+  });
+  return html`<nav ${attributes({ class: 'languages', 'aria-label': catalogueOf(language).payment.language })}><ul>${links}</ul></nav>`;
+}

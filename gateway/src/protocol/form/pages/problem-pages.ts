@@ -1,0 +1,29 @@
+/** Pages without a payment: the merchant's link is wrong, or there is nothing that could be shown. */
+import { catalogueOf } from '../languages/languages.ts';
+import { html } from './html.ts';
+import { icon } from './icons.ts';
+import type { PageContext } from './page-context.ts';
+import type { PageContent } from './page-shell.ts';
+import type { ViewOf } from './page-view.ts';
+
+/** Names the field, never repeats its value. */
+export function invalidRequestPage(
+  { field, problem }: ViewOf<'invalid_request'>,
+  { language }: PageContext,
+): PageContent {
+  const texts = catalogueOf(language).invalidRequest;
+  return {
+    title: texts.title,
+    body: html`<div class="state-icon state-icon--bad">${icon('warning')}</div><h1>${texts.title}</h1><p class="lead">${texts.text}</p>
+<dl class="facts"><div><dt>${texts.field}</dt><dd><code>${field}</code></dd></div>
+<div><dt>${texts.problem}</dt><dd>${texts.problems[problem]}</dd></div></dl>`,
+  };
+}
+
+export function problemPage({ problem }: ViewOf<'problem'>, { language }: PageContext): PageContent {
+  const { title, text } = catalogueOf(language).problems[problem];
+  return {
+    title,
+    body: html`<div class="state-icon state-icon--calm">${icon('warning')}</div><h1>${title}</h1><p class="lead">${text}</p>`,
+  };
+}

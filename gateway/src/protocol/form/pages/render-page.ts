@@ -1,0 +1,48 @@
+/** A page of the hosted form, from what it shows to its HTML. Pure: it asks nobody and knows no time but the one given. */
+import { bankPage } from './bank-page.ts';
+import { cardPage } from './card-page.ts';
+import { choosePage } from './choose-page.ts';
+import { detailsPage } from './details-page.ts';
+import { cancelledPage, expiredPage, goingBackPage, paidPage, refusedPage } from './outcome-pages.ts';
+import type { PageContext } from './page-context.ts';
+import { bareShell, type PageContent, paymentShell, plainShell } from './page-shell.ts';
+import type { PageKind, PageView, ViewOf } from './page-view.ts';
+import { invalidRequestPage, problemPage } from './problem-pages.ts';
+import { challengePage, fingerprintPage, framePage, frameReturnPage, leavePage } from './step-pages.ts';
+import { bankMessagePage, codePage, waitingPage } from './waiting-pages.ts';
+
+const CONTENTS: { readonly [Kind in PageKind]: (view: ViewOf<Kind>, context: PageContext) => PageContent } = {
+  choose: choosePage,
+  card: cardPage,
+  details: detailsPage,
+  bank: bankPage,
+  leave: leavePage,
+  bank_message: bankMessagePage,
+  code: codePage,
+  frame: framePage,
+  fingerprint: fingerprintPage,
+  challenge: challengePage,
+  waiting: waitingPage,
+  refused: refusedPage,
+  paid: paidPage,
+  cancelled: cancelledPage,
+  expired: expiredPage,
+  going_back: goingBackPage,
+  frame_return: frameReturnPage,
+  invalid_request: invalidRequestPage,
+  problem: problemPage,
+};
+
+/** The HTML of a page. Throws InvariantViolation where `view` holds an address that no page may link to. */
+export function renderPage(view: PageView, context: PageContext): string {
+  const content = contentOf(view, context);
+  if (view.kind === 'frame_return') return bareShell(content, context).toString();
+  if (view.kind === 'invalid_request') return plainShell(content, null, context).toString();
+  if (view.kind === 'problem') return plainShell(content, view.shopUrl, context).toString();
+  return paymentShell(content, view.payment, context).toString();
+}
+
+function contentOf<Kind extends PageKind>(view: ViewOf<Kind>, context: PageContext): PageContent {
+  const write: (view: ViewOf<Kind>, context: PageContext) => PageContent = CONTENTS[view.kind as Kind];
+  return write(view, context);
+}
