@@ -1,7 +1,7 @@
 /** The rail over Adyen as its tests hold it: orders and cards made up, the rail on a clock that runs fast. */
 import type { PaymentCard, PaymentOrder, PaymentPayer, PaymentRail } from '../../src/domain/deposits/payment-rail.ts';
-import type { Deadline } from '../../src/foundation/deadline.ts';
 import { type Clock, systemClock } from '../../src/foundation/clock.ts';
+import type { Deadline } from '../../src/foundation/deadline.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import type { AdyenConfiguration } from '../../src/rails/adyen/configuration.ts';
 import { ADYEN_CONCURRENCY, createAdyenPaymentRail } from '../../src/rails/adyen/payment-rail.ts';

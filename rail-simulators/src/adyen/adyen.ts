@@ -80,20 +80,10 @@ export class Adyen {
     return this.#decide(this.#entry(pspReference), hasAuthenticated ? behaviour : notAuthenticated);
   }
 
-  /** Cancels what the client's reference has authorised; tells the end later, and nothing where there is no payment. */
-  cancel(reference: string): string {
-    const pspReference = this.#parts.ids.pspReference();
-    this.#later(async () => {
-      const payment = this.#parts.book.underReference(reference).at(-1);
-      if (payment === undefined) return;
-      const isPossible = payment.state === 'authorised' && !payment.isCaptured;
-      const event = this.#event(payment, 'TECHNICAL_CANCEL', isPossible, { pspReference });
-      await this.#change(
-        payment,
-        isPossible ? { kind: 'cancelled', state: 'cancelled', event } : { kind: 'cancel_refused', event },
-      );
-    });
-    return pspReference;
+  /** Somebody gives an authorisation up that was not captured. */
+  cancel(payment: BookEntry): Promise<BookEntry> {
+    const event = this.#event(payment, 'CANCELLATION', true, { pspReference: this.#parts.ids.pspReference() });
+    return this.#change(payment, { kind: 'cancelled', state: 'cancelled', event });
   }
 
   /** Takes a refund and decides it later. */

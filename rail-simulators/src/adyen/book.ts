@@ -12,7 +12,6 @@ export type EntryKind =
   | 'authorised'
   | 'refused'
   | 'cancelled'
-  | 'cancel_refused'
   | 'refund_taken'
   | 'refunded'
   | 'refund_refused'

@@ -45,12 +45,7 @@ export function checkoutRoutes(parts: ServedParts): readonly Route[] {
     path: `/v72${path}`,
     answer: (request) => withFaults(parts, request, work),
   });
-  return [
-    api('/payments', pay),
-    api('/payments/details', submitDetails),
-    api('/payments/*/refunds', refund),
-    api('/cancels', cancel),
-  ];
+  return [api('/payments', pay), api('/payments/details', submitDetails), api('/payments/*/refunds', refund)];
 }
 
 export function controlRoutes(parts: ControlledParts): readonly Route[] {
@@ -68,6 +63,7 @@ export function controlRoutes(parts: ControlledParts): readonly Route[] {
     change('charge-back', (payment, value) => adyen.chargeBack(payment, value)),
     change('reverse-chargeback', (payment) => adyen.reverseChargeback(payment)),
     change('fail-capture', (payment) => adyen.failCapture(payment)),
+    change('cancel', (payment) => adyen.cancel(payment)),
     change('refund', (payment, value) =>
       adyen.refund(payment, { currency: payment.currency, value }, payment.reference),
     ),
@@ -150,16 +146,6 @@ const refund: Work = async ({ adyen, book, account }, fields, { segments }) => {
   return {
     status: 201,
     body: { merchantAccount, paymentPspReference, pspReference, reference, status: 'received', amount: asked },
-  };
-};
-
-const cancel: Work = async ({ adyen, account }, fields) => {
-  const paymentReference = textOf(fields, 'paymentReference');
-  if (paymentReference === '') return errorReply(invalid('702', "Required field 'paymentReference' is not provided."));
-  const pspReference = adyen.cancel(paymentReference);
-  return {
-    status: 201,
-    body: { merchantAccount: account.merchantAccount, paymentReference, pspReference, status: 'received' },
   };
 };
 

@@ -90,8 +90,9 @@ const READERS: Readonly<Record<string, (event: Event) => AdyenNews>> = {
     detail,
     providerReference: pspReference,
   }),
-  'CANCELLATION true': cancelled,
-  'TECHNICAL_CANCEL true': cancelled,
+  // What was authorised, and so counted as paid, will not come.
+  'CANCELLATION true': (event) => ({ kind: 'debited', ...later(event) }),
+  'TECHNICAL_CANCEL true': (event) => ({ kind: 'debited', ...later(event) }),
   'CAPTURE_FAILED true': (event) => ({ kind: 'debited', ...later(event) }),
   'REFUND true': (event) => ({ kind: 'refunded', ...later(event) }),
   // Whether it was cancelled or given back, the payer has his money; which of the two no signature covers.
@@ -103,12 +104,6 @@ const READERS: Readonly<Record<string, (event: Event) => AdyenNews>> = {
   'SECOND_CHARGEBACK true': (event) => ({ kind: 'charged_back', ...later(event), key: `${event.pspReference}/2` }),
   'CHARGEBACK_REVERSED true': (event) => ({ kind: 'chargeback_undone', ...later(event) }),
 };
-
-/** The authorisation was given up before anything was captured. `providerReference` is that of the payment. */
-function cancelled({ reference, detail, item }: Event): AdyenNews {
-  const providerReference = textOf(item, 'originalReference');
-  return { kind: 'refused', reference, refusal: 'expired', canRetry: true, detail, providerReference };
-}
 
 function later({ reference, refund, pspReference, money, detail }: Event) {
   return { reference, key: refund || pspReference, money, detail };

@@ -159,6 +159,14 @@ describe('what comes later', () => {
     assert.deepEqual((await adyen.summary())['balance'], { EUR: 1_050 });
   });
 
+  it('is an authorisation that somebody gives up at Adyen before it is captured', async () => {
+    await adyen.faults({ captures: false });
+    const order = await payment();
+    await adyen.act('cancel', { reference: order.reference });
+    assert.deepEqual((await adyen.toldOf(order.reference, 'debited')).money, order.money);
+    assert.deepEqual((await adyen.summary())['balance'], { EUR: 0 });
+  });
+
   it('is a capture that failed', async () => {
     const order = await payment();
     await adyen.act('fail-capture', { reference: order.reference });

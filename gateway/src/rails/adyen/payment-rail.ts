@@ -10,14 +10,18 @@
  * - What is then still open is `unknown`: neither refused nor `not_taken`, both of which would let the payer be charged by
  *   another attempt. `not_taken` is said only when no try of the call can have arrived, or when Adyen refused the first one
  *   by an error that it documents as "before it was carried out"; after an unanswered try even that proves nothing.
- * - `ask` sends nothing. It never says `not_found`, `paid` or `refused`: it shows the payer's step again, or says `unknown`.
- *   What ends such an attempt is the AUTHORISATION webhook, which Adyen repeats for 30 days, in either sense.
- * - Until the payer's step is passed on to Adyen by `goOn`, a native flow (fingerprint, challenge) authorises nothing, so an
- *   abandoned one costs nobody anything.
+ * - `ask` sends nothing and knows nothing: it says `unknown` (or `pending`, where Adyen said so). Never `not_found`, since
+ *   nobody looked; never the payer's step, since a return of theirs may be with Adyen already, its answer lost, and whoever
+ *   is shown the step again could give it up and be charged by another attempt. So it is not worth asking before the payer's
+ *   time is over (`askAfterMs`). What ends such an attempt is the AUTHORISATION webhook, in either sense, which Adyen
+ *   repeats for 30 days.
+ * - Until `goOn` passes the payer's step on, a native flow (fingerprint, challenge) authorises nothing: one that is abandoned
+ *   costs nobody anything.
  * - `cancel` ends an abandoned challenge for certain: it passes on that the payer was not authenticated, under the same key
  *   as `goOn` would. Where the answer of a `goOn` was lost, Adyen gives that answer (it may be `paid`); where the bank has
- *   told Adyen otherwise, Adyen decides. In all other cases it asks Adyen to cancel whatever this reference may have
- *   authorised, and stays `unknown`: TECHNICAL_CANCEL tells whether there was something, AUTHORISATION whether it was paid.
+ *   told Adyen otherwise, Adyen decides. At a fingerprint and at a redirect nothing can be passed on that would not be
+ *   another act of the payer's, so there it is `unknown`. Adyen's own cancellation is not asked for: what is authorised is
+ *   captured at once, and a word about a cancellation that overtakes the one about the payment does more harm.
  * - An attempt that no webhook ends is one that Adyen most likely never got. The gateway may let it expire; money that is
  *   told after that is late money, not a loss.
  *
@@ -28,13 +32,7 @@
  * Not confirmed: Adyen's own time limits and how many requests at once it allows; that a `transStatus` of ours weighs
  * nothing against the bank's own (RReq), which is why an abandoned challenge is told as `N`.
  */
-import type {
-  PaymentAnswer,
-  PaymentOrder,
-  PaymentRail,
-  PaymentStatus,
-  RefundAnswer,
-} from '../../domain/deposits/payment-rail.ts';
+import type { PaymentAnswer, PaymentOrder, PaymentRail, RefundAnswer } from '../../domain/deposits/payment-rail.ts';
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { invariant } from '../../foundation/invariant.ts';
@@ -43,11 +41,9 @@ import type { RailHooks } from '../rail-hooks.ts';
 import type { AdyenConfiguration } from './configuration.ts';
 import { type KeptStep, payerStepOf, readKept, WAITING, writeKept } from './kept-step.ts';
 import {
-  CANCELS_PATH,
   DETAILS_PATH,
   PAYMENTS_PATH,
   refundsPath,
-  writeCancellation,
   writeChallengeResult,
   writeFingerprint,
   writePayment,
@@ -63,6 +59,8 @@ export const ADYEN = 'adyen';
 export const ADYEN_CONCURRENCY = 32;
 /** Adyen's own state of a payment comes back in each answer and may be long. */
 export const ADYEN_LARGEST_ANSWER_BYTES = 512 * 1024;
+
+const VALIDITY_MS = 15 * MINUTE_MS;
 
 export interface AdyenPaymentRailParts {
   readonly http: Pick<ProviderHttp, 'exchange'>;
@@ -80,10 +78,10 @@ export function createAdyenPaymentRail(configuration: AdyenConfiguration, parts:
     timeoutMs: 50 * SECOND_MS,
     // Never used: this rail does not say `not_found`.
     notFoundProofMs: 30 * DAY_MS,
-    // Asking tells nothing new; it is there so that an attempt is looked at again.
-    askAfterMs: [MINUTE_MS, 5 * MINUTE_MS, HOUR_MS],
+    // Past the payer's time; see above.
+    askAfterMs: [VALIDITY_MS + 5 * MINUTE_MS, HOUR_MS],
     concurrency: ADYEN_CONCURRENCY,
-    validityMs: 15 * MINUTE_MS,
+    validityMs: VALIDITY_MS,
     needs: ['email'],
     frameOrigins: [],
     start: async (order, card, deadline) => {
@@ -102,7 +100,7 @@ export function createAdyenPaymentRail(configuration: AdyenConfiguration, parts:
     ask: async (order) => standingOf(order),
     cancel: async (order, deadline) => {
       const step = readKept(order.kept);
-      if (step?.stage !== 'challenge') return rail.cancelWhatever(order, deadline);
+      if (step?.stage !== 'challenge') return standingOf(order);
       const body = writeChallengeResult(step, NOT_AUTHENTICATED);
       return proved(await rail.settle(order, await rail.passOn(order, step, body, deadline), deadline));
     },
@@ -151,13 +149,6 @@ class Calls {
       return stepAnswer(order, step, providerReference || order.providerReference);
     const body = writeFingerprint(step, step.url === '' ? 'U' : 'N');
     return this.settle(order, await this.passOn(order, step, body, deadline), deadline);
-  }
-
-  async cancelWhatever(order: PaymentOrder, deadline: Deadline): Promise<PaymentStatus> {
-    const write = () => writeCancellation(order.reference, this.#configuration);
-    const { reply } = await this.#post(CANCELS_PATH, `${order.reference}.cancel`, write, isUnanswered, deadline);
-    const isAsked = reply.kind === 'answered' && reply.status === 201;
-    return unknown(isAsked ? 'Adyen was asked to cancel it, and will tell' : reasonOf(reply));
   }
 
   async refund(order: Parameters<NonNullable<PaymentRail['refund']>>[0], deadline: Deadline): Promise<RefundAnswer> {
@@ -211,10 +202,7 @@ function reasonOf(reply: ProviderReply): string {
 type Proved = Exclude<PaymentAnswer, { kind: 'not_taken' }>;
 
 /** All that can be said without asking Adyen. */
-function standingOf(order: PaymentOrder): Proved {
-  const { kept, providerReference } = order;
-  const step = readKept(kept);
-  if (step) return stepAnswer(order, step, providerReference);
+function standingOf({ kept, providerReference }: PaymentOrder): Proved {
   return kept === WAITING
     ? { kind: 'pending', isAuthorised: false, keep: WAITING, providerReference }
     : unknown('Adyen can’t be asked for a payment: its webhook will tell');

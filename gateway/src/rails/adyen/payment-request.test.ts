@@ -6,7 +6,6 @@ import { adyenOrder, paymentCard, RETURN_URL, withoutJavaScript } from '../../..
 import type { KeptStep } from './kept-step.ts';
 import {
   readMerchantReference,
-  writeCancellation,
   writeChallengeResult,
   writeFingerprint,
   writePayment,
@@ -143,14 +142,6 @@ describe('what the payer’s browser brought back', () => {
 });
 
 describe('later requests', () => {
-  it('cancel by our own reference', () => {
-    assert.deepEqual(JSON.parse(writeCancellation('7-AbCd1234', account)), {
-      merchantAccount: 'GatewayECOM',
-      paymentReference: '7-AbCd1234',
-      reference: '7-AbCd1234.cancel',
-    });
-  });
-
   it('refund under a reference that names the payment too', () => {
     const payment = adyenOrder({ reference: '7-AbCd1234' });
     const refund = writeRefund({ payment, reference: '8-EfGh5678', money: { currency: 'EUR', minor: 500n } }, account);

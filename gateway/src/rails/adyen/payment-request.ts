@@ -1,5 +1,5 @@
 /**
- * What Adyen is asked: a payment with a card's raw data, what came of the payer's step, a cancellation, a refund. Pure; the
+ * What Adyen is asked: a payment with a card's raw data, what came of the payer's step, a refund. Pure; the
  * card is revealed here and nowhere else, at the moment of writing.
  *
  * Confirmed by Adyen's OpenAPI description of Checkout v72: every field and its bounds; that `billingAddress` wants all of
@@ -25,7 +25,6 @@ import { type MethodCompletion, readMethodCompletion } from './three-d-secure-me
 
 export const PAYMENTS_PATH = '/payments';
 export const DETAILS_PATH = '/payments/details';
-export const CANCELS_PATH = '/cancels';
 export const refundsPath = (pspReference: string) => `/payments/${encodeURIComponent(pspReference)}/refunds`;
 
 type Account = Pick<AdyenConfiguration, 'merchantAccount'>;
@@ -169,11 +168,6 @@ function writeRedirectResult({ paymentData }: KeptStep, returned: Readonly<Recor
   if ([redirectResult, MD, PaRes].some(({ length }) => length > LONGEST_RESULT)) return undefined;
   if (redirectResult) return JSON.stringify({ details: { redirectResult }, ...whereGiven({ paymentData }) });
   return MD && PaRes ? JSON.stringify({ details: { MD, PaRes }, ...whereGiven({ paymentData }) }) : undefined;
-}
-
-/** By our own reference: of a payment whose answer never came, Adyen's is not known. */
-export function writeCancellation(reference: string, { merchantAccount }: Account): string {
-  return JSON.stringify({ merchantAccount, paymentReference: reference, reference: `${reference}.cancel` });
 }
 
 export function writeRefund({ payment, reference, money }: RefundOrder, { merchantAccount }: Account): string {
