@@ -62,7 +62,7 @@ export function createTrustlyPaymentRail(
     refundAnswer(await call(refundCall(order, configuration), deadline), order, hooks);
 
   /** As long as the payer may act, what he has to do; from then on, whether money is listed. */
-  async function askLedger(order: PaymentOrder, deadline: Deadline): Promise<PaymentStatus> {
+  async function askOpened(order: PaymentOrder, deadline: Deadline): Promise<PaymentStatus> {
     const now = clock.now();
     if (order.kept !== '' && now < order.expiresAt) return pageStep(order.kept, order.providerReference);
     if (now < order.startedAt + LEDGER_AFTER_MS) return nothingListed('not yet');
@@ -93,7 +93,7 @@ export function createTrustlyPaymentRail(
       return { kind: 'pending', isAuthorised: false, keep: kept, providerReference };
     },
     async ask(order, deadline) {
-      if (order.providerReference !== '') return askLedger(order, deadline);
+      if (order.providerReference !== '') return askOpened(order, deadline);
       if (clock.now() >= order.expiresAt) return { kind: 'not_found' };
       const answer = await deposit(order, deadline);
       // That this call came to nothing says nothing of the one before.
