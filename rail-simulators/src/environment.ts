@@ -24,9 +24,23 @@ export interface StpSettings {
   readonly control: boolean;
 }
 
+export interface TrustlySettings {
+  readonly port: number;
+  readonly secret: string;
+  readonly username: string;
+  readonly password: string;
+  readonly clientKeyPath: string;
+  /** Trustly's own key: the private one, and where the public one is shown. */
+  readonly ownKeyPath: string;
+  readonly publicKeyPath: string;
+  readonly bookPath: string;
+  readonly control: boolean;
+}
+
 export interface AllSettings {
   readonly bank: SimulatorSettings;
   readonly stp: StpSettings;
+  readonly trustly: TrustlySettings;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -53,8 +67,9 @@ export function readStpSettings(environment: Environment, projectRoot: string): 
 export function readAllSettings(environment: Environment, projectRoot: string): AllSettings {
   const bank = readBank(environment, projectRoot);
   const stp = readStp(environment, projectRoot);
-  refuseFaults([...bank.checks, ...stp.checks]);
-  return { bank: bank.settings, stp: stp.settings };
+  const trustly = readTrustly(environment, projectRoot);
+  refuseFaults([...bank.checks, ...stp.checks, ...trustly.checks]);
+  return { bank: bank.settings, stp: stp.settings, trustly: trustly.settings };
 }
 
 function refuseFaults(checks: readonly Check[]): void {
@@ -113,6 +128,41 @@ function readStp(environment: Environment, projectRoot: string) {
     clabePrefix,
     publicKeyPath: resolve(projectRoot, publicKey),
     notify: { abonoUrl, stateUrl },
+    bookPath: resolve(projectRoot, book),
+    control: control === 'on',
+  };
+  return { settings, checks };
+}
+
+function readTrustly(environment: Environment, projectRoot: string) {
+  const port = environment['TRUSTLY_PORT'] ?? '4070';
+  const secret = environment['TRUSTLY_CONTROL_SECRET'] ?? 'trustly-control-secret';
+  const username = environment['TRUSTLY_USERNAME'] ?? 'gateway';
+  const password = environment['TRUSTLY_PASSWORD'] ?? 'trustly-password';
+  const clientKey = environment['TRUSTLY_CLIENT_PUBLIC_KEY'] ?? './data/trustly/public-key.pem';
+  const ownKey = environment['TRUSTLY_OWN_KEY'] ?? './data/trustly/trustly-own-key.pem';
+  const publicKey = environment['TRUSTLY_PUBLIC_KEY'] ?? './data/trustly/trustly-public-key.pem';
+  const book = environment['TRUSTLY_BOOK'] ?? './data/trustly.jsonl';
+  const control = environment['TRUSTLY_CONTROL'] ?? 'on';
+  const checks: readonly Check[] = [
+    [isPort(port), 'TRUSTLY_PORT must be a port (0 takes a free one)'],
+    [secret !== '', 'TRUSTLY_CONTROL_SECRET must not be empty'],
+    [username !== '', 'TRUSTLY_USERNAME must not be empty'],
+    [password !== '', 'TRUSTLY_PASSWORD must not be empty'],
+    [clientKey !== '', 'TRUSTLY_CLIENT_PUBLIC_KEY must be the path of a PEM file'],
+    [ownKey !== '', 'TRUSTLY_OWN_KEY must be the path of a PEM file'],
+    [publicKey !== '', 'TRUSTLY_PUBLIC_KEY must be the path of a PEM file'],
+    [book !== '', 'TRUSTLY_BOOK must be the path of a file'],
+    [isSwitch(control), 'TRUSTLY_CONTROL must be on or off'],
+  ];
+  const settings = {
+    port: Number(port),
+    secret,
+    username,
+    password,
+    clientKeyPath: resolve(projectRoot, clientKey),
+    ownKeyPath: resolve(projectRoot, ownKey),
+    publicKeyPath: resolve(projectRoot, publicKey),
     bookPath: resolve(projectRoot, book),
     control: control === 'on',
   };

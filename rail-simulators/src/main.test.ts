@@ -25,6 +25,10 @@ function startSimulators(t: TestContext, settings: Record<string, string>): Simu
     STAND_IN_BANK_BOOK: join(folder, 'book.jsonl'),
     STP_PORT: '0',
     STP_BOOK: join(folder, 'stp.jsonl'),
+    TRUSTLY_PORT: '0',
+    TRUSTLY_BOOK: join(folder, 'trustly.jsonl'),
+    TRUSTLY_OWN_KEY: join(folder, 'trustly-own.pem'),
+    TRUSTLY_PUBLIC_KEY: join(folder, 'trustly-public.pem'),
     ...settings,
   };
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], { env });
@@ -42,11 +46,12 @@ function startSimulators(t: TestContext, settings: Record<string, string>): Simu
   return { printed: () => printed, stop: (signal) => child.kill(signal), ended };
 }
 
-/** Where the bank listens, then STP. */
-async function urlsOf(simulators: Simulators): Promise<readonly [bank: string, stp: string]> {
-  await eventually('the lines', () => simulators.printed().split('\n').length === 3);
-  const [bank = '', stp = ''] = simulators.printed().match(/(?<=listens on )http:\/\/127\.0\.0\.1:\d+/g) ?? [];
-  return [bank, stp];
+/** Where the bank listens, then STP, then Trustly. */
+async function urlsOf(simulators: Simulators): Promise<readonly [bank: string, stp: string, trustly: string]> {
+  await eventually('the lines', () => simulators.printed().split('\n').length === 4);
+  const listening = simulators.printed().match(/(?<=listens on )http:\/\/127\.0\.0\.1:\d+/g) ?? [];
+  const [bank = '', stp = '', trustly = ''] = listening;
+  return [bank, stp, trustly];
 }
 
 async function urlOf(simulators: Simulators): Promise<string> {
@@ -56,22 +61,26 @@ async function urlOf(simulators: Simulators): Promise<string> {
 describe('the simulators’ process', () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     it(`says in a line each what they are, works, and ends cleanly on ${signal}`, async (t) => {
-      const simulators = startSimulators(t, { STAND_IN_BANK_SECRET: 's', STP_CONTROL_SECRET: 's' });
-      const [url, stpUrl] = await urlsOf(simulators);
+      const secrets = { STAND_IN_BANK_SECRET: 's', STP_CONTROL_SECRET: 's', TRUSTLY_CONTROL_SECRET: 's' };
+      const simulators = startSimulators(t, secrets);
+      const [url, stpUrl, trustlyUrl] = await urlsOf(simulators);
       const answer = await fetch(`${url}/stand-in/v1/payouts`, {
         method: 'POST',
         headers: { authorization: 'Bearer s' },
         body: JSON.stringify(payout({})),
       });
       assert.equal(answer.status, 200);
-      const summary = await fetch(`${stpUrl}/control/summary`, { headers: { authorization: 'Bearer s' } });
-      assert.equal(((await summary.json()) as { balance: string }).balance, '0.00');
+      for (const other of [stpUrl, trustlyUrl]) {
+        const summary = await fetch(`${other}/control/summary`, { headers: { authorization: 'Bearer s' } });
+        assert.equal(((await summary.json()) as { balance: string }).balance, '0.00');
+      }
       simulators.stop(signal);
       const { code, output, complaint } = await simulators.ended;
       assert.deepEqual([code, complaint], [0, '']);
       const address = 'http://127.0.0.1:8080/rail-notifications';
       assert.match(output, new RegExp(`^stand-in bank .*no money moves.*${address}/stand-in-bank;.*\n`));
-      assert.match(output, new RegExp(`\nSTP simulator .*no money moves.*GATEWAY.*${address}/stp;.*\n$`));
+      assert.match(output, new RegExp(`\nSTP simulator .*no money moves.*GATEWAY.*${address}/stp;.*\n`));
+      assert.match(output, /\nTrustly simulator .*no money moves.*trustly-public\.pem;.*\n$/);
     });
   }
 
@@ -149,6 +158,20 @@ describe('the settings', () => {
     });
   });
 
+  it('of Trustly have a default each, with the keys where the gateway looks for them', () => {
+    assert.deepEqual(readAllSettings({}, '/project').trustly, {
+      port: 4070,
+      secret: 'trustly-control-secret',
+      username: 'gateway',
+      password: 'trustly-password',
+      clientKeyPath: '/project/data/trustly/public-key.pem',
+      ownKeyPath: '/project/data/trustly/trustly-own-key.pem',
+      publicKeyPath: '/project/data/trustly/trustly-public-key.pem',
+      bookPath: '/project/data/trustly.jsonl',
+      control: true,
+    });
+  });
+
   it('that are wrong are all named in one message', () => {
     const wrong = {
       STAND_IN_BANK_PORT: '70000',
@@ -165,6 +188,15 @@ describe('the settings', () => {
       STP_STATE_URL: 'ftp://x',
       STP_BOOK: '',
       STP_CONTROL: '',
+      TRUSTLY_PORT: '-1',
+      TRUSTLY_CONTROL_SECRET: '',
+      TRUSTLY_USERNAME: '',
+      TRUSTLY_PASSWORD: '',
+      TRUSTLY_CLIENT_PUBLIC_KEY: '',
+      TRUSTLY_OWN_KEY: '',
+      TRUSTLY_PUBLIC_KEY: '',
+      TRUSTLY_BOOK: '',
+      TRUSTLY_CONTROL: 'x',
     };
     assert.throws(
       () => readAllSettings(wrong, '/project'),

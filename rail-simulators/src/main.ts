@@ -10,6 +10,8 @@ import { startStandInBank } from './stand-in-bank/stand-in-bank.ts';
 import { StartupFault } from './startup-fault.ts';
 import { publicKeyFile } from './stp/public-key-file.ts';
 import { startStp } from './stp/stp-server.ts';
+import { ownPrivateKey, publicKeyFile as trustlyClientKey } from './trustly/key-files.ts';
+import { startTrustly } from './trustly/trustly-server.ts';
 
 const projectRoot = resolve(import.meta.dirname, '../..');
 const here = { host: '127.0.0.1', clock: systemClock, log: (line: string) => console.error(line) };
@@ -38,6 +40,17 @@ async function startStpSimulator({ stp: settings }: AllSettings): Promise<Runnin
   return { line, close };
 }
 
+async function startTrustlySimulator({ trustly: settings }: AllSettings): Promise<Running> {
+  const { clientKeyPath, ownKeyPath, publicKeyPath, bookPath } = settings;
+  const privateKey = ownPrivateKey(ownKeyPath, publicKeyPath);
+  const findPublicKey = trustlyClientKey(clientKeyPath);
+  const { url, close } = await startTrustly({ ...here, ...settings, privateKey, findPublicKey });
+  const line =
+    `Trustly simulator (for development, no money moves) listens on ${url}; ` +
+    `the key it knows is ${clientKeyPath}, its own is shown at ${publicKeyPath}; its book is ${bookPath}`;
+  return { line, close };
+}
+
 const running: Running[] = [];
 const closeAll = () => Promise.all(running.map((simulator) => simulator.close()));
 
@@ -45,6 +58,7 @@ try {
   const settings = readAllSettings(process.env, projectRoot);
   running.push(await startBank(settings));
   running.push(await startStpSimulator(settings));
+  running.push(await startTrustlySimulator(settings));
   for (const { line } of running) console.log(line);
   const stop = () => void closeAll();
   process.once('SIGINT', stop).once('SIGTERM', stop);
