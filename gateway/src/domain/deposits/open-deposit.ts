@@ -53,7 +53,12 @@ export function createOpenDeposit(parts: OpenDepositParts): OpenDeposit {
   };
 }
 
-function withinLimits({ merchant, paymentType, money }: DepositRequest): boolean {
+/** The amounts that a merchant takes by that payment type, in that currency. */
+export function withinLimits({
+  merchant,
+  paymentType,
+  money,
+}: Pick<DepositRequest, 'merchant' | 'paymentType' | 'money'>): boolean {
   const lowest = merchant.settings.perMethod('min_amount', paymentType, money.currency);
   const highest = merchant.settings.perMethod('max_amount', paymentType, money.currency);
   return (lowest === undefined || money.minor >= lowest) && (highest === undefined || money.minor <= highest);

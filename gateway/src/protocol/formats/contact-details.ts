@@ -31,9 +31,14 @@ export function isPostCode(text: string): boolean {
   return /^[A-Za-z0-9](?:[A-Za-z0-9 -]*[A-Za-z0-9])?$/.test(text);
 }
 
+const LONGEST_IP_ADDRESS = 45;
+
 /** Written in full: four decimal parts, or IPv6 without a zone. The shorthands of old C libraries are refused. */
 export function isIpAddress(text: string): boolean {
-  return ipaddr.IPv4.isValidFourPartDecimal(text) || (!text.includes('%') && ipaddr.IPv6.isValid(text));
+  return (
+    text.length <= LONGEST_IP_ADDRESS &&
+    (ipaddr.IPv4.isValidFourPartDecimal(text) || (!text.includes('%') && ipaddr.IPv6.isValid(text)))
+  );
 }
 
 const COUNTRIES: ReadonlySet<string> = new Set(countryCodes.map(([alpha2]) => alpha2 ?? ''));

@@ -1,6 +1,7 @@
 /**
  * A strict application/x-www-form-urlencoded reader for signed requests: a repeated name, an unfinished percent sequence,
  * bytes that are no UTF-8 or a NUL are refused, where the platform's own reader would guess.
+ * The query of an address is read with the same rules.
  */
 import { MalformedBody, requireCleanText } from './json-body.ts';
 
@@ -15,6 +16,16 @@ export function parseForm(text: string): ReadonlyMap<string, string> {
     fields.set(name, decode(pair.slice(equals + 1)));
   }
   return fields;
+}
+
+/**
+ * What stands behind the `?` of a request's address; empty without one. Throws MalformedBody, also for what no address may
+ * hold: bytes that were not percent-encoded reach us in a guessed encoding.
+ */
+export function parseQuery(address: string): ReadonlyMap<string, string> {
+  const [, query = ''] = /\?(.*)$/s.exec(address) ?? [];
+  if (!/^[\x21-\x7e]*$/.test(query)) throw new MalformedBody('an address with other than printable ASCII characters');
+  return query === '' ? new Map() : parseForm(query);
 }
 
 function decode(text: string): string {

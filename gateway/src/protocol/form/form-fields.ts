@@ -1,0 +1,89 @@
+/**
+ * The parameters of the hosted form as data (interface, Hosted-form deposit; decisions, Requests). Each is read in the
+ * same way whatever the payment type, on the merchant's request and where the page asks the payer for it. `lang` and
+ * `sign` are no fields: the one is never at fault, the other is proved and not read.
+ */
+import { FORM_PAYMENT_TYPES } from '../../domain/deposits/deposit.ts';
+import type { MerchantSettings } from '../../domain/merchants/merchant-settings.ts';
+import { isId, isIdOfOne } from '../../foundation/identifiers.ts';
+import { isAmount, isCurrencyCode } from '../formats/amounts.ts';
+import {
+  isAddressLine,
+  isCountry,
+  isEmail,
+  isIpAddress,
+  isPhoneWithOrWithoutPlus,
+  isPostCode,
+} from '../formats/contact-details.ts';
+import { isCpf } from '../formats/cpf.ts';
+import { isPayerName } from '../formats/payer-names.ts';
+import { isPrintableText } from '../formats/printable-text.ts';
+import { isWebAddress } from '../formats/web-address.ts';
+import type { FormRefusal } from './form-refusal.ts';
+
+interface FieldRule {
+  readonly format: (text: string, settings: MerchantSettings) => boolean;
+  /** In characters; null where the format has a length of its own. */
+  readonly maxLength: number | null;
+  /** Whatever the payment type; what one type needs beside it is said in choose-payment-type.ts. */
+  readonly mandatory: boolean;
+}
+
+function mandatory(format: FieldRule['format'], maxLength: number | null = null): FieldRule {
+  return { format, maxLength, mandatory: true };
+}
+
+function optional(format: FieldRule['format'], maxLength: number | null = null): FieldRule {
+  return { format, maxLength, mandatory: false };
+}
+
+function payerName(maxLength: number): FieldRule {
+  return optional(
+    (text, { strict_names }) => isPayerName(text, { maxLength, strict: strict_names === 'on' }),
+    maxLength,
+  );
+}
+
+const PAYMENT_TYPE_NAMES: readonly string[] = FORM_PAYMENT_TYPES;
+
+/** In the order in which they are checked. */
+const TABLE = {
+  merchant: mandatory(isId, 64),
+  order: mandatory(isIdOfOne, 64),
+  amount: mandatory(isAmount),
+  currency: mandatory(isCurrencyCode),
+  item_name: mandatory(isPrintableText, 255),
+  country: mandatory(isCountry),
+  first_name: payerName(30),
+  last_name: payerName(60),
+  user_id: optional(isIdOfOne, 64),
+  payment_url: optional(isWebAddress, 2_048),
+  ip: optional(isIpAddress),
+  custom: optional(isPrintableText, 255),
+  email: optional(isEmail, 254),
+  phone: optional(isPhoneWithOrWithoutPlus),
+  address: optional(isAddressLine, 255),
+  city: optional(isAddressLine, 100),
+  post_code: optional(isPostCode, 12),
+  region: optional(isAddressLine, 100),
+  payment_type: optional((text) => PAYMENT_TYPE_NAMES.includes(text)),
+  bank_id: optional(isId, 64),
+  cpf: optional(isCpf),
+} as const satisfies Record<string, FieldRule>;
+
+export type FormField = keyof typeof TABLE;
+
+export const FORM_FIELDS: Readonly<Record<FormField, FieldRule>> = TABLE;
+
+/** What is wrong with a field's text, or undefined; an empty one counts as not given. */
+export function fieldFault(field: FormField, text: string, settings: MerchantSettings): FormRefusal | undefined {
+  const { format, maxLength, mandatory: isMandatory } = FORM_FIELDS[field];
+  if (text === '') return isMandatory ? { kind: 'missing', field } : undefined;
+  if (maxLength !== null && isLonger(text, maxLength)) return { kind: 'too_long', field, maxLength };
+  return format(text, settings) ? undefined : { kind: 'malformed', field };
+}
+
+/** A character is at most two units, so a text that is far too long is not counted through. */
+function isLonger(text: string, maxLength: number): boolean {
+  return text.length > maxLength && (text.length > maxLength * 2 || [...text].length > maxLength);
+}
