@@ -35,7 +35,9 @@ export function beginAttempt(database: Database, request: AttemptRequest): Promi
     await lockMerchants(transaction, [request.session.merchantId]);
     const deposit = await depositOf(transaction, request);
     if (!('transactionId' in deposit)) return deposit;
-    if (deposit.finishedAt !== null) return { kind: 'ended', deposit };
+    // What ends it comes a while after its time, so that it meets no attempt that has just begun.
+    const isOver = deposit.finishedAt !== null || deposit.expiresAt <= request.attempt.startedAt;
+    if (isOver) return { kind: 'ended', deposit };
     const attempts = await readAttempts(transaction, deposit);
     const underWay = attempts.find(isUnderWay);
     if (underWay) return { kind: 'under_way', attempt: underWay };

@@ -108,8 +108,11 @@ async function findByOrder(database: Database, merchantId: string, orderId: stri
 async function findOverdue(database: Database, now: number, limit: number): Promise<DepositKey[]> {
   const rows = await database.prepared<{ merchant_id: string; transaction_id: bigint }>(
     'find-overdue-deposits',
-    `select merchant_id, transaction_id from deposits
-     where finished_at is null and closes_at <= $1 order by closes_at limit $2`,
+    `select d.merchant_id, d.transaction_id from deposits as d
+     where finished_at is null and closes_at <= $1 and not exists (
+       select from payment_attempts as a
+       where a.merchant_id = d.merchant_id and a.transaction_id = d.transaction_id and a.finished_at is null)
+     order by closes_at limit $2`,
     [timestamp(now), limit],
   );
   return rows.map((row) => ({ merchantId: row.merchant_id, transactionId: Number(row.transaction_id) }));

@@ -194,7 +194,7 @@ describe('an attempt', () => {
     const attempt = await begun((await session('due', 'N1')).session);
     const due = async (now: number) => {
       const claimed = await store.claimDue(RAIL, now, now + MINUTE_MS, 1_000);
-      return claimed.filter(({ merchantId }) => merchantId === 'due').length;
+      return claimed.filter(({ deposit }) => deposit.merchantId === 'due').length;
     };
     assert.equal(await due(NOON + 14 * SECOND_MS), 0);
     const claims = await Promise.all([due(NOON + 15 * SECOND_MS), due(NOON + 15 * SECOND_MS)]);

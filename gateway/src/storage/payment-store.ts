@@ -1,16 +1,20 @@
 /** PaymentStore over PostgreSQL. */
+import type { Deposit } from '../domain/deposits/deposit.ts';
 import type { FormSession } from '../domain/payments/form-session.ts';
 import type { AttemptKey, PaymentAttempt } from '../domain/payments/payment-attempt.ts';
 import type {
   AttemptOutcome,
   AttemptSettlement,
+  DueAttempt,
   PaymentStore,
   SessionRecord,
 } from '../domain/payments/payment-store.ts';
 import type { AttemptChange } from '../domain/payments/settle-attempt.ts';
+import { invariant } from '../foundation/invariant.ts';
 import { beginAttempt, readAttempts } from './begin-attempt.ts';
 import { type Database, type Queryable, timestamp, timestampOrNull } from './database.ts';
 import { openDepositBatch } from './deposit-batch.ts';
+import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow } from './deposit-rows.ts';
 import { findDeposit } from './deposit-store.ts';
 import {
   ATTEMPT_COLUMNS,
@@ -135,8 +139,8 @@ async function claimDue(
   now: number,
   leaseUntil: number,
   limit: number,
-): Promise<PaymentAttempt[]> {
-  const rows = await database.prepared<AttemptRow>(
+): Promise<DueAttempt[]> {
+  const claimed = await database.prepared<AttemptRow>(
     'claim-due-attempts',
     // One process at a time claims for a rail, as with payouts.
     `with gate as materialized (select pg_try_advisory_xact_lock(hashtextextended('ask/' || $1, 1)) as open),
@@ -149,7 +153,22 @@ async function claimDue(
      returning ${ATTEMPT_COLUMNS}`,
     [rail, timestamp(now), timestamp(leaseUntil), limit],
   );
-  return rows.map(attemptFromRow);
+  const deposits = await readDeposits(database, claimed);
+  return claimed.map((row) => {
+    const deposit = deposits.get(`${row.merchant_id}/${row.transaction_id}`);
+    invariant(deposit, 'an attempt of a deposit that does not exist');
+    return { attempt: attemptFromRow(row), deposit };
+  });
+}
+
+async function readDeposits(database: Database, attempts: readonly AttemptRow[]): Promise<Map<string, Deposit>> {
+  const rows = await database.prepared<DepositRow>(
+    'read-deposits-of-attempts',
+    `select ${DEPOSIT_COLUMNS} from unnest($1::text[], $2::bigint[]) as k(merchant_id, transaction_id)
+     join deposits as d using (merchant_id, transaction_id)`,
+    [attempts.map((row) => row.merchant_id), attempts.map((row) => row.transaction_id)],
+  );
+  return new Map(rows.map((row) => [`${row.merchant_id}/${row.transaction_id}`, depositFromRow(row)]));
 }
 
 async function findAttempt(queryable: Queryable, key: AttemptKey): Promise<PaymentAttempt | undefined> {

@@ -28,6 +28,12 @@ export interface AttemptRequest {
   readonly mostAttempts: number;
 }
 
+/** With the deposit that it is to pay, as that stands now. */
+export interface DueAttempt {
+  readonly attempt: PaymentAttempt;
+  readonly deposit: Deposit;
+}
+
 export type BeginOutcome =
   | { readonly kind: 'begun'; readonly deposit: Deposit; readonly attempt: PaymentAttempt }
   /** Another deposit has the order, and has not failed. */
@@ -57,7 +63,7 @@ export interface PaymentStore {
   /** The one gate of an attempt's state; what follows for its deposit is in the same commit. */
   settle(settlement: AttemptSettlement): Promise<AttemptOutcome>;
   /** At most `limit` attempts of a rail that are to be asked about, whose next time to ask becomes `leaseUntil`. */
-  claimDue(rail: string, now: Instant, leaseUntil: Instant, limit: number): Promise<readonly PaymentAttempt[]>;
+  claimDue(rail: string, now: Instant, leaseUntil: Instant, limit: number): Promise<readonly DueAttempt[]>;
   find(key: AttemptKey): Promise<PaymentAttempt | undefined>;
   findByReference(rail: string, reference: string): Promise<AttemptKey | undefined>;
 }

@@ -1,0 +1,305 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { type DepositBench, openDepositBench } from '../../../test/support/stored-deposits.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { createSeededRandom } from '../../foundation/ids.ts';
+import { createPaymentStore } from '../../storage/payment-store.ts';
+import { verifyInvariants } from '../../storage/verify-invariants.ts';
+import { expireDeposits } from '../deposits/expire-deposits.ts';
+import type {
+  PayerStep,
+  PaymentAnswer,
+  PaymentOrder,
+  PaymentPayer,
+  PaymentRail,
+  PaymentStatus,
+} from '../deposits/payment-rail.ts';
+import type { Merchant } from '../merchants/merchant.ts';
+import { askDuePayments } from './ask-payments.ts';
+import { createToken, type FormSession, hashOfToken } from './form-session.ts';
+import { goOn, type PaymentParts, type PaymentTry, tryToPay } from './pay.ts';
+import type { PaymentAttempt } from './payment-attempt.ts';
+import type { PaymentStore, SessionRecord } from './payment-store.ts';
+
+const STEP: PayerStep = { kind: 'redirect', url: 'https://bank.example/' };
+const ACT: PaymentAnswer = { kind: 'step', step: STEP, keep: 'kept', providerReference: 'P1' };
+const DECIDING: PaymentAnswer = { kind: 'pending', isAuthorised: true, keep: '', providerReference: 'P1' };
+const SILENT: PaymentAnswer = { kind: 'unknown', reason: 'timed out' };
+const PAID: PaymentAnswer = {
+  kind: 'paid',
+  money: { currency: 'EUR', minor: 10_000n },
+  payerAccount: 'DE89',
+  providerReference: 'P1',
+};
+
+const payer: PaymentPayer = {
+  userId: 'u1',
+  firstName: 'José',
+  lastName: 'Muñoz',
+  email: 'j@example.com',
+  phone: '',
+  country: 'DE',
+  address: '',
+  city: '',
+  postCode: '',
+  region: '',
+  cpf: '',
+  bankId: '',
+  language: 'en',
+  ip: '203.0.113.7',
+  browser: {
+    userAgent: '',
+    acceptHeader: '',
+    screenWidth: 0,
+    screenHeight: 0,
+    colorDepth: 0,
+    timeZoneOffset: 0,
+    hasJavaScript: false,
+  },
+};
+
+let bench: DepositBench;
+let store: PaymentStore;
+let parts: PaymentParts;
+const random = createSeededRandom('payers');
+
+/** What the provider says next, and what it was asked. */
+let script: (PaymentAnswer | PaymentStatus)[] = [];
+let asked: (readonly [call: string, order: PaymentOrder])[] = [];
+
+function answer(call: string, order: PaymentOrder) {
+  asked.push([call, order]);
+  const next = script.shift();
+  assert.ok(next, `the provider is asked to ${call} and has nothing to say`);
+  return next;
+}
+
+const rail: PaymentRail = {
+  name: 'test-rail',
+  paymentType: 'open_banking',
+  currencies: new Set(['EUR']),
+  simulated: true,
+  timeoutMs: 10 * SECOND_MS,
+  notFoundProofMs: MINUTE_MS,
+  askAfterMs: [5 * SECOND_MS],
+  concurrency: 4,
+  validityMs: HOUR_MS,
+  needs: [],
+  frameOrigins: [],
+  start: async (order) => answer('start', order) as PaymentAnswer,
+  goOn: async (order) => answer('go_on', order) as PaymentAnswer,
+  ask: async (order) => answer('ask', order) as PaymentStatus,
+};
+
+before(async () => {
+  bench = await openDepositBench();
+  store = createPaymentStore(bench.database);
+  parts = {
+    store,
+    rails: [rail],
+    merchants: bench.parts.merchants,
+    compose: bench.parts.compose,
+    clock: bench.clock,
+    random,
+    nextTransactionId: () => bench.payouts.nextTransactionId(),
+    onSettled: () => {},
+    onRailCall: () => {},
+  };
+});
+
+beforeEach(() => {
+  script = [];
+  asked = [];
+});
+
+after(async () => {
+  const broken = (await verifyInvariants(bench.database)).filter(({ holds }) => !holds);
+  await bench.close();
+  assert.deepEqual(broken, []);
+});
+
+interface Visit {
+  readonly wanted: PaymentTry;
+  /** A rail of this visit alone: what others left open is none of its provider's business. */
+  readonly rail: PaymentRail;
+  readonly parts: PaymentParts;
+  look(): Promise<SessionRecord>;
+}
+
+async function visit(merchant: Merchant): Promise<Visit> {
+  const now = bench.clock.now();
+  const session: FormSession = {
+    merchantId: merchant.merchantId,
+    sessionId: random.uuid(),
+    orderId: 'N1',
+    money: { currency: 'EUR', minor: 10_000n },
+    amountText: '100',
+    isSigned: true,
+    language: 'en',
+    paymentType: null,
+    parameters: {},
+    transactionId: null,
+    createdAt: now,
+    expiresAt: now + HOUR_MS,
+  };
+  const token = createToken(random);
+  await store.openSession(session, hashOfToken(token));
+  const returnUrl = ({ attempt }: PaymentAttempt) => `https://pay.example/return/${attempt}`;
+  const wanted: PaymentTry = {
+    session,
+    merchant,
+    paymentType: 'open_banking',
+    payer,
+    card: null,
+    description: 'Tea',
+    returnUrl,
+  };
+  const own = { ...rail, name: merchant.merchantId };
+  return {
+    wanted,
+    rail: own,
+    parts: { ...parts, rails: [own] },
+    async look() {
+      const record = await store.findSession(hashOfToken(token));
+      assert.ok(record);
+      return record;
+    },
+  };
+}
+
+async function tried(of: Visit, said: PaymentAnswer): Promise<PaymentAttempt> {
+  script = [said];
+  const result = await tryToPay(of.parts, of.wanted);
+  assert.ok(result.ok, JSON.stringify(!result.ok && result.error.kind));
+  return result.value;
+}
+
+const askDue = (of: Visit) => askDuePayments(of.parts, of.rail, 100);
+const state = async (of: Visit) => {
+  const { deposit, attempts } = await of.look();
+  return [deposit?.state, attempts.at(-1)?.state];
+};
+const expire = () =>
+  expireDeposits({ ...bench.parts, store: bench.store, onEnded: () => {} }, new AbortController().signal);
+
+describe('a payer who tries to pay', () => {
+  it('is told what to do, comes back, and has paid', async () => {
+    const of = await visit(bench.merchant('walk'));
+    const attempt = await tried(of, ACT);
+    assert.deepEqual([attempt.state, attempt.step], ['acting', STEP]);
+    const [, told] = asked[0] ?? [];
+    assert.deepEqual([told?.reference, told?.returnUrl], [attempt.reference, 'https://pay.example/return/1']);
+    const { deposit } = await of.look();
+    assert.ok(deposit);
+    script = [PAID];
+    const paid = await goOn(of.parts, attempt, deposit, of.wanted, { fields: {} });
+    assert.equal(paid.state, 'paid');
+    assert.equal(asked[1]?.[1].kept, 'kept');
+    assert.deepEqual(await state(of), ['success', 'paid']);
+  });
+
+  it('is committed before the provider is told', async () => {
+    const of = await visit(bench.merchant('committed'));
+    const telling: PaymentRail = {
+      ...of.rail,
+      async start(order) {
+        const key = await store.findByReference(of.rail.name, order.reference);
+        assert.ok(key);
+        assert.equal((await store.find(key))?.state, 'starting');
+        return ACT;
+      },
+    };
+    assert.ok((await tryToPay({ ...of.parts, rails: [telling] }, of.wanted)).ok);
+  });
+
+  it('tells the provider once, however often the button is pressed', async () => {
+    const of = await visit(bench.merchant('pressed'));
+    script = [ACT];
+    const results = await Promise.all(Array.from({ length: 8 }, () => tryToPay(of.parts, of.wanted)));
+    assert.equal(results.filter(({ ok }) => ok).length, 1);
+    assert.equal(asked.length, 1);
+  });
+
+  it('is refused where the type is turned off, the merchant suspended, or the time over', async () => {
+    const refusalOf = async (merchant: Merchant, afterMs = 0) => {
+      const of = await visit(merchant);
+      bench.clock.advance(afterMs);
+      const result = await tryToPay(of.parts, of.wanted);
+      return !result.ok && result.error.kind;
+    };
+    assert.equal(
+      await refusalOf(bench.merchant('off', { disabled_payment_types: 'open_banking' })),
+      'method_unavailable',
+    );
+    assert.equal(await refusalOf({ ...bench.merchant('suspended'), state: 'suspended' }), 'merchant_disabled');
+    assert.equal(await refusalOf(bench.merchant('slow'), HOUR_MS), 'session_expired');
+    assert.equal(asked.length, 0);
+  });
+
+  it('who closes the browser has paid all the same, once the provider is asked', async () => {
+    const of = await visit(bench.merchant('closed'));
+    await tried(of, ACT);
+    bench.clock.advance(6 * SECOND_MS);
+    script = [PAID];
+    await askDue(of);
+    assert.deepEqual(await state(of), ['success', 'paid']);
+  });
+});
+
+describe('a provider that is silent', () => {
+  it('is asked until it says what became of the payment, however long the payer’s time is over', async () => {
+    const of = await visit(bench.merchant('silent'));
+    assert.equal((await tried(of, SILENT)).state, 'unknown');
+    bench.clock.advance(2 * HOUR_MS);
+    await expire();
+    assert.deepEqual(await state(of), ['pending', 'unknown'], 'a provider may have it');
+    script = [DECIDING];
+    await askDue(of);
+    await expire();
+    assert.deepEqual(await state(of), ['pending', 'deciding']);
+    bench.clock.advance(MINUTE_MS);
+    script = [PAID];
+    await askDue(of);
+    assert.deepEqual(await state(of), ['success', 'paid']);
+  });
+
+  it('lets another attempt begin only when it provably never had the first', async () => {
+    const of = await visit(bench.merchant('proof'));
+    await tried(of, SILENT);
+    script = [{ kind: 'not_found' }];
+    bench.clock.advance(6 * SECOND_MS);
+    await askDue(of);
+    const again = await tryToPay(of.parts, of.wanted);
+    assert.equal(!again.ok && again.error.kind, 'under_way');
+    script = [{ kind: 'not_found' }];
+    bench.clock.advance(2 * MINUTE_MS);
+    await askDue(of);
+    assert.deepEqual(await state(of), ['pending', 'refused']);
+    assert.equal((await tried(of, PAID)).state, 'paid');
+  });
+});
+
+describe('a payer who does not act in time', () => {
+  it('ends the attempt first and then the deposit, as expired', async () => {
+    const of = await visit(bench.merchant('asleep'));
+    await tried(of, ACT);
+    bench.clock.advance(HOUR_MS + 2 * MINUTE_MS);
+    await expire();
+    assert.deepEqual(await state(of), ['pending', 'acting'], 'the provider is asked first');
+    script = [ACT];
+    await askDue(of);
+    assert.deepEqual(await state(of), ['pending', 'abandoned']);
+    await expire();
+    assert.deepEqual(await state(of), ['fail', 'abandoned']);
+    assert.equal((await of.look()).deposit?.failReason, 'expired');
+  });
+
+  it('is taken off the provider’s hands where it can be told, and has paid if it says so', async () => {
+    const of = await visit(bench.merchant('cancelled'));
+    await tried(of, ACT);
+    bench.clock.advance(HOUR_MS + 2 * MINUTE_MS);
+    const cancelling: PaymentRail = { ...of.rail, cancel: async () => PAID as PaymentStatus };
+    await askDuePayments(of.parts, cancelling, 100);
+    assert.deepEqual(await state(of), ['success', 'paid']);
+  });
+});

@@ -1,0 +1,221 @@
+/**
+ * What a payer does on the hosted form: tries to pay, and goes on after a page that was not ours. Each try is committed
+ * before its provider is told; the network is outside of every transaction. A card's number and its CVV are here for the
+ * length of the call and nowhere else.
+ */
+import { type Clock, MINUTE_MS } from '../../foundation/clock.ts';
+import { withDeadline } from '../../foundation/deadline.ts';
+import { type Random, randomAlphanumeric } from '../../foundation/ids.ts';
+import { invariant } from '../../foundation/invariant.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import type { Deposit, PaymentType } from '../deposits/deposit.ts';
+import type {
+  PayerReturn,
+  PaymentAnswer,
+  PaymentCard,
+  PaymentOrder,
+  PaymentPayer,
+  PaymentRail,
+} from '../deposits/payment-rail.ts';
+import type { DepositComposer } from '../deposits/receive-transfer.ts';
+import type { Merchant } from '../merchants/merchant.ts';
+import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
+import type { FormSession } from './form-session.ts';
+import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
+import type { AttemptOutcome, PaymentStore } from './payment-store.ts';
+import { type AttemptNews, planAttempt } from './settle-attempt.ts';
+
+export interface PaymentParts {
+  readonly store: PaymentStore;
+  readonly rails: readonly PaymentRail[];
+  readonly merchants: Pick<MerchantDirectory, 'find'>;
+  readonly compose: DepositComposer;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly nextTransactionId: () => Promise<number>;
+  /** Told after each commit: for counts, alerts, open pages, and to wake the callback worker. */
+  readonly onSettled: (attempt: AttemptKey, outcome: AttemptOutcome) => void;
+  readonly onRailCall: (rail: string, call: string, answer: string, latencyMs: number) => void;
+}
+
+export interface PaymentTry {
+  readonly session: FormSession;
+  readonly merchant: Merchant;
+  readonly paymentType: PaymentType;
+  readonly payer: PaymentPayer;
+  /** For card rails; null for all others. */
+  readonly card: PaymentCard | null;
+  readonly description: string;
+  /** Where the payer comes back to, given the attempt. */
+  readonly returnUrl: (attempt: PaymentAttempt) => string;
+}
+
+export type TryRefusal =
+  | { readonly kind: 'method_unavailable' }
+  | { readonly kind: 'merchant_disabled' }
+  | { readonly kind: 'session_expired' }
+  | { readonly kind: 'order_taken' }
+  | { readonly kind: 'under_way'; readonly attempt: PaymentAttempt }
+  | { readonly kind: 'ended'; readonly deposit: Deposit }
+  | { readonly kind: 'too_many_attempts' };
+
+/** The rail that carries this type in this currency for this merchant; the first one that there is. */
+export function railFor(
+  rails: readonly PaymentRail[],
+  { settings, state }: Merchant,
+  paymentType: PaymentType,
+  currency: Deposit['money']['currency'],
+): PaymentRail | undefined {
+  if (settings.disabled_payment_types.includes(paymentType)) return undefined;
+  return rails.find(
+    (rail) => rail.paymentType === paymentType && rail.currencies.has(currency) && (state !== 'test' || rail.simulated),
+  );
+}
+
+/** After the payer's time: long enough for an attempt that began in its last moment to be seen by whoever ends it. */
+const CLOSING_MS = MINUTE_MS;
+
+/** A sender that was stopped in between writes nothing past its deadline; the asking begins when that is over. */
+const COMMIT_GRACE_MS = 2_000;
+
+/**
+ * Tries once. Resolves when the provider has answered or was silent for too long; what it said stands in the attempt.
+ * Throws what storage throws: then it can't be known whether there is an attempt, and the page finds out by looking.
+ */
+export async function tryToPay(parts: PaymentParts, wanted: PaymentTry): Promise<Result<PaymentAttempt, TryRefusal>> {
+  const { session, merchant, paymentType } = wanted;
+  if (merchant.state === 'suspended') return fail({ kind: 'merchant_disabled' });
+  const rail = railFor(parts.rails, merchant, paymentType, session.money.currency);
+  if (!rail) return fail({ kind: 'method_unavailable' });
+  const startedAt = parts.clock.now();
+  if (session.transactionId === null && startedAt >= session.expiresAt) return fail({ kind: 'session_expired' });
+  const begun = await parts.store.begin({
+    session,
+    deposit: await depositOf(parts, wanted, rail, startedAt),
+    attempt: newAttempt(parts, wanted, rail, startedAt),
+    mostAttempts: merchant.settings.form_attempts,
+  });
+  invariant(begun.kind !== 'no_session', 'a form session is gone');
+  if (begun.kind !== 'begun') return fail(begun);
+  const { attempt } = begun;
+  const order = orderOf(begun.deposit, attempt, wanted);
+  // The last look at the time, immediately before the write: one that wakes up late must not tell the provider.
+  const isLate = parts.clock.now() + rail.timeoutMs > attempt.sendUntil;
+  const answer: PaymentAnswer = isLate
+    ? { kind: 'not_taken', reason: 'it was too late to send' }
+    : await call(parts, rail, 'start', (deadline) => rail.start(order, wanted.card, deadline));
+  return ok(await record(parts, rail, attempt, answer));
+}
+
+/** The payer is back from a page that was not ours. What has ended or waits for the provider alone is left as it is. */
+export async function goOn(
+  parts: PaymentParts,
+  attempt: PaymentAttempt,
+  deposit: Deposit,
+  wanted: Omit<PaymentTry, 'card' | 'paymentType'>,
+  returned: PayerReturn,
+): Promise<PaymentAttempt> {
+  const rail = parts.rails.find(({ name }) => name === attempt.rail);
+  if (!rail || attempt.state !== 'acting') return attempt;
+  const order = orderOf(deposit, attempt, wanted);
+  const answer = await call(parts, rail, 'go_on', (deadline) => rail.goOn(order, returned, deadline));
+  return record(parts, rail, attempt, answer);
+}
+
+/** Writes down what became of an attempt, and gives it as it stands then. */
+export async function record(
+  parts: Pick<PaymentParts, 'store' | 'merchants' | 'compose' | 'clock' | 'onSettled'>,
+  rail: PaymentRail,
+  key: AttemptKey,
+  news: AttemptNews,
+): Promise<PaymentAttempt> {
+  const { merchantId, transactionId, attempt } = key;
+  const found = await parts.merchants.find(merchantId);
+  invariant(found, 'an attempt of a merchant that does not exist');
+  const outcome = await parts.store.settle({
+    merchantId,
+    transactionId,
+    attempt,
+    plan: (facts) => planAttempt(facts, news, rail, found.merchant, parts.compose, parts.clock.now()),
+  });
+  parts.onSettled(key, outcome);
+  const settled = await parts.store.find(key);
+  invariant(settled, 'an attempt is gone');
+  return settled;
+}
+
+async function call<Answer extends { readonly kind: string }>(
+  { clock, onRailCall }: Pick<PaymentParts, 'clock' | 'onRailCall'>,
+  rail: PaymentRail,
+  name: string,
+  work: Parameters<typeof withDeadline<Answer>>[2],
+): Promise<Answer> {
+  const startedAt = clock.now();
+  const answer = await withDeadline(clock, rail.timeoutMs, work);
+  onRailCall(rail.name, name, answer.kind, clock.now() - startedAt);
+  return answer;
+}
+
+async function depositOf(
+  { random, nextTransactionId }: PaymentParts,
+  { session, paymentType, payer }: PaymentTry,
+  rail: PaymentRail,
+  createdAt: number,
+): Promise<Deposit> {
+  const { merchantId, orderId, money, amountText } = session;
+  const expiresAt = createdAt + rail.validityMs;
+  return {
+    merchantId,
+    transactionId: await nextTransactionId(),
+    uuid: random.uuid(),
+    orderId,
+    paymentType,
+    money,
+    amountText,
+    payer: { userId: payer.userId, firstName: payer.firstName, lastName: payer.lastName },
+    rail: rail.name,
+    payTo: '',
+    beneficiary: '',
+    state: 'pending',
+    failReason: null,
+    received: 0n,
+    fee: 0n,
+    createdAt,
+    expiresAt,
+    closesAt: expiresAt + CLOSING_MS,
+    finishedAt: null,
+  };
+}
+
+function newAttempt(
+  { random }: PaymentParts,
+  { session, paymentType }: PaymentTry,
+  rail: PaymentRail,
+  startedAt: number,
+) {
+  const sendUntil = startedAt + COMMIT_GRACE_MS + rail.timeoutMs;
+  // Digits that follow from the session, so that a provider's statement sorts by time; the random part makes it unique.
+  const digits = `${session.createdAt}`.slice(-13);
+  const reference = `${digits}-${randomAlphanumeric(random, 8)}`;
+  return { rail: rail.name, paymentType, reference, startedAt, sendUntil, askAt: sendUntil + rail.askAfterMs[0] };
+}
+
+/** The order as the rail is told of it, at the first call and at every later one. */
+export function orderOf(
+  deposit: Deposit,
+  attempt: PaymentAttempt,
+  { merchant, payer, description, returnUrl }: Omit<PaymentTry, 'card' | 'paymentType' | 'session'>,
+): PaymentOrder {
+  return {
+    reference: attempt.reference,
+    providerReference: attempt.providerReference,
+    kept: attempt.kept,
+    money: deposit.money,
+    merchantName: merchant.name,
+    description,
+    payer,
+    returnUrl: returnUrl(attempt),
+    expiresAt: deposit.expiresAt,
+    startedAt: attempt.startedAt,
+  };
+}
