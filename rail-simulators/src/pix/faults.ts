@@ -10,6 +10,7 @@ import {
 } from '../provider-server/edge-faults.ts';
 
 export const chargeModes = ['take', 'take_unanswered', 'take_500', 'refuse', 'lose'] as const;
+export const repeatModes = ['revise', 'refuse'] as const;
 export const removalModes = ['remove', 'remove_unanswered', 'paid_first', 'paid_after'] as const;
 export const refundModes = ['settle', 'fail', 'stay', 'settle_unanswered', 'settle_500', 'refuse', 'lose'] as const;
 export const notificationModes = ['on', 'off', 'twice', 'late', 'out_of_order', 'batched', 'wrong_amount'] as const;
@@ -19,6 +20,8 @@ export const codeModes = ['given', 'none', 'broken'] as const;
 export interface Faults extends EdgeFaults {
   /** What becomes of a sound charge, and how its PUT is answered. */
   charges: (typeof chargeModes)[number];
+  /** What a PUT does to a charge that is there and open; some banks refuse it. */
+  repeated_charges: (typeof repeatModes)[number];
   /** `paid_first`, `paid_after`: a payer pays at the very moment. */
   removals: (typeof removalModes)[number];
   refunds: (typeof refundModes)[number];
@@ -34,6 +37,7 @@ export interface Faults extends EdgeFaults {
 export const noFaults: Readonly<Faults> = {
   ...noEdgeFaults,
   charges: 'take',
+  repeated_charges: 'revise',
   removals: 'remove',
   refunds: 'settle',
   notifications: 'on',
@@ -46,6 +50,7 @@ export function parsePixFaults(value: unknown): ParsedFaults<Faults> {
   return parseFaults<Faults>(value, {
     ...edgeFaultChecks,
     charges: isOneOf(chargeModes),
+    repeated_charges: isOneOf(repeatModes),
     removals: isOneOf(removalModes),
     refunds: isOneOf(refundModes),
     notifications: isOneOf(notificationModes),

@@ -77,6 +77,8 @@ export class PixBank {
     const before = book.charge(txid);
     if (before !== undefined && before.status !== 'ATIVA')
       return refused('cob.status', 'A cobrança não está no status ATIVA.');
+    if (before !== undefined && faults.repeated_charges === 'refuse')
+      return refused('cob.txid', 'O txid já foi utilizado em outra cobrança.');
     const entry = before
       ? await this.#follow(before, { kind: 'charge_changed', ...terms, revisao: before.revisao + 1 })
       : await this.#write({

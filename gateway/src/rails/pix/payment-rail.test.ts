@@ -218,6 +218,14 @@ describe('a charge that the bank does not simply take', () => {
     assert.deepEqual(await booked(), [1, 1, '100.50']);
   });
 
+  it('is found where the bank takes a second asking for a fault', async () => {
+    await faults({ repeated_charges: 'refuse', charges: 'take_500' });
+    const order = bench.order();
+    assert.equal((await start(order)).kind, 'unknown');
+    assert.equal((await start(order)).kind, 'step');
+    assert.equal((await booked())[0], 1);
+  });
+
   it('is never shown with another amount than ours', async () => {
     const order = await started();
     assert.deepEqual(await ask({ ...order, money: { currency: 'BRL', minor: 1n } }), {

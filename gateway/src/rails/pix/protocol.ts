@@ -5,11 +5,12 @@
  * Confirmed by the Central Bank's OpenAPI document 2.9.0: the addresses and methods, the fields and patterns, the four
  * states, RFC 7807, the examples in the tests. By its maintainers' answers in the issues of that repository: a charge may
  * have several Pix (#31, #64); one past its expiry stays ATIVA and no bank should pay it (#319); a removed one stays removed
- * (#387), but a Pix that is on its way may still arrive after the removal (#324); PUT creates and changes alike (#305). So
+ * (#387), but a Pix that is on its way may still arrive after the removal (#324); PUT creates and changes alike (#305, of cobv). So
  * money counts whatever the state says, and the state without money only where it is a final one.
- * Not in 2.9.0: who paid. `pagador` {cpf or cnpj, nome} stood in the examples of 2.0 and was mandatory until 2.6.2; some
- * banks give it, and one that leaves it out has told nothing. Not confirmed: what a bank answers to a second PUT with the
- * same content (200, 201 or, by one bank's own rule, a refusal), so that a refusal is believed only after a GET.
+ * Not in 2.9.0: who paid. `pagador` {cpf or cnpj, nome} stood in the examples of 2.0 and was named as mandatory, though not
+ * described, until 2.6.2; some banks give it, and one that leaves it out has told nothing. Also not in it, and by public clients of one bank (Efí): a
+ * second PUT is refused there (409 `txid_duplicado`), so that a refusal is believed only after a GET. Not confirmed: whether
+ * the others answer it with 200 or 201, which are taken for the same.
  */
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';

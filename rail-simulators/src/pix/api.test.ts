@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:https';
+import { describe, it } from 'node:test';
+import { aWhile } from '../provider-server/inbox-under-test.ts';
+import { basic, chave, startPixUnderTest, txid } from './pix-under-test.ts';
+
+describe('the bank’s door', () => {
+  it('is closed to who has no certificate', async (t) => {
+    const { server } = await startPixUnderTest(t);
+    const answer = await new Promise((resolve) => {
+      request(`${server.url}/oauth/token`, { method: 'POST', rejectUnauthorized: false })
+        .on('response', () => resolve('answered'))
+        .on('error', () => resolve('turned away'))
+        .end();
+    });
+    assert.equal(answer, 'turned away');
+  });
+
+  it('gives a token to its client only, for the scopes asked for', async (t) => {
+    const pix = await startPixUnderTest(t);
+    const { status, body } = await pix.token('grant_type=client_credentials&scope=cob.read+unknown');
+    assert.deepEqual([status, body['token_type'], body['expires_in'], body['scope']], [200, 'Bearer', 600, 'cob.read']);
+    assert.equal((await pix.token(undefined, basic('loja', 'wrong'))).status, 401);
+    assert.equal((await pix.token('grant_type=password')).status, 400);
+    const authorization = `Bearer ${body['access_token']}`;
+    assert.equal((await pix.api('GET', `/cob/${txid}`, undefined, { authorization })).status, 404);
+    const denied = await pix.api('PUT', `/cob/${txid}`, {}, { authorization });
+    assert.deepEqual([denied.status, denied.body['type']], [403, 'https://pix.bcb.gov.br/api/v2/error/AcessoNegado']);
+  });
+
+  it('wants a token that has not ended and was not revoked', async (t) => {
+    const pix = await startPixUnderTest(t, { tokenSeconds: 60 });
+    const ask = (authorization: string) => pix.api('GET', `/cob/${txid}`, undefined, { authorization });
+    const authorization = `Bearer ${(await pix.token()).body['access_token']}`;
+    assert.equal((await ask(authorization)).status, 404);
+    pix.clock.advance(60_000);
+    assert.equal((await ask(authorization)).status, 401);
+    assert.equal((await ask('Bearer made-up')).status, 401);
+    const fresh = `Bearer ${(await pix.token()).body['access_token']}`;
+    await pix.control('revoke-tokens', {});
+    assert.equal((await ask(fresh)).status, 401);
+  });
+});
+
+describe('a charge', () => {
+  it('is made once, changed while it is open, and shown', async (t) => {
+    const pix = await startPixUnderTest(t);
+    const made = await pix.charge({ devedor: { cpf: '52998224725', nome: 'Ana' }, solicitacaoPagador: 'Pedido 1' });
+    assert.deepEqual([made.status, made.body['status'], made.body['revisao']], [201, 'ATIVA', 0]);
+    const changed = await pix.charge({ valor: { original: '7.00' } });
+    assert.deepEqual([changed.body['valor'], changed.body['revisao']], [{ original: '7.00' }, 1]);
+    assert.equal(changed.body['location'], made.body['location']);
+    assert.deepEqual((await pix.api('GET', `/cob/${txid}`)).body, changed.body);
+    assert.equal((await pix.summary())['charges'], 1);
+  });
+
+  const violations: readonly (readonly [what: string, fields: object, property: string])[] = [
+    ['an amount of one decimal', { valor: { original: '1.5' } }, 'cob.valor.original'],
+    ['an amount that is a number', { valor: { original: 1.5 } }, 'cob.valor.original'],
+    ['no amount', { valor: undefined }, 'cob.valor.original'],
+    ['nothing to pay', { valor: { original: '0.00' } }, 'cob.valor.original'],
+    ['no time', { calendario: { expiracao: 0 } }, 'cob.calendario.expiracao'],
+    ['a key of somebody else', { chave: 'x@example.com' }, 'cob.chave'],
+    ['a CPF with wrong check digits', { devedor: { cpf: '52998224726', nome: 'Ana' } }, 'cob.devedor'],
+    ['a payer without a name', { devedor: { cpf: '52998224725' } }, 'cob.devedor'],
+    ['a long message', { solicitacaoPagador: 'x'.repeat(141) }, 'cob.solicitacaoPagador'],
+  ];
+  for (const [what, fields, property] of violations)
+    it(`with ${what} is refused by its name`, async (t) => {
+      const pix = await startPixUnderTest(t);
+      const { status, body } = await pix.charge(fields);
+      const found = (body['violacoes'] as { propriedade: string }[]).map(({ propriedade }) => propriedade);
+      assert.deepEqual([status, found], [400, [property]]);
+      assert.equal((await pix.summary())['charges'], 0);
+    });
+
+  it('has a txid of 26 to 35 letters and digits', async (t) => {
+    const pix = await startPixUnderTest(t);
+    for (const id of ['short', 'x'.repeat(36), `${'x'.repeat(25)}-`])
+      assert.equal((await pix.charge({}, id)).status, 400);
+  });
+
+  it('is removed for good, unless it was paid', async (t) => {
+    const pix = await startPixUnderTest(t);
+    const removal = { status: 'REMOVIDA_PELO_USUARIO_RECEBEDOR' };
+    await pix.charge();
+    assert.equal((await pix.api('PATCH', `/cob/${txid}`, { ...removal, chave })).status, 400);
+    const removed = await pix.api('PATCH', `/cob/${txid}`, removal);
+    assert.deepEqual([removed.status, removed.body['status']], [200, removal.status]);
+    assert.equal((await pix.api('PATCH', `/cob/${txid}`, removal)).status, 400);
+    assert.equal((await pix.charge()).status, 400);
+    assert.equal((await pix.control('pay', { txid })).status, 409);
+    const other = txid.replace('1001', '1002');
+    await pix.charge({}, other);
+    await pix.control('pay', { txid: other });
+    assert.equal((await pix.api('PATCH', `/cob/${other}`, removal)).status, 400);
+    assert.equal((await pix.api('PATCH', `/cob/${txid.replace('1001', '1003')}`, removal)).status, 404);
+  });
+
+  it('is not paid once it has expired, though it stays ATIVA', async (t) => {
+    const pix = await startPixUnderTest(t);
+    await pix.charge();
+    pix.clock.advance(3_600_000);
+    assert.deepEqual((await pix.control('pay', { txid })).body, { error: 'expired' });
+    assert.equal((await pix.api('GET', `/cob/${txid}`)).body['status'], 'ATIVA');
+  });
+});
+
+describe('a Pix', () => {
+  it('is shown in its charge and by its own id', async (t) => {
+    const pix = await startPixUnderTest(t);
+    await pix.charge();
+    await pix.control('pay', { txid, cpf: '11144477735', name: 'Bruno' });
+    const { body } = await pix.api('GET', `/cob/${txid}`);
+    const [received] = body['pix'] as Record<string, unknown>[];
+    assert.equal(body['status'], 'CONCLUIDA');
+    assert.match(String(received?.['endToEndId']), /^E\d{8}\d{12}[a-z0-9]{11}$/);
+    assert.deepEqual([received?.['valor'], received?.['pagador']], ['100.50', { cpf: '11144477735', nome: 'Bruno' }]);
+    assert.deepEqual((await pix.api('GET', `/pix/${received?.['endToEndId']}`)).body, received);
+    assert.equal((await pix.api('GET', `/pix/${'E'.repeat(32)}`)).status, 404);
+  });
+
+  it('is given back in parts up to its amount, each under one id', async (t) => {
+    const pix = await startPixUnderTest(t);
+    await pix.charge();
+    const [{ endToEndId } = assert.fail()] = (await pix.control('pay', { txid })).body['pix'] as [
+      { endToEndId: string },
+    ];
+    const refund = (id: string, valor: unknown) => pix.api('PUT', `/pix/${endToEndId}/devolucao/${id}`, { valor });
+    assert.deepEqual([(await refund('1', '60.00')).status, (await refund('2', '40.51')).status], [201, 400]);
+    assert.deepEqual([(await refund('1', '1.00')).status, (await refund('3', '40.50')).status], [400, 201]);
+    assert.equal((await refund('4', 5)).status, 400);
+    pix.clock.advance(2_000);
+    const { body } = await pix.api('GET', `/pix/${endToEndId}/devolucao/1`);
+    assert.deepEqual([body['status'], body['natureza'], body['valor']], ['DEVOLVIDO', 'ORIGINAL', '60.00']);
+    assert.equal((await pix.api('GET', `/pix/${endToEndId}/devolucao/2`)).status, 404);
+    const { refunds_settled, refunds_settled_amount } = await pix.summary();
+    assert.deepEqual([refunds_settled, refunds_settled_amount], [2, '100.50']);
+  });
+
+  it('can’t be given back after 90 days', async (t) => {
+    const pix = await startPixUnderTest(t);
+    await pix.charge();
+    const [{ endToEndId } = assert.fail()] = (await pix.control('pay', { txid })).body['pix'] as [
+      { endToEndId: string },
+    ];
+    pix.clock.advance(90 * 86_400_000 + 1);
+    assert.equal((await pix.api('PUT', `/pix/${endToEndId}/devolucao/1`, { valor: '1.00' })).status, 400);
+  });
+});
+
+describe('the webhook', () => {
+  it('is told of where the client registered it, and of nothing once it is deleted', async (t) => {
+    const pix = await startPixUnderTest(t);
+    const path = `/webhook/${encodeURIComponent(chave)}`;
+    assert.equal((await pix.api('GET', path)).body['webhookUrl'], pix.inbox.url);
+    assert.equal((await pix.api('DELETE', path)).status, 204);
+    assert.equal((await pix.api('GET', path)).status, 404);
+    await pix.charge();
+    await pix.control('pay', { txid });
+    await aWhile();
+    assert.equal(pix.inbox.received.length, 0);
+    assert.equal((await pix.api('PUT', path, { webhookUrl: 'ftp://x' })).status, 400);
+    assert.equal((await pix.api('PUT', '/webhook/another', { webhookUrl: pix.inbox.url })).status, 400);
+    assert.equal((await pix.api('PUT', path, { webhookUrl: pix.inbox.url })).status, 200);
+  });
+});
