@@ -29,6 +29,10 @@ function startSimulators(t: TestContext, settings: Record<string, string>): Simu
     TRUSTLY_BOOK: join(folder, 'trustly.jsonl'),
     TRUSTLY_OWN_KEY: join(folder, 'trustly-own.pem'),
     TRUSTLY_PUBLIC_KEY: join(folder, 'trustly-public.pem'),
+    PIX_PORT: '0',
+    PIX_PAGES_PORT: '0',
+    PIX_BOOK: join(folder, 'pix.jsonl'),
+    PIX_CERTIFICATES: join(folder, 'pix'),
     ...settings,
   };
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], { env });
@@ -48,7 +52,7 @@ function startSimulators(t: TestContext, settings: Record<string, string>): Simu
 
 /** Where the bank listens, then STP, then Trustly. */
 async function urlsOf(simulators: Simulators): Promise<readonly [bank: string, stp: string, trustly: string]> {
-  await eventually('the lines', () => simulators.printed().split('\n').length === 4);
+  await eventually('the lines', () => simulators.printed().split('\n').length === 5);
   const listening = simulators.printed().match(/(?<=listens on )http:\/\/127\.0\.0\.1:\d+/g) ?? [];
   const [bank = '', stp = '', trustly = ''] = listening;
   return [bank, stp, trustly];
@@ -80,7 +84,8 @@ describe('the simulators’ process', () => {
       const address = 'http://127.0.0.1:8080/rail-notifications';
       assert.match(output, new RegExp(`^stand-in bank .*no money moves.*${address}/stand-in-bank;.*\n`));
       assert.match(output, new RegExp(`\nSTP simulator .*no money moves.*GATEWAY.*${address}/stp;.*\n`));
-      assert.match(output, /\nTrustly simulator .*no money moves.*trustly-public\.pem;.*\n$/);
+      assert.match(output, /\nTrustly simulator .*no money moves.*trustly-public\.pem;.*\n/);
+      assert.match(output, new RegExp(`\nPix simulator .*no money moves.*https:.*${address}/pix;.*\n$`));
     });
   }
 
@@ -172,6 +177,22 @@ describe('the settings', () => {
     });
   });
 
+  it('of Pix have a default each', () => {
+    assert.deepEqual(readAllSettings({}, '/project').pix, {
+      port: 4050,
+      pagesPort: 4051,
+      secret: 'pix-control-secret',
+      clientId: 'gateway',
+      clientSecret: 'pix-client-secret',
+      chave: 'gateway@example.com',
+      receiver: { name: 'Gateway', city: 'Sao Paulo' },
+      certificateFolder: '/project/data/pix',
+      webhookUrl: 'http://127.0.0.1:8080/rail-notifications',
+      bookPath: '/project/data/pix.jsonl',
+      control: true,
+    });
+  });
+
   it('that are wrong are all named in one message', () => {
     const wrong = {
       STAND_IN_BANK_PORT: '70000',
@@ -197,6 +218,18 @@ describe('the settings', () => {
       TRUSTLY_PUBLIC_KEY: '',
       TRUSTLY_BOOK: '',
       TRUSTLY_CONTROL: 'x',
+      PIX_PORT: '-1',
+      PIX_PAGES_PORT: 'x',
+      PIX_CONTROL_SECRET: '',
+      PIX_CLIENT_ID: 'a:b',
+      PIX_CLIENT_SECRET: '',
+      PIX_CHAVE: '',
+      PIX_RECEIVER: 'São Paulo',
+      PIX_CITY: 'x'.repeat(16),
+      PIX_CERTIFICATES: '',
+      PIX_WEBHOOK_URL: 'ftp://x',
+      PIX_BOOK: '',
+      PIX_CONTROL: 'perhaps',
     };
     assert.throws(
       () => readAllSettings(wrong, '/project'),

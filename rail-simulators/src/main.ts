@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import process from 'node:process';
 import { systemClock } from './clock.ts';
 import { type AllSettings, readAllSettings } from './environment.ts';
+import { startPix } from './pix/pix-server.ts';
 import { startStandInBank } from './stand-in-bank/stand-in-bank.ts';
 import { StartupFault } from './startup-fault.ts';
 import { publicKeyFile } from './stp/public-key-file.ts';
@@ -51,6 +52,15 @@ async function startTrustlySimulator({ trustly: settings }: AllSettings): Promis
   return { line, close };
 }
 
+async function startPixSimulator({ pix: settings }: AllSettings): Promise<Running> {
+  const { url, pagesUrl, close } = await startPix({ ...here, ...settings });
+  const line =
+    `Pix simulator (for development, no money moves) listens on ${url}; payers pay at ${pagesUrl}; ` +
+    `it tells of payments at ${settings.webhookUrl}/pix; the certificates that it gave out are in ` +
+    `${settings.certificateFolder}; its book is ${settings.bookPath}`;
+  return { line, close };
+}
+
 const running: Running[] = [];
 const closeAll = () => Promise.all(running.map((simulator) => simulator.close()));
 
@@ -59,6 +69,7 @@ try {
   running.push(await startBank(settings));
   running.push(await startStpSimulator(settings));
   running.push(await startTrustlySimulator(settings));
+  running.push(await startPixSimulator(settings));
   for (const { line } of running) console.log(line);
   const stop = () => void closeAll();
   process.once('SIGINT', stop).once('SIGTERM', stop);
