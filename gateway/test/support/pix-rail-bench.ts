@@ -19,7 +19,7 @@ import { HOUR_MS } from '../../src/foundation/clock.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import { createPixBank, type PixBank } from '../../src/rails/pix/bank.ts';
 import type { PixConfiguration } from '../../src/rails/pix/configuration.ts';
-import type { PixNotification } from '../../src/rails/pix/notifications.ts';
+import type { PixNotification } from '../../src/rails/pix/payment-notifications.ts';
 import { createPixPaymentRail } from '../../src/rails/pix/payment-rail.ts';
 
 const CONTROL_SECRET = 'control';

@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { noDeadline, openPixRailBench, type PixRailBench } from '../../../test/support/pix-rail-bench.ts';
 import type { PaymentNews, PaymentOrder, PaymentRail } from '../../domain/deposits/payment-rail.ts';
 import { identifierOf } from './identifiers.ts';
-import { type PixNotification, readPixNotification } from './notifications.ts';
+import { type PixNotification, readPixNotification } from './payment-notifications.ts';
 import { registerPixWebhook } from './webhook-registration.ts';
 
 const CERTIFICATE = 'AB:'.repeat(31).concat('AB');
