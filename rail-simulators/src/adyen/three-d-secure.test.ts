@@ -1,0 +1,152 @@
+/** The bank's pages, by which a payer is looked at, asked for a code, and sent back. */
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import {
+  type AdyenUnderTest,
+  actionOf,
+  browse,
+  card,
+  returnUrl,
+  startAdyenUnderTest,
+  unpacked,
+} from './adyen-under-test.ts';
+import { RIGHT_CODE } from './three-d-secure.ts';
+
+const FRICTIONLESS = '5201281505129736';
+const CHALLENGED = '5454545454545454';
+const packed = (message: object) => Buffer.from(JSON.stringify(message)).toString('base64url');
+
+async function challenge(t: TestContext, paymentFields: Record<string, unknown> = {}) {
+  const adyen = await startAdyenUnderTest(t);
+  const answer = await adyen.pay({ paymentMethod: card(CHALLENGED), ...paymentFields });
+  const action = actionOf(answer);
+  const token = unpacked(action['token'] ?? 'e30');
+  const creq = {
+    threeDSServerTransID: token['threeDSServerTransID'],
+    acsTransID: token['acsTransID'],
+    messageVersion: '2.2.0',
+    messageType: 'CReq',
+    challengeWindowSize: '05',
+  };
+  return { adyen, answer, action, token, creq, acsUrl: token['acsURL'] ?? '' };
+}
+
+function submit(adyen: AdyenUnderTest, action: Record<string, string>, transStatus: string) {
+  const threeDSResult = packed({ transStatus, authorisationToken: action['authorisationToken'] });
+  const padded = Buffer.from(threeDSResult, 'base64url').toString('base64');
+  return adyen.post('/payments/details', { details: { threeDSResult: padded } });
+}
+
+describe('a device fingerprint', () => {
+  it('is taken by the bank’s page and comes back to the shop', async (t) => {
+    const adyen = await startAdyenUnderTest(t);
+    const answer = await adyen.pay({ paymentMethod: card(FRICTIONLESS) });
+    assert.equal(answer.body['resultCode'], 'IdentifyShopper');
+    const { token, paymentData } = actionOf(answer);
+    const { threeDSMethodUrl = '', threeDSServerTransID } = unpacked(token);
+    const threeDSMethodData = packed({ threeDSServerTransID, threeDSMethodNotificationURL: returnUrl });
+    const page = await browse(threeDSMethodUrl, { threeDSMethodData });
+    assert.match(page.html, /action="https:\/\/shop\.example\/return\?attempt=1"/);
+    assert.deepEqual(unpacked(page.fields['threeDSMethodData']), { threeDSServerTransID });
+    const details = { 'threeds2.fingerprint': Buffer.from('{"threeDSCompInd":"Y"}').toString('base64') };
+    const end = await adyen.post('/payments/details', { paymentData, details });
+    assert.equal(end.body['resultCode'], 'Authorised');
+    assert.equal((await adyen.post('/payments/details', { paymentData, details })).body['errorCode'], '704');
+  });
+
+  it('is refused when it is padded, of another transaction, or of no page', async (t) => {
+    const adyen = await startAdyenUnderTest(t);
+    const { token } = actionOf(await adyen.pay({ paymentMethod: card(FRICTIONLESS) }));
+    const { threeDSMethodUrl = '', threeDSServerTransID } = unpacked(token);
+    for (const threeDSMethodData of [
+      `${packed({ threeDSServerTransID, threeDSMethodNotificationURL: returnUrl })}==`,
+      packed({ threeDSServerTransID: 'x', threeDSMethodNotificationURL: returnUrl }),
+      packed({ threeDSServerTransID, threeDSMethodNotificationURL: 'javascript:alert(1)' }),
+      '',
+    ])
+      assert.equal((await browse(threeDSMethodUrl, { threeDSMethodData })).status, 400);
+  });
+});
+
+describe('a challenge', () => {
+  it('asks for a code on a page that says what it is and asks nobody else for anything', async (t) => {
+    const { acsUrl, creq } = await challenge(t);
+    const { html } = await browse(acsUrl, { creq: packed(creq) });
+    assert.match(html, /simulator of a bank/);
+    assert.match(html, /EUR 10\.00/);
+    assert.match(html, /name="viewport"/);
+    assert.doesNotMatch(html, /https?:\/\//);
+  });
+
+  it('with the right code comes back with a CRes, and is authorised', async (t) => {
+    const { adyen, action, acsUrl, creq } = await challenge(t);
+    const { fields } = await browse(acsUrl, { creq: packed(creq) });
+    const page = await browse(`${acsUrl}/answer`, { ...fields, action: 'confirm', code: RIGHT_CODE });
+    const { transStatus, messageType, acsTransID, threeDSServerTransID } = unpacked(page.fields['cres']);
+    assert.deepEqual([transStatus, messageType], ['Y', 'CRes']);
+    assert.deepEqual([acsTransID, threeDSServerTransID], [creq.acsTransID, creq.threeDSServerTransID]);
+    assert.equal((await submit(adyen, action, 'Y')).body['resultCode'], 'Authorised');
+  });
+
+  it('is decided by the bank’s own word, whatever the shop was told', async (t) => {
+    const { adyen, action, acsUrl, creq } = await challenge(t);
+    await browse(acsUrl, { creq: packed(creq) });
+    const end = await submit(adyen, action, 'Y');
+    assert.deepEqual([end.body['resultCode'], end.body['refusalReasonCode']], ['Refused', '11']);
+  });
+
+  it('is lost after three wrong codes, and can’t be won afterwards', async (t) => {
+    const { acsUrl, creq } = await challenge(t);
+    const { fields } = await browse(acsUrl, { creq: packed(creq) });
+    const answer = (code: string) => browse(`${acsUrl}/answer`, { ...fields, action: 'confirm', code });
+    assert.match((await answer('1')).html, /2 tries are left/);
+    assert.match((await answer('2')).html, /1 try is left/);
+    for (const code of ['3', RIGHT_CODE])
+      assert.equal(unpacked((await answer(code)).fields['cres'])['transStatus'], 'N');
+  });
+
+  it('does not begin with a CReq that is not sound', async (t) => {
+    const { acsUrl, creq } = await challenge(t);
+    for (const change of [
+      { messageType: 'CRes' },
+      { messageVersion: '2.1.0' },
+      { threeDSServerTransID: 'x' },
+      { acsTransID: 'x' },
+      { challengeWindowSize: '5' },
+    ])
+      assert.equal(
+        (await browse(acsUrl, { creq: packed({ ...creq, ...change }) })).status,
+        400,
+        JSON.stringify(change),
+      );
+    assert.equal((await browse(acsUrl, { creq: `${packed(creq)}=` })).status, 400);
+  });
+
+  it('without a native flow is Adyen’s own page, which sends the payer back by a GET', async (t) => {
+    const authenticationData = { threeDSRequestData: { nativeThreeDS: 'disabled' } };
+    const { adyen, answer, action } = await challenge(t, { authenticationData });
+    assert.equal(answer.body['resultCode'], 'RedirectShopper');
+    const page = await browse(action['url'] ?? '');
+    const back = await browse(`${adyen.url}/three-d-secure/challenge/answer`, {
+      ...page.fields,
+      action: 'confirm',
+      code: RIGHT_CODE,
+    });
+    assert.equal(back.status, 303);
+    const url = new URL(back.location ?? '');
+    assert.equal(url.searchParams.get('attempt'), '1');
+    const details = { redirectResult: url.searchParams.get('redirectResult') };
+    assert.equal((await adyen.post('/payments/details', { details })).body['resultCode'], 'Authorised');
+  });
+});
+
+describe('pages', () => {
+  it('show what a shop wrote only as text', async (t) => {
+    const hostile = 'https://shop.example/"><script>alert(1)</script>';
+    const adyen = await startAdyenUnderTest(t);
+    const { token } = actionOf(await adyen.pay({ paymentMethod: card(FRICTIONLESS) }));
+    const { threeDSMethodUrl = '', threeDSServerTransID } = unpacked(token);
+    const threeDSMethodData = packed({ threeDSServerTransID, threeDSMethodNotificationURL: hostile });
+    assert.doesNotMatch((await browse(threeDSMethodUrl, { threeDSMethodData })).html, /<script>alert/);
+  });
+});
