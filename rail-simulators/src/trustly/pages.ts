@@ -104,7 +104,7 @@ function page(title: string, inner: string): string {
     '<!doctype html><html lang="en"><head><meta charset="utf-8">' +
     '<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="referrer" content="no-referrer">' +
     `<title>${title} – Trustly simulator</title><style>${style}</style></head>` +
-    '<body><p class="note">Simulator of Trustly: no money moves</p>' +
+    '<body><header class="note">Simulator of Trustly: no money moves</header>' +
     `<main><h1>${title}</h1>${inner}</main></body></html>`
   );
 }
