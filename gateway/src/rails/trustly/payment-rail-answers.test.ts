@@ -1,0 +1,57 @@
+/** The rail against servers that are not Trustly, or not well: what proves nothing must change nothing. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { noDeadline, openTrustlyRailBench, type TrustlyRailBench } from '../../../test/support/trustly-rail-bench.ts';
+import { TRUSTLY_LARGEST_ANSWER_BYTES } from './queries.ts';
+
+describe('the rail, answered', () => {
+  let bench: TrustlyRailBench;
+  let answer: { readonly status: number; readonly body: string };
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => response.writeHead(answer.status).end(answer.body));
+  });
+
+  before(async () => {
+    bench = await openTrustlyRailBench();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  after(async () => {
+    server.close();
+    server.closeAllConnections();
+    await bench.close();
+  });
+
+  const unsigned = (code: number, message: string) =>
+    JSON.stringify({ error: { code, message, error: { uuid: null, method: null, data: { code, message } } } });
+  const page = { orderid: '1', url: 'http://127.0.0.1:1/checkout' };
+  const answers: readonly (readonly [what: string, status: number, body: string, reason: RegExp, alarms: number])[] = [
+    ['with nothing', 200, '', /^HTTP 200$/, 0],
+    ['with a page of a proxy’s', 502, '<html>', /^HTTP 502$/, 0],
+    ['with a page for the payer that nobody signed', 200, JSON.stringify({ result: { data: page } }), /not signed/, 0],
+    ['that he is blocked, by nobody known', 200, unsigned(638, 'ERROR_ENDUSER_IS_BLOCKED'), /^Trustly says 638/, 0],
+    ['that we are unknown, by nobody known', 200, unsigned(616, 'ERROR_INVALID_CREDENTIALS'), /^Trustly says 616/, 3],
+    ['with markup', 200, unsigned(1, '<script>'), /^Trustly says 1$/, 0],
+    ['with too much', 200, ' '.repeat(TRUSTLY_LARGEST_ANSWER_BYTES + 1), /over \d+ bytes/, 0],
+  ];
+  for (const [what, status, body, reason, alarms] of answers) {
+    it(`${what}, knows nothing`, async () => {
+      answer = { status, body };
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/1`;
+      const connection = bench.connect({ url });
+      const order = bench.order();
+      const refund = { payment: { ...order, providerReference: '1' }, reference: '99-ReFu1234', money: order.money };
+      const said = [
+        await connection.rail.start(order, null, noDeadline()),
+        await connection.rail.ask(order, noDeadline()),
+        await connection.rail.refund?.(refund, noDeadline()),
+      ];
+      for (const one of said) assert.ok(one?.kind === 'unknown' && reason.test(one.reason), JSON.stringify(one));
+      assert.equal(connection.refusedCredentials.length, alarms);
+      await connection.close();
+    });
+  }
+});
