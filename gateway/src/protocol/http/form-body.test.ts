@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { parseForm } from './form-body.ts';
+import { parseForm, parseQuery } from './form-body.ts';
 import { MalformedBody } from './json-body.ts';
 
 describe('the strict form reader', () => {
@@ -34,5 +34,37 @@ describe('the strict form reader', () => {
         assert.deepEqual(Object.fromEntries(read), { ...values });
       }),
     );
+  });
+});
+
+describe('the strict reader of an address', () => {
+  it('reads what stands behind the first question mark, as a form body is read', () => {
+    assert.deepEqual(
+      [...parseQuery('/payment/form?order=N17&item_name=Tea+%26+cup&url=a?b')],
+      [
+        ['order', 'N17'],
+        ['item_name', 'Tea & cup'],
+        ['url', 'a?b'],
+      ],
+    );
+    for (const address of ['/payment/form', '/payment/form?', '']) assert.equal(parseQuery(address).size, 0, address);
+  });
+
+  it('refuses repeated names, unfinished sequences, NUL, and what was not encoded', () => {
+    const refused = [
+      'a=1&a=2',
+      'a=1&%61=2',
+      'a',
+      'a=1&',
+      'a=%',
+      'a=%00',
+      'a=%ff',
+      'a=é',
+      'a=Ð¢',
+      'a=b c',
+      'a=\n',
+      '__proto__=1',
+    ];
+    for (const query of refused) assert.throws(() => parseQuery(`/payment/form?${query}`), MalformedBody, query);
   });
 });
