@@ -51,11 +51,23 @@ export interface PixSettings {
   readonly control: boolean;
 }
 
+export interface AdyenSettings {
+  readonly port: number;
+  readonly secret: string;
+  readonly merchantAccount: string;
+  readonly apiKey: string;
+  readonly hmacKey: string;
+  readonly webhookUrl: string;
+  readonly bookPath: string;
+  readonly control: boolean;
+}
+
 export interface AllSettings {
   readonly bank: SimulatorSettings;
   readonly stp: StpSettings;
   readonly trustly: TrustlySettings;
   readonly pix: PixSettings;
+  readonly adyen: AdyenSettings;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -84,8 +96,15 @@ export function readAllSettings(environment: Environment, projectRoot: string): 
   const stp = readStp(environment, projectRoot);
   const trustly = readTrustly(environment, projectRoot);
   const pix = readPix(environment, projectRoot);
-  refuseFaults([...bank.checks, ...stp.checks, ...trustly.checks, ...pix.checks]);
-  return { bank: bank.settings, stp: stp.settings, trustly: trustly.settings, pix: pix.settings };
+  const adyen = readAdyen(environment, projectRoot);
+  refuseFaults([...bank.checks, ...stp.checks, ...trustly.checks, ...pix.checks, ...adyen.checks]);
+  return {
+    bank: bank.settings,
+    stp: stp.settings,
+    trustly: trustly.settings,
+    pix: pix.settings,
+    adyen: adyen.settings,
+  };
 }
 
 function refuseFaults(checks: readonly Check[]): void {
@@ -224,6 +243,38 @@ function readPix(environment: Environment, projectRoot: string) {
     chave,
     receiver: { name, city },
     certificateFolder: resolve(projectRoot, certificates),
+    webhookUrl,
+    bookPath: resolve(projectRoot, book),
+    control: control === 'on',
+  };
+  return { settings, checks };
+}
+
+function readAdyen(environment: Environment, projectRoot: string) {
+  const port = environment['ADYEN_PORT'] ?? '4030';
+  const secret = environment['ADYEN_CONTROL_SECRET'] ?? 'adyen-control-secret';
+  const merchantAccount = environment['ADYEN_MERCHANT_ACCOUNT'] ?? 'GatewayECOM';
+  const apiKey = environment['ADYEN_API_KEY'] ?? 'adyen-api-key';
+  const hmacKey = environment['ADYEN_HMAC_KEY'] ?? '0123456789ABCDEF'.repeat(4);
+  const webhookUrl = environment['ADYEN_WEBHOOK_URL'] ?? 'http://127.0.0.1:8080/rail-notifications/adyen';
+  const book = environment['ADYEN_BOOK'] ?? './data/adyen.jsonl';
+  const control = environment['ADYEN_CONTROL'] ?? 'on';
+  const checks: readonly Check[] = [
+    [isPort(port), 'ADYEN_PORT must be a port (0 takes a free one)'],
+    [secret !== '', 'ADYEN_CONTROL_SECRET must not be empty'],
+    [/^[A-Za-z0-9_-]{1,80}$/.test(merchantAccount), 'ADYEN_MERCHANT_ACCOUNT must be 1 to 80 letters, digits, _ or -'],
+    [apiKey !== '', 'ADYEN_API_KEY must not be empty'],
+    [/^[0-9A-Fa-f]{64}$/.test(hmacKey), 'ADYEN_HMAC_KEY must be 64 hexadecimal digits'],
+    [isHttpUrl(webhookUrl), 'ADYEN_WEBHOOK_URL must be an http(s) address'],
+    [book !== '', 'ADYEN_BOOK must be the path of a file'],
+    [isSwitch(control), 'ADYEN_CONTROL must be on or off'],
+  ];
+  const settings = {
+    port: Number(port),
+    secret,
+    merchantAccount,
+    apiKey,
+    hmacKey,
     webhookUrl,
     bookPath: resolve(projectRoot, book),
     control: control === 'on',

@@ -33,6 +33,8 @@ function startSimulators(t: TestContext, settings: Record<string, string>): Simu
     PIX_PAGES_PORT: '0',
     PIX_BOOK: join(folder, 'pix.jsonl'),
     PIX_CERTIFICATES: join(folder, 'pix'),
+    ADYEN_PORT: '0',
+    ADYEN_BOOK: join(folder, 'adyen.jsonl'),
     ...settings,
   };
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], { env });
@@ -52,7 +54,7 @@ function startSimulators(t: TestContext, settings: Record<string, string>): Simu
 
 /** Where the bank listens, then STP, then Trustly. */
 async function urlsOf(simulators: Simulators): Promise<readonly [bank: string, stp: string, trustly: string]> {
-  await eventually('the lines', () => simulators.printed().split('\n').length === 5);
+  await eventually('the lines', () => simulators.printed().split('\n').length === 6);
   const listening = simulators.printed().match(/(?<=listens on )http:\/\/127\.0\.0\.1:\d+/g) ?? [];
   const [bank = '', stp = '', trustly = ''] = listening;
   return [bank, stp, trustly];
@@ -85,7 +87,8 @@ describe('the simulators’ process', () => {
       assert.match(output, new RegExp(`^stand-in bank .*no money moves.*${address}/stand-in-bank;.*\n`));
       assert.match(output, new RegExp(`\nSTP simulator .*no money moves.*GATEWAY.*${address}/stp;.*\n`));
       assert.match(output, /\nTrustly simulator .*no money moves.*trustly-public\.pem;.*\n/);
-      assert.match(output, new RegExp(`\nPix simulator .*no money moves.*https:.*${address}/pix;.*\n$`));
+      assert.match(output, new RegExp(`\nPix simulator .*no money moves.*https:.*${address}/pix;.*\n`));
+      assert.match(output, new RegExp(`\nAdyen simulator .*no money moves.*GatewayECOM.*${address}/adyen;.*\n$`));
     });
   }
 
@@ -193,6 +196,19 @@ describe('the settings', () => {
     });
   });
 
+  it('of Adyen have a default each', () => {
+    assert.deepEqual(readAllSettings({}, '/project').adyen, {
+      port: 4030,
+      secret: 'adyen-control-secret',
+      merchantAccount: 'GatewayECOM',
+      apiKey: 'adyen-api-key',
+      hmacKey: '0123456789ABCDEF0123456789ABCDEF0123456789ABCDEF0123456789ABCDEF',
+      webhookUrl: 'http://127.0.0.1:8080/rail-notifications/adyen',
+      bookPath: '/project/data/adyen.jsonl',
+      control: true,
+    });
+  });
+
   it('that are wrong are all named in one message', () => {
     const wrong = {
       STAND_IN_BANK_PORT: '70000',
@@ -230,6 +246,14 @@ describe('the settings', () => {
       PIX_WEBHOOK_URL: 'ftp://x',
       PIX_BOOK: '',
       PIX_CONTROL: 'perhaps',
+      ADYEN_PORT: '-1',
+      ADYEN_CONTROL_SECRET: '',
+      ADYEN_MERCHANT_ACCOUNT: 'a b',
+      ADYEN_API_KEY: '',
+      ADYEN_HMAC_KEY: 'xyz',
+      ADYEN_WEBHOOK_URL: 'ftp://x',
+      ADYEN_BOOK: '',
+      ADYEN_CONTROL: 'x',
     };
     assert.throws(
       () => readAllSettings(wrong, '/project'),

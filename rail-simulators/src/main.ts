@@ -4,6 +4,7 @@
  */
 import { resolve } from 'node:path';
 import process from 'node:process';
+import { startAdyen } from './adyen/adyen-server.ts';
 import { systemClock } from './clock.ts';
 import { type AllSettings, readAllSettings } from './environment.ts';
 import { startPix } from './pix/pix-server.ts';
@@ -61,6 +62,14 @@ async function startPixSimulator({ pix: settings }: AllSettings): Promise<Runnin
   return { line, close };
 }
 
+async function startAdyenSimulator({ adyen: settings }: AllSettings): Promise<Running> {
+  const { url, close } = await startAdyen({ ...here, ...settings });
+  const line =
+    `Adyen simulator (for development, no money moves) listens on ${url}; ` +
+    `it tells ${settings.merchantAccount} of payments at ${settings.webhookUrl}; its book is ${settings.bookPath}`;
+  return { line, close };
+}
+
 const running: Running[] = [];
 const closeAll = () => Promise.all(running.map((simulator) => simulator.close()));
 
@@ -70,6 +79,7 @@ try {
   running.push(await startStpSimulator(settings));
   running.push(await startTrustlySimulator(settings));
   running.push(await startPixSimulator(settings));
+  running.push(await startAdyenSimulator(settings));
   for (const { line } of running) console.log(line);
   const stop = () => void closeAll();
   process.once('SIGINT', stop).once('SIGTERM', stop);
