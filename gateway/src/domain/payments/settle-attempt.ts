@@ -141,7 +141,8 @@ function changeOf(
   return {
     state,
     step: state === 'acting' ? (told.step ?? attempt.step) : null,
-    isAuthorised: told.isAuthorised ?? attempt.isAuthorised,
+    // Who has proved that the payer's bank agreed is not outdone by who could not.
+    isAuthorised: attempt.isAuthorised || told.isAuthorised === true,
     refusal: told.refusal ?? null,
     canRetry: told.canRetry ?? false,
     detail: told.detail ?? '',
