@@ -8,6 +8,7 @@ export type FormRefusal =
   /** Absent or empty. */
   | { readonly kind: 'missing'; readonly field: FormField | 'sign' }
   | { readonly kind: 'malformed'; readonly field: FormField }
+  | { readonly kind: 'repeated'; readonly field: FormField | 'sign' | 'lang' }
   /** In characters. */
   | { readonly kind: 'too_long'; readonly field: FormField; readonly maxLength: number }
   /** Two fields that ask for different things. */

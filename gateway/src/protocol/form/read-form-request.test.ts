@@ -7,9 +7,16 @@ import { BAD_AMOUNTS } from '../../../test/support/bad-amounts.ts';
 import { FORM_RAILS, FORM_REQUEST, type FormChange, formParameters } from '../../../test/support/form-request.ts';
 import { type MerchantChange, merchantNamed } from '../../../test/support/merchant-named.ts';
 import { type FormPaymentType, PAYMENT_TYPES } from '../../domain/deposits/deposit.ts';
+import { parseQuery } from '../http/form-body.ts';
 import { FORM_FIELDS, type FormField } from './form-fields.ts';
 import type { FormRefusal } from './form-refusal.ts';
-import { type FormRequest, readFormRequest, readLanguage, readMerchantId } from './read-form-request.ts';
+import {
+  decodingRefusal,
+  type FormRequest,
+  readFormRequest,
+  readLanguage,
+  readMerchantId,
+} from './read-form-request.ts';
 
 function read(change: FormChange = {}, merchant: MerchantChange = {}, isSigned = false) {
   return readFormRequest(formParameters(change), { merchant: merchantNamed('M1', merchant), isSigned }, FORM_RAILS);
@@ -274,6 +281,21 @@ describe('the rest of a request', () => {
     request({ first_name: 'Jose', last_name: 'Munoz' }, { settings });
     for (const field of ['first_name', 'last_name'])
       assert.deepEqual(refusal({ [field]: 'Muñoz' }, { settings }), { kind: 'malformed', field });
+  });
+
+  it('gives no parameter twice; the one that it does is named where it is one of ours', () => {
+    const refusalOf = (query: string) => {
+      try {
+        parseQuery(`/payment/form?${query}`);
+      } catch (error) {
+        return decodingRefusal(error);
+      }
+      assert.fail('it was taken');
+    };
+    for (const field of ['amount', 'merchant', 'sign', 'lang'])
+      assert.deepEqual(refusalOf(`${field}=1&${field}=1`), { kind: 'repeated', field });
+    for (const query of ['x=1&x=2', '%3Cb%3E=1&%3Cb%3E=1', 'amount=%', 'constructor=1&constructor=1'])
+      assert.equal(refusalOf(query), undefined, query);
   });
 
   it('is from the merchant whom it names first of all', () => {

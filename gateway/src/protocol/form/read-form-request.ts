@@ -11,6 +11,7 @@ import { isId } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { parseAmount } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
+import { RepeatedName } from '../http/form-body.ts';
 import { choosePaymentType, type FormRail, type PaymentTypeChoice } from './choose-payment-type.ts';
 import { FORM_FIELDS, type FormField, fieldFault } from './form-fields.ts';
 import type { FormRefusal } from './form-refusal.ts';
@@ -22,6 +23,14 @@ export type FormParameters = ReadonlyMap<string, string>;
 export interface FormRequest
   extends Pick<FormSession, 'merchantId' | 'orderId' | 'money' | 'amountText' | 'isSigned' | 'language' | 'parameters'>,
     PaymentTypeChoice {}
+
+const REPEATABLE: ReadonlySet<string> = new Set([...Object.keys(FORM_FIELDS), 'sign', 'lang']);
+
+/** What decoding threw, as a refusal; undefined where it names no parameter of ours. */
+export function decodingRefusal(error: unknown): FormRefusal | undefined {
+  if (!(error instanceof RepeatedName) || !REPEATABLE.has(error.repeated)) return undefined;
+  return { kind: 'repeated', field: error.repeated as FormField | 'sign' | 'lang' };
+}
 
 /** Whom the request names; to be read first, since everything else depends on their settings. */
 export function readMerchantId(parameters: FormParameters): Result<MerchantId, FormRefusal> {

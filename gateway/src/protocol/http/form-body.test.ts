@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { parseForm, parseQuery } from './form-body.ts';
+import { parseForm, parseQuery, RepeatedName } from './form-body.ts';
 import { MalformedBody } from './json-body.ts';
 
 describe('the strict form reader', () => {
@@ -10,6 +10,13 @@ describe('the strict form reader', () => {
   for (const text of [...refused, ...notUtf8]) {
     it(`refuses ${JSON.stringify(text)}`, () => assert.throws(() => parseForm(text), MalformedBody));
   }
+
+  it('says which name is repeated, however it was written', () => {
+    for (const text of ['order=1&order=1', 'order=1&a=2&%6frder=3']) {
+      const isAboutOrder = (error: unknown) => error instanceof RepeatedName && error.repeated === 'order';
+      assert.throws(() => parseForm(text), isAboutOrder);
+    }
+  });
 
   it('decodes plus signs, percent sequences and an empty value', () => {
     const fields = parseForm('full_name=Jo+D%C3%B6&customs_phone=%2B1416&empty=&sign=a%2Bb%3D%3D&raw=a==');

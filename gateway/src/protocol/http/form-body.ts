@@ -5,14 +5,25 @@
  */
 import { MalformedBody, requireCleanText } from './json-body.ts';
 
-/** Throws MalformedBody. */
+/** A name was given twice; `repeated` is what was received, so it is shown only where it is a name that is known. */
+export class RepeatedName extends MalformedBody {
+  readonly repeated: string;
+
+  constructor(repeated: string) {
+    super('a name is repeated');
+    this.repeated = repeated;
+  }
+}
+
+/** Throws MalformedBody, and of that RepeatedName. */
 export function parseForm(text: string): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   for (const pair of text.split('&')) {
     const equals = pair.indexOf('=');
     if (equals < 1) throw new MalformedBody('a pair without a name or a value');
     const name = decode(pair.slice(0, equals));
-    if (fields.has(name) || name === '__proto__') throw new MalformedBody('a name is repeated or forbidden');
+    if (fields.has(name)) throw new RepeatedName(name);
+    if (name === '__proto__') throw new MalformedBody('a name is forbidden');
     fields.set(name, decode(pair.slice(equals + 1)));
   }
   return fields;
