@@ -55,7 +55,7 @@ export function challengePage({ acsTransId, amount, lastFour, wrongCodes }: Chal
 ${wrong}<form method="post" action="/three-d-secure/challenge/answer">
 <input type="hidden" name="acsTransID" value="${escapeHtml(acsTransId)}">
 <label for="code">Code from your bank (the right one is ${RIGHT_CODE})</label>
-<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="6" autofocus>
+<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="6">
 <button name="action" value="confirm">Confirm</button>
 <button name="action" value="cancel">Cancel the payment</button>
 </form>

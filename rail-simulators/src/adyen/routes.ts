@@ -101,7 +101,7 @@ const pay: Work = async ({ adyen, now, pages }, fields) => {
 const submitDetails: Work = async ({ adyen, pages }, fields) => {
   const details = asFields(fields['details']);
   const authentication = findAuthentication(adyen, fields, details);
-  if (authentication === undefined) return errorReply(invalid('14_009', 'Invalid payment data'));
+  if (authentication === undefined) return errorReply(invalid('14_003', 'Invalid paymentData'));
   if (!fitsStage(authentication, details))
     return errorReply(invalid('704', 'request already processed or in progress'));
   return paymentReply(await adyen.goOn(authentication), pages());

@@ -88,11 +88,15 @@ describe('a payment', () => {
     assert.equal(written({}, { address: 'Rose Cottage' }).billingAddress.houseNumberOrName, 'N/A');
     for (const part of ['address', 'city', 'postCode', 'country'] as const)
       assert.equal(written({}, { [part]: '' }).billingAddress, undefined, part);
+    const american = { country: 'US', region: 'ca' };
+    assert.equal(written({}, american).billingAddress.stateOrProvince, 'CA');
+    assert.equal(written({}, { ...american, region: 'California' }).billingAddress, undefined);
+    assert.ok(!('stateOrProvince' in written({}, { region: 'Kyiv City' }).billingAddress));
   });
 
   it('leaves out what is not known and what Adyen would refuse', () => {
-    const bare = written({}, { email: '', phone: '0501234567', lastName: '', country: '' });
-    for (const name of ['shopperEmail', 'telephoneNumber', 'shopperName', 'countryCode'])
+    const bare = written({}, { email: '', phone: '0501234567', lastName: '', country: '', ip: '' });
+    for (const name of ['shopperEmail', 'telephoneNumber', 'shopperName', 'countryCode', 'shopperIP'])
       assert.ok(!(name in bare), name);
   });
 

@@ -6,7 +6,8 @@
  * its fields; that Visa and JCB want an e-mail address or a telephone number for 3-D Secure; the examples of
  * `/payments/details` and refunds. By Adyen's own browser library: what is packed into `threeds2.fingerprint` and
  * `threeDSResult`, and that the latter goes without `paymentData`. Not confirmed: that `captureDelayHours` 0 also moves an
- * account that is set to capture by hand; what Adyen makes of a browser that could not be asked for its screen.
+ * account that is set to capture by hand; what Adyen makes of a browser that could not be asked for its screen; that the
+ * hyphen in our references, by which Adyen tells several references of one payment apart, leaves them whole in webhooks.
  */
 import type {
   PayerBrowser,
@@ -46,7 +47,6 @@ export function writePayment(order: PaymentOrder, card: PaymentCard, { merchantA
         // Without JavaScript nobody could post the forms of a native flow: Adyen's own page does it then.
         nativeThreeDS: payer.browser.hasJavaScript ? 'preferred' : 'disabled',
         challengeWindowSize: CHALLENGE_WINDOW,
-        threeDSVersion: '2.2.0',
       },
     },
     threeDS2RequestData: { notificationURL: order.returnUrl },
@@ -91,18 +91,21 @@ function payerFields(payer: PaymentPayer) {
   const { firstName, lastName } = payer;
   const address = billingAddress(payer);
   return {
-    shopperIP: payer.ip,
-    shopperLocale: payer.language,
-    ...whereGiven({ shopperEmail: payer.email, countryCode: payer.country }),
+    ...whereGiven({ shopperIP: payer.ip, shopperEmail: payer.email, countryCode: payer.country }),
     ...(/^\+\d{5,18}$/.test(payer.phone) ? { telephoneNumber: payer.phone } : {}),
     ...(firstName && lastName ? { shopperName: { firstName, lastName } } : {}),
     ...(address ? { billingAddress: address } : {}),
   };
 }
 
+/** Where Adyen wants the state's code as well. */
+const WITH_STATES: ReadonlySet<string> = new Set(['US', 'CA']);
+
 /** All of it or nothing: Adyen refuses half an address. */
 function billingAddress({ address, city, postCode, country, region }: PaymentPayer) {
-  if (!address || !city || !postCode || !country) return undefined;
+  const stateOrProvince = /^[A-Za-z0-9]{1,3}$/.test(region) ? region.toUpperCase() : '';
+  const isWhole = address && city && postCode && country && (stateOrProvince || !WITH_STATES.has(country));
+  if (!isWhole) return undefined;
   const [house = ''] = /(?<![\p{L}\p{N}])\d+[\p{L}\p{N}/-]*/u.exec(address) ?? [];
   const street =
     address
@@ -115,7 +118,7 @@ function billingAddress({ address, city, postCode, country, region }: PaymentPay
     city,
     postalCode: postCode.slice(0, 10),
     country,
-    ...whereGiven({ stateOrProvince: region.slice(0, 3) }),
+    ...whereGiven({ stateOrProvince }),
   };
 }
 

@@ -217,11 +217,14 @@ describe('an error', () => {
       assert.equal(error(status, code).kind, 'not_taken', String(status));
   });
 
-  it('about the card’s data is a refusal that the payer can mend', () => {
+  it('about what the payer typed in is a refusal that the payer can mend', () => {
     for (const [code, refusal] of [
       ['101', 'wrong_card_data'],
       ['103', 'wrong_card_data'],
       ['129', 'expired_card'],
+      ['140', 'expired_card'],
+      ['181', 'payer_details'],
+      ['916', 'limit'],
     ] as const) {
       const reading = error(422, code);
       assert.ok(reading.kind === 'refused' && reading.canRetry);

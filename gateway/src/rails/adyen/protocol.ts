@@ -7,7 +7,7 @@
  * (`threeDSMethodUrl`, `threeDSServerTransID`, base64 with padding). By Adyen's browser library: the token of a challenge.
  * By Adyen's description of idempotency and recorded answers: error 704 (HTTP 422 or 409) for a repetition while the first
  * request is still at work. By Adyen's list of errors: 4xx are requests that were refused before they were carried out,
- * 101 is a card number that can't be. By public clients: 103 (length of the security code). From memory alone: 129.
+ * 101 is a card number that can't be; the other numbers by a public client that carries the list.
  *
  * `Authorised` counts as paid, since capture is automatic (`captureDelayHours` 0); a capture that fails later is told by
  * CAPTURE_FAILED. A partial authorisation is never asked for, and would prove nothing here.
@@ -16,7 +16,7 @@ import type { PaymentAnswer, PaymentOrder } from '../../domain/deposits/payment-
 import { unpack } from './base64url-json.ts';
 import { type KeptStep, WAITING } from './kept-step.ts';
 import { asFields, type Fields, moneyOf, readObject, shownTextOf, textOf } from './read-json.ts';
-import { CARD_DATA_ERRORS, refusalOfCode } from './refusals.ts';
+import { refusalOfCode, refusalOfError } from './refusals.ts';
 
 /** As an answer to the gateway, but that a step is still in the rail's own terms. */
 export type Reading =
@@ -42,7 +42,7 @@ export function readPayment(status: number, body: Buffer, parts: ReadingParts): 
   const reason = `HTTP ${status} ${error} ${shownTextOf(fields, 'message')}`.trim();
   if (error === '704') return { kind: 'in_progress' };
   if (status < 400 || status >= 500 || !fields) return unknown(reason);
-  const refusal = status === 422 ? CARD_DATA_ERRORS.get(error) : undefined;
+  const refusal = status === 422 ? refusalOfError(error) : undefined;
   return refusal
     ? { kind: 'refused', refusal, canRetry: true, detail: reason, providerReference: pspReferenceOf(fields) }
     : { kind: 'not_taken', reason };

@@ -61,9 +61,22 @@ export function refusalOfText(reason: string): Refusal {
   return BY_TEXT.get(reason.toLowerCase()) ?? OTHER;
 }
 
-/** Errors of a request (HTTP 422) by which Adyen says that the card's data can't be right: no bank was asked. */
-export const CARD_DATA_ERRORS: ReadonlyMap<string, PaymentRefusal> = new Map([
-  ['101', 'wrong_card_data'],
-  ['103', 'wrong_card_data'],
-  ['129', 'expired_card'],
-]);
+/**
+ * Errors of a request (HTTP 422) that are about what the payer has typed in: no bank was asked, and the payer can mend it.
+ * Confirmed by a public client that carries Adyen's list of errors.
+ */
+const INPUT_ERRORS: Readonly<Partial<Record<PaymentRefusal, readonly string[]>>> = {
+  wrong_card_data: ['101', '102', '103', '153', '14_029'],
+  expired_card: ['129', '140', '141'],
+  payer_details: ['117', '119', '120', '122', '124', '131', '132', '133', '134', '135', '181', '194'],
+  limit: ['916'],
+};
+
+const BY_ERROR: ReadonlyMap<string, PaymentRefusal> = new Map(
+  Object.entries(INPUT_ERRORS).flatMap(([refusal, codes]) => codes.map((code) => [code, refusal as PaymentRefusal])),
+);
+
+/** Undefined: the error is not about the payer's input. */
+export function refusalOfError(errorCode: string): PaymentRefusal | undefined {
+  return BY_ERROR.get(errorCode);
+}
