@@ -159,7 +159,7 @@ describe('the webhook', () => {
     await pix.charge();
     await pix.control('pay', { txid });
     await aWhile();
-    assert.equal(pix.inbox.received.length, 0);
+    assert.deepEqual([pix.inbox.received.length, pix.log, (await pix.summary())['callbacks_due']], [0, [], 0]);
     assert.equal((await pix.api('PUT', path, { webhookUrl: 'ftp://x' })).status, 400);
     assert.equal((await pix.api('PUT', '/webhook/another', { webhookUrl: pix.inbox.url })).status, 400);
     assert.equal((await pix.api('PUT', path, { webhookUrl: pix.inbox.url })).status, 200);

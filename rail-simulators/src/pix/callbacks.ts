@@ -54,6 +54,11 @@ export class Callbacks {
     });
   }
 
+  /** Whether the client has said where. */
+  isWanted(): boolean {
+    return this.#options.webhookUrl() !== undefined;
+  }
+
   tell(told: Told): void {
     const { faults, lateMs } = this.#options;
     const mode = faults.notifications;

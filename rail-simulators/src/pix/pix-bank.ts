@@ -30,7 +30,7 @@ export interface PixBankParts {
   readonly clock: Clock;
   readonly delays: PixDelays;
   readonly faults: Readonly<Faults>;
-  readonly callbacks: Pick<Callbacks, 'tell' | 'stop'>;
+  readonly callbacks: Pick<Callbacks, 'tell' | 'stop' | 'isWanted'>;
   /** Makes the addresses of charges hard to guess. */
   readonly secret: string;
   /** The book can't be written any more: nothing true can be answered from here on. */
@@ -248,9 +248,10 @@ export class PixBank {
     if (!this.#isClosed && callback === 'due') this.#parts.callbacks.tell({ txid, endToEndId, seq });
   }
 
-  /** A callback switched off when its time comes is lost, not late. */
+  /** A callback that is switched off, or that nobody wants, when its time comes is lost, not late. */
   #due(): Charge['callback'] {
-    return this.#parts.faults.notifications === 'off' ? 'none' : 'due';
+    const { faults, callbacks } = this.#parts;
+    return faults.notifications === 'off' || !callbacks.isWanted() ? 'none' : 'due';
   }
 
   /** The next entry of a charge. `before` is its latest one: nothing was waited for since it was looked up. */
