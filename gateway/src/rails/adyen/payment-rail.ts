@@ -147,6 +147,7 @@ class Calls {
     const { step, providerReference } = reading;
     if (step.stage !== 'fingerprint' || (step.url !== '' && step.serverTransId !== ''))
       return stepAnswer(order, step, providerReference || order.providerReference);
+    if (step.number > 1) return unknown('Adyen asks for a fingerprint again');
     const body = writeFingerprint(step, step.url === '' ? 'U' : 'N');
     return this.settle(order, await this.passOn(order, step, body, deadline), deadline);
   }
@@ -161,7 +162,8 @@ class Calls {
     if (reply.kind === 'answered' && reply.status === 201) return { kind: 'pending' };
     if (mayHaveBeenTaken || isUnanswered(reply))
       return reply.kind === 'not_connected' && !mayHaveBeenTaken ? notTaken(reply.reason) : unknown(reasonOf(reply));
-    return isCredentialError(reply) ? notTaken(reasonOf(reply)) : { kind: 'refused', reason: reasonOf(reply) };
+    const isForLater = isCredentialError(reply) || (reply.kind === 'answered' && reply.status === 429);
+    return isForLater ? notTaken(reasonOf(reply)) : { kind: 'refused', reason: reasonOf(reply) };
   }
 
   async #post(

@@ -1,0 +1,183 @@
+/** The rail against answers that Adyen's simulator does not give, one after another, and what it sends for them. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  ADYEN_CLIENT,
+  adyenOrder,
+  noDeadline,
+  paymentCard,
+  RETURN_URL,
+} from '../../../test/support/adyen-rail-bench.ts';
+import { Secret } from '../../foundation/secret.ts';
+import type { ProviderReply, ProviderRequest } from '../provider-http.ts';
+import { writeKept } from './kept-step.ts';
+import { createAdyenPaymentRail } from './payment-rail.ts';
+
+const answered = (status: number, body: unknown): ProviderReply => ({
+  kind: 'answered',
+  status,
+  body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+});
+const NO_ANSWER: ProviderReply = { kind: 'no_answer', reason: 'no answer in time' };
+const NO_CONNECTION: ProviderReply = { kind: 'not_connected', reason: 'no connection: ECONNREFUSED' };
+const error = (status: number, errorCode: string) => answered(status, { status, errorCode, message: 'm' });
+const authorised = answered(200, { resultCode: 'Authorised', pspReference: 'P1' });
+
+/** Gives these replies in order, the last one for ever. */
+function railAgainst(...replies: readonly [ProviderReply, ...ProviderReply[]]) {
+  const sent: ProviderRequest[] = [];
+  const exchange = async (request: ProviderRequest) => {
+    sent.push(request);
+    return replies[Math.min(sent.length, replies.length) - 1] ?? replies[0];
+  };
+  const { merchantAccount, apiKey, hmacKey } = ADYEN_CLIENT;
+  const configuration = {
+    url: 'https://checkout-test.adyen.com/v72',
+    apiKey: new Secret(apiKey),
+    merchantAccount,
+    hmacKeys: [new Secret(hmacKey)],
+    simulated: false,
+  };
+  const clock = { now: () => 0, sleep: async () => {} };
+  const rail = createAdyenPaymentRail(configuration, {
+    http: { exchange },
+    hooks: { onCredentialRefused: () => {} },
+    clock,
+  });
+  const start = (order = adyenOrder()) => rail.start(order, paymentCard('4111111111111111'), noDeadline());
+  return { rail, sent, start };
+}
+
+const challenge = writeKept({
+  stage: 'challenge',
+  number: 2,
+  paymentData: 'state',
+  url: 'https://bank.example/challenge',
+  serverTransId: 'a',
+  acsTransId: 'b',
+  messageVersion: '2.2.0',
+  authorisationToken: 'token',
+});
+const cres = Buffer.from(
+  JSON.stringify({ threeDSServerTransID: 'a', acsTransID: 'b', messageType: 'CRes', transStatus: 'Y' }),
+).toString('base64url');
+const resultIn = (request: ProviderRequest | undefined) =>
+  JSON.parse(Buffer.from(JSON.parse(request?.body ?? '{}').details.threeDSResult, 'base64').toString());
+const keyOf = (request: ProviderRequest | undefined) => request?.headers['idempotency-key'];
+
+describe('a payment whose first try was not answered', () => {
+  it('is not proved not taken by a second try without a connection, or by any error', async () => {
+    for (const second of [NO_CONNECTION, error(401, '000'), error(422, '101'), error(422, '14_030'), error(400, '702')])
+      assert.equal((await railAgainst(NO_ANSWER, second).start()).kind, 'unknown', JSON.stringify(second));
+  });
+
+  it('is proved by a result, and by nothing before', async () => {
+    for (const first of [NO_ANSWER, error(500, '905'), answered(502, '<html>'), error(422, '704'), error(409, '704')])
+      assert.equal((await railAgainst(first, authorised).start()).kind, 'paid', JSON.stringify(first));
+  });
+
+  it('is tried three times in the very same words, under one key', async () => {
+    const { sent, start } = railAgainst(NO_ANSWER);
+    const order = adyenOrder();
+    assert.equal((await start(order)).kind, 'unknown');
+    assert.equal(sent.length, 3);
+    for (const request of sent) assert.deepEqual(request, sent[0]);
+    assert.equal(keyOf(sent[0]), order.reference);
+  });
+});
+
+describe('a payment', () => {
+  it('that was answered is not tried again', async () => {
+    for (const reply of [authorised, error(422, '101'), error(401, '000'), NO_CONNECTION]) {
+      const { sent, start } = railAgainst(reply);
+      await start();
+      assert.equal(sent.length, 1);
+    }
+  });
+
+  it('in another amount than ours is never paid', async () => {
+    const other = { resultCode: 'Authorised', pspReference: 'P1', amount: { currency: 'EUR', value: 1 } };
+    assert.equal((await railAgainst(answered(200, other)).start()).kind, 'unknown');
+  });
+
+  it('goes to nobody’s page without TLS', async () => {
+    const action = { type: 'redirect', method: 'GET', url: 'http://adyen.example/' };
+    assert.equal((await railAgainst(answered(200, { resultCode: 'RedirectShopper', action })).start()).kind, 'unknown');
+  });
+
+  it('shows the payer Adyen’s form where Adyen wants one posted', async () => {
+    const data = { MD: 'm', PaReq: 'p', TermUrl: RETURN_URL };
+    const action = { type: 'redirect', method: 'POST', url: 'https://bank.example/', data };
+    const answer = await railAgainst(answered(200, { resultCode: 'RedirectShopper', action })).start();
+    assert.ok(answer.kind === 'step');
+    assert.deepEqual(answer.step, { kind: 'post', purpose: 'challenge', url: 'https://bank.example/', fields: data });
+  });
+});
+
+describe('what a payer brought back', () => {
+  const order = adyenOrder({ kept: challenge });
+
+  it('goes out under the step’s own key, and so does its end without them', async () => {
+    const { rail, sent } = railAgainst(authorised);
+    assert.equal((await rail.goOn(order, { fields: { cres } }, noDeadline())).kind, 'paid');
+    assert.equal((await rail.cancel?.(order, noDeadline()))?.kind, 'paid');
+    assert.deepEqual(sent.map(keyOf), [`${order.reference}.2`, `${order.reference}.2`]);
+    assert.deepEqual(resultIn(sent[0]), { transStatus: 'Y', authorisationToken: 'token' });
+    assert.deepEqual(resultIn(sent[1]), { transStatus: 'N', authorisationToken: 'token' });
+  });
+
+  it('proves nothing about the payment when it is not taken', async () => {
+    for (const reply of [NO_CONNECTION, NO_ANSWER, error(422, '14_003'), error(401, '000'), error(422, '101')]) {
+      const { rail } = railAgainst(reply);
+      assert.equal((await rail.goOn(order, { fields: { cres } }, noDeadline())).kind, 'unknown');
+      assert.equal((await rail.cancel?.(order, noDeadline()))?.kind, 'unknown');
+    }
+  });
+
+  it('is tried again when there was no connection: it does nobody harm', async () => {
+    const { rail } = railAgainst(NO_CONNECTION, authorised);
+    assert.equal((await rail.goOn(order, { fields: { cres } }, noDeadline())).kind, 'paid');
+  });
+
+  it('without anything kept is not passed on', async () => {
+    for (const kept of ['', 'waiting', '{', '{"stage":"toString"}']) {
+      const { rail, sent } = railAgainst(authorised);
+      const answer = await rail.goOn(adyenOrder({ kept }), { fields: { cres } }, noDeadline());
+      assert.equal(answer.kind, kept === 'waiting' ? 'pending' : 'unknown');
+      assert.equal(sent.length, 0);
+    }
+  });
+
+  it('never ends in a loop of fingerprints without a page', async () => {
+    const token = Buffer.from('{"threeDSServerTransID":"a"}').toString('base64');
+    const action = { type: 'threeDS2', subtype: 'fingerprint', token, paymentData: 'd' };
+    const { sent, start } = railAgainst(answered(200, { resultCode: 'IdentifyShopper', action }));
+    assert.equal((await start()).kind, 'unknown');
+    assert.equal(sent.length, 2);
+  });
+});
+
+describe('a refund', () => {
+  const refund = (...replies: readonly [ProviderReply, ...ProviderReply[]]) => {
+    const { rail, sent } = railAgainst(...replies);
+    const payment = adyenOrder({ providerReference: 'P1' });
+    const asked = rail.refund?.({ payment, reference: '9-AbCd1234', money: payment.money }, noDeadline());
+    return { asked, sent };
+  };
+
+  it('whose first try was not answered is proved by nothing but its being taken', async () => {
+    for (const second of [NO_CONNECTION, error(401, '000'), error(422, '167')])
+      assert.equal((await refund(NO_ANSWER, second).asked)?.kind, 'unknown', JSON.stringify(second));
+    assert.equal((await refund(NO_ANSWER, answered(201, { status: 'received' })).asked)?.kind, 'pending');
+  });
+
+  it('that comes too often may come again', async () => {
+    assert.equal((await refund(error(429, '')).asked)?.kind, 'not_taken');
+  });
+
+  it('is asked for under its own key', async () => {
+    const { asked, sent } = refund(answered(201, { status: 'received' }));
+    assert.equal((await asked)?.kind, 'pending');
+    assert.deepEqual([keyOf(sent[0]), sent[0]?.path], ['9-AbCd1234', '/payments/P1/refunds']);
+  });
+});
