@@ -7,14 +7,19 @@ import type { Charge, ReceivedPix } from './protocol.ts';
 import { codeOf } from './protocol.ts';
 import type { GivenBack } from './refunds.ts';
 
-/** Whether who paid is whom the payment was asked of. `not_told`: the bank does not say, or nobody was named. */
+/**
+ * Whether who paid is whom the charge is addressed to, which the bank keeps for us. `not_told`: the bank does not say, or it
+ * is addressed to nobody.
+ */
 export type PayerIs = 'as_asked' | 'other' | 'not_told';
 
 type Paid = Extract<PaymentAnswer, { kind: 'paid' }>;
 
-/** What Pix can tell beyond the common answer: who paid, for a policy to decide about, and what went back since. */
+/** What Pix can tell beyond the common answer: who paid, for a policy to decide about, each Pix, and what went back since. */
 export interface PixPaid extends Paid {
   readonly payerIs: PayerIs;
+  /** At least one; their sum is `money`. A charge that is paid already may still receive another. */
+  readonly received: readonly Pick<ReceivedPix, 'endToEndId' | 'money' | 'payerTaxId'>[];
   readonly givenBack: readonly GivenBack[];
 }
 
@@ -28,7 +33,7 @@ export interface Shown {
 
 export function meaningOf(charge: Charge, order: PaymentOrder, shown: Shown): ChargeMeaning {
   const [first] = charge.received;
-  if (first) return paid(first, charge.received, order);
+  if (first) return paid(first, charge, order);
   const { state, txid: providerReference } = charge;
   switch (state) {
     case 'ATIVA':
@@ -43,13 +48,14 @@ export function meaningOf(charge: Charge, order: PaymentOrder, shown: Shown): Ch
 }
 
 /** All that came for the charge: where payers paid it twice, twice as much, which is for the gateway to hold. */
-function paid(first: ReceivedPix, received: readonly ReceivedPix[], { money, payer }: PaymentOrder): PixPaid {
+function paid(first: ReceivedPix, { received, debtorTaxId }: Charge, { money }: PaymentOrder): PixPaid {
   return {
     kind: 'paid',
     money: { currency: money.currency, minor: received.reduce((sum, pix) => sum + pix.money.minor, 0n) },
     payerAccount: first.payerTaxId,
     providerReference: first.endToEndId,
-    payerIs: payerOf(received, payer.cpf),
+    payerIs: payerOf(received, debtorTaxId),
+    received: received.map(({ endToEndId, money, payerTaxId }) => ({ endToEndId, money, payerTaxId })),
     givenBack: received.flatMap(({ givenBack }) => givenBack),
   };
 }

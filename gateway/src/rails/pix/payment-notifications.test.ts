@@ -4,11 +4,14 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { noDeadline, openPixRailBench, type PixRailBench } from '../../../test/support/pix-rail-bench.ts';
 import type { PaymentNews, PaymentOrder, PaymentRail } from '../../domain/deposits/payment-rail.ts';
 import { identifierOf } from './identifiers.ts';
-import { type PixNotification, readPixNotification } from './payment-notifications.ts';
+import { createPixPaymentNotifications, type PixNotification } from './payment-notifications.ts';
 import { registerPixWebhook } from './webhook-registration.ts';
 
 const CERTIFICATE = 'AB:'.repeat(31).concat('AB');
 const TRUST = { certificateFingerprints: ['ab'.repeat(32)], allowList: ['192.0.2.0/24'] };
+
+const readWith = (webhook: typeof TRUST, notification: PixNotification) =>
+  createPixPaymentNotifications({ webhook }).read(notification);
 
 function callback(body: unknown, from: Partial<PixNotification> = { clientCertificate: CERTIFICATE }): PixNotification {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
@@ -21,7 +24,7 @@ const pixOf = (reference: string) => ({
   horario: '2020-09-09T20:15:00.358Z',
 });
 const newsIn = (notification: PixNotification): readonly PaymentNews[] => {
-  const reading = readPixNotification(notification, TRUST);
+  const reading = readWith(TRUST, notification);
   assert.ok(reading.ok);
   return reading.value.news;
 };
@@ -34,7 +37,7 @@ describe('a callback', () => {
   });
 
   it('is acknowledged with 200', () => {
-    const reading = readPixNotification(callback({ pix: [pixOf('1-AbCd1234')] }), TRUST);
+    const reading = readWith(TRUST, callback({ pix: [pixOf('1-AbCd1234')] }));
     assert.deepEqual(reading.ok && reading.value.acknowledgement.status, 200);
   });
 
@@ -50,7 +53,7 @@ describe('a callback', () => {
 
   it('that is no JSON object is malformed', () => {
     for (const body of ['', 'pix', '[]', 'null', '{"pix":'])
-      assert.deepEqual(readPixNotification(callback(body), TRUST), {
+      assert.deepEqual(readWith(TRUST, callback(body)), {
         ok: false,
         error: { kind: 'malformed', reason: 'no JSON object' },
       });
@@ -66,14 +69,14 @@ describe('a callback', () => {
   ];
   for (const [who, from, isBelieved] of senders)
     it(`is ${isBelieved ? 'believed' : 'not believed'} from ${who}`, () => {
-      const reading = readPixNotification(callback({ pix: [pixOf('1-AbCd1234')] }, from), TRUST);
+      const reading = readWith(TRUST, callback({ pix: [pixOf('1-AbCd1234')] }, from));
       assert.deepEqual(reading.ok || reading.error, isBelieved ? true : { kind: 'unauthentic' });
     });
 
   it('is never believed where nobody is trusted, whatever it comes with', () => {
     const nobody = { certificateFingerprints: [''], allowList: [] };
     for (const clientCertificate of ['', CERTIFICATE])
-      assert.equal(readPixNotification(callback({ pix: [] }, { clientCertificate }), nobody).ok, false);
+      assert.equal(readWith(nobody, callback({ pix: [] }, { clientCertificate })).ok, false);
   });
 });
 
@@ -105,7 +108,7 @@ describe('the callbacks of the bank', () => {
     assert.equal(bench.callbacks.length, count);
     return bench.callbacks.map((notification) => {
       const trust = { certificateFingerprints: [notification.clientCertificate ?? ''], allowList: [] };
-      const reading = readPixNotification(notification, trust);
+      const reading = readWith(trust, notification);
       assert.ok(reading.ok);
       return reading.value.news;
     });

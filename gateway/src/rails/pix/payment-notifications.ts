@@ -14,12 +14,10 @@ import type { PaymentNews } from '../../domain/deposits/payment-rail.ts';
 import type { Acknowledgement, NotificationFailure, RawNotification } from '../../domain/payouts/rail-notification.ts';
 import { isInNetworks } from '../../foundation/networks.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import type { WebhookTrust } from './configuration.ts';
+import { PIX } from './bank.ts';
+import type { PixConfiguration, WebhookTrust } from './configuration.ts';
 import { referenceOf } from './identifiers.ts';
 import { asFields, listOf, readObject, textOf } from './read-fields.ts';
-
-/** What a callback that can't be read is answered with. */
-export const PIX_MALFORMED_STATUS = 400;
 
 export interface PixNotification extends RawNotification {
   /** SHA-256 of the certificate that the caller proved to hold, hex; absent where the listener saw none. */
@@ -31,18 +29,31 @@ export interface ReadPixNotification {
   readonly acknowledgement: Acknowledgement;
 }
 
+export interface PixPaymentNotifications {
+  /** The rail's name; the bank appends it to the registered address by itself. */
+  readonly name: string;
+  /** What a callback that can't be read is answered with. */
+  readonly malformedStatus: number;
+  read(notification: PixNotification): Result<ReadPixNotification, NotificationFailure>;
+}
+
 const RECEIVED: Acknowledgement = { status: 200, contentType: 'application/json', body: '{}' };
 
-export function readPixNotification(
-  notification: PixNotification,
-  trust: WebhookTrust,
-): Result<ReadPixNotification, NotificationFailure> {
-  if (!isFromTheBank(notification, trust)) return fail({ kind: 'unauthentic' });
-  const fields = readObject(notification.body);
-  if (!fields) return fail({ kind: 'malformed', reason: 'no JSON object' });
-  const references = listOf(fields, 'pix').map((pix) => referenceOf(textOf(asFields(pix), 'txid')));
-  const known = new Set(references.filter((reference) => reference !== undefined));
-  return ok({ news: [...known].map((reference) => ({ kind: 'ask', reference })), acknowledgement: RECEIVED });
+export function createPixPaymentNotifications({
+  webhook: trust,
+}: Pick<PixConfiguration, 'webhook'>): PixPaymentNotifications {
+  return {
+    name: PIX,
+    malformedStatus: 400,
+    read(notification) {
+      if (!isFromTheBank(notification, trust)) return fail({ kind: 'unauthentic' });
+      const fields = readObject(notification.body);
+      if (!fields) return fail({ kind: 'malformed', reason: 'no JSON object' });
+      const references = listOf(fields, 'pix').map((pix) => referenceOf(textOf(asFields(pix), 'txid')));
+      const known = new Set(references.filter((reference) => reference !== undefined));
+      return ok({ news: [...known].map((reference) => ({ kind: 'ask', reference })), acknowledgement: RECEIVED });
+    },
+  };
 }
 
 function isFromTheBank({ clientCertificate, clientAddress }: PixNotification, trust: WebhookTrust): boolean {

@@ -62,6 +62,8 @@ export interface Charge {
   readonly state: ChargeState;
   /** What was asked for. */
   readonly money: Money;
+  /** CPF or CNPJ of whom it is addressed to; empty where it is nobody in particular. */
+  readonly debtorTaxId: string;
   /** Without `https://`; empty where the bank gives none. */
   readonly location: string;
   /** The bank's own BR Code; empty where it gives none. */
@@ -102,6 +104,7 @@ export function readChargeAnswer(status: number, body: Buffer, txid: string): Ch
       txid,
       state,
       money,
+      debtorTaxId: taxIdOf(asFields(fields['devedor'])),
       location: locationOf(fields),
       code: textOf(fields, 'pixCopiaECola'),
       received: received.filter((pix) => pix !== undefined),
@@ -122,8 +125,8 @@ function readReceivedPix(fields: Fields | undefined, txid: string): ReceivedPix 
 }
 
 /** A masked one is none. */
-function taxIdOf(payer: Fields | undefined): string {
-  const [cpf, cnpj] = [textOf(payer, 'cpf'), textOf(payer, 'cnpj')];
+function taxIdOf(person: Fields | undefined): string {
+  const [cpf, cnpj] = [textOf(person, 'cpf'), textOf(person, 'cnpj')];
   if (/^\d{11}$/.test(cpf)) return cpf;
   return /^[0-9A-Z]{14}$/.test(cnpj) ? cnpj : '';
 }
