@@ -7,7 +7,8 @@ import { plural } from './plural.ts';
 export const english = {
   languageName: 'English',
   payment: {
-    amount: 'Amount to pay',
+    amount: 'Amount',
+    amountToPay: 'Amount to pay',
     order: (id: string) => `Order ${id}`,
     timeLeft: 'Time left to pay',
     remaining: (duration: string) => `${duration} left`,

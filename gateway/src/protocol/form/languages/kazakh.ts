@@ -5,7 +5,8 @@ import { plural } from './plural.ts';
 export const kazakh: Catalogue = {
   languageName: 'Қазақша',
   payment: {
-    amount: 'Төленетін сома',
+    amount: 'Сома',
+    amountToPay: 'Төленетін сома',
     order: (id) => `Тапсырыс: ${id}`,
     timeLeft: 'Төлеуге берілген уақыт',
     remaining: (duration) => `${duration} қалды`,
@@ -55,7 +56,7 @@ export const kazakh: Catalogue = {
       invalid: 'Нөмірді тексеріңіз: бір сан қате немесе жетіспейді',
     },
     card_expiry: {
-      label: 'Жарамдылық мерзімі',
+      label: 'Мерзімі',
       hint: 'Айы мен жылы, мысалы 04/29',
       required: 'Жарамдылық мерзімін енгізіңіз',
       invalid: 'Айы мен жылын енгізіңіз, мысалы 04/29',

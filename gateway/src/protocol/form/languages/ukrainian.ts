@@ -5,7 +5,8 @@ import { plural } from './plural.ts';
 export const ukrainian: Catalogue = {
   languageName: 'Українська',
   payment: {
-    amount: 'Сума до сплати',
+    amount: 'Сума',
+    amountToPay: 'Сума до сплати',
     order: (id) => `Замовлення ${id}`,
     timeLeft: 'Час на оплату',
     remaining: (duration) => `залишилося ${duration}`,

@@ -33,8 +33,11 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
+const UNSHOWN = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+
+/** Without control characters and those that turn the direction of what follows: they could disguise the text around. */
 function escapeText(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
+  return text.replace(UNSHOWN, '').replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
 }
 
 /**
@@ -82,7 +85,7 @@ function placesOf(template: TemplateStringsArray): readonly Place[] {
 /** `true` writes the name alone; false, null and undefined leave the attribute out. */
 export type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-const NAME = /^[a-z][a-z0-9-]*$/;
+const NAME = /^[a-z][a-zA-Z0-9-]*$/;
 const ADDRESSES: ReadonlySet<string> = new Set(['href', 'src', 'action', 'formaction']);
 
 export function attributes(given: Attributes): Html {

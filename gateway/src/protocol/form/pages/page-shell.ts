@@ -60,6 +60,9 @@ ${page}
 `;
 }
 
+/** More characters than fit on a narrow phone in the large type. */
+const LONG_AMOUNT = 13;
+
 function summary(payment: PaymentHead, context: PageContext): Html {
   const texts = catalogueOf(context.language).payment;
   const amount = amountText(payment.money, context.language);
@@ -70,8 +73,8 @@ function summary(payment: PaymentHead, context: PageContext): Html {
   return html`<header class="summary">
 <div class="merchant"><span class="monogram" aria-hidden="true">${monogram(payment.merchantName)}</span>
 <p class="merchant-name">${payment.merchantName}</p></div>
-<div class="due"><p class="label">${texts.amount}</p>
-<p class="amount">${amount}${code}</p></div>
+<div class="due"><p class="label">${payment.expiresAt === null ? texts.amount : texts.amountToPay}</p>
+<p ${attributes({ class: 'amount', 'data-long': amount.length > LONG_AMOUNT })}>${amount}${code}</p></div>
 <div class="about">${payment.itemName === '' ? null : html`<p class="item">${payment.itemName}</p>`}
 <p class="order">${texts.order(payment.orderId)}</p></div>
 ${deadline(payment, context)}

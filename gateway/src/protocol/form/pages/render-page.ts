@@ -6,7 +6,7 @@ import { detailsPage } from './details-page.ts';
 import { cancelledPage, expiredPage, goingBackPage, paidPage, refusedPage } from './outcome-pages.ts';
 import type { PageContext } from './page-context.ts';
 import { bareShell, type PageContent, paymentShell, plainShell } from './page-shell.ts';
-import type { PageKind, PageView, ViewOf } from './page-view.ts';
+import type { PageKind, PageView, PaymentHead, PaymentView, ViewOf } from './page-view.ts';
 import { invalidRequestPage, problemPage } from './problem-pages.ts';
 import { challengePage, fingerprintPage, framePage, frameReturnPage, leavePage } from './step-pages.ts';
 import { bankMessagePage, codePage, waitingPage } from './waiting-pages.ts';
@@ -39,7 +39,13 @@ export function renderPage(view: PageView, context: PageContext): string {
   if (view.kind === 'frame_return') return bareShell(content, context).toString();
   if (view.kind === 'invalid_request') return plainShell(content, null, context).toString();
   if (view.kind === 'problem') return plainShell(content, view.shopUrl, context).toString();
-  return paymentShell(content, view.payment, context).toString();
+  return paymentShell(content, headOf(view), context).toString();
+}
+
+/** One way back is enough: a page that takes the payer to the merchant with the result needs no link to the shop. */
+function headOf(view: PaymentView): PaymentHead {
+  const takesBack = 'returnUrl' in view && view.returnUrl !== null;
+  return takesBack ? { ...view.payment, shopUrl: null } : view.payment;
 }
 
 function contentOf<Kind extends PageKind>(view: ViewOf<Kind>, context: PageContext): PageContent {

@@ -29,11 +29,26 @@ function showProblem(input, problem) {
   else input.setAttribute('aria-invalid', 'true');
 }
 
+let isPressed = false;
+for (const type of ['pointerdown', 'pointerup', 'pointercancel']) {
+  window.addEventListener(type, () => {
+    isPressed = type === 'pointerdown';
+  });
+}
+
+/** An error that appears moves what is below it: never from under a finger that is about to press it. */
+function whenReleased(act) {
+  if (isPressed) setTimeout(() => whenReleased(act), 50);
+  else act();
+}
+
 export function checkFields(form) {
   const inputs = [...form.querySelectorAll('input[required]')];
   form.noValidate = true;
   for (const input of inputs) {
-    input.addEventListener('change', () => input.value.trim() !== '' && showProblem(input, problemOf(input)));
+    input.addEventListener('change', () =>
+      whenReleased(() => input.value.trim() !== '' && showProblem(input, problemOf(input))),
+    );
     // What is being put right is not scolded at; what is right is said to be so at once.
     input.addEventListener('input', () => problemOf(input) === '' && showProblem(input, ''));
   }

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { attributes, type HtmlContent, html, isAddress } from './html.ts';
+
+describe('html', () => {
+  it('escapes every value, and leaves what it made itself', () => {
+    const inner = html`<b>${'<i>&"\''}</b>`;
+    assert.equal(html`<p>${inner}${['x<', null, 3]}</p>`.toString(), '<p><b>&lt;i&gt;&amp;&quot;&#39;</b>x&lt;3</p>');
+  });
+
+  it('lets no text open a tag, an attribute or an entity, whatever it holds', () => {
+    const hostile = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('"><script>', "' onload='", '&lt;', '\u2028</p>'),
+    );
+    fc.assert(
+      fc.property(hostile, hostile, (text, value) => {
+        const written = html`<p ${attributes({ title: value })}>${text}</p>`.toString();
+        const [, title = '"', content = '<'] = /^<p title="(.*?)">(.*)<\/p>$/s.exec(written) ?? [];
+        assert.doesNotMatch(title + content, /[<>"']|&(?!(?:amp|lt|gt|quot|#39);)/);
+      }),
+    );
+  });
+
+  it('leaves out control characters and those that turn the direction of the text around them', () => {
+    assert.equal(html`${'a\u0000b\u202Ec\u2066d\u0007\ne'}`.toString(), 'abcde');
+  });
+
+  it('takes no object that says of itself that it is markup', () => {
+    const forged = { toString: () => '<script>' } as unknown as HtmlContent;
+    assert.throws(() => html`${forged}`.toString());
+  });
+
+  const misplaced: Record<string, () => unknown> = {
+    'inside an attribute': () => html`<a href="${'x'}">`,
+    'as an attribute without quotes': () => html`<a href=${'x'}>`,
+    'as text among attributes': () => html`<a ${'x'}>`,
+    'in the name of a tag': () => html`<${'x'}>`,
+    'in a script': () => html`<script>${'x'}</script>`,
+    'in a style': () => html`<style>a ${'x'}</style>`,
+  };
+  for (const [where, write] of Object.entries(misplaced)) {
+    it(`refuses a value ${where}`, () => assert.throws(write, { name: 'InvariantViolation' }));
+  }
+});
+
+describe('attributes', () => {
+  it('are written by their value: a text, a name alone, or not at all', () => {
+    const written = attributes({ id: 'a"b', hidden: true, title: null, class: undefined, required: false, size: 3 });
+    assert.equal(written.toString(), 'id="a&quot;b" hidden size="3"');
+  });
+
+  for (const name of ['onclick', 'style', 'a b', 'x="', '']) {
+    it(`have no ${name || 'empty name'}`, () => assert.throws(() => attributes({ [name]: 'x' })));
+  }
+
+  const foreign = [
+    'javascript:alert(1)',
+    'JAVASCRIPT:x',
+    ' https://a.example',
+    '//a.example',
+    '/\\a.example',
+    'data:text/html,x',
+    'https://',
+    'a',
+  ];
+  for (const address of foreign) {
+    it(`never link to ${address}`, () => {
+      assert.equal(isAddress(address), false);
+      assert.throws(() => attributes({ href: address }), { name: 'InvariantViolation' });
+    });
+  }
+
+  for (const address of ['https://a.example/?b=c', 'http://127.0.0.1:80', '/a/b', '?lang=kk', '#id']) {
+    it(`may link to ${address}`, () => assert.match(attributes({ action: address }).toString(), /^action="/));
+  }
+});

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { HOSTILE, SAMPLES, sampleContext } from '../../../../test/browser/page-samples.ts';
+import { PAGE_LANGUAGES } from '../languages/languages.ts';
+import { PAYER_ACTS, type PageView } from './page-view.ts';
+import { renderPage } from './render-page.ts';
+
+function render(name: string, given: Parameters<typeof sampleContext>[0] = {}): string {
+  const view = SAMPLES[name];
+  assert.ok(view);
+  return renderPage(view, sampleContext(given));
+}
+
+describe('a page', () => {
+  it('is one document in its language with one heading, and a title that names it', () => {
+    for (const name of Object.keys(SAMPLES)) {
+      for (const language of PAGE_LANGUAGES) {
+        const page = render(name, { language });
+        assert.ok(page.startsWith(`<!doctype html>\n<html lang="${language}">`), name);
+        assert.equal(page.match(/<h1>/g)?.length, 1, name);
+        assert.match(page, /<title>\S/);
+        assert.doesNotMatch(page, /undefined|\[object|NaN|<p class="lead"><\/p>/);
+      }
+    }
+  });
+
+  it('holds no script, no style and no handler of its own', () => {
+    for (const name of Object.keys(SAMPLES)) {
+      const page = render(name);
+      assert.equal(page.match(/<script/g)?.length, 1, name);
+      const withoutValues = page.replace(/"[^"]*"/g, '""');
+      assert.doesNotMatch(withoutValues, /<style|<[^>]*\s(?:style|on[a-z]+)=/i, name);
+    }
+  });
+
+  it('shows hostile text as text', () => {
+    for (const name of ['card-hostile', 'bank-none']) {
+      const page = render(name);
+      assert.ok(page.includes('&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)'), name);
+      assert.ok(!page.includes(HOSTILE.slice(0, 10)), name);
+    }
+  });
+
+  it('links to nothing but http(s), even where a view says otherwise', () => {
+    const view = { ...SAMPLES['paid'], returnUrl: 'javascript:alert(1)' } as PageView;
+    assert.throws(() => renderPage(view, sampleContext()), { name: 'InvariantViolation' });
+  });
+
+  it('posts each of its forms to itself, with an act, the token and the language', () => {
+    for (const name of Object.keys(SAMPLES)) {
+      const forms = render(name, { language: 'kk' }).match(/<form method="post"[\s\S]*?<\/form>/g) ?? [];
+      for (const form of forms.filter((one) => !one.includes('data-step-form'))) {
+        assert.match(form, /action="\/payment\/form\/token"/);
+        assert.match(form, /name="csrf" value="csrf-token"/);
+        assert.match(form, /name="lang" value="kk"/);
+        const act = /name="act" value="(\w+)"/.exec(form)?.[1];
+        assert.ok((PAYER_ACTS as readonly string[]).includes(act ?? ''), `${name}: ${act}`);
+      }
+    }
+  });
+
+  it('writes the amount as its language does, however large', () => {
+    assert.match(render('card', { language: 'en' }), /₴1,234\.50/);
+    assert.match(render('card', { language: 'uk' }).replaceAll('\u00A0', ' '), /1 234,50 ₴/);
+    assert.match(render('choose-long', { language: 'kk' }).replaceAll('\u00A0', ' '), /999 999 999 999,99 ₸/);
+  });
+
+  it('says without JavaScript how long there is, and since when is waited', () => {
+    assert.match(render('card', { language: 'en' }), />24 minutes left</);
+    assert.match(render('card', { language: 'uk' }).replaceAll('\u00A0', ' '), />залишилося 24 хвилини</);
+    assert.match(render('waiting-bank', { language: 'kk' }), />Басталғаны: 12 минут бұрын</);
+    assert.match(render('waiting-settlement', { language: 'en' }), />Since: 5 hours ago</);
+  });
+
+  it('keeps a number, a date and a CVV out of itself, and gives the holder back', () => {
+    const page = render('card-errors');
+    for (const name of ['card_number', 'card_expiry', 'card_cvv']) {
+      assert.doesNotMatch(page, new RegExp(`<input id="${name}"[^>]* value=`));
+    }
+    assert.match(page, /id="card_holder"[^>]* value="WILHELMINA/);
+  });
+
+  it('offers another try only where there is one', () => {
+    assert.match(render('refused-declined'), /value="try_again"/);
+    assert.doesNotMatch(render('refused-for-good'), /value="try_again"|value="another_way"/);
+  });
+
+  it('listens for news only where it is told where', () => {
+    const live = { eventsUrl: '/e', versionUrl: '/v', version: '7' };
+    assert.match(render('waiting-bank', { live }), /data-events-url="\/e" data-version-url="\/v" data-version="7"/);
+    assert.doesNotMatch(render('waiting-bank'), /data-events-url/);
+  });
+});

@@ -1,0 +1,89 @@
+/**
+ * A Chromium for tests out of packages: unpacked once into a folder of its version, with its own libraries and fonts, so
+ * that nothing has to be installed by hand and nothing of the machine's is used. `TEST_CHROMIUM` names another one, for
+ * platforms that the package has none for.
+ */
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inflate } from '@sparticuz/chromium';
+import { type Browser, chromium } from 'playwright-core';
+
+const PACKAGES = join(import.meta.dirname, '../../../node_modules');
+const PACKAGE = join(PACKAGES, '@sparticuz/chromium');
+const ARCHIVES = ['chromium.br', 'al2023.tar.br', 'fonts.tar.br'];
+
+export async function launchChromium(): Promise<Browser> {
+  const own = process.env['TEST_CHROMIUM'];
+  const folder = own === undefined ? await unpackOnce() : undefined;
+  return chromium.launch({
+    executablePath: own ?? join(folder ?? '', 'chromium'),
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-dev-shm-usage',
+      '--font-render-hinting=none',
+      '--disable-domain-reliability',
+      '--no-pings',
+    ],
+    env: { ...definedVariables(), ...(folder === undefined ? {} : ownLibraries(folder)) },
+  });
+}
+
+function definedVariables(): Record<string, string> {
+  return Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (value ? [[name, value]] : [])));
+}
+
+function ownLibraries(folder: string): Record<string, string> {
+  return {
+    LD_LIBRARY_PATH: join(folder, 'al2023/lib'),
+    FONTCONFIG_FILE: join(folder, 'fonts.conf'),
+    HOME: folder,
+  };
+}
+
+/** Whoever unpacks does it in a folder that nobody else knows; the first to finish gives it its name. */
+async function unpackOnce(): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(PACKAGE, 'package.json'), 'utf8')) as { version: string };
+  const cache = join(PACKAGES, '.cache');
+  const folder = join(cache, `chromium-${version}`);
+  if (existsSync(folder)) return folder;
+  await mkdir(cache, { recursive: true });
+  const unpacking = await mkdtemp(join(cache, 'unpacking-'));
+  await unpackInto(unpacking);
+  await writeFile(join(unpacking, 'fonts.conf'), fontConfiguration(folder));
+  try {
+    await rename(unpacking, folder);
+  } catch (error) {
+    await rm(unpacking, { recursive: true });
+    if (!existsSync(folder)) throw error;
+  }
+  return folder;
+}
+
+/** The package unpacks into the folder for temporary files, and takes what lies there for its own. */
+async function unpackInto(folder: string): Promise<void> {
+  const before = process.env['TMPDIR'];
+  process.env['TMPDIR'] = folder;
+  try {
+    for (const archive of ARCHIVES) await inflate(join(PACKAGE, 'bin', archive));
+  } finally {
+    if (before === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = before;
+  }
+  // The signs of hryvnia and tenge.
+  await cp(join(PACKAGES, 'dejavu-fonts-ttf/ttf'), join(folder, 'fonts/dejavu'), { recursive: true });
+}
+
+function fontConfiguration(folder: string): string {
+  const families = ['sans-serif', 'system-ui'].map(
+    (family) =>
+      `<alias><family>${family}</family><prefer><family>Open Sans</family><family>DejaVu Sans</family></prefer></alias>`,
+  );
+  return `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir>${folder}/fonts</dir><cachedir>${folder}/font-cache</cachedir>
+${families.join('\n')}
+<alias><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias></fontconfig>
+`;
+}

@@ -1,0 +1,44 @@
+/** What a test asks of a page from within: put into each page before its own script, and called by name. */
+globalThis.probes = {
+  /** What is wider than the page, or cut off: a payer would have to scroll sideways, or miss it. */
+  overflow(where) {
+    const { clientWidth, scrollWidth } = document.documentElement;
+    const cut = [...document.querySelectorAll('button, a, h1, p, dd, label')].filter(
+      (element) =>
+        element.checkVisibility() && element.clientWidth > 1 && element.scrollWidth > element.clientWidth + 1,
+    );
+    const wide = scrollWidth > clientWidth ? [`${where}: the page is ${scrollWidth} px wide`] : [];
+    return [...wide, ...cut.map((element) => `${where}: cut off: ${element.textContent}`)];
+  },
+
+  /** WCAG asks for 24 px; a thumb on a cheap phone for 44. Links within a sentence are left out. */
+  smallTargets() {
+    return [...document.querySelectorAll('button, a, input:not([type=hidden]), textarea')]
+      .filter((element) => element.checkVisibility() && !element.closest('.notice'))
+      .filter((element) => element.getBoundingClientRect().height < 43.5)
+      .map((element) => `smaller than 44 px: ${element.outerHTML.slice(0, 120)}`);
+  },
+
+  doubleText() {
+    document.documentElement.style.setProperty('font-size', '200%');
+  },
+
+  /** A name for each element that can be reached by the keyboard. */
+  reachable() {
+    return [...document.querySelectorAll('button, a[href], input:not([type=hidden]), textarea, summary')]
+      .filter((element) => element.checkVisibility() && !element.disabled && element.tabIndex >= 0)
+      .map((element) => globalThis.probes.nameOf(element));
+  },
+
+  /** Of the element that has the focus, and whether one sees that it has. */
+  focused() {
+    const element = document.activeElement;
+    if (element === null || element === document.body) return null;
+    const { outlineStyle, outlineWidth } = getComputedStyle(element);
+    return { name: globalThis.probes.nameOf(element), isVisible: outlineStyle !== 'none' && outlineWidth !== '0px' };
+  },
+
+  nameOf(element) {
+    return `${element.tagName} ${element.id || element.value || element.getAttribute('href') || element.textContent}`;
+  },
+};

@@ -1,0 +1,88 @@
+/**
+ * Serves every sample page as the gateway would, with its headers, to a browser on this machine. `/page/<name>?lang=kk`;
+ * a page that is posted to answers with what it got.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { loadFormAssets } from '../../src/protocol/form/assets/page-assets.ts';
+import { readLanguage } from '../../src/protocol/form/languages/languages.ts';
+import { pageHeaders, pageStatus } from '../../src/protocol/form/pages/page-headers.ts';
+import { renderPage } from '../../src/protocol/form/pages/render-page.ts';
+import { SAMPLES, SHOP_ORIGIN, sampleContext } from './page-samples.ts';
+
+export interface PageServer {
+  readonly origin: string;
+  /** The bodies of forms that were posted, oldest first. */
+  readonly posted: URLSearchParams[];
+  /** Tells every open page of `name` that its payment is in another state, as soon as one listens. */
+  announce(name: string, version: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+const ASSETS = loadFormAssets();
+
+export async function startPageServer(): Promise<PageServer> {
+  const posted: URLSearchParams[] = [];
+  const listeners = new Map<ServerResponse, string>();
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    const [, folder, name = ''] = url.pathname.split('/');
+    if (request.method === 'POST') return void takePost(request, response, posted);
+    if (folder === 'assets') return sendAsset(name, response);
+    if (folder === 'page' && name in SAMPLES) return sendPage(name, url, response);
+    if (folder !== 'events') return void response.writeHead(404).end();
+    listeners.set(response, name);
+    response.on('close', () => listeners.delete(response));
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': open\n\n');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    posted,
+    async announce(name, version) {
+      while (![...listeners.values()].includes(name)) await setTimeout(20);
+      for (const [response, listening] of listeners) if (listening === name) response.write(`data: ${version}\n\n`);
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function sendPage(name: string, url: URL, response: ServerResponse): void {
+  const view = SAMPLES[name];
+  if (!view) return;
+  const context = sampleContext({
+    language: readLanguage(url.searchParams.get('lang') ?? '') ?? 'en',
+    pageUrl: `/page/${name}`,
+    languageUrls: { en: `/page/${name}?lang=en`, uk: `/page/${name}?lang=uk`, kk: `/page/${name}?lang=kk` },
+    assets: {
+      stylesUrl: `/assets/${ASSETS.styles.name}`,
+      scriptUrl: `/assets/${ASSETS.script.name}`,
+      iconUrl: `/assets/${ASSETS.icon.name}`,
+    },
+    live: isWaiting(name) ? { eventsUrl: `/events/${name}`, versionUrl: `/version/${name}`, version: '1' } : null,
+  });
+  const headers = pageHeaders(view, context, { embeddingOrigins: [], returnOrigins: [SHOP_ORIGIN] });
+  response.writeHead(pageStatus(view), headers).end(renderPage(view, context));
+}
+
+function isWaiting(name: string): boolean {
+  return /^(?:waiting|message|code)/.test(name);
+}
+
+function sendAsset(name: string, response: ServerResponse): void {
+  const asset = Object.values(ASSETS).find((one) => one.name === name);
+  if (!asset) return void response.writeHead(404).end();
+  response.writeHead(200, { 'content-type': asset.contentType, 'content-encoding': 'gzip' }).end(asset.gzipped);
+}
+
+async function takePost(request: IncomingMessage, response: ServerResponse, posted: URLSearchParams[]): Promise<void> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  posted.push(new URLSearchParams(Buffer.concat(parts).toString()));
+  response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>taken</title>');
+}

@@ -1,0 +1,90 @@
+/** A browser over the sample pages, and what a page of a payment must never do: collected while the pages are open. */
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { launchChromium } from './chromium.ts';
+import { ACS_ORIGIN, BANK_ORIGIN, SHOP_ORIGIN } from './page-samples.ts';
+import { type PageServer, startPageServer } from './page-server.ts';
+
+export interface PageStage {
+  readonly server: PageServer;
+  readonly browser: Browser;
+  /** A page, and the offences of whatever is opened in it. */
+  open(options?: BrowserContextOptions): Promise<WatchedPage>;
+  close(): Promise<void>;
+}
+
+export interface WatchedPage {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Errors on the console, violations of the policy, requests to an origin that is neither ours nor the step's. */
+  readonly offences: string[];
+}
+
+const FRAME_PAGE = `<!doctype html><html lang="en"><title>Bank</title><body style="font:16px sans-serif;padding:1rem">
+<main><h1>The bank’s page</h1><p>Stands in a frame of ours.</p></main>`;
+
+/** Answered in the browser: no test leaves this machine. */
+const THIRD_PARTIES = [BANK_ORIGIN, ACS_ORIGIN, SHOP_ORIGIN];
+
+export async function openPageStage(): Promise<PageStage> {
+  const server = await startPageServer();
+  const browser = await launchChromium();
+  return {
+    server,
+    browser,
+    open: (options) => openWatched(browser, server, options),
+    async close() {
+      await browser.close();
+      await server.close();
+    },
+  };
+}
+
+async function openWatched(
+  browser: Browser,
+  server: PageServer,
+  options?: BrowserContextOptions,
+): Promise<WatchedPage> {
+  const context = await browser.newContext(options);
+  await context.route(
+    (url) => url.origin !== server.origin,
+    (route) => {
+      const request = route.request();
+      const { origin } = new URL(request.url());
+      // Answered with nothing, so that a page which goes on by itself stays to be looked at.
+      if (request.frame() === page.mainFrame() && THIRD_PARTIES.includes(origin)) return route.fulfill({ status: 204 });
+      return THIRD_PARTIES.includes(origin)
+        ? route.fulfill({ contentType: 'text/html; charset=utf-8', body: FRAME_PAGE })
+        : route.abort();
+    },
+  );
+  await context.addInitScript({ path: join(import.meta.dirname, 'page-probes.js') });
+  const page = await context.newPage();
+  const offences: string[] = [];
+  page.on('console', (message) => {
+    // A page that answers 4xx is said so on the console by the browser itself.
+    const isOwnStatus = message.text().startsWith('Failed to load resource') && message.location().url === page.url();
+    if (['error', 'warning'].includes(message.type()) && !isOwnStatus) offences.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => offences.push(`script: ${error.message}`));
+  page.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url());
+    // The payer leaves the page, as it says that they will.
+    const isLeaving = request.isNavigationRequest() && request.frame() === page.mainFrame();
+    const isStep =
+      isLeaving ||
+      ([BANK_ORIGIN, ACS_ORIGIN].includes(origin) && /\/page\/(?:frame|fingerprint|challenge)\b/.test(page.url()));
+    if (protocol.startsWith('http') && origin !== server.origin && !isStep) offences.push(`request: ${request.url()}`);
+  });
+  return { page, context, offences };
+}
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** One line for each violation that axe finds on the page, third parties' frames left out. */
+export async function findViolations(page: Page, only?: string): Promise<string[]> {
+  const builder = new AxeBuilder({ page }).setLegacyMode().exclude('iframe');
+  const { violations } = await (only === undefined ? builder.withTags(RULES) : builder.withRules(only)).analyze();
+  return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary ?? ''}`));
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { PAGE_LANGUAGES, type PageLanguage } from '../../src/protocol/form/languages/languages.ts';
+import { PHOTOGRAPHED } from './page-samples.ts';
+import { findViolations, openPageStage, type PageStage } from './page-stage.ts';
+
+/** For a person to look at: one picture for each page, language, size and colour scheme. */
+const SCREENSHOTS = join(import.meta.dirname, 'screenshots');
+const SIZES = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } } as const;
+
+let stage: PageStage;
+
+before(async () => {
+  rmSync(SCREENSHOTS, { recursive: true, force: true });
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  stage = await openPageStage();
+});
+after(() => stage.close());
+
+/** Colours do not depend on the language, so that the dark scheme is looked at in one of them; in all with TEST_FULL. */
+function schemesFor(language: PageLanguage): readonly ('light' | 'dark')[] {
+  return language === 'kk' || process.env['TEST_FULL'] ? ['light', 'dark'] : ['light'];
+}
+
+/** Shows a page at each size in each scheme, and returns what is wrong with it. */
+async function lookAt(page: Page, name: string, language: PageLanguage): Promise<string[]> {
+  await page.setViewportSize(SIZES.phone);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.goto(`${stage.server.origin}/page/${name}?lang=${language}`);
+  const faults = await findViolations(page);
+  for (const scheme of schemesFor(language)) {
+    await page.emulateMedia({ colorScheme: scheme });
+    if (scheme === 'dark') faults.push(...(await findViolations(page, 'color-contrast')));
+    for (const [size, viewport] of Object.entries(SIZES)) {
+      await page.setViewportSize(viewport);
+      await page.screenshot({ path: join(SCREENSHOTS, `${name}.${language}.${size}.${scheme}.png`), fullPage: true });
+      faults.push(...(await probe(page, `overflow('${size} ${scheme}')`)));
+    }
+  }
+  return [...faults, ...(await findCramped(page))];
+}
+
+/** On the narrowest phone, and at twice the size of text. */
+async function findCramped(page: Page): Promise<string[]> {
+  await page.setViewportSize({ width: 320, height: 640 });
+  const faults = [...(await probe(page, "overflow('320 px')")), ...(await probe(page, 'smallTargets()'))];
+  await page.setViewportSize({ width: 640, height: 900 });
+  await page.evaluate('probes.doubleText()');
+  return [...faults, ...(await probe(page, "overflow('text of 200 %')"))];
+}
+
+function probe(page: Page, call: string): Promise<string[]> {
+  return page.evaluate<string[]>(`probes.${call}`);
+}
+
+describe('the pages of the form in a browser', { concurrency: true }, () => {
+  for (const language of PAGE_LANGUAGES) {
+    it(`are clear to everybody, and ask nobody else, in ${language}`, async () => {
+      const { page, context, offences } = await stage.open();
+      const wrong: Record<string, string[]> = {};
+      for (const name of PHOTOGRAPHED) {
+        const faults = [...(await lookAt(page, name, language)), ...offences.splice(0)];
+        if (faults.length > 0) wrong[name] = faults;
+      }
+      await context.close();
+      assert.deepEqual(wrong, {});
+    });
+  }
+});

@@ -1,0 +1,346 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { SAMPLES } from './page-samples.ts';
+import { openPageStage, type PageStage, type WatchedPage } from './page-stage.ts';
+
+let stage: PageStage;
+
+before(async () => {
+  stage = await openPageStage();
+});
+after(() => stage.close());
+
+/** Opens a page, lets a payer act on it, and holds that it did nothing that it must not do. */
+async function visit(
+  name: string,
+  act: (page: Page, watched: WatchedPage) => Promise<void>,
+  options: BrowserContextOptions = {},
+): Promise<void> {
+  const watched = await stage.open({ viewport: { width: 360, height: 740 }, ...options });
+  await watched.page.goto(`${stage.server.origin}/page/${name}?lang=en`);
+  await act(watched.page, watched);
+  assert.deepEqual(watched.offences, []);
+  await watched.context.close();
+}
+
+/** The fields of the last form that was posted, once there are as many. */
+async function lastPosted(page: Page, before: number): Promise<Record<string, string>> {
+  await page.waitForURL((url) => stage.server.posted.length > before && url.pathname.length > 0);
+  const posted = stage.server.posted.at(-1);
+  assert.ok(posted);
+  return Object.fromEntries(posted);
+}
+
+async function fillCard(page: Page, number = '4111111111111111'): Promise<void> {
+  await page.locator('#card_number').pressSequentially(number);
+  await page.locator('#card_expiry').pressSequentially('1239');
+  await page.locator('#card_cvv').pressSequentially('737');
+  await page.locator('#card_holder').fill('JOANA SILVA');
+}
+
+function value(page: Page, id: string): Promise<string> {
+  return page.locator(`#${id}`).inputValue();
+}
+
+describe('the card page', () => {
+  it('groups the digits, shows the brand, and writes the slash of the date', async () => {
+    await visit('card', async (page) => {
+      await fillCard(page);
+      assert.equal(await value(page, 'card_number'), '4111 1111 1111 1111');
+      assert.equal(await value(page, 'card_expiry'), '12/39');
+      assert.equal(await page.locator('[data-brand-found]').textContent(), 'Visa');
+      assert.equal(await page.locator('.brand[data-found]').textContent(), 'Visa');
+    });
+  });
+
+  const brands: Record<string, [number: string, grouped: string]> = {
+    'American Express': ['378282246310005', '3782 822463 10005'],
+    Mastercard: ['2223003122003222', '2223 0031 2200 3222'],
+    Maestro: ['6759649826438453', '6759 6498 2643 8453'],
+    UnionPay: ['6200000000000005', '6200 0000 0000 0005'],
+    Discover: ['6011111111111117', '6011 1111 1111 1117'],
+    RuPay: ['6521111111111117', '6521 1111 1111 1117'],
+  };
+  it('knows the brands by what their numbers begin with', async () => {
+    await visit('card', async (page) => {
+      for (const [name, [number, grouped]] of Object.entries(brands)) {
+        await page.locator('#card_number').fill(number);
+        assert.equal(await page.locator('[data-brand-found]').textContent(), name);
+        assert.equal(await value(page, 'card_number'), grouped);
+      }
+    });
+  });
+
+  it('leaves the caret where the payer corrects a digit', async () => {
+    await visit('card', async (page) => {
+      await page.locator('#card_number').fill('4111111111111111');
+      await page
+        .locator('#card_number')
+        .evaluate((input: { setSelectionRange(a: number, b: number): void }) => input.setSelectionRange(6, 6));
+      await page.keyboard.press('Backspace');
+      await page.keyboard.press('9');
+      assert.equal(await value(page, 'card_number'), '4111 9111 1111 1111');
+    });
+  });
+
+  it('takes a date as a browser fills it in, with four digits of the year', async () => {
+    await visit('card', async (page) => {
+      await page.locator('#card_expiry').fill('03/2039');
+      assert.equal(await value(page, 'card_expiry'), '03/39');
+    });
+  });
+
+  it('says beside the field what is wrong, before anything is sent, and takes it back when it is right', async () => {
+    await visit('card', async (page) => {
+      const before = stage.server.posted.length;
+      await page.locator('#card_number').fill('4111111111111112');
+      await page.locator('#card_expiry').fill('0120');
+      await page.getByRole('button', { name: /^Pay/ }).click();
+      assert.match((await page.locator('#card_number-error').textContent()) ?? '', /a digit is wrong or missing/);
+      assert.match((await page.locator('#card_expiry-error').textContent()) ?? '', /This card has expired/);
+      assert.match((await page.locator('#card_cvv-error').textContent()) ?? '', /Enter the security code/);
+      assert.equal(await page.locator('#card_number').getAttribute('aria-invalid'), 'true');
+      assert.equal(await page.evaluate('document.activeElement.id'), 'card_number');
+      await page.locator('#card_number').fill('4111111111111111');
+      assert.equal(await page.locator('#card_number-error').isVisible(), false);
+      assert.equal(stage.server.posted.length, before);
+    });
+  });
+
+  it('sends the card once, however often it is pressed, with what 3-D Secure asks of the browser', async () => {
+    await visit('card', async (page) => {
+      const before = stage.server.posted.length;
+      await fillCard(page);
+      await page.getByRole('button', { name: /^Pay/ }).dblclick();
+      const posted = await lastPosted(page, before);
+      assert.equal(stage.server.posted.length, before + 1);
+      assert.equal(posted['act'], 'pay');
+      assert.equal(posted['csrf'], 'csrf-token');
+      assert.equal(posted['card_number'], '4111 1111 1111 1111');
+      assert.equal(posted['browser_screen_width'], '360');
+      assert.equal(posted['browser_java_script'], 'true');
+    });
+  });
+
+  it('can be filled in and sent by the keyboard alone, in the order in which it is read', async () => {
+    await visit('card', async (page) => {
+      const before = stage.server.posted.length;
+      for (const text of ['4111111111111111', '1239', '737', 'JOANA SILVA']) {
+        await page.keyboard.press('Tab');
+        await page.keyboard.type(text);
+      }
+      await page.keyboard.press('Enter');
+      assert.equal((await lastPosted(page, before))['card_holder'], 'JOANA SILVA');
+    });
+  });
+
+  it('brings a payer whose form came back with errors to the list of them', async () => {
+    await visit('card-errors', async (page) => {
+      assert.equal(await page.evaluate('document.activeElement.getAttribute("role")'), 'alert');
+      await page.locator('.notice a').nth(2).click();
+      assert.equal(await page.evaluate('document.activeElement.id'), 'card_cvv');
+    });
+  });
+});
+
+describe('every page', () => {
+  it('lets the keyboard reach all that can be pressed, and shows where it is', async () => {
+    const watched = await stage.open({ viewport: { width: 1280, height: 800 } });
+    for (const name of ['choose', 'card', 'details', 'bank', 'code', 'refused-declined', 'leave-bank']) {
+      await watched.page.goto(`${stage.server.origin}/page/${name}?lang=kk`);
+      const reachable = await watched.page.evaluate<string[]>('probes.reachable()');
+      const reached: string[] = [];
+      for (let press = 0; press < reachable.length; press++) {
+        await watched.page.keyboard.press('Tab');
+        const focused = await watched.page.evaluate<{ name: string; isVisible: boolean } | null>('probes.focused()');
+        assert.ok(focused?.isVisible, `${name}: ${focused?.name}`);
+        reached.push(focused.name);
+      }
+      assert.deepEqual(reached, reachable, name);
+    }
+    await watched.context.close();
+  });
+
+  it('counts the time down, and reloads itself no sooner than it is over', async () => {
+    await visit('card', async (page) => {
+      assert.match((await page.locator('.deadline').textContent()) ?? '', /2[34]:\d\d left/);
+    });
+  });
+
+  it('is under 50 KB at first sight, everything counted and nothing compressed', async () => {
+    const watched = await stage.open();
+    let bytes = 0;
+    watched.page.on('response', (response) => {
+      // The promise is waited for below: the page is idle only after its last byte.
+      void response.body().then((body) => {
+        bytes += body.length;
+      });
+    });
+    await watched.page.goto(`${stage.server.origin}/page/card-errors?lang=kk`, { waitUntil: 'networkidle' });
+    assert.ok(bytes > 20_000 && bytes < 50_000, `${bytes} bytes`);
+    await watched.context.close();
+  });
+});
+
+describe('a page that waits', () => {
+  for (const name of ['waiting-bank', 'message', 'code']) {
+    it(`shows the news by itself: ${name}`, async () => {
+      await visit(name, async (page) => {
+        await stage.server.announce(name, '1');
+        const reloaded = page.waitForEvent('load');
+        await stage.server.announce(name, '2');
+        await reloaded;
+      });
+    });
+  }
+
+  it('copies the Pix code', async () => {
+    const permissions = { permissions: ['clipboard-read', 'clipboard-write'] };
+    await visit(
+      'code',
+      async (page) => {
+        await page.getByRole('button', { name: 'Copy the code' }).click();
+        await page.getByRole('button', { name: 'Copied' }).waitFor();
+        const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+        const view = SAMPLES['code'];
+        assert.equal(copied, view?.kind === 'code' ? view.text : '');
+      },
+      permissions,
+    );
+  });
+});
+
+describe('the bank picker', () => {
+  it('searches as one types, without case and accents, and tells how many there are', async () => {
+    await visit('bank', async (page) => {
+      await page.getByRole('searchbox').fill('credit ILE');
+      assert.deepEqual(await page.locator('[data-banks] li:visible .choice-name').allTextContents(), [
+        'Crédit Agricole Île-de-France',
+      ]);
+      assert.equal(await page.locator('[data-bank-count]').textContent(), '1 bank');
+      await page.getByRole('searchbox').fill('');
+      assert.equal(await page.locator('[data-bank-count]').textContent(), '7 banks');
+    });
+  });
+
+  it('asks the server where the page does not hold every bank', async () => {
+    await visit('bank-many', async (page) => {
+      await page.getByRole('searchbox').fill('x');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/bank_search=x/);
+    });
+  });
+
+  it('takes a bank by one press', async () => {
+    await visit('bank', async (page) => {
+      const before = stage.server.posted.length;
+      await page.getByRole('button', { name: 'ABN AMRO' }).click();
+      const posted = await lastPosted(page, before);
+      assert.deepEqual([posted['act'], posted['bank_id']], ['choose_bank', 'bank-1']);
+    });
+  });
+});
+
+describe('a step with the bank', () => {
+  it('is posted into a frame of the page, and the page goes on when the frame ends on a page of ours', async () => {
+    await visit('challenge', async (page) => {
+      const frame = page.frame({ name: 'step' });
+      await frame?.waitForURL(/^https:\/\/acs\.example/);
+      assert.equal(await page.getByRole('button', { name: 'Open the bank’s page' }).isVisible(), false);
+      const reloaded = page.waitForEvent('load');
+      await frame?.goto(`${stage.server.origin}/page/frame-return?lang=en`).catch(() => undefined);
+      await reloaded;
+    });
+  });
+
+  it('goes on by itself after the fingerprint, and says that it was completed', async () => {
+    await visit('fingerprint', async (page) => {
+      const before = stage.server.posted.length;
+      const frame = page.frame({ name: 'step' });
+      await frame?.waitForURL(/^https:\/\/acs\.example/);
+      await frame?.goto(`${stage.server.origin}/page/frame-return?lang=en`).catch(() => undefined);
+      const posted = await lastPosted(page, before);
+      assert.deepEqual([posted['act'], posted['completed']], ['go_on', 'yes']);
+    });
+  });
+
+  it('hears no other site say that it is over', async () => {
+    await visit('challenge', async (page) => {
+      const frame = page.frame({ name: 'step' });
+      await frame?.waitForURL(/^https:\/\/acs\.example/);
+      await page.evaluate('window.isStillHere = true');
+      await frame?.evaluate("window.parent.postMessage('payment-step-over', '*')");
+      await page.waitForTimeout(200);
+      assert.equal(await page.evaluate('window.isStillHere'), true);
+    });
+  });
+});
+
+describe('without JavaScript', () => {
+  const withoutScript = { javaScriptEnabled: false };
+
+  it('a card is paid', async () => {
+    await visit(
+      'card',
+      async (page) => {
+        const before = stage.server.posted.length;
+        await fillCard(page);
+        await page.getByRole('button', { name: /^Pay/ }).click();
+        const posted = await lastPosted(page, before);
+        assert.deepEqual([posted['card_number'], posted['browser_java_script']], ['4111111111111111', '']);
+      },
+      withoutScript,
+    );
+  });
+
+  it('a challenge is a page of the bank’s, reached by a button', async () => {
+    await visit(
+      'challenge',
+      async (page) => {
+        assert.equal(await page.locator('iframe').isVisible(), false);
+        const request = page.waitForRequest('https://acs.example/challenge');
+        await page.getByRole('button', { name: 'Open the bank’s page' }).click();
+        assert.equal((await request).postDataJSON().creq, 'eyJ0aHJlZSI6M30');
+      },
+      withoutScript,
+    );
+  });
+
+  it('a fingerprint is passed over by a button', async () => {
+    await visit(
+      'fingerprint',
+      async (page) => {
+        const before = stage.server.posted.length;
+        await page.getByRole('button', { name: 'Continue' }).click();
+        const posted = await lastPosted(page, before);
+        assert.deepEqual([posted['act'], posted['completed']], ['go_on', 'no']);
+      },
+      withoutScript,
+    );
+  });
+
+  it('a bank is found by an ordinary search', async () => {
+    await visit(
+      'bank',
+      async (page) => {
+        await page.getByRole('searchbox').fill('abn');
+        await page.getByRole('button', { name: 'Search' }).click();
+        await page.waitForURL(/bank_search=abn/);
+      },
+      withoutScript,
+    );
+  });
+
+  it('a page that waits has a button that asks again, and shows no button that would do nothing', async () => {
+    await visit(
+      'code',
+      async (page) => {
+        await page.getByRole('link', { name: 'Check again' }).waitFor();
+        assert.equal(await page.getByRole('button', { name: 'Copy' }).isVisible(), false);
+        assert.equal(await page.getByText('This page updates by itself.').isVisible(), false);
+      },
+      withoutScript,
+    );
+  });
+});
