@@ -15,8 +15,10 @@ export interface PageServer {
   readonly origin: string;
   /** The bodies of forms that were posted, oldest first. */
   readonly posted: URLSearchParams[];
-  /** Tells every open page of `name` that its payment is in another state, as soon as one listens. */
+  /** Makes it another state of the payment of `name`, and tells its open pages, as soon as one listens. */
   announce(name: string, version: string): Promise<void>;
+  /** The same where nobody can listen: what stands between refuses server-sent events. */
+  changeUnheard(name: string, version: string): void;
   close(): Promise<void>;
 }
 
@@ -25,13 +27,16 @@ const ASSETS = loadFormAssets();
 export async function startPageServer(): Promise<PageServer> {
   const posted: URLSearchParams[] = [];
   const listeners = new Map<ServerResponse, string>();
+  const versions = new Map<string, string>();
+  const unheard = new Set<string>();
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
     const [, folder, name = ''] = url.pathname.split('/');
     if (request.method === 'POST') return void takePost(request, response, posted);
     if (folder === 'assets') return sendAsset(name, response);
-    if (folder === 'page' && name in SAMPLES) return sendPage(name, url, response);
-    if (folder !== 'events') return void response.writeHead(404).end();
+    if (folder === 'page' && name in SAMPLES) return sendPage(name, url, versions.get(name) ?? '1', response);
+    if (folder === 'version') return void response.end(versions.get(name) ?? '1');
+    if (folder !== 'events' || unheard.has(name)) return void response.writeHead(404).end();
     listeners.set(response, name);
     response.on('close', () => listeners.delete(response));
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': open\n\n');
@@ -40,8 +45,13 @@ export async function startPageServer(): Promise<PageServer> {
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     posted,
+    changeUnheard(name, version) {
+      unheard.add(name);
+      versions.set(name, version);
+    },
     async announce(name, version) {
       while (![...listeners.values()].includes(name)) await setTimeout(20);
+      versions.set(name, version);
       for (const [response, listening] of listeners) if (listening === name) response.write(`data: ${version}\n\n`);
     },
     close: () =>
@@ -52,7 +62,7 @@ export async function startPageServer(): Promise<PageServer> {
   };
 }
 
-function sendPage(name: string, url: URL, response: ServerResponse): void {
+function sendPage(name: string, url: URL, version: string, response: ServerResponse): void {
   const view = SAMPLES[name];
   if (!view) return;
   const context = sampleContext({
@@ -64,7 +74,7 @@ function sendPage(name: string, url: URL, response: ServerResponse): void {
       scriptUrl: `/assets/${ASSETS.script.name}`,
       iconUrl: `/assets/${ASSETS.icon.name}`,
     },
-    live: isWaiting(name) ? { eventsUrl: `/events/${name}`, versionUrl: `/version/${name}`, version: '1' } : null,
+    live: isWaiting(name) ? { eventsUrl: `/events/${name}`, versionUrl: `/version/${name}`, version } : null,
   });
   const headers = pageHeaders(view, context, { embeddingOrigins: [], returnOrigins: [SHOP_ORIGIN] });
   response.writeHead(pageStatus(view), headers).end(renderPage(view, context));

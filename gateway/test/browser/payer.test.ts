@@ -187,13 +187,24 @@ describe('a page that waits', () => {
   for (const name of ['waiting-bank', 'message', 'code']) {
     it(`shows the news by itself: ${name}`, async () => {
       await visit(name, async (page) => {
-        await stage.server.announce(name, '1');
         const reloaded = page.waitForEvent('load');
         await stage.server.announce(name, '2');
         await reloaded;
       });
     });
   }
+
+  it("asks for the news where it can't be told", async () => {
+    const watched = await stage.open();
+    const { page } = watched;
+    stage.server.changeUnheard('waiting-settlement', '1');
+    await page.goto(`${stage.server.origin}/page/waiting-settlement?lang=en`);
+    await page.waitForRequest(/\/version\//);
+    const reloaded = page.waitForEvent('load');
+    stage.server.changeUnheard('waiting-settlement', '2');
+    await reloaded;
+    await watched.context.close();
+  });
 
   it('copies the Pix code', async () => {
     const permissions = { permissions: ['clipboard-read', 'clipboard-write'] };

@@ -185,7 +185,7 @@ export const english = {
       title: 'The money is on its way',
       text: 'Your bank has agreed to the payment. We are waiting for the money to arrive.',
     },
-    since: (ago: string) => `Since: ${ago}`,
+    since: (ago: string) => `Started ${ago}`,
     mayClose: (shop: string) => `You may close this page: ${shop} will be told the result.`,
   },
   refused: {

@@ -69,7 +69,7 @@ describe('a page', () => {
     assert.match(render('card', { language: 'en' }), />24 minutes left</);
     assert.match(render('card', { language: 'uk' }).replaceAll('\u00A0', ' '), />залишилося 24 хвилини</);
     assert.match(render('waiting-bank', { language: 'kk' }), />Басталғаны: 12 минут бұрын</);
-    assert.match(render('waiting-settlement', { language: 'en' }), />Since: 5 hours ago</);
+    assert.match(render('waiting-settlement', { language: 'en' }), />Started 5 hours ago</);
   });
 
   it('keeps a number, a date and a CVV out of itself, and gives the holder back', () => {
