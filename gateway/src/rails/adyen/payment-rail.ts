@@ -79,7 +79,7 @@ export function createAdyenPaymentRail(configuration: AdyenConfiguration, parts:
     // Never used: this rail does not say `not_found`.
     notFoundProofMs: 30 * DAY_MS,
     // Past the payer's time; see above.
-    askAfterMs: [VALIDITY_MS + 5 * MINUTE_MS, HOUR_MS],
+    askAfterMs: [VALIDITY_MS + 2 * MINUTE_MS, HOUR_MS],
     concurrency: ADYEN_CONCURRENCY,
     validityMs: VALIDITY_MS,
     needs: ['email'],
