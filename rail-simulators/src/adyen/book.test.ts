@@ -58,6 +58,7 @@ describe('a book on disk', () => {
     const after = await startAdyenUnderTest(t, { bookPath, clock, inbox });
     clock.advance(3_000);
     await eventually('both are authorised', async () => (await after.summary())['authorised'] === 2);
+    await eventually('it is to be told', () => clock.delays().includes(1_000));
     clock.advance(1_000);
     await eventually('all is told', async () => (await after.summary())['untold'] === 0);
     assert.deepEqual(inbox.received.map(({ body }) => itemOf(body)['merchantReference']).sort(), [

@@ -118,6 +118,7 @@ describe('money that goes back', () => {
     assert.deepEqual([asked.status, asked.body['status']], [201, 'received']);
     adyen.clock.advance(3_000);
     await eventually('it is decided', async () => (await adyen.summary())['refunds'] === 1);
+    await eventually('it is to be told', () => adyen.clock.delays().includes(1_000));
     adyen.clock.advance(1_000);
     await eventually('both are told', () => told(adyen).length === 2);
     const item = told(adyen).find(({ eventCode }) => eventCode === 'REFUND');
