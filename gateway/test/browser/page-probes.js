@@ -1,5 +1,12 @@
 /** What a test asks of a page from within: put into each page before its own script, and called by name. */
 globalThis.probes = {
+  /** By axe, which is put into the page beside this. */
+  async violations(runOnly) {
+    const options = { runOnly, resultTypes: ['violations'], preload: false };
+    const { violations } = await globalThis.axe.run({ exclude: ['iframe'] }, options);
+    return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`));
+  },
+
   /** What is wider than the page, or cut off: a payer would have to scroll sideways, or miss it. */
   overflow(where) {
     const { clientWidth, scrollWidth } = document.documentElement;

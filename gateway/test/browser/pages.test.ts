@@ -59,7 +59,7 @@ function probe(page: Page, call: string): Promise<string[]> {
 describe('the pages of the form in a browser', { concurrency: true }, () => {
   for (const language of PAGE_LANGUAGES) {
     it(`are clear to everybody, and ask nobody else, in ${language}`, async () => {
-      const { page, context, offences } = await stage.open();
+      const { page, context, offences } = await stage.open({ reducedMotion: 'reduce' });
       const wrong: Record<string, string[]> = {};
       for (const name of PHOTOGRAPHED) {
         const faults = [...(await lookAt(page, name, language)), ...offences.splice(0)];
