@@ -16,17 +16,34 @@ function each(selector, enhance) {
   for (const element of document.querySelectorAll(selector)) enhance(element);
 }
 
-/** A press counts once: until the answer is there, and again when the payer comes back to the page. */
+/** After so long without an answer the payer may press again; what was sent twice is the server's to recognise. */
+const ANSWER_MS = 30_000;
+
+/** A press counts once, until the answer is there. */
 function guardOnce(form) {
   form.addEventListener('submit', (event) => {
     if (event.defaultPrevented) return;
     if (form.dataset.sent) return event.preventDefault();
     form.dataset.sent = 'yes';
-    const button = event.submitter;
-    if (!button) return;
-    button.setAttribute('aria-disabled', 'true');
-    if (button.matches('.button--primary')) button.textContent = body.dataset.wait;
+    const release = showBusy(event.submitter);
+    setTimeout(() => {
+      delete form.dataset.sent;
+      release();
+    }, ANSWER_MS);
   });
+}
+
+/** Returns how to undo it. */
+function showBusy(button) {
+  if (!button) return () => {};
+  const text = button.textContent;
+  const isPrimary = button.matches('.button--primary');
+  button.setAttribute('aria-disabled', 'true');
+  if (isPrimary) button.textContent = body.dataset.wait;
+  return () => {
+    button.removeAttribute('aria-disabled');
+    if (isPrimary) button.textContent = text;
+  };
 }
 
 function enhanceCopy(button) {
