@@ -5,7 +5,7 @@
 import type { DepositRail } from '../domain/deposits/deposit.ts';
 import type { TransferLister } from '../domain/deposits/reconcile-transfers.ts';
 import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
-import type { RailNotifications } from '../domain/payouts/rail-notification.ts';
+import type { RailNotifications } from '../domain/rail-notification.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { createProviderHttp, type ProviderHttp } from './provider-http.ts';
 import type { RailHooks } from './rail-hooks.ts';

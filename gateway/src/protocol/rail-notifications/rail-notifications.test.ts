@@ -6,8 +6,8 @@ import { NOON, openPayoutBench, type PayoutBench, plainCallbacks } from '../../.
 import type { ConfirmTransfer } from '../../domain/deposits/confirm-transfer.ts';
 import type { IncomingTransfer } from '../../domain/deposits/deposit.ts';
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
-import type { PayoutNews, RailNotifications } from '../../domain/payouts/rail-notification.ts';
 import { createReportPayout, type ReportPayout } from '../../domain/payouts/report-payout.ts';
+import type { PayoutNews, RailNotifications } from '../../domain/rail-notification.ts';
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { createHttpServer } from '../http/http-server.ts';

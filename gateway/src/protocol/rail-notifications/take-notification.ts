@@ -6,6 +6,8 @@ import type { ConfirmTransfer } from '../../domain/deposits/confirm-transfer.ts'
 import type { TakeTransfer } from '../../domain/deposits/take-transfer.ts';
 import type { PayoutKey } from '../../domain/payouts/payout.ts';
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
+import type { ReportPayout } from '../../domain/payouts/report-payout.ts';
+import type { PayoutReport } from '../../domain/payouts/settle-payout.ts';
 import type {
   Acknowledgement,
   PayoutNews,
@@ -13,9 +15,7 @@ import type {
   RailNotifications,
   RawNotification,
   TransferNews,
-} from '../../domain/payouts/rail-notification.ts';
-import type { ReportPayout } from '../../domain/payouts/report-payout.ts';
-import type { PayoutReport } from '../../domain/payouts/settle-payout.ts';
+} from '../../domain/rail-notification.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
 import { invariant } from '../../foundation/invariant.ts';
