@@ -2,7 +2,7 @@
  * The one list of rails: which are configured decides which are made. Beside the configuration, no other file of the
  * gateway names a rail.
  */
-import type { DepositRail } from '../domain/deposits/deposit.ts';
+import type { DepositRail } from '../domain/deposits/deposit-rail.ts';
 import type { TransferLister } from '../domain/deposits/reconcile-transfers.ts';
 import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
 import type { RailNotifications } from '../domain/rail-notification.ts';

@@ -2,7 +2,8 @@
  * The pool of addresses that payers pay to. A new number is taken from a block in memory, so that nobody waits for
  * anybody; only when all numbers are used up does a merchant get an old address of their own back.
  */
-import type { AddressFill, DepositRailNumbers } from '../domain/deposits/deposit-store.ts';
+import type { AddressSpace } from '../domain/deposits/deposit-rail.ts';
+import type { AddressFill } from '../domain/deposits/deposit-store.ts';
 import type { MerchantId } from '../domain/merchants/merchant.ts';
 import type { Instant } from '../foundation/clock.ts';
 import { type Database, timestamp } from './database.ts';
@@ -11,7 +12,7 @@ import { createBlocks } from './sequence-blocks.ts';
 const NUMBERS_PER_BLOCK = 64;
 
 export interface AddressPool {
-  take(rail: DepositRailNumbers, merchantId: MerchantId, now: Instant): Promise<string | undefined>;
+  take(space: AddressSpace, merchantId: MerchantId, now: Instant): Promise<string | undefined>;
   /** For an address that was taken and stands for no deposit after all. */
   giveBack(address: string): Promise<void>;
   fill(): Promise<AddressFill>;
@@ -23,17 +24,17 @@ export function createAddressPool(database: Database): AddressPool {
   const returned: string[] = [];
   let isUsedUp = false;
 
-  async function takeNew(rail: DepositRailNumbers): Promise<string | undefined> {
+  async function takeNew(space: AddressSpace): Promise<string | undefined> {
     const again = returned.pop();
     if (again !== undefined || isUsedUp) return again;
     const number = await nextNumber();
-    isUsedUp = number >= rail.capacity;
-    return isUsedUp ? undefined : rail.addressOf(number);
+    isUsedUp = number >= space.capacity;
+    return isUsedUp ? undefined : space.addressOf(number);
   }
 
   return {
-    async take(rail, merchantId, now) {
-      return (await takeNew(rail)) ?? reuse(database, merchantId, now);
+    async take(space, merchantId, now) {
+      return (await takeNew(space)) ?? reuse(database, merchantId, now);
     },
     async giveBack(address) {
       const [rested] = await database.prepared('return-address', RETURN, [address]);

@@ -3,7 +3,8 @@
  * it is the real one. Requests are signed here by the interface alone, without the gateway's own signing code.
  */
 import assert from 'node:assert/strict';
-import type { Deposit, DepositRail } from '../../src/domain/deposits/deposit.ts';
+import type { Deposit } from '../../src/domain/deposits/deposit.ts';
+import type { DepositRail } from '../../src/domain/deposits/deposit-rail.ts';
 import { createOpenDeposit, type OpenDepositParts } from '../../src/domain/deposits/open-deposit.ts';
 import { createManualClock, DAY_MS, type ManualClock } from '../../src/foundation/clock.ts';
 import { createSeededRandom } from '../../src/foundation/ids.ts';

@@ -1,6 +1,7 @@
 /** Deposits on a real database without a wire: merchants as values, a rail that is only numbers, transfers made up. */
 import assert from 'node:assert/strict';
-import type { Deposit, DepositRail, IncomingTransfer, TransferId } from '../../src/domain/deposits/deposit.ts';
+import type { Deposit, IncomingTransfer, TransferId } from '../../src/domain/deposits/deposit.ts';
+import type { DepositRail } from '../../src/domain/deposits/deposit-rail.ts';
 import { createOpenDeposit } from '../../src/domain/deposits/open-deposit.ts';
 import { createReceiveTransfer } from '../../src/domain/deposits/receive-transfer.ts';
 import { createResolveTransfer, type ResolutionOrder } from '../../src/domain/deposits/resolve-transfer.ts';

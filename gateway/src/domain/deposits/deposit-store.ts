@@ -19,6 +19,7 @@ import type {
   TransferId,
   TransferState,
 } from './deposit.ts';
+import type { AddressSpace } from './deposit-rail.ts';
 
 export type OpenOutcome = { readonly kind: 'opened' } | { readonly kind: 'order_exists' };
 
@@ -150,14 +151,8 @@ export interface DepositStore {
   findByOrder(merchantId: MerchantId, orderId: string): Promise<DepositKey | undefined>;
   findTransfer(id: TransferId): Promise<RecordedTransfer | undefined>;
   /** A number that stands for an address nobody else was given, or undefined when all are in use. */
-  takeAddress(rail: DepositRailNumbers, merchantId: MerchantId, now: Instant): Promise<string | undefined>;
+  takeAddress(space: AddressSpace, merchantId: MerchantId, now: Instant): Promise<string | undefined>;
   /** For one that was taken and stands for no deposit after all. */
   giveBackAddress(address: string): Promise<void>;
   addressFill(): Promise<AddressFill>;
-}
-
-/** What the pool of addresses needs to know of a rail. */
-export interface DepositRailNumbers {
-  readonly capacity: number;
-  addressOf(number: number): string;
 }
