@@ -97,11 +97,11 @@ test('held money is resolved by the name that is printed, for its own deposit or
 
 test('held money goes back, and the payout that takes it is named', async () => {
   const asked: ReturnOrder[] = [];
-  const giveBack = async (order: ReturnOrder) => {
+  const returnTransfer = async (order: ReturnOrder) => {
     asked.push(order);
     return ok({ merchantId: 'operator', payoutId: 'return:1030' });
   };
-  const { stdout } = await runOver(`deposit return ${NAME} --reason unknown`, { deposits: { giveBack } });
+  const { stdout } = await runOver(`deposit return ${NAME} --reason unknown`, { deposits: { returnTransfer } });
   assert.deepEqual(asked, [{ ...ID, reason: 'unknown' }]);
   assert.match(stdout, /gateway payout show operator return:1030/);
 });
@@ -146,8 +146,8 @@ for (const [refusal, sentence] of [
   [{ kind: 'not_held', state: 'returning' }, /on its way back/],
 ] satisfies [ReturnRefusal, RegExp][]) {
   test(`a return refused for ${refusal.kind} says so in one sentence`, async () => {
-    const giveBack = async () => fail(refusal);
-    const { stderr, exitCode } = await runOver(`deposit return ${NAME} --reason x`, { deposits: { giveBack } });
+    const returnTransfer = async () => fail(refusal);
+    const { stderr, exitCode } = await runOver(`deposit return ${NAME} --reason x`, { deposits: { returnTransfer } });
     assert.match(stderr, sentence);
     assert.equal(exitCode, 1);
   });

@@ -53,7 +53,7 @@ export function createDecisions({ deposits: store, directory: merchants, clock, 
   const { nextTransactionId } = payouts;
   return {
     resolve: createResolveTransfer({ store, merchants, compose: COMPOSE, clock }),
-    giveBack: createReturnTransfer({ store, nextTransactionId, rails: rails.payoutRails, clock }),
+    returnTransfer: createReturnTransfer({ store, nextTransactionId, rails: rails.payoutRails, clock }),
   };
 }
 

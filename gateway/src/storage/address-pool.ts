@@ -14,18 +14,18 @@ const NUMBERS_PER_BLOCK = 64;
 export interface AddressPool {
   take(space: AddressSpace, merchantId: MerchantId, now: Instant): Promise<string | undefined>;
   /** For an address that was taken and stands for no deposit after all. */
-  giveBack(address: string): Promise<void>;
+  release(address: string): Promise<void>;
   fill(): Promise<AddressFill>;
 }
 
 export function createAddressPool(database: Database): AddressPool {
   const nextNumber = createBlocks(database, 'clabe_numbers', NUMBERS_PER_BLOCK);
-  /** New addresses that came back. */
-  const returned: string[] = [];
+  /** New addresses that no deposit has. */
+  const released: string[] = [];
   let isUsedUp = false;
 
   async function takeNew(space: AddressSpace): Promise<string | undefined> {
-    const again = returned.pop();
+    const again = released.pop();
     if (again !== undefined || isUsedUp) return again;
     const number = await nextNumber();
     isUsedUp = number >= space.capacity;
@@ -36,9 +36,9 @@ export function createAddressPool(database: Database): AddressPool {
     async take(space, merchantId, now) {
       return (await takeNew(space)) ?? reuse(database, merchantId, now);
     },
-    async giveBack(address) {
-      const [rested] = await database.prepared('return-address', RETURN, [address]);
-      if (!rested) returned.push(address);
+    async release(address) {
+      const [rested] = await database.prepared('release-address', RELEASE, [address]);
+      if (!rested) released.push(address);
     },
     async fill() {
       const [row] = await database.query<{ used: bigint }>(FILL, [NUMBERS_PER_BLOCK]);
@@ -57,7 +57,7 @@ where clabe = (select clabe from clabes where merchant_id = $1 and reusable_at <
 returning clabe`;
 
 /** What had rested before has rested still. A new address is not in the directory yet. */
-const RETURN = `update clabes set reusable_at = assigned_at where clabe = $1 and reusable_at = 'infinity' returning clabe`;
+const RELEASE = `update clabes set reusable_at = assigned_at where clabe = $1 and reusable_at = 'infinity' returning clabe`;
 
 async function reuse(database: Database, merchantId: MerchantId, now: Instant): Promise<string | undefined> {
   const [row] = await database.prepared<{ clabe: string }>('reuse-address', REUSE, [merchantId, timestamp(now)]);

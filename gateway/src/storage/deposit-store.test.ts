@@ -182,7 +182,7 @@ describe('the invariants of deposits', () => {
   it('are each found broken when somebody breaks them', async () => {
     const short = (await bench.records.held(100)).find(({ merchantId }) => merchantId === 'hold-short');
     assert.ok(short);
-    const returned = await bench.giveBack(short);
+    const returned = await bench.returnTransfer(short);
     assert.ok(returned.ok);
     const client = await bench.owner.connect();
     for (const [name, breaking] of Object.entries(DEPOSIT_BREAKS)) {

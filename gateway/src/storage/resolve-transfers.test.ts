@@ -44,7 +44,7 @@ async function report({ merchantId, payoutId }: PayoutKey, event: PayoutEvent): 
 
 /** Its bank was told, and has not answered. */
 async function returned(id: RecordedTransfer): Promise<PayoutKey> {
-  const outcome = await bench.giveBack(id);
+  const outcome = await bench.returnTransfer(id);
   assert.ok(outcome.ok);
   await bench.attempt(outcome.value.merchantId, outcome.value.payoutId);
   return outcome.value;
@@ -104,7 +104,10 @@ describe('held money that the operator credits', () => {
     const deposit = await bench.opened(bench.merchant('refusals'), 'N1');
     const credited = await received(deposit.payTo, 10_000n);
     assert.deepEqual(await bench.resolve(credited), { ok: false, error: { kind: 'not_held', state: 'credited' } });
-    assert.deepEqual(await bench.giveBack(credited), { ok: false, error: { kind: 'not_held', state: 'credited' } });
+    assert.deepEqual(await bench.returnTransfer(credited), {
+      ok: false,
+      error: { kind: 'not_held', state: 'credited' },
+    });
     const unknown = { rail: 'test-rail', transferKey: 'nothing' };
     assert.deepEqual(await bench.resolve(unknown), { ok: false, error: { kind: 'transfer_not_found' } });
   });
@@ -117,7 +120,7 @@ describe('held money that goes back', () => {
     const payout = await returned(held);
     assert.deepEqual([await bench.mxn('back', 'suspense'), await bench.mxn('back', 'reserved')], [0n, 4_000n]);
     assert.equal((await again(held)).state, 'returning');
-    assert.deepEqual(await bench.giveBack(held), { ok: false, error: { kind: 'not_held', state: 'returning' } });
+    assert.deepEqual(await bench.returnTransfer(held), { ok: false, error: { kind: 'not_held', state: 'returning' } });
     assert.deepEqual(await bench.resolve(held), { ok: false, error: { kind: 'not_held', state: 'returning' } });
     await report(payout, 'executed');
     assert.equal((await again(held)).state, 'returned');
@@ -163,8 +166,8 @@ describe('held money that goes back', () => {
       const held = await received(deposit.payTo, 4_000n);
       const decided = await Promise.all([
         bench.resolve(held),
-        bench.giveBack(held),
-        bench.giveBack(held),
+        bench.returnTransfer(held),
+        bench.returnTransfer(held),
         bench.resolve(held),
       ]);
       assert.equal(decided.filter(({ ok }) => ok).length, 1);

@@ -37,7 +37,7 @@ export function resolveTransfer(database: Database, resolution: TransferResoluti
   });
 }
 
-export function giveTransferBack(
+export function returnTransfer(
   database: Database,
   { transfer, payout, resolution, at }: TransferReturn,
 ): Promise<ReturnOutcome> {

@@ -36,7 +36,7 @@ export interface HostToHostWire {
   readonly keysUsed: string[];
   /** What was opened, in order. */
   readonly deposits: Deposit[];
-  readonly addressesGivenBack: string[];
+  readonly addressesReleased: string[];
   readonly addMerchant: WireMerchants['add'];
   /** Sends a body signed as the merchant's, or with the headers given instead. */
   send(body: RequestFields | string | Buffer, headers?: Readonly<Record<string, string>>): Promise<WireAnswer>;
@@ -81,7 +81,7 @@ export async function startHostToHostWire(options: HostToHostOptions = {}): Prom
     problems: [] as unknown[],
     keysUsed: merchants.keysUsed,
     deposits: [] as Deposit[],
-    addressesGivenBack: [] as string[],
+    addressesReleased: [] as string[],
     addMerchant: merchants.add,
     send(body: RequestFields | string | Buffer, headers?: Readonly<Record<string, string>>) {
       const raw = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
@@ -117,8 +117,8 @@ export async function startHostToHostWire(options: HostToHostOptions = {}): Prom
 
 function inMemoryDeposits({
   deposits,
-  addressesGivenBack,
-}: Pick<HostToHostWire, 'deposits' | 'addressesGivenBack'>): OpenDepositParts['store'] {
+  addressesReleased,
+}: Pick<HostToHostWire, 'deposits' | 'addressesReleased'>): OpenDepositParts['store'] {
   let addresses = 0;
   return {
     open: async (deposit) => {
@@ -129,8 +129,8 @@ function inMemoryDeposits({
       return { kind: exists ? 'order_exists' : 'opened' };
     },
     takeAddress: async (rail) => rail.addressOf(addresses++),
-    giveBackAddress: async (address) => {
-      addressesGivenBack.push(address);
+    releaseAddress: async (address) => {
+      addressesReleased.push(address);
     },
   };
 }

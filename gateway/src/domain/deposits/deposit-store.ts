@@ -140,7 +140,7 @@ export interface DepositStore {
   /** The one gate by which held money is credited. */
   resolve(resolution: TransferResolution): Promise<ResolutionOutcome>;
   /** The one gate by which held money goes back. */
-  giveBack(transferReturn: TransferReturn): Promise<ReturnOutcome>;
+  returnTransfer(transferReturn: TransferReturn): Promise<ReturnOutcome>;
   /** Whose deposit the address stands for. */
   findByAddress(payTo: string): Promise<DepositKey | undefined>;
   /** Open deposits whose time is over at `now`, at most `limit`. */
@@ -153,6 +153,6 @@ export interface DepositStore {
   /** A number that stands for an address nobody else was given, or undefined when all are in use. */
   takeAddress(space: AddressSpace, merchantId: MerchantId, now: Instant): Promise<string | undefined>;
   /** For one that was taken and stands for no deposit after all. */
-  giveBackAddress(address: string): Promise<void>;
+  releaseAddress(address: string): Promise<void>;
   addressFill(): Promise<AddressFill>;
 }

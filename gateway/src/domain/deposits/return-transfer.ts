@@ -24,7 +24,7 @@ export interface ReturnOrder extends TransferId {
 }
 
 export interface ReturnTransferParts {
-  readonly store: Pick<DepositStore, 'findTransfer' | 'giveBack'>;
+  readonly store: Pick<DepositStore, 'findTransfer' | 'returnTransfer'>;
   readonly nextTransactionId: () => Promise<number>;
   readonly rails: readonly Pick<PayoutRail, 'name' | 'methods'>[];
   readonly clock: Clock;
@@ -42,7 +42,7 @@ export function createReturnTransfer(parts: ReturnTransferParts): ReturnTransfer
     if (!rail) return fail({ kind: 'rail_returns_nothing' });
     if (transfer.originator.account === '') return fail({ kind: 'originator_unknown' });
     const payout = returnOf(transfer, await parts.nextTransactionId(), parts.clock.now());
-    const outcome = await parts.store.giveBack({
+    const outcome = await parts.store.returnTransfer({
       transfer,
       payout: { payout, vaultRecord: null, journal: reservePayout(postingOf(payout)) },
       resolution: reason,

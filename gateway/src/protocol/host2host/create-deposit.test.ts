@@ -68,7 +68,7 @@ describe('a deposit is created', () => {
     const again = await send({ amount: '1.00' });
     assert.equal(reasonOf(again), 'Order already exists');
     assert.equal(wire().deposits.length, 1);
-    assert.equal(wire().addressesGivenBack.length, 1);
+    assert.equal(wire().addressesReleased.length, 1);
     wire().addMerchant('M2', { keys: ['another key'] });
     const body = JSON.stringify(depositRequest());
     const other = await wire().send(body, xSignHeaders('M2', 'another key', body));

@@ -187,7 +187,7 @@ describe('what is not the merchant’s fault', () => {
     const answer = await own.send(depositRequest());
     assert.deepEqual([answer.status, reasonOf(answer)], [429, 'Too many requests']);
     assert.equal(answer.headers.get('retry-after'), '1');
-    assert.equal(own.addressesGivenBack.length, 1);
+    assert.equal(own.addressesReleased.length, 1);
     assert.deepEqual(own.internalErrors, []);
   });
 
@@ -199,7 +199,7 @@ describe('what is not the merchant’s fault', () => {
       assert.deepEqual([answer.status, answer.text], [500, '']);
       assert.equal(answer.headers.get('content-type'), null);
       assert.deepEqual(own.internalErrors, [error]);
-      assert.deepEqual(own.addressesGivenBack, [], 'it may be a deposit’s');
+      assert.deepEqual(own.addressesReleased, [], 'it may be a deposit’s');
     });
   }
 
@@ -231,8 +231,8 @@ describe('what is not the merchant’s fault', () => {
     assert.equal(own.internalErrors.length, 1);
   });
 
-  it('does not spoil a refusal: an address that can’t be given back is a problem of ours', async (t) => {
-    const own = await startOwn(t, { store: { giveBackAddress: () => Promise.reject(lost) } });
+  it('does not spoil a refusal: an address that can’t be released is a problem of ours', async (t) => {
+    const own = await startOwn(t, { store: { releaseAddress: () => Promise.reject(lost) } });
     await own.send(depositRequest());
     assert.equal(reasonOf(await own.send(depositRequest())), 'Order already exists');
     assert.deepEqual(own.problems, [lost]);
