@@ -1,8 +1,9 @@
 /** The deposit commands over an open core, and the periodic work that deposits need. */
 import { createConfirmTransfer } from '../domain/deposits/confirm-transfer.ts';
+import type { DepositComposer } from '../domain/deposits/deposit-callbacks.ts';
 import { expireDeposits } from '../domain/deposits/expire-deposits.ts';
 import { createOpenDeposit } from '../domain/deposits/open-deposit.ts';
-import { createReceiveTransfer, type DepositComposer } from '../domain/deposits/receive-transfer.ts';
+import { createReceiveTransfer } from '../domain/deposits/receive-transfer.ts';
 import { reconcileTransfers } from '../domain/deposits/reconcile-transfers.ts';
 import { createResolveTransfer } from '../domain/deposits/resolve-transfer.ts';
 import { createReturnTransfer } from '../domain/deposits/return-transfer.ts';
@@ -88,7 +89,7 @@ export function depositTasks(core: GatewayCore, hooks: Hooks, nudge: () => void)
 const ADDRESSES_LOW = 0.8;
 
 async function lookAtAddresses({ deposits, rails }: GatewayCore, hooks: Hooks): Promise<void> {
-  const { used } = await deposits.addressFill();
+  const used = await deposits.addressesUsed();
   for (const { name, capacity } of rails.depositRails) {
     hooks.onAddressFill(name, used, capacity, used > capacity * ADDRESSES_LOW);
   }

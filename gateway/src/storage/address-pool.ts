@@ -3,7 +3,6 @@
  * anybody; only when all numbers are used up does a merchant get an old address of their own back.
  */
 import type { AddressSpace } from '../domain/deposits/deposit-rail.ts';
-import type { AddressFill } from '../domain/deposits/deposit-store.ts';
 import type { MerchantId } from '../domain/merchants/merchant.ts';
 import type { Instant } from '../foundation/clock.ts';
 import { type Database, timestamp } from './database.ts';
@@ -15,7 +14,7 @@ export interface AddressPool {
   take(space: AddressSpace, merchantId: MerchantId, now: Instant): Promise<string | undefined>;
   /** For an address that was taken and stands for no deposit after all. */
   release(address: string): Promise<void>;
-  fill(): Promise<AddressFill>;
+  used(): Promise<number>;
 }
 
 export function createAddressPool(database: Database): AddressPool {
@@ -40,14 +39,14 @@ export function createAddressPool(database: Database): AddressPool {
       const [rested] = await database.prepared('release-address', RELEASE, [address]);
       if (!rested) released.push(address);
     },
-    async fill() {
-      const [row] = await database.query<{ used: bigint }>(FILL, [NUMBERS_PER_BLOCK]);
-      return { used: Number(row?.used ?? 0) };
+    async used() {
+      const [row] = await database.query<{ used: bigint }>(USED, [NUMBERS_PER_BLOCK]);
+      return Number(row?.used ?? 0);
     },
   };
 }
 
-const FILL = 'select case when is_called then last_value + $1 else 0 end as used from clabe_numbers';
+const USED = 'select case when is_called then last_value + $1 else 0 end as used from clabe_numbers';
 
 /** Nobody else's, and rested: taking it puts it out of everybody's reach until a deposit says when it is free again. */
 const REUSE = `

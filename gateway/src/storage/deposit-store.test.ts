@@ -43,9 +43,9 @@ describe('opening deposits', () => {
   it('gives an address that stood for nothing to the next deposit', async () => {
     const owner = bench.merchant('again');
     await bench.opened(owner, 'first');
-    const before = await bench.store.addressFill();
+    const before = await bench.store.addressesUsed();
     for (let attempt = 0; attempt < 200; attempt++) assert.ok(!(await bench.open(owner, 'first')).ok);
-    assert.deepEqual(await bench.store.addressFill(), before);
+    assert.deepEqual(await bench.store.addressesUsed(), before);
   });
 });
 

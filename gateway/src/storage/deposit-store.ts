@@ -77,7 +77,7 @@ export function createDepositStore(
     findTransfer: (id) => findTransfer(database, id),
     takeAddress: addresses.take,
     releaseAddress: addresses.release,
-    addressFill: addresses.fill,
+    addressesUsed: addresses.used,
     async drain() {
       await Promise.all([opening.drain(), receiving.drain(), ending.drain(), locating.drain()]);
     },

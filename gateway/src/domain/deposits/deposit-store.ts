@@ -112,11 +112,6 @@ export type ReturnOutcome =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'not_held'; readonly state: TransferState };
 
-export interface AddressFill {
-  /** Numbers handed out so far, of `capacity`. */
-  readonly used: number;
-}
-
 export interface DepositListQuery {
   readonly merchantId: MerchantId;
   readonly currency: Currency;
@@ -154,5 +149,6 @@ export interface DepositStore {
   takeAddress(space: AddressSpace, merchantId: MerchantId, now: Instant): Promise<string | undefined>;
   /** For one that was taken and stands for no deposit after all. */
   releaseAddress(address: string): Promise<void>;
-  addressFill(): Promise<AddressFill>;
+  /** How many have been taken so far; those that a process has set aside for itself count as taken. */
+  addressesUsed(): Promise<number>;
 }

@@ -3,9 +3,8 @@ import type { Clock } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import { type Deposit, type DepositKey, depositTransitions, type FailReason } from './deposit.ts';
-import { depositCallback } from './deposit-callbacks.ts';
+import { type DepositComposer, depositCallback } from './deposit-callbacks.ts';
 import type { DepositPlan, DepositSettlementOutcome, DepositStore } from './deposit-store.ts';
-import type { DepositComposer } from './receive-transfer.ts';
 
 export interface EndDepositParts {
   readonly store: Pick<DepositStore, 'settle' | 'findOverdue'>;

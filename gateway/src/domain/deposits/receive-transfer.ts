@@ -6,22 +6,16 @@
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { percentOf } from '../../foundation/money.ts';
-import type { CallbackPayload } from '../callbacks/callback.ts';
 import { creditDeposit, holdTransfer } from '../ledger/journals.ts';
 import type { Journal } from '../ledger/transfer.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import { type Deposit, depositTransitions, type FoundBy, type IncomingTransfer, type Mismatch } from './deposit.ts';
-import { depositCallback, depositEvent } from './deposit-callbacks.ts';
+import { type DepositComposer, depositCallback, depositEvent } from './deposit-callbacks.ts';
 import type { DepositFacts, DepositHistoryEntry, DepositStore, ReceiptOutcome, ReceiptPlan } from './deposit-store.ts';
 
 /** The operator is a merchant too: what fits nobody lies in their suspense. */
 export const OPERATOR_MERCHANT = 'operator';
-
-export interface DepositComposer {
-  deposit(deposit: Deposit): CallbackPayload;
-  event(deposit: Deposit, transfer: IncomingTransfer, mismatch: Mismatch): CallbackPayload;
-}
 
 export interface ReceiveTransferParts {
   readonly store: Pick<DepositStore, 'receive' | 'findByAddress'>;
@@ -79,7 +73,7 @@ function planUnmatched(transfer: IncomingTransfer, isSentBack: boolean): Receipt
 }
 
 /** What a transfer to this deposit's address means for it. */
-export function planReceipt(
+function planReceipt(
   { deposit, balances }: DepositFacts & { readonly deposit: Deposit },
   transfer: IncomingTransfer,
   merchant: Merchant,
