@@ -15,8 +15,9 @@ import { type Database, timestamp } from './database.ts';
 import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow } from './deposit-rows.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { openDeposits } from './open-deposits.ts';
+import { receiveTransfers } from './receive-transfers.ts';
 import { findTransfer, resolveTransfer, returnTransfer } from './resolve-transfers.ts';
-import { receiveTransfers, settleDeposits } from './settle-deposits.ts';
+import { settleDeposits } from './settle-deposits.ts';
 
 export interface DepositStoreOptions {
   readonly maxBatch: number;

@@ -75,6 +75,7 @@ export type ReceiptOutcome =
   | { readonly kind: 'known'; readonly state: TransferState; readonly money: Money; readonly payTo: string };
 
 export interface DepositSettlement extends DepositKey {
+  readonly at: Instant;
   /** Pure; undefined when nothing changes. */
   readonly plan: (facts: DepositFacts & { readonly deposit: Deposit }) => DepositPlan | undefined;
 }

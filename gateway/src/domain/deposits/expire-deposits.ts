@@ -40,6 +40,7 @@ export async function endDeposit(
   const at = parts.clock.now();
   const outcome = await parts.store.settle({
     ...key,
+    at,
     plan: ({ deposit }): DepositPlan | undefined => {
       if (depositTransitions.next(deposit.state, reason) === undefined) return undefined;
       if (reason === 'expired' && at < deposit.closesAt) return undefined;
