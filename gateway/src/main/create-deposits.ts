@@ -7,7 +7,7 @@ import { createReceiveTransfer } from '../domain/deposits/receive-transfer.ts';
 import { reconcileTransfers } from '../domain/deposits/reconcile-transfers.ts';
 import { createResolveTransfer } from '../domain/deposits/resolve-transfer.ts';
 import { createReturnTransfer } from '../domain/deposits/return-transfer.ts';
-import { createTakeTransfer } from '../domain/deposits/take-transfer.ts';
+import { createTakeTransfer, type TakeTransfer } from '../domain/deposits/take-transfer.ts';
 import { HOUR_MS, SECOND_MS } from '../foundation/clock.ts';
 import { composeDepositCallback, composeDepositEvent } from '../protocol/callback/compose-callback.ts';
 import type { PeriodicTask } from '../worker/periodic-work.ts';
@@ -17,19 +17,9 @@ import type { GatewayCore } from './open-core.ts';
 
 const COMPOSE: DepositComposer = { deposit: composeDepositCallback, event: composeDepositEvent };
 
-/** `nudge` wakes the callback worker of this process; those of others look by themselves. */
+/** What the wires ask for. `nudge` wakes the callback worker of this process; those of others look by themselves. */
 export function createDeposits(core: GatewayCore, hooks: Hooks, nudge: () => void) {
-  const { deposits: store, directory: merchants, clock, random, rails, payouts } = core;
-  const receive = createReceiveTransfer({
-    store,
-    merchants,
-    compose: COMPOSE,
-    clock,
-    onReceived(transfer, outcome) {
-      hooks.onTransferReceived(transfer, outcome);
-      nudge();
-    },
-  });
+  const { deposits: store, clock, random, rails, payouts } = core;
   return {
     open: createOpenDeposit({
       store,
@@ -45,8 +35,23 @@ export function createDeposits(core: GatewayCore, hooks: Hooks, nudge: () => voi
       clock,
       onAsked: (rail, answer, latencyMs) => hooks.onRailCall(rail, 'confirm', answer, latencyMs),
     }),
-    receive: createTakeTransfer({ payouts, report: createReport(core, hooks, nudge), receive, clock }),
+    take: createTake(core, hooks, nudge),
   };
+}
+
+function createTake(core: GatewayCore, hooks: Hooks, nudge: () => void): TakeTransfer {
+  const { deposits: store, directory: merchants, clock, payouts } = core;
+  const receive = createReceiveTransfer({
+    store,
+    merchants,
+    compose: COMPOSE,
+    clock,
+    onReceived(transfer, outcome) {
+      hooks.onTransferReceived(transfer, outcome);
+      nudge();
+    },
+  });
+  return createTakeTransfer({ payouts, report: createReport(core, hooks, nudge), receive, clock });
 }
 
 /** What the operator can decide about held money. */
@@ -62,7 +67,7 @@ const EXPIRE_EVERY_MS = 10 * SECOND_MS;
 
 export function depositTasks(core: GatewayCore, hooks: Hooks, nudge: () => void): PeriodicTask[] {
   const { deposits: store, directory: merchants, clock, rails } = core;
-  const { receive } = createDeposits(core, hooks, nudge);
+  const take = createTake(core, hooks, nudge);
   const onEnded = hooks.onDepositEnded;
   return [
     {
@@ -79,7 +84,7 @@ export function depositTasks(core: GatewayCore, hooks: Hooks, nudge: () => void)
       name: `reconcile the transfers of ${lister.rail}`,
       everyMs: HOUR_MS,
       run: async (signal: AbortSignal) => {
-        for (const report of await reconcileTransfers(lister, receive, clock, signal)) hooks.onReconciled(report);
+        for (const report of await reconcileTransfers(lister, take, clock, signal)) hooks.onReconciled(report);
       },
     })),
   ];

@@ -67,7 +67,7 @@ describe('a notification of a bank', () => {
       store: bench.store,
       report,
       confirm: async () => assert.fail('nothing has to be confirmed here'),
-      receive: async () => assert.fail('no money comes in here'),
+      take: async () => assert.fail('no money comes in here'),
       clock: bench.clock,
       onNotification: (event) => events.push(event),
       ...change,
@@ -214,7 +214,7 @@ describe('a notification of a bank', () => {
           assert.deepEqual([about, question], [transfer, ask]);
           return answer;
         },
-        async receive(taken) {
+        async take(taken) {
           received.push(taken);
           return { kind: 'recorded', isSentBack: false, money: taken.money };
         },

@@ -40,7 +40,7 @@ export interface TakeNotificationParts {
   readonly store: Pick<PayoutStore, 'findByReference' | 'find'>;
   readonly report: ReportPayout;
   readonly confirm: ConfirmTransfer;
-  readonly receive: TakeTransfer;
+  readonly take: TakeTransfer;
   readonly clock: Clock;
   readonly onNotification: (event: RailNotificationEvent) => void;
 }
@@ -89,11 +89,8 @@ async function takeTransfer(parts: TakeNotificationParts, news: TransferNews): P
   const confirmation = await confirmNews(parts, news);
   if (confirmation.kind === 'put_off') return { kind: 'put_off', rail };
   if (confirmation.kind === 'unconfirmed') return { ...confirmation, rail, reference };
-  const taken = await parts.receive(
-    confirmation.transfer,
-    'notification',
-    news.kind === 'sent_back' ? 'sent_back' : 'match',
-  );
+  const disposition = news.kind === 'sent_back' ? 'sent_back' : 'match';
+  const taken = await parts.take(confirmation.transfer, 'notification', disposition);
   return { kind: taken.kind, rail, reference, news: taken.isSentBack ? 'sent_back' : 'received' };
 }
 
