@@ -121,9 +121,9 @@ for (const [words, complaint] of [
 }
 
 const RESOLUTION_REFUSALS: readonly (readonly [ResolutionRefusal, RegExp])[] = [
-  [{ kind: 'transfer_not_found' }, /no such transfer/],
+  [{ kind: 'transfer_not_found' }, /^TRANSFER: there is no such transfer/],
   [{ kind: 'deposit_missing' }, /--merchant and --order/],
-  [{ kind: 'deposit_not_found' }, /no such deposit/],
+  [{ kind: 'deposit_not_found' }, /^--order: there is no such deposit/],
   [{ kind: 'currency_differs' }, /another currency/],
   [{ kind: 'reason_missing' }, /--reason is empty/],
   ...(['credited', 'returning', 'returned', 'given_up', 'sent_back'] satisfies TransferState[]).map(
@@ -141,7 +141,7 @@ for (const [refusal, sentence] of RESOLUTION_REFUSALS) {
 }
 
 for (const [refusal, sentence] of [
-  [{ kind: 'rail_returns_nothing' }, /carries nothing back/],
+  [{ kind: 'rail_returns_nothing' }, /carries nothing back: .* STP_URL$/m],
   [{ kind: 'originator_unknown' }, /no account to send it back to/],
   [{ kind: 'not_held', state: 'returning' }, /on its way back/],
 ] satisfies [ReturnRefusal, RegExp][]) {

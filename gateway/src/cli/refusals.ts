@@ -94,7 +94,7 @@ export function resolutionFailure(refusal: ResolutionRefusal): CommandFailure {
     case 'deposit_missing':
       return new CommandFailure('It came for no deposit: say for which it was meant, by --merchant and --order');
     case 'deposit_not_found':
-      return new CommandFailure('There is no such deposit');
+      return new CommandFailure('--order: there is no such deposit of that --merchant');
     case 'currency_differs':
       return new CommandFailure('The deposit is in another currency than the money');
     default:
@@ -106,7 +106,7 @@ export function returnFailure(refusal: ReturnRefusal): CommandFailure {
   switch (refusal.kind) {
     case 'rail_returns_nothing':
       return new CommandFailure(
-        'The rail that it came by is not configured where this command runs, or carries nothing back',
+        'The rail that it came by is not configured for this command, or carries nothing back: give the command the variables that the gateway has, such as STP_URL',
       );
     case 'originator_unknown':
       return new CommandFailure('Its bank named no account to send it back to');
@@ -118,7 +118,7 @@ export function returnFailure(refusal: ReturnRefusal): CommandFailure {
 function heldFailure(refusal: HeldRefusal): CommandFailure {
   switch (refusal.kind) {
     case 'transfer_not_found':
-      return new CommandFailure('There is no such transfer');
+      return new CommandFailure('TRANSFER: there is no such transfer; "gateway deposit held" lists those that wait');
     case 'not_held':
       return new CommandFailure(`The money is not held: it is ${TRANSFER_STATES[refusal.state]}`);
     case 'reason_missing':
