@@ -32,6 +32,9 @@ export interface DepositHistoryEntry {
   readonly detail: string;
 }
 
+/** An entry that the deposit's state at the commit completes. */
+export type DepositNote = Omit<DepositHistoryEntry, 'fromState' | 'toState'>;
+
 export interface DepositChange {
   readonly state: DepositState;
   readonly failReason: FailReason | null;
@@ -105,8 +108,10 @@ export type ResolutionOutcome =
 export interface TransferReturn {
   readonly transfer: RecordedTransfer;
   readonly payout: NewPayout;
+  /** What was decided, and why. */
   readonly resolution: string;
-  readonly at: Instant;
+  /** For the history of the deposit that it came for, where there is one. */
+  readonly note: DepositNote;
 }
 
 export type ReturnOutcome =

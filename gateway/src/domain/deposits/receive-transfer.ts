@@ -12,7 +12,7 @@ import type { Merchant } from '../merchants/merchant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import { type Deposit, depositTransitions, type FoundBy, type IncomingTransfer, type Mismatch } from './deposit.ts';
 import { type DepositComposer, depositCallback, depositEvent } from './deposit-callbacks.ts';
-import type { DepositFacts, DepositHistoryEntry, DepositStore, ReceiptOutcome, ReceiptPlan } from './deposit-store.ts';
+import type { DepositFacts, DepositNote, DepositStore, ReceiptOutcome, ReceiptPlan } from './deposit-store.ts';
 
 /** The operator is a merchant too: what fits nobody lies in their suspense. */
 export const OPERATOR_MERCHANT = 'operator';
@@ -102,7 +102,7 @@ export interface Credit {
   /** Minor units. */
   readonly fee: bigint;
   readonly journals: readonly Journal[];
-  readonly note: Omit<DepositHistoryEntry, 'fromState' | 'toState'>;
+  readonly note: DepositNote;
 }
 
 /** An open deposit succeeds by it. One that ended stays as it is: the money is credited beside it and told as an event. */

@@ -41,12 +41,13 @@ export function createReturnTransfer(parts: ReturnTransferParts): ReturnTransfer
     const rail = parts.rails.find(({ name, methods }) => name === transfer.rail && methods.has(RETURN_METHOD));
     if (!rail) return fail({ kind: 'rail_returns_nothing' });
     if (transfer.originator.account === '') return fail({ kind: 'originator_unknown' });
-    const payout = returnOf(transfer, await parts.nextTransactionId(), parts.clock.now());
+    const at = parts.clock.now();
+    const payout = returnOf(transfer, await parts.nextTransactionId(), at);
     const outcome = await parts.store.returnTransfer({
       transfer,
       payout: { payout, vaultRecord: null, journal: reservePayout(postingOf(payout)) },
       resolution: reason,
-      at: payout.acceptedAt,
+      note: { at, event: 'return_requested', actor: 'operator', detail: `${transfer.transferKey}: ${reason}` },
     });
     return outcome.kind === 'accepted' ? ok(payout) : fail(outcome);
   };
