@@ -139,6 +139,35 @@ describe('held money that goes back', () => {
     assert.equal(await bench.mxn('refused', 'available'), 4_000n);
   });
 
+  it('is the merchant’s to pay when it was credited and its return is executed after all, whatever else is held', async () => {
+    const owner = bench.merchant('overtaken');
+    const other = await bench.opened(owner, 'N2');
+    await received(other.payTo, 7_000n);
+    const held = await received((await bench.opened(owner, 'N1')).payTo, 4_000n);
+    const payout = await returned(held);
+    await report(payout, 'declined');
+    assert.equal((await bench.resolve(held)).ok, true);
+    const money = async () => [await bench.mxn('overtaken', 'available'), await bench.mxn('overtaken', 'suspense')];
+    assert.deepEqual(await money(), [4_000n, 7_000n]);
+    await report(payout, 'executed');
+    assert.deepEqual(await money(), [0n, 7_000n]);
+    await report(payout, 'reversed');
+    assert.deepEqual(await money(), [4_000n, 7_000n]);
+    assert.equal((await again(held)).state, 'credited');
+  });
+
+  it('is the merchant’s to pay when two returns of it are executed', async () => {
+    const deposit = await bench.opened(bench.merchant('doubled'), 'N1');
+    const [other, held] = [await received(deposit.payTo, 7_000n), await received(deposit.payTo, 4_000n)];
+    const first = await returned(held);
+    await report(first, 'declined');
+    const second = await returned(held);
+    await report(first, 'executed');
+    await report(second, 'executed');
+    assert.deepEqual([await bench.mxn('doubled', 'suspense'), await bench.mxn('doubled', 'owed')], [7_000n, -4_000n]);
+    assert.deepEqual([(await again(held)).state, (await again(other)).state], ['returned', 'held']);
+  });
+
   it('is held again when it comes back from the originator’s bank', async () => {
     const deposit = await bench.opened(bench.merchant('reversed'), 'N1');
     const held = await received(deposit.payTo, 4_000n);
@@ -159,7 +188,7 @@ describe('held money that goes back', () => {
     assert.equal(await bench.mxn('late-return', 'suspense'), 0n);
   });
 
-  it('is credited or sent back, and never both, whoever of many operators is first', async () => {
+  it('is credited or returned, and never both, whoever of many operators is first', async () => {
     const owner = bench.merchant('both');
     for (let round = 0; round < 10; round++) {
       const deposit = await bench.opened(owner, `N${round}`);
