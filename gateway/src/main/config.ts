@@ -244,8 +244,8 @@ const RULES: readonly Rule[] = [
       ? `${plain.join(' and ')} must begin with https:// in production`
       : undefined;
   },
-  (values) => {
-    const missing = STP_NEEDS.filter((name) => values[name] === null);
+  (values, environment, variables) => {
+    const missing = STP_NEEDS.filter((name) => textOf(name, variables, environment) === null);
     return values.STP_URL !== null && missing.length > 0
       ? `STP_URL is set, so ${missing.join(', ')} must be set too`
       : undefined;
