@@ -68,7 +68,7 @@ const EXPIRE_EVERY_MS = 10 * SECOND_MS;
 export function depositTasks(core: GatewayCore, hooks: Hooks, nudge: () => void): PeriodicTask[] {
   const { deposits: store, directory: merchants, clock, rails } = core;
   const take = createTake(core, hooks, nudge);
-  const onEnded = hooks.onDepositEnded;
+  const { onDepositEnded: onEnded, onReconciled } = hooks;
   return [
     {
       name: 'end deposits whose time is over',
@@ -83,9 +83,7 @@ export function depositTasks(core: GatewayCore, hooks: Hooks, nudge: () => void)
     ...rails.transferListers.map((lister) => ({
       name: `reconcile the transfers of ${lister.rail}`,
       everyMs: HOUR_MS,
-      run: async (signal: AbortSignal) => {
-        for (const report of await reconcileTransfers(lister, take, clock, signal)) hooks.onReconciled(report);
-      },
+      run: (signal: AbortSignal) => reconcileTransfers({ lister, take, clock, onReconciled }, signal),
     })),
   ];
 }
