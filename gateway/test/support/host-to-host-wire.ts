@@ -3,6 +3,7 @@
  * it is the real one. Requests are signed here by the interface alone, without the gateway's own signing code.
  */
 import assert from 'node:assert/strict';
+import { after, beforeEach } from 'node:test';
 import type { Deposit } from '../../src/domain/deposits/deposit.ts';
 import type { DepositRail } from '../../src/domain/deposits/deposit-rail.ts';
 import { createOpenDeposit, type OpenDepositParts } from '../../src/domain/deposits/open-deposit.ts';
@@ -113,6 +114,26 @@ export async function startHostToHostWire(options: HostToHostOptions = {}): Prom
   );
   wire.url = await app.listen({ host: '127.0.0.1', port: 0 });
   return wire;
+}
+
+/** For a file whose tests each begin with a wire of their own. */
+export function useFreshWires() {
+  let current: HostToHostWire | undefined;
+  beforeEach(async () => {
+    await current?.stop();
+    current = await startHostToHostWire();
+  });
+  after(() => current?.stop());
+
+  function wire(): HostToHostWire {
+    assert.ok(current);
+    return current;
+  }
+  const send = (change: RequestFields = {}, headers?: Readonly<Record<string, string>>) =>
+    wire().send(depositRequest(change), headers);
+  const reason = async (change?: RequestFields, headers?: Readonly<Record<string, string>>) =>
+    reasonOf(await send(change, headers));
+  return { wire, send, reason };
 }
 
 function inMemoryDeposits({
