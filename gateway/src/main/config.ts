@@ -131,7 +131,7 @@ export const VARIABLES = {
   },
   STP_BENEFICIARY: {
     read: (text: string) => (/^[\p{L}\d .,&-]{1,60}$/u.test(text) ? text : undefined),
-    accepts: 'a name of at most 60 letters, digits and spaces',
+    accepts: 'a name of at most 60 letters, digits, spaces and . , & -',
     default: { development: 'Payment Gateway', production: null },
     meaning: 'Whom a payer by SPEI sees as the recipient.',
   },
