@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { type DepositBench, openDepositBench } from '../../test/support/stored-deposits.ts';
 import { reportOf } from '../../test/support/stored-payouts.ts';
 import type { RecordedTransfer } from '../domain/deposits/deposit.ts';
-import { OPERATOR_MERCHANT } from '../domain/deposits/receive-transfer.ts';
+import { OPERATOR_MERCHANT } from '../domain/merchants/merchant.ts';
 import type { PayoutEvent, PayoutKey } from '../domain/payouts/payout.ts';
 import { createReportPayout } from '../domain/payouts/report-payout.ts';
 import { verifyInvariants } from './verify-invariants.ts';
@@ -176,6 +176,9 @@ describe('held money that goes back', () => {
     await report(payout, 'reversed');
     assert.equal((await again(held)).state, 'held');
     assert.equal(await bench.mxn('reversed', 'suspense'), 4_000n);
+    await report(await returned(held), 'executed');
+    assert.equal((await again(held)).state, 'returned');
+    assert.equal(await bench.mxn('reversed', 'suspense'), 0n);
   });
 
   it('is returned after all when its bank refused it and executed it late', async () => {
