@@ -34,6 +34,12 @@ export function merchantNotFound(merchantId: MerchantId): CommandFailure {
   return new CommandFailure(`There is no merchant "${merchantId}"`);
 }
 
+function merchantReserved(merchantId: MerchantId): CommandFailure {
+  return new CommandFailure(
+    `"${merchantId}" is no shop: it holds the money that fits no merchant, and can do nothing else`,
+  );
+}
+
 function merchantFailure(refusal: MerchantRefusal, merchantId: MerchantId): CommandFailure {
   switch (refusal.kind) {
     case 'invalid':
@@ -44,6 +50,8 @@ function merchantFailure(refusal: MerchantRefusal, merchantId: MerchantId): Comm
       return new CommandFailure(`--id: merchant "${merchantId}" exists already`);
     case 'merchant_not_found':
       return merchantNotFound(merchantId);
+    case 'merchant_reserved':
+      return merchantReserved(merchantId);
     case 'process_url_missing':
       return new CommandFailure(
         `An active merchant needs a process URL: gateway merchant edit ${merchantId} --process-url URL`,
@@ -57,6 +65,8 @@ export function fundingFailure(failure: FundingFailure, merchantId: MerchantId, 
   switch (failure.kind) {
     case 'merchant_not_found':
       return merchantNotFound(merchantId);
+    case 'merchant_reserved':
+      return merchantReserved(merchantId);
     case 'invalid_reference':
       return new CommandFailure('--reference must be 1 to 64 of A–Z, a–z, 0–9, ".", "_" and "-"');
     case 'reason_missing':

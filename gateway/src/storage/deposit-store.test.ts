@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { DEPOSIT_BREAKS } from '../../test/support/invariant-breaks.ts';
 import { type DepositBench, openDepositBench, STORE_OPTIONS } from '../../test/support/stored-deposits.ts';
 import { expireDeposits } from '../domain/deposits/expire-deposits.ts';
-import { OPERATOR_MERCHANT } from '../domain/deposits/receive-transfer.ts';
+import { OPERATOR_MERCHANT } from '../domain/merchants/merchant.ts';
 import { HOUR_MS } from '../foundation/clock.ts';
 import { openDatabase } from './database.ts';
 import { createDepositStore, type PostgresDepositStore } from './deposit-store.ts';

@@ -8,14 +8,11 @@ import { invariant } from '../../foundation/invariant.ts';
 import { percentOf } from '../../foundation/money.ts';
 import { creditDeposit, holdTransfer } from '../ledger/journals.ts';
 import type { Journal } from '../ledger/transfer.ts';
-import type { Merchant } from '../merchants/merchant.ts';
+import { type Merchant, OPERATOR_MERCHANT } from '../merchants/merchant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import { type Deposit, depositTransitions, type FoundBy, type IncomingTransfer, type Mismatch } from './deposit.ts';
 import { type DepositComposer, depositCallback, depositEvent } from './deposit-callbacks.ts';
 import type { DepositFacts, DepositNote, DepositStore, ReceiptOutcome, ReceiptPlan } from './deposit-store.ts';
-
-/** The operator is a merchant too: what fits nobody lies in their suspense. */
-export const OPERATOR_MERCHANT = 'operator';
 
 export interface ReceiveTransferParts {
   readonly store: Pick<DepositStore, 'receive' | 'findByAddress'>;
