@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import {
   type BenchSimulator,
@@ -81,5 +83,28 @@ describe('the list of what came in through STP', () => {
     await stp.control('faults', { answer_500: 1 });
     const [day = ''] = lister().daysToReconcile(bench.clock.now());
     await assert.rejects(lister().transfersOf(day, AbortSignal.timeout(5_000)), ListIncomplete);
+  });
+
+  it('has what stands beside a row that can’t be read, on whatever page, and names that row', async () => {
+    const row = {
+      ...{ idEF: 1, institucionContraparte: 40012, cuentaBeneficiario: CLABE, empresa: 'GATEWAY', estado: 'CCO' },
+      ...{ fechaOperacion: 20261120, monto: '10.00', tipoPago: 1 },
+    };
+    const pages = [['Ñ1'], ['P1', 'Ñ2'], ['P2']].map((keys) => keys.map((claveRastreo) => ({ ...row, claveRastreo })));
+    const server = createServer(async (request, response) => {
+      const chunks: Buffer[] = await request.toArray();
+      const { page } = JSON.parse(Buffer.concat(chunks).toString()) as { page: number };
+      response.end(JSON.stringify({ estado: 0, datos: pages[page] ?? [], total: 4 }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { rails } = bench.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    try {
+      const list = await rails.transferListers[0]?.transfersOf('20261120', AbortSignal.timeout(5_000));
+      assert.deepEqual(keysOf(list?.transfers ?? []), ['P1/40012/20261120', 'P2/40012/20261120']);
+      assert.deepEqual(list?.unreadable, ['Ñ1: claveRastreo', 'Ñ2: claveRastreo']);
+    } finally {
+      await rails.close();
+      server.close();
+    }
   });
 });
