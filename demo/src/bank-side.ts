@@ -1,6 +1,12 @@
 /** The bank of the demo's payouts: a stand-in bank, which can be asked what it paid. Its book is in the data directory. */
 import { join } from 'node:path';
-import { openSimulator, type Simulator, type SimulatorKind, type SimulatorPlace } from './simulator.ts';
+import {
+  openSimulator,
+  type SideOptions,
+  type Simulator,
+  type SimulatorKind,
+  type SimulatorPlace,
+} from './simulator.ts';
 
 export const STAND_IN_BANK: SimulatorKind = {
   name: 'stand-in bank',
@@ -14,12 +20,6 @@ export const STAND_IN_BANK: SimulatorKind = {
 export interface BankSide extends Pick<Simulator, 'isOurs' | 'close'> {
   /** The bank's own word for a payout that it was sent under `reference`. */
   statusOf(reference: string): Promise<string>;
-}
-
-export interface SideOptions {
-  readonly gatewayUrl: string;
-  readonly dataDir: string;
-  readonly onTrouble: (line: string) => void;
 }
 
 export async function openBankSide(

@@ -27,7 +27,7 @@ export async function readDemoSettings(variables: EnvironmentVariables): Promise
   if (variables['GATEWAY_ENV'] === 'production') {
     throw new DemoFailure('npm start is a demo for development: in production run npx gateway serve');
   }
-  const config = readConfig({ ...variables, ...(await simulatorVariables(variables)) });
+  const config = readConfig({ ...variables, ...(await ownPort(variables)), ...(await simulatorVariables(variables)) });
   const inboxPort = variables['INBOX_PORT'] || '8090';
   const isPort = /^\d{1,5}$/.test(inboxPort) && Number(inboxPort) <= 65_535;
   const faults = [
@@ -52,6 +52,11 @@ export async function readDemoSettings(variables: EnvironmentVariables): Promise
     },
     dataDirShown: inside === '' || inside.startsWith('..') ? dataDir : `./${inside}`,
   };
+}
+
+/** The simulators are told where the gateway is before it listens, so any free port has to be a certain one here. */
+async function ownPort({ PORT }: EnvironmentVariables): Promise<EnvironmentVariables> {
+  return PORT === '0' ? { PORT: String(await findFreePort()) } : {};
 }
 
 /**

@@ -28,7 +28,7 @@ export interface Places {
 }
 
 export function showAround(places: Places): void {
-  const { sender, metricsUrl, inboxUrl, logFile } = places;
+  const { sender, stp, metricsUrl, inboxUrl, logFile } = places;
   screen.heading('Signed requests to paste. A payout sent twice is still one payout, and is answered as such.');
   for (const [title, curl] of curls(places)) {
     screen.line(`# ${title}`);
@@ -45,7 +45,9 @@ export function showAround(places: Places): void {
     screen.line(curl);
   }
   screen.line('  Other behaviours than exact: short, over, twice, late … Money that does not fit is held:');
-  screen.line('  npx gateway deposit held. Another order needs another X-Sign: docs/merchant/host-to-host.md');
+  screen.line('  npx gateway deposit held, and then credited by deposit resolve, or sent back:');
+  screen.line(`  STP_URL=${stp.url} npx gateway deposit return TRANSFER --reason "…"`);
+  screen.line('  Another order needs another X-Sign: docs/merchant/host-to-host.md, in six languages.');
   screen.heading('Where things are');
   screen.line(`  merchant  ${sender.merchantId}`);
   screen.line(`  key       ${sender.key}`);
@@ -53,7 +55,7 @@ export function showAround(places: Places): void {
   screen.line(`  metrics   ${metricsUrl}/metrics`);
   screen.line(`  log       ${logFile}`);
   screen.line('  more      npx gateway payout list, deposit list, verify, doctor … in a second terminal');
-  screen.heading('Running. One line per request and per callback; Ctrl-C stops everything.');
+  screen.heading('Running. One line per request, transfer and callback; Ctrl-C stops everything.');
 }
 
 function curls({ sender, sandbox, payoutId, startedAt }: Places): [title: string, curl: string][] {

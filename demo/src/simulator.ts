@@ -36,6 +36,13 @@ export interface SimulatorOptions extends SimulatorPlace {
   readonly onTrouble: (line: string) => void;
 }
 
+/** What each side of the demo is opened with, beside its place. */
+export interface SideOptions {
+  readonly gatewayUrl: string;
+  readonly dataDir: string;
+  readonly onTrouble: (line: string) => void;
+}
+
 export interface Simulator {
   /** False: it was there before, and stays. */
   readonly isOurs: boolean;

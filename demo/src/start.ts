@@ -58,22 +58,21 @@ async function begin(settings: DemoSettings, closing: Closing, signal: AbortSign
   known.merchant = merchant;
   screen.done('Merchant', merchantShown(merchant, await fundDemoMerchant(operations, merchant.merchantId, startedAt)));
 
-  const serving = await gateway.serve('all');
-  closing.push(() => serving.stop());
-  const url = (serving.url ?? '').replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
-  screen.done('Gateway', `${url} serves merchants`);
+  const url = reachableUrl(config);
+  // First the banks: a gateway asks STP what came while nobody listened as soon as it serves, and then hourly.
   const simulators = await beginSimulators(settings, url, closing);
   signal.throwIfAborted();
+  const serving = await gateway.serve('all');
+  closing.push(() => serving.stop());
+  screen.done('Gateway', `${url} serves merchants`);
   const sender: Sender = { url, merchantId: merchant.merchantId, key: merchant.key };
-  return {
-    operations,
+  return { operations, watch, inbox, ...simulators, sender, metricsUrl: serving.opsUrl };
+}
 
-    watch,
-    inbox,
-    ...simulators,
-    sender,
-    metricsUrl: serving.opsUrl,
-  };
+/** Where those who are on this machine reach the gateway, which may listen on every address of it. */
+function reachableUrl({ host, port }: DemoSettings['config']): string {
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
 async function beginSimulators(
@@ -85,8 +84,7 @@ async function beginSimulators(
   const options = { gatewayUrl: url, dataDir: config.dataDir, onTrouble };
   const kept = async <Side extends { close(): Promise<void> }>(opening: Promise<Side>) => {
     const side = await opening;
-    // It goes after the gateway, which tells it what is still under way.
-    closing.unshift(() => side.close());
+    closing.push(() => side.close());
     return side;
   };
   const both = [kept(openBankSide(bankPlace, options)), kept(openStpSide(stpPlace, options))] as const;

@@ -3,9 +3,14 @@
  * data directory.
  */
 import { join } from 'node:path';
-import type { SideOptions } from './bank-side.ts';
 import { DemoFailure } from './demo-failure.ts';
-import { openSimulator, type Simulator, type SimulatorKind, type SimulatorPlace } from './simulator.ts';
+import {
+  openSimulator,
+  type SideOptions,
+  type Simulator,
+  type SimulatorKind,
+  type SimulatorPlace,
+} from './simulator.ts';
 
 export const STP_SIMULATOR: SimulatorKind = {
   name: 'STP simulator',

@@ -1,4 +1,4 @@
-/** The lines that the demo prints while it runs, and what it counts meanwhile: one per request and per callback. */
+/** The lines that the demo prints while it runs, and what it counts meanwhile: one per request, transfer and callback. */
 import type { GatewayOptions } from '../../gateway/src/main/compose.ts';
 import { decimal } from './check-ledger.ts';
 import type { Delivery } from './inbox.ts';

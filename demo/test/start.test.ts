@@ -102,7 +102,7 @@ describe('the first start', () => {
 
   it('shows each step of two payouts and a deposit', () => {
     const steps = [...run.printed().matchAll(/^ {2}([✓✗]) (\w+)/gm)].map(([, sign, label]) => `${sign} ${label}`);
-    const setUp = ['✓ Database', '✓ Inbox', '✓ Merchant', '✓ Gateway', '✓ Bank', '✓ STP'];
+    const setUp = ['✓ Database', '✓ Inbox', '✓ Merchant', '✓ Bank', '✓ STP', '✓ Gateway'];
     const sandbox = ['✓ Request', '✓ Reply', '✓ Ledger', '✓ Callback'];
     const card = ['✓ Request', '✓ Reply', '✓ Bank', '✓ Ledger', '✓ Callback'];
     const deposit = ['✓ Request', '✓ Reply', '✓ To', '✓ Payer', '✓ Callback', '✓ Ledger'];

@@ -4,7 +4,7 @@ import { operationDate } from '../src/rails/stp/operation-date.ts';
 import { rawPost } from './http-load.ts';
 import { DEPOSIT_AMOUNT } from './signed-deposits.ts';
 
-export const ABONO_PATH = '/rail-notifications/stp';
+const ABONO_PATH = '/rail-notifications/stp';
 
 let next = 0;
 

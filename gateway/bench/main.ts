@@ -7,7 +7,7 @@ import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { prepareMerchants } from './bench-merchants.ts';
 import { measureAbonoToCallback, measureCreate } from './deposit-scenarios.ts';
-import type { Bench, Row } from './measure.ts';
+import { type Bench, CONNECTIONS, type Row } from './measure.ts';
 import { measureAccept, measureCallbacks, measureDrain } from './payout-scenarios.ts';
 import { openStage, type Stage } from './stage.ts';
 
@@ -23,7 +23,8 @@ const SCENARIOS: readonly Scenario[] = [
   {
     name: 'drain',
     part: 'payouts',
-    run: (bench, before) => measureDrain(bench, before.find(({ what }) => what.startsWith('accept, 64'))?.rate ?? 0),
+    run: (bench, before) =>
+      measureDrain(bench, before.find(({ what }) => what.startsWith(`accept, ${CONNECTIONS}`))?.rate ?? 0),
   },
   { name: 'callbacks', part: 'payouts', run: measureCallbacks },
   { name: 'create deposit', part: 'deposits', run: measureCreate },

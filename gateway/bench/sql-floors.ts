@@ -1,7 +1,7 @@
 /**
  * The statements of the SQL floors: each writes the rows of one subject by the shortest way there is, with no look-up of
  * what exists and no decision; only the rows have to be the same. `:id` is a number of its own for each; all rows are of
- * merchants whose names begin with SQL_FLOOR_PREFIX, by which they are found again and removed.
+ * merchants whose names begin with `sql-floor-`, by which they are found again and removed.
  */
 import { MERCHANTS } from './bench-merchants.ts';
 import type { SqlFloorOf } from './sql-floor.ts';

@@ -97,11 +97,11 @@ test('held money is resolved by the name that is printed, for its own deposit or
 
 test('held money goes back, and the payout that takes it is named', async () => {
   const asked: ReturnOrder[] = [];
-  const giveBack = async (order: ReturnOrder) => {
+  const returnTransfer = async (order: ReturnOrder) => {
     asked.push(order);
     return ok({ merchantId: 'operator', payoutId: 'return:1030' });
   };
-  const { stdout } = await runOver(`deposit return ${NAME} --reason unknown`, { deposits: { giveBack } });
+  const { stdout } = await runOver(`deposit return ${NAME} --reason unknown`, { deposits: { returnTransfer } });
   assert.deepEqual(asked, [{ ...ID, reason: 'unknown' }]);
   assert.match(stdout, /gateway payout show operator return:1030/);
 });
@@ -121,9 +121,9 @@ for (const [words, complaint] of [
 }
 
 const RESOLUTION_REFUSALS: readonly (readonly [ResolutionRefusal, RegExp])[] = [
-  [{ kind: 'transfer_not_found' }, /no such transfer/],
+  [{ kind: 'transfer_not_found' }, /^TRANSFER: there is no such transfer/],
   [{ kind: 'deposit_missing' }, /--merchant and --order/],
-  [{ kind: 'deposit_not_found' }, /no such deposit/],
+  [{ kind: 'deposit_not_found' }, /^--order: there is no such deposit/],
   [{ kind: 'currency_differs' }, /another currency/],
   [{ kind: 'reason_missing' }, /--reason is empty/],
   ...(['credited', 'returning', 'returned', 'given_up', 'sent_back'] satisfies TransferState[]).map(
@@ -141,13 +141,13 @@ for (const [refusal, sentence] of RESOLUTION_REFUSALS) {
 }
 
 for (const [refusal, sentence] of [
-  [{ kind: 'rail_returns_nothing' }, /carries nothing back/],
+  [{ kind: 'rail_returns_nothing' }, /carries nothing back: .* STP_URL$/m],
   [{ kind: 'originator_unknown' }, /no account to send it back to/],
   [{ kind: 'not_held', state: 'returning' }, /on its way back/],
 ] satisfies [ReturnRefusal, RegExp][]) {
   test(`a return refused for ${refusal.kind} says so in one sentence`, async () => {
-    const giveBack = async () => fail(refusal);
-    const { stderr, exitCode } = await runOver(`deposit return ${NAME} --reason x`, { deposits: { giveBack } });
+    const returnTransfer = async () => fail(refusal);
+    const { stderr, exitCode } = await runOver(`deposit return ${NAME} --reason x`, { deposits: { returnTransfer } });
     assert.match(stderr, sentence);
     assert.equal(exitCode, 1);
   });

@@ -53,7 +53,7 @@ export function depositTable(deposits: readonly Deposit[]): string {
   return formatTable(header, rows, 'There are no such deposits.');
 }
 
-export function transferText({ rail, transferKey }: TransferId): string {
+function transferText({ rail, transferKey }: TransferId): string {
   return `${rail}/${transferKey}`;
 }
 

@@ -66,7 +66,7 @@ export interface GatewayOperations {
     /** Transfers that wait for the operator, oldest first. */
     held(limit: number): Promise<readonly RecordedTransfer[]>;
     readonly resolve: ResolveTransfer;
-    readonly giveBack: ReturnTransfer;
+    readonly returnTransfer: ReturnTransfer;
   };
   readonly pauses: {
     list(): Promise<readonly Pause[]>;

@@ -1,5 +1,5 @@
 /** Payouts as JSON and as text. Card numbers are masked long before they come here. */
-import { PAYOUT_CODES, type Payout } from '../domain/payouts/payout.ts';
+import { PAYOUT_CODES, type Payout, RETURN_METHOD } from '../domain/payouts/payout.ts';
 import type { ExplainedPayout } from '../domain/payouts/payout-record.ts';
 import { formatAmount } from '../foundation/money.ts';
 import { callbackJson, callbackTable } from './callback-texts.ts';
@@ -29,12 +29,17 @@ function feeOf({ fee, money }: Payout): string {
   return formatAmount({ currency: money.currency, minor: fee });
 }
 
+/** For people: what has no number among merchants' methods is called by its name. */
+export function methodText(method: number): string {
+  return method === RETURN_METHOD ? 'return' : String(method);
+}
+
 export function payoutTable(payouts: readonly Payout[]): string {
   const rows = payouts.map((payout) => [
     humanTime(payout.acceptedAt),
     payout.merchantId,
     payout.payoutId,
-    String(payout.method),
+    methodText(payout.method),
     `${formatAmount(payout.money)} ${payout.money.currency}`,
     payout.state,
     PAYOUT_CODES[payout.code],
@@ -77,7 +82,7 @@ function payoutFacts(payout: Payout): string {
   return formatFacts([
     ['state', `${payout.state} (${payout.code}, ${PAYOUT_CODES[payout.code]})`],
     ['amount', `${formatAmount(payout.money)} ${payout.money.currency}, fee ${feeOf(payout)}`],
-    ['method', `${payout.method}, by ${payout.rail}`],
+    ['method', `${methodText(payout.method)}, by ${payout.rail}`],
     ['account', payout.beneficiary.accountShown],
     ...Object.entries(payout.beneficiary.fields),
     ['transaction', String(payout.transactionId)],

@@ -34,6 +34,12 @@ export function merchantNotFound(merchantId: MerchantId): CommandFailure {
   return new CommandFailure(`There is no merchant "${merchantId}"`);
 }
 
+function merchantReserved(merchantId: MerchantId): CommandFailure {
+  return new CommandFailure(
+    `"${merchantId}" is no shop: it holds the money that fits no merchant, and can do nothing else`,
+  );
+}
+
 function merchantFailure(refusal: MerchantRefusal, merchantId: MerchantId): CommandFailure {
   switch (refusal.kind) {
     case 'invalid':
@@ -44,6 +50,8 @@ function merchantFailure(refusal: MerchantRefusal, merchantId: MerchantId): Comm
       return new CommandFailure(`--id: merchant "${merchantId}" exists already`);
     case 'merchant_not_found':
       return merchantNotFound(merchantId);
+    case 'merchant_reserved':
+      return merchantReserved(merchantId);
     case 'process_url_missing':
       return new CommandFailure(
         `An active merchant needs a process URL: gateway merchant edit ${merchantId} --process-url URL`,
@@ -57,6 +65,8 @@ export function fundingFailure(failure: FundingFailure, merchantId: MerchantId, 
   switch (failure.kind) {
     case 'merchant_not_found':
       return merchantNotFound(merchantId);
+    case 'merchant_reserved':
+      return merchantReserved(merchantId);
     case 'invalid_reference':
       return new CommandFailure('--reference must be 1 to 64 of A–Z, a–z, 0–9, ".", "_" and "-"');
     case 'reason_missing':
@@ -94,7 +104,7 @@ export function resolutionFailure(refusal: ResolutionRefusal): CommandFailure {
     case 'deposit_missing':
       return new CommandFailure('It came for no deposit: say for which it was meant, by --merchant and --order');
     case 'deposit_not_found':
-      return new CommandFailure('There is no such deposit');
+      return new CommandFailure('--order: there is no such deposit of that --merchant');
     case 'currency_differs':
       return new CommandFailure('The deposit is in another currency than the money');
     default:
@@ -106,7 +116,7 @@ export function returnFailure(refusal: ReturnRefusal): CommandFailure {
   switch (refusal.kind) {
     case 'rail_returns_nothing':
       return new CommandFailure(
-        'The rail that it came by is not configured where this command runs, or carries nothing back',
+        'The rail that it came by is not configured for this command, or carries nothing back: give the command the variables that the gateway has, such as STP_URL',
       );
     case 'originator_unknown':
       return new CommandFailure('Its bank named no account to send it back to');
@@ -118,7 +128,7 @@ export function returnFailure(refusal: ReturnRefusal): CommandFailure {
 function heldFailure(refusal: HeldRefusal): CommandFailure {
   switch (refusal.kind) {
     case 'transfer_not_found':
-      return new CommandFailure('There is no such transfer');
+      return new CommandFailure('TRANSFER: there is no such transfer; "gateway deposit held" lists those that wait');
     case 'not_held':
       return new CommandFailure(`The money is not held: it is ${TRANSFER_STATES[refusal.state]}`);
     case 'reason_missing':

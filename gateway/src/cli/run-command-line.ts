@@ -77,7 +77,7 @@ function everyCommand(command: Command): Command[] {
 /** The parser's own message in the house's form, with where to read on. */
 function asSentence(text: string, command: Command): string {
   const message = text
-    .replace(/^error: /, '')
+    .replace(/^error: (?:command-argument value )?/, '')
     .trim()
     .replace(/\.$/, '')
     .replace(/\n/g, ' ');

@@ -1,4 +1,5 @@
 /** Internet addresses: one spelling for each, and whether one lies in a list of addresses and networks. */
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
@@ -21,6 +22,12 @@ function parseNetwork(entry: string): Network | undefined {
   const [address, bits] = ipaddr.parseCIDR(entry);
   const mapped = address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= MAPPED_PREFIX_BITS;
   return mapped ? [address.toIPv4Address(), bits - MAPPED_PREFIX_BITS] : [address, bits];
+}
+
+/** `192.0.2.1`, `192.0.2.0/24`, `2001:db8::/32`: what may stand in a list. Nothing abbreviated, octal or hexadecimal. */
+export function isAddressOrNetwork(text: string): boolean {
+  const [address = ''] = text.split('/', 1);
+  return isIP(address) !== 0 && parseNetwork(text) !== undefined;
 }
 
 /** A list is one frozen array until the settings it stands in change, so it is read once. */

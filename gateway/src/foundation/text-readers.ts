@@ -1,7 +1,7 @@
 /** How texts are read that an operator or a merchant sets: settings and variables. Each reader says what it accepts. */
-import { isIP } from 'node:net';
 import type { Currency } from './currency.ts';
 import { parseAmount } from './money.ts';
+import { isAddressOrNetwork } from './networks.ts';
 
 export interface TextReader<Value> {
   /** Undefined when the text is none of the values. */
@@ -42,14 +42,7 @@ export function listOf<Item>(
   };
 }
 
-/** `192.0.2.1`, `192.0.2.0/24`, `2001:db8::/32`. */
 export const networks: TextReader<readonly string[]> = listOf(
   (text) => (isAddressOrNetwork(text) ? text : undefined),
   'addresses and networks (CIDR)',
 );
-
-function isAddressOrNetwork(text: string): boolean {
-  const [, address = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
-  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  return Number(prefix ?? 0) <= bits;
-}

@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { createTestDatabase } from '../../test/support/postgres.ts';
 import { runCommandLine } from '../cli/run-command-line.ts';
@@ -141,7 +145,7 @@ test('the doctor finds everything well but the bank that nobody started', async 
   const faulty = findings.filter((finding: { ok: boolean }) => !finding.ok);
   assert.deepEqual(
     faulty.map(({ name }: { name: string }) => name),
-    ['Rail standInBank'],
+    ['Rail stand-in-bank'],
   );
   assert.match(faulty[0].mend, /npm run simulators/);
   for (const name of ['Node', 'Configuration', 'Database', 'Clock', 'Schema', 'Master key', 'Port for merchants']) {
@@ -151,6 +155,26 @@ test('the doctor finds everything well but the bank that nobody started', async 
     );
   }
 });
+
+for (const [found, content, mode, sentence] of [
+  ['no key', 'junk', 0o600, /✗ Key for STP: \S+ holds no RSA private key in PEM\n {4}→ Correct STP_PRIVATE_KEY_FILE/],
+  ['a key that others can read', rsaKey(), 0o644, /✗ Key for STP: \S+ can be read by others\n {4}→ Run: chmod 600/],
+  ['a key', rsaKey(), 0o600, /✓ Key for STP: \S+ can be opened\n/],
+] as const) {
+  test(`the doctor looks into the file of STP’s key, and finds ${found}`, async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'doctor-'));
+    t.after(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'stp.pem');
+    await writeFile(file, content, { mode });
+    const { stdout } = await gateway('doctor', { STP_URL: 'http://127.0.0.1:1', STP_PRIVATE_KEY_FILE: file });
+    assert.match(stdout, sentence);
+  });
+}
+
+function rsaKey(): string {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
 
 test('the doctor tells every fault of the configuration and how to mend a wrong master key', async () => {
   const faults = JSON.parse((await gateway('doctor --json', { PORT: 'x', METRICS_PORT: 'y' })).stdout).findings;
@@ -166,7 +190,11 @@ test('a database without the schema is named as such by the doctor and by every 
   assert.match((await gateway('merchant list', variables)).stderr, /gateway migrate/);
   assert.match((await gateway('migrate', variables)).stdout, /^✓ 0001_foundation\n/);
   assert.deepEqual(await json('migrate', variables), { applied: [] });
-  assert.deepEqual(await json('merchant list', variables), []);
+  const merchants: { merchant: string }[] = await json('merchant list', variables);
+  assert.deepEqual(
+    merchants.map(({ merchant }) => merchant),
+    ['operator'],
+  );
   await empty.close();
 });
 

@@ -109,6 +109,8 @@ test('production needs a master key and refuses the stand-in bank and plain http
   assert.equal(configOf(PRODUCTION).rails.standInBank, null);
   assert.equal(configOf(PRODUCTION).rails.stp, null);
   assert.match(faultsOf({ ...PRODUCTION, STP_URL: 'https://stp.example' })[0] ?? '', /^STP_URL is set, so STP_EMPRESA/);
+  const wrong = faultsOf({ STP_URL: 'http://127.0.0.1:4020', STP_CLABE_PREFIX: '123' });
+  assert.deepEqual(wrong, ['STP_CLABE_PREFIX accepts 6 to 14 digits that begin with 646']);
   const plain = faultsOf({ ...PRODUCTION, STP_ORDERS_URL: 'http://stp.example' });
   assert.match(plain[0] ?? '', /^STP_ORDERS_URL must begin/);
 });

@@ -131,7 +131,7 @@ export const VARIABLES = {
   },
   STP_BENEFICIARY: {
     read: (text: string) => (/^[\p{L}\d .,&-]{1,60}$/u.test(text) ? text : undefined),
-    accepts: 'a name of at most 60 letters, digits and spaces',
+    accepts: 'a name of at most 60 letters, digits, spaces and . , & -',
     default: { development: 'Payment Gateway', production: null },
     meaning: 'Whom a payer by SPEI sees as the recipient.',
   },
@@ -244,8 +244,8 @@ const RULES: readonly Rule[] = [
       ? `${plain.join(' and ')} must begin with https:// in production`
       : undefined;
   },
-  (values) => {
-    const missing = STP_NEEDS.filter((name) => values[name] === null);
+  (values, environment, variables) => {
+    const missing = STP_NEEDS.filter((name) => textOf(name, variables, environment) === null);
     return values.STP_URL !== null && missing.length > 0
       ? `STP_URL is set, so ${missing.join(', ')} must be set too`
       : undefined;

@@ -54,7 +54,7 @@ export function createApi(core: GatewayCore, hooks: Hooks, nudge: WorkerNudges):
     store: payouts,
     report: createReport(core, hooks, nudge.callbacks),
     confirm: deposits.confirm,
-    receive: deposits.receive,
+    take: deposits.take,
     clock,
     onNotification: hooks.onNotification,
   });

@@ -1,12 +1,13 @@
 /** The deposit commands over an open core, and the periodic work that deposits need. */
 import { createConfirmTransfer } from '../domain/deposits/confirm-transfer.ts';
+import type { DepositComposer } from '../domain/deposits/deposit-callbacks.ts';
 import { expireDeposits } from '../domain/deposits/expire-deposits.ts';
 import { createOpenDeposit } from '../domain/deposits/open-deposit.ts';
-import { createReceiveTransfer, type DepositComposer } from '../domain/deposits/receive-transfer.ts';
+import { createReceiveTransfer } from '../domain/deposits/receive-transfer.ts';
 import { reconcileTransfers } from '../domain/deposits/reconcile-transfers.ts';
 import { createResolveTransfer } from '../domain/deposits/resolve-transfer.ts';
 import { createReturnTransfer } from '../domain/deposits/return-transfer.ts';
-import { createTakeTransfer } from '../domain/deposits/take-transfer.ts';
+import { createTakeTransfer, type TakeTransfer } from '../domain/deposits/take-transfer.ts';
 import { HOUR_MS, SECOND_MS } from '../foundation/clock.ts';
 import { composeDepositCallback, composeDepositEvent } from '../protocol/callback/compose-callback.ts';
 import type { PeriodicTask } from '../worker/periodic-work.ts';
@@ -16,19 +17,9 @@ import type { GatewayCore } from './open-core.ts';
 
 const COMPOSE: DepositComposer = { deposit: composeDepositCallback, event: composeDepositEvent };
 
-/** `nudge` wakes the callback worker of this process; those of others look by themselves. */
+/** What the wires ask for. `nudge` wakes the callback worker of this process; those of others look by themselves. */
 export function createDeposits(core: GatewayCore, hooks: Hooks, nudge: () => void) {
-  const { deposits: store, directory: merchants, clock, random, rails, payouts } = core;
-  const receive = createReceiveTransfer({
-    store,
-    merchants,
-    compose: COMPOSE,
-    clock,
-    onReceived(transfer, outcome) {
-      hooks.onTransferReceived(transfer, outcome);
-      nudge();
-    },
-  });
+  const { deposits: store, clock, random, rails, payouts } = core;
   return {
     open: createOpenDeposit({
       store,
@@ -44,8 +35,23 @@ export function createDeposits(core: GatewayCore, hooks: Hooks, nudge: () => voi
       clock,
       onAsked: (rail, answer, latencyMs) => hooks.onRailCall(rail, 'confirm', answer, latencyMs),
     }),
-    receive: createTakeTransfer({ payouts, report: createReport(core, hooks, nudge), receive, clock }),
+    take: createTake(core, hooks, nudge),
   };
+}
+
+function createTake(core: GatewayCore, hooks: Hooks, nudge: () => void): TakeTransfer {
+  const { deposits: store, directory: merchants, clock, payouts } = core;
+  const receive = createReceiveTransfer({
+    store,
+    merchants,
+    compose: COMPOSE,
+    clock,
+    onReceived(transfer, outcome) {
+      hooks.onTransferReceived(transfer, outcome);
+      nudge();
+    },
+  });
+  return createTakeTransfer({ payouts, report: createReport(core, hooks, nudge), receive, clock });
 }
 
 /** What the operator can decide about held money. */
@@ -53,7 +59,7 @@ export function createDecisions({ deposits: store, directory: merchants, clock, 
   const { nextTransactionId } = payouts;
   return {
     resolve: createResolveTransfer({ store, merchants, compose: COMPOSE, clock }),
-    giveBack: createReturnTransfer({ store, nextTransactionId, rails: rails.payoutRails, clock }),
+    returnTransfer: createReturnTransfer({ store, nextTransactionId, rails: rails.payoutRails, clock }),
   };
 }
 
@@ -61,8 +67,8 @@ const EXPIRE_EVERY_MS = 10 * SECOND_MS;
 
 export function depositTasks(core: GatewayCore, hooks: Hooks, nudge: () => void): PeriodicTask[] {
   const { deposits: store, directory: merchants, clock, rails } = core;
-  const { receive } = createDeposits(core, hooks, nudge);
-  const onEnded = hooks.onDepositEnded;
+  const take = createTake(core, hooks, nudge);
+  const { onDepositEnded: onEnded, onReconciled } = hooks;
   return [
     {
       name: 'end deposits whose time is over',
@@ -77,9 +83,7 @@ export function depositTasks(core: GatewayCore, hooks: Hooks, nudge: () => void)
     ...rails.transferListers.map((lister) => ({
       name: `reconcile the transfers of ${lister.rail}`,
       everyMs: HOUR_MS,
-      run: async (signal: AbortSignal) => {
-        for (const report of await reconcileTransfers(lister, receive, clock, signal)) hooks.onReconciled(report);
-      },
+      run: (signal: AbortSignal) => reconcileTransfers({ lister, take, clock, onReconciled }, signal),
     })),
   ];
 }
@@ -88,7 +92,7 @@ export function depositTasks(core: GatewayCore, hooks: Hooks, nudge: () => void)
 const ADDRESSES_LOW = 0.8;
 
 async function lookAtAddresses({ deposits, rails }: GatewayCore, hooks: Hooks): Promise<void> {
-  const { used } = await deposits.addressFill();
+  const used = await deposits.addressesUsed();
   for (const { name, capacity } of rails.depositRails) {
     hooks.onAddressFill(name, used, capacity, used > capacity * ADDRESSES_LOW);
   }

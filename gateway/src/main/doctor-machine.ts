@@ -101,12 +101,13 @@ async function isGateway(host: string, port: number): Promise<boolean> {
 
 /** Whether those rails answer that live at an address. A rail that does not is no fault of the machine, but worth knowing. */
 export async function examineRails({ rails }: Config): Promise<Finding[]> {
-  const findings = Object.entries(rails).map(async ([rail, configuration]) => {
+  const findings = Object.entries(rails).map(async ([key, configuration]) => {
     if (!configuration || !('url' in configuration)) return [];
     const { url } = configuration;
+    const name = `Rail ${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     const mend = 'Start it (in development: npm run simulators), or correct its address';
-    if (await get(url)) return [good(`Rail ${rail}`, `${url} answers`)];
-    return [bad(`Rail ${rail}`, `${url} does not answer: its payouts are accepted and wait`, mend)];
+    if (await get(url)) return [good(name, `${url} answers`)];
+    return [bad(name, `${url} does not answer: what it is to be told or asked waits`, mend)];
   });
   return (await Promise.all(findings)).flat();
 }

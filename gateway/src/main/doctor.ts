@@ -7,11 +7,18 @@ import { type Config, readConfig } from './config.ts';
 import { examineDatabase } from './doctor-database.ts';
 import { bad, type DoctorParts, good } from './doctor-finding.ts';
 import { examineDataDirectory, examineNode, examinePorts, examineRails } from './doctor-machine.ts';
+import { examineStpKey } from './doctor-stp-key.ts';
 
 type Examination = (config: Config, parts: DoctorParts) => Promise<readonly Finding[]>;
 
 /** In the order in which one thing needs another. */
-const EXAMINATIONS: readonly Examination[] = [examineDataDirectory, examineDatabase, examinePorts, examineRails];
+const EXAMINATIONS: readonly Examination[] = [
+  examineDataDirectory,
+  examineDatabase,
+  examinePorts,
+  examineRails,
+  examineStpKey,
+];
 
 /** With a faulty configuration the rest can't be looked at: then only the faults are told. */
 export async function diagnose(parts: DoctorParts): Promise<readonly Finding[]> {

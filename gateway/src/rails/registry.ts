@@ -2,10 +2,10 @@
  * The one list of rails: which are configured decides which are made. Beside the configuration, no other file of the
  * gateway names a rail.
  */
-import type { DepositRail } from '../domain/deposits/deposit.ts';
+import type { DepositRail } from '../domain/deposits/deposit-rail.ts';
 import type { TransferLister } from '../domain/deposits/reconcile-transfers.ts';
 import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
-import type { RailNotifications } from '../domain/payouts/rail-notification.ts';
+import type { RailNotifications } from '../domain/rail-notification.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { createProviderHttp, type ProviderHttp } from './provider-http.ts';
 import type { RailHooks } from './rail-hooks.ts';

@@ -2,7 +2,7 @@
  * The pool of addresses that payers pay to. A new number is taken from a block in memory, so that nobody waits for
  * anybody; only when all numbers are used up does a merchant get an old address of their own back.
  */
-import type { AddressFill, DepositRailNumbers } from '../domain/deposits/deposit-store.ts';
+import type { AddressSpace } from '../domain/deposits/deposit-rail.ts';
 import type { MerchantId } from '../domain/merchants/merchant.ts';
 import type { Instant } from '../foundation/clock.ts';
 import { type Database, timestamp } from './database.ts';
@@ -11,42 +11,42 @@ import { createBlocks } from './sequence-blocks.ts';
 const NUMBERS_PER_BLOCK = 64;
 
 export interface AddressPool {
-  take(rail: DepositRailNumbers, merchantId: MerchantId, now: Instant): Promise<string | undefined>;
+  take(space: AddressSpace, merchantId: MerchantId, now: Instant): Promise<string | undefined>;
   /** For an address that was taken and stands for no deposit after all. */
-  giveBack(address: string): Promise<void>;
-  fill(): Promise<AddressFill>;
+  release(address: string): Promise<void>;
+  used(): Promise<number>;
 }
 
 export function createAddressPool(database: Database): AddressPool {
   const nextNumber = createBlocks(database, 'clabe_numbers', NUMBERS_PER_BLOCK);
-  /** New addresses that came back. */
-  const returned: string[] = [];
+  /** New addresses that no deposit has. */
+  const released: string[] = [];
   let isUsedUp = false;
 
-  async function takeNew(rail: DepositRailNumbers): Promise<string | undefined> {
-    const again = returned.pop();
+  async function takeNew(space: AddressSpace): Promise<string | undefined> {
+    const again = released.pop();
     if (again !== undefined || isUsedUp) return again;
     const number = await nextNumber();
-    isUsedUp = number >= rail.capacity;
-    return isUsedUp ? undefined : rail.addressOf(number);
+    isUsedUp = number >= space.capacity;
+    return isUsedUp ? undefined : space.addressOf(number);
   }
 
   return {
-    async take(rail, merchantId, now) {
-      return (await takeNew(rail)) ?? reuse(database, merchantId, now);
+    async take(space, merchantId, now) {
+      return (await takeNew(space)) ?? reuse(database, merchantId, now);
     },
-    async giveBack(address) {
-      const [rested] = await database.prepared('return-address', RETURN, [address]);
-      if (!rested) returned.push(address);
+    async release(address) {
+      const [rested] = await database.prepared('release-address', RELEASE, [address]);
+      if (!rested) released.push(address);
     },
-    async fill() {
-      const [row] = await database.query<{ used: bigint }>(FILL, [NUMBERS_PER_BLOCK]);
-      return { used: Number(row?.used ?? 0) };
+    async used() {
+      const [row] = await database.query<{ used: bigint }>(USED, [NUMBERS_PER_BLOCK]);
+      return Number(row?.used ?? 0);
     },
   };
 }
 
-const FILL = 'select case when is_called then last_value + $1 else 0 end as used from clabe_numbers';
+const USED = 'select case when is_called then last_value + $1 else 0 end as used from clabe_numbers';
 
 /** Nobody else's, and rested: taking it puts it out of everybody's reach until a deposit says when it is free again. */
 const REUSE = `
@@ -56,7 +56,7 @@ where clabe = (select clabe from clabes where merchant_id = $1 and reusable_at <
 returning clabe`;
 
 /** What had rested before has rested still. A new address is not in the directory yet. */
-const RETURN = `update clabes set reusable_at = assigned_at where clabe = $1 and reusable_at = 'infinity' returning clabe`;
+const RELEASE = `update clabes set reusable_at = assigned_at where clabe = $1 and reusable_at = 'infinity' returning clabe`;
 
 async function reuse(database: Database, merchantId: MerchantId, now: Instant): Promise<string | undefined> {
   const [row] = await database.prepared<{ clabe: string }>('reuse-address', REUSE, [merchantId, timestamp(now)]);

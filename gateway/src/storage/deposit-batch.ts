@@ -32,7 +32,7 @@ const WRITE = `
 with settled as (
   select * from json_to_recordset($1) as r(
     merchant_id text, transaction_id bigint, state text, fail_reason text, received bigint, fee bigint, finished_at timestamptz,
-    entry smallint, at timestamptz, event text, from_state text, to_state text, actor text, detail text)),
+    entry integer, at timestamptz, event text, from_state text, to_state text, actor text, detail text)),
 finished as (
   update deposits as d set state = s.state, fail_reason = s.fail_reason, received = s.received, fee = s.fee,
     finished_at = s.finished_at

@@ -11,6 +11,7 @@ import type {
   RecordedTransfer,
   TransferState,
 } from '../domain/deposits/deposit.ts';
+import type { ReceiptPlan, ReceiptRequest } from '../domain/deposits/deposit-store.ts';
 import type { Currency } from '../foundation/currency.ts';
 import { timestamp } from './database.ts';
 
@@ -126,5 +127,27 @@ export function transferFromRow(row: IncomingTransferRow): RecordedTransfer {
     resolvedAt: row.resolved_at,
     resolution: row.resolution,
     returnId: row.return_id,
+  };
+}
+
+/** A transfer as the recording statement reads it from its json parameter. */
+export function newTransferRow(
+  { merchantId, transactionId, transfer, foundBy, recordedAt }: ReceiptRequest,
+  { state, mismatch }: ReceiptPlan['transfer'],
+): Record<string, unknown> {
+  return {
+    merchant_id: merchantId,
+    rail: transfer.rail,
+    transfer_key: transfer.transferKey,
+    transaction_id: transactionId,
+    pay_to: transfer.payTo,
+    currency: transfer.money.currency,
+    amount: transfer.money.minor.toString(),
+    originator: transfer.originator,
+    mismatch,
+    state,
+    found_by: foundBy,
+    booked_at: timestamp(transfer.bookedAt),
+    recorded_at: timestamp(recordedAt),
   };
 }

@@ -3,8 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import { DEPOSIT_BREAKS } from '../../test/support/invariant-breaks.ts';
 import { type DepositBench, openDepositBench, STORE_OPTIONS } from '../../test/support/stored-deposits.ts';
 import { expireDeposits } from '../domain/deposits/expire-deposits.ts';
-import { OPERATOR_MERCHANT } from '../domain/deposits/receive-transfer.ts';
-import { HOUR_MS } from '../foundation/clock.ts';
+import { OPERATOR_MERCHANT } from '../domain/merchants/merchant.ts';
+import { DAY_MS, HOUR_MS } from '../foundation/clock.ts';
 import { openDatabase } from './database.ts';
 import { createDepositStore, type PostgresDepositStore } from './deposit-store.ts';
 import { INVARIANTS, verifyInvariants } from './verify-invariants.ts';
@@ -40,12 +40,53 @@ describe('opening deposits', () => {
     assert.ok(results.every((result) => result.ok || result.error.kind === 'order_exists'));
   });
 
+  it('never gives two deposits one address, and opens its neighbours, should a number come again', async () => {
+    const first = await bench.opened(bench.merchant('owner'), 'N1');
+    bench.merchant('stranger');
+    const alike = async (merchantId: string, orderId: string, payTo: string) => {
+      const transactionId = await bench.payouts.nextTransactionId();
+      const uuid = `00000000-0000-4000-8000-${String(transactionId).padStart(12, '0')}`;
+      return { ...first, merchantId, orderId, payTo, transactionId, uuid };
+    };
+    const outcomes = await Promise.allSettled([
+      bench.store.open(await alike('stranger', 'S1', first.payTo)),
+      bench.store.open(await alike('owner', 'N2', first.payTo)),
+      bench.store.open(await alike('stranger', 'S2', '000000000000999999')),
+    ]);
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['rejected', 'rejected', 'fulfilled'],
+    );
+    const { merchantId, transactionId } = first;
+    assert.deepEqual(await bench.store.findByAddress(first.payTo), { merchantId, transactionId });
+    assert.equal(await bench.store.findByOrder('stranger', 'S1'), undefined);
+  });
+
+  it('gives a merchant an old address of their own back when none is new, once it has rested for 180 days', async () => {
+    const first = await bench.opened(bench.merchant('resting'), 'N1');
+    const usedUp = createDepositStore(bench.database, bench.clock, STORE_OPTIONS);
+    const take = (merchantId: string, at: number) =>
+      usedUp.takeAddress({ capacity: 0, addressOf: () => assert.fail('a new address') }, merchantId, at);
+    const rested = first.closesAt + 180 * DAY_MS;
+    assert.deepEqual(
+      [await take('resting', rested - 1), await take('owner', bench.clock.now())],
+      [undefined, undefined],
+    );
+    const taken = await Promise.all(Array.from({ length: 5 }, () => take('resting', rested)));
+    assert.deepEqual(taken.toSorted(), [first.payTo, undefined, undefined, undefined, undefined]);
+    const transactionId = await bench.payouts.nextTransactionId();
+    const uuid = '00000000-0000-4000-9000-000000000000';
+    const second = { ...first, orderId: 'N2', transactionId, uuid };
+    assert.deepEqual(await usedUp.open(second), { kind: 'opened' });
+    assert.deepEqual(await usedUp.findByAddress(first.payTo), { merchantId: 'resting', transactionId });
+  });
+
   it('gives an address that stood for nothing to the next deposit', async () => {
     const owner = bench.merchant('again');
     await bench.opened(owner, 'first');
-    const before = await bench.store.addressFill();
+    const before = await bench.store.addressesUsed();
     for (let attempt = 0; attempt < 200; attempt++) assert.ok(!(await bench.open(owner, 'first')).ok);
-    assert.deepEqual(await bench.store.addressFill(), before);
+    assert.deepEqual(await bench.store.addressesUsed(), before);
   });
 });
 
@@ -182,7 +223,7 @@ describe('the invariants of deposits', () => {
   it('are each found broken when somebody breaks them', async () => {
     const short = (await bench.records.held(100)).find(({ merchantId }) => merchantId === 'hold-short');
     assert.ok(short);
-    const returned = await bench.giveBack(short);
+    const returned = await bench.returnTransfer(short);
     assert.ok(returned.ok);
     const client = await bench.owner.connect();
     for (const [name, breaking] of Object.entries(DEPOSIT_BREAKS)) {

@@ -15,8 +15,9 @@ import { type Database, timestamp } from './database.ts';
 import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow } from './deposit-rows.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { openDeposits } from './open-deposits.ts';
-import { findTransfer, giveTransferBack, resolveTransfer } from './resolve-transfers.ts';
-import { receiveTransfers, settleDeposits } from './settle-deposits.ts';
+import { receiveTransfers } from './receive-transfers.ts';
+import { findTransfer, resolveTransfer, returnTransfer } from './resolve-transfers.ts';
+import { settleDeposits } from './settle-deposits.ts';
 
 export interface DepositStoreOptions {
   readonly maxBatch: number;
@@ -68,7 +69,7 @@ export function createDepositStore(
     receive: (request) => receiving.submit(request),
     settle: (settlement) => ending.submit(settlement),
     resolve: (resolution) => resolveTransfer(database, resolution),
-    giveBack: (transferReturn) => giveTransferBack(database, transferReturn),
+    returnTransfer: (transferReturn) => returnTransfer(database, transferReturn),
     findByAddress: (payTo) => locating.submit(payTo),
     findOverdue: (now, limit) => findOverdue(database, now, limit),
     find: (key) => findDeposit(database, key),
@@ -76,8 +77,8 @@ export function createDepositStore(
     findByOrder: (merchantId, orderId) => findByOrder(database, merchantId, orderId),
     findTransfer: (id) => findTransfer(database, id),
     takeAddress: addresses.take,
-    giveBackAddress: addresses.giveBack,
-    addressFill: addresses.fill,
+    releaseAddress: addresses.release,
+    addressesUsed: addresses.used,
     async drain() {
       await Promise.all([opening.drain(), receiving.drain(), ending.drain(), locating.drain()]);
     },

@@ -3,7 +3,7 @@ import { after, beforeEach, test } from 'node:test';
 import { createTestDatabase } from '../../test/support/postgres.ts';
 import { createMerchant, type MerchantApplication } from '../domain/merchants/create-merchant.ts';
 import { activateMerchant, editMerchant, suspendMerchant } from '../domain/merchants/edit-merchant.ts';
-import { callbackKey } from '../domain/merchants/merchant.ts';
+import { callbackKey, OPERATOR_MERCHANT } from '../domain/merchants/merchant.ts';
 import { rotateMerchantKey } from '../domain/merchants/rotate-merchant-key.ts';
 import { createSealer, merchantKeyPlace } from '../domain/vault/create-vault.ts';
 import { createKeyring, createMasterKey } from '../domain/vault/keyring.ts';
@@ -228,6 +228,16 @@ test('commands about a merchant who does not exist say so', async () => {
     await rotateMerchantKey(parts, 'M1', {}),
   ];
   for (const result of results) assert.deepEqual(result, { ok: false, error: { kind: 'merchant_not_found' } });
+});
+
+test('nobody gives the operator’s own merchant an address, a key or a way to be served', async () => {
+  const parts = partsFor();
+  const results = [
+    await editMerchant(parts, OPERATOR_MERCHANT, { profile: { processUrl: 'https://shop.example/' }, settings: {} }),
+    await activateMerchant(parts, OPERATOR_MERCHANT),
+    await rotateMerchantKey(parts, OPERATOR_MERCHANT, {}),
+  ];
+  for (const result of results) assert.deepEqual(result, { ok: false, error: { kind: 'merchant_reserved' } });
 });
 
 test('after a rotation both keys are valid until the overlap ends, then only the new one', async () => {

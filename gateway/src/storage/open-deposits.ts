@@ -8,7 +8,11 @@ import { newDepositRow } from './deposit-rows.ts';
 /** A CLABE comes back to the same merchant only after this long (decisions, States and money). */
 const REUSABLE_AFTER_MS = 180 * DAY_MS;
 
-/** Sorted by order, so that two batches that share orders can't deadlock over the unique key. */
+/**
+ * Sorted by order, so that two batches that share orders can't deadlock over the unique key. An address that stands for
+ * another deposit and was not taken from it first, as after a prefix that overlaps an older one, fails the statement: no
+ * deposit may be opened that another one's payer would pay.
+ */
 const OPEN = `
 with incoming as (
   select * from json_to_recordset($1) as r(
@@ -33,10 +37,9 @@ assigned as (
   insert into clabes as c (clabe, merchant_id, transaction_id, assigned_at, reusable_at)
   select pay_to, merchant_id, transaction_id, created_at, reusable_at from fresh
   on conflict (clabe) do update
-    set transaction_id = excluded.transaction_id, assigned_at = excluded.assigned_at, reusable_at = excluded.reusable_at
-    where c.merchant_id = excluded.merchant_id
-  returning clabe)
-select transaction_id, (select count(*) from assigned)::int as assigned from claimed`;
+    set transaction_id = case when c.merchant_id = excluded.merchant_id and c.reusable_at = 'infinity' then excluded.transaction_id end,
+      assigned_at = excluded.assigned_at, reusable_at = excluded.reusable_at)
+select transaction_id from claimed`;
 
 /** Opens each of `deposits`; outcomes in the same order. Safe to run again with the same deposits. */
 export async function openDeposits(database: Database, deposits: readonly Deposit[]): Promise<OpenOutcome[]> {
@@ -44,9 +47,7 @@ export async function openDeposits(database: Database, deposits: readonly Deposi
     ...newDepositRow(deposit),
     reusable_at: timestamp(deposit.closesAt + REUSABLE_AFTER_MS),
   }));
-  const claimed = await database.prepared<{ transaction_id: bigint; assigned: number }>('open-deposits', OPEN, [
-    JSON.stringify(rows),
-  ]);
+  const claimed = await database.prepared<{ transaction_id: bigint }>('open-deposits', OPEN, [JSON.stringify(rows)]);
   const opened = new Set(claimed.map((row) => Number(row.transaction_id)));
   // An earlier try of this very batch may have been committed although its answer was lost.
   const open = deposits.filter(({ transactionId }) => !opened.has(transactionId));

@@ -145,7 +145,7 @@ describe('a form session', () => {
     } as const;
     const callback = { merchantId: 'orders', subject: 'deposit', subjectId: 'N2', payload: {}, state: 'due' } as const;
     const callbacks = [{ ...callback, callbackId: `deposit_${transactionId}_x`, createdAt: at }];
-    await bench.store.settle({ ...deposit, plan: () => ({ change, journals: [], history, callbacks }) });
+    await bench.store.settle({ ...deposit, at, plan: () => ({ change, journals: [], history, callbacks }) });
     assert.equal((await begin((await session('orders', 'N2')).session)).kind, 'begun');
   });
 });

@@ -14,7 +14,7 @@ import { invariant } from '../foundation/invariant.ts';
 import { beginAttempt, readAttempts } from './begin-attempt.ts';
 import { type Database, type Queryable, timestamp, timestampOrNull } from './database.ts';
 import { openDepositBatch } from './deposit-batch.ts';
-import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow } from './deposit-rows.ts';
+import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow, newTransferRow } from './deposit-rows.ts';
 import { findDeposit } from './deposit-store.ts';
 import {
   ATTEMPT_COLUMNS,
@@ -24,7 +24,7 @@ import {
   type SessionRow,
   sessionFromRow,
 } from './payment-rows.ts';
-import { recordTransfers, transferRow } from './settle-deposits.ts';
+import { recordTransfers } from './receive-transfers.ts';
 
 export function createPaymentStore(database: Database): PaymentStore {
   return {
@@ -97,7 +97,7 @@ function settleAttempt(database: Database, { plan: planOf, ...key }: AttemptSett
       const recordedAt = plan.change.finishedAt ?? attempt.startedAt;
       batch.take(standing, receipt, recordedAt);
       const request = { ...key, transfer, foundBy: 'notification', recordedAt, plan: () => receipt } as const;
-      await recordTransfers(transaction, [transferRow(request, receipt.transfer)]);
+      await recordTransfers(transaction, [newTransferRow(request, receipt.transfer)]);
     }
     await batch.write();
     return { kind: 'settled', plan };

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { type DepositBench, openDepositBench } from '../../test/support/stored-deposits.ts';
 import { reportOf } from '../../test/support/stored-payouts.ts';
 import type { RecordedTransfer } from '../domain/deposits/deposit.ts';
-import { OPERATOR_MERCHANT } from '../domain/deposits/receive-transfer.ts';
+import { OPERATOR_MERCHANT } from '../domain/merchants/merchant.ts';
 import type { PayoutEvent, PayoutKey } from '../domain/payouts/payout.ts';
 import { createReportPayout } from '../domain/payouts/report-payout.ts';
 import { verifyInvariants } from './verify-invariants.ts';
@@ -44,7 +44,7 @@ async function report({ merchantId, payoutId }: PayoutKey, event: PayoutEvent): 
 
 /** Its bank was told, and has not answered. */
 async function returned(id: RecordedTransfer): Promise<PayoutKey> {
-  const outcome = await bench.giveBack(id);
+  const outcome = await bench.returnTransfer(id);
   assert.ok(outcome.ok);
   await bench.attempt(outcome.value.merchantId, outcome.value.payoutId);
   return outcome.value;
@@ -104,7 +104,10 @@ describe('held money that the operator credits', () => {
     const deposit = await bench.opened(bench.merchant('refusals'), 'N1');
     const credited = await received(deposit.payTo, 10_000n);
     assert.deepEqual(await bench.resolve(credited), { ok: false, error: { kind: 'not_held', state: 'credited' } });
-    assert.deepEqual(await bench.giveBack(credited), { ok: false, error: { kind: 'not_held', state: 'credited' } });
+    assert.deepEqual(await bench.returnTransfer(credited), {
+      ok: false,
+      error: { kind: 'not_held', state: 'credited' },
+    });
     const unknown = { rail: 'test-rail', transferKey: 'nothing' };
     assert.deepEqual(await bench.resolve(unknown), { ok: false, error: { kind: 'transfer_not_found' } });
   });
@@ -117,7 +120,7 @@ describe('held money that goes back', () => {
     const payout = await returned(held);
     assert.deepEqual([await bench.mxn('back', 'suspense'), await bench.mxn('back', 'reserved')], [0n, 4_000n]);
     assert.equal((await again(held)).state, 'returning');
-    assert.deepEqual(await bench.giveBack(held), { ok: false, error: { kind: 'not_held', state: 'returning' } });
+    assert.deepEqual(await bench.returnTransfer(held), { ok: false, error: { kind: 'not_held', state: 'returning' } });
     assert.deepEqual(await bench.resolve(held), { ok: false, error: { kind: 'not_held', state: 'returning' } });
     await report(payout, 'executed');
     assert.equal((await again(held)).state, 'returned');
@@ -136,6 +139,35 @@ describe('held money that goes back', () => {
     assert.equal(await bench.mxn('refused', 'available'), 4_000n);
   });
 
+  it('is the merchant’s to pay when it was credited and its return is executed after all, whatever else is held', async () => {
+    const owner = bench.merchant('overtaken');
+    const other = await bench.opened(owner, 'N2');
+    await received(other.payTo, 7_000n);
+    const held = await received((await bench.opened(owner, 'N1')).payTo, 4_000n);
+    const payout = await returned(held);
+    await report(payout, 'declined');
+    assert.equal((await bench.resolve(held)).ok, true);
+    const money = async () => [await bench.mxn('overtaken', 'available'), await bench.mxn('overtaken', 'suspense')];
+    assert.deepEqual(await money(), [4_000n, 7_000n]);
+    await report(payout, 'executed');
+    assert.deepEqual(await money(), [0n, 7_000n]);
+    await report(payout, 'reversed');
+    assert.deepEqual(await money(), [4_000n, 7_000n]);
+    assert.equal((await again(held)).state, 'credited');
+  });
+
+  it('is the merchant’s to pay when two returns of it are executed', async () => {
+    const deposit = await bench.opened(bench.merchant('doubled'), 'N1');
+    const [other, held] = [await received(deposit.payTo, 7_000n), await received(deposit.payTo, 4_000n)];
+    const first = await returned(held);
+    await report(first, 'declined');
+    const second = await returned(held);
+    await report(first, 'executed');
+    await report(second, 'executed');
+    assert.deepEqual([await bench.mxn('doubled', 'suspense'), await bench.mxn('doubled', 'owed')], [7_000n, -4_000n]);
+    assert.deepEqual([(await again(held)).state, (await again(other)).state], ['returned', 'held']);
+  });
+
   it('is held again when it comes back from the originator’s bank', async () => {
     const deposit = await bench.opened(bench.merchant('reversed'), 'N1');
     const held = await received(deposit.payTo, 4_000n);
@@ -144,6 +176,9 @@ describe('held money that goes back', () => {
     await report(payout, 'reversed');
     assert.equal((await again(held)).state, 'held');
     assert.equal(await bench.mxn('reversed', 'suspense'), 4_000n);
+    await report(await returned(held), 'executed');
+    assert.equal((await again(held)).state, 'returned');
+    assert.equal(await bench.mxn('reversed', 'suspense'), 0n);
   });
 
   it('is returned after all when its bank refused it and executed it late', async () => {
@@ -156,15 +191,15 @@ describe('held money that goes back', () => {
     assert.equal(await bench.mxn('late-return', 'suspense'), 0n);
   });
 
-  it('is credited or sent back, and never both, whoever of many operators is first', async () => {
+  it('is credited or returned, and never both, whoever of many operators is first', async () => {
     const owner = bench.merchant('both');
     for (let round = 0; round < 10; round++) {
       const deposit = await bench.opened(owner, `N${round}`);
       const held = await received(deposit.payTo, 4_000n);
       const decided = await Promise.all([
         bench.resolve(held),
-        bench.giveBack(held),
-        bench.giveBack(held),
+        bench.returnTransfer(held),
+        bench.returnTransfer(held),
         bench.resolve(held),
       ]);
       assert.equal(decided.filter(({ ok }) => ok).length, 1);

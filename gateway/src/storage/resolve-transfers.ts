@@ -1,11 +1,9 @@
 /**
  * What the operator decides about held money, each decision in a commit of its own: under the merchants' locks the
- * transfer is looked at once more, so that it is credited or sent back, and never both.
+ * transfer is looked at once more, so that it is credited or returned, and never both.
  */
-
 import type { RecordedTransfer, TransferId, TransferState } from '../domain/deposits/deposit.ts';
 import type {
-  DepositHistoryEntry,
   ResolutionOutcome,
   ReturnOutcome,
   TransferResolution,
@@ -37,9 +35,9 @@ export function resolveTransfer(database: Database, resolution: TransferResoluti
   });
 }
 
-export function giveTransferBack(
+export function returnTransfer(
   database: Database,
-  { transfer, payout, resolution, at }: TransferReturn,
+  { transfer, payout, resolution, note }: TransferReturn,
 ): Promise<ReturnOutcome> {
   return database.transaction(async (transaction) => {
     const { merchantId, transactionId, money } = transfer;
@@ -50,21 +48,13 @@ export function giveTransferBack(
     await transaction.query(
       `update incoming_transfers set return_id = $4, resolution = $5, resolved_at = $6
        where merchant_id = $1 and rail = $2 and transfer_key = $3`,
-      [...keyOf(transfer), payout.payout.payoutId, resolution, timestamp(at)],
+      [...keyOf(transfer), payout.payout.payoutId, resolution, timestamp(note.at)],
     );
     const standing = transactionId === null ? undefined : batch.standing({ merchantId, transactionId });
     if (standing) {
-      const detail = `${transfer.transferKey}: ${resolution}`;
       const { state: unchanged } = standing.deposit;
-      const history: DepositHistoryEntry = {
-        at,
-        event: 'return_requested',
-        fromState: unchanged,
-        toState: unchanged,
-        actor: 'operator',
-        detail,
-      };
-      batch.take(standing, { change: null, journals: [], history, callbacks: [] }, at);
+      const history = { ...note, fromState: unchanged, toState: unchanged };
+      batch.take(standing, { change: null, journals: [], history, callbacks: [] }, note.at);
     }
     await batch.write();
     return { kind: 'accepted' };

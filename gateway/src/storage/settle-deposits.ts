@@ -1,62 +1,7 @@
-/**
- * The commits that end deposits: transfers that came in, and whatever else settles one. Both read the facts under the
- * merchants' locks, let the domain plan, and write transfer, state, money, history and callbacks together.
- */
-import type { TransferState } from '../domain/deposits/deposit.ts';
-import type {
-  DepositSettlement,
-  DepositSettlementOutcome,
-  ReceiptOutcome,
-  ReceiptRequest,
-} from '../domain/deposits/deposit-store.ts';
-import type { Currency } from '../foundation/currency.ts';
-import { type Database, type Queryable, timestamp } from './database.ts';
-import { FactsChanged } from './database-errors.ts';
-import { openDepositBatch, type Wanted } from './deposit-batch.ts';
-
-/** The directory's key is what makes a transfer count once; it stands above the merchants, since an address may change hands. */
-const RECORD_TRANSFERS = `
-with incoming as (
-  select * from json_to_recordset($1) as r(
-    merchant_id text, rail text, transfer_key text, transaction_id bigint, pay_to text, currency text, amount bigint,
-    originator jsonb, mismatch text, state text, found_by text, booked_at timestamptz, recorded_at timestamptz)),
-listed as (
-  insert into incoming_transfer_keys (rail, transfer_key, merchant_id)
-  select rail, transfer_key, merchant_id from incoming order by rail, transfer_key)
-insert into incoming_transfers (merchant_id, rail, transfer_key, transaction_id, pay_to, currency, amount, originator,
-  mismatch, state, found_by, booked_at, recorded_at)
-select merchant_id, rail, transfer_key, transaction_id, pay_to, currency, amount, originator,
-  mismatch, state, found_by, booked_at, recorded_at from incoming`;
-
-const KNOWN = `
-select rail, transfer_key, t.state, t.currency, t.amount, t.pay_to from unnest($1::text[], $2::text[]) as k(rail, transfer_key)
-join incoming_transfer_keys using (rail, transfer_key)
-join incoming_transfers as t using (merchant_id, rail, transfer_key)`;
-
-/** Receives each of `requests`, in their order; outcomes in the same order. Safe to run again. */
-export function receiveTransfers(database: Database, requests: readonly ReceiptRequest[]): Promise<ReceiptOutcome[]> {
-  return database.transaction(async (transaction) => {
-    const batch = await openDepositBatch(transaction, requests.map(readReceipt));
-    const known = await readKnown(transaction, requests);
-    const rows: Record<string, unknown>[] = [];
-    const outcomes = requests.map((request): ReceiptOutcome => {
-      const key = transferText(request);
-      const before = known.get(key);
-      if (before) return { kind: 'known', ...before };
-      const { merchantId, transactionId, transfer, recordedAt } = request;
-      const standing = transactionId === null ? undefined : batch.standing({ merchantId, transactionId });
-      const balances = batch.book.balances(merchantId, transfer.money.currency);
-      const plan = request.plan({ deposit: standing?.deposit, balances });
-      batch.take(standing, plan, recordedAt);
-      rows.push(transferRow(request, plan.transfer));
-      known.set(key, { state: plan.transfer.state, money: transfer.money, payTo: transfer.payTo });
-      return { kind: 'recorded', plan };
-    });
-    if (rows.length > 0) await recordTransfers(transaction, rows);
-    await batch.write();
-    return outcomes;
-  });
-}
+/** The commit of whatever ends deposits without money: planned under the merchants' locks, and written together. */
+import type { DepositSettlement, DepositSettlementOutcome } from '../domain/deposits/deposit-store.ts';
+import type { Database } from './database.ts';
+import { openDepositBatch } from './deposit-batch.ts';
 
 /** Settles each of `settlements`, in their order; outcomes in the same order. Safe to run again. */
 export function settleDeposits(
@@ -75,74 +20,10 @@ export function settleDeposits(
       const balances = batch.book.balances(deposit.merchantId, deposit.money.currency);
       const plan = settlement.plan({ deposit, balances });
       if (!plan) return { kind: 'unchanged', deposit };
-      batch.take(standing, plan, plan.history?.at ?? 0);
+      batch.take(standing, plan, settlement.at);
       return { kind: 'settled', plan };
     });
     await batch.write();
     return outcomes;
   });
-}
-
-function readReceipt({ merchantId, transactionId, transfer }: ReceiptRequest): Wanted {
-  return { merchantId, transactionId, currency: transfer.money.currency };
-}
-
-interface KnownTransferRow {
-  readonly rail: string;
-  readonly transfer_key: string;
-  readonly state: TransferState;
-  readonly currency: Currency;
-  readonly amount: bigint;
-  readonly pay_to: string;
-}
-
-type KnownTransfers = Map<string, Omit<Extract<ReceiptOutcome, { kind: 'known' }>, 'kind'>>;
-
-async function readKnown(transaction: Queryable, requests: readonly ReceiptRequest[]): Promise<KnownTransfers> {
-  const rows = await transaction.prepared<KnownTransferRow>('find-known-transfers', KNOWN, [
-    requests.map(({ transfer }) => transfer.rail),
-    requests.map(({ transfer }) => transfer.transferKey),
-  ]);
-  return new Map(
-    rows.map(({ rail, transfer_key, state, currency, amount, pay_to }) => [
-      `${rail} ${transfer_key}`,
-      { state, money: { currency, minor: amount }, payTo: pay_to },
-    ]),
-  );
-}
-
-function transferText({ transfer }: ReceiptRequest): string {
-  return `${transfer.rail} ${transfer.transferKey}`;
-}
-
-/** Told at the same moment for two merchants, since its address changed hands: one of them is first, the other looks anew. */
-export async function recordTransfers(transaction: Queryable, rows: readonly Record<string, unknown>[]): Promise<void> {
-  try {
-    await transaction.prepared('record-transfers', RECORD_TRANSFERS, [JSON.stringify(rows)]);
-  } catch (error) {
-    if ((error as { constraint?: unknown }).constraint === 'incoming_transfer_keys_pkey')
-      throw new FactsChanged('a transfer was told twice at once');
-    throw error;
-  }
-}
-
-export function transferRow(
-  { merchantId, transactionId, transfer, foundBy, recordedAt }: ReceiptRequest,
-  to: { readonly state: string; readonly mismatch: string | null },
-): Record<string, unknown> {
-  return {
-    merchant_id: merchantId,
-    rail: transfer.rail,
-    transfer_key: transfer.transferKey,
-    transaction_id: transactionId,
-    pay_to: transfer.payTo,
-    currency: transfer.money.currency,
-    amount: transfer.money.minor.toString(),
-    originator: transfer.originator,
-    mismatch: to.mismatch,
-    state: to.state,
-    found_by: foundBy,
-    booked_at: timestamp(transfer.bookedAt),
-    recorded_at: timestamp(recordedAt),
-  };
 }

@@ -2,7 +2,7 @@
  * The settling commit: what a bank or an operator decided about payouts. It reads the facts under the merchants' locks,
  * lets the domain plan, and writes state, money, history, adjustment and callback together.
  */
-import type { Payout, PayoutStage } from '../domain/payouts/payout.ts';
+import { type Payout, type PayoutStage, RETURN_METHOD } from '../domain/payouts/payout.ts';
 import type {
   AdjustmentKind,
   SettlementFacts,
@@ -30,12 +30,16 @@ interface FactsRow extends PayoutRow {
   attempts: number | null;
   stage: PayoutStage | null;
   adjustments: AdjustmentKind[];
+  is_overtaken: boolean;
   entries: number;
 }
 
 const READ_FACTS = `
 select ${PAYOUT_COLUMNS}, j.fence, j.attempts, j.stage,
   array(select a.kind from payout_adjustments as a where a.merchant_id = p.merchant_id and a.payout_id = p.payout_id) as adjustments,
+  case p.method when ${RETURN_METHOD} then not exists (
+    select from incoming_transfers as t
+    where t.merchant_id = p.merchant_id and t.state = 'held' and t.return_id = p.payout_id) else false end as is_overtaken,
   (select max(h.entry) from payout_history as h where h.merchant_id = p.merchant_id and h.payout_id = p.payout_id) as entries
 from unnest($1::text[], $2::text[]) as k(merchant_id, payout_id)
 join payouts as p using (merchant_id, payout_id)
@@ -146,6 +150,7 @@ function decide(
     payout,
     balances: book.balances(payout.merchantId, payout.money.currency),
     adjustments: row.adjustments,
+    isOvertaken: row.is_overtaken,
     stage: row.stage,
   };
   const plan = item.plan(facts);

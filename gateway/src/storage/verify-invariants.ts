@@ -157,11 +157,14 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'returns_take_back_one_transfer',
-    meaning: 'each return that has not failed takes back one held transfer of the same amount',
+    meaning: 'each return that has neither failed nor come back takes back one held transfer of the same amount',
     sql: `
       select p.merchant_id, p.payout_id, p.amount, t.transfer_key, t.standing from payouts as p
       left join transfers_in as t on t.merchant_id = p.merchant_id and t.return_id = p.payout_id and t.state = 'held'
       where p.method = ${RETURN_METHOD} and p.state <> 'blocked'
+        and not exists (
+          select from payout_adjustments as j
+          where j.merchant_id = p.merchant_id and j.payout_id = p.payout_id and j.kind = 'reversed')
         and (t.transfer_key is null or t.amount <> p.amount or t.currency <> p.currency or t.rail <> p.rail)`,
   },
   {

@@ -1,5 +1,5 @@
 /** What is done from time to time rather than when something happens: a table of tasks, each run by one process at a time. */
-import type { Clock } from '../foundation/clock.ts';
+import { type Clock, SECOND_MS } from '../foundation/clock.ts';
 
 export interface PeriodicTask {
   readonly name: string;
@@ -22,16 +22,28 @@ export interface PeriodicWork {
   stop(): Promise<void>;
 }
 
+/** Whoever was away for a moment must not make hourly work wait for an hour. */
+const FIRST_RETRY_MS = 30 * SECOND_MS;
+
+function retryAfterMs(failures: number): number {
+  return FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 16);
+}
+
 export function createPeriodicWork({ tasks, exclusively, clock, onProblem }: PeriodicWorkParts): PeriodicWork {
   const stopping = new AbortController();
   let running: Promise<unknown> | undefined;
 
   async function repeat({ name, everyMs, run }: PeriodicTask): Promise<void> {
+    let failures = 0;
     while (!stopping.signal.aborted) {
-      await exclusively(name, () => run(stopping.signal)).catch((error: unknown) =>
-        onProblem(`periodic work failed: ${name}`, error),
-      );
-      await clock.sleep(everyMs, stopping.signal);
+      try {
+        await exclusively(name, () => run(stopping.signal));
+        failures = 0;
+      } catch (error) {
+        failures += 1;
+        onProblem(`periodic work failed: ${name}`, error);
+      }
+      await clock.sleep(failures === 0 ? everyMs : Math.min(everyMs, retryAfterMs(failures)), stopping.signal);
     }
   }
 

@@ -80,7 +80,7 @@ describe('held money that goes back through STP', () => {
       const held = await shortPaid(merchant, 'N1');
       const before = new Set((await stp.sent()).map(({ id }) => id));
       await stp.faults({ orders });
-      const returned = await gateway.operations.deposits.giveBack({ ...held, reason: 'nobody asked for it' });
+      const returned = await gateway.operations.deposits.returnTransfer({ ...held, reason: 'nobody asked for it' });
       assert.ok(returned.ok);
       await until(`the money is ${ends}`, async () => {
         const payout = await gateway.operations.payouts.find(returned.value);
@@ -103,7 +103,7 @@ describe('held money that goes back through STP', () => {
     const held = await until('the operator holds it', async () =>
       (await gateway.operations.deposits.held(1_000)).find(({ money }) => money.minor === 1_234n),
     );
-    assert.ok((await gateway.operations.deposits.giveBack({ ...held, reason: 'nobody knows it' })).ok);
+    assert.ok((await gateway.operations.deposits.returnTransfer({ ...held, reason: 'nobody knows it' })).ok);
     await until('STP has executed it', async () => (await stp.sent()).some(({ monto }) => monto === '12.34'));
     await until('it is held no more', async () => {
       const record = await gateway.operations.merchants.find('operator');
@@ -117,7 +117,7 @@ describe('held money that goes back through STP', () => {
     const held = await shortPaid(merchant, 'N1');
     await stp.faults({ orders: 'lose' });
     const before = (await stp.sent()).length;
-    const returned = await gateway.operations.deposits.giveBack({ ...held, reason: 'nobody asked for it' });
+    const returned = await gateway.operations.deposits.returnTransfer({ ...held, reason: 'nobody asked for it' });
     assert.ok(returned.ok);
     await until('it was sent in vain', async () => {
       const payout = await gateway.operations.payouts.find(returned.value);
@@ -131,7 +131,7 @@ describe('held money that goes back through STP', () => {
   it('leaves the deposit open: its payer can still pay it', async () => {
     const merchant = await gateway.merchant();
     const held = await shortPaid(merchant, 'N1');
-    assert.ok((await gateway.operations.deposits.giveBack({ ...held, reason: 'too little' })).ok);
+    assert.ok((await gateway.operations.deposits.returnTransfer({ ...held, reason: 'too little' })).ok);
     await stp.pay(held.payTo);
     await until('the deposit is paid', async () => {
       const [listed] = await merchant.list('MXN', { type: 'deposit', order: 'N1' });

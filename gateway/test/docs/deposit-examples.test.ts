@@ -101,7 +101,7 @@ describe('the programs of the page on host-to-host deposits', () => {
     const order = 'N17-paid';
     const { clabe = '' } = JSON.parse(await runExample(SHELL, order)) as Record<string, string>;
     const own = { 'http://127.0.0.1:4020': stage.stp.url, 'stp-control-secret': CONTROL_SECRET };
-    const command = fillIn(blockOf('', '/control/pay'), { ...own, '646180499000000003': clabe });
+    const command = fillIn(blockOf('', '/control/pay'), { ...own, '646180499000000005': clabe });
     await run('sh', ['-c', command]);
     await until('the deposit has succeeded', async () => (await stage.state(merchant, order)) === 'success');
   });

@@ -14,7 +14,7 @@ const FEES = { 'fee_fixed.spei.MXN': '1.50' };
 /** Of 100.00, less the fee, in minor units. */
 const CREDITED = 9_850n;
 
-test('a notification and a reconciliation that meet post a transfer once', async () => {
+test('a notification and a reconciliation that meet post a transfer once', async (t) => {
   const stage = await startSpeiStage({ LOG_LEVEL: 'debug' });
   const { gateway, stp } = stage;
   try {
@@ -52,6 +52,8 @@ test('a notification and a reconciliation that meet post a transfer once', async
     const foundBy = Object.fromEntries(rows.map(({ found_by, transfers }) => [found_by, transfers]));
     const sum = rows.reduce((total, { transfers }) => total + transfers, 0);
     assert.equal(sum, DEPOSITS);
+    t.diagnostic(`first was: ${JSON.stringify(foundBy)}`);
+    assert.equal(Object.keys(foundBy).length, 2, 'now the one is first, now the other');
     const told = gateway.log.filter((line) => line.includes('"event":"rail_notified"')).map((line) => JSON.parse(line));
     assert.equal(told.length, DEPOSITS, 'each was told by STP too');
     assert.equal(
@@ -71,7 +73,6 @@ test('a notification and a reconciliation that meet post a transfer once', async
       assert.equal(await stage.account(id, 'available'), CREDITED * BigInt(DEPOSITS / MERCHANTS));
       assert.equal(await stage.account(id, 'suspense'), 0n);
     }
-    console.log(`first was: ${JSON.stringify(foundBy)}`);
   } finally {
     await stage.verifyAndStop();
   }

@@ -3,7 +3,9 @@
  * it is the real one. Requests are signed here by the interface alone, without the gateway's own signing code.
  */
 import assert from 'node:assert/strict';
-import type { Deposit, DepositRail } from '../../src/domain/deposits/deposit.ts';
+import { after, beforeEach } from 'node:test';
+import type { Deposit } from '../../src/domain/deposits/deposit.ts';
+import type { DepositRail } from '../../src/domain/deposits/deposit-rail.ts';
 import { createOpenDeposit, type OpenDepositParts } from '../../src/domain/deposits/open-deposit.ts';
 import { createManualClock, DAY_MS, type ManualClock } from '../../src/foundation/clock.ts';
 import { createSeededRandom } from '../../src/foundation/ids.ts';
@@ -35,7 +37,7 @@ export interface HostToHostWire {
   readonly keysUsed: string[];
   /** What was opened, in order. */
   readonly deposits: Deposit[];
-  readonly addressesGivenBack: string[];
+  readonly addressesReleased: string[];
   readonly addMerchant: WireMerchants['add'];
   /** Sends a body signed as the merchant's, or with the headers given instead. */
   send(body: RequestFields | string | Buffer, headers?: Readonly<Record<string, string>>): Promise<WireAnswer>;
@@ -80,7 +82,7 @@ export async function startHostToHostWire(options: HostToHostOptions = {}): Prom
     problems: [] as unknown[],
     keysUsed: merchants.keysUsed,
     deposits: [] as Deposit[],
-    addressesGivenBack: [] as string[],
+    addressesReleased: [] as string[],
     addMerchant: merchants.add,
     send(body: RequestFields | string | Buffer, headers?: Readonly<Record<string, string>>) {
       const raw = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
@@ -114,10 +116,30 @@ export async function startHostToHostWire(options: HostToHostOptions = {}): Prom
   return wire;
 }
 
+/** For a file whose tests each begin with a wire of their own. */
+export function useFreshWires() {
+  let current: HostToHostWire | undefined;
+  beforeEach(async () => {
+    await current?.stop();
+    current = await startHostToHostWire();
+  });
+  after(() => current?.stop());
+
+  function wire(): HostToHostWire {
+    assert.ok(current);
+    return current;
+  }
+  const send = (change: RequestFields = {}, headers?: Readonly<Record<string, string>>) =>
+    wire().send(depositRequest(change), headers);
+  const reason = async (change?: RequestFields, headers?: Readonly<Record<string, string>>) =>
+    reasonOf(await send(change, headers));
+  return { wire, send, reason };
+}
+
 function inMemoryDeposits({
   deposits,
-  addressesGivenBack,
-}: Pick<HostToHostWire, 'deposits' | 'addressesGivenBack'>): OpenDepositParts['store'] {
+  addressesReleased,
+}: Pick<HostToHostWire, 'deposits' | 'addressesReleased'>): OpenDepositParts['store'] {
   let addresses = 0;
   return {
     open: async (deposit) => {
@@ -128,8 +150,8 @@ function inMemoryDeposits({
       return { kind: exists ? 'order_exists' : 'opened' };
     },
     takeAddress: async (rail) => rail.addressOf(addresses++),
-    giveBackAddress: async (address) => {
-      addressesGivenBack.push(address);
+    releaseAddress: async (address) => {
+      addressesReleased.push(address);
     },
   };
 }

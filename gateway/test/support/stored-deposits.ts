@@ -1,6 +1,7 @@
 /** Deposits on a real database without a wire: merchants as values, a rail that is only numbers, transfers made up. */
 import assert from 'node:assert/strict';
-import type { Deposit, DepositRail, IncomingTransfer, TransferId } from '../../src/domain/deposits/deposit.ts';
+import type { Deposit, IncomingTransfer, TransferId } from '../../src/domain/deposits/deposit.ts';
+import type { DepositRail } from '../../src/domain/deposits/deposit-rail.ts';
 import { createOpenDeposit } from '../../src/domain/deposits/open-deposit.ts';
 import { createReceiveTransfer } from '../../src/domain/deposits/receive-transfer.ts';
 import { createResolveTransfer, type ResolutionOrder } from '../../src/domain/deposits/resolve-transfer.ts';
@@ -64,7 +65,7 @@ export async function openDepositBench() {
 
   const records = createDepositRecordStore(bench.database);
   const resolve = createResolveTransfer({ ...parts, store });
-  const giveBack = createReturnTransfer({
+  const returnTransfer = createReturnTransfer({
     store,
     nextTransactionId: () => bench.store.nextTransactionId(),
     rails: [{ name: rail.name, methods: new Set([RETURN_METHOD]) }],
@@ -88,7 +89,8 @@ export async function openDepositBench() {
     receiverOver: (over: PostgresDepositStore) =>
       createReceiveTransfer({ ...parts, store: over, onReceived: () => {} }),
     resolve: (id: TransferId, to: ResolutionOrder['to'] = null) => resolve({ ...id, to, reason: 'the payer wrote' }),
-    giveBack: ({ rail, transferKey }: TransferId) => giveBack({ rail, transferKey, reason: 'nobody knows it' }),
+    returnTransfer: ({ rail, transferKey }: TransferId) =>
+      returnTransfer({ rail, transferKey, reason: 'nobody knows it' }),
     async opened(owner: Merchant, orderId: string, minor = 10_000n): Promise<Deposit> {
       const result = await open(owner, orderId, minor);
       assert.ok(result.ok);

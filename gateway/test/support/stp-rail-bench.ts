@@ -1,9 +1,15 @@
-/** The rail over STP as its tests hold it: on a clock that they move, with orders made up and a key of its own. */
+/**
+ * The rail over STP as its tests hold it, and STP's simulator: both on a clock that they move, with orders made up and a
+ * key of its own.
+ */
 import assert from 'node:assert/strict';
+import { createPublicKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ManualClock } from '../../../rail-simulators/src/manual-clock.ts';
+import { startStp } from '../../../rail-simulators/src/stp/stp-server.ts';
 import { RETURN_METHOD } from '../../src/domain/payouts/payout.ts';
 import type { PayoutOrder, PayoutRail } from '../../src/domain/payouts/payout-rail.ts';
 import { createRails, type Rails } from '../../src/rails/registry.ts';
@@ -26,12 +32,23 @@ export interface StpConnection {
   readonly refusedCredentials: readonly string[];
 }
 
+export interface BenchSimulator {
+  readonly url: string;
+  /** Asks its control surface; with a body, it is told something. */
+  control(what: string, body?: object): Promise<Record<string, unknown>>;
+  close(): Promise<void>;
+}
+
+const CONTROL_SECRET = 'control';
+
 export interface StpRailBench {
   readonly clock: ManualClock;
   /** Where the key is kept that `connect` uses. */
   readonly folder: string;
   /** A new order each time: 100.50 back to its payer. */
   order(change?: Partial<PayoutOrder>, beneficiary?: Readonly<Record<string, string>>): PayoutOrder;
+  /** STP, which knows the key that `connect` uses. */
+  startSimulator(change?: { readonly rowsPerPage?: number }): Promise<BenchSimulator>;
   connect(url: string, change?: Partial<StpConfiguration>): StpConnection;
   close(): Promise<void>;
 }
@@ -63,6 +80,20 @@ export async function openStpRailBench(): Promise<StpRailBench> {
         ...change,
       };
     },
+    async startSimulator(change = {}) {
+      const { url, close } = await startStp({
+        host: '127.0.0.1',
+        port: 0,
+        secret: CONTROL_SECRET,
+        ...STP_CLIENT,
+        findPublicKey: () => createPublicKey(readFileSync(join(folder, 'public-key.pem'))),
+        control: true,
+        clock,
+        log: () => {},
+        ...change,
+      });
+      return { url, close, control: (what, body) => askControl(url, what, body) };
+    },
     connect(url, change = {}) {
       const refusedCredentials: string[] = [];
       const stp = {
@@ -87,4 +118,13 @@ export async function openStpRailBench(): Promise<StpRailBench> {
     },
     close: () => rm(folder, { recursive: true, force: true }),
   };
+}
+
+async function askControl(url: string, what: string, body?: object): Promise<Record<string, unknown>> {
+  const response = await fetch(`${url}/control/${what}`, {
+    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    headers: { authorization: `Bearer ${CONTROL_SECRET}` },
+  });
+  assert.equal(response.status, 200);
+  return (await response.json()) as Record<string, unknown>;
 }

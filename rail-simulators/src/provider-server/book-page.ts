@@ -9,7 +9,11 @@ export interface PagedBook {
 const mostEntriesPerPage = 1_000;
 
 export const ok = (body: object): Reply => ({ status: 200, body });
-export const invalid = (field: string): Reply => ({ status: 400, body: { error: 'invalid', field } });
+/** `accepts`: what the field takes, for a person who typed it. */
+export const invalid = (field: string, accepts?: string): Reply => ({
+  status: 400,
+  body: { error: 'invalid', field, ...(accepts === undefined ? {} : { accepts }) },
+});
 
 export function pageOf(book: PagedBook, query: URLSearchParams): Reply {
   const after = Number(query.get('after') ?? 0);

@@ -66,44 +66,77 @@ const text = (fields: Fields, name: string, otherwise: string): string => {
 const usualAccount = withCheckDigit('01218001500000000');
 const printable = (most: number) => new RegExp(`^[^\\p{Cc}]{0,${most}}$`, 'u');
 
-const checks: readonly (readonly [name: string, otherwise: string, holds: (value: string) => boolean])[] = [
-  ['clabe', '', (value) => isClabe(value)],
-  ['amount', '', (value) => toCents(value) !== undefined],
-  ['behaviour', 'exact', (value) => Object.hasOwn(conducts, value)],
-  ['difference', '1.00', (value) => toCents(value) !== undefined],
-  ['name', 'ANA PAGADORA', (value) => value !== '' && printable(40).test(value)],
-  ['account', usualAccount, (value) => /^\d{10,18}$/.test(value)],
-  ['institution', '', (value) => value === '' || isInstitution(value)],
-  ['claveRastreo', '', (value) => /^[\x21-\x7e]{0,29}$/.test(value)],
-  ['concept', 'PAGO', (value) => printable(40).test(value)],
-  ['reference', '1234567', (value) => /^\d{1,7}$/.test(value)],
-];
+/** `accepts`: the same as `holds`, in words; all of them are texts. */
+interface Check {
+  readonly otherwise: string;
+  readonly accepts: string;
+  holds(value: string): boolean;
+}
+
+const amountAccepts = 'a text above zero with at most two decimals, such as "250.00"';
+const printableAccepts = 'at most 40 printable characters';
+
+const checks: Readonly<Record<string, Check>> = {
+  clabe: { otherwise: '', accepts: 'the 18 digits of a CLABE whose check digit is right', holds: isClabe },
+  amount: { otherwise: '', accepts: amountAccepts, holds: (value) => toCents(value) !== undefined },
+  behaviour: {
+    otherwise: 'exact',
+    accepts: Object.keys(conducts).join(', '),
+    holds: (value) => Object.hasOwn(conducts, value),
+  },
+  difference: { otherwise: '1.00', accepts: amountAccepts, holds: (value) => toCents(value) !== undefined },
+  name: {
+    otherwise: 'ANA PAGADORA',
+    accepts: printableAccepts,
+    holds: (value) => value !== '' && printable(40).test(value),
+  },
+  account: { otherwise: usualAccount, accepts: '10 to 18 digits', holds: (value) => /^\d{10,18}$/.test(value) },
+  institution: {
+    otherwise: '',
+    accepts: 'the five digits of an institution, such as 40012',
+    holds: (value) => value === '' || isInstitution(value),
+  },
+  claveRastreo: {
+    otherwise: '',
+    accepts: 'at most 29 printable characters without spaces',
+    holds: (value) => /^[\x21-\x7e]{0,29}$/.test(value),
+  },
+  concept: { otherwise: 'PAGO', accepts: printableAccepts, holds: (value) => printable(40).test(value) },
+  reference: { otherwise: '1234567', accepts: '1 to 7 digits', holds: (value) => /^\d{1,7}$/.test(value) },
+};
+
+interface InvalidPay {
+  readonly invalidField: string;
+  readonly accepts: string;
+}
 
 /** Checks what a test asks for; the first field at fault is named, an unknown one too. */
-export function parsePayRequest(
-  body: unknown,
-  clabePrefix: string,
-): { readonly request: PayRequest } | { readonly invalidField: string } {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return { invalidField: 'body' };
+export function parsePayRequest(body: unknown, clabePrefix: string): { readonly request: PayRequest } | InvalidPay {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    return { invalidField: 'body', accepts: 'a JSON object' };
+  }
   const fields = body as Fields;
-  const unknown = Object.keys(fields).find((name) => name !== 'after_ms' && !checks.some(([known]) => known === name));
-  if (unknown !== undefined) return { invalidField: unknown };
-  const fault = checks.find(([name, otherwise, holds]) => !holds(text(fields, name, otherwise)));
-  if (fault !== undefined) return { invalidField: fault[0] };
-  const given = Object.fromEntries(checks.map(([name, otherwise]) => [name, text(fields, name, otherwise)]));
-  return requestOf(given as Record<string, string>, fields['after_ms'], clabePrefix);
+  const unknown = Object.keys(fields).find((name) => name !== 'after_ms' && !Object.hasOwn(checks, name));
+  if (unknown !== undefined) return { invalidField: unknown, accepts: 'nothing: there is no such field' };
+  const given: Record<string, string> = {};
+  for (const [name, { otherwise, accepts, holds }] of Object.entries(checks)) {
+    const value = text(fields, name, otherwise);
+    if (!holds(value)) return { invalidField: name, accepts };
+    given[name] = value;
+  }
+  return requestOf(given, fields['after_ms'], clabePrefix);
 }
 
 function requestOf(
   given: Readonly<Record<string, string>>,
   afterMs: unknown,
   clabePrefix: string,
-): { readonly request: PayRequest } | { readonly invalidField: string } {
+): { readonly request: PayRequest } | InvalidPay {
   const conduct: Conduct = conducts[given['behaviour'] as Behaviour];
   const isWait = Number.isInteger(afterMs) && Number(afterMs) >= 0;
-  if (afterMs !== undefined && !isWait) return { invalidField: 'after_ms' };
+  if (afterMs !== undefined && !isWait) return { invalidField: 'after_ms', accepts: 'a whole number of milliseconds' };
   const monto = amountOf(given, conduct);
-  if (monto === undefined) return { invalidField: 'difference' };
+  if (monto === undefined) return { invalidField: 'difference', accepts: 'less than the amount' };
   const account = given['account'] ?? '';
   const payment = {
     clabe: accountOf(given['clabe'] ?? '', conduct, clabePrefix),

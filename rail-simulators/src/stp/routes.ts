@@ -152,7 +152,7 @@ function rowOf(entry: BookEntry, { empresa }: Client): object {
 
 async function pay({ stp, client }: ControlledParts, body: unknown): Promise<Reply> {
   const parsed = parsePayRequest(body, client.clabePrefix);
-  if ('invalidField' in parsed) return invalid(parsed.invalidField);
+  if ('invalidField' in parsed) return invalid(parsed.invalidField, parsed.accepts);
   const paid = await stp.pay(parsed.request);
   switch (paid.kind) {
     case 'paid':

@@ -92,7 +92,7 @@ function addReturn(group: Command, context: CommandContext): void {
     .requiredOption('--reason <text>', 'why, for the record')
     .action(
       actionOf(context, async (open, id: TransferId, { reason }: { reason: string }) => {
-        const returned = await (await open()).deposits.giveBack({ ...id, reason });
+        const returned = await (await open()).deposits.returnTransfer({ ...id, reason });
         if (!returned.ok) throw returnFailure(returned.error);
         const { merchantId, payoutId } = returned.value;
         return {

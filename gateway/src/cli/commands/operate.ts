@@ -4,6 +4,7 @@ import type { InvariantReport } from '../../domain/invariant-report.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { formatTable, indent, tick } from '../command-output.ts';
 import { type Finding, SERVE_ROLES, type ServeRole } from '../gateway-operations.ts';
+import { methodText } from '../payout-texts.ts';
 import { readOneOf } from '../read-arguments.ts';
 
 export function addServeCommand(program: Command, { host }: CommandContext): void {
@@ -92,7 +93,7 @@ export function addRailCommands(program: Command, context: CommandContext): void
       );
       const rows = rails.map((rail) => [
         rail.name,
-        rail.methods.join(' '),
+        rail.methods.map(methodText).join(' '),
         rail.simulated ? 'simulated: no real money' : 'real',
         paused.has(rail.name) ? `paused: ${paused.get(rail.name)}` : 'open',
       ]);

@@ -22,13 +22,14 @@ const isSilent: AskForTransfer = ({ signal }) =>
     signal.addEventListener('abort', () => resolve({ kind: 'unconfirmed', reason: 'no answer in time' }));
   });
 
-/** `recorded`: the key of the one transfer that was recorded before. */
-function open(recorded?: string) {
+/** `recorded`: the keys of the transfers that were recorded before. */
+function open(...recorded: readonly string[]) {
   const clock = createManualClock(0);
   const asked: [rail: string, answer: string, latencyMs: number][] = [];
   const confirm = createConfirmTransfer({
     store: {
-      findTransfer: async ({ transferKey }) => (transferKey === recorded ? (TOLD as RecordedTransfer) : undefined),
+      findTransfer: async ({ transferKey }) =>
+        recorded.includes(transferKey) ? (TOLD as RecordedTransfer) : undefined,
     },
     clock,
     onAsked: (...told) => asked.push(told),
@@ -49,6 +50,18 @@ describe('a transfer that nothing vouches for', () => {
     const { confirm, asked } = open(TOLD.transferKey);
     const answer = await confirm(TOLD, () => assert.fail('the bank was asked'));
     assert.deepEqual([answer, asked], [{ kind: 'confirmed', transfer: TOLD }, []]);
+  });
+
+  it('is asked about although its key is recorded, when it went to another address', async () => {
+    const { confirm, asked } = open(TOLD.transferKey);
+    await confirm({ ...TOLD, payTo: '2' }, confirms);
+    assert.equal(asked.length, 1);
+  });
+
+  it('needs no question when it was recorded as the namesake of another', async () => {
+    const { confirm, asked } = open(TOLD.transferKey, `${TOLD.transferKey}/2`);
+    await confirm({ ...TOLD, payTo: '2' }, confirms);
+    assert.deepEqual(asked, []);
   });
 
   it('that brings back an order is asked about even so, since it may still reverse a payout', async () => {

@@ -7,6 +7,7 @@ import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
 import { type Deadline, withDeadline } from '../../foundation/deadline.ts';
 import type { IncomingTransfer } from './deposit.ts';
 import type { DepositStore } from './deposit-store.ts';
+import { asNamesake } from './take-transfer.ts';
 
 export type Confirmation =
   /** As the bank itself has it. */
@@ -51,7 +52,13 @@ export function createConfirmTransfer({ store, clock, onAsked }: ConfirmTransfer
   };
 }
 
-/** What came back of an order may be held already and still reverse a payout now, so that it is recorded says nothing. */
+/**
+ * What came back of an order may be held already and still reverse a payout now, so that it is recorded says nothing. Nor
+ * does the key alone: to another address it would be money of its own.
+ */
 async function isRecorded(store: ConfirmTransferParts['store'], told: IncomingTransfer): Promise<boolean> {
-  return told.returnOf === undefined && (await store.findTransfer(told)) !== undefined;
+  if (told.returnOf !== undefined) return false;
+  const recorded = await store.findTransfer(told);
+  if (recorded === undefined || recorded.payTo === told.payTo) return recorded !== undefined;
+  return (await store.findTransfer(asNamesake(told))) !== undefined;
 }

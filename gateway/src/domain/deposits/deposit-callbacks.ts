@@ -3,7 +3,13 @@ import { createHash } from 'node:crypto';
 import type { Instant } from '../../foundation/clock.ts';
 import type { CallbackPayload, NewCallback } from '../callbacks/callback.ts';
 import type { Merchant } from '../merchants/merchant.ts';
-import type { Deposit, IncomingTransfer, TransferId } from './deposit.ts';
+import type { Deposit, IncomingTransfer, Mismatch, TransferId } from './deposit.ts';
+
+/** Writes what a callback says. Pure. */
+export interface DepositComposer {
+  deposit(deposit: Deposit): CallbackPayload;
+  event(deposit: Deposit, transfer: IncomingTransfer, mismatch: Mismatch): CallbackPayload;
+}
 
 /** With the time in it, so that a restore from a backup does not bring it again. */
 function callbackIdOf({ transactionId, createdAt }: Deposit): string {

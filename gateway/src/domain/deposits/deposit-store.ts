@@ -19,6 +19,7 @@ import type {
   TransferId,
   TransferState,
 } from './deposit.ts';
+import type { AddressSpace } from './deposit-rail.ts';
 
 export type OpenOutcome = { readonly kind: 'opened' } | { readonly kind: 'order_exists' };
 
@@ -30,6 +31,9 @@ export interface DepositHistoryEntry {
   readonly actor: string;
   readonly detail: string;
 }
+
+/** An entry that the deposit's state at the commit completes. */
+export type DepositNote = Omit<DepositHistoryEntry, 'fromState' | 'toState'>;
 
 export interface DepositChange {
   readonly state: DepositState;
@@ -74,6 +78,7 @@ export type ReceiptOutcome =
   | { readonly kind: 'known'; readonly state: TransferState; readonly money: Money; readonly payTo: string };
 
 export interface DepositSettlement extends DepositKey {
+  readonly at: Instant;
   /** Pure; undefined when nothing changes. */
   readonly plan: (facts: DepositFacts & { readonly deposit: Deposit }) => DepositPlan | undefined;
 }
@@ -103,18 +108,15 @@ export type ResolutionOutcome =
 export interface TransferReturn {
   readonly transfer: RecordedTransfer;
   readonly payout: NewPayout;
+  /** What was decided, and why. */
   readonly resolution: string;
-  readonly at: Instant;
+  /** For the history of the deposit that it came for, where there is one. */
+  readonly note: DepositNote;
 }
 
 export type ReturnOutcome =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'not_held'; readonly state: TransferState };
-
-export interface AddressFill {
-  /** Numbers handed out so far, of `capacity`. */
-  readonly used: number;
-}
 
 export interface DepositListQuery {
   readonly merchantId: MerchantId;
@@ -139,7 +141,7 @@ export interface DepositStore {
   /** The one gate by which held money is credited. */
   resolve(resolution: TransferResolution): Promise<ResolutionOutcome>;
   /** The one gate by which held money goes back. */
-  giveBack(transferReturn: TransferReturn): Promise<ReturnOutcome>;
+  returnTransfer(transferReturn: TransferReturn): Promise<ReturnOutcome>;
   /** Whose deposit the address stands for. */
   findByAddress(payTo: string): Promise<DepositKey | undefined>;
   /** Open deposits whose time is over at `now`, at most `limit`. */
@@ -150,14 +152,9 @@ export interface DepositStore {
   findByOrder(merchantId: MerchantId, orderId: string): Promise<DepositKey | undefined>;
   findTransfer(id: TransferId): Promise<RecordedTransfer | undefined>;
   /** A number that stands for an address nobody else was given, or undefined when all are in use. */
-  takeAddress(rail: DepositRailNumbers, merchantId: MerchantId, now: Instant): Promise<string | undefined>;
+  takeAddress(space: AddressSpace, merchantId: MerchantId, now: Instant): Promise<string | undefined>;
   /** For one that was taken and stands for no deposit after all. */
-  giveBackAddress(address: string): Promise<void>;
-  addressFill(): Promise<AddressFill>;
-}
-
-/** What the pool of addresses needs to know of a rail. */
-export interface DepositRailNumbers {
-  readonly capacity: number;
-  addressOf(number: number): string;
+  releaseAddress(address: string): Promise<void>;
+  /** How many have been taken so far; those that a process has set aside for itself count as taken. */
+  addressesUsed(): Promise<number>;
 }

@@ -149,19 +149,3 @@ export interface RecordedTransfer extends IncomingTransfer {
   /** The payout of the same merchant that takes it back, the latest one. */
   readonly returnId: string | null;
 }
-
-/** A way in for money: what a payer can be asked to pay to. */
-export interface DepositRail {
-  readonly name: string;
-  readonly paymentType: PaymentType;
-  readonly currency: Currency;
-  readonly simulated: boolean;
-  readonly beneficiary: string;
-  /** How many addresses there are. */
-  readonly capacity: number;
-  /** The address of a number from 0 to `capacity` − 1; different for each. */
-  addressOf(number: number): string;
-  /** How long the payer has, and how long after that money still counts. */
-  readonly validityMs: number;
-  readonly graceMs: number;
-}

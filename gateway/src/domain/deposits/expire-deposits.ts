@@ -3,9 +3,8 @@ import type { Clock } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import { type Deposit, type DepositKey, depositTransitions, type FailReason } from './deposit.ts';
-import { depositCallback } from './deposit-callbacks.ts';
+import { type DepositComposer, depositCallback } from './deposit-callbacks.ts';
 import type { DepositPlan, DepositSettlementOutcome, DepositStore } from './deposit-store.ts';
-import type { DepositComposer } from './receive-transfer.ts';
 
 export interface EndDepositParts {
   readonly store: Pick<DepositStore, 'settle' | 'findOverdue'>;
@@ -17,14 +16,12 @@ export interface EndDepositParts {
 
 const BATCH = 256;
 
-/** Gives how many ended. */
-export async function expireDeposits(parts: EndDepositParts, signal: AbortSignal): Promise<number> {
-  let ended = 0;
+/** Resolves when none is overdue any more, or after the batch in which the signal came. */
+export async function expireDeposits(parts: EndDepositParts, signal: AbortSignal): Promise<void> {
   for (;;) {
     const overdue = await parts.store.findOverdue(parts.clock.now(), BATCH);
-    const outcomes = await Promise.all(overdue.map((key) => endDeposit(parts, key, 'expired', 'gateway', '')));
-    ended += outcomes.filter(({ kind }) => kind === 'settled').length;
-    if (overdue.length < BATCH || signal.aborted) return ended;
+    await Promise.all(overdue.map((key) => endDeposit(parts, key, 'expired', 'gateway', '')));
+    if (overdue.length < BATCH || signal.aborted) return;
   }
 }
 
@@ -41,6 +38,7 @@ export async function endDeposit(
   const at = parts.clock.now();
   const outcome = await parts.store.settle({
     ...key,
+    at,
     plan: ({ deposit }): DepositPlan | undefined => {
       if (depositTransitions.next(deposit.state, reason) === undefined) return undefined;
       if (reason === 'expired' && at < deposit.closesAt) return undefined;

@@ -5,7 +5,8 @@ import type { Random } from '../../foundation/ids.ts';
 import type { Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { Merchant } from '../merchants/merchant.ts';
-import type { Deposit, DepositRail, Payer, PaymentType } from './deposit.ts';
+import type { Deposit, Payer, PaymentType } from './deposit.ts';
+import type { DepositRail } from './deposit-rail.ts';
 import type { DepositRefusal } from './deposit-refusal.ts';
 import type { DepositStore, OpenOutcome } from './deposit-store.ts';
 import { type OnProblem, orTemporaryError } from './temporary-error.ts';
@@ -20,7 +21,7 @@ export interface DepositRequest {
 }
 
 export interface OpenDepositParts {
-  readonly store: Pick<DepositStore, 'open' | 'takeAddress' | 'giveBackAddress'>;
+  readonly store: Pick<DepositStore, 'open' | 'takeAddress' | 'releaseAddress'>;
   readonly nextTransactionId: () => Promise<number>;
   readonly rails: readonly DepositRail[];
   readonly clock: Clock;
@@ -64,18 +65,18 @@ export function withinLimits({
   return (lowest === undefined || money.minor >= lowest) && (highest === undefined || money.minor <= highest);
 }
 
-/** Its address is given back wherever it is certain that no deposit has it. */
+/** Its address is released wherever it is certain that no deposit has it. */
 async function writeDeposit(parts: OpenDepositParts, deposit: Deposit): Promise<OpenOutcome> {
-  const giveBack = () =>
+  const release = () =>
     parts.store
-      .giveBackAddress(deposit.payTo)
-      .catch((error: unknown) => parts.onProblem('an address could not be given back', error));
+      .releaseAddress(deposit.payTo)
+      .catch((error: unknown) => parts.onProblem('an address could not be released', error));
   try {
     const outcome = await parts.store.open(deposit);
-    if (outcome.kind === 'order_exists') await giveBack();
+    if (outcome.kind === 'order_exists') await release();
     return outcome;
   } catch (error) {
-    if (error instanceof Overloaded) await giveBack();
+    if (error instanceof Overloaded) await release();
     throw error;
   }
 }

@@ -6,22 +6,13 @@
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { percentOf } from '../../foundation/money.ts';
-import type { CallbackPayload } from '../callbacks/callback.ts';
 import { creditDeposit, holdTransfer } from '../ledger/journals.ts';
 import type { Journal } from '../ledger/transfer.ts';
-import type { Merchant } from '../merchants/merchant.ts';
+import { type Merchant, OPERATOR_MERCHANT } from '../merchants/merchant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import { type Deposit, depositTransitions, type FoundBy, type IncomingTransfer, type Mismatch } from './deposit.ts';
-import { depositCallback, depositEvent } from './deposit-callbacks.ts';
-import type { DepositFacts, DepositHistoryEntry, DepositStore, ReceiptOutcome, ReceiptPlan } from './deposit-store.ts';
-
-/** The operator is a merchant too: what fits nobody lies in their suspense. */
-export const OPERATOR_MERCHANT = 'operator';
-
-export interface DepositComposer {
-  deposit(deposit: Deposit): CallbackPayload;
-  event(deposit: Deposit, transfer: IncomingTransfer, mismatch: Mismatch): CallbackPayload;
-}
+import { type DepositComposer, depositCallback, depositEvent } from './deposit-callbacks.ts';
+import type { DepositFacts, DepositNote, DepositStore, ReceiptOutcome, ReceiptPlan } from './deposit-store.ts';
 
 export interface ReceiveTransferParts {
   readonly store: Pick<DepositStore, 'receive' | 'findByAddress'>;
@@ -108,7 +99,7 @@ export interface Credit {
   /** Minor units. */
   readonly fee: bigint;
   readonly journals: readonly Journal[];
-  readonly note: Omit<DepositHistoryEntry, 'fromState' | 'toState'>;
+  readonly note: DepositNote;
 }
 
 /** An open deposit succeeds by it. One that ended stays as it is: the money is credited beside it and told as an event. */

@@ -11,8 +11,14 @@ export interface TransferLister {
   readonly rail: string;
   /** The days, as the rail counts them, on which something may still be missing at `now`. */
   daysToReconcile(now: number): readonly string[];
-  /** Every transfer that came in on that day. Rejects when the rail gives no whole answer: a part proves nothing. */
-  transfersOf(day: string, signal: AbortSignal): Promise<readonly IncomingTransfer[]>;
+  /** What came in on that day. Rejects when the rail gives no whole answer. */
+  transfersOf(day: string, signal: AbortSignal): Promise<DayList>;
+}
+
+export interface DayList {
+  readonly transfers: readonly IncomingTransfer[];
+  /** What is on the list and can't be read, each with the reason. */
+  readonly unreadable: readonly string[];
 }
 
 export interface Reconciliation {
@@ -25,27 +31,44 @@ export interface Reconciliation {
   readonly differing: number;
 }
 
+export interface ReconcileTransfersParts {
+  readonly lister: TransferLister;
+  readonly take: TakeTransfer;
+  readonly clock: Clock;
+  readonly onReconciled: (report: Reconciliation) => void;
+}
+
 /** Taken side by side, so that they share commits. */
 const AT_ONCE = 64;
 
-export async function reconcileTransfers(
-  lister: TransferLister,
-  take: TakeTransfer,
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<Reconciliation[]> {
-  const reports: Reconciliation[] = [];
+/** One day, or one entry, that can't be had keeps no other from being taken: what went wrong first is thrown at the end. */
+export async function reconcileTransfers(parts: ReconcileTransfersParts, signal: AbortSignal): Promise<void> {
+  const { lister, clock } = parts;
+  const faults: unknown[] = [];
   for (const day of lister.daysToReconcile(clock.now())) {
-    const transfers = await lister.transfersOf(day, signal);
-    let found = 0;
-    let differing = 0;
-    for (let first = 0; first < transfers.length; first += AT_ONCE) {
-      const some = transfers.slice(first, first + AT_ONCE);
-      const taken = await Promise.all(some.map((transfer) => take(transfer, 'reconciliation')));
-      found += taken.filter(({ kind }) => kind === 'recorded').length;
-      differing += taken.filter(({ money }, index) => money.minor !== some[index]?.money.minor).length;
-    }
-    reports.push({ rail: lister.rail, day, listed: transfers.length, found, differing });
+    if (signal.aborted) break;
+    await reconcileDay(parts, day, signal).catch((fault: unknown) => faults.push(fault));
   }
-  return reports;
+  if (faults.length > 0) throw faults[0];
+}
+
+async function reconcileDay(parts: ReconcileTransfersParts, day: string, signal: AbortSignal): Promise<void> {
+  const { lister, take, onReconciled } = parts;
+  const { rail } = lister;
+  const { transfers, unreadable } = await lister.transfersOf(day, signal);
+  let found = 0;
+  let differing = 0;
+  for (let first = 0; first < transfers.length; first += AT_ONCE) {
+    const some = transfers.slice(first, first + AT_ONCE);
+    const taken = await Promise.all(some.map((transfer) => take(transfer, 'reconciliation')));
+    found += taken.filter(({ kind }) => kind === 'recorded').length;
+    differing += taken.filter(({ money }, index) => money.minor !== some[index]?.money.minor).length;
+  }
+  onReconciled({ rail, day, listed: transfers.length, found, differing });
+  if (unreadable.length > 0) throw new ListUnreadable(`${rail} ${day}: ${unreadable.join(', ')}`);
+}
+
+/** What is on a rail's list and was not taken: a person must look at it. */
+export class ListUnreadable extends Error {
+  override readonly name = 'ListUnreadable';
 }

@@ -9,8 +9,9 @@ import { creditDeposit, creditHeld, giveUpHeld } from '../ledger/journals.ts';
 import type { MerchantId } from '../merchants/merchant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import type { Deposit, DepositKey, RecordedTransfer, TransferId, TransferState } from './deposit.ts';
+import type { DepositComposer } from './deposit-callbacks.ts';
 import type { DepositStore } from './deposit-store.ts';
-import { type DepositComposer, depositFee, mismatchOf, planCredit } from './receive-transfer.ts';
+import { depositFee, mismatchOf, planCredit } from './receive-transfer.ts';
 
 export type HeldRefusal =
   | { readonly kind: 'transfer_not_found' }

@@ -24,7 +24,7 @@ export interface ReturnOrder extends TransferId {
 }
 
 export interface ReturnTransferParts {
-  readonly store: Pick<DepositStore, 'findTransfer' | 'giveBack'>;
+  readonly store: Pick<DepositStore, 'findTransfer' | 'returnTransfer'>;
   readonly nextTransactionId: () => Promise<number>;
   readonly rails: readonly Pick<PayoutRail, 'name' | 'methods'>[];
   readonly clock: Clock;
@@ -41,12 +41,13 @@ export function createReturnTransfer(parts: ReturnTransferParts): ReturnTransfer
     const rail = parts.rails.find(({ name, methods }) => name === transfer.rail && methods.has(RETURN_METHOD));
     if (!rail) return fail({ kind: 'rail_returns_nothing' });
     if (transfer.originator.account === '') return fail({ kind: 'originator_unknown' });
-    const payout = returnOf(transfer, await parts.nextTransactionId(), parts.clock.now());
-    const outcome = await parts.store.giveBack({
+    const at = parts.clock.now();
+    const payout = returnOf(transfer, await parts.nextTransactionId(), at);
+    const outcome = await parts.store.returnTransfer({
       transfer,
       payout: { payout, vaultRecord: null, journal: reservePayout(postingOf(payout)) },
       resolution: reason,
-      at: payout.acceptedAt,
+      note: { at, event: 'return_requested', actor: 'operator', detail: `${transfer.transferKey}: ${reason}` },
     });
     return outcome.kind === 'accepted' ? ok(payout) : fail(outcome);
   };

@@ -40,7 +40,7 @@ describe('an order of ours that came back', () => {
     const deposit = await bench.opened(owner, 'N1');
     const paid = bench.transferTo(deposit.payTo, 4_000n);
     await take(paid, 'notification');
-    const payout = await bench.giveBack(paid);
+    const payout = await bench.returnTransfer(paid);
     assert.ok(payout.ok);
     const reference = `${merchants}-AbCd1234`;
     await bench.owner.query('insert into rail_references values ($1, $2, $3, $4)', [

@@ -41,14 +41,21 @@ export function createTakeTransfer({ payouts, report, receive, clock }: TakeTran
     if (!payout) {
       const outcome = await receive(transfer, foundBy, disposition);
       if (outcome.kind === 'recorded' || outcome.payTo === transfer.payTo) return takenAs(transfer, outcome);
-      const namesake = { ...transfer, transferKey: `${transfer.transferKey}/${transfer.payTo}` };
-      return takenAs(transfer, await receive(namesake, foundBy, disposition === 'sent_back' ? 'sent_back' : 'hold'));
+      return takenAs(
+        transfer,
+        await receive(asNamesake(transfer), foundBy, disposition === 'sent_back' ? 'sent_back' : 'hold'),
+      );
     }
     const { rail, transferKey, money } = transfer;
     const detail = `came back as ${transferKey}`;
     const outcome = await report(payout, null, { event: 'reversed', detail, actor: rail, at: clock.now() });
     return { kind: outcome.kind === 'settled' ? 'recorded' : 'known', isSentBack: false, money };
   };
+}
+
+/** What a transfer is called whose key another one has that went to another address. */
+export function asNamesake(transfer: IncomingTransfer): IncomingTransfer {
+  return { ...transfer, transferKey: `${transfer.transferKey}/${transfer.payTo}` };
 }
 
 function takenAs({ money }: IncomingTransfer, outcome: ReceiptOutcome): TakenTransfer {

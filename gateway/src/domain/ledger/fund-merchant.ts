@@ -3,7 +3,7 @@ import type { Currency } from '../../foundation/currency.ts';
 import { isId } from '../../foundation/identifiers.ts';
 import type { Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import type { MerchantId } from '../merchants/merchant.ts';
+import { type MerchantId, OPERATOR_MERCHANT } from '../merchants/merchant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import { fundMerchant, withdrawFunding } from './journals.ts';
 import type { LedgerStore } from './ledger-store.ts';
@@ -11,6 +11,7 @@ import { type Balances, balanceOf } from './transfer.ts';
 
 export type FundingFailure =
   | { readonly kind: 'merchant_not_found' }
+  | { readonly kind: 'merchant_reserved' }
   | { readonly kind: 'invalid_reference' }
   | { readonly kind: 'reason_missing' }
   /** The reference was used for another amount, currency or direction. */
@@ -40,6 +41,7 @@ export function createMoveFunds(ledger: LedgerStore, merchants: Pick<MerchantDir
   return async (direction, merchantId, money, reference, reason) => {
     if (!isId(reference)) return fail({ kind: 'invalid_reference' });
     if (reason.trim() === '') return fail({ kind: 'reason_missing' });
+    if (merchantId === OPERATOR_MERCHANT) return fail({ kind: 'merchant_reserved' });
     if (!(await merchants.find(merchantId))) return fail({ kind: 'merchant_not_found' });
     const order = { merchantId, currency: money.currency, amount: money.minor, reference };
     const outcome = await ledger.post(merchantId, money.currency, reason, (balances) =>

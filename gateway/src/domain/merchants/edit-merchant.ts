@@ -7,6 +7,7 @@ import {
   type MerchantId,
   type MerchantProfile,
   merchantTransitions,
+  OPERATOR_MERCHANT,
 } from './merchant.ts';
 import type { MerchantRefusal } from './merchant-refusal.ts';
 import { profileFault } from './merchant-rules.ts';
@@ -26,6 +27,7 @@ export async function editMerchant(
   merchantId: MerchantId,
   edit: MerchantEdit,
 ): Promise<Result<Merchant, MerchantRefusal>> {
+  if (merchantId === OPERATOR_MERCHANT) return fail({ kind: 'merchant_reserved' });
   const found = await parts.store.find(merchantId, parts.clock.now());
   if (!found) return fail({ kind: 'merchant_not_found' });
   const fault = profileFault(edit.profile, parts.rules) ?? settingsFault(found.merchant, edit, parts.rules);
@@ -59,6 +61,7 @@ export async function activateMerchant(
   parts: EditParts,
   merchantId: MerchantId,
 ): Promise<Result<Merchant, MerchantRefusal>> {
+  if (merchantId === OPERATOR_MERCHANT) return fail({ kind: 'merchant_reserved' });
   const found = await parts.store.find(merchantId, parts.clock.now());
   if (found && found.merchant.processUrl === null) return fail({ kind: 'process_url_missing' });
   return changeState(parts, found?.merchant, 'activated');

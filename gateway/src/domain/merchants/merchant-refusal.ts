@@ -6,6 +6,8 @@ export type MerchantRefusal =
   | { readonly kind: 'invalid_setting'; readonly reason: string }
   | { readonly kind: 'merchant_exists' }
   | { readonly kind: 'merchant_not_found' }
+  /** It is no shop, but where money lies that fits none. */
+  | { readonly kind: 'merchant_reserved' }
   | { readonly kind: 'process_url_missing' };
 
 export type MerchantField =

@@ -7,6 +7,12 @@ import type { MerchantSettings } from './merchant-settings.ts';
 /** The public identifier, as the merchant writes it in requests. */
 export type MerchantId = string;
 
+/**
+ * Whose suspense holds what fits no merchant. Theirs for the ledger's sake only: they have no key, no address and no money
+ * to spend, and nobody can give them any.
+ */
+export const OPERATOR_MERCHANT: MerchantId = 'operator';
+
 /** Test: the sandbox and simulated rails only. Suspended: nothing new, but what is under way goes on. */
 export type MerchantState = 'test' | 'active' | 'suspended';
 

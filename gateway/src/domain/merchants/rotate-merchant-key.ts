@@ -3,7 +3,7 @@ import { HOUR_MS, type Instant } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import { type MerchantCommandParts, sealKey } from './create-merchant.ts';
-import type { Merchant, MerchantId } from './merchant.ts';
+import { type Merchant, type MerchantId, OPERATOR_MERCHANT } from './merchant.ts';
 import type { MerchantRefusal } from './merchant-refusal.ts';
 import { generateKey, invalid, keyFault } from './merchant-rules.ts';
 import { MERCHANT_SETTINGS } from './merchant-settings.ts';
@@ -28,6 +28,7 @@ export async function rotateMerchantKey(
   rotation: KeyRotation,
 ): Promise<Result<RotatedKey, MerchantRefusal>> {
   const { store, clock, random, rules } = parts;
+  if (merchantId === OPERATOR_MERCHANT) return fail({ kind: 'merchant_reserved' });
   const found = await store.find(merchantId, clock.now());
   if (!found) return fail({ kind: 'merchant_not_found' });
   const keyReason = rotation.key && keyFault(rotation.key, rules);

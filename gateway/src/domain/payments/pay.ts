@@ -9,6 +9,7 @@ import { type Random, randomAlphanumeric } from '../../foundation/ids.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { Deposit, PaymentType } from '../deposits/deposit.ts';
+import type { DepositComposer } from '../deposits/deposit-callbacks.ts';
 import type {
   PayerReturn,
   PaymentAnswer,
@@ -17,7 +18,6 @@ import type {
   PaymentPayer,
   PaymentRail,
 } from '../deposits/payment-rail.ts';
-import type { DepositComposer } from '../deposits/receive-transfer.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import type { FormSession } from './form-session.ts';

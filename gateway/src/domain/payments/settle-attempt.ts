@@ -8,9 +8,10 @@
  */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Deposit, IncomingTransfer } from '../deposits/deposit.ts';
+import type { DepositComposer } from '../deposits/deposit-callbacks.ts';
 import type { DepositFacts, ReceiptPlan } from '../deposits/deposit-store.ts';
 import type { PaymentAnswer, PaymentRail, PaymentStatus } from '../deposits/payment-rail.ts';
-import { type DepositComposer, planReceipt } from '../deposits/receive-transfer.ts';
+import { planReceipt } from '../deposits/receive-transfer.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import {
   type AttemptEvent,

@@ -54,6 +54,8 @@ export interface SettlementFacts {
   readonly payout: Payout;
   readonly balances: Balances;
   readonly adjustments: readonly AdjustmentKind[];
+  /** Of a return that failed: its money has been credited since, or goes back by another return. */
+  readonly isOvertaken: boolean;
   /** Null once the payout is final. */
   readonly stage: PayoutStage | null;
 }

@@ -5,7 +5,7 @@
  */
 import type { Instant } from '../../foundation/clock.ts';
 import type { CallbackPayload, CallbackState, CallbackSubject, NewCallback } from '../callbacks/callback.ts';
-import { executeLate, executePayout, releasePayout, reversePayout } from '../ledger/journals.ts';
+import { executeLate, executePayout, type PayoutPosting, releasePayout, reversePayout } from '../ledger/journals.ts';
 import type { Journal } from '../ledger/transfer.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import {
@@ -67,14 +67,19 @@ const AFTER_THE_END: Readonly<Record<'success' | 'blocked', Partial<Record<Payou
 const ADJUSTMENT_JOURNALS: {
   readonly [Kind in AdjustmentKind]: (facts: SettlementFacts) => Journal | null;
 } = {
-  reversed: ({ payout, balances, adjustments }) =>
-    payout.state === 'success' || adjustments.includes('late_execution')
-      ? reversePayout(postingOf(payout), balances)
+  reversed: (facts) =>
+    facts.payout.state === 'success' || facts.adjustments.includes('late_execution')
+      ? reversePayout(postingNow(facts), facts.balances)
       : null,
-  late_execution: ({ payout, balances, adjustments }) =>
-    adjustments.includes('reversed') ? null : executeLate(postingOf(payout), balances),
+  late_execution: (facts) =>
+    facts.adjustments.includes('reversed') ? null : executeLate(postingNow(facts), facts.balances),
   contradicted: () => null,
 };
+
+/** What lies in suspense by now is other money: an overtaken return that is executed after all is the merchant's to pay. */
+function postingNow({ payout, isOvertaken }: SettlementFacts): PayoutPosting {
+  return isOvertaken ? { ...postingOf(payout), source: 'available' } : postingOf(payout);
+}
 
 /** Undefined: the report changes nothing. */
 export function planSettlement(

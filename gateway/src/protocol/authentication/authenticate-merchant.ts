@@ -76,6 +76,7 @@ export function createAuthenticateMerchant(parts: AuthenticationParts): Authenti
   };
 }
 
-function refuse<Refusal>(refusal: Refusal, merchant?: Merchant): Result<never, Refused<Refusal>> {
+/** `merchant` where it is known who was asked for. */
+export function refuse<Refusal>(refusal: Refusal, merchant?: Merchant): Result<never, Refused<Refusal>> {
   return fail({ refusal, merchant });
 }

@@ -1,34 +1,13 @@
 /** POST /api/v2/spei/host2host/create over HTTP: the interface's host-to-host section, line by line. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { after, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import vectors from '../../../../openapi/vectors/signatures.json' with { type: 'json' };
-import {
-  CREATE,
-  depositRequest,
-  type HostToHostWire,
-  reasonOf,
-  startHostToHostWire,
-} from '../../../test/support/host-to-host-wire.ts';
-import { post, type RequestFields, type WireAnswer, xSignHeaders } from '../../../test/support/payout-request.ts';
+import { CREATE, depositRequest, reasonOf, useFreshWires } from '../../../test/support/host-to-host-wire.ts';
+import { post, type WireAnswer, xSignHeaders } from '../../../test/support/payout-request.ts';
 import { WIRE_KEY, WIRE_START } from '../../../test/support/wire-merchants.ts';
 
-let shared: HostToHostWire | undefined;
-beforeEach(async () => {
-  await shared?.stop();
-  shared = await startHostToHostWire();
-});
-after(() => shared?.stop());
-
-function wire(): HostToHostWire {
-  assert.ok(shared);
-  return shared;
-}
-
-const send = (change: RequestFields = {}, headers?: Readonly<Record<string, string>>) =>
-  wire().send(depositRequest(change), headers);
-const reason = async (change?: RequestFields, headers?: Readonly<Record<string, string>>) =>
-  reasonOf(await send(change, headers));
+const { wire, send, reason } = useFreshWires();
 
 describe('a deposit is created', () => {
   it('and answered with every field filled, in the interface’s order', async () => {
@@ -68,7 +47,7 @@ describe('a deposit is created', () => {
     const again = await send({ amount: '1.00' });
     assert.equal(reasonOf(again), 'Order already exists');
     assert.equal(wire().deposits.length, 1);
-    assert.equal(wire().addressesGivenBack.length, 1);
+    assert.equal(wire().addressesReleased.length, 1);
     wire().addMerchant('M2', { keys: ['another key'] });
     const body = JSON.stringify(depositRequest());
     const other = await wire().send(body, xSignHeaders('M2', 'another key', body));

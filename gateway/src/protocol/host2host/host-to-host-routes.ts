@@ -17,12 +17,13 @@ import type { MerchantDirectory } from '../../domain/merchants/merchant-director
 import type { Clock } from '../../foundation/clock.ts';
 import { isId } from '../../foundation/identifiers.ts';
 import type { Random } from '../../foundation/ids.ts';
-import { fail, ok, type Result } from '../../foundation/result.ts';
+import { ok, type Result } from '../../foundation/result.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import {
   type AuthenticateMerchant,
   createAuthenticateMerchant,
   type Refused,
+  refuse,
 } from '../authentication/authenticate-merchant.ts';
 import { createRateLimiter, type DefaultRates, type EndpointRate, refuseByRate } from '../authentication/rate-limit.ts';
 import { createSignatureSlowdown } from '../authentication/signature-slowdown.ts';
@@ -104,10 +105,6 @@ async function create(
   const asked = readDepositRequest(readJsonBody(raw), merchant);
   const opened = asked.ok ? await openDeposit(asked.value) : asked;
   return opened.ok ? opened : refuse(opened.error, merchant);
-}
-
-function refuse(refusal: DepositRefusal, merchant?: Merchant): Result<never, Refused<DepositRefusal>> {
-  return fail({ refusal, merchant });
 }
 
 /** Empty where the header is missing. */

@@ -1,12 +1,13 @@
 /** Every text that a deposit can be refused with, which of two reasons is told first, and what is no fault of the merchant. */
 import assert from 'node:assert/strict';
-import { after, beforeEach, describe, it, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import {
   depositRequest,
   type HostToHostOptions,
   type HostToHostWire,
   reasonOf,
   startHostToHostWire,
+  useFreshWires,
   WIRE_RAIL,
 } from '../../../test/support/host-to-host-wire.ts';
 import { type RequestFields, xSignHeaders } from '../../../test/support/payout-request.ts';
@@ -15,28 +16,13 @@ import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { DEPOSIT_REFUSAL_ANSWERS } from './refusal-answers.ts';
 
-let shared: HostToHostWire | undefined;
-beforeEach(async () => {
-  await shared?.stop();
-  shared = await startHostToHostWire();
-});
-after(() => shared?.stop());
-
-function wire(): HostToHostWire {
-  assert.ok(shared);
-  return shared;
-}
-
 async function startOwn(t: TestContext, options: HostToHostOptions): Promise<HostToHostWire> {
   const own = await startHostToHostWire(options);
   t.after(() => own.stop());
   return own;
 }
 
-const send = (change: RequestFields = {}, headers?: Readonly<Record<string, string>>) =>
-  wire().send(depositRequest(change), headers);
-const reason = async (change?: RequestFields, headers?: Readonly<Record<string, string>>) =>
-  reasonOf(await send(change, headers));
+const { wire, send, reason } = useFreshWires();
 
 describe('the checks of a deposit', () => {
   it('begin with X-Merchant, then the merchant', async () => {
@@ -187,7 +173,7 @@ describe('what is not the merchant’s fault', () => {
     const answer = await own.send(depositRequest());
     assert.deepEqual([answer.status, reasonOf(answer)], [429, 'Too many requests']);
     assert.equal(answer.headers.get('retry-after'), '1');
-    assert.equal(own.addressesGivenBack.length, 1);
+    assert.equal(own.addressesReleased.length, 1);
     assert.deepEqual(own.internalErrors, []);
   });
 
@@ -199,7 +185,7 @@ describe('what is not the merchant’s fault', () => {
       assert.deepEqual([answer.status, answer.text], [500, '']);
       assert.equal(answer.headers.get('content-type'), null);
       assert.deepEqual(own.internalErrors, [error]);
-      assert.deepEqual(own.addressesGivenBack, [], 'it may be a deposit’s');
+      assert.deepEqual(own.addressesReleased, [], 'it may be a deposit’s');
     });
   }
 
@@ -231,8 +217,8 @@ describe('what is not the merchant’s fault', () => {
     assert.equal(own.internalErrors.length, 1);
   });
 
-  it('does not spoil a refusal: an address that can’t be given back is a problem of ours', async (t) => {
-    const own = await startOwn(t, { store: { giveBackAddress: () => Promise.reject(lost) } });
+  it('does not spoil a refusal: an address that can’t be released is a problem of ours', async (t) => {
+    const own = await startOwn(t, { store: { releaseAddress: () => Promise.reject(lost) } });
     await own.send(depositRequest());
     assert.equal(reasonOf(await own.send(depositRequest())), 'Order already exists');
     assert.deepEqual(own.problems, [lost]);

@@ -5,12 +5,13 @@
 import type { Merchant, MerchantKey } from '../../domain/merchants/merchant.ts';
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import { isId } from '../../foundation/identifiers.ts';
-import { fail, ok, type Result } from '../../foundation/result.ts';
+import { ok, type Result } from '../../foundation/result.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import {
   type AuthenticationParts,
   createAuthenticateMerchant,
   type Refused,
+  refuse,
 } from '../authentication/authenticate-merchant.ts';
 import { isAddressAllowed } from '../authentication/client-address.ts';
 import { type EndpointRate, refuseByRate } from '../authentication/rate-limit.ts';
@@ -61,10 +62,6 @@ export function createAuthenticate(parts: AuthenticationParts): Authenticate {
     const refusal = refuseByPlace(clientAddress, merchant) ?? refuseByRate(merchant, rate);
     return refusal ? refuse(refusal, merchant) : ok({ merchant, key, body: received.fields });
   };
-}
-
-function refuse(refusal: PayoutRefusal, merchant?: Merchant): Result<never, Refused<PayoutRefusal>> {
-  return fail({ refusal, merchant });
 }
 
 function isSigned({ received, covered }: WireRequest, key: Secret): boolean {

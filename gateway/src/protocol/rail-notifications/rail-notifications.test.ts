@@ -6,8 +6,8 @@ import { NOON, openPayoutBench, type PayoutBench, plainCallbacks } from '../../.
 import type { ConfirmTransfer } from '../../domain/deposits/confirm-transfer.ts';
 import type { IncomingTransfer } from '../../domain/deposits/deposit.ts';
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
-import type { PayoutNews, RailNotifications } from '../../domain/payouts/rail-notification.ts';
 import { createReportPayout, type ReportPayout } from '../../domain/payouts/report-payout.ts';
+import type { PayoutNews, RailNotifications } from '../../domain/rail-notification.ts';
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { createHttpServer } from '../http/http-server.ts';
@@ -67,7 +67,7 @@ describe('a notification of a bank', () => {
       store: bench.store,
       report,
       confirm: async () => assert.fail('nothing has to be confirmed here'),
-      receive: async () => assert.fail('no money comes in here'),
+      take: async () => assert.fail('no money comes in here'),
       clock: bench.clock,
       onNotification: (event) => events.push(event),
       ...change,
@@ -214,7 +214,7 @@ describe('a notification of a bank', () => {
           assert.deepEqual([about, question], [transfer, ask]);
           return answer;
         },
-        async receive(taken) {
+        async take(taken) {
           received.push(taken);
           return { kind: 'recorded', isSentBack: false, money: taken.money };
         },

@@ -6,6 +6,8 @@ import type { ConfirmTransfer } from '../../domain/deposits/confirm-transfer.ts'
 import type { TakeTransfer } from '../../domain/deposits/take-transfer.ts';
 import type { PayoutKey } from '../../domain/payouts/payout.ts';
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
+import type { ReportPayout } from '../../domain/payouts/report-payout.ts';
+import type { PayoutReport } from '../../domain/payouts/settle-payout.ts';
 import type {
   Acknowledgement,
   PayoutNews,
@@ -13,9 +15,7 @@ import type {
   RailNotifications,
   RawNotification,
   TransferNews,
-} from '../../domain/payouts/rail-notification.ts';
-import type { ReportPayout } from '../../domain/payouts/report-payout.ts';
-import type { PayoutReport } from '../../domain/payouts/settle-payout.ts';
+} from '../../domain/rail-notification.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
 import { invariant } from '../../foundation/invariant.ts';
@@ -40,7 +40,7 @@ export interface TakeNotificationParts {
   readonly store: Pick<PayoutStore, 'findByReference' | 'find'>;
   readonly report: ReportPayout;
   readonly confirm: ConfirmTransfer;
-  readonly receive: TakeTransfer;
+  readonly take: TakeTransfer;
   readonly clock: Clock;
   readonly onNotification: (event: RailNotificationEvent) => void;
 }
@@ -89,11 +89,8 @@ async function takeTransfer(parts: TakeNotificationParts, news: TransferNews): P
   const confirmation = await confirmNews(parts, news);
   if (confirmation.kind === 'put_off') return { kind: 'put_off', rail };
   if (confirmation.kind === 'unconfirmed') return { ...confirmation, rail, reference };
-  const taken = await parts.receive(
-    confirmation.transfer,
-    'notification',
-    news.kind === 'sent_back' ? 'sent_back' : 'match',
-  );
+  const disposition = news.kind === 'sent_back' ? 'sent_back' : 'match';
+  const taken = await parts.take(confirmation.transfer, 'notification', disposition);
   return { kind: taken.kind, rail, reference, news: taken.isSentBack ? 'sent_back' : 'received' };
 }
 

@@ -12,7 +12,7 @@
  * money by itself (taken not to: SECOND_CHARGEBACK does).
  */
 import type { PaymentNews } from '../../domain/deposits/payment-rail.ts';
-import type { Acknowledgement, NotificationFailure, RawNotification } from '../../domain/payouts/rail-notification.ts';
+import type { Acknowledgement, NotificationFailure, RawNotification } from '../../domain/rail-notification.ts';
 import type { Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { AdyenConfiguration } from './configuration.ts';

@@ -11,7 +11,7 @@
  * answered with 200, and what it does on any other status.
  */
 import type { PaymentNews } from '../../domain/deposits/payment-rail.ts';
-import type { Acknowledgement, NotificationFailure, RawNotification } from '../../domain/payouts/rail-notification.ts';
+import type { Acknowledgement, NotificationFailure, RawNotification } from '../../domain/rail-notification.ts';
 import { isInNetworks } from '../../foundation/networks.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { PIX } from './bank.ts';

@@ -1,5 +1,5 @@
 /** Reads what the stand-in bank tells on its own account: authenticity over the raw bytes first, then the shape. */
-import type { NotificationReading, PayoutNews, RailNotifications } from '../../domain/payouts/rail-notification.ts';
+import type { NotificationReading, PayoutNews, RailNotifications } from '../../domain/rail-notification.ts';
 import { isCurrency } from '../../foundation/currency.ts';
 import { type Money, parseAmount } from '../../foundation/money.ts';
 import { fail, ok } from '../../foundation/result.ts';

@@ -7,7 +7,7 @@ export interface StpConfiguration {
   readonly ordersUrl: string;
   /** The name under which STP knows us. */
   readonly empresa: string;
-  /** What all our CLABEs begin with: 6 to 16 digits. */
+  /** What all our CLABEs begin with: 6 to 14 digits. */
   readonly clabePrefix: string;
   /** Whom a payer sees as the recipient. */
   readonly beneficiary: string;

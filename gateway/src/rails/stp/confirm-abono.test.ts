@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { createPublicKey } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { type StpServer, startStp } from '../../../../rail-simulators/src/stp/stp-server.ts';
 import {
+  type BenchSimulator,
   deadlineAfter,
   FRIDAY_NOON,
   noDeadline,
@@ -19,7 +17,6 @@ import {
 import type { Confirmation } from '../../domain/deposits/confirm-transfer.ts';
 import { DAY_MS, HOUR_MS } from '../../foundation/clock.ts';
 
-const SECRET = 'control';
 const CLABE = '646180499000000018';
 const ANOTHER_CLABE = '646180499000000021';
 const FRIDAY = '20261120';
@@ -64,20 +61,11 @@ async function confirm(
 const unconfirmed = (reason: string) => ({ kind: 'unconfirmed', reason });
 
 describe('a large abono', () => {
-  let stp: StpServer;
+  let stp: BenchSimulator;
   let connection: StpConnection;
 
   before(async () => {
-    stp = await startStp({
-      host: '127.0.0.1',
-      port: 0,
-      secret: SECRET,
-      ...STP_CLIENT,
-      findPublicKey: () => createPublicKey(readFileSync(join(bench.folder, 'public-key.pem'))),
-      control: true,
-      clock: bench.clock,
-      log: () => {},
-    });
+    stp = await bench.startSimulator();
     connection = bench.connect(stp.url, { allowList: ['127.0.0.1'] });
   });
   after(async () => {
@@ -85,13 +73,7 @@ describe('a large abono', () => {
     await connection.rails.close();
   });
 
-  async function control(path: string, body: object): Promise<void> {
-    const headers = { authorization: `Bearer ${SECRET}` };
-    const answer = await fetch(`${stp.url}/control/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-    assert.equal(answer.status, 200);
-  }
-
-  const pay = (claveRastreo: string) => control('pay', { clabe: CLABE, amount: '60000.00', claveRastreo });
+  const pay = (claveRastreo: string) => stp.control('pay', { clabe: CLABE, amount: '60000.00', claveRastreo });
 
   it('is confirmed in the words of STP’s own list, whatever else was told', async () => {
     await pay('P1');
@@ -137,13 +119,13 @@ describe('a large abono', () => {
 
   it('is not confirmed while STP fails, does not answer or is away, and is when STP is back', async () => {
     await pay('P4');
-    await control('faults', { answer_500: 1 });
+    await stp.control('faults', { answer_500: 1 });
     assert.deepEqual(await confirm(connection, abono('P4')), unconfirmed('HTTP 500'));
-    await control('faults', { down: true });
+    await stp.control('faults', { down: true });
     assert.equal((await confirm(connection, abono('P4')))?.kind, 'unconfirmed');
-    await control('faults', { down: false, latency_ms: 1_000 });
+    await stp.control('faults', { down: false, latency_ms: 1_000 });
     assert.deepEqual(await confirm(connection, abono('P4'), deadlineAfter(50)), unconfirmed('no answer in time'));
-    await control('faults', { latency_ms: 0 });
+    await stp.control('faults', { latency_ms: 0 });
     assert.equal((await confirm(connection, abono('P4')))?.kind, 'confirmed');
   });
 

@@ -11,27 +11,21 @@
 import type { AskForTransfer, Confirmation } from '../../domain/deposits/confirm-transfer.ts';
 import type { IncomingTransfer } from '../../domain/deposits/deposit.ts';
 import type { Clock } from '../../foundation/clock.ts';
-import type { ProviderHttp } from '../provider-http.ts';
+import { askTransfer, type Exchange } from './ask-queries.ts';
 import type { StpConfiguration } from './configuration.ts';
 import type { Abono } from './incoming-messages.ts';
 import { transferOfAbono, transferOfRow } from './incoming-transfer.ts';
 import { isSignable } from './original-text.ts';
 import { keepPrivateKey, openKey } from './private-key.ts';
-import { type ListedTransfer, readTransferAnswer, TRANSFER_QUERY_PATH, writeTransferQuery } from './queries.ts';
+import type { ListedTransfer } from './queries.ts';
 
 /** Questions to STP at once; more wait for one of these, until their deadline. */
 export const STP_CONFIRMATIONS = 4;
 
-const HEADERS = { 'content-type': 'application/json' };
-
 /** The question whether an abono is true. */
 export type ConfirmAbono = (abono: Abono) => AskForTransfer;
 
-export function createConfirmAbono(
-  configuration: StpConfiguration,
-  http: Pick<ProviderHttp, 'exchange'>,
-  clock: Clock,
-): ConfirmAbono {
+export function createConfirmAbono(configuration: StpConfiguration, http: Exchange, clock: Clock): ConfirmAbono {
   const privateKey = keepPrivateKey(configuration);
   const { empresa } = configuration;
   return (abono) => async (deadline) => {
@@ -41,10 +35,8 @@ export function createConfirmAbono(
     if (!key.ok) return unconfirmed(key.error);
     let reason = 'STP finds no such transfer';
     for (const fechaOperacion of [null, abono.fechaOperacion]) {
-      const body = writeTransferQuery({ empresa, claveRastreo, direction: 'R', fechaOperacion }, key.value);
-      const reply = await http.exchange({ verb: 'POST', path: TRANSFER_QUERY_PATH, headers: HEADERS, body }, deadline);
-      if (reply.kind !== 'answered') return unconfirmed(reply.reason);
-      const answer = readTransferAnswer(reply.status, reply.body);
+      const query = { empresa, claveRastreo, direction: 'R', fechaOperacion } as const;
+      const answer = await askTransfer(http, query, key.value, deadline);
       if (answer.kind === 'unknown') return unconfirmed(answer.reason);
       if (answer.kind === 'not_found') continue;
       const transfer = transferOfRow(answer.transfer, clock.now());

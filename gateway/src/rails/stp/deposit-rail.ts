@@ -1,5 +1,5 @@
 /** SPEI deposits through STP: a CLABE of our own for each payer, and how long they have (decisions, States and money). */
-import type { DepositRail } from '../../domain/deposits/deposit.ts';
+import type { DepositRail } from '../../domain/deposits/deposit-rail.ts';
 import { HOUR_MS } from '../../foundation/clock.ts';
 import { clabeCapacity, composeClabe } from './clabe.ts';
 import type { StpConfiguration } from './configuration.ts';

@@ -86,7 +86,7 @@ const RETURNED_PATTERNS = { ...ABONO_PATTERNS, cuentaBeneficiario: ACCOUNT_OR_NO
 const STATE_PATTERNS: Readonly<Record<string, RegExp>> = { id: ID, empresa: COMPANY, estado: /^[A-Za-z]{1,20}$/ };
 
 /** Whether the message is a change of state; both kinds may come to one address. */
-export function isStateChange(fields: Fields): boolean {
+function isStateChange(fields: Fields): boolean {
   return fields['estado'] !== undefined && fields['monto'] === undefined;
 }
 
@@ -107,7 +107,7 @@ export function readIncoming(
   return abono.ok ? ok({ kind: 'abono', abono: abono.value }) : abono;
 }
 
-export function readAbono(fields: Fields): Result<Abono, string> {
+function readAbono(fields: Fields): Result<Abono, string> {
   const isReturnedOrder = isReturnType(textOf(fields, 'tipoPago'));
   const fault = firstFault(fields, isReturnedOrder ? RETURNED_PATTERNS : ABONO_PATTERNS);
   if (fault) return fail(fault);
@@ -134,7 +134,7 @@ export function readAbono(fields: Fields): Result<Abono, string> {
   });
 }
 
-export function readStateChange(fields: Fields): Result<StateChange, string> {
+function readStateChange(fields: Fields): Result<StateChange, string> {
   const fault = firstFault(fields, STATE_PATTERNS);
   if (fault) return fail(fault);
   const estado = textOf(fields, 'estado');

@@ -1,16 +1,13 @@
 /** The rail against STP's simulator over HTTP, both on one clock that the test moves; STP's book proves what was executed. */
 import assert from 'node:assert/strict';
-import { createPublicKey } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { type StpServer, startStp } from '../../../../rail-simulators/src/stp/stp-server.ts';
 import {
+  type BenchSimulator,
   deadlineAfter,
   FRIDAY_NOON,
   noDeadline,
   openStpRailBench,
-  STP_CLIENT,
   type StpRailBench,
 } from '../../../test/support/stp-rail-bench.ts';
 import { RETURN_METHOD } from '../../domain/payouts/payout.ts';
@@ -19,46 +16,26 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../foundation/clock.ts';
 import type { Rails } from '../registry.ts';
 import { trackingKeyOf } from './order-reference.ts';
 
-const SECRET = 'control';
-
 describe('the rail over STP', () => {
   let bench: StpRailBench;
-  let stp: StpServer;
+  let stp: BenchSimulator;
   let rail: PayoutRail;
   let rails: Rails;
 
   before(async () => {
     bench = await openStpRailBench();
-    stp = await startStp({
-      host: '127.0.0.1',
-      port: 0,
-      secret: SECRET,
-      ...STP_CLIENT,
-      findPublicKey: () => createPublicKey(readFileSync(join(bench.folder, 'public-key.pem'))),
-      control: true,
-      clock: bench.clock,
-      log: () => {},
-    });
+    stp = await bench.startSimulator();
     ({ rail, rails } = bench.connect(stp.url));
   });
-  beforeEach(() => control('reset', {}));
+  beforeEach(() => stp.control('reset', {}));
   after(async () => {
     await stp.close();
     await rails.close();
     await bench.close();
   });
 
-  async function control(what: string, body?: object): Promise<Record<string, unknown>> {
-    const response = await fetch(`${stp.url}/control/${what}`, {
-      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-      headers: { authorization: `Bearer ${SECRET}` },
-    });
-    assert.equal(response.status, 200);
-    return (await response.json()) as Record<string, unknown>;
-  }
-
-  const taken = async () => (await control('summary'))['orders'];
-  const settled = async () => (await control('summary'))['orders_settled'];
+  const taken = async () => (await stp.control('summary'))['orders'];
+  const settled = async () => (await stp.control('summary'))['orders_settled'];
   const ask = (sent: PayoutOrder) => rail.ask(sent, noDeadline());
 
   /** A change that is due is written to the book beside the bench.clock. */
@@ -79,7 +56,7 @@ describe('the rail over STP', () => {
     assert.deepEqual(await ask(sent), { kind: 'pending' });
     bench.clock.advance(2_000);
     assert.deepEqual(await askUntil(sent, 'executed'), { kind: 'executed' });
-    const { entries } = (await control('book')) as { entries: Record<string, unknown>[] };
+    const { entries } = (await stp.control('book')) as { entries: Record<string, unknown>[] };
     const told = Object.fromEntries(
       [
         'claveRastreo',
@@ -112,7 +89,7 @@ describe('the rail over STP', () => {
   });
 
   it('says that what came back after it was settled is reversed, and why', async () => {
-    await control('faults', { orders: 'return' });
+    await stp.control('faults', { orders: 'return' });
     const sent = bench.order();
     await rail.send(sent, noDeadline());
     bench.clock.advance(2_000);
@@ -122,7 +99,7 @@ describe('the rail over STP', () => {
   });
 
   it('says that what STP cancelled is declined', async () => {
-    await control('faults', { orders: 'cancel' });
+    await stp.control('faults', { orders: 'cancel' });
     const sent = bench.order();
     await rail.send(sent, noDeadline());
     bench.clock.advance(2_000);
@@ -130,7 +107,7 @@ describe('the rail over STP', () => {
   });
 
   it('takes a time-out after STP took it for unknown, and learns by asking', async () => {
-    await control('faults', { orders: 'settle_unanswered' });
+    await stp.control('faults', { orders: 'settle_unanswered' });
     const sent = bench.order();
     const answer = await rail.send(sent, deadlineAfter(150));
     assert.deepEqual(answer, { kind: 'unknown', reason: 'no answer in time' });
@@ -140,7 +117,7 @@ describe('the rail over STP', () => {
   });
 
   it('takes a time-out before STP took it for unknown, and hears that STP does not know it', async () => {
-    await control('faults', { orders: 'lose' });
+    await stp.control('faults', { orders: 'lose' });
     const sent = bench.order();
     assert.equal((await rail.send(sent, deadlineAfter(150))).kind, 'unknown');
     assert.deepEqual(await ask(sent), { kind: 'not_found' });
@@ -148,12 +125,12 @@ describe('the rail over STP', () => {
   });
 
   it('takes a 500 for unknown, whether STP took the order or not', async () => {
-    await control('faults', { orders: 'settle_500' });
+    await stp.control('faults', { orders: 'settle_500' });
     const sent = bench.order();
     assert.deepEqual(await rail.send(sent, noDeadline()), { kind: 'unknown', reason: 'HTTP 500' });
     bench.clock.advance(2_000);
     assert.deepEqual(await askUntil(sent, 'executed'), { kind: 'executed' });
-    await control('faults', { orders: 'settle', answer_500: 1 });
+    await stp.control('faults', { orders: 'settle', answer_500: 1 });
     const other = bench.order();
     assert.deepEqual(await rail.send(other, noDeadline()), { kind: 'unknown', reason: 'HTTP 500' });
     assert.deepEqual(await ask(other), { kind: 'not_found' });
@@ -196,7 +173,7 @@ describe('the rail over STP', () => {
   ];
   for (const [what, beneficiary, code] of impossible) {
     it(`is declined without a call with ${what}`, async () => {
-      await control('faults', { down: true });
+      await stp.control('faults', { down: true });
       const answer = await rail.send(bench.order({}, beneficiary), noDeadline());
       assert.equal(answer.kind === 'declined' && answer.code, code);
     });
@@ -226,7 +203,7 @@ describe('the rail over STP', () => {
   });
 
   it('learns nothing from a connection that breaks, and that nothing was taken from one that was never made', async () => {
-    await control('faults', { down: true });
+    await stp.control('faults', { down: true });
     assert.equal((await rail.send(bench.order(), noDeadline())).kind, 'unknown');
     assert.equal((await rail.ask(bench.order(), noDeadline())).kind, 'unknown');
     const nobody = bench.connect('http://127.0.0.1:1');

@@ -17,8 +17,9 @@ import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../doma
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import type { ProviderHttp, ProviderReply } from '../provider-http.ts';
+import type { ProviderReply } from '../provider-http.ts';
 import type { RailHooks } from '../rail-hooks.ts';
+import { askTransfer, type Exchange, HEADERS } from './ask-queries.ts';
 import { isClabe } from './clabe.ts';
 import type { StpConfiguration } from './configuration.ts';
 import { STP } from './incoming-transfer.ts';
@@ -34,16 +35,14 @@ import {
   speiText,
   writeOrder,
 } from './protocol.ts';
-import { type ListedTransfer, readTransferAnswer, TRANSFER_QUERY_PATH, writeTransferQuery } from './queries.ts';
+import type { ListedTransfer } from './queries.ts';
 import { codeOfRefusal, endOf } from './vocabulary.ts';
 
 export const STP_CONCURRENCY = 4;
 
 const STP_DAY_DIFFERS_MS = HOUR_MS;
 const CONCEPT = 'DEVOLUCION';
-const HEADERS = { 'content-type': 'application/json' };
 
-type Exchange = Pick<ProviderHttp, 'exchange'>;
 type Declined = Extract<RailAnswer, { kind: 'declined' }>;
 
 export interface StpPayoutRailParts {
@@ -156,11 +155,8 @@ async function findOrder(
   const claveRastreo = trackingKeyOf(order.reference);
   const dates = [null, ...operationDates(order.sendUntil - STP_DAY_DIFFERS_MS, clock.now())];
   for (const fechaOperacion of dates) {
-    const body = writeTransferQuery({ empresa, claveRastreo, direction: 'E', fechaOperacion }, privateKey);
-    const request = { verb: 'POST', path: TRANSFER_QUERY_PATH, headers: HEADERS, body } as const;
-    const reply = await queries.exchange(request, deadline);
-    if (reply.kind !== 'answered') return { kind: 'unknown', reason: reply.reason };
-    const answer = readTransferAnswer(reply.status, reply.body);
+    const query = { empresa, claveRastreo, direction: 'E', fechaOperacion } as const;
+    const answer = await askTransfer(queries, query, privateKey, deadline);
     if (answer.kind === 'unknown') return answer;
     if (answer.kind === 'found') return statusOf(order, claveRastreo, answer.transfer);
   }

@@ -37,7 +37,6 @@ import { isReturnType, type Standing, standingOf } from './vocabulary.ts';
 export const RECONCILIATION_PATH = '/efws/API/V2/conciliacion';
 /** POST, at the address of the queries. */
 export const TRANSFER_QUERY_PATH = '/efws/API/consultaOrden';
-export const ROWS_PER_PAGE = 1_000;
 
 export interface ReconciliationQuery {
   readonly empresa: string;
@@ -107,7 +106,7 @@ const ROW_PATTERNS: Readonly<Record<string, RegExp>> = {
 /** What comes back to us need not say to which account. */
 const RETURNED_ROW_PATTERNS = { ...ROW_PATTERNS, cuentaBeneficiario: ACCOUNT_OR_NONE };
 
-export function readListedTransfer(fields: Fields): Result<ListedTransfer, string> {
+function readListedTransfer(fields: Fields): Result<ListedTransfer, string> {
   const isReturnedOrder = isReturnType(textOf(fields, 'tipoPago'));
   const fault = firstFault(fields, isReturnedOrder ? RETURNED_ROW_PATTERNS : ROW_PATTERNS);
   if (fault) return fail(fault);

@@ -60,9 +60,11 @@ describe('a text', () => {
   });
 
   it('holds nothing that a database can’t keep, and is never endless', () => {
-    const fields = read(JSON.stringify({ name: 'A\u0000B\ud800C', long: 'x'.repeat(1_000) }));
+    const halved = `x${'😀'.repeat(500)}`;
+    const fields = read(JSON.stringify({ name: 'A\u0000B\ud800C', long: 'x'.repeat(1_000), halved }));
     assert.equal(textOf(fields, 'name'), 'A B\ufffdC');
     assert.equal(textOf(fields, 'long').length, 200);
+    assert.ok(textOf(fields, 'halved').isWellFormed());
   });
 
   it('is empty where the field is absent, null or of another kind', () => {

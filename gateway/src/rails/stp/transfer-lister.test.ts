@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { createPublicKey } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { type StpServer, startStp } from '../../../../rail-simulators/src/stp/stp-server.ts';
 import {
+  type BenchSimulator,
   noDeadline,
   openStpRailBench,
-  STP_CLIENT,
   type StpConnection,
   type StpRailBench,
 } from '../../../test/support/stp-rail-bench.ts';
@@ -15,27 +13,16 @@ import type { IncomingTransfer } from '../../domain/deposits/deposit.ts';
 import { DAY_MS, HOUR_MS } from '../../foundation/clock.ts';
 import { ListIncomplete } from './transfer-lister.ts';
 
-const SECRET = 'control';
 const CLABE = '646180499000000018';
 
 describe('the list of what came in through STP', () => {
   let bench: StpRailBench;
-  let stp: StpServer;
+  let stp: BenchSimulator;
   let connection: StpConnection;
 
   before(async () => {
     bench = await openStpRailBench();
-    stp = await startStp({
-      host: '127.0.0.1',
-      port: 0,
-      secret: SECRET,
-      ...STP_CLIENT,
-      findPublicKey: () => createPublicKey(readFileSync(join(bench.folder, 'public-key.pem'))),
-      control: true,
-      clock: bench.clock,
-      rowsPerPage: 2,
-      log: () => {},
-    });
+    stp = await bench.startSimulator({ rowsPerPage: 2 });
     connection = bench.connect(stp.url);
   });
   after(async () => {
@@ -44,13 +31,7 @@ describe('the list of what came in through STP', () => {
     await bench.close();
   });
 
-  async function control(path: string, body: object): Promise<void> {
-    const headers = { authorization: `Bearer ${SECRET}` };
-    const answer = await fetch(`${stp.url}/control/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-    assert.equal(answer.status, 200);
-  }
-
-  const pay = (claveRastreo: string) => control('pay', { clabe: CLABE, amount: '10.00', claveRastreo });
+  const pay = (claveRastreo: string) => stp.control('pay', { clabe: CLABE, amount: '10.00', claveRastreo });
   const lister = () => {
     const [found] = connection.rails.transferListers;
     assert.ok(found);
@@ -60,7 +41,9 @@ describe('the list of what came in through STP', () => {
   async function listed(): Promise<IncomingTransfer[]> {
     const transfers: IncomingTransfer[] = [];
     for (const day of lister().daysToReconcile(bench.clock.now())) {
-      transfers.push(...(await lister().transfersOf(day, AbortSignal.timeout(5_000))));
+      const list = await lister().transfersOf(day, AbortSignal.timeout(5_000));
+      assert.deepEqual(list.unreadable, []);
+      transfers.push(...list.transfers);
     }
     return transfers;
   }
@@ -78,7 +61,7 @@ describe('the list of what came in through STP', () => {
   });
 
   it('has an order of ours that came back, and says which', async () => {
-    await control('faults', { orders: 'return' });
+    await stp.control('faults', { orders: 'return' });
     const sent = bench.order();
     await connection.rail.send(sent, noDeadline());
     bench.clock.advance(2_000);
@@ -97,8 +80,31 @@ describe('the list of what came in through STP', () => {
   });
 
   it('is given whole or not at all', async () => {
-    await control('faults', { answer_500: 1 });
+    await stp.control('faults', { answer_500: 1 });
     const [day = ''] = lister().daysToReconcile(bench.clock.now());
     await assert.rejects(lister().transfersOf(day, AbortSignal.timeout(5_000)), ListIncomplete);
+  });
+
+  it('has what stands beside a row that can’t be read, on whatever page, and names that row', async () => {
+    const row = {
+      ...{ idEF: 1, institucionContraparte: 40012, cuentaBeneficiario: CLABE, empresa: 'GATEWAY', estado: 'CCO' },
+      ...{ fechaOperacion: 20261120, monto: '10.00', tipoPago: 1 },
+    };
+    const pages = [['Ñ1'], ['P1', 'Ñ2'], ['P2']].map((keys) => keys.map((claveRastreo) => ({ ...row, claveRastreo })));
+    const server = createServer(async (request, response) => {
+      const chunks: Buffer[] = await request.toArray();
+      const { page } = JSON.parse(Buffer.concat(chunks).toString()) as { page: number };
+      response.end(JSON.stringify({ estado: 0, datos: pages[page] ?? [], total: 4 }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { rails } = bench.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    try {
+      const list = await rails.transferListers[0]?.transfersOf('20261120', AbortSignal.timeout(5_000));
+      assert.deepEqual(keysOf(list?.transfers ?? []), ['P1/40012/20261120', 'P2/40012/20261120']);
+      assert.deepEqual(list?.unreadable, ['Ñ1: claveRastreo', 'Ñ2: claveRastreo']);
+    } finally {
+      await rails.close();
+      server.close();
+    }
   });
 });

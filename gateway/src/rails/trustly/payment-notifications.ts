@@ -6,7 +6,7 @@
  * `providerReference` with what the Deposit was answered.
  */
 import type { PaymentNews } from '../../domain/deposits/payment-rail.ts';
-import type { Acknowledgement, NotificationFailure, RawNotification } from '../../domain/payouts/rail-notification.ts';
+import type { Acknowledgement, NotificationFailure, RawNotification } from '../../domain/rail-notification.ts';
 import { unreachable } from '../../foundation/invariant.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { TrustlyConfiguration } from './configuration.ts';

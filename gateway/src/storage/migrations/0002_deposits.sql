@@ -54,7 +54,7 @@ comment on table deposit_orders is 'Makes an order happen once: one namespace pe
 create table deposit_history (
   merchant_id text not null,
   transaction_id bigint not null,
-  entry smallint not null,
+  entry integer not null,
   at timestamptz not null,
   event text not null,
   from_state text,

@@ -1,9 +1,9 @@
 /** What a bank tells on its own account. A rail that can be told speaks this beside PayoutRail or DepositRail. */
-import type { Money } from '../../foundation/money.ts';
-import type { Result } from '../../foundation/result.ts';
-import type { AskForTransfer } from '../deposits/confirm-transfer.ts';
-import type { IncomingTransfer } from '../deposits/deposit.ts';
-import type { BlockedCode } from './payout.ts';
+import type { Money } from '../foundation/money.ts';
+import type { Result } from '../foundation/result.ts';
+import type { AskForTransfer } from './deposits/confirm-transfer.ts';
+import type { IncomingTransfer } from './deposits/deposit.ts';
+import type { BlockedCode } from './payouts/payout.ts';
 
 interface NewsOfPayout {
   readonly reference: string;

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createManualClock } from '../../foundation/clock.ts';
+import type { IncomingTransfer } from './deposit.ts';
+import { type DayList, ListUnreadable, type Reconciliation, reconcileTransfers } from './reconcile-transfers.ts';
+
+const transfer = (transferKey: string): IncomingTransfer => ({
+  rail: 'a_rail',
+  transferKey,
+  payTo: '1',
+  money: { currency: 'MXN', minor: 100n },
+  originator: { name: '', account: '', institution: '', concept: '', trackingKey: transferKey },
+  bookedAt: 0,
+});
+
+/** What is taken of these days, what is reported, and how it ends. An error in place of a list: the rail gives none. */
+async function reconcile(days: Readonly<Record<string, DayList | Error>>) {
+  const taken: string[] = [];
+  const reports: Reconciliation[] = [];
+  const end = reconcileTransfers(
+    {
+      lister: {
+        rail: 'a_rail',
+        daysToReconcile: () => Object.keys(days),
+        async transfersOf(day) {
+          const list = days[day];
+          assert.ok(list);
+          if (list instanceof Error) throw list;
+          return list;
+        },
+      },
+      async take({ transferKey, money }) {
+        taken.push(transferKey);
+        return { kind: 'recorded', isSentBack: false, money };
+      },
+      clock: createManualClock(0),
+      onReconciled: (report) => reports.push(report),
+    },
+    AbortSignal.timeout(5_000),
+  );
+  const fault = await end.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  return { taken, reported: reports.map(({ day, listed, found }) => [day, listed, found]), fault };
+}
+
+describe('the reconciliation of several days', () => {
+  it('takes what is on every list, and reports each', async () => {
+    const first = { transfers: [transfer('A'), transfer('B')], unreadable: [] };
+    const result = await reconcile({ first, second: { transfers: [transfer('C')], unreadable: [] } });
+    assert.deepEqual(result, {
+      taken: ['A', 'B', 'C'],
+      reported: [
+        ['first', 2, 2],
+        ['second', 1, 1],
+      ],
+      fault: undefined,
+    });
+  });
+
+  it('takes what follows a day without a list, and fails in the end', async () => {
+    const down = new Error('no list');
+    const result = await reconcile({ first: down, second: { transfers: [transfer('C')], unreadable: [] } });
+    assert.deepEqual(result, { taken: ['C'], reported: [['second', 1, 1]], fault: down });
+  });
+
+  it('takes what stands beside an entry that can’t be read, and says which one it was', async () => {
+    const first = { transfers: [transfer('A')], unreadable: ['Ñ1: claveRastreo'] };
+    const { taken, fault } = await reconcile({ first, second: { transfers: [transfer('C')], unreadable: [] } });
+    assert.deepEqual(taken, ['A', 'C']);
+    assert.ok(fault instanceof ListUnreadable);
+    assert.equal(fault.message, 'a_rail first: Ñ1: claveRastreo');
+  });
+});

@@ -1,0 +1,49 @@
+/** Puts the questions of queries.ts to STP: signed, within a deadline. No answer is an unknown one. */
+import type { KeyObject } from 'node:crypto';
+import type { Deadline } from '../../foundation/deadline.ts';
+import type { ProviderHttp, ProviderReply } from '../provider-http.ts';
+import {
+  RECONCILIATION_PATH,
+  type ReconciliationPage,
+  type ReconciliationQuery,
+  readReconciliation,
+  readTransferAnswer,
+  TRANSFER_QUERY_PATH,
+  type TransferAnswer,
+  type TransferQuery,
+  writeReconciliationQuery,
+  writeTransferQuery,
+} from './queries.ts';
+
+export type Exchange = Pick<ProviderHttp, 'exchange'>;
+
+/** Of everything that we send to STP. */
+export const HEADERS = { 'content-type': 'application/json' };
+
+export async function askTransfer(
+  http: Exchange,
+  query: TransferQuery,
+  privateKey: KeyObject,
+  deadline: Deadline,
+): Promise<TransferAnswer> {
+  const reply = await post(http, TRANSFER_QUERY_PATH, writeTransferQuery(query, privateKey), deadline);
+  return reply.kind === 'answered' ? readTransferAnswer(reply.status, reply.body) : unanswered(reply);
+}
+
+export async function askPage(
+  http: Exchange,
+  query: ReconciliationQuery,
+  privateKey: KeyObject,
+  deadline: Deadline,
+): Promise<ReconciliationPage> {
+  const reply = await post(http, RECONCILIATION_PATH, writeReconciliationQuery(query, privateKey), deadline);
+  return reply.kind === 'answered' ? readReconciliation(reply.status, reply.body) : unanswered(reply);
+}
+
+function post(http: Exchange, path: string, body: string, deadline: Deadline): Promise<ProviderReply> {
+  return http.exchange({ verb: 'POST', path, headers: HEADERS, body }, deadline);
+}
+
+function unanswered({ reason }: Exclude<ProviderReply, { kind: 'answered' }>) {
+  return { kind: 'unknown', reason } as const;
+}
