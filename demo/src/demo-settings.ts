@@ -3,9 +3,9 @@
  * development, and refuses anything else.
  */
 
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { join, relative } from 'node:path';
-import { systemRandom } from '../../gateway/src/foundation/ids.ts';
 import { type Config, type EnvironmentVariables, PROJECT_ROOT, readConfig } from '../../gateway/src/main/config.ts';
 import { STAND_IN_BANK } from './bank-side.ts';
 import { DemoFailure } from './demo-failure.ts';
@@ -86,11 +86,11 @@ async function simulatorUrl(
 }
 
 /** Below those that the system hands out to whoever wants any, so that nobody is given it before it is listened on. */
-const FREE_PORTS = { first: 20_000, count: 12_000 };
+const FREE_PORTS = { first: 20_000, end: 32_000 };
 
 async function findFreePort(): Promise<number> {
   for (;;) {
-    const port = FREE_PORTS.first + Math.floor(systemRandom.fraction() * FREE_PORTS.count);
+    const port = randomInt(FREE_PORTS.first, FREE_PORTS.end);
     if (!(await isTaken({ host: '127.0.0.1', port }))) return port;
   }
 }
