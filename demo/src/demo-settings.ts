@@ -3,7 +3,7 @@
  * development, and refuses anything else.
  */
 
-import type { AddressInfo } from 'node:net';
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { join, relative } from 'node:path';
 import { type Config, type EnvironmentVariables, PROJECT_ROOT, readConfig } from '../../gateway/src/main/config.ts';
@@ -85,12 +85,14 @@ async function simulatorUrl(
   return `http://127.0.0.1:${port === '0' ? await findFreePort() : port}`;
 }
 
+/** Below those that the system hands out to whoever wants any, so that nobody is given it before it is listened on. */
+const FREE_PORTS = { first: 20_000, end: 32_000 };
+
 async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = randomInt(FREE_PORTS.first, FREE_PORTS.end);
+    if (!(await isTaken({ host: '127.0.0.1', port }))) return port;
+  }
 }
 
 /** Throws one sentence that names every port in use, before anything is started. */

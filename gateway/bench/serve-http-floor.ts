@@ -91,6 +91,8 @@ void app.register(
   }),
 );
 
+const UNCONFIRMED = async () => ({ kind: 'unconfirmed', reason: '' }) as const;
+
 registerRailNotifications(app, {
   rails: [
     createStpNotifications(
@@ -105,7 +107,7 @@ registerRailNotifications(app, {
         allowList: ['127.0.0.1'],
         simulated: true,
       },
-      () => async () => ({ kind: 'unconfirmed', reason: '' }),
+      { confirmAbono: () => UNCONFIRMED, confirmOrder: () => UNCONFIRMED },
       systemClock,
     ),
   ],

@@ -1,12 +1,20 @@
 /** What a bank tells on its own account. A rail that can be told speaks this beside PayoutRail or DepositRail. */
+import type { Deadline } from '../foundation/deadline.ts';
 import type { Money } from '../foundation/money.ts';
 import type { Result } from '../foundation/result.ts';
 import type { AskForTransfer } from './deposits/confirm-transfer.ts';
 import type { IncomingTransfer } from './deposits/deposit.ts';
 import type { BlockedCode } from './payouts/payout.ts';
 
+/** Asks the bank whether it says of the payout what was told. Never throws. */
+export type AskForPayout = (
+  deadline: Deadline,
+) => Promise<{ readonly kind: 'confirmed' } | { readonly kind: 'unconfirmed'; readonly reason: string }>;
+
 interface NewsOfPayout {
   readonly reference: string;
+  /** Present: nothing vouches for the news, and the bank is to be asked before they are recorded. */
+  readonly ask?: AskForPayout;
   /** What the bank says it is about; null when it names no amount. */
   readonly money: Money | null;
 }

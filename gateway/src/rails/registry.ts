@@ -16,6 +16,7 @@ import { createStandInBankNotifications } from './stand-in-bank/notifications.ts
 import { createStandInBankRail, STAND_IN_BANK_CONCURRENCY } from './stand-in-bank/payout-rail.ts';
 import type { StpConfiguration } from './stp/configuration.ts';
 import { createConfirmAbono, STP_CONFIRMATIONS } from './stp/confirm-abono.ts';
+import { createConfirmOrder } from './stp/confirm-order.ts';
 import { createStpDepositRail } from './stp/deposit-rail.ts';
 import { createStpNotifications } from './stp/notifications.ts';
 import { createStpPayoutRail, STP_CONCURRENCY } from './stp/payout-rail.ts';
@@ -75,7 +76,10 @@ const REGISTRY: { readonly [Name in keyof RailsConfiguration]: Registration<NonN
       transferLister: createStpTransferLister(configuration, queries, clock),
       notifications: createStpNotifications(
         configuration,
-        createConfirmAbono(configuration, confirmations, clock),
+        {
+          confirmAbono: createConfirmAbono(configuration, confirmations, clock),
+          confirmOrder: createConfirmOrder(configuration, confirmations, clock),
+        },
         clock,
       ),
       connections: [orders, queries, confirmations],

@@ -98,6 +98,27 @@ describe('held money that goes back through STP', () => {
     });
   }
 
+  it('stays with its originator when somebody else tells that it came back', async () => {
+    const merchant = await gateway.merchant();
+    const returned = await gateway.operations.deposits.returnTransfer({
+      ...(await shortPaid(merchant, 'N1')),
+      reason: 'too little',
+    });
+    assert.ok(returned.ok);
+    await until('the money is back', async () => (await transferOf(merchant, 'N1')).state === 'returned');
+    const payout = await gateway.operations.payouts.find(returned.value);
+    const folioOrigen = payout?.attempts.at(-1)?.reference.replace('-', '');
+    const forged = { id: 999, empresa: 'GATEWAY', folioOrigen, estado: 'D', causaDevolucion: 1 };
+    const answer = await fetch(`${gateway.url}/rail-notifications/stp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(forged),
+    });
+    assert.equal(answer.status, 503);
+    assert.equal((await transferOf(merchant, 'N1')).state, 'returned');
+    assert.equal(await suspenseOf(merchant), 0n);
+  });
+
   it('leaves the operator’s suspense when it came to an unknown CLABE', async () => {
     await stp.pay(NOBODYS, { amount: '12.34' });
     const held = await until('the operator holds it', async () =>

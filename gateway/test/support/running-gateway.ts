@@ -3,9 +3,9 @@
  * and a server that takes callbacks. Tests talk to it over HTTP and through the operator's commands, and no other way.
  */
 import assert from 'node:assert/strict';
-import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import type { Currency } from '../../src/foundation/currency.ts';
+import { systemRandom } from '../../src/foundation/ids.ts';
 import { parseAmount } from '../../src/foundation/money.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import { type Gateway, type GatewayOptions, openGateway } from '../../src/main/compose.ts';
@@ -143,11 +143,20 @@ export async function verifyBooks(operations: Pick<Gateway['operations'], 'verif
   assert.deepEqual(broken, []);
 }
 
+/** Below those that the system hands out to whoever wants any, so that nobody is given it before it is listened on. */
+const FREE_PORTS = { first: 20_000, count: 12_000 };
+
 /** A port that was free a moment ago. */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = FREE_PORTS.first + Math.floor(systemRandom.fraction() * FREE_PORTS.count);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!isFree) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
 }

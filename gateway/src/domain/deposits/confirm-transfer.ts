@@ -31,7 +31,7 @@ export interface ConfirmTransferParts {
 }
 
 /** Well before whoever tells gives up waiting for our answer. */
-const ANSWER_WITHIN_MS = 5 * SECOND_MS;
+export const ANSWER_WITHIN_MS = 5 * SECOND_MS;
 /** Of the notifications that may be under way at once, a small part. */
 const MOST_WAITING = 16;
 

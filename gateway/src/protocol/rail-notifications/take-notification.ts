@@ -2,7 +2,7 @@
  * One notification of a bank, from its bytes to the record of everything it tells. It says `recorded` only when all of
  * it is durably recorded; until then the bank is to tell it again, and telling it again changes nothing twice.
  */
-import type { ConfirmTransfer } from '../../domain/deposits/confirm-transfer.ts';
+import { ANSWER_WITHIN_MS, type ConfirmTransfer } from '../../domain/deposits/confirm-transfer.ts';
 import type { TakeTransfer } from '../../domain/deposits/take-transfer.ts';
 import type { PayoutKey } from '../../domain/payouts/payout.ts';
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
@@ -18,6 +18,7 @@ import type {
 } from '../../domain/rail-notification.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
+import { withDeadline } from '../../foundation/deadline.ts';
 import { invariant } from '../../foundation/invariant.ts';
 
 /** What became of a notification, or of one piece of news in it. For logs, counts and alerts: nothing secret. */
@@ -101,6 +102,8 @@ async function confirmNews({ confirm }: TakeNotificationParts, news: TransferNew
     : ({ kind: 'confirmed', transfer } as const);
 }
 
+const CONFIRMED = { kind: 'confirmed' } as const;
+
 async function takePayoutNews(
   { store, report, clock }: TakeNotificationParts,
   rail: string,
@@ -110,6 +113,8 @@ async function takePayoutNews(
   const key = await store.findByReference(rail, reference);
   if (!key) return { kind: 'unknown_reference', rail, reference };
   if (!(await amountFits(store, key, news))) return { kind: 'wrong_amount', rail, reference };
+  const confirmation = news.ask ? await withDeadline(clock, ANSWER_WITHIN_MS, news.ask) : CONFIRMED;
+  if (confirmation.kind === 'unconfirmed') return { ...confirmation, rail, reference };
   const outcome = await report(key, null, reportOf(news, rail, clock));
   invariant(outcome.kind !== 'not_found', 'a reference in the directory names a payout that does not exist');
   return { kind: outcome.kind === 'settled' ? 'recorded' : 'known', rail, reference, news: news.kind };

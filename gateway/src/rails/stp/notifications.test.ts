@@ -21,7 +21,11 @@ const CONFIGURATION: StpConfiguration = {
   simulated: true,
 };
 const ask = async () => ({ kind: 'unconfirmed', reason: '' }) as const;
-const notifications = createStpNotifications(CONFIGURATION, () => ask, createManualClock(NOON));
+const notifications = createStpNotifications(
+  CONFIGURATION,
+  { confirmAbono: () => ask, confirmOrder: () => ask },
+  createManualClock(NOON),
+);
 
 const readFrom = (clientAddress: string, message: object) =>
   notifications.read({ body: Buffer.from(JSON.stringify(message)), headers: {}, clientAddress });
@@ -147,8 +151,8 @@ describe('a change of state', () => {
     ],
   ];
   for (const [fields, news] of told) {
-    it(`with ${JSON.stringify(fields)} is news of the payout`, () => {
-      assert.deepEqual(read(change(fields)), { news: [news], acknowledgement: STATE_RECEIVED });
+    it(`with ${JSON.stringify(fields)} is news of the payout, about which STP is to be asked`, () => {
+      assert.deepEqual(read(change(fields)), { news: [{ ...news, ask }], acknowledgement: STATE_RECEIVED });
     });
   }
 

@@ -1,6 +1,6 @@
 /**
  * What STP tells by itself. No signature covers it, so who sends decides: only the configured addresses are believed, and
- * an abono above the configured amount not before STP, asked, says the same.
+ * an abono above the configured amount, or the end of an order of ours, not before STP, asked, says the same.
  * An abono is confirmed once it is recorded; one for a CLABE that is none of ours is given back in the answer, and only
  * there, unless it is an order of ours that came back. A change of state from which nothing follows for any payout of
  * ours is received all the same, so that STP does not repeat it. What can't be read is never answered 400, by which STP
@@ -15,6 +15,7 @@ import { isInNetworks } from '../../foundation/networks.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import type { StpConfiguration } from './configuration.ts';
 import type { ConfirmAbono } from './confirm-abono.ts';
+import type { ConfirmOrder } from './confirm-order.ts';
 import {
   ABONO_CONFIRMED,
   type Abono,
@@ -24,12 +25,18 @@ import {
   type StateChange,
 } from './incoming-messages.ts';
 import { STP, transferOfAbono } from './incoming-transfer.ts';
-import { referenceOf } from './order-reference.ts';
+import { referenceOf, trackingKeyOf } from './order-reference.ts';
 import { endOf, NO_SUCH_ACCOUNT } from './vocabulary.ts';
+
+/** STP's own word, for what nothing else vouches for. */
+export interface StpConfirmations {
+  readonly confirmAbono: ConfirmAbono;
+  readonly confirmOrder: ConfirmOrder;
+}
 
 export function createStpNotifications(
   configuration: StpConfiguration,
-  confirmAbono: ConfirmAbono,
+  { confirmAbono, confirmOrder }: StpConfirmations,
   clock: Clock,
 ): RailNotifications {
   const { allowList, empresa } = configuration;
@@ -44,17 +51,18 @@ export function createStpNotifications(
       const told = message.kind === 'state' ? message.change : message.abono;
       if (told.empresa !== empresa) return malformed('empresa');
       return message.kind === 'state'
-        ? readChange(message.change)
+        ? readChange(message.change, confirmOrder)
         : readTransfer(message.abono, configuration, confirmAbono, clock.now());
     },
   };
 }
 
 /** STP names no amount. An order that somebody made by hand at STP has no reference of ours. */
-function readChange(change: StateChange): NotificationReading {
+function readChange(change: StateChange, confirmOrder: ConfirmOrder): NotificationReading {
   const reference = referenceOf(change.folioOrigen) ?? referenceOf(change.claveRastreo);
   const end = endOf(change);
-  const news = reference !== undefined && end ? [{ ...end, reference, money: null }] : [];
+  if (reference === undefined || !end) return ok({ news: [], acknowledgement: STATE_RECEIVED });
+  const news = [{ ...end, reference, money: null, ask: confirmOrder(trackingKeyOf(reference), end.kind) }];
   return ok({ news, acknowledgement: STATE_RECEIVED });
 }
 
