@@ -88,7 +88,8 @@ async function simulatorUrl(
 /** Below those that the system hands out to whoever wants any, so that nobody is given it before it is listened on. */
 const FREE_PORTS = { first: 20_000, end: 32_000 };
 
-async function findFreePort(): Promise<number> {
+/** On 127.0.0.1. */
+export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FREE_PORTS.first, FREE_PORTS.end);
     if (!(await isTaken({ host: '127.0.0.1', port }))) return port;

@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { systemClock } from '../../rail-simulators/src/clock.ts';
 import { startStandInBank } from '../../rail-simulators/src/stand-in-bank/stand-in-bank.ts';
 import { startStp } from '../../rail-simulators/src/stp/stp-server.ts';
+import { findFreePort } from '../src/demo-settings.ts';
 import {
   type DemoRun,
   databasePid,
@@ -47,14 +48,6 @@ function shown(run: DemoRun, label: string): string {
 
 function placeOf(run: DemoRun, label: string): string {
   return /http:\/\/[\d.:]+/.exec(shown(run, label))?.[0] ?? '';
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 interface Pasted {
@@ -297,7 +290,7 @@ describe('a later start', () => {
   });
 
   it('uses an STP simulator that listens already, and leaves it there', async (t) => {
-    const port = await freePort();
+    const port = await findFreePort();
     const url = `http://127.0.0.1:${port}/rail-notifications/stp`;
     const stp = await startStp({
       ...{ host: '127.0.0.1', port: 0, secret: 's', empresa: 'GATEWAY', clabePrefix: '6461804990' },
