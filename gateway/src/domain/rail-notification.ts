@@ -1,9 +1,10 @@
-/** What a bank tells on its own account. A rail that can be told speaks this beside PayoutRail or DepositRail. */
+/** What a bank tells on its own account. A rail that can be told speaks this beside what else it does. */
 import type { Deadline } from '../foundation/deadline.ts';
 import type { Money } from '../foundation/money.ts';
 import type { Result } from '../foundation/result.ts';
 import type { AskForTransfer } from './deposits/confirm-transfer.ts';
 import type { IncomingTransfer } from './deposits/deposit.ts';
+import type { PaymentNews } from './deposits/payment-rail.ts';
 import type { BlockedCode } from './payouts/payout.ts';
 
 /** Asks the bank whether it says of the payout what was told. Never throws. */
@@ -33,7 +34,13 @@ export type TransferNews =
    */
   | { readonly kind: 'sent_back'; readonly transfer: IncomingTransfer; readonly ifTaken: Acknowledgement };
 
-export type RailNews = PayoutNews | TransferNews;
+/** What a provider tells of a payer's payment; the rail's name and the reference in it find the attempt. */
+export interface PaymentTold {
+  readonly kind: 'payment';
+  readonly news: PaymentNews;
+}
+
+export type RailNews = PayoutNews | TransferNews | PaymentTold;
 
 export type NotificationFailure =
   | { readonly kind: 'unauthentic' }

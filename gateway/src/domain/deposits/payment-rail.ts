@@ -7,8 +7,9 @@ import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import type { Money } from '../../foundation/money.ts';
+import type { Result } from '../../foundation/result.ts';
 import type { Secret } from '../../foundation/secret.ts';
-import type { PaymentType } from './deposit.ts';
+import type { FormPaymentType } from './deposit.ts';
 
 /** One try of a payer to pay, as a rail sees it. */
 export interface PaymentOrder {
@@ -23,7 +24,10 @@ export interface PaymentOrder {
   readonly merchantName: string;
   readonly description: string;
   readonly payer: PaymentPayer;
-  /** Where the payer comes back to from a page that is not ours. Holds the attempt's own secret; absolute. */
+  /**
+   * Where the payer comes back to from a page that is not ours. Holds the attempt's own secret; absolute. Empty when a rail is
+   * asked about an attempt: the address can't be made a second time.
+   */
   readonly returnUrl: string;
   /** Until when the payer may act. */
   readonly expiresAt: Instant;
@@ -104,6 +108,19 @@ export type PaymentRefusal =
   | 'expired'
   | 'payer_details';
 
+export interface PaidAnswer {
+  readonly kind: 'paid';
+  readonly money: Money;
+  readonly payerAccount: string;
+  readonly providerReference: string;
+  /** Tells one receipt from another where one payment may bring money more than once; absent: it can't. */
+  readonly receiptKey?: string;
+  /** True: the provider shows that the money came from another person than the order asks. */
+  readonly isFromAnother?: boolean;
+  /** What has come after it, where the provider shows that beside the payment itself. */
+  readonly later?: readonly LaterNews[];
+}
+
 /**
  * - `paid`: the money is ours, or will be without anybody's further act (a captured card payment, a settled transfer).
  * - `refused`: it ended without money, by the provider's own word. `canRetry`: another try with other data makes sense.
@@ -113,7 +130,7 @@ export type PaymentRefusal =
  * - `unknown`: anything else. A time-out is unknown, never refused.
  */
 export type PaymentAnswer =
-  | { readonly kind: 'paid'; readonly money: Money; readonly payerAccount: string; readonly providerReference: string }
+  | PaidAnswer
   | {
       readonly kind: 'refused';
       readonly refusal: PaymentRefusal;
@@ -139,19 +156,26 @@ export interface PayerReturn {
   readonly fields: Readonly<Record<string, string>>;
 }
 
+/**
+ * What came after the result. `refunded`: money went back to the payer by our order or by the provider's own; `charged_back`,
+ * `debited`: it was taken back; the `_undone` kinds: such a thing was undone.
+ */
+export interface LaterNews {
+  readonly kind: 'refunded' | 'refund_undone' | 'charged_back' | 'chargeback_undone' | 'debited';
+  /** Tells one such thing from another of the same payment and kind; a refund of ours: its RefundOrder's reference. */
+  readonly key: string;
+  /** Null: all of the payment. */
+  readonly money: Money | null;
+  readonly detail: string;
+}
+
 /** What a provider tells on its own account about an attempt, beside what it tells about payouts and transfers. */
-export type PaymentNews =
-  | (Extract<PaymentAnswer, { kind: 'paid' | 'refused' | 'pending' }> & { readonly reference: string })
+export type PaymentNews = { readonly reference: string } & (
+  | Extract<PaymentAnswer, { kind: 'paid' | 'refused' | 'pending' }>
   /** The word alone proves nothing (not bound to the message, or too little said): the provider is to be asked. */
-  | { readonly kind: 'ask'; readonly reference: string }
-  /** What came after the result; `money` null = all of it. `key` tells one such thing from another of the same payment. */
-  | {
-      readonly kind: 'refunded' | 'charged_back' | 'chargeback_undone' | 'debited';
-      readonly reference: string;
-      readonly key: string;
-      readonly money: Money | null;
-      readonly detail: string;
-    };
+  | { readonly kind: 'ask' }
+  | (LaterNews & { readonly providerReference: string })
+);
 
 export interface RefundOrder {
   /** Of the payment that is given back. */
@@ -159,6 +183,8 @@ export interface RefundOrder {
   /** Of the refund: made before the first call, used for every call about it. Shaped as a payment's. */
   readonly reference: string;
   readonly money: Money;
+  /** When the provider was told of the refund first. */
+  readonly startedAt: Instant;
 }
 
 export type RefundAnswer =
@@ -168,9 +194,19 @@ export type RefundAnswer =
   | { readonly kind: 'not_taken'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
+/** A bank as a payer looks for it, and as the list for merchants shows it (decisions, HTTP answers: bank list). */
+export interface PayerBank {
+  readonly bankId: string;
+  readonly name: string;
+  /** ISO 3166-1 alpha-2, upper case. */
+  readonly country: string;
+  /** Empty where the provider names none. */
+  readonly bic: string;
+}
+
 export interface PaymentRail {
   readonly name: string;
-  readonly paymentType: PaymentType;
+  readonly paymentType: FormPaymentType;
   readonly currencies: ReadonlySet<Currency>;
   /** True for rails on which no real money moves. */
   readonly simulated: boolean;
@@ -183,6 +219,11 @@ export interface PaymentRail {
   readonly concurrency: number;
   /** How long the payer has. */
   readonly validityMs: number;
+  /**
+   * True where the provider signs its word for all of its merchants alike: news count only when they name the payment as the
+   * provider named it to us.
+   */
+  readonly newsNeedProviderReference: boolean;
   /** Which of the payer's details the provider must have; the page asks for what the merchant did not send. */
   readonly needs: readonly (keyof PaymentPayer)[];
   /** Origins that the page may frame or post to for this rail, besides those of an attempt's own step. */
@@ -193,6 +234,8 @@ export interface PaymentRail {
   goOn(order: PaymentOrder, returned: PayerReturn, deadline: Deadline): Promise<PaymentAnswer>;
   /** Asks what became of it. Never throws. */
   ask(order: PaymentOrder, deadline: Deadline): Promise<PaymentStatus>;
+  /** The banks that a payer may choose among; only of rails to which `bankId` means something. Never throws. */
+  listBanks?(deadline: Deadline): Promise<Result<readonly PayerBank[], string>>;
   /** Gives up an attempt whose payer has not acted, where the provider can be told so. Its answer may be that it was paid. */
   cancel?(order: PaymentOrder, deadline: Deadline): Promise<PaymentStatus>;
   refund?(order: RefundOrder, deadline: Deadline): Promise<RefundAnswer>;
