@@ -46,7 +46,7 @@ export type NotificationFailure =
   | { readonly kind: 'unauthentic' }
   | { readonly kind: 'malformed'; readonly reason: string };
 
-/** The bytes as they came. Header names in lower case. */
+/** The bytes as they came. Header names in lower case; `client-cert` (RFC 9440) only where a trusted proxy vouches for it. */
 export interface RawNotification {
   readonly body: Buffer;
   readonly headers: Readonly<Record<string, string | undefined>>;

@@ -5,9 +5,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type AdyenServer, startAdyen } from '../../../rail-simulators/src/adyen/adyen-server.ts';
 import { systemClock } from '../../../rail-simulators/src/clock.ts';
-import type { PayerReturn, PayerStep } from '../../src/domain/deposits/payment-rail.ts';
+import type { PayerReturn, PayerStep, PaymentNews } from '../../src/domain/deposits/payment-rail.ts';
 import { Secret } from '../../src/foundation/secret.ts';
-import { type AdyenNews, readPaymentNews } from '../../src/rails/adyen/payment-news.ts';
+import { createAdyenNotifications } from '../../src/rails/adyen/notifications.ts';
 import { ADYEN_CLIENT } from './adyen-rail-bench.ts';
 
 const CONTROL_SECRET = 'the control surface of the tests';
@@ -17,7 +17,7 @@ const DELAYS = { tellMs: 20, decideMs: 30, lateMs: 200, holdMs: 30_000 };
 export interface AdyenUnderControl {
   readonly url: string;
   /** What the webhooks told, in the order of their arrival, and how many were not believed. */
-  readonly told: AdyenNews[];
+  readonly told: PaymentNews[];
   readonly refusals: string[];
   /** While it holds, webhooks wait. */
   hold: Promise<unknown>;
@@ -27,28 +27,28 @@ export interface AdyenUnderControl {
   /** The kinds of the entries about the payment under this reference, but those that it was told. */
   story(reference: string): Promise<readonly string[]>;
   /** The first news of the kind about the payment. */
-  toldOf<Kind extends AdyenNews['kind']>(reference: string, kind: Kind): Promise<AdyenNews & { kind: Kind }>;
+  toldOf<Kind extends PaymentNews['kind']>(reference: string, kind: Kind): Promise<PaymentNews & { kind: Kind }>;
   reset(): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function startAdyenUnderControl(): Promise<AdyenUnderControl> {
-  const told: AdyenNews[] = [];
+  const told: PaymentNews[] = [];
   const refusals: string[] = [];
-  const configuration = {
+  const notifications = createAdyenNotifications({
     hmacKeys: [new Secret(ADYEN_CLIENT.hmacKey)],
     merchantAccount: ADYEN_CLIENT.merchantAccount,
-  };
+  });
   const inbox = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     await under.hold;
-    const reading = readPaymentNews({ body: Buffer.concat(chunks) }, configuration);
+    const reading = notifications.read({ body: Buffer.concat(chunks), headers: {}, clientAddress: '127.0.0.1' });
     if (!reading.ok) {
       refusals.push(reading.error.kind);
       return response.writeHead(reading.error.kind === 'unauthentic' ? 401 : 400).end();
     }
-    told.push(...reading.value.news);
+    for (const item of reading.value.news) if (item.kind === 'payment') told.push(item.news);
     const { status, contentType, body } = reading.value.acknowledgement;
     return response.writeHead(status, { 'content-type': contentType }).end(body);
   });
@@ -88,7 +88,7 @@ export async function startAdyenUnderControl(): Promise<AdyenUnderControl> {
     toldOf: (reference, kind) =>
       eventually(`${kind} of ${reference}`, () =>
         told.find(
-          (news): news is AdyenNews & { kind: typeof kind } => news.reference === reference && news.kind === kind,
+          (news): news is PaymentNews & { kind: typeof kind } => news.reference === reference && news.kind === kind,
         ),
       ),
     async reset() {

@@ -15,11 +15,11 @@ import { openCertificateFolder } from '../../../rail-simulators/src/pix/certific
 import { type Authority, issue } from '../../../rail-simulators/src/pix/certificates.ts';
 import { type PixServer, startPix } from '../../../rail-simulators/src/pix/pix-server.ts';
 import type { PaymentOrder, PaymentPayer, PaymentRail, RefundOrder } from '../../src/domain/deposits/payment-rail.ts';
+import type { RawNotification } from '../../src/domain/rail-notification.ts';
 import { HOUR_MS } from '../../src/foundation/clock.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import { createPixBank, type PixBank } from '../../src/rails/pix/bank.ts';
 import type { PixConfiguration } from '../../src/rails/pix/configuration.ts';
-import type { PixNotification } from '../../src/rails/pix/payment-notifications.ts';
 import { createPixPaymentRail } from '../../src/rails/pix/payment-rail.ts';
 
 const CONTROL_SECRET = 'control';
@@ -38,7 +38,7 @@ export interface PixRailBench {
   readonly bank: PixServer;
   readonly configuration: PixConfiguration;
   /** What the bank told by itself. */
-  readonly callbacks: PixNotification[];
+  readonly callbacks: RawNotification[];
   /** What the listener answers; a test may change it. */
   callbackStatus: number;
   connect(change?: Partial<PixConfiguration>): PixConnection;
@@ -52,7 +52,7 @@ export interface PixRailBench {
 export async function openPixRailBench(): Promise<PixRailBench> {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-pix-rail-'));
   const clock = new ManualClock(Date.UTC(2026, 10, 20, 18));
-  const callbacks: PixNotification[] = [];
+  const callbacks: RawNotification[] = [];
   const authority = openCertificateFolder(folder, 'gateway');
   const listener = await openListener(authority, (notification) => {
     callbacks.push(notification);
@@ -109,11 +109,9 @@ export async function openPixRailBench(): Promise<PixRailBench> {
       payer: { ...ANA, ...payer },
       ...change,
     }),
-    refundOf: (payment, minor = payment.money.minor) => ({
-      payment,
-      reference: reference(),
-      money: { currency: 'BRL', minor },
-    }),
+    refundOf(payment, minor = payment.money.minor) {
+      return { payment, reference: reference(), money: { currency: 'BRL', minor }, startedAt: clock.now() };
+    },
     async control(what, body) {
       const response = await fetch(`${bank.pagesUrl}/control/${what}`, {
         ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
@@ -178,16 +176,18 @@ interface Listener {
 }
 
 /** HTTPS that lets nobody in but who has a certificate of the bank's authority. */
-async function openListener(authority: Authority, take: (notification: PixNotification) => number): Promise<Listener> {
+async function openListener(authority: Authority, take: (notification: RawNotification) => number): Promise<Listener> {
   const { certificate, privateKey } = issue(authority, 'gateway', 'server', ['127.0.0.1']);
   const tls = { cert: certificate, key: privateKey, ca: authority.certificate };
   const server = createServer({ ...tls, requestCert: true, rejectUnauthorized: true }, async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    const clientCertificate = (request.socket as TLSSocket).getPeerCertificate().fingerprint256;
+    const { raw } = (request.socket as TLSSocket).getPeerCertificate();
+    // As the proxy tells it that ends TLS before a gateway.
+    const headers = { 'client-cert': `:${raw.toString('base64')}:` };
     const status =
       request.url === '/rail-notifications/pix'
-        ? take({ body: Buffer.concat(chunks), headers: {}, clientAddress: '127.0.0.1', clientCertificate })
+        ? take({ body: Buffer.concat(chunks), headers, clientAddress: '127.0.0.1' })
         : 404;
     response.writeHead(status).end();
   });

@@ -15,14 +15,12 @@ import { ManualClock } from '../../../rail-simulators/src/manual-clock.ts';
 import { ownPrivateKey } from '../../../rail-simulators/src/trustly/key-files.ts';
 import { startTrustly } from '../../../rail-simulators/src/trustly/trustly-server.ts';
 import type { PaymentNews, PaymentOrder, PaymentRail } from '../../src/domain/deposits/payment-rail.ts';
+import type { RailNotifications } from '../../src/domain/rail-notification.ts';
 import { createSeededRandom } from '../../src/foundation/ids.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import { createProviderHttp } from '../../src/rails/provider-http.ts';
 import type { TrustlyConfiguration } from '../../src/rails/trustly/configuration.ts';
-import {
-  createTrustlyNotifications,
-  type PaymentNotifications,
-} from '../../src/rails/trustly/payment-notifications.ts';
+import { createTrustlyNotifications } from '../../src/rails/trustly/notifications.ts';
 import { createTrustlyPaymentRail } from '../../src/rails/trustly/payment-rail.ts';
 import { TRUSTLY_LARGEST_ANSWER_BYTES } from '../../src/rails/trustly/queries.ts';
 
@@ -34,7 +32,7 @@ export const noDeadline = () => until(new AbortController().signal);
 export const deadlineAfter = (ms: number) => until(AbortSignal.timeout(ms));
 
 /** What came of one notification: its news, or why it was not read. */
-export type Told = { readonly id: string; readonly news: readonly PaymentNews[] } | { readonly failure: string };
+export type Told = { readonly news: readonly PaymentNews[] } | { readonly failure: string };
 
 export interface TrustlyConnection {
   readonly rail: PaymentRail;
@@ -133,7 +131,7 @@ export async function openTrustlyRailBench(): Promise<TrustlyRailBench> {
 
 /** What the gateway does with a notification, but for recording it. */
 async function answerAs(
-  notifications: PaymentNotifications,
+  notifications: RailNotifications,
   told: Told[],
   request: AsyncIterable<Buffer>,
   response: ServerResponse,
@@ -146,7 +144,7 @@ async function answerAs(
     response.writeHead(reading.error.kind === 'malformed' ? notifications.malformedStatus : 401).end();
     return;
   }
-  told.push({ id: reading.value.notificationId, news: reading.value.news });
+  told.push({ news: reading.value.news.flatMap((item) => (item.kind === 'payment' ? [item.news] : [])) });
   const { status, contentType, body } = reading.value.acknowledgement;
   response.writeHead(status, { 'content-type': contentType }).end(body);
 }

@@ -108,15 +108,21 @@ export type PaymentRefusal =
   | 'expired'
   | 'payer_details';
 
-export interface PaidAnswer {
-  readonly kind: 'paid';
+/** Money that came for a payment, once. */
+export interface PaymentReceipt {
   readonly money: Money;
   readonly payerAccount: string;
-  readonly providerReference: string;
   /** Tells one receipt from another where one payment may bring money more than once; absent: it can't. */
   readonly receiptKey?: string;
   /** True: the provider shows that the money came from another person than the order asks. */
   readonly isFromAnother?: boolean;
+}
+
+export interface PaidAnswer extends PaymentReceipt {
+  readonly kind: 'paid';
+  readonly providerReference: string;
+  /** What came beyond the first, where the provider shows all of it at once; each with its own receiptKey. */
+  readonly further?: readonly PaymentReceipt[];
   /** What has come after it, where the provider shows that beside the payment itself. */
   readonly later?: readonly LaterNews[];
 }

@@ -161,7 +161,10 @@ describe('a refund', () => {
   const refund = (...replies: readonly [ProviderReply, ...ProviderReply[]]) => {
     const { rail, sent } = railAgainst(...replies);
     const payment = adyenOrder({ providerReference: 'P1' });
-    const asked = rail.refund?.({ payment, reference: '9-AbCd1234', money: payment.money }, noDeadline());
+    const asked = rail.refund?.(
+      { payment, reference: '9-AbCd1234', money: payment.money, startedAt: payment.startedAt },
+      noDeadline(),
+    );
     return { asked, sent };
   };
 

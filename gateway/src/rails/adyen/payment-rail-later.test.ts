@@ -80,6 +80,7 @@ describe('what comes later', () => {
     payment: order,
     reference: adyenOrder().reference,
     money: { ...order.money, minor },
+    startedAt: order.startedAt,
   });
   const refund = (order: ReturnType<typeof refundOf>, deadline = noDeadline()) => rail.refund?.(order, deadline);
 

@@ -82,6 +82,8 @@ export function createAdyenPaymentRail(configuration: AdyenConfiguration, parts:
     askAfterMs: [VALIDITY_MS + 2 * MINUTE_MS, HOUR_MS],
     concurrency: ADYEN_CONCURRENCY,
     validityMs: VALIDITY_MS,
+    // The key of our webhooks is ours alone.
+    newsNeedProviderReference: false,
     needs: ['email'],
     frameOrigins: [],
     start: async (order, card, deadline) => {

@@ -148,7 +148,10 @@ describe('what the payer’s browser brought back', () => {
 describe('later requests', () => {
   it('refund under a reference that names the payment too', () => {
     const payment = adyenOrder({ reference: '7-AbCd1234' });
-    const refund = writeRefund({ payment, reference: '8-EfGh5678', money: { currency: 'EUR', minor: 500n } }, account);
+    const refund = writeRefund(
+      { payment, reference: '8-EfGh5678', money: { currency: 'EUR', minor: 500n }, startedAt: payment.startedAt },
+      account,
+    );
     const { reference, amount } = JSON.parse(refund);
     assert.deepEqual(amount, { currency: 'EUR', value: 500 });
     assert.deepEqual(readMerchantReference(reference), { payment: '7-AbCd1234', refund: '8-EfGh5678' });

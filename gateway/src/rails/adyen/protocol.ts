@@ -1,6 +1,6 @@
 /**
  * What Adyen's answers prove. Pure: no network, no clock. What it is asked is in payment-request.ts, what it tells by
- * itself in payment-news.ts, 3-D Secure's own messages in three-d-secure-*.ts.
+ * itself in notifications.ts, 3-D Secure's own messages in three-d-secure-*.ts.
  *
  * Confirmed by Adyen's OpenAPI description of Checkout v72: the result codes and which of them are final, the fields of an
  * answer and of its action, the shape of an error. By recorded answers in public clients: the token of a fingerprint

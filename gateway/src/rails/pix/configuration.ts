@@ -24,8 +24,8 @@ export interface PixConfiguration {
 
 /** Who is believed to be the bank when it calls us; either is enough, and one of them has to be there. */
 export interface WebhookTrust {
-  /** SHA-256 of certificates, hex: those that the bank's callbacks come with, where our listener sees certificates. */
+  /** SHA-256 of certificates, lower-case hex: those that the bank's callbacks come with, where a proxy tells us of them. */
   readonly certificateFingerprints: readonly string[];
-  /** Addresses and networks (CIDR), where a proxy in front of us ends TLS. */
+  /** Addresses and networks (CIDR) that its callbacks come from. */
   readonly allowList: readonly string[];
 }

@@ -49,6 +49,8 @@ export function createPixPaymentRail(configuration: PixConfiguration, bank: PixB
     ],
     concurrency: PIX_CONCURRENCY,
     validityMs: 24 * HOUR_MS,
+    // All news are to ask the bank, which shows us no charges but ours.
+    newsNeedProviderReference: false,
     needs: ['cpf', 'firstName', 'lastName'],
     frameOrigins: [],
     start: (order, _card, deadline) => start(parts, order, deadline),

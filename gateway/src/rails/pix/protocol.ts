@@ -1,6 +1,6 @@
 /**
  * An immediate charge (cobrança imediata, "cob") of the API Pix: what we ask for, and what the bank's answer holds. Pure:
- * no network, no clock. Refunds are in refunds.ts, what the bank tells by itself in payment-notifications.ts.
+ * no network, no clock. Refunds are in refunds.ts, what the bank tells by itself in notifications.ts.
  *
  * Confirmed by the Central Bank's OpenAPI document 2.9.0: the addresses and methods, the fields and patterns, the four
  * states, RFC 7807, the examples in the tests. By its maintainers' answers in the issues of that repository: a charge may

@@ -7,9 +7,8 @@ import {
   openPixRailBench,
   type PixRailBench,
 } from '../../../test/support/pix-rail-bench.ts';
-import type { PaymentOrder, PaymentRail, RefundOrder } from '../../domain/deposits/payment-rail.ts';
+import type { PaidAnswer, PaymentOrder, PaymentRail, RefundOrder } from '../../domain/deposits/payment-rail.ts';
 import { identifierOf } from './identifiers.ts';
-import type { PixPaid } from './payment-answer.ts';
 
 describe('a refund of a Pix', () => {
   let bench: PixRailBench;
@@ -32,10 +31,10 @@ describe('a refund of a Pix', () => {
     assert.equal((await rail.start(order, null, noDeadline())).kind, 'step');
     return order;
   }
-  async function paidBy(order: PaymentOrder): Promise<PixPaid> {
+  async function paidBy(order: PaymentOrder): Promise<PaidAnswer> {
     const status = await rail.ask(order, noDeadline());
     assert.ok(status.kind === 'paid', status.kind);
-    return status as PixPaid;
+    return status;
   }
   async function paidOrder(): Promise<PaymentOrder> {
     const order = await started();
@@ -50,11 +49,8 @@ describe('a refund of a Pix', () => {
     assert.deepEqual(await askRefund(back), { kind: 'pending' });
     bench.clock.advance(2_000);
     assert.deepEqual(await askRefund(back), { kind: 'refunded' });
-    const { givenBack, money } = await paidBy(order);
-    assert.deepEqual(
-      givenBack.map(({ kind, id, money: { minor } }) => [kind, id, minor]),
-      [['refunded', identifierOf(back.reference), 2_000n]],
-    );
+    const { later, money } = await paidBy(order);
+    assert.deepEqual(later, [{ kind: 'refunded', key: back.reference, money: back.money, detail: 'ORIGINAL' }]);
     assert.deepEqual(money, order.money);
   });
 
@@ -116,7 +112,9 @@ describe('a refund of a Pix', () => {
   it('that the special return mechanism makes is told as a chargeback', async () => {
     const order = await paidOrder();
     await bench.control('take-back', { endToEndId: order.providerReference, natureza: 'MED_FRAUDE' });
-    const [{ kind, money, detail } = assert.fail('nothing went back')] = (await paidBy(order)).givenBack;
-    assert.deepEqual([kind, money, detail], ['charged_back', order.money, 'MED_FRAUDE']);
+    const [{ key, ...news } = assert.fail('nothing went back')] = (await paidBy(order)).later ?? [];
+    assert.deepEqual(news, { kind: 'charged_back', money: order.money, detail: 'MED_FRAUDE' });
+    assert.match(key, new RegExp(`^${order.providerReference}/.`));
+    assert.equal((await paidBy(order)).later?.[0]?.key, key);
   });
 });

@@ -56,8 +56,6 @@ function refundIn(fields: Fields): Refund | undefined {
 /** A part of a Pix, or all of it, that went back for good. */
 export interface GivenBack {
   readonly kind: 'refunded' | 'charged_back';
-  /** What the payment system calls the return (rtrId). */
-  readonly key: string;
   /** The id under which it was asked for: ours where we did. */
   readonly id: string;
   readonly money: Money;
@@ -78,9 +76,8 @@ export function readGivenBack(pix: Fields): readonly GivenBack[] | undefined {
 function givenBackIn(fields: Fields): GivenBack | undefined {
   const money = moneyOf(fields, 'valor');
   const id = textOf(fields, 'id');
-  const key = textOf(fields, 'rtrId') || id;
   const natureza = textOf(fields, 'natureza') || 'ORIGINAL';
-  if (!money || key === '') return undefined;
+  if (!money || id === '') return undefined;
   const detail = [natureza, textOf(fields, 'motivo')].filter((text) => text !== '').join(' ');
-  return { kind: TAKEN_BACK.test(natureza) ? 'charged_back' : 'refunded', key, id, money, detail };
+  return { kind: TAKEN_BACK.test(natureza) ? 'charged_back' : 'refunded', id, money, detail };
 }

@@ -43,7 +43,12 @@ describe('the rail, answered', () => {
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/1`;
       const connection = bench.connect({ url });
       const order = bench.order();
-      const refund = { payment: { ...order, providerReference: '1' }, reference: '99-ReFu1234', money: order.money };
+      const refund = {
+        payment: { ...order, providerReference: '1' },
+        reference: '99-ReFu1234',
+        money: order.money,
+        startedAt: order.startedAt,
+      };
       const said = [
         await connection.rail.start(order, null, noDeadline()),
         await connection.rail.ask(order, noDeadline()),

@@ -249,7 +249,12 @@ describe('the rail over Trustly', () => {
   describe('a refund', () => {
     let refunds = 0;
     const refundOf = (payment: PaymentOrder, minor: bigint): RefundOrder => {
-      return { payment, reference: `${++refunds}-ReFu1234`, money: { currency: 'EUR', minor } };
+      return {
+        payment,
+        reference: `${++refunds}-ReFu1234`,
+        money: { currency: 'EUR', minor },
+        startedAt: payment.startedAt,
+      };
     };
     const refund = (order: RefundOrder, deadline = noDeadline()) => bench.rail.refund?.(order, deadline);
     const askRefund = (order: RefundOrder) => bench.rail.askRefund?.(order, noDeadline());

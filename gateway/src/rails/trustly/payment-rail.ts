@@ -1,6 +1,6 @@
 /**
  * Payments in euro by the payer's bank, on a page of Trustly's in a frame. What an answer means is decided in protocol.ts,
- * queries.ts and vocabulary.ts; the result itself comes as a notification (payment-notifications.ts).
+ * queries.ts and vocabulary.ts; the result itself comes as a notification (notifications.ts).
  *
  * A Deposit moves no money: it opens a page, and only a payer to whom that page is shown can pay on it. One whose answer was
  * lost is asked for again by the same call: Trustly then gives the first answer once more, or opens the page now; a MessageID
@@ -70,6 +70,7 @@ export function createTrustlyPaymentRail(
     if (called.kind !== 'result') return { kind: 'unknown', reason: whyNot(called) };
     const { providerReference, reference } = order;
     const money = readFunds(called.data, providerReference, reference);
+    // All that came, so without a key: no single credit of it may count beside it.
     return money ? { kind: 'paid', money, payerAccount: '', providerReference } : nothingListed('so far');
   }
 
@@ -84,6 +85,8 @@ export function createTrustlyPaymentRail(
     askAfterMs: [2 * SECOND_MS, 5 * SECOND_MS, 15 * SECOND_MS, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS],
     concurrency: TRUSTLY_CONCURRENCY,
     validityMs: PAGE_LIFE_MS,
+    // Trustly signs for all of its merchants by one key, and each chooses his own MessageIDs.
+    newsNeedProviderReference: true,
     needs: ['firstName', 'lastName', 'email', 'country'],
     // Only the origin of the page that a Deposit was answered with.
     frameOrigins: [],

@@ -34,7 +34,12 @@ const order = {
   payer,
   returnUrl: 'https://pay.example/back',
 } as PaymentOrder;
-const refund: RefundOrder = { payment: order, reference: '18-AbCd1234', money: { currency: 'EUR', minor: 3_000n } };
+const refund: RefundOrder = {
+  payment: order,
+  reference: '18-AbCd1234',
+  money: { currency: 'EUR', minor: 3_000n },
+  startedAt: 0,
+};
 
 describe('a Deposit', () => {
   it('has the documented fields', () => {

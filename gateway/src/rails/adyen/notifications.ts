@@ -12,49 +12,42 @@
  * money by itself (taken not to: SECOND_CHARGEBACK does).
  */
 import type { PaymentNews } from '../../domain/deposits/payment-rail.ts';
-import type { Acknowledgement, NotificationFailure, RawNotification } from '../../domain/rail-notification.ts';
+import type {
+  Acknowledgement,
+  NotificationFailure,
+  NotificationReading,
+  RailNotifications,
+} from '../../domain/rail-notification.ts';
 import type { Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { AdyenConfiguration } from './configuration.ts';
+import { ADYEN } from './payment-rail.ts';
 import { readMerchantReference } from './payment-request.ts';
 import { payerAccount } from './protocol.ts';
 import { asFields, type Fields, moneyOf, readObject, shownTextOf, textOf } from './read-json.ts';
 import { refusalOfText } from './refusals.ts';
 import { isSignedItem } from './webhook-signature.ts';
 
-/** A refund that Adyen had taken did not reach the payer: the money is the merchant's again. `key` is the refund's. */
-export interface RefundUndone {
-  readonly kind: 'refund_undone';
-  readonly reference: string;
-  readonly key: string;
-  readonly money: Money | null;
-  readonly detail: string;
-}
-
-export type AdyenNews = PaymentNews | RefundUndone;
-
-export interface ReadPaymentNews {
-  readonly news: readonly AdyenNews[];
-  readonly acknowledgement: Acknowledgement;
-}
-
 export const ACCEPTED: Acknowledgement = { status: 200, contentType: 'text/plain; charset=utf-8', body: '[accepted]' };
 
-export function readPaymentNews(
-  { body }: Pick<RawNotification, 'body'>,
-  { hmacKeys, merchantAccount }: Pick<AdyenConfiguration, 'hmacKeys' | 'merchantAccount'>,
-): Result<ReadPaymentNews, NotificationFailure> {
+type Account = Pick<AdyenConfiguration, 'hmacKeys' | 'merchantAccount'>;
+
+export function createAdyenNotifications(account: Account): RailNotifications {
+  return { name: ADYEN, malformedStatus: 500, read: ({ body }) => readItems(body, account) };
+}
+
+function readItems(body: Buffer, { hmacKeys, merchantAccount }: Account): NotificationReading {
   const items = itemsOf(body);
   if (!items) return malformed('notificationItems');
   if (!items.every((item) => isSignedItem(item, hmacKeys))) return fail({ kind: 'unauthentic' });
-  const news: AdyenNews[] = [];
+  const news: PaymentNews[] = [];
   for (const item of items) {
     if (textOf(item, 'merchantAccountCode') !== merchantAccount) continue;
     const read = newsOf(item);
     if (!read.ok) return read;
     news.push(...read.value);
   }
-  return ok({ news, acknowledgement: ACCEPTED });
+  return ok({ news: news.map((news) => ({ kind: 'payment', news })), acknowledgement: ACCEPTED });
 }
 
 function itemsOf(body: Buffer): readonly Fields[] | undefined {
@@ -68,14 +61,17 @@ interface Event {
   readonly reference: string;
   /** Of the refund, where the event is about one that we asked for. */
   readonly refund: string;
+  /** Of the event itself. */
   readonly pspReference: string;
+  /** Of the payment, where the event is about what came after it. */
+  readonly originalReference: string;
   readonly money: Money;
   readonly detail: string;
   readonly item: Fields;
 }
 
 /** By event code and success. What is not here moves no money. */
-const READERS: Readonly<Record<string, (event: Event) => AdyenNews>> = {
+const READERS: Readonly<Record<string, (event: Event) => PaymentNews>> = {
   'AUTHORISATION true': ({ reference, money, pspReference, item }) => ({
     kind: 'paid',
     reference,
@@ -105,23 +101,25 @@ const READERS: Readonly<Record<string, (event: Event) => AdyenNews>> = {
   'CHARGEBACK_REVERSED true': (event) => ({ kind: 'chargeback_undone', ...later(event) }),
 };
 
-function later({ reference, refund, pspReference, money, detail }: Event) {
-  return { reference, key: refund || pspReference, money, detail };
+function later({ reference, refund, pspReference, originalReference, money, detail }: Event) {
+  return { reference, providerReference: originalReference, key: refund || pspReference, money, detail };
 }
 
-function newsOf(item: Fields): Result<readonly AdyenNews[], NotificationFailure> {
+function newsOf(item: Fields): Result<readonly PaymentNews[], NotificationFailure> {
   const eventCode = textOf(item, 'eventCode');
   const success = textOf(item, 'success');
   const reader = Object.hasOwn(READERS, `${eventCode} ${success}`) ? READERS[`${eventCode} ${success}`] : undefined;
   const ours = readMerchantReference(textOf(item, 'merchantReference'));
   if (!reader || !ours) return ok([]);
   const pspReference = textOf(item, 'pspReference');
+  const originalReference = textOf(item, 'originalReference');
   const money = moneyOf(item['amount']);
   if (!/^[A-Za-z0-9]{1,32}$/.test(pspReference)) return malformed('pspReference');
-  if (!/^[A-Za-z0-9]{0,32}$/.test(textOf(item, 'originalReference'))) return malformed('originalReference');
+  if (!/^[A-Za-z0-9]{0,32}$/.test(originalReference)) return malformed('originalReference');
   if (!money) return malformed('amount');
   const detail = `${eventCode} ${shownTextOf(item, 'reason')}`.trim();
-  return ok([reader({ reference: ours.payment, refund: ours.refund, pspReference, money, detail, item })]);
+  const { payment: reference, refund } = ours;
+  return ok([reader({ reference, refund, pspReference, originalReference, money, detail, item })]);
 }
 
 const malformed = (reason: string) => fail<NotificationFailure>({ kind: 'malformed', reason });

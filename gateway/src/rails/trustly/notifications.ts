@@ -6,9 +6,9 @@
  * `providerReference` with what the Deposit was answered.
  */
 import type { PaymentNews } from '../../domain/deposits/payment-rail.ts';
-import type { Acknowledgement, NotificationFailure, RawNotification } from '../../domain/rail-notification.ts';
+import type { Acknowledgement, NotificationReading, RailNotifications } from '../../domain/rail-notification.ts';
 import { unreachable } from '../../foundation/invariant.ts';
-import { fail, ok, type Result } from '../../foundation/result.ts';
+import { fail, ok } from '../../foundation/result.ts';
 import type { TrustlyConfiguration } from './configuration.ts';
 import { readMessage, readTold, type Told } from './incoming-messages.ts';
 import { JSON_HEADERS } from './json-rpc.ts';
@@ -16,27 +16,10 @@ import { keepKeys, type TrustlyKeys } from './key-files.ts';
 import { TRUSTLY } from './payment-rail.ts';
 import { isSignedBy, type Signed, signatureOf } from './signature.ts';
 
-export interface ReadPaymentNotification {
-  readonly news: readonly PaymentNews[];
-  /** Trustly's number of this notification: told again, it is the same, and must count once. */
-  readonly notificationId: string;
-  /** What Trustly's order is. */
-  readonly providerReference: string;
-  readonly acknowledgement: Acknowledgement;
-}
-
-export interface PaymentNotifications {
-  /** The rail's name. */
-  readonly name: string;
-  /** What a notification that can't be read is answered with. */
-  readonly malformedStatus: number;
-  read(notification: RawNotification): Result<ReadPaymentNotification, NotificationFailure>;
-}
-
 /** Our references; Trustly may tell of orders that somebody made by hand. */
 const REFERENCE = /^\d{1,16}-[A-Za-z0-9]{8}$/;
 
-export function createTrustlyNotifications(configuration: TrustlyConfiguration): PaymentNotifications {
+export function createTrustlyNotifications(configuration: TrustlyConfiguration): RailNotifications {
   const keys = keepKeys(configuration);
   return {
     name: TRUSTLY,
@@ -51,9 +34,7 @@ export function createTrustlyNotifications(configuration: TrustlyConfiguration):
       const told = readTold(signed);
       if (!told.ok) return malformed(told.error);
       return ok({
-        news: newsOf(told.value),
-        notificationId: told.value.notificationId,
-        providerReference: told.value.orderId,
+        news: newsOf(told.value).map((news) => ({ kind: 'payment', news })),
         acknowledgement: acknowledge(signed, opened.value),
       });
     },
@@ -61,11 +42,20 @@ export function createTrustlyNotifications(configuration: TrustlyConfiguration):
 }
 
 function newsOf(told: Told): PaymentNews[] {
-  const { messageId: reference, orderId: providerReference } = told;
+  const { messageId: reference, orderId: providerReference, notificationId } = told;
   if (!REFERENCE.test(reference)) return [];
   switch (told.kind) {
     case 'credit':
-      return [{ kind: 'paid', reference, providerReference, money: told.money, payerAccount: '' }];
+      return [
+        {
+          kind: 'paid',
+          reference,
+          providerReference,
+          money: told.money,
+          payerAccount: '',
+          receiptKey: notificationId,
+        },
+      ];
     case 'pending':
       return [{ kind: 'pending', reference, providerReference, isAuthorised: true, keep: '' }];
     case 'cancel': {
@@ -74,7 +64,7 @@ function newsOf(told: Told): PaymentNews[] {
     }
     case 'debit': {
       const detail = `the money of order ${providerReference} never reached Trustly`;
-      return [{ kind: 'debited', reference, key: told.notificationId, money: told.money, detail }];
+      return [{ kind: 'debited', reference, providerReference, key: notificationId, money: told.money, detail }];
     }
     case 'account':
     case 'kyc':
@@ -91,4 +81,4 @@ function acknowledge({ method, uuid }: Signed, { ours }: TrustlyKeys): Acknowled
   return { status: 200, contentType: JSON_HEADERS['content-type'], body: JSON.stringify({ result, version: '1.1' }) };
 }
 
-const malformed = (reason: string) => fail<NotificationFailure>({ kind: 'malformed', reason });
+const malformed = (reason: string): NotificationReading => fail({ kind: 'malformed', reason });

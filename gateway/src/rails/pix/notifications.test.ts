@@ -1,19 +1,23 @@
 /** Callbacks: read from bytes, and as the bank's simulator makes them over mutual TLS. */
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { noDeadline, openPixRailBench, type PixRailBench } from '../../../test/support/pix-rail-bench.ts';
-import type { PaymentNews, PaymentOrder, PaymentRail } from '../../domain/deposits/payment-rail.ts';
+import type { PaymentOrder, PaymentRail } from '../../domain/deposits/payment-rail.ts';
+import type { RailNews, RawNotification } from '../../domain/rail-notification.ts';
 import { identifierOf } from './identifiers.ts';
-import { createPixPaymentNotifications, type PixNotification } from './payment-notifications.ts';
+import { createPixNotifications } from './notifications.ts';
 import { registerPixWebhook } from './webhook-registration.ts';
 
-const CERTIFICATE = 'AB:'.repeat(31).concat('AB');
-const TRUST = { certificateFingerprints: ['ab'.repeat(32)], allowList: ['192.0.2.0/24'] };
+const CERTIFICATE = Buffer.from('the DER of a certificate');
+const fingerprintOf = (der: Buffer) => createHash('sha256').update(der).digest('hex');
+const shown = (der: Buffer) => ({ headers: { 'client-cert': `:${der.toString('base64')}:` } });
+const TRUST = { certificateFingerprints: [fingerprintOf(CERTIFICATE)], allowList: ['192.0.2.0/24'] };
 
-const readWith = (webhook: typeof TRUST, notification: PixNotification) =>
-  createPixPaymentNotifications({ webhook }).read(notification);
+const readWith = (webhook: typeof TRUST, notification: RawNotification) =>
+  createPixNotifications({ webhook }).read(notification);
 
-function callback(body: unknown, from: Partial<PixNotification> = { clientCertificate: CERTIFICATE }): PixNotification {
+function callback(body: unknown, from: Partial<RawNotification> = shown(CERTIFICATE)): RawNotification {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
   return { body: bytes, headers: {}, clientAddress: '198.51.100.1', ...from };
 }
@@ -23,12 +27,13 @@ const pixOf = (reference: string) => ({
   valor: '110.00',
   horario: '2020-09-09T20:15:00.358Z',
 });
-const newsIn = (notification: PixNotification): readonly PaymentNews[] => {
+const newsIn = (notification: RawNotification): readonly RailNews[] => {
   const reading = readWith(TRUST, notification);
   assert.ok(reading.ok);
   return reading.value.news;
 };
-const asks = (...references: string[]) => references.map((reference) => ({ kind: 'ask', reference }));
+const asks = (...references: string[]) =>
+  references.map((reference) => ({ kind: 'payment', news: { kind: 'ask', reference } }));
 
 describe('a callback', () => {
   it('has the bank asked about each charge that it names, once', () => {
@@ -59,11 +64,12 @@ describe('a callback', () => {
       });
   });
 
-  const senders: readonly (readonly [who: string, from: Partial<PixNotification>, isBelieved: boolean])[] = [
-    ['the bank’s certificate', { clientCertificate: CERTIFICATE }, true],
+  const senders: readonly (readonly [who: string, from: Partial<RawNotification>, isBelieved: boolean])[] = [
+    ['the bank’s certificate', shown(CERTIFICATE), true],
     ['an allowed address', { clientAddress: '192.0.2.7' }, true],
     ['an allowed address as IPv6 writes it', { clientAddress: '::ffff:192.0.2.7' }, true],
-    ['another certificate', { clientCertificate: CERTIFICATE.replace('AB', 'AC') }, false],
+    ['another certificate', shown(Buffer.from('another')), false],
+    ['what is no certificate', { headers: { 'client-cert': CERTIFICATE.toString('base64') } }, false],
     ['another address and no certificate', {}, false],
     ['what is no address', { clientAddress: 'unix' }, false],
   ];
@@ -75,8 +81,8 @@ describe('a callback', () => {
 
   it('is never believed where nobody is trusted, whatever it comes with', () => {
     const nobody = { certificateFingerprints: [''], allowList: [] };
-    for (const clientCertificate of ['', CERTIFICATE])
-      assert.equal(readWith(nobody, callback({ pix: [] }, { clientCertificate })).ok, false);
+    for (const from of [{}, shown(Buffer.alloc(0)), shown(CERTIFICATE)])
+      assert.equal(readWith(nobody, callback({ pix: [] }, from)).ok, false);
   });
 });
 
@@ -102,12 +108,13 @@ describe('the callbacks of the bank', () => {
   const pay = (order: PaymentOrder) => bench.control('pay', { txid: identifierOf(order.reference) });
 
   /** Waits until so many came, and a moment for one too many. */
-  async function told(count: number): Promise<(readonly PaymentNews[])[]> {
+  async function told(count: number): Promise<(readonly RailNews[])[]> {
     for (let tries = 0; tries < 200 && bench.callbacks.length < count; tries++) await pause(10);
     await pause(50);
     assert.equal(bench.callbacks.length, count);
     return bench.callbacks.map((notification) => {
-      const trust = { certificateFingerprints: [notification.clientCertificate ?? ''], allowList: [] };
+      const [, base64 = ''] = /^:(.+):$/.exec(notification.headers['client-cert'] ?? '') ?? [];
+      const trust = { certificateFingerprints: [fingerprintOf(Buffer.from(base64, 'base64'))], allowList: [] };
       const reading = readWith(trust, notification);
       assert.ok(reading.ok);
       return reading.value.news;

@@ -1,8 +1,9 @@
 /** Adyen's webhooks, in the form of the examples of its OpenAPI description, signed by a key of the tests. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { PaymentNews } from '../../domain/deposits/payment-rail.ts';
 import { Secret } from '../../foundation/secret.ts';
-import { ACCEPTED, type AdyenNews, readPaymentNews } from './payment-news.ts';
+import { ACCEPTED, createAdyenNotifications } from './notifications.ts';
 import { hmacOf, signedTextOf } from './webhook-signature.ts';
 
 const key = new Secret('44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056');
@@ -26,14 +27,16 @@ function signedItem(change: object = {}, by = key) {
   const hmacSignature = hmacOf(signedTextOf({ ...item, amount: { currency, value: String(value) } }), by);
   return { NotificationRequestItem: { ...item, additionalData: { hmacSignature, cardSummary: '1111' } } };
 }
-const read = (...items: unknown[]) =>
-  readPaymentNews({ body: Buffer.from(JSON.stringify({ live: 'false', notificationItems: items })) }, configuration);
-function newsOf(change: object): readonly AdyenNews[] {
-  const reading = read(signedItem(change));
+const notifications = createAdyenNotifications(configuration);
+const readText = (text: string) =>
+  notifications.read({ body: Buffer.from(text), headers: {}, clientAddress: '203.0.113.1' });
+const read = (...items: unknown[]) => readText(JSON.stringify({ live: 'false', notificationItems: items }));
+function newsIn(reading: ReturnType<typeof read>): readonly PaymentNews[] {
   assert.ok(reading.ok);
   assert.equal(reading.value.acknowledgement, ACCEPTED);
-  return reading.value.news;
+  return reading.value.news.map((told) => (told.kind === 'payment' ? told.news : assert.fail(told.kind)));
 }
+const newsOf = (change: object) => newsIn(read(signedItem(change)));
 const later = { originalReference: 'ORIGINAL00000001', pspReference: 'MODIFICATION0001' };
 
 describe('a webhook', () => {
@@ -82,7 +85,14 @@ describe('a webhook', () => {
   for (const [eventCode, success, kind, newsKey] of changes) {
     it(`tells by ${eventCode} ${success} that a payment is ${kind}`, () => {
       assert.deepEqual(newsOf({ eventCode, success, reason: 'r', ...later }), [
-        { kind, reference: '7-AbCd1234', key: newsKey, money, detail: `${eventCode} r` },
+        {
+          kind,
+          reference: '7-AbCd1234',
+          providerReference: 'ORIGINAL00000001',
+          key: newsKey,
+          money,
+          detail: `${eventCode} r`,
+        },
       ]);
     });
   }
@@ -111,10 +121,9 @@ describe('a webhook', () => {
   });
 
   it('may carry several items', () => {
-    const reading = read(signedItem(), signedItem({ merchantReference: '8-AbCd1234' }));
-    assert.ok(reading.ok);
+    const news = newsIn(read(signedItem(), signedItem({ merchantReference: '8-AbCd1234' })));
     assert.deepEqual(
-      reading.value.news.map(({ reference }) => reference),
+      news.map(({ reference }) => reference),
       ['7-AbCd1234', '8-AbCd1234'],
     );
   });
@@ -140,7 +149,7 @@ describe('a webhook', () => {
       '{"notificationItems":[1]}',
       '{"notificationItems":{}}',
     ])
-      assert.deepEqual(readPaymentNews({ body: Buffer.from(body) }, configuration), {
+      assert.deepEqual(readText(body), {
         ok: false,
         error: { kind: 'malformed', reason: 'notificationItems' },
       });

@@ -10,38 +10,18 @@
  * POST without `pix` tries whether the address answers. Not confirmed: how often and how long a bank repeats what is not
  * answered with 200, and what it does on any other status.
  */
-import type { PaymentNews } from '../../domain/deposits/payment-rail.ts';
-import type { Acknowledgement, NotificationFailure, RawNotification } from '../../domain/rail-notification.ts';
+import { createHash } from 'node:crypto';
+import type { Acknowledgement, RailNotifications, RawNotification } from '../../domain/rail-notification.ts';
 import { isInNetworks } from '../../foundation/networks.ts';
-import { fail, ok, type Result } from '../../foundation/result.ts';
+import { fail, ok } from '../../foundation/result.ts';
 import { PIX } from './bank.ts';
 import type { PixConfiguration, WebhookTrust } from './configuration.ts';
 import { referenceOf } from './identifiers.ts';
 import { asFields, listOf, readObject, textOf } from './read-fields.ts';
 
-export interface PixNotification extends RawNotification {
-  /** SHA-256 of the certificate that the caller proved to hold, hex; absent where the listener saw none. */
-  readonly clientCertificate?: string;
-}
-
-export interface ReadPixNotification {
-  readonly news: readonly PaymentNews[];
-  readonly acknowledgement: Acknowledgement;
-}
-
-export interface PixPaymentNotifications {
-  /** The rail's name; the bank appends it to the registered address by itself. */
-  readonly name: string;
-  /** What a callback that can't be read is answered with. */
-  readonly malformedStatus: number;
-  read(notification: PixNotification): Result<ReadPixNotification, NotificationFailure>;
-}
-
 const RECEIVED: Acknowledgement = { status: 200, contentType: 'application/json', body: '{}' };
 
-export function createPixPaymentNotifications({
-  webhook: trust,
-}: Pick<PixConfiguration, 'webhook'>): PixPaymentNotifications {
+export function createPixNotifications({ webhook: trust }: Pick<PixConfiguration, 'webhook'>): RailNotifications {
   return {
     name: PIX,
     malformedStatus: 400,
@@ -51,21 +31,22 @@ export function createPixPaymentNotifications({
       if (!fields) return fail({ kind: 'malformed', reason: 'no JSON object' });
       const references = listOf(fields, 'pix').map((pix) => referenceOf(textOf(asFields(pix), 'txid')));
       const known = new Set(references.filter((reference) => reference !== undefined));
-      return ok({ news: [...known].map((reference) => ({ kind: 'ask', reference })), acknowledgement: RECEIVED });
+      const news = [...known].map((reference) => ({ kind: 'payment', news: { kind: 'ask', reference } }) as const);
+      return ok({ news, acknowledgement: RECEIVED });
     },
   };
 }
 
-function isFromTheBank({ clientCertificate, clientAddress }: PixNotification, trust: WebhookTrust): boolean {
+function isFromTheBank({ headers, clientAddress }: RawNotification, trust: WebhookTrust): boolean {
+  const shown = fingerprintIn(headers['client-cert']);
   return (
-    (clientCertificate !== undefined &&
-      trust.certificateFingerprints.some((known) => isSame(known, clientCertificate))) ||
+    (shown !== undefined && trust.certificateFingerprints.includes(shown)) ||
     isInNetworks(clientAddress, trust.allowList)
   );
 }
 
-/** Written with or without colons, in either case. */
-function isSame(known: string, shown: string): boolean {
-  const plain = (fingerprint: string) => fingerprint.replaceAll(':', '').toLowerCase();
-  return /^[0-9a-f]{64}$/.test(plain(known)) && plain(known) === plain(shown);
+/** SHA-256, hex, of a certificate as RFC 9440 writes it; undefined where there is none. */
+function fingerprintIn(clientCert: string | undefined): string | undefined {
+  const [, base64] = /^:([A-Za-z0-9+/]+={0,2}):$/.exec(clientCert ?? '') ?? [];
+  return base64 === undefined ? undefined : createHash('sha256').update(Buffer.from(base64, 'base64')).digest('hex');
 }
