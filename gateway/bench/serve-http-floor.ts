@@ -114,6 +114,7 @@ registerRailNotifications(app, {
   store: { findByReference: async () => undefined, find: async () => undefined },
   report: async () => ({ kind: 'not_found' }),
   confirm: async (transfer) => ({ kind: 'confirmed', transfer }),
+  takePayment: async () => ({ kind: 'known' }),
   take: async () => ({ kind: 'known', isSentBack: false, money: { currency: 'MXN', minor: 0n } }),
   clock: systemClock,
   onNotification: () => {},

@@ -9,6 +9,7 @@ import { createHttpServer } from '../protocol/http/http-server.ts';
 import { payoutRoutes } from '../protocol/payout/payout-routes.ts';
 import { registerRailNotifications } from '../protocol/rail-notifications/routes.ts';
 import { createDeposits } from './create-deposits.ts';
+import { createPaymentNews } from './create-payments.ts';
 import { createReport } from './create-report.ts';
 import type { Hooks } from './observability/hooks.ts';
 import type { GatewayCore } from './open-core.ts';
@@ -55,6 +56,7 @@ export function createApi(core: GatewayCore, hooks: Hooks, nudge: WorkerNudges):
     report: createReport(core, hooks, nudge.callbacks),
     confirm: deposits.confirm,
     take: deposits.take,
+    takePayment: createPaymentNews(core, hooks, nudge.callbacks),
     clock,
     onNotification: hooks.onNotification,
   });

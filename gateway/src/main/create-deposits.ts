@@ -15,7 +15,7 @@ import { createReport } from './create-report.ts';
 import type { Hooks } from './observability/hooks.ts';
 import type { GatewayCore } from './open-core.ts';
 
-const COMPOSE: DepositComposer = { deposit: composeDepositCallback, event: composeDepositEvent };
+export const COMPOSE: DepositComposer = { deposit: composeDepositCallback, event: composeDepositEvent };
 
 /** What the wires ask for. `nudge` wakes the callback worker of this process; those of others look by themselves. */
 export function createDeposits(core: GatewayCore, hooks: Hooks, nudge: () => void) {

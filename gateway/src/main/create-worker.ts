@@ -9,6 +9,7 @@ import { readQueueStatistics } from '../storage/queue-statistics.ts';
 import { createCallbackDelivery, type DeliveryLimits } from '../worker/callback-delivery.ts';
 import { createClockGuard } from '../worker/clock-guard.ts';
 import { createPayoutDelivery } from '../worker/payout-delivery.ts';
+import { createAsking } from './create-payments.ts';
 import { createReport } from './create-report.ts';
 import { createSchedule } from './create-schedule.ts';
 import type { Hooks } from './observability/hooks.ts';
@@ -66,18 +67,20 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, pace: Pace) 
     onProblem,
     clock,
   });
+  const asking = createAsking(core, hooks, callbacks.nudge, clockIsRight);
   const schedule = createSchedule(core, hooks, callbacks.nudge);
   return {
     railStates: payouts.railStates,
     nudge: { payouts: payouts.nudge, callbacks: callbacks.nudge },
     start() {
       payouts.start();
+      asking.start();
       callbacks.start();
       sampler.start();
       schedule.start();
     },
     async stop() {
-      await Promise.all([sampler.stop(), schedule.stop(), payouts.stop()]);
+      await Promise.all([sampler.stop(), schedule.stop(), payouts.stop(), asking.stop()]);
       await Promise.all([callbacks.stop(), pauses.stop(), core.payouts.drain(), core.deposits.drain()]);
       await transport.close();
     },

@@ -20,6 +20,7 @@ import { createLedgerStore } from '../storage/ledger-store.ts';
 import { createMerchantStore } from '../storage/merchant-store.ts';
 import { migrate } from '../storage/migrate.ts';
 import { createPauseStore } from '../storage/pause-store.ts';
+import { createPaymentStore } from '../storage/payment-store.ts';
 import { createPayoutJobStore } from '../storage/payout-job-store.ts';
 import { createPayoutRecordStore } from '../storage/payout-record-store.ts';
 import { createPayoutStore } from '../storage/payout-store.ts';
@@ -106,6 +107,7 @@ function openStores(
     directory: createMerchantDirectory({ store: merchants, sealer, clock, onProblem: hooks.onProblem }),
     payouts,
     deposits: createDepositStore(database, clock, batches),
+    payments: createPaymentStore(database),
     depositRecords: createDepositRecordStore(database),
     jobs: createPayoutJobStore(database, clock),
     records: createPayoutRecordStore(database),

@@ -42,7 +42,7 @@ export function sessionFromRow(row: SessionRow): FormSession {
 }
 
 export const ATTEMPT_COLUMNS = `a.merchant_id, a.transaction_id, a.attempt, a.rail, a.payment_type, a.reference,
-  a.provider_reference, a.kept, a.state, a.step, a.is_authorised, a.refusal, a.can_retry, a.detail, a.started_at,
+  a.provider_reference, a.kept, a.receipts, a.state, a.step, a.is_authorised, a.refusal, a.can_retry, a.detail, a.started_at,
   a.send_until, a.ask_at, a.asks, a.finished_at`;
 
 export interface AttemptRow {
@@ -54,6 +54,7 @@ export interface AttemptRow {
   reference: string;
   provider_reference: string;
   kept: string;
+  receipts: string[];
   state: AttemptState;
   step: PayerStep | null;
   is_authorised: boolean;
@@ -77,6 +78,7 @@ export function attemptFromRow(row: AttemptRow): PaymentAttempt {
     reference: row.reference,
     providerReference: row.provider_reference,
     kept: row.kept,
+    receipts: row.receipts,
     state: row.state,
     step: row.step,
     isAuthorised: row.is_authorised,

@@ -97,6 +97,7 @@ function settle(attempt: PaymentAttempt, answer: PaymentAnswer) {
   const owner = bench.merchant(attempt.merchantId);
   return store.settle({
     ...attempt,
+    at: NOON + MINUTE_MS,
     plan: (facts) => planAttempt(facts, answer, PACE, owner, bench.parts.compose, NOON + MINUTE_MS),
   });
 }

@@ -6,6 +6,7 @@ import type {
   AttemptOutcome,
   AttemptSettlement,
   DueAttempt,
+  PaymentEnd,
   PaymentStore,
   SessionRecord,
 } from '../domain/payments/payment-store.ts';
@@ -32,8 +33,10 @@ export function createPaymentStore(database: Database): PaymentStore {
     findSession: (tokenHash) => findSession(database, tokenHash),
     begin: (request) => beginAttempt(database, request),
     settle: (settlement) => settleAttempt(database, settlement),
+    end: (end) => endPayment(database, end),
     claimDue: (rail, now, leaseUntil, limit) => claimDue(database, rail, now, leaseUntil, limit),
     find: (key) => findAttempt(database, key),
+    findDue: (key) => findDue(database, key),
     findByReference: (rail, reference) => findByReference(database, rail, reference),
   };
 }
@@ -81,7 +84,7 @@ async function findSession(database: Database, tokenHash: Buffer): Promise<Sessi
 }
 
 /** What came in is recorded like a transfer, in the commit that ends the attempt. */
-function settleAttempt(database: Database, { plan: planOf, ...key }: AttemptSettlement): Promise<AttemptOutcome> {
+function settleAttempt(database: Database, { plan: planOf, at, ...key }: AttemptSettlement): Promise<AttemptOutcome> {
   return database.transaction(async (transaction) => {
     const batch = await openDepositBatch(transaction, [{ ...key, currency: undefined }]);
     const attempt = await findAttempt(transaction, key);
@@ -94,13 +97,29 @@ function settleAttempt(database: Database, { plan: planOf, ...key }: AttemptSett
     await writeChange(transaction, key, plan.change);
     if (plan.receipt) {
       const { transfer, plan: receipt } = plan.receipt;
-      const recordedAt = plan.change.finishedAt ?? attempt.startedAt;
-      batch.take(standing, receipt, recordedAt);
-      const request = { ...key, transfer, foundBy: 'notification', recordedAt, plan: () => receipt } as const;
+      batch.take(standing, receipt, at);
+      const request = { ...key, transfer, foundBy: 'notification', recordedAt: at, plan: () => receipt } as const;
       await recordTransfers(transaction, [newTransferRow(request, receipt.transfer)]);
     }
+    if (plan.end) batch.take(standing, plan.end, at);
     await batch.write();
     return { kind: 'settled', plan };
+  });
+}
+
+function endPayment<Refusal extends string>(
+  database: Database,
+  { plan: planOf, at, ...key }: PaymentEnd<Refusal>,
+): Promise<'done' | Refusal> {
+  return database.transaction(async (transaction) => {
+    const batch = await openDepositBatch(transaction, [{ ...key, currency: undefined }]);
+    const standing = batch.standing(key);
+    invariant(standing, 'a payment of a deposit that does not exist');
+    const plan = planOf({ deposit: standing.deposit, attempts: await readAttempts(transaction, key) });
+    if (typeof plan === 'string') return plan;
+    batch.take(standing, plan, at);
+    await batch.write();
+    return 'done';
   });
 }
 
@@ -112,7 +131,7 @@ async function writeChange(
   await transaction.prepared(
     'settle-attempt',
     `update payment_attempts set state = $4, step = $5, is_authorised = $6, refusal = $7, can_retry = $8, detail = $9,
-       provider_reference = $10, kept = $11, ask_at = $12, asks = $13, finished_at = $14
+       provider_reference = $10, kept = $11, receipts = $12, ask_at = $13, asks = $14, finished_at = $15
      where merchant_id = $1 and transaction_id = $2 and attempt = $3`,
     [
       merchantId,
@@ -126,6 +145,7 @@ async function writeChange(
       change.detail,
       change.providerReference,
       change.kept,
+      change.receipts,
       timestampOrNull(change.askAt),
       change.asks,
       timestampOrNull(change.finishedAt),
@@ -179,6 +199,11 @@ async function findAttempt(queryable: Queryable, key: AttemptKey): Promise<Payme
     [key.merchantId, key.transactionId, key.attempt],
   );
   return row && attemptFromRow(row);
+}
+
+async function findDue(database: Database, key: AttemptKey): Promise<DueAttempt | undefined> {
+  const [attempt, deposit] = await Promise.all([findAttempt(database, key), findDeposit(database, key)]);
+  return attempt && deposit && { attempt, deposit };
 }
 
 async function findByReference(database: Database, rail: string, reference: string): Promise<AttemptKey | undefined> {

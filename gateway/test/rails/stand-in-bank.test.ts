@@ -107,6 +107,7 @@ describe('a payout through the stand-in bank', { concurrency: true }, () => {
       store: bench.store,
       report,
       confirm: async () => assert.fail('no money comes in here'),
+      takePayment: async () => assert.fail('no payer pays here'),
       take: async () => assert.fail('no money comes in here'),
       clock: systemClock,
       onNotification: (event) => notified.push(event),

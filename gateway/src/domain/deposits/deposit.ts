@@ -107,6 +107,8 @@ export interface IncomingTransfer extends TransferId {
    * went out under; empty where the bank does not say which it was.
    */
   readonly returnOf?: string;
+  /** True: the provider shows that another person paid than the one who was asked. */
+  readonly isFromAnother?: boolean;
 }
 
 /** Who sent a transfer, as their bank says. Empty where it does not. */
@@ -120,9 +122,9 @@ export interface Originator {
 
 /**
  * Why a transfer is not simply the deposit's money: less or more than was asked for, after the deposit had failed,
- * after it had been paid, or to an address that stands for no deposit.
+ * after it had been paid, by another person than the one who was asked, or to an address that stands for no deposit.
  */
-export type Mismatch = 'short' | 'over' | 'late' | 'twice' | 'unmatched';
+export type Mismatch = 'short' | 'over' | 'late' | 'twice' | 'other_payer' | 'unmatched';
 
 /**
  * - `credited`: the merchant's.

@@ -2,9 +2,10 @@
 import type { Clock } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
-import { type Deposit, type DepositKey, depositTransitions, type FailReason } from './deposit.ts';
-import { type DepositComposer, depositCallback } from './deposit-callbacks.ts';
-import type { DepositPlan, DepositSettlementOutcome, DepositStore } from './deposit-store.ts';
+import type { DepositKey, FailReason } from './deposit.ts';
+import type { DepositComposer } from './deposit-callbacks.ts';
+import type { DepositSettlementOutcome, DepositStore } from './deposit-store.ts';
+import { planFailure } from './fail-deposit.ts';
 
 export interface EndDepositParts {
   readonly store: Pick<DepositStore, 'settle' | 'findOverdue'>;
@@ -39,18 +40,10 @@ export async function endDeposit(
   const outcome = await parts.store.settle({
     ...key,
     at,
-    plan: ({ deposit }): DepositPlan | undefined => {
-      if (depositTransitions.next(deposit.state, reason) === undefined) return undefined;
-      if (reason === 'expired' && at < deposit.closesAt) return undefined;
-      const change = { state: 'fail', failReason: reason, received: 0n, fee: 0n, finishedAt: at } as const;
-      const failed: Deposit = { ...deposit, ...change };
-      return {
-        change,
-        journals: [],
-        history: { at, event: reason, fromState: deposit.state, toState: 'fail', actor, detail },
-        callbacks: [depositCallback(deposit, parts.compose.deposit(failed), at)],
-      };
-    },
+    plan: ({ deposit }) =>
+      reason === 'expired' && at < deposit.closesAt
+        ? undefined
+        : planFailure(deposit, reason, { at, actor, detail }, parts.compose),
   });
   parts.onEnded(key, outcome);
   return outcome;

@@ -92,6 +92,7 @@ const REASONS: { readonly [State in DepositState]: (deposit: Deposit, now: Insta
 
 export const MISMATCH_TEXTS: { readonly [Kind in Mismatch]: string } = {
   short: 'less than was asked for',
+  other_payer: 'from another person than the one who was asked',
   over: 'more than was asked for',
   late: 'after its time was over',
   twice: 'after it had been paid',

@@ -80,7 +80,7 @@ export function planReceipt(
   const mismatch = mismatchOf(deposit, transfer);
   const detail = mismatch === null ? transfer.transferKey : `${mismatch}: ${transfer.transferKey}`;
   const note = { at, event: 'received', actor: transfer.rail, detail };
-  if (mismatch === null || merchant.settings.mismatch_policy === 'credit') {
+  if (mayCredit(mismatch, transfer, merchant)) {
     const fee = depositFee(deposit, transfer.money.minor, merchant);
     const journals = [creditDeposit(deposit.merchantId, transfer, fee, balances)];
     return planCredit({ deposit, merchant, transfer, mismatch, fee, journals, note }, compose);
@@ -119,13 +119,20 @@ export function planCredit(credit: Credit, compose: DepositComposer): ReceiptPla
   return { ...written, change, callbacks };
 }
 
+/** Who may pay is a question of its own: money that is right in every other way is not credited where that is not. */
+function mayCredit(mismatch: Mismatch | null, { isFromAnother = false }: IncomingTransfer, { settings }: Merchant) {
+  if (isFromAnother && settings.other_payer_policy === 'hold') return false;
+  return mismatch === null || mismatch === 'other_payer' || settings.mismatch_policy === 'credit';
+}
+
 /** Null: exactly what was asked for, in time. A transfer counts by when its bank booked it. */
 export function mismatchOf(deposit: Deposit, transfer: IncomingTransfer): Mismatch | null {
   if (deposit.state === 'success') return 'twice';
   if (deposit.state === 'fail') return 'late';
   if (transfer.bookedAt > deposit.closesAt) return 'late';
   if (transfer.money.minor < deposit.money.minor) return 'short';
-  return transfer.money.minor > deposit.money.minor ? 'over' : null;
+  if (transfer.money.minor > deposit.money.minor) return 'over';
+  return transfer.isFromAnother === true ? 'other_payer' : null;
 }
 
 /** Minor units; never more than what came. */

@@ -97,6 +97,11 @@ export const MERCHANT_SETTINGS = {
     'hold',
     'what happens to money that is too little, too much, late or paid twice: held for the operator, or credited',
   ),
+  other_payer_policy: setting(
+    oneOf(['hold', 'credit']),
+    'hold',
+    'what happens to money of another person than the one the order names (a Pix by another CPF)',
+  ),
   disabled_payment_types: list(
     listOf(matching(/^[a-z_]{2,32}$/), 'payment types'),
     'payment types of deposits that are turned off',

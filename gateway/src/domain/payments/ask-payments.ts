@@ -3,17 +3,35 @@
  * several processes and more than once. An attempt whose payer did not act in time is given up here, with the provider's
  * knowledge where it can be told; one that a provider may have taken is asked about until it says what became of it.
  */
-import type { Clock } from '../../foundation/clock.ts';
 import { type Deadline, withDeadline } from '../../foundation/deadline.ts';
 import { invariant } from '../../foundation/invariant.ts';
-import type { Deposit } from '../deposits/deposit.ts';
-import type { PaymentPayer, PaymentRail, PaymentStatus } from '../deposits/payment-rail.ts';
+import type { LaterNews, PaymentOrder, PaymentPayer, PaymentRail, PaymentStatus } from '../deposits/payment-rail.ts';
 import { orderOf, type PaymentParts, record } from './pay.ts';
-import type { PaymentAttempt } from './payment-attempt.ts';
+import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
 import type { DueAttempt } from './payment-store.ts';
 import type { AttemptNews } from './settle-attempt.ts';
 
-export type AskParts = Omit<PaymentParts, 'rails' | 'random' | 'nextTransactionId'>;
+export interface AskParts extends Omit<PaymentParts, 'rails' | 'random' | 'nextTransactionId' | 'onOpened'> {
+  readonly recordLater: RecordLater;
+}
+
+/** Writes down what came after the result of a payment (record-later.ts). `not_paid`: there is nothing that it could follow. */
+export type RecordLater = (
+  key: AttemptKey,
+  news: LaterNews & { readonly providerReference: string },
+  actor: string,
+) => Promise<LaterOutcome>;
+
+export type LaterOutcome = 'recorded' | 'known' | 'not_paid' | 'excess' | 'not_ours';
+
+type CallParts = Pick<AskParts, 'merchants' | 'clock' | 'onRailCall'>;
+
+export interface AskedAttempt {
+  /** As it stands now. */
+  readonly attempt: PaymentAttempt;
+  /** Whether the provider gave an answer that says anything. */
+  readonly isAnswered: boolean;
+}
 
 /** A lease outlives the longest question by enough to record its answer. */
 const RECORDING_MS = 30_000;
@@ -27,21 +45,50 @@ export async function askDuePayments(parts: AskParts, rail: PaymentRail, limit: 
 }
 
 /** Asks about one now, whoever wants to know. */
-export async function askOne(parts: AskParts, rail: PaymentRail, claim: DueAttempt): Promise<PaymentAttempt> {
-  return record(parts, rail, claim.attempt, await newsOf(parts, rail, claim));
+export async function askOne(
+  parts: AskParts,
+  rail: PaymentRail,
+  { attempt, deposit }: DueAttempt,
+): Promise<AskedAttempt> {
+  const isLate = attempt.state === 'acting' && parts.clock.now() >= deposit.closesAt;
+  const status = await (isLate ? lastWord : askStatus)(parts, rail, { attempt, deposit });
+  const settled = await record(parts, rail, attempt, isLate ? atTheEnd(status) : whileOpen(attempt, status));
+  if (status.kind === 'paid') {
+    const { providerReference, later = [] } = status;
+    for (const news of later) await parts.recordLater(attempt, { ...news, providerReference }, rail.name);
+  }
+  return { attempt: settled, isAnswered: status.kind !== 'unknown' };
 }
 
-async function newsOf(parts: AskParts, rail: PaymentRail, { attempt, deposit }: DueAttempt): Promise<AttemptNews> {
-  const order = await orderToAsk(parts, attempt, deposit);
-  const isLate = attempt.state === 'acting' && parts.clock.now() >= deposit.closesAt;
+const NOT_IN_TIME = { kind: 'abandoned', detail: 'the payer did not act in time' } as const;
+
+/** A step that is still open ends without the payer; a silent provider is asked again. */
+function atTheEnd(status: PaymentStatus): AttemptNews {
+  if (status.kind === 'step' || status.kind === 'not_found') return NOT_IN_TIME;
+  return status.kind === 'unknown' ? { kind: 'unanswered' } : status;
+}
+
+/** Whoever has to act knows how already, and no silence takes it from them. */
+function whileOpen({ state }: PaymentAttempt, status: PaymentStatus): AttemptNews {
+  const saysNothing = status.kind === 'step' || status.kind === 'not_found' || status.kind === 'unknown';
+  return state === 'acting' && saysNothing ? { kind: 'unanswered' } : status;
+}
+
+async function askStatus(parts: CallParts, rail: PaymentRail, due: DueAttempt): Promise<PaymentStatus> {
+  const order = await orderToAsk(parts, due);
+  return ask(parts, rail, 'ask', (deadline) => rail.ask(order, deadline));
+}
+
+/** What the provider says to the end of an attempt whose payer has not acted. */
+export async function lastWord(parts: CallParts, rail: PaymentRail, due: DueAttempt): Promise<PaymentStatus> {
   const { cancel } = rail;
-  if (isLate && cancel) return ask(parts, rail, 'cancel', (deadline) => cancel(order, deadline));
-  const status = await ask(parts, rail, 'ask', (deadline) => rail.ask(order, deadline));
-  return isLate && status.kind === 'step' ? { kind: 'abandoned', detail: 'the payer did not act in time' } : status;
+  if (!cancel) return askStatus(parts, rail, due);
+  const order = await orderToAsk(parts, due);
+  return ask(parts, rail, 'cancel', (deadline) => cancel(order, deadline));
 }
 
 async function ask(
-  { clock, onRailCall }: { readonly clock: Clock; readonly onRailCall: AskParts['onRailCall'] },
+  { clock, onRailCall }: CallParts,
   rail: PaymentRail,
   name: 'ask' | 'cancel',
   work: (deadline: Deadline) => Promise<PaymentStatus>,
@@ -79,7 +126,7 @@ const NOBODY: PaymentPayer = {
   },
 };
 
-async function orderToAsk({ merchants }: AskParts, attempt: PaymentAttempt, deposit: Deposit) {
+async function orderToAsk({ merchants }: CallParts, { attempt, deposit }: DueAttempt): Promise<PaymentOrder> {
   const found = await merchants.find(attempt.merchantId);
   invariant(found, 'an attempt of a merchant that does not exist');
   return orderOf(deposit, attempt, { merchant: found.merchant, payer: NOBODY, description: '', returnUrl: () => '' });

@@ -84,6 +84,7 @@ const rail: PaymentRail = {
   askAfterMs: [5 * SECOND_MS],
   concurrency: 4,
   validityMs: HOUR_MS,
+  newsNeedProviderReference: false,
   needs: [],
   frameOrigins: [],
   start: async (order) => answer('start', order) as PaymentAnswer,
@@ -102,6 +103,7 @@ before(async () => {
     clock: bench.clock,
     random,
     nextTransactionId: () => bench.payouts.nextTransactionId(),
+    onOpened: () => {},
     onSettled: () => {},
     onRailCall: () => {},
   };
@@ -174,7 +176,8 @@ async function tried(of: Visit, said: PaymentAnswer): Promise<PaymentAttempt> {
   return result.value;
 }
 
-const askDue = (of: Visit) => askDuePayments(of.parts, of.rail, 100);
+const asking = (of: Visit) => ({ ...of.parts, recordLater: async () => 'recorded' as const });
+const askDue = (of: Visit) => askDuePayments(asking(of), of.rail, 100);
 const state = async (of: Visit) => {
   const { deposit, attempts } = await of.look();
   return [deposit?.state, attempts.at(-1)?.state];
@@ -299,7 +302,7 @@ describe('a payer who does not act in time', () => {
     await tried(of, ACT);
     bench.clock.advance(HOUR_MS + 2 * MINUTE_MS);
     const cancelling: PaymentRail = { ...of.rail, cancel: async () => PAID as PaymentStatus };
-    await askDuePayments(of.parts, cancelling, 100);
+    await askDuePayments(asking(of), cancelling, 100);
     assert.deepEqual(await state(of), ['success', 'paid']);
   });
 });

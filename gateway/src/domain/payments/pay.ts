@@ -8,7 +8,7 @@ import { withDeadline } from '../../foundation/deadline.ts';
 import { type Random, randomAlphanumeric } from '../../foundation/ids.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import type { Deposit, PaymentType } from '../deposits/deposit.ts';
+import type { Deposit, FormPaymentType } from '../deposits/deposit.ts';
 import type { DepositComposer } from '../deposits/deposit-callbacks.ts';
 import type {
   PayerReturn,
@@ -20,6 +20,7 @@ import type {
 } from '../deposits/payment-rail.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
+import { choosePaymentRail } from '../routing/payment-rail-choice.ts';
 import type { FormSession } from './form-session.ts';
 import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
 import type { AttemptOutcome, PaymentStore } from './payment-store.ts';
@@ -33,6 +34,8 @@ export interface PaymentParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly nextTransactionId: () => Promise<number>;
+  /** Told when a form has become a deposit. */
+  readonly onOpened: (deposit: Deposit) => void;
   /** Told after each commit: for counts, alerts, open pages, and to wake the callback worker. */
   readonly onSettled: (attempt: AttemptKey, outcome: AttemptOutcome) => void;
   readonly onRailCall: (rail: string, call: string, answer: string, latencyMs: number) => void;
@@ -41,7 +44,7 @@ export interface PaymentParts {
 export interface PaymentTry {
   readonly session: FormSession;
   readonly merchant: Merchant;
-  readonly paymentType: PaymentType;
+  readonly paymentType: FormPaymentType;
   readonly payer: PaymentPayer;
   /** For card rails; null for all others. */
   readonly card: PaymentCard | null;
@@ -59,19 +62,6 @@ export type TryRefusal =
   | { readonly kind: 'ended'; readonly deposit: Deposit }
   | { readonly kind: 'too_many_attempts' };
 
-/** The rail that carries this type in this currency for this merchant; the first one that there is. */
-export function railFor(
-  rails: readonly PaymentRail[],
-  { settings, state }: Merchant,
-  paymentType: PaymentType,
-  currency: Deposit['money']['currency'],
-): PaymentRail | undefined {
-  if (settings.disabled_payment_types.includes(paymentType)) return undefined;
-  return rails.find(
-    (rail) => rail.paymentType === paymentType && rail.currencies.has(currency) && (state !== 'test' || rail.simulated),
-  );
-}
-
 /** After the payer's time: long enough for an attempt that began in its last moment to be seen by whoever ends it. */
 const CLOSING_MS = MINUTE_MS;
 
@@ -85,7 +75,7 @@ const COMMIT_GRACE_MS = 2_000;
 export async function tryToPay(parts: PaymentParts, wanted: PaymentTry): Promise<Result<PaymentAttempt, TryRefusal>> {
   const { session, merchant, paymentType } = wanted;
   if (merchant.state === 'suspended') return fail({ kind: 'merchant_disabled' });
-  const rail = railFor(parts.rails, merchant, paymentType, session.money.currency);
+  const rail = choosePaymentRail(parts.rails, merchant, paymentType, session.money.currency);
   if (!rail) return fail({ kind: 'method_unavailable' });
   const startedAt = parts.clock.now();
   if (session.transactionId === null && startedAt >= session.expiresAt) return fail({ kind: 'session_expired' });
@@ -98,6 +88,7 @@ export async function tryToPay(parts: PaymentParts, wanted: PaymentTry): Promise
   invariant(begun.kind !== 'no_session', 'a form session is gone');
   if (begun.kind !== 'begun') return fail(begun);
   const { attempt } = begun;
+  if (attempt.attempt === 1) parts.onOpened(begun.deposit);
   const order = orderOf(begun.deposit, attempt, wanted);
   // The last look at the time, immediately before the write: one that wakes up late must not tell the provider.
   const isLate = parts.clock.now() + rail.timeoutMs > attempt.sendUntil;
@@ -122,26 +113,49 @@ export async function goOn(
   return record(parts, rail, attempt, answer);
 }
 
+type RecordParts = Pick<PaymentParts, 'store' | 'merchants' | 'compose' | 'clock' | 'onSettled'>;
+
 /** Writes down what became of an attempt, and gives it as it stands then. */
 export async function record(
-  parts: Pick<PaymentParts, 'store' | 'merchants' | 'compose' | 'clock' | 'onSettled'>,
+  parts: RecordParts,
   rail: PaymentRail,
   key: AttemptKey,
   news: AttemptNews,
 ): Promise<PaymentAttempt> {
-  const { merchantId, transactionId, attempt } = key;
-  const found = await parts.merchants.find(merchantId);
-  invariant(found, 'an attempt of a merchant that does not exist');
-  const outcome = await parts.store.settle({
-    merchantId,
-    transactionId,
-    attempt,
-    plan: (facts) => planAttempt(facts, news, rail, found.merchant, parts.compose, parts.clock.now()),
-  });
-  parts.onSettled(key, outcome);
+  await settle(parts, rail, key, news);
   const settled = await parts.store.find(key);
   invariant(settled, 'an attempt is gone');
   return settled;
+}
+
+/** Writes down what became of an attempt. */
+export async function settle(
+  parts: RecordParts,
+  rail: PaymentRail,
+  { merchantId, transactionId, attempt }: AttemptKey,
+  news: AttemptNews,
+): Promise<AttemptOutcome> {
+  const found = await parts.merchants.find(merchantId);
+  invariant(found, 'an attempt of a merchant that does not exist');
+  const key = { merchantId, transactionId, attempt };
+  let settled: AttemptOutcome | undefined;
+  for (const each of oneByOne(news)) {
+    const at = parts.clock.now();
+    const outcome = await parts.store.settle({
+      ...key,
+      at,
+      plan: (facts) => planAttempt(facts, each, rail, found.merchant, parts.compose, at),
+    });
+    parts.onSettled(key, outcome);
+    if (settled?.kind !== 'settled') settled = outcome;
+  }
+  invariant(settled, 'news are one at least');
+  return settled;
+}
+
+/** Receipts are recorded each by itself: the next one meets the books that the one before it left. */
+function oneByOne(news: AttemptNews): readonly AttemptNews[] {
+  return news.kind === 'paid' ? [news, ...(news.further ?? []).map((receipt) => ({ ...news, ...receipt }))] : [news];
 }
 
 async function call<Answer extends { readonly kind: string }>(

@@ -56,6 +56,8 @@ export interface PaymentAttempt extends DepositKey {
   readonly providerReference: string;
   /** What the rail wants to be given again (PaymentOrder.kept). */
   readonly kept: string;
+  /** What the provider tells its receipts of money apart by; more than one only where a payer paid more than once. */
+  readonly receipts: readonly string[];
   readonly state: AttemptState;
   /** What the payer has to do; null unless `acting`. */
   readonly step: PayerStep | null;

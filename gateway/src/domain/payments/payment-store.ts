@@ -1,6 +1,7 @@
 /** Where form sessions and payment attempts are kept, as the domain asks for it. */
 import type { Instant } from '../../foundation/clock.ts';
-import type { Deposit } from '../deposits/deposit.ts';
+import type { Deposit, DepositKey } from '../deposits/deposit.ts';
+import type { DepositPlan } from '../deposits/deposit-store.ts';
 import type { FormSession, FormSessionKey } from './form-session.ts';
 import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
 import type { AttemptFacts, AttemptPlan } from './settle-attempt.ts';
@@ -45,6 +46,7 @@ export type BeginOutcome =
   | { readonly kind: 'no_session' };
 
 export interface AttemptSettlement extends AttemptKey {
+  readonly at: Instant;
   /** Pure; undefined when nothing changes. */
   readonly plan: (facts: AttemptFacts) => AttemptPlan | undefined;
 }
@@ -54,6 +56,16 @@ export type AttemptOutcome =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'not_found' };
 
+/** An end that depends on the attempts: a plan, or why there is none. */
+export interface PaymentEnd<Refusal extends string> extends DepositKey {
+  readonly at: Instant;
+  /** Pure. */
+  readonly plan: (facts: {
+    readonly deposit: Deposit;
+    readonly attempts: readonly PaymentAttempt[];
+  }) => DepositPlan | Refusal;
+}
+
 export interface PaymentStore {
   /** `tokenHash`: of what stands in the page's address. */
   openSession(session: FormSession, tokenHash: Buffer): Promise<void>;
@@ -62,8 +74,11 @@ export interface PaymentStore {
   begin(request: AttemptRequest): Promise<BeginOutcome>;
   /** The one gate of an attempt's state; what follows for its deposit is in the same commit. */
   settle(settlement: AttemptSettlement): Promise<AttemptOutcome>;
+  /** Ends a deposit by what its attempts allow. */
+  end<Refusal extends string>(end: PaymentEnd<Refusal>): Promise<'done' | Refusal>;
   /** At most `limit` attempts of a rail that are to be asked about, whose next time to ask becomes `leaseUntil`. */
   claimDue(rail: string, now: Instant, leaseUntil: Instant, limit: number): Promise<readonly DueAttempt[]>;
   find(key: AttemptKey): Promise<PaymentAttempt | undefined>;
+  findDue(key: AttemptKey): Promise<DueAttempt | undefined>;
   findByReference(rail: string, reference: string): Promise<AttemptKey | undefined>;
 }

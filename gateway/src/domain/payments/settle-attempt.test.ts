@@ -40,6 +40,7 @@ function attempt(state: AttemptState, change: Partial<PaymentAttempt> = {}): Pay
     reference: '1001-AbCd1234',
     providerReference: '',
     kept: '',
+    receipts: [],
     state,
     step: state === 'acting' ? STEP : null,
     isAuthorised: false,
@@ -70,13 +71,53 @@ describe('what a provider says of an attempt', () => {
       assert.deepEqual(planned.receipt?.plan.change?.state, 'success', state);
       assert.equal(planned.receipt.plan.callbacks.length, 1);
     }
-    assert.equal(plan(attempt('paid'), PAID), undefined, 'told twice');
+    assert.equal(plan(attempt('paid', { receipts: [''] }), PAID), undefined, 'told twice');
   });
 
   it('holds money of another amount, and the deposit stays as it is', () => {
     const planned = plan(attempt('deciding'), { ...PAID, money: { currency: 'EUR', minor: 9_999n } });
     assert.deepEqual([planned?.change.state, planned?.receipt?.plan.transfer.state], ['paid', 'held']);
     assert.equal(planned?.receipt?.plan.change, null);
+  });
+
+  it('takes a second payment beside the first where they are told apart, and one told twice once', () => {
+    const paid = (receiptKey?: string) => (receiptKey === undefined ? PAID : { ...PAID, receiptKey });
+    const success: Deposit = { ...deposit, state: 'success', received: 10_000n, finishedAt: AT };
+    const after = (receipts: string[], news: AttemptNews) => plan(attempt('paid', { receipts }), news, AT, success);
+    const second = after(['E1'], paid('E2'));
+    assert.deepEqual(
+      [second?.receipt?.transfer.transferKey, second?.receipt?.plan.transfer.state, second?.change.receipts],
+      ['1001-AbCd1234/E2', 'held', ['E1', 'E2']],
+    );
+    for (const known of [after(['E1', 'E2'], paid('E2')), after(['E1'], paid()), after([''], paid('E1'))])
+      assert.equal(known, undefined);
+  });
+
+  it('holds the money of another payer than the one who was asked, unless the merchant takes it', () => {
+    const fromAnother = { ...PAID, isFromAnother: true };
+    const held = plan(attempt('acting'), fromAnother);
+    assert.deepEqual(held?.receipt?.plan.transfer, { state: 'held', mismatch: 'other_payer' });
+    const facts = { deposit, attempt: attempt('acting'), balances: {} };
+    const takes = merchantNamed('M1', { settings: { other_payer_policy: 'credit' } });
+    const credited = planAttempt(facts, fromAnother, PACE, takes, compose, AT);
+    assert.equal(credited?.receipt?.plan.change?.state, 'success');
+  });
+
+  it('ends the deposit as declined when it refuses the last try', () => {
+    const last = attempt('deciding', { attempt: 5 });
+    const end = plan(last, REFUSED)?.end;
+    assert.deepEqual([end?.change?.state, end?.change?.failReason, end?.callbacks.length], ['fail', 'declined', 1]);
+    assert.equal(plan({ ...last, attempt: 4 }, REFUSED)?.end, null);
+  });
+
+  it('leaves the payer what they have to do while it is silent, and is asked at the end of their time', () => {
+    const acting = attempt('acting', { asks: 3 });
+    const late = deposit.closesAt - SECOND_MS;
+    const planned = plan(acting, { kind: 'unanswered' }, late);
+    assert.deepEqual(
+      [planned?.change.state, planned?.change.step, planned?.change.askAt],
+      ['acting', STEP, deposit.closesAt],
+    );
   });
 
   it('counts what was paid in time, however late the provider decides', () => {

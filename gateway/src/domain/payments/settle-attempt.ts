@@ -4,13 +4,14 @@
  *
  * Money that a provider says is ours is received like a transfer that came in, so it meets the same rules: it makes the
  * deposit succeed, or, where it is another amount or the deposit has ended, it is held or credited as the merchant chose.
- * A refusal ends the attempt alone; the deposit waits for another try until its time is over.
+ * A refusal ends the attempt alone; the deposit waits for another try until its time is over, or until there is none left.
  */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Deposit, IncomingTransfer } from '../deposits/deposit.ts';
 import type { DepositComposer } from '../deposits/deposit-callbacks.ts';
-import type { DepositFacts, ReceiptPlan } from '../deposits/deposit-store.ts';
-import type { PaymentAnswer, PaymentRail, PaymentStatus } from '../deposits/payment-rail.ts';
+import type { DepositFacts, DepositPlan, ReceiptPlan } from '../deposits/deposit-store.ts';
+import { planFailure } from '../deposits/fail-deposit.ts';
+import type { PaidAnswer, PaymentAnswer, PaymentRail, PaymentStatus } from '../deposits/payment-rail.ts';
 import { planReceipt } from '../deposits/receive-transfer.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import {
@@ -36,6 +37,7 @@ export type AttemptChange = Pick<
   | 'detail'
   | 'providerReference'
   | 'kept'
+  | 'receipts'
   | 'askAt'
   | 'asks'
   | 'finishedAt'
@@ -45,10 +47,19 @@ export interface AttemptPlan {
   readonly change: AttemptChange;
   /** The money, where there is some: recorded in the same commit. */
   readonly receipt: { readonly transfer: IncomingTransfer; readonly plan: ReceiptPlan } | null;
+  /** The deposit's end, where this was the last try that it had. */
+  readonly end: DepositPlan | null;
 }
 
-/** What a provider has said, in answer to a call or by itself, or that it was silent. */
-export type AttemptNews = PaymentAnswer | PaymentStatus | { readonly kind: 'abandoned'; readonly detail: string };
+/**
+ * What a provider has said, in answer to a call or by itself, or that it was silent. `unanswered`: it was asked and gave
+ * no usable answer, which takes from nobody what they have to do.
+ */
+export type AttemptNews =
+  | PaymentAnswer
+  | PaymentStatus
+  | { readonly kind: 'abandoned'; readonly detail: string }
+  | { readonly kind: 'unanswered' };
 
 /** How the attempts of a rail are waited for. */
 export type AskPace = Pick<PaymentRail, 'askAfterMs' | 'notFoundProofMs'>;
@@ -63,32 +74,56 @@ export function planAttempt(
   at: Instant,
 ): AttemptPlan | undefined {
   const { attempt } = facts;
+  const receipt = news.kind === 'paid' ? receiptOf(facts, news, merchant, compose, at) : null;
   const told = tellingOf(attempt, news, pace, at);
-  const next = attemptTransitions.next(attempt.state, told.event);
-  if (next === undefined && !isUnderWay(attempt)) return undefined;
+  const next = told.event && attemptTransitions.next(attempt.state, told.event);
+  if (next === undefined && receipt === null && !isUnderWay(attempt)) return undefined;
   // What leads nowhere is still an answer: the provider is asked again later.
   const state = next ?? attempt.state;
-  const change = changeOf(attempt, state, told, pace, at);
-  if (news.kind !== 'paid') return { change, receipt: null };
-  const transfer: IncomingTransfer = {
-    rail: attempt.rail,
-    transferKey: attempt.reference,
-    payTo: attempt.reference,
-    money: news.money,
-    originator: {
-      name: '',
-      account: news.payerAccount,
-      institution: '',
-      concept: '',
-      trackingKey: news.providerReference,
-    },
-    // The time that a payer has bounds their act; how long the provider takes to decide does not count.
-    bookedAt: attempt.startedAt,
-  };
-  return { change, receipt: { transfer, plan: planReceipt(facts, transfer, merchant, compose, at) } };
+  const change = changeOf(facts, state, told, pace, at);
+  if (receipt === null) return { change, receipt, end: endOf(facts, change, merchant, compose, at) };
+  return { change: { ...change, receipts: [...attempt.receipts, receipt.key] }, receipt, end: null };
 }
 
-type Telling = { readonly event: AttemptEvent } & Partial<
+/** Null: it is recorded already. One that nothing tells from another is the one that there is. */
+function receiptOf(
+  facts: AttemptFacts,
+  { money, payerAccount, providerReference, receiptKey: key = '', isFromAnother = false }: PaidAnswer,
+  merchant: Merchant,
+  compose: DepositComposer,
+  at: Instant,
+) {
+  const { rail, reference, receipts, startedAt } = facts.attempt;
+  const isKnown = key === '' ? receipts.length > 0 : receipts.includes(key) || receipts.includes('');
+  if (isKnown) return null;
+  const transfer: IncomingTransfer = {
+    rail,
+    transferKey: key === '' ? reference : `${reference}/${key}`,
+    payTo: reference,
+    money,
+    originator: { name: '', account: payerAccount, institution: '', concept: '', trackingKey: providerReference },
+    // The time that a payer has bounds their act; how long the provider takes to decide does not count.
+    bookedAt: startedAt,
+    isFromAnother,
+  };
+  return { key, transfer, plan: planReceipt(facts, transfer, merchant, compose, at) };
+}
+
+/** A refusal of the last try that there may be ends the deposit as well (decisions, States: form sessions). */
+function endOf(
+  { deposit, attempt }: AttemptFacts,
+  { state, detail }: AttemptChange,
+  merchant: Merchant,
+  compose: DepositComposer,
+  at: Instant,
+): DepositPlan | null {
+  const isLast = attempt.attempt >= merchant.settings.form_attempts;
+  if (state !== 'refused' || !isLast) return null;
+  return planFailure(deposit, 'declined', { at, actor: attempt.rail, detail }, compose) ?? null;
+}
+
+/** Without an event: nothing is said that would change how the attempt stands. */
+type Telling = { readonly event?: AttemptEvent } & Partial<
   Pick<PaymentAttempt, 'step' | 'isAuthorised' | 'refusal' | 'canRetry' | 'detail' | 'providerReference' | 'kept'>
 >;
 
@@ -118,6 +153,8 @@ function tellingOf(attempt: PaymentAttempt, news: AttemptNews, pace: AskPace, at
         : { event: 'unknown', detail: news.reason };
     case 'unknown':
       return { event: 'unknown', detail: news.reason };
+    case 'unanswered':
+      return {};
     case 'not_found': {
       const isProved = at >= attempt.sendUntil + pace.notFoundProofMs && attempt.providerReference === '';
       return isProved
@@ -130,7 +167,7 @@ function tellingOf(attempt: PaymentAttempt, news: AttemptNews, pace: AskPace, at
 const ENDS: ReadonlySet<AttemptState> = new Set(['paid', 'refused', 'abandoned']);
 
 function changeOf(
-  attempt: PaymentAttempt,
+  { attempt, deposit }: AttemptFacts,
   state: AttemptState,
   told: Telling,
   pace: AskPace,
@@ -146,11 +183,24 @@ function changeOf(
     isAuthorised: attempt.isAuthorised || told.isAuthorised === true,
     refusal: told.refusal ?? null,
     canRetry: told.canRetry ?? false,
-    detail: told.detail ?? '',
+    detail: told.detail ?? attempt.detail,
     providerReference: told.providerReference || attempt.providerReference,
-    kept: told.kept ?? attempt.kept,
-    askAt: isOver ? null : at + (pace.askAfterMs[Math.min(asks, pace.askAfterMs.length - 1)] ?? pace.askAfterMs[0]),
+    kept: told.kept || attempt.kept,
+    receipts: attempt.receipts,
+    askAt: isOver ? null : nextAsk(state, deposit, asks, pace, at),
     asks,
-    finishedAt: isOver ? at : null,
+    finishedAt: isOver ? (isSame ? attempt.finishedAt : at) : null,
   };
+}
+
+/** Whoever is still to act when the payer's time is over is given up right then. */
+function nextAsk(
+  state: AttemptState,
+  { closesAt }: Deposit,
+  asks: number,
+  { askAfterMs }: AskPace,
+  at: Instant,
+): Instant {
+  const next = at + (askAfterMs[Math.min(asks, askAfterMs.length - 1)] ?? askAfterMs[0]);
+  return state === 'acting' && at < closesAt ? Math.min(next, closesAt) : next;
 }

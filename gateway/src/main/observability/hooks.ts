@@ -6,8 +6,15 @@ import type { CallbackEvent, CallbackEventSink } from '../../domain/callbacks/ca
 import { OPENS_AFTER } from '../../domain/callbacks/delivery-breaker.ts';
 import type { Deposit, DepositKey, IncomingTransfer } from '../../domain/deposits/deposit.ts';
 import type { DepositRefusal } from '../../domain/deposits/deposit-refusal.ts';
-import type { DepositSettlementOutcome, ReceiptOutcome } from '../../domain/deposits/deposit-store.ts';
+import type {
+  DepositChange,
+  DepositSettlementOutcome,
+  ReceiptOutcome,
+  ReceiptPlan,
+} from '../../domain/deposits/deposit-store.ts';
 import type { Reconciliation } from '../../domain/deposits/reconcile-transfers.ts';
+import type { AttemptKey } from '../../domain/payments/payment-attempt.ts';
+import type { AttemptOutcome } from '../../domain/payments/payment-store.ts';
 import type { Payout, PayoutKey } from '../../domain/payouts/payout.ts';
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import type { SettlementOutcome } from '../../domain/payouts/payout-store.ts';
@@ -32,7 +39,7 @@ export interface Hooks {
   readonly onPayoutAccepted: (payout: Payout) => void;
   readonly onPayoutRefused: (merchantId: string, refusal: PayoutRefusal) => void;
   readonly onSettled: (key: PayoutKey, outcome: SettlementOutcome) => void;
-  readonly onRailCall: (rail: string, call: 'send' | 'ask' | 'confirm', answer: string, latencyMs: number) => void;
+  readonly onRailCall: (rail: string, call: string, answer: string, latencyMs: number) => void;
   readonly onCredentialRefused: (rail: string) => void;
   readonly onNotification: (event: RailNotificationEvent) => void;
   readonly onCallbackEvent: CallbackEventSink;
@@ -42,6 +49,7 @@ export interface Hooks {
   readonly onDepositOpened: (deposit: Deposit) => void;
   readonly onDepositEnded: (key: DepositKey, outcome: DepositSettlementOutcome) => void;
   readonly onDepositRefused: (merchantId: string, refusal: DepositRefusal) => void;
+  readonly onPaymentSettled: (key: AttemptKey, outcome: AttemptOutcome) => void;
   readonly onTransferReceived: (transfer: IncomingTransfer, outcome: ReceiptOutcome) => void;
   readonly onReconciled: (report: Reconciliation) => void;
   readonly onAddressFill: (rail: string, used: number, capacity: number, isLow: boolean) => void;
@@ -96,40 +104,60 @@ export function createHooks(parts: HooksParts): Hooks {
   };
 }
 
+function noteReceipt({ log, metrics, raise }: HooksParts, rail: string, { transfer, change }: ReceiptPlan): void {
+  const mismatch = transfer.mismatch ?? 'none';
+  metrics.transferReceived(rail, transfer.state, mismatch);
+  if (change) metrics.depositFinal(change.state, '');
+  log('transfer_received', { rail, state: transfer.state, mismatch });
+  if (transfer.state === 'held') raise('transfer_held', `${rail}: ${mismatch}`);
+}
+
+function noteEnd({ log, metrics }: HooksParts, key: DepositKey, { state, failReason }: DepositChange): void {
+  const reason = failReason ?? '';
+  metrics.depositFinal(state, reason);
+  log('deposit_final', { merchant: key.merchantId, transaction: String(key.transactionId), state, reason });
+}
+
 type DepositHooks = Pick<
   Hooks,
-  'onDepositOpened' | 'onDepositEnded' | 'onDepositRefused' | 'onTransferReceived' | 'onReconciled' | 'onAddressFill'
+  | 'onDepositOpened'
+  | 'onDepositEnded'
+  | 'onDepositRefused'
+  | 'onPaymentSettled'
+  | 'onTransferReceived'
+  | 'onReconciled'
+  | 'onAddressFill'
 >;
 
-function depositHooks({ log, metrics, raise }: HooksParts): DepositHooks {
+function depositHooks(parts: HooksParts): DepositHooks {
+  const { log, metrics, raise } = parts;
   return {
     onDepositOpened({ merchantId, transactionId, paymentType, money: { currency } }) {
       metrics.depositOpened(paymentType, currency);
       log('deposit_opened', { merchant: merchantId, transaction: String(transactionId), payment_type: paymentType });
     },
-    onDepositEnded({ merchantId, transactionId }, outcome) {
-      if (outcome.kind !== 'settled' || !outcome.plan.change) return;
-      const { state, failReason } = outcome.plan.change;
-      metrics.depositFinal(state, failReason ?? '');
-      log('deposit_final', {
-        merchant: merchantId,
-        transaction: String(transactionId),
-        state,
-        reason: failReason ?? '',
-      });
+    onDepositEnded(key, outcome) {
+      if (outcome.kind === 'settled' && outcome.plan.change) noteEnd(parts, key, outcome.plan.change);
     },
     onDepositRefused(merchantId, refusal) {
       metrics.depositRefused(refusal.kind);
       log('deposit_refused', { merchant: merchantId, reason: refusal.kind });
     },
     onTransferReceived({ rail }, outcome) {
-      if (outcome.kind === 'known') return;
-      const { transfer, change } = outcome.plan;
-      const mismatch = transfer.mismatch ?? 'none';
-      metrics.transferReceived(rail, transfer.state, mismatch);
-      if (change) metrics.depositFinal(change.state, '');
-      log('transfer_received', { rail, state: transfer.state, mismatch });
-      if (transfer.state === 'held') raise('transfer_held', `${rail}: ${mismatch}`);
+      if (outcome.kind === 'recorded') noteReceipt(parts, rail, outcome.plan);
+    },
+    onPaymentSettled(key, outcome) {
+      if (outcome.kind !== 'settled') return;
+      const { merchantId, transactionId, attempt } = key;
+      const { change, receipt, end } = outcome.plan;
+      log('payment_settled', {
+        merchant: merchantId,
+        transaction: String(transactionId),
+        attempt,
+        state: change.state,
+      });
+      if (receipt) noteReceipt(parts, receipt.transfer.rail, receipt.plan);
+      if (end?.change) noteEnd(parts, key, end.change);
     },
     onReconciled({ rail, day, listed, found, differing }) {
       log('transfers_reconciled', { rail, day, listed, found, differing });

@@ -53,6 +53,7 @@ export const LOG_EVENTS = {
   deposit_opened: at('debug', { merchant: 'name', transaction: 'name', payment_type: 'name' }),
   deposit_refused: at('info', { merchant: 'name', reason: 'name' }),
   deposit_final: at('info', { merchant: 'name', transaction: 'name', state: 'name', reason: 'name' }),
+  payment_settled: at('info', { merchant: 'name', transaction: 'name', attempt: 'number', state: 'name' }),
   transfer_received: at('info', { rail: 'name', state: 'name', mismatch: 'name' }),
   transfers_reconciled: at('info', {
     rail: 'name',

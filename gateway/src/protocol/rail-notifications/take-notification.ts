@@ -3,13 +3,16 @@
  * it is durably recorded; until then the bank is to tell it again, and telling it again changes nothing twice.
  */
 import { ANSWER_WITHIN_MS, type ConfirmTransfer } from '../../domain/deposits/confirm-transfer.ts';
+import type { PaymentNews } from '../../domain/deposits/payment-rail.ts';
 import type { TakeTransfer } from '../../domain/deposits/take-transfer.ts';
+import type { TakePaymentNews } from '../../domain/payments/take-payment-news.ts';
 import type { PayoutKey } from '../../domain/payouts/payout.ts';
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
 import type { ReportPayout } from '../../domain/payouts/report-payout.ts';
 import type { PayoutReport } from '../../domain/payouts/settle-payout.ts';
 import type {
   Acknowledgement,
+  PaymentTold,
   PayoutNews,
   RailNews,
   RailNotifications,
@@ -21,12 +24,14 @@ import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
 import { withDeadline } from '../../foundation/deadline.ts';
 import { invariant } from '../../foundation/invariant.ts';
 
+type NewsKind = Exclude<RailNews, PaymentTold>['kind'] | PaymentNews['kind'];
+
 /** What became of a notification, or of one piece of news in it. For logs, counts and alerts: nothing secret. */
 export type RailNotificationEvent =
-  /** `reference`: ours for a payout, the bank's own for a transfer. */
-  | { readonly kind: 'recorded'; readonly rail: string; readonly reference: string; readonly news: RailNews['kind'] }
+  /** `reference`: ours for a payout or a payment, the bank's own for a transfer. */
+  | { readonly kind: 'recorded'; readonly rail: string; readonly reference: string; readonly news: NewsKind }
   /** Recorded before: it was told twice, or the answer to our own call came first. */
-  | { readonly kind: 'known'; readonly rail: string; readonly reference: string; readonly news: RailNews['kind'] }
+  | { readonly kind: 'known'; readonly rail: string; readonly reference: string; readonly news: NewsKind }
   | { readonly kind: 'unknown_reference'; readonly rail: string; readonly reference: string }
   /** It names another amount than the payout's, so it is not believed; asking the bank decides. */
   | { readonly kind: 'wrong_amount'; readonly rail: string; readonly reference: string }
@@ -42,6 +47,7 @@ export interface TakeNotificationParts {
   readonly report: ReportPayout;
   readonly confirm: ConfirmTransfer;
   readonly take: TakeTransfer;
+  readonly takePayment: TakePaymentNews;
   readonly clock: Clock;
   readonly onNotification: (event: RailNotificationEvent) => void;
 }
@@ -82,7 +88,25 @@ export async function takeNotification(
 }
 
 function takeNews(parts: TakeNotificationParts, rail: string, news: RailNews): Promise<RailNotificationEvent> {
+  if (news.kind === 'payment') return takePayment(parts, rail, news);
   return 'transfer' in news ? takeTransfer(parts, news) : takePayoutNews(parts, rail, news);
+}
+
+async function takePayment(
+  parts: TakeNotificationParts,
+  rail: string,
+  { news }: PaymentTold,
+): Promise<RailNotificationEvent> {
+  const { reference } = news;
+  const taken = await parts.takePayment(rail, news);
+  switch (taken.kind) {
+    case 'unknown_reference':
+      return { kind: taken.kind, rail, reference };
+    case 'unconfirmed':
+      return { ...taken, rail, reference };
+    default:
+      return { kind: taken.kind, rail, reference, news: news.kind };
+  }
 }
 
 async function takeTransfer(parts: TakeNotificationParts, news: TransferNews): Promise<RailNotificationEvent> {

@@ -38,6 +38,7 @@ create table payment_attempts (
   reference text not null,
   provider_reference text not null default '',
   kept text not null default '',
+  receipts text[] not null default '{}',
   state text not null check (state in ('starting', 'acting', 'deciding', 'unknown', 'paid', 'refused', 'abandoned')),
   step jsonb,
   is_authorised boolean not null default false,
@@ -57,6 +58,7 @@ create table payment_attempts (
 create index payment_attempts_due on payment_attempts (rail, ask_at) where ask_at is not null;
 comment on table payment_attempts is 'Each try of a payer to pay a deposit of the hosted form. Committed before the provider is called.';
 comment on column payment_attempts.kept is 'What the rail wants to be given again. Never card data.';
+comment on column payment_attempts.receipts is 'What the provider tells its receipts of money apart by.';
 comment on column payment_attempts.ask_at is 'When the provider is asked, if it has not told by then.';
 
 create table payment_references (
@@ -69,6 +71,39 @@ create table payment_references (
 );
 comment on table payment_references is 'Directory: whose attempt a provider''s notification speaks of.';
 
-grant select, insert on form_tokens, payment_references to gateway_app;
-grant select, insert, update on form_sessions, payment_attempts to gateway_app;
+alter table incoming_transfers drop constraint incoming_transfers_mismatch_check,
+  add constraint incoming_transfers_mismatch_check
+    check (mismatch in ('short', 'over', 'late', 'twice', 'other_payer', 'unmatched'));
+
+create table payment_cards (
+  merchant_id text not null,
+  transaction_id bigint not null,
+  attempt smallint not null,
+  mask text not null,
+  fingerprint bytea not null,
+  address_hash bytea,
+  vault_token text not null,
+  tried_at timestamptz not null,
+  primary key (merchant_id, transaction_id, attempt)
+);
+create index payment_cards_by_card on payment_cards (merchant_id, fingerprint, tried_at);
+create index payment_cards_by_address on payment_cards (merchant_id, address_hash, tried_at) where address_hash is not null;
+comment on table payment_cards is 'What stays of the card of a card attempt. Apart from payment_attempts, which change often: rows here never do, so the indexes by which tries are counted stay small.';
+comment on column payment_cards.mask is 'First six and last four digits.';
+comment on column payment_cards.fingerprint is 'Keyed hash of the number: tries with one card are counted by it.';
+comment on column payment_cards.address_hash is 'Keyed hash of the payer''s address (of an IPv6 address: of its network); null where none is known.';
+comment on column payment_cards.vault_token is 'Of the number, the expiry and the holder, until the attempt has ended. The CVV is nowhere.';
+
+comment on table vault_records is 'Card numbers and their like, one row per payout or card attempt, AES-256-GCM under a data key of its own.';
+comment on column vault_records.destroy_at is 'Past it the row is deleted. Of a payout it is set when that becomes final; of a card attempt from the first, and the attempt''s end deletes the row before.';
+
+create table payer_bank_lists (
+  rail text primary key,
+  banks jsonb not null,
+  listed_at timestamptz not null
+);
+comment on table payer_bank_lists is 'Directory: the last good list of banks that each rail''s provider gave. No merchant''s.';
+
+grant select, insert on form_tokens, payment_references, payment_cards to gateway_app;
+grant select, insert, update on form_sessions, payment_attempts, payer_bank_lists to gateway_app;
 grant update on deposit_orders to gateway_app;
