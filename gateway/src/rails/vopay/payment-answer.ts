@@ -1,0 +1,47 @@
+/**
+ * What a money request that was found means for a payer's attempt. Pure. Where VoPay has not decided, no time that has
+ * passed makes a refusal.
+ */
+import type { PaymentOrder, PaymentStatus } from '../../domain/deposits/payment-rail.ts';
+import { unreachable } from '../../foundation/invariant.ts';
+import type { FoundRequest } from './protocol.ts';
+import { endingOf } from './statuses.ts';
+
+/**
+ * What is kept beside an attempt, about VoPay's flag.
+ * - `clear`: not flagged, or confirmed.
+ * - `flagged`: as a duplicate, and not yet confirmed.
+ * - `held`: for another reason, which a person has to look at.
+ * - empty: nobody has told, since the answer was lost.
+ */
+export type Flag = 'clear' | 'flagged' | 'held' | '';
+
+export function flagOf({ kept }: PaymentOrder): Flag {
+  return kept === 'clear' || kept === 'flagged' || kept === 'held' ? kept : '';
+}
+
+type FoundStatus = Exclude<PaymentStatus, { readonly kind: 'not_found' | 'unknown' }>;
+
+export function meaningOf(found: FoundRequest, flag: Flag, isLate: boolean): FoundStatus {
+  const { transactionId: providerReference, stage, status, failureReason, money, payerEmail } = found;
+  switch (stage) {
+    case 'unsent':
+    case 'waiting':
+      return messageStep(providerReference, flag);
+    case 'agreed':
+    case 'cancelling':
+      return { kind: 'pending', isAuthorised: stage === 'agreed', keep: flag, providerReference };
+    case 'succeeded':
+      return { kind: 'paid', money, payerAccount: payerEmail, providerReference };
+    case 'ended': {
+      const detail = `${status} ${failureReason}`.trim();
+      return { kind: 'refused', ...endingOf(status, failureReason, isLate), detail, providerReference };
+    }
+    default:
+      return unreachable(stage);
+  }
+}
+
+export function messageStep(providerReference: string, flag: Flag): Extract<FoundStatus, { kind: 'step' }> {
+  return { kind: 'step', step: { kind: 'elsewhere', at: 'bank_message' }, keep: flag, providerReference };
+}

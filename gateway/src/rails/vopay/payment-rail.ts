@@ -1,0 +1,206 @@
+/**
+ * Being paid in Canadian dollars by an Interac money request: the payer's bank sends a message, the payer accepts in the
+ * bank's own pages, and never comes back to us. That it was paid is told by a webhook, which says no more than that VoPay is to
+ * be asked. What an answer means is decided in protocol.ts, errors.ts, statuses.ts and payment-answer.ts.
+ *
+ * A request is sent once, and never again blind: VoPay's own documents differ on what a second one under one key does. What
+ * became of it is asked for by our reference. A refusal is believed when VoPay then says that it has no such transaction, and
+ * one of who we are is believed as it is.
+ *
+ * VoPay flags a second request of one amount to one address within three hours and waits for a word from us. A payer who
+ * tries again does just that, so what is flagged as a duplicate is confirmed: every reference of ours is a try that was meant.
+ *
+ * VoPay has no expiry to be told: a request whose payer's time is over is called back. Until VoPay says that this is done the
+ * payer may still have been first. Interac takes a fee for it.
+ *
+ * Confirmed: see those files. By VoPay's pages: a webhook is tried three times within ten minutes, so the one that is lost is
+ * lost; who polls too often may be charged for it. Not confirmed: how soon a transaction is found, how long VoPay takes, how
+ * many requests at once it allows. The numbers below are careful choices.
+ */
+import type { PaymentAnswer, PaymentOrder, PaymentRail, PaymentStatus } from '../../domain/deposits/payment-rail.ts';
+import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import type { Deadline } from '../../foundation/deadline.ts';
+import type { VoPayConfiguration } from './configuration.ts';
+import { type Flag, flagOf, meaningOf, messageStep } from './payment-answer.ts';
+import {
+  cancellation,
+  confirmation,
+  type FoundRequest,
+  isDuplicateFlag,
+  lookUp,
+  moneyRequest,
+  type OpenedRequest,
+  readFound,
+  readOpened,
+} from './protocol.ts';
+import { textOf } from './read-json.ts';
+import { askRefund, refundPayment } from './refund-orders.ts';
+import { stageOf } from './statuses.ts';
+import { type Called, VOPAY, type VoPayApi } from './vopay-api.ts';
+
+export const VOPAY_CONCURRENCY = 8;
+
+interface Parts {
+  readonly api: VoPayApi;
+  readonly clock: Clock;
+}
+
+export function createVoPayPaymentRail(
+  { simulated }: Pick<VoPayConfiguration, 'simulated'>,
+  api: VoPayApi,
+  clock: Clock,
+): PaymentRail {
+  const parts: Parts = { api, clock };
+  return {
+    name: VOPAY,
+    paymentType: 'e_transfer',
+    currencies: new Set(['CAD']),
+    simulated,
+    // A call may be three requests, and each of them two around midnight.
+    timeoutMs: 30 * SECOND_MS,
+    notFoundProofMs: 10 * MINUTE_MS,
+    askAfterMs: [30 * SECOND_MS, MINUTE_MS, 2 * MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS],
+    concurrency: VOPAY_CONCURRENCY,
+    validityMs: 24 * HOUR_MS,
+    // The shared secret is of our account alone.
+    newsNeedProviderReference: false,
+    needs: ['firstName', 'lastName', 'email'],
+    frameOrigins: [],
+    start: (order, _card, deadline) => start(parts, order, deadline),
+    goOn: (order, _returned, deadline) => goOn(parts, order, deadline),
+    ask: (order, deadline) => ask(parts, order, deadline),
+    cancel: (order, deadline) => cancel(parts, order, deadline),
+    refund: (order, deadline) => refundPayment(parts, order, deadline),
+    askRefund: (order, deadline) => askRefund(parts, order, deadline),
+  };
+}
+
+async function start(parts: Parts, order: PaymentOrder, deadline: Deadline): Promise<PaymentAnswer> {
+  const called = await parts.api.call(moneyRequest(order), deadline);
+  switch (called.kind) {
+    case 'done': {
+      const opened = readOpened(called.fields);
+      if (!opened) return { kind: 'unknown', reason: 'VoPay names no transaction' };
+      return sent(parts, order, opened, deadline);
+    }
+    case 'not_called':
+      return { kind: 'not_taken', reason: called.reason };
+    case 'no_answer':
+      return { kind: 'unknown', reason: called.reason };
+    case 'failed':
+      return refusedAtFirst(parts, order, called, deadline);
+  }
+}
+
+/** What is over as soon as it is sent is asked why. */
+async function sent(
+  parts: Parts,
+  order: PaymentOrder,
+  { transactionId, stage, flag }: OpenedRequest,
+  deadline: Deadline,
+): Promise<PaymentAnswer> {
+  if (isDuplicateFlag(flag)) {
+    const confirmed = await confirm(parts, transactionId, 'flagged', deadline);
+    return messageStep(transactionId, confirmed);
+  }
+  if (stage === 'unsent' || stage === 'waiting') return messageStep(transactionId, flag === '' ? 'clear' : 'held');
+  return known(await ask(parts, { ...order, providerReference: transactionId }, deadline));
+}
+
+async function refusedAtFirst(
+  parts: Parts,
+  order: PaymentOrder,
+  { meaning, reason }: Extract<Called, { kind: 'failed' }>,
+  deadline: Deadline,
+): Promise<PaymentAnswer> {
+  if (meaning.kind === 'credentials' || meaning.kind === 'account') return { kind: 'not_taken', reason };
+  if (meaning.kind !== 'refused') return { kind: 'unknown', reason };
+  const proof = await ask(parts, order, deadline);
+  if (proof.kind !== 'not_found') return proof;
+  const { refusal, canRetry } = meaning;
+  return { kind: 'refused', refusal, canRetry, detail: reason, providerReference: '' };
+}
+
+/** The payer comes from nowhere: his word is taken for a wish to know. */
+async function goOn(parts: Parts, order: PaymentOrder, deadline: Deadline): Promise<PaymentAnswer> {
+  return known(await ask(parts, order, deadline));
+}
+
+function known(status: PaymentStatus): PaymentAnswer {
+  return status.kind === 'not_found' ? { kind: 'unknown', reason: 'VoPay does not find it yet' } : status;
+}
+
+async function ask(parts: Parts, order: PaymentOrder, deadline: Deadline): Promise<PaymentStatus> {
+  const looked = await look(parts, order, deadline);
+  if (looked.kind !== 'found') return looked;
+  const { found } = looked;
+  const flag = flagOf(order);
+  const isToConfirm = found.stage === 'unsent' && (flag === 'flagged' || flag === '');
+  const told = isToConfirm ? await confirm(parts, found.transactionId, flag, deadline) : flag;
+  return meaningOf(found, told, isLate(parts, order));
+}
+
+type Looked =
+  | { readonly kind: 'found'; readonly found: FoundRequest }
+  | Extract<PaymentStatus, { kind: 'not_found' | 'unknown' }>;
+
+async function look({ api }: Parts, order: PaymentOrder, deadline: Deadline): Promise<Looked> {
+  const called = await api.call(lookUp(order), deadline);
+  if (called.kind === 'done') {
+    const found = readFound(called.fields, order);
+    return found ? { kind: 'found', found } : { kind: 'unknown', reason: 'VoPay tells of something else' };
+  }
+  // What VoPay has numbered is there, whatever it says of the number later.
+  const isMissing = called.kind === 'failed' && called.meaning.kind === 'not_found' && order.providerReference === '';
+  return isMissing ? { kind: 'not_found' } : { kind: 'unknown', reason: called.reason };
+}
+
+/** What is not flagged, or was confirmed before, can't be confirmed, which is as good. */
+async function confirm({ api }: Parts, transactionId: string, flag: Flag, deadline: Deadline): Promise<Flag> {
+  const called = await api.call(confirmation(transactionId), deadline);
+  if (called.kind === 'done') return 'clear';
+  const cannotBe = called.kind === 'failed' && ['wrong_state', 'refused'].includes(called.meaning.kind);
+  return cannotBe ? 'clear' : flag;
+}
+
+async function cancel(parts: Parts, order: PaymentOrder, deadline: Deadline): Promise<PaymentStatus> {
+  const looked = await look(parts, order, deadline);
+  if (looked.kind !== 'found') return looked;
+  const { found } = looked;
+  const { transactionId: providerReference, stage } = found;
+  if (stage !== 'unsent' && stage !== 'waiting') return meaningOf(found, flagOf(order), isLate(parts, order));
+  const called = await parts.api.call(cancellation(providerReference, stage), deadline);
+  if (called.kind !== 'done') return afterRefusal(parts, order, called, deadline);
+  const status = textOf(called.fields, 'TransactionStatus');
+  switch (stageOf(status)) {
+    case 'ended':
+      return {
+        kind: 'refused',
+        refusal: isLate(parts, order) ? 'expired' : 'cancelled_by_payer',
+        canRetry: true,
+        detail: status,
+        providerReference,
+      };
+    case 'cancelling':
+      return { kind: 'pending', isAuthorised: false, keep: order.kept, providerReference };
+    default:
+      return { kind: 'unknown', reason: `VoPay says ${status || 'nothing'} of what was called back` };
+  }
+}
+
+/** It may have been paid in the last moment. As long as it waits for the payer, nobody has given it up. */
+async function afterRefusal(
+  parts: Parts,
+  order: PaymentOrder,
+  { reason }: Exclude<Called, { kind: 'done' }>,
+  deadline: Deadline,
+): Promise<PaymentStatus> {
+  const looked = await look(parts, order, deadline);
+  if (looked.kind !== 'found') return { kind: 'unknown', reason };
+  const status = meaningOf(looked.found, flagOf(order), isLate(parts, order));
+  return status.kind === 'step' ? { kind: 'unknown', reason } : status;
+}
+
+function isLate({ clock }: Parts, { expiresAt }: PaymentOrder): boolean {
+  return clock.now() >= expiresAt;
+}

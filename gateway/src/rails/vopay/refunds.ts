@@ -1,0 +1,95 @@
+/**
+ * Giving back what a money request brought: a transaction of VoPay's own that sends an e-transfer to the payer, who deposits it
+ * with the answer to a question unless his bank does so by itself. Pure.
+ *
+ * Confirmed by VoPay's description: `account/transactions/refund` by TransactionID, with Amount (at most the original's) and
+ * Notes, answers with the refund's TransactionID and, for a money request, with InteracQuestionAnswer; `account/transactions`
+ * lists a transaction with all that were made from it. By its guide: that list's fields, its object with the keys 0, 1, ….
+ *
+ * Not confirmed: that the refund takes an IdempotencyKey (VoPay's description says so in general; it is sent, and not relied
+ * on); that Notes are listed as they were sent (so a refund that names none of ours proves nothing); whether VoPay tells the
+ * payer the answer to the question. **It must reach the payer**: whoever asks for the refund is given it.
+ */
+import type { RefundAnswer, RefundOrder } from '../../domain/deposits/payment-rail.ts';
+import { DAY_MS, formatUtc, type Instant } from '../../foundation/clock.ts';
+import { formatAmount } from '../../foundation/money.ts';
+import { Secret } from '../../foundation/secret.ts';
+import { dollarsOf, type JsonObject, listOf, textOf } from './read-json.ts';
+import { stageOf } from './statuses.ts';
+import type { VoPayRequest } from './vopay-api.ts';
+
+/** What only the first answer has: the payer has to know it to have the money. */
+export interface SecurityAnswer {
+  readonly securityAnswer?: Secret;
+}
+
+const TRANSACTION_ID = /^\d{1,18}$/;
+const REFERENCE = /^\d{1,16}-[A-Za-z0-9]{8}$/;
+
+export function refundRequest({ payment, reference, money }: RefundOrder): VoPayRequest {
+  return {
+    verb: 'POST',
+    path: '/account/transactions/refund',
+    fields: {
+      TransactionID: payment.providerReference,
+      Amount: formatAmount(money),
+      Notes: reference,
+      IdempotencyKey: reference,
+    },
+  };
+}
+
+/** Taken on: the payer has nothing yet. */
+export function readRefund(fields: JsonObject): (RefundAnswer & SecurityAnswer) | undefined {
+  if (!TRANSACTION_ID.test(textOf(fields, 'TransactionID'))) return undefined;
+  const answer = textOf(fields, 'InteracQuestionAnswer');
+  return { kind: 'pending', ...(answer === '' ? {} : { securityAnswer: new Secret(answer) }) };
+}
+
+/** From a day before the payment to a day after `now`, since by which clock VoPay reckons is not known. */
+export function listRequest({ payment }: RefundOrder, now: Instant): VoPayRequest {
+  return {
+    verb: 'GET',
+    path: '/account/transactions',
+    fields: {
+      StartDateTime: formatUtc(payment.startedAt - DAY_MS),
+      EndDateTime: formatUtc(now + DAY_MS),
+      TransactionID: payment.providerReference,
+    },
+  };
+}
+
+/**
+ * `not_found` only where the payment itself is listed, and nothing beside it that could be this refund. What else was made
+ * from the payment and names no refund of ours may be this one.
+ */
+export function readListed(
+  fields: JsonObject,
+  { payment, reference, money }: RefundOrder,
+): RefundAnswer | { readonly kind: 'not_found' } {
+  const rows = listOf(fields, 'Transactions') ?? [];
+  const isPayment = (row: JsonObject) => textOf(row, 'TransactionID') === payment.providerReference;
+  const made = rows.filter((row) => !isPayment(row));
+  const ours = made.filter((row) => textOf(row, 'Notes') === reference);
+  const [refund] = ours;
+  if (refund && ours.length === 1) return answerOf(refund, money.minor);
+  const isClear = rows.some(isPayment) && made.every((row) => REFERENCE.test(textOf(row, 'Notes')));
+  return isClear && !refund ? { kind: 'not_found' } : { kind: 'unknown', reason: 'VoPay’s list does not tell' };
+}
+
+function answerOf(refund: JsonObject, minor: bigint): RefundAnswer {
+  if (dollarsOf(textOf(refund, 'DebitAmount'))?.minor !== minor) {
+    return { kind: 'unknown', reason: 'VoPay lists another amount' };
+  }
+  const status = textOf(refund, 'TransactionStatus');
+  switch (stageOf(status)) {
+    case 'succeeded':
+      return { kind: 'refunded' };
+    case 'ended':
+      return { kind: 'refused', reason: `${status} ${textOf(refund, 'TransactionFailureReason')}`.trim() };
+    case undefined:
+      return { kind: 'unknown', reason: `VoPay says ${status || 'nothing'} of the refund` };
+    default:
+      return { kind: 'pending' };
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * One request to VoPay and what its answer is worth, for whatever is asked: signed for today, and once more for the
+ * neighbouring day where VoPay refuses the signature. That alone is ever sent twice: it is the one answer that proves that a
+ * request was not taken and that the next may be.
+ *
+ * Confirmed by VoPay's documents: form fields by POST, the same in the query by GET, JSON back, HTTP 200 either way. An
+ * answer of any other status proves nothing.
+ */
+import type { Clock } from '../../foundation/clock.ts';
+import type { Deadline } from '../../foundation/deadline.ts';
+import type { ProviderHttp } from '../provider-http.ts';
+import type { RailHooks } from '../rail-hooks.ts';
+import { credentialFields, dayOf, neighbouringDayOf, type VoPayAccount } from './authentication.ts';
+import { type ErrorMeaning, meaningOf } from './errors.ts';
+import { type JsonObject, readObject, textOf } from './read-json.ts';
+
+/** The rail's name. */
+export const VOPAY = 'vopay';
+
+export interface VoPayRequest {
+  readonly verb: 'GET' | 'POST';
+  /** After the version: `/interac/money-request`. */
+  readonly path: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/**
+ * - `done`: Success.
+ * - `failed`: VoPay's own word that it is none.
+ * - `not_called`: proof that VoPay never got it.
+ * - `no_answer`: VoPay may have done it.
+ */
+export type Called =
+  | { readonly kind: 'done'; readonly fields: JsonObject }
+  | { readonly kind: 'failed'; readonly meaning: ErrorMeaning; readonly reason: string }
+  | { readonly kind: 'not_called' | 'no_answer'; readonly reason: string };
+
+export interface VoPayApi {
+  /** Never throws. */
+  call(request: VoPayRequest, deadline: Deadline): Promise<Called>;
+}
+
+export interface VoPayApiParts {
+  readonly http: Pick<ProviderHttp, 'exchange'>;
+  readonly hooks: RailHooks;
+  readonly clock: Clock;
+}
+
+export function createVoPayApi(account: VoPayAccount, { http, hooks, clock }: VoPayApiParts): VoPayApi {
+  async function callAs(day: string, request: VoPayRequest, deadline: Deadline): Promise<Called> {
+    const reply = await http.exchange(written(request, credentialFields(account, day)), deadline);
+    switch (reply.kind) {
+      case 'answered':
+        return readAnswer(reply.status, reply.body);
+      case 'not_connected':
+        return { kind: 'not_called', reason: reply.reason };
+      case 'no_answer':
+        return reply;
+    }
+  }
+
+  return {
+    async call(request, deadline) {
+      const now = clock.now();
+      const first = await callAs(dayOf(now), request, deadline);
+      const called = isRefusedFor('credentials', first)
+        ? await callAs(neighbouringDayOf(now), request, deadline)
+        : first;
+      if (isRefusedFor('credentials', called) || isRefusedFor('account', called)) hooks.onCredentialRefused(VOPAY);
+      return called;
+    },
+  };
+}
+
+function isRefusedFor(why: ErrorMeaning['kind'], called: Called): boolean {
+  return called.kind === 'failed' && called.meaning.kind === why;
+}
+
+function written({ verb, path, fields }: VoPayRequest, credentials: Readonly<Record<string, string>>) {
+  const form = new URLSearchParams({ ...credentials, ...fields }).toString();
+  return verb === 'GET'
+    ? { verb, path: `${path}?${form}`, headers: { accept: 'application/json' } }
+    : {
+        verb,
+        path,
+        headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
+        body: form,
+      };
+}
+
+const MOST_REASON = 200;
+
+export function readAnswer(status: number, body: Buffer): Called {
+  if (status !== 200) return { kind: 'no_answer', reason: `HTTP ${status}` };
+  const fields = readObject(body);
+  const success = fields && textOf(fields, 'Success').toLowerCase();
+  if (fields && success === 'true') return { kind: 'done', fields };
+  if (!fields || success !== 'false') return { kind: 'no_answer', reason: 'HTTP 200 that says nothing of success' };
+  const code = textOf(fields, 'ErrorCode');
+  const message = textOf(fields, 'ErrorMessage') || textOf(fields, 'Message');
+  const reason = `VoPay says ${`${code} ${message}`.trim() || 'no'}`.slice(0, MOST_REASON);
+  return { kind: 'failed', meaning: meaningOf(code, message), reason };
+}
