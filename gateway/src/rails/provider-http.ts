@@ -27,7 +27,7 @@ export interface TlsIdentity {
 }
 
 export interface ProviderRequest {
-  readonly verb: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  readonly verb: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
