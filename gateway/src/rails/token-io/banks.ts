@@ -1,0 +1,61 @@
+/**
+ * The banks that a payer may pay by. Pure.
+ *
+ * Confirmed by Token.io's OpenAPI document of Banks v2: the address, its filters, `page`, `perPage` of 200, the fields of a
+ * bank, several countries of one bank; `paging` with `totalCount` (its two other fields have each other's descriptions, so
+ * they are not believed). By Token.io's own clients of the version before: pages are counted from 1. Not confirmed: that a
+ * page past the last is empty.
+ */
+import type { PayerBank } from '../../domain/deposits/payment-rail.ts';
+import type { Account } from './protocol.ts';
+import { type Fields, fieldsOf, listOf, readObject, shownTextOf, textsOf } from './read-json.ts';
+
+export const BANKS_PATH = '/v2/banks';
+export const FIRST_PAGE = 1;
+const PER_PAGE = '200';
+
+/** Banks that take a single payment by our kind of transfer. */
+export function banksQuery(page: number, { localInstrument }: Account): string {
+  return new URLSearchParams({
+    page: String(page),
+    perPage: PER_PAGE,
+    sort: 'NAME',
+    supportedLocalInstruments: localInstrument,
+    supportsSinglePayment: 'true',
+  }).toString();
+}
+
+export interface BankPage {
+  readonly banks: readonly ListedBank[];
+  /** Of all pages; 0 where it is not told. */
+  readonly totalCount: number;
+}
+
+interface ListedBank {
+  readonly bankId: string;
+  /** One for each country. */
+  readonly rows: readonly PayerBank[];
+}
+
+/** Undefined: no page of banks. What in it can't be a bank is left out. */
+export function readBankPage(body: Buffer): BankPage | undefined {
+  const answer = readObject(body);
+  if (!answer || !Array.isArray(answer['banks'])) return undefined;
+  const total = fieldsOf(answer, 'paging')?.['totalCount'];
+  return {
+    banks: listOf(answer, 'banks').flatMap((fields) => bankOf(fields) ?? []),
+    totalCount: typeof total === 'number' && Number.isSafeInteger(total) ? total : 0,
+  };
+}
+
+const BANK_ID = /^[A-Za-z0-9._:-]{1,64}$/;
+const COUNTRY = /^[A-Z]{2}$/;
+const BIC = /^[A-Z0-9]{8}(?:[A-Z0-9]{3})?$/;
+
+function bankOf(fields: Fields): ListedBank | undefined {
+  const [bankId, name, bic] = [shownTextOf(fields, 'id'), shownTextOf(fields, 'name'), shownTextOf(fields, 'bic')];
+  const countries = [...new Set(textsOf(fields, 'countries'))].filter((country) => COUNTRY.test(country));
+  if (!BANK_ID.test(bankId) || name === '' || countries.length === 0) return undefined;
+  const rows = countries.map((country) => ({ bankId, name, country, bic: BIC.test(bic) ? bic : '' }));
+  return { bankId, rows };
+}

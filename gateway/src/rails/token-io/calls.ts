@@ -1,0 +1,68 @@
+/**
+ * Requests to Token.io: each signed for itself, with what became of it. It repeats nothing and decides nothing about money,
+ * but tells whoever runs the gateway when Token.io does not know us.
+ */
+import type { Clock } from '../../foundation/clock.ts';
+import type { Deadline } from '../../foundation/deadline.ts';
+import type { ProviderHttp, ProviderRequest } from '../provider-http.ts';
+import type { RailHooks } from '../rail-hooks.ts';
+import type { TokenIoConfiguration } from './configuration.ts';
+import { keepPrivateKey } from './private-key.ts';
+import { authorize } from './request-token.ts';
+
+export const TOKEN_IO = 'token-io';
+export const TOKEN_IO_CONCURRENCY = 16;
+/** A page of 200 banks, each with all that it can do. */
+export const TOKEN_IO_LARGEST_ANSWER_BYTES = 4 * 1024 * 1024;
+
+export interface TokenIoParts {
+  readonly http: Pick<ProviderHttp, 'exchange'>;
+  readonly hooks: RailHooks;
+  readonly clock: Clock;
+}
+
+export interface TokenIoRequest {
+  readonly verb: ProviderRequest['verb'];
+  readonly path: string;
+  /** Without its question mark. */
+  readonly query?: string;
+  /** JSON. */
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** `not_called` is proof that Token.io never got it. */
+export type Called =
+  | { readonly kind: 'answered'; readonly status: number; readonly body: Buffer }
+  | { readonly kind: 'not_called'; readonly reason: string }
+  | { readonly kind: 'no_answer'; readonly reason: string };
+
+export type CallTokenIo = (request: TokenIoRequest, deadline: Deadline) => Promise<Called>;
+
+export function createCalls(configuration: TokenIoConfiguration, { http, hooks, clock }: TokenIoParts): CallTokenIo {
+  const { memberId, keyId } = configuration;
+  const { host, pathname } = new URL(configuration.url);
+  const prefix = pathname.replace(/\/$/, '');
+  const key = keepPrivateKey(configuration);
+  return async ({ verb, path, query = '', body = '', headers = {} }, deadline) => {
+    const opened = key();
+    if (!opened.ok) return { kind: 'not_called', reason: opened.error };
+    const signed = { method: verb, host, path: prefix + path, query, body };
+    const authorization = authorize(signed, { memberId, keyId, privateKey: opened.value }, clock.now());
+    const ours = { accept: 'application/json', authorization, ...headers };
+    const address = { verb, path: query === '' ? path : `${path}?${query}` };
+    const request =
+      body === ''
+        ? { ...address, headers: ours }
+        : { ...address, headers: { ...ours, 'content-type': 'application/json' }, body };
+    const reply = await http.exchange(request, deadline);
+    if (reply.kind === 'not_connected') return { kind: 'not_called', reason: reply.reason };
+    if (reply.kind === 'answered' && isStranger(reply.status)) hooks.onCredentialRefused(TOKEN_IO);
+    return reply;
+  };
+}
+
+/** Token.io does not know us, or we may not ask that: said before it looks at the request. */
+export function isStranger(status: number): boolean {
+  return status === 401 || status === 403;
+}

@@ -1,0 +1,47 @@
+/**
+ * What Token.io tells by itself. The signature is over the body, so what the body says counts and what stands beside it
+ * (the header `token-event`) does not. A payment of another member, or not to our account, is none of ours: taken, and no
+ * news. A credit of the account names no payment; where its text holds a reference of ours, Token.io is asked.
+ *
+ * Confirmed by Token.io's documents: PAYMENT_STATUS_CHANGED with `payment`, as the question about it is answered,
+ * VIRTUAL_ACCOUNT_CREDIT_RECEIVED with `virtualAccountCreditReceived`, REFUND_STATUS_CHANGED with `refundStatusChanged`; 200
+ * accepts, and what is not accepted comes again at growing intervals for 72 hours; new kinds may come at any time. Not
+ * confirmed: any order among them; that a payment is told with its `initiation` always (one without is no news: it is asked
+ * about in its time).
+ */
+import type { PaymentNews } from '../../domain/deposits/payment-rail.ts';
+import type { Acknowledgement, RailNotifications } from '../../domain/rail-notification.ts';
+import { fail, ok } from '../../foundation/result.ts';
+import { TOKEN_IO } from './calls.ts';
+import type { TokenIoConfiguration } from './configuration.ts';
+import { newsOf } from './payment-answer.ts';
+import { REFERENCE, readPayment } from './protocol.ts';
+import { type Fields, fieldsOf, readObject, textOf } from './read-json.ts';
+import { isSignedBody, readPublicKey, SIGNATURE_HEADER } from './webhook-signature.ts';
+
+const ACCEPTED: Acknowledgement = { status: 200, contentType: 'application/json', body: '{}' };
+
+export function createTokenIoNotifications(configuration: TokenIoConfiguration): RailNotifications {
+  const key = readPublicKey(configuration.webhookPublicKey);
+  return {
+    name: TOKEN_IO,
+    malformedStatus: 500,
+    read({ body, headers }) {
+      if (!key || !isSignedBody(body, headers[SIGNATURE_HEADER], key)) return fail({ kind: 'unauthentic' });
+      const told = readObject(body);
+      if (!told) return fail({ kind: 'malformed', reason: 'no JSON object' });
+      const news = readNews(told, configuration).map((each) => ({ kind: 'payment', news: each }) as const);
+      return ok({ news, acknowledgement: ACCEPTED });
+    },
+  };
+}
+
+function readNews(told: Fields, configuration: TokenIoConfiguration): readonly PaymentNews[] {
+  const payment = readPayment(fieldsOf(told, 'payment'), configuration);
+  if (payment) return newsOf(payment);
+  const credit = fieldsOf(told, 'virtualAccountCreditReceived');
+  if (textOf(credit, 'memberId') !== configuration.memberId) return [];
+  const words = textOf(credit, 'description').split(/[^A-Za-z0-9-]+/);
+  const references = new Set(words.filter((word) => REFERENCE.test(word)));
+  return [...references].map((reference) => ({ kind: 'ask', reference }));
+}

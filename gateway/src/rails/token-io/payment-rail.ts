@@ -1,0 +1,227 @@
+/**
+ * Payments in euro by the payer's own bank, whose page is reached through Token.io. What an answer means is decided in
+ * protocol.ts, vocabulary.ts and payment-answer.ts.
+ *
+ * **After a time-out.** Nothing promises that the same order twice is one payment, so an order is sent for once and never
+ * again; what became of one whose answer was lost is found by its refId. A payment moves no money until the payer agrees at
+ * the bank, and only who was shown Token.io's address gets there: one that was never answered, and that Token.io does not
+ * list, was paid by nobody.
+ *
+ * **An end that says nothing** (no final status, a settlement that was not found, an expiry of what the bank knew): the
+ * settlement account is asked for a credit of that reference. As long as there is none, it stays unknown.
+ *
+ * Confirmed: see those files. Not confirmed: Token.io's own time limits, how many requests at once it allows, how soon a
+ * payment is listed; the numbers below are ours, but for the payer's 40 minutes, of which we give 30.
+ */
+import type {
+  PayerBank,
+  PayerReturn,
+  PaymentAnswer,
+  PaymentOrder,
+  PaymentRail,
+  PaymentStatus,
+  RefundAnswer,
+  RefundOrder,
+} from '../../domain/deposits/payment-rail.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import type { Deadline } from '../../foundation/deadline.ts';
+import { type Random, randomAlphanumeric } from '../../foundation/ids.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import { BANKS_PATH, banksQuery, FIRST_PAGE, readBankPage } from './banks.ts';
+import {
+  type Called,
+  type CallTokenIo,
+  createCalls,
+  isStranger,
+  TOKEN_IO,
+  TOKEN_IO_CONCURRENCY,
+  type TokenIoParts,
+} from './calls.ts';
+import type { TokenIoConfiguration } from './configuration.ts';
+import { RETURNED, readingOf, refusalOf } from './payment-answer.ts';
+import {
+  PAYMENTS_PATH,
+  paymentPath,
+  paymentsQuery,
+  readError,
+  readPaymentAnswer,
+  readPaymentList,
+  refIdOf,
+  requestTimeout,
+  secondsBefore,
+  type TokenIoPayment,
+  writePayment,
+} from './protocol.ts';
+import { REFUNDS_PATH, readRefundAnswer, readRefundList, refundsQuery, writeRefund } from './refunds.ts';
+import { readCredit, transactionsPath, transactionsQuery } from './settlement-account.ts';
+
+const TIMEOUT_MS = 25 * SECOND_MS;
+const STATE_LENGTH = 24;
+/** Past so many pages a list is no list. */
+const MOST_BANK_PAGES = 50;
+
+export interface TokenIoPaymentRailParts extends TokenIoParts {
+  readonly random: Random;
+}
+
+export function createTokenIoPaymentRail(
+  configuration: TokenIoConfiguration,
+  parts: TokenIoPaymentRailParts,
+): PaymentRail {
+  const rail = new Questions(configuration, createCalls(configuration, parts));
+  return {
+    name: TOKEN_IO,
+    paymentType: 'open_banking',
+    currencies: new Set(['EUR']),
+    simulated: configuration.simulated,
+    timeoutMs: TIMEOUT_MS,
+    notFoundProofMs: 5 * MINUTE_MS,
+    // A webhook tells each change; Token.io asks for no more than a question in two hours where none comes.
+    askAfterMs: [3 * SECOND_MS, 10 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 2 * HOUR_MS],
+    concurrency: TOKEN_IO_CONCURRENCY,
+    validityMs: 30 * MINUTE_MS,
+    newsNeedProviderReference: false,
+    needs: ['bankId'],
+    frameOrigins: [],
+    start: (order, _card, deadline) => rail.start(order, randomAlphanumeric(parts.random, STATE_LENGTH), deadline),
+    goOn: async (order, returned, deadline) => known(await rail.ask(order, returned, deadline)),
+    ask: (order, deadline) => rail.ask(order, null, deadline),
+    listBanks: (deadline) => rail.listBanks(deadline),
+    cancel: (order, deadline) => rail.cancel(order, deadline),
+    refund: (order, deadline) => rail.refund(order, deadline),
+    askRefund: (order, deadline) => rail.askRefund(order, deadline),
+  };
+}
+
+type Found = TokenIoPayment | { readonly kind: 'not_found' } | { readonly kind: 'unknown'; readonly reason: string };
+
+/** What Token.io is asked, each with what its answer proves. */
+class Questions {
+  readonly #configuration: TokenIoConfiguration;
+  readonly #call: CallTokenIo;
+
+  constructor(configuration: TokenIoConfiguration, call: CallTokenIo) {
+    this.#configuration = configuration;
+    this.#call = call;
+  }
+
+  async start(order: PaymentOrder, state: string, deadline: Deadline): Promise<PaymentAnswer> {
+    const body = writePayment(order, this.#configuration, state);
+    const headers = requestTimeout(secondsBefore(TIMEOUT_MS));
+    const called = await this.#call({ verb: 'POST', path: PAYMENTS_PATH, body, headers }, deadline);
+    if (called.kind === 'not_called') return { kind: 'not_taken', reason: called.reason };
+    if (called.kind === 'answered' && isStranger(called.status))
+      return { kind: 'not_taken', reason: readError(called.status, called.body).reason };
+    if (called.kind === 'answered' && called.status === 400) return refusalOf(readError(400, called.body));
+    const payment = this.#paymentIn(called);
+    if ('kind' in payment) return known(payment);
+    if (payment.reference !== order.reference || payment.money.minor !== order.money.minor)
+      return unknown('Token.io answers about another payment');
+    return this.#settle(payment, order, deadline);
+  }
+
+  async ask(order: PaymentOrder, returned: PayerReturn | null, deadline: Deadline): Promise<PaymentStatus> {
+    const found = await this.#find(order, deadline);
+    if ('kind' in found) return found;
+    const kept = returned !== null && isReturnOf(found, returned) ? RETURNED : order.kept;
+    return this.#settle(found, { ...order, kept }, deadline);
+  }
+
+  /** Its answer may be that it was paid. One that can't be cancelled any more, or was not answered, is asked about. */
+  async cancel(order: PaymentOrder, deadline: Deadline): Promise<PaymentStatus> {
+    const found = await this.#find(order, deadline);
+    if ('kind' in found) return found;
+    const called = await this.#call({ verb: 'DELETE', path: `${PAYMENTS_PATH}/${found.id}` }, deadline);
+    const cancelled = this.#paymentIn(called);
+    if ('kind' in cancelled || cancelled.id !== found.id) return this.ask(order, null, deadline);
+    return this.#settle(cancelled, order, deadline);
+  }
+
+  async listBanks(deadline: Deadline): Promise<Result<readonly PayerBank[], string>> {
+    const banks = new Map<string, readonly PayerBank[]>();
+    for (let page = FIRST_PAGE; page < FIRST_PAGE + MOST_BANK_PAGES; page += 1) {
+      const query = banksQuery(page, this.#configuration);
+      const called = await this.#call({ verb: 'GET', path: BANKS_PATH, query }, deadline);
+      const read = called.kind === 'answered' && called.status === 200 ? readBankPage(called.body) : undefined;
+      if (!read) return fail(whyNot(called, 'no list of banks'));
+      const before = banks.size;
+      for (const { bankId, rows } of read.banks) banks.set(bankId, rows);
+      if (banks.size === before || banks.size >= read.totalCount) return ok([...banks.values()].flat());
+    }
+    return fail(`more than ${MOST_BANK_PAGES} pages of banks`);
+  }
+
+  async refund(order: RefundOrder, deadline: Deadline): Promise<RefundAnswer> {
+    if (paymentPath(order.payment.providerReference) === undefined)
+      return { kind: 'not_taken', reason: 'Token.io’s name of the payment is not known' };
+    const body = writeRefund(order, this.#configuration);
+    const called = await this.#call({ verb: 'POST', path: REFUNDS_PATH, body }, deadline);
+    if (called.kind === 'not_called') return { kind: 'not_taken', reason: called.reason };
+    if (called.kind === 'no_answer') return unknown(called.reason);
+    if (called.status === 200) return readRefundAnswer(called.body, order);
+    const { code, reason } = readError(called.status, called.body);
+    if (isStranger(called.status)) return { kind: 'not_taken', reason };
+    const isRefused = called.status === 404 || (called.status === 400 && code !== 'Field.NotUnique');
+    return isRefused ? { kind: 'refused', reason } : unknown(reason);
+  }
+
+  async askRefund(order: RefundOrder, deadline: Deadline): Promise<RefundAnswer | { readonly kind: 'not_found' }> {
+    const query = refundsQuery(order.reference, this.#configuration);
+    const called = await this.#call({ verb: 'GET', path: REFUNDS_PATH, query }, deadline);
+    const isList = called.kind === 'answered' && called.status === 200;
+    return isList ? readRefundList(called.body, order) : unknown(whyNot(called, ''));
+  }
+
+  /** By Token.io's own name, once it is known; by the refId before. */
+  async #find(order: PaymentOrder, deadline: Deadline): Promise<Found> {
+    const path = paymentPath(order.providerReference);
+    if (path === undefined) return this.#findByReference(order, deadline);
+    const found = this.#paymentIn(await this.#call({ verb: 'GET', path }, deadline));
+    return 'kind' in found || found.reference === order.reference ? found : unknown('Token.io names another payment');
+  }
+
+  async #findByReference({ reference }: PaymentOrder, deadline: Deadline): Promise<Found> {
+    const query = paymentsQuery(reference, this.#configuration);
+    const called = await this.#call({ verb: 'GET', path: PAYMENTS_PATH, query }, deadline);
+    const isList = called.kind === 'answered' && called.status === 200;
+    const listed = isList ? readPaymentList(called.body, reference, this.#configuration) : undefined;
+    if (!listed) return unknown(whyNot(called, `no list of the payments ${refIdOf(reference)}`));
+    const [only, another] = listed;
+    if (another) return unknown('Token.io lists several payments of that reference');
+    return only ?? { kind: 'not_found' };
+  }
+
+  #paymentIn(called: Called): TokenIoPayment | { readonly kind: 'unknown'; readonly reason: string } {
+    const isPayment = called.kind === 'answered' && called.status === 200;
+    const payment = isPayment ? readPaymentAnswer(called.body, this.#configuration) : undefined;
+    return payment ?? unknown(whyNot(called, 'Token.io answers without a payment of ours'));
+  }
+
+  async #settle(payment: TokenIoPayment, { kept, reference }: PaymentOrder, deadline: Deadline) {
+    const reading = readingOf(payment, kept);
+    if (reading.kind !== 'open_end') return reading;
+    const query = transactionsQuery(reference, this.#configuration);
+    const called = await this.#call({ verb: 'GET', path: transactionsPath(this.#configuration), query }, deadline);
+    const money = called.kind === 'answered' && called.status === 200 ? readCredit(called.body, reference) : undefined;
+    if (!money) return unknown(reading.reason);
+    const { id: providerReference, payerAccount } = payment;
+    return { kind: 'paid', money, payerAccount, providerReference } as const;
+  }
+}
+
+/** What the payer brings from Token.io is not signed; it is theirs if it names the payment and the state that was given it. */
+function isReturnOf({ id, callbackState }: TokenIoPayment, { fields }: PayerReturn): boolean {
+  return callbackState !== '' && fields['payment-id'] === id && fields['state'] === callbackState;
+}
+
+/** A payment that Token.io does not list (yet) says nothing, where nobody asked for proof. */
+function known(status: PaymentStatus): PaymentAnswer {
+  return status.kind === 'not_found' ? unknown('Token.io does not list the payment') : status;
+}
+
+function whyNot(called: Called, otherwise: string): string {
+  if (called.kind !== 'answered') return called.reason;
+  return called.status === 200 ? otherwise : readError(called.status, called.body).reason;
+}
+
+const unknown = (reason: string) => ({ kind: 'unknown', reason }) as const;

@@ -1,0 +1,72 @@
+/**
+ * Giving a payment back from our account at Token.io. Pure.
+ *
+ * Confirmed by Token.io's OpenAPI document of refunds: the address, `refId`, `amount`, `originalPaymentId`, `localInstrument`
+ * and `description`, the list by `refIds`, the statuses; by its documents: in whole or in part, never more than was paid in
+ * all; the payer's account is taken from the payment; INITIATION_PROCESSING may last, and REFUND_STATUS_CHANGED tells the end
+ * (by the refund's own refId alone, which names no payment: so refunds are asked about here). Not confirmed: `paymentType`,
+ * which the document calls needed and describes nowhere (it is not sent); that the same refId twice is refused, so a refund is
+ * sent for once.
+ */
+import type { RefundAnswer, RefundOrder } from '../../domain/deposits/payment-rail.ts';
+import { type Account, amountOf, onBehalf, refIdOf } from './protocol.ts';
+import { euroOf, type Fields, fieldsOf, listOf, readObject, shownTextOf, textOf } from './read-json.ts';
+import { meaningOfRefund } from './vocabulary.ts';
+
+export const REFUNDS_PATH = '/refunds';
+const MOST_LISTED = '10';
+
+export function writeRefund({ payment, reference, money }: RefundOrder, account: Account): string {
+  const initiation = {
+    refId: refIdOf(reference),
+    amount: amountOf(money),
+    originalPaymentId: payment.providerReference,
+    localInstrument: account.localInstrument,
+    description: `Refund ${reference} of ${payment.reference}`,
+    ...onBehalf(account),
+  };
+  return JSON.stringify({ initiation });
+}
+
+export function refundsQuery(reference: string, { onBehalfOf }: Account): string {
+  const query = new URLSearchParams({ limit: MOST_LISTED, refIds: refIdOf(reference) });
+  if (onBehalfOf !== '') query.set('onBehalfOfIds', onBehalfOf);
+  return query.toString();
+}
+
+/** What the answer to a refund's order says of it. */
+export function readRefundAnswer(body: Buffer, order: RefundOrder): RefundAnswer {
+  return answerOf(fieldsOf(readObject(body), 'refund'), order);
+}
+
+export function readRefundList(body: Buffer, order: RefundOrder): RefundAnswer | { readonly kind: 'not_found' } {
+  const answer = readObject(body);
+  if (!answer || !Array.isArray(answer['refunds'])) return unknown('no list of refunds');
+  const refId = refIdOf(order.reference);
+  const ours = listOf(answer, 'refunds').filter((refund) => textOf(fieldsOf(refund, 'initiation'), 'refId') === refId);
+  if (ours.length === 0) return answer['refunds'].length === 0 ? { kind: 'not_found' } : unknown('another’s refunds');
+  return ours.length === 1 ? answerOf(ours[0], order) : unknown('Token.io lists several refunds of that reference');
+}
+
+function answerOf(refund: Fields | undefined, { payment, reference, money }: RefundOrder): RefundAnswer {
+  const initiation = fieldsOf(refund, 'initiation');
+  const isAsOrdered =
+    textOf(initiation, 'refId') === refIdOf(reference) &&
+    textOf(initiation, 'originalPaymentId') === payment.providerReference &&
+    euroOf(initiation, 'amount')?.minor === money.minor;
+  if (!isAsOrdered) return unknown('Token.io speaks of another refund');
+  const status = shownTextOf(refund, 'status');
+  const reason = `${status} ${shownTextOf(refund, 'statusReasonInformation')}`.trim();
+  switch (meaningOfRefund(status)) {
+    case 'refunded':
+      return { kind: 'refunded' };
+    case 'pending':
+      return { kind: 'pending' };
+    case 'refused':
+      return { kind: 'refused', reason };
+    case undefined:
+      return unknown(`Token.io says ${reason || 'no status'}`);
+  }
+}
+
+const unknown = (reason: string) => ({ kind: 'unknown', reason }) as const;

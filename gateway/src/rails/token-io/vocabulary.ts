@@ -1,0 +1,75 @@
+/**
+ * Token.io's words for how a payment and a refund stand, and what each proves. Pure tables.
+ *
+ * Confirmed by Token.io's OpenAPI document: every status here and its meaning; by its documents: a payer who never logs in
+ * leaves INITIATION_PENDING_REDIRECT_AUTH, which becomes INITIATION_EXPIRED after 40 minutes, **and so may one who agreed and
+ * whose bank never called back**; INITIATION_EXPIRED also ends an INITIATION_PROCESSING that Token.io has polled for too long;
+ * INITIATION_COMPLETED guarantees no settlement; only SETTLEMENT_COMPLETED says that the money was found on the account,
+ * within 45 minutes for instant transfers, and within 15 days at the latest; SETTLEMENT_INCOMPLETE that it was not found by
+ * itself. Not confirmed: whether any status follows one that is called final, beside the settlement's (taken as possible).
+ */
+import type { PaymentRefusal } from '../../domain/deposits/payment-rail.ts';
+
+export type PaymentMeaning =
+  /** Token.io waits for the bank, and the payer has nothing to do yet. */
+  | 'preparing'
+  /** The payer has to go where Token.io says. */
+  | 'redirect'
+  /** The payer is on Token.io's own page, or may go back there. */
+  | 'on_their_page'
+  /** The payer's bank asks in its own app. */
+  | 'in_bank_app'
+  /** The payer has acted; nobody has decided. */
+  | 'deciding'
+  /** The payer's bank has agreed; the money is not there. */
+  | 'authorised'
+  | 'paid'
+  /** No money, unless the payer's bank has shown that it knows of the payment. */
+  | 'expired'
+  /** The last word, and it says nothing: the account alone can tell. */
+  | 'open_end'
+  | { readonly refusal: PaymentRefusal };
+
+const MEANINGS: Readonly<Record<string, PaymentMeaning>> = {
+  INITIATION_PENDING: 'preparing',
+  INITIATION_PENDING_REDIRECT_AUTH: 'redirect',
+  INITIATION_PENDING_REDIRECT_HP: 'redirect',
+  INITIATION_PENDING_REDIRECT_AUTH_VERIFICATION: 'deciding',
+  INITIATION_PENDING_EMBEDDED_AUTH: 'on_their_page',
+  INITIATION_PENDING_EMBEDDED_AUTH_VERIFICATION: 'on_their_page',
+  INITIATION_PENDING_DECOUPLED_AUTH: 'in_bank_app',
+  INITIATION_PENDING_REDEMPTION: 'deciding',
+  INITIATION_PENDING_REDEMPTION_VERIFICATION: 'deciding',
+  INITIATION_PROCESSING: 'deciding',
+  INITIATION_COMPLETED: 'authorised',
+  INITIATION_REJECTED: { refusal: 'declined' },
+  INITIATION_REJECTED_INSUFFICIENT_FUNDS: { refusal: 'insufficient_funds' },
+  INITIATION_FAILED: { refusal: 'declined' },
+  INITIATION_DECLINED: { refusal: 'cancelled_by_payer' },
+  INITIATION_EXPIRED: 'expired',
+  INITIATION_NO_FINAL_STATUS_AVAILABLE: 'open_end',
+  SETTLEMENT_IN_PROGRESS: 'authorised',
+  SETTLEMENT_COMPLETED: 'paid',
+  SETTLEMENT_INCOMPLETE: 'open_end',
+  CANCELED: { refusal: 'cancelled_by_payer' },
+};
+
+/** Undefined: a word that Token.io's documents do not have, or one of a flow that we never ask for. */
+export function meaningOfPayment(status: string): PaymentMeaning | undefined {
+  return Object.hasOwn(MEANINGS, status) ? MEANINGS[status] : undefined;
+}
+
+export type RefundMeaning = 'pending' | 'refunded' | 'refused';
+
+const REFUND_MEANINGS: Readonly<Record<string, RefundMeaning>> = {
+  INITIATION_PENDING: 'pending',
+  INITIATION_PROCESSING: 'pending',
+  INITIATION_COMPLETED: 'refunded',
+  INITIATION_REJECTED: 'refused',
+  INITIATION_FAILED: 'refused',
+};
+
+/** Undefined: what says nothing, INITIATION_NO_FINAL_STATUS_AVAILABLE among it. */
+export function meaningOfRefund(status: string): RefundMeaning | undefined {
+  return Object.hasOwn(REFUND_MEANINGS, status) ? REFUND_MEANINGS[status] : undefined;
+}
