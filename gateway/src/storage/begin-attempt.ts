@@ -1,14 +1,19 @@
 /**
  * The commit by which a payer's try begins, before its provider is told: under the merchant's lock the session becomes a
- * deposit if it is none yet, and the attempt is added if no other is under way.
+ * deposit if it is none yet, and the attempt is added if no other is under way and its card was not tried too often.
  */
 import type { Deposit } from '../domain/deposits/deposit.ts';
+import type { FormSession } from '../domain/payments/form-session.ts';
+import { decideOrder, type OrderHolder } from '../domain/payments/order-claim.ts';
 import { isUnderWay, type PaymentAttempt } from '../domain/payments/payment-attempt.ts';
 import type { AttemptRequest, BeginOutcome } from '../domain/payments/payment-store.ts';
 import { invariant } from '../foundation/invariant.ts';
+import { findTooManyTries, insertCard } from './attempt-cards.ts';
 import { type Database, type Queryable, timestamp, timestampOrNull } from './database.ts';
 import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow, newDepositRow } from './deposit-rows.ts';
 import { lockMerchants } from './ledger-posting.ts';
+import { findOrderHolder, freeOrder } from './order-holder.ts';
+import { readAttempts } from './payment-attempts.ts';
 import { ATTEMPT_COLUMNS, type AttemptRow, attemptFromRow } from './payment-rows.ts';
 
 const OPEN = `
@@ -32,56 +37,97 @@ values ($1, $2, $3, $4, $5, $6, 'starting', $7, $8, $9) returning ${ATTEMPT_COLU
 
 export function beginAttempt(database: Database, request: AttemptRequest): Promise<BeginOutcome> {
   return database.transaction(async (transaction) => {
-    await lockMerchants(transaction, [request.session.merchantId]);
-    const deposit = await depositOf(transaction, request);
-    if (!('transactionId' in deposit)) return deposit;
-    // What ends it comes a while after its time, so that it meets no attempt that has just begun.
-    const isOver = deposit.finishedAt !== null || deposit.expiresAt <= request.attempt.startedAt;
-    if (isOver) return { kind: 'ended', deposit };
-    const attempts = await readAttempts(transaction, deposit);
-    const underWay = attempts.find(isUnderWay);
-    if (underWay) return { kind: 'under_way', attempt: underWay };
-    if (attempts.length >= request.mostAttempts) return { kind: 'too_many_attempts' };
+    const { merchantId } = request.session;
+    await lockMerchants(transaction, [merchantId]);
+    const found = await findStanding(transaction, request);
+    if (!('existing' in found)) return found;
+    const { existing, inTheWay } = found;
+    const attempts = existing ? await readAttempts(transaction, existing) : [];
+    const refusal =
+      (existing && refuseByDeposit(existing, attempts, request)) ?? (await refuseByTries(transaction, request));
+    if (refusal) return refusal;
+    if (inTheWay) await freeOrder(transaction, inTheWay, request.attempt.startedAt);
+    const deposit = existing ?? (await openDeposit(transaction, request));
+    if (!deposit) return { kind: 'order_taken' };
     const attempt = await insertAttempt(transaction, deposit, request, attempts.length + 1);
     const { rail, paymentType } = request.attempt;
     return { kind: 'begun', deposit: { ...deposit, rail, paymentType }, attempt };
   });
 }
 
-/** The session's deposit, made now where it has none, or why it can't be. */
-async function depositOf(
+/** The deposit that the payer goes on with, or else who has to make way for a new one. */
+interface Standing {
+  readonly existing: Deposit | null;
+  readonly inTheWay: OrderHolder | null;
+}
+
+async function findStanding(
   transaction: Queryable,
-  { session, deposit }: AttemptRequest,
-): Promise<Deposit | Extract<BeginOutcome, { kind: 'no_session' | 'order_taken' }>> {
-  const { merchantId, sessionId } = session;
+  { session }: AttemptRequest,
+): Promise<Standing | Extract<BeginOutcome, { kind: 'no_session' | 'order_taken' }>> {
+  const { merchantId, sessionId, orderId, isSigned, money } = session;
   const [row] = await transaction.query<{ transaction_id: bigint | null }>(
     'select transaction_id from form_sessions where merchant_id = $1 and session_id = $2',
     [merchantId, sessionId],
   );
   if (!row) return { kind: 'no_session' };
-  if (row.transaction_id !== null) return readDeposit(transaction, merchantId, Number(row.transaction_id));
-  if (!(await takeOrder(transaction, deposit))) return { kind: 'order_taken' };
-  await transaction.query(OPEN, [JSON.stringify(newDepositRow(deposit))]);
+  if (row.transaction_id !== null) {
+    return { existing: await readDeposit(transaction, merchantId, Number(row.transaction_id)), inTheWay: null };
+  }
+  const holder = await findOrderHolder(transaction, { merchantId, orderId });
+  const decision = holder && decideOrder(holder, { by: 'form', isSigned, money });
+  if (decision === 'taken') return { kind: 'order_taken' };
+  if (!holder || decision !== 'joined') return { existing: null, inTheWay: holder };
+  await linkSession(transaction, session, holder.deposit);
+  return { existing: holder.deposit, inTheWay: null };
+}
+
+async function linkSession(
+  transaction: Queryable,
+  { merchantId, sessionId }: FormSession,
+  { transactionId }: Deposit,
+): Promise<void> {
   await transaction.query('update form_sessions set transaction_id = $3 where merchant_id = $1 and session_id = $2', [
     merchantId,
     sessionId,
-    deposit.transactionId,
+    transactionId,
   ]);
-  return deposit;
 }
 
-/** An order whose deposit failed may be tried again on the form (decisions, States: form sessions). */
-async function takeOrder(transaction: Queryable, { merchantId, orderId, transactionId }: Deposit): Promise<boolean> {
-  const rows = await transaction.query(
-    `insert into deposit_orders as o (merchant_id, order_id, transaction_id) values ($1, $2, $3)
-     on conflict (merchant_id, order_id) do update set transaction_id = excluded.transaction_id
-     where exists (
-       select from deposits as d
-       where d.merchant_id = o.merchant_id and d.transaction_id = o.transaction_id and d.state = 'fail')
-     returning o.transaction_id`,
-    [merchantId, orderId, transactionId],
+function refuseByDeposit(
+  deposit: Deposit,
+  attempts: readonly PaymentAttempt[],
+  { attempt, mostAttempts }: AttemptRequest,
+): BeginOutcome | null {
+  // What ends it comes a while after its time, so that it meets no attempt that has just begun.
+  const isOver = deposit.finishedAt !== null || deposit.expiresAt <= attempt.startedAt;
+  if (isOver) return { kind: 'ended', deposit };
+  const underWay = attempts.find(isUnderWay);
+  if (underWay) return { kind: 'under_way', attempt: underWay };
+  return attempts.length >= mostAttempts ? { kind: 'too_many_attempts' } : null;
+}
+
+/** Before the session becomes a deposit: what is refused here never comes to the merchant's books. */
+async function refuseByTries(
+  transaction: Queryable,
+  { session, card, attempt }: AttemptRequest,
+): Promise<BeginOutcome | null> {
+  const subject = card && (await findTooManyTries(transaction, session.merchantId, card, attempt.startedAt));
+  return subject ? { kind: 'too_many_tries', subject } : null;
+}
+
+/** Null: another deposit has the order. */
+async function openDeposit(transaction: Queryable, { session, deposit }: AttemptRequest): Promise<Deposit | null> {
+  const { merchantId, orderId, transactionId } = deposit;
+  const taken = await transaction.query(
+    `insert into deposit_orders (merchant_id, order_id, transaction_id, is_signed) values ($1, $2, $3, $4)
+     on conflict (merchant_id, order_id) do nothing returning transaction_id`,
+    [merchantId, orderId, transactionId, session.isSigned],
   );
-  return rows.length === 1;
+  if (taken.length === 0) return null;
+  await transaction.query(OPEN, [JSON.stringify(newDepositRow(deposit))]);
+  await linkSession(transaction, session, deposit);
+  return deposit;
 }
 
 async function readDeposit(transaction: Queryable, merchantId: string, transactionId: number): Promise<Deposit> {
@@ -93,23 +139,11 @@ async function readDeposit(transaction: Queryable, merchantId: string, transacti
   return depositFromRow(row);
 }
 
-export async function readAttempts(
-  queryable: Queryable,
-  { merchantId, transactionId }: Pick<Deposit, 'merchantId' | 'transactionId'>,
-): Promise<PaymentAttempt[]> {
-  const rows = await queryable.query<AttemptRow>(
-    `select ${ATTEMPT_COLUMNS} from payment_attempts as a
-     where a.merchant_id = $1 and a.transaction_id = $2 order by a.attempt`,
-    [merchantId, transactionId],
-  );
-  return rows.map(attemptFromRow);
-}
-
 /** Fees and limits go by how the payer pays in the end, so the deposit is of the kind of its latest attempt. */
 async function insertAttempt(
   transaction: Queryable,
   { merchantId, transactionId }: Deposit,
-  { attempt }: AttemptRequest,
+  { attempt, card }: AttemptRequest,
   number: number,
 ): Promise<PaymentAttempt> {
   const { rail, paymentType, reference, startedAt, sendUntil, askAt } = attempt;
@@ -132,5 +166,6 @@ async function insertAttempt(
     ...times,
   ]);
   invariant(row, 'an attempt was not written');
+  if (card) await insertCard(transaction, { merchantId, transactionId, attempt: number }, card, startedAt);
   return attemptFromRow(row);
 }

@@ -1,9 +1,12 @@
 /** The opening commit: many deposits, each all or nothing. The unique order decides; no money moves, so nothing is locked. */
 import type { Deposit } from '../domain/deposits/deposit.ts';
 import type { OpenOutcome } from '../domain/deposits/deposit-store.ts';
+import { decideOrder } from '../domain/payments/order-claim.ts';
 import { DAY_MS } from '../foundation/clock.ts';
 import { type Database, timestamp } from './database.ts';
 import { newDepositRow } from './deposit-rows.ts';
+import { lockMerchants } from './ledger-posting.ts';
+import { findOrderHolder, freeOrder } from './order-holder.ts';
 
 /** A CLABE comes back to the same merchant only after this long (decisions, States and money). */
 const REUSABLE_AFTER_MS = 180 * DAY_MS;
@@ -52,6 +55,10 @@ export async function openDeposits(database: Database, deposits: readonly Deposi
   // An earlier try of this very batch may have been committed although its answer was lost.
   const open = deposits.filter(({ transactionId }) => !opened.has(transactionId));
   if (open.length > 0) for (const id of await alreadyOpened(database, open)) opened.add(id);
+  for (const index of await behindUnsigned(database, deposits, opened)) {
+    const [deposit, row] = [deposits[index], rows[index]];
+    if (deposit && row && (await openInstead(database, deposit, row))) opened.add(deposit.transactionId);
+  }
   return deposits.map(({ transactionId }) => ({ kind: opened.has(transactionId) ? 'opened' : 'order_exists' }));
 }
 
@@ -67,4 +74,39 @@ async function alreadyOpened(database: Database, deposits: readonly Deposit[]): 
     ],
   );
   return rows.map((row) => Number(row.transaction_id));
+}
+
+/** Where in `deposits` those stand whose order a request has that anybody could have made. */
+async function behindUnsigned(
+  database: Database,
+  deposits: readonly Deposit[],
+  opened: ReadonlySet<number>,
+): Promise<number[]> {
+  const refused = deposits.filter(({ transactionId }) => !opened.has(transactionId));
+  if (refused.length === 0) return [];
+  const rows = await database.prepared<{ transaction_id: bigint }>(
+    'find-unsigned-holders',
+    `select k.transaction_id from unnest($1::text[], $2::text[], $3::bigint[]) as k(merchant_id, order_id, transaction_id)
+     join deposit_orders as o using (merchant_id, order_id) where not o.is_signed`,
+    [
+      refused.map(({ merchantId }) => merchantId),
+      refused.map(({ orderId }) => orderId),
+      refused.map(({ transactionId }) => transactionId),
+    ],
+  );
+  const behind = new Set(rows.map((row) => Number(row.transaction_id)));
+  return deposits.flatMap(({ transactionId }, index) => (behind.has(transactionId) ? [index] : []));
+}
+
+/** One at a time, since it is rare and takes the merchant's lock. False: the order stays another's. */
+function openInstead(database: Database, deposit: Deposit, row: Record<string, unknown>): Promise<boolean> {
+  return database.transaction(async (transaction) => {
+    await lockMerchants(transaction, [deposit.merchantId]);
+    const holder = await findOrderHolder(transaction, deposit);
+    const claim = { by: 'host_to_host', isSigned: true, money: deposit.money } as const;
+    if (holder && decideOrder(holder, claim) === 'taken') return false;
+    if (holder) await freeOrder(transaction, holder, deposit.createdAt);
+    const claimed = await transaction.prepared('open-deposits', OPEN, [JSON.stringify([row])]);
+    return claimed.length === 1;
+  });
 }

@@ -45,7 +45,11 @@ after(async () => {
   assert.deepEqual(broken, []);
 });
 
-async function session(merchantId: string, orderId: string): Promise<{ session: FormSession; token: string }> {
+async function session(
+  merchantId: string,
+  orderId: string,
+  isSigned = true,
+): Promise<{ session: FormSession; token: string }> {
   bench.merchant(merchantId);
   const opened: FormSession = {
     merchantId,
@@ -53,7 +57,7 @@ async function session(merchantId: string, orderId: string): Promise<{ session: 
     orderId,
     money: { currency: 'EUR', minor: 10_000n },
     amountText: '100',
-    isSigned: true,
+    isSigned,
     language: 'uk',
     paymentType: null,
     parameters: { item_name: 'Чай', country: 'UA' },
@@ -84,7 +88,7 @@ async function begin(of: FormSession, mostAttempts = 3): Promise<BeginOutcome> {
   const reference = `${transactionId}-AbCd${String(++attempts).padStart(4, '0')}`;
   const call = { startedAt: NOON, sendUntil: NOON + 10 * SECOND_MS, askAt: NOON + 15 * SECOND_MS };
   const attempt = { rail: RAIL, paymentType: 'card', reference, ...call } as const;
-  return store.begin({ session: of, deposit, attempt, mostAttempts });
+  return store.begin({ session: of, deposit, attempt, card: null, mostAttempts });
 }
 
 async function begun(of: FormSession): Promise<PaymentAttempt> {
@@ -124,7 +128,7 @@ describe('a form session', () => {
   it('can’t have an order that another one is paying or has paid, and can have one that failed', async () => {
     const first = await session('orders', 'N1');
     const attempt = await begun(first.session);
-    const second = await session('orders', 'N1');
+    const second = await session('orders', 'N1', false);
     assert.equal((await begin(second.session)).kind, 'order_taken');
     await settle(attempt, PAID);
     assert.equal((await begin(second.session)).kind, 'order_taken');
@@ -148,6 +152,47 @@ describe('a form session', () => {
     const callbacks = [{ ...callback, callbackId: `deposit_${transactionId}_x`, createdAt: at }];
     await bench.store.settle({ ...deposit, at, plan: () => ({ change, journals: [], history, callbacks }) });
     assert.equal((await begin((await session('orders', 'N2')).session)).kind, 'begun');
+  });
+});
+
+describe('an order', () => {
+  const endOf = async (token: string) => {
+    const record = await store.findSession(hashOfToken(token));
+    return [record?.deposit?.state, record?.deposit?.failReason];
+  };
+
+  it('that a payer opens a second time goes on as the same payment', async () => {
+    const first = await session('again', 'N1');
+    const attempt = await begun(first.session);
+    const second = await session('again', 'N1');
+    const outcome = await begin(second.session);
+    assert.ok(outcome.kind === 'under_way');
+    assert.deepEqual(outcome.attempt, attempt);
+    const record = await store.findSession(hashOfToken(second.token));
+    assert.equal(record?.deposit?.transactionId, attempt.transactionId);
+  });
+
+  it('that anybody could have taken makes way for what the merchant signed, and what it is paid then is held', async () => {
+    const anybody = await session('unsigned', 'N1', false);
+    const attempt = await begun(anybody.session);
+    const signed = await session('unsigned', 'N1');
+    const own = await begun(signed.session);
+    assert.deepEqual(await endOf(anybody.token), ['fail', 'displaced']);
+    await settle(attempt, PAID);
+    await settle(own, PAID);
+    assert.deepEqual(await endOf(signed.token), ['success', null]);
+    const { available, suspense } = await bench.ledger.balances('unsigned', 'EUR');
+    assert.deepEqual([available, suspense], [10_000n, 10_000n]);
+  });
+
+  it('that anybody could have taken makes way for a host-to-host request, as often as it is asked', async () => {
+    const owner = bench.merchant('wired');
+    const anybody = await session('wired', 'N1', false);
+    await begun(anybody.session);
+    const results = await Promise.all(Array.from({ length: 5 }, () => bench.open(owner, 'N1')));
+    assert.equal(results.filter(({ ok }) => ok).length, 1);
+    assert.deepEqual(await endOf(anybody.token), ['fail', 'displaced']);
+    assert.equal((await begin((await session('wired', 'N1')).session)).kind, 'order_taken');
   });
 });
 

@@ -12,11 +12,13 @@ import type {
 } from '../domain/payments/payment-store.ts';
 import type { AttemptChange } from '../domain/payments/settle-attempt.ts';
 import { invariant } from '../foundation/invariant.ts';
-import { beginAttempt, readAttempts } from './begin-attempt.ts';
+import { destroyCard } from './attempt-cards.ts';
+import { beginAttempt } from './begin-attempt.ts';
 import { type Database, type Queryable, timestamp, timestampOrNull } from './database.ts';
 import { openDepositBatch } from './deposit-batch.ts';
 import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow, newTransferRow } from './deposit-rows.ts';
 import { findDeposit } from './deposit-store.ts';
+import { readAttempts } from './payment-attempts.ts';
 import {
   ATTEMPT_COLUMNS,
   type AttemptRow,
@@ -95,6 +97,7 @@ function settleAttempt(database: Database, { plan: planOf, at, ...key }: Attempt
     const plan = planOf({ deposit, attempt, balances });
     if (!plan) return { kind: 'unchanged' };
     await writeChange(transaction, key, plan.change);
+    if (plan.change.finishedAt !== null) await destroyCard(transaction, key);
     if (plan.receipt) {
       const { transfer, plan: receipt } = plan.receipt;
       batch.take(standing, receipt, at);

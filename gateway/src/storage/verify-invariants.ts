@@ -178,14 +178,15 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'final_deposits_have_one_callback',
-    meaning: 'each final deposit has exactly one callback row, and an open one has none',
+    meaning:
+      'each final deposit has exactly one callback row; an open one, and one whose order went to another, has none',
     sql: `
       select d.merchant_id, d.transaction_id, d.state, count(c.callback_id) as callbacks from deposits as d
       left join callbacks as c
         on c.merchant_id = d.merchant_id and c.subject_id = d.order_id and c.subject = 'deposit'
           and c.callback_id like 'deposit\\_' || d.transaction_id || '\\_%'
-      group by d.merchant_id, d.transaction_id, d.state, d.finished_at
-      having count(c.callback_id) <> case when d.finished_at is null then 0 else 1 end`,
+      group by d.merchant_id, d.transaction_id, d.state, d.finished_at, d.fail_reason
+      having count(c.callback_id) <> case when d.finished_at is null or d.fail_reason = 'displaced' then 0 else 1 end`,
   },
   {
     name: 'deposit_history_ends_in_its_state',

@@ -9,15 +9,15 @@ import type { MerchantId } from '../merchants/merchant.ts';
 export const DEPOSIT_STATES = ['created', 'pending', 'success', 'fail'] as const;
 export type DepositState = (typeof DEPOSIT_STATES)[number];
 
-/** Why a deposit failed. */
-export type FailReason = 'declined' | 'cancelled' | 'expired';
+/** Why a deposit failed. `displaced`: its order went to a request that goes before it (payments/order-claim.ts). */
+export type FailReason = 'declined' | 'cancelled' | 'expired' | 'displaced';
 
 export type DepositEvent = 'opened' | 'received' | FailReason;
 
 /** Nothing leaves a final state; money that comes later has a record of its own (receive-transfer.ts). */
 export const depositTransitions = defineTransitions<DepositState, DepositEvent>({
   created: { opened: 'pending', declined: 'fail', cancelled: 'fail', expired: 'fail' },
-  pending: { received: 'success', declined: 'fail', cancelled: 'fail', expired: 'fail' },
+  pending: { received: 'success', declined: 'fail', cancelled: 'fail', expired: 'fail', displaced: 'fail' },
   success: {},
   fail: {},
 });
@@ -42,6 +42,11 @@ export const FORM_PAYMENT_TYPES = [
   'bank_transfer_iframe',
 ] as const satisfies readonly PaymentType[];
 export type FormPaymentType = (typeof FORM_PAYMENT_TYPES)[number];
+
+export function isFormPaymentType(paymentType: PaymentType): paymentType is FormPaymentType {
+  const types: readonly PaymentType[] = FORM_PAYMENT_TYPES;
+  return types.includes(paymentType);
+}
 
 export function takesCurrency(paymentType: PaymentType, currency: Currency): boolean {
   const currencies: readonly Currency[] = PAYMENT_TYPES[paymentType];

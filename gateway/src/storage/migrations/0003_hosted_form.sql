@@ -71,6 +71,12 @@ create table payment_references (
 );
 comment on table payment_references is 'Directory: whose attempt a provider''s notification speaks of.';
 
+alter table deposit_orders add column is_signed boolean not null default true;
+comment on column deposit_orders.is_signed is 'False: anybody could have made the request, so one that the merchant signed goes before it.';
+
+alter table deposits drop constraint deposits_fail_reason_check,
+  add constraint deposits_fail_reason_check check (fail_reason in ('declined', 'cancelled', 'expired', 'displaced'));
+
 alter table incoming_transfers drop constraint incoming_transfers_mismatch_check,
   add constraint incoming_transfers_mismatch_check
     check (mismatch in ('short', 'over', 'late', 'twice', 'other_payer', 'unmatched'));
@@ -106,4 +112,4 @@ comment on table payer_bank_lists is 'Directory: the last good list of banks tha
 
 grant select, insert on form_tokens, payment_references, payment_cards to gateway_app;
 grant select, insert, update on form_sessions, payment_attempts, payer_bank_lists to gateway_app;
-grant update on deposit_orders to gateway_app;
+grant update, delete on deposit_orders to gateway_app;

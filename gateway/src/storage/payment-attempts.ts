@@ -1,0 +1,18 @@
+/** The attempts of a deposit, read inside or outside of a transaction. */
+import type { DepositKey } from '../domain/deposits/deposit.ts';
+import type { PaymentAttempt } from '../domain/payments/payment-attempt.ts';
+import type { Queryable } from './database.ts';
+import { ATTEMPT_COLUMNS, type AttemptRow, attemptFromRow } from './payment-rows.ts';
+
+/** Oldest first. */
+export async function readAttempts(
+  queryable: Queryable,
+  { merchantId, transactionId }: DepositKey,
+): Promise<PaymentAttempt[]> {
+  const rows = await queryable.query<AttemptRow>(
+    `select ${ATTEMPT_COLUMNS} from payment_attempts as a
+     where a.merchant_id = $1 and a.transaction_id = $2 order by a.attempt`,
+    [merchantId, transactionId],
+  );
+  return rows.map(attemptFromRow);
+}
