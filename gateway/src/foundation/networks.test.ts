@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isInNetworks } from './networks.ts';
+import { addressGroup, isInNetworks } from './networks.ts';
 
 describe('a list of addresses and networks', () => {
   it('has nobody in it when it is empty, and nobody whose address is none', () => {
@@ -36,5 +36,18 @@ describe('a list of addresses and networks', () => {
       true,
       false,
     ]);
+  });
+});
+
+describe('the group of an address', () => {
+  it('is the address itself, or the /64 of an IPv6 one, however it is written', () => {
+    const groups = ['203.0.113.7', '::ffff:203.0.113.7', '::ffff:cb00:7107'].map(addressGroup);
+    assert.deepEqual(groups, Array(3).fill('203.0.113.7'));
+    assert.equal(addressGroup('2001:db8::1'), addressGroup('2001:0DB8:0:0:ffff::2'));
+    assert.notEqual(addressGroup('2001:db8::1'), addressGroup('2001:db8:0:1::1'));
+  });
+
+  it('is none where there is no address', () => {
+    assert.deepEqual(['', 'unknown', '1.2.3.4.5'].map(addressGroup), [undefined, undefined, undefined]);
   });
 });

@@ -10,6 +10,19 @@ export function parseAddress(text: string): Address | undefined {
   return ipaddr.isValid(text) ? ipaddr.process(text) : undefined;
 }
 
+/** Of an IPv6 address: what a provider gives one customer, who chooses the rest freely. */
+const CUSTOMER_PARTS = 4;
+
+/** One text for all addresses that one customer may come from; undefined where the text is no address. */
+export function addressGroup(text: string): string | undefined {
+  const address = parseAddress(text);
+  if (!(address instanceof ipaddr.IPv6)) return address?.toString();
+  return `${address.parts
+    .slice(0, CUSTOMER_PARTS)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`;
+}
+
 const MAPPED_PREFIX_BITS = 96;
 
 /** Undefined where the entry is neither an address nor a network: it then fits nobody. */

@@ -2,6 +2,7 @@
 import type { AskParts } from '../domain/payments/ask-payments.ts';
 import type { PaymentParts } from '../domain/payments/pay.ts';
 import { createTakePaymentNews, type TakePaymentNews } from '../domain/payments/take-payment-news.ts';
+import { DEFAULT_TRY_LIMITS } from '../domain/payments/try-limits.ts';
 import { createPaymentAsking, type PaymentAsking } from '../worker/payment-asking.ts';
 import { COMPOSE } from './create-deposits.ts';
 import type { Hooks } from './observability/hooks.ts';
@@ -9,7 +10,7 @@ import type { GatewayCore } from './open-core.ts';
 
 /** `nudge` wakes the callback worker of this process; those of others look by themselves. */
 export function createPayments(core: GatewayCore, hooks: Hooks, nudge: () => void): PaymentParts & AskParts {
-  const { payments: store, directory: merchants, clock, random, rails, payouts } = core;
+  const { payments: store, directory: merchants, clock, random, rails, payouts, vault, config } = core;
   return {
     store,
     rails: rails.paymentRails,
@@ -18,6 +19,7 @@ export function createPayments(core: GatewayCore, hooks: Hooks, nudge: () => voi
     clock,
     random,
     nextTransactionId: payouts.nextTransactionId,
+    cards: { vault, defaultLimits: DEFAULT_TRY_LIMITS[config.environment], onTooManyTries: hooks.onTooManyTries },
     onOpened: hooks.onDepositOpened,
     onSettled(attempt, outcome) {
       hooks.onPaymentSettled(attempt, outcome);

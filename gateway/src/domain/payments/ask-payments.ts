@@ -11,7 +11,7 @@ import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
 import type { DueAttempt } from './payment-store.ts';
 import type { AttemptNews } from './settle-attempt.ts';
 
-export interface AskParts extends Omit<PaymentParts, 'rails' | 'random' | 'nextTransactionId' | 'onOpened'> {
+export interface AskParts extends Omit<PaymentParts, 'rails' | 'random' | 'nextTransactionId' | 'cards' | 'onOpened'> {
   readonly recordLater: RecordLater;
 }
 

@@ -13,7 +13,7 @@ const SAYS_NOTHING: ReadonlySet<string> = new Set(['step', 'not_found', 'unknown
  * decision counts, so the attempt that comes back may be paid. Any other attempt is left as it is.
  */
 export async function giveUp(
-  parts: Omit<PaymentParts, 'random' | 'nextTransactionId' | 'onOpened'>,
+  parts: Omit<PaymentParts, 'random' | 'nextTransactionId' | 'cards' | 'onOpened'>,
   attempt: PaymentAttempt,
   deposit: Deposit,
 ): Promise<PaymentAttempt> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { cardParts } from '../../../test/support/card-parts.ts';
 import { type DepositBench, openDepositBench } from '../../../test/support/stored-deposits.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { createSeededRandom } from '../../foundation/ids.ts';
@@ -103,6 +104,7 @@ before(async () => {
     clock: bench.clock,
     random,
     nextTransactionId: () => bench.payouts.nextTransactionId(),
+    cards: cardParts(),
     onOpened: () => {},
     onSettled: () => {},
     onRailCall: () => {},

@@ -21,6 +21,7 @@ import type {
 import type { Merchant } from '../merchants/merchant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import { choosePaymentRail } from '../routing/payment-rail-choice.ts';
+import { type CardParts, keepCard } from './attempt-card.ts';
 import type { FormSession } from './form-session.ts';
 import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
 import type { AttemptOutcome, PaymentStore } from './payment-store.ts';
@@ -34,6 +35,7 @@ export interface PaymentParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly nextTransactionId: () => Promise<number>;
+  readonly cards: CardParts;
   /** Told when a form has become a deposit. */
   readonly onOpened: (deposit: Deposit) => void;
   /** Told after each commit: for counts, alerts, open pages, and to wake the callback worker. */
@@ -60,7 +62,9 @@ export type TryRefusal =
   | { readonly kind: 'order_taken' }
   | { readonly kind: 'under_way'; readonly attempt: PaymentAttempt }
   | { readonly kind: 'ended'; readonly deposit: Deposit }
-  | { readonly kind: 'too_many_attempts' };
+  | { readonly kind: 'too_many_attempts' }
+  /** With this card, or by card from this address, whatever the payment. */
+  | { readonly kind: 'too_many_tries' };
 
 /** After the payer's time: long enough for an attempt that began in its last moment to be seen by whoever ends it. */
 const CLOSING_MS = MINUTE_MS;
@@ -79,13 +83,16 @@ export async function tryToPay(parts: PaymentParts, wanted: PaymentTry): Promise
   if (!rail) return fail({ kind: 'method_unavailable' });
   const startedAt = parts.clock.now();
   if (session.transactionId === null && startedAt >= session.expiresAt) return fail({ kind: 'session_expired' });
+  const { card, payer } = wanted;
   const begun = await parts.store.begin({
     session,
     deposit: await depositOf(parts, wanted, rail, startedAt),
     attempt: newAttempt(parts, wanted, rail, startedAt),
+    card: card && keepCard(parts.cards, merchant, card, payer.ip, startedAt),
     mostAttempts: merchant.settings.form_attempts,
   });
   invariant(begun.kind !== 'no_session', 'a form session is gone');
+  if (begun.kind === 'too_many_tries') parts.cards.onTooManyTries(merchant.merchantId, begun.subject, startedAt);
   if (begun.kind !== 'begun') return fail(begun);
   const { attempt } = begun;
   if (attempt.attempt === 1) parts.onOpened(begun.deposit);
@@ -94,7 +101,7 @@ export async function tryToPay(parts: PaymentParts, wanted: PaymentTry): Promise
   const isLate = parts.clock.now() + rail.timeoutMs > attempt.sendUntil;
   const answer: PaymentAnswer = isLate
     ? { kind: 'not_taken', reason: 'it was too late to send' }
-    : await call(parts, rail, 'start', (deadline) => rail.start(order, wanted.card, deadline));
+    : await call(parts, rail, 'start', (deadline) => rail.start(order, card, deadline));
   return ok(await record(parts, rail, attempt, answer));
 }
 

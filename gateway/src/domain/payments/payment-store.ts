@@ -2,9 +2,11 @@
 import type { Instant } from '../../foundation/clock.ts';
 import type { Deposit, DepositKey } from '../deposits/deposit.ts';
 import type { DepositPlan } from '../deposits/deposit-store.ts';
+import type { AttemptCard } from './attempt-card.ts';
 import type { FormSession, FormSessionKey } from './form-session.ts';
 import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
 import type { AttemptFacts, AttemptPlan } from './settle-attempt.ts';
+import type { TrySubject } from './try-limits.ts';
 
 export interface SessionRecord {
   readonly session: FormSession;
@@ -25,6 +27,8 @@ export interface AttemptRequest {
   /** What the session becomes, if it is none yet. */
   readonly deposit: Deposit;
   readonly attempt: NewAttempt;
+  /** Null for what is not paid by card. */
+  readonly card: AttemptCard | null;
   /** How many there may be. */
   readonly mostAttempts: number;
 }
@@ -43,6 +47,8 @@ export type BeginOutcome =
   | { readonly kind: 'under_way'; readonly attempt: PaymentAttempt }
   | { readonly kind: 'ended'; readonly deposit: Deposit }
   | { readonly kind: 'too_many_attempts' }
+  /** Of the card, or by card from the address, over all payments of the merchant. */
+  | { readonly kind: 'too_many_tries'; readonly subject: TrySubject }
   | { readonly kind: 'no_session' };
 
 export interface AttemptSettlement extends AttemptKey {

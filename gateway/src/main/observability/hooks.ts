@@ -15,6 +15,7 @@ import type {
 import type { Reconciliation } from '../../domain/deposits/reconcile-transfers.ts';
 import type { AttemptKey } from '../../domain/payments/payment-attempt.ts';
 import type { AttemptOutcome } from '../../domain/payments/payment-store.ts';
+import type { TrySubject } from '../../domain/payments/try-limits.ts';
 import type { Payout, PayoutKey } from '../../domain/payouts/payout.ts';
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import type { SettlementOutcome } from '../../domain/payouts/payout-store.ts';
@@ -23,6 +24,7 @@ import type { AnsweredRequest } from '../../protocol/http/http-server.ts';
 import type { RailNotificationEvent } from '../../protocol/rail-notifications/take-notification.ts';
 import type { QueueStatistics } from '../../storage/queue-statistics.ts';
 import type { AlertKind, RaiseAlert } from './alerts.ts';
+import { createCardTestingWatch } from './card-testing.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { raiseQueueAlerts } from './queue-alerts.ts';
@@ -50,6 +52,7 @@ export interface Hooks {
   readonly onDepositEnded: (key: DepositKey, outcome: DepositSettlementOutcome) => void;
   readonly onDepositRefused: (merchantId: string, refusal: DepositRefusal) => void;
   readonly onPaymentSettled: (key: AttemptKey, outcome: AttemptOutcome) => void;
+  readonly onTooManyTries: (merchantId: string, subject: TrySubject, at: Instant) => void;
   readonly onTransferReceived: (transfer: IncomingTransfer, outcome: ReceiptOutcome) => void;
   readonly onReconciled: (report: Reconciliation) => void;
   readonly onAddressFill: (rail: string, used: number, capacity: number, isLow: boolean) => void;
@@ -96,6 +99,7 @@ export function createHooks(parts: HooksParts): Hooks {
       raise('problem', problem);
     },
     ...depositHooks(parts),
+    onTooManyTries: createCardTestingWatch(parts),
     onInvariantBroken: (invariant) => raise('invariant_broken', invariant),
     onQueues(statistics, now) {
       metrics.showQueues(statistics, now);

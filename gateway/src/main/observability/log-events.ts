@@ -54,6 +54,7 @@ export const LOG_EVENTS = {
   deposit_refused: at('info', { merchant: 'name', reason: 'name' }),
   deposit_final: at('info', { merchant: 'name', transaction: 'name', state: 'name', reason: 'name' }),
   payment_settled: at('info', { merchant: 'name', transaction: 'name', attempt: 'number', state: 'name' }),
+  card_try_refused: at('info', { merchant: 'name', too_many_of: 'name' }),
   transfer_received: at('info', { rail: 'name', state: 'name', mismatch: 'name' }),
   transfers_reconciled: at('info', {
     rail: 'name',

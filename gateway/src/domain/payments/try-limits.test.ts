@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import {
+  ACT,
+  type CardPayments,
+  cardOf,
+  openCardPayments,
+  PAID,
+  REFUSED,
+  type Try,
+} from '../../../test/support/card-payments.ts';
+import { HOUR_MS, MINUTE_MS } from '../../foundation/clock.ts';
+import { openDatabase } from '../../storage/database.ts';
+import { createPaymentStore } from '../../storage/payment-store.ts';
+import { verifyInvariants } from '../../storage/verify-invariants.ts';
+import type { Merchant } from '../merchants/merchant.ts';
+import { DEFAULT_TRY_LIMITS } from './try-limits.ts';
+
+let payments: CardPayments;
+
+before(async () => {
+  payments = await openCardPayments();
+});
+
+beforeEach(() => {
+  payments.provider.given.length = 0;
+  payments.provider.says = REFUSED;
+  payments.alerts.length = 0;
+});
+
+after(async () => {
+  const broken = (await verifyInvariants(payments.bench.database)).filter(({ holds }) => !holds);
+  await payments.bench.close();
+  assert.deepEqual(broken, []);
+});
+
+async function outcomesOf(times: number, merchant: Merchant, wanted: (index: number) => Try): Promise<string[]> {
+  const outcomes: string[] = [];
+  for (let index = 0; index < times; index++) outcomes.push(await payments.outcomeOf(merchant, wanted(index)));
+  return outcomes;
+}
+
+const limited = (merchantId: string, card: number, address: number) =>
+  payments.bench.merchant(merchantId, { card_attempt_limit: `${card}`, address_attempt_limit: `${address}` });
+const addressOf = (index: number) => ({ ip: `198.51.100.${index}` });
+const numberOf = (index: number) => ({ card: cardOf(`411111111111${1000 + index}`) });
+
+describe('one card', () => {
+  it('is tried as often in an hour as the merchant allows, on whatever form and from whatever address', async () => {
+    const merchant = limited('by-card', 3, 0);
+    assert.deepEqual(await outcomesOf(5, merchant, addressOf), [
+      ...Array(3).fill('refused'),
+      ...Array(2).fill('too_many_tries'),
+    ]);
+    assert.equal(payments.provider.given.length, 3, 'the provider hears of no more');
+    assert.equal(await payments.outcomeOf(merchant, numberOf(1)), 'refused', 'another card is another matter');
+    assert.equal(await payments.outcomeOf(limited('by-card-2', 3, 0)), 'refused', 'and so is another merchant');
+    payments.bench.clock.advance(HOUR_MS);
+    assert.equal(await payments.outcomeOf(merchant), 'refused');
+  });
+
+  it('that is tried fifty times at once, by two processes, goes through exactly as often as it may', async () => {
+    payments.provider.says = PAID;
+    const merchant = limited('at-once', 7, 0);
+    const database = openDatabase(payments.bench.config, { poolSize: 4 });
+    const processes = [payments.partsOver(), payments.partsOver(createPaymentStore(database))];
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => {
+        const parts = processes[index % 2];
+        assert.ok(parts);
+        return payments.outcomeOf(merchant, { ...addressOf(index), parts });
+      }),
+    );
+    await database.close();
+    assert.equal(outcomes.filter((outcome) => outcome === 'paid').length, 7);
+    assert.equal(outcomes.filter((outcome) => outcome === 'too_many_tries').length, 43);
+    assert.equal(payments.provider.given.length, 7);
+  });
+
+  it('refused for one try too many leaves nothing: no deposit, no callback, nothing in the vault', async () => {
+    const merchant = limited('nothing', 1, 0);
+    await payments.outcomeOf(merchant);
+    const session = await payments.openedForm(merchant);
+    assert.equal(await payments.outcomeOf(merchant, { session }), 'too_many_tries');
+    const { rows } = await payments.bench.owner.query(
+      `select (select count(*)::int from deposits where merchant_id = 'nothing') as deposits,
+        (select count(*)::int from payment_cards where merchant_id = 'nothing') as cards,
+        (select transaction_id from form_sessions where merchant_id = 'nothing' and session_id = $1) as became`,
+      [session.sessionId],
+    );
+    assert.deepEqual(rows, [{ deposits: 1, cards: 1, became: null }]);
+    assert.equal(await payments.recordsInVault('nothing'), 0);
+  });
+
+  it('of a payment under way is not told of the limit when the button is pressed twice', async () => {
+    payments.provider.says = ACT;
+    const merchant = limited('twice', 1, 0);
+    const session = await payments.openedForm(merchant);
+    assert.equal(await payments.outcomeOf(merchant, { session }), 'acting');
+    assert.equal(await payments.outcomeOf(merchant, { session }), 'under_way');
+  });
+});
+
+describe('one address', () => {
+  it('tries as many cards in an hour as the merchant allows, and the next address tries on', async () => {
+    const merchant = limited('by-address', 0, 4);
+    assert.deepEqual(await outcomesOf(6, merchant, numberOf), [
+      ...Array(4).fill('refused'),
+      ...Array(2).fill('too_many_tries'),
+    ]);
+    assert.equal(await payments.outcomeOf(merchant, { ...numberOf(7), ip: '203.0.113.8' }), 'refused');
+  });
+
+  it('of IPv6 is the whole network of whoever has it', async () => {
+    const merchant = limited('by-network', 0, 2);
+    const from = (index: number) => ({ ...numberOf(index), ip: `2001:db8:1:2:${index}::${index}` });
+    assert.deepEqual(await outcomesOf(3, merchant, from), ['refused', 'refused', 'too_many_tries']);
+    assert.equal(await payments.outcomeOf(merchant, { ...numberOf(9), ip: '2001:db8:1:3::1' }), 'refused');
+  });
+});
+
+describe('the limits', () => {
+  it('are ten and thirty in production where the merchant says nothing, none in development, and none with 0', async () => {
+    assert.deepEqual(DEFAULT_TRY_LIMITS, {
+      development: { card: 0, address: 0 },
+      production: { card: 10, address: 30 },
+    });
+    assert.equal((await outcomesOf(11, payments.bench.merchant('default'), addressOf)).at(-1), 'too_many_tries');
+    assert.equal((await outcomesOf(11, limited('none', 0, 0), addressOf)).at(-1), 'refused');
+  });
+
+  it('are counted each time they refuse, and call somebody when they refuse in number', async () => {
+    const merchant = limited('tested', 1, 0);
+    await outcomesOf(20, merchant, addressOf);
+    assert.deepEqual(payments.alerts, [], '19 refusals');
+    await outcomesOf(30, merchant, addressOf);
+    assert.deepEqual(payments.alerts, ['card_testing: tested'], 'told once');
+    payments.bench.clock.advance(10 * MINUTE_MS);
+    await outcomesOf(20, merchant, addressOf);
+    assert.equal(payments.alerts.length, 2, 'it goes on');
+    const count = (await payments.metrics.text()).match(
+      /gateway_card_tries_refused_total\{subject="card"\} (\d+)/,
+    )?.[1];
+    assert.ok(Number(count) >= 69, count);
+  });
+});

@@ -1,0 +1,207 @@
+/** Card payments on a real database without a wire: forms, a provider that says what it is told to, limits, a log. */
+import type {
+  PaymentAnswer,
+  PaymentCard,
+  PaymentPayer,
+  PaymentRail,
+  PaymentStatus,
+} from '../../src/domain/deposits/payment-rail.ts';
+import type { Merchant } from '../../src/domain/merchants/merchant.ts';
+import { createToken, type FormSession, hashOfToken } from '../../src/domain/payments/form-session.ts';
+import { type PaymentParts, tryToPay } from '../../src/domain/payments/pay.ts';
+import type { PaymentStore } from '../../src/domain/payments/payment-store.ts';
+import { DEFAULT_TRY_LIMITS } from '../../src/domain/payments/try-limits.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';
+import { createSeededRandom } from '../../src/foundation/ids.ts';
+import { Secret } from '../../src/foundation/secret.ts';
+import { createHooks } from '../../src/main/observability/hooks.ts';
+import { createLog } from '../../src/main/observability/log.ts';
+import { createMetrics } from '../../src/main/observability/metrics.ts';
+import { createPaymentStore } from '../../src/storage/payment-store.ts';
+import { cardParts, testVault } from './card-parts.ts';
+import { openDepositBench } from './stored-deposits.ts';
+
+/** The CVV is longer than any real one, so that none of its forms stands in random bytes by chance. */
+export const PLANTED = { number: '4929420573595709', cvv: 'PlantedCvv7391', holder: 'PLANTED HOLDER' } as const;
+export const MASK = '492942******5709';
+
+export const ACT: PaymentAnswer = {
+  kind: 'step',
+  step: { kind: 'redirect', url: 'https://acs.example/' },
+  keep: 'kept',
+  providerReference: 'P1',
+};
+export const DECIDING: PaymentAnswer = { kind: 'pending', isAuthorised: true, keep: '', providerReference: 'P1' };
+export const SILENT: PaymentAnswer = { kind: 'unknown', reason: 'timed out' };
+export const NOT_TAKEN: PaymentAnswer = { kind: 'not_taken', reason: 'no connection' };
+export const PAID: PaymentAnswer = {
+  kind: 'paid',
+  money: { currency: 'EUR', minor: 10_000n },
+  payerAccount: '492942******5709',
+  providerReference: 'P1',
+};
+export const REFUSED: PaymentAnswer = {
+  kind: 'refused',
+  refusal: 'declined',
+  canRetry: true,
+  detail: '05',
+  providerReference: 'P1',
+};
+
+/** At an address of a test network. */
+export const payer: PaymentPayer = {
+  userId: 'u1',
+  firstName: 'José',
+  lastName: 'Muñoz',
+  email: 'j@example.com',
+  phone: '',
+  country: 'DE',
+  address: '',
+  city: '',
+  postCode: '',
+  region: '',
+  cpf: '',
+  bankId: '',
+  language: 'en',
+  ip: '203.0.113.7',
+  browser: {
+    userAgent: '',
+    acceptHeader: '',
+    screenWidth: 0,
+    screenHeight: 0,
+    colorDepth: 0,
+    timeZoneOffset: 0,
+    hasJavaScript: false,
+  },
+};
+
+export function cardOf(number: string): PaymentCard {
+  const { cvv, holder } = PLANTED;
+  return { number: new Secret(number), cvv: new Secret(cvv), expiry: new Secret('11/38'), holder };
+}
+
+export interface Try {
+  /** The planted one, if it is not told which. */
+  readonly card?: PaymentCard;
+  readonly ip?: string;
+  /** One of its own, if it is not told which. */
+  readonly session?: FormSession;
+  readonly parts?: PaymentParts;
+}
+
+export interface Provider {
+  /** To everything. */
+  says: PaymentAnswer | PaymentStatus;
+  /** The cards that it was told of. */
+  readonly given: (PaymentCard | null)[];
+}
+
+function railOf(provider: Provider): PaymentRail {
+  return {
+    name: 'card-rail',
+    paymentType: 'card',
+    currencies: new Set(['EUR']),
+    simulated: true,
+    timeoutMs: 10 * SECOND_MS,
+    notFoundProofMs: MINUTE_MS,
+    askAfterMs: [5 * SECOND_MS],
+    concurrency: 4,
+    validityMs: HOUR_MS,
+    newsNeedProviderReference: false,
+    needs: [],
+    frameOrigins: [],
+    async start(_order, card) {
+      provider.given.push(card);
+      return provider.says as PaymentAnswer;
+    },
+    goOn: async () => provider.says as PaymentAnswer,
+    ask: async () => provider.says as PaymentStatus,
+  };
+}
+
+function sessionOf(merchantId: string, sessionId: string, createdAt: number): FormSession {
+  return {
+    merchantId,
+    sessionId,
+    orderId: sessionId,
+    money: { currency: 'EUR', minor: 10_000n },
+    amountText: '100',
+    isSigned: true,
+    language: 'en',
+    paymentType: null,
+    parameters: {},
+    transactionId: null,
+    createdAt,
+    expiresAt: createdAt + HOUR_MS,
+  };
+}
+
+export type CardPayments = Awaited<ReturnType<typeof openCardPayments>>;
+
+/** The limits are those of production. */
+export async function openCardPayments() {
+  const bench = await openDepositBench();
+  const store = createPaymentStore(bench.database);
+  const random = createSeededRandom('cards');
+  const vault = testVault();
+  const metrics = createMetrics();
+  const lines: string[] = [];
+  const alerts: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  const log = createLog({ level: 'debug', clock: bench.clock, destination });
+  const hooks = createHooks({ log, metrics, raise: (kind, detail) => void alerts.push(`${kind}: ${detail}`) });
+  const provider: Provider = { says: REFUSED, given: [] };
+  const rail = railOf(provider);
+
+  const partsOver = (over: PaymentStore = store, ownRail = rail): PaymentParts => ({
+    store: over,
+    rails: [ownRail],
+    merchants: bench.parts.merchants,
+    compose: bench.parts.compose,
+    clock: bench.clock,
+    random,
+    nextTransactionId: () => bench.payouts.nextTransactionId(),
+    cards: cardParts({ vault, defaultLimits: DEFAULT_TRY_LIMITS.production, onTooManyTries: hooks.onTooManyTries }),
+    onOpened: hooks.onDepositOpened,
+    onSettled: hooks.onPaymentSettled,
+    onRailCall: hooks.onRailCall,
+  });
+
+  async function openedForm({ merchantId }: Merchant): Promise<FormSession> {
+    const session = sessionOf(merchantId, random.uuid(), bench.clock.now());
+    await store.openSession(session, hashOfToken(createToken(random)));
+    return session;
+  }
+
+  async function tryOnce(merchant: Merchant, wanted: Try = {}) {
+    const { card = cardOf(PLANTED.number), ip = payer.ip, parts = partsOver() } = wanted;
+    const session = wanted.session ?? (await openedForm(merchant));
+    const returnUrl = () => 'https://pay.example/return';
+    const given = { session, merchant, paymentType: 'card', description: 'Tea', returnUrl, card } as const;
+    return tryToPay(parts, { ...given, payer: { ...payer, ip } });
+  }
+
+  return {
+    bench,
+    store,
+    vault,
+    hooks,
+    metrics,
+    lines,
+    alerts,
+    provider,
+    rail,
+    partsOver,
+    openedForm,
+    tryOnce,
+    /** `paid`, `refused`… of the attempt, or why there is none. */
+    async outcomeOf(merchant: Merchant, wanted: Try = {}): Promise<string> {
+      const result = await tryOnce(merchant, wanted);
+      return result.ok ? result.value.state : result.error.kind;
+    },
+    async recordsInVault(merchantId: string): Promise<number> {
+      const { rows } = await bench.owner.query('select from vault_records where merchant_id = $1', [merchantId]);
+      return rows.length;
+    },
+  };
+}
