@@ -6,7 +6,8 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { join, relative } from 'node:path';
-import { type Config, type EnvironmentVariables, PROJECT_ROOT, readConfig } from '../../gateway/src/main/config.ts';
+import { type Config, type EnvironmentVariables, readConfig } from '../../gateway/src/main/config.ts';
+import { PROJECT_ROOT } from '../../gateway/src/main/variables.ts';
 import { STAND_IN_BANK } from './bank-side.ts';
 import { DemoFailure } from './demo-failure.ts';
 import { isOnThisMachine, occupantOf, portOf, type SimulatorKind, type SimulatorPlace } from './simulator.ts';

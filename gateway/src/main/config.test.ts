@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
-import { type EnvironmentVariables, PROJECT_ROOT, readConfig, VARIABLES } from './config.ts';
+import { type EnvironmentVariables, readConfig, VARIABLES } from './config.ts';
+import { PROJECT_ROOT } from './variables.ts';
 
 const KEY = Buffer.alloc(32, 5).toString('base64');
 const PRODUCTION = { GATEWAY_ENV: 'production', GATEWAY_MASTER_KEY: KEY };
@@ -40,6 +41,9 @@ test('without any variable it is a development gateway on the loopback with all 
         sandbox: { successCard: '4111111111111111' },
         standInBank: 'http://127.0.0.1:4010',
         stp: null,
+        adyen: null,
+        pix: null,
+        trustly: null,
       },
     },
   );

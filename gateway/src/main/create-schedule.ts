@@ -1,6 +1,9 @@
 /** The schedule: what a gateway does from time to time, as a table. Of all processes one at a time is at each task. */
+
+import type { RailPreparation } from '../domain/rail-preparation.ts';
 import { destroyExpiredRecords } from '../domain/vault/destroy-expired-records.ts';
-import { HOUR_MS } from '../foundation/clock.ts';
+import { type Clock, HOUR_MS, SECOND_MS } from '../foundation/clock.ts';
+import { withDeadline } from '../foundation/deadline.ts';
 import { runExclusively } from '../storage/exclusive-work.ts';
 import { verifyInvariants } from '../storage/verify-invariants.ts';
 import { createPeriodicWork, type PeriodicWork } from '../worker/periodic-work.ts';
@@ -10,11 +13,16 @@ import type { GatewayCore } from './open-core.ts';
 
 /** `nudge` wakes the callback worker of this process. */
 export function createSchedule(core: GatewayCore, hooks: Hooks, nudge: () => void): PeriodicWork {
-  const { database, clock, vaultStore } = core;
+  const { database, clock, rails, vaultStore } = core;
   const { onProblem, onInvariantBroken } = hooks;
   return createPeriodicWork({
     tasks: [
       ...depositTasks(core, hooks, nudge),
+      ...rails.preparations.map((preparation) => ({
+        name: `prepare the rail ${preparation.name}`,
+        everyMs: HOUR_MS,
+        run: () => prepare(preparation, clock),
+      })),
       {
         name: 'destroy card data past its retention',
         everyMs: HOUR_MS,
@@ -30,4 +38,12 @@ export function createSchedule(core: GatewayCore, hooks: Hooks, nudge: () => voi
     clock,
     onProblem,
   });
+}
+
+const PREPARE_WITHIN_MS = 30 * SECOND_MS;
+
+/** Throws the provider's reason, so that it is told and tried again. */
+async function prepare(preparation: RailPreparation, clock: Clock): Promise<void> {
+  const prepared = await withDeadline(clock, PREPARE_WITHIN_MS, (deadline) => preparation.prepare(deadline));
+  if (!prepared.ok) throw new Error(prepared.error);
 }

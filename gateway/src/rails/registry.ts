@@ -3,11 +3,21 @@
  * gateway names a rail.
  */
 import type { DepositRail } from '../domain/deposits/deposit-rail.ts';
+import type { PaymentRail } from '../domain/deposits/payment-rail.ts';
 import type { TransferLister } from '../domain/deposits/reconcile-transfers.ts';
 import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
 import type { RailNotifications } from '../domain/rail-notification.ts';
+import type { RailPreparation } from '../domain/rail-preparation.ts';
 import type { Clock } from '../foundation/clock.ts';
-import { createProviderHttp, type ProviderHttp } from './provider-http.ts';
+import type { AdyenConfiguration } from './adyen/configuration.ts';
+import { createAdyenNotifications } from './adyen/notifications.ts';
+import { ADYEN_CONCURRENCY, ADYEN_LARGEST_ANSWER_BYTES, createAdyenPaymentRail } from './adyen/payment-rail.ts';
+import { createPixBank } from './pix/bank.ts';
+import type { PixConfiguration } from './pix/configuration.ts';
+import { createPixNotifications } from './pix/notifications.ts';
+import { createPixPaymentRail } from './pix/payment-rail.ts';
+import { createPixPreparation } from './pix/preparation.ts';
+import { createProviderHttp } from './provider-http.ts';
 import type { RailHooks } from './rail-hooks.ts';
 import type { SandboxConfiguration } from './sandbox/configuration.ts';
 import { createSandboxRail } from './sandbox/payout-rail.ts';
@@ -21,12 +31,19 @@ import { createStpDepositRail } from './stp/deposit-rail.ts';
 import { createStpNotifications } from './stp/notifications.ts';
 import { createStpPayoutRail, STP_CONCURRENCY } from './stp/payout-rail.ts';
 import { createStpTransferLister, STP_LARGEST_ANSWER_BYTES } from './stp/transfer-lister.ts';
+import type { TrustlyConfiguration } from './trustly/configuration.ts';
+import { createTrustlyNotifications } from './trustly/notifications.ts';
+import { createTrustlyPaymentRail, TRUSTLY_CONCURRENCY } from './trustly/payment-rail.ts';
+import { TRUSTLY_LARGEST_ANSWER_BYTES } from './trustly/queries.ts';
 
 /** Null: this gateway runs without that rail, and its methods are unavailable. */
 export interface RailsConfiguration {
   readonly sandbox: SandboxConfiguration | null;
   readonly standInBank: StandInBankConfiguration | null;
   readonly stp: StpConfiguration | null;
+  readonly adyen: AdyenConfiguration | null;
+  readonly pix: PixConfiguration | null;
+  readonly trustly: TrustlyConfiguration | null;
 }
 
 export interface Rails {
@@ -35,6 +52,8 @@ export interface Rails {
   readonly notifications: readonly RailNotifications[];
   readonly depositRails: readonly DepositRail[];
   readonly transferListers: readonly TransferLister[];
+  readonly paymentRails: readonly PaymentRail[];
+  readonly preparations: readonly RailPreparation[];
   /** Closes the connections once nothing is under way on them. */
   close(): Promise<void>;
 }
@@ -45,7 +64,13 @@ interface Connector {
   readonly depositRail?: DepositRail;
   readonly transferLister?: TransferLister;
   readonly notifications?: RailNotifications;
-  readonly connections?: readonly ProviderHttp[];
+  readonly paymentRail?: PaymentRail;
+  readonly preparation?: RailPreparation;
+  readonly connections?: readonly Closable[];
+}
+
+interface Closable {
+  close(): Promise<void>;
 }
 
 type Registration<Configuration> = (configuration: Configuration, hooks: RailHooks, clock: Clock) => Connector;
@@ -85,6 +110,33 @@ const REGISTRY: { readonly [Name in keyof RailsConfiguration]: Registration<NonN
       connections: [orders, queries, confirmations],
     };
   },
+  adyen: (configuration, hooks, clock) => {
+    const limits = { connections: ADYEN_CONCURRENCY, largestAnswerBytes: ADYEN_LARGEST_ANSWER_BYTES };
+    const http = createProviderHttp({ baseUrl: configuration.url, ...limits });
+    return {
+      paymentRail: createAdyenPaymentRail(configuration, { http, hooks, clock }),
+      notifications: createAdyenNotifications(configuration),
+      connections: [http],
+    };
+  },
+  pix: (configuration, hooks, clock) => {
+    const bank = createPixBank(configuration, hooks, clock);
+    return {
+      paymentRail: createPixPaymentRail(configuration, bank, clock),
+      notifications: createPixNotifications(configuration),
+      preparation: createPixPreparation(configuration, bank),
+      connections: [bank],
+    };
+  },
+  trustly: (configuration, hooks, clock) => {
+    const limits = { connections: TRUSTLY_CONCURRENCY, largestAnswerBytes: TRUSTLY_LARGEST_ANSWER_BYTES };
+    const http = createProviderHttp({ baseUrl: configuration.url, ...limits });
+    return {
+      paymentRail: createTrustlyPaymentRail(configuration, { http, hooks, clock }),
+      notifications: createTrustlyNotifications(configuration),
+      connections: [http],
+    };
+  },
 };
 
 export function createRails(configuration: RailsConfiguration, hooks: RailHooks, clock: Clock): Rails {
@@ -95,8 +147,12 @@ export function createRails(configuration: RailsConfiguration, hooks: RailHooks,
     notifications: connectors.flatMap(({ notifications }) => notifications ?? []),
     depositRails: connectors.flatMap(({ depositRail }) => depositRail ?? []),
     transferListers: connectors.flatMap(({ transferLister }) => transferLister ?? []),
+    paymentRails: connectors.flatMap(({ paymentRail }) => paymentRail ?? []),
+    preparations: connectors.flatMap(({ preparation }) => preparation ?? []),
     async close() {
-      await Promise.all(connectors.flatMap(({ connections = [] }) => connections.map((http) => http.close())));
+      await Promise.all(
+        connectors.flatMap(({ connections = [] }) => connections.map((connection) => connection.close())),
+      );
     },
   };
 }

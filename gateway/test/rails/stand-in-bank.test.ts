@@ -2,6 +2,7 @@
  * The stand-in bank's rail end to end: worker, connector, bank, notifications, on real PostgreSQL. For each magic amount
  * the payout must end as the bank's book says, and the book must show no payout executed twice.
  */
+
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { FastifyInstance } from 'fastify';
@@ -21,6 +22,7 @@ import { createPayoutJobStore } from '../../src/storage/payout-job-store.ts';
 import { verifyInvariants } from '../../src/storage/verify-invariants.ts';
 import { createPayoutDelivery, type PayoutDelivery } from '../../src/worker/payout-delivery.ts';
 import { merchantNamed } from '../support/merchant-named.ts';
+import { NO_RAILS } from '../support/no-rails.ts';
 import { openPayoutBench, type PayoutBench, plainCallbacks } from '../support/stored-payouts.ts';
 import { until } from '../support/until.ts';
 
@@ -59,7 +61,7 @@ describe('a payout through the stand-in bank', { concurrency: true }, () => {
       delays: { settleMs: DELAY_MS, changeMs: DELAY_MS, lateNotificationMs: DELAY_MS },
       log: () => {},
     });
-    const configuration = { sandbox: null, standInBank: { url: bank.url, secret: SECRET }, stp: null };
+    const configuration = { ...NO_RAILS, standInBank: { url: bank.url, secret: SECRET } };
     const hooks = { onCredentialRefused: (rail: string) => problems.push(`${rail}: credential refused`) };
     rails = createRails(configuration, hooks, systemClock);
     delivery = createPayoutDelivery({

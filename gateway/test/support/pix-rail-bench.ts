@@ -83,6 +83,7 @@ export async function openPixRailBench(): Promise<PixRailBench> {
     certificateFile: join(folder, 'client-certificate.pem'),
     privateKeyFile: join(folder, 'client-key.pem'),
     caFile: join(folder, 'ca.pem'),
+    webhookUrl: listener.url,
     webhook: { certificateFingerprints: [], allowList: ['127.0.0.0/8'] },
     simulated: true,
   };

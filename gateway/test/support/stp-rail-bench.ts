@@ -2,6 +2,7 @@
  * The rail over STP as its tests hold it, and STP's simulator: both on a clock that they move, with orders made up and a
  * key of its own.
  */
+
 import assert from 'node:assert/strict';
 import { createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -15,6 +16,7 @@ import type { PayoutOrder, PayoutRail } from '../../src/domain/payouts/payout-ra
 import { createRails, type Rails } from '../../src/rails/registry.ts';
 import { composeClabe } from '../../src/rails/stp/clabe.ts';
 import type { StpConfiguration } from '../../src/rails/stp/configuration.ts';
+import { NO_RAILS } from './no-rails.ts';
 
 export const STP_CLIENT = { empresa: 'GATEWAY', clabePrefix: '6461804990' };
 const PAID_TO = composeClabe(STP_CLIENT.clabePrefix, 1n);
@@ -108,7 +110,7 @@ export async function openStpRailBench(): Promise<StpRailBench> {
         ...change,
       };
       const rails = createRails(
-        { sandbox: null, standInBank: null, stp },
+        { ...NO_RAILS, stp },
         { onCredentialRefused: (rail) => refusedCredentials.push(rail) },
         { now: () => clock.now(), sleep: async () => {} },
       );

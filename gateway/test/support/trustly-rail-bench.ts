@@ -16,7 +16,6 @@ import { ownPrivateKey } from '../../../rail-simulators/src/trustly/key-files.ts
 import { startTrustly } from '../../../rail-simulators/src/trustly/trustly-server.ts';
 import type { PaymentNews, PaymentOrder, PaymentRail } from '../../src/domain/deposits/payment-rail.ts';
 import type { RailNotifications } from '../../src/domain/rail-notification.ts';
-import { createSeededRandom } from '../../src/foundation/ids.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import { createProviderHttp } from '../../src/rails/provider-http.ts';
 import type { TrustlyConfiguration } from '../../src/rails/trustly/configuration.ts';
@@ -81,8 +80,7 @@ export async function openTrustlyRailBench(): Promise<TrustlyRailBench> {
     const refusedCredentials: string[] = [];
     const hooks = { onCredentialRefused: (name: string) => void refusedCredentials.push(name) };
     const passed = { now: () => clock.now(), sleep: async () => {} };
-    const random = createSeededRandom('trustly');
-    const rail = createTrustlyPaymentRail(configuration, { http, hooks, clock: passed, random });
+    const rail = createTrustlyPaymentRail(configuration, { http, hooks, clock: passed });
     return { rail, refusedCredentials, close: () => http.close() };
   }
 

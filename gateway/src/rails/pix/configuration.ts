@@ -17,6 +17,8 @@ export interface PixConfiguration {
   readonly privateKeyFile: string;
   /** PEM: whom we believe to be the bank. Null: whoever the system's certificate authorities vouch for. */
   readonly caFile: string | null;
+  /** Where the bank is to call us; it appends `/pix`. */
+  readonly webhookUrl: string;
   readonly webhook: WebhookTrust;
   /** True: what answers is a simulator, and merchants in test may be paid through it. */
   readonly simulated: boolean;

@@ -7,7 +7,7 @@ import type { PaymentOrder, PaymentRail } from '../../domain/deposits/payment-ra
 import type { RailNews, RawNotification } from '../../domain/rail-notification.ts';
 import { identifierOf } from './identifiers.ts';
 import { createPixNotifications } from './notifications.ts';
-import { registerPixWebhook } from './webhook-registration.ts';
+import { createPixPreparation } from './preparation.ts';
 
 const CERTIFICATE = Buffer.from('the DER of a certificate');
 const fingerprintOf = (der: Buffer) => createHash('sha256').update(der).digest('hex');
@@ -219,15 +219,18 @@ describe('the callbacks of the bank', () => {
 
   it('go where we have them sent', async () => {
     const { bank } = bench.connect();
-    const { chave } = bench.configuration;
-    assert.deepEqual(await registerPixWebhook(bank, chave, 'https://127.0.0.1:1/elsewhere', noDeadline()), {
-      ok: true,
-      value: undefined,
-    });
-    const refused = await registerPixWebhook(bank, 'another key', 'https://127.0.0.1:1/', noDeadline());
+    const prepare = (chave: string, webhookUrl: string) =>
+      createPixPreparation({ chave, webhookUrl }, bank).prepare(noDeadline());
+    const { chave, webhookUrl } = bench.configuration;
+    const elsewhere = 'https://127.0.0.1:1/elsewhere';
+    // A second time it finds its address there.
+    for (let times = 0; times < 2; times++)
+      assert.deepEqual(await prepare(chave, elsewhere), { ok: true, value: undefined });
+    const refused = await prepare('another key', elsewhere);
     assert.deepEqual(refused, { ok: false, error: 'HTTP 400 Webhook inválido.' });
     await pay(await started());
     await told(0);
+    assert.ok((await prepare(chave, webhookUrl)).ok);
   });
 });
 

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { systemClock } from '../../../../rail-simulators/src/clock.ts';
 import { type StandInBank, startStandInBank } from '../../../../rail-simulators/src/stand-in-bank/stand-in-bank.ts';
+import { NO_RAILS } from '../../../test/support/no-rails.ts';
 import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { createManualClock } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
@@ -31,7 +32,7 @@ function order(minor: bigint, reference = `r-${++orders}`): PayoutOrder {
 function connect(url: string, secret = SECRET): { rail: PayoutRail; rails: Rails; refusedCredentials: string[] } {
   const refusedCredentials: string[] = [];
   const rails = createRails(
-    { sandbox: null, standInBank: { url, secret: new Secret(secret) }, stp: null },
+    { ...NO_RAILS, standInBank: { url, secret: new Secret(secret) } },
     { onCredentialRefused: (rail) => refusedCredentials.push(rail) },
     createManualClock(0),
   );

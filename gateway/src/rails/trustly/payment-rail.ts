@@ -19,15 +19,14 @@ import type {
 } from '../../domain/deposits/payment-rail.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import type { Random } from '../../foundation/ids.ts';
 import { unreachable } from '../../foundation/invariant.ts';
 import type { ProviderHttp } from '../provider-http.ts';
 import type { RailHooks } from '../rail-hooks.ts';
 import type { TrustlyConfiguration } from './configuration.ts';
-import { type CallAnswer, JSON_HEADERS, readAnswer, writeCall } from './json-rpc.ts';
+import { type CallAnswer, JSON_HEADERS, readAnswer, uuidOf, writeCall } from './json-rpc.ts';
 import { keepKeys } from './key-files.ts';
 import { depositCall, readDeposit, readRefund, refundCall } from './protocol.ts';
-import { ledgerCall, readFunds } from './queries.ts';
+import { ACCOUNT_LEDGER, ledgerCall, readFunds } from './queries.ts';
 import type { Signed } from './signature.ts';
 import { type ErrorMeaning, meaningOf, meaningOfRefundError, type Refused } from './vocabulary.ts';
 
@@ -43,7 +42,6 @@ export interface TrustlyPaymentRailParts {
   readonly http: Pick<ProviderHttp, 'exchange'>;
   readonly hooks: RailHooks;
   readonly clock: Clock;
-  readonly random: Random;
 }
 
 /** What became of a call; `not_called` is proof that Trustly never got it. */
@@ -54,7 +52,7 @@ export function createTrustlyPaymentRail(
   configuration: TrustlyConfiguration,
   parts: TrustlyPaymentRailParts,
 ): PaymentRail {
-  const { clock, random, hooks } = parts;
+  const { clock, hooks } = parts;
   const call = caller(configuration, parts.http);
   const deposit = async (order: PaymentOrder, deadline: Deadline) =>
     depositAnswer(await call(depositCall(order, configuration), deadline), configuration.simulated, hooks);
@@ -66,7 +64,9 @@ export function createTrustlyPaymentRail(
     const now = clock.now();
     if (order.kept !== '' && now < order.expiresAt) return pageStep(order.kept, order.providerReference);
     if (now < order.startedAt + LEDGER_AFTER_MS) return nothingListed('not yet');
-    const called = await call(ledgerCall(configuration, random.uuid(), order.startedAt, now), deadline);
+    // Another one each time, or the old answer would come again.
+    const uuid = uuidOf(ACCOUNT_LEDGER, `${order.reference} ${now}`);
+    const called = await call(ledgerCall(configuration, uuid, order.startedAt, now), deadline);
     if (called.kind !== 'result') return { kind: 'unknown', reason: whyNot(called) };
     const { providerReference, reference } = order;
     const money = readFunds(called.data, providerReference, reference);

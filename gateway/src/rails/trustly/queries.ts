@@ -20,7 +20,7 @@ const CLIENT_FUNDS = /^SUSPENSE_ACCOUNT_CLIENT_FUNDS_/;
 /** A day of a busy account. What is longer is given up, and the order stays as it was. */
 export const TRUSTLY_LARGEST_ANSWER_BYTES = 8 * 1024 * 1024;
 
-/** The rows from a day before `from` to a day after `until`. A new UUID each time, or the old answer would come again. */
+/** The rows from a day before `from` to a day after `until`. */
 export function ledgerCall(
   account: Pick<TrustlyConfiguration, 'username' | 'password'>,
   uuid: string,

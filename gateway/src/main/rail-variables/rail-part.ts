@@ -1,0 +1,17 @@
+/** What the file of each rail here holds: its variables, the rules between them, and what they make. */
+import type { Environment } from '../../foundation/environment.ts';
+import type { GatewayValues } from '../gateway-variables.ts';
+import type { Rule, ValuesOf, Variables } from '../variables.ts';
+
+export interface RailPart<Own extends Variables, Configuration> {
+  readonly variables: Own;
+  readonly rules: readonly Rule<ValuesOf<Own> & GatewayValues>[];
+  /** Null: the rail is not configured. Called once no fault was found. */
+  configure(values: ValuesOf<Own>, place: RailPlace): Configuration | null;
+}
+
+export interface RailPlace {
+  readonly environment: Environment;
+  /** Where providers call us, but for the rail's name behind it. */
+  readonly notificationsUrl: string;
+}

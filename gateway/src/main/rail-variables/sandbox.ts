@@ -1,0 +1,19 @@
+/** The sandbox is always there. */
+import type { SandboxConfiguration } from '../../rails/sandbox/configuration.ts';
+import { given } from '../variables.ts';
+import type { RailPart } from './rail-part.ts';
+
+const VARIABLES = {
+  SANDBOX_SUCCESS_CARD: {
+    read: (text: string) => (/^\d{12,19}$/.test(text) ? text : undefined),
+    accepts: 'a card number of 12 to 19 digits',
+    default: '4111111111111111',
+    meaning: 'The one card on which a payout by method 70, the sandbox, succeeds.',
+  },
+};
+
+export const sandbox: RailPart<typeof VARIABLES, SandboxConfiguration> = {
+  variables: VARIABLES,
+  rules: [],
+  configure: (values) => ({ successCard: given(values.SANDBOX_SUCCESS_CARD) }),
+};

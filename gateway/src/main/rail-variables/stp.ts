@@ -1,0 +1,75 @@
+/** STP: on where STP_URL is set. */
+import { networks, readMinorOrZero } from '../../foundation/text-readers.ts';
+import type { StpConfiguration } from '../../rails/stp/configuration.ts';
+import { given, httpsInProduction, httpUrl, needs, pemFile } from '../variables.ts';
+import type { RailPart } from './rail-part.ts';
+
+const VARIABLES = {
+  STP_URL: {
+    ...httpUrl,
+    default: null,
+    meaning:
+      'Where STP answers queries; in development its simulator (http://127.0.0.1:4020). Unset: no SPEI deposits.',
+  },
+  STP_ORDERS_URL: {
+    ...httpUrl,
+    default: null,
+    meaning: 'Where STP takes orders, by which money is returned. Unset: STP_URL, as at the simulator.',
+  },
+  STP_EMPRESA: {
+    read: (text: string) => (/^[A-Za-z0-9_]{1,15}$/.test(text) ? text : undefined),
+    accepts: '1 to 15 letters, digits or underscores',
+    default: { development: 'GATEWAY', production: null },
+    meaning: 'The name under which STP knows this gateway.',
+  },
+  STP_CLABE_PREFIX: {
+    read: (text: string) => (/^646\d{3,11}$/.test(text) ? text : undefined),
+    accepts: '6 to 14 digits that begin with 646',
+    default: { development: '6461804990', production: null },
+    meaning: 'What all CLABEs of this gateway begin with.',
+  },
+  STP_BENEFICIARY: {
+    read: (text: string) => (/^[\p{L}\d .,&-]{1,60}$/u.test(text) ? text : undefined),
+    accepts: 'a name of at most 60 letters, digits, spaces and . , & -',
+    default: { development: 'Payment Gateway', production: null },
+    meaning: 'Whom a payer by SPEI sees as the recipient.',
+  },
+  STP_PRIVATE_KEY_FILE: {
+    ...pemFile,
+    default: { development: './data/stp-private-key.pem', production: null },
+    meaning: 'Signs what STP is asked. In development it is made where it is missing.',
+  },
+  STP_ALLOW_LIST: {
+    ...networks,
+    default: { development: '127.0.0.1,::1', production: null },
+    meaning: 'Where STP’s notifications come from: nothing else vouches for them.',
+  },
+  STP_CONFIRM_ABOVE: {
+    read: (text: string) => readMinorOrZero(text, 'MXN'),
+    accepts: 'an amount or 0',
+    default: '50000.00',
+    meaning: 'Above this amount in pesos a notification counts only once STP, asked, says the same. 0: always.',
+  },
+};
+
+export const stp: RailPart<typeof VARIABLES, StpConfiguration> = {
+  variables: VARIABLES,
+  rules: [
+    httpsInProduction('STP_URL', 'STP_ORDERS_URL'),
+    needs('STP_URL', 'STP_EMPRESA', 'STP_CLABE_PREFIX', 'STP_BENEFICIARY', 'STP_PRIVATE_KEY_FILE', 'STP_ALLOW_LIST'),
+  ],
+  configure: (values, { environment }) =>
+    values.STP_URL === null
+      ? null
+      : {
+          url: values.STP_URL,
+          ordersUrl: values.STP_ORDERS_URL ?? values.STP_URL,
+          empresa: given(values.STP_EMPRESA),
+          clabePrefix: given(values.STP_CLABE_PREFIX),
+          beneficiary: given(values.STP_BENEFICIARY),
+          privateKeyFile: given(values.STP_PRIVATE_KEY_FILE),
+          allowList: given(values.STP_ALLOW_LIST),
+          confirmAbove: given(values.STP_CONFIRM_ABOVE),
+          simulated: environment === 'development',
+        },
+};

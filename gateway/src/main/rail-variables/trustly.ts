@@ -1,0 +1,67 @@
+/** Trustly: on where TRUSTLY_URL is set. */
+
+import type { TrustlyConfiguration } from '../../rails/trustly/configuration.ts';
+import { TRUSTLY } from '../../rails/trustly/payment-rail.ts';
+import {
+  given,
+  httpsInProduction,
+  httpUrl,
+  needs,
+  needsOwnAddress,
+  ownInProduction,
+  pemFile,
+  secret,
+} from '../variables.ts';
+import type { RailPart } from './rail-part.ts';
+
+const VARIABLES = {
+  TRUSTLY_URL: {
+    ...httpUrl,
+    default: null,
+    meaning:
+      'Where Trustly takes calls, path included; in development its simulator (http://127.0.0.1:4070/api/1). Unset: no bank transfers by iframe.',
+  },
+  TRUSTLY_USERNAME: {
+    read: (text: string) => (/^[\x21-\x7e]{1,200}$/.test(text) ? text : undefined),
+    accepts: 'up to 200 characters without blanks',
+    default: { development: 'gateway', production: null },
+    meaning: 'The name under which Trustly knows this gateway.',
+  },
+  TRUSTLY_PASSWORD: {
+    ...secret,
+    default: { development: 'trustly-password', production: null },
+    meaning: 'What belongs to TRUSTLY_USERNAME.',
+  },
+  TRUSTLY_PRIVATE_KEY_FILE: {
+    ...pemFile,
+    default: { development: './data/trustly/private-key.pem', production: null },
+    meaning: 'Signs what Trustly is asked and answered. In development it is made where it is missing.',
+  },
+  TRUSTLY_PUBLIC_KEY_FILE: {
+    ...pemFile,
+    default: { development: './data/trustly/trustly-public-key.pem', production: null },
+    meaning: 'Trustly’s own public key, which proves what it says. Its simulator leaves one there.',
+  },
+} as const;
+
+export const trustly: RailPart<typeof VARIABLES, TrustlyConfiguration> = {
+  variables: VARIABLES,
+  rules: [
+    httpsInProduction('TRUSTLY_URL'),
+    needs('TRUSTLY_URL', 'TRUSTLY_USERNAME', 'TRUSTLY_PASSWORD', 'TRUSTLY_PRIVATE_KEY_FILE', 'TRUSTLY_PUBLIC_KEY_FILE'),
+    needsOwnAddress('TRUSTLY_URL'),
+    ownInProduction(VARIABLES, 'TRUSTLY_PASSWORD'),
+  ],
+  configure: (values, { environment, notificationsUrl }) =>
+    values.TRUSTLY_URL === null
+      ? null
+      : {
+          url: values.TRUSTLY_URL,
+          username: given(values.TRUSTLY_USERNAME),
+          password: given(values.TRUSTLY_PASSWORD),
+          privateKeyFile: given(values.TRUSTLY_PRIVATE_KEY_FILE),
+          publicKeyFile: given(values.TRUSTLY_PUBLIC_KEY_FILE),
+          notificationUrl: `${notificationsUrl}/${TRUSTLY}`,
+          simulated: environment === 'development',
+        },
+};

@@ -1,0 +1,35 @@
+/**
+ * Tells the bank where to call us, where it does not know it yet. The bank appends `/pix` to the address, so the one to
+ * register ends before that.
+ *
+ * Confirmed by the OpenAPI document 2.9.0: the address, `webhookUrl`, 200. By a bank's page: at a registration it tries
+ * whether our address turns a caller without a certificate away, so one that stands is left alone.
+ */
+import type { RailPreparation } from '../../domain/rail-preparation.ts';
+import { fail, ok } from '../../foundation/result.ts';
+import { type BankReply, PIX, type PixBank } from './bank.ts';
+import type { PixConfiguration } from './configuration.ts';
+import { readProblem } from './problem.ts';
+import { readObject, textOf } from './read-fields.ts';
+
+type Registration = Pick<PixConfiguration, 'chave' | 'webhookUrl'>;
+
+export function createPixPreparation({ chave, webhookUrl }: Registration, bank: PixBank): RailPreparation {
+  const path = `/webhook/${encodeURIComponent(chave)}`;
+  const body = JSON.stringify({ webhookUrl });
+  return {
+    name: PIX,
+    async prepare(deadline) {
+      const known = await bank.exchange({ verb: 'GET', path }, deadline);
+      if (webhookUrlIn(known) === webhookUrl) return ok(undefined);
+      const reply = await bank.exchange({ verb: 'PUT', path, body }, deadline);
+      if (reply.kind !== 'answered') return fail(reply.reason);
+      if (reply.status >= 200 && reply.status < 300) return ok(undefined);
+      return fail(readProblem(reply.status, reply.body).reason);
+    },
+  };
+}
+
+function webhookUrlIn(reply: BankReply): string {
+  return reply.kind === 'answered' && reply.status === 200 ? textOf(readObject(reply.body), 'webhookUrl') : '';
+}

@@ -1,0 +1,11 @@
+/** A gateway without any rail, for a test to add its own to. */
+import type { RailsConfiguration } from '../../src/rails/registry.ts';
+
+export const NO_RAILS: RailsConfiguration = {
+  sandbox: null,
+  standInBank: null,
+  stp: null,
+  adyen: null,
+  pix: null,
+  trustly: null,
+};
