@@ -13,6 +13,7 @@ import { createPaymentNews } from './create-payments.ts';
 import { createReport } from './create-report.ts';
 import type { Hooks } from './observability/hooks.ts';
 import type { GatewayCore } from './open-core.ts';
+import { serveBankList } from './serve-bank-list.ts';
 
 /** Called when there is something to do for a worker of that kind; nothing where this process has none. */
 export interface WorkerNudges {
@@ -60,5 +61,6 @@ export function createApi(core: GatewayCore, hooks: Hooks, nudge: WorkerNudges):
     clock,
     onNotification: hooks.onNotification,
   });
+  serveBankList(app, core, hooks);
   return app;
 }

@@ -1,0 +1,72 @@
+/** The bytes of the bank list: JSON or CSV, each with its own entity tag (decisions, HTTP answers: bank list). */
+import type { PayerBank } from '../../domain/deposits/payment-rail.ts';
+import { entityTagOf } from '../http/entity-tag.ts';
+
+export interface Representation {
+  readonly contentType: string;
+  readonly body: string;
+  readonly entityTag: string;
+}
+
+/** By the media type that a client asks for; the first is the default. */
+const WRITERS = {
+  'application/json': { contentType: 'application/json; charset=utf-8', write: writeJson },
+  'text/csv': { contentType: 'text/csv; charset=utf-8; header=present', write: writeCsv },
+} as const;
+
+export type BankListType = keyof typeof WRITERS;
+export const BANK_LIST_TYPES: readonly [BankListType, BankListType] = ['application/json', 'text/csv'];
+
+export type RepresentBanks = (banks: readonly PayerBank[], country: string, type: BankListType) => Representation;
+
+/**
+ * Writes what is asked for, once per list. A list that is another array is another list; of the one before nothing is held.
+ * `country`: upper case, or empty for all.
+ */
+export function createBankListWriter(): RepresentBanks {
+  let writtenOf: readonly PayerBank[] = [];
+  let written = new Map<string, Representation>();
+  return (banks, country, type) => {
+    if (banks !== writtenOf) {
+      writtenOf = banks;
+      written = new Map();
+    }
+    const key = `${type} ${country}`;
+    const known = written.get(key);
+    if (known) return known;
+    const fresh = represent(country === '' ? banks : banks.filter((bank) => bank.country === country), type);
+    written.set(key, fresh);
+    return fresh;
+  };
+}
+
+function represent(banks: readonly PayerBank[], type: BankListType): Representation {
+  const { contentType, write } = WRITERS[type];
+  const body = write(banks);
+  return { contentType, body, entityTag: entityTagOf(body) };
+}
+
+function writeJson(banks: readonly PayerBank[]): string {
+  return JSON.stringify({
+    banks: banks.map(({ bankId, name, country, bic }) => ({ bank_id: bankId, name, country, bic })),
+  });
+}
+
+/** RFC 4180: a header line, CRLF behind every line, quotes where a value needs them. */
+function writeCsv(banks: readonly PayerBank[]): string {
+  const lines = banks.map(({ bankId, name, country, bic }) => [bankId, plainName(name), country, bic]);
+  return [['bank_id', 'name', 'country', 'bic'], ...lines].map((line) => `${line.map(quoted).join(',')}\r\n`).join('');
+}
+
+/**
+ * A spreadsheet takes what begins like this for a formula, and these names are a stranger's. The usual apostrophe in front
+ * would be a part of the name to every program that reads the file, so the sign goes instead. Identifiers stay as they are:
+ * one that was changed would name no bank, and of what a formula is made of they can hold a minus at most.
+ */
+function plainName(name: string): string {
+  return name.replace(/^[=+\-@\s]+/, '');
+}
+
+function quoted(value: string): string {
+  return /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+}
