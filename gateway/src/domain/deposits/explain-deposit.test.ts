@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { testAttempt } from '../../../test/support/test-attempt.ts';
 import { testDeposit } from '../../../test/support/test-deposit.ts';
 import { WIRE_START } from '../../../test/support/wire-merchants.ts';
 import { DAY_MS, MINUTE_MS } from '../../foundation/clock.ts';
+import { isUnderWay } from '../payments/payment-attempt.ts';
 import type { Deposit, Mismatch, RecordedTransfer } from './deposit.ts';
 import { type DepositExplanation, explainDeposit } from './explain-deposit.ts';
+import type { PayerStep } from './payment-rail.ts';
 
 const LATER = WIRE_START + MINUTE_MS;
 
@@ -34,7 +37,7 @@ function explain(
   now: number,
   ...transfers: RecordedTransfer[]
 ): DepositExplanation | undefined {
-  return explainDeposit({ deposit: testDeposit(change), transfers }, now);
+  return explainDeposit({ deposit: testDeposit(change), transfers, attempts: [] }, now);
 }
 
 describe('why a deposit waits', () => {
@@ -80,5 +83,41 @@ describe('why a deposit waits', () => {
     const returned = transfer('twice', { state: 'returned', resolvedAt: LATER });
     assert.equal(explain({ state: 'success', finishedAt: LATER }, LATER, transfer(null), returned), undefined);
     assert.equal(explain({ state: 'fail', failReason: 'expired', finishedAt: LATER }, LATER), undefined);
+  });
+});
+
+describe('why a deposit of the hosted form waits', () => {
+  const step: PayerStep = { kind: 'code', text: '00020126' };
+  const askAt = LATER + MINUTE_MS;
+
+  for (const [state, reason, says, nextAt, change] of [
+    ['starting', 'silence', /was told of the attempt/, askAt, {}],
+    ['unknown', 'silence', /not said anything usable \(timed out\)/, askAt, { detail: 'timed out' }],
+    ['acting', 'step', /pay the code that their page shows/, askAt, { step }],
+    ['deciding', 'decision', /the payer’s bank has agreed/, askAt, { isAuthorised: true }],
+    [
+      'refused',
+      'retry',
+      /was refused \(declined: 05\)/,
+      WIRE_START + 4 * DAY_MS,
+      { refusal: 'declined', detail: '05' },
+    ],
+    ['abandoned', 'retry', /may try again/, WIRE_START + 4 * DAY_MS, {}],
+  ] as const) {
+    it(`with an attempt that is ${state}`, () => {
+      const attempt = testAttempt({ state, askAt: isUnderWay({ state }) ? askAt : null, ...change });
+      const deposit = testDeposit({ paymentType: 'card', rail: 'in_memory' });
+      const found = explainDeposit({ deposit, transfers: [], attempts: [attempt] }, LATER);
+      assert.deepEqual([found?.reason, found?.nextAt], [reason, nextAt]);
+      assert.match(found?.waitsFor ?? '', says);
+    });
+  }
+
+  it('is nothing once it has ended', () => {
+    const deposit = testDeposit({ paymentType: 'card', state: 'success', finishedAt: LATER });
+    assert.equal(
+      explainDeposit({ deposit, transfers: [], attempts: [testAttempt({ state: 'paid' })] }, LATER),
+      undefined,
+    );
   });
 });

@@ -5,17 +5,30 @@
 import type { Instant } from '../../foundation/clock.ts';
 import { formatAmount } from '../../foundation/money.ts';
 import type { Explanation } from '../explanation.ts';
-import type { Deposit, DepositState, Mismatch, RecordedTransfer } from './deposit.ts';
+import { type AttemptState, isUnderWay, type PaymentAttempt } from '../payments/payment-attempt.ts';
+import type { Deposit, Mismatch, RecordedTransfer } from './deposit.ts';
 import type { DepositRecord } from './deposit-record.ts';
+import type { PayerStep } from './payment-rail.ts';
 
 /**
  * - `provider`: not with a provider yet.
+ * - `step`, `retry`: the payer has something to do on the hosted form: a step of the attempt under way, or another attempt.
+ * - `decision`, `silence`: an attempt is with its provider, which will decide, or which has not said anything usable.
  * - `payer`: the payer can pay, and has the time that they were told.
  * - `grace`: that time is over, but money that is under way still counts.
  * - `closing`: no time is left, and the end is about to be written.
  * - `operator`: money came that does not fit, and is held. Also of a deposit that has ended: the money still waits.
  */
-export type DepositWaitReason = 'provider' | 'payer' | 'grace' | 'closing' | 'operator';
+export type DepositWaitReason =
+  | 'provider'
+  | 'step'
+  | 'retry'
+  | 'decision'
+  | 'silence'
+  | 'payer'
+  | 'grace'
+  | 'closing'
+  | 'operator';
 
 /** `note`: what money came and did not fit. */
 export type DepositExplanation = Explanation<DepositWaitReason>;
@@ -23,6 +36,8 @@ export type DepositExplanation = Explanation<DepositWaitReason>;
 interface Situation {
   readonly deposit: Deposit;
   readonly held: readonly RecordedTransfer[];
+  /** The latest; undefined where the deposit is not of the hosted form. */
+  readonly attempt: PaymentAttempt | undefined;
 }
 
 const SETTLES = 'it succeeds as soon as the money is there';
@@ -35,6 +50,35 @@ const EXPLANATIONS: {
     since: deposit.createdAt,
     next: 'it is opened, or fails when its time is over',
     nextAt: deposit.closesAt,
+    merchantCan: 'wait',
+  }),
+  step: ({ deposit, attempt }) => ({
+    waitsFor: `the payer, who has to ${attempt?.step ? STEP_TEXTS[attempt.step.kind] : 'act'}`,
+    since: attempt?.startedAt ?? deposit.createdAt,
+    next: `${SETTLES}; ${deposit.rail} is asked from time to time, and the attempt is given up when the payer's time is over`,
+    nextAt: attempt?.askAt ?? deposit.closesAt,
+    merchantCan: 'remind the payer, whose page shows what to do',
+  }),
+  retry: ({ deposit, attempt }) => ({
+    waitsFor: `the payer, who may try again: the last attempt was ${attempt?.state} ${whyOf(attempt)}`.trimEnd(),
+    since: attempt?.finishedAt ?? deposit.createdAt,
+    next: 'it goes on with another attempt, or fails as expired',
+    nextAt: deposit.closesAt,
+    merchantCan: 'wait; a payer who pays in another way needs a new order',
+  }),
+  decision: ({ deposit, attempt }) => ({
+    waitsFor: `${deposit.rail}, which decides${attempt?.isAuthorised ? ': the payer’s bank has agreed' : ''}`,
+    since: attempt?.startedAt ?? deposit.createdAt,
+    next: `it ends when ${deposit.rail} tells how; if it does not, it is asked`,
+    nextAt: attempt?.askAt ?? null,
+    merchantCan: 'wait; nothing is shipped before the callback',
+  }),
+  silence: ({ deposit, attempt }) => ({
+    waitsFor:
+      `${deposit.rail}, which was told of the attempt and has not said anything usable ${whyOf(attempt)}`.trimEnd(),
+    since: attempt?.startedAt ?? deposit.createdAt,
+    next: 'it is asked again; no other attempt may begin before it answers, since both could be paid',
+    nextAt: attempt?.askAt ?? null,
     merchantCan: 'wait',
   }),
   payer: ({ deposit }) => ({
@@ -71,24 +115,52 @@ const EXPLANATIONS: {
   }),
 };
 
+const STEP_TEXTS: { readonly [Kind in PayerStep['kind']]: string } = {
+  redirect: 'go to the bank’s page and come back',
+  frame: 'finish on the bank’s page inside ours',
+  post: 'prove to the card’s bank who they are (3-D Secure)',
+  code: 'pay the code that their page shows',
+  elsewhere: 'answer a message of their bank',
+};
+
+function whyOf(attempt: PaymentAttempt | undefined): string {
+  const why = [attempt?.refusal, attempt?.detail].filter(Boolean).join(': ');
+  return why === '' ? '' : `(${why})`;
+}
+
 /** Undefined once nothing is waited for: it has ended, and no money for it is held. */
 export function explainDeposit(
-  { deposit, transfers }: Pick<DepositRecord, 'deposit' | 'transfers'>,
+  { deposit, transfers, attempts }: Pick<DepositRecord, 'deposit' | 'transfers' | 'attempts'>,
   now: Instant,
 ): DepositExplanation | undefined {
   const held = transfers.filter(({ state }) => state === 'held');
-  const reason = held.length > 0 ? 'operator' : REASONS[deposit.state](deposit, now);
+  const attempt = attempts.at(-1);
+  const reason = held.length > 0 ? 'operator' : reasonOf(deposit, attempt, now);
   if (reason === undefined) return undefined;
-  return { reason, ...EXPLANATIONS[reason]({ deposit, held }), note: held.map(describeTransfer).join('; ') };
+  return { reason, ...EXPLANATIONS[reason]({ deposit, held, attempt }), note: held.map(describeTransfer).join('; ') };
 }
 
-const REASONS: { readonly [State in DepositState]: (deposit: Deposit, now: Instant) => DepositWaitReason | undefined } =
-  {
-    created: () => 'provider',
-    pending: ({ expiresAt, closesAt }, now) => (now < expiresAt ? 'payer' : now < closesAt ? 'grace' : 'closing'),
-    success: () => undefined,
-    fail: () => undefined,
-  };
+function reasonOf(
+  { state, expiresAt, closesAt }: Deposit,
+  attempt: PaymentAttempt | undefined,
+  now: Instant,
+): DepositWaitReason | undefined {
+  if (state !== 'pending') return state === 'created' ? 'provider' : undefined;
+  if (attempt && isUnderWay(attempt)) return ATTEMPT_REASONS[attempt.state];
+  if (now >= closesAt) return 'closing';
+  if (attempt) return 'retry';
+  return now < expiresAt ? 'payer' : 'grace';
+}
+
+const ATTEMPT_REASONS: { readonly [State in AttemptState]: DepositWaitReason } = {
+  starting: 'silence',
+  unknown: 'silence',
+  acting: 'step',
+  deciding: 'decision',
+  paid: 'closing',
+  refused: 'retry',
+  abandoned: 'retry',
+};
 
 export const MISMATCH_TEXTS: { readonly [Kind in Mismatch]: string } = {
   short: 'less than was asked for',

@@ -3,7 +3,7 @@ import type { Instant } from '../../foundation/clock.ts';
 import type { Deposit, DepositKey } from '../deposits/deposit.ts';
 import type { DepositPlan } from '../deposits/deposit-store.ts';
 import type { AttemptCard } from './attempt-card.ts';
-import type { FormSession, FormSessionKey } from './form-session.ts';
+import type { FormSession } from './form-session.ts';
 import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
 import type { AttemptFacts, AttemptPlan } from './settle-attempt.ts';
 import type { TrySubject } from './try-limits.ts';
@@ -23,12 +23,14 @@ export type NewAttempt = Pick<
 >;
 
 export interface AttemptRequest {
-  readonly session: FormSessionKey;
+  readonly session: FormSession;
   /** What the session becomes, if it is none yet. */
   readonly deposit: Deposit;
   readonly attempt: NewAttempt;
   /** Null for what is not paid by card. */
   readonly card: AttemptCard | null;
+  /** How many there are, as far as the payer knows. */
+  readonly attemptsSeen: number;
   /** How many there may be. */
   readonly mostAttempts: number;
 }
@@ -47,6 +49,8 @@ export type BeginOutcome =
   | { readonly kind: 'under_way'; readonly attempt: PaymentAttempt }
   | { readonly kind: 'ended'; readonly deposit: Deposit }
   | { readonly kind: 'too_many_attempts' }
+  /** Another attempt began and ended meanwhile. */
+  | { readonly kind: 'out_of_date' }
   /** Of the card, or by card from the address, over all payments of the merchant. */
   | { readonly kind: 'too_many_tries'; readonly subject: TrySubject }
   | { readonly kind: 'no_session' };

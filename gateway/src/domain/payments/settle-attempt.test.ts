@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
+import { testAttempt } from '../../../test/support/test-attempt.ts';
 import { testDeposit } from '../../../test/support/test-deposit.ts';
 import { MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deposit } from '../deposits/deposit.ts';
@@ -31,29 +32,7 @@ const REFUSED = {
 } as const;
 
 function attempt(state: AttemptState, change: Partial<PaymentAttempt> = {}): PaymentAttempt {
-  return {
-    merchantId: deposit.merchantId,
-    transactionId: deposit.transactionId,
-    attempt: 1,
-    rail: 'in_memory',
-    paymentType: 'card',
-    reference: '1001-AbCd1234',
-    providerReference: '',
-    kept: '',
-    receipts: [],
-    state,
-    step: state === 'acting' ? STEP : null,
-    isAuthorised: false,
-    refusal: null,
-    canRetry: false,
-    detail: '',
-    startedAt: deposit.createdAt,
-    sendUntil: deposit.createdAt + 10 * SECOND_MS,
-    askAt: AT,
-    asks: 0,
-    finishedAt: null,
-    ...change,
-  };
+  return testAttempt({ state, step: state === 'acting' ? STEP : null, askAt: AT, ...change });
 }
 
 function plan(from: PaymentAttempt, news: AttemptNews, at = AT, of: Deposit = deposit): AttemptPlan | undefined {

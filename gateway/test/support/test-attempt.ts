@@ -1,0 +1,30 @@
+/** An attempt on the hosted form as a test needs one: the first, begun when the wires' clock starts. */
+import type { PaymentAttempt } from '../../src/domain/payments/payment-attempt.ts';
+import { SECOND_MS } from '../../src/foundation/clock.ts';
+import { WIRE_START } from './wire-merchants.ts';
+
+export function testAttempt(change: Partial<PaymentAttempt> = {}): PaymentAttempt {
+  return {
+    merchantId: 'M1',
+    transactionId: 1001,
+    attempt: 1,
+    rail: 'in_memory',
+    paymentType: 'card',
+    reference: '1001-AbCd1234',
+    providerReference: '',
+    kept: '',
+    receipts: [],
+    state: 'starting',
+    step: null,
+    isAuthorised: false,
+    refusal: null,
+    canRetry: false,
+    detail: '',
+    startedAt: WIRE_START,
+    sendUntil: WIRE_START + 10 * SECOND_MS,
+    askAt: WIRE_START + 15 * SECOND_MS,
+    asks: 0,
+    finishedAt: null,
+    ...change,
+  };
+}
