@@ -36,7 +36,8 @@ interface Connector {
   readonly payoutRail?: PayoutRail;
   readonly http?: ProviderHttp;
 }`,
-  'gateway/src/main/config.ts': 'const url = values.ACME_BANK_URL;',
+  'gateway/src/main/rail-variables/acme-bank.ts': 'const url = values.ACME_BANK_URL;',
+  'gateway/src/main/config.ts': "import { acmeBank } from './rail-variables/acme-bank.ts';",
 };
 
 /** Null takes a file away. */
@@ -72,7 +73,7 @@ describe('the recipe for adding a rail', () => {
     assert.deepEqual(offencesOf(ownRail), []);
   });
 
-  for (const path of Object.keys(KEPT).filter((file) => /(?:configuration|protocol|README|book|faults)\b/.test(file))) {
+  for (const path of Object.keys(KEPT).filter((file) => /(?:configuration|protocol|README|book|faults|rail-variables)\b/.test(file))) {
     it(`is broken by a rail without ${path}`, () => {
       assert.deepEqual(offencesOf({ [path]: null }), [`${path.replace(/\w+\.test/, '*.test')} is missing`]);
     });
@@ -127,7 +128,7 @@ describe('the recipe for adding a rail', () => {
       `${FOLDER}/protocol.ts: its header says of nothing by what it is confirmed`,
     ],
     [
-      'has no variable in the configuration',
+      'has no part in the configuration',
       { 'gateway/src/main/config.ts': '' },
       'gateway/src/main/config.ts: does not name the rail acme-bank',
     ],

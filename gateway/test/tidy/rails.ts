@@ -123,7 +123,12 @@ function unconfirmedFacts({ name, files }: Rail): string[] {
 function wronglyNamed(rail: Rail, recipe: readonly RecipeRow[], sources: readonly SourceFile[]): string[] {
   const isNaming = names(rail.name);
   const outside = recipe.filter(({ path }) => !path.includes('<name>'));
-  const own = [`${RAILS}/${rail.name}/**`, `rail-simulators/src/${rail.name}/**`];
+  const named = recipe.filter(({ path }) => path.includes('<name>'));
+  const own = [
+    `${RAILS}/${rail.name}/**`,
+    `rail-simulators/src/${rail.name}/**`,
+    ...named.map(({ path }) => path.replace('<name>', rail.name)),
+  ];
   const allowed = [
     ...own,
     ...outside.filter((row) => row.where === undefined || isNeeded(row, rail)).map(({ path }) => path),
@@ -144,7 +149,7 @@ function names(rail: string): (text: string) => boolean {
   const pascal = rail.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
   const variable = rail.toUpperCase().replaceAll('-', '_');
   const patterns = [
-    new RegExp(`(['"\`])${rail}\\1|/${rail}(?:/|['"\`])`),
+    new RegExp(`(['"\`])${rail}\\1|/${rail}(?:/|(?:\\.ts)?['"\`])`),
     new RegExp(`\\b\\w*${pascal}\\w*Rail`, 'i'),
     new RegExp(`['"\`.]${variable}_[A-Z]`),
   ];
