@@ -97,13 +97,14 @@ async function linkSession(
 function refuseByDeposit(
   deposit: Deposit,
   attempts: readonly PaymentAttempt[],
-  { attempt, mostAttempts }: AttemptRequest,
+  { attempt, attemptsSeen, mostAttempts }: AttemptRequest,
 ): BeginOutcome | null {
   // What ends it comes a while after its time, so that it meets no attempt that has just begun.
   const isOver = deposit.finishedAt !== null || deposit.expiresAt <= attempt.startedAt;
   if (isOver) return { kind: 'ended', deposit };
   const underWay = attempts.find(isUnderWay);
   if (underWay) return { kind: 'under_way', attempt: underWay };
+  if (attempts.length > attemptsSeen) return { kind: 'out_of_date' };
   return attempts.length >= mostAttempts ? { kind: 'too_many_attempts' } : null;
 }
 

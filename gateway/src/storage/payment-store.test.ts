@@ -88,7 +88,7 @@ async function begin(of: FormSession, mostAttempts = 3): Promise<BeginOutcome> {
   const reference = `${transactionId}-AbCd${String(++attempts).padStart(4, '0')}`;
   const call = { startedAt: NOON, sendUntil: NOON + 10 * SECOND_MS, askAt: NOON + 15 * SECOND_MS };
   const attempt = { rail: RAIL, paymentType: 'card', reference, ...call } as const;
-  return store.begin({ session: of, deposit, attempt, card: null, mostAttempts });
+  return store.begin({ session: of, deposit, attempt, card: null, attemptsSeen: 9, mostAttempts });
 }
 
 async function begun(of: FormSession): Promise<PaymentAttempt> {

@@ -177,7 +177,15 @@ export async function openCardPayments() {
     const { card = cardOf(PLANTED.number), ip = payer.ip, parts = partsOver() } = wanted;
     const session = wanted.session ?? (await openedForm(merchant));
     const returnUrl = () => 'https://pay.example/return';
-    const given = { session, merchant, paymentType: 'card', description: 'Tea', returnUrl, card } as const;
+    const given = {
+      session,
+      merchant,
+      paymentType: 'card',
+      description: 'Tea',
+      returnUrl,
+      card,
+      attemptsSeen: 9,
+    } as const;
     return tryToPay(parts, { ...given, payer: { ...payer, ip } });
   }
 

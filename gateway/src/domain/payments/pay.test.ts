@@ -25,6 +25,13 @@ import type { PaymentStore, SessionRecord } from './payment-store.ts';
 const STEP: PayerStep = { kind: 'redirect', url: 'https://bank.example/' };
 const ACT: PaymentAnswer = { kind: 'step', step: STEP, keep: 'kept', providerReference: 'P1' };
 const DECIDING: PaymentAnswer = { kind: 'pending', isAuthorised: true, keep: '', providerReference: 'P1' };
+const REFUSED: PaymentAnswer = {
+  kind: 'refused',
+  refusal: 'declined',
+  canRetry: true,
+  detail: '',
+  providerReference: 'P1',
+};
 const SILENT: PaymentAnswer = { kind: 'unknown', reason: 'timed out' };
 const PAID: PaymentAnswer = {
   kind: 'paid',
@@ -151,6 +158,7 @@ async function visit(merchant: Merchant): Promise<Visit> {
   const returnUrl = ({ attempt }: PaymentAttempt) => `https://pay.example/return/${attempt}`;
   const wanted: PaymentTry = {
     session,
+    attemptsSeen: 9,
     merchant,
     paymentType: 'open_banking',
     payer,
@@ -223,6 +231,17 @@ describe('a payer who tries to pay', () => {
     const results = await Promise.all(Array.from({ length: 8 }, () => tryToPay(of.parts, of.wanted)));
     assert.equal(results.filter(({ ok }) => ok).length, 1);
     assert.equal(asked.length, 1);
+  });
+
+  it('tries once for a press that comes again when the first try has ended', async () => {
+    const of = await visit(bench.merchant('again'));
+    const pressed = { ...of.wanted, attemptsSeen: 0 };
+    script = [REFUSED];
+    assert.ok((await tryToPay(of.parts, pressed)).ok);
+    const again = await tryToPay(of.parts, pressed);
+    assert.equal(!again.ok && again.error.kind, 'out_of_date');
+    script = [PAID];
+    assert.ok((await tryToPay(of.parts, { ...pressed, attemptsSeen: 1 })).ok);
   });
 
   it('is refused where the type is turned off, the merchant suspended, or the time over', async () => {

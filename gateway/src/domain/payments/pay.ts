@@ -45,6 +45,8 @@ export interface PaymentParts {
 
 export interface PaymentTry {
   readonly session: FormSession;
+  /** How many attempts there were when the payer decided: a press that came twice makes no second one. */
+  readonly attemptsSeen: number;
   readonly merchant: Merchant;
   readonly paymentType: FormPaymentType;
   readonly payer: PaymentPayer;
@@ -63,6 +65,8 @@ export type TryRefusal =
   | { readonly kind: 'under_way'; readonly attempt: PaymentAttempt }
   | { readonly kind: 'ended'; readonly deposit: Deposit }
   | { readonly kind: 'too_many_attempts' }
+  /** There was another attempt meanwhile, which has ended. */
+  | { readonly kind: 'out_of_date' }
   /** With this card, or by card from this address, whatever the payment. */
   | { readonly kind: 'too_many_tries' };
 
@@ -77,7 +81,7 @@ const COMMIT_GRACE_MS = 2_000;
  * Throws what storage throws: then it can't be known whether there is an attempt, and the page finds out by looking.
  */
 export async function tryToPay(parts: PaymentParts, wanted: PaymentTry): Promise<Result<PaymentAttempt, TryRefusal>> {
-  const { session, merchant, paymentType } = wanted;
+  const { session, merchant, paymentType, attemptsSeen } = wanted;
   if (merchant.state === 'suspended') return fail({ kind: 'merchant_disabled' });
   const rail = choosePaymentRail(parts.rails, merchant, paymentType, session.money.currency);
   if (!rail) return fail({ kind: 'method_unavailable' });
@@ -89,6 +93,7 @@ export async function tryToPay(parts: PaymentParts, wanted: PaymentTry): Promise
     deposit: await depositOf(parts, wanted, rail, startedAt),
     attempt: newAttempt(parts, wanted, rail, startedAt),
     card: card && keepCard(parts.cards, merchant, card, payer.ip, startedAt),
+    attemptsSeen,
     mostAttempts: merchant.settings.form_attempts,
   });
   invariant(begun.kind !== 'no_session', 'a form session is gone');
@@ -110,7 +115,7 @@ export async function goOn(
   parts: PaymentParts,
   attempt: PaymentAttempt,
   deposit: Deposit,
-  wanted: Omit<PaymentTry, 'card' | 'paymentType'>,
+  wanted: Omit<PaymentTry, 'card' | 'paymentType' | 'attemptsSeen'>,
   returned: PayerReturn,
 ): Promise<PaymentAttempt> {
   const rail = parts.rails.find(({ name }) => name === attempt.rail);
@@ -225,7 +230,7 @@ function newAttempt(
 export function orderOf(
   deposit: Deposit,
   attempt: PaymentAttempt,
-  { merchant, payer, description, returnUrl }: Omit<PaymentTry, 'card' | 'paymentType' | 'session'>,
+  { merchant, payer, description, returnUrl }: Omit<PaymentTry, 'card' | 'paymentType' | 'attemptsSeen' | 'session'>,
 ): PaymentOrder {
   return {
     reference: attempt.reference,
