@@ -319,6 +319,7 @@ export function sampleContext(given: Partial<PageContext> = {}): PageContext {
     now: NOW,
     pageUrl: '/payment/form/token',
     csrfToken: 'csrf-token',
+    version: '1',
     languageUrls: { en: '?lang=en', uk: '?lang=uk', kk: '?lang=kk' },
     live: null,
     ...given,

@@ -74,7 +74,8 @@ function sendPage(name: string, url: URL, version: string, response: ServerRespo
       scriptUrl: `/assets/${ASSETS.script.name}`,
       iconUrl: `/assets/${ASSETS.icon.name}`,
     },
-    live: isWaiting(name) ? { eventsUrl: `/events/${name}`, versionUrl: `/version/${name}`, version } : null,
+    version,
+    live: isWaiting(name) ? { eventsUrl: `/events/${name}`, versionUrl: `/version/${name}` } : null,
   });
   const headers = pageHeaders(view, context, { embeddingOrigins: [], returnOrigins: [SHOP_ORIGIN] });
   response.writeHead(pageStatus(view), headers).end(renderPage(view, context));

@@ -1,10 +1,10 @@
 /**
- * Requests per second and merchant, in this process: a token bucket that holds one second's worth, on the passed clock.
- * Only authentic requests are counted, so it holds at most one bucket per merchant.
+ * Requests per second and merchant (or per minute and address), in this process: a token bucket that holds one such time's
+ * worth, on the passed clock. The table is bounded: when it is full, whoever asked longest ago is forgotten.
  */
 
-import type { Merchant, MerchantId } from '../../domain/merchants/merchant.ts';
-import type { Clock, Instant } from '../../foundation/clock.ts';
+import type { Merchant } from '../../domain/merchants/merchant.ts';
+import { type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
 
 /** The merchant settings that are limits. */
 export type RateSetting = 'payout_rate_limit' | 'status_rate_limit' | 'host2host_rate_limit';
@@ -36,32 +36,39 @@ export function refuseByRate(
 }
 
 export interface RateLimiter {
-  /** Takes one of `perSecond` (0 = no limit). Returns 0, or how many milliseconds until there is one again. */
-  take(merchantId: MerchantId, perSecond: number): number;
+  /** Takes one of `limit` (0 = none is set). Returns 0, or how many milliseconds until there is one again. */
+  take(key: string, limit: number): number;
 }
 
 interface Bucket {
-  /** In thousandths of a request, so that a millisecond earns a whole number of them. */
+  /** In milliseconds of the limiter's time, times the limit: so that a millisecond earns a whole number of them. */
   credit: number;
   filledAt: Instant;
 }
 
-const REQUEST = 1_000;
+const TABLE_SIZE = 100_000;
 
-export function createRateLimiter(clock: Clock): RateLimiter {
-  const buckets = new Map<MerchantId, Bucket>();
+/** `perMs`: the time in which as many as the limit may come. */
+export function createRateLimiter(clock: Clock, perMs: number = SECOND_MS): RateLimiter {
+  /** Who asked longest ago comes first. */
+  const buckets = new Map<string, Bucket>();
   return {
-    take(merchantId, perSecond) {
-      if (perSecond === 0) return 0;
+    take(key, limit) {
+      if (limit === 0) return 0;
       const now = clock.now();
-      const full = perSecond * REQUEST;
-      const bucket = buckets.get(merchantId) ?? { credit: full, filledAt: now };
+      const full = limit * perMs;
+      const bucket = buckets.get(key) ?? { credit: full, filledAt: now };
       // A clock that was set back gives nothing and takes nothing.
       const elapsedMs = Math.max(0, now - bucket.filledAt);
-      const credit = Math.min(full, bucket.credit + elapsedMs * perSecond);
-      const granted = credit >= REQUEST;
-      buckets.set(merchantId, { credit: granted ? credit - REQUEST : credit, filledAt: now });
-      return granted ? 0 : Math.ceil((REQUEST - credit) / perSecond);
+      const credit = Math.min(full, bucket.credit + elapsedMs * limit);
+      const granted = credit >= perMs;
+      buckets.delete(key);
+      buckets.set(key, { credit: granted ? credit - perMs : credit, filledAt: now });
+      for (const oldest of buckets.keys()) {
+        if (buckets.size <= TABLE_SIZE) break;
+        buckets.delete(oldest);
+      }
+      return granted ? 0 : Math.ceil((perMs - credit) / limit);
     },
   };
 }

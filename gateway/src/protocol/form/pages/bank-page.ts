@@ -18,7 +18,10 @@ ${anotherWay(view.hasOtherTypes, context)}`,
   };
 }
 
-/** The script searches in the page itself where the page holds every bank. */
+/**
+ * The script searches in the page itself where the page holds every bank. What the page's address says is said again by the
+ * form: a GET replaces the query of its action.
+ */
 function searchForm({ banks, moreBanks, search }: ViewOf<'bank'>, context: PageContext): Html {
   const { language, pageUrl } = context;
   const texts = catalogueOf(language).bank;
@@ -39,7 +42,8 @@ function searchForm({ banks, moreBanks, search }: ViewOf<'bank'>, context: PageC
     spellcheck: 'false',
     enterkeyhint: 'search',
   });
-  return html`<form ${form}>${hidden('lang', language)}<div class="field"><label for="bank_search">${texts.search}</label>
+  const asked = [...new URL(pageUrl, 'http://localhost').searchParams].filter(([name]) => name !== 'lang');
+  return html`<form ${form}>${asked.map(([name, value]) => hidden(name, value))}${hidden('lang', language)}<div class="field"><label for="bank_search">${texts.search}</label>
 <div class="search-line"><div class="control"><input ${input}></div>
 <button class="button button--secondary" type="submit">${icon('search')}<span class="visually-hidden">${texts.find}</span></button></div></div>
 <p ${attributes({ class: 'hint', role: 'status', 'data-bank-count': JSON.stringify(texts.count.forms) })}>${texts.count(banks.length + moreBanks)}</p></form>`;

@@ -8,8 +8,6 @@ export interface LiveStatus {
   readonly eventsUrl: string;
   /** The fallback: the version as plain text. */
   readonly versionUrl: string;
-  /** Of what the page shows; letters, digits and dashes. Another one means that the page is out of date. */
-  readonly version: string;
 }
 
 export interface PageAssets {
@@ -28,6 +26,8 @@ export interface PageContext {
   readonly pageUrl: string;
   /** Empty on a page without a payment. */
   readonly csrfToken: string;
+  /** Of what the page shows; letters, digits and dashes. Another one means that the page is out of date. */
+  readonly version: string;
   /** The same page in each language; null where it can't be asked for again. */
   readonly languageUrls: Readonly<Record<PageLanguage, string>> | null;
   readonly live: LiveStatus | null;

@@ -34,7 +34,7 @@ export function bareShell(content: PageContent, context: PageContext): Html {
 }
 
 function htmlDocument(content: PageContent, merchantName: string, page: Html, context: PageContext): Html {
-  const { assets, language, live, nonce } = context;
+  const { assets, language, live, nonce, version } = context;
   const title = [content.titlePrefix, content.title, merchantName].filter((part) => part).join(' · ');
   return html`<!doctype html>
 <html ${attributes({ lang: language })}>
@@ -52,7 +52,7 @@ function htmlDocument(content: PageContent, merchantName: string, page: Html, co
     'data-wait': catalogueOf(language).payment.wait,
     'data-events-url': live?.eventsUrl,
     'data-version-url': live?.versionUrl,
-    'data-version': live?.version,
+    'data-version': live ? version : null,
   })}>
 ${page}
 </body>

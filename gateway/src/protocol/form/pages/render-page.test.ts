@@ -46,12 +46,13 @@ describe('a page', () => {
     assert.throws(() => renderPage(view, sampleContext()), { name: 'InvariantViolation' });
   });
 
-  it('posts each of its forms to itself, with an act, the token and the language', () => {
+  it('posts each of its forms to itself, with an act, the token, the version and the language', () => {
     for (const name of Object.keys(SAMPLES)) {
       const forms = render(name, { language: 'kk' }).match(/<form method="post"[\s\S]*?<\/form>/g) ?? [];
       for (const form of forms.filter((one) => !one.includes('data-step-form'))) {
         assert.match(form, /action="\/payment\/form\/token"/);
         assert.match(form, /name="csrf" value="csrf-token"/);
+        assert.match(form, /name="version" value="1"/);
         assert.match(form, /name="lang" value="kk"/);
         const act = /name="act" value="(\w+)"/.exec(form)?.[1];
         assert.ok((PAYER_ACTS as readonly string[]).includes(act ?? ''), `${name}: ${act}`);
@@ -86,8 +87,11 @@ describe('a page', () => {
   });
 
   it('listens for news only where it is told where', () => {
-    const live = { eventsUrl: '/e', versionUrl: '/v', version: '7' };
-    assert.match(render('waiting-bank', { live }), /data-events-url="\/e" data-version-url="\/v" data-version="7"/);
+    const live = { eventsUrl: '/e', versionUrl: '/v' };
+    assert.match(
+      render('waiting-bank', { live, version: '7' }),
+      /data-events-url="\/e" data-version-url="\/v" data-version="7"/,
+    );
     assert.doesNotMatch(render('waiting-bank'), /data-events-url/);
   });
 });

@@ -1,0 +1,44 @@
+/**
+ * A payer arrives at the hosted form: what the merchant asked for is kept behind a token. No provider hears of it, and no
+ * deposit is made, before the payer submits (decisions, States: form sessions).
+ */
+import { type Clock, HOUR_MS, MINUTE_MS } from '../../foundation/clock.ts';
+import type { Random } from '../../foundation/ids.ts';
+import type { FormPaymentType } from '../deposits/deposit.ts';
+import { createToken, type FormSession, hashOfToken } from './form-session.ts';
+import type { PaymentStore } from './payment-store.ts';
+
+export interface OpenFormParts {
+  readonly store: Pick<PaymentStore, 'openSession'>;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+export interface FormOpening extends Omit<FormSession, 'sessionId' | 'transactionId' | 'createdAt' | 'expiresAt'> {
+  /** What the payer may choose among. */
+  readonly possibleTypes: readonly FormPaymentType[];
+}
+
+/** How long a page of each type waits for the payer to submit (decisions, States: validity). */
+const SUBMIT_WITHIN_MS: Readonly<Record<FormPaymentType, number>> = {
+  card: 30 * MINUTE_MS,
+  open_banking: 24 * HOUR_MS,
+  e_transfer: 24 * HOUR_MS,
+  instant_bank: 24 * HOUR_MS,
+  bank_transfer_iframe: 24 * HOUR_MS,
+};
+
+/** Gives the token that the page's address holds. */
+export async function openForm(parts: OpenFormParts, { possibleTypes, ...asked }: FormOpening): Promise<string> {
+  const createdAt = parts.clock.now();
+  const session: FormSession = {
+    ...asked,
+    sessionId: parts.random.uuid(),
+    transactionId: null,
+    createdAt,
+    expiresAt: createdAt + Math.max(...possibleTypes.map((type) => SUBMIT_WITHIN_MS[type])),
+  };
+  const token = createToken(parts.random);
+  await parts.store.openSession(session, hashOfToken(token));
+  return token;
+}

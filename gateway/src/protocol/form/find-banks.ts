@@ -1,0 +1,29 @@
+/** The banks as the picker shows them: those that a payer may mean, and not more than a page should hold. */
+import type { PayerBank } from '../../domain/deposits/payment-rail.ts';
+import type { ShownBank } from './pages/page-view.ts';
+
+/** Some forty bytes each once compressed. */
+const MOST_SHOWN = 200;
+
+export interface FoundBanks {
+  readonly banks: readonly ShownBank[];
+  readonly moreBanks: number;
+}
+
+/** By name and BIC; each word of `search` has to be somewhere in them. Those of the payer's country come first. */
+export function findBanks(banks: readonly PayerBank[], search: string, country: string): FoundBanks {
+  const words = plain(search).split(/\s+/);
+  const found = banks.filter(({ name, bic }) => {
+    const text = plain(`${name} ${bic}`);
+    return words.every((word) => text.includes(word));
+  });
+  const home = country.toUpperCase();
+  const sorted = [...found.filter((bank) => bank.country === home), ...found.filter((bank) => bank.country !== home)];
+  const shown = sorted.slice(0, MOST_SHOWN).map(({ bankId, name, bic }) => ({ bankId, name, bic }));
+  return { banks: shown, moreBanks: found.length - shown.length };
+}
+
+/** Without case and without accents, as people type. */
+function plain(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().trim();
+}

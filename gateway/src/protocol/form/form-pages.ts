@@ -1,0 +1,117 @@
+/**
+ * Answers with a page: its context, its headers, its status. Nothing is decided here; what a page shows was worked out
+ * before.
+ */
+import type { FastifyReply } from 'fastify';
+import type { Merchant } from '../../domain/merchants/merchant.ts';
+import type { Language } from '../../domain/payments/form-session.ts';
+import type { FormAssets } from './assets/page-assets.ts';
+import { FORM_PATH, type FormParts, type Visit } from './form-parts.ts';
+import { csrfToken } from './form-secrets.ts';
+import { choiceQuery, type PageChoice } from './page-choice.ts';
+import type { PageAssets, PageContext } from './pages/page-context.ts';
+import { type PagePlace, pageHeaders, pageStatus } from './pages/page-headers.ts';
+import type { PageView, PlainView } from './pages/page-view.ts';
+import { renderPage } from './pages/render-page.ts';
+import { isLive, versionOf } from './view-version.ts';
+
+export interface FormPages {
+  /** The page of a payment. `status`: where it is another one than the page's own. */
+  show(reply: FastifyReply, visit: Visit, choice: PageChoice, view: PageView, status?: number): FastifyReply;
+  /** A page without a payment; it can't be asked for again in another language. */
+  showPlain(reply: FastifyReply, view: PlainView, to: PlainReader, status?: number): FastifyReply;
+  /** To a payment's page, by a GET: what was posted can't be posted again by mistake. */
+  goTo(reply: FastifyReply, token: string, choice: PageChoice): FastifyReply;
+}
+
+export interface PlainReader {
+  readonly language: Language;
+  /** Whose payer it is, where that is known. */
+  readonly merchant: Merchant | undefined;
+}
+
+const NONCE_BYTES = 18;
+
+export function createFormPages(parts: FormParts, assets: FormAssets): FormPages {
+  const { clock, random } = parts.payments;
+
+  function answer(reply: FastifyReply, view: PageView, context: PageContext, place: PagePlace, status: number) {
+    return reply
+      .code(status)
+      .headers(pageHeaders(view, context, place))
+      .send(renderPage(view, context));
+  }
+
+  function plainContext(language: Language): PageContext {
+    return {
+      language,
+      nonce: random.bytes(NONCE_BYTES).toString('base64'),
+      assets: assetUrls(parts, assets),
+      now: clock.now(),
+      pageUrl: '',
+      csrfToken: '',
+      version: '',
+      languageUrls: null,
+      live: null,
+    };
+  }
+
+  return {
+    show(reply, visit, choice, view, status = pageStatus(view)) {
+      const { record, merchant, token } = visit;
+      const context = { ...plainContext(choice.language ?? record.session.language), ...ofVisit(parts, visit, choice) };
+      const live = isLive(record) ? liveUrls(parts, token) : null;
+      return answer(reply, view, { ...context, live }, placeOf(merchant), status);
+    },
+    showPlain: (reply, view, { language, merchant }, status = pageStatus(view)) =>
+      answer(reply, view, plainContext(language), placeOf(merchant), status),
+    goTo: (reply, token, choice) =>
+      reply
+        .code(303)
+        .header('cache-control', 'no-store')
+        .header('location', pageUrl(parts, token, choice))
+        .send(),
+  };
+}
+
+/** `/` and all behind it: the page's own site is whatever the payer's browser calls it. */
+function pathOf({ publicUrl }: Pick<FormParts, 'publicUrl'>, path: string): string {
+  return `${new URL(publicUrl()).pathname.replace(/\/$/, '')}${FORM_PATH}${path}`;
+}
+
+export function pageUrl(parts: Pick<FormParts, 'publicUrl'>, token: string, choice: PageChoice): string {
+  return pathOf(parts, `/${token}${choiceQuery(choice)}`);
+}
+
+function liveUrls(parts: FormParts, token: string) {
+  return { eventsUrl: pathOf(parts, `/${token}/events`), versionUrl: pathOf(parts, `/${token}/version`) };
+}
+
+function assetUrls(parts: FormParts, { styles, script, icon }: FormAssets): PageAssets {
+  const url = (name: string) => pathOf(parts, `/assets/${name}`);
+  return { stylesUrl: url(styles.name), scriptUrl: url(script.name), iconUrl: url(icon.name) };
+}
+
+function ofVisit(parts: FormParts, { token, record }: Visit, choice: PageChoice) {
+  const inLanguage = (language: Language) =>
+    pageUrl(parts, token, withLanguage(choice, language, record.session.language));
+  return {
+    pageUrl: pageUrl(parts, token, choice),
+    csrfToken: csrfToken(parts, token),
+    version: versionOf(record, parts.payments.clock.now()),
+    languageUrls: { en: inLanguage('en'), uk: inLanguage('uk'), kk: inLanguage('kk') },
+  };
+}
+
+/** The language that the merchant asked for needs no saying. */
+export function withLanguage({ language: _, ...choice }: PageChoice, language: Language, asked: Language): PageChoice {
+  return language === asked ? choice : { ...choice, language };
+}
+
+function placeOf(merchant: Merchant | undefined): PagePlace {
+  const returns = [merchant?.successUrl, merchant?.failUrl].map((url) => URL.parse(url ?? '')?.origin);
+  return {
+    embeddingOrigins: merchant?.settings.allowed_embedding_origins ?? [],
+    returnOrigins: returns.filter((origin) => origin !== undefined),
+  };
+}

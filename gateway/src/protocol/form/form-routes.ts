@@ -1,0 +1,68 @@
+/**
+ * The routes of the hosted form, on a scope of their own: whatever goes wrong in it is told to a payer, as a page in their
+ * language, and not as an envelope for machines.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { failureOf } from '../http/request-failures.ts';
+import { assetRoutes } from './asset-routes.ts';
+import type { FormAssets } from './assets/page-assets.ts';
+import { createFormPages, type FormPages } from './form-pages.ts';
+import { FORM_PATH, type FormParts } from './form-parts.ts';
+import { readLanguage } from './languages/languages.ts';
+import { openingRoutes, queryOf } from './opening-routes.ts';
+import { pageRoutes } from './page-routes.ts';
+import type { PlainView } from './pages/page-view.ts';
+import { returnRoutes } from './return-routes.ts';
+import { statusRoutes } from './status-routes.ts';
+
+/** A fastify plug-in: `app.register(formRoutes(parts, assets))`. */
+export function formRoutes(parts: FormParts, assets: FormAssets): (scope: FastifyInstance) => Promise<void> {
+  return async (scope) => {
+    const pages = createFormPages(parts, assets);
+    acceptForms(scope);
+    scope.addHook('onRequest', async (_request, reply) => void reply.header('referrer-policy', 'no-referrer'));
+    scope.setErrorHandler((error, request, reply) => answerError(parts, pages, error, request, reply));
+    openingRoutes(scope, parts, pages);
+    pageRoutes(scope, parts, pages);
+    returnRoutes(scope, parts, pages);
+    statusRoutes(scope, parts);
+    assetRoutes(scope, assets);
+  };
+}
+
+/** As text, which each route reads by its own rules. What is no form is refused, but a bank's return, which has none. */
+function acceptForms(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    async (_request: FastifyRequest, text: string) => text,
+  );
+}
+
+const TEMPORARY: PlainView = { kind: 'problem', problem: 'temporary_error', shopUrl: null };
+const UNREADABLE: PlainView = { kind: 'problem', problem: 'out_of_date', shopUrl: null };
+
+function answerError(
+  { onInternalError }: FormParts,
+  pages: FormPages,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const language = readLanguage(new URLSearchParams(queryOf(request)).get('lang') ?? '') ?? 'en';
+  const reader = { language, merchant: undefined };
+  const failure = failureOf(error);
+  if (!failure) {
+    // Before the whole body is there nothing was done: the payer left, and nobody reads this answer.
+    if (request.raw.complete) onInternalError(error, request.routeOptions.url ?? 'none');
+    return pages.showPlain(reply, TEMPORARY, reader);
+  }
+  const { status } = failure;
+  // What may remain of a body is not read any more, so the connection can't carry another request.
+  if (status === 413 || status === 415) reply.header('connection', 'close');
+  if (status === 429) return pages.showPlain(reply.header('retry-after', '1'), TEMPORARY, reader);
+  const isLink = request.routeOptions.url === FORM_PATH;
+  const view = isLink ? ({ kind: 'invalid_request', field: 'body', problem: 'invalid' } as const) : UNREADABLE;
+  return pages.showPlain(reply, view, reader, status);
+}
