@@ -1,0 +1,17 @@
+/** Amounts as VoPay writes them, with two decimals, and as this simulator reckons: whole cents. */
+
+/** Undefined: not an amount above zero with at most two decimals. */
+export function toCents(text: string): bigint | undefined {
+  const [, whole, decimals = ''] = /^(\d{1,9})(?:\.(\d{1,2}))?$/.exec(text) ?? [];
+  const cents = whole === undefined ? 0n : BigInt(whole + decimals.padEnd(2, '0'));
+  return cents > 0n ? cents : undefined;
+}
+
+export function toText(cents: bigint): string {
+  const digits = String(cents < 0n ? -cents : cents).padStart(3, '0');
+  return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+export function sumOf(amounts: readonly string[]): bigint {
+  return amounts.reduce((sum, amount) => sum + (toCents(amount) ?? 0n), 0n);
+}

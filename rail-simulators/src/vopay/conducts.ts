@@ -1,0 +1,49 @@
+/** How payers behave, and their banks: as a table. Those with a name of a bank can be chosen on the pages. */
+
+export interface Conduct {
+  /** As the payer's page shows it. */
+  readonly bank?: string;
+  /** The time until the bank's decision is the long one. */
+  readonly isSlow?: boolean;
+  /** Cents by which what comes differs from what was asked for. */
+  readonly difference?: bigint;
+  /** Why the bank refuses in the end. */
+  readonly failureReason?: string;
+}
+
+export const conducts = {
+  accept: { bank: 'Maple Bank' },
+  accept_slowly: { bank: 'Slow Credit Union (takes a while)', isSlow: true },
+  accept_without_funds: { bank: 'Empty Bank (agrees, and has no money)', failureReason: '901 - NSF' },
+  accept_less: { difference: -100n },
+  accept_more: { difference: 100n },
+} as const satisfies Readonly<Record<string, Conduct>>;
+
+export type ConductName = keyof typeof conducts;
+
+export function isConduct(value: unknown): value is ConductName {
+  return typeof value === 'string' && Object.hasOwn(conducts, value);
+}
+
+export function conductOf(name: string): Conduct {
+  return isConduct(name) ? conducts[name] : {};
+}
+
+/** How it ends where the payer does not accept: the Interac codes. */
+export const endings = {
+  decline: { status: 'failed', failureReason: '1 - Recipient declined the transfer' },
+  expire: { status: 'cancelled', failureReason: '3 - Reached cancellation cut-off without being deposited' },
+  undeliverable: { status: 'failed', failureReason: '5 - Unable to deliver email notice' },
+  wrong_answers: { status: 'failed', failureReason: '2 - Recipient failed to answer the security question' },
+  called_back: { status: 'cancelled', failureReason: '0 - Sender-initiated cancellation' },
+  failed_at_once: { status: 'failed', failureReason: '7 - Not supported by the financial institution' },
+} as const;
+
+export type EndingName = keyof typeof endings;
+
+export const behaviours = [...(Object.keys(conducts) as ConductName[]), 'decline', 'expire', 'undeliverable'] as const;
+export type Behaviour = ConductName | 'decline' | 'expire' | 'undeliverable';
+
+export function isBehaviour(value: unknown): value is Behaviour {
+  return behaviours.includes(value as Behaviour);
+}

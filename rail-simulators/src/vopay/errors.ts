@@ -1,0 +1,29 @@
+/** VoPay's answers that say no: HTTP 200, `Success` false, a number and a sentence. */
+import type { Reply } from '../provider-server/http-server.ts';
+
+export const errors = {
+  1000: 'Invalid Login. Please provide the required parameters',
+  2000: 'Missing required parameter',
+  2001: 'Invalid parameter',
+  2002: 'Resource not found',
+  2003: 'Resource already exists',
+  2005: 'Invalid action',
+  2006: 'Invalid transaction status',
+  3000: 'This operation is not currently enabled for your account. Please contact VoPay business team',
+  3001: 'Transaction limit exceeded',
+  9998: 'Internal error',
+} as const;
+
+export type ErrorCode = keyof typeof errors;
+
+export interface Failure {
+  readonly error: ErrorCode;
+  /** What the sentence is about. */
+  readonly about?: string;
+}
+
+/** `isNumbered`: as VoPay answers today; before, it wrote the sentence alone. */
+export function failed({ error, about }: Failure, isNumbered: boolean): Reply {
+  const ErrorMessage = about === undefined ? errors[error] : `${errors[error]}: ${about}`;
+  return { status: 200, body: { Success: false, ErrorMessage, ...(isNumbered ? { ErrorCode: String(error) } : {}) } };
+}

@@ -1,0 +1,156 @@
+/**
+ * Every address at which VoPay answers its clients, as a table, and the reply to each. Works on bytes and plain replies, so it
+ * knows no sockets; provider-server/http-server.ts has those.
+ */
+
+import type { Clock } from '../clock.ts';
+import type { ProviderRequest, Reply, Route } from '../provider-server/http-server.ts';
+import { type Account, isSignedFor } from './authentication.ts';
+import type { Book, BookEntry } from './book.ts';
+import { type Failure, failed } from './errors.ts';
+import type { CallMode, Faults } from './faults.ts';
+import { readId, readMoneyRequest, readRefund } from './requests.ts';
+import { calledBackView, listedView, moneyRequestView, takenView } from './views.ts';
+import type { VoPay } from './vopay.ts';
+
+export interface ServedParts {
+  readonly vopay: VoPay;
+  readonly book: Book;
+  readonly account: Account;
+  readonly faults: Faults;
+  readonly clock: Clock;
+}
+
+const base = '/api/v2';
+
+type Work = (parts: ServedParts, fields: URLSearchParams) => Promise<object | Failure> | object | Failure;
+
+export function apiRoutes(parts: ServedParts): readonly Route[] {
+  const { faults } = parts;
+  const get = (path: string, work: Work): Route => ({
+    verb: 'GET',
+    path: `${base}/${path}`,
+    answer: (request) => answer(parts, request, () => lookUpMode(faults), work),
+  });
+  const post = (path: string, mode: () => string, work: Work): Route => ({
+    verb: 'POST',
+    path: `${base}/${path}`,
+    answer: (request) => answer(parts, request, mode, work),
+  });
+  return [
+    post('interac/money-request', () => faults.money_requests, takeMoneyRequest),
+    get('interac/money-request/transaction', showMoneyRequest),
+    post('interac/money-request/transaction/request-cancellation', () => faults.cancellations, callBack),
+    post('account/transactions/cancel', () => faults.cancellations, cancel),
+    post('account/transaction/confirm', () => faults.confirmations, confirm),
+    post('account/transactions/refund', () => faults.refunds, refund),
+    get('account/transactions', list),
+  ];
+}
+
+/** What each mode answers instead of carrying out; the others carry out first. */
+const instead: Readonly<Record<string, Failure | 'never'>> = {
+  lose: 'never',
+  say_no: { error: 9998 },
+  not_yet: { error: 2002 },
+  refuse: { error: 2001 },
+  over_limit: { error: 3001 },
+  not_enabled: { error: 3000 },
+} satisfies Partial<Record<CallMode | 'not_yet', Failure | 'never'>>;
+
+async function answer(
+  parts: ServedParts,
+  { body, query }: ProviderRequest,
+  modeOf: () => string,
+  work: Work,
+): Promise<Reply> {
+  const { faults, account, clock } = parts;
+  const fields = new URLSearchParams([...query, ...new URLSearchParams(body.toString())]);
+  const no = (failure: Failure) => failed(failure, faults.numbered);
+  if (!isSignedFor(fields, account, clock.now(), faults.day_shift_min)) return no({ error: 1000 });
+  const mode = modeOf();
+  const other = instead[mode];
+  if (other !== undefined) return other === 'never' ? other : no(other);
+  const outcome = await work(parts, fields);
+  if (mode === 'take_unanswered') return 'never';
+  if (mode === 'take_500') return { status: 500, body: { error: 'internal' } };
+  if (mode === 'take_and_say_no') return no({ error: 9998 });
+  return isFailure(outcome) ? no(outcome) : { status: 200, body: { Success: true, ErrorMessage: '', ...outcome } };
+}
+
+function lookUpMode({ look_ups: mode }: Faults): string {
+  return mode === 'answer' ? 'take' : mode;
+}
+
+function isFailure(outcome: object): outcome is Failure {
+  return 'error' in outcome;
+}
+
+/** One that was carried out before is only answered again, or refused; it is never carried out twice. */
+function repeated({ book, faults }: ServedParts, fields: URLSearchParams): BookEntry | Failure | undefined {
+  const key = fields.get('IdempotencyKey') ?? '';
+  const before = key === '' ? undefined : book.ofKey(key);
+  if (before === undefined) return undefined;
+  if (faults.repetitions === 'refuse') return { error: 2003, about: 'IdempotencyKey' };
+  return book.firstOf(before.id);
+}
+
+const takeMoneyRequest: Work = async (parts, fields) => {
+  const request = readMoneyRequest(fields);
+  if (isFailure(request)) return request;
+  const taken = repeated(parts, fields) ?? (await parts.vopay.take(request));
+  return isFailure(taken) ? taken : takenView(taken, parts.faults.wording);
+};
+
+const showMoneyRequest: Work = ({ book, faults }, fields) => {
+  const reference = fields.get('ClientReferenceNumber') ?? '';
+  const id = fields.has('TransactionID') || reference === '' ? readId(fields) : undefined;
+  if (typeof id === 'object') return id;
+  const found = id === undefined ? book.moneyRequestOf(reference) : book.latest(id);
+  return found?.type === 'Interac Money Request'
+    ? moneyRequestView(found, faults.wording)
+    : { error: 2002, about: 'transaction' };
+};
+
+const callBack: Work = async ({ vopay, faults }, fields) => {
+  const id = readId(fields);
+  if (typeof id === 'object') return id;
+  const done = await vopay.callBack(id);
+  return isFailure(done) ? done : calledBackView(done, faults.wording);
+};
+
+const cancel: Work = async ({ vopay, faults }, fields) => {
+  const id = readId(fields);
+  if (typeof id === 'object') return id;
+  const done = await vopay.cancel(id);
+  return isFailure(done) ? done : calledBackView(done, faults.wording);
+};
+
+const confirm: Work = async ({ vopay }, fields) => {
+  const id = readId(fields);
+  if (typeof id === 'object') return id;
+  const done = await vopay.confirm(id);
+  return isFailure(done) ? done : { TransactionID: id, TransactionConfirmed: true };
+};
+
+const refund: Work = async (parts, fields) => {
+  const request = readRefund(fields);
+  if (isFailure(request)) return request;
+  const taken = repeated(parts, fields) ?? (await parts.vopay.refund(request));
+  return isFailure(taken) ? taken : { TransactionID: taken.id, InteracQuestionAnswer: taken.answer };
+};
+
+/** With a number: that transaction and all that were made from it. */
+const list: Work = ({ book, faults }, fields) => {
+  const missing = ['StartDateTime', 'EndDateTime'].find((name) => !fields.get(name));
+  if (missing !== undefined) return { error: 2000, about: missing };
+  const [from, until] = [fields.get('StartDateTime') ?? '', fields.get('EndDateTime') ?? ''];
+  const id = fields.has('TransactionID') ? readId(fields) : undefined;
+  if (typeof id === 'object') return id;
+  const found = book.all().filter((entry) => {
+    const at = entry.takenAt.slice(0, 19).replace('T', ' ');
+    return at >= from && at <= until && (id === undefined || entry.id === id || entry.parentId === id);
+  });
+  const rows = found.map((entry, place) => [place, listedView(entry, book.refundsOf(entry.id), faults.wording)]);
+  return { NumberOfRecords: rows.length, Transactions: Object.fromEntries(rows) };
+};

@@ -1,0 +1,75 @@
+/** A transaction as VoPay's answers show it. */
+import type { BookEntry } from './book.ts';
+import type { Faults } from './faults.ts';
+import { timestampOf } from './timestamps.ts';
+import { wordFor } from './wording.ts';
+
+type Wording = Faults['wording'];
+
+export function takenView(first: BookEntry, wording: Wording): object {
+  return {
+    TransactionID: first.id,
+    TransactionStatus: wordFor(first, wording),
+    ...(first.flag === '' ? {} : { Flagged: first.flag }),
+  };
+}
+
+export function moneyRequestView(entry: BookEntry, wording: Wording): object {
+  return {
+    TransactionID: entry.id,
+    TransactionStatus: wordFor(entry, wording),
+    FailureReason: entry.failureReason,
+    TransactionDateTime: timestampOf(entry.takenAt),
+    Amount: entry.amount,
+    Currency: 'CAD',
+    HoldAmount: '0.00',
+    LastModified: timestampOf(entry.at),
+    BatchFileName: '',
+    Name: entry.name,
+    Email: entry.email,
+    PhoneNumber: '',
+    RecipientName: entry.name,
+    MessageForRecipient: entry.message,
+    ClientReferenceNumber: entry.reference,
+    ConfirmationNumber: entry.status === 'successful' ? `C${entry.id}` : '',
+    ProcessingDate: timestampOf(entry.at),
+    GLCode: '',
+    TransactionTypeCode: '450',
+    MoneyRequestURL: '',
+  };
+}
+
+export function calledBackView(entry: BookEntry, wording: Wording): object {
+  return {
+    TransactionID: entry.id,
+    TransactionStatus: wordFor(entry, wording),
+    Timestamp: timestampOf(entry.at),
+  };
+}
+
+/** One of `account/transactions`; a list there is an object with the keys 0, 1, …. */
+export function listedView(entry: BookEntry, children: readonly BookEntry[], wording: Wording): object {
+  const isIn = entry.type === 'Interac Money Request';
+  return {
+    TransactionID: String(entry.id),
+    TransactionDateTime: timestampOf(entry.takenAt),
+    TransactionType: entry.type,
+    TransactionStatus: wordFor(entry, wording),
+    Notes: entry.notes,
+    DebitAmount: isIn ? '0.00' : entry.amount,
+    CreditAmount: isIn ? entry.amount : '0.00',
+    Currency: 'CAD',
+    HoldAmount: '0.00',
+    LastModified: timestampOf(entry.at),
+    ParentTransactionID: entry.parentId === null ? '' : String(entry.parentId),
+    ChildTransactionIDs: children.map(({ id }) => id).join(','),
+    ClientReferenceNumber: entry.reference,
+    ScheduledTransactionID: '',
+    ClientAccountID: '',
+    TransactionErrorCode: '',
+    TransactionFailureReason: entry.failureReason,
+    TransactionFlag: entry.flag === '' ? '' : { 0: entry.flag },
+    IsRefunded: children.length > 0,
+    FullName: entry.name,
+  };
+}

@@ -1,0 +1,281 @@
+/**
+ * What VoPay does with transactions: takes money requests, has payers' banks send messages, credits, calls back, gives back.
+ * Writes the book before anything is said, and resumes from it what a restart broke off, but for webhooks: those are lost, as
+ * VoPay's own are after the third try. Knows neither HTTP nor pages.
+ */
+import { type Clock, TimerSet } from '../clock.ts';
+import type { Journal } from '../provider-server/journal.ts';
+import { sumOf, toCents, toText } from './amounts.ts';
+import type { Book, BookEntry, EntryKind, Transaction } from './book.ts';
+import { type Behaviour, conductOf, type EndingName, endings, isConduct } from './conducts.ts';
+import type { Failure } from './errors.ts';
+import type { Faults } from './faults.ts';
+import type { MoneyRequest, RefundRequest } from './requests.ts';
+import type { Webhooks } from './webhooks.ts';
+
+/** How long VoPay and the banks take over what they do by themselves; tests shorten these. */
+export interface VoPayDelays {
+  /** Until the payer's bank has sent its message. */
+  readonly sendMs: number;
+  /** From the payer's acceptance to the money, at most banks and at slow ones. */
+  readonly settleMs: number;
+  readonly slowMs: number;
+  /** From calling back to the end of it. */
+  readonly cancelMs: number;
+  /** How long a message can be acted on. */
+  readonly lifeMs: number;
+  /** How late a late webhook is. */
+  readonly lateMs: number;
+  /** Between two tries of a webhook. */
+  readonly webhookPauseMs: number;
+  /** How long a connection that will never be answered is held. */
+  readonly holdMs: number;
+}
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+export const usualDelays: VoPayDelays = {
+  sendMs: 500,
+  settleMs: 1_000,
+  slowMs: 10_000,
+  cancelMs: 2_000,
+  lifeMs: 30 * dayMs,
+  lateMs: 10_000,
+  webhookPauseMs: 5 * minuteMs,
+  holdMs: minuteMs,
+};
+
+export interface VoPayParts {
+  readonly book: Book;
+  readonly journal: Journal<BookEntry>;
+  readonly clock: Clock;
+  readonly delays: VoPayDelays;
+  readonly faults: Readonly<Faults>;
+  readonly webhooks: Webhooks;
+  /** The answer to a refund's question: always the same for the same number. */
+  readonly answerOf: (id: number) => string;
+  /** The book can't be written any more: nothing true can be answered from here on. */
+  readonly onBookFailure: (error: unknown) => void;
+}
+
+/** `told` resolves after the first try. */
+interface Happened {
+  readonly entry: BookEntry;
+  readonly told: Promise<void>;
+}
+
+type Change = Partial<
+  Pick<Transaction, 'status' | 'failureReason' | 'flag' | 'conduct' | 'amount' | 'wrongAnswers' | 'idempotencyKey'>
+>;
+
+interface Next {
+  readonly afterMs: number;
+  readonly act: (entry: BookEntry) => Promise<unknown>;
+}
+
+const duplicateMs = 3 * 60 * minuteMs;
+const mostWrongAnswers = 3;
+
+export class VoPay {
+  readonly #parts: VoPayParts;
+  readonly #timers: TimerSet;
+  #isClosed = false;
+
+  constructor(parts: VoPayParts) {
+    this.#parts = parts;
+    this.#timers = new TimerSet(parts.clock);
+  }
+
+  async take(request: MoneyRequest): Promise<BookEntry> {
+    const { faults } = this.#parts;
+    const fresh = this.#fresh({ ...request, type: 'Interac Money Request', flag: this.#flagOf(request) });
+    const change = faults.money_requests === 'fail_at_once' ? endings.failed_at_once : {};
+    const { entry } = await this.#add(fresh, 'taken', change);
+    if (faults.money_requests === 'paid_before_reply') await this.#payAtOnce(entry);
+    return entry;
+  }
+
+  async confirm(id: number): Promise<BookEntry | Failure> {
+    const found = this.#parts.book.latest(id);
+    if (found === undefined) return { error: 2002, about: 'TransactionID' };
+    if (found.flag === '' || found.status !== 'pending')
+      return { error: 2005, about: 'the transaction is not flagged' };
+    return (await this.#add(found, 'confirmed', { flag: '' })).entry;
+  }
+
+  /** A payer acts on the message; undefined where there is none to act on. With `untilTold`, resolves after first tries. */
+  async act(id: number, behaviour: Behaviour, untilTold = false): Promise<BookEntry | undefined> {
+    const waiting = await this.#sentNow(id);
+    if (waiting?.type !== 'Interac Money Request') return undefined;
+    const happened = isConduct(behaviour)
+      ? await this.#add(waiting, 'accepted', { status: 'request fulfilled', conduct: behaviour })
+      : await this.#end(waiting, behaviour);
+    if (untilTold) await happened.told;
+    return happened.entry;
+  }
+
+  /** What was not sent yet is cancelled at once. */
+  async cancel(id: number): Promise<BookEntry | Failure> {
+    const found = this.#parts.book.latest(id);
+    if (found === undefined) return { error: 2002, about: 'TransactionID' };
+    if (found.status !== 'pending') return { error: 2006, about: found.status };
+    return (await this.#end(found, 'called_back')).entry;
+  }
+
+  /** What was sent is called back, if the payer was not first. */
+  async callBack(id: number): Promise<BookEntry | Failure> {
+    const found = this.#parts.book.latest(id);
+    if (found === undefined) return { error: 2002, about: 'TransactionID' };
+    if (this.#parts.faults.cancellations === 'paid_first') await this.#payAtOnce(found);
+    const latest = this.#parts.book.latest(id);
+    if (latest?.status !== 'requested') return { error: 2006, about: latest?.status ?? '' };
+    return (await this.#add(latest, 'calling_back', { status: 'cancellation requested' })).entry;
+  }
+
+  async refund({ id, amount, notes, idempotencyKey }: RefundRequest): Promise<BookEntry | Failure> {
+    const { book, answerOf } = this.#parts;
+    const paid = book.latest(id);
+    if (paid === undefined) return { error: 2002, about: 'TransactionID' };
+    if (paid.type !== 'Interac Money Request' || paid.status !== 'successful')
+      return { error: 2006, about: paid.status };
+    const back = amount ?? paid.amount;
+    const standing = book.refundsOf(id).filter(({ status }) => status !== 'failed' && status !== 'cancelled');
+    if (sumOf([back, ...standing.map((other) => other.amount)]) > sumOf([paid.amount]))
+      return { error: 2001, about: 'Amount' };
+    const { email, name, reference } = paid;
+    const fresh = this.#fresh({
+      ...{ email, name, reference, notes, idempotencyKey },
+      ...{ type: 'Interac Bulk Payout', amount: back, parentId: id, message: `Refund of ${id}`, flag: '' },
+      answer: answerOf(book.nextId()),
+    });
+    return (await this.#add(fresh, 'taken', {})).entry;
+  }
+
+  /** The recipient of a refund answers its question; undefined where nothing waits. */
+  async deposit(id: number, answer: string): Promise<BookEntry | undefined> {
+    const waiting = await this.#sentNow(id);
+    if (waiting?.type !== 'Interac Bulk Payout') return undefined;
+    if (answer === waiting.answer) return (await this.#add(waiting, 'credited', { status: 'successful' })).entry;
+    const wrongAnswers = waiting.wrongAnswers + 1;
+    const { entry } = await this.#add(waiting, 'wrong_answer', { wrongAnswers });
+    return wrongAnswers < mostWrongAnswers ? entry : (await this.#end(entry, 'wrong_answers')).entry;
+  }
+
+  /** Nobody acts on the message until it can't be acted on. */
+  async expire(id: number): Promise<BookEntry | undefined> {
+    const waiting = await this.#sentNow(id);
+    return waiting === undefined ? undefined : (await this.#end(waiting, 'expire')).entry;
+  }
+
+  /** Takes up, after a restart, what is still to happen. */
+  resume(): void {
+    for (const entry of this.#parts.book.all()) this.#schedule(entry);
+  }
+
+  /** Stops for good: an entry that is still being written tells nobody any more. */
+  close(): void {
+    this.#isClosed = true;
+    this.stop();
+  }
+
+  /** Cancels everything that would still happen by itself. */
+  stop(): void {
+    this.#timers.cancelAll();
+    this.#parts.webhooks.stop();
+  }
+
+  #fresh(asked: MoneyRequest & Partial<Transaction> & Pick<Transaction, 'type' | 'flag'>): Transaction {
+    const { book, clock } = this.#parts;
+    return {
+      ...{ parentId: null, notes: '', answer: '', wrongAnswers: 0, failureReason: '', conduct: '' },
+      ...asked,
+      id: book.nextId(),
+      takenAt: new Date(clock.now()).toISOString(),
+      status: 'pending',
+    };
+  }
+
+  /** The same address and amount within three hours: what a payer tries once more looks so, too. */
+  #flagOf({ amount, email }: MoneyRequest): string {
+    const since = this.#parts.clock.now() - duplicateMs;
+    const alike = this.#parts.book
+      .moneyRequests()
+      .filter((other) => other.amount === amount && other.email === email && Date.parse(other.takenAt) > since);
+    return alike.length === 0
+      ? ''
+      : `The transaction has been flagged as a potential duplicate of ${alike.at(-1)?.id}.`;
+  }
+
+  /** Undefined when there is no message that can be acted on. */
+  async #sentNow(id: number): Promise<BookEntry | undefined> {
+    const found = this.#parts.book.latest(id);
+    if (found?.status === 'pending' && found.flag === '') return (await this.#send(found)).entry;
+    return found?.status === 'requested' ? found : undefined;
+  }
+
+  #send(entry: BookEntry): Promise<Happened> {
+    return this.#add(entry, 'sent', { status: 'requested' });
+  }
+
+  #end(entry: BookEntry, ending: EndingName): Promise<Happened> {
+    return this.#add(entry, 'ended', endings[ending]);
+  }
+
+  async #settle(entry: BookEntry): Promise<Happened> {
+    const { failureReason, difference = 0n } = conductOf(entry.conduct);
+    if (failureReason !== undefined) return this.#add(entry, 'ended', { status: 'failed', failureReason });
+    const amount = toText((toCents(entry.amount) ?? 0n) + difference);
+    return this.#add(entry, 'credited', { status: 'successful', amount });
+  }
+
+  async #payAtOnce({ id }: BookEntry): Promise<void> {
+    const accepted = await this.act(id, 'accept', true);
+    if (accepted !== undefined) await (await this.#settle(accepted)).told;
+  }
+
+  /** What happens next by itself to a transaction that has come into its state. */
+  #schedule(entry: BookEntry): void {
+    const next = this.#isClosed ? undefined : this.#nextOf(entry);
+    if (next !== undefined) this.#after(next.afterMs, entry, next.act);
+  }
+
+  #nextOf({ status, flag, conduct }: BookEntry): Next | undefined {
+    const { sendMs, settleMs, slowMs, cancelMs, lifeMs } = this.#parts.delays;
+    switch (status) {
+      case 'pending':
+        return flag === '' ? { afterMs: sendMs, act: (pending) => this.#send(pending) } : undefined;
+      case 'requested':
+        return { afterMs: lifeMs, act: (waiting) => this.#end(waiting, 'expire') };
+      case 'request fulfilled':
+        return { afterMs: conductOf(conduct).isSlow ? slowMs : settleMs, act: (accepted) => this.#settle(accepted) };
+      case 'cancellation requested':
+        return { afterMs: cancelMs, act: (calledBack) => this.#end(calledBack, 'called_back') };
+      default:
+        return undefined;
+    }
+  }
+
+  #after(delayMs: number, { at, id, status }: BookEntry, act: Next['act']): void {
+    const dueMs = Math.max(0, Date.parse(at) + delayMs - this.#parts.clock.now());
+    this.#timers.after(dueMs, () => {
+      const latest = this.#parts.book.latest(id);
+      if (latest?.status === status) this.#inBackground(act(latest));
+    });
+  }
+
+  /** Adds the next entry to the book, writes it down, tells of it where it stands elsewhere, and sees to what follows. */
+  async #add(transaction: Transaction, kind: EntryKind, change: Change): Promise<Happened> {
+    const { book, journal, clock, webhooks } = this.#parts;
+    const at = new Date(clock.now()).toISOString();
+    const entry = book.add({ ...transaction, ...change, kind, at });
+    await journal.append(entry);
+    if (this.#isClosed) return { entry, told: Promise.resolve() };
+    const isElsewhere = kind !== 'taken' && entry.status !== transaction.status;
+    if (kind === 'taken' || kind === 'confirmed' || isElsewhere) this.#schedule(entry);
+    return { entry, told: isElsewhere ? webhooks.tell(entry) : Promise.resolve() };
+  }
+
+  #inBackground(work: Promise<unknown>): void {
+    void work.catch(this.#parts.onBookFailure);
+  }
+}
