@@ -58,7 +58,7 @@ export const GATEWAY_VARIABLES = {
   TRUSTED_PROXIES: {
     ...networks,
     default: null,
-    meaning: 'Whose X-Forwarded-For is believed. Unset: nobody’s.',
+    meaning: 'Whose X-Forwarded-For and Client-Cert are believed. Unset: nobody’s.',
   },
   LOG_LEVEL: { ...oneOf(LOG_LEVELS), default: 'info', meaning: 'The least that is worth a line in the log.' },
   ALERT_URL: { ...httpUrl, default: null, meaning: 'Where alerts are posted as JSON. Unset: they are logged only.' },

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { fullySigned, post, signOver } from '../../../test/support/payout-request.ts';
 import { type PayoutWire, startPayoutWire } from '../../../test/support/payout-wire.ts';
 import { WIRE_KEY } from '../../../test/support/wire-merchants.ts';
-import type { AnsweredRequest } from './http-server.ts';
+import { type AnsweredRequest, createHttpServer } from './http-server.ts';
 
 const BALANCE = '/payment/balance';
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -193,6 +193,22 @@ describe('the HTTP edge', () => {
     assert.ok(elapsedMs >= 0);
     assert.deepEqual(last, { method: 'POST', path: BALANCE, route: BALANCE, status: 200, clientAddress: '127.0.0.1' });
   });
+});
+
+describe('the certificate that a header tells of', () => {
+  for (const [who, trustedProxies, isHeard] of [
+    ['a trusted proxy', ['127.0.0.0/8'], true],
+    ['anybody else', ['10.0.0.1'], false],
+  ] as const) {
+    it(`is ${isHeard ? 'heard' : 'not heard'} from ${who}`, async () => {
+      const app = createHttpServer({ trustedProxies, onInternalError: () => {} });
+      app.get('/', async ({ headers }) => ({ heard: headers['client-cert'] !== undefined }));
+      const url = await app.listen({ host: '127.0.0.1', port: 0 });
+      const answer = await fetch(url, { headers: { 'client-cert': ':AAAA:' } });
+      assert.deepEqual(await answer.json(), { heard: isHeard });
+      await app.close();
+    });
+  }
 });
 
 describe('draining', () => {

@@ -6,6 +6,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { isInNetworks } from '../../foundation/networks.ts';
 import { errorEnvelopeFor } from './error-envelopes.ts';
 import { CompressedBody, FAILURES, failureOf, type RequestFailure } from './request-failures.ts';
 import { createRouteMethods, type RouteMethods } from './route-methods.ts';
@@ -22,7 +23,7 @@ export interface AnsweredRequest {
 }
 
 export interface HttpServerOptions {
-  /** Addresses and networks (CIDR) whose `X-Forwarded-For` is believed; none by default. */
+  /** Addresses and networks (CIDR) whose `X-Forwarded-For` and `Client-Cert` are believed; none by default. */
   readonly trustedProxies: readonly string[];
   /** A bug, or an outcome that can't be known. The client saw an empty 500. */
   readonly onInternalError: (error: unknown, route: string) => void;
@@ -62,12 +63,19 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   });
   const methods = createRouteMethods();
   app.addHook('onRoute', (route) => methods.add(route.url, route.method));
+  app.addHook('onRequest', async (request) => dropUnprovedCertificate(request, options));
   app.addHook('onRequest', async (request, reply) => refuseEarly(request, reply, methods));
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, options));
   endConnectionsWhileClosing(app, timeouts);
   const { onAnswered } = options;
   if (onAnswered) app.addHook('onResponse', async (request, reply) => onAnswered(describeAnswer(request, reply)));
   return app;
+}
+
+/** Anybody can write the header (RFC 9440) that tells of a certificate; only a proxy has seen who holds it. */
+function dropUnprovedCertificate({ headers, socket }: FastifyRequest, { trustedProxies }: HttpServerOptions): void {
+  if (headers['client-cert'] === undefined || isInNetworks(socket.remoteAddress ?? '', trustedProxies)) return;
+  delete headers['client-cert'];
 }
 
 const LOOK_AGAIN_MS = 50;
