@@ -1,0 +1,69 @@
+/** openapi/openapi.json says what the gateway does: its one path, asked as it stands in the file, answers in its own schemas. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { createHttpServer } from '../../src/protocol/http/http-server.ts';
+import { BANK_LIST_PATH, bankListRoutes } from '../../src/protocol/open-banking/bank-list-routes.ts';
+import { ROOT } from './pages.ts';
+
+interface TextSchema {
+  readonly pattern?: string;
+  readonly const?: string;
+  readonly minLength?: number;
+}
+
+interface ObjectSchema {
+  readonly required: readonly string[];
+  readonly properties: Readonly<Record<string, TextSchema>>;
+}
+
+const { paths, components } = JSON.parse(readFileSync(join(ROOT, 'openapi/openapi.json'), 'utf8'));
+const { Bank, Error: ErrorSchema } = components.schemas as Record<string, ObjectSchema>;
+const described = paths[BANK_LIST_PATH]?.get;
+
+let banks = [
+  { bankId: 'ob-example', name: 'Example Bank', country: 'DE', bic: 'COBADEFFXXX' },
+  { bankId: 'ob-other', name: 'Other Bank', country: 'FR', bic: '' },
+];
+const app = createHttpServer({ trustedProxies: [], onInternalError: (error) => assert.fail(String(error)) });
+void app.register(bankListRoutes({ banks: { isOffered: true, banks: () => banks } }));
+after(() => app.close());
+
+function assertFits(value: Readonly<Record<string, string>>, schema: ObjectSchema | undefined): void {
+  assert.ok(schema);
+  assert.deepEqual(Object.keys(value), [...schema.required]);
+  for (const [name, text] of Object.entries(value)) {
+    const { pattern = '', const: only = text, minLength = 0 } = schema.properties[name] ?? {};
+    assert.ok(new RegExp(pattern).test(text) && text === only && text.length >= minLength, `${name}: ${text}`);
+  }
+}
+
+describe('the description of the bank list', () => {
+  test('is of the path that there is, and of every kind of answer', async () => {
+    assert.ok(described);
+    const codes = [];
+    for (const query of ['?country=DE', '?country=Germany'])
+      codes.push((await app.inject(BANK_LIST_PATH + query)).statusCode);
+    assert.deepEqual(codes, [200, 400]);
+    for (const code of codes) assert.ok(described.responses[code], String(code));
+  });
+
+  test('fits a list, its headers, and an error', async () => {
+    const { headers, ...answer } = await app.inject(BANK_LIST_PATH);
+    for (const bank of answer.json().banks) assertFits(bank, Bank);
+    assert.match(String(headers['etag']), new RegExp(components.headers.ETag.schema.pattern));
+    const said = described.responses['200'].headers;
+    assert.equal(headers['cache-control'], said['Cache-Control'].schema.const);
+    assert.equal(headers['vary'], said.Vary.schema.const);
+    assertFits((await app.inject(`${BANK_LIST_PATH}?country=`)).json(), ErrorSchema);
+  });
+
+  test('gives examples that the gateway would give', async () => {
+    banks = banks.slice(0, 1);
+    const { content } = described.responses['200'];
+    assert.deepEqual((await app.inject(BANK_LIST_PATH)).json(), content['application/json'].example);
+    const csv = await app.inject({ url: BANK_LIST_PATH, headers: { accept: 'text/csv' } });
+    assert.equal(csv.body, content['text/csv'].example);
+  });
+});
