@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import {
+  ACT,
+  type CardPayments,
+  DECIDING,
+  openCardPayments,
+  PAID,
+  REFUSED,
+  SILENT,
+} from '../../../test/support/card-payments.ts';
+import { verifyInvariants } from '../../storage/verify-invariants.ts';
+import type { PaymentNews, PaymentRail } from '../deposits/payment-rail.ts';
+import type { LaterOutcome } from './ask-payments.ts';
+import type { PaymentAttempt } from './payment-attempt.ts';
+import { createTakePaymentNews } from './take-payment-news.ts';
+
+let payments: CardPayments;
+let later: LaterOutcome[] = [];
+let recorded: string[] = [];
+
+before(async () => {
+  payments = await openCardPayments();
+});
+beforeEach(() => {
+  later = [];
+  recorded = [];
+});
+after(async () => {
+  const broken = (await verifyInvariants(payments.bench.database)).filter(({ holds }) => !holds);
+  await payments.bench.close();
+  assert.deepEqual(broken, []);
+});
+
+function takerOver(rail: PaymentRail = payments.rail) {
+  const parts = payments.partsOver(payments.store, rail);
+  return createTakePaymentNews({
+    ...parts,
+    async recordLater(_key, news) {
+      recorded.push(news.kind);
+      return later.shift() ?? 'recorded';
+    },
+  });
+}
+
+/** An attempt at which the provider's first answer left the payer with something to do. */
+async function acting(name: string, rail: PaymentRail = payments.rail): Promise<PaymentAttempt> {
+  payments.provider.says = ACT;
+  const result = await payments.tryOnce(payments.bench.merchant(name), {
+    parts: payments.partsOver(payments.store, rail),
+  });
+  assert.ok(result.ok);
+  return result.value;
+}
+
+const told = (news: PaymentNews, rail?: PaymentRail) => takerOver(rail)('card-rail', news);
+const stateOf = async (attempt: PaymentAttempt) => (await payments.store.findDue(attempt))?.attempt.state;
+const depositOf = async (attempt: PaymentAttempt) => (await payments.store.findDue(attempt))?.deposit.state;
+
+describe('what a provider tells of a payment', () => {
+  it('is recorded, and told any number of times at once it counts once', async () => {
+    const attempt = await acting('told');
+    const { reference } = attempt;
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => told({ ...PAID, reference } as PaymentNews)));
+    assert.equal(outcomes.filter(({ kind }) => kind === 'recorded').length, 1);
+    assert.equal(outcomes.filter(({ kind }) => kind === 'known').length, 19);
+    assert.equal(await depositOf(attempt), 'success');
+    assert.equal((await payments.bench.ledger.balances('told', 'EUR')).available, 10_000n);
+  });
+
+  it('is taken in any order: a refusal after the money changes nothing, the money after a refusal counts', async () => {
+    const first = await acting('in-order');
+    await told({ ...PAID, reference: first.reference } as PaymentNews);
+    assert.deepEqual(await told({ ...REFUSED, reference: first.reference } as PaymentNews), { kind: 'known' });
+    assert.equal(await stateOf(first), 'paid');
+    const second = await acting('out-of-order');
+    await told({ ...REFUSED, reference: second.reference } as PaymentNews);
+    assert.deepEqual(await told({ ...DECIDING, reference: second.reference } as PaymentNews), { kind: 'known' });
+    await told({ ...PAID, reference: second.reference } as PaymentNews);
+    assert.equal(await depositOf(second), 'success');
+  });
+
+  it('is held, and confirms nothing, where it names another amount', async () => {
+    const attempt = await acting('other-amount');
+    await told({ ...PAID, money: { currency: 'EUR', minor: 1n }, reference: attempt.reference } as PaymentNews);
+    assert.equal(await depositOf(attempt), 'pending');
+    const { available = 0n, suspense } = await payments.bench.ledger.balances('other-amount', 'EUR');
+    assert.deepEqual([available, suspense], [0n, 1n]);
+  });
+
+  it('is not acknowledged where nobody knows the reference', async () => {
+    assert.deepEqual(await told({ ...PAID, reference: '1-nobody00' } as PaymentNews), { kind: 'unknown_reference' });
+  });
+
+  it('makes us ask where the word alone proves nothing, and is put off while the provider is silent', async () => {
+    const attempt = await acting('asked');
+    const { reference } = attempt;
+    payments.provider.says = SILENT;
+    const silent = await told({ kind: 'ask', reference });
+    assert.equal(silent.kind, 'unconfirmed');
+    assert.deepEqual([await stateOf(attempt)], ['acting'], 'silence takes nothing from the payer');
+    payments.provider.says = PAID;
+    assert.deepEqual(await told({ kind: 'ask', reference }), { kind: 'recorded' });
+    assert.equal(await depositOf(attempt), 'success');
+    assert.deepEqual(await told({ kind: 'ask', reference }), { kind: 'known' });
+  });
+
+  it('counts only under the provider’s own name of the payment, where it signs for everybody alike', async () => {
+    const rail = { ...payments.rail, newsNeedProviderReference: true };
+    const attempt = await acting('bound', rail);
+    const { reference } = attempt;
+    const foreign = await told({ ...PAID, reference, providerReference: 'another' } as PaymentNews, rail);
+    assert.deepEqual([foreign.kind, await depositOf(attempt)], ['unknown_reference', 'pending']);
+    await told({ ...PAID, reference } as PaymentNews, rail);
+    assert.equal(await depositOf(attempt), 'success');
+  });
+
+  it('is asked about first where we were never told that name', async () => {
+    const rail = { ...payments.rail, newsNeedProviderReference: true };
+    payments.provider.says = SILENT;
+    const parts = payments.partsOver(payments.store, rail);
+    const result = await payments.tryOnce(payments.bench.merchant('unnamed'), { parts });
+    assert.ok(result.ok);
+    const { reference } = result.value;
+    const forged = { ...PAID, reference, providerReference: 'P9' } as PaymentNews;
+    assert.equal((await told(forged, rail)).kind, 'unknown_reference');
+    payments.provider.says = ACT;
+    assert.equal((await told(forged, rail)).kind, 'unknown_reference');
+    assert.equal((await told({ ...PAID, reference } as PaymentNews, rail)).kind, 'recorded');
+  });
+
+  it('is put off where it follows from a payment that nobody has confirmed, even when asked', async () => {
+    const attempt = await acting('too-early');
+    const debited = {
+      kind: 'debited',
+      reference: attempt.reference,
+      providerReference: 'P1',
+      key: '1',
+      money: null,
+      detail: '',
+    } as const;
+    later = ['not_paid', 'not_paid'];
+    assert.equal((await told(debited)).kind, 'unconfirmed');
+    payments.provider.says = PAID;
+    later = ['not_paid', 'recorded'];
+    assert.equal((await told(debited)).kind, 'recorded');
+    assert.deepEqual([await depositOf(attempt), recorded], ['success', Array(4).fill('debited')]);
+    later = ['known'];
+    assert.equal((await told(debited)).kind, 'known');
+    later = ['not_ours'];
+    assert.equal((await told(debited)).kind, 'unknown_reference');
+  });
+
+  it('brings along what came after the payment, where it is asked and shows both', async () => {
+    const attempt = await acting('both');
+    payments.provider.says = {
+      ...PAID,
+      kind: 'paid',
+      money: { currency: 'EUR', minor: 10_000n },
+      payerAccount: '',
+      providerReference: 'P1',
+      later: [{ kind: 'refunded', key: 'D1', money: null, detail: '' }],
+    };
+    await told({ kind: 'ask', reference: attempt.reference });
+    assert.deepEqual([await depositOf(attempt), recorded], ['success', ['refunded']]);
+  });
+});
