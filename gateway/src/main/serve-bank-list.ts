@@ -12,9 +12,16 @@ import { createPeriodicWork } from '../worker/periodic-work.ts';
 import type { Hooks } from './observability/hooks.ts';
 import type { GatewayCore } from './open-core.ts';
 
+export interface BankListCore extends Pick<GatewayCore, 'database' | 'clock'> {
+  readonly rails: Pick<GatewayCore['rails'], 'paymentRails'>;
+}
+
 /** Registers the endpoint, and gives the directory for whoever else shows banks. */
-export function serveBankList(app: FastifyInstance, core: GatewayCore, { onProblem }: Hooks): BankDirectory {
-  const { rails, database, clock } = core;
+export function serveBankList(
+  app: FastifyInstance,
+  { rails, database, clock }: BankListCore,
+  { onProblem }: Pick<Hooks, 'onProblem'>,
+): BankDirectory {
   const rail = findBankListingRail(rails.paymentRails);
   const banks = createBankDirectory({ rail, store: createBankListStore(database), clock });
   const refreshing = createPeriodicWork({
