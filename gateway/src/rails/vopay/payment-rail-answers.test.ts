@@ -1,0 +1,183 @@
+/** Refusals, time-outs and midnight over VoPay's simulator; its book proves that no request was taken twice. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import {
+  deadlineAfter,
+  noDeadline,
+  openVoPayRailBench,
+  type VoPayRailBench,
+} from '../../../test/support/vopay-rail-bench.ts';
+import type { PaymentOrder } from '../../domain/deposits/payment-rail.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { Secret } from '../../foundation/secret.ts';
+
+describe('what VoPay answers', () => {
+  let bench: VoPayRailBench;
+  before(async () => {
+    bench = await openVoPayRailBench();
+  });
+  beforeEach(() => bench.reset());
+  after(() => bench.close());
+
+  const start = (order: PaymentOrder, deadline = noDeadline()) => bench.rail.start(order, null, deadline);
+  const ask = (order: PaymentOrder) => bench.rail.ask(order, noDeadline());
+  const faults = (which: object) => bench.control('faults', which);
+  const summary = () => bench.control('summary');
+  const act = ({ reference }: PaymentOrder, behaviour: string) => bench.control('act', { reference, behaviour });
+  const book = async () => (await bench.control('book'))['entries'] as Record<string, unknown>[];
+
+  /** One whose payer has the message. */
+  async function started(change: Partial<PaymentOrder> = {}): Promise<PaymentOrder> {
+    const order = bench.order(change);
+    const answer = await start(order);
+    assert.ok(answer.kind === 'step', JSON.stringify(answer));
+    bench.clock.advance(SECOND_MS);
+    return { ...order, providerReference: answer.providerReference, kept: answer.keep };
+  }
+
+  async function assertChargedOnce(order: PaymentOrder): Promise<void> {
+    const { credits, charged_over_once } = await summary();
+    assert.deepEqual([credits, charged_over_once], [1, []]);
+    assert.equal((await book()).find(({ kind }) => kind === 'credited')?.['reference'], order.reference);
+  }
+
+  for (const [money_requests, count] of [
+    ['take_unanswered', 1],
+    ['lose', 0],
+  ] as const)
+    it(`knows nothing after a time-out, and finds by asking what there is (${money_requests})`, async () => {
+      await faults({ money_requests });
+      const order = bench.order();
+      assert.deepEqual(await start(order, deadlineAfter(150)), { kind: 'unknown', reason: 'no answer in time' });
+      await faults({ money_requests: 'take' });
+      const asked = await ask(order);
+      assert.equal(asked.kind, count === 1 ? 'step' : 'not_found');
+      assert.equal((await summary())['money_requests'], count);
+    });
+
+  for (const money_requests of ['take_500', 'take_and_say_no'])
+    it(`knows nothing where VoPay stumbles after it has done it (${money_requests})`, async () => {
+      await faults({ money_requests });
+      const order = bench.order();
+      assert.equal((await start(order)).kind, 'unknown');
+      assert.equal((await ask(order)).kind, 'step');
+      assert.equal((await summary())['money_requests'], 1);
+    });
+
+  it('knows nothing where VoPay stumbles before, and learns that there is nothing', async () => {
+    await faults({ money_requests: 'say_no' });
+    const order = bench.order();
+    assert.deepEqual(await start(order), { kind: 'unknown', reason: 'VoPay says 9998 Internal error' });
+    assert.deepEqual(await ask(order), { kind: 'not_found' });
+    await faults({ money_requests: 'take', answer_500: 1 });
+    assert.deepEqual(await start(bench.order()), { kind: 'unknown', reason: 'HTTP 500' });
+  });
+
+  it('learns nothing from a connection that breaks, and that nothing was taken from one that was never made', async () => {
+    await faults({ down: true });
+    assert.equal((await start(bench.order())).kind, 'unknown');
+    assert.equal((await ask(bench.order())).kind, 'unknown');
+    const nobody = bench.connect({ url: 'http://127.0.0.1:1/api/v2' });
+    const answer = await nobody.rail.start(bench.order(), null, noDeadline());
+    assert.deepEqual(answer, { kind: 'not_taken', reason: 'no connection: ECONNREFUSED' });
+    assert.equal((await nobody.rail.ask(bench.order(), noDeadline())).kind, 'unknown');
+    await nobody.close();
+  });
+
+  describe('refused', () => {
+    it('for what the payer said of himself, can be tried again', async () => {
+      const answer = await start(bench.order({}, { email: 'nobody' }));
+      assert.ok(answer.kind === 'refused', JSON.stringify(answer));
+      assert.deepEqual([answer.refusal, answer.canRetry], ['payer_details', true]);
+      assert.equal((await summary())['money_requests'], 0);
+    });
+
+    it('for its amount, can’t', async () => {
+      await faults({ money_requests: 'over_limit' });
+      const answer = await start(bench.order());
+      assert.deepEqual(answer.kind === 'refused' && [answer.refusal, answer.canRetry], ['limit', false]);
+    });
+
+    it('is not believed where VoPay has it all the same', async () => {
+      const order = await started();
+      await faults({ money_requests: 'refuse' });
+      const answer = await start({ ...order, providerReference: '' });
+      assert.equal(answer.kind, 'step');
+      assert.equal((await summary())['money_requests'], 1);
+    });
+
+    it('is not believed where VoPay can’t be asked', async () => {
+      await faults({ money_requests: 'refuse', look_ups: 'say_no' });
+      assert.equal((await start(bench.order())).kind, 'unknown');
+    });
+
+    it('because it came before is no refusal', async () => {
+      const order = await started();
+      await faults({ repetitions: 'refuse' });
+      assert.equal((await start(order)).kind, 'unknown');
+      await faults({ repetitions: 'replay' });
+      const answer = await start(order);
+      assert.equal(answer.kind === 'step' && answer.providerReference, order.providerReference);
+      assert.equal((await summary())['money_requests'], 1);
+    });
+
+    it('because the account may not is told to whoever runs the gateway', async () => {
+      await faults({ money_requests: 'not_enabled' });
+      const own = bench.connect();
+      const answer = await own.rail.start(bench.order(), null, noDeadline());
+      assert.equal(answer.kind, 'not_taken');
+      assert.deepEqual(own.refusedCredentials, ['vopay']);
+      await own.close();
+    });
+  });
+
+  describe('a signature', () => {
+    for (const numbered of [true, false])
+      it(`that VoPay refuses was not taken, and is told (${numbered ? 'with' : 'without'} a number)`, async () => {
+        await faults({ numbered });
+        for (const wrong of [{ key: new Secret('x') }, { sharedSecret: new Secret('x') }, { accountId: 'x' }]) {
+          const stranger = bench.connect(wrong);
+          const answer = await stranger.rail.start(bench.order(), null, noDeadline());
+          assert.equal(answer.kind, 'not_taken');
+          assert.deepEqual(stranger.refusedCredentials, ['vopay']);
+          assert.equal((await stranger.rail.ask(bench.order(), noDeadline())).kind, 'unknown');
+          await stranger.close();
+        }
+        assert.equal((await summary())['money_requests'], 0);
+      });
+
+    /** `untilMidnight`: of the clock that both look at; VoPay's day is ahead by the minutes. */
+    const shifts: readonly (readonly [what: string, untilMidnight: number, minutes: number])[] = [
+      ['just before midnight, when VoPay has the next day', SECOND_MS, 1],
+      ['just after midnight, when VoPay has the day before', -SECOND_MS, -1],
+      ['in the night, when VoPay reckons in Vancouver', -5 * HOUR_MS, -8 * 60],
+      ['in the afternoon, when VoPay reckons far in the east', 9 * HOUR_MS, 10 * 60],
+    ];
+    for (const [what, untilMidnight, day_shift_min] of shifts)
+      it(`${what}, is made for that day, and nothing is sent twice`, async () => {
+        const now = bench.clock.now();
+        const midnight = Math.ceil(now / DAY_MS) * DAY_MS;
+        const wait = midnight - untilMidnight - now;
+        bench.clock.advance(wait > 0 ? wait : wait + DAY_MS);
+        await faults({ day_shift_min });
+        const order = await started();
+        await act(order, 'accept');
+        bench.clock.advance(SECOND_MS);
+        await faults({ day_shift_min });
+        assert.equal((await ask(order)).kind, 'paid');
+        assert.deepEqual(bench.refusedCredentials, []);
+        assert.equal((await summary())['money_requests'], 1);
+        await assertChargedOnce(order);
+      });
+
+    it('for the neighbouring day leaves a time-out as unknown as ever', async () => {
+      bench.clock.advance(DAY_MS - (bench.clock.now() % DAY_MS));
+      await faults({ day_shift_min: -1, money_requests: 'take_unanswered' });
+      const order = bench.order();
+      assert.equal((await start(order, deadlineAfter(200))).kind, 'unknown');
+      await faults({ money_requests: 'take' });
+      assert.equal((await ask(order)).kind, 'step');
+      assert.equal((await summary())['money_requests'], 1);
+    });
+  });
+});

@@ -1,0 +1,279 @@
+/** The rail over VoPay's simulator over HTTP, both on one clock that the test moves; VoPay's book proves who was charged. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import {
+  deadlineAfter,
+  noDeadline,
+  openVoPayRailBench,
+  type VoPayRailBench,
+} from '../../../test/support/vopay-rail-bench.ts';
+import type { PaymentAnswer, PaymentOrder, PaymentStatus } from '../../domain/deposits/payment-rail.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+
+describe('the rail over VoPay', () => {
+  let bench: VoPayRailBench;
+  before(async () => {
+    bench = await openVoPayRailBench();
+  });
+  beforeEach(() => bench.reset());
+  after(() => bench.close());
+
+  const start = (order: PaymentOrder, deadline = noDeadline()) => bench.rail.start(order, null, deadline);
+  const ask = (order: PaymentOrder) => bench.rail.ask(order, noDeadline());
+  const cancel = (order: PaymentOrder, deadline = noDeadline()) => bench.rail.cancel?.(order, deadline);
+  const faults = (which: object) => bench.control('faults', which);
+  const summary = () => bench.control('summary');
+  const act = ({ reference }: PaymentOrder, behaviour: string) => bench.control('act', { reference, behaviour });
+  const book = async () => (await bench.control('book'))['entries'] as Record<string, unknown>[];
+
+  /** One whose payer has the message. */
+  async function started(change: Partial<PaymentOrder> = {}): Promise<PaymentOrder> {
+    const order = bench.order(change);
+    const answer = await start(order);
+    assert.ok(answer.kind === 'step', JSON.stringify(answer));
+    bench.clock.advance(SECOND_MS);
+    return { ...order, providerReference: answer.providerReference, kept: answer.keep };
+  }
+
+  async function paid(): Promise<PaymentOrder> {
+    const order = await started();
+    await act(order, 'accept');
+    bench.clock.advance(SECOND_MS);
+    return order;
+  }
+
+  const paidAnswer = ({ payer, money, providerReference }: PaymentOrder, minor = money.minor) => ({
+    kind: 'paid',
+    money: { currency: 'CAD', minor },
+    payerAccount: payer.email,
+    providerReference,
+  });
+
+  async function assertChargedOnce(order: PaymentOrder): Promise<void> {
+    const { credits, charged_over_once } = await summary();
+    assert.deepEqual([credits, charged_over_once], [1, []]);
+    assert.equal((await book()).find(({ kind }) => kind === 'credited')?.['reference'], order.reference);
+  }
+
+  it('asks the payer’s bank to send a message, and says so', async () => {
+    const order = bench.order();
+    const answer = await start(order);
+    assert.ok(answer.kind === 'step');
+    assert.deepEqual(answer.step, { kind: 'elsewhere', at: 'bank_message' });
+    assert.match(answer.providerReference, /^\d+$/);
+    const [entry] = await book();
+    assert.deepEqual(
+      ['reference', 'amount', 'email', 'name', 'message'].map((name) => entry?.[name]),
+      [order.reference, '100.50', order.payer.email, 'Zoé Tremblay', 'Maple Shop: Order 17'],
+    );
+  });
+
+  it('waits for the payer, then for the bank, then is paid once', async () => {
+    const order = await started();
+    assert.equal((await ask(order)).kind, 'step');
+    await act(order, 'accept_slowly');
+    const { providerReference } = order;
+    const pending = { kind: 'pending', isAuthorised: true, keep: 'clear', providerReference };
+    assert.deepEqual(await ask(order), pending);
+    assert.deepEqual(await bench.rail.goOn(order, { fields: { status: 'paid' } }, noDeadline()), pending);
+    bench.clock.advance(10 * SECOND_MS);
+    assert.deepEqual(await ask(order), paidAnswer(order));
+    await assertChargedOnce(order);
+  });
+
+  it('understands the words of VoPay’s list of events as those of its description', async () => {
+    await faults({ wording: 'events' });
+    const order = await started();
+    assert.equal((await ask(order)).kind, 'step');
+    await act(order, 'accept');
+    bench.clock.advance(SECOND_MS);
+    assert.deepEqual(await ask(order), paidAnswer(order));
+    const declined = await started();
+    await act(declined, 'decline');
+    const answer = await ask(declined);
+    assert.equal(answer.kind === 'refused' && answer.refusal, 'cancelled_by_payer');
+  });
+
+  for (const [behaviour, minor] of [
+    ['accept_less', 9_950n],
+    ['accept_more', 10_150n],
+  ] as const)
+    it(`says what came, and not what was asked for (${behaviour})`, async () => {
+      const order = await started();
+      await act(order, behaviour);
+      bench.clock.advance(SECOND_MS);
+      assert.deepEqual(await ask(order), paidAnswer(order, minor));
+    });
+
+  for (const [behaviour, refusal] of [
+    ['decline', 'cancelled_by_payer'],
+    ['expire', 'expired'],
+    ['undeliverable', 'payer_details'],
+    ['accept_without_funds', 'insufficient_funds'],
+  ] as const)
+    it(`tells how it ended without money (${behaviour})`, async () => {
+      const order = await started();
+      await act(order, behaviour);
+      bench.clock.advance(SECOND_MS);
+      const answer = await ask(order);
+      assert.ok(answer.kind === 'refused', JSON.stringify(answer));
+      assert.deepEqual([answer.refusal, answer.canRetry], [refusal, true]);
+      assert.equal(answer.providerReference, order.providerReference);
+      assert.equal((await summary())['credits'], 0);
+    });
+
+  it('of which nobody takes any notice ends after its own time at the bank', async () => {
+    const order = await started({ expiresAt: bench.clock.now() + 60 * DAY_MS });
+    bench.clock.advance(30 * DAY_MS);
+    const answer = await ask(order);
+    assert.equal(answer.kind === 'refused' && answer.refusal, 'expired');
+  });
+
+  it('that fails as soon as it is sent is told with its reason', async () => {
+    await faults({ money_requests: 'fail_at_once' });
+    const answer = await start(bench.order());
+    assert.ok(answer.kind === 'refused', JSON.stringify(answer));
+    assert.match(answer.detail, /^failed 7 - /);
+  });
+
+  it('may be paid before it is answered', async () => {
+    await faults({ money_requests: 'paid_before_reply' });
+    const order = bench.order();
+    const answer = await start(order);
+    assert.ok(answer.kind === 'step');
+    await bench.toldUntil(3);
+    const { providerReference } = answer;
+    assert.deepEqual(await ask({ ...order, providerReference }), paidAnswer({ ...order, providerReference }));
+    await assertChargedOnce(order);
+  });
+
+  describe('a second try of the same payer', () => {
+    const again = (first: PaymentOrder) => bench.order({}, { email: first.payer.email });
+
+    it('is confirmed, since VoPay takes it for a duplicate', async () => {
+      const first = await started();
+      await act(first, 'decline');
+      const second = again(first);
+      const answer = await start(second);
+      assert.equal(answer.kind === 'step' && answer.keep, 'clear');
+      bench.clock.advance(SECOND_MS);
+      await act(second, 'accept');
+      bench.clock.advance(SECOND_MS);
+      assert.equal((await ask(second)).kind, 'paid');
+      await assertChargedOnce(second);
+    });
+
+    for (const confirmations of ['lose', 'say_no', 'take_unanswered', 'take_and_say_no'])
+      it(`is confirmed later where that was not answered (${confirmations})`, async () => {
+        const first = await started();
+        const second = again(first);
+        await faults({ confirmations });
+        const answer = await start(second, deadlineAfter(200));
+        assert.ok(answer.kind === 'step', JSON.stringify(answer));
+        assert.equal(answer.keep, 'flagged');
+        await faults({ confirmations: 'take' });
+        const { providerReference, keep: kept } = answer;
+        const asked = await ask({ ...second, providerReference, kept });
+        assert.equal(asked.kind === 'step' && asked.keep, 'clear');
+        bench.clock.advance(SECOND_MS);
+        await act(second, 'accept');
+      });
+
+    it('is confirmed by asking where even the first answer was lost', async () => {
+      const first = await started();
+      const second = again(first);
+      await faults({ money_requests: 'take_unanswered' });
+      assert.equal((await start(second, deadlineAfter(150))).kind, 'unknown');
+      assert.equal((await ask(second)).kind, 'step');
+      bench.clock.advance(SECOND_MS);
+      await act(second, 'accept');
+    });
+  });
+
+  describe('asked', () => {
+    it('is not found before VoPay shows it, and unknown where VoPay has named it', async () => {
+      const order = await started();
+      await faults({ look_ups: 'not_yet' });
+      assert.equal((await ask({ ...order, providerReference: '' })).kind, 'not_found');
+      assert.equal((await ask(order)).kind, 'unknown');
+      await faults({ look_ups: 'say_no' });
+      assert.equal((await ask(order)).kind, 'unknown');
+    });
+
+    it('for another payer’s transaction says nothing', async () => {
+      const [order, other] = [await started(), await paid()];
+      const mixed = { ...order, providerReference: other.providerReference };
+      assert.deepEqual(await ask(mixed), { kind: 'unknown', reason: 'VoPay tells of something else' });
+    });
+  });
+
+  describe('called back', () => {
+    const late = async () => {
+      const order = await started();
+      bench.clock.advance(HOUR_MS);
+      return order;
+    };
+    const refusalOf = (answer: PaymentAnswer | PaymentStatus | undefined) =>
+      answer?.kind === 'refused' && answer.refusal;
+
+    it('ends when VoPay says that it did, and can’t be paid any more', async () => {
+      const order = await late();
+      const { providerReference } = order;
+      const pending = { kind: 'pending', isAuthorised: false, keep: 'clear', providerReference };
+      assert.deepEqual(await cancel(order), pending);
+      assert.deepEqual(await cancel(order), pending);
+      bench.clock.advance(2 * SECOND_MS);
+      assert.equal(refusalOf(await ask(order)), 'expired');
+      assert.equal((await summary())['ended'], 1);
+    });
+
+    it('before it was sent ends at once', async () => {
+      const order = bench.order();
+      await start(order);
+      assert.equal(refusalOf(await cancel(order)), 'cancelled_by_payer');
+      bench.clock.advance(HOUR_MS);
+      assert.equal((await summary())['ended'], 1);
+    });
+
+    it('too late was paid', async () => {
+      const order = await late();
+      await faults({ cancellations: 'paid_first' });
+      assert.deepEqual(await cancel(order), paidAnswer(order));
+      await assertChargedOnce(order);
+    });
+
+    it('after the payer has accepted says what became of it', async () => {
+      const order = await late();
+      await act(order, 'accept');
+      const pending = await cancel(order);
+      assert.equal(pending?.kind === 'pending' && pending.isAuthorised, true);
+      bench.clock.advance(SECOND_MS);
+      assert.equal((await cancel(order))?.kind, 'paid');
+    });
+
+    it('without an answer is asked about, and never given up before VoPay has', async () => {
+      const order = await late();
+      await faults({ cancellations: 'refuse' });
+      assert.equal((await cancel(order))?.kind, 'unknown');
+      await faults({ cancellations: 'take_unanswered' });
+      assert.ok(['pending', 'unknown'].includes((await cancel(order, deadlineAfter(150)))?.kind ?? ''));
+      await faults({ cancellations: 'take' });
+      assert.equal((await cancel(order))?.kind, 'pending');
+      await faults({ down: true });
+      assert.equal((await cancel(order))?.kind, 'unknown');
+    });
+
+    it('where there is nothing, finds nothing', async () => {
+      assert.deepEqual(await cancel(bench.order()), { kind: 'not_found' });
+    });
+  });
+
+  it('leaves the time to ask in what it says of itself', () => {
+    const { askAfterMs, notFoundProofMs, paymentType, currencies, needs } = bench.rail;
+    assert.ok(askAfterMs[0] >= 30 * SECOND_MS && notFoundProofMs >= 5 * MINUTE_MS);
+    assert.deepEqual(
+      [paymentType, [...currencies], needs],
+      ['e_transfer', ['CAD'], ['firstName', 'lastName', 'email']],
+    );
+  });
+});

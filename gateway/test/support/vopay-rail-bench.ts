@@ -1,0 +1,200 @@
+/**
+ * The rail over VoPay as its tests hold it: VoPay's simulator, a listener for its webhooks, both on a clock that the tests move,
+ * and orders made up.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ManualClock } from '../../../rail-simulators/src/manual-clock.ts';
+import { startVoPay } from '../../../rail-simulators/src/vopay/vopay-server.ts';
+import type { PaymentOrder, PaymentPayer, PaymentRail, RefundOrder } from '../../src/domain/deposits/payment-rail.ts';
+import type { RailNews } from '../../src/domain/rail-notification.ts';
+import { HOUR_MS } from '../../src/foundation/clock.ts';
+import { Secret } from '../../src/foundation/secret.ts';
+import { createProviderHttp } from '../../src/rails/provider-http.ts';
+import type { VoPayConfiguration } from '../../src/rails/vopay/configuration.ts';
+import { createVoPayNotifications } from '../../src/rails/vopay/notifications.ts';
+import { createVoPayPaymentRail } from '../../src/rails/vopay/payment-rail.ts';
+import { createVoPayApi } from '../../src/rails/vopay/vopay-api.ts';
+
+const CONTROL_SECRET = 'control';
+const ACCOUNT = { accountId: 'gateway', key: 'key-of-the-gateway', sharedSecret: 'shared-secret' };
+
+const until = (signal: AbortSignal) => ({ signal, isPast: () => signal.aborted });
+export const noDeadline = () => until(new AbortController().signal);
+export const deadlineAfter = (ms: number) => until(AbortSignal.timeout(ms));
+
+/** What came of one webhook: its news, or why it was not read. */
+export type Told = readonly RailNews[] | { readonly failure: string };
+
+export interface VoPayConnection {
+  readonly rail: PaymentRail;
+  /** The rails that said so. */
+  readonly refusedCredentials: readonly string[];
+  close(): Promise<void>;
+}
+
+export interface VoPayRailBench extends VoPayConnection {
+  readonly clock: ManualClock;
+  readonly url: string;
+  readonly told: Told[];
+  /** What the listener answers; a test may change it. */
+  webhookStatus: number;
+  /** A new order of a new payer each time: 100.50 CAD, payable for an hour. */
+  order(change?: Partial<PaymentOrder>, payer?: Partial<PaymentPayer>): PaymentOrder;
+  refundOf(payment: PaymentOrder, minor?: bigint): RefundOrder;
+  connect(change?: Partial<VoPayConfiguration>): VoPayConnection;
+  control(what: string, body?: object): Promise<Record<string, unknown>>;
+  /** Waits until so many webhooks were read or refused, and a moment for one too many. */
+  toldUntil(count: number): Promise<readonly Told[]>;
+  reset(): Promise<void>;
+}
+
+export async function openVoPayRailBench(): Promise<VoPayRailBench> {
+  const clock = new ManualClock(Date.UTC(2026, 10, 20, 18));
+  const told: Told[] = [];
+  const listener = await openListener(told, () => bench.webhookStatus);
+  const edge = { host: '127.0.0.1', port: 0, secret: CONTROL_SECRET, control: true, log: () => {} };
+  const vopay = await startVoPay({ ...edge, ...ACCOUNT, webhookUrl: listener.url, clock });
+  const connect = (change: Partial<VoPayConfiguration> = {}) => connectTo(`${vopay.url}/api/v2`, clock, change);
+
+  async function control(what: string, body?: object): Promise<Record<string, unknown>> {
+    const response = await fetch(`${vopay.url}/control/${what}`, {
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+      headers: { authorization: `Bearer ${CONTROL_SECRET}` },
+    });
+    assert.equal(response.status, 200, what);
+    return (await response.json()) as Record<string, unknown>;
+  }
+
+  async function toldUntil(count: number): Promise<readonly Told[]> {
+    for (let tries = 0; tries < 200 && told.length < count; tries++) await pause(10);
+    await pause(50);
+    assert.equal(told.length, count);
+    return told;
+  }
+
+  let orders = 0;
+  const own = connect();
+  const bench: VoPayRailBench = {
+    ...own,
+    clock,
+    url: vopay.url,
+    told,
+    webhookStatus: 200,
+    order: (change = {}, payer = {}) => orderOf(++orders, clock.now(), change, payer),
+    refundOf: (payment, minor = payment.money.minor) => ({
+      payment,
+      reference: `${++orders}-ReFu1234`,
+      money: { currency: 'CAD', minor },
+      startedAt: clock.now(),
+    }),
+    connect,
+    control,
+    toldUntil,
+    async reset() {
+      await control('reset', {});
+      told.length = 0;
+      bench.webhookStatus = 200;
+    },
+    async close() {
+      await own.close();
+      await vopay.close();
+      listener.close();
+    },
+  };
+  return bench;
+}
+
+function connectTo(url: string, clock: ManualClock, change: Partial<VoPayConfiguration>): VoPayConnection {
+  const configuration: VoPayConfiguration = {
+    url,
+    accountId: ACCOUNT.accountId,
+    key: new Secret(ACCOUNT.key),
+    sharedSecret: new Secret(ACCOUNT.sharedSecret),
+    simulated: true,
+    ...change,
+  };
+  const http = createProviderHttp({ baseUrl: configuration.url, connections: 4 });
+  const refusedCredentials: string[] = [];
+  const hooks = { onCredentialRefused: (name: string) => void refusedCredentials.push(name) };
+  const passed = { now: () => clock.now(), sleep: async () => {} };
+  const api = createVoPayApi(configuration, { http, hooks, clock: passed });
+  const rail = createVoPayPaymentRail(configuration, api, passed);
+  return { rail, refusedCredentials, close: () => http.close() };
+}
+
+interface Listener {
+  readonly url: string;
+  close(): void;
+}
+
+/** What the gateway does with a webhook, but for recording it. */
+async function openListener(told: Told[], status: () => number): Promise<Listener> {
+  const notifications = createVoPayNotifications({ sharedSecret: new Secret(ACCOUNT.sharedSecret) });
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const reading = notifications.read({ body: Buffer.concat(chunks), headers: {}, clientAddress: '127.0.0.1' });
+    told.push(reading.ok ? reading.value.news : { failure: reading.error.kind });
+    response.writeHead(reading.ok ? status() : 401).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/rail-notifications/vopay`,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+function orderOf(
+  number: number,
+  now: number,
+  change: Partial<PaymentOrder>,
+  payer: Partial<PaymentPayer>,
+): PaymentOrder {
+  return {
+    reference: `${number}-AbCd1234`,
+    providerReference: '',
+    kept: '',
+    money: { currency: 'CAD', minor: 10_050n },
+    merchantName: 'Maple Shop',
+    description: 'Order 17',
+    payer: {
+      userId: '',
+      firstName: 'Zoé',
+      lastName: 'Tremblay',
+      email: `payer${number}@example.com`,
+      phone: '+15145550100',
+      country: 'CA',
+      address: '1 Main St',
+      city: 'Montréal',
+      postCode: 'H2X 1Y4',
+      region: 'QC',
+      cpf: '',
+      bankId: '',
+      language: 'en',
+      ip: '203.0.113.7',
+      browser: {
+        userAgent: '',
+        acceptHeader: '',
+        screenWidth: 0,
+        screenHeight: 0,
+        colorDepth: 0,
+        timeZoneOffset: 0,
+        hasJavaScript: false,
+      },
+      ...payer,
+    },
+    returnUrl: 'https://pay.example/payment/form/token/back?attempt=secret',
+    expiresAt: now + HOUR_MS,
+    startedAt: now,
+    ...change,
+  };
+}
