@@ -10,7 +10,7 @@ import {
 
 export const STAND_IN_BANK: SimulatorKind = {
   name: 'stand-in bank',
-  program: 'stand-in-bank',
+  program: 'bank',
   server: 'stand-in-bank',
   probe: '/stand-in/v1/payouts/nothing',
   variables: { url: 'STAND_IN_BANK_URL', port: 'STAND_IN_BANK_PORT', secret: 'STAND_IN_BANK_SECRET' },

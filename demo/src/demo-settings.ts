@@ -10,6 +10,7 @@ import { type Config, type EnvironmentVariables, readConfig } from '../../gatewa
 import { PROJECT_ROOT } from '../../gateway/src/main/variables.ts';
 import { STAND_IN_BANK } from './bank-side.ts';
 import { DemoFailure } from './demo-failure.ts';
+import { FORM_PROVIDERS, type FormPlace } from './form-sides.ts';
 import { isOnThisMachine, occupantOf, portOf, type SimulatorKind, type SimulatorPlace } from './simulator.ts';
 import { STP_CONTROL_SECRET, STP_SIMULATOR, type StpClient } from './stp-side.ts';
 
@@ -20,6 +21,8 @@ export interface DemoSettings {
   readonly sandboxCard: string;
   readonly bank: SimulatorPlace;
   readonly stp: SimulatorPlace & StpClient;
+  /** Those behind the hosted form. */
+  readonly form: readonly FormPlace[];
   /** As a person would write it: from the project's root where it lies inside. */
   readonly dataDirShown: string;
 }
@@ -28,7 +31,13 @@ export async function readDemoSettings(variables: EnvironmentVariables): Promise
   if (variables['GATEWAY_ENV'] === 'production') {
     throw new DemoFailure('npm start is a demo for development: in production run npx gateway serve');
   }
-  const config = readConfig({ ...variables, ...(await ownPort(variables)), ...(await simulatorVariables(variables)) });
+  const form = await formPlaces(variables);
+  const config = readConfig({
+    ...variables,
+    ...(await ownPort(variables)),
+    ...(await simulatorVariables(variables)),
+    ...formVariables(form, variables),
+  });
   const inboxPort = variables['INBOX_PORT'] || '8090';
   const isPort = /^\d{1,5}$/.test(inboxPort) && Number(inboxPort) <= 65_535;
   const faults = [
@@ -51,6 +60,7 @@ export async function readDemoSettings(variables: EnvironmentVariables): Promise
       ...{ kind: STP_SIMULATOR, url: stp.url, secret: variables['STP_CONTROL_SECRET'] || STP_CONTROL_SECRET },
       ...{ empresa: stp.empresa, clabePrefix: stp.clabePrefix, publicKeyFile: join(dataDir, 'stp-public-key.pem') },
     },
+    form,
     dataDirShown: inside === '' || inside.startsWith('..') ? dataDir : `./${inside}`,
   };
 }
@@ -79,11 +89,42 @@ async function simulatorUrl(
   { variables: names }: SimulatorKind,
   usualPort: string,
 ): Promise<string> {
-  const url = variables[names.url];
-  const port = variables[names.port] || usualPort;
-  if (url) return url;
-  if (!/^\d{1,5}$/.test(port)) throw new DemoFailure(`${names.port} accepts a port, or 0 for any free one`);
-  return `http://127.0.0.1:${port === '0' ? await findFreePort() : port}`;
+  return variables[names.url] || `http://127.0.0.1:${await choosePort(variables, names.port, usualPort)}`;
+}
+
+async function choosePort(variables: EnvironmentVariables, name: string, usualPort: string): Promise<string> {
+  const port = variables[name] || usualPort;
+  if (!/^\d{1,5}$/.test(port)) throw new DemoFailure(`${name} accepts a port, or 0 for any free one`);
+  return port === '0' ? String(await findFreePort()) : port;
+}
+
+/** On this machine, whatever addresses are given: the demo plays against no provider. */
+function formPlaces(variables: EnvironmentVariables): Promise<readonly FormPlace[]> {
+  return Promise.all(
+    FORM_PROVIDERS.map(async (provider) => {
+      const { kind, usualPort, otherPorts, controlSecret } = provider;
+      const port = await choosePort(variables, kind.variables.port, usualPort);
+      const others = Object.entries(otherPorts).map(
+        async ([name, usual]) => [name, await choosePort(variables, name, usual)] as const,
+      );
+      const secret = variables[kind.variables.secret] || controlSecret;
+      return {
+        provider,
+        kind,
+        url: `http://127.0.0.1:${port}`,
+        secret,
+        ports: Object.fromEntries(await Promise.all(others)),
+      };
+    }),
+  );
+}
+
+function formVariables(form: readonly FormPlace[], variables: EnvironmentVariables): EnvironmentVariables {
+  const folder = variables['GATEWAY_DATA_DIR'] || './data';
+  const all = form.map(({ provider, kind, url, ports }) =>
+    provider.variables({ ...ports, [kind.variables.port]: String(portOf(url)) }, folder),
+  );
+  return Object.assign({}, ...all);
 }
 
 /** Below those that the system hands out to whoever wants any, so that nobody is given it before it is listened on. */
@@ -98,16 +139,19 @@ export async function findFreePort(): Promise<number> {
 }
 
 /** Throws one sentence that names every port in use, before anything is started. */
-export async function checkPorts({ config, inboxPort, bank, stp }: DemoSettings): Promise<void> {
+export async function checkPorts({ config, inboxPort, bank, stp, form }: DemoSettings): Promise<void> {
   const needed = [
     { name: 'PORT', host: config.host, port: config.port },
     { name: 'METRICS_PORT', host: config.metricsHost, port: config.metricsPort },
     { name: 'INBOX_PORT', host: '127.0.0.1', port: inboxPort },
   ];
-  for (const { kind, url, ...place } of [bank, stp]) {
-    if (isOnThisMachine(url) && (await occupantOf({ kind, url, ...place })) === 'stranger') {
-      needed.push({ name: kind.variables.port, host: '127.0.0.1', port: portOf(url) });
-    }
+  const places: readonly (SimulatorPlace & Partial<Pick<FormPlace, 'ports'>>)[] = [bank, stp, ...form];
+  for (const place of places) {
+    const { kind, url, ports = {} } = place;
+    const occupant = isOnThisMachine(url) ? await occupantOf(place) : 'ours';
+    const own: [string, string][] = occupant === 'stranger' ? [[kind.variables.port, String(portOf(url))]] : [];
+    const others = occupant === 'ours' ? [] : Object.entries(ports);
+    for (const [name, port] of [...own, ...others]) needed.push({ name, host: '127.0.0.1', port: Number(port) });
   }
   const taken: typeof needed = [];
   for (const place of needed) if (place.port !== 0 && (await isTaken(place))) taken.push(place);

@@ -10,6 +10,7 @@ import { DemoFailure } from './demo-failure.ts';
 import { type DemoMerchant, fundDemoMerchant, openDemoMerchant } from './demo-merchant.ts';
 import { checkPorts, type DemoSettings, readDemoSettings } from './demo-settings.ts';
 import { drawDepositLife, drawPayoutLife } from './draw-life.ts';
+import { openFormSide } from './form-sides.ts';
 import { openInbox } from './inbox.ts';
 import { openLogFile } from './log-file.ts';
 import { CARD_EUR, type Sender, sandboxExample } from './payout-examples.ts';
@@ -76,7 +77,7 @@ function reachableUrl({ host, port }: DemoSettings['config']): string {
 }
 
 async function beginSimulators(
-  { bank: bankPlace, stp: stpPlace, config }: DemoSettings,
+  { bank: bankPlace, stp: stpPlace, form, config }: DemoSettings,
   url: string,
   closing: Closing,
 ) {
@@ -87,10 +88,12 @@ async function beginSimulators(
     closing.push(() => side.close());
     return side;
   };
-  const both = [kept(openBankSide(bankPlace, options)), kept(openStpSide(stpPlace, options))] as const;
-  // Where one of them fails, the other is there to be closed.
-  await Promise.allSettled(both);
-  const [bank, stp] = await Promise.all(both);
+  const openBank = kept(openBankSide(bankPlace, options));
+  const openStp = kept(openStpSide(stpPlace, options));
+  const openForm = form.map((place) => kept(openFormSide(place, config.rails, options)));
+  // Where one of them fails, the others are there to be closed.
+  await Promise.allSettled([openBank, openStp, ...openForm]);
+  const [bank, stp] = await Promise.all([openBank, openStp, ...openForm]);
   const whose = ({ isOurs }: { isOurs: boolean }) => (isOurs ? 'a process of its own' : 'which was running already');
   screen.done('Bank', `${bankPlace.url}, a stand-in, ${whose(bank)}; no money moves`);
   screen.done('STP', `${stpPlace.url}, its simulator, ${whose(stp)}; no money moves`);

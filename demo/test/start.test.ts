@@ -366,7 +366,14 @@ describe('a sentence says', () => {
     assert.match(await refusal({ GATEWAY_DATA_DIR: '/dev/null/data' }), /set GATEWAY_DATA_DIR$/);
   });
 
-  for (const variable of ['STAND_IN_BANK_PORT', 'STP_PORT']) {
+  for (const variable of [
+    'STAND_IN_BANK_PORT',
+    'STP_PORT',
+    'ADYEN_PORT',
+    'PIX_PORT',
+    'PIX_PAGES_PORT',
+    'TRUSTLY_PORT',
+  ]) {
     it(`that something else is where a simulator should be: ${variable}`, async (t) => {
       const server = createServer((_request, response) => response.end('hello'));
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

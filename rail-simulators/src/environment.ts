@@ -62,12 +62,27 @@ export interface AdyenSettings {
   readonly control: boolean;
 }
 
+export interface TokenIoSettings {
+  readonly port: number;
+  readonly secret: string;
+  readonly memberId: string;
+  readonly keyId: string;
+  readonly clientKeyPath: string;
+  /** Of the key that signs webhooks: 64 hexadecimal digits. */
+  readonly webhookKeySeed: string;
+  readonly webhookUrl: string;
+  readonly account: { readonly id: string; readonly iban: string; readonly name: string };
+  readonly bookPath: string;
+  readonly control: boolean;
+}
+
 export interface AllSettings {
   readonly bank: SimulatorSettings;
   readonly stp: StpSettings;
   readonly trustly: TrustlySettings;
   readonly pix: PixSettings;
   readonly adyen: AdyenSettings;
+  readonly tokenIo: TokenIoSettings;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -77,34 +92,31 @@ const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) <= 65_53
 const isHttpUrl = (text: string) => /^https?:$/.test(URL.parse(text)?.protocol ?? '');
 const isSwitch = (text: string) => text === 'on' || text === 'off';
 
-/** Those of the stand-in bank. A relative path starts at `projectRoot`, wherever the command was given. */
-export function readSettings(environment: Environment, projectRoot: string): SimulatorSettings {
-  const bank = readBank(environment, projectRoot);
-  refuseFaults(bank.checks);
-  return bank.settings;
+interface Read<Settings> {
+  readonly settings: Settings;
+  readonly checks: readonly Check[];
 }
 
-/** Those of STP's simulator, with paths likewise. */
-export function readStpSettings(environment: Environment, projectRoot: string): StpSettings {
-  const stp = readStp(environment, projectRoot);
-  refuseFaults(stp.checks);
-  return stp.settings;
+const READERS: {
+  readonly [Name in keyof AllSettings]: (environment: Environment, projectRoot: string) => Read<AllSettings[Name]>;
+} = { bank: readBank, stp: readStp, trustly: readTrustly, pix: readPix, adyen: readAdyen, tokenIo: readTokenIo };
+
+/** Those of one simulator. A relative path starts at `projectRoot`, wherever the command was given. */
+export function readSettingsOf<Name extends keyof AllSettings>(
+  name: Name,
+  environment: Environment,
+  projectRoot: string,
+): AllSettings[Name] {
+  const { settings, checks } = READERS[name](environment, projectRoot);
+  refuseFaults(checks);
+  return settings;
 }
 
 export function readAllSettings(environment: Environment, projectRoot: string): AllSettings {
-  const bank = readBank(environment, projectRoot);
-  const stp = readStp(environment, projectRoot);
-  const trustly = readTrustly(environment, projectRoot);
-  const pix = readPix(environment, projectRoot);
-  const adyen = readAdyen(environment, projectRoot);
-  refuseFaults([...bank.checks, ...stp.checks, ...trustly.checks, ...pix.checks, ...adyen.checks]);
-  return {
-    bank: bank.settings,
-    stp: stp.settings,
-    trustly: trustly.settings,
-    pix: pix.settings,
-    adyen: adyen.settings,
-  };
+  const names = Object.keys(READERS) as (keyof AllSettings)[];
+  const read = names.map((name) => [name, READERS[name](environment, projectRoot)] as const);
+  refuseFaults(read.flatMap(([, { checks }]) => checks));
+  return Object.fromEntries(read.map(([name, { settings }]) => [name, settings])) as unknown as AllSettings;
 }
 
 function refuseFaults(checks: readonly Check[]): void {
@@ -276,6 +288,49 @@ function readAdyen(environment: Environment, projectRoot: string) {
     apiKey,
     hmacKey,
     webhookUrl,
+    bookPath: resolve(projectRoot, book),
+    control: control === 'on',
+  };
+  return { settings, checks };
+}
+
+function readTokenIo(environment: Environment, projectRoot: string) {
+  const port = environment['TOKEN_IO_PORT'] ?? '4040';
+  const secret = environment['TOKEN_IO_CONTROL_SECRET'] ?? 'token-io-control-secret';
+  const memberId = environment['TOKEN_IO_MEMBER_ID'] ?? 'm:gateway:5zKtXEAq';
+  const keyId = environment['TOKEN_IO_KEY_ID'] ?? 'gateway-key';
+  const clientKey = environment['TOKEN_IO_CLIENT_PUBLIC_KEY'] ?? './data/token-io/public-key.pem';
+  // Known to everybody, like every default of a simulator.
+  const webhookKeySeed = environment['TOKEN_IO_WEBHOOK_KEY_SEED'] ?? '74'.repeat(32);
+  const webhookUrl = environment['TOKEN_IO_WEBHOOK_URL'] ?? 'http://127.0.0.1:8080/rail-notifications/token-io';
+  const account = environment['TOKEN_IO_SETTLEMENT_ACCOUNT'] ?? 'pa:gateway:2gFUX1NEGTG';
+  const iban = environment['TOKEN_IO_CREDITOR_IBAN'] ?? 'NL91ABNA0417164300';
+  const name = environment['TOKEN_IO_CREDITOR_NAME'] ?? 'Payment Gateway';
+  const book = environment['TOKEN_IO_BOOK'] ?? './data/token-io.jsonl';
+  const control = environment['TOKEN_IO_CONTROL'] ?? 'on';
+  const checks: readonly Check[] = [
+    [isPort(port), 'TOKEN_IO_PORT must be a port (0 takes a free one)'],
+    [secret !== '', 'TOKEN_IO_CONTROL_SECRET must not be empty'],
+    [/^m:[A-Za-z0-9:]{1,100}$/.test(memberId), 'TOKEN_IO_MEMBER_ID must be letters, digits and colons after m:'],
+    [keyId !== '', 'TOKEN_IO_KEY_ID must not be empty'],
+    [clientKey !== '', 'TOKEN_IO_CLIENT_PUBLIC_KEY must be the path of a PEM file'],
+    [/^[0-9A-Fa-f]{64}$/.test(webhookKeySeed), 'TOKEN_IO_WEBHOOK_KEY_SEED must be 64 hexadecimal digits'],
+    [isHttpUrl(webhookUrl), 'TOKEN_IO_WEBHOOK_URL must be an http(s) address'],
+    [/^pa:[A-Za-z0-9:]{1,100}$/.test(account), 'TOKEN_IO_SETTLEMENT_ACCOUNT must be letters, digits, colons after pa:'],
+    [/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(iban), 'TOKEN_IO_CREDITOR_IBAN must be an IBAN without blanks'],
+    [name !== '', 'TOKEN_IO_CREDITOR_NAME must not be empty'],
+    [book !== '', 'TOKEN_IO_BOOK must be the path of a file'],
+    [isSwitch(control), 'TOKEN_IO_CONTROL must be on or off'],
+  ];
+  const settings = {
+    port: Number(port),
+    secret,
+    memberId,
+    keyId,
+    clientKeyPath: resolve(projectRoot, clientKey),
+    webhookKeySeed,
+    webhookUrl,
+    account: { id: account, iban, name },
     bookPath: resolve(projectRoot, book),
     control: control === 'on',
   };

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
-import { readAllSettings, readSettings, readStpSettings } from './environment.ts';
+import { readAllSettings, readSettingsOf } from './environment.ts';
 import { eventually } from './provider-server/inbox-under-test.ts';
 import { payout } from './stand-in-bank/bank-under-test.ts';
 import { StartupFault } from './startup-fault.ts';
@@ -143,7 +143,7 @@ describe('the simulators’ process', () => {
 
 describe('the settings', () => {
   it('have a default each, with the book below the project’s root', () => {
-    assert.deepEqual(readSettings({}, '/project'), {
+    assert.deepEqual(readSettingsOf('bank', {}, '/project'), {
       port: 4010,
       secret: 'stand-in-bank-secret',
       notifyUrl: 'http://127.0.0.1:8080/rail-notifications/stand-in-bank',
@@ -153,7 +153,7 @@ describe('the settings', () => {
   });
 
   it('of STP have a default each, one address for both kinds of message', () => {
-    const settings = readStpSettings({ STP_ABONO_URL: 'https://gateway.example/x' }, '/project');
+    const settings = readSettingsOf('stp', { STP_ABONO_URL: 'https://gateway.example/x' }, '/project');
     assert.deepEqual(settings, {
       port: 4020,
       secret: 'stp-control-secret',

@@ -92,7 +92,7 @@ function furnish(server: Server, options: AdyenOptions): () => Promise<void> {
     ...bankRoutes({ adyen, book }),
     ...(options.control ? controlRoutes({ ...served, isInMemory: bookPath === undefined }) : []),
   ];
-  const edge = { secret, needsSecret: 'control', serverHeader: 'Adyen simulator (no money moves)' } as const;
+  const edge = { secret, needsSecret: 'control', serverHeader: 'adyen-simulator (no money moves)' } as const;
   const { holdMs } = delays;
   server.on('request', requestListener({ ...edge, routes, faults, timers, holdMs, isSilenced, onFailure }));
   adyen.resume(book.pending());
