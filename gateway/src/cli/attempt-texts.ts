@@ -1,11 +1,12 @@
 /** A payer's tries to pay on the hosted form, as JSON and as text. */
-import type { PaymentAttempt } from '../domain/payments/payment-attempt.ts';
+import type { RecordedAttempt } from '../domain/payments/payment-attempt.ts';
 import { formatTable, humanTime, jsonTime } from './command-output.ts';
 
-export function attemptJson(attempt: PaymentAttempt) {
+export function attemptJson(attempt: RecordedAttempt) {
   return {
     attempt: attempt.attempt,
     payment_type: attempt.paymentType,
+    card: attempt.cardMask ?? null,
     rail: attempt.rail,
     reference: attempt.reference,
     provider_reference: attempt.providerReference,
@@ -20,11 +21,11 @@ export function attemptJson(attempt: PaymentAttempt) {
   };
 }
 
-export function attemptTable(attempts: readonly PaymentAttempt[]): string {
+export function attemptTable(attempts: readonly RecordedAttempt[]): string {
   const rows = attempts.map((attempt) => [
     String(attempt.attempt),
     humanTime(attempt.startedAt),
-    attempt.paymentType,
+    [attempt.paymentType, attempt.cardMask].filter(Boolean).join(' '),
     attempt.step ? `${attempt.state} (${attempt.step.kind})` : attempt.state,
     [attempt.refusal, attempt.detail].filter(Boolean).join(': '),
     `${attempt.rail}/${attempt.reference}`,

@@ -15,7 +15,9 @@ import {
   SILENT,
 } from '../../../test/support/card-payments.ts';
 import { dumpTables, findSecrets } from '../../../test/support/hiding-places.ts';
+import { attemptTable } from '../../cli/attempt-texts.ts';
 import { HOUR_MS } from '../../foundation/clock.ts';
+import { readRecordedAttempts } from '../../storage/payment-attempts.ts';
 import { createVaultStore } from '../../storage/vault-store.ts';
 import { verifyInvariants } from '../../storage/verify-invariants.ts';
 import { destroyExpiredRecords } from '../vault/destroy-expired-records.ts';
@@ -62,8 +64,14 @@ describe('a card in the vault', () => {
       assert.equal(await payments.outcomeOf(payments.bench.merchant(name)), state);
       assert.equal(await payments.recordsInVault(name), 0, name);
     }
-    const { rows } = await payments.bench.owner.query(`select mask from payment_cards where merchant_id = 'paid'`);
-    assert.deepEqual(rows, [{ mask: MASK }]);
+    const { rows } = await payments.bench.owner.query(
+      `select transaction_id from payment_attempts where merchant_id = 'paid'`,
+    );
+    const key = { merchantId: 'paid', transactionId: Number(rows[0].transaction_id) };
+    const [attempt] = await readRecordedAttempts(payments.bench.database, key);
+    assert.ok(attempt);
+    assert.equal(attempt.cardMask, MASK);
+    assert.ok(attemptTable([attempt]).includes(`card ${MASK}`), 'the operator sees it');
   });
 
   it('is gone when the payer comes back and pays, gives up, or is late', async () => {

@@ -77,6 +77,12 @@ export interface PaymentAttempt extends DepositKey {
   readonly finishedAt: Instant | null;
 }
 
+/** As an operator sees it. */
+export interface RecordedAttempt extends PaymentAttempt {
+  /** First six and last four digits; absent where it was not paid by card. */
+  readonly cardMask?: string;
+}
+
 export interface AttemptKey extends DepositKey {
   readonly attempt: number;
 }
