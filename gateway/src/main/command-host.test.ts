@@ -156,19 +156,44 @@ test('the doctor finds everything well but the bank that nobody started', async 
   }
 });
 
-for (const [found, content, mode, sentence] of [
-  ['no key', 'junk', 0o600, /✗ Key for STP: \S+ holds no RSA private key in PEM\n {4}→ Correct STP_PRIVATE_KEY_FILE/],
-  ['a key that others can read', rsaKey(), 0o644, /✗ Key for STP: \S+ can be read by others\n {4}→ Run: chmod 600/],
-  ['a key', rsaKey(), 0o600, /✓ Key for STP: \S+ can be opened\n/],
+const junk = 'junk';
+for (const [variable, found, content, mode, sentence] of [
+  [
+    'STP_PRIVATE_KEY_FILE',
+    'no key',
+    junk,
+    0o600,
+    /✗ STP_PRI\w+: \S+ holds no RSA private key in PEM\n {4}→ Correct STP_/,
+  ],
+  ['STP_PRIVATE_KEY_FILE', 'an open key', rsaKey(), 0o644, /✗ STP_PRI\w+: \S+ can be read by others\n {4}→ Run: chmod/],
+  ['STP_PRIVATE_KEY_FILE', 'a key', rsaKey(), 0o600, /✓ STP_PRIVATE_KEY_FILE: \S+ can be opened\n/],
+  ['TRUSTLY_PUBLIC_KEY_FILE', 'no key', junk, 0o644, /✗ TRUSTLY_PUB\w+: \S+ holds no RSA public key in PEM\n/],
+  ['TRUSTLY_PRIVATE_KEY_FILE', 'another key', ecKey(), 0o600, /✗ TRUSTLY_PRI\w+: \S+ holds a key that is not RSA\n/],
+  [
+    'PIX_CERTIFICATE_FILE',
+    'none',
+    rsaKey(),
+    0o600,
+    /✗ PIX_CER\w+: \S+ holds no certificate in PEM\n {4}→ Correct PIX_/,
+  ],
+  ['PIX_PRIVATE_KEY_FILE', 'a key', ecKey(), 0o600, /✓ PIX_PRIVATE_KEY_FILE: \S+ can be opened\n/],
+  ['PIX_CA_FILE', 'no file', undefined, 0o600, /✓ PIX_CA_FILE: \S+ is made by the simulator when it starts\n/],
 ] as const) {
-  test(`the doctor looks into the file of STP’s key, and finds ${found}`, async (t) => {
+  test(`the doctor looks into the file of ${variable}, and finds ${found}`, async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'doctor-'));
     t.after(() => rm(folder, { recursive: true }));
-    const file = join(folder, 'stp.pem');
-    await writeFile(file, content, { mode });
-    const { stdout } = await gateway('doctor', { STP_URL: 'http://127.0.0.1:1', STP_PRIVATE_KEY_FILE: file });
+    const file = join(folder, 'file.pem');
+    if (content !== undefined) await writeFile(file, content, { mode });
+    const rail = variable.slice(0, variable.indexOf('_'));
+    const own = { [`${rail}_URL`]: 'https://127.0.0.1:1', PUBLIC_URL: 'http://127.0.0.1:1' };
+    const { stdout } = await gateway('doctor', { ...own, [variable]: file });
     assert.match(stdout, sentence);
   });
+}
+
+function ecKey(): string {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
 function rsaKey(): string {

@@ -9,7 +9,7 @@ import type { RailsConfiguration } from '../rails/registry.ts';
 import { GATEWAY_RULES, GATEWAY_VARIABLES, type LOG_LEVELS } from './gateway-variables.ts';
 import { adyen } from './rail-variables/adyen.ts';
 import { pix } from './rail-variables/pix.ts';
-import type { RailPlace } from './rail-variables/rail-part.ts';
+import type { KeyFile, RailPart, RailPlace } from './rail-variables/rail-part.ts';
 import { sandbox } from './rail-variables/sandbox.ts';
 import { standInBank } from './rail-variables/stand-in-bank.ts';
 import { stp } from './rail-variables/stp.ts';
@@ -21,6 +21,7 @@ import {
   type Surroundings,
   type ValuesOf,
   type Variable,
+  type Variables,
 } from './variables.ts';
 
 export type { EnvironmentVariables } from './variables.ts';
@@ -140,6 +141,18 @@ function railsOf(values: Values, place: RailPlace): RailsConfiguration {
     pix: Object.freeze(pix.configure(values, place)),
     trustly: Object.freeze(trustly.configure(values, place)),
   });
+}
+
+/** Of the rails that are configured. */
+export function keyFilesOf(rails: RailsConfiguration): readonly KeyFile[] {
+  return [...filesOf(stp, rails.stp), ...filesOf(pix, rails.pix), ...filesOf(trustly, rails.trustly)];
+}
+
+function filesOf<Configuration>(
+  { keyFiles }: Pick<RailPart<Variables, Configuration>, 'keyFiles'>,
+  configuration: Configuration | null,
+): readonly KeyFile[] {
+  return configuration === null ? [] : (keyFiles?.(configuration) ?? []);
 }
 
 /** By which we are reached; on this machine, where no other address is given. */

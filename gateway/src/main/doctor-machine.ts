@@ -1,6 +1,6 @@
 /** The doctor's look at the machine: Node, the data directory, the ports, the stand-in bank. */
 import { access, constants, mkdir, stat, statfs } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import type { Finding } from '../cli/gateway-operations.ts';
 import type { Config } from './config.ts';
 import { bad, good } from './doctor-finding.ts';
@@ -106,10 +106,24 @@ export async function examineRails({ rails }: Config): Promise<Finding[]> {
     const { url } = configuration;
     const name = `Rail ${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     const mend = 'Start it (in development: npm run simulators), or correct its address';
-    if (await get(url)) return [good(name, `${url} answers`)];
+    if (await isListening(new URL(url))) return [good(name, `${url} answers`)];
     return [bad(name, `${url} does not answer: what it is to be told or asked waits`, mend)];
   });
   return (await Promise.all(findings)).flat();
+}
+
+/** Some speak to nobody without a certificate; that they take the connection is enough. */
+function isListening({ protocol, hostname, port }: URL): Promise<boolean> {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const socket = connect({ host, port: Number(port || (protocol === 'https:' ? 443 : 80)), timeout: PATIENCE_MS });
+  return new Promise((resolve) => {
+    for (const event of ['connect', 'timeout', 'error'] as const) {
+      socket.once(event, () => {
+        socket.destroy();
+        resolve(event === 'connect');
+      });
+    }
+  });
 }
 
 function get(url: string): Promise<Response | undefined> {

@@ -6,8 +6,8 @@ import type { Finding } from '../cli/gateway-operations.ts';
 import { type Config, readConfig } from './config.ts';
 import { examineDatabase } from './doctor-database.ts';
 import { bad, type DoctorParts, good } from './doctor-finding.ts';
+import { examineKeyFiles } from './doctor-key-files.ts';
 import { examineDataDirectory, examineNode, examinePorts, examineRails } from './doctor-machine.ts';
-import { examineStpKey } from './doctor-stp-key.ts';
 
 type Examination = (config: Config, parts: DoctorParts) => Promise<readonly Finding[]>;
 
@@ -17,7 +17,7 @@ const EXAMINATIONS: readonly Examination[] = [
   examineDatabase,
   examinePorts,
   examineRails,
-  examineStpKey,
+  examineKeyFiles,
 ];
 
 /** With a faulty configuration the rest can't be looked at: then only the faults are told. */

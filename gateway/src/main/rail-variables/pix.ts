@@ -121,4 +121,12 @@ export const pix: RailPart<typeof VARIABLES, PixConfiguration> = {
           },
           simulated: environment === 'development',
         },
+  keyFiles({ certificateFile, privateKeyFile, caFile, simulated }) {
+    const maker = simulated ? 'simulator' : 'nobody';
+    return [
+      { variable: 'PIX_CERTIFICATE_FILE', path: certificateFile, holds: 'certificate', maker },
+      { variable: 'PIX_PRIVATE_KEY_FILE', path: privateKeyFile, holds: 'private key', maker },
+      ...(caFile === null ? [] : [{ variable: 'PIX_CA_FILE', path: caFile, holds: 'certificate', maker } as const]),
+    ];
+  },
 };

@@ -8,6 +8,17 @@ export interface RailPart<Own extends Variables, Configuration> {
   readonly rules: readonly Rule<ValuesOf<Own> & GatewayValues>[];
   /** Null: the rail is not configured. Called once no fault was found. */
   configure(values: ValuesOf<Own>, place: RailPlace): Configuration | null;
+  keyFiles?(configuration: Configuration): readonly KeyFile[];
+}
+
+/** A file that a rail can't do without, for whoever looks at an installation. */
+export interface KeyFile {
+  /** The variable that names it. */
+  readonly variable: string;
+  readonly path: string;
+  readonly holds: 'RSA private key' | 'private key' | 'RSA public key' | 'certificate';
+  /** Who makes it where it is missing: nobody but in development. */
+  readonly maker: 'nobody' | 'gateway' | 'simulator';
 }
 
 export interface RailPlace {

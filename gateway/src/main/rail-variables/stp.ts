@@ -72,4 +72,7 @@ export const stp: RailPart<typeof VARIABLES, StpConfiguration> = {
           confirmAbove: given(values.STP_CONFIRM_ABOVE),
           simulated: environment === 'development',
         },
+  keyFiles: ({ privateKeyFile: path, simulated }) => [
+    { variable: 'STP_PRIVATE_KEY_FILE', path, holds: 'RSA private key', maker: simulated ? 'gateway' : 'nobody' },
+  ],
 };

@@ -64,4 +64,18 @@ export const trustly: RailPart<typeof VARIABLES, TrustlyConfiguration> = {
           notificationUrl: `${notificationsUrl}/${TRUSTLY}`,
           simulated: environment === 'development',
         },
+  keyFiles: ({ privateKeyFile, publicKeyFile, simulated }) => [
+    {
+      variable: 'TRUSTLY_PRIVATE_KEY_FILE',
+      path: privateKeyFile,
+      holds: 'RSA private key',
+      maker: simulated ? 'gateway' : 'nobody',
+    },
+    {
+      variable: 'TRUSTLY_PUBLIC_KEY_FILE',
+      path: publicKeyFile,
+      holds: 'RSA public key',
+      maker: simulated ? 'simulator' : 'nobody',
+    },
+  ],
 };
