@@ -1,0 +1,91 @@
+/** A payer at the hosted form, with what a browser without JavaScript can do: follow links, fill in forms, press buttons. */
+import assert from 'node:assert/strict';
+
+export interface FormPage {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Of the page itself, path and query. */
+  readonly address: string;
+  /** What the page calls itself. */
+  readonly heading: string;
+  /** In the page's address. */
+  readonly token: string;
+  /** The acts that its forms offer. */
+  readonly acts: readonly string[];
+  /** The hidden fields of the form of that act. */
+  hidden(act: string): Readonly<Record<string, string>>;
+}
+
+export interface FormPayer {
+  /** Everything that came back to this payer, as bytes over the wire. */
+  readonly seen: string[];
+  /** Gets the address and follows redirects within the form. */
+  open(address: string, headers?: Readonly<Record<string, string>>): Promise<FormPage>;
+  /** Presses the button of that act; what the payer typed or the button says is in `fields`. */
+  press(page: FormPage, act: string, fields?: Readonly<Record<string, string>>): Promise<FormPage>;
+  /** Posts any body, and follows redirects within the form. */
+  post(address: string, body: string | URLSearchParams, headers?: Readonly<Record<string, string>>): Promise<FormPage>;
+}
+
+/** `headers`: of every request of theirs. */
+export function createFormPayer(origin: string, headers: Readonly<Record<string, string>>): FormPayer {
+  const seen: string[] = [];
+
+  async function request(address: string, init: RequestInit): Promise<FormPage> {
+    const response = await fetch(origin + address, { ...init, redirect: 'manual' });
+    const text = await response.text();
+    seen.push(`${[...response.headers].map((pair) => pair.join(': ')).join('\n')}\n${text}`);
+    assert.equal(response.headers.get('referrer-policy'), 'no-referrer', address);
+    const location = response.headers.get('location');
+    if (response.status !== 303 || location === null) return pageOf(response, text, address);
+    return request(location, { method: 'GET', headers });
+  }
+
+  return {
+    seen,
+    open: (address, more = {}) => request(address, { headers: { ...headers, ...more } }),
+    press(page, act, fields = {}) {
+      assert.ok(page.acts.includes(act), `${page.heading}: no ${act} among ${page.acts}`);
+      const body = new URLSearchParams({ ...page.hidden(act), ...fields });
+      return request(page.address, { method: 'POST', headers, body });
+    },
+    post: (address, body, more = {}) =>
+      request(address, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers, ...more },
+        body: body instanceof URLSearchParams ? body.toString() : body,
+      }),
+  };
+}
+
+function pageOf(response: Response, text: string, address: string): FormPage {
+  const forms = new Map(
+    (text.match(/<form method="post"[\s\S]*?<\/form>/g) ?? []).map((form) => {
+      const inputs = [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)];
+      const fields = Object.fromEntries(inputs.map(([, name, value]) => [name ?? '', unescaped(value ?? '')]));
+      return [fields['act'] ?? '', fields] as const;
+    }),
+  );
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    address: ownAddress(text) ?? address,
+    heading: unescaped(/<h1>([^<]*)<\/h1>/.exec(text)?.[1] ?? ''),
+    token: /\/payment\/form\/([A-Za-z0-9]{43})/.exec(address)?.[1] ?? '',
+    acts: [...forms.keys()],
+    hidden: (act) => forms.get(act) ?? {},
+  };
+}
+
+/** Where the page's forms go, which is where the browser stands. */
+function ownAddress(text: string): string | undefined {
+  const action = /<form method="post" action="(\/payment\/form\/[^"]*)"/.exec(text)?.[1];
+  return action === undefined ? undefined : unescaped(action);
+}
+
+export function unescaped(text: string): string {
+  const characters: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+  return text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => characters[name] ?? '');
+}

@@ -1,0 +1,193 @@
+/**
+ * The hosted form on real HTTP and a real database, with rails that say what a test tells them to, and payers who read the
+ * pages and press what is on them. A payer knows what a browser without JavaScript knows: addresses, links and forms.
+ */
+import assert from 'node:assert/strict';
+import { FORM_PAYMENT_TYPES, type FormPaymentType, PAYMENT_TYPES } from '../../src/domain/deposits/deposit.ts';
+import type {
+  PayerReturn,
+  PaymentAnswer,
+  PaymentCard,
+  PaymentOrder,
+  PaymentRail,
+  PaymentStatus,
+} from '../../src/domain/deposits/payment-rail.ts';
+import { type MerchantWithKeys, withValidKeys } from '../../src/domain/merchants/merchant.ts';
+import { hashOfToken } from '../../src/domain/payments/form-session.ts';
+import type { PaymentParts } from '../../src/domain/payments/pay.ts';
+import type { PaymentStore, SessionRecord } from '../../src/domain/payments/payment-store.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';
+import { createSeededRandom } from '../../src/foundation/ids.ts';
+import { Secret } from '../../src/foundation/secret.ts';
+import { loadFormAssets } from '../../src/protocol/form/assets/page-assets.ts';
+import type { FormParts } from '../../src/protocol/form/form-parts.ts';
+import { formRoutes } from '../../src/protocol/form/form-routes.ts';
+import { createHttpServer } from '../../src/protocol/http/http-server.ts';
+import { createPaymentStore } from '../../src/storage/payment-store.ts';
+import { cardParts } from './card-parts.ts';
+import { createFormPayer, type FormPayer } from './form-payer.ts';
+import { type FormChange, formParameters } from './form-request.ts';
+import { type MerchantChange, merchantNamed } from './merchant-named.ts';
+import { type DepositBench, openDepositBench } from './stored-deposits.ts';
+import { WIRE_KEY } from './wire-merchants.ts';
+
+type Answer = PaymentAnswer | PaymentStatus;
+
+export interface Told {
+  readonly call: 'start' | 'go_on' | 'ask' | 'cancel';
+  readonly rail: string;
+  readonly order: PaymentOrder;
+  readonly card: PaymentCard | null;
+  readonly returned: PayerReturn | null;
+}
+
+export const SHOP = 'https://shop.example';
+export const BANKS = [
+  { bankId: 'aareal', name: 'Aareal Bank', country: 'DE', bic: 'AARBDE5W' },
+  { bankId: 'credit', name: 'Crédit Agricole', country: 'FR', bic: 'AGRIFRPP' },
+  { bankId: 'santander', name: 'Banco Santander', country: 'ES', bic: '' },
+] as const;
+
+/** What the providers are told, and say next, in turn. */
+interface Providers {
+  readonly script: (Answer | Promise<Answer>)[];
+  readonly told: Told[];
+}
+
+export interface FormStageOptions {
+  /** The path prefix by which payers reach the gateway. */
+  readonly publicPath?: string;
+  readonly defaultFormRate?: number;
+}
+
+export type FormStage = Awaited<ReturnType<typeof openFormStage>>;
+
+export async function openFormStage({ publicPath = '', defaultFormRate = 0 }: FormStageOptions = {}) {
+  const bench = await openDepositBench();
+  const merchants = new Map<string, MerchantWithKeys>();
+  const providers: Providers = { script: [], told: [] };
+  const noted = { internalErrors: [] as unknown[], refused: [] as string[], tooManyTries: [] as string[] };
+  const find = async (merchantId: string) => {
+    const found = merchants.get(merchantId);
+    return found && withValidKeys(found, bench.clock.now());
+  };
+  const onInternalError = (error: unknown) => void noted.internalErrors.push(error);
+  const listeners: PaymentListener[] = [];
+  const payments: PaymentParts = {
+    ...paymentParts(bench, providers),
+    merchants: { find },
+    cards: cardParts({
+      onTooManyTries: (merchantId, subject) => void noted.tooManyTries.push(`${merchantId} ${subject}`),
+    }),
+    onSettled(attempt) {
+      for (const listener of listeners) listener(attempt);
+    },
+  };
+  const app = createHttpServer({ trustedProxies: [], onInternalError });
+  const parts: FormParts = {
+    payments,
+    directory: { find, keyUsed: () => {} },
+    bankDirectory: { banks: () => BANKS },
+    keyedHash: payments.cards.vault.fingerprint,
+    onPaymentChanged: (listener) => void listeners.push(listener),
+    publicUrl: () => `https://pay.example${publicPath}`,
+    defaultFormRate,
+    onRefused: (merchantId, kind, field) => void noted.refused.push(`${merchantId} ${kind} ${field}`.trim()),
+    onInternalError,
+  };
+  await app.register(formRoutes(parts, loadFormAssets()));
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  return {
+    ...providers,
+    ...noted,
+    ...recordsOf(payments.store),
+    url,
+    bench,
+    payments,
+    payer: (headers: Readonly<Record<string, string>> = {}): FormPayer => createFormPayer(url, headers),
+    /** Has every address that a merchant may have, and WIRE_KEY. */
+    addMerchant(merchantId: string, change: MerchantChange = {}) {
+      const urls = { siteUrl: SHOP, successUrl: `${SHOP}/paid?own=1`, failUrl: `${SHOP}/failed` };
+      const key = { keyId: 'k', secret: new Secret(WIRE_KEY), createdAt: 0, retiresAt: null, firstUsedAt: null };
+      const merchant = merchantNamed(merchantId, { name: `Shop ${merchantId}`, ...urls, ...change });
+      merchants.set(merchantId, { merchant, keys: [key] });
+    },
+    async close() {
+      await app.close();
+      await bench.close();
+    },
+  };
+}
+
+type PaymentListener = Parameters<FormParts['onPaymentChanged']>[0];
+
+function paymentParts(bench: DepositBench, providers: Providers): Omit<PaymentParts, 'merchants' | 'cards'> {
+  return {
+    store: createPaymentStore(bench.database),
+    rails: FORM_PAYMENT_TYPES.map((type) => scriptedRail(type, providers)),
+    compose: bench.parts.compose,
+    clock: bench.clock,
+    random: createSeededRandom('form stage'),
+    nextTransactionId: () => bench.payouts.nextTransactionId(),
+    onOpened: () => {},
+    onSettled: () => {},
+    onRailCall: () => {},
+  };
+}
+
+function recordsOf(store: PaymentStore) {
+  async function record(token: string): Promise<SessionRecord> {
+    const found = await store.findSession(hashOfToken(token));
+    assert.ok(found, 'no such session');
+    return found;
+  }
+  return {
+    record,
+    /** `deposit state, state of each attempt`. */
+    async standing(token: string): Promise<string> {
+      const { deposit, attempts } = await record(token);
+      return [deposit?.state ?? 'none', ...attempts.map(({ state }) => state)].join(' ');
+    },
+  };
+}
+
+/** Without a value a parameter is not sent. */
+export function formLink(change: FormChange = {}): string {
+  return `/payment/form?${new URLSearchParams([...formParameters(change)])}`;
+}
+
+const NEEDS: Readonly<Record<FormPaymentType, PaymentRail['needs']>> = {
+  card: ['email'],
+  open_banking: [],
+  e_transfer: ['email', 'phone', 'firstName'],
+  instant_bank: ['cpf', 'firstName', 'lastName'],
+  bank_transfer_iframe: ['firstName', 'email'],
+};
+
+function scriptedRail(paymentType: FormPaymentType, { script, told: calls }: Providers): PaymentRail {
+  const name = `rail-${paymentType}`;
+  async function told(call: Told['call'], order: PaymentOrder, card: PaymentCard | null, returned: PayerReturn | null) {
+    calls.push({ call, rail: name, order, card, returned });
+    const next = script.shift();
+    assert.ok(next, `${name} is called to ${call} and has nothing to say`);
+    return next;
+  }
+  return {
+    name,
+    paymentType,
+    currencies: new Set(PAYMENT_TYPES[paymentType]),
+    simulated: true,
+    timeoutMs: 10 * SECOND_MS,
+    notFoundProofMs: MINUTE_MS,
+    askAfterMs: [5 * SECOND_MS],
+    concurrency: 4,
+    validityMs: HOUR_MS,
+    newsNeedProviderReference: false,
+    needs: NEEDS[paymentType],
+    frameOrigins: paymentType === 'bank_transfer_iframe' ? ['https://more.bank.example'] : [],
+    start: async (order, card) => (await told('start', order, card, null)) as PaymentAnswer,
+    goOn: async (order, returned) => (await told('go_on', order, null, returned)) as PaymentAnswer,
+    ask: async (order) => (await told('ask', order, null, null)) as PaymentStatus,
+    cancel: async (order) => (await told('cancel', order, null, null)) as PaymentStatus,
+  };
+}
