@@ -1,0 +1,122 @@
+/**
+ * For tests only: VoPay on a free port with a client's inbox beside it, on a clock that the test moves, and what a client, a
+ * payer or an operator asks, as one line each. The signatures are made here as a client makes them, from the written rule.
+ */
+import { createHash } from 'node:crypto';
+import type { TestContext } from 'node:test';
+import { ManualClock } from '../manual-clock.ts';
+import { type Answer, answerOf, type Inbox, openInbox } from '../provider-server/inbox-under-test.ts';
+import { startVoPay, type VoPayOptions } from './vopay-server.ts';
+
+export const secret = 'a secret of the test';
+export const account = { accountId: 'shop', key: 'its-key', sharedSecret: 'its-secret' };
+
+export const sha1 = (text: string) => createHash('sha1').update(text).digest('hex');
+
+type Fields = Readonly<Record<string, string>>;
+
+export interface VoPayUnderTest {
+  readonly url: string;
+  readonly clock: ManualClock;
+  readonly inbox: Inbox;
+  readonly log: string[];
+  close(): Promise<void>;
+  control(path: string, body?: unknown): Promise<Answer>;
+  faults(which: object): Promise<Answer>;
+  /** Signed for today; what is given replaces a field, also of the credentials. */
+  post(path: string, fields?: Fields): Promise<Answer>;
+  get(path: string, fields?: Fields): Promise<Answer>;
+  /** Of a new payer each time, 12.34; the number of the transaction. */
+  moneyRequest(fields?: Fields): Promise<number>;
+  /** One whose payer has the message. */
+  sent(fields?: Fields): Promise<number>;
+  /** One that is paid. */
+  paid(fields?: Fields): Promise<number>;
+  statusOf(id: number): Promise<unknown>;
+  summary(): Promise<Readonly<Record<string, unknown>>>;
+  /** What was told, as status and number, in the order in which it came. */
+  told(): string[];
+  page(path: string, form?: Fields): Promise<{ readonly status: number; readonly text: string }>;
+}
+
+/** Starts VoPay in memory with its control surface on and a client that takes every webhook; it closes with the test. */
+export async function startVoPayUnderTest(
+  t: TestContext,
+  options: Partial<Omit<VoPayOptions, 'clock'>> & { readonly clock?: ManualClock; readonly inbox?: Inbox } = {},
+): Promise<VoPayUnderTest> {
+  const { clock = new ManualClock(Date.UTC(2026, 10, 20, 12)), inbox = await openInbox(t), ...rest } = options;
+  const log: string[] = [];
+  const own = { host: '127.0.0.1', port: 0, secret, ...account, webhookUrl: inbox.url, control: true };
+  const vopay = await startVoPay({ ...own, clock, log: (line) => void log.push(line), ...rest });
+  let closing: Promise<void> | undefined;
+  const close = () => (closing ??= vopay.close());
+  t.after(close);
+  const form = (fields: Fields) => new URLSearchParams({ ...credentials(clock.now()), ...fields });
+  const signal = () => AbortSignal.timeout(5_000);
+  const under: VoPayUnderTest = {
+    url: vopay.url,
+    clock,
+    inbox,
+    log,
+    close,
+    control: (path, body) =>
+      answerOf(
+        fetch(`${vopay.url}/control/${path}`, {
+          ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+          headers: { authorization: `Bearer ${secret}` },
+        }),
+      ),
+    faults: (which) => under.control('faults', which),
+    post: (path, fields = {}) =>
+      answerOf(fetch(`${vopay.url}/api/v2/${path}`, { method: 'POST', body: form(fields), signal: signal() })),
+    get: (path, fields = {}) => answerOf(fetch(`${vopay.url}/api/v2/${path}?${form(fields)}`, { signal: signal() })),
+    moneyRequest: async (fields = {}) =>
+      Number((await under.post('interac/money-request', { ...request(), ...fields })).body['TransactionID']),
+    async sent(fields) {
+      const id = await under.moneyRequest(fields);
+      clock.advance(500);
+      return id;
+    },
+    async paid(fields) {
+      const id = await under.sent(fields);
+      await under.control('act', { id, behaviour: 'accept' });
+      clock.advance(1_000);
+      return id;
+    },
+    statusOf: async (id) =>
+      (await under.get('interac/money-request/transaction', { TransactionID: String(id) })).body['TransactionStatus'],
+    summary: async () => (await under.control('summary')).body,
+    told: () => inbox.received.map(({ body }) => `${body['Status']} ${body['ID']}`),
+    async page(path, fields) {
+      const body = fields === undefined ? {} : { method: 'POST', body: new URLSearchParams(fields) };
+      const response = await fetch(`${vopay.url}${path}`, body);
+      return { status: response.status, text: await response.text() };
+    },
+  };
+  return under;
+}
+
+export function credentials(now: number): Fields {
+  const day = new Date(now).toISOString().slice(0, 10);
+  return {
+    AccountID: account.accountId,
+    Key: account.key,
+    Signature: sha1(account.key + account.sharedSecret + day),
+  };
+}
+
+let requests = 0;
+
+/** The fields of a money request, of a new payer each time. */
+export function request(): Fields {
+  requests += 1;
+  return {
+    Amount: '12.34',
+    Currency: 'CAD',
+    EmailAddress: `payer${requests}@example.com`,
+    RecipientName: 'Zoé Tremblay',
+    MessageForRecipient: 'Maple Shop <b>: Order 17',
+    ClientReferenceNumber: `${requests}-AbCd1234`,
+    IdempotencyKey: `${requests}-AbCd1234`,
+  };
+}
