@@ -35,6 +35,8 @@ function startSimulators(t: TestContext, settings: Record<string, string>): Simu
     PIX_CERTIFICATES: join(folder, 'pix'),
     ADYEN_PORT: '0',
     ADYEN_BOOK: join(folder, 'adyen.jsonl'),
+    TOKEN_IO_PORT: '0',
+    TOKEN_IO_BOOK: join(folder, 'token-io.jsonl'),
     ...settings,
   };
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], { env });
@@ -54,7 +56,7 @@ function startSimulators(t: TestContext, settings: Record<string, string>): Simu
 
 /** Where the bank listens, then STP, then Trustly. */
 async function urlsOf(simulators: Simulators): Promise<readonly [bank: string, stp: string, trustly: string]> {
-  await eventually('the lines', () => simulators.printed().split('\n').length === 6);
+  await eventually('the lines', () => simulators.printed().split('\n').length === 7);
   const listening = simulators.printed().match(/(?<=listens on )http:\/\/127\.0\.0\.1:\d+/g) ?? [];
   const [bank = '', stp = '', trustly = ''] = listening;
   return [bank, stp, trustly];
@@ -88,7 +90,8 @@ describe('the simulators’ process', () => {
       assert.match(output, new RegExp(`\nSTP simulator .*no money moves.*GATEWAY.*${address}/stp;.*\n`));
       assert.match(output, /\nTrustly simulator .*no money moves.*trustly-public\.pem;.*\n/);
       assert.match(output, new RegExp(`\nPix simulator .*no money moves.*https:.*${address}/pix;.*\n`));
-      assert.match(output, new RegExp(`\nAdyen simulator .*no money moves.*GatewayECOM.*${address}/adyen;.*\n$`));
+      assert.match(output, new RegExp(`\nAdyen simulator .*no money moves.*GatewayECOM.*${address}/adyen;.*\n`));
+      assert.match(output, new RegExp(`\nToken\\.io simulator .*no money moves.*${address}/token-io;.*\n$`));
     });
   }
 
@@ -209,6 +212,21 @@ describe('the settings', () => {
     });
   });
 
+  it('of Token.io have a default each, with the client’s key where the gateway leaves it', () => {
+    assert.deepEqual(readAllSettings({}, '/project').tokenIo, {
+      port: 4040,
+      secret: 'token-io-control-secret',
+      memberId: 'm:gateway:5zKtXEAq',
+      keyId: 'gateway-key',
+      clientKeyPath: '/project/data/token-io/public-key.pem',
+      webhookKeySeed: '74'.repeat(32),
+      webhookUrl: 'http://127.0.0.1:8080/rail-notifications/token-io',
+      account: { id: 'pa:gateway:2gFUX1NEGTG', iban: 'NL91ABNA0417164300', name: 'Payment Gateway' },
+      bookPath: '/project/data/token-io.jsonl',
+      control: true,
+    });
+  });
+
   it('that are wrong are all named in one message', () => {
     const wrong = {
       STAND_IN_BANK_PORT: '70000',
@@ -254,6 +272,18 @@ describe('the settings', () => {
       ADYEN_WEBHOOK_URL: 'ftp://x',
       ADYEN_BOOK: '',
       ADYEN_CONTROL: 'x',
+      TOKEN_IO_PORT: '-1',
+      TOKEN_IO_CONTROL_SECRET: '',
+      TOKEN_IO_MEMBER_ID: 'gateway',
+      TOKEN_IO_KEY_ID: '',
+      TOKEN_IO_CLIENT_PUBLIC_KEY: '',
+      TOKEN_IO_WEBHOOK_KEY_SEED: 'xyz',
+      TOKEN_IO_WEBHOOK_URL: 'ftp://x',
+      TOKEN_IO_SETTLEMENT_ACCOUNT: 'gateway',
+      TOKEN_IO_CREDITOR_IBAN: 'NL91 ABNA',
+      TOKEN_IO_CREDITOR_NAME: '',
+      TOKEN_IO_BOOK: '',
+      TOKEN_IO_CONTROL: 'x',
     };
     assert.throws(
       () => readAllSettings(wrong, '/project'),

@@ -12,6 +12,8 @@ import { startStandInBank } from './stand-in-bank/stand-in-bank.ts';
 import { StartupFault } from './startup-fault.ts';
 import { publicKeyFile } from './stp/public-key-file.ts';
 import { startStp } from './stp/stp-server.ts';
+import { publicText, publicKeyFile as tokenIoClientKey, webhookKey } from './token-io/key-files.ts';
+import { startTokenIo } from './token-io/token-io-server.ts';
 import { ownPrivateKey, publicKeyFile as trustlyClientKey } from './trustly/key-files.ts';
 import { startTrustly } from './trustly/trustly-server.ts';
 
@@ -70,6 +72,18 @@ async function startAdyenSimulator({ adyen: settings }: AllSettings): Promise<Ru
   return { line, close };
 }
 
+async function startTokenIoSimulator({ tokenIo: settings }: AllSettings): Promise<Running> {
+  const { clientKeyPath, webhookKeySeed, webhookUrl, bookPath } = settings;
+  const privateKey = webhookKey(webhookKeySeed);
+  const findPublicKey = tokenIoClientKey(clientKeyPath);
+  const { url, close } = await startTokenIo({ ...here, ...settings, privateKey, findPublicKey });
+  const line =
+    `Token.io simulator (for development, no money moves) listens on ${url}; ` +
+    `the key it knows is ${clientKeyPath}, its own is ${publicText(privateKey)}; ` +
+    `it tells of payments at ${webhookUrl}; its book is ${bookPath}`;
+  return { line, close };
+}
+
 const running: Running[] = [];
 const closeAll = () => Promise.all(running.map((simulator) => simulator.close()));
 
@@ -80,6 +94,7 @@ try {
   running.push(await startTrustlySimulator(settings));
   running.push(await startPixSimulator(settings));
   running.push(await startAdyenSimulator(settings));
+  running.push(await startTokenIoSimulator(settings));
   for (const { line } of running) console.log(line);
   const stop = () => void closeAll();
   process.once('SIGINT', stop).once('SIGTERM', stop);

@@ -13,7 +13,11 @@ export function readObject(body: Buffer): Fields | undefined {
 }
 
 export function asFields(value: unknown): Fields | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+  return isFields(value) ? value : undefined;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function fieldsOf(fields: Fields | undefined, name: string): Fields | undefined {
@@ -22,13 +26,11 @@ export function fieldsOf(fields: Fields | undefined, name: string): Fields | und
 
 /** The objects in a list; nothing where there is no list. */
 export function listOf(fields: Fields | undefined, name: string): readonly Fields[] {
-  const value = ownOf(fields, name);
-  return Array.isArray(value) ? value.flatMap((item: unknown) => asFields(item) ?? []) : [];
+  return itemsOf(fields, name).filter(isFields);
 }
 
 export function textsOf(fields: Fields | undefined, name: string): readonly string[] {
-  const value = ownOf(fields, name);
-  return Array.isArray(value) ? value.filter((item: unknown) => typeof item === 'string') : [];
+  return itemsOf(fields, name).filter((item) => typeof item === 'string');
 }
 
 /** The very text of a field; empty when it is absent or no text. */
@@ -54,6 +56,11 @@ export function euroOf(fields: Fields | undefined, name: string): Money | undefi
   const [, whole, decimals = ''] = /^(\d{1,12})(?:\.(\d{1,2})0{0,2})?$/.exec(textOf(amount, 'value')) ?? [];
   if (whole === undefined || textOf(amount, 'currency') !== 'EUR') return undefined;
   return parseAmount(decimals === '' ? whole : `${whole}.${decimals}`, 'EUR');
+}
+
+function itemsOf(fields: Fields | undefined, name: string): readonly unknown[] {
+  const value = ownOf(fields, name);
+  return Array.isArray(value) ? value : [];
 }
 
 function ownOf(fields: Fields | undefined, name: string): unknown {

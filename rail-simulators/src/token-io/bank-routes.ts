@@ -1,0 +1,66 @@
+/** The bank's addresses: which page follows which, and what a payer's last click does. The pages are in pages.ts. */
+import type { Answer, Reply, Route } from '../provider-server/http-server.ts';
+import type { Book, BookEntry } from './book.ts';
+import { type ConductName, isConduct } from './conducts.ts';
+import { decidePage, leftPage, logInPage, overPage, unknownPage, wrongPassword } from './pages.ts';
+import type { TokenIo } from './token-io.ts';
+
+export interface BankParts {
+  readonly tokenIo: TokenIo;
+  readonly book: Book;
+  readonly memberId: string;
+}
+
+const mostFailures = 3;
+
+type Step = (payment: BookEntry, fields: URLSearchParams) => Reply | Promise<Reply>;
+
+export function bankRoutes(parts: BankParts): readonly Route[] {
+  const at = (step: string, answer: Step): Route => ({
+    verb: 'POST',
+    path: `/authorize/${step}`,
+    answer: ({ body }) => withOpenPayment(parts, new URLSearchParams(body.toString()), answer),
+  });
+  const logIn: Step = (payment) => html(logInPage(payment, 0));
+  return [
+    { verb: 'GET', path: '/authorize', answer: ({ query }) => withOpenPayment(parts, query, logIn) },
+    at('back', logIn),
+    at('login', (payment, fields) => checkCredentials(parts, payment, fields)),
+    at('decide', (payment, fields) => {
+      const conduct = fields.get('conduct');
+      return isConduct(conduct) ? finish(parts, payment, conduct) : html(unknownPage(), 404);
+    }),
+    at('leave', (payment) => html(leftPage(payment))),
+  ];
+}
+
+function withOpenPayment(parts: BankParts, fields: URLSearchParams, step: Step): Reply | Promise<Reply> {
+  const payment = parts.book.ofSession(fields.get('session') ?? '');
+  if (payment === undefined) return html(unknownPage(), 404);
+  return payment.status === 'INITIATION_PENDING_REDIRECT_AUTH' ? step(payment, fields) : html(overPage(payment));
+}
+
+function checkCredentials(parts: BankParts, payment: BookEntry, fields: URLSearchParams): Reply | Promise<Reply> {
+  if (fields.get('password') !== wrongPassword) return html(decidePage(payment));
+  const failures = Math.min(mostFailures, (Number.parseInt(fields.get('failures') ?? '0', 10) || 0) + 1);
+  return failures < mostFailures ? html(logInPage(payment, failures)) : finish(parts, payment, 'locked_out');
+}
+
+/** Token.io hands the payer on before it has worked off what the bank told. */
+async function finish({ tokenIo, memberId }: BankParts, payment: BookEntry, conduct: ConductName): Promise<Reply> {
+  await tokenIo.act(payment.id, conduct);
+  return { status: 303, body: '', contentType: 'text/plain', location: callbackOf(payment, memberId) };
+}
+
+/** Where the payer comes back to, with what Token.io adds. */
+export function callbackOf({ callbackUrl, callbackState, id }: BookEntry, memberId: string): string {
+  const url = new URL(callbackUrl);
+  url.searchParams.set('member-id', memberId);
+  url.searchParams.set('payment-id', id);
+  if (callbackState !== '') url.searchParams.set('state', callbackState);
+  return url.href;
+}
+
+function html(body: string, status = 200): Answer {
+  return { status, body, contentType: 'text/html; charset=utf-8' };
+}

@@ -1,0 +1,187 @@
+/**
+ * Token.io's own book: every payment and refund and all that happened to them, so that a test can ask Token.io itself whether
+ * a payer was charged, and how often. In memory only; provider-server/journal.ts makes it last.
+ */
+import { sum, toText } from './amounts.ts';
+import type { ConductName } from './conducts.ts';
+
+export type EntryKind =
+  | 'initiated'
+  /** A payment's status has changed. */
+  | 'status'
+  /** Money came to the settlement account. */
+  | 'credited'
+  | 'refund_initiated'
+  | 'refund_status'
+  /** The client has accepted a webhook. */
+  | 'accepted';
+
+export interface Initiation {
+  readonly refId: string;
+  readonly amount: string;
+  readonly reference: string;
+  readonly bankId: string;
+  readonly callbackUrl: string;
+  readonly callbackState: string;
+  readonly localInstrument: string;
+  readonly payee: string;
+  /** As it was sent, for the echo. */
+  readonly sent: Readonly<Record<string, unknown>>;
+}
+
+export interface Payment extends Initiation {
+  readonly id: string;
+  /** Opens the bank's page, and can't be guessed. */
+  readonly session: string;
+  readonly createdAt: string;
+  readonly status: string;
+  readonly reason: string;
+  /** The bank's own word; empty before it has said one. */
+  readonly bankStatus: string;
+  /** How payer and bank behave, once the payer has acted, and which of its steps is next. */
+  readonly conduct: ConductName | null;
+  readonly nextStep: number;
+  /** What has come to the settlement account. */
+  readonly credited: string;
+  /** What has gone back, or is going. */
+  readonly refunded: string;
+}
+
+export interface Refund {
+  readonly id: string;
+  readonly refId: string;
+  readonly amount: string;
+  readonly createdAt: string;
+  readonly status: string;
+  readonly sent: Readonly<Record<string, unknown>>;
+}
+
+export interface Webhook {
+  readonly id: string;
+  readonly event: 'PAYMENT_STATUS_CHANGED' | 'REFUND_STATUS_CHANGED' | 'VIRTUAL_ACCOUNT_CREDIT_RECEIVED';
+}
+
+/** A snapshot of a payment right after something happened to it. */
+export interface BookEntry extends Payment {
+  /** Place in the book, from 1 without gaps. */
+  readonly seq: number;
+  readonly kind: EntryKind;
+  readonly at: string;
+  /** The refund that it happened to. */
+  readonly refund: Refund | null;
+  /** What the client is to be told of it, or has accepted. */
+  readonly webhook: Webhook | null;
+}
+
+export interface BookSummary {
+  readonly payments: number;
+  readonly by_status: Readonly<Record<string, number>>;
+  readonly credits: number;
+  readonly credited_amount: string;
+  readonly refunds: number;
+  readonly refunded_amount: string;
+  /** Each reference under which a payer was charged more than once. */
+  readonly charged_over_once: readonly string[];
+  /** Each payment of which more went back than had come. */
+  readonly refunded_over_paid: readonly string[];
+}
+
+const failedRefunds: ReadonlySet<string> = new Set(['INITIATION_REJECTED', 'INITIATION_FAILED']);
+
+export function isFailed({ status }: Refund): boolean {
+  return failedRefunds.has(status);
+}
+
+export class Book {
+  #entries: BookEntry[] = [];
+  readonly #payments = new Map<string, BookEntry>();
+  readonly #sessions = new Map<string, string>();
+  readonly #refunds = new Map<string, { readonly refund: Refund; readonly paymentId: string }>();
+  readonly #unaccepted = new Map<string, BookEntry>();
+
+  /** Adds what happened and gives it its place; the caller writes the entry to the journal before it answers. */
+  add(entry: Omit<BookEntry, 'seq'>): BookEntry {
+    const placed = { ...entry, seq: this.#entries.length + 1 };
+    const { id, session, refund, webhook, kind } = placed;
+    this.#entries.push(placed);
+    this.#payments.set(id, placed);
+    this.#sessions.set(session, id);
+    if (refund !== null) this.#refunds.set(refund.id, { refund, paymentId: id });
+    if (kind === 'accepted') this.#unaccepted.delete(webhook?.id ?? '');
+    else if (webhook !== null) this.#unaccepted.set(webhook.id, placed);
+    return placed;
+  }
+
+  get size(): number {
+    return this.#entries.length;
+  }
+
+  payment(id: string): BookEntry | undefined {
+    return this.#payments.get(id);
+  }
+
+  ofSession(session: string): BookEntry | undefined {
+    return this.#payments.get(this.#sessions.get(session) ?? '');
+  }
+
+  payments(): readonly BookEntry[] {
+    return [...this.#payments.values()];
+  }
+
+  refund(id: string): Refund | undefined {
+    return this.#refunds.get(id)?.refund;
+  }
+
+  refunds(): readonly Refund[] {
+    return [...this.#refunds.values()].map(({ refund }) => refund);
+  }
+
+  paymentIdOf(refundId: string): string {
+    return this.#refunds.get(refundId)?.paymentId ?? '';
+  }
+
+  unaccepted(): readonly BookEntry[] {
+    return [...this.#unaccepted.values()];
+  }
+
+  isAccepted(webhookId: string): boolean {
+    return !this.#unaccepted.has(webhookId);
+  }
+
+  /** At most `limit` entries that follow the place `after`, oldest first. */
+  entriesAfter(after: number, limit: number): readonly BookEntry[] {
+    return this.#entries.slice(after, after + limit);
+  }
+
+  credits(): readonly BookEntry[] {
+    return this.#entries.filter(({ kind }) => kind === 'credited');
+  }
+
+  summary(): BookSummary {
+    const payments = this.payments();
+    const credits = this.credits();
+    const given = this.refunds().filter((refund) => !isFailed(refund));
+    const byStatus: Record<string, number> = {};
+    for (const { status } of payments) byStatus[status] = (byStatus[status] ?? 0) + 1;
+    return {
+      payments: payments.length,
+      by_status: byStatus,
+      credits: credits.length,
+      credited_amount: toText(sum(credits.map(({ amount }) => amount))),
+      refunds: given.length,
+      refunded_amount: toText(sum(given.map(({ amount }) => amount))),
+      charged_over_once: repeated(credits.map(({ reference }) => reference)),
+      refunded_over_paid: payments.filter((p) => sum([p.refunded]) > sum([p.credited])).map(({ id }) => id),
+    };
+  }
+
+  clear(): void {
+    this.#entries = [];
+    for (const map of [this.#payments, this.#sessions, this.#refunds, this.#unaccepted]) map.clear();
+  }
+}
+
+function repeated(values: readonly string[]): string[] {
+  const once = new Set<string>();
+  return [...new Set(values.filter((value) => once.size === once.add(value).size))];
+}

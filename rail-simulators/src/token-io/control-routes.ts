@@ -1,0 +1,51 @@
+/** The control surface: what tests and demonstrations have payers do, the book, the faults. */
+import { invalid, ok, pageOf } from '../provider-server/book-page.ts';
+import { parseJson, type Reply, type Route } from '../provider-server/http-server.ts';
+import { callbackOf } from './bank-routes.ts';
+import type { Book } from './book.ts';
+import { isConduct } from './conducts.ts';
+import { type Faults, noFaults, parseTokenIoFaults } from './faults.ts';
+import type { TokenIo } from './token-io.ts';
+
+export interface ControlledParts {
+  readonly tokenIo: TokenIo;
+  readonly book: Book;
+  readonly faults: Faults;
+  readonly memberId: string;
+  /** A book on disk is never emptied from outside. */
+  readonly isInMemory: boolean;
+}
+
+export function controlRoutes(parts: ControlledParts): readonly Route[] {
+  return [
+    { verb: 'POST', path: '/control/act', answer: ({ body }) => act(parts, parseJson(body)) },
+    { verb: 'GET', path: '/control/book', answer: ({ query }) => pageOf(parts.book, query) },
+    { verb: 'GET', path: '/control/summary', answer: () => ok(parts.book.summary()) },
+    { verb: 'POST', path: '/control/faults', answer: ({ body }) => changeFaults(parts.faults, parseJson(body)) },
+    { verb: 'POST', path: '/control/reset', answer: () => reset(parts) },
+  ];
+}
+
+async function act({ tokenIo, book, memberId }: ControlledParts, body: unknown): Promise<Reply> {
+  const { reference, id, behaviour } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  const payment =
+    typeof id === 'string' ? book.payment(id) : book.payments().find((each) => each.reference === reference);
+  if (payment === undefined) return invalid('reference');
+  if (!isConduct(behaviour)) return invalid('behaviour');
+  const done = await tokenIo.act(payment.id, behaviour);
+  if (done === undefined) return { status: 409, body: { error: 'payment_is_over' } };
+  return ok({ ...done, callback: callbackOf(done, memberId) });
+}
+
+function changeFaults(faults: Faults, body: unknown): Reply {
+  const parsed = parseTokenIoFaults(body);
+  if ('invalidField' in parsed) return invalid(parsed.invalidField);
+  return ok(Object.assign(faults, parsed.faults));
+}
+
+function reset({ tokenIo, book, faults, isInMemory }: ControlledParts): Reply {
+  if (!isInMemory) return { status: 409, body: { error: 'book_is_on_disk' } };
+  tokenIo.stop();
+  book.clear();
+  return ok(Object.assign(faults, noFaults));
+}

@@ -1,0 +1,57 @@
+/** Whether a request comes from the client: its JWT has to be signed by the client's key over this very request. */
+import { type KeyObject, verify } from 'node:crypto';
+
+export interface Client {
+  readonly memberId: string;
+  readonly keyId: string;
+  /** The key that the client has registered; it is asked for anew at every call. */
+  readonly findPublicKey: () => KeyObject | undefined;
+}
+
+export interface SentRequest {
+  readonly method: string;
+  readonly host: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly body: Buffer;
+}
+
+const longestLifeMs = 10 * 60_000;
+
+export function isClients(authorization: string, sent: SentRequest, client: Client, now: number): boolean {
+  const [, header = '', payload = '', signature = ''] =
+    /^Bearer ([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]*)\.([A-Za-z0-9_-]+)$/.exec(authorization) ?? [];
+  const key = client.findPublicKey();
+  // The body is detached: it is what stands between the dots of the signed text, and not of the sent one.
+  if (header === '' || payload !== '' || key === undefined) return false;
+  const signed = Buffer.from(`${header}.${sent.body.toString('base64url')}`);
+  if (!verify(null, signed, key, Buffer.from(signature, 'base64url'))) return false;
+  return isAbout(readClaims(header), sent, client, now);
+}
+
+type Claims = Readonly<Record<string, unknown>>;
+
+function isAbout(claims: Claims, sent: SentRequest, client: Client, now: number): boolean {
+  const { exp } = claims;
+  const query = new URLSearchParams(typeof claims['query'] === 'string' ? claims['query'] : '');
+  return (
+    claims['alg'] === 'EdDSA' &&
+    claims['kid'] === client.keyId &&
+    claims['mid'] === client.memberId &&
+    claims['method'] === sent.method &&
+    claims['host'] === sent.host &&
+    claims['path'] === sent.path &&
+    query.toString() === sent.query.toString() &&
+    typeof exp === 'number' &&
+    exp > now &&
+    exp <= now + longestLifeMs
+  );
+}
+
+function readClaims(header: string): Claims {
+  try {
+    return JSON.parse(Buffer.from(header, 'base64url').toString('utf8'));
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,157 @@
+/**
+ * For tests only: Token.io on a free port with a client's inbox beside it, on a clock that the test moves, and what a client,
+ * a payer or an operator asks, as one line each. The signatures are made here as a client makes them, from the written rule.
+ */
+import { generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
+import type { TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ManualClock } from '../manual-clock.ts';
+import { type Answer, answerOf, type Inbox, openInbox, type Received } from '../provider-server/inbox-under-test.ts';
+import { startTokenIo, type TokenIoOptions } from './token-io-server.ts';
+
+export const secret = 'a secret of the test';
+export const memberId = 'm:shop:5zKtXEAq';
+export const keyId = 'shop-key';
+export const account = { id: 'pa:shop:2gFUX1NEGTG', iban: 'NL91ABNA0417164300', name: 'Unique Shop Ltd' };
+
+const client = generateKeyPairSync('ed25519');
+const provider = generateKeyPairSync('ed25519');
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What a client may say otherwise than is right. */
+export interface Slip {
+  readonly claims?: Fields;
+  readonly key?: KeyObject;
+  /** Signed in the place of what is sent. */
+  readonly body?: string;
+  readonly authorization?: string;
+}
+
+export interface TokenIoUnderTest {
+  readonly url: string;
+  readonly clock: ManualClock;
+  readonly inbox: Inbox;
+  readonly log: string[];
+  close(): Promise<void>;
+  control(path: string, body?: unknown): Promise<Answer>;
+  call(verb: string, address: string, body?: unknown, slip?: Slip): Promise<Answer>;
+  /** Initiates a payment of 12.34; what is given replaces a field of its initiation. */
+  pay(change?: Fields): Promise<Answer>;
+  /** Initiates one and gives what Token.io says of it. */
+  paymentOf(change?: Fields): Promise<Shown>;
+  show(id: string): Promise<Shown>;
+  /** Lets so much time pass, in small steps, so that what follows from what happens then happens too. */
+  pass(milliseconds: number): Promise<void>;
+  summary(): Promise<Fields>;
+  /** What was told, as status or event, in the order in which it came. */
+  told(): string[];
+}
+
+export interface Shown {
+  readonly id: string;
+  readonly status: string;
+  readonly authentication?: { readonly redirectUrl: string };
+  readonly [name: string]: unknown;
+}
+
+/** Starts Token.io in memory with its control surface on and a client that accepts all; it closes with the test. */
+export async function startTokenIoUnderTest(
+  t: TestContext,
+  options: Partial<Omit<TokenIoOptions, 'clock'>> & { readonly clock?: ManualClock; readonly inbox?: Inbox } = {},
+): Promise<TokenIoUnderTest> {
+  const { clock = new ManualClock(), inbox = await openInbox(t), ...rest } = options;
+  const log: string[] = [];
+  const own = { host: '127.0.0.1', port: 0, secret, memberId, keyId, account, control: true };
+  const keys = { findPublicKey: () => client.publicKey, privateKey: provider.privateKey };
+  const line = (text: string) => void log.push(text);
+  const tokenIo = await startTokenIo({ ...own, ...keys, clock, webhookUrl: inbox.url, log: line, ...rest });
+  let closing: Promise<void> | undefined;
+  const close = () => (closing ??= tokenIo.close());
+  t.after(close);
+  const control = (path: string, body?: unknown) => {
+    const request = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+    const headers = { authorization: `Bearer ${secret}` };
+    return answerOf(fetch(`${tokenIo.url}/control/${path}`, { ...request, headers }));
+  };
+  const call = (verb: string, address: string, body?: unknown, slip: Slip = {}) => {
+    const url = new URL(address, tokenIo.url);
+    const text = body === undefined ? '' : JSON.stringify(body);
+    const authorization = slip.authorization ?? authorize(verb, url, slip.body ?? text, clock.now(), slip);
+    const sent = text === '' ? {} : { body: text };
+    const signal = AbortSignal.timeout(10_000);
+    return answerOf(fetch(url, { method: verb, headers: { authorization }, signal, ...sent }));
+  };
+  const pay = (change: Fields = {}) => call('POST', '/v2/payments', { initiation: initiation(change) });
+  const show = async (id: string) => paymentIn(await call('GET', `/v2/payments/${id}`));
+  return {
+    url: tokenIo.url,
+    clock,
+    inbox,
+    log,
+    close,
+    control,
+    call,
+    pay,
+    paymentOf: async (change = {}) => paymentIn(await pay(change)),
+    show,
+    async pass(milliseconds) {
+      for (let passed = 0; passed < milliseconds; passed += 500) {
+        clock.advance(500);
+        await sleep(2);
+      }
+    },
+    summary: async () => (await control('summary')).body,
+    told: () => inbox.received.map(lineOf),
+  };
+}
+
+function authorize(method: string, url: URL, body: string, now: number, { claims = {}, key }: Slip): string {
+  const query = url.search.slice(1);
+  const own = { alg: 'EdDSA', typ: 'JWT', kid: keyId, mid: memberId, host: url.host, method, path: url.pathname };
+  const header = { ...own, ...(query === '' ? {} : { query }), exp: now + 60_000, ...claims };
+  const encoded = Buffer.from(JSON.stringify(header)).toString('base64url');
+  const signed = `${encoded}.${Buffer.from(body).toString('base64url')}`;
+  return `Bearer ${encoded}..${sign(null, Buffer.from(signed), key ?? client.privateKey).toString('base64url')}`;
+}
+
+function lineOf({ headers, body }: Received): string {
+  const payment = body['payment'] as Shown | undefined;
+  const refund = body['refundStatusChanged'] as Shown | undefined;
+  return payment?.status ?? (refund ? `refund ${refund.status}` : String(headers['token-event']));
+}
+
+/** Whether Token.io has signed it. */
+export function isTokenIos({ raw, headers }: Received): boolean {
+  const signature = Buffer.from(String(headers['token-signature']), 'base64url');
+  return verify(null, Buffer.from(raw), provider.publicKey, signature);
+}
+
+let references = 0;
+
+export function initiation(change: Fields = {}): Fields {
+  references += 1;
+  const reference = `${references}-AbCd1234`;
+  return {
+    bankId: 'nordlys',
+    refId: reference,
+    remittanceInformationPrimary: reference,
+    remittanceInformationSecondary: 'Unique Shop Ltd',
+    amount: { value: '12.34', currency: 'EUR' },
+    localInstrument: 'SEPA_INSTANT',
+    creditor: { virtualAccountId: account.id, name: account.name },
+    callbackUrl: 'https://shop.example/back?attempt=secret',
+    callbackState: 'state-of-the-test',
+    flowType: 'EMBEDDED_HOSTED_PAGES',
+    ...change,
+  };
+}
+
+export function paymentIn({ body }: Answer): Shown {
+  return body['payment'] as Shown;
+}
+
+export function errorOf({ status, body }: Answer): unknown[] {
+  const { errorCode, paths = [] } = (body['error'] ?? {}) as { errorCode?: string; paths?: string[] };
+  return [status, errorCode, ...paths];
+}

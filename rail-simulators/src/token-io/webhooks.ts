@@ -1,0 +1,164 @@
+/**
+ * Tells the client what became of payments, refunds and the account, each thing until it is accepted by HTTP 200. The faults
+ * of webhooks are played here; why something is told is token-io.ts's.
+ */
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { type Clock, TimerSet } from '../clock.ts';
+import { type Attempt, postJson, RetryingSender } from '../provider-server/retrying-sender.ts';
+import type { BookEntry } from './book.ts';
+import type { Faults } from './faults.ts';
+import { payerIban, paymentView, providerPaymentIdOf, type ShownParts } from './views.ts';
+
+export interface WebhooksOptions extends ShownParts {
+  readonly url: string;
+  readonly clock: Clock;
+  readonly faults: Readonly<Faults>;
+  readonly privateKey: KeyObject;
+  /** How long a late webhook is late, and how long one waits for another to overtake it. */
+  readonly lateMs: number;
+  readonly log: (line: string) => void;
+  readonly onAccepted: (entry: BookEntry) => void;
+}
+
+const limits = { underWay: 32, waiting: 10_000 };
+
+export class Webhooks {
+  readonly #options: WebhooksOptions;
+  readonly #timers: TimerSet;
+  readonly #sender: RetryingSender<BookEntry, 'accepted'>;
+  /** By payment: what is told of it is told in its order, each after the first attempt of the one before. */
+  readonly #queues = new Map<string, Promise<void>>();
+  #overtaken: BookEntry | undefined;
+
+  constructor(options: WebhooksOptions) {
+    const { clock, log, onAccepted } = options;
+    this.#options = options;
+    this.#timers = new TimerSet(clock);
+    this.#sender = new RetryingSender<BookEntry, 'accepted'>({
+      owner: 'Token.io',
+      nameOf: ({ reference, webhook }) => `${reference}.${webhook?.event}`,
+      attempt: (entry, stopping) => tell(options, entry, stopping),
+      onAccepted,
+      clock,
+      log,
+      limits,
+    });
+  }
+
+  /** In the way that the fault of the moment says. Resolves after the first attempt, or at once where that is put off. */
+  tell(entry: BookEntry): Promise<void> {
+    switch (this.#options.faults.webhooks) {
+      case 'off':
+        return Promise.resolve();
+      case 'late':
+        this.#timers.after(this.#options.lateMs, () => void this.#send(entry));
+        return Promise.resolve();
+      case 'out_of_order':
+        return this.#sendOutOfOrder(entry);
+      case 'twice':
+        return Promise.all([this.#send(entry), this.#sender.send(entry)]).then(() => undefined);
+      default:
+        return this.#send(entry);
+    }
+  }
+
+  /** Forgets everything that waits and breaks off what is under way. */
+  stop(): void {
+    this.#timers.cancelAll();
+    this.#overtaken = undefined;
+    this.#queues.clear();
+    this.#sender.stop();
+  }
+
+  #send(entry: BookEntry): Promise<void> {
+    const earlier = this.#queues.get(entry.id) ?? Promise.resolve();
+    const sent = earlier.then(() => this.#sender.send(entry));
+    this.#queues.set(entry.id, sent);
+    void sent.then(() => {
+      if (this.#queues.get(entry.id) === sent) this.#queues.delete(entry.id);
+    });
+    return sent;
+  }
+
+  async #sendOutOfOrder(entry: BookEntry): Promise<void> {
+    const earlier = this.#overtaken;
+    if (earlier === undefined) {
+      this.#overtaken = entry;
+      this.#timers.after(this.#options.lateMs, () => this.#giveUpOvertaking(entry));
+      return;
+    }
+    this.#overtaken = undefined;
+    await this.#send(entry);
+    await this.#send(earlier);
+  }
+
+  #giveUpOvertaking(entry: BookEntry): void {
+    if (this.#overtaken !== entry) return;
+    this.#overtaken = undefined;
+    void this.#send(entry);
+  }
+}
+
+async function tell(options: WebhooksOptions, entry: BookEntry, stopping: AbortSignal): Promise<Attempt<'accepted'>> {
+  const { webhook } = entry;
+  if (webhook === null) return { answer: 'accepted' };
+  const { url, faults, privateKey } = options;
+  if (faults.webhooks === 'off') return { refusal: 'switched off' };
+  const body = JSON.stringify(bodyOf(options, entry));
+  const key = faults.webhooks === 'foreign_key' ? keyOfNobody() : privateKey;
+  const headers = {
+    'token-event': webhook.event,
+    'token-signature': sign(null, Buffer.from(body), key).toString('base64url'),
+  };
+  const sent = faults.webhooks === 'forged' ? body.replaceAll(`"${entry.amount}"`, `"${otherAmount}"`) : body;
+  const reply = await postJson(url, sent, headers, stopping);
+  if ('refusal' in reply) return reply;
+  return reply.status === 200 ? { answer: 'accepted' } : { refusal: `HTTP ${reply.status}` };
+}
+
+let foreignKey: KeyObject | undefined;
+
+/** A key that nobody knows, for what only seems to come from Token.io. */
+function keyOfNobody(): KeyObject {
+  foreignKey ??= generateKeyPairSync('ed25519').privateKey;
+  return foreignKey;
+}
+
+const otherAmount = '999999.99';
+const otherMember = 'm:somebodyElse:5zKtXEAq';
+
+function bodyOf(options: WebhooksOptions, entry: BookEntry): object {
+  const { faults, account } = options;
+  const { webhook, at, refund, reference, amount, localInstrument, id } = entry;
+  const memberId = faults.webhooks === 'foreign_member' ? otherMember : options.memberId;
+  const told = faults.webhooks === 'wrong_amount' ? otherAmount : amount;
+  const common = { id: webhook?.id, createdAtMs: String(Date.parse(at)) };
+  switch (webhook?.event) {
+    case 'VIRTUAL_ACCOUNT_CREDIT_RECEIVED':
+      return {
+        ...common,
+        virtualAccountCreditReceived: {
+          providerPaymentId: providerPaymentIdOf(id),
+          amount: told,
+          currency: 'EUR',
+          paymentCreatedTime: at,
+          description: reference,
+          providerAccountId: account.id,
+          localInstrument,
+          debtorInformation: { iban: payerIban },
+          creditorInformation: { iban: account.iban, name: account.name },
+          memberId,
+        },
+      };
+    case 'REFUND_STATUS_CHANGED':
+      return {
+        ...common,
+        refundStatusChanged: { refundId: refund?.id, memberId, status: refund?.status, refId: refund?.refId },
+      };
+    default: {
+      const view = paymentView(entry, { ...options, memberId });
+      const initiation = { ...view.initiation, amount: { value: told, currency: 'EUR' } };
+      return { ...common, eventType: webhook?.event, payment: { ...view, initiation } };
+    }
+  }
+}
