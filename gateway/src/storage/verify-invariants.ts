@@ -131,6 +131,16 @@ export const INVARIANTS: readonly Invariant[] = [
       where p.state = 'pending' and p.vault_token is not null and v.token is null`,
   },
   {
+    name: 'ended_attempts_left_no_card',
+    meaning: 'the card of a try to pay lies in the vault until that has ended, and no longer',
+    sql: `
+      select c.merchant_id, c.transaction_id, c.attempt, a.state from vault_records as v
+      join payment_cards as c on c.merchant_id = v.merchant_id and c.vault_token = v.token
+      join payment_attempts as a
+        on a.merchant_id = c.merchant_id and a.transaction_id = c.transaction_id and a.attempt = c.attempt
+      where a.finished_at is not null`,
+  },
+  {
     name: 'suspense_is_what_is_held',
     meaning: 'what lies in suspense is the sum of the transfers that are held',
     sql: `

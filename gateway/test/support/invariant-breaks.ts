@@ -17,6 +17,10 @@ export const PAYOUT_BREAKS: Readonly<Record<string, string>> = {
 };
 
 export const DEPOSIT_BREAKS: Readonly<Record<string, string>> = {
+  ended_attempts_left_no_card: `insert into payment_attempts (merchant_id, transaction_id, attempt, rail, payment_type, reference, state, started_at, send_until, finished_at)
+        values ('exact', 1, 1, 'x', 'card', '1', 'paid', now(), now(), now());
+      insert into payment_cards values ('exact', 1, 1, '', '', null, 't', now());
+      insert into vault_records values ('exact', 't', 'k', '', '', now(), null)`,
   suspense_is_what_is_held: `update incoming_transfers set state = 'given_up' where merchant_id = 'hold-over'`,
   incoming_transfers_are_posted_once: `delete from ledger_transfers where merchant_id = 'exact' and kind = 'deposit'`,
   returns_take_back_one_transfer: `update payouts set amount = amount + 1 where merchant_id = 'hold-short'`,
