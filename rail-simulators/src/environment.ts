@@ -76,6 +76,17 @@ export interface TokenIoSettings {
   readonly control: boolean;
 }
 
+export interface VoPaySettings {
+  readonly port: number;
+  readonly secret: string;
+  readonly accountId: string;
+  readonly key: string;
+  readonly sharedSecret: string;
+  readonly webhookUrl: string;
+  readonly bookPath: string;
+  readonly control: boolean;
+}
+
 export interface AllSettings {
   readonly bank: SimulatorSettings;
   readonly stp: StpSettings;
@@ -83,6 +94,7 @@ export interface AllSettings {
   readonly pix: PixSettings;
   readonly adyen: AdyenSettings;
   readonly tokenIo: TokenIoSettings;
+  readonly vopay: VoPaySettings;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -99,7 +111,15 @@ interface Read<Settings> {
 
 const READERS: {
   readonly [Name in keyof AllSettings]: (environment: Environment, projectRoot: string) => Read<AllSettings[Name]>;
-} = { bank: readBank, stp: readStp, trustly: readTrustly, pix: readPix, adyen: readAdyen, tokenIo: readTokenIo };
+} = {
+  bank: readBank,
+  stp: readStp,
+  trustly: readTrustly,
+  pix: readPix,
+  adyen: readAdyen,
+  tokenIo: readTokenIo,
+  vopay: readVoPay,
+};
 
 /** Those of one simulator. A relative path starts at `projectRoot`, wherever the command was given. */
 export function readSettingsOf<Name extends keyof AllSettings>(
@@ -335,4 +355,31 @@ function readTokenIo(environment: Environment, projectRoot: string) {
     control: control === 'on',
   };
   return { settings, checks };
+}
+
+function readVoPay(environment: Environment, projectRoot: string) {
+  const port = environment['VOPAY_PORT'] ?? '4060';
+  const secret = environment['VOPAY_CONTROL_SECRET'] ?? 'vopay-control-secret';
+  const accountId = environment['VOPAY_ACCOUNT_ID'] ?? 'gateway';
+  const key = environment['VOPAY_KEY'] ?? 'vopay-key';
+  const sharedSecret = environment['VOPAY_SHARED_SECRET'] ?? 'vopay-shared-secret';
+  const webhookUrl = environment['VOPAY_WEBHOOK_URL'] ?? 'http://127.0.0.1:8080/rail-notifications/vopay';
+  const book = environment['VOPAY_BOOK'] ?? './data/vopay.jsonl';
+  const control = environment['VOPAY_CONTROL'] ?? 'on';
+  const checks: readonly Check[] = [
+    [isPort(port), 'VOPAY_PORT must be a port (0 takes a free one)'],
+    [secret !== '', 'VOPAY_CONTROL_SECRET must not be empty'],
+    [/^[\x21-\x7e]{1,64}$/.test(accountId), 'VOPAY_ACCOUNT_ID must be 1 to 64 characters without blanks'],
+    [key !== '', 'VOPAY_KEY must not be empty'],
+    [sharedSecret !== '', 'VOPAY_SHARED_SECRET must not be empty'],
+    [isHttpUrl(webhookUrl), 'VOPAY_WEBHOOK_URL must be an http(s) address'],
+    [book !== '', 'VOPAY_BOOK must be the path of a file'],
+    [isSwitch(control), 'VOPAY_CONTROL must be on or off'],
+  ];
+  const bookPath = resolve(projectRoot, book);
+  const account = { accountId, key, sharedSecret };
+  return {
+    settings: { port: Number(port), secret, ...account, webhookUrl, bookPath, control: control === 'on' },
+    checks,
+  };
 }

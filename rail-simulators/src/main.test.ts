@@ -37,6 +37,8 @@ function startSimulators(t: TestContext, settings: Record<string, string>): Simu
     ADYEN_BOOK: join(folder, 'adyen.jsonl'),
     TOKEN_IO_PORT: '0',
     TOKEN_IO_BOOK: join(folder, 'token-io.jsonl'),
+    VOPAY_PORT: '0',
+    VOPAY_BOOK: join(folder, 'vopay.jsonl'),
     ...settings,
   };
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], { env });
@@ -56,7 +58,7 @@ function startSimulators(t: TestContext, settings: Record<string, string>): Simu
 
 /** Where the bank listens, then STP, then Trustly. */
 async function urlsOf(simulators: Simulators): Promise<readonly [bank: string, stp: string, trustly: string]> {
-  await eventually('the lines', () => simulators.printed().split('\n').length === 7);
+  await eventually('the lines', () => simulators.printed().split('\n').length === 8);
   const listening = simulators.printed().match(/(?<=listens on )http:\/\/127\.0\.0\.1:\d+/g) ?? [];
   const [bank = '', stp = '', trustly = ''] = listening;
   return [bank, stp, trustly];
@@ -91,7 +93,8 @@ describe('the simulators’ process', () => {
       assert.match(output, /\nTrustly simulator .*no money moves.*trustly-public\.pem;.*\n/);
       assert.match(output, new RegExp(`\nPix simulator .*no money moves.*https:.*${address}/pix;.*\n`));
       assert.match(output, new RegExp(`\nAdyen simulator .*no money moves.*GatewayECOM.*${address}/adyen;.*\n`));
-      assert.match(output, new RegExp(`\nToken\\.io simulator .*no money moves.*${address}/token-io;.*\n$`));
+      assert.match(output, new RegExp(`\nToken\\.io simulator .*no money moves.*${address}/token-io;.*\n`));
+      assert.match(output, new RegExp(`\nVoPay simulator .*no money moves.*/inbox;.*${address}/vopay;.*\n$`));
     });
   }
 
@@ -227,6 +230,19 @@ describe('the settings', () => {
     });
   });
 
+  it('of VoPay have a default each', () => {
+    assert.deepEqual(readAllSettings({}, '/project').vopay, {
+      port: 4060,
+      secret: 'vopay-control-secret',
+      accountId: 'gateway',
+      key: 'vopay-key',
+      sharedSecret: 'vopay-shared-secret',
+      webhookUrl: 'http://127.0.0.1:8080/rail-notifications/vopay',
+      bookPath: '/project/data/vopay.jsonl',
+      control: true,
+    });
+  });
+
   it('that are wrong are all named in one message', () => {
     const wrong = {
       STAND_IN_BANK_PORT: '70000',
@@ -284,6 +300,14 @@ describe('the settings', () => {
       TOKEN_IO_CREDITOR_NAME: '',
       TOKEN_IO_BOOK: '',
       TOKEN_IO_CONTROL: 'x',
+      VOPAY_PORT: '-1',
+      VOPAY_CONTROL_SECRET: '',
+      VOPAY_ACCOUNT_ID: 'a b',
+      VOPAY_KEY: '',
+      VOPAY_SHARED_SECRET: '',
+      VOPAY_WEBHOOK_URL: 'ftp://x',
+      VOPAY_BOOK: '',
+      VOPAY_CONTROL: 'x',
     };
     assert.throws(
       () => readAllSettings(wrong, '/project'),

@@ -16,6 +16,7 @@ import { publicText, publicKeyFile as tokenIoClientKey, webhookKey } from './tok
 import { startTokenIo } from './token-io/token-io-server.ts';
 import { ownPrivateKey, publicKeyFile as trustlyClientKey } from './trustly/key-files.ts';
 import { startTrustly } from './trustly/trustly-server.ts';
+import { startVoPay } from './vopay/vopay-server.ts';
 
 const projectRoot = resolve(import.meta.dirname, '../..');
 const here = { host: '127.0.0.1', clock: systemClock, log: (line: string) => console.error(line) };
@@ -84,6 +85,14 @@ async function startTokenIoSimulator({ tokenIo: settings }: AllSettings): Promis
   return { line, close };
 }
 
+async function startVoPaySimulator({ vopay: settings }: AllSettings): Promise<Running> {
+  const { url, close } = await startVoPay({ ...here, ...settings });
+  const line =
+    `VoPay simulator (for development, no money moves) listens on ${url}; payers read their messages at ${url}/inbox; ` +
+    `it tells of payments at ${settings.webhookUrl}; its book is ${settings.bookPath}`;
+  return { line, close };
+}
+
 const running: Running[] = [];
 const closeAll = () => Promise.all(running.map((simulator) => simulator.close()));
 
@@ -95,6 +104,7 @@ try {
   running.push(await startPixSimulator(settings));
   running.push(await startAdyenSimulator(settings));
   running.push(await startTokenIoSimulator(settings));
+  running.push(await startVoPaySimulator(settings));
   for (const { line } of running) console.log(line);
   const stop = () => void closeAll();
   process.once('SIGINT', stop).once('SIGTERM', stop);
