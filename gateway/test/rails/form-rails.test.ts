@@ -1,0 +1,155 @@
+/**
+ * The rails of the hosted form with their simulators, each configured by the defaults of development alone: they know each
+ * other whoever starts first, and what a provider tells reaches the gateway and is believed.
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { startAdyen } from '../../../rail-simulators/src/adyen/adyen-server.ts';
+import { systemClock } from '../../../rail-simulators/src/clock.ts';
+import { readSettingsOf } from '../../../rail-simulators/src/environment.ts';
+import { startPix } from '../../../rail-simulators/src/pix/pix-server.ts';
+import { ownPrivateKey, publicKeyFile } from '../../../rail-simulators/src/trustly/key-files.ts';
+import { startTrustly } from '../../../rail-simulators/src/trustly/trustly-server.ts';
+import type { PaymentCard, PaymentOrder } from '../../src/domain/deposits/payment-rail.ts';
+import { systemClock as clock, MINUTE_MS } from '../../src/foundation/clock.ts';
+import { withDeadline } from '../../src/foundation/deadline.ts';
+import { Secret } from '../../src/foundation/secret.ts';
+import { createRails, type Rails } from '../../src/rails/registry.ts';
+import { adyenOrder } from '../support/adyen-rail-bench.ts';
+import { configOf, freePort, type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import { until } from '../support/until.ts';
+
+const CARD: PaymentCard = {
+  number: new Secret('4111111111111111'),
+  cvv: new Secret('737'),
+  expiry: new Secret('03/30'),
+  holder: 'Olena Shevchenko',
+};
+
+describe('the rails of the hosted form, configured by nobody', () => {
+  let folder = '';
+  let gateway: RunningGateway;
+  let rails: Rails;
+  const closing: (() => Promise<unknown>)[] = [];
+  const controls: Record<string, string> = {};
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'form-rails-'));
+    const ports = {
+      gateway: await freePort(),
+      adyen: await freePort(),
+      pix: await freePort(),
+      trustly: await freePort(),
+    };
+    const variables = {
+      PORT: String(ports.gateway),
+      ADYEN_URL: `http://127.0.0.1:${ports.adyen}/v72`,
+      PIX_URL: `https://127.0.0.1:${ports.pix}/api/v2`,
+      PIX_CERTIFICATE_FILE: join(folder, 'pix/client-certificate.pem'),
+      PIX_PRIVATE_KEY_FILE: join(folder, 'pix/client-key.pem'),
+      PIX_CA_FILE: join(folder, 'pix/ca.pem'),
+      TRUSTLY_URL: `http://127.0.0.1:${ports.trustly}/api/1`,
+      TRUSTLY_PRIVATE_KEY_FILE: join(folder, 'trustly/private-key.pem'),
+      TRUSTLY_PUBLIC_KEY_FILE: join(folder, 'trustly/trustly-public-key.pem'),
+    };
+    await startSimulators(ports);
+    gateway = await startGateway({ variables });
+    rails = createRails(configOf(variables).rails, { onCredentialRefused: assert.fail }, clock);
+    closing.push(
+      () => rails.close(),
+      () => gateway.stop(),
+    );
+  });
+  after(async () => {
+    for (const close of closing.reverse()) await close();
+    await rm(folder, { recursive: true });
+  });
+
+  async function startSimulators(ports: Readonly<Record<'gateway' | 'adyen' | 'pix' | 'trustly', number>>) {
+    const here = { host: '127.0.0.1', clock: systemClock, log: () => {} };
+    const told = `http://127.0.0.1:${ports.gateway}/rail-notifications`;
+    const environment = {
+      ADYEN_PORT: String(ports.adyen),
+      ADYEN_WEBHOOK_URL: `${told}/adyen`,
+      ADYEN_BOOK: join(folder, 'adyen.jsonl'),
+      PIX_PORT: String(ports.pix),
+      PIX_PAGES_PORT: '0',
+      PIX_CERTIFICATES: join(folder, 'pix'),
+      // Nobody is there: the gateway has to say where it is.
+      PIX_WEBHOOK_URL: 'http://127.0.0.1:1',
+      PIX_BOOK: join(folder, 'pix.jsonl'),
+      TRUSTLY_PORT: String(ports.trustly),
+      TRUSTLY_CLIENT_PUBLIC_KEY: join(folder, 'trustly/public-key.pem'),
+      TRUSTLY_OWN_KEY: join(folder, 'trustly/trustly-own-key.pem'),
+      TRUSTLY_PUBLIC_KEY: join(folder, 'trustly/trustly-public-key.pem'),
+      TRUSTLY_BOOK: join(folder, 'trustly.jsonl'),
+    };
+    const adyen = await startAdyen({ ...here, ...readSettingsOf('adyen', environment, folder) });
+    const pix = await startPix({ ...here, ...readSettingsOf('pix', environment, folder) });
+    const own = readSettingsOf('trustly', environment, folder);
+    const trustly = await startTrustly({
+      ...{ ...here, ...own },
+      privateKey: ownPrivateKey(own.ownKeyPath, own.publicKeyPath),
+      findPublicKey: publicKeyFile(own.clientKeyPath),
+    });
+    Object.assign(controls, { pix: pix.pagesUrl, trustly: trustly.url });
+    closing.push(
+      () => adyen.close(),
+      () => pix.close(),
+      () => trustly.close(),
+    );
+  }
+
+  async function control(rail: string, what: string, body: object): Promise<void> {
+    const response = await fetch(`${controls[rail]}/control/${what}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${rail}-control-secret` },
+      body: JSON.stringify(body),
+    });
+    assert.equal(response.status, 200, await response.text());
+  }
+
+  const start = (name: string, order: PaymentOrder) => {
+    const rail = rails.paymentRails.find((each) => each.name === name);
+    assert.ok(rail?.simulated);
+    return withDeadline(clock, MINUTE_MS, (deadline) => rail.start(order, name === 'adyen' ? CARD : null, deadline));
+  };
+  const now = clock.now();
+  const orderIn = (currency: 'EUR' | 'BRL') =>
+    adyenOrder(
+      { money: { currency, minor: 1_050n }, startedAt: now, expiresAt: now + 10 * MINUTE_MS },
+      { cpf: '52998224725', country: 'FI' },
+    );
+
+  /** The gateway has no such payment, and says so only of what it believes and can read. */
+  async function isToldOf(rail: string, { reference }: PaymentOrder): Promise<void> {
+    const lines = () => gateway.log.map((line) => JSON.parse(line)).filter((line) => line.rail === rail);
+    await until(`${rail} told of ${reference}`, () => lines().some((line) => line.reference === reference));
+    for (const { reason = '' } of lines()) assert.ok(!/unauthentic|malformed/.test(reason), reason);
+  }
+
+  it('takes a card, and hears of it', async () => {
+    const order = orderIn('EUR');
+    assert.equal((await start('adyen', order)).kind, 'paid');
+    await isToldOf('adyen', order);
+  });
+
+  it('shows a code, and hears that it was paid at the address that it registered by itself', async () => {
+    const order = orderIn('BRL');
+    const answer = await start('pix', order);
+    assert.ok(answer.kind === 'step', JSON.stringify(answer));
+    await control('pix', 'pay', { txid: answer.providerReference });
+    await isToldOf('pix', order);
+  });
+
+  it('opens a page, and hears what became of it', async () => {
+    const order = orderIn('EUR');
+    const answer = await start('trustly', order);
+    assert.ok(answer.kind === 'step', JSON.stringify(answer));
+    await control('trustly', 'act', { orderid: answer.providerReference, behaviour: 'pay' });
+    await isToldOf('trustly', order);
+  });
+});
