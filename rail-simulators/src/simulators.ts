@@ -1,0 +1,114 @@
+/**
+ * Every simulator, and how it is started, as one table: for the process of them all, and for whoever starts some. It
+ * reads no environment and prints nothing.
+ */
+import { startAdyen } from './adyen/adyen-server.ts';
+import type { Clock } from './clock.ts';
+import type { AllSettings } from './environment.ts';
+import { startPix } from './pix/pix-server.ts';
+import { startStandInBank } from './stand-in-bank/stand-in-bank.ts';
+import { publicKeyFile } from './stp/public-key-file.ts';
+import { startStp } from './stp/stp-server.ts';
+import { publicText, publicKeyFile as tokenIoClientKey, webhookKey } from './token-io/key-files.ts';
+import { startTokenIo } from './token-io/token-io-server.ts';
+import { ownPrivateKey, publicKeyFile as trustlyClientKey } from './trustly/key-files.ts';
+import { startTrustly } from './trustly/trustly-server.ts';
+import { startVoPay } from './vopay/vopay-server.ts';
+
+export type SimulatorName = keyof AllSettings;
+
+export interface Surroundings {
+  readonly host: string;
+  readonly clock: Clock;
+  /** Takes one line per trouble. */
+  readonly log: (line: string) => void;
+}
+
+export interface Running {
+  /** One line that says what it is and where. */
+  readonly line: string;
+  close(): Promise<void>;
+}
+
+const NO_MONEY = '(for development, no money moves)';
+
+const STARTS: {
+  readonly [Name in SimulatorName]: (here: Surroundings, settings: AllSettings[Name]) => Promise<Running>;
+} = {
+  async bank(here, settings) {
+    const { url, close } = await startStandInBank({ ...here, ...settings });
+    const line =
+      `stand-in bank ${NO_MONEY} listens on ${url}; ` +
+      `it notifies the gateway at ${settings.notifyUrl}; its book is ${settings.bookPath}`;
+    return { line, close };
+  },
+
+  async stp(here, settings) {
+    const findPublicKey = publicKeyFile(settings.publicKeyPath);
+    const { url, close } = await startStp({ ...here, ...settings, findPublicKey });
+    const line =
+      `STP simulator ${NO_MONEY} listens on ${url}; ` +
+      `it tells ${settings.empresa} of transfers at ${settings.notify.abonoUrl}; ` +
+      `the key it knows is ${settings.publicKeyPath}; its book is ${settings.bookPath}`;
+    return { line, close };
+  },
+
+  async trustly(here, settings) {
+    const { clientKeyPath, ownKeyPath, publicKeyPath, bookPath } = settings;
+    const privateKey = ownPrivateKey(ownKeyPath, publicKeyPath);
+    const findPublicKey = trustlyClientKey(clientKeyPath);
+    const { url, close } = await startTrustly({ ...here, ...settings, privateKey, findPublicKey });
+    const line =
+      `Trustly simulator ${NO_MONEY} listens on ${url}; ` +
+      `the key it knows is ${clientKeyPath}, its own is shown at ${publicKeyPath}; its book is ${bookPath}`;
+    return { line, close };
+  },
+
+  async pix(here, settings) {
+    const { url, pagesUrl, close } = await startPix({ ...here, ...settings });
+    const line =
+      `Pix simulator ${NO_MONEY} listens on ${url}; payers pay at ${pagesUrl}; ` +
+      `it tells of payments at ${settings.webhookUrl}/pix; the certificates that it gave out are in ` +
+      `${settings.certificateFolder}; its book is ${settings.bookPath}`;
+    return { line, close };
+  },
+
+  async adyen(here, settings) {
+    const { url, close } = await startAdyen({ ...here, ...settings });
+    const line =
+      `Adyen simulator ${NO_MONEY} listens on ${url}; ` +
+      `it tells ${settings.merchantAccount} of payments at ${settings.webhookUrl}; its book is ${settings.bookPath}`;
+    return { line, close };
+  },
+
+  async tokenIo(here, settings) {
+    const { clientKeyPath, webhookKeySeed, webhookUrl, bookPath } = settings;
+    const privateKey = webhookKey(webhookKeySeed);
+    const findPublicKey = tokenIoClientKey(clientKeyPath);
+    const { url, close } = await startTokenIo({ ...here, ...settings, privateKey, findPublicKey });
+    const line =
+      `Token.io simulator ${NO_MONEY} listens on ${url}; ` +
+      `the key it knows is ${clientKeyPath}, its own is ${publicText(privateKey)}; ` +
+      `it tells of payments at ${webhookUrl}; its book is ${bookPath}`;
+    return { line, close };
+  },
+
+  async vopay(here, settings) {
+    const { url, close } = await startVoPay({ ...here, ...settings });
+    const line =
+      `VoPay simulator ${NO_MONEY} listens on ${url}; payers read their messages at ${url}/inbox; ` +
+      `it tells of payments at ${settings.webhookUrl}; its book is ${settings.bookPath}`;
+    return { line, close };
+  },
+};
+
+export const SIMULATORS = Object.keys(STARTS) as readonly SimulatorName[];
+
+/** Throws a StartupFault where a port, a book or a key can't be had. */
+export function startSimulator<Name extends SimulatorName>(
+  name: Name,
+  here: Surroundings,
+  settings: AllSettings[Name],
+): Promise<Running> {
+  return STARTS[name](here, settings);
+}
