@@ -6,6 +6,9 @@ import type { RecordedTransfer, TransferState } from '../domain/deposits/deposit
 import type { DepositSearch } from '../domain/deposits/deposit-record.ts';
 import type { ResolutionOrder, ResolutionRefusal } from '../domain/deposits/resolve-transfer.ts';
 import type { ReturnOrder, ReturnRefusal } from '../domain/deposits/return-transfer.ts';
+import type { RefundRefusal } from '../domain/payments/adjustment-store.ts';
+import type { RefundOrder } from '../domain/payments/refund-deposit.ts';
+import { type Payout, REFUND_METHOD } from '../domain/payouts/payout.ts';
 import { fail, ok } from '../foundation/result.ts';
 
 const AT = Date.UTC(2026, 10, 20, 10, 0, 0);
@@ -50,6 +53,9 @@ test('deposit show tells what is waited for, what came, and what happened', asyn
   const find = async () => ({
     deposit: testDeposit(),
     transfers: [transfer()],
+    attempts: [],
+    adjustments: [],
+    refunds: [],
     history: [{ at: AT, event: 'opened', fromState: null, toState: 'pending' as const, actor: 'merchant', detail: '' }],
     callbacks: [],
     pending: {
@@ -106,11 +112,79 @@ test('held money goes back, and the payout that takes it is named', async () => 
   assert.match(stdout, /gateway payout show operator return:1030/);
 });
 
+const refund: Payout = {
+  merchantId: 'M1',
+  payoutId: 'refund:1040',
+  transactionId: 1040,
+  method: REFUND_METHOD,
+  money: { currency: 'MXN', minor: 2_000n },
+  amountText: '20.00',
+  fee: 0n,
+  rail: 'in_memory',
+  beneficiary: { accountShown: '', fields: {}, vaultToken: null },
+  contentHash: Buffer.alloc(0),
+  state: 'pending',
+  code: '40',
+  acceptedAt: AT,
+  finishedAt: null,
+};
+
+test('deposit show lists what came later than the result, and what of it moved money', async () => {
+  const told = { attempt: 1, key: 'D1', at: AT, detail: 'fraud', money: { currency: 'MXN', minor: 9_000n } } as const;
+  const find = async () => ({
+    deposit: testDeposit({ state: 'success' }),
+    transfers: [],
+    attempts: [],
+    adjustments: [
+      { ...told, kind: 'charged_back' as const, posted: 8_000n },
+      { ...told, kind: 'chargeback_undone' as const, posted: 0n },
+    ],
+    refunds: [{ attempt: 1, payout: refund, reason: 'the shoe was red' }],
+    history: [],
+    callbacks: [],
+    pending: null,
+  });
+  const { stdout } = await runOver('deposit show M1 N17', { deposits: { find } });
+  assert.match(stdout, /charged_back +90\.00 MXN +-80\.00 MXN +D1 +fraud/);
+  assert.match(stdout, /chargeback_undone +90\.00 MXN +nothing +D1/);
+  assert.match(stdout, /refund +20\.00 MXN +pending +refund:1040 +the shoe was red/);
+  const json = JSON.parse((await runOver('--json deposit show M1 N17', { deposits: { find } })).stdout);
+  assert.deepEqual([json.adjustments[0].posted, json.refunds[0].payout_id], ['80.00', 'refund:1040']);
+});
+
+test('a payment goes back, all of it or a part, and the payout that takes it is named', async () => {
+  const asked: RefundOrder[] = [];
+  const operations = {
+    deposits: {
+      async refund(order: RefundOrder) {
+        asked.push(order);
+        return ok(refund);
+      },
+    },
+  };
+  const { stdout } = await runOver('deposit refund M1 1001 --amount 20 --reason red', operations);
+  assert.equal(stdout, '✓ 20.00 MXN go back. How far they are: gateway payout show M1 refund:1040\n');
+  const all = await runOver('--json deposit refund M1 1001 --reason red', operations);
+  assert.deepEqual(JSON.parse(all.stdout), {
+    merchant: 'M1',
+    payout_id: 'refund:1040',
+    amount: '20.00',
+    currency: 'MXN',
+  });
+  const order = { merchantId: 'M1', transactionId: 1001, reason: 'red' };
+  assert.deepEqual(asked, [
+    { ...order, amount: '20' },
+    { ...order, amount: null },
+  ]);
+});
+
 for (const [words, complaint] of [
   ['deposit resolve CLAVE1 --reason x', /must be written RAIL\/KEY/],
   [`deposit resolve ${NAME}`, /--reason/],
   [`deposit resolve ${NAME} --order N3 --reason x`, /--merchant and --order name a deposit together/],
   [`deposit return ${NAME}`, /--reason/],
+  ['deposit refund M1 1001', /--reason/],
+  ['deposit refund M1 N17 --reason x', /must be a number/],
   ['deposit list --state paid', /must be one of created, pending, success, fail/],
 ] as const) {
   test(`"${words}" is not understood, and opens nothing`, async () => {
@@ -148,6 +222,28 @@ for (const [refusal, sentence] of [
   test(`a return refused for ${refusal.kind} says so in one sentence`, async () => {
     const returnTransfer = async () => fail(refusal);
     const { stderr, exitCode } = await runOver(`deposit return ${NAME} --reason x`, { deposits: { returnTransfer } });
+    assert.match(stderr, sentence);
+    assert.equal(exitCode, 1);
+  });
+}
+
+const EUR = (minor: bigint) => ({ currency: 'EUR', minor }) as const;
+
+for (const [refusal, sentence] of [
+  [{ kind: 'reason_missing' }, /--reason is empty/],
+  [{ kind: 'deposit_not_found' }, /^TRANSACTION: the merchant has no such deposit/],
+  [{ kind: 'not_paid', state: 'pending' }, /has not been paid yet/],
+  [{ kind: 'not_paid', state: 'fail' }, /was never paid: it failed/],
+  [{ kind: 'rail_refunds_nothing', rail: 'a_rail' }, /paid by a_rail, which gives nothing back or is not configured/],
+  [{ kind: 'invalid_amount' }, /--amount must be above zero/],
+  [{ kind: 'nothing_left' }, /back with the payer already, or on its way there/],
+  [{ kind: 'more_than_left', left: EUR(1_250n) }, /--amount: only 12\.50 EUR of it/],
+  [{ kind: 'insufficient_funds', available: EUR(1n), owed: EUR(0n) }, /has only 0\.01 EUR available/],
+  [{ kind: 'insufficient_funds', available: EUR(0n), owed: EUR(500n) }, /owes 5\.00 EUR/],
+] satisfies [RefundRefusal, RegExp][]) {
+  test(`a refund refused for ${refusal.kind} says so in one sentence`, async () => {
+    const operations = { deposits: { refund: async () => fail(refusal) } };
+    const { stderr, exitCode } = await runOver('deposit refund M1 1001 --reason x', operations);
     assert.match(stderr, sentence);
     assert.equal(exitCode, 1);
   });

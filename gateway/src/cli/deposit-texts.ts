@@ -1,8 +1,10 @@
 /** Deposits and the transfers that came for them, as JSON and as text. */
 import type { Deposit, RecordedTransfer, TransferId } from '../domain/deposits/deposit.ts';
+import { type DepositAdjustment, type DepositRefund, UNDOINGS } from '../domain/deposits/deposit-adjustment.ts';
 import type { ExplainedDeposit } from '../domain/deposits/deposit-record.ts';
 import { MISMATCH_TEXTS } from '../domain/deposits/explain-deposit.ts';
 import { formatAmount } from '../foundation/money.ts';
+import { attemptJson, attemptTable } from './attempt-texts.ts';
 import { callbackJson, callbackTable } from './callback-texts.ts';
 import { formatFacts, formatSection, formatTable, humanTime, jsonTime } from './command-output.ts';
 import { explanationJson, explanationText } from './explanation-texts.ts';
@@ -94,22 +96,54 @@ export function transferTable(transfers: readonly RecordedTransfer[], empty: str
   return formatTable(header, rows, empty);
 }
 
-export function depositRecordJson({ deposit, pending, transfers, history, callbacks }: ExplainedDeposit) {
+function adjustmentJson(deposit: Deposit, { at, kind, key, attempt, money, posted, detail }: DepositAdjustment) {
+  const told = { kind, key, attempt, amount: formatAmount(money), currency: money.currency };
+  return { at: jsonTime(at), ...told, posted: partOf(deposit, posted), detail };
+}
+
+function refundJson({ attempt, payout, reason }: DepositRefund) {
+  const { payoutId, money, state, acceptedAt, finishedAt } = payout;
+  const of = { payout_id: payoutId, attempt, amount: formatAmount(money), currency: money.currency, state, reason };
+  return { ...of, ordered_at: jsonTime(acceptedAt), finished_at: jsonTime(finishedAt) };
+}
+
+/** What came later than the result: a provider's word, and refunds that the operator ordered. */
+function adjustmentTable({ deposit, adjustments, refunds }: ExplainedDeposit): string {
+  const told = adjustments.map(({ at, kind, key, money, posted, detail }) => {
+    const sign = UNDOINGS.has(kind) ? '+' : '-';
+    const moved = posted === 0n ? 'nothing' : `${sign}${partOf(deposit, posted)} ${deposit.money.currency}`;
+    return [humanTime(at), kind, `${formatAmount(money)} ${money.currency}`, moved, key, detail];
+  });
+  const ordered = refunds.map(({ payout: { acceptedAt, money, state, payoutId }, reason }) => {
+    return [humanTime(acceptedAt), 'refund', `${formatAmount(money)} ${money.currency}`, state, payoutId, reason];
+  });
+  return formatTable(['AT', 'KIND', 'AMOUNT', 'MOVED', 'KEY', 'DETAIL'], [...ordered, ...told], 'nothing');
+}
+
+export function depositRecordJson(record: ExplainedDeposit) {
+  const { deposit, pending, transfers, attempts, adjustments, refunds, history, callbacks } = record;
   return {
     ...depositJson(deposit),
     payer: deposit.payer,
     pending: pending && explanationJson(pending),
+    attempts: attempts.map(attemptJson),
     transfers: transfers.map(transferJson),
+    adjustments: adjustments.map((adjustment) => adjustmentJson(deposit, adjustment)),
+    refunds: refunds.map(refundJson),
     history: history.map(historyJson),
     callbacks: callbacks.map(callbackJson),
   };
 }
 
-export function depositRecordText({ deposit, pending, transfers, history, callbacks }: ExplainedDeposit): string {
+export function depositRecordText(record: ExplainedDeposit): string {
+  const { deposit, pending, transfers, attempts, adjustments, refunds, history, callbacks } = record;
+  const hasLater = adjustments.length + refunds.length > 0;
   return [
     formatSection(`Deposit ${deposit.orderId} of ${deposit.merchantId}`, depositFacts(deposit)),
     ...(pending ? [formatSection('What is waited for', explanationText(pending))] : []),
+    ...(attempts.length > 0 ? [formatSection('Attempts', attemptTable(attempts))] : []),
     formatSection('Transfers', transferTable(transfers, 'no money came')),
+    ...(hasLater ? [formatSection('After the end', adjustmentTable(record))] : []),
     formatSection('History', historyTable(history)),
     formatSection('Callbacks', callbackTable(callbacks)),
   ].join('\n\n');
@@ -121,7 +155,8 @@ function depositFacts(deposit: Deposit): string {
     ['state', stateText(deposit)],
     ['amount', `${formatAmount(money)} ${money.currency}`],
     ['received', `${partOf(deposit, deposit.received)} ${money.currency}, fee ${partOf(deposit, deposit.fee)}`],
-    ['to be paid to', `${deposit.payTo}, ${deposit.beneficiary}, by ${deposit.rail}`],
+    ['to be paid to', deposit.payTo === '' ? null : `${deposit.payTo}, ${deposit.beneficiary}`],
+    ['by', `${deposit.paymentType}, ${deposit.rail}`],
     ['payer', `${payer.firstName} ${payer.lastName} (${payer.userId})`],
     ['transaction', `${deposit.transactionId}, ${deposit.uuid}`],
     ['created', humanTime(deposit.createdAt)],

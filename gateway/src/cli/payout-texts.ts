@@ -1,5 +1,5 @@
 /** Payouts as JSON and as text. Card numbers are masked long before they come here. */
-import { PAYOUT_CODES, type Payout, RETURN_METHOD } from '../domain/payouts/payout.ts';
+import { PAYOUT_CODES, type Payout, REFUND_METHOD, RETURN_METHOD } from '../domain/payouts/payout.ts';
 import type { ExplainedPayout } from '../domain/payouts/payout-record.ts';
 import { formatAmount } from '../foundation/money.ts';
 import { callbackJson, callbackTable } from './callback-texts.ts';
@@ -29,9 +29,11 @@ function feeOf({ fee, money }: Payout): string {
   return formatAmount({ currency: money.currency, minor: fee });
 }
 
+const OWN_METHOD_NAMES: Readonly<Record<number, string>> = { [RETURN_METHOD]: 'return', [REFUND_METHOD]: 'refund' };
+
 /** For people: what has no number among merchants' methods is called by its name. */
 export function methodText(method: number): string {
-  return method === RETURN_METHOD ? 'return' : String(method);
+  return OWN_METHOD_NAMES[method] ?? String(method);
 }
 
 export function payoutTable(payouts: readonly Payout[]): string {

@@ -34,6 +34,12 @@ export function readWholeNumber(lowest: number, highest: number): (text: string)
   };
 }
 
+export function readTransactionId(text: string): number {
+  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isSafeInteger(value) && value > 0) return value;
+  throw new InvalidArgumentError('It must be a number, as "gateway deposit show" prints it.');
+}
+
 /** Collects `--set name=value`, given any number of times. */
 export function collectSettings(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
   const at = text.indexOf('=');

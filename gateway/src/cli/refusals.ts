@@ -1,14 +1,15 @@
 /** What a domain refusal is called on the command line: each kind mapped to one sentence that names the option. */
 import type { ResendFailure } from '../domain/callbacks/resend-callback.ts';
-import type { TransferState } from '../domain/deposits/deposit.ts';
+import type { DepositState, TransferState } from '../domain/deposits/deposit.ts';
 import type { HeldRefusal, ResolutionRefusal } from '../domain/deposits/resolve-transfer.ts';
 import type { ReturnRefusal } from '../domain/deposits/return-transfer.ts';
 import type { FundingFailure } from '../domain/ledger/fund-merchant.ts';
 import type { MerchantId } from '../domain/merchants/merchant.ts';
 import type { MerchantField, MerchantRefusal } from '../domain/merchants/merchant-refusal.ts';
+import type { RefundRefusal } from '../domain/payments/adjustment-store.ts';
 import type { CancelFailure } from '../domain/payouts/cancel-payout.ts';
 import { unreachable } from '../foundation/invariant.ts';
-import { formatAmount } from '../foundation/money.ts';
+import { formatAmount, type Money } from '../foundation/money.ts';
 import type { Result } from '../foundation/result.ts';
 import { CommandFailure } from './command-output.ts';
 
@@ -136,6 +137,48 @@ function heldFailure(refusal: HeldRefusal): CommandFailure {
     default:
       return unreachable(refusal);
   }
+}
+
+const NOT_PAID: Readonly<Record<DepositState, string>> = {
+  created: 'has not been paid yet',
+  pending: 'has not been paid yet',
+  success: 'has been paid',
+  fail: 'was never paid: it failed',
+};
+
+export function refundFailure(refusal: RefundRefusal): CommandFailure {
+  switch (refusal.kind) {
+    case 'reason_missing':
+      return new CommandFailure('--reason is empty');
+    case 'deposit_not_found':
+      return new CommandFailure(
+        'TRANSACTION: the merchant has no such deposit; "gateway deposit show" prints its number',
+      );
+    case 'not_paid':
+      return new CommandFailure(`The deposit ${NOT_PAID[refusal.state]}`);
+    case 'rail_refunds_nothing':
+      return new CommandFailure(
+        `It was paid by ${refusal.rail}, which gives nothing back or is not configured for this command: give the command the variables that the gateway has`,
+      );
+    case 'invalid_amount':
+      return new CommandFailure('--amount must be above zero, such as 100 or 12.50');
+    case 'nothing_left':
+      return new CommandFailure('All of it is back with the payer already, or on its way there');
+    case 'more_than_left':
+      return new CommandFailure(`--amount: only ${textOf(refusal.left)} of it can still go back`);
+    case 'insufficient_funds':
+      return new CommandFailure(
+        refusal.owed.minor > 0n
+          ? `The merchant owes ${textOf(refusal.owed)}, and pays nothing out before that is paid`
+          : `The merchant has only ${textOf(refusal.available)} available`,
+      );
+    default:
+      return unreachable(refusal);
+  }
+}
+
+function textOf(money: Money): string {
+  return `${formatAmount(money)} ${money.currency}`;
 }
 
 const RESEND_FAILURES: Readonly<Record<ResendFailure, string>> = {

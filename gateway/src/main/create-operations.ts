@@ -17,6 +17,7 @@ import type { Currency } from '../foundation/currency.ts';
 import { PAYOUT_METHODS } from '../protocol/payout/method-table.ts';
 import { verifyInvariants } from '../storage/verify-invariants.ts';
 import { createDecisions } from './create-deposits.ts';
+import { createRefund } from './create-refunds.ts';
 import { createReport } from './create-report.ts';
 import type { FileKeyring } from './master-key.ts';
 import type { Hooks } from './observability/hooks.ts';
@@ -45,6 +46,7 @@ export function createOperations(core: GatewayCore, hooks: Pick<Hooks, 'onSettle
       find: (merchantId, orderId) => explainedDeposit(core, merchantId, orderId),
       held: core.depositRecords.held,
       ...createDecisions(core),
+      refund: createRefund(core),
     },
     pauses: {
       list: core.pauses.list,
@@ -94,7 +96,7 @@ async function explainedPayout(core: GatewayCore, key: Parameters<GatewayOperati
   const record = await core.records.record(key);
   if (!record) return undefined;
   const { payout, job } = record;
-  const configured = new Set(core.rails.payoutRails.map(({ name }) => name));
+  const configured = new Set(sendingRails(core).map(({ name }) => name));
   const pause = createPauseView(await core.pauses.list()).find(payout.merchantId, payout.method, payout.rail);
   return { ...record, pending: job && explainPending(payout, job, pause, configured) };
 }
@@ -105,8 +107,12 @@ async function explainedDeposit(core: GatewayCore, merchantId: string, orderId: 
   return record && { ...record, pending: explainDeposit(record, core.clock.now()) ?? null };
 }
 
-function railSummaries({ rails }: GatewayCore): RailSummary[] {
-  return rails.payoutRails.map(({ name, methods, simulated, notifies }) => ({
+function sendingRails({ rails, refundRails }: GatewayCore) {
+  return [...rails.payoutRails, ...refundRails];
+}
+
+function railSummaries(core: GatewayCore): RailSummary[] {
+  return sendingRails(core).map(({ name, methods, simulated, notifies }) => ({
     name,
     methods: [...methods],
     simulated,

@@ -5,6 +5,7 @@ import { createTakePaymentNews, type TakePaymentNews } from '../domain/payments/
 import { DEFAULT_TRY_LIMITS } from '../domain/payments/try-limits.ts';
 import { createPaymentAsking, type PaymentAsking } from '../worker/payment-asking.ts';
 import { COMPOSE } from './create-deposits.ts';
+import { createRecordLater } from './create-refunds.ts';
 import type { Hooks } from './observability/hooks.ts';
 import type { GatewayCore } from './open-core.ts';
 
@@ -26,7 +27,7 @@ export function createPayments(core: GatewayCore, hooks: Hooks, nudge: () => voi
       nudge();
     },
     onRailCall: hooks.onRailCall,
-    recordLater: async () => 'not_paid',
+    recordLater: createRecordLater(core, hooks, nudge),
   };
 }
 

@@ -1,6 +1,10 @@
 /** The one way by which this gateway's parts report what became of a payout: the API, the worker and the operator. */
 import { createReportPayout, type ReportPayout } from '../domain/payouts/report-payout.ts';
-import { composePayoutCallback, composePayoutEvent } from '../protocol/callback/compose-callback.ts';
+import {
+  composePayoutCallback,
+  composePayoutEvent,
+  composeRefundEvent,
+} from '../protocol/callback/compose-callback.ts';
 import type { Hooks } from './observability/hooks.ts';
 import type { GatewayCore } from './open-core.ts';
 
@@ -13,7 +17,7 @@ export function createReport(
   return createReportPayout({
     store: payouts,
     merchants: directory,
-    compose: { payout: composePayoutCallback, event: composePayoutEvent },
+    compose: { payout: composePayoutCallback, event: composePayoutEvent, refund: composeRefundEvent },
     onSettled(key, outcome) {
       hooks.onSettled(key, outcome);
       nudge();

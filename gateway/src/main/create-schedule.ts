@@ -8,6 +8,7 @@ import { runExclusively } from '../storage/exclusive-work.ts';
 import { verifyInvariants } from '../storage/verify-invariants.ts';
 import { createPeriodicWork, type PeriodicWork } from '../worker/periodic-work.ts';
 import { depositTasks } from './create-deposits.ts';
+import { refundTasks } from './create-refunds.ts';
 import type { Hooks } from './observability/hooks.ts';
 import type { GatewayCore } from './open-core.ts';
 
@@ -18,6 +19,7 @@ export function createSchedule(core: GatewayCore, hooks: Hooks, nudge: () => voi
   return createPeriodicWork({
     tasks: [
       ...depositTasks(core, hooks, nudge),
+      ...refundTasks(core, nudge),
       ...rails.preparations.map((preparation) => ({
         name: `prepare the rail ${preparation.name}`,
         everyMs: HOUR_MS,

@@ -25,7 +25,7 @@ export interface Pace {
 }
 
 export async function createWorker(core: GatewayCore, hooks: Hooks, pace: Pace) {
-  const { config, clock, random, vault, directory, jobs, database, rails } = core;
+  const { config, clock, random, vault, directory, jobs, database, rails, refundRails } = core;
   const { onProblem } = hooks;
   const clockDifference = () => readClockDifference(database, clock);
   const clockIsRight = createClockGuard({ clock, clockDifference, onProblem });
@@ -44,7 +44,7 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, pace: Pace) 
   });
   const pauses = await watchPauses(core.pauses, clock, onProblem);
   const payouts = createPayoutDelivery({
-    rails: rails.payoutRails.map((rail) => ({ ...rail, ...pace.rail })),
+    rails: [...rails.payoutRails, ...refundRails].map((rail) => ({ ...rail, ...pace.rail })),
     jobs,
     report: createReport(core, hooks, callbacks.nudge),
     vault,

@@ -11,6 +11,7 @@ import { openFingerprintKey } from '../domain/vault/open-fingerprint-key.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Random } from '../foundation/ids.ts';
 import { createRails } from '../rails/registry.ts';
+import { createAdjustmentStore } from '../storage/adjustment-store.ts';
 import { createCallbackStore } from '../storage/callback-store.ts';
 import { type Database, openDatabase } from '../storage/database.ts';
 import { createDepositRecordStore } from '../storage/deposit-record-store.ts';
@@ -27,6 +28,7 @@ import { createPayoutStore } from '../storage/payout-store.ts';
 import { isSchemaCurrent } from '../storage/schema-state.ts';
 import { createVaultStore } from '../storage/vault-store.ts';
 import type { Config } from './config.ts';
+import { createRefundRails } from './create-refunds.ts';
 import { keyringFromSecret, openFileKeyring } from './master-key.ts';
 import type { Hooks } from './observability/hooks.ts';
 
@@ -72,6 +74,7 @@ export async function openCore(config: Config, options: CoreOptions) {
     const vault = createVault(keyring, await openFingerprintKey(vaultStore, sealer, random), random);
     const rails = createRails(config.rails, hooks, clock);
     closing.push(() => rails.close());
+    const stores = openStores(database, options, vaultStore, sealer);
     return {
       config,
       clock,
@@ -83,7 +86,8 @@ export async function openCore(config: Config, options: CoreOptions) {
       vault,
       rails,
       chooseRail: createRailChoice(rails.payoutRails),
-      ...openStores(database, options, vaultStore, sealer),
+      ...stores,
+      refundRails: createRefundRails(rails, stores),
       close,
     };
   } catch (error) {
@@ -108,6 +112,7 @@ function openStores(
     payouts,
     deposits: createDepositStore(database, clock, batches),
     payments: createPaymentStore(database),
+    adjustments: createAdjustmentStore(database),
     depositRecords: createDepositRecordStore(database),
     jobs: createPayoutJobStore(database, clock),
     records: createPayoutRecordStore(database),

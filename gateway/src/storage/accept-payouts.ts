@@ -3,7 +3,7 @@
  * the balance under the merchant's lock (no money is promised twice).
  */
 import { balanceOf } from '../domain/ledger/transfer.ts';
-import { type Payout, type PayoutKey, RETURN_METHOD } from '../domain/payouts/payout.ts';
+import { OWN_METHODS, type Payout, type PayoutKey } from '../domain/payouts/payout.ts';
 import type { AcceptOutcome, NewPayout } from '../domain/payouts/payout-store.ts';
 import { invariant } from '../foundation/invariant.ts';
 import { byteaText, type Database, type Queryable } from './database.ts';
@@ -48,7 +48,8 @@ queued as (
   select merchant_id, payout_id, rail, method, 'queued', accepted_at, accepted_at from fresh),
 recorded as (
   insert into payout_history (merchant_id, payout_id, entry, at, event, to_state, actor)
-  select merchant_id, payout_id, 1, accepted_at, 'accepted', 'pending', case method when ${RETURN_METHOD} then 'operator' else 'merchant' end from fresh),
+  select merchant_id, payout_id, 1, accepted_at, 'accepted', 'pending', 
+    case when method in (${[...OWN_METHODS].join(', ')}) then 'operator' else 'merchant' end from fresh),
 posting as (
   select t.* from json_to_recordset($2) as t(${TRANSFER_COLUMNS}) join inserted using (merchant_id, payout_id)),
 ${POST_TRANSFERS}

@@ -1,8 +1,18 @@
 /** DepositRecordStore over PostgreSQL. For people, not for the hot paths. */
 import type { Deposit, DepositKey, RecordedTransfer } from '../domain/deposits/deposit.ts';
+import type { DepositAdjustment, DepositRefund } from '../domain/deposits/deposit-adjustment.ts';
 import { depositCallbackIds } from '../domain/deposits/deposit-callbacks.ts';
 import type { DepositRecordStore, DepositSearch } from '../domain/deposits/deposit-record.ts';
 import type { DepositHistoryEntry } from '../domain/deposits/deposit-store.ts';
+import { callbackIdsOf } from '../domain/payouts/settle-payout.ts';
+import {
+  ADJUSTMENT_COLUMNS,
+  type AdjustmentRow,
+  adjustmentFromRow,
+  REFUND_COLUMNS,
+  type RefundRow,
+  refundFromRow,
+} from './adjustment-rows.ts';
 import { readCallbacksById } from './callback-store.ts';
 import type { Database } from './database.ts';
 import {
@@ -14,15 +24,25 @@ import {
   transferFromRow,
 } from './deposit-rows.ts';
 import { findDeposit } from './deposit-store.ts';
+import { readRecordedAttempts } from './payment-attempts.ts';
 
 export function createDepositRecordStore(database: Database): DepositRecordStore {
   return {
     async record(key) {
       const deposit = await findDeposit(database, key);
       if (!deposit) return undefined;
-      const [transfers, history] = await Promise.all([readTransfers(database, key), readHistory(database, key)]);
-      const callbacks = await readCallbacksById(database, key.merchantId, depositCallbackIds(deposit, transfers));
-      return { deposit, transfers, history, callbacks };
+      const [transfers, attempts, adjustments, refunds, history] = await Promise.all([
+        readTransfers(database, key),
+        readRecordedAttempts(database, key),
+        readAdjustments(database, key),
+        readRefunds(database, key),
+        readHistory(database, key),
+      ]);
+      const callbacks = await readCallbacksById(database, key.merchantId, [
+        ...depositCallbackIds(deposit, transfers, adjustments),
+        ...refunds.flatMap(({ payout }) => callbackIdsOf(payout)),
+      ]);
+      return { deposit, transfers, attempts, adjustments, refunds, history, callbacks };
     },
     search: (search) => searchDeposits(database, search),
     held: (limit) => heldTransfers(database, limit),
@@ -39,6 +59,27 @@ async function readTransfers(
     [merchantId, transactionId],
   );
   return rows.map(transferFromRow);
+}
+
+async function readAdjustments(
+  database: Database,
+  { merchantId, transactionId }: DepositKey,
+): Promise<DepositAdjustment[]> {
+  const rows = await database.query<AdjustmentRow>(
+    `select ${ADJUSTMENT_COLUMNS} from deposit_adjustments as j
+     where j.merchant_id = $1 and j.transaction_id = $2 order by j.at, j.attempt, j.kind, j.key`,
+    [merchantId, transactionId],
+  );
+  return rows.map(adjustmentFromRow);
+}
+
+async function readRefunds(database: Database, { merchantId, transactionId }: DepositKey): Promise<DepositRefund[]> {
+  const rows = await database.query<RefundRow>(
+    `select ${REFUND_COLUMNS} from deposit_refunds as f join payouts as p using (merchant_id, payout_id)
+     where f.merchant_id = $1 and f.transaction_id = $2 order by p.transaction_id`,
+    [merchantId, transactionId],
+  );
+  return rows.map(refundFromRow);
 }
 
 function readHistory(database: Database, { merchantId, transactionId }: DepositKey): Promise<DepositHistoryEntry[]> {

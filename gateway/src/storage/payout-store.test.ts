@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { DEPOSIT_BREAKS, PAYOUT_BREAKS } from '../../test/support/invariant-breaks.ts';
+import { DEPOSIT_BREAKS, PAYOUT_BREAKS, REFUND_BREAKS } from '../../test/support/invariant-breaks.ts';
 import { merchantNamed } from '../../test/support/merchant-named.ts';
 import { openPayoutBench, type PayoutBench, plainCallbacks, reportOf } from '../../test/support/stored-payouts.ts';
 import { balanceOf } from '../domain/ledger/transfer.ts';
@@ -313,7 +313,7 @@ describe('the invariants', () => {
     await bench.store.accept(await bench.newPayout('planted', 'Q', 10n));
     await bench.attempt('planted', 'Q');
     await settle('planted', 'Q', reportOf('executed'));
-    const all = { ...PAYOUT_BREAKS, ...DEPOSIT_BREAKS };
+    const all = { ...PAYOUT_BREAKS, ...DEPOSIT_BREAKS, ...REFUND_BREAKS };
     assert.deepEqual(Object.keys(all).sort(), INVARIANTS.map(({ name }) => name).sort());
     const client = await bench.owner.connect();
     for (const { name, sql } of INVARIANTS.filter((invariant) => invariant.name in PAYOUT_BREAKS)) {

@@ -1,5 +1,5 @@
 /** PayoutStore over PostgreSQL: accepting and settling are collected into group commits, reading goes straight. */
-import { type PayoutKey, RETURN_METHOD } from '../domain/payouts/payout.ts';
+import { OWN_METHODS, type PayoutKey } from '../domain/payouts/payout.ts';
 import type {
   AcceptOutcome,
   NewPayout,
@@ -76,7 +76,7 @@ async function listPayouts(database: Database, query: PayoutListQuery) {
     `select ${PAYOUT_COLUMNS} from payouts as p
      where p.merchant_id = $1 and p.currency = $2 and ($3::text is null or p.payout_id = $3)
        and p.accepted_at >= $4 and p.accepted_at < $5 and ($6 = 'all' or p.state = $6)
-       and p.transaction_id > $7 and p.method <> ${RETURN_METHOD}
+       and p.transaction_id > $7 and p.method not in (${[...OWN_METHODS].join(', ')})
      order by p.transaction_id limit $8`,
     [
       query.merchantId,

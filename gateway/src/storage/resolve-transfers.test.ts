@@ -36,10 +36,11 @@ async function again(id: Pick<RecordedTransfer, 'rail' | 'transferKey'>): Promis
 }
 
 async function report({ merchantId, payoutId }: PayoutKey, event: PayoutEvent): Promise<void> {
-  const compose = { payout: () => assert.fail('a return is told to nobody'), event: () => assert.fail() };
+  const tell = () => assert.fail('a return is told to nobody');
+  const compose = { payout: tell, event: tell, refund: tell };
   const { merchants } = bench.parts;
-  const tell = createReportPayout({ store: bench.payouts, merchants, compose, onSettled: () => {} });
-  await tell({ merchantId, payoutId }, null, reportOf(event));
+  const toGate = createReportPayout({ store: bench.payouts, merchants, compose, onSettled: () => {} });
+  await toGate({ merchantId, payoutId }, null, reportOf(event));
 }
 
 /** Its bank was told, and has not answered. */

@@ -3,7 +3,7 @@
  * a working gateway; each reads whole tables, so they are no part of any hot path.
  */
 import type { InvariantReport } from '../domain/invariant-report.ts';
-import { RETURN_METHOD } from '../domain/payouts/payout.ts';
+import { OWN_METHODS, REFUND_METHOD, RETURN_METHOD } from '../domain/payouts/payout.ts';
 import type { Database } from './database.ts';
 
 interface Invariant {
@@ -81,13 +81,13 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'final_payouts_have_one_callback',
-    meaning: 'each final payout has exactly one callback row; a pending one, and a return, has none',
+    meaning: 'each final payout has exactly one callback row; a pending one, a return and a refund have none',
     sql: `
       select p.merchant_id, p.payout_id, p.state, count(c.callback_id) as callbacks from payouts as p
       left join callbacks as c
         on c.merchant_id = p.merchant_id and c.subject_id = p.payout_id and c.subject = 'payout'
       group by p.merchant_id, p.payout_id, p.state, p.method
-      having count(c.callback_id) <> case when ${FINAL} and p.method <> ${RETURN_METHOD} then 1 else 0 end`,
+      having count(c.callback_id) <> case when ${FINAL} and p.method not in (${[...OWN_METHODS].join(', ')}) then 1 else 0 end`,
   },
   {
     name: 'due_callbacks_have_a_lane',
@@ -197,6 +197,43 @@ export const INVARIANTS: readonly Invariant[] = [
           and c.callback_id like 'deposit\\_' || d.transaction_id || '\\_%'
       group by d.merchant_id, d.transaction_id, d.state, d.finished_at, d.fail_reason
       having count(c.callback_id) <> case when d.finished_at is null or d.fail_reason = 'displaced' then 0 else 1 end`,
+  },
+  {
+    name: 'no_more_goes_back_than_came',
+    meaning:
+      'of no payment is more taken back or refunded than it brought, but for refunds made after they had been refused',
+    sql: `
+      select merchant_id, transaction_id, attempt, credited, taken_back, refunded from payment_standings
+      where taken_back < 0 or taken_back + refunded - refunded_late > credited`,
+  },
+  {
+    name: 'deposit_adjustments_are_posted',
+    meaning:
+      'each thing that came later than a deposit’s result moved the money that it says, at its rail, and nothing else did',
+    sql: `
+      select merchant_id, transaction_id, attempt, kind, key, j.posted, l.posted as in_ledger
+      from deposit_adjustments as j
+      full join (
+        select merchant_id, (part[1])::bigint as transaction_id, (part[2])::smallint as attempt, part[3] as kind, part[4] as key,
+          sum(amount) as posted
+        from ledger_transfers
+        cross join lateral regexp_match(journal_id, '^adjustment/(\\d+)/(\\d+)/(\\w+)/(?:first|rest)/(.*)$') as part
+        where journal_id like 'adjustment/%' and (debit_account like 'clearing:%' or credit_account like 'clearing:%')
+        group by 1, 2, 3, 4, 5) as l using (merchant_id, transaction_id, attempt, kind, key)
+      where coalesce(j.posted, 0) <> coalesce(l.posted, 0) or j.posted is null`,
+  },
+  {
+    name: 'refunds_give_back_one_payment',
+    meaning: 'each refund gives back one payment of its merchant, by the rail and in the currency of that',
+    sql: `
+      select coalesce(p.merchant_id, f.merchant_id) as merchant_id, coalesce(p.payout_id, f.payout_id) as payout_id,
+        f.transaction_id, f.attempt, p.rail, p.currency, d.state
+      from (select * from payouts as p where p.method = ${REFUND_METHOD}) as p
+      full join deposit_refunds as f on f.merchant_id = p.merchant_id and f.payout_id = p.payout_id
+      left join payment_attempts as a on a.merchant_id = f.merchant_id and a.transaction_id = f.transaction_id and a.attempt = f.attempt
+      left join deposits as d on d.merchant_id = f.merchant_id and d.transaction_id = f.transaction_id
+      where p.payout_id is null or a.attempt is null or d.state is distinct from 'success'
+        or p.rail <> a.rail or p.currency <> d.currency`,
   },
   {
     name: 'deposit_history_ends_in_its_state',

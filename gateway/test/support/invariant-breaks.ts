@@ -28,3 +28,9 @@ export const DEPOSIT_BREAKS: Readonly<Record<string, string>> = {
   final_deposits_have_one_callback: `delete from callbacks where merchant_id = 'exact'`,
   deposit_history_ends_in_its_state: `delete from deposit_history where merchant_id = 'exact' and entry > 1`,
 };
+
+export const REFUND_BREAKS: Readonly<Record<string, string>> = {
+  no_more_goes_back_than_came: `update payouts set amount = amount + 10000 where merchant_id = 'planted' and method = 1000`,
+  deposit_adjustments_are_posted: `update deposit_adjustments set posted = posted - 1 where merchant_id = 'planted'`,
+  refunds_give_back_one_payment: `delete from deposit_refunds where merchant_id = 'planted'`,
+};

@@ -19,6 +19,7 @@ export const NOON = Date.UTC(2026, 10, 21, 12);
 export const plainCallbacks: CallbackComposer = {
   payout: (payout) => ({ payout_id: payout.payoutId, code: payout.code }),
   event: (payout, adjustment) => ({ payout_id: payout.payoutId, type: adjustment.kind }),
+  refund: (payout, kind) => ({ payout_id: payout.payoutId, type: kind }),
 };
 
 export interface PayoutBench {

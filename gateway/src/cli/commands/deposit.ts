@@ -1,6 +1,7 @@
 /** `gateway deposit …`. */
 import type { Command } from 'commander';
 import { DEPOSIT_STATES, type DepositState, type TransferId } from '../../domain/deposits/deposit.ts';
+import { formatAmount } from '../../foundation/money.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { CommandFailure } from '../command-output.ts';
 import {
@@ -11,8 +12,8 @@ import {
   transferJson,
   transferTable,
 } from '../deposit-texts.ts';
-import { readOneOf, readTransferId, readWholeNumber } from '../read-arguments.ts';
-import { resolutionFailure, returnFailure } from '../refusals.ts';
+import { readOneOf, readTransactionId, readTransferId, readWholeNumber } from '../read-arguments.ts';
+import { refundFailure, resolutionFailure, returnFailure } from '../refusals.ts';
 
 interface ListOptions {
   readonly merchant?: string;
@@ -29,7 +30,7 @@ interface ResolveOptions {
 }
 
 export function addDepositCommands(program: Command, context: CommandContext): void {
-  const group = addGroup(program, 'deposit', 'look at deposits, and decide about money that is held');
+  const group = addGroup(program, 'deposit', 'look at deposits, decide about money that is held, and give money back');
   addCommand(group, 'list', 'deposits, the newest first')
     .option('--merchant <merchant>', 'of one merchant')
     .option('--state <state>', DEPOSIT_STATES.join(', '), readOneOf(DEPOSIT_STATES))
@@ -61,6 +62,7 @@ export function addDepositCommands(program: Command, context: CommandContext): v
     );
   addResolve(group, context);
   addReturn(group, context);
+  addRefund(group, context);
 }
 
 function addResolve(group: Command, context: CommandContext): void {
@@ -98,6 +100,32 @@ function addReturn(group: Command, context: CommandContext): void {
         return {
           json: { merchant: merchantId, payout_id: payoutId },
           human: `✓ The money goes back. How far it is: gateway payout show ${merchantId} ${payoutId}`,
+        };
+      }),
+    );
+}
+
+interface RefundOptions {
+  readonly amount?: string;
+  readonly reason: string;
+}
+
+function addRefund(group: Command, context: CommandContext): void {
+  addCommand(group, 'refund', 'give a payment of the form back to its payer, through the rail that it came by')
+    .argument('<merchant>')
+    .argument('<transaction>', 'the number that "deposit show" prints as transaction', readTransactionId)
+    .option('--amount <amount>', 'a part of it; without it, all that is left')
+    .requiredOption('--reason <text>', 'why, for the record')
+    .action(
+      actionOf(context, async (open, merchantId: string, transactionId: number, { amount, reason }: RefundOptions) => {
+        const order = { merchantId, transactionId, amount: amount ?? null, reason };
+        const refunded = await (await open()).deposits.refund(order);
+        if (!refunded.ok) throw refundFailure(refunded.error);
+        const { payoutId, money } = refunded.value;
+        const given = formatAmount(money);
+        return {
+          json: { merchant: merchantId, payout_id: payoutId, amount: given, currency: money.currency },
+          human: `✓ ${given} ${money.currency} go back. How far they are: gateway payout show ${merchantId} ${payoutId}`,
         };
       }),
     );

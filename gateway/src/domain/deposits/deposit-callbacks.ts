@@ -1,15 +1,26 @@
 /** The callbacks that deposits give rise to, before anybody writes their bytes. */
 import { createHash } from 'node:crypto';
 import type { Instant } from '../../foundation/clock.ts';
+import type { Money } from '../../foundation/money.ts';
 import type { CallbackPayload, NewCallback } from '../callbacks/callback.ts';
+import type { AdjustmentPart } from '../ledger/journals.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { Deposit, IncomingTransfer, Mismatch, TransferId } from './deposit.ts';
+import type { DepositAdjustment } from './deposit-adjustment.ts';
 
 /** Writes what a callback says. Pure. */
 export interface DepositComposer {
   deposit(deposit: Deposit): CallbackPayload;
   event(deposit: Deposit, transfer: IncomingTransfer, mismatch: Mismatch): CallbackPayload;
 }
+
+/** Writes what the event about an adjustment says; `moved` is what the merchant's balance lost or got. Pure. */
+export type AdjustmentComposer = (
+  deposit: Deposit,
+  adjustment: DepositAdjustment,
+  moved: Money,
+  at: Instant,
+) => CallbackPayload;
 
 /** With the time in it, so that a restore from a backup does not bring it again. */
 function callbackIdOf({ transactionId, createdAt }: Deposit): string {
@@ -20,9 +31,27 @@ function eventIdOf({ transactionId }: Deposit, { rail, transferKey }: TransferId
   return `event_${transactionId}_${shortHash(`${rail}/${transferKey}`)}`;
 }
 
-/** The ids of all callbacks that there can be about a deposit for which these transfers came. */
-export function depositCallbackIds(deposit: Deposit, transfers: readonly TransferId[]): string[] {
-  return [callbackIdOf(deposit), ...transfers.map((transfer) => eventIdOf(deposit, transfer))];
+const PARTS: readonly AdjustmentPart[] = ['first', 'rest'];
+
+function adjustmentIdOf(
+  { transactionId, createdAt }: Deposit,
+  { attempt, kind, key }: DepositAdjustment,
+  part: AdjustmentPart,
+): string {
+  return `event_${transactionId}_${createdAt.toString(36)}_${shortHash(`${attempt}/${kind}/${part}/${key}`)}`;
+}
+
+/** The ids of all callbacks that there can be about a deposit of which this is known; those of its refunds are the payouts' own. */
+export function depositCallbackIds(
+  deposit: Deposit,
+  transfers: readonly TransferId[],
+  adjustments: readonly DepositAdjustment[],
+): string[] {
+  return [
+    callbackIdOf(deposit),
+    ...transfers.map((transfer) => eventIdOf(deposit, transfer)),
+    ...adjustments.flatMap((adjustment) => PARTS.map((part) => adjustmentIdOf(deposit, adjustment, part))),
+  ];
 }
 
 /** Told once, at the final state. */
@@ -51,13 +80,28 @@ export function depositEvent(
   payload: CallbackPayload,
   at: Instant,
 ): NewCallback {
-  return {
-    merchantId: deposit.merchantId,
-    callbackId: eventIdOf(deposit, transfer),
-    subject: 'event',
-    subjectId: deposit.orderId,
-    payload,
-    state: merchant.eventUrl === null ? 'not_wanted' : 'due',
-    createdAt: at,
-  };
+  return eventCallback(deposit, merchant, eventIdOf(deposit, transfer), payload, at);
+}
+
+/** Told to `event_url`: money that a provider took back, or gave again, after the final state. One for each time money moved. */
+export function adjustmentEvent(
+  deposit: Deposit,
+  merchant: Merchant,
+  adjustment: DepositAdjustment,
+  part: AdjustmentPart,
+  payload: CallbackPayload,
+  at: Instant,
+): NewCallback {
+  return eventCallback(deposit, merchant, adjustmentIdOf(deposit, adjustment, part), payload, at);
+}
+
+function eventCallback(
+  { merchantId, orderId }: Deposit,
+  { eventUrl }: Merchant,
+  callbackId: string,
+  payload: CallbackPayload,
+  createdAt: Instant,
+): NewCallback {
+  const state = eventUrl === null ? 'not_wanted' : 'due';
+  return { merchantId, callbackId, subject: 'event', subjectId: orderId, payload, state, createdAt };
 }

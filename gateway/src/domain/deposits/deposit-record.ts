@@ -1,13 +1,20 @@
 /** A deposit with all that is known of it: what an operator looks at. */
 import type { Callback } from '../callbacks/callback.ts';
 import type { MerchantId } from '../merchants/merchant.ts';
+import type { RecordedAttempt } from '../payments/payment-attempt.ts';
 import type { Deposit, DepositKey, DepositState, RecordedTransfer } from './deposit.ts';
+import type { DepositAdjustment, DepositRefund } from './deposit-adjustment.ts';
 import type { DepositHistoryEntry } from './deposit-store.ts';
 import type { DepositExplanation } from './explain-deposit.ts';
 
 export interface DepositRecord {
   readonly deposit: Deposit;
   readonly transfers: readonly RecordedTransfer[];
+  /** Of a payer on the hosted form, oldest first. */
+  readonly attempts: readonly RecordedAttempt[];
+  /** What came later than its result, in the order of time. */
+  readonly adjustments: readonly DepositAdjustment[];
+  readonly refunds: readonly DepositRefund[];
   readonly history: readonly DepositHistoryEntry[];
   readonly callbacks: readonly Callback[];
 }

@@ -69,13 +69,25 @@ export function reversePayout(payout: PayoutPosting, balances: Balances): Journa
 
 /** The bank executed a payout that had ended as blocked: the merchant pays for it, with what is there and by owing the rest. */
 export function executeLate(payout: PayoutPosting, balances: Balances): Journal {
-  const target: AccountName = `clearing:${payout.rail}`;
-  const there = balanceOf(balances, payout.source);
-  const paid = there < payout.amount ? there : payout.amount;
-  return payoutJournal(payout, 'late-execution', [
-    ...transfer('late_execution', payout.source, target, paid),
-    ...transfer('owed', 'owed', target, payout.amount - paid),
-  ]);
+  const { source, rail, amount } = payout;
+  return payoutJournal(
+    payout,
+    'late-execution',
+    payOrOwe('late_execution', source, `clearing:${rail}`, amount, balances),
+  );
+}
+
+/** Available is debited to zero at most; the rest is owed (decisions, States and money: merchant owed). */
+function payOrOwe(
+  kind: TransferKind,
+  source: AccountName,
+  target: AccountName,
+  amount: bigint,
+  balances: Balances,
+): Transfer[] {
+  const there = balanceOf(balances, source);
+  const paid = there < amount ? there : amount;
+  return [...transfer(kind, source, target, paid), ...transfer('owed', 'owed', target, amount - paid)];
 }
 
 /** Money in suspense is nobody's yet, and pays nobody's debts. */
@@ -136,6 +148,44 @@ export function creditHeld(merchantId: MerchantId, receipt: ReceiptPosting, fee:
     ...transfer('held_credited', 'suspense', 'available', net),
     ...transfer('deposit_fee', 'suspense', 'fees', fee),
     ...repayOwed(balances, net),
+  ]);
+}
+
+/** `rest`: what found nothing to be taken from at first. */
+export type AdjustmentPart = 'first' | 'rest';
+
+/** What the journals of what came later than a payment's result need to know of it. */
+export interface AdjustmentPosting {
+  readonly merchantId: MerchantId;
+  readonly transactionId: number;
+  readonly attempt: number;
+  readonly kind: string;
+  readonly key: string;
+  readonly rail: string;
+  readonly currency: Currency;
+  /** Minor units. */
+  readonly amount: bigint;
+  readonly part: AdjustmentPart;
+}
+
+function adjustmentJournal(posting: AdjustmentPosting, transfers: readonly Transfer[]): Journal {
+  const { merchantId, transactionId, attempt, kind, part, key, currency } = posting;
+  const journalId = `adjustment/${transactionId}/${attempt}/${kind}/${part}/${key}`;
+  return { merchantId, journalId, currency, transfers };
+}
+
+/** A payment's money went back: the merchant pays for it, with what is there and by owing the rest. The fee stays earned. */
+export function takeBack(posting: AdjustmentPosting, balances: Balances): Journal {
+  const { rail, amount } = posting;
+  return adjustmentJournal(posting, payOrOwe('taken_back', 'available', `clearing:${rail}`, amount, balances));
+}
+
+/** What had gone back came again: the merchant gets it; what they owe is paid from it first. */
+export function giveAgain(posting: AdjustmentPosting, balances: Balances): Journal {
+  const { rail, amount } = posting;
+  return adjustmentJournal(posting, [
+    ...transfer('given_again', `clearing:${rail}`, 'available', amount),
+    ...repayOwed(balances, amount),
   ]);
 }
 

@@ -10,7 +10,7 @@ import type { MerchantId } from '../merchants/merchant.ts';
  * Every account exists per merchant and currency. A balance is credits less debits.
  * - `available`: the merchant's money, free to spend; never below zero.
  * - `reserved`: set aside for payouts under way; never below zero.
- * - `owed`: what the merchant owes us after a reversal or a late execution; never above zero.
+ * - `owed`: what the merchant owes us after a late execution or a chargeback; never above zero.
  * - `fees`: what we earned.
  * - `operator_funding`: money that the operator put in or took out by hand (and the sandbox's own money).
  * - `suspense`: money that nobody could be matched to yet.
@@ -42,7 +42,9 @@ export type TransferKind =
   | 'deposit_fee'
   | 'held'
   | 'held_credited'
-  | 'given_up';
+  | 'given_up'
+  | 'taken_back'
+  | 'given_again';
 
 export interface Transfer {
   readonly kind: TransferKind;

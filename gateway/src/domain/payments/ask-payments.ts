@@ -126,7 +126,11 @@ const NOBODY: PaymentPayer = {
   },
 };
 
-async function orderToAsk({ merchants }: CallParts, { attempt, deposit }: DueAttempt): Promise<PaymentOrder> {
+/** As the rail is told of it when nobody acts: at a question, or when it is given back. */
+export async function orderToAsk(
+  { merchants }: Pick<CallParts, 'merchants'>,
+  { attempt, deposit }: DueAttempt,
+): Promise<PaymentOrder> {
   const found = await merchants.find(attempt.merchantId);
   invariant(found, 'an attempt of a merchant that does not exist');
   return orderOf(deposit, attempt, { merchant: found.merchant, payer: NOBODY, description: '', returnUrl: () => '' });

@@ -51,9 +51,18 @@ export type PayoutStage = 'queued' | 'sending' | 'at_bank' | 'unknown';
 
 /**
  * No method of the wire: money in suspense that goes back to its originator, by the rail that it came by. It is sent,
- * asked about and posted like any payout; no merchant asked for it, so none is told (deposits/return-transfer.ts).
+ * asked about and posted like any payout, and no merchant is told (deposits/return-transfer.ts).
  */
 export const RETURN_METHOD = 0;
+
+/**
+ * No method of the wire: a payment of the hosted form that is given back, by the rail that it came by, out of the merchant's
+ * own money (payments/refund-deposit.ts). No number of three digits, so that no request can name it.
+ */
+export const REFUND_METHOD = 1_000;
+
+/** The gateway's own payouts: no merchant asked for them, so they stand in no merchant's list and have no callback of a payout. */
+export const OWN_METHODS: ReadonlySet<number> = new Set([RETURN_METHOD, REFUND_METHOD]);
 
 export interface Payout {
   readonly merchantId: MerchantId;

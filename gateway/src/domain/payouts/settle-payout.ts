@@ -5,6 +5,7 @@
  */
 import type { Instant } from '../../foundation/clock.ts';
 import type { CallbackPayload, CallbackState, CallbackSubject, NewCallback } from '../callbacks/callback.ts';
+import type { AdjustmentKind as DepositAdjustmentKind } from '../deposits/deposit-adjustment.ts';
 import { executeLate, executePayout, type PayoutPosting, releasePayout, reversePayout } from '../ledger/journals.ts';
 import type { Journal } from '../ledger/transfer.ts';
 import type { Merchant } from '../merchants/merchant.ts';
@@ -15,6 +16,7 @@ import {
   type PayoutEvent,
   payoutTransitions,
   postingOf,
+  REFUND_METHOD,
   RETURN_METHOD,
 } from './payout.ts';
 import {
@@ -40,6 +42,8 @@ export interface PayoutReport {
 export interface CallbackComposer {
   payout(payout: Payout): CallbackPayload;
   event(payout: Payout, adjustment: NewAdjustment): CallbackPayload;
+  /** Of a refund: what it means for its deposit. */
+  refund(payout: Payout, kind: DepositAdjustmentKind, at: Instant): CallbackPayload;
 }
 
 /** What a final state's code is where the report does not bring one. */
@@ -114,16 +118,7 @@ function planFinalState(
     change,
     journal,
     history: historyOf(payout, report, state),
-    callbacks: tellMerchant(payout, () =>
-      newCallback(
-        payout,
-        'payout',
-        callbackIdOf('payout', payout),
-        compose.payout(final),
-        report.at,
-        payoutCallbackState(merchant),
-      ),
-    ),
+    callbacks: callbacksOfEnd(final, report, merchant, compose),
     adjustment: null,
   };
 }
@@ -139,23 +134,11 @@ function planAdjustment(
   if (kind === undefined || facts.adjustments.includes(kind)) return undefined;
   const adjustment = adjustmentOf(kind, report);
   const journal = ADJUSTMENT_JOURNALS[kind](facts);
-  // Merchants move money in their own books by these events: where none moved here, only the operator is told.
-  const isTold = merchant.eventUrl !== null && (journal !== null || kind === 'contradicted');
-  const eventState: CallbackState = isTold ? 'due' : 'not_wanted';
   return {
     change: null,
     journal,
     history: historyOf(payout, { ...report, detail: `${kind}: ${report.detail}` }, payout.state),
-    callbacks: tellMerchant(payout, () =>
-      newCallback(
-        payout,
-        'event',
-        `${callbackIdOf('event', payout)}_${kind}`,
-        compose.event(payout, adjustment),
-        report.at,
-        eventState,
-      ),
-    ),
+    callbacks: callbacksAfterEnd(payout, adjustment, journal !== null, merchant, compose),
     adjustment,
   };
 }
@@ -177,20 +160,72 @@ function callbackIdOf(subject: CallbackSubject, { transactionId, acceptedAt }: P
   return `${subject}_${transactionId}_${acceptedAt.toString(36)}`;
 }
 
+/** What a refund's adjustment is to its deposit; a contradiction is nothing that moves its money. */
+const REFUND_EVENTS: Readonly<Partial<Record<AdjustmentKind, DepositAdjustmentKind>>> = {
+  reversed: 'refund_undone',
+  late_execution: 'refunded',
+};
+
 /** The ids of all callbacks that there can be about a payout. */
 export function callbackIdsOf(payout: Payout): string[] {
-  const events = ADJUSTMENT_KINDS.map((kind) => `${callbackIdOf('event', payout)}_${kind}`);
-  return [callbackIdOf('payout', payout), ...events];
+  const ofRefunds: readonly string[] = ['refunded', 'refund_undone'];
+  const kinds = payout.method === REFUND_METHOD ? ofRefunds : ADJUSTMENT_KINDS;
+  return [callbackIdOf('payout', payout), ...kinds.map((kind) => eventIdOf(payout, kind))];
+}
+
+function eventIdOf(payout: Payout, kind: string): string {
+  return `${callbackIdOf('event', payout)}_${kind}`;
+}
+
+/** The gateway's own payouts have no callback: a return is told to nobody, a refund that was made as an event of its deposit. */
+function callbacksOfEnd(
+  final: Payout,
+  { at }: PayoutReport,
+  merchant: Merchant,
+  compose: CallbackComposer,
+): NewCallback[] {
+  if (final.method === RETURN_METHOD) return [];
+  if (final.method === REFUND_METHOD)
+    return final.state === 'success' ? [refundEvent(final, 'refunded', at, merchant, compose)] : [];
+  const id = callbackIdOf('payout', final);
+  return [newCallback(final, 'payout', id, compose.payout(final), at, payoutCallbackState(merchant))];
+}
+
+/** Merchants move money in their own books by these events: where none moved here, only the operator is told. */
+function callbacksAfterEnd(
+  payout: Payout,
+  adjustment: NewAdjustment,
+  hasMoved: boolean,
+  merchant: Merchant,
+  compose: CallbackComposer,
+): NewCallback[] {
+  const { kind, at } = adjustment;
+  if (payout.method === RETURN_METHOD) return [];
+  if (payout.method === REFUND_METHOD) {
+    const event = hasMoved ? REFUND_EVENTS[kind] : undefined;
+    return event ? [refundEvent(payout, event, at, merchant, compose)] : [];
+  }
+  const isTold = merchant.eventUrl !== null && (hasMoved || kind === 'contradicted');
+  const payload = compose.event(payout, adjustment);
+  return [newCallback(payout, 'event', eventIdOf(payout, kind), payload, at, isTold ? 'due' : 'not_wanted')];
+}
+
+function refundEvent(
+  payout: Payout,
+  kind: DepositAdjustmentKind,
+  at: Instant,
+  { eventUrl }: Merchant,
+  compose: CallbackComposer,
+): NewCallback {
+  const payload = compose.refund(payout, kind, at);
+  const state = eventUrl === null ? 'not_wanted' : 'due';
+  const subjectId = payout.beneficiary.fields['order'] ?? payout.payoutId;
+  return { ...newCallback(payout, 'event', eventIdOf(payout, kind), payload, at, state), subjectId };
 }
 
 /** A merchant without any address gets a due callback all the same: its delivery then records that there was none. */
 function payoutCallbackState(merchant: Merchant): CallbackState {
   return merchant.settings.payout_callback === 'on' ? 'due' : 'not_wanted';
-}
-
-/** A return is the operator's own: no merchant asked for it, and none is told. */
-function tellMerchant({ method }: Payout, write: () => NewCallback): NewCallback[] {
-  return method === RETURN_METHOD ? [] : [write()];
 }
 
 function newCallback(

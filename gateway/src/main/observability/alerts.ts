@@ -15,6 +15,8 @@ export const ALERTS = {
   notification_wrong_amount: 'A bank tells of a payout with another amount than the one that was sent.',
   notification_unconfirmed: 'A large transfer was told of, and the bank, when asked, does not confirm it.',
   payout_adjusted: 'A bank changed the outcome of a payout after its final state.',
+  deposit_excess:
+    'A provider tells of more than a payment brought, or undoes what it has not told: not all of it was posted.',
   payouts_not_taken: 'Payouts are due and no worker takes them.',
   payouts_unknown: 'A bank has not said for long what became of a payout.',
   callbacks_late: 'Callbacks are due and are not sent.',

@@ -15,11 +15,13 @@ import type {
 import type { Reconciliation } from '../../domain/deposits/reconcile-transfers.ts';
 import type { AttemptKey } from '../../domain/payments/payment-attempt.ts';
 import type { AttemptOutcome } from '../../domain/payments/payment-store.ts';
+import type { RecordLaterParts } from '../../domain/payments/record-later.ts';
 import type { TrySubject } from '../../domain/payments/try-limits.ts';
 import type { Payout, PayoutKey } from '../../domain/payouts/payout.ts';
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import type { SettlementOutcome } from '../../domain/payouts/payout-store.ts';
 import type { Instant } from '../../foundation/clock.ts';
+import type { FormRefusal } from '../../protocol/form/form-refusal.ts';
 import type { AnsweredRequest } from '../../protocol/http/http-server.ts';
 import type { RailNotificationEvent } from '../../protocol/rail-notifications/take-notification.ts';
 import type { QueueStatistics } from '../../storage/queue-statistics.ts';
@@ -50,10 +52,11 @@ export interface Hooks {
   readonly onProblem: (problem: string, error?: unknown) => void;
   readonly onDepositOpened: (deposit: Deposit) => void;
   readonly onDepositEnded: (key: DepositKey, outcome: DepositSettlementOutcome) => void;
-  readonly onDepositRefused: (merchantId: string, refusal: DepositRefusal) => void;
+  readonly onDepositRefused: (merchantId: string, refusal: Pick<DepositRefusal | FormRefusal, 'kind'>) => void;
   readonly onPaymentSettled: (key: AttemptKey, outcome: AttemptOutcome) => void;
   readonly onTooManyTries: (merchantId: string, subject: TrySubject, at: Instant) => void;
   readonly onTransferReceived: (transfer: IncomingTransfer, outcome: ReceiptOutcome) => void;
+  readonly onLater: RecordLaterParts['onLater'];
   readonly onReconciled: (report: Reconciliation) => void;
   readonly onAddressFill: (rail: string, used: number, capacity: number, isLow: boolean) => void;
   readonly onInvariantBroken: (invariant: string) => void;
@@ -129,6 +132,7 @@ type DepositHooks = Pick<
   | 'onDepositRefused'
   | 'onPaymentSettled'
   | 'onTransferReceived'
+  | 'onLater'
   | 'onReconciled'
   | 'onAddressFill'
 >;
@@ -162,6 +166,18 @@ function depositHooks(parts: HooksParts): DepositHooks {
       });
       if (receipt) noteReceipt(parts, receipt.transfer.rail, receipt.plan);
       if (end?.change) noteEnd(parts, key, end.change);
+    },
+    onLater({ merchantId, transactionId, rail, kind, key }, outcome) {
+      if (outcome !== 'recorded' && outcome !== 'excess') return;
+      metrics.depositAdjusted(kind, rail, outcome);
+      log('deposit_adjusted', {
+        merchant: merchantId,
+        transaction: String(transactionId),
+        rail,
+        adjustment: kind,
+        outcome,
+      });
+      if (outcome === 'excess') raise('deposit_excess', `${merchantId} ${transactionId}: ${kind} ${key}, says ${rail}`);
     },
     onReconciled({ rail, day, listed, found, differing }) {
       log('transfers_reconciled', { rail, day, listed, found, differing });

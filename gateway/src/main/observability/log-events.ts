@@ -53,6 +53,13 @@ export const LOG_EVENTS = {
   deposit_opened: at('debug', { merchant: 'name', transaction: 'name', payment_type: 'name' }),
   deposit_refused: at('info', { merchant: 'name', reason: 'name' }),
   deposit_final: at('info', { merchant: 'name', transaction: 'name', state: 'name', reason: 'name' }),
+  deposit_adjusted: at('warn', {
+    merchant: 'name',
+    transaction: 'name',
+    rail: 'name',
+    adjustment: 'name',
+    outcome: 'name',
+  }),
   payment_settled: at('info', { merchant: 'name', transaction: 'name', attempt: 'number', state: 'name' }),
   card_try_refused: at('info', { merchant: 'name', too_many_of: 'name' }),
   transfer_received: at('info', { rail: 'name', state: 'name', mismatch: 'name' }),

@@ -20,6 +20,8 @@ export interface Metrics {
   depositOpened(paymentType: string, currency: string): void;
   depositRefused(reason: string): void;
   depositFinal(state: string, reason: string): void;
+  /** `outcome`: `excess` where not all of it found money to move. */
+  depositAdjusted(adjustment: string, rail: string, outcome: string): void;
   /** `subject`: of what there were too many tries, the card or the address. */
   cardTryRefused(subject: string): void;
   transferReceived(rail: string, state: string, mismatch: string): void;
@@ -98,13 +100,24 @@ export function createMetrics(): Metrics {
 
 type DepositMetrics = Pick<
   Metrics,
-  'depositOpened' | 'depositRefused' | 'depositFinal' | 'cardTryRefused' | 'transferReceived' | 'addressesUsed'
+  | 'depositOpened'
+  | 'depositRefused'
+  | 'depositFinal'
+  | 'depositAdjusted'
+  | 'cardTryRefused'
+  | 'transferReceived'
+  | 'addressesUsed'
 >;
 
 function depositInstruments(make: Instruments): DepositMetrics {
   const opened = make.counter('deposits_opened_total', 'Deposits opened.', ['payment_type', 'currency']);
   const refused = make.counter('deposits_refused_total', 'Deposit requests refused.', ['reason']);
   const final = make.counter('deposits_final_total', 'Deposits that became final.', ['state', 'reason']);
+  const adjusted = make.counter('deposits_adjusted_total', 'What came later than a deposit’s result.', [
+    'adjustment',
+    'rail',
+    'outcome',
+  ]);
   const tries = make.counter('card_tries_refused_total', 'Tries to pay by card refused for one too many.', ['subject']);
   const received = make.counter('transfers_received_total', 'Transfers that came in.', ['rail', 'state', 'mismatch']);
   const used = make.gauge('addresses_used', 'Addresses handed out to payers so far.', ['rail']);
@@ -113,6 +126,7 @@ function depositInstruments(make: Instruments): DepositMetrics {
     depositOpened: (payment_type, currency) => opened.inc({ payment_type, currency }),
     depositRefused: (reason) => refused.inc({ reason }),
     depositFinal: (state, reason) => final.inc({ state, reason }),
+    depositAdjusted: (adjustment, rail, outcome) => adjusted.inc({ adjustment, rail, outcome }),
     cardTryRefused: (subject) => tries.inc({ subject }),
     transferReceived: (rail, state, mismatch) => received.inc({ rail, state, mismatch }),
     addressesUsed(rail, taken, all) {

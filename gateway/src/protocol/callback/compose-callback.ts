@@ -5,11 +5,12 @@
  */
 import type { CallbackPayload } from '../../domain/callbacks/callback.ts';
 import type { Deposit, IncomingTransfer, Mismatch } from '../../domain/deposits/deposit.ts';
+import type { AdjustmentKind, DepositAdjustment } from '../../domain/deposits/deposit-adjustment.ts';
 import { PAYOUT_CODES, PAYOUT_STATUSES, type Payout } from '../../domain/payouts/payout.ts';
 import type { NewAdjustment } from '../../domain/payouts/payout-store.ts';
-import { formatUtc } from '../../foundation/clock.ts';
+import { formatUtc, type Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
-import { formatAmount } from '../../foundation/money.ts';
+import { formatAmount, type Money } from '../../foundation/money.ts';
 
 export function composePayoutCallback(payout: Payout): CallbackPayload {
   return {
@@ -75,5 +76,47 @@ export function composeDepositEvent(deposit: Deposit, transfer: IncomingTransfer
     currency: transfer.money.currency,
     occurred_at: formatUtc(transfer.bookedAt),
     tracking_key: transfer.originator.trackingKey,
+  };
+}
+
+/**
+ * Money of a deposit that went back, or came again, after the final state. The amount is what the merchant's balance lost or
+ * got, which is less than the provider says where no more was left to take.
+ */
+export function composeAdjustmentEvent(
+  deposit: Deposit,
+  { kind, key, detail }: DepositAdjustment,
+  moved: Money,
+  at: Instant,
+): CallbackPayload {
+  const { merchantId, orderId, transactionId, state } = deposit;
+  return {
+    type: `deposit.${kind}`,
+    merchant: merchantId,
+    order: orderId,
+    transaction_id: String(transactionId),
+    status: state,
+    amount: formatAmount(moved),
+    currency: moved.currency,
+    occurred_at: formatUtc(at),
+    reference: key,
+    detail,
+  };
+}
+
+/** The same of a refund that the operator ordered; its reference is the refund's own id. */
+export function composeRefundEvent(payout: Payout, kind: AdjustmentKind, at: Instant): CallbackPayload {
+  const { order = '', transaction_id = '', reason = '' } = payout.beneficiary.fields;
+  return {
+    type: `deposit.${kind}`,
+    merchant: payout.merchantId,
+    order,
+    transaction_id,
+    status: 'success',
+    amount: formatAmount(payout.money),
+    currency: payout.money.currency,
+    occurred_at: formatUtc(at),
+    reference: payout.payoutId,
+    detail: reason,
   };
 }

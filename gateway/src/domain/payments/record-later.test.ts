@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { ACT, PAID } from '../../../test/support/card-payments.ts';
+import { type LaterScene, openLaterScene } from '../../../test/support/later-scene.ts';
+import { MINUTE_MS } from '../../foundation/clock.ts';
+import type { LaterNews, PaidAnswer } from '../deposits/payment-rail.ts';
+import type { PaymentAttempt } from './payment-attempt.ts';
+
+let scene: LaterScene;
+
+before(async () => {
+  scene = await openLaterScene();
+});
+
+after(() => scene.verifyAndClose());
+
+const posted = async (attempt: PaymentAttempt) =>
+  (await scene.record(attempt)).adjustments.map(({ kind, posted: minor }) => [kind, minor]);
+
+describe('what a provider tells of a payment after its result', () => {
+  const TAKING: readonly LaterNews['kind'][] = ['refunded', 'charged_back', 'debited'];
+  for (const kind of TAKING) {
+    it(`takes the money from the merchant when it was ${kind}, and the deposit stays as it ended`, async () => {
+      const attempt = await scene.paid(`takes-${kind}`);
+      assert.equal(await scene.tellOf(attempt, kind, 'D1', 4_000n), 'recorded');
+      assert.deepEqual(await scene.money(attempt.merchantId), [6_000n, 0n, 0n]);
+      const [event] = await scene.events(attempt.merchantId);
+      assert.deepEqual(
+        [event?.['type'], event?.['transaction_id'], event?.['status'], event?.['amount'], event?.['reference']],
+        [`deposit.${kind}`, String(attempt.transactionId), 'success', '40.00', 'D1'],
+      );
+      const { deposit, history, callbacks } = await scene.record(attempt);
+      assert.equal(deposit.state, 'success');
+      const last = history.at(-1);
+      assert.deepEqual(
+        [last?.event, last?.toState, last?.actor, last?.detail],
+        [kind, 'success', 'card-rail', 'D1: 40.00 EUR'],
+      );
+      assert.deepEqual(callbacks.map(({ subject }) => subject).sort(), ['deposit', 'event']);
+    });
+
+    it(`counts once when it is told twice, or many times at once, that it was ${kind}`, async () => {
+      const attempt = await scene.paid(`twice-${kind}`);
+      const told = await Promise.all(Array.from({ length: 8 }, () => scene.tellOf(attempt, kind, 'D1', 4_000n)));
+      assert.deepEqual(told.sort(), [...Array(7).fill('known'), 'recorded']);
+      assert.equal(await scene.tellOf(attempt, kind, 'D1', 4_000n), 'known');
+      assert.deepEqual(await scene.money(attempt.merchantId), [6_000n, 0n, 0n]);
+      assert.equal((await scene.events(attempt.merchantId)).length, 1);
+    });
+  }
+
+  it('takes all that is left where the provider names no amount', async () => {
+    const attempt = await scene.paid('all');
+    await scene.tellOf(attempt, 'refunded', 'R1', 3_000n);
+    assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1', null), 'recorded');
+    assert.deepEqual(await posted(attempt), [
+      ['charged_back', 7_000n],
+      ['refunded', 3_000n],
+    ]);
+    assert.deepEqual(await scene.money('all'), [0n, 0n, 0n]);
+  });
+
+  it('takes back what was received, and the fee stays earned', async () => {
+    const attempt = await scene.paid('fee', { 'fee_fixed.card.EUR': '2' });
+    assert.deepEqual(await scene.money('fee'), [9_800n, 0n, 0n]);
+    await scene.tellOf(attempt, 'charged_back', 'D1', null);
+    assert.deepEqual(await scene.money('fee'), [0n, 0n, -200n]);
+  });
+
+  it('leaves a merchant who has spent the money owing it, who pays nothing out until that is paid', async () => {
+    const attempt = await scene.paid('spent');
+    await scene.fund('spent', -9_000n);
+    assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1', 10_000n), 'recorded');
+    assert.deepEqual(await scene.money('spent'), [0n, 0n, -9_000n]);
+    assert.equal(await scene.paysOut('spent', 1n), 'insufficient_funds');
+    assert.equal((await scene.paid('spent')).state, 'paid');
+    assert.deepEqual(await scene.money('spent'), [1_000n, 0n, 0n], 'the next payment paid it first');
+    assert.equal(await scene.paysOut('spent', 500n), 'created');
+  });
+
+  it('gives back what was undone, to what is owed first', async () => {
+    const attempt = await scene.paid('undone');
+    await scene.fund('undone', -10_000n);
+    await scene.tellOf(attempt, 'charged_back', 'D1', 10_000n);
+    await scene.fund('undone', 4_000n);
+    assert.deepEqual(await scene.money('undone'), [0n, 0n, -6_000n]);
+    assert.equal(await scene.tellOf(attempt, 'chargeback_undone', 'D1', 10_000n), 'recorded');
+    assert.equal(await scene.tellOf(attempt, 'chargeback_undone', 'D1', 10_000n), 'known');
+    assert.deepEqual(await scene.money('undone'), [4_000n, 0n, 0n]);
+    const types = (await scene.events('undone')).map(({ type, amount }) => `${type} ${amount}`);
+    assert.deepEqual(types, ['deposit.chargeback_undone 100.00', 'deposit.charged_back 100.00']);
+  });
+
+  it('may charge back again what it had given again', async () => {
+    const attempt = await scene.paid('again');
+    await scene.tellOf(attempt, 'charged_back', 'D1', 10_000n);
+    await scene.tellOf(attempt, 'chargeback_undone', 'D1', 10_000n);
+    assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1/2', 10_000n), 'recorded');
+    assert.deepEqual(await scene.money('again'), [0n, 0n, 0n]);
+  });
+
+  it('moves nothing when it undoes what comes only then', async () => {
+    const attempt = await scene.paid('early');
+    assert.equal(await scene.tellOf(attempt, 'refund_undone', 'R1', 4_000n), 'excess');
+    assert.equal(await scene.tellOf(attempt, 'refunded', 'R1', 4_000n), 'recorded');
+    assert.deepEqual(await scene.money('early'), [10_000n, 0n, 0n]);
+    assert.deepEqual(await scene.events('early'), []);
+    assert.equal(await scene.tellOf(attempt, 'refunded', 'R2', 4_000n), 'recorded', 'another refund is another thing');
+    assert.deepEqual(await scene.money('early'), [6_000n, 0n, 0n]);
+  });
+
+  it('takes no more than there is, and has the operator look at the rest', async () => {
+    const attempt = await scene.paid('excess');
+    await scene.tellOf(attempt, 'refunded', 'R1', 4_000n);
+    assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1', 10_000n), 'excess');
+    assert.deepEqual(await scene.money('excess'), [0n, 0n, 0n]);
+    assert.deepEqual(await posted(attempt), [
+      ['charged_back', 6_000n],
+      ['refunded', 4_000n],
+    ]);
+    assert.match(scene.alerts.at(-1) ?? '', /^deposit_excess: excess \d+: charged_back D1, says card-rail$/);
+    const { history } = await scene.record(attempt);
+    assert.equal(history.at(-1)?.detail, 'D1: 100.00 EUR, of which 60.00 EUR moved now');
+    assert.equal(await scene.tellOf(attempt, 'debited', 'X1', 1n), 'excess');
+    assert.equal(await scene.tellOf(attempt, 'chargeback_undone', 'D1', 10_000n), 'recorded');
+    assert.deepEqual(await scene.money('excess'), [6_000n, 0n, 0n], 'what it had taken and no more');
+  });
+
+  it('moves nothing in another currency than the payment’s', async () => {
+    const attempt = await scene.paid('currency');
+    assert.equal(await scene.tell(attempt, 'charged_back', 'D1', { currency: 'USD', minor: 100n }), 'excess');
+    assert.deepEqual(await scene.money('currency'), [10_000n, 0n, 0n]);
+  });
+
+  it('follows from nothing while nobody has said that it was paid', async () => {
+    const { cards, bench } = scene;
+    cards.provider.says = ACT;
+    const tried = await cards.tryOnce(bench.merchant('unpaid'));
+    assert.ok(tried.ok);
+    assert.equal(await scene.tellOf(tried.value, 'charged_back', 'D1', 10_000n), 'not_paid');
+    assert.equal(await scene.tellOf({ ...tried.value, attempt: 9 }, 'charged_back', 'D1', 10_000n), 'not_ours');
+  });
+
+  it('is taken once held money that it is about was credited', async () => {
+    const { cards, bench } = scene;
+    cards.provider.says = { ...PAID, money: { currency: 'EUR', minor: 9_000n } } as PaidAnswer;
+    const tried = await cards.tryOnce(bench.merchant('held'));
+    assert.ok(tried.ok && tried.value.state === 'paid');
+    const attempt = tried.value;
+    assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1', 9_000n), 'excess');
+    await scene.takeRest();
+    const [held] = (await scene.record(attempt)).transfers;
+    assert.ok(held && held.state === 'held');
+    assert.deepEqual(await posted(attempt), [['charged_back', 0n]]);
+    assert.ok((await bench.resolve(held)).ok);
+    assert.deepEqual(await scene.money('held'), [9_000n, 0n, 0n]);
+    bench.clock.advance(MINUTE_MS);
+    await Promise.all([scene.takeRest(), scene.takeRest()]);
+    assert.deepEqual(await scene.money('held'), [0n, 0n, 0n]);
+    assert.deepEqual(await posted(attempt), [['charged_back', 9_000n]]);
+    const told = (await scene.record(attempt)).callbacks.filter(({ subject }) => subject === 'event');
+    assert.equal(told.length, 1);
+  });
+});

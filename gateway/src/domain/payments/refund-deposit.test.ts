@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { ACT } from '../../../test/support/card-payments.ts';
+import { REFUND_BREAKS } from '../../../test/support/invariant-breaks.ts';
+import { type LaterScene, openLaterScene } from '../../../test/support/later-scene.ts';
+import { NOON } from '../../../test/support/stored-payouts.ts';
+import { INVARIANTS } from '../../storage/verify-invariants.ts';
+import { REFUND_METHOD } from '../payouts/payout.ts';
+import { createRefundDeposit } from './refund-deposit.ts';
+
+let scene: LaterScene;
+
+before(async () => {
+  scene = await openLaterScene();
+});
+
+after(() => scene.verifyAndClose());
+
+describe('a refund', () => {
+  it('lies in reserve until its provider has given it back, and is told then as an event of the deposit', async () => {
+    const attempt = await scene.paid('walk', { 'fee_fixed.card.EUR': '1' });
+    await scene.fund('walk', 100n);
+    const refund = await scene.refunded(attempt, '40');
+    assert.deepEqual(await scene.money('walk'), [6_000n, 4_000n, 0n]);
+    await scene.sent(refund);
+    assert.equal(await scene.ends(refund, 'executed'), 'settled');
+    assert.deepEqual(await scene.money('walk'), [6_000n, 0n, 0n]);
+    const events = await scene.events('walk');
+    assert.deepEqual(
+      events.map(({ type, order, transaction_id, status, amount, reference, detail }) => {
+        return [type, order !== '', transaction_id, status, amount, reference, detail];
+      }),
+      [
+        [
+          'deposit.refunded',
+          true,
+          String(attempt.transactionId),
+          'success',
+          '40.00',
+          refund.payoutId,
+          'the payer wrote',
+        ],
+      ],
+    );
+    const { deposit, refunds, history, callbacks } = await scene.record(attempt);
+    assert.deepEqual([deposit.state, deposit.received], ['success', 10_000n]);
+    assert.deepEqual(
+      refunds.map(({ payout, reason, attempt: number }) => [payout.state, reason, number]),
+      [['success', 'the payer wrote', 1]],
+    );
+    assert.deepEqual([history.at(-1)?.event, history.at(-1)?.actor], ['refund_requested', 'operator']);
+    assert.deepEqual(callbacks.map(({ subject }) => subject).sort(), ['deposit', 'event']);
+    assert.equal(callbacks.find(({ subject }) => subject === 'event')?.subjectId, deposit.orderId);
+  });
+
+  it('without an amount gives all that is left, once', async () => {
+    const attempt = await scene.paid('all');
+    await scene.refunded(attempt, '30');
+    assert.equal((await scene.refunded(attempt)).money.minor, 7_000n);
+    assert.deepEqual(await scene.refund(attempt), { ok: false, error: { kind: 'nothing_left' } });
+  });
+
+  it('that its provider refuses gives the money back, to what is owed first, and tells nobody', async () => {
+    const attempt = await scene.paid('refused');
+    const refund = await scene.refunded(attempt, '40');
+    await scene.fund('refused', -6_000n);
+    await scene.tellOf(attempt, 'charged_back', 'D1', 1_000n);
+    assert.deepEqual(await scene.money('refused'), [0n, 4_000n, -1_000n]);
+    await scene.sent(refund);
+    await scene.ends(refund, 'declined');
+    assert.deepEqual(await scene.money('refused'), [3_000n, 0n, 0n]);
+    const told = (await scene.events('refused')).map(({ type }) => type);
+    assert.deepEqual(told, ['deposit.charged_back']);
+    assert.equal((await scene.refunded(attempt, '30')).money.minor, 3_000n, 'it can be ordered again');
+  });
+
+  it('is undone when it comes back, once, and can be ordered again', async () => {
+    const attempt = await scene.paid('undone');
+    const refund = await scene.refunded(attempt);
+    const key = await scene.sent(refund);
+    await scene.ends(refund, 'executed');
+    assert.equal(await scene.tellOf(attempt, 'refund_undone', key, 10_000n), 'recorded');
+    assert.equal(await scene.tellOf(attempt, 'refund_undone', key, null), 'known');
+    assert.deepEqual(await scene.money('undone'), [10_000n, 0n, 0n]);
+    const told = (await scene.events('undone')).map(({ type }) => type);
+    assert.deepEqual(told.sort(), ['deposit.refund_undone', 'deposit.refunded']);
+    assert.ok((await scene.refund(attempt)).ok);
+  });
+
+  it('counts once whether its provider answers or tells of it, in either order', async () => {
+    const attempt = await scene.paid('both-ways');
+    const [first, second] = [await scene.refunded(attempt, '10'), await scene.refunded(attempt, '20')];
+    const key = await scene.sent(first);
+    await scene.ends(first, 'executed');
+    assert.equal(await scene.tellOf(attempt, 'refunded', key, 1_000n), 'known');
+    const later = await scene.sent(second);
+    assert.equal(await scene.tellOf(attempt, 'refunded', later, 2_000n), 'recorded');
+    assert.equal(await scene.ends(second, 'executed'), 'unchanged');
+    assert.deepEqual(await scene.money('both-ways'), [7_000n, 0n, 0n]);
+    const { adjustments } = await scene.record(attempt);
+    assert.deepEqual(adjustments, []);
+  });
+
+  it('that is told as undone while it is under way has failed', async () => {
+    const attempt = await scene.paid('failed');
+    const key = await scene.sent(await scene.refunded(attempt));
+    assert.equal(await scene.tellOf(attempt, 'refund_undone', key, 10_000n), 'recorded');
+    assert.deepEqual(await scene.money('failed'), [10_000n, 0n, 0n]);
+    assert.deepEqual(await scene.events('failed'), []);
+  });
+
+  it('is not believed of another amount, nor of another payment', async () => {
+    const [attempt, other] = [await scene.paid('believed'), await scene.paid('believed')];
+    const key = await scene.sent(await scene.refunded(attempt, '10'));
+    assert.equal(await scene.tellOf(attempt, 'refunded', key, 9_999n), 'excess');
+    assert.equal(await scene.tellOf(other, 'refunded', key, 1_000n), 'not_ours');
+    assert.deepEqual(await scene.money('believed'), [19_000n, 1_000n, 0n]);
+  });
+
+  it('is no payout in the merchant’s own list, and its callback is none of a payout', async () => {
+    const attempt = await scene.paid('silent');
+    const refund = await scene.refunded(attempt);
+    await scene.sent(refund);
+    await scene.ends(refund, 'executed');
+    assert.equal(refund.method, REFUND_METHOD);
+    const period = { from: 0, to: NOON * 2 };
+    const of = { merchantId: 'silent', currency: 'EUR', payoutId: null, state: 'all', after: null, limit: 9 } as const;
+    assert.deepEqual(await scene.bench.payouts.list({ ...of, ...period }), []);
+    const { rows } = await scene.bench.owner.query(
+      "select subject from callbacks where merchant_id = 'silent' and subject = 'payout'",
+    );
+    assert.deepEqual(rows, []);
+  });
+});
+
+describe('a refund is refused', () => {
+  const refused = (error: object) => ({ ok: false, error });
+  const eur = (minor: bigint) => ({ currency: 'EUR', minor }) as const;
+
+  it('without a reason, a deposit, or an amount that is one', async () => {
+    const attempt = await scene.paid('no');
+    assert.deepEqual(await scene.refund(attempt, null, ' '), refused({ kind: 'reason_missing' }));
+    assert.deepEqual(await scene.refund({ ...attempt, transactionId: 1 }), refused({ kind: 'deposit_not_found' }));
+    for (const amount of ['0', '1e3', '-1', '1,00', '0.001', '']) {
+      assert.deepEqual(await scene.refund(attempt, amount), refused({ kind: 'invalid_amount' }), amount);
+    }
+  });
+
+  it('of a deposit that was not paid, or that was paid by a rail that gives nothing back', async () => {
+    const { cards, bench } = scene;
+    cards.provider.says = ACT;
+    const tried = await cards.tryOnce(bench.merchant('open'));
+    assert.ok(tried.ok);
+    assert.deepEqual(await scene.refund(tried.value), refused({ kind: 'not_paid', state: 'pending' }));
+    const { merchantId, transactionId } = await scene.paid('rail');
+    const unable = createRefundDeposit({ ...scene.refundParts, rails: [cards.rail] });
+    assert.deepEqual(
+      await unable({ merchantId, transactionId, amount: null, reason: 'x' }),
+      refused({ kind: 'rail_refunds_nothing', rail: 'card-rail' }),
+    );
+  });
+
+  it('of more than is left, whatever took the rest', async () => {
+    const attempt = await scene.paid('left');
+    await scene.fund('left', 50_000n);
+    assert.deepEqual(await scene.refund(attempt, '100.01'), refused({ kind: 'more_than_left', left: eur(10_000n) }));
+    await scene.tellOf(attempt, 'charged_back', 'D1', 2_000n);
+    await scene.refunded(attempt, '30');
+    assert.deepEqual(await scene.refund(attempt, '50.01'), refused({ kind: 'more_than_left', left: eur(5_000n) }));
+    await scene.tellOf(attempt, 'chargeback_undone', 'D1', 2_000n);
+    assert.equal((await scene.refunded(attempt)).money.minor, 7_000n);
+  });
+
+  it('without the money for it, or while something is owed', async () => {
+    const attempt = await scene.paid('poor');
+    await scene.fund('poor', -9_000n);
+    const short = { kind: 'insufficient_funds', available: eur(1_000n), owed: eur(0n) };
+    assert.deepEqual(await scene.refund(attempt, '10.01'), refused(short));
+    await scene.tellOf(attempt, 'charged_back', 'D1', 2_000n);
+    const owes = { kind: 'insufficient_funds', available: eur(0n), owed: eur(1_000n) };
+    assert.deepEqual(await scene.refund(attempt, '0.01'), refused(owes));
+  });
+});
+
+describe('a refund beside other things that take the same money', () => {
+  it('is one of many ordered at once, where there is money for one', async () => {
+    const attempt = await scene.paid('many');
+    await scene.fund('many', 90_000n);
+    const ordered = await Promise.all(Array.from({ length: 8 }, () => scene.refund(attempt)));
+    assert.equal(ordered.filter(({ ok }) => ok).length, 1);
+    assert.deepEqual(await scene.money('many'), [90_000n, 10_000n, 0n]);
+  });
+
+  it('and a chargeback at the same moment never take more than came', async () => {
+    for (let round = 0; round < 10; round++) {
+      const merchantId = `race-${round}`;
+      const attempt = await scene.paid(merchantId);
+      const [ordered, told] = await Promise.all([
+        scene.refund(attempt),
+        scene.tellOf(attempt, 'charged_back', 'D1', 10_000n),
+      ]);
+      const money = await scene.money(merchantId);
+      if (ordered.ok) assert.deepEqual([told, money], ['excess', [0n, 10_000n, 0n]]);
+      else assert.deepEqual([told, money], ['recorded', [0n, 0n, 0n]]);
+    }
+  });
+
+  it('that fails makes room for the chargeback that found none', async () => {
+    const attempt = await scene.paid('room');
+    const refund = await scene.refunded(attempt, '70');
+    assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1', 10_000n), 'excess');
+    await scene.takeRest();
+    assert.deepEqual(await scene.money('room'), [0n, 7_000n, 0n]);
+    await scene.sent(refund);
+    await scene.ends(refund, 'declined');
+    assert.deepEqual(await scene.money('room'), [7_000n, 0n, 0n]);
+    await scene.fund('room', -1_000n);
+    await Promise.all([scene.takeRest(), scene.takeRest()]);
+    assert.deepEqual(await scene.money('room'), [0n, 0n, -1_000n]);
+    const told = (await scene.events('room')).map(({ type, amount }) => `${type} ${amount}`);
+    assert.deepEqual(told.sort(), ['deposit.charged_back 30.00', 'deposit.charged_back 70.00']);
+    assert.equal(await scene.tellOf(attempt, 'chargeback_undone', 'D1', 10_000n), 'recorded');
+    assert.deepEqual(await scene.money('room'), [9_000n, 0n, 0n]);
+  });
+
+  it('that was refused and is made after all is the merchant’s to pay, like any payout', async () => {
+    const attempt = await scene.paid('late');
+    const refund = await scene.refunded(attempt);
+    await scene.sent(refund);
+    await scene.ends(refund, 'declined');
+    const second = await scene.refunded(attempt);
+    await scene.sent(second);
+    await scene.ends(second, 'executed');
+    await scene.ends(refund, 'executed');
+    assert.deepEqual(await scene.money('late'), [0n, 0n, -10_000n]);
+    assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1', 1n), 'excess');
+    assert.equal((await scene.events('late')).length, 2);
+  });
+});
+
+describe('the invariants of what comes later', () => {
+  it('are each found broken when somebody breaks them', async () => {
+    const attempt = await scene.paid('planted');
+    await scene.tellOf(attempt, 'charged_back', 'D/1%_', 1_000n);
+    await scene.refunded(attempt, '10');
+    const client = await scene.bench.owner.connect();
+    for (const [name, breaking] of Object.entries(REFUND_BREAKS)) {
+      const sql = INVARIANTS.find((invariant) => invariant.name === name)?.sql;
+      assert.ok(sql, name);
+      assert.deepEqual((await client.query(sql)).rows, [], `${name} holds before`);
+      await client.query(`begin; ${breaking}`);
+      assert.notDeepEqual((await client.query(sql)).rows, [], `${name} is found broken`);
+      await client.query('rollback');
+    }
+    client.release();
+  });
+});

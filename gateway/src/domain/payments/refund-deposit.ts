@@ -1,0 +1,131 @@
+/**
+ * The operator gives a payment of the hosted form back, or a part of it, through the rail that it came by. A refund is a
+ * payout of the gateway's own out of the merchant's available money, so it is sent once, asked about when the provider is
+ * silent, and its money is there again when the provider refuses.
+ */
+import type { Clock } from '../../foundation/clock.ts';
+import { formatAmount, type Money, parseAmount } from '../../foundation/money.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import type { DepositKey } from '../deposits/deposit.ts';
+import type { PaymentRail } from '../deposits/payment-rail.ts';
+import { reservePayout } from '../ledger/journals.ts';
+import { balanceOf } from '../ledger/transfer.ts';
+import { type Payout, postingOf, REFUND_METHOD } from '../payouts/payout.ts';
+import type { AdjustmentStore, PaymentStanding, RefundFacts, RefundPlan, RefundRefusal } from './adjustment-store.ts';
+
+export interface RefundOrder extends DepositKey {
+  /** As the operator wrote it, in the deposit's currency; null: all that is left of the payment. */
+  readonly amount: string | null;
+  readonly reason: string;
+}
+
+export interface RefundDepositParts {
+  readonly store: Pick<AdjustmentStore, 'refund'>;
+  readonly nextTransactionId: () => Promise<number>;
+  readonly rails: readonly Pick<PaymentRail, 'name' | 'refund'>[];
+  readonly clock: Clock;
+}
+
+/** Gives the payout that takes the money back to the payer. */
+export type RefundDeposit = (order: RefundOrder) => Promise<Result<Payout, RefundRefusal>>;
+
+export function createRefundDeposit(parts: RefundDepositParts): RefundDeposit {
+  return async ({ merchantId, transactionId, amount, reason }) => {
+    if (reason.trim() === '') return fail({ kind: 'reason_missing' });
+    const refundId = await parts.nextTransactionId();
+    const at = parts.clock.now();
+    const planned = await parts.store.refund({
+      merchantId,
+      transactionId,
+      plan: (facts) => planRefund(facts, { amount, reason, refundId, at, rails: parts.rails }),
+    });
+    return planned.ok ? ok(planned.value.payout.payout) : planned;
+  };
+}
+
+interface Wanted extends Pick<RefundOrder, 'amount' | 'reason'> {
+  readonly refundId: number;
+  readonly at: number;
+  readonly rails: RefundDepositParts['rails'];
+}
+
+function planRefund(facts: RefundFacts, wanted: Wanted): Result<RefundPlan, RefundRefusal> {
+  const { deposit } = facts;
+  if (deposit.state !== 'success') return fail({ kind: 'not_paid', state: deposit.state });
+  const able = facts.payments.filter(({ attempt }) =>
+    wanted.rails.some(({ name, refund }) => name === attempt.rail && refund !== undefined),
+  );
+  if (able.length === 0)
+    return fail({ kind: 'rail_refunds_nothing', rail: facts.payments[0]?.attempt.rail ?? deposit.rail });
+  const chosen = choosePayment(facts, able, wanted.amount);
+  if (!chosen.ok) return chosen;
+  const { payment, money } = chosen.value;
+  const shortage = shortageOf(facts, money);
+  if (shortage) return fail(shortage);
+  const payout = payoutOf(facts, payment, money, wanted);
+  const { reason, at } = wanted;
+  const detail = `${payout.payoutId}: ${formatAmount(money)} ${money.currency}; ${reason}`;
+  return ok({
+    attempt: payment.attempt.attempt,
+    payout: { payout, vaultRecord: null, journal: reservePayout(postingOf(payout)) },
+    reason,
+    note: { at, event: 'refund_requested', actor: 'operator', detail },
+  });
+}
+
+/** A merchant who owes something pays nothing out, whatever is available (decisions, States and money: merchant owed). */
+function shortageOf({ balances }: RefundFacts, { currency, minor }: Money): RefundRefusal | undefined {
+  const available = { currency, minor: balanceOf(balances, 'available') };
+  const owed = { currency, minor: -balanceOf(balances, 'owed') };
+  return owed.minor > 0n || available.minor < minor ? { kind: 'insufficient_funds', available, owed } : undefined;
+}
+
+/** The oldest payment of which so much is left. */
+function choosePayment(
+  { deposit }: RefundFacts,
+  payments: readonly PaymentStanding[],
+  amount: string | null,
+): Result<{ readonly payment: PaymentStanding; readonly money: Money }, RefundRefusal> {
+  const { currency } = deposit.money;
+  const asked = amount === null ? null : parseAmount(amount, currency);
+  if (asked === undefined) return fail({ kind: 'invalid_amount' });
+  const most = payments.reduce((highest, { left }) => (left > highest ? left : highest), 0n);
+  if (most === 0n) return fail({ kind: 'nothing_left' });
+  const payment = payments.find(({ left }) => left >= (asked?.minor ?? 1n));
+  if (!payment) return fail({ kind: 'more_than_left', left: { currency, minor: most } });
+  return ok({ payment, money: asked ?? { currency, minor: payment.left } });
+}
+
+/** No merchant's payout_id holds a colon, so it can't be one of theirs. */
+function payoutOf(
+  { deposit }: RefundFacts,
+  { attempt }: PaymentStanding,
+  money: Money,
+  { refundId, reason, at }: Wanted,
+): Payout {
+  return {
+    merchantId: deposit.merchantId,
+    payoutId: `refund:${refundId}`,
+    transactionId: refundId,
+    method: REFUND_METHOD,
+    money,
+    amountText: formatAmount(money),
+    fee: 0n,
+    rail: attempt.rail,
+    beneficiary: {
+      accountShown: '',
+      fields: {
+        order: deposit.orderId,
+        transaction_id: String(deposit.transactionId),
+        payment: attempt.reference,
+        reason,
+      },
+      vaultToken: null,
+    },
+    contentHash: Buffer.alloc(0),
+    state: 'pending',
+    code: '40',
+    acceptedAt: at,
+    finishedAt: null,
+  };
+}

@@ -1,0 +1,142 @@
+/**
+ * Paid payments of the form on a real database, and what may come after them: a provider's later word, refunds, and the
+ * merchant's money beside them.
+ */
+import assert from 'node:assert/strict';
+import type { DepositKey } from '../../src/domain/deposits/deposit.ts';
+import type { LaterNews } from '../../src/domain/deposits/payment-rail.ts';
+import { fundMerchant, withdrawFunding } from '../../src/domain/ledger/journals.ts';
+import { balanceOf } from '../../src/domain/ledger/transfer.ts';
+import type { AdjustmentStore } from '../../src/domain/payments/adjustment-store.ts';
+import type { PaymentAttempt } from '../../src/domain/payments/payment-attempt.ts';
+import { type RecordLaterParts, recordLater } from '../../src/domain/payments/record-later.ts';
+import { createRefundDeposit } from '../../src/domain/payments/refund-deposit.ts';
+import { takeRest } from '../../src/domain/payments/take-rest.ts';
+import type { Payout, PayoutEvent, PayoutKey } from '../../src/domain/payouts/payout.ts';
+import { createReportPayout } from '../../src/domain/payouts/report-payout.ts';
+import { composeAdjustmentEvent, composeRefundEvent } from '../../src/protocol/callback/compose-callback.ts';
+import { createAdjustmentStore } from '../../src/storage/adjustment-store.ts';
+import { verifyInvariants } from '../../src/storage/verify-invariants.ts';
+import { openCardPayments, PAID } from './card-payments.ts';
+import type { MerchantChange } from './merchant-named.ts';
+import type { DepositBench } from './stored-deposits.ts';
+import { plainCallbacks, reportOf } from './stored-payouts.ts';
+
+export type LaterScene = Awaited<ReturnType<typeof openLaterScene>>;
+
+export async function openLaterScene() {
+  const cards = await openCardPayments();
+  const { bench, store: payments } = cards;
+  const store = createAdjustmentStore(bench.database);
+  const { merchants, clock } = bench.parts;
+  const report = createReportPayout({
+    store: bench.payouts,
+    merchants,
+    compose: { ...plainCallbacks, refund: composeRefundEvent },
+    onSettled: () => {},
+  });
+  const compose = composeAdjustmentEvent;
+  const parts = { store, payments, payouts: bench.payouts, report, merchants, compose, clock };
+  const tell = (attempt: PaymentAttempt, kind: LaterNews['kind'], key: string, money: LaterNews['money']) => {
+    const news = { kind, key, money, detail: '', providerReference: attempt.providerReference };
+    return recordLater({ ...parts, onLater: cards.hooks.onLater }, attempt, news, attempt.rail);
+  };
+  return {
+    bench,
+    cards,
+    report,
+    alerts: cards.alerts,
+    ...actsOn(cards, parts),
+    ...looksAt(bench),
+    tell,
+    /** In cents of EUR; null: the provider names no amount. */
+    tellOf: (attempt: PaymentAttempt, kind: LaterNews['kind'], key: string, minor: bigint | null) =>
+      tell(attempt, kind, key, minor === null ? null : { currency: 'EUR', minor }),
+    takeRest: () => takeRest({ ...parts, onTaken: () => {} }, new AbortController().signal),
+    async verifyAndClose(): Promise<void> {
+      const broken = (await verifyInvariants(bench.database)).filter(({ holds }) => !holds);
+      await bench.close();
+      assert.deepEqual(broken, []);
+    },
+  };
+}
+
+type Cards = Awaited<ReturnType<typeof openCardPayments>>;
+
+function actsOn(
+  cards: Cards,
+  { store, report }: Pick<RecordLaterParts, 'report'> & { readonly store: AdjustmentStore },
+) {
+  const { bench } = cards;
+  const rail = { ...cards.rail, refund: async () => ({ kind: 'pending' }) as const };
+  const nextTransactionId = () => bench.payouts.nextTransactionId();
+  const refundParts = { store, nextTransactionId, rails: [rail], clock: bench.clock };
+  const refund = createRefundDeposit(refundParts);
+  let references = 0;
+  return {
+    refundParts,
+    /** A deposit of 100.00 EUR that was paid by card. */
+    async paid(merchantId: string, settings: MerchantChange['settings'] = {}): Promise<PaymentAttempt> {
+      cards.provider.says = PAID;
+      const tried = await cards.tryOnce(bench.merchant(merchantId, settings));
+      assert.ok(tried.ok && tried.value.state === 'paid');
+      return tried.value;
+    },
+    /** Puts money in, or takes it out. */
+    async fund(merchantId: string, change: bigint): Promise<void> {
+      const reference = `later-${++references}`;
+      const order = { merchantId, currency: 'EUR', amount: change < 0n ? -change : change, reference } as const;
+      await bench.ledger.post(merchantId, 'EUR', 'test', (balances) =>
+        change < 0n ? withdrawFunding(order) : fundMerchant(order, balances),
+      );
+    },
+    /** Whether a payout of the merchant's own is accepted. */
+    async paysOut(merchantId: string, minor: bigint): Promise<string> {
+      return (await bench.payouts.accept(await bench.newPayout(merchantId, `P${++references}`, minor))).kind;
+    },
+    refund: ({ merchantId, transactionId }: DepositKey, amount: string | null = null, reason = 'the payer wrote') =>
+      refund({ merchantId, transactionId, amount, reason }),
+    async refunded({ merchantId, transactionId }: DepositKey, amount: string | null = null): Promise<Payout> {
+      const refunded = await refund({ merchantId, transactionId, amount, reason: 'the payer wrote' });
+      assert.ok(refunded.ok, JSON.stringify(!refunded.ok && refunded.error.kind));
+      return refunded.value;
+    },
+    /** Its provider was told of it, under a reference that is given. */
+    async sent({ merchantId, payoutId, rail: name }: Payout): Promise<string> {
+      await bench.attempt(merchantId, payoutId);
+      await bench.owner.query('insert into rail_references values ($1, $2, $3, $4)', [
+        name,
+        payoutId,
+        merchantId,
+        payoutId,
+      ]);
+      return payoutId;
+    },
+    async ends({ merchantId, payoutId }: PayoutKey, event: PayoutEvent): Promise<string> {
+      return (await report({ merchantId, payoutId }, null, reportOf(event))).kind;
+    },
+  };
+}
+
+function looksAt(bench: DepositBench) {
+  return {
+    /** Available, reserved and owed, in cents. */
+    async money(merchantId: string): Promise<bigint[]> {
+      const balances = await bench.ledger.balances(merchantId, 'EUR');
+      return (['available', 'reserved', 'owed'] as const).map((account) => balanceOf(balances, account));
+    },
+    async record({ merchantId, transactionId }: DepositKey) {
+      const record = await bench.records.record({ merchantId, transactionId });
+      assert.ok(record);
+      return record;
+    },
+    /** What the merchant's `event_url` is told of, in the order of its types. */
+    async events(merchantId: string): Promise<Readonly<Record<string, string>>[]> {
+      const { rows } = await bench.owner.query<{ payload: [string, string][] }>(
+        "select payload from callbacks where merchant_id = $1 and subject = 'event' order by payload",
+        [merchantId],
+      );
+      return rows.map(({ payload }) => Object.fromEntries(payload));
+    },
+  };
+}
