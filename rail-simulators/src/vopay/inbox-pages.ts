@@ -105,9 +105,10 @@ function inboxLink({ email }: BookEntry): string {
 }
 
 const style = `
-:root{color-scheme:light dark}body{margin:0;font:1rem/1.5 system-ui,sans-serif}
+:root{color-scheme:light dark}body{margin:0;background:#fff;color:#17202a;font:1rem/1.5 system-ui,sans-serif}
 main{max-width:28rem;margin:0 auto;padding:1rem}
 .simulator{margin:0;padding:.5rem 1rem;background:#7a1f1f;color:#fff;text-align:center}
+a{color:#0b5c8a}@media(prefers-color-scheme:dark){body{background:#121619;color:#f2f4f6}a{color:#8ccbff}}
 h1{font-size:1.35rem}h2{font-size:1.1rem}
 button,input:not([type=radio]){font:inherit;box-sizing:border-box;width:100%;min-height:3rem;margin:.25rem 0 .75rem;padding:.5rem .75rem;border-radius:.5rem}
 input:not([type=radio]){border:1px solid #6b7783}
@@ -123,7 +124,7 @@ function page(title: string, inner: string): string {
     '<!doctype html><html lang="en"><head><meta charset="utf-8">' +
     '<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="referrer" content="no-referrer">' +
     `<title>${escaped(title)} · bank simulator</title><style>${style}</style></head>` +
-    '<body><p class="simulator">A simulator for development: no money moves.</p>' +
+    '<body><header class="simulator">A simulator for development: no money moves.</header>' +
     `<main><h1>${escaped(title)}</h1>${inner}</main></body></html>`
   );
 }

@@ -4,7 +4,7 @@
  * request was not taken and that the next may be.
  *
  * Confirmed by VoPay's documents: form fields by POST, the same in the query by GET, JSON back, HTTP 200 either way. An
- * answer of any other status proves nothing.
+ * answer of any other status proves nothing. A question carries its credentials in its address, which is for nobody to log.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
