@@ -31,6 +31,7 @@ const SHORT: PaymentHead = {
   shopUrl: `${SHOP_ORIGIN}/basket`,
   expiresAt: NOW + 24 * MINUTE_MS,
   canCancel: true,
+  canChangeWay: false,
 };
 const ENDED: PaymentHead = { ...SHORT, expiresAt: null, canCancel: false };
 const LONG: PaymentHead = {
@@ -185,7 +186,7 @@ function stepPages(): Record<string, PageView> {
       kind: 'leave',
       url: `${BANK_ORIGIN}/login`,
       bankName: 'Crédit Agricole Île-de-France',
-      payment: euros(SHORT),
+      payment: { ...euros(SHORT), canChangeWay: true },
     },
     message: {
       kind: 'bank_message',

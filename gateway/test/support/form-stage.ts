@@ -92,7 +92,7 @@ export async function openFormStage({ publicPath = '', defaultFormRate = 0 }: Fo
     onPaymentChanged: (listener) => void listeners.push(listener),
     publicUrl: () => `https://pay.example${publicPath}`,
     defaultFormRate,
-    onRefused: (merchantId, kind, field) => void noted.refused.push(`${merchantId} ${kind} ${field}`.trim()),
+    onRefused: (merchantId, refusal) => void noted.refused.push(refusalText(merchantId, refusal)),
     onInternalError,
   };
   await app.register(formRoutes(parts, loadFormAssets()));
@@ -117,6 +117,10 @@ export async function openFormStage({ publicPath = '', defaultFormRate = 0 }: Fo
       await bench.close();
     },
   };
+}
+
+function refusalText(merchantId: string, refusal: Parameters<FormParts['onRefused']>[1]): string {
+  return [merchantId, refusal.kind, 'field' in refusal ? refusal.field : ''].join(' ').trim();
 }
 
 type PaymentListener = Parameters<FormParts['onPaymentChanged']>[0];

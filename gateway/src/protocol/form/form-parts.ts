@@ -6,6 +6,8 @@ import type { BankDirectory } from '../../domain/payments/bank-directory.ts';
 import type { PaymentParts } from '../../domain/payments/pay.ts';
 import type { SessionRecord } from '../../domain/payments/payment-store.ts';
 import type { Secret } from '../../foundation/secret.ts';
+import type { TooManyRequests } from '../authentication/rate-limit.ts';
+import type { FormRefusal } from './form-refusal.ts';
 
 export interface FormParts {
   /** The domain's own parts, with the rails that take payments. */
@@ -21,7 +23,7 @@ export interface FormParts {
   /** Forms that one address may open in a minute, where the merchant's settings say nothing; 0 = no limit. */
   readonly defaultFormRate: number;
   /** Told of each request for a form that was refused; the merchant's id is empty where there is no such merchant. */
-  readonly onRefused: (merchantId: string, kind: string, field: string) => void;
+  readonly onRefused: (merchantId: string, refusal: FormRefusal | TooManyRequests) => void;
   /** A bug, or a database that could not be reached. The payer saw a page that says nothing of it. */
   readonly onInternalError: (error: unknown, route: string) => void;
 }

@@ -7,6 +7,7 @@ import type { Merchant, MerchantWithKeys } from '../../domain/merchants/merchant
 import type { Language } from '../../domain/payments/form-session.ts';
 import { openForm } from '../../domain/payments/open-form.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
+import type { Environment } from '../../foundation/environment.ts';
 import { fail, type Result } from '../../foundation/result.ts';
 import { addressKey } from '../authentication/client-address.ts';
 import { createRateLimiter, type RateLimiter, type TooManyRequests } from '../authentication/rate-limit.ts';
@@ -29,6 +30,9 @@ import {
 } from './read-form-request.ts';
 import { refusedView, undecodedView } from './refused-form.ts';
 
+/** Forms that one address may open in a minute (decisions, Keys: rate limits); 0 = no limit. */
+export const DEFAULT_FORM_RATE: Readonly<Record<Environment, number>> = { development: 0, production: 30 };
+
 type OpeningRefusal = FormRefusal | TooManyRequests;
 
 interface Guards {
@@ -36,7 +40,6 @@ interface Guards {
   readonly slowdown: SignatureSlowdown;
 }
 
-/** `body`: as text, for it is read by the rules of a query. */
 export function openingRoutes(scope: FastifyInstance, parts: FormParts, pages: FormPages): void {
   const { clock } = parts.payments;
   const guards = { limiter: createRateLimiter(clock, MINUTE_MS), slowdown: createSignatureSlowdown(clock) };
@@ -118,7 +121,7 @@ function refuse(
   language: Language,
   merchant: Merchant | undefined,
 ): FastifyReply {
-  onRefused(merchant?.merchantId ?? '', refusal.kind, 'field' in refusal ? refusal.field : '');
+  onRefused(merchant?.merchantId ?? '', refusal);
   const to = { language, merchant };
   if (refusal.kind !== 'too_many_requests') return pages.showPlain(reply, refusedView(refusal), to);
   const view = { kind: 'problem', problem: 'too_many_requests', shopUrl: null } as const;

@@ -15,7 +15,6 @@ import { PAYER_ACTS, type PayerAct } from './pages/page-view.ts';
 import { payFromPage } from './pay-from-page.ts';
 import { viewOf } from './payment-view.ts';
 import { shownAttempt, type ViewFacts } from './view-facts.ts';
-import { waysToPay } from './ways-to-pay.ts';
 
 /** Undefined: the page did not offer it. */
 type Act = (request: ActRequest) => Promise<ActAnswer | undefined> | ActAnswer | undefined;
@@ -49,8 +48,7 @@ const ACTS: Readonly<Record<PayerAct, Act>> = {
   },
   another_way: ({ parts, facts, view }) => {
     if ('hasOtherTypes' in view && view.hasOtherTypes) return go(anotherWay(facts));
-    const attempt = shownAttempt(facts.record);
-    return 'payment' in view && attempt?.state === 'acting' ? leaveAttempt(parts, facts) : undefined;
+    return 'payment' in view && view.payment.canChangeWay ? leaveAttempt(parts, facts) : undefined;
   },
   cancel: ({ parts, facts, view }) => ('payment' in view && view.payment.canCancel ? cancel(parts, facts) : undefined),
 };
@@ -84,18 +82,14 @@ function actingAttempt({ record }: ViewFacts) {
   return { attempt, deposit: record.deposit };
 }
 
-const MAY_HAVE_MONEY = ({ state }: PaymentAttempt) => state === 'paid';
-
-async function leaveAttempt(parts: FormParts, facts: ViewFacts): Promise<ActAnswer | undefined> {
-  const { attempt, deposit } = actingAttempt(facts);
-  const given = { ...facts.record, attempts: facts.record.attempts.map(asAbandoned) };
-  if (!waysToPay({ ...facts, record: given }).types.some((type) => type !== attempt.paymentType)) return undefined;
-  const left = await giveUp(parts.payments, attempt, deposit);
-  return go(isUnderWay(left) || MAY_HAVE_MONEY(left) ? onward(facts.choice) : anotherWay(facts));
+function mayBePaid(attempt: PaymentAttempt): boolean {
+  return isUnderWay(attempt) || attempt.state === 'paid';
 }
 
-function asAbandoned(attempt: PaymentAttempt): PaymentAttempt {
-  return attempt.state === 'acting' ? { ...attempt, state: 'abandoned' } : attempt;
+async function leaveAttempt(parts: FormParts, facts: ViewFacts): Promise<ActAnswer> {
+  const { attempt, deposit } = actingAttempt(facts);
+  const left = await giveUp(parts.payments, attempt, deposit);
+  return go(mayBePaid(left) ? onward(facts.choice) : anotherWay(facts));
 }
 
 /** Before the payer submitted there is nothing to end, so nothing is written. */
@@ -104,7 +98,6 @@ async function cancel(parts: FormParts, facts: ViewFacts): Promise<ActAnswer> {
   if (deposit === null) return go({ ...onward(facts.choice), isCancelled: true });
   const attempt = shownAttempt(facts.record);
   const left = attempt && (await giveUp(parts.payments, attempt, deposit));
-  if (left === undefined || !(isUnderWay(left) || MAY_HAVE_MONEY(left)))
-    await cancelPayment(parts.payments, { deposit });
+  if (left === undefined || !mayBePaid(left)) await cancelPayment(parts.payments, { deposit });
   return go(onward(facts.choice));
 }

@@ -5,6 +5,7 @@ import { SECOND_MS } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import type { PageView } from './pages/page-view.ts';
 import { chosenBank, headOf, payerDeadline, redirectOf, type ViewFacts } from './view-facts.ts';
+import { canChangeWay } from './ways-to-pay.ts';
 
 /** As long as the protocol of 3-D Secure lets a bank look at a browser. */
 const FINGERPRINT_MS = 10 * SECOND_MS;
@@ -35,7 +36,7 @@ function waiting(
 }
 
 function actView(facts: ViewFacts, attempt: PaymentAttempt, step: PayerStep): PageView {
-  const payment = headOf(facts, true);
+  const payment = { ...headOf(facts, true), canChangeWay: canChangeWay(facts, attempt) };
   const origins = facts.rails.find(({ name }) => name === attempt.rail)?.frameOrigins ?? [];
   switch (step.kind) {
     case 'redirect':

@@ -46,6 +46,7 @@ export function headOf({ record, merchant }: ViewFacts, isOpen: boolean): Paymen
     shopUrl: shopOf(record, merchant),
     expiresAt: isOpen ? payerDeadline(record) : null,
     canCancel: isOpen,
+    canChangeWay: false,
   };
 }
 

@@ -31,3 +31,14 @@ function mayFollow({ state, paymentType, canRetry }: PaymentAttempt, type: FormP
   if (state === 'abandoned') return true;
   return type === paymentType ? canRetry : isOtherAllowed;
 }
+
+/** Whether the payer can leave a step for another way, once the attempt is given up. */
+export function canChangeWay(facts: ViewFacts, acting: PaymentAttempt): boolean {
+  const { record } = facts;
+  const attempts = record.attempts.map((attempt) => (attempt === acting ? asAbandoned(attempt) : attempt));
+  return waysToPay({ ...facts, record: { ...record, attempts } }).types.some((type) => type !== acting.paymentType);
+}
+
+function asAbandoned(attempt: PaymentAttempt): PaymentAttempt {
+  return { ...attempt, state: 'abandoned' };
+}

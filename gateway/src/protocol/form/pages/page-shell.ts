@@ -5,7 +5,7 @@ import { icon } from './icons.ts';
 import { amountText, durationText } from './local-texts.ts';
 import type { PageContext } from './page-context.ts';
 import { postForm } from './page-forms.ts';
-import type { PaymentHead } from './page-view.ts';
+import type { PayerAct, PaymentHead } from './page-view.ts';
 
 export interface PageContent {
   readonly title: string;
@@ -102,11 +102,16 @@ function deadline({ expiresAt }: PaymentHead, { language, now }: PageContext): H
 
 function footer(payment: PaymentHead, context: PageContext): Html {
   const texts = catalogueOf(context.language).payment;
-  const cancel = html`<button class="link-button" type="submit">${texts.cancel}</button>`;
   return html`<footer class="footer">
-<div class="ways-out">${payment.canCancel ? postForm('cancel', cancel, context, { class: 'inline-form' }) : null}
+<div class="ways-out">${payment.canChangeWay ? wayOut('another_way', texts.anotherWay, context) : null}
+${payment.canCancel ? wayOut('cancel', texts.cancel, context) : null}
 ${shopLink(payment.shopUrl, payment.merchantName, context)}</div>
 ${footNotes(context)}</footer>`;
+}
+
+function wayOut(act: PayerAct, text: string, context: PageContext): Html {
+  const button = html`<button class="link-button" type="submit">${text}</button>`;
+  return postForm(act, button, context, { class: 'inline-form' });
 }
 
 function plainFooter(shopUrl: string | null, context: PageContext): Html {

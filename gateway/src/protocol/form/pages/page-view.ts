@@ -29,6 +29,8 @@ export interface PaymentHead {
   readonly expiresAt: Instant | null;
   /** Whether the payer can give up from this page (`act` = `cancel`). */
   readonly canCancel: boolean;
+  /** Whether the payer can leave the step on this page for another payment type (`act` = `another_way`). */
+  readonly canChangeWay: boolean;
 }
 
 /** What the payer is asked for, beside a card: the names of its inputs, and of the interface's parameters. */
