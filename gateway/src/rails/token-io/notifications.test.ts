@@ -1,0 +1,205 @@
+/** What Token.io tells by itself: over HTTP from its simulator, with every fault that a webhook may have; and by hand. */
+import assert from 'node:assert/strict';
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { noDeadline, openTokenIoRailBench, type TokenIoRailBench } from '../../../test/support/token-io-rail-bench.ts';
+import type { PaymentOrder } from '../../domain/deposits/payment-rail.ts';
+import type { TokenIoConfiguration } from './configuration.ts';
+import { createTokenIoNotifications } from './notifications.ts';
+
+describe('what Token.io tells', () => {
+  let bench: TokenIoRailBench;
+
+  before(async () => {
+    bench = await openTokenIoRailBench();
+  });
+  beforeEach(() => bench.reset());
+  after(() => bench.close());
+
+  const faults = (which: object) => bench.control('faults', which);
+  const news = () => bench.told.flatMap((told) => ('failure' in told ? [] : told));
+  const line = (each: ReturnType<typeof news>[number]) =>
+    'isAuthorised' in each ? `${each.kind} ${each.isAuthorised}` : each.kind;
+  const FAILED = { failure: 'unauthentic' };
+
+  /** A payment whose payer has behaved so, once all has happened. */
+  async function ended(behaviour: string): Promise<PaymentOrder> {
+    const order = bench.order();
+    const started = await bench.rail.start(order, null, noDeadline());
+    assert.ok(started.kind === 'step');
+    await bench.control('act', { id: started.providerReference, behaviour });
+    await bench.pass(12_000);
+    return { ...order, providerReference: started.providerReference };
+  }
+
+  it('is that the payer’s bank agreed, then that the money is there; what the payer has to do is no news', async () => {
+    const { reference, providerReference, money } = await ended('agree');
+    await bench.toldUntil(7);
+    assert.deepEqual(news().map(line), [
+      'pending false',
+      'pending false',
+      'pending true',
+      'pending true',
+      'ask',
+      'paid',
+    ]);
+    assert.deepEqual(news().at(-1), {
+      kind: 'paid',
+      reference,
+      money,
+      payerAccount: 'DE89370400440532013000',
+      providerReference,
+    });
+  });
+
+  const ends: readonly (readonly [behaviour: string, last: string])[] = [
+    ['reject', 'refused'],
+    ['bank_rejects', 'refused'],
+    ['insufficient_funds', 'refused'],
+    ['no_final_status', 'pending false'],
+    ['no_final_status_paid', 'ask'],
+    ['never_settles', 'pending true'],
+    ['silent_bank', 'ask'],
+  ];
+  for (const [behaviour, last] of ends) {
+    it(`of a payer who behaves as “${behaviour}” is at last: ${last}`, async () => {
+      await ended(behaviour);
+      assert.equal(news().map(line).at(-1), last);
+      assert.ok(!news().some(({ kind }) => kind === 'paid'));
+    });
+  }
+
+  it('twice, late or out of order is the same news', async () => {
+    for (const webhooks of ['twice', 'late', 'out_of_order']) {
+      await bench.reset();
+      await faults({ webhooks });
+      await ended('agree');
+      await bench.pass(11_000);
+      const kinds = news().map(line);
+      const expected = webhooks === 'twice' ? 2 : 1;
+      assert.equal(kinds.filter((kind) => kind === 'paid').length, expected, `${webhooks}: ${kinds}`);
+    }
+  });
+
+  it('is of another amount where Token.io itself says so, and says which', async () => {
+    await faults({ webhooks: 'wrong_amount' });
+    await ended('agree');
+    const paid = news().find(({ kind }) => kind === 'paid');
+    assert.deepEqual(paid?.kind === 'paid' && paid.money, { currency: 'EUR', minor: 99_999_999n });
+  });
+
+  for (const webhooks of ['forged', 'foreign_key']) {
+    it(`is not believed where it is ${webhooks}`, async () => {
+      await faults({ webhooks });
+      await ended('agree');
+      await bench.toldUntil(1);
+      assert.ok(bench.told.every((told) => 'failure' in told && told.failure === FAILED.failure));
+    });
+  }
+
+  it('of another member’s payment is taken and no news', async () => {
+    await faults({ webhooks: 'foreign_member' });
+    await ended('agree');
+    await bench.toldUntil(7);
+    assert.ok(
+      bench.told.every((told) => Array.isArray(told) && told.length === 0),
+      JSON.stringify(bench.told),
+    );
+  });
+});
+
+describe('a webhook', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const configuration: TokenIoConfiguration = {
+    url: 'https://api.token.io',
+    memberId: 'm:gateway:5zKtXEAq',
+    keyId: 'k',
+    privateKeyFile: '',
+    webhookPublicKey: publicKey.export({ format: 'jwk' }).x ?? '',
+    settlementAccount: 'pa:gateway:2gFUX1NEGTG',
+    creditor: { iban: 'NL91ABNA0417164300', name: 'Payment Gateway' },
+    localInstrument: 'SEPA_INSTANT',
+    onBehalfOf: '',
+    simulated: false,
+  };
+  const notifications = createTokenIoNotifications(configuration);
+  const initiation = {
+    refId: '7-AbCd1234',
+    remittanceInformationPrimary: '7-AbCd1234',
+    amount: { value: '10.23', currency: 'EUR' },
+    creditor: { virtualAccountId: configuration.settlementAccount },
+  };
+  const payment = { id: 'pm2:a:b', memberId: configuration.memberId, status: 'SETTLEMENT_COMPLETED', initiation };
+
+  function read(told: unknown, change: { key?: typeof privateKey; event?: string } = {}) {
+    const body = Buffer.from(typeof told === 'string' ? told : JSON.stringify(told));
+    const signature = sign(null, body, change.key ?? privateKey).toString('base64url');
+    const headers = { 'token-signature': signature, 'token-event': change.event };
+    return notifications.read({ body, headers, clientAddress: '192.0.2.1' });
+  }
+  const newsIn = (told: unknown, event?: string) => {
+    const reading = read(told, event === undefined ? {} : { event });
+    assert.ok(reading.ok);
+    assert.equal(reading.value.acknowledgement.status, 200);
+    return reading.value.news.flatMap((each) => (each.kind === 'payment' ? each.news : []));
+  };
+
+  it('counts by its signed body, not by the header beside it', () => {
+    for (const event of ['PAYMENT_STATUS_CHANGED', 'BANK_SIP_OUTAGE_STATUS_CHANGED', '']) {
+      assert.equal(newsIn({ payment }, event)[0]?.kind, 'paid', event);
+    }
+  });
+
+  it('about what is none of ours, or of a kind that is new, is taken and no news', () => {
+    const others = [
+      { payment: { ...payment, memberId: 'm:other:1' } },
+      { payment: { ...payment, initiation: { ...initiation, creditor: { virtualAccountId: 'pa:other:1' } } } },
+      { payment: { ...payment, initiation: { ...initiation, creditor: { iban: 'DE89370400440532013000' } } } },
+      { payment: { ...payment, initiation: { ...initiation, refId: 'another' } } },
+      { payment: { ...payment, initiation: { ...initiation, remittanceInformationPrimary: 'rent' } } },
+      { payment: { ...payment, initiation: { ...initiation, amount: { value: '10.23', currency: 'GBP' } } } },
+      { payment: { ...payment, initiation: undefined } },
+      { payment: { ...payment, status: 'SOMETHING_NEW' } },
+      { payment: { ...payment, status: 'INITIATION_PENDING_REDIRECT_AUTH' } },
+      { refundStatusChanged: { refundId: 'rf:a:b', memberId: configuration.memberId, status: 'INITIATION_COMPLETED' } },
+      { virtualAccountCreditReceived: { memberId: 'm:other:1', description: '7-AbCd1234' } },
+      { virtualAccountCreditReceived: { memberId: configuration.memberId, description: 'rent' } },
+      { bankOutage: {} },
+    ];
+    for (const told of others) assert.deepEqual(newsIn(told), [], JSON.stringify(told));
+  });
+
+  it('may name our account by its IBAN', () => {
+    const creditor = { iban: 'NL91 ABNA 0417 1643 00', name: 'x' };
+    assert.equal(newsIn({ payment: { ...payment, initiation: { ...initiation, creditor } } })[0]?.kind, 'paid');
+  });
+
+  it('about a credit makes us ask about the payments that its text names', () => {
+    const credit = { memberId: configuration.memberId, description: 'SEPA 7-AbCd1234/8-AbCd1234 7-AbCd1234' };
+    assert.deepEqual(newsIn({ virtualAccountCreditReceived: credit }), [
+      { kind: 'ask', reference: '7-AbCd1234' },
+      { kind: 'ask', reference: '8-AbCd1234' },
+    ]);
+  });
+
+  it('that is not signed by Token.io is not read', () => {
+    const stranger = generateKeyPairSync('ed25519').privateKey;
+    assert.deepEqual(read({ payment }, { key: stranger }), { ok: false, error: { kind: 'unauthentic' } });
+    const body = Buffer.from(JSON.stringify({ payment }));
+    for (const signature of [undefined, '', 'x', 'AAAA', 'A'.repeat(86), '%']) {
+      const headers = { 'token-signature': signature };
+      const reading = notifications.read({ body, headers, clientAddress: '192.0.2.1' });
+      assert.deepEqual(reading, { ok: false, error: { kind: 'unauthentic' } }, signature);
+    }
+    const keyless = createTokenIoNotifications({ ...configuration, webhookPublicKey: 'none' });
+    const signed = { 'token-signature': sign(null, body, privateKey).toString('base64url') };
+    assert.equal(keyless.read({ body, headers: signed, clientAddress: '192.0.2.1' }).ok, false);
+  });
+
+  it('that is signed and can’t be read is told again later', () => {
+    for (const told of ['', 'x', '[]', '7', 'null']) {
+      assert.deepEqual(read(told), { ok: false, error: { kind: 'malformed', reason: 'no JSON object' } }, told);
+    }
+    assert.equal(notifications.malformedStatus, 500);
+  });
+});

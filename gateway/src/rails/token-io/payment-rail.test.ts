@@ -1,0 +1,322 @@
+/** The rail over Token.io's simulator over HTTP, both on one clock that the test moves; Token.io's book proves who was charged. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import {
+  deadlineAfter,
+  noDeadline,
+  openTokenIoRailBench,
+  type TokenIoRailBench,
+} from '../../../test/support/token-io-rail-bench.ts';
+import type { PaymentAnswer, PaymentOrder, PaymentStatus } from '../../domain/deposits/payment-rail.ts';
+import { MINUTE_MS } from '../../foundation/clock.ts';
+
+describe('the rail over Token.io', () => {
+  let bench: TokenIoRailBench;
+
+  before(async () => {
+    bench = await openTokenIoRailBench();
+  });
+  beforeEach(() => bench.reset());
+  after(() => bench.close());
+
+  const start = (order: PaymentOrder) => bench.rail.start(order, null, noDeadline());
+  const ask = (order: PaymentOrder) => bench.rail.ask(order, noDeadline());
+  const goOn = (order: PaymentOrder, fields: Record<string, string>) =>
+    bench.rail.goOn(order, { fields }, noDeadline());
+  const summary = () => bench.control('summary');
+  const faults = (which: object) => bench.control('faults', which);
+
+  function redirectOf(answer: PaymentAnswer | PaymentStatus) {
+    assert.ok(answer.kind === 'step' && answer.step.kind === 'redirect', JSON.stringify(answer));
+    return { url: answer.step.url, kept: answer.keep, providerReference: answer.providerReference };
+  }
+
+  /** An order whose payer is at the bank. */
+  async function started(change: Partial<PaymentOrder> = {}): Promise<PaymentOrder> {
+    const order = bench.order(change);
+    const { kept, providerReference } = redirectOf(await start(order));
+    return { ...order, kept, providerReference };
+  }
+
+  /** What the payer brings back from the bank, having behaved so. */
+  async function acted(order: PaymentOrder, behaviour: string): Promise<Record<string, string>> {
+    const { callback } = await bench.control('act', { id: order.providerReference, behaviour });
+    return Object.fromEntries(new URL(String(callback)).searchParams);
+  }
+
+  const pending = (order: PaymentOrder, isAuthorised: boolean) => {
+    return { kind: 'pending', isAuthorised, keep: 'returned', providerReference: order.providerReference };
+  };
+  const paid = (order: PaymentOrder) => {
+    const { money, providerReference } = order;
+    return { kind: 'paid', money, payerAccount: 'DE89370400440532013000', providerReference };
+  };
+
+  it('sends the payer to the bank, told in Token.io’s fields', async () => {
+    const order = await started({ merchantName: 'Café “Ünïque” & Co.' });
+    assert.match(order.providerReference, /^pm2:[0-9a-f]+:2gFUX1NDgoi$/);
+    const [entry] = (await bench.control('book'))['entries'] as { sent: Record<string, unknown> }[];
+    const { callbackState, ...sent } = entry?.sent ?? {};
+    assert.match(String(callbackState), /^[A-Za-z0-9]{24}$/);
+    assert.deepEqual(sent, {
+      bankId: 'nordlys',
+      refId: order.reference,
+      remittanceInformationPrimary: order.reference,
+      remittanceInformationSecondary: 'Cafe Unique Co',
+      amount: { value: '100.50', currency: 'EUR' },
+      localInstrument: 'SEPA_INSTANT',
+      creditor: { virtualAccountId: 'pa:gateway:2gFUX1NEGTG', name: 'Payment Gateway' },
+      returnRefundAccount: true,
+      callbackUrl: order.returnUrl,
+      flowType: 'EMBEDDED_HOSTED_PAGES',
+    });
+  });
+
+  it('keeps a long reference whole in what the payer’s statement shows, and short in the refId', async () => {
+    const order = await started({ reference: '1234567890123456-AbCd1234' });
+    const [entry] = (await bench.control('book'))['entries'] as Record<string, string>[];
+    assert.match(entry?.['refId'] ?? '', /^[0-9a-f]{18}$/);
+    assert.equal(entry?.['reference'], order.reference);
+    assert.equal(redirectOf(await ask({ ...order, providerReference: '' })).providerReference, order.providerReference);
+  });
+
+  it('calls it paid when the money is settled, and not before', async () => {
+    const order = await started();
+    const back = await acted(order, 'agree');
+    assert.deepEqual(await goOn(order, back), pending(order, false));
+    const seen: unknown[] = [];
+    for (let half = 0; half < 10; half++) {
+      await bench.pass(500);
+      const { kind, ...rest } = await ask(order);
+      seen.push('isAuthorised' in rest ? `${kind} ${rest.isAuthorised}` : kind);
+    }
+    const first = (what: string) => seen.indexOf(what);
+    assert.ok(first('pending false') >= 0 && first('pending false') < first('pending true'), String(seen));
+    assert.ok(first('pending true') < first('paid') && seen.at(-1) === 'paid', String(seen));
+    assert.deepEqual(await ask(order), paid(order));
+    assert.deepEqual(await ask({ ...order, providerReference: '' }), paid(order));
+    const { credits, charged_over_once } = await summary();
+    assert.deepEqual([credits, charged_over_once], [1, []]);
+  });
+
+  const refusals: readonly (readonly [behaviour: string, refusal: string, detail: string])[] = [
+    ['reject', 'cancelled_by_payer', 'INITIATION_DECLINED Declined by the user'],
+    ['insufficient_funds', 'insufficient_funds', 'INITIATION_REJECTED_INSUFFICIENT_FUNDS Insufficient funds'],
+    ['bank_rejects', 'declined', 'INITIATION_REJECTED Rejected by the bank'],
+    ['locked_out', 'declined', 'INITIATION_FAILED The user could not be authenticated'],
+  ];
+  for (const [behaviour, refusal, detail] of refusals) {
+    it(`says that a payer who behaves as “${behaviour}” was refused: ${refusal}`, async () => {
+      const order = await started();
+      const back = await acted(order, behaviour);
+      await bench.pass(3_000);
+      const { providerReference } = order;
+      const refused = { kind: 'refused', refusal, canRetry: true, detail, providerReference };
+      assert.deepEqual(await goOn(order, back), refused);
+      assert.deepEqual(await ask(order), refused);
+      assert.equal((await summary())['credits'], 0);
+    });
+  }
+
+  describe('an end that says nothing', () => {
+    const ends: readonly (readonly [behaviour: string, status: string, isPaid: boolean])[] = [
+      ['no_final_status', 'INITIATION_NO_FINAL_STATUS_AVAILABLE', false],
+      ['no_final_status_paid', 'INITIATION_NO_FINAL_STATUS_AVAILABLE', true],
+      ['never_settles', 'SETTLEMENT_INCOMPLETE', false],
+      ['silent_bank', 'INITIATION_EXPIRED', false],
+    ];
+    for (const [behaviour, status, isPaid] of ends) {
+      it(`(${behaviour}) is ${isPaid ? 'paid by what the account shows' : 'never taken for a refusal'}`, async () => {
+        const order = await started();
+        await acted(order, behaviour);
+        await bench.pass(8_000);
+        const reason = `Token.io ends it with ${status}; only the account can tell`;
+        assert.deepEqual(await ask(order), isPaid ? paid(order) : { kind: 'unknown', reason });
+        assert.equal((await summary())['credits'], isPaid ? 1 : 0);
+      });
+    }
+
+    it('is not answered by another payer’s money', async () => {
+      const [order, other] = [await started(), await started()];
+      await acted(order, 'no_final_status');
+      await acted(other, 'agree');
+      await bench.pass(8_000);
+      assert.equal((await ask(order)).kind, 'unknown');
+    });
+  });
+
+  describe('the payer’s coming back', () => {
+    it('counts when it names the payment and brings the state, and then they are not sent to the bank again', async () => {
+      const order = await started();
+      const [entry] = (await bench.control('book'))['entries'] as Record<string, string>[];
+      const back = { 'payment-id': order.providerReference, state: entry?.['callbackState'] ?? '' };
+      assert.deepEqual(await goOn(order, back), pending(order, false));
+      assert.deepEqual(await ask({ ...order, kept: 'returned' }), pending(order, false));
+    });
+
+    it('without that is nobody’s word: the payer is still to act', async () => {
+      const order = await started();
+      const { providerReference } = order;
+      const invented = [
+        {},
+        { 'payment-id': providerReference },
+        { 'payment-id': providerReference, state: 'guessed' },
+        { 'payment-id': providerReference, state: '' },
+        { 'payment-id': 'pm2:other:1', state: 'guessed' },
+        { 'payment-id': providerReference, state: 'guessed', status: 'SETTLEMENT_COMPLETED' },
+      ];
+      for (const fields of invented) assert.equal(redirectOf(await goOn(order, fields)).kept, '');
+      assert.equal((await summary())['credits'], 0);
+    });
+  });
+
+  it('sees a payer who agreed and never came back', async () => {
+    const order = await started();
+    await acted(order, 'agree');
+    await bench.pass(6_000);
+    assert.deepEqual(await ask(order), paid(order));
+  });
+
+  it('waits elsewhere while the bank asks in its app', async () => {
+    const order = await started();
+    await acted(order, 'in_app');
+    const step = { kind: 'elsewhere', at: 'bank_message' };
+    assert.deepEqual(await ask(order), { kind: 'step', step, keep: '', providerReference: order.providerReference });
+    await bench.pass(6_000);
+    assert.deepEqual(await ask(order), paid(order));
+  });
+
+  it('knows that a payer who never logged in pays no more, once the bank’s page is over', async () => {
+    const order = await started();
+    bench.clock.advance(40 * MINUTE_MS);
+    await bench.pass(500);
+    const detail = 'INITIATION_EXPIRED The payment was not authorized in time';
+    const { providerReference } = order;
+    const refused = { kind: 'refused', refusal: 'expired', canRetry: true, detail, providerReference };
+    assert.deepEqual(await ask(order), refused);
+    assert.equal((await ask({ ...order, kept: 'returned' })).kind, 'unknown', 'who came back may have agreed');
+  });
+
+  for (const payments of ['take_unanswered', 'take_500']) {
+    it(`finds by asking what became of an order whose answer was lost (${payments}), and orders once`, async () => {
+      await faults({ payments });
+      const order = bench.order();
+      assert.equal((await bench.rail.start(order, null, deadlineAfter(150))).kind, 'unknown');
+      await faults({ payments: 'take' });
+      const first = redirectOf(await ask(order));
+      assert.deepEqual(redirectOf(await ask(order)), first);
+      await bench.control('act', { id: first.providerReference, behaviour: 'agree' });
+      await bench.pass(6_000);
+      assert.equal((await ask(order)).kind, 'paid');
+      const { payments: made, credits, charged_over_once } = await summary();
+      assert.deepEqual([made, credits, charged_over_once], [1, 1, []]);
+    });
+  }
+
+  for (const payments of ['lose', 'refuse_503', 'error_200']) {
+    it(`does not take silence or a failure for a no (${payments}), nor order again by itself`, async () => {
+      await faults({ payments });
+      const order = bench.order();
+      assert.equal((await bench.rail.start(order, null, deadlineAfter(150))).kind, 'unknown');
+      await faults({ payments: 'take' });
+      assert.deepEqual(await ask(order), { kind: 'not_found' });
+      assert.equal((await summary())['payments'], 0);
+    });
+  }
+
+  it('that orders twice, as a bug would, learns nothing from the second refusal, and there is one payment', async () => {
+    const order = bench.order();
+    await start(order);
+    const again = await start(order);
+    assert.ok(again.kind === 'unknown' && again.reason.startsWith('HTTP 400 Field.NotUnique'), JSON.stringify(again));
+    assert.equal((await summary())['payments'], 1);
+  });
+
+  it('is told to its end before it is answered', async () => {
+    await faults({ payments: 'told_before_reply' });
+    const order = bench.order();
+    assert.equal((await start(order)).kind, 'step', 'as it was when it was ordered');
+    assert.equal((await ask(order)).kind, 'paid');
+  });
+
+  it('asks again while the bank has not said where its payer goes', async () => {
+    await faults({ payments: 'slow_bank' });
+    const order = bench.order();
+    const reason = 'the payer’s bank has not answered Token.io yet';
+    assert.deepEqual(await start(order), { kind: 'unknown', reason });
+    await bench.pass(2_000);
+    redirectOf(await ask(order));
+  });
+
+  it('has the payer choose again where it is the bank that can’t', async () => {
+    for (const bankId of ['nobody', 'data-only', 'slow-sepa']) {
+      const answer = await start(bench.order({}, { bankId }));
+      assert.ok(answer.kind === 'refused' && answer.refusal === 'payer_details' && answer.canRetry, bankId);
+    }
+    assert.equal((await summary())['payments'], 0);
+  });
+
+  it('knows that nothing was taken where Token.io finds fault with our order', async () => {
+    await faults({ payments: 'refuse' });
+    const reason = 'HTTP 400 Field.Invalid `initiation.amount.value` is invalid';
+    assert.deepEqual(await start(bench.order()), { kind: 'not_taken', reason });
+  });
+
+  it('that Token.io does not know says so, alarms, and was not taken', async () => {
+    const privateKeyFile = `${bench.folder}/another-private-key.pem`;
+    const strangers = [{ keyId: 'another' }, { memberId: 'm:another:1' }, { privateKeyFile }];
+    for (const change of strangers) {
+      const stranger = bench.connect(change);
+      const reason = 'HTTP 401 Unauthenticated The request does not have valid authentication credentials';
+      assert.deepEqual(await stranger.rail.start(bench.order(), null, noDeadline()), { kind: 'not_taken', reason });
+      assert.deepEqual(await stranger.rail.ask(bench.order(), noDeadline()), { kind: 'unknown', reason });
+      assert.deepEqual(stranger.refusedCredentials, ['token-io', 'token-io']);
+      await stranger.close();
+    }
+    assert.equal((await summary())['payments'], 0);
+  });
+
+  it('without a key that can be read asks nothing, and knows it', async () => {
+    const keyless = bench.connect({ privateKeyFile: `${bench.folder}/nowhere.pem`, simulated: false });
+    const reason = 'our private key can’t be read: check TOKEN_IO_PRIVATE_KEY_FILE';
+    assert.deepEqual(await keyless.rail.start(bench.order(), null, noDeadline()), { kind: 'not_taken', reason });
+    assert.deepEqual(await keyless.rail.ask(bench.order(), noDeadline()), { kind: 'unknown', reason });
+    await keyless.close();
+  });
+
+  it('learns nothing from a connection that breaks, and that nothing was taken from one that was never made', async () => {
+    await faults({ down: true });
+    assert.equal((await start(bench.order())).kind, 'unknown');
+    assert.equal((await ask(bench.order())).kind, 'unknown');
+    const nobody = bench.connect({ url: 'http://127.0.0.1:1' });
+    const answer = await nobody.rail.start(bench.order(), null, noDeadline());
+    assert.deepEqual(answer, { kind: 'not_taken', reason: 'no connection: ECONNREFUSED' });
+    assert.equal((await nobody.rail.ask(bench.order(), noDeadline())).kind, 'unknown');
+    await nobody.close();
+  });
+
+  describe('cancelling', () => {
+    const cancel = (order: PaymentOrder) => bench.rail.cancel?.(order, noDeadline());
+
+    it('ends a payment at Token.io whose payer has not acted', async () => {
+      const order = bench.order();
+      const { url } = redirectOf(await start(order));
+      const answer = await cancel(order);
+      assert.ok(answer?.kind === 'refused' && answer.refusal === 'cancelled_by_payer', JSON.stringify(answer));
+      assert.match(await (await fetch(url)).text(), /This payment is over/);
+    });
+
+    it('comes too late where the payer has agreed, and hears what became of it', async () => {
+      const order = await started();
+      await acted(order, 'agree');
+      assert.deepEqual(await cancel(order), pending(order, false));
+      await bench.pass(6_000);
+      assert.deepEqual(await cancel(order), paid(order));
+      assert.equal((await summary())['credits'], 1);
+    });
+
+    it('of what Token.io never got finds nothing', async () => {
+      assert.deepEqual(await cancel(bench.order()), { kind: 'not_found' });
+    });
+  });
+});

@@ -1,0 +1,214 @@
+/**
+ * The rail over Token.io as its tests hold it: with Token.io's simulator over HTTP, on a clock that they move, with orders made
+ * up, keys of its own, and an address where webhooks are read and answered as the gateway does.
+ */
+import assert from 'node:assert/strict';
+import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ManualClock } from '../../../rail-simulators/src/manual-clock.ts';
+import { publicText } from '../../../rail-simulators/src/token-io/key-files.ts';
+import { startTokenIo } from '../../../rail-simulators/src/token-io/token-io-server.ts';
+import type { PaymentNews, PaymentOrder, PaymentRail } from '../../src/domain/deposits/payment-rail.ts';
+import type { RailNotifications } from '../../src/domain/rail-notification.ts';
+import { createSeededRandom } from '../../src/foundation/ids.ts';
+import { createProviderHttp } from '../../src/rails/provider-http.ts';
+import { TOKEN_IO_LARGEST_ANSWER_BYTES } from '../../src/rails/token-io/calls.ts';
+import type { TokenIoConfiguration } from '../../src/rails/token-io/configuration.ts';
+import { createTokenIoNotifications } from '../../src/rails/token-io/notifications.ts';
+import { createTokenIoPaymentRail } from '../../src/rails/token-io/payment-rail.ts';
+
+const EDGE = { host: '127.0.0.1', port: 0, secret: 'control', control: true, log: () => {} };
+const MEMBER = { memberId: 'm:gateway:5zKtXEAq', keyId: 'gateway-key' };
+const CREDITOR = { iban: 'NL91ABNA0417164300', name: 'Payment Gateway' };
+const ACCOUNT = { id: 'pa:gateway:2gFUX1NEGTG', ...CREDITOR };
+const COMMON = {
+  settlementAccount: ACCOUNT.id,
+  creditor: CREDITOR,
+  localInstrument: 'SEPA_INSTANT',
+  onBehalfOf: '',
+  simulated: true,
+} as const;
+
+const until = (signal: AbortSignal) => ({ signal, isPast: () => signal.aborted });
+export const noDeadline = () => until(new AbortController().signal);
+export const deadlineAfter = (ms: number) => until(AbortSignal.timeout(ms));
+
+/** What came of one webhook: its news, or why it was not read. */
+export type Told = readonly PaymentNews[] | { readonly failure: string };
+
+export interface TokenIoConnection {
+  readonly rail: PaymentRail;
+  /** The rails that said so. */
+  readonly refusedCredentials: readonly string[];
+  close(): Promise<void>;
+}
+
+export interface TokenIoRailBench extends TokenIoConnection {
+  readonly clock: ManualClock;
+  readonly url: string;
+  /** Where the keys are kept. */
+  readonly folder: string;
+  readonly configuration: TokenIoConfiguration;
+  /** Of each webhook that came. */
+  readonly told: Told[];
+  /** A new order each time, of 100.50 EUR at a bank of several countries. */
+  order(change?: Partial<PaymentOrder>, payer?: Partial<PaymentOrder['payer']>): PaymentOrder;
+  connect(change?: Partial<TokenIoConfiguration>): TokenIoConnection;
+  control(what: string, body?: object): Promise<Record<string, unknown>>;
+  /** Lets so much time pass, in small steps, so that what follows from what happens then happens too. */
+  pass(milliseconds: number): Promise<void>;
+  /** Waits until so many webhooks were read or refused. */
+  toldUntil(count: number): Promise<readonly Told[]>;
+  reset(): Promise<void>;
+}
+
+export async function openTokenIoRailBench(): Promise<TokenIoRailBench> {
+  const folder = await mkdtemp(join(tmpdir(), 'gateway-token-io-rail-'));
+  const clock = new ManualClock(Date.UTC(2026, 10, 20, 12));
+  const privateKeyFile = join(folder, 'private-key.pem');
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const findPublicKey = () => createPublicKey(createPrivateKey(readFileSync(privateKeyFile)));
+  const keys = { privateKeyFile, webhookPublicKey: publicText(privateKey) };
+  const told: Told[] = [];
+  const inbox = createServer((request, response) => void answerAs(notifications, told, request, response));
+  inbox.listen(0, '127.0.0.1');
+  await once(inbox, 'listening');
+  const webhookUrl = `http://127.0.0.1:${(inbox.address() as AddressInfo).port}/rail-notifications/token-io`;
+  const own = { ...MEMBER, account: ACCOUNT, findPublicKey, privateKey, webhookUrl, clock };
+  const tokenIo = await startTokenIo({ ...EDGE, ...own });
+  const configuration: TokenIoConfiguration = { ...MEMBER, ...keys, ...COMMON, url: tokenIo.url };
+  const notifications = createTokenIoNotifications(configuration);
+  const connect = (change: Partial<TokenIoConfiguration> = {}) => connectTo({ ...configuration, ...change }, clock);
+  const control = (what: string, body?: object) => controlOf(tokenIo.url, what, body);
+  let orders = 0;
+  const connection = connect();
+  return {
+    ...connection,
+    clock,
+    url: tokenIo.url,
+    folder,
+    configuration,
+    told,
+    order: (change = {}, payer = {}) => orderOf(++orders, clock.now(), change, payer),
+    connect,
+    control,
+    async pass(milliseconds) {
+      for (let passed = 0; passed < milliseconds; passed += 500) {
+        clock.advance(500);
+        await sleep(2);
+      }
+    },
+    async toldUntil(count) {
+      for (let tries = 0; told.length < count; tries++) {
+        assert.ok(tries < 300, `only ${told.length} of ${count} webhooks came`);
+        await sleep(10);
+      }
+      return told;
+    },
+    async reset() {
+      await control('reset', {});
+      told.length = 0;
+    },
+    async close() {
+      await connection.close();
+      await tokenIo.close();
+      inbox.close();
+      inbox.closeAllConnections();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function connectTo(configuration: TokenIoConfiguration, clock: ManualClock): TokenIoConnection {
+  const limits = { connections: 4, largestAnswerBytes: TOKEN_IO_LARGEST_ANSWER_BYTES };
+  const http = createProviderHttp({ baseUrl: configuration.url, ...limits });
+  const refusedCredentials: string[] = [];
+  const hooks = { onCredentialRefused: (name: string) => void refusedCredentials.push(name) };
+  const passed = { now: () => clock.now(), sleep: async () => {} };
+  const random = createSeededRandom('token-io');
+  const rail = createTokenIoPaymentRail(configuration, { http, hooks, clock: passed, random });
+  return { rail, refusedCredentials, close: () => http.close() };
+}
+
+async function controlOf(url: string, what: string, body?: object): Promise<Record<string, unknown>> {
+  const response = await fetch(`${url}/control/${what}`, {
+    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    headers: { authorization: `Bearer ${EDGE.secret}` },
+  });
+  assert.equal(response.status, 200, what);
+  return (await response.json()) as Record<string, unknown>;
+}
+
+/** What the gateway does with a webhook, but for recording it. */
+async function answerAs(
+  notifications: RailNotifications,
+  told: Told[],
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const headers = request.headers as Record<string, string | undefined>;
+  const read = notifications.read({ body: Buffer.concat(chunks), headers, clientAddress: '127.0.0.1' });
+  if (!read.ok) {
+    told.push({ failure: read.error.kind });
+    response.writeHead(read.error.kind === 'malformed' ? notifications.malformedStatus : 401).end();
+    return;
+  }
+  told.push(read.value.news.flatMap((each) => (each.kind === 'payment' ? each.news : [])));
+  const { status, contentType, body } = read.value.acknowledgement;
+  response.writeHead(status, { 'content-type': contentType }).end(body);
+}
+
+function orderOf(
+  number: number,
+  now: number,
+  change: Partial<PaymentOrder>,
+  payer: Partial<PaymentOrder['payer']>,
+): PaymentOrder {
+  return {
+    reference: `${number}-AbCd1234`,
+    providerReference: '',
+    kept: '',
+    money: { currency: 'EUR', minor: 10_050n },
+    merchantName: 'Unique Shop Ltd',
+    description: 'Shoes',
+    payer: {
+      userId: '',
+      firstName: 'Aino',
+      lastName: 'Öberg',
+      email: 'aino@example.com',
+      phone: '',
+      country: 'FI',
+      address: '',
+      city: '',
+      postCode: '',
+      region: '',
+      cpf: '',
+      bankId: 'nordlys',
+      language: 'en',
+      ip: '203.0.113.7',
+      browser: {
+        userAgent: '',
+        acceptHeader: '',
+        screenWidth: 0,
+        screenHeight: 0,
+        colorDepth: 0,
+        timeZoneOffset: 0,
+        hasJavaScript: false,
+      },
+      ...payer,
+    },
+    returnUrl: 'https://pay.example/payment/form/token/back?attempt=secret',
+    expiresAt: now + 30 * 60_000,
+    startedAt: now,
+    ...change,
+  };
+}
