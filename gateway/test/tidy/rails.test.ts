@@ -29,7 +29,7 @@ const KEPT: Readonly<Record<string, string>> = {
   [`${SIMULATOR}/book.ts`]: '',
   [`${SIMULATOR}/faults.ts`]: '',
   [`${SIMULATOR}/book.test.ts`]: '',
-  'rail-simulators/src/main.ts': "import { startAcmeBank } from './acme-bank/server.ts';",
+  'rail-simulators/src/simulators.ts': "import { startAcmeBank } from './acme-bank/server.ts';",
   'rail-simulators/src/environment.ts': "const port = environment['ACME_BANK_PORT'];",
   'gateway/src/rails/registry.ts': `${REGISTRY}
 interface Connector {
@@ -67,13 +67,15 @@ describe('the recipe for adding a rail', () => {
       [`${SIMULATOR}/book.ts`]: null,
       [`${SIMULATOR}/faults.ts`]: null,
       [`${SIMULATOR}/book.test.ts`]: null,
-      'rail-simulators/src/main.ts': null,
+      'rail-simulators/src/simulators.ts': null,
       'rail-simulators/src/environment.ts': null,
     };
     assert.deepEqual(offencesOf(ownRail), []);
   });
 
-  for (const path of Object.keys(KEPT).filter((file) => /(?:configuration|protocol|README|book|faults|rail-variables)\b/.test(file))) {
+  for (const path of Object.keys(KEPT).filter((file) =>
+    /(?:configuration|protocol|README|book|faults|rail-variables)\b/.test(file),
+  )) {
     it(`is broken by a rail without ${path}`, () => {
       assert.deepEqual(offencesOf({ [path]: null }), [`${path.replace(/\w+\.test/, '*.test')} is missing`]);
     });
@@ -134,8 +136,8 @@ describe('the recipe for adding a rail', () => {
     ],
     [
       'has a simulator that nobody starts',
-      { 'rail-simulators/src/main.ts': '' },
-      'rail-simulators/src/main.ts: does not name the rail acme-bank',
+      { 'rail-simulators/src/simulators.ts': '' },
+      'rail-simulators/src/simulators.ts: does not name the rail acme-bank',
     ],
     [
       'can do what the recipe has no file for',
