@@ -14,6 +14,7 @@ import { sandbox } from './rail-variables/sandbox.ts';
 import { standInBank } from './rail-variables/stand-in-bank.ts';
 import { stp } from './rail-variables/stp.ts';
 import { trustly } from './rail-variables/trustly.ts';
+import { vopay } from './rail-variables/vopay.ts';
 import {
   type EnvironmentVariables,
   given,
@@ -34,6 +35,7 @@ export const VARIABLES = {
   ...adyen.variables,
   ...pix.variables,
   ...trustly.variables,
+  ...vopay.variables,
 };
 
 export type VariableName = keyof typeof VARIABLES;
@@ -102,6 +104,7 @@ const RULES: readonly Rule<Values>[] = [
   ...adyen.rules,
   ...pix.rules,
   ...trustly.rules,
+  ...vopay.rules,
 ];
 
 function unknownVariables(variables: EnvironmentVariables): string[] {
@@ -140,6 +143,7 @@ function railsOf(values: Values, place: RailPlace): RailsConfiguration {
     adyen: Object.freeze(adyen.configure(values, place)),
     pix: Object.freeze(pix.configure(values, place)),
     trustly: Object.freeze(trustly.configure(values, place)),
+    vopay: Object.freeze(vopay.configure(values, place)),
   });
 }
 

@@ -35,6 +35,10 @@ import type { TrustlyConfiguration } from './trustly/configuration.ts';
 import { createTrustlyNotifications } from './trustly/notifications.ts';
 import { createTrustlyPaymentRail, TRUSTLY_CONCURRENCY } from './trustly/payment-rail.ts';
 import { TRUSTLY_LARGEST_ANSWER_BYTES } from './trustly/queries.ts';
+import type { VoPayConfiguration } from './vopay/configuration.ts';
+import { createVoPayNotifications } from './vopay/notifications.ts';
+import { createVoPayPaymentRail, VOPAY_CONCURRENCY } from './vopay/payment-rail.ts';
+import { createVoPayApi } from './vopay/vopay-api.ts';
 
 /** Null: this gateway runs without that rail, and its methods are unavailable. */
 export interface RailsConfiguration {
@@ -44,6 +48,7 @@ export interface RailsConfiguration {
   readonly adyen: AdyenConfiguration | null;
   readonly pix: PixConfiguration | null;
   readonly trustly: TrustlyConfiguration | null;
+  readonly vopay: VoPayConfiguration | null;
 }
 
 export interface Rails {
@@ -134,6 +139,14 @@ const REGISTRY: { readonly [Name in keyof RailsConfiguration]: Registration<NonN
     return {
       paymentRail: createTrustlyPaymentRail(configuration, { http, hooks, clock }),
       notifications: createTrustlyNotifications(configuration),
+      connections: [http],
+    };
+  },
+  vopay: (configuration, hooks, clock) => {
+    const http = createProviderHttp({ baseUrl: configuration.url, connections: VOPAY_CONCURRENCY });
+    return {
+      paymentRail: createVoPayPaymentRail(configuration, createVoPayApi(configuration, { http, hooks, clock }), clock),
+      notifications: createVoPayNotifications(configuration),
       connections: [http],
     };
   },
