@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type LaterScene, openLaterScene } from '../../../test/support/later-scene.ts';
+import { DAY_MS, SECOND_MS } from '../../foundation/clock.ts';
+import type { Deadline } from '../../foundation/deadline.ts';
+import { createSeededRandom } from '../../foundation/ids.ts';
+import { createPayoutJobStore } from '../../storage/payout-job-store.ts';
+import { createPayoutDelivery } from '../../worker/payout-delivery.ts';
+import type { PaymentRail, RefundAnswer, RefundOrder } from '../deposits/payment-rail.ts';
+import type { Payout } from '../payouts/payout.ts';
+import type { PayoutOrder } from '../payouts/payout-rail.ts';
+import { createPauseView } from '../routing/pauses.ts';
+import { orderToAsk } from './ask-payments.ts';
+import { createRefundRail, type FindPayment } from './refund-rail.ts';
+
+type Status = RefundAnswer | { readonly kind: 'not_found' };
+
+/** A provider that gives back as the test tells it to, and keeps what it was told. */
+function provider(base: PaymentRail, says: { refund: RefundAnswer; ask?: Status }) {
+  const orders: RefundOrder[] = [];
+  const script: { refund: RefundAnswer; ask: Status } = { ask: { kind: 'not_found' }, ...says };
+  const rail: PaymentRail = {
+    ...base,
+    async refund(order) {
+      orders.push(order);
+      return script.refund;
+    },
+    askRefund: async () => script.ask,
+  };
+  return { rail, orders, script };
+}
+
+const DEADLINE: Deadline = { signal: new AbortController().signal, isPast: () => false };
+
+const order: PayoutOrder = {
+  reference: '1040-AbCd1234',
+  remittance: 'M1/refund:1040',
+  method: 1_000,
+  money: { currency: 'EUR', minor: 100n },
+  beneficiary: { payment: '1001-AbCd1234' },
+  sendUntil: 0,
+  delayed: false,
+};
+
+describe('a rail that gives payments back', () => {
+  let scene: LaterScene;
+  let findPayment: FindPayment;
+  before(async () => {
+    scene = await openLaterScene();
+    const { cards, bench } = scene;
+    findPayment = async (rail, reference) => {
+      const key = await cards.store.findByReference(rail, reference);
+      const due = key && (await cards.store.findDue(key));
+      return due && orderToAsk({ merchants: bench.parts.merchants }, due);
+    };
+  });
+  after(() => scene.verifyAndClose());
+
+  /** Has the worker carry it out until it is as wanted. */
+  async function carriedOut(rail: PaymentRail, payout: Payout, wanted: { state?: string; stage?: string }) {
+    const { bench, report } = scene;
+    const { clock } = bench;
+    const refunds = createRefundRail(rail, findPayment);
+    assert.ok(refunds);
+    const delivery = createPayoutDelivery({
+      rails: [refunds],
+      jobs: createPayoutJobStore(bench.database, { ...clock, sleep: () => new Promise(setImmediate) }),
+      report,
+      vault: { openFields: () => ({}) },
+      merchant: async ({ merchantId }) => bench.merchant(merchantId),
+      pauses: createPauseView([]),
+      clock,
+      random: createSeededRandom(payout.payoutId),
+      clockIsRight: async () => true,
+      onRailCall: () => {},
+      onProblem: (problem, error) => assert.fail(`${problem} ${error}`),
+    });
+    delivery.start();
+    const reached = await reaches(payout, wanted);
+    const stopped = delivery.stop();
+    for (let step = 0; step < 50; step++) {
+      clock.advance(SECOND_MS);
+      await new Promise(setImmediate);
+    }
+    await stopped;
+    assert.ok(reached, JSON.stringify(wanted));
+  }
+
+  async function reaches({ merchantId, payoutId }: Payout, wanted: { state?: string; stage?: string }) {
+    const { bench } = scene;
+    for (let step = 0; step < 400; step++) {
+      const { rows } = await bench.owner.query<{ state: string; stage: string | null }>(
+        `select p.state, j.stage from payouts as p left join payout_jobs as j using (merchant_id, payout_id)
+         where merchant_id = $1 and payout_id = $2`,
+        [merchantId, payoutId],
+      );
+      const { state, stage } = rows[0] ?? assert.fail('the refund is gone');
+      if ((wanted.state ?? state) === state && (wanted.stage ?? stage) === stage) return true;
+      bench.clock.advance(SECOND_MS);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    return false;
+  }
+
+  const referenceOf = async ({ payoutId }: Payout) => {
+    const { rows } = await scene.bench.owner.query<{ reference: string }>(
+      'select distinct reference from payout_attempts where payout_id = $1',
+      [payoutId],
+    );
+    assert.equal(rows.length, 1);
+    return rows[0]?.reference ?? '';
+  };
+
+  it('is told which payment, under a reference of the refund’s own, and gives it back once', async () => {
+    const attempt = await scene.paid('given');
+    const payout = await scene.refunded(attempt, '40');
+    const { rail, orders } = provider(scene.cards.rail, { refund: { kind: 'refunded' } });
+    await carriedOut(rail, payout, { state: 'success' });
+    assert.deepEqual(await scene.money('given'), [6_000n, 0n, 0n]);
+    assert.equal(orders.length, 1);
+    const [told] = orders;
+    assert.deepEqual(
+      [told?.payment.reference, told?.payment.providerReference, told?.payment.money.minor, told?.money.minor],
+      [attempt.reference, 'P1', 10_000n, 4_000n],
+    );
+    assert.match(told?.reference ?? '', /^\d{1,16}-[A-Za-z0-9]{8}$/);
+    assert.equal(told?.reference, await referenceOf(payout));
+  });
+
+  it('is asked when it was silent, and told again under the same reference only when it never got the order', async () => {
+    const payout = await scene.refunded(await scene.paid('silent'));
+    const silent = provider(scene.cards.rail, { refund: { kind: 'unknown', reason: 'no answer' } });
+    await carriedOut(silent.rail, payout, { stage: 'unknown' });
+    silent.script.refund = { kind: 'refunded' };
+    await carriedOut(silent.rail, payout, { state: 'success' });
+    assert.equal(silent.orders.length, 2);
+    assert.equal(new Set(silent.orders.map(({ reference }) => reference)).size, 1);
+  });
+
+  it('ends the refund by what it tells under that reference, where it can’t be asked', async () => {
+    const attempt = await scene.paid('webhook');
+    const payout = await scene.refunded(attempt);
+    const { askRefund: _none, ...rail } = provider(scene.cards.rail, { refund: { kind: 'pending' } }).rail;
+    await carriedOut(rail, payout, { stage: 'at_bank' });
+    assert.equal(await scene.tellOf(attempt, 'refunded', await referenceOf(payout), 10_000n), 'recorded');
+    assert.equal(await scene.tellOf(attempt, 'refunded', await referenceOf(payout), 10_000n), 'known');
+    assert.deepEqual(await scene.money('webhook'), [0n, 0n, 0n]);
+  });
+
+  it('gives the money back to the merchant when it refuses', async () => {
+    const payout = await scene.refunded(await scene.paid('refuses'));
+    const { rail } = provider(scene.cards.rail, { refund: { kind: 'refused', reason: 'too old' } });
+    await carriedOut(rail, payout, { state: 'blocked' });
+    assert.deepEqual(await scene.money('refuses'), [10_000n, 0n, 0n]);
+  });
+
+  it('is none where the provider can’t give back, and is asked seldom where it can’t be asked', async () => {
+    const { rail } = provider(scene.cards.rail, { refund: { kind: 'pending' } });
+    const { askRefund: _none, ...unasked } = rail;
+    assert.equal(createRefundRail(scene.cards.rail, findPayment), undefined);
+    const refunds = createRefundRail(unasked, findPayment);
+    assert.deepEqual(refunds?.askAfterMs, [DAY_MS]);
+    assert.equal((await refunds?.ask(order, DEADLINE))?.kind, 'unknown');
+  });
+
+  it('tells the provider nothing while the payment can’t be looked up', async () => {
+    const { rail, orders } = provider(scene.cards.rail, { refund: { kind: 'refunded' }, ask: { kind: 'refunded' } });
+    const refunds = createRefundRail(rail, async () => Promise.reject(new Error('no database')));
+    assert.equal((await refunds?.send(order, DEADLINE))?.kind, 'not_taken');
+    assert.equal((await refunds?.ask(order, DEADLINE))?.kind, 'unknown');
+    assert.deepEqual(orders, []);
+  });
+});
