@@ -70,14 +70,15 @@ export function createStatusWatch(parts: WatchParts): StatusWatch {
 
   async function follow(token: string, page: WatchedPage): Promise<void> {
     while (page.streams.size > 0) {
+      // Made before the look: what changes meanwhile is looked at again at once.
+      const pause = new AbortController();
+      page.wake = () => pause.abort();
       const found = await parts.look(token).catch((error: unknown) => {
         parts.onLookFailed(error);
         return null;
       });
       if (found !== null) page.payment = found?.payment ?? null;
       for (const stream of [...page.streams]) if (!tell(stream, found, clock.now())) drop(page, stream);
-      const pause = new AbortController();
-      page.wake = () => pause.abort();
       if (page.streams.size > 0) await clock.sleep(LOOK_EVERY_MS, pause.signal);
     }
     pages.delete(token);

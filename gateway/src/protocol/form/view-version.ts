@@ -19,7 +19,9 @@ export function versionOf(record: SessionRecord, now: Instant): string {
     now >= payerDeadline(record),
     attempts.length,
     attempts.some(({ state }) => state === 'paid'),
-    attempt && [attempt.attempt, attempt.state, attempt.step, attempt.isAuthorised, attempt.asks > 0, attempt.refusal],
+    attempt && [attempt.attempt, attempt.state, attempt.step, attempt.isAuthorised, attempt.refusal],
+    // What else is asked about changes no page: a reload would throw the payer out of their bank's frame.
+    attempt?.state === 'deciding' && attempt.asks > 0,
   ];
   return createHash('sha256').update(JSON.stringify(shown)).digest('hex').slice(0, LENGTH);
 }
