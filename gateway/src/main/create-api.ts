@@ -9,10 +9,12 @@ import { createHttpServer } from '../protocol/http/http-server.ts';
 import { payoutRoutes } from '../protocol/payout/payout-routes.ts';
 import { registerRailNotifications } from '../protocol/rail-notifications/routes.ts';
 import { createDeposits } from './create-deposits.ts';
+import { registerForm } from './create-form.ts';
 import { createPaymentNews } from './create-payments.ts';
 import { createReport } from './create-report.ts';
 import type { Hooks } from './observability/hooks.ts';
 import type { GatewayCore } from './open-core.ts';
+import { createPaymentNotices } from './payment-notices.ts';
 import { serveBankList } from './serve-bank-list.ts';
 
 /** Called when there is something to do for a worker of that kind; nothing where this process has none. */
@@ -51,16 +53,19 @@ export function createApi(core: GatewayCore, hooks: Hooks, nudge: WorkerNudges):
       onProblem: hooks.onProblem,
     }),
   );
+  const notices = createPaymentNotices();
+  const heard = notices.heardBy(hooks);
   registerRailNotifications(app, {
     rails: core.rails.notifications,
     store: payouts,
     report: createReport(core, hooks, nudge.callbacks),
     confirm: deposits.confirm,
     take: deposits.take,
-    takePayment: createPaymentNews(core, hooks, nudge.callbacks),
+    takePayment: createPaymentNews(core, heard, nudge.callbacks),
     clock,
     onNotification: hooks.onNotification,
   });
-  serveBankList(app, core, hooks);
+  const banks = serveBankList(app, core, hooks);
+  registerForm(app, core, heard, { banks, notices, nudge: nudge.callbacks });
   return app;
 }
