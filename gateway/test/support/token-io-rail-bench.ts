@@ -17,7 +17,6 @@ import { publicText } from '../../../rail-simulators/src/token-io/key-files.ts';
 import { startTokenIo } from '../../../rail-simulators/src/token-io/token-io-server.ts';
 import type { PaymentNews, PaymentOrder, PaymentRail } from '../../src/domain/deposits/payment-rail.ts';
 import type { RailNotifications } from '../../src/domain/rail-notification.ts';
-import { createSeededRandom } from '../../src/foundation/ids.ts';
 import { createProviderHttp } from '../../src/rails/provider-http.ts';
 import { TOKEN_IO_LARGEST_ANSWER_BYTES } from '../../src/rails/token-io/calls.ts';
 import type { TokenIoConfiguration } from '../../src/rails/token-io/configuration.ts';
@@ -132,8 +131,7 @@ function connectTo(configuration: TokenIoConfiguration, clock: ManualClock): Tok
   const refusedCredentials: string[] = [];
   const hooks = { onCredentialRefused: (name: string) => void refusedCredentials.push(name) };
   const passed = { now: () => clock.now(), sleep: async () => {} };
-  const random = createSeededRandom('token-io');
-  const rail = createTokenIoPaymentRail(configuration, { http, hooks, clock: passed, random });
+  const rail = createTokenIoPaymentRail(configuration, { http, hooks, clock: passed });
   return { rail, refusedCredentials, close: () => http.close() };
 }
 

@@ -56,8 +56,7 @@ describe('the banks at Token.io', () => {
       },
     };
     const clock = { now: () => bench.clock.now(), sleep: async () => {} };
-    const random = { bytes: () => Buffer.alloc(0), uuid: () => '', fraction: () => 0 };
-    const parts = { http, hooks: { onCredentialRefused: () => {} }, clock, random };
+    const parts = { http, hooks: { onCredentialRefused: () => {} }, clock };
     const listed = await createTokenIoPaymentRail(bench.configuration, parts).listBanks?.(noDeadline());
     return { asked, listed };
   }

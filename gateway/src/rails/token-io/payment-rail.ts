@@ -25,7 +25,6 @@ import type {
 } from '../../domain/deposits/payment-rail.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import { type Random, randomAlphanumeric } from '../../foundation/ids.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { BANKS_PATH, banksQuery, FIRST_PAGE, readBankPage } from './banks.ts';
 import {
@@ -56,18 +55,10 @@ import { REFUNDS_PATH, readRefundAnswer, readRefundList, refundsQuery, writeRefu
 import { readCredit, transactionsPath, transactionsQuery } from './settlement-account.ts';
 
 const TIMEOUT_MS = 25 * SECOND_MS;
-const STATE_LENGTH = 24;
 /** Past so many pages a list is no list. */
 const MOST_BANK_PAGES = 50;
 
-export interface TokenIoPaymentRailParts extends TokenIoParts {
-  readonly random: Random;
-}
-
-export function createTokenIoPaymentRail(
-  configuration: TokenIoConfiguration,
-  parts: TokenIoPaymentRailParts,
-): PaymentRail {
+export function createTokenIoPaymentRail(configuration: TokenIoConfiguration, parts: TokenIoParts): PaymentRail {
   const rail = new Questions(configuration, createCalls(configuration, parts));
   return {
     name: TOKEN_IO,
@@ -83,7 +74,7 @@ export function createTokenIoPaymentRail(
     newsNeedProviderReference: false,
     needs: ['bankId'],
     frameOrigins: [],
-    start: (order, _card, deadline) => rail.start(order, randomAlphanumeric(parts.random, STATE_LENGTH), deadline),
+    start: (order, _card, deadline) => rail.start(order, deadline),
     goOn: async (order, returned, deadline) => known(await rail.ask(order, returned, deadline)),
     ask: (order, deadline) => rail.ask(order, null, deadline),
     listBanks: (deadline) => rail.listBanks(deadline),
@@ -105,8 +96,8 @@ class Questions {
     this.#call = call;
   }
 
-  async start(order: PaymentOrder, state: string, deadline: Deadline): Promise<PaymentAnswer> {
-    const body = writePayment(order, this.#configuration, state);
+  async start(order: PaymentOrder, deadline: Deadline): Promise<PaymentAnswer> {
+    const body = writePayment(order, this.#configuration);
     const headers = requestTimeout(secondsBefore(TIMEOUT_MS));
     const called = await this.#call({ verb: 'POST', path: PAYMENTS_PATH, body, headers }, deadline);
     if (called.kind === 'not_called') return { kind: 'not_taken', reason: called.reason };

@@ -32,6 +32,7 @@ export const PAYMENTS_PATH = '/v2/payments';
 const MOST_LISTED = 10;
 const MOST_REF_ID = 18;
 const MOST_SECONDARY = 140;
+const STATE_LENGTH = 24;
 
 /** Our references, in whatever Token.io tells: other systems may use the same member. */
 export const REFERENCE = /^\d{1,16}-[A-Za-z0-9]{8}$/;
@@ -49,8 +50,7 @@ export function refIdOf(reference: string): string {
   return createHash('sha256').update(reference).digest('hex').slice(0, MOST_REF_ID);
 }
 
-/** `state`: what the payer has to bring back. */
-export function writePayment(order: PaymentOrder, account: Account, state: string): string {
+export function writePayment(order: PaymentOrder, account: Account): string {
   invariant(order.money.currency === 'EUR' && order.money.minor > 0n, 'Token.io is asked for euro here');
   const secondary = bankText(order.merchantName);
   const initiation = {
@@ -64,10 +64,15 @@ export function writePayment(order: PaymentOrder, account: Account, state: strin
     creditor: { virtualAccountId: account.settlementAccount, name: account.creditor.name },
     returnRefundAccount: true,
     callbackUrl: order.returnUrl,
-    callbackState: state,
+    callbackState: stateOf(order),
     flowType: 'EMBEDDED_HOSTED_PAGES',
   };
   return JSON.stringify({ initiation });
+}
+
+/** What the payer has to bring back. Nobody can guess it: the address that it is made of holds the attempt's secret. */
+function stateOf({ returnUrl }: PaymentOrder): string {
+  return createHash('sha256').update(returnUrl).digest('base64url').slice(0, STATE_LENGTH);
 }
 
 /** Token.io answers before our own time is over: it then still names the payment. */
