@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import { cardRefusedFor } from '../../../../rail-simulators/src/adyen/cards.ts';
-import { adyenOrder, connectToAdyen, noDeadline } from '../../../test/support/adyen-rail-bench.ts';
+import { adyenOrder, connectToAdyen, fastClock, noDeadline } from '../../../test/support/adyen-rail-bench.ts';
 import { openAdyenScene } from '../../../test/support/adyen-scene.ts';
 import { aWhile, eventually } from '../../../test/support/adyen-under-control.ts';
 import type { PaymentOrder } from '../../domain/deposits/payment-rail.ts';
+import { DAY_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
 
 const PLAIN = '4111111111111111';
@@ -80,9 +81,10 @@ describe('what comes later', () => {
     payment: order,
     reference: adyenOrder().reference,
     money: { ...order.money, minor },
-    startedAt: order.startedAt,
+    startedAt: fastClock.now(),
   });
   const refund = (order: ReturnType<typeof refundOf>, deadline = noDeadline()) => rail.refund?.(order, deadline);
+  const askRefund = (order: ReturnType<typeof refundOf>) => rail.askRefund?.(order, noDeadline());
 
   it('is a refund that Adyen takes and tells under our reference', async () => {
     const order = await payment();
@@ -112,6 +114,30 @@ describe('what comes later', () => {
     await adyen.faults({ unanswered: 100 });
     assert.equal((await refund(refundOf(order)))?.kind, 'unknown');
     await adyen.toldOf(order.reference, 'refunded');
+  });
+
+  it('is one refund when it is asked about, whether Adyen got the first request or not', async () => {
+    for (const faults of [{ unanswered: 100 }, { lost: 100 }]) {
+      await adyen.reset();
+      const order = await payment();
+      await adyen.faults(faults);
+      const asked = refundOf(order, 100n);
+      assert.equal((await refund(asked))?.kind, 'unknown');
+      await adyen.faults({ unanswered: 0, lost: 0 });
+      assert.deepEqual(await askRefund(asked), { kind: 'pending' });
+      assert.deepEqual(await askRefund(asked), { kind: 'pending' });
+      await adyen.toldOf(order.reference, 'refunded');
+      await aWhile();
+      assert.deepEqual((await adyen.summary())['refunds'], 1);
+    }
+  });
+
+  it('is no longer asked about once Adyen may have forgotten it, and no refusal of a question is believed', async () => {
+    const order = await payment();
+    const old = { ...refundOf(order), startedAt: fastClock.now() - 3 * DAY_MS };
+    assert.equal((await askRefund(old))?.kind, 'unknown');
+    assert.equal((await askRefund(refundOf({ ...order, providerReference: 'UNKNOWN' })))?.kind, 'unknown');
+    assert.deepEqual((await adyen.summary())['refunds'], 0);
   });
 
   it('is a refund that fails, at once or after it was told', async () => {

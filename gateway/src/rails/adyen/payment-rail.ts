@@ -26,13 +26,19 @@
  *   told after that is late money, not a loss.
  *
  * **Refunds** are answered `received`; REFUND, REFUND_FAILED and REFUNDED_REVERSED tell the end. One without an answer is
- * `unknown`; calling `refund` again with the same reference is safe for as long as Adyen keeps keys (days, not for ever), so
- * there is no `askRefund` that would repeat it at any later time.
+ * `unknown`. Asking about it is the same request under the same key, which is safe for as long as Adyen keeps keys (by its
+ * pages a week at least): within half of that it is repeated, and later nothing is sent.
  *
  * Not confirmed: Adyen's own time limits and how many requests at once it allows; that a `transStatus` of ours weighs
  * nothing against the bank's own (RReq), which is why an abandoned challenge is told as `N`.
  */
-import type { PaymentAnswer, PaymentOrder, PaymentRail, RefundAnswer } from '../../domain/deposits/payment-rail.ts';
+import type {
+  PaymentAnswer,
+  PaymentOrder,
+  PaymentRail,
+  RefundAnswer,
+  RefundOrder,
+} from '../../domain/deposits/payment-rail.ts';
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { invariant } from '../../foundation/invariant.ts';
@@ -107,10 +113,12 @@ export function createAdyenPaymentRail(configuration: AdyenConfiguration, parts:
       return proved(await rail.settle(order, await rail.passOn(order, step, body, deadline), deadline));
     },
     refund: (order, deadline) => rail.refund(order, deadline),
+    askRefund: (order, deadline) => rail.askRefund(order, deadline),
   };
 }
 
 const NOT_AUTHENTICATED = 'N';
+const REFUND_REPEATABLE_MS = 3 * DAY_MS;
 
 /** The calls themselves; each makes one answer of as many tries as it takes. */
 class Calls {
@@ -154,7 +162,7 @@ class Calls {
     return this.settle(order, await this.passOn(order, step, body, deadline), deadline);
   }
 
-  async refund(order: Parameters<NonNullable<PaymentRail['refund']>>[0], deadline: Deadline): Promise<RefundAnswer> {
+  async refund(order: RefundOrder, deadline: Deadline): Promise<RefundAnswer> {
     const { payment, reference } = order;
     if (payment.providerReference === '')
       return { kind: 'not_taken', reason: 'Adyen’s reference of the payment is not known' };
@@ -166,6 +174,14 @@ class Calls {
       return reply.kind === 'not_connected' && !mayHaveBeenTaken ? notTaken(reply.reason) : unknown(reasonOf(reply));
     const isForLater = isCredentialError(reply) || (reply.kind === 'answered' && reply.status === 429);
     return isForLater ? notTaken(reasonOf(reply)) : { kind: 'refused', reason: reasonOf(reply) };
+  }
+
+  async askRefund(order: RefundOrder, deadline: Deadline): Promise<Exclude<RefundAnswer, { kind: 'not_taken' }>> {
+    if (this.#parts.clock.now() >= order.startedAt + REFUND_REPEATABLE_MS)
+      return unknown('Adyen may have forgotten the key of the refund: its webhook will tell');
+    const answer = await this.refund(order, deadline);
+    // Where an earlier try was taken, no refusal of a later one says anything.
+    return answer.kind === 'refused' || answer.kind === 'not_taken' ? unknown(answer.reason) : answer;
   }
 
   async #post(
