@@ -6,6 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Gateway } from '../../gateway/src/main/compose.ts';
 import { DemoFailure } from './demo-failure.ts';
+import { SHOP_PATH } from './shop/shop.ts';
 
 export interface DemoMerchant {
   readonly merchantId: string;
@@ -26,7 +27,14 @@ export async function openDemoMerchant(
   inboxUrl: string,
 ): Promise<DemoMerchant> {
   const file = join(dataDir, 'demo-merchant.json');
-  const profile = { name: 'Demo shop', processUrl: `${inboxUrl}/callbacks` };
+  const shopUrl = inboxUrl + SHOP_PATH;
+  const profile = {
+    name: 'Demo shop',
+    siteUrl: shopUrl,
+    processUrl: `${inboxUrl}/callbacks`,
+    successUrl: `${shopUrl}/success`,
+    failUrl: `${shopUrl}/fail`,
+  };
   const kept = await readKept(file);
   const found = kept && (await operations.merchants.find(kept.merchantId));
   if (kept && found) {

@@ -10,7 +10,8 @@ import { type Config, type EnvironmentVariables, readConfig } from '../../gatewa
 import { PROJECT_ROOT } from '../../gateway/src/main/variables.ts';
 import { STAND_IN_BANK } from './bank-side.ts';
 import { DemoFailure } from './demo-failure.ts';
-import { FORM_PROVIDERS, type FormPlace } from './form-sides.ts';
+import type { FormPlace } from './form/form-provider.ts';
+import { FORM_PROVIDERS } from './form/providers.ts';
 import { isOnThisMachine, occupantOf, portOf, type SimulatorKind, type SimulatorPlace } from './simulator.ts';
 import { STP_CONTROL_SECRET, STP_SIMULATOR, type StpClient } from './stp-side.ts';
 

@@ -1,12 +1,15 @@
 /**
  * The built-in inbox: the demo merchant's server, which takes callbacks, verifies each of their signatures and answers
- * OK. On the loopback, for development only; it keeps the last ones in memory and shows them to a browser.
+ * OK. On the loopback, for development only; it keeps the last ones in memory and shows them to a browser, which also
+ * finds the merchant's shop here.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DemoFailure } from './demo-failure.ts';
 import { badSignatures, type Fields } from './merchant-signatures.ts';
+import type { Answer } from './shop/page-frame.ts';
+import { SHOP_PATH } from './shop/shop.ts';
 
 export interface Delivery {
   readonly fields: Fields;
@@ -23,10 +26,14 @@ export interface InboxOptions {
   /** The merchant's key; undefined while there is no merchant. */
   readonly key: () => string | undefined;
   readonly onDelivery: (delivery: Delivery) => void;
+  /** Answers what is asked of the shop. */
+  readonly shop: (url: URL) => Answer;
 }
 
 export interface Inbox {
   readonly url: string;
+  /** The callback of a payout or of a deposit's order, where one came whose signatures hold. */
+  find(id: string): Delivery | undefined;
   /** The callback of a payout or of a deposit's order, which may be there already; rejects when `signal` aborts. */
   callbackOf(id: string, signal: AbortSignal): Promise<Delivery>;
   close(): Promise<void>;
@@ -35,7 +42,7 @@ export interface Inbox {
 const MOST_KEPT = 100;
 const MOST_BYTES = 64 * 1024;
 
-export async function openInbox({ port, key, onDelivery }: InboxOptions): Promise<Inbox> {
+export async function openInbox({ port, key, onDelivery, shop }: InboxOptions): Promise<Inbox> {
   const kept: Delivery[] = [];
   const waiting = new Map<string, (delivery: Delivery) => void>();
   const take = (delivery: Delivery) => {
@@ -45,15 +52,21 @@ export async function openInbox({ port, key, onDelivery }: InboxOptions): Promis
     onDelivery(delivery);
   };
   const server = createServer((request, response) => {
-    if (request.method === 'POST') void receive(request, response, key() ?? '', take);
-    else show(response, kept);
+    if (request.method === 'POST') return void receive(request, response, key() ?? '', take);
+    const url = URL.parse(`${own()}${request.url}`);
+    if (url === null || !`${url.pathname}/`.startsWith(`${SHOP_PATH}/`)) return show(response, kept);
+    const { status, headers, body } = shop(url);
+    response.writeHead(status, headers).end(body);
   });
+  const own = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const find = (id: string) => kept.findLast((delivery) => idOf(delivery) === id && delivery.bad.length === 0);
   await listen(server, port);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: own(),
+    find,
     callbackOf: (id, signal) =>
       new Promise((resolve, reject) => {
-        const found = kept.find((delivery) => idOf(delivery) === id && delivery.bad.length === 0);
+        const found = find(id);
         if (found) return resolve(found);
         waiting.set(id, resolve);
         signal.addEventListener('abort', () => reject(signal.reason), { once: true });

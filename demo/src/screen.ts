@@ -28,10 +28,14 @@ export const screen = {
     for (const line of more) write(`${' '.repeat(LABEL_WIDTH + 5)}${line}`);
   },
   failed(sentence: string): void {
-    write(`  ${styled('red', '✗')} ${wrap(sentence, COLUMNS - 4).join('\n    ')}`);
+    write(`  ${styled('red', '✗')} ${fill(sentence.split(' '), ' ', COLUMNS - 4).join('\n    ')}`);
   },
   progress(text: string): void {
     write(styled('dim', `    ${text}`));
+  },
+  /** As many on a line as fit, none of them broken. */
+  pieces(indent: number, texts: readonly string[]): void {
+    for (const line of fill(texts, '; ', COLUMNS - indent)) write(`${' '.repeat(indent)}${line}`);
   },
   line(text = ''): void {
     write(text);
@@ -44,13 +48,13 @@ export const screen = {
   },
 };
 
-/** Lines of at most `width`, broken between words; a longer word stays whole. */
-function wrap(text: string, width: number): string[] {
+/** Lines of at most `width`, begun anew between texts alone; a longer text stays whole. */
+function fill(texts: readonly string[], between: string, width: number): string[] {
   const lines: string[] = [];
-  for (const word of text.split(' ')) {
+  for (const text of texts) {
     const line = lines.at(-1);
-    if (line === undefined || line.length + 1 + word.length > width) lines.push(word);
-    else lines[lines.length - 1] = `${line} ${word}`;
+    if (line === undefined || line.length + between.length + text.length > width) lines.push(text);
+    else lines[lines.length - 1] = `${line}${between}${text}`;
   }
   return lines;
 }

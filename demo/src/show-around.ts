@@ -1,5 +1,7 @@
 /** What the reader can do now: the merchant, requests to paste, and where to look. Prints; starts nothing. */
+
 import { DEPOSIT, depositCurl, depositRequest, payCurl } from './deposit-example.ts';
+import type { FormPlace } from './form/form-provider.ts';
 import {
   asCurl,
   BANK_EXAMPLES,
@@ -12,12 +14,15 @@ import {
   statusRequest,
 } from './payout-examples.ts';
 import { screen } from './screen.ts';
+import { SHOP_PATH } from './shop/shop.ts';
+import { showShop } from './show-shop.ts';
 import type { SimulatorPlace } from './simulator.ts';
 
 export interface Places {
   readonly sender: Sender;
   readonly sandbox: Example;
   readonly stp: SimulatorPlace;
+  readonly form: readonly FormPlace[];
   /** Of a payout that is there already. */
   readonly payoutId: string;
   readonly metricsUrl: string;
@@ -28,7 +33,14 @@ export interface Places {
 }
 
 export function showAround(places: Places): void {
-  const { sender, stp, metricsUrl, inboxUrl, logFile } = places;
+  showRequests(places);
+  showDeposit(places);
+  showShop(places.form, places.inboxUrl + SHOP_PATH);
+  showWhere(places);
+  screen.heading('Running. One line per request, transfer and callback; Ctrl-C stops everything.');
+}
+
+function showRequests(places: Places): void {
   screen.heading('Signed requests to paste. A payout sent twice is still one payout, and is answered as such.');
   for (const [title, curl] of curls(places)) {
     screen.line(`# ${title}`);
@@ -39,6 +51,9 @@ export function showAround(places: Places): void {
   screen.line('  .44 paid, never answers   .45 the request gets lost    .50 answers 500, yet has paid');
   screen.line('  .51 .52 .53 declined      .60 paid, reversed later     .61 declined, paid later   others: paid');
   screen.line('  Another amount needs another sign: docs/merchant/signatures.md, in six languages.');
+}
+
+function showDeposit(places: Places): void {
   screen.heading('A deposit to paste: first the request, then the payer, who pays to the CLABE of its reply');
   for (const [title, curl] of depositCurls(places)) {
     screen.line(`# ${title}`);
@@ -46,8 +61,11 @@ export function showAround(places: Places): void {
   }
   screen.line('  Other behaviours than exact: short, over, twice, late … Money that does not fit is held:');
   screen.line('  npx gateway deposit held, and then credited by deposit resolve, or sent back:');
-  screen.line(`  STP_URL=${stp.url} npx gateway deposit return TRANSFER --reason "…"`);
+  screen.line(`  STP_URL=${places.stp.url} npx gateway deposit return TRANSFER --reason "…"`);
   screen.line('  Another order needs another X-Sign: docs/merchant/host-to-host.md, in six languages.');
+}
+
+function showWhere({ sender, metricsUrl, inboxUrl, logFile }: Places): void {
   screen.heading('Where things are');
   screen.line(`  merchant  ${sender.merchantId}`);
   screen.line(`  key       ${sender.key}`);
@@ -55,7 +73,6 @@ export function showAround(places: Places): void {
   screen.line(`  metrics   ${metricsUrl}/metrics`);
   screen.line(`  log       ${logFile}`);
   screen.line('  more      npx gateway payout list, deposit list, verify, doctor … in a second terminal');
-  screen.heading('Running. One line per request, transfer and callback; Ctrl-C stops everything.');
 }
 
 function curls({ sender, sandbox, payoutId, startedAt }: Places): [title: string, curl: string][] {

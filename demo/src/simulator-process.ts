@@ -39,5 +39,6 @@ const stop = () => {
   for (const [, outcome] of outcomes) if (typeof outcome !== 'string') void outcome.close();
 };
 process.once('disconnect', stop).once('SIGTERM', () => process.disconnect());
-if (process.connected) tell({ faults: Object.fromEntries(outcomes.filter(([, outcome]) => typeof outcome === 'string')) });
+if (process.connected)
+  tell({ faults: Object.fromEntries(outcomes.filter(([, outcome]) => typeof outcome === 'string')) });
 else stop();

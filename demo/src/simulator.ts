@@ -1,27 +1,26 @@
 /**
- * A simulator beside the demo's gateway: one that listens already, or else one that is started as a process of its own.
- * It must be told apart from a stranger on the same port by how it answers. What the simulators are for stands in
- * bank-side.ts and stp-side.ts.
+ * The simulators beside the demo's gateway: those that listen already, and one process for all others. Each must be told
+ * apart from a stranger on the same port by how it answers. What they are for stands in bank-side.ts, stp-side.ts and
+ * form/.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { SimulatorName } from '../../rail-simulators/src/simulators.ts';
 import { DemoFailure } from './demo-failure.ts';
-import type { SimulatorMessage, SimulatorProgram } from './simulator-process.ts';
+import type { SimulatorFaults, SimulatorMessage } from './simulator-process.ts';
 
 export interface SimulatorKind {
   /** As it stands in a sentence, without an article. */
   readonly name: string;
-  readonly program: SimulatorProgram;
+  readonly program: SimulatorName;
   /** How the `server` header of its answers begins. */
   readonly server: string;
   /** What is answered 401 to another secret than its own. */
   readonly probe: string;
   /** The environment variables that say where it is. */
   readonly variables: { readonly url: string; readonly port: string; readonly secret: string };
-  /** What becomes of payments while it is away. */
-  readonly meanwhile: string;
 }
 
 export interface SimulatorPlace {
@@ -30,17 +29,15 @@ export interface SimulatorPlace {
   readonly secret: string;
 }
 
-export interface SimulatorOptions extends SimulatorPlace {
+export interface SimulatorPlan extends SimulatorPlace {
   /** Its own variables, besides its port and its secret. */
   readonly environment: Readonly<Record<string, string>>;
-  readonly onTrouble: (line: string) => void;
 }
 
-/** What each side of the demo is opened with, beside its place. */
+/** What each side of the demo is told, beside its place. */
 export interface SideOptions {
   readonly gatewayUrl: string;
   readonly dataDir: string;
-  readonly onTrouble: (line: string) => void;
 }
 
 export interface Simulator {
@@ -48,6 +45,11 @@ export interface Simulator {
   readonly isOurs: boolean;
   /** A request under the simulator's secret, with a JSON body where one is given. */
   ask(path: string, body?: unknown): Promise<Response>;
+}
+
+export interface Simulators {
+  /** By the plans, in their order. */
+  readonly opened: readonly Simulator[];
   close(): Promise<void>;
 }
 
@@ -55,15 +57,33 @@ export type Occupant = 'ours' | 'another_secret' | 'stranger' | 'nobody';
 
 const PATIENCE_MS = 2_000;
 
-export async function openSimulator(options: SimulatorOptions): Promise<Simulator> {
-  const { kind, url } = options;
-  const ask: Simulator['ask'] = (path, body) => askSimulator(options, path, body);
+/** Throws the sentence about the first that can't be had, and leaves none running then. */
+export async function openSimulators(
+  plans: readonly SimulatorPlan[],
+  onTrouble: (line: string) => void,
+): Promise<Simulators> {
+  const { child, faults } = await startProcess(
+    plans.filter(({ url }) => isOnThisMachine(url)),
+    onTrouble,
+  );
+  const close = () => endProcess(child);
+  try {
+    return { opened: await Promise.all(plans.map((plan) => openSimulator(plan, faults))), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openSimulator(plan: SimulatorPlan, faults: SimulatorFaults): Promise<Simulator> {
+  const { kind, url } = plan;
+  const ask: Simulator['ask'] = (path, body) => askSimulator(plan, path, body);
   const elsewhere = `No ${kind.name} answers on ${url}: start it, or unset ${kind.variables.url}`;
-  const started = isOnThisMachine(url) ? await startProcess(options) : elsewhere;
-  if (typeof started !== 'string') return { isOurs: true, ask, close: () => endProcess(started) };
-  const occupant = await occupantOf(options);
-  if (occupant === 'ours') return { isOurs: false, ask, close: async () => {} };
-  throw new DemoFailure(OCCUPANTS[occupant](options, started));
+  const fault = isOnThisMachine(url) ? faults[kind.program] : elsewhere;
+  if (fault === undefined) return { isOurs: true, ask };
+  const occupant = await occupantOf(plan);
+  if (occupant === 'ours') return { isOurs: false, ask };
+  throw new DemoFailure(OCCUPANTS[occupant](plan, fault));
 }
 
 const OCCUPANTS: Readonly<Record<Exclude<Occupant, 'ours'>, (place: SimulatorPlace, fault: string) => string>> = {
@@ -107,28 +127,29 @@ function askSimulator({ url, secret }: SimulatorPlace, path: string, body?: unkn
   });
 }
 
-/** The running process, or the sentence that says why there is none. */
-async function startProcess({ kind, url, secret, environment, onTrouble }: SimulatorOptions) {
-  const { variables, name, program, meanwhile } = kind;
-  const own = { ...environment, [variables.port]: String(portOf(url)), [variables.secret]: secret };
-  const child = fork(join(import.meta.dirname, 'simulator-process.ts'), [program], {
-    env: { ...process.env, ...own },
+/** The process, and what kept some of them from starting in it. */
+async function startProcess(plans: readonly SimulatorPlan[], onTrouble: (line: string) => void) {
+  const own = plans.map(({ kind: { variables }, url, secret, environment }) => ({
+    ...environment,
+    [variables.port]: String(portOf(url)),
+    [variables.secret]: secret,
+  }));
+  const names = plans.map(({ kind }) => kind.program);
+  const child = fork(join(import.meta.dirname, 'simulator-process.ts'), names, {
+    env: Object.assign({}, process.env, ...own),
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  const outcome = await Promise.race([
-    firstWord(child),
-    once(child, 'exit').then(() => `The ${name} ended as it began`),
-  ]);
-  if (outcome !== 'ready') return outcome;
   child.on('message', (message: SimulatorMessage) => 'trouble' in message && onTrouble(message.trouble));
-  child.on('exit', () => onTrouble(`the ${name} has ended: ${meanwhile}`));
-  return child;
+  const faults = await Promise.race([faultsOf(child), once(child, 'exit').then(() => undefined)]);
+  if (faults === undefined) throw new DemoFailure('The simulators ended as they began');
+  child.on('exit', () => onTrouble('the simulators have ended: payments wait until the demo starts again'));
+  return { child, faults };
 }
 
-async function firstWord(child: ChildProcess): Promise<string> {
-  const [message] = (await once(child, 'message')) as [SimulatorMessage];
-  if ('fault' in message) return message.fault;
-  return 'trouble' in message ? message.trouble : 'ready';
+function faultsOf(child: ChildProcess): Promise<SimulatorFaults> {
+  return new Promise((resolve) => {
+    child.on('message', (message: SimulatorMessage) => 'faults' in message && resolve(message.faults));
+  });
 }
 
 async function endProcess(child: ChildProcess): Promise<void> {

@@ -1,22 +1,21 @@
 /**
- * `npm start`: a whole gateway with its banks, a merchant and the merchant's inbox, and payouts and a deposit that go
- * their whole way before the reader's eyes; then it stays up. For development only. This file is the process: signals,
+ * `npm start`: a whole gateway with its banks, a merchant with an inbox and a shop, and payouts and a deposit that go their
+ * whole way before the reader's eyes; then it stays up. For development only. This file is the process: signals,
  * exit code, the order in which things begin and end.
  */
 import { openGateway } from '../../gateway/src/main/compose.ts';
 import { explainFailure } from '../../gateway/src/main/explain-failure.ts';
-import { openBankSide } from './bank-side.ts';
+import { openBanks } from './banks.ts';
 import { DemoFailure } from './demo-failure.ts';
 import { type DemoMerchant, fundDemoMerchant, openDemoMerchant } from './demo-merchant.ts';
 import { checkPorts, type DemoSettings, readDemoSettings } from './demo-settings.ts';
 import { drawDepositLife, drawPayoutLife } from './draw-life.ts';
-import { openFormSide } from './form-sides.ts';
 import { openInbox } from './inbox.ts';
 import { openLogFile } from './log-file.ts';
 import { CARD_EUR, type Sender, sandboxExample } from './payout-examples.ts';
 import { screen } from './screen.ts';
+import { createShop } from './shop/shop.ts';
 import { showAround } from './show-around.ts';
-import { openStpSide } from './stp-side.ts';
 import { walkDeposit } from './walk-deposit.ts';
 import { type WalkParts, walkPayout } from './walk-payout.ts';
 import { watchGateway } from './watch-gateway.ts';
@@ -41,63 +40,58 @@ function untilToldToStop(): AbortSignal {
 async function begin(settings: DemoSettings, closing: Closing, signal: AbortSignal) {
   const { config, inboxPort } = settings;
   const startedAt = Date.now();
-  const known: { merchant?: DemoMerchant } = {};
+  const known: { merchant?: DemoMerchant; sender?: Sender } = {};
   const watch = watchGateway(() => known.merchant?.merchantId);
   const log = await openLogFile(config.dataDir);
   closing.push(() => log.close());
 
-  const inbox = await openInbox({ port: inboxPort, key: () => known.merchant?.key, onDelivery: watch.onDelivery });
+  const url = reachableUrl(config);
+  const opening = openBanks(settings, url);
+  // Beside the database; that they failed is told below, where they are needed.
+  closing.push(() => opening.then((banks) => banks.close()).catch(() => {}));
+  const shop = createShop({
+    shelves: settings.form.map(({ provider, url: simulatorUrl }) => ({ offer: provider.offer, simulatorUrl })),
+    sender: () => known.sender,
+    callbackOf: (order) => inbox.find(order),
+    startedAt,
+  });
+  const key = () => known.merchant?.key;
+  const inbox = await openInbox({ port: inboxPort, key, onDelivery: watch.onDelivery, shop });
   closing.push(() => inbox.close());
   const gateway = await openGateway(config, { logTo: log, onProgress: screen.progress, watch: watch.hooks });
   closing.push(() => gateway.close());
   signal.throwIfAborted();
   screen.done('Database', databaseShown(settings, Date.now() - startedAt));
-  screen.done('Inbox', `${inbox.url} takes the merchant’s callbacks`);
+  screen.done('Inbox', `${inbox.url} takes the merchant’s callbacks, and has a shop`);
 
   const { operations } = gateway;
   const merchant = await openDemoMerchant(operations, config.dataDir, inbox.url);
   known.merchant = merchant;
   screen.done('Merchant', merchantShown(merchant, await fundDemoMerchant(operations, merchant.merchantId, startedAt)));
 
-  const url = reachableUrl(config);
   // First the banks: a gateway asks STP what came while nobody listened as soon as it serves, and then hourly.
-  const simulators = await beginSimulators(settings, url, closing);
+  const banks = await opening;
+  banks.show();
   signal.throwIfAborted();
   const serving = await gateway.serve('all');
   closing.push(() => serving.stop());
-  screen.done('Gateway', `${url} serves merchants`);
-  const sender: Sender = { url, merchantId: merchant.merchantId, key: merchant.key };
-  return { operations, watch, inbox, ...simulators, sender, metricsUrl: serving.opsUrl };
+  screen.done('Gateway', `${url} serves merchants and payers`);
+  known.sender = { url, merchantId: merchant.merchantId, key: merchant.key };
+  return {
+    operations,
+    watch,
+    inbox,
+    bank: banks.bank,
+    stp: banks.stp,
+    sender: known.sender,
+    metricsUrl: serving.opsUrl,
+  };
 }
 
 /** Where those who are on this machine reach the gateway, which may listen on every address of it. */
 function reachableUrl({ host, port }: DemoSettings['config']): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
-}
-
-async function beginSimulators(
-  { bank: bankPlace, stp: stpPlace, form, config }: DemoSettings,
-  url: string,
-  closing: Closing,
-) {
-  const onTrouble = (line: string) => screen.event('·', line);
-  const options = { gatewayUrl: url, dataDir: config.dataDir, onTrouble };
-  const kept = async <Side extends { close(): Promise<void> }>(opening: Promise<Side>) => {
-    const side = await opening;
-    closing.push(() => side.close());
-    return side;
-  };
-  const openBank = kept(openBankSide(bankPlace, options));
-  const openStp = kept(openStpSide(stpPlace, options));
-  const openForm = form.map((place) => kept(openFormSide(place, config.rails, options)));
-  // Where one of them fails, the others are there to be closed.
-  await Promise.allSettled([openBank, openStp, ...openForm]);
-  const [bank, stp] = await Promise.all([openBank, openStp, ...openForm]);
-  const whose = ({ isOurs }: { isOurs: boolean }) => (isOurs ? 'a process of its own' : 'which was running already');
-  screen.done('Bank', `${bankPlace.url}, a stand-in, ${whose(bank)}; no money moves`);
-  screen.done('STP', `${stpPlace.url}, its simulator, ${whose(stp)}; no money moves`);
-  return { bank, stp };
 }
 
 type Parts = Awaited<ReturnType<typeof begin>>;
@@ -119,7 +113,7 @@ async function present(settings: DemoSettings, parts: Parts, signal: AbortSignal
   const onClabe = (clabe: string) => watch.ownIds.add(clabe);
   showLife(drawDepositLife(await walkDeposit({ ...parts, ...walkParts, onClabe }, third)));
   const places = { metricsUrl, inboxUrl: inbox.url, logFile: `${settings.dataDirShown}/gateway.log` };
-  showAround({ sender, sandbox, stp: settings.stp, payoutId: second, ...places, startedAt });
+  showAround({ sender, sandbox, ...settings, payoutId: second, ...places, startedAt });
   watch.goLive();
 }
 

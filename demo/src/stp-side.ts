@@ -4,13 +4,7 @@
  */
 import { join } from 'node:path';
 import { DemoFailure } from './demo-failure.ts';
-import {
-  openSimulator,
-  type SideOptions,
-  type Simulator,
-  type SimulatorKind,
-  type SimulatorPlace,
-} from './simulator.ts';
+import type { SideOptions, Simulator, SimulatorKind, SimulatorPlace, SimulatorPlan } from './simulator.ts';
 
 export const STP_SIMULATOR: SimulatorKind = {
   name: 'STP simulator',
@@ -18,7 +12,6 @@ export const STP_SIMULATOR: SimulatorKind = {
   server: 'stp-simulator',
   probe: '/control/summary',
   variables: { url: 'STP_URL', port: 'STP_PORT', secret: 'STP_CONTROL_SECRET' },
-  meanwhile: 'nobody can pay a deposit until it is back',
 };
 
 /** Opens the control surface of the demo's own simulator, where no other secret is given. */
@@ -45,15 +38,7 @@ export interface PaidTransfer {
   readonly monto: string;
 }
 
-export interface StpSide extends Pick<Simulator, 'isOurs' | 'close'> {
-  /** Has a payer pay; resolves when STP has the money in its book. */
-  pay(payment: Payment): Promise<PaidTransfer>;
-}
-
-export async function openStpSide(
-  place: SimulatorPlace & StpClient,
-  { gatewayUrl, dataDir, onTrouble }: SideOptions,
-): Promise<StpSide> {
+export function stpPlan(place: SimulatorPlace & StpClient, { gatewayUrl, dataDir }: SideOptions): SimulatorPlan {
   const environment = {
     STP_BOOK: process.env['STP_BOOK'] || join(dataDir, 'stp.jsonl'),
     STP_EMPRESA: place.empresa,
@@ -63,16 +48,23 @@ export async function openStpSide(
     STP_STATE_URL: `${gatewayUrl}/rail-notifications/stp`,
     STP_CONTROL: 'on',
   };
-  const stp = await openSimulator({ ...place, environment, onTrouble });
+  return { ...place, environment };
+}
+
+export interface StpSide {
+  /** Has a payer pay; resolves when STP has the money in its book. */
+  pay(payment: Payment): Promise<PaidTransfer>;
+}
+
+export function stpSide({ url }: SimulatorPlace, stp: Simulator): StpSide {
   return {
-    ...stp,
     async pay(payment) {
       const answer = await stp.ask(PAY_PATH, payment);
       const { transfers } = (await answer.json()) as { transfers?: readonly PaidTransfer[] };
       const [transfer] = transfers ?? [];
       if (transfer) return transfer;
       const why = answer.status === 404 ? 'it runs with STP_CONTROL=off' : `HTTP ${answer.status}`;
-      throw new DemoFailure(`The payer could not pay at the STP simulator on ${place.url}: ${why}`);
+      throw new DemoFailure(`The payer could not pay at the STP simulator on ${url}: ${why}`);
     },
   };
 }

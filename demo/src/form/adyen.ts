@@ -1,0 +1,57 @@
+/** Payment cards, by Adyen. */
+import { join } from 'node:path';
+import { cardRefusedFor, madeUpCard } from '../../../rail-simulators/src/adyen/cards.ts';
+import { CUSTOMER } from '../shop/offer.ts';
+import type { FormProvider } from './form-provider.ts';
+
+const TOO_LITTLE_MONEY = '12';
+
+export const adyen: FormProvider = {
+  name: 'Adyen',
+  kind: {
+    name: 'Adyen simulator',
+    program: 'adyen',
+    server: 'adyen-simulator',
+    probe: '/control/summary',
+    variables: { url: 'ADYEN_URL', port: 'ADYEN_PORT', secret: 'ADYEN_CONTROL_SECRET' },
+  },
+  usualPort: '4030',
+  otherPorts: {},
+  controlSecret: 'adyen-control-secret',
+  variables: ({ ADYEN_PORT }) => ({ ADYEN_URL: `http://127.0.0.1:${ADYEN_PORT}/v72` }),
+  environment: ({ adyen: known }, { gatewayUrl, dataDir }) => ({
+    ADYEN_MERCHANT_ACCOUNT: known?.merchantAccount ?? '',
+    ADYEN_API_KEY: known?.apiKey.reveal() ?? '',
+    ADYEN_HMAC_KEY: known?.hmacKeys[0]?.reveal() ?? '',
+    ADYEN_WEBHOOK_URL: `${gatewayUrl}/rail-notifications/adyen`,
+    ADYEN_BOOK: join(dataDir, 'adyen.jsonl'),
+  }),
+  offer: {
+    paymentType: 'card',
+    title: 'Payment card',
+    item: 'Field notebook',
+    amount: '19.00',
+    currency: 'USD',
+    fields: {
+      ...CUSTOMER,
+      country: 'US',
+      ip: '203.0.113.7',
+      custom: 'gift wrap',
+      address: '1 Main Street',
+      city: 'Springfield',
+      post_code: '12345',
+      region: 'IL',
+    },
+    todo: 'Type one of these cards, with any month to come and any three digits.',
+    tries: [
+      ['4111 1111 1111 1111', 'is paid at once'],
+      ['5454 5454 5454 5454', 'the bank asks for a code: 123456'],
+      [grouped(cardRefusedFor(TOO_LITTLE_MONEY)), 'is refused: too little money'],
+      [grouped(madeUpCard('1', '03')), 'is paid after a few seconds'],
+    ],
+  },
+};
+
+function grouped(number: string): string {
+  return number.replace(/\d{4}(?=\d)/g, '$& ');
+}

@@ -1,0 +1,46 @@
+/** Bank transfers in a frame of the form, by Trustly. */
+import { join } from 'node:path';
+import { CUSTOMER } from '../shop/offer.ts';
+import type { FormProvider } from './form-provider.ts';
+
+export const trustly: FormProvider = {
+  name: 'Trustly',
+  kind: {
+    name: 'Trustly simulator',
+    program: 'trustly',
+    server: 'trustly-simulator',
+    probe: '/control/summary',
+    variables: { url: 'TRUSTLY_URL', port: 'TRUSTLY_PORT', secret: 'TRUSTLY_CONTROL_SECRET' },
+  },
+  usualPort: '4070',
+  otherPorts: {},
+  controlSecret: 'trustly-control-secret',
+  variables: ({ TRUSTLY_PORT }, folder) => ({
+    TRUSTLY_URL: `http://127.0.0.1:${TRUSTLY_PORT}/api/1`,
+    TRUSTLY_PRIVATE_KEY_FILE: `${folder}/trustly/private-key.pem`,
+    TRUSTLY_PUBLIC_KEY_FILE: `${folder}/trustly/trustly-public-key.pem`,
+  }),
+  environment: ({ trustly: known }, { dataDir }) => ({
+    TRUSTLY_USERNAME: known?.username ?? '',
+    TRUSTLY_PASSWORD: known?.password.reveal() ?? '',
+    TRUSTLY_CLIENT_PUBLIC_KEY: join(dataDir, 'trustly/public-key.pem'),
+    TRUSTLY_OWN_KEY: join(dataDir, 'trustly/trustly-own-key.pem'),
+    TRUSTLY_PUBLIC_KEY: join(dataDir, 'trustly/trustly-public-key.pem'),
+    TRUSTLY_BOOK: join(dataDir, 'trustly.jsonl'),
+  }),
+  offer: {
+    paymentType: 'bank_transfer_iframe',
+    title: 'Bank transfer in a frame',
+    item: 'Teapot',
+    amount: '34.00',
+    currency: 'EUR',
+    fields: { ...CUSTOMER, country: 'FI' },
+    todo: 'Choose a bank in the frame; any user number and any code but 0000 log you in.',
+    tries: [
+      ['Nordbank', 'pays at once'],
+      ['Slow Bank', 'pays after ten seconds'],
+      ['Empty Bank', 'agrees, and never pays'],
+      ['Return Bank', 'pays, and takes it back later'],
+    ],
+  },
+};

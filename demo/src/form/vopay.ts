@@ -1,0 +1,49 @@
+/** E-transfers in Canada, by VoPay. */
+import { join } from 'node:path';
+import { CUSTOMER } from '../shop/offer.ts';
+import type { FormProvider } from './form-provider.ts';
+
+export const vopay: FormProvider = {
+  name: 'VoPay',
+  kind: {
+    name: 'VoPay simulator',
+    program: 'vopay',
+    server: 'vopay-simulator',
+    probe: '/control/summary',
+    variables: { url: 'VOPAY_URL', port: 'VOPAY_PORT', secret: 'VOPAY_CONTROL_SECRET' },
+  },
+  usualPort: '4060',
+  otherPorts: {},
+  controlSecret: 'vopay-control-secret',
+  variables: ({ VOPAY_PORT }) => ({ VOPAY_URL: `http://127.0.0.1:${VOPAY_PORT}/api/v2` }),
+  environment: ({ vopay: known }, { gatewayUrl, dataDir }) => ({
+    VOPAY_ACCOUNT_ID: known?.accountId ?? '',
+    VOPAY_KEY: known?.key.reveal() ?? '',
+    VOPAY_SHARED_SECRET: known?.sharedSecret.reveal() ?? '',
+    VOPAY_WEBHOOK_URL: `${gatewayUrl}/rail-notifications/vopay`,
+    VOPAY_BOOK: join(dataDir, 'vopay.jsonl'),
+  }),
+  offer: {
+    paymentType: 'e_transfer',
+    title: 'E-transfer',
+    item: 'Maple syrup',
+    amount: '18.40',
+    currency: 'CAD',
+    fields: {
+      ...CUSTOMER,
+      country: 'CA',
+      address: '1 Main Street',
+      city: 'Ottawa',
+      post_code: 'K1A 0B1',
+      region: 'ON',
+    },
+    todo: 'Ask for the money request on the form, and accept it in the payer’s messages.',
+    tries: [
+      ['Maple Bank', 'pays at once'],
+      ['Slow Credit Union', 'pays after a while'],
+      ['Empty Bank', 'agrees, and has no money'],
+      ['Decline', 'ends it'],
+    ],
+    bank: { name: 'the payer’s messages', path: `/inbox?email=${CUSTOMER.email}` },
+  },
+};

@@ -1,0 +1,74 @@
+/**
+ * The demo merchant's shop, where a newcomer is a customer: products, each paid in another way by a fresh order at every
+ * click, and what the shop is told afterwards. It believes callbacks alone. It decides what is shown; how it looks is in
+ * shop-pages.ts.
+ */
+import type { Delivery } from '../inbox.ts';
+import type { Sender } from '../payout-examples.ts';
+import { formLink, formParameters } from './form-link.ts';
+import type { Offer, Sale, Shelf } from './offer.ts';
+import type { Answer } from './page-frame.ts';
+import { homePage, missingPage, notYetPage, resultPage } from './shop-pages.ts';
+
+export interface ShopParts {
+  readonly shelves: readonly Shelf[];
+  /** Undefined until the gateway can be sent to. */
+  readonly sender: () => Sender | undefined;
+  /** The callback of an order, once one came whose signatures hold. */
+  readonly callbackOf: (order: string) => Delivery | undefined;
+  /** Makes the orders of one start others than those of the last: milliseconds UTC. */
+  readonly startedAt: number;
+}
+
+export const SHOP_PATH = '/shop';
+
+const MOST_SHOWN = 10;
+
+/** What answers an address below `/shop`. */
+export function createShop(parts: ShopParts): (url: URL) => Answer {
+  const sales: Sale[] = [];
+  let count = 0;
+  const nextOrder = () => `shop-${parts.startedAt.toString(36)}-${++count}`;
+
+  const sell = (offer: Offer, sender: Sender, shopUrl: string): Answer => {
+    const order = nextOrder();
+    sales.unshift({ order, offer });
+    sales.splice(MOST_SHOWN);
+    const location = formLink(sender, formParameters(sender, offer, order, shopUrl));
+    return { status: 303, headers: { location, 'cache-control': 'no-store' }, body: '' };
+  };
+
+  return ({ origin, pathname, searchParams }) => {
+    const sender = parts.sender();
+    if (!sender) return notYetPage();
+    const shopUrl = `${origin}${SHOP_PATH}`;
+    const [name = '', order = ''] = pathname.slice(SHOP_PATH.length).split('/').filter(Boolean);
+    const shelf = parts.shelves.find(({ offer }) => offer.paymentType === name);
+    if (shelf) return sell(shelf.offer, sender, shopUrl);
+    if (name === 'orders') return toldOf(parts.callbackOf(order));
+    if (name === 'success' || name === 'fail') return result(parts, sales, searchParams, sender);
+    if (name !== '') return missingPage();
+    const example = parts.shelves[0];
+    const parameters = example && formParameters(sender, example.offer, 'shop-example', shopUrl);
+    const sold = sales.map((sale) => ({ ...sale, callback: parts.callbackOf(sale.order) }));
+    return homePage({ shelves: parts.shelves, sold, example: parameters ?? {} });
+  };
+}
+
+/** What an open page asks, so that it can show the callback as soon as it has come. */
+function toldOf(callback: Delivery | undefined): Answer {
+  const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
+  return { status: 200, headers, body: callback ? 'told' : 'waiting' };
+}
+
+/** Whatever the address says is shown as what it is: words that came with the customer's browser. */
+function result(parts: ShopParts, sales: readonly Sale[], query: URLSearchParams, sender: Sender): Answer {
+  const order = query.get('order_no') ?? '';
+  return resultPage({
+    fields: Object.fromEntries(query),
+    order,
+    offer: sales.find((sale) => sale.order === order)?.offer,
+    callback: parts.callbackOf(order),
+    merchantId: sender.merchantId,
+  });
+}
