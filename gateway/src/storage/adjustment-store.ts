@@ -37,12 +37,13 @@ export function createAdjustmentStore(database: Database): AdjustmentStore {
 function recordAdjustment(database: Database, request: AdjustmentRequest): Promise<AdjustmentOutcome> {
   return database.transaction(async (transaction) => {
     const opened = await openFacts(transaction, request);
-    if (opened.adjustment) return { kind: 'known' };
+    const { deposit } = opened.facts;
+    if (opened.adjustment) return { kind: 'known', deposit };
     const plan = request.plan(opened.facts);
     await insertAdjustment(transaction, request, plan.adjustment);
     opened.batch.take(opened.standing, plan, request.at);
     await opened.batch.write();
-    return { kind: 'recorded', plan };
+    return { kind: 'recorded', plan, deposit };
   });
 }
 

@@ -44,9 +44,11 @@ export interface AdjustmentRequest extends AdjustmentKey {
   readonly plan: (facts: AdjustmentFacts) => AdjustmentPlan;
 }
 
-export type AdjustmentOutcome =
+/** With the deposit that it is about. */
+export type AdjustmentOutcome = { readonly deposit: Deposit } & (
   | { readonly kind: 'recorded'; readonly plan: AdjustmentPlan }
-  | { readonly kind: 'known' };
+  | { readonly kind: 'known' }
+);
 
 export interface RestRequest extends AdjustmentKey {
   readonly at: Instant;

@@ -11,7 +11,7 @@ import type { PayoutEvent } from '../payouts/payout.ts';
 import { type Payout, REFUND_METHOD } from '../payouts/payout.ts';
 import type { PayoutStore } from '../payouts/payout-store.ts';
 import type { ReportPayout } from '../payouts/report-payout.ts';
-import type { AdjustmentKey, AdjustmentStore } from './adjustment-store.ts';
+import type { AdjustmentFacts, AdjustmentKey, AdjustmentStore } from './adjustment-store.ts';
 import type { LaterOutcome } from './ask-payments.ts';
 import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
 import type { PaymentStore } from './payment-store.ts';
@@ -25,14 +25,20 @@ export interface RecordLaterParts {
   readonly merchants: Pick<MerchantDirectory, 'find'>;
   readonly compose: AdjustmentComposer;
   readonly clock: Clock;
-  /** Told after each commit: for counts, alerts, and to wake the callback worker. */
-  readonly onLater: (about: AdjustmentKey & { readonly rail: string }, outcome: LaterOutcome) => void;
+  /** Told of what was recorded, after its commit: for counts, alerts, and to wake the callback worker. */
+  readonly onLater: (about: LaterThing, outcome: 'recorded' | 'excess') => void;
+}
+
+/** What was told, as people look for it. */
+export interface LaterThing extends AdjustmentKey {
+  readonly rail: string;
+  readonly orderId: string;
 }
 
 /**
  * - `known`: told before.
  * - `not_paid`: nobody has said yet that it was paid, so there is nothing that it could follow.
- * - `excess`: recorded, and some of it found no money to move: for the operator.
+ * - `excess`: some of it found no money to move, or it is another amount than the refund that it speaks of: for the operator.
  * - `not_ours`: there is no such payment, or the refund that it speaks of is another payment's.
  */
 export async function recordLater(
@@ -46,12 +52,21 @@ export async function recordLater(
   if (attempt.state !== 'paid') return 'not_paid';
   if (news.money !== null && news.money.minor <= 0n) return 'known';
   const refund = await findRefund(parts, attempt, news);
-  const outcome = refund
+  const { outcome, orderId } = refund
     ? await reportRefund(parts, attempt, refund, news, actor)
     : await record(parts, attempt, news, actor);
-  const { merchantId, transactionId, attempt: number, rail } = attempt;
-  parts.onLater({ merchantId, transactionId, attempt: number, rail, kind: news.kind, key: news.key }, outcome);
+  if (outcome === 'recorded' || outcome === 'excess')
+    parts.onLater({ ...keyOf(attempt, news), rail: attempt.rail, orderId }, outcome);
   return outcome;
+}
+
+interface Recorded {
+  readonly outcome: LaterOutcome;
+  readonly orderId: string;
+}
+
+function keyOf({ merchantId, transactionId, attempt }: PaymentAttempt, { kind, key }: LaterNews): AdjustmentKey {
+  return { merchantId, transactionId, attempt, kind, key };
 }
 
 async function record(
@@ -59,18 +74,16 @@ async function record(
   attempt: PaymentAttempt,
   news: LaterNews,
   actor: string,
-): Promise<LaterOutcome> {
+): Promise<Recorded> {
   const found = await merchants.find(attempt.merchantId);
   invariant(found, 'a payment of a merchant that does not exist');
   const { merchant } = found;
   const at = clock.now();
-  const { merchantId, transactionId, attempt: number } = attempt;
-  const about = { merchantId, transactionId, attempt: number, kind: news.kind, key: news.key };
-  const plan = (facts: Parameters<typeof planAdjustment>[0]) =>
-    planAdjustment(facts, news, { merchant, compose, at, actor });
-  const outcome = await store.record({ ...about, at, plan });
-  if (outcome.kind === 'known') return 'known';
-  return outcome.plan.short > 0n ? 'excess' : 'recorded';
+  const plan = (facts: AdjustmentFacts) => planAdjustment(facts, news, { merchant, compose, at, actor });
+  const recorded = await store.record({ ...keyOf(attempt, news), at, plan });
+  const { orderId } = recorded.deposit;
+  if (recorded.kind === 'known') return { outcome: 'known', orderId };
+  return { outcome: recorded.plan.short > 0n ? 'excess' : 'recorded', orderId };
 }
 
 /** What such news say of a refund. No other kind speaks of one. */
@@ -95,14 +108,15 @@ async function reportRefund(
   refund: Payout,
   { kind, money, detail }: LaterNews,
   actor: string,
-): Promise<LaterOutcome> {
+): Promise<Recorded> {
   const event = REFUND_REPORTS[kind];
   invariant(event, 'news that speak of no refund');
-  const isOfIt = refund.merchantId === attempt.merchantId && refund.beneficiary.fields['payment'] === attempt.reference;
-  if (!isOfIt) return 'not_ours';
+  const { payment, order: orderId = '' } = refund.beneficiary.fields;
+  const isOfIt = refund.merchantId === attempt.merchantId && payment === attempt.reference;
+  if (!isOfIt) return { outcome: 'not_ours', orderId };
   const isAsOrdered =
     money === null || (money.minor === refund.money.minor && money.currency === refund.money.currency);
-  if (!isAsOrdered) return 'excess';
+  if (!isAsOrdered) return { outcome: 'excess', orderId };
   const outcome = await report(refund, null, { event, detail, actor, at: clock.now() });
-  return outcome.kind === 'settled' ? 'recorded' : 'known';
+  return { outcome: outcome.kind === 'settled' ? 'recorded' : 'known', orderId };
 }

@@ -167,8 +167,7 @@ function depositHooks(parts: HooksParts): DepositHooks {
       if (receipt) noteReceipt(parts, receipt.transfer.rail, receipt.plan);
       if (end?.change) noteEnd(parts, key, end.change);
     },
-    onLater({ merchantId, transactionId, rail, kind, key }, outcome) {
-      if (outcome !== 'recorded' && outcome !== 'excess') return;
+    onLater({ merchantId, transactionId, orderId, rail, kind, key }, outcome) {
       metrics.depositAdjusted(kind, rail, outcome);
       log('deposit_adjusted', {
         merchant: merchantId,
@@ -177,7 +176,7 @@ function depositHooks(parts: HooksParts): DepositHooks {
         adjustment: kind,
         outcome,
       });
-      if (outcome === 'excess') raise('deposit_excess', `${merchantId} ${transactionId}: ${kind} ${key}, says ${rail}`);
+      if (outcome === 'excess') raise('deposit_excess', `${merchantId} ${orderId}: ${kind} ${key}, says ${rail}`);
     },
     onReconciled({ rail, day, listed, found, differing }) {
       log('transfers_reconciled', { rail, day, listed, found, differing });
