@@ -44,6 +44,7 @@ test('without any variable it is a development gateway on the loopback with all 
         adyen: null,
         pix: null,
         trustly: null,
+        tokenIo: null,
         vopay: null,
       },
     },

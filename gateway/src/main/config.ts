@@ -13,6 +13,7 @@ import type { KeyFile, RailPart, RailPlace } from './rail-variables/rail-part.ts
 import { sandbox } from './rail-variables/sandbox.ts';
 import { standInBank } from './rail-variables/stand-in-bank.ts';
 import { stp } from './rail-variables/stp.ts';
+import { tokenIo } from './rail-variables/token-io.ts';
 import { trustly } from './rail-variables/trustly.ts';
 import { vopay } from './rail-variables/vopay.ts';
 import {
@@ -35,6 +36,7 @@ export const VARIABLES = {
   ...adyen.variables,
   ...pix.variables,
   ...trustly.variables,
+  ...tokenIo.variables,
   ...vopay.variables,
 };
 
@@ -104,6 +106,7 @@ const RULES: readonly Rule<Values>[] = [
   ...adyen.rules,
   ...pix.rules,
   ...trustly.rules,
+  ...tokenIo.rules,
   ...vopay.rules,
 ];
 
@@ -143,13 +146,19 @@ function railsOf(values: Values, place: RailPlace): RailsConfiguration {
     adyen: Object.freeze(adyen.configure(values, place)),
     pix: Object.freeze(pix.configure(values, place)),
     trustly: Object.freeze(trustly.configure(values, place)),
+    tokenIo: Object.freeze(tokenIo.configure(values, place)),
     vopay: Object.freeze(vopay.configure(values, place)),
   });
 }
 
 /** Of the rails that are configured. */
 export function keyFilesOf(rails: RailsConfiguration): readonly KeyFile[] {
-  return [...filesOf(stp, rails.stp), ...filesOf(pix, rails.pix), ...filesOf(trustly, rails.trustly)];
+  return [
+    ...filesOf(stp, rails.stp),
+    ...filesOf(pix, rails.pix),
+    ...filesOf(trustly, rails.trustly),
+    ...filesOf(tokenIo, rails.tokenIo),
+  ];
 }
 
 function filesOf<Configuration>(

@@ -30,7 +30,7 @@ async function examine({ variable, path, holds, maker }: KeyFile, now: number): 
   }
   const fault = attempt(() => FAULTS[holds](pem, now)) ?? `holds no ${holds} in PEM`;
   if (fault !== '') return bad(variable, `${path} ${fault}`, mend);
-  const isSecret = holds === 'private key' || holds === 'RSA private key';
+  const isSecret = holds.endsWith('private key');
   if (isSecret && ((await stat(path)).mode & 0o077) !== 0)
     return bad(variable, `${path} can be read by others`, `Run: chmod 600 ${path}`);
   return good(variable, `${path} can be opened`);
@@ -42,16 +42,19 @@ const FAULTS: Readonly<Record<KeyFile['holds'], (pem: Buffer, now: number) => st
     createPrivateKey(pem);
     return '';
   },
-  'RSA private key': (pem) => otherThanRsa(createPrivateKey(pem)),
-  'RSA public key': (pem) => otherThanRsa(createPublicKey(pem)),
+  'RSA private key': (pem) => otherThan('rsa', createPrivateKey(pem)),
+  'RSA public key': (pem) => otherThan('rsa', createPublicKey(pem)),
+  'Ed25519 private key': (pem) => otherThan('ed25519', createPrivateKey(pem)),
   certificate(pem, now) {
     const { validTo, validToDate } = new X509Certificate(pem);
     return validToDate.getTime() < now ? `ended on ${validTo}` : '';
   },
 };
 
-function otherThanRsa({ asymmetricKeyType }: KeyObject): string {
-  return asymmetricKeyType === 'rsa' ? '' : 'holds a key that is not RSA';
+const KEY_TYPES = { rsa: 'RSA', ed25519: 'Ed25519' } as const;
+
+function otherThan(type: keyof typeof KEY_TYPES, { asymmetricKeyType }: KeyObject): string {
+  return asymmetricKeyType === type ? '' : `holds a key that is not ${KEY_TYPES[type]}`;
 }
 
 function attempt(look: () => string): string | undefined {

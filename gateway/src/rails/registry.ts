@@ -31,6 +31,10 @@ import { createStpDepositRail } from './stp/deposit-rail.ts';
 import { createStpNotifications } from './stp/notifications.ts';
 import { createStpPayoutRail, STP_CONCURRENCY } from './stp/payout-rail.ts';
 import { createStpTransferLister, STP_LARGEST_ANSWER_BYTES } from './stp/transfer-lister.ts';
+import { TOKEN_IO_CONCURRENCY, TOKEN_IO_LARGEST_ANSWER_BYTES } from './token-io/calls.ts';
+import type { TokenIoConfiguration } from './token-io/configuration.ts';
+import { createTokenIoNotifications } from './token-io/notifications.ts';
+import { createTokenIoPaymentRail } from './token-io/payment-rail.ts';
 import type { TrustlyConfiguration } from './trustly/configuration.ts';
 import { createTrustlyNotifications } from './trustly/notifications.ts';
 import { createTrustlyPaymentRail, TRUSTLY_CONCURRENCY } from './trustly/payment-rail.ts';
@@ -48,6 +52,7 @@ export interface RailsConfiguration {
   readonly adyen: AdyenConfiguration | null;
   readonly pix: PixConfiguration | null;
   readonly trustly: TrustlyConfiguration | null;
+  readonly tokenIo: TokenIoConfiguration | null;
   readonly vopay: VoPayConfiguration | null;
 }
 
@@ -139,6 +144,15 @@ const REGISTRY: { readonly [Name in keyof RailsConfiguration]: Registration<NonN
     return {
       paymentRail: createTrustlyPaymentRail(configuration, { http, hooks, clock }),
       notifications: createTrustlyNotifications(configuration),
+      connections: [http],
+    };
+  },
+  tokenIo: (configuration, hooks, clock) => {
+    const limits = { connections: TOKEN_IO_CONCURRENCY, largestAnswerBytes: TOKEN_IO_LARGEST_ANSWER_BYTES };
+    const http = createProviderHttp({ baseUrl: configuration.url, ...limits });
+    return {
+      paymentRail: createTokenIoPaymentRail(configuration, { http, hooks, clock }),
+      notifications: createTokenIoNotifications(configuration),
       connections: [http],
     };
   },

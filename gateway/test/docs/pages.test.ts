@@ -104,6 +104,7 @@ const OTHER_VARIABLES = new Set([
   'PAYOUT_ID',
   'JSON_UNESCAPED_SLASHES',
   'JSON_UNESCAPED_UNICODE',
+  'SEPA_INSTANT',
 ]);
 
 function unknownVariables(page: Page): string[] {

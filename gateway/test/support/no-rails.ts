@@ -8,4 +8,6 @@ export const NO_RAILS: RailsConfiguration = {
   adyen: null,
   pix: null,
   trustly: null,
+  tokenIo: null,
+  vopay: null,
 };

@@ -16,7 +16,7 @@ export interface KeyFile {
   /** The variable that names it. */
   readonly variable: string;
   readonly path: string;
-  readonly holds: 'RSA private key' | 'private key' | 'RSA public key' | 'certificate';
+  readonly holds: 'RSA private key' | 'Ed25519 private key' | 'private key' | 'RSA public key' | 'certificate';
   /** Who makes it where it is missing: nobody but in development. */
   readonly maker: 'nobody' | 'gateway' | 'simulator';
 }

@@ -70,7 +70,7 @@ export function createTokenIoPaymentRail(configuration: TokenIoConfiguration, pa
     // A webhook tells each change; Token.io asks for no more than a question in two hours where none comes.
     askAfterMs: [3 * SECOND_MS, 10 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 2 * HOUR_MS],
     concurrency: TOKEN_IO_CONCURRENCY,
-    validityMs: 30 * MINUTE_MS,
+    validityMs: 24 * HOUR_MS,
     newsNeedProviderReference: false,
     needs: ['bankId'],
     frameOrigins: [],
