@@ -10,10 +10,18 @@ export interface Clock {
   after(delayMs: number, run: () => void): () => void;
 }
 
+/** What setTimeout takes: with more it would run at once. */
+const LONGEST_DELAY_MS = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(delayMs, run) {
-    const timer = setTimeout(run, delayMs);
+    let timer: NodeJS.Timeout;
+    const wait = (leftMs: number) => {
+      const nextMs = Math.min(leftMs, LONGEST_DELAY_MS);
+      timer = setTimeout(() => (leftMs > nextMs ? wait(leftMs - nextMs) : run()), nextMs);
+    };
+    wait(delayMs);
     return () => clearTimeout(timer);
   },
 };
