@@ -64,8 +64,8 @@ interface Standing {
 async function findStanding(
   transaction: Queryable,
   { session }: AttemptRequest,
-): Promise<Standing | Extract<BeginOutcome, { kind: 'no_session' | 'order_taken' }>> {
-  const { merchantId, sessionId, orderId, isSigned, money } = session;
+): Promise<Standing | Extract<BeginOutcome, { kind: 'no_session' | 'order_paid' | 'order_taken' }>> {
+  const { merchantId, sessionId, orderId } = session;
   const [row] = await transaction.query<{ transaction_id: bigint | null }>(
     'select transaction_id from form_sessions where merchant_id = $1 and session_id = $2',
     [merchantId, sessionId],
@@ -75,8 +75,8 @@ async function findStanding(
     return { existing: await readDeposit(transaction, merchantId, Number(row.transaction_id)), inTheWay: null };
   }
   const holder = await findOrderHolder(transaction, { merchantId, orderId });
-  const decision = holder && decideOrder(holder, { by: 'form', isSigned, money });
-  if (decision === 'taken') return { kind: 'order_taken' };
+  const decision = holder && decideOrder(holder, { by: 'form', ...session });
+  if (decision === 'taken') return { kind: holder?.deposit.state === 'success' ? 'order_paid' : 'order_taken' };
   if (!holder || decision !== 'joined') return { existing: null, inTheWay: holder };
   await linkSession(transaction, session, holder.deposit);
   return { existing: holder.deposit, inTheWay: null };
@@ -121,9 +121,9 @@ async function refuseByTries(
 async function openDeposit(transaction: Queryable, { session, deposit }: AttemptRequest): Promise<Deposit | null> {
   const { merchantId, orderId, transactionId } = deposit;
   const taken = await transaction.query(
-    `insert into deposit_orders (merchant_id, order_id, transaction_id, is_signed) values ($1, $2, $3, $4)
+    `insert into deposit_orders (merchant_id, order_id, transaction_id, is_signed, visitor_hash) values ($1, $2, $3, $4, $5)
      on conflict (merchant_id, order_id) do nothing returning transaction_id`,
-    [merchantId, orderId, transactionId, session.isSigned],
+    [merchantId, orderId, transactionId, session.isSigned, session.visitorHash],
   );
   if (taken.length === 0) return null;
   await transaction.query(OPEN, [JSON.stringify(newDepositRow(deposit))]);

@@ -103,7 +103,7 @@ function openInstead(database: Database, deposit: Deposit, row: Record<string, u
   return database.transaction(async (transaction) => {
     await lockMerchants(transaction, [deposit.merchantId]);
     const holder = await findOrderHolder(transaction, deposit);
-    const claim = { by: 'host_to_host', isSigned: true, money: deposit.money } as const;
+    const claim = { by: 'host_to_host', isSigned: true, visitorHash: null, money: deposit.money } as const;
     if (holder && decideOrder(holder, claim) === 'taken') return false;
     if (holder) await freeOrder(transaction, holder, deposit.createdAt);
     const claimed = await transaction.prepared('open-deposits', OPEN, [JSON.stringify([row])]);

@@ -13,15 +13,20 @@ export async function findOrderHolder(
   transaction: Queryable,
   { merchantId, orderId }: Pick<Deposit, 'merchantId' | 'orderId'>,
 ): Promise<OrderHolder | null> {
-  const [row] = await transaction.query<DepositRow & { is_signed: boolean }>(
-    `select ${DEPOSIT_COLUMNS}, o.is_signed from deposit_orders as o
+  const [row] = await transaction.query<DepositRow & { is_signed: boolean; visitor_hash: Buffer | null }>(
+    `select ${DEPOSIT_COLUMNS}, o.is_signed, o.visitor_hash from deposit_orders as o
      join deposits as d using (merchant_id, transaction_id) where o.merchant_id = $1 and o.order_id = $2`,
     [merchantId, orderId],
   );
   if (!row) return null;
   const deposit = depositFromRow(row);
   const attempts = await readAttempts(transaction, deposit);
-  return { deposit, isSigned: row.is_signed, isUnderWay: attempts.some(isUnderWay) };
+  return {
+    deposit,
+    isSigned: row.is_signed,
+    visitorHash: row.visitor_hash,
+    isUnderWay: attempts.some(isUnderWay),
+  };
 }
 
 /** Ends the deposit and lets go of its order; one that has ended lets go of it alone. */

@@ -5,7 +5,7 @@ import type { FormSession, Language } from '../domain/payments/form-session.ts';
 import type { AttemptState, PaymentAttempt } from '../domain/payments/payment-attempt.ts';
 import type { Currency } from '../foundation/currency.ts';
 
-export const SESSION_COLUMNS = `s.merchant_id, s.session_id, s.order_id, s.currency, s.amount, s.amount_text, s.is_signed,
+export const SESSION_COLUMNS = `s.merchant_id, s.session_id, s.order_id, s.currency, s.amount, s.amount_text, s.is_signed, s.visitor_hash,
   s.language, s.payment_type, s.parameters, s.transaction_id, s.created_at, s.expires_at`;
 
 export interface SessionRow {
@@ -16,6 +16,7 @@ export interface SessionRow {
   amount: bigint;
   amount_text: string;
   is_signed: boolean;
+  visitor_hash: Buffer | null;
   language: Language;
   payment_type: PaymentType | null;
   parameters: Record<string, string>;
@@ -32,6 +33,7 @@ export function sessionFromRow(row: SessionRow): FormSession {
     money: { currency: row.currency, minor: row.amount },
     amountText: row.amount_text,
     isSigned: row.is_signed,
+    visitorHash: row.visitor_hash,
     language: row.language,
     paymentType: row.payment_type,
     parameters: row.parameters,

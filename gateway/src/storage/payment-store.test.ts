@@ -58,6 +58,7 @@ async function session(
     money: { currency: 'EUR', minor: 10_000n },
     amountText: '100',
     isSigned,
+    visitorHash: null,
     language: 'uk',
     paymentType: null,
     parameters: { item_name: 'Чай', country: 'UA' },
@@ -131,7 +132,7 @@ describe('a form session', () => {
     const second = await session('orders', 'N1', false);
     assert.equal((await begin(second.session)).kind, 'order_taken');
     await settle(attempt, PAID);
-    assert.equal((await begin(second.session)).kind, 'order_taken');
+    assert.equal((await begin(second.session)).kind, 'order_paid');
     assert.equal((await begin(first.session)).kind, 'ended');
 
     const failed = await session('orders', 'N2');

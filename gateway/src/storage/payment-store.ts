@@ -47,10 +47,10 @@ async function openSession(database: Database, session: FormSession, tokenHash: 
   await database.prepared(
     'open-form-session',
     `with opened as (
-       insert into form_sessions (merchant_id, session_id, order_id, currency, amount, amount_text, is_signed, language,
-         payment_type, parameters, created_at, expires_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12))
-     insert into form_tokens (token_hash, merchant_id, session_id) values ($13, $1, $2)`,
+       insert into form_sessions (merchant_id, session_id, order_id, currency, amount, amount_text, is_signed,
+         visitor_hash, language, payment_type, parameters, created_at, expires_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13))
+     insert into form_tokens (token_hash, merchant_id, session_id) values ($14, $1, $2)`,
     [
       session.merchantId,
       session.sessionId,
@@ -59,6 +59,7 @@ async function openSession(database: Database, session: FormSession, tokenHash: 
       session.money.minor,
       session.amountText,
       session.isSigned,
+      session.visitorHash,
       session.language,
       session.paymentType,
       JSON.stringify(session.parameters),

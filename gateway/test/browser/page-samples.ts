@@ -273,6 +273,7 @@ const PROBLEMS: readonly ProblemKind[] = [
   'not_found',
   'out_of_date',
   'order_already_paid',
+  'order_being_paid',
   'merchant_unavailable',
   'method_unavailable',
   'too_many_requests',

@@ -127,6 +127,7 @@ function sessionOf(merchantId: string, sessionId: string, createdAt: number): Fo
     money: { currency: 'EUR', minor: 10_000n },
     amountText: '100',
     isSigned: true,
+    visitorHash: null,
     language: 'en',
     paymentType: null,
     parameters: {},

@@ -21,6 +21,8 @@ export interface FormSession {
   readonly amountText: string;
   /** Whether the merchant signed the request; one that anybody could have made stands in nobody's way. */
   readonly isSigned: boolean;
+  /** Hash of what the payer's browser is known by; null where it keeps nothing, as in a frame on another site. */
+  readonly visitorHash: Buffer | null;
   readonly language: Language;
   /** Null: the payer chooses. */
   readonly paymentType: PaymentType | null;
@@ -38,7 +40,7 @@ export interface FormSessionKey {
   readonly sessionId: string;
 }
 
-/** 43 letters and digits carry 256 bits. */
+/** 43 letters and digits carry 256 bits. Of a page, or of a payer's browser. */
 const TOKEN_LENGTH = 43;
 
 /** What stands in the page's address. Kept as a hash alone: who reads the database can't open anybody's form. */

@@ -13,12 +13,15 @@ export interface OrderClaim {
   /** Whether the merchant vouches for it, by a signature. Host-to-host requests always are signed. */
   readonly isSigned: boolean;
   readonly money: Money;
+  /** Of the payer's browser; null where it is not known. */
+  readonly visitorHash: Buffer | null;
 }
 
 /** The deposit that has the order. */
 export interface OrderHolder {
   readonly deposit: Deposit;
   readonly isSigned: boolean;
+  readonly visitorHash: Buffer | null;
   /** One of its attempts has not ended. */
   readonly isUnderWay: boolean;
 }
@@ -31,13 +34,21 @@ export interface OrderHolder {
  */
 export type OrderDecision = 'taken' | 'over' | 'displaced' | 'joined';
 
-export function decideOrder({ deposit, isSigned, isUnderWay }: OrderHolder, claim: OrderClaim): OrderDecision {
+export function decideOrder(holder: OrderHolder, claim: OrderClaim): OrderDecision {
+  const { deposit, isSigned, isUnderWay } = holder;
   if (deposit.state === 'success') return 'taken';
   if (deposit.state === 'fail') return claim.by === 'form' || !isSigned ? 'over' : 'taken';
+  if (isSamePayment(holder, claim)) return 'joined';
   if (!isSigned) return claim.isSigned || !isUnderWay ? 'displaced' : 'taken';
-  if (!claim.isSigned || claim.by !== 'form' || !isFormPaymentType(deposit.paymentType)) return 'taken';
-  if (isSameMoney(deposit.money, claim.money)) return 'joined';
-  return isUnderWay ? 'taken' : 'displaced';
+  const mayDisplace = claim.isSigned && claim.by === 'form' && isFormPaymentType(deposit.paymentType);
+  return mayDisplace && !isUnderWay ? 'displaced' : 'taken';
+}
+
+/** Over the same money: asked for twice by the merchant, or opened twice in one browser. */
+function isSamePayment({ deposit, isSigned, visitorHash }: OrderHolder, claim: OrderClaim): boolean {
+  if (claim.by !== 'form' || !isFormPaymentType(deposit.paymentType)) return false;
+  if (isSigned !== claim.isSigned || !isSameMoney(deposit.money, claim.money)) return false;
+  return isSigned || (visitorHash !== null && claim.visitorHash?.equals(visitorHash) === true);
 }
 
 function isSameMoney(one: Money, other: Money): boolean {

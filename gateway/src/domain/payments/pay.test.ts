@@ -146,6 +146,7 @@ async function visit(merchant: Merchant): Promise<Visit> {
     money: { currency: 'EUR', minor: 10_000n },
     amountText: '100',
     isSigned: true,
+    visitorHash: null,
     language: 'en',
     paymentType: null,
     parameters: {},

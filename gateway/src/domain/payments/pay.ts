@@ -61,6 +61,7 @@ export type TryRefusal =
   | { readonly kind: 'method_unavailable' }
   | { readonly kind: 'merchant_disabled' }
   | { readonly kind: 'session_expired' }
+  | { readonly kind: 'order_paid' }
   | { readonly kind: 'order_taken' }
   | { readonly kind: 'under_way'; readonly attempt: PaymentAttempt }
   | { readonly kind: 'ended'; readonly deposit: Deposit }

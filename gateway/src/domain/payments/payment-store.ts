@@ -43,7 +43,8 @@ export interface DueAttempt {
 
 export type BeginOutcome =
   | { readonly kind: 'begun'; readonly deposit: Deposit; readonly attempt: PaymentAttempt }
-  /** Another deposit has the order, and has not failed. */
+  /** Another deposit has the order: it was paid, or somebody is paying it. */
+  | { readonly kind: 'order_paid' }
   | { readonly kind: 'order_taken' }
   /** Another attempt has not ended; two at once could both be paid. */
   | { readonly kind: 'under_way'; readonly attempt: PaymentAttempt }

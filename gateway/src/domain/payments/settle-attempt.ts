@@ -175,12 +175,14 @@ function changeOf(
 ): AttemptChange {
   const isOver = ENDS.has(state);
   const isSame = state === attempt.state;
-  const asks = isSame ? attempt.asks + 1 : 0;
+  // Who has proved that the payer's bank agreed is not outdone by who could not.
+  const isAuthorised = attempt.isAuthorised || told.isAuthorised === true;
+  // What nobody knew before is waited for anew: by no question has it been asked after yet.
+  const asks = isSame && isAuthorised === attempt.isAuthorised ? attempt.asks + 1 : 0;
   return {
     state,
     step: state === 'acting' ? (told.step ?? attempt.step) : null,
-    // Who has proved that the payer's bank agreed is not outdone by who could not.
-    isAuthorised: attempt.isAuthorised || told.isAuthorised === true,
+    isAuthorised,
     refusal: told.refusal ?? null,
     canRetry: told.canRetry ?? false,
     detail: told.detail ?? attempt.detail,

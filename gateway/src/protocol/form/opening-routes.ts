@@ -29,6 +29,7 @@ import {
   readMerchantId,
 } from './read-form-request.ts';
 import { refusedView, undecodedView } from './refused-form.ts';
+import { knowVisitor } from './visitor.ts';
 
 /** Forms that one address may open in a minute (decisions, Keys: rate limits); 0 = no limit. */
 export const DEFAULT_FORM_RATE: Readonly<Record<Environment, number>> = { development: 0, production: 30 };
@@ -46,7 +47,7 @@ export function openingRoutes(scope: FastifyInstance, parts: FormParts, pages: F
   const open = async (request: FastifyRequest, reply: FastifyReply, text: string, place: 'query' | 'body') => {
     const read = readParameters(text, place);
     if (!read.ok) return pages.showPlain(reply, read.error, { language: 'en', merchant: undefined });
-    return answer(parts, pages, guards, { parameters: read.value, ip: request.ip }, reply);
+    return answer(parts, pages, guards, { parameters: read.value, request }, reply);
   };
   scope.get(FORM_PATH, (request, reply) => open(request, reply, queryOf(request), 'query'));
   scope.post(FORM_PATH, (request, reply) => open(request, reply, String(request.body ?? ''), 'body'));
@@ -70,7 +71,7 @@ function readParameters(text: string, place: 'query' | 'body'): Result<FormParam
 
 interface Opening {
   readonly parameters: FormParameters;
-  readonly ip: string;
+  readonly request: FastifyRequest;
 }
 
 async function answer(
@@ -83,7 +84,10 @@ async function answer(
   const named = readMerchantId(opening.parameters);
   const found = named.ok ? await parts.directory.find(named.value) : undefined;
   const asked = named.ok ? await admit(parts, guards, opening, found, named.value) : named;
-  if (asked.ok) return pages.goTo(reply, await openForm(parts.payments, asked.value), {});
+  if (asked.ok) {
+    const visitorHash = knowVisitor(opening.request, reply, parts.payments.random);
+    return pages.goTo(reply, await openForm(parts.payments, { ...asked.value, visitorHash }), {});
+  }
   const language = readLanguage(opening.parameters, found?.merchant.settings);
   return refuse(parts, pages, reply, asked.error, language, found?.merchant);
 }
@@ -91,7 +95,7 @@ async function answer(
 async function admit(
   parts: FormParts,
   { limiter, slowdown }: Guards,
-  { parameters, ip }: Opening,
+  { parameters, request: { ip } }: Opening,
   found: MerchantWithKeys | undefined,
   merchantId: string,
 ): Promise<Result<FormRequest, OpeningRefusal>> {

@@ -46,7 +46,8 @@ async function tryOnce(
 const PROBLEMS: Readonly<Record<TryRefusal['kind'], ProblemKind | null>> = {
   method_unavailable: 'method_unavailable',
   merchant_disabled: 'merchant_unavailable',
-  order_taken: 'order_already_paid',
+  order_paid: 'order_already_paid',
+  order_taken: 'order_being_paid',
   session_expired: null,
   under_way: null,
   ended: null,

@@ -24,6 +24,7 @@ const session: FormSession = {
   money: { currency: 'EUR', minor: 1_250n },
   amountText: '12.50',
   isSigned: false,
+  visitorHash: null,
   language: 'en',
   paymentType: null,
   parameters: { country: 'DE', item_name: 'Tea', email: 'anna@example.com' },

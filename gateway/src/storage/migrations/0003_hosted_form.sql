@@ -9,6 +9,7 @@ create table form_sessions (
   amount bigint not null check (amount > 0),
   amount_text text not null,
   is_signed boolean not null,
+  visitor_hash bytea,
   language text not null check (language in ('en', 'uk', 'kk')),
   payment_type text,
   parameters jsonb not null,
@@ -19,6 +20,7 @@ create table form_sessions (
 );
 comment on table form_sessions is 'One row per opened form. It becomes a deposit when the payer submits.';
 comment on column form_sessions.payment_type is 'Null: the payer chooses.';
+comment on column form_sessions.visitor_hash is 'Of what the payer''s browser is known by; null where it keeps nothing.';
 comment on column form_sessions.parameters is 'The other parameters of the request by their wire names.';
 comment on column form_sessions.transaction_id is 'The deposit that it has become.';
 
@@ -71,7 +73,8 @@ create table payment_references (
 );
 comment on table payment_references is 'Directory: whose attempt a provider''s notification speaks of.';
 
-alter table deposit_orders add column is_signed boolean not null default true;
+alter table deposit_orders add column is_signed boolean not null default true, add column visitor_hash bytea;
+comment on column deposit_orders.visitor_hash is 'Of the payer''s browser, which may come back to its own payment.';
 comment on column deposit_orders.is_signed is 'False: anybody could have made the request, so one that the merchant signed goes before it.';
 
 alter table deposits drop constraint deposits_fail_reason_check,

@@ -249,6 +249,10 @@ export const english = {
       title: 'This order is already paid',
       text: 'You do not need to pay again.',
     },
+    order_being_paid: {
+      title: 'This order is being paid already',
+      text: 'A payment for it is under way, perhaps in another window of yours. Finish or cancel it there; nothing was sent from here.',
+    },
     merchant_unavailable: {
       title: 'This shop takes no payments now',
       text: 'Nothing was charged. Please ask the shop.',

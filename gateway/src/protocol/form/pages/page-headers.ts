@@ -81,6 +81,7 @@ const PROBLEM_STATUS: Readonly<Record<ProblemKind, number>> = {
   not_found: 404,
   out_of_date: 403,
   order_already_paid: 409,
+  order_being_paid: 409,
   merchant_unavailable: 403,
   method_unavailable: 409,
   too_many_requests: 429,

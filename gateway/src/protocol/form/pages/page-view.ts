@@ -91,6 +91,7 @@ export type ProblemKind =
   | 'not_found'
   | 'out_of_date'
   | 'order_already_paid'
+  | 'order_being_paid'
   | 'merchant_unavailable'
   | 'method_unavailable'
   | 'too_many_requests'
