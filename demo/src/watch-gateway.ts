@@ -1,4 +1,4 @@
-/** The lines that the demo prints while it runs, and what it counts meanwhile: one per request, transfer and callback. */
+/** The lines that the demo prints while it runs, and what it counts meanwhile: one per request, payment and callback. */
 import type { GatewayOptions } from '../../gateway/src/main/compose.ts';
 import { decimal } from './check-ledger.ts';
 import type { Delivery } from './inbox.ts';
@@ -16,9 +16,23 @@ export interface GatewayWatch {
   goLive(): void;
 }
 
+/** Routes that a payer's browser asks for without the payer: their lines would hide the others. */
+const BY_ITSELF = /^\/payment\/form\/(?:assets\/|:token\/(?:events|version)$)/;
+
+const PAYMENT_STATES = {
+  starting: 'begins',
+  acting: 'waits for the payer',
+  deciding: 'waits for the bank',
+  unknown: 'the bank is asked',
+  paid: 'paid',
+  refused: 'refused',
+  abandoned: 'given up',
+} as const;
+
 export function watchGateway(demoMerchant: () => string | undefined): GatewayWatch {
   let live = false;
   let moved = 0;
+  let lastPayment = '';
   const ownIds = new Set<string>();
   const count = (id: string) => {
     if (!ownIds.has(id)) moved++;
@@ -37,8 +51,12 @@ export function watchGateway(demoMerchant: () => string | undefined): GatewayWat
       live = true;
     },
     hooks: {
-      onAnswered: ({ method, path, status, elapsedMs }) =>
-        print('→', `${method} ${path} ${status} in ${Math.round(elapsedMs)} ms`),
+      onAnswered({ method, path, route, status, elapsedMs }) {
+        if (BY_ITSELF.test(route)) return;
+        // Whoever has the path of a payer's page can pay in their place.
+        const shown = route.includes(':token') ? route : path;
+        print('→', `${method} ${shown} ${status} in ${Math.round(elapsedMs)} ms`);
+      },
       onPayoutAccepted: ({ payoutId }) => count(payoutId),
       onPayoutRefused: printRefusal,
       onDepositRefused: printRefusal,
@@ -53,6 +71,19 @@ export function watchGateway(demoMerchant: () => string | undefined): GatewayWat
         );
       },
       onSettled: ({ payoutId }) => count(payoutId),
+      onPaymentSettled({ transactionId, attempt }, outcome) {
+        if (outcome.kind !== 'settled') return;
+        const { change, receipt } = outcome.plan;
+        if (receipt) moved++;
+        const line = `payment ${transactionId}, try ${attempt}: ${PAYMENT_STATES[change.state]}`;
+        // A provider may say the same as often as it likes.
+        if (line !== lastPayment) print('·', line);
+        lastPayment = line;
+      },
+      onLater({ transactionId, kind }, outcome) {
+        moved++;
+        print('·', `payment ${transactionId}, later: ${kind.replaceAll('_', ' ')} ${outcome}`);
+      },
       onCallbackEvent(event) {
         // The inbox tells of its own, with what they say.
         if (event.kind !== 'attempted' || event.merchantId === demoMerchant()) return;

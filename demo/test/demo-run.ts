@@ -13,7 +13,8 @@ export type Variables = Readonly<Record<string, string>>;
 const ANY_PORT = {
   ...{ PORT: '0', METRICS_PORT: '0', INBOX_PORT: '0' },
   ...{ STAND_IN_BANK_PORT: '0', STP_PORT: '0' },
-  ...{ ADYEN_PORT: '0', PIX_PORT: '0', PIX_PAGES_PORT: '0', TRUSTLY_PORT: '0', VOPAY_PORT: '0' },
+  ...{ ADYEN_PORT: '0', PIX_PORT: '0', PIX_PAGES_PORT: '0', TRUSTLY_PORT: '0' },
+  ...{ TOKEN_IO_PORT: '0', VOPAY_PORT: '0' },
 };
 const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 20;

@@ -40,7 +40,7 @@ export const pix: FormProvider = {
     amount: '89.90',
     currency: 'BRL',
     fields: { ...CUSTOMER, country: 'BR', cpf: anybody.cpf },
-    todo: 'Copy the Pix code of the form, and paste it at the payer’s bank.',
+    todo: 'Press Continue, copy the code, and paste it at the payer’s bank.',
     tries: [
       ['Banco Azul', 'pays at once'],
       ['Banco Verde', 'has too little money'],

@@ -35,7 +35,7 @@ export const trustly: FormProvider = {
     amount: '34.00',
     currency: 'EUR',
     fields: { ...CUSTOMER, country: 'FI' },
-    todo: 'Choose a bank in the frame; any user number and any code but 0000 log you in.',
+    todo: 'Press Continue, then choose a bank; any number and any code but 0000 log you in.',
     tries: [
       ['Nordbank', 'pays at once'],
       ['Slow Bank', 'pays after ten seconds'],

@@ -37,7 +37,7 @@ export const vopay: FormProvider = {
       post_code: 'K1A 0B1',
       region: 'ON',
     },
-    todo: 'Ask for the money request on the form, and accept it in the payer’s messages.',
+    todo: 'Press Continue, then accept the request among the payer’s messages.',
     tries: [
       ['Maple Bank', 'pays at once'],
       ['Slow Credit Union', 'pays after a while'],
