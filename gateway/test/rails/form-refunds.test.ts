@@ -1,0 +1,164 @@
+/**
+ * What comes after a payment, through a whole gateway: a payer pays by card on the form, the operator gives money back, the
+ * provider refuses, undoes, charges back. The provider's book and the merchant's balance are held against each other.
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { type AdyenServer, startAdyen } from '../../../rail-simulators/src/adyen/adyen-server.ts';
+import { systemClock } from '../../../rail-simulators/src/clock.ts';
+import { readSettingsOf } from '../../../rail-simulators/src/environment.ts';
+import type { Payout } from '../../src/domain/payouts/payout.ts';
+import { createFormPayer } from '../support/form-payer.ts';
+import { formLink } from '../support/form-stage.ts';
+import { freePort, type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import type { TestMerchant } from '../support/test-merchant.ts';
+import { until } from '../support/until.ts';
+
+const CARD = { card_number: '4111 1111 1111 1111', card_expiry: '03 / 30', card_cvv: '737', card_holder: 'OLENA S' };
+
+let folder = '';
+let gateway: RunningGateway;
+let adyen: AdyenServer;
+let orders = 0;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'form-refunds-'));
+  const [port, adyenPort] = [await freePort(), await freePort()];
+  const environment = {
+    ADYEN_PORT: String(adyenPort),
+    ADYEN_WEBHOOK_URL: `http://127.0.0.1:${port}/rail-notifications/adyen`,
+    ADYEN_BOOK: join(folder, 'adyen.jsonl'),
+  };
+  const quick = { tellMs: 20, decideMs: 30, lateMs: 200, holdMs: 1_000 };
+  const settings = readSettingsOf('adyen', environment, folder);
+  adyen = await startAdyen({ host: '127.0.0.1', clock: systemClock, log: () => {}, ...settings, delays: quick });
+  gateway = await startGateway({
+    variables: { PORT: String(port), ADYEN_URL: `http://127.0.0.1:${adyenPort}/v72` },
+  });
+});
+after(async () => {
+  await adyen.close();
+  await gateway.verifyAndStop();
+  await rm(folder, { recursive: true });
+});
+beforeEach(() => control('faults', { refunds: 'succeed' }));
+
+async function control(what: string, body: object): Promise<void> {
+  const response = await fetch(`${adyen.url}/control/${what}`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer adyen-control-secret' },
+    body: JSON.stringify(body),
+  });
+  assert.equal(response.status, 200, await response.text());
+}
+
+interface Paid {
+  readonly merchant: TestMerchant;
+  readonly order: string;
+  readonly transactionId: number;
+  /** As the provider knows the payment. */
+  readonly reference: string;
+}
+
+/** 12.50 EUR, of a merchant who has nothing else. */
+async function paid(): Promise<Paid> {
+  const merchant = await gateway.merchant({ funds: {} });
+  const order = `R${++orders}`;
+  const payer = createFormPayer(gateway.url, {});
+  const page = await payer.open(formLink({ merchant: merchant.id, order, payment_type: 'card' }));
+  const result = await payer.press(page, 'pay', { ...CARD, email: 'olena@example.com' });
+  assert.equal(result.heading, 'Payment received');
+  const { deposit, attempts } = (await gateway.operations.deposits.find(merchant.id, order)) ?? assert.fail();
+  assert.equal(deposit.state, 'success');
+  const reference = attempts[0]?.reference ?? assert.fail();
+  return { merchant, order, transactionId: deposit.transactionId, reference };
+}
+
+async function refunded({ merchant, transactionId }: Paid, amount: string | null = null): Promise<Payout> {
+  const order = { merchantId: merchant.id, transactionId, amount, reason: 'sold out' };
+  const ordered = await gateway.operations.deposits.refund(order);
+  assert.ok(ordered.ok, ordered.ok ? undefined : ordered.error.kind);
+  return ordered.value;
+}
+
+const balanceIs = (merchant: TestMerchant, wanted: string) =>
+  until(`${merchant.id} has ${wanted}`, async () => (await merchant.balance('EUR'))['balance'] === wanted);
+
+const isTold = ({ merchant, order }: Paid, ...types: string[]) =>
+  until(`${merchant.id} is told ${types}`, () => {
+    const told = gateway.receiver.about(merchant.id, order, 'event').map(({ fields }) => fields['type']);
+    return types.every((type) => told.includes(type)) && told.length === types.length;
+  });
+
+describe('after a payment by card', () => {
+  it('the operator gives a part of it back, once, and the merchant is told', async () => {
+    const payment = await paid();
+    const { merchant, order, transactionId } = payment;
+    const { payoutId } = await refunded(payment, '5.00');
+    await until('the provider has told', async () => {
+      const found = await gateway.operations.payouts.find({ merchantId: merchant.id, payoutId });
+      return found?.payout.state === 'success';
+    });
+    await balanceIs(merchant, '7.50');
+    await isTold(payment, 'deposit.refunded');
+    const [event] = gateway.receiver.about(merchant.id, order, 'event');
+    assert.deepEqual(
+      [event?.fields['amount'], event?.fields['transaction_id'], event?.fields['reference']],
+      ['5.00', String(transactionId), payoutId],
+    );
+    const found = await gateway.operations.deposits.find(merchant.id, order);
+    assert.deepEqual([found?.deposit.state, found?.refunds[0]?.payout.payoutId], ['success', payoutId]);
+    assert.deepEqual(found?.adjustments, [], 'the webhook and the refund are one');
+  });
+
+  it('a refund that the provider refuses gives the merchant the money again', async () => {
+    await control('faults', { refunds: 'refuse' });
+    const payment = await paid();
+    const { payoutId } = await refunded(payment);
+    await until('it is blocked', async () => {
+      const found = await gateway.operations.payouts.find({ merchantId: payment.merchant.id, payoutId });
+      return found?.payout.state === 'blocked';
+    });
+    await balanceIs(payment.merchant, '12.50');
+    assert.deepEqual(gateway.receiver.about(payment.merchant.id, payment.order, 'event'), []);
+  });
+
+  it('a refund that fails after it was told is undone', async () => {
+    await control('faults', { refunds: 'fail_later' });
+    const payment = await paid();
+    await refunded(payment);
+    await isTold(payment, 'deposit.refunded', 'deposit.refund_undone');
+    await balanceIs(payment.merchant, '12.50');
+  });
+
+  it('a chargeback takes what the merchant has, owes the rest, and gives it again when the dispute is won', async () => {
+    const payment = await paid();
+    const { merchant, reference } = payment;
+    const spent = { currency: 'EUR', minor: 1_000n } as const;
+    assert.ok((await gateway.operations.moveFunds('debit', merchant.id, spent, 'spent', 'for the test')).ok);
+    await control('charge-back', { reference, value: 1_250 });
+    await isTold(payment, 'deposit.charged_back');
+    await balanceIs(merchant, '0.00');
+    const order = { merchantId: merchant.id, transactionId: payment.transactionId, amount: '0.01', reason: 'too late' };
+    const refused = await gateway.operations.deposits.refund(order);
+    assert.ok(!refused.ok && refused.error.kind === 'nothing_left');
+    await control('reverse-chargeback', { reference });
+    await isTold(payment, 'deposit.charged_back', 'deposit.chargeback_undone');
+    await balanceIs(merchant, '2.50');
+  });
+
+  it('what somebody gives back at the provider is the merchant’s to pay as well', async () => {
+    const payment = await paid();
+    await control('refund', { reference: payment.reference, value: 250 });
+    await isTold(payment, 'deposit.refunded');
+    await balanceIs(payment.merchant, '10.00');
+    const found = await gateway.operations.deposits.find(payment.merchant.id, payment.order);
+    assert.deepEqual(
+      found?.adjustments.map(({ kind, posted }) => [kind, posted]),
+      [['refunded', 250n]],
+    );
+  });
+});
