@@ -19,6 +19,8 @@ export interface PageServer {
   announce(name: string, version: string): Promise<void>;
   /** The same where nobody can listen: what stands between refuses server-sent events. */
   changeUnheard(name: string, version: string): void;
+  /** Answers no post until the function that it returns is called. */
+  holdPosts(): () => void;
   close(): Promise<void>;
 }
 
@@ -29,10 +31,11 @@ export async function startPageServer(): Promise<PageServer> {
   const listeners = new Map<ServerResponse, string>();
   const versions = new Map<string, string>();
   const unheard = new Set<string>();
+  let held = Promise.resolve();
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
     const [, folder, name = ''] = url.pathname.split('/');
-    if (request.method === 'POST') return void takePost(request, response, posted);
+    if (request.method === 'POST') return void held.then(() => takePost(request, response, posted));
     if (folder === 'assets') return sendAsset(name, response);
     if (folder === 'page' && name in SAMPLES) return sendPage(name, url, versions.get(name) ?? '1', response);
     if (folder === 'version') return void response.end(versions.get(name) ?? '1');
@@ -45,6 +48,11 @@ export async function startPageServer(): Promise<PageServer> {
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     posted,
+    holdPosts() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held = promise;
+      return resolve;
+    },
     changeUnheard(name, version) {
       unheard.add(name);
       versions.set(name, version);

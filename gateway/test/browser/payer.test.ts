@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { until } from '../support/until.ts';
 import { SAMPLES } from './page-samples.ts';
 import { openPageStage, type PageStage, type WatchedPage } from './page-stage.ts';
 
@@ -193,6 +194,18 @@ describe('a page that waits', () => {
       });
     });
   }
+
+  it('waits for the answer to what the payer has sent, whatever news come before it', async () => {
+    await visit('code', async (page) => {
+      const release = stage.server.holdPosts();
+      await page.locator('form:has(input[name="act"][value="cancel"]) button').click({ noWaitAfter: true });
+      await page.waitForTimeout(300);
+      await stage.server.announce('code', '3');
+      await page.waitForTimeout(700);
+      release();
+      await until('the answer', async () => (await page.title()) === 'taken');
+    });
+  });
 
   it("asks for the news where it can't be told", async () => {
     const watched = await stage.open();

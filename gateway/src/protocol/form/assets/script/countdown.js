@@ -1,6 +1,6 @@
 /** The time that is left, by the second. The server's word decides when it is over. */
 
-import { find } from './page-elements.js';
+import { find, reloadPage } from './page-elements.js';
 
 const WARNING_SECONDS = 120;
 
@@ -25,7 +25,7 @@ export function countDown(time) {
     if (left > 0) return;
     clearInterval(ticking);
     // The server may need a moment to agree that the time is up.
-    setTimeout(() => location.reload(), 2000);
+    setTimeout(reloadPage, 2000);
   };
   const ticking = setInterval(show, 1000);
   show();

@@ -1,6 +1,6 @@
 /** The page asks for itself again when its payment has changed. It is told of that, or asks, and shows nothing itself. */
 
-import { body } from './page-elements.js';
+import { body, reloadPage } from './page-elements.js';
 
 const FIRST_POLL_MS = 3000;
 const LONGEST_POLL_MS = 15000;
@@ -12,7 +12,7 @@ export function followStatus() {
   const hear = (other) => {
     if (isOver || other === '' || other === version) return;
     isOver = true;
-    location.reload();
+    reloadPage();
   };
   const poll = async (waitMs) => {
     if (isOver) return;
