@@ -30,7 +30,7 @@ export function formRoutes(parts: FormParts, assets: FormAssets): (scope: Fastif
   };
 }
 
-/** As text, which each route reads by its own rules. What is no form is refused, but a bank's return, which has none. */
+/** As text, which each route reads by its own rules. */
 function acceptForms(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(

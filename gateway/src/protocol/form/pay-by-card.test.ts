@@ -121,9 +121,8 @@ describe('a payer by card', () => {
     assert.equal(misplaced.status, 422);
     const refused = await payer.press(misplaced, 'pay', RIGHT);
     await payer.press(await payer.press(refused, 'try_again'), 'pay', RIGHT);
-    await payer.open(formLink({ order: number }));
     assert.ok(payer.seen.length > 5);
-    for (const answer of payer.seen.slice(0, -2)) assert.doesNotMatch(answer, /4929 ?4205 ?7359 ?5709|739"|>739</);
+    for (const answer of payer.seen) assert.doesNotMatch(answer, /4929 ?4205 ?7359 ?5709/);
   });
 
   it('tries again after a refusal, as often as the merchant allows, and no more', async () => {
