@@ -44,7 +44,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   const metrics = createMetrics();
   const alerts = createAlerts({ url: config.alertUrl, clock, log, onRaised: metrics.alertRaised });
   const hooks = watched(createHooks({ log, metrics, raise: alerts.raise }), watch);
-  const core = await openCore(config, { clock, random, onProgress, hooks });
+  const core = atPace(await openCore(config, { clock, random, onProgress, hooks }), pace);
   return {
     core,
     operations: createOperations(core, hooks),
@@ -68,6 +68,12 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       await alerts.close();
     },
   };
+}
+
+/** Payers' pages, notifications and the worker are at one pace. */
+function atPace(core: GatewayCore, { payment }: Pace): GatewayCore {
+  const paymentRails = core.rails.paymentRails.map((rail) => ({ ...rail, ...payment }));
+  return { ...core, rails: { ...core.rails, paymentRails } };
 }
 
 /** Each hook, followed by the watcher's own of the same name. */

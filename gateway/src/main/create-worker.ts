@@ -1,4 +1,5 @@
 /** The worker of a gateway: brings payouts to banks and callbacks to merchants, watches the queues, keeps the schedule. */
+import type { PaymentRail } from '../domain/deposits/payment-rail.ts';
 import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
 import { watchPauses } from '../domain/routing/pauses.ts';
 import { invariant } from '../foundation/invariant.ts';
@@ -19,6 +20,8 @@ import type { GatewayCore } from './open-core.ts';
 /** Waits that a test of crashes makes shorter, to see within seconds what is made up for; elsewhere the defaults hold. */
 export interface Pace {
   readonly rail?: Partial<Pick<PayoutRail, 'timeoutMs' | 'notFoundProofMs' | 'askAfterMs'>>;
+  /** Of the rails of the hosted form. */
+  readonly payment?: Partial<Pick<PaymentRail, 'timeoutMs' | 'notFoundProofMs' | 'askAfterMs'>>;
   /** How much longer than the longest send a payout's lease is. */
   readonly recordingMs?: number;
   readonly callbacks?: Partial<Pick<DeliveryLimits, 'leaseMs' | 'sendingEndsMs'>>;
