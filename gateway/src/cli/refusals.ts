@@ -143,7 +143,7 @@ const NOT_PAID: Readonly<Record<DepositState, string>> = {
   created: 'has not been paid yet',
   pending: 'has not been paid yet',
   success: 'has been paid',
-  fail: 'was never paid: it failed',
+  fail: 'failed, and no money of it was credited',
 };
 
 export function refundFailure(refusal: RefundRefusal): CommandFailure {

@@ -232,7 +232,7 @@ export const INVARIANTS: readonly Invariant[] = [
       full join deposit_refunds as f on f.merchant_id = p.merchant_id and f.payout_id = p.payout_id
       left join payment_attempts as a on a.merchant_id = f.merchant_id and a.transaction_id = f.transaction_id and a.attempt = f.attempt
       left join deposits as d on d.merchant_id = f.merchant_id and d.transaction_id = f.transaction_id
-      where p.payout_id is null or a.attempt is null or d.state is distinct from 'success'
+      where p.payout_id is null or a.attempt is null or d.finished_at is null
         or p.rail <> a.rail or p.currency <> d.currency`,
   },
   {

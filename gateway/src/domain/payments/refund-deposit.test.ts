@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { ACT } from '../../../test/support/card-payments.ts';
+import { ACT, PAID } from '../../../test/support/card-payments.ts';
 import { REFUND_BREAKS } from '../../../test/support/invariant-breaks.ts';
 import { type LaterScene, openLaterScene } from '../../../test/support/later-scene.ts';
 import { NOON } from '../../../test/support/stored-payouts.ts';
 import { INVARIANTS } from '../../storage/verify-invariants.ts';
+import { planFailure } from '../deposits/fail-deposit.ts';
 import { REFUND_METHOD } from '../payouts/payout.ts';
+import { settle } from './pay.ts';
 import { createRefundDeposit } from './refund-deposit.ts';
 
 let scene: LaterScene;
@@ -158,6 +160,29 @@ describe('a refund is refused', () => {
       await unable({ merchantId, transactionId, amount: null, reason: 'x' }),
       refused({ kind: 'rail_refunds_nothing', rail: 'card-rail' }),
     );
+  });
+
+  it('not of a deposit that failed and was paid late, once that money was credited', async () => {
+    const { cards, bench } = scene;
+    cards.provider.says = ACT;
+    const tried = await cards.tryOnce(bench.merchant('late-money'));
+    assert.ok(tried.ok);
+    const attempt = tried.value;
+    const at = bench.clock.now();
+    await bench.store.settle({
+      ...attempt,
+      at,
+      plan: ({ deposit }) => planFailure(deposit, 'expired', { at, actor: 'gateway', detail: '' }, bench.parts.compose),
+    });
+    await settle(cards.partsOver(), cards.rail, attempt, PAID);
+    assert.deepEqual(await scene.refund(attempt), refused({ kind: 'not_paid', state: 'fail' }));
+    const [held] = (await scene.record(attempt)).transfers;
+    assert.ok(held && (await bench.resolve(held)).ok);
+    const refund = await scene.refunded(attempt);
+    await scene.sent(refund);
+    await scene.ends(refund, 'executed');
+    const [, event] = await scene.events('late-money');
+    assert.deepEqual([event?.['type'], event?.['status']], ['deposit.refunded', 'fail']);
   });
 
   it('of more than is left, whatever took the rest', async () => {

@@ -50,13 +50,13 @@ interface Wanted extends Pick<RefundOrder, 'amount' | 'reason'> {
 }
 
 function planRefund(facts: RefundFacts, wanted: Wanted): Result<RefundPlan, RefundRefusal> {
-  const { deposit } = facts;
-  if (deposit.state !== 'success') return fail({ kind: 'not_paid', state: deposit.state });
-  const able = facts.payments.filter(({ attempt }) =>
+  const { deposit, payments } = facts;
+  // A deposit that failed may have been paid all the same, late, and its money credited.
+  if (payments.length === 0 && deposit.state !== 'success') return fail({ kind: 'not_paid', state: deposit.state });
+  const able = payments.filter(({ attempt }) =>
     wanted.rails.some(({ name, refund }) => name === attempt.rail && refund !== undefined),
   );
-  if (able.length === 0)
-    return fail({ kind: 'rail_refunds_nothing', rail: facts.payments[0]?.attempt.rail ?? deposit.rail });
+  if (able.length === 0) return fail({ kind: 'rail_refunds_nothing', rail: payments[0]?.attempt.rail ?? deposit.rail });
   const chosen = choosePayment(facts, able, wanted.amount);
   if (!chosen.ok) return chosen;
   const { payment, money } = chosen.value;
@@ -117,6 +117,7 @@ function payoutOf(
       fields: {
         order: deposit.orderId,
         transaction_id: String(deposit.transactionId),
+        status: deposit.state,
         payment: attempt.reference,
         reason,
       },

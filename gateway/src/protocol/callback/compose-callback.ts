@@ -106,13 +106,13 @@ export function composeAdjustmentEvent(
 
 /** The same of a refund that the operator ordered; its reference is the refund's own id. */
 export function composeRefundEvent(payout: Payout, kind: AdjustmentKind, at: Instant): CallbackPayload {
-  const { order = '', transaction_id = '', reason = '' } = payout.beneficiary.fields;
+  const { order = '', transaction_id = '', status = '', reason = '' } = payout.beneficiary.fields;
   return {
     type: `deposit.${kind}`,
     merchant: payout.merchantId,
     order,
     transaction_id,
-    status: 'success',
+    status,
     amount: formatAmount(payout.money),
     currency: payout.money.currency,
     occurred_at: formatUtc(at),
