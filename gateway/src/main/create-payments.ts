@@ -22,6 +22,10 @@ export function createPayments(core: GatewayCore, hooks: Hooks, nudge: () => voi
     nextTransactionId: payouts.nextTransactionId,
     cards: { vault, defaultLimits: DEFAULT_TRY_LIMITS[config.environment], onTooManyTries: hooks.onTooManyTries },
     onOpened: hooks.onDepositOpened,
+    onEnded(payment, outcome) {
+      hooks.onDepositEnded(payment, outcome);
+      nudge();
+    },
     onSettled(attempt, outcome) {
       hooks.onPaymentSettled(attempt, outcome);
       nudge();

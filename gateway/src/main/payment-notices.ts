@@ -20,6 +20,10 @@ export function createPaymentNotices(): PaymentNotices {
         hooks.onPaymentSettled(attempt, outcome);
         for (const listener of listeners) listener(attempt);
       },
+      onDepositEnded(payment, outcome) {
+        hooks.onDepositEnded(payment, outcome);
+        for (const listener of listeners) listener(payment);
+      },
     }),
   };
 }

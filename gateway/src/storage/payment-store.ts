@@ -1,5 +1,6 @@
 /** PaymentStore over PostgreSQL. */
 import type { Deposit } from '../domain/deposits/deposit.ts';
+import type { DepositPlan } from '../domain/deposits/deposit-store.ts';
 import type { FormSession } from '../domain/payments/form-session.ts';
 import type { AttemptKey, PaymentAttempt } from '../domain/payments/payment-attempt.ts';
 import type {
@@ -114,7 +115,7 @@ function settleAttempt(database: Database, { plan: planOf, at, ...key }: Attempt
 function endPayment<Refusal extends string>(
   database: Database,
   { plan: planOf, at, ...key }: PaymentEnd<Refusal>,
-): Promise<'done' | Refusal> {
+): Promise<DepositPlan | Refusal> {
   return database.transaction(async (transaction) => {
     const batch = await openDepositBatch(transaction, [{ ...key, currency: undefined }]);
     const standing = batch.standing(key);
@@ -123,7 +124,7 @@ function endPayment<Refusal extends string>(
     if (typeof plan === 'string') return plan;
     batch.take(standing, plan, at);
     await batch.write();
-    return 'done';
+    return plan;
   });
 }
 

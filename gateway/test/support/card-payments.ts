@@ -164,6 +164,7 @@ export async function openCardPayments() {
     nextTransactionId: () => bench.payouts.nextTransactionId(),
     cards: cardParts({ vault, defaultLimits: DEFAULT_TRY_LIMITS.production, onTooManyTries: hooks.onTooManyTries }),
     onOpened: hooks.onDepositOpened,
+    onEnded: hooks.onDepositEnded,
     onSettled: hooks.onPaymentSettled,
     onRailCall: hooks.onRailCall,
   });

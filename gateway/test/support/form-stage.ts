@@ -134,6 +134,7 @@ function paymentParts(bench: DepositBench, providers: Providers): Omit<PaymentPa
     random: createSeededRandom('form stage'),
     nextTransactionId: () => bench.payouts.nextTransactionId(),
     onOpened: () => {},
+    onEnded: () => {},
     onSettled: () => {},
     onRailCall: () => {},
   };

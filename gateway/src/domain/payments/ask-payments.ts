@@ -11,7 +11,8 @@ import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
 import type { DueAttempt } from './payment-store.ts';
 import type { AttemptNews } from './settle-attempt.ts';
 
-export interface AskParts extends Omit<PaymentParts, 'rails' | 'random' | 'nextTransactionId' | 'cards' | 'onOpened'> {
+export interface AskParts
+  extends Omit<PaymentParts, 'rails' | 'random' | 'nextTransactionId' | 'cards' | 'onOpened' | 'onEnded'> {
   readonly recordLater: RecordLater;
 }
 
@@ -52,7 +53,8 @@ export async function askOne(
 ): Promise<AskedAttempt> {
   const isLate = attempt.state === 'acting' && parts.clock.now() >= deposit.closesAt;
   const status = await (isLate ? lastWord : askStatus)(parts, rail, { attempt, deposit });
-  const settled = await record(parts, rail, attempt, isLate ? atTheEnd(status) : whileOpen(attempt, status));
+  const news = isLate ? atTheEnd(status) : whileOpen(attempt, status);
+  const settled = await record(parts, rail, attempt, { ...news, isAsked: true });
   if (status.kind === 'paid') {
     const { providerReference, later = [] } = status;
     for (const news of later) await parts.recordLater(attempt, { ...news, providerReference }, rail.name);

@@ -13,7 +13,7 @@ const SAYS_NOTHING: ReadonlySet<string> = new Set(['step', 'not_found', 'unknown
  * decision counts, so the attempt that comes back may be paid. Any other attempt is left as it is.
  */
 export async function giveUp(
-  parts: Omit<PaymentParts, 'random' | 'nextTransactionId' | 'cards' | 'onOpened'>,
+  parts: Omit<PaymentParts, 'random' | 'nextTransactionId' | 'cards' | 'onOpened' | 'onEnded'>,
   attempt: PaymentAttempt,
   deposit: Deposit,
 ): Promise<PaymentAttempt> {
@@ -28,17 +28,19 @@ export async function giveUp(
  * `under_way`: an attempt has not ended. `ended`: the deposit has, in whatever way.
  */
 export async function cancelPayment(
-  { store, compose, clock }: Pick<PaymentParts, 'store' | 'compose' | 'clock'>,
+  { store, compose, clock, onEnded }: Pick<PaymentParts, 'store' | 'compose' | 'clock' | 'onEnded'>,
   { deposit: { merchantId, transactionId } }: { readonly deposit: Deposit },
 ): Promise<'cancelled' | 'under_way' | 'ended'> {
   const at = clock.now();
   const note = { at, actor: 'payer', detail: '' };
-  const outcome = await store.end({
-    merchantId,
-    transactionId,
+  const key = { merchantId, transactionId };
+  const ending = await store.end({
+    ...key,
     at,
     plan: ({ deposit, attempts }) =>
       attempts.some(isUnderWay) ? 'under_way' : (planFailure(deposit, 'cancelled', note, compose) ?? 'ended'),
   });
-  return outcome === 'done' ? 'cancelled' : outcome;
+  if (typeof ending === 'string') return ending;
+  onEnded(key, { kind: 'settled', plan: ending });
+  return 'cancelled';
 }

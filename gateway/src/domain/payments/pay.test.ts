@@ -113,6 +113,7 @@ before(async () => {
     nextTransactionId: () => bench.payouts.nextTransactionId(),
     cards: cardParts(),
     onOpened: () => {},
+    onEnded: () => {},
     onSettled: () => {},
     onRailCall: () => {},
   };

@@ -8,8 +8,9 @@ import { withDeadline } from '../../foundation/deadline.ts';
 import { type Random, randomAlphanumeric } from '../../foundation/ids.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import type { Deposit, FormPaymentType } from '../deposits/deposit.ts';
+import type { Deposit, DepositKey, FormPaymentType } from '../deposits/deposit.ts';
 import type { DepositComposer } from '../deposits/deposit-callbacks.ts';
+import type { DepositSettlementOutcome } from '../deposits/deposit-store.ts';
 import type {
   PayerReturn,
   PaymentAnswer,
@@ -38,6 +39,8 @@ export interface PaymentParts {
   readonly cards: CardParts;
   /** Told when a form has become a deposit. */
   readonly onOpened: (deposit: Deposit) => void;
+  /** Told when a payer has given up for good. */
+  readonly onEnded: (key: DepositKey, outcome: DepositSettlementOutcome) => void;
   /** Told after each commit: for counts, alerts, open pages, and to wake the callback worker. */
   readonly onSettled: (attempt: AttemptKey, outcome: AttemptOutcome) => void;
   readonly onRailCall: (rail: string, call: string, answer: string, latencyMs: number) => void;

@@ -86,7 +86,7 @@ export interface PaymentStore {
   /** The one gate of an attempt's state; what follows for its deposit is in the same commit. */
   settle(settlement: AttemptSettlement): Promise<AttemptOutcome>;
   /** Ends a deposit by what its attempts allow. */
-  end<Refusal extends string>(end: PaymentEnd<Refusal>): Promise<'done' | Refusal>;
+  end<Refusal extends string>(end: PaymentEnd<Refusal>): Promise<DepositPlan | Refusal>;
   /** At most `limit` attempts of a rail that are to be asked about, whose next time to ask becomes `leaseUntil`. */
   claimDue(rail: string, now: Instant, leaseUntil: Instant, limit: number): Promise<readonly DueAttempt[]>;
   find(key: AttemptKey): Promise<PaymentAttempt | undefined>;

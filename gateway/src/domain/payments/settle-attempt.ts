@@ -53,13 +53,14 @@ export interface AttemptPlan {
 
 /**
  * What a provider has said, in answer to a call or by itself, or that it was silent. `unanswered`: it was asked and gave
- * no usable answer, which takes from nobody what they have to do.
+ * no usable answer, which takes from nobody what they have to do. `isAsked`: we wanted to know what became of it.
  */
-export type AttemptNews =
+export type AttemptNews = (
   | PaymentAnswer
   | PaymentStatus
   | { readonly kind: 'abandoned'; readonly detail: string }
-  | { readonly kind: 'unanswered' };
+  | { readonly kind: 'unanswered' }
+) & { readonly isAsked?: true };
 
 /** How the attempts of a rail are waited for. */
 export type AskPace = Pick<PaymentRail, 'askAfterMs' | 'notFoundProofMs'>;
@@ -80,7 +81,8 @@ export function planAttempt(
   if (next === undefined && receipt === null && !isUnderWay(attempt)) return undefined;
   // What leads nowhere is still an answer: the provider is asked again later.
   const state = next ?? attempt.state;
-  const change = changeOf(facts, state, told, pace, at);
+  const asked = news.isAsked ? attempt.asks + 1 : attempt.asks;
+  const change = changeOf(facts, state, told, { pace, at, asked });
   if (receipt === null) return { change, receipt, end: endOf(facts, change, merchant, compose, at) };
   return { change: { ...change, receipts: [...attempt.receipts, receipt.key] }, receipt, end: null };
 }
@@ -170,15 +172,14 @@ function changeOf(
   { attempt, deposit }: AttemptFacts,
   state: AttemptState,
   told: Telling,
-  pace: AskPace,
-  at: Instant,
+  { pace, at, asked }: { readonly pace: AskPace; readonly at: Instant; readonly asked: number },
 ): AttemptChange {
   const isOver = ENDS.has(state);
   const isSame = state === attempt.state;
   // Who has proved that the payer's bank agreed is not outdone by who could not.
   const isAuthorised = attempt.isAuthorised || told.isAuthorised === true;
   // What nobody knew before is waited for anew: by no question has it been asked after yet.
-  const asks = isSame && isAuthorised === attempt.isAuthorised ? attempt.asks + 1 : 0;
+  const asks = isSame && isAuthorised === attempt.isAuthorised ? asked : 0;
   return {
     state,
     step: state === 'acting' ? (told.step ?? attempt.step) : null,

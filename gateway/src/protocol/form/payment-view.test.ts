@@ -247,7 +247,7 @@ describe('a page of a payment that has ended', () => {
       view({ deposit: { state: 'fail', failReason }, attempts: [attempt()] });
     assert.deepEqual(
       [failed('declined').kind, failed('cancelled').kind, failed('expired').kind, failed('displaced').kind],
-      ['refused', 'cancelled', 'expired', 'expired'],
+      ['refused', 'cancelled', 'expired', 'problem'],
     );
     const declined = viewAs('refused', { deposit: { state: 'fail', failReason: 'declined' }, attempts: [attempt()] });
     assert.deepEqual([declined.canRetry, declined.triesLeft, declined.payment.canCancel], [false, 0, false]);

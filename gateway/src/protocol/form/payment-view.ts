@@ -54,6 +54,7 @@ function endView(facts: ViewFacts, { state, failReason, transactionId }: Deposit
     };
   const attempt = shownAttempt(facts.record);
   if (failReason === 'declined' && attempt) return refusedView(facts, attempt, { types: [], preset: null });
+  if (failReason === 'displaced') return problem(facts, 'order_being_paid');
   return ended(facts, failReason === 'cancelled' ? 'cancelled' : 'expired');
 }
 
