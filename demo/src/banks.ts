@@ -30,13 +30,17 @@ export async function openBanks(settings: DemoSettings, gatewayUrl: string): Pro
     show() {
       screen.done('Bank', `${bank.url}, a stand-in${whose(atBank)}; no money moves`);
       screen.done('STP', `${stp.url}, its simulator${whose(atStp)}; no money moves`);
-      const providers = form.map(({ provider, url }, at) => `${provider.name} ${portOf(url)}${whose(atProviders[at])}`);
-      screen.done('Providers', `simulators on 127.0.0.1 too: ${providers.join(', ')}`);
+      const running = form.filter((_place, at) => !atProviders[at]?.isOurs).map(({ provider }) => provider.name);
+      screen.done(
+        'Providers',
+        `${form.map(({ provider, url }) => `${provider.name} ${portOf(url)}`).join(', ')}: simulators too`,
+        ...(running.length > 0 ? [`which were running already: ${running.join(', ')}`] : []),
+      );
     },
     close,
   };
 }
 
 function whose(simulator: Simulator | undefined): string {
-  return simulator?.isOurs ? '' : ' that was running already';
+  return simulator?.isOurs ? '' : ', which was running already';
 }

@@ -95,7 +95,7 @@ describe('the first start', () => {
 
   it('shows each step of two payouts and a deposit', () => {
     const steps = [...run.printed().matchAll(/^ {2}([✓✗]) (\w+)/gm)].map(([, sign, label]) => `${sign} ${label}`);
-    const setUp = ['✓ Database', '✓ Inbox', '✓ Merchant', '✓ Bank', '✓ STP', '✓ Gateway'];
+    const setUp = ['✓ Database', '✓ Inbox', '✓ Merchant', '✓ Bank', '✓ STP', '✓ Providers', '✓ Gateway'];
     const sandbox = ['✓ Request', '✓ Reply', '✓ Ledger', '✓ Callback'];
     const card = ['✓ Request', '✓ Reply', '✓ Bank', '✓ Ledger', '✓ Callback'];
     const deposit = ['✓ Request', '✓ Reply', '✓ To', '✓ Payer', '✓ Callback', '✓ Ledger'];
@@ -373,6 +373,8 @@ describe('a sentence says', () => {
     'PIX_PORT',
     'PIX_PAGES_PORT',
     'TRUSTLY_PORT',
+    'TOKEN_IO_PORT',
+    'VOPAY_PORT',
   ]) {
     it(`that something else is where a simulator should be: ${variable}`, async (t) => {
       const server = createServer((_request, response) => response.end('hello'));

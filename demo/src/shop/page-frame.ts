@@ -28,10 +28,10 @@ body{margin:0;background:var(--back);color:var(--ink);font:1rem/1.55 system-ui,s
 a{color:var(--main)}
 :focus-visible{outline:3px solid var(--main);outline-offset:3px;border-radius:.25rem}
 .demo{margin:0;padding:.5rem 1rem;text-align:center;font-size:.875rem;background:var(--wait-back);color:var(--wait)}
-header,main,footer{max-width:68rem;margin:0 auto;padding:0 1.25rem}
-header{padding-top:1.5rem}
-header a{color:inherit;text-decoration:none;font-weight:700;letter-spacing:-.01em}
-header svg{width:1.5rem;height:1.5rem;vertical-align:-.35rem;margin-right:.5rem;color:var(--main)}
+.name,main,footer{max-width:68rem;margin:0 auto;padding:0 1.25rem}
+.name{padding-top:1.5rem}
+.name a{color:inherit;text-decoration:none;font-weight:700;letter-spacing:-.01em}
+.name svg{width:1.5rem;height:1.5rem;vertical-align:-.35rem;margin-right:.5rem;color:var(--main)}
 h1{font-size:clamp(1.6rem,5vw,2.25rem);line-height:1.2;letter-spacing:-.02em;margin:1.5rem 0 .5rem}
 h2{font-size:1.2rem;line-height:1.3;margin:0}
 .lead{color:var(--soft);max-width:46rem;margin:0 0 1.75rem}
@@ -61,7 +61,7 @@ font-weight:600;text-align:center;text-decoration:none}
 .orders{list-style:none;margin:.75rem 0 0;padding:0}
 .orders li{display:flex;flex-wrap:wrap;justify-content:space-between;gap:.25rem 1rem;padding:.5rem 0;border-top:1px solid var(--line)}
 code{font:.875em ui-monospace,monospace;overflow-wrap:anywhere}
-summary{cursor:pointer;font-weight:600;padding:.25rem 0}
+summary{cursor:pointer;font-weight:600}
 footer{color:var(--soft);font-size:.875rem;padding-bottom:2.5rem;padding-top:1rem}
 @media(max-width:30rem){.facts{grid-template-columns:1fr;gap:0}.facts dd{margin-bottom:.5rem}}`;
 
@@ -86,8 +86,8 @@ export function page({ title, content, status = 200, script }: PageContent): Ans
     body: `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${escaped(title)} · Demo shop</title><link rel="icon" href="data:image/svg+xml,${encodeURIComponent(ICON)}"><style nonce="${nonce}">${STYLE}</style></head>
-<body><p class="demo">A demo of the payment gateway: nothing is sold here, and no money moves.</p>
-<header><a href="/shop">${drawing(BAG)}Demo shop</a></header>
+<body><header><p class="demo">A demo of the payment gateway: nothing is sold here, and no money moves.</p>
+<p class="name"><a href="/shop">${drawing(BAG)}Demo shop</a></p></header>
 <main>${content}</main>
 <footer><p>The callbacks that this shop was sent: <a href="/">its inbox</a>.</p></footer>${ownScript}</body></html>`,
   };

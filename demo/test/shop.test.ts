@@ -1,0 +1,220 @@
+/** The demo's shop as a newcomer meets it: every link that `npm start` prints leads to a form that can be paid by clicking. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
+import { launchChromium } from '../../gateway/test/browser/chromium.ts';
+import { type DemoRun, makeDataDirectory, ROOT, removeDataDirectory, runDemo } from './demo-run.ts';
+
+const AXE = join(ROOT, 'node_modules/axe-core/axe.min.js');
+
+let dataDir = '';
+let run: DemoRun;
+let browser: Browser;
+let shopUrl = '';
+
+before(async () => {
+  dataDir = await makeDataDirectory();
+  run = runDemo(dataDir);
+  [run, browser] = await Promise.all([run.until(/^Running\./m).then(() => run), launchChromium()]);
+  shopUrl = /the shop has them all: (\S+)$/m.exec(run.printed())?.[1] ?? '';
+});
+after(async () => {
+  await browser?.close();
+  run.process.kill('SIGTERM');
+  await run.ended;
+  await removeDataDirectory(dataDir);
+});
+
+/** What of the shop's addresses is a payment type, as printed. */
+function printedTypes(): string[] {
+  return [...run.printed().matchAll(/^ {2}[^:]+: \S+\/shop\/(\w+)$/gm)].map(([, type = '']) => type);
+}
+
+async function follow(address: string): Promise<string> {
+  const answer = await fetch(address, { redirect: 'manual' });
+  assert.equal(answer.status, 303, address);
+  return new URL(answer.headers.get('location') ?? '', address).href;
+}
+
+describe('the links', () => {
+  it('are one for each way to pay', () => {
+    const all = ['bank_transfer_iframe', 'card', 'e_transfer', 'instant_bank', 'open_banking'];
+    assert.deepEqual(printedTypes().toSorted(), all);
+  });
+
+  it('lead to a form each, as often as they are opened, for another order each time', async () => {
+    for (const type of printedTypes()) {
+      const links = [await follow(`${shopUrl}/${type}`), await follow(`${shopUrl}/${type}`)];
+      const [first, second] = links.map((link) => new URL(link).searchParams.get('order'));
+      assert.notEqual(first, second);
+      for (const link of links) assert.equal((await fetch(await follow(link))).status, 200, type);
+    }
+  });
+
+  it('are signed: another amount is refused', async () => {
+    const link = await follow(`${shopUrl}/card`);
+    const altered = await fetch(link.replace('amount=19.00', 'amount=1.00'), { redirect: 'manual' });
+    assert.equal(altered.status, 400);
+    assert.match(await altered.text(), /sign/);
+  });
+
+  it('come with what to do at each bank', () => {
+    assert.match(run.printed(), /4111 1111 1111 1111 is paid.*5454 5454 5454 5454 .* code: 123456/);
+    assert.match(run.printed(), /^ {4}4000 0012 0000 0008 is refused/m);
+    assert.match(run.printed(), /^ {4}the payer’s bank: http:\/\/127\.0\.0\.1:\d+\/$/m);
+    assert.match(run.printed(), /^ {4}the payer’s messages: http:\/\/127\.0\.0\.1:\d+\/inbox\?email=\S+$/m);
+  });
+});
+
+/** The frame whose address holds `part`, once there is one. */
+async function frameAt(page: Page, part: string): Promise<Frame> {
+  for (;;) {
+    const found = page.frames().find((frame) => frame.url().includes(part));
+    if (found) return found;
+    await page.waitForEvent('framenavigated');
+  }
+}
+
+async function fillCard(page: Page, number: string): Promise<void> {
+  const card = { card_number: number, card_expiry: '12/39', card_cvv: '737', card_holder: 'ANA SOUZA' };
+  for (const [id, text] of Object.entries(card)) await page.fill(`#${id}`, text);
+  await page.getByRole('button', { name: /^Pay/ }).click();
+}
+
+/** Opens the page of the payer's bank to which the shop links. */
+async function openBank(context: BrowserContext, name: string): Promise<Page> {
+  const shop = await context.newPage();
+  await shop.goto(shopUrl);
+  const [bank] = await Promise.all([context.waitForEvent('page'), shop.getByRole('link', { name }).click()]);
+  return bank;
+}
+
+/** What a newcomer does with each, as the shop tells them. */
+const WALKS: Readonly<Record<string, (page: Page, context: BrowserContext) => Promise<void>>> = {
+  card: (page) => fillCard(page, '4111111111111111'),
+  async open_banking(page) {
+    await page.locator('[data-banks] button').first().click();
+    await page
+      .getByRole('link', { name: 'Go to the bank' })
+      .or(page.getByRole('button', { name: 'Go to the bank' }))
+      .click();
+    await page.fill('#user', 'ana');
+    await page.fill('#password', 'anything');
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('button', { name: 'Agree and pay' }).click();
+  },
+  async e_transfer(page, context) {
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('heading', { name: 'Accept the request' }).waitFor();
+    const messages = await openBank(context, 'Open the payer’s messages');
+    // A message takes its time.
+    while ((await messages.locator('li a').count()) === 0) await messages.reload();
+    await messages.locator('li a').first().click();
+    await messages.getByRole('button', { name: 'Accept and pay' }).click();
+  },
+  async instant_bank(page, context) {
+    await page.getByRole('button', { name: 'Continue' }).click();
+    const code = await page.locator('textarea').inputValue();
+    const bank = await openBank(context, 'Open the payer’s bank');
+    await bank.fill('#charge', code);
+    await bank.getByRole('button', { name: 'Go on' }).click();
+    await bank.getByRole('button', { name: /^Pay/ }).click();
+  },
+  async bank_transfer_iframe(page) {
+    await page.getByRole('button', { name: 'Continue' }).click();
+    const bank = await frameAt(page, '/checkout');
+    await bank.getByRole('button', { name: 'Nordbank' }).click();
+    await bank.fill('#user', '1');
+    await bank.fill('#code', '1234');
+    await bank.getByRole('button', { name: 'Log in' }).click();
+    await bank.getByRole('button', { name: /^Pay/ }).click();
+  },
+};
+
+/** Opens the shop and presses a product's button; `act` does the rest. */
+async function buy(type: string, act: (page: Page, context: BrowserContext) => Promise<void>): Promise<void> {
+  const context = await browser.newContext({ viewport: { width: 360, height: 740 } });
+  const page = await context.newPage();
+  const offences: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && offences.push(message.text()));
+  await page.goto(shopUrl);
+  await page.locator(`a[href="/shop/${type}"]`).click();
+  await act(page, context);
+  assert.deepEqual(offences, []);
+  await context.close();
+}
+
+describe('a customer of the shop', { concurrency: true }, () => {
+  for (const [type, walk] of Object.entries(WALKS)) {
+    it(`pays by clicking, and sees the callback come: ${type}`, async () => {
+      await buy(type, async (page, context) => {
+        await walk(page, context);
+        await page.waitForURL(`${shopUrl}/success?**`);
+        await page.getByText('callback: success').waitFor();
+        const order = new URL(page.url()).searchParams.get('order_no');
+        await run.until(new RegExp(`^[\\d:]{8} ← callback ${order}: .* success, signatures ✓$`, 'm'));
+      });
+    });
+  }
+
+  it('confirms a card payment with the bank’s code', async () => {
+    await buy('card', async (page) => {
+      await fillCard(page, '5454545454545454');
+      const bank = await frameAt(page, '/three-d-secure/challenge');
+      await bank.fill('#code', '123456');
+      await bank.getByRole('button', { name: 'Confirm' }).click();
+      await page.waitForURL(`${shopUrl}/success?**`);
+    });
+  });
+
+  it('is refused where the card has too little money, and comes back without a payment', async () => {
+    await buy('card', async (page) => {
+      await fillCard(page, '4000001200000008');
+      await page.getByText('There is not enough money').waitFor();
+      await page.goto(`${shopUrl}/fail?order_no=x&co_inv_st=canceled`);
+      await page.getByText('no callback yet').waitFor();
+    });
+  });
+});
+
+describe('a page of the shop', () => {
+  it('prints no address by which another could pay, and no line for what a browser fetches by itself', () => {
+    assert.match(run.printed(), /→ GET \/payment\/form\/:token 200/);
+    assert.doesNotMatch(run.printed(), /\/payment\/form\/[A-Za-z0-9]{20}|\/assets\//);
+  });
+
+  it('says what it is, and shows what an address says as text alone', async () => {
+    const answer = await fetch(`${shopUrl}/success?order_no=%3Cscript%3E1%3C/script%3E&item_name=%22%3E%3Cb%3E`);
+    const html = await answer.text();
+    assert.match(html, /A demo of the payment gateway: nothing is sold here, and no money moves/);
+    assert.doesNotMatch(html, /<script>1|<b>/);
+    assert.doesNotMatch(answer.headers.get('content-security-policy') ?? '', /unsafe/);
+  });
+
+  it('that does not exist leads to the shop', async () => {
+    const answer = await fetch(`${shopUrl}/elsewhere`);
+    assert.equal(answer.status, 404);
+    assert.match(await answer.text(), /href="\/shop"/);
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`is without a fault that axe knows, on a phone, ${colorScheme}`, async () => {
+      const context = await browser.newContext({ colorScheme, viewport: { width: 320, height: 640 } });
+      await context.addInitScript({ path: AXE });
+      const page = await context.newPage();
+      for (const path of [
+        '',
+        '/success?order_no=x&co_inv_st=success',
+        '/fail?order_no=x&co_inv_st=canceled',
+        '/elsewhere',
+      ]) {
+        await page.goto(shopUrl + path);
+        const faults = await page.evaluate<string[]>('axe.run().then((found) => found.violations.map(({ id }) => id))');
+        const isWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
+        assert.deepEqual([faults, isWide], [[], false], path);
+      }
+      await context.close();
+    });
+  }
+});
