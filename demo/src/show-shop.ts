@@ -14,7 +14,7 @@ export function showShop(form: readonly FormPlace[], shopUrl: string): void {
     if (bank) screen.pieces(INDENT, [`${bank.name}: ${url}${bank.path}`]);
     screen.pieces(
       INDENT,
-      tries.map(([what, outcome]) => `${what} ${outcome}`),
+      tries.map(([what, outcome]) => `${what} → ${outcome}`),
     );
   }
 }

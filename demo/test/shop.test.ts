@@ -60,8 +60,8 @@ describe('the links', () => {
   });
 
   it('come with what to do at each bank', () => {
-    assert.match(run.printed(), /4111 1111 1111 1111 is paid.*5454 5454 5454 5454 .* code: 123456/);
-    assert.match(run.printed(), /^ {4}4000 0012 0000 0008 is refused/m);
+    assert.match(run.printed(), /4111 1111 1111 1111 → paid.*5454 5454 5454 5454 → .* code, 123456/);
+    assert.match(run.printed(), /^ {4}4000 0012 0000 0008 → refused/m);
     assert.match(run.printed(), /^ {4}the payer’s bank: http:\/\/127\.0\.0\.1:\d+\/$/m);
     assert.match(run.printed(), /^ {4}the payer’s messages: http:\/\/127\.0\.0\.1:\d+\/inbox\?email=\S+$/m);
   });

@@ -44,7 +44,7 @@ export const pix: FormProvider = {
     tries: [
       ['Banco Azul', 'pays at once'],
       ['Banco Verde', 'has too little money'],
-      ['another CPF', 'is held for the operator'],
+      ['another CPF', 'held for the operator'],
     ],
     bank: { name: 'the payer’s bank', path: '/' },
   },

@@ -38,10 +38,10 @@ export const tokenIo: FormProvider = {
     fields: { ...CUSTOMER, country: 'DE', ip: '203.0.113.7' },
     todo: 'Choose any bank; any user name and any password but “wrong” log you in there.',
     tries: [
-      ['Agree and pay', 'is paid after a few seconds'],
+      ['Agree and pay', 'paid after a few seconds'],
       ['Reject the payment', 'ends it'],
-      ['Agree, with too little money', 'is refused'],
-      ['Leave', 'and log in again'],
+      ['Agree, with too little money', 'refused'],
+      ['Leave without deciding', 'come back, and log in again'],
     ],
   },
 };

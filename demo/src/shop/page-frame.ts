@@ -43,8 +43,8 @@ h2{font-size:1.2rem;line-height:1.3;margin:0}
 .product{display:flex;justify-content:space-between;gap:1rem;margin:0}
 .price{font-variant-numeric:tabular-nums;font-weight:600;white-space:nowrap}
 .todo{margin:0;font-size:.9375rem}
-.tries{margin:0 0 auto;font-size:.875rem;display:grid;grid-template-columns:auto 1fr;gap:.2rem .9rem}
-.tries dt{font-variant-numeric:tabular-nums;white-space:nowrap}
+.tries{margin:0 0 auto;font-size:.875rem;display:grid;grid-template-columns:fit-content(62%) 1fr;gap:.2rem .9rem}
+.tries dt{font-variant-numeric:tabular-nums}
 .tries dd{margin:0;color:var(--soft)}
 .button{display:block;min-height:2.75rem;padding:.625rem 1rem;border-radius:.625rem;background:var(--main);color:var(--on-main);
 font-weight:600;text-align:center;text-decoration:none}
