@@ -2,9 +2,10 @@
  * Payments in euro by the payer's bank, on a page of Trustly's in a frame. What an answer means is decided in protocol.ts,
  * queries.ts and vocabulary.ts; the result itself comes as a notification (notifications.ts).
  *
- * A Deposit moves no money: it opens a page, and only a payer to whom that page is shown can pay on it. One whose answer was
- * lost is asked for again by the same call: Trustly then gives the first answer once more, or opens the page now; a MessageID
- * is taken once, whatever comes. Who never got an answer showed no page, so when his time is over nothing can have been paid.
+ * A Deposit moves no money: it opens a page, and only a payer to whom that page is shown can pay on it. While its data are
+ * in memory, one whose answer was lost is asked for again by the same call: Trustly then gives the first answer once more,
+ * or opens the page now; a MessageID is taken once, whatever comes. Who got no answer in its time showed no page, and never
+ * will, so nothing can be paid on it: that is the proof by which the payer may try again.
  *
  * Confirmed: see those files, and json-rpc.ts for calls made again. Not confirmed: how soon Trustly answers, and how many
  * calls it allows at once; the numbers below are ours.
@@ -37,6 +38,8 @@ export const TRUSTLY_CONCURRENCY = 16;
 const LEDGER_AFTER_MS = HOUR_MS;
 /** As long as Trustly's page can live. */
 const PAGE_LIFE_MS = 30 * MINUTE_MS;
+/** Before the same call is made again. */
+const PAUSES_MS = [SECOND_MS, 2 * SECOND_MS] as const;
 
 export interface TrustlyPaymentRailParts {
   readonly http: Pick<ProviderHttp, 'exchange'>;
@@ -54,10 +57,24 @@ export function createTrustlyPaymentRail(
 ): PaymentRail {
   const { clock, hooks } = parts;
   const call = caller(configuration, parts.http);
-  const deposit = async (order: PaymentOrder, deadline: Deadline) =>
-    depositAnswer(await call(depositCall(order, configuration), deadline), configuration.simulated, hooks);
   const refund = async (order: RefundOrder, deadline: Deadline) =>
     refundAnswer(await call(refundCall(order, configuration), deadline), order, hooks);
+
+  async function deposit(order: PaymentOrder, deadline: Deadline): Promise<PaymentAnswer> {
+    const wanted = depositCall(order, configuration);
+    let called = await call(wanted, deadline);
+    let mayHaveBeenTaken = false;
+    for (const pauseMs of PAUSES_MS) {
+      if (!isOpen(called)) break;
+      mayHaveBeenTaken = true;
+      await clock.sleep(pauseMs, deadline.signal);
+      if (deadline.signal.aborted || deadline.isPast()) break;
+      called = await call(wanted, deadline);
+    }
+    const answer = depositAnswer(called, configuration.simulated, hooks);
+    // That this call came to nothing says nothing of the one before.
+    return mayHaveBeenTaken && answer.kind !== 'step' ? { kind: 'unknown', reason: whyOf(answer) } : answer;
+  }
 
   /** As long as the payer may act, what he has to do; from then on, whether money is listed. */
   async function askOpened(order: PaymentOrder, deadline: Deadline): Promise<PaymentStatus> {
@@ -80,8 +97,9 @@ export function createTrustlyPaymentRail(
     currencies: new Set(['EUR']),
     simulated: configuration.simulated,
     timeoutMs: 15 * SECOND_MS,
-    notFoundProofMs: PAGE_LIFE_MS,
-    // A page whose address was lost is wanted at once; the ledger is for a notification that never came.
+    // Whose time to call is over shows no page any more.
+    notFoundProofMs: 10 * SECOND_MS,
+    // The first are for a page whose address was lost; the ledger is for a notification that never came.
     askAfterMs: [2 * SECOND_MS, 5 * SECOND_MS, 15 * SECOND_MS, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS],
     concurrency: TRUSTLY_CONCURRENCY,
     validityMs: PAGE_LIFE_MS,
@@ -96,12 +114,7 @@ export function createTrustlyPaymentRail(
       return { kind: 'pending', isAuthorised: false, keep: kept, providerReference };
     },
     async ask(order, deadline) {
-      if (order.providerReference !== '') return askOpened(order, deadline);
-      if (clock.now() >= order.expiresAt) return { kind: 'not_found' };
-      const answer = await deposit(order, deadline);
-      // That this call came to nothing says nothing of the one before.
-      if (answer.kind === 'refused') return { kind: 'unknown', reason: answer.detail };
-      return answer.kind === 'not_taken' ? { kind: 'unknown', reason: answer.reason } : answer;
+      return order.providerReference === '' ? { kind: 'not_found' } : askOpened(order, deadline);
     },
     refund,
     /** The same call again: at most one of them is carried out. */
@@ -133,7 +146,18 @@ function caller(configuration: TrustlyConfiguration, http: Pick<ProviderHttp, 'e
   };
 }
 
-function depositAnswer(called: Called, simulated: boolean, hooks: RailHooks): PaymentAnswer {
+/** Nothing that Trustly has said about this call was heard. */
+function isOpen({ kind }: Called): boolean {
+  return kind === 'no_answer' || kind === 'unreadable';
+}
+
+type DepositAnswer = Extract<PaymentAnswer, { kind: 'step' | 'refused' | 'not_taken' | 'unknown' }>;
+
+function whyOf(answer: Exclude<DepositAnswer, { kind: 'step' }>): string {
+  return answer.kind === 'refused' ? answer.detail : answer.reason;
+}
+
+function depositAnswer(called: Called, simulated: boolean, hooks: RailHooks): DepositAnswer {
   if (called.kind === 'result') {
     const opened = readDeposit(called.data, simulated);
     if (!opened) return { kind: 'unknown', reason: 'Trustly answered without a page or an order' };
