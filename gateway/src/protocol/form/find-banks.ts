@@ -10,7 +10,10 @@ export interface FoundBanks {
   readonly moreBanks: number;
 }
 
-/** By name and BIC; each word of `search` has to be somewhere in them. Those of the payer's country come first. */
+/**
+ * By name and BIC; each word of `search` has to be somewhere in them. Those of the payer's country come first, and one that
+ * is in several countries comes once.
+ */
 export function findBanks(banks: readonly PayerBank[], search: string, country: string): FoundBanks {
   const words = plain(search).split(/\s+/);
   const found = banks.filter(({ name, bic }) => {
@@ -19,8 +22,9 @@ export function findBanks(banks: readonly PayerBank[], search: string, country: 
   });
   const home = country.toUpperCase();
   const sorted = [...found.filter((bank) => bank.country === home), ...found.filter((bank) => bank.country !== home)];
-  const shown = sorted.slice(0, MOST_SHOWN).map(({ bankId, name, bic }) => ({ bankId, name, bic }));
-  return { banks: shown, moreBanks: found.length - shown.length };
+  const distinct = [...new Map(sorted.map(({ bankId, name, bic }) => [bankId, { bankId, name, bic }])).values()];
+  const shown = distinct.slice(0, MOST_SHOWN);
+  return { banks: shown, moreBanks: distinct.length - shown.length };
 }
 
 /** Without case and without accents, as people type. */
