@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
+import type { MerchantProfile } from '../../src/domain/merchants/merchant.ts';
 import type { Currency } from '../../src/foundation/currency.ts';
 import { systemRandom } from '../../src/foundation/ids.ts';
 import { parseAmount } from '../../src/foundation/money.ts';
@@ -23,6 +24,8 @@ export interface MerchantOptions {
   /** Credited at the start: `{ EUR: '100.00' }`. Without it there is plenty of everything. */
   readonly funds?: Partial<Record<Currency, string>>;
   readonly eventUrl?: string;
+  /** Beside the addresses of its callbacks. */
+  readonly profile?: Partial<MerchantProfile>;
 }
 
 export interface RunningGateway {
@@ -35,7 +38,7 @@ export interface RunningGateway {
   /** Every line of the log so far, at level debug. */
   readonly log: readonly string[];
   /** Names are made up where none is given, so that tests share a gateway and never each other's merchants. */
-  merchant(options?: MerchantOptions): Promise<TestMerchant>;
+  merchant(options?: MerchantOptions, id?: string): Promise<TestMerchant>;
   /** Throws the first invariant that does not hold. */
   verify(): Promise<void>;
   stop(): Promise<void>;
@@ -86,7 +89,8 @@ export async function startGateway(options: RunningGatewayOptions = {}): Promise
     bank,
     receiver,
     log,
-    merchant: (merchant = {}) => addMerchant(gateway.operations, receiver, () => url, `M${++merchants}`, merchant),
+    merchant: (merchant = {}, id = `M${++merchants}`) =>
+      addMerchant(gateway.operations, receiver, () => url, id, merchant),
     verify,
     stop,
     verifyAndStop: () => verify().finally(stop),
@@ -111,11 +115,11 @@ export async function addMerchant(
   receiver: CallbackReceiver,
   url: () => string,
   id: string,
-  { settings = {}, key, funds, eventUrl }: MerchantOptions,
+  { settings = {}, key, funds, eventUrl, profile = {} }: MerchantOptions,
 ): Promise<TestMerchant> {
   const created = await operations.merchants.create({
     merchantId: id,
-    profile: { processUrl: receiver.url(id), eventUrl: eventUrl ?? receiver.url(id, 'event') },
+    profile: { processUrl: receiver.url(id), eventUrl: eventUrl ?? receiver.url(id, 'event'), ...profile },
     settings,
     key: key === undefined ? undefined : new Secret(key),
   });

@@ -1,0 +1,115 @@
+/** What a payer does at their bank: on its page in a frame of ours or in our place, or in its app on another device. */
+import type { FrameLocator, Page } from 'playwright-core';
+import type { WalkPayer } from './walk-payer.ts';
+
+type Place = Pick<Page, 'locator' | 'getByRole'> | FrameLocator;
+
+export const RIGHT_CODE = '123456';
+export const CARD = { card_expiry: '0330', card_cvv: '737', card_holder: 'JOANA SILVA' };
+
+export async function payByCard(payer: WalkPayer, number: string, change: Readonly<Record<string, string>> = {}) {
+  await payer.at((texts) => texts.card.title);
+  await payer.type({ card_number: number, ...CARD, ...change });
+  await payer.press('pay');
+}
+
+/** Where the bank asks for a code: in a frame of ours, and without JavaScript on a page of Adyen's in the place of ours. */
+async function challengePlace(payer: WalkPayer): Promise<Place> {
+  const { page, way } = payer;
+  if (way.hasScript) {
+    await payer.at((texts) => texts.challenge.title);
+    return page.frameLocator('iframe[name="step"]');
+  }
+  await payer.at((texts) => texts.leave.title);
+  await page.locator('main a[data-go]').click();
+  return page;
+}
+
+/** Each answer is a code, or `cancel`. */
+export async function answerChallenge(payer: WalkPayer, ...answers: readonly string[]): Promise<void> {
+  const place = await challengePlace(payer);
+  for (const answer of answers) {
+    if (answer !== 'cancel') await place.locator('#code').fill(answer);
+    await place.locator(`button[value="${answer === 'cancel' ? 'cancel' : 'confirm'}"]`).click();
+  }
+}
+
+/** Pays the code on the page in the bank's app. Gives what the app says in the end. */
+export async function payPixCode(payer: WalkPayer, change: { readonly cpf?: string } = {}): Promise<string> {
+  const code = await payer.page.locator('#code_text').inputValue();
+  return payer.otherDevice(async (page) => {
+    await page.goto(payer.stage.side('instant_bank').pages);
+    await page.locator('#charge').fill(code);
+    await page.getByRole('button').click();
+    if (change.cpf !== undefined) await page.locator('#cpf').fill(change.cpf);
+    await page.getByRole('button', { name: /^Pay/ }).click();
+    return (await page.getByRole('heading', { level: 1 }).textContent()) ?? '';
+  });
+}
+
+/** On Trustly's page in the frame: a bank, its log-in, and then `agree`, `cancel`, or nothing at all. */
+export async function payInTrustlyFrame(
+  { page }: WalkPayer,
+  bank: string,
+  then: 'agree' | 'cancel' | 'stay',
+): Promise<void> {
+  const frame = page.frameLocator('iframe[name="bank"]');
+  await frame.getByRole('button', { name: bank }).click();
+  await frame.locator('#user').fill('1234');
+  await frame.locator('#code').fill('5678');
+  await frame.getByRole('button', { name: 'Log in' }).click();
+  const agree = frame.getByRole('button', { name: /^Pay/ });
+  await agree.waitFor();
+  if (then === 'agree') await agree.click();
+  if (then === 'cancel') await frame.getByRole('button', { name: 'Cancel' }).click();
+}
+
+/** Has a provider behave badly while `act` goes on. */
+export async function withFaults(
+  payer: WalkPayer,
+  paymentType: Parameters<WalkPayer['choose']>[0],
+  faults: Readonly<Record<string, unknown>>,
+  act: () => Promise<void>,
+): Promise<void> {
+  const side = payer.stage.side(paymentType);
+  const before = await side.control('faults', {});
+  await side.control('faults', faults);
+  try {
+    await act();
+  } finally {
+    const undone = Object.fromEntries(Object.keys(faults).map((name) => [name, before[name]]));
+    await side.control('faults', undone);
+  }
+}
+
+/** At the payer's own bank behind Token.io, in the place of our page: logs in, and presses that button. */
+export async function decideAtBank({ page }: WalkPayer, button: string): Promise<void> {
+  await logInAtBank(page, 'a password');
+  await page.getByRole('button', { name: button, exact: true }).click();
+}
+
+export async function logInAtBank(page: Page, password: string): Promise<void> {
+  await page.locator('#user').fill('aino');
+  await page.locator('#password').fill(password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+}
+
+/** In the payer's mail: opens the request for money that was sent to `email`, chooses a bank where one is named, and presses. */
+export function answerMoneyRequest(
+  payer: WalkPayer,
+  email: string,
+  { bank, button }: { readonly bank?: string; readonly button: string },
+): Promise<void> {
+  return payer.otherDevice(async (page) => {
+    const inbox = `${payer.stage.side('e_transfer').pages}/inbox?${new URLSearchParams({ email })}`;
+    const message = page.locator('main li a').first();
+    await page.goto(inbox);
+    for (let looks = 0; looks < 50 && !(await message.isVisible()); looks++) {
+      await page.waitForTimeout(100);
+      await page.goto(inbox);
+    }
+    await message.click();
+    if (bank !== undefined) await page.getByLabel(bank).check();
+    await page.getByRole('button', { name: button }).click();
+  });
+}

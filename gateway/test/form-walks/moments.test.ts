@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { after, before } from 'node:test';
+import { cardRefusedFor, madeUpCard } from '../../../rail-simulators/src/adyen/cards.ts';
+import { answerChallenge, CARD, payByCard, payInTrustlyFrame, RIGHT_CODE } from './bank-acts.ts';
+import { describeWalks, FAILED, PAID, type Walk } from './walk.ts';
+import type { WalkPayer } from './walk-payer.ts';
+import { openWalkStage, type WalkStage } from './walk-stage.ts';
+
+let stage: WalkStage;
+
+before(async () => {
+  stage = await openWalkStage('card', 'bank_transfer_iframe');
+});
+after(() => stage.verifyAndClose());
+
+const AT_ONCE = '4917610000000000';
+const CHALLENGE = '5454545454545454';
+const named = { country: 'FI', first_name: 'Aino', last_name: 'Koski', email: 'aino@example.com' };
+const request = { ...named, payment_type: 'card' };
+
+async function typeCard(payer: WalkPayer, number: string): Promise<void> {
+  await payer.at((texts) => texts.card.title);
+  await payer.type({ card_number: number, ...CARD });
+}
+
+/** As if the payer's time had passed: of the form, and of the deposit once there is one. */
+async function letTimePass({ merchant, order }: WalkPayer): Promise<void> {
+  const { pool } = stage.gateway.database;
+  const of = [merchant.id, order];
+  await pool.query(
+    `update form_sessions set expires_at = now() - interval '1 s' where merchant_id = $1 and order_id = $2`,
+    of,
+  );
+  await pool.query(
+    `update deposits set expires_at = now() - interval '2 s', closes_at = now() - interval '1 s'
+     where merchant_id = $1 and order_id = $2`,
+    of,
+  );
+  await pool.query(
+    `update payment_attempts set ask_at = now() where ask_at is not null and (merchant_id, transaction_id) in
+       (select merchant_id, transaction_id from deposits where merchant_id = $1 and order_id = $2)`,
+    of,
+  );
+}
+
+/** Where the bank sent the browser of that attempt, with the attempt's secret. */
+function returnAddress({ watch }: WalkPayer, attempt: number): string {
+  const address = watch.urls.find((url) => url.includes(`/return/${attempt}-`));
+  assert.ok(address, 'the payer has come back');
+  return address;
+}
+
+const WALKS: readonly Walk[] = [
+  {
+    name: 'who closes the browser while the bank decides has paid all the same',
+    request,
+    async act(payer) {
+      await payByCard(payer, madeUpCard('1', '03'));
+      await payer.at((texts) => texts.waiting.bank.title);
+      await payer.page.close();
+    },
+    ends: { state: 'success paid', at: 'page', told: 'success', charges: 1 },
+  },
+  {
+    name: 'the back button after paying shows that it is paid',
+    plain: true,
+    request,
+    async act(payer) {
+      await payByCard(payer, AT_ONCE);
+      await payer.at((texts) => texts.ended.paid);
+      await payer.page.goBack();
+      await payer.page.goForward().catch(() => undefined);
+      await payer.page.reload();
+      await payer.at((texts) => texts.ended.paid);
+      await payer.goBack();
+    },
+    ends: PAID('paid'),
+  },
+  {
+    name: 'the back button to a card form that is filled in pays nothing twice',
+    plain: true,
+    request,
+    async act(payer) {
+      await payByCard(payer, cardRefusedFor('12'));
+      await payer.at((texts) => texts.refused.title);
+      await payer.press('try_again');
+      await payByCard(payer, AT_ONCE);
+      await payer.at((texts) => texts.ended.paid);
+      const { pathname } = new URL(payer.page.url());
+      await payer.page.goto(`${stage.gateway.url}${pathname}?after=1&type=card`);
+      await payer.at((texts) => texts.ended.paid);
+      await payer.goBack();
+    },
+    ends: PAID('refused paid'),
+  },
+  {
+    name: 'a card that is sent from two tabs is charged once',
+    plain: true,
+    request,
+    async act(payer) {
+      await typeCard(payer, AT_ONCE);
+      const first = await payer.newTab();
+      await typeCard(payer, AT_ONCE);
+      await payer.press('pay');
+      await payer.at((texts) => texts.ended.paid);
+      payer.page = first;
+      await payer.press('pay');
+      await payer.at((texts) => texts.ended.paid);
+      await payer.goBack();
+    },
+    ends: PAID('paid'),
+  },
+  {
+    name: 'a double click on the button pays once',
+    plain: true,
+    request,
+    async act(payer) {
+      await typeCard(payer, AT_ONCE);
+      const pay = payer.page.locator('form:has(input[name="act"][value="pay"]) button');
+      await pay.dblclick({ noWaitAfter: true });
+      await payer.at((texts) => texts.ended.paid);
+      await payer.goBack();
+    },
+    ends: PAID('paid'),
+  },
+  {
+    name: 'a refused card is followed by another way to pay',
+    request: named,
+    meets: ['bank_transfer_iframe'],
+    async act(payer) {
+      await payer.at((texts) => texts.choose.title);
+      await payer.choose('card');
+      await payByCard(payer, cardRefusedFor('12'));
+      await payer.at((texts) => texts.refused.title);
+      await payer.press('another_way');
+      await payer.at((texts) => texts.choose.title);
+      await payer.choose('bank_transfer_iframe');
+      await payer.at((texts) => texts.choose.types.bank_transfer_iframe.name);
+      await payer.press('pay');
+      await payer.at((texts) => texts.frame.title);
+      await payInTrustlyFrame(payer, 'Nordbank', 'agree');
+      await payer.at((texts) => texts.ended.paid);
+      await payer.goBack();
+    },
+    ends: PAID('refused paid'),
+  },
+  {
+    name: 'a bank in the frame that is left for a card',
+    request: named,
+    meets: ['bank_transfer_iframe'],
+    async act(payer) {
+      await payer.choose('bank_transfer_iframe');
+      await payer.press('pay');
+      await payer.at((texts) => texts.frame.title);
+      await payer.press('cancel');
+      await payer.at((texts) => texts.ended.cancelled);
+      await payer.goBack();
+    },
+    ends: FAILED('cancelled abandoned'),
+  },
+  {
+    name: 'who gives up before they have sent anything leaves nothing behind',
+    plain: true,
+    request,
+    async act(payer) {
+      await payer.at((texts) => texts.card.title);
+      await payer.press('cancel');
+      await payer.at((texts) => texts.ended.cancelled);
+      await payer.goBack();
+    },
+    ends: { state: '', at: 'failed', told: null, charges: 0 },
+  },
+  {
+    name: 'who claims by the bank’s return address that they have paid is not believed',
+    request,
+    meets: ['card'],
+    async act(payer) {
+      await payByCard(payer, CHALLENGE);
+      await answerChallenge(payer, 'cancel');
+      await payer.at((texts) => texts.refused.title);
+      await payer.press('try_again');
+      await payByCard(payer, CHALLENGE);
+      await payer.at((texts) => texts.challenge.title);
+      const own = new URL(returnAddress(payer, 1));
+      const [, secret = ''] = /return\/1-(.+)$/.exec(own.pathname) ?? [];
+      const success = Buffer.from('{"transStatus":"Y"}').toString('base64url');
+      const forged = `threeDSResult=${success}&cres=${success}&resultCode=Authorised&redirectResult=x`;
+      await payer.page.goto(`${own.origin}${own.pathname}?${forged}`);
+      await payer.at((texts) => texts.challenge.title);
+      // With the other attempt's secret, and with none of ours.
+      for (const proof of [`2-${secret}`, `2-${secret.slice(1)}A`, '2-', '2']) {
+        const wrong = own.pathname.replace(/return\/.*$/, `return/${proof}`);
+        const answer = await payer.page.goto(`${own.origin}${wrong}?${forged}`);
+        assert.equal(answer?.status(), 404, proof);
+      }
+      await payer.page.goto(`${own.origin}${own.pathname.replace(/\/return\/.*$/, '')}`);
+      await answerChallenge(payer, RIGHT_CODE);
+      await payer.at((texts) => texts.ended.paid);
+      await payer.goBack();
+    },
+    ends: PAID('refused paid'),
+  },
+  {
+    name: 'a form whose time has passed takes no card',
+    plain: true,
+    request,
+    async act(payer) {
+      await typeCard(payer, AT_ONCE);
+      await letTimePass(payer);
+      await payer.press('pay');
+      await payer.at((texts) => texts.ended.expired);
+      await payer.goBack();
+    },
+    ends: { state: '', at: 'failed', told: null, charges: 0 },
+  },
+  {
+    name: 'a challenge that nobody answers ends with the payer’s time',
+    request,
+    meets: ['card'],
+    async act(payer) {
+      await payByCard(payer, CHALLENGE);
+      await payer.at((texts) => texts.challenge.title);
+      await letTimePass(payer);
+      await payer.page.reload();
+      await payer.becomes((texts) => texts.ended.expired);
+      await payer.goBack();
+    },
+    ends: FAILED('expired refused'),
+  },
+];
+
+describeWalks('what happens to payers', () => stage, WALKS);

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { after, before } from 'node:test';
+import { payPixCode } from './bank-acts.ts';
+import { describeWalks, FAILED, PAID, type Walk } from './walk.ts';
+import type { WalkPayer } from './walk-payer.ts';
+import { openWalkStage, type WalkStage } from './walk-stage.ts';
+
+let stage: WalkStage;
+
+before(async () => {
+  stage = await openWalkStage('instant_bank');
+});
+after(() => stage.verifyAndClose());
+
+const CPF = '52998224725';
+const ANOTHER = '11144477735';
+const named = { currency: 'BRL', country: 'BR', cpf: CPF, first_name: 'Ana', last_name: 'Souza' };
+
+async function askForCode(payer: WalkPayer): Promise<void> {
+  await payer.at((texts) => texts.choose.types.instant_bank.name);
+  await payer.press('pay');
+  await payer.at((texts) => texts.code.title);
+}
+
+async function seeItPaid(payer: WalkPayer): Promise<void> {
+  await payer.becomes((texts) => texts.ended.paid);
+  await payer.goBack();
+}
+
+const WALKS: readonly Walk[] = [
+  {
+    name: 'a Pix is paid in the bank’s app, and the page shows it by itself',
+    plain: true,
+    request: named,
+    async act(payer) {
+      await askForCode(payer);
+      assert.equal(await payPixCode(payer), 'Paid');
+      await seeItPaid(payer);
+    },
+    ends: PAID('paid'),
+  },
+  {
+    name: 'a Pix of a payer who types their name',
+    request: { ...named, first_name: undefined, last_name: undefined },
+    async act(payer) {
+      await payer.at((texts) => texts.details.title);
+      await payer.type({ first_name: 'Ana', last_name: 'Souza' });
+      await payer.press('pay');
+      await payer.at((texts) => texts.code.title);
+      assert.equal(await payPixCode(payer), 'Paid');
+      await seeItPaid(payer);
+    },
+    ends: PAID('paid'),
+  },
+  {
+    name: 'a Pix of another person is held, and the page says no more than that it is looked at',
+    request: named,
+    async act(payer) {
+      await askForCode(payer);
+      assert.equal(await payPixCode(payer, { cpf: ANOTHER }), 'Paid');
+      await payer.at((texts) => texts.waiting.confirmation.title);
+    },
+    ends: { state: 'pending paid', at: 'page', told: null, charges: 1 },
+  },
+  {
+    name: 'a payer who gives up before they paid can pay no more',
+    plain: true,
+    request: named,
+    async act(payer) {
+      await askForCode(payer);
+      const code = await payer.page.locator('#code_text').inputValue();
+      await payer.press('cancel');
+      await payer.at((texts) => texts.ended.cancelled);
+      assert.ok(code.startsWith('0002'));
+      await payer.goBack();
+    },
+    ends: FAILED('cancelled refused'),
+  },
+  {
+    name: 'a wrong CPF of the shop’s link is told before anything else',
+    request: { ...named, cpf: '52998224724' },
+    async act(payer) {
+      await payer.at((texts) => texts.invalidRequest.title);
+    },
+    ends: { state: '', at: 'page', told: null, charges: 0 },
+  },
+];
+
+describeWalks('an instant bank payment', () => stage, WALKS);

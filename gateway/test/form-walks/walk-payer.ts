@@ -1,0 +1,170 @@
+/**
+ * A payer with a browser, who reads pages in their language and presses what is on them. What they do at their bank is in
+ * bank-acts.ts. Each page that they get to is looked at, and photographed for a person to look at, too.
+ */
+import { join } from 'node:path';
+import type { BrowserContext, Page } from 'playwright-core';
+import type { FormPaymentType } from '../../src/domain/deposits/deposit.ts';
+import type { Catalogue } from '../../src/protocol/form/languages/catalogue.ts';
+import { catalogueOf, type PageLanguage } from '../../src/protocol/form/languages/languages.ts';
+import type { PayerAct } from '../../src/protocol/form/pages/page-view.ts';
+import { FORM_REQUEST, type FormChange } from '../support/form-request.ts';
+import type { TestMerchant } from '../support/test-merchant.ts';
+import { findFaults } from './page-faults.ts';
+import { SHOP_NAME, type WalkStage } from './walk-stage.ts';
+import { type BrowserWatch, watchBrowser } from './watch-browser.ts';
+
+const SCREENSHOTS = join(import.meta.dirname, 'screenshots');
+const SIZES = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } } as const;
+const PATIENCE_MS = 10_000;
+const LOOK_EVERY_MS = 100;
+
+/** How somebody walks. */
+export interface Way {
+  readonly language: PageLanguage;
+  readonly size: keyof typeof SIZES;
+  readonly hasScript: boolean;
+}
+
+export type Heading = (texts: Catalogue) => string;
+
+export class WalkPayer {
+  readonly order = 'N17';
+  readonly stage: WalkStage;
+  readonly merchant: TestMerchant;
+  readonly way: Way;
+  readonly context: BrowserContext;
+  readonly watch: BrowserWatch;
+  /** What was wrong with pages that they saw. */
+  readonly faults: string[] = [];
+  /** The tab that they look at; another one after `newTab`. */
+  page: Page;
+  readonly #name: string;
+  readonly #texts: Catalogue;
+  #pictures = 0;
+
+  constructor(stage: WalkStage, merchant: TestMerchant, way: Way, name: string, context: BrowserContext, page: Page) {
+    this.stage = stage;
+    this.merchant = merchant;
+    this.way = way;
+    this.context = context;
+    this.watch = watchBrowser(context, [stage.gateway.url, stage.shop.origin]);
+    this.page = page;
+    this.#name = name.replace(/[^\w]+/g, '-');
+    this.#texts = catalogueOf(way.language);
+  }
+
+  /** The link that the shop leads them to. */
+  link(change: FormChange = {}): string {
+    const { merchant, order, stage, way } = this;
+    const shop = stage.shop.profile(merchant.id).siteUrl ?? '';
+    const lang = way.language === 'uk' ? 'ua' : way.language;
+    const all = { ...FORM_REQUEST, merchant: merchant.id, order, lang, payment_url: shop, ...change };
+    const given = Object.entries(all).filter((pair): pair is [string, string] => pair[1] !== undefined);
+    return `${stage.gateway.url}/payment/form?${new URLSearchParams(given)}`;
+  }
+
+  async open(change?: FormChange): Promise<void> {
+    await this.page.goto(this.link(change));
+  }
+
+  /** Waits until the page of that heading is there, and looks at it. */
+  async at(heading: Heading): Promise<void> {
+    await this.#heading(heading).waitFor();
+    const file = await this.photograph(String(++this.#pictures));
+    // Without JavaScript nothing can be asked of a page; it is the same one.
+    if (this.way.hasScript) this.faults.push(...(await findFaults(this.page, file)));
+  }
+
+  /** The same of a page that goes on to another one by itself, or without JavaScript when it is asked. */
+  async becomes(heading: Heading): Promise<void> {
+    const again = this.page.getByRole('link', { name: this.#texts.payment.checkAgain, exact: true });
+    for (let looks = 0; !this.way.hasScript && looks < PATIENCE_MS / LOOK_EVERY_MS; looks++) {
+      if (await this.#heading(heading).isVisible()) break;
+      await this.page.waitForTimeout(LOOK_EVERY_MS);
+      if (await again.isVisible()) await again.click();
+    }
+    await this.at(heading);
+  }
+
+  async press(act: PayerAct): Promise<void> {
+    await this.page.locator(`form:has(input[name="act"][value="${act}"]) button`).first().click();
+  }
+
+  async choose(paymentType: FormPaymentType): Promise<void> {
+    await this.page.locator(`button[name="payment_type"][value="${paymentType}"]`).click();
+  }
+
+  async type(fields: Readonly<Record<string, string>>): Promise<void> {
+    for (const [id, text] of Object.entries(fields)) await this.page.locator(`#${id}`).fill(text);
+  }
+
+  /** On the page of a result: back to the shop, without waiting for the page to do so. */
+  async goBack(): Promise<void> {
+    await this.#wayBack().click();
+  }
+
+  /** Goes back as soon as a page offers it, whichever does first. */
+  async backInShop(): Promise<void> {
+    const again = this.page.getByRole('link', { name: this.#texts.payment.checkAgain, exact: true });
+    for (let looks = 0; looks < PATIENCE_MS / LOOK_EVERY_MS; looks++) {
+      if (this.page.url().startsWith(this.stage.shop.origin)) return;
+      for (const link of [this.#wayBack(), again])
+        if (await link.isVisible()) await link.click({ timeout: 1_000 }).catch(() => undefined);
+      await this.page.waitForTimeout(LOOK_EVERY_MS);
+    }
+  }
+
+  /** The same address in another tab; the first one stays open. */
+  async newTab(): Promise<Page> {
+    const before = this.page;
+    this.page = await this.context.newPage();
+    await this.page.goto(before.url());
+    return before;
+  }
+
+  /** A browser of theirs that has nothing to do with this one: the app of their bank. */
+  async otherDevice<Result>(act: (page: Page) => Promise<Result>): Promise<Result> {
+    const device = await this.stage.browser.newContext({ viewport: SIZES.phone });
+    device.setDefaultTimeout(PATIENCE_MS);
+    try {
+      return await act(await device.newPage());
+    } finally {
+      await device.close();
+    }
+  }
+
+  /** Into the folder that people look at, with `what` in its name, which is given back. */
+  async photograph(what: string): Promise<string> {
+    const { language, size, hasScript } = this.way;
+    const file = `${this.#name}.${what}.${language}.${size}${hasScript ? '' : '.plain'}.png`;
+    await this.page.screenshot({ path: join(SCREENSHOTS, file), fullPage: true });
+    return file;
+  }
+
+  #heading(heading: Heading) {
+    return this.page.getByRole('heading', { level: 1, name: heading(this.#texts), exact: true });
+  }
+
+  #wayBack() {
+    const name = this.#texts.payment.backToShop(SHOP_NAME);
+    return this.page.locator('main').getByRole('link', { name, exact: true });
+  }
+}
+
+/** `name`: of the walk, for the pictures. `settings`: of the merchant in whose shop they are. */
+export async function createWalkPayer(
+  stage: WalkStage,
+  name: string,
+  way: Way,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<WalkPayer> {
+  const merchant = await stage.merchant(settings);
+  const context = await stage.browser.newContext({
+    viewport: SIZES[way.size],
+    javaScriptEnabled: way.hasScript,
+    reducedMotion: 'reduce',
+  });
+  context.setDefaultTimeout(PATIENCE_MS);
+  return new WalkPayer(stage, merchant, way, name, context, await context.newPage());
+}

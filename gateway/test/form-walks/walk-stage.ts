@@ -1,0 +1,103 @@
+/**
+ * What a payer walks through: a whole gateway on a database of its own, the providers' simulators of the payment types that
+ * are walked, a shop that payers come back to and that takes callbacks, and a Chromium. Nothing in it is scripted.
+ */
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { FORM_PAYMENT_TYPES, type FormPaymentType } from '../../src/domain/deposits/deposit.ts';
+import { launchChromium } from '../browser/chromium.ts';
+import { freePort, type MerchantOptions, type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import type { TestMerchant } from '../support/test-merchant.ts';
+import { openShop, type Shop } from './shop.ts';
+import { SIDES, type Side } from './sides.ts';
+
+/** Whose name payers see. */
+export const SHOP_NAME = 'Nova Books';
+
+export interface WalkStage {
+  readonly gateway: RunningGateway;
+  readonly browser: Browser;
+  readonly shop: Shop;
+  side(paymentType: FormPaymentType): Side;
+  /** With pages in the shop and no money; each walk has one of its own. */
+  merchant(settings?: MerchantOptions['settings']): Promise<TestMerchant>;
+  /** How the deposit of the order stands, and each try to pay it; undefined before the payer submitted. */
+  standing(merchantId: string, orderId: string): Promise<Standing | undefined>;
+  /** Rejects where an invariant does not hold; closes all the same. */
+  verifyAndClose(): Promise<void>;
+}
+
+export interface Standing {
+  readonly transactionId: number;
+  readonly state: string;
+  readonly failReason: string | null;
+  readonly attempts: readonly { readonly rail: string; readonly reference: string; readonly state: string }[];
+}
+
+export async function openWalkStage(...types: readonly FormPaymentType[]): Promise<WalkStage> {
+  const folder = await mkdtemp(join(tmpdir(), 'gateway-form-walks-'));
+  const port = await freePort();
+  const gatewayUrl = `http://127.0.0.1:${port}`;
+  const sides = await startSides(types, gatewayUrl, folder);
+  const variables = Object.assign({}, ...[...sides.values()].map((side) => side.variables));
+  const gateway = await startGateway({ variables: { ...variables, PORT: String(port) } });
+  const [browser, shop] = await Promise.all([launchChromium(), openShop()]);
+  let merchants = 0;
+  return {
+    gateway,
+    browser,
+    shop,
+    side(paymentType) {
+      const side = sides.get(paymentType);
+      assert.ok(side, `${paymentType} is not on this stage`);
+      return side;
+    },
+    merchant(settings = {}) {
+      const id = `Shop${++merchants}`;
+      return gateway.merchant({ funds: {}, settings, profile: { name: SHOP_NAME, ...shop.profile(id) } }, id);
+    },
+    standing: (merchantId, orderId) => readStanding(gateway, merchantId, orderId),
+    async verifyAndClose() {
+      await browser.close();
+      await Promise.all([...sides.values()].map((side) => side.close()));
+      await shop.close();
+      await gateway.verifyAndStop().finally(() => rm(folder, { recursive: true, force: true }));
+    },
+  };
+}
+
+async function startSides(
+  types: readonly FormPaymentType[],
+  gatewayUrl: string,
+  folder: string,
+): Promise<ReadonlyMap<FormPaymentType, Side>> {
+  const sides = new Map<FormPaymentType, Side>();
+  for (const type of FORM_PAYMENT_TYPES.filter((each) => types.includes(each))) {
+    const own = join(folder, type);
+    await mkdir(own);
+    sides.set(type, await SIDES[type]({ gatewayUrl, folder: own }));
+  }
+  return sides;
+}
+
+async function readStanding(
+  { database }: RunningGateway,
+  merchantId: string,
+  orderId: string,
+): Promise<Standing | undefined> {
+  const { rows } = await database.pool.query(
+    `select transaction_id, state, fail_reason from deposits where merchant_id = $1 and order_id = $2`,
+    [merchantId, orderId],
+  );
+  if (rows.length === 0) return undefined;
+  assert.equal(rows.length, 1, 'an order has one deposit');
+  const { rows: attempts } = await database.pool.query(
+    `select rail, reference, state from payment_attempts where merchant_id = $1 and transaction_id = $2 order by attempt`,
+    [merchantId, rows[0].transaction_id],
+  );
+  const { transaction_id, state, fail_reason } = rows[0];
+  return { transactionId: Number(transaction_id), state, failReason: fail_reason, attempts };
+}

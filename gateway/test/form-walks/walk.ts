@@ -1,0 +1,178 @@
+/** A walk as data: who walks how, and how all of it must have ended. And the judgement, which asks each side by itself. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { FormPaymentType } from '../../src/domain/deposits/deposit.ts';
+import { PAGE_LANGUAGES } from '../../src/protocol/form/languages/languages.ts';
+import { assertGenuine } from '../support/callback-receiver.ts';
+import { FORM_REQUEST, type FormChange } from '../support/form-request.ts';
+import { until } from '../support/until.ts';
+import { createWalkPayer, type WalkPayer, type Way } from './walk-payer.ts';
+import type { WalkStage } from './walk-stage.ts';
+
+export interface Walk {
+  /** As a sentence about what the payer does and gets. */
+  readonly name: string;
+  readonly request: FormChange;
+  /** Whose pages their browser has to meet. */
+  readonly meets?: readonly FormPaymentType[];
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Walked without JavaScript, too. */
+  readonly plain?: true;
+  /** Only where every walk is walked: it takes long. */
+  readonly slow?: true;
+  readonly act: (payer: WalkPayer) => Promise<void>;
+  readonly ends: WalkEnd;
+}
+
+export interface WalkEnd {
+  /** Of the deposit, with its reason, and of each try; empty: there is no deposit. */
+  readonly state: string;
+  /** Where the browser ended: back in the shop by one of its addresses, or on a page of ours. */
+  readonly at: 'paid' | 'failed' | 'page';
+  /** What the merchant was told; null: nothing. */
+  readonly told: 'success' | 'fail' | null;
+  /** How often the payer was charged. */
+  readonly charges: 0 | 1;
+  /** What the shop's address says, where it is not what the merchant was told: the payer came back before that was known. */
+  readonly result?: 'success' | 'canceled';
+}
+
+export const PAID = (tries: string): WalkEnd => ({
+  state: `success ${tries}`,
+  at: 'paid',
+  told: 'success',
+  charges: 1,
+});
+
+export const FAILED = (state: string): WalkEnd => ({ state: `fail ${state}`, at: 'failed', told: 'fail', charges: 0 });
+
+const SCRIPTED = PAGE_LANGUAGES.flatMap((language) =>
+  (['phone', 'desktop'] as const).map((size): Way => ({ language, size, hasScript: true })),
+);
+
+/** Every way in the full run; else one, another for each walk, so that together they go through all. */
+function waysOf(walk: Walk, index: number): readonly Way[] {
+  const plain: readonly Way[] = walk.plain ? SCRIPTED.map((way) => ({ ...way, hasScript: false })) : [];
+  if (process.env['TEST_FULL']) return [...SCRIPTED, ...plain];
+  return [SCRIPTED, plain].flatMap((ways) => ways[index % ways.length] ?? []);
+}
+
+/** Registers the walks as tests. */
+export function describeWalks(title: string, stage: () => WalkStage, walks: readonly Walk[]): void {
+  describe(title, () => {
+    walks.forEach((walk, index) => {
+      if (walk.slow && !process.env['TEST_FULL']) return;
+      for (const way of waysOf(walk, index)) it(`${walk.name} (${nameOf(way)})`, () => walkIt(stage(), walk, way));
+    });
+  });
+}
+
+function nameOf({ language, size, hasScript }: Way): string {
+  return `${language}, ${size}${hasScript ? '' : ', without JavaScript'}`;
+}
+
+async function walkIt(stage: WalkStage, walk: Walk, way: Way): Promise<void> {
+  const payer = await createWalkPayer(stage, walk.name, way, walk.settings);
+  payer.watch.expect(...(walk.meets ?? []).map((type) => stage.side(type).pages));
+  try {
+    await payer.open(walk.request);
+    await walk.act(payer);
+    await judge(payer, walk);
+  } catch (error) {
+    await payer.photograph('failed');
+    throw error;
+  } finally {
+    await payer.context.close();
+  }
+}
+
+/** Asks the database, the merchant, the provider's book and the browser, each by itself. */
+export async function judge(payer: WalkPayer, { ends, request }: Pick<Walk, 'ends' | 'request'>): Promise<void> {
+  const { stage, merchant, order } = payer;
+  if (ends.at !== 'page') await payer.page.waitForURL((url) => url.origin === stage.shop.origin);
+  const standing = await until('the payment stands as it should', async () => {
+    const found = await stage.standing(merchant.id, order);
+    return describeStanding(found) === ends.state && { found };
+  }).catch(async (error: Error) => {
+    throw new Error(
+      `${error.message}: ${describeStanding(await stage.standing(merchant.id, order))}, not ${ends.state}`,
+    );
+  });
+  const asked = { ...FORM_REQUEST, ...request };
+  const transactionId = standing.found?.transactionId;
+  await assertTold(payer, ends, asked, transactionId);
+  assertBack(payer, ends, asked, transactionId);
+  assert.equal(await chargesOf(payer, standing.found?.attempts ?? []), ends.charges, 'charges in the provider’s book');
+  assert.deepEqual([...payer.watch.offences, ...payer.faults], []);
+  await assertCookies(payer);
+}
+
+/** One of ours, that no script and no other site can read. */
+async function assertCookies({ context }: WalkPayer): Promise<void> {
+  for (const { name, httpOnly, secure } of await context.cookies())
+    assert.deepEqual([name, httpOnly, secure], ['__Host-visitor', true, true]);
+}
+
+function describeStanding(standing: Awaited<ReturnType<WalkStage['standing']>>): string {
+  if (!standing) return '';
+  const { state, failReason, attempts } = standing;
+  return [state, ...(failReason === null ? [] : [failReason]), ...attempts.map((attempt) => attempt.state)].join(' ');
+}
+
+type Asked = Readonly<Record<string, string | undefined>>;
+
+async function assertTold(payer: WalkPayer, { told }: WalkEnd, asked: Asked, transactionId: number | undefined) {
+  const { stage, merchant, order } = payer;
+  const { receiver } = stage.gateway;
+  if (told === null) return assert.deepEqual(receiver.about(merchant.id, order), []);
+  const [arrival, ...others] = await until('the merchant is told', () => {
+    const arrivals = receiver.about(merchant.id, order);
+    return arrivals.length > 0 && arrivals;
+  });
+  assert.ok(arrival);
+  assert.deepEqual(others, []);
+  assertGenuine(arrival, merchant.key);
+  const { fields } = arrival;
+  const amount = told === 'success' ? asked['amount'] : '0.00';
+  assert.deepEqual(
+    [fields['co_inv_st'], fields['co_inv_id'], fields['co_amount'], fields['co_cur'], fields['co_base_amount']],
+    [told, String(transactionId), amount, asked['currency'], asked['amount']],
+  );
+}
+
+function assertBack(payer: WalkPayer, ends: WalkEnd, asked: Asked, transactionId: number | undefined) {
+  const visits = payer.stage.shop.visits(payer.merchant.id);
+  if (ends.at === 'page') return assert.deepEqual(visits, []);
+  const result = ends.result ?? (ends.told === 'success' ? 'success' : 'canceled');
+  const query = {
+    own: '1',
+    order_no: payer.order,
+    amount: asked['amount'],
+    currency_code: asked['currency'],
+    item_name: asked['item_name'],
+    ...(transactionId === undefined ? {} : { co_inv_id: String(transactionId) }),
+    co_inv_st: result,
+  };
+  assert.deepEqual(visits, [{ place: ends.at, query }]);
+}
+
+const RAIL_TYPES: Readonly<Record<string, FormPaymentType>> = {
+  adyen: 'card',
+  pix: 'instant_bank',
+  trustly: 'bank_transfer_iframe',
+  'token-io': 'open_banking',
+  vopay: 'e_transfer',
+};
+
+async function chargesOf(
+  { stage }: WalkPayer,
+  attempts: readonly { readonly rail: string; readonly reference: string }[],
+): Promise<number> {
+  let charges = 0;
+  for (const { rail, reference } of attempts) {
+    const type = RAIL_TYPES[rail];
+    assert.ok(type, `${rail} is a rail that is walked`);
+    charges += await stage.side(type).charges(reference);
+  }
+  return charges;
+}
