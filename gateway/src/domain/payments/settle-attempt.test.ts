@@ -126,14 +126,25 @@ describe('what a provider says of an attempt', () => {
   });
 
   it('is unknown after a time-out, and asked about ever more slowly', () => {
-    const silent = { kind: 'unknown', reason: 'timed out' } as const;
+    const silent = { kind: 'unknown', reason: 'timed out', isAsked: true } as const;
     assert.equal(stateAfter('starting', silent), 'unknown');
     const first = plan(attempt('unknown'), silent);
     assert.equal(first?.change.askAt, AT + MINUTE_MS);
     const deciding = plan(attempt('deciding', { asks: 7 }), silent);
     assert.deepEqual([deciding?.change.state, deciding?.change.askAt], ['deciding', AT + MINUTE_MS]);
-    const acting = plan(attempt('acting'), { kind: 'step', step: STEP, keep: '', providerReference: '' });
+    const step = { kind: 'step', step: STEP, keep: '', providerReference: '', isAsked: true } as const;
+    const acting = plan(attempt('acting'), step);
     assert.deepEqual([acting?.change.state, acting?.change.askAt], ['acting', AT + MINUTE_MS]);
+  });
+
+  it('counts as asked after only what was asked after, since the last that was new', () => {
+    const pending = { kind: 'pending', isAuthorised: true, keep: '', providerReference: '' } as const;
+    const asksAfter = (was: boolean, news: AttemptNews) =>
+      plan(attempt('deciding', { asks: 3, isAuthorised: was }), news)?.change.asks;
+    assert.equal(asksAfter(true, { ...pending, isAsked: true }), 4);
+    assert.equal(asksAfter(true, pending), 3);
+    assert.equal(asksAfter(true, { ...pending, isAuthorised: false }), 3);
+    assert.equal(asksAfter(false, pending), 0);
   });
 
   it('is no refusal when it is not found, before that proves anything', () => {
