@@ -47,8 +47,12 @@ async function begin(settings: DemoSettings, closing: Closing, signal: AbortSign
 
   const url = reachableUrl(config);
   const opening = openBanks(settings, url);
-  // Beside the database; that they failed is told below, where they are needed.
-  closing.push(() => opening.then((banks) => banks.close()).catch(() => {}));
+  // They begin beside the database; that they could not is told below, where they are awaited.
+  const openedOrNot = opening.then(
+    (banks) => banks,
+    () => undefined,
+  );
+  closing.push(async () => (await openedOrNot)?.close());
   const shop = createShop({
     shelves: settings.form.map(({ provider, url: simulatorUrl }) => ({ offer: provider.offer, simulatorUrl })),
     sender: () => known.sender,

@@ -97,9 +97,10 @@ export function resultPage({ fields, order, offer, callback, merchantId }: Resul
 function toldPart(callback: Delivery | undefined, isPaid: boolean): string {
   if (callback)
     return `<p>By a callback, whose <code>co_sign</code>, <code>X-Sign</code> and <code>webhook-signature</code> hold:</p>${facts(callback.fields)}`;
-  return isPaid
-    ? '<p>Nothing yet: the payer’s bank has agreed, and its money is on the way. This page shows the callback as soon as it comes.</p>'
-    : '<p>Nothing yet: the form is still open, and the order can still be paid there. That it failed is told once its time is over.</p>';
+  const why = isPaid
+    ? 'the payer’s bank has agreed, and its money is on the way.'
+    : 'the form is still open, and the order can still be paid there. That it failed is told once its time is over.';
+  return `<p>Nothing yet: ${why}</p><p>This page shows the callback as soon as it comes<noscript>, once you load it again</noscript>.</p>`;
 }
 
 const LOOK_EVERY_MS = 1_500;
