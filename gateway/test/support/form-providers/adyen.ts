@@ -1,0 +1,81 @@
+/** Adyen: the card decides what happens; the payer answers the bank's challenge on Adyen's own page. */
+import assert from 'node:assert/strict';
+import { startAdyen } from '../../../../rail-simulators/src/adyen/adyen-server.ts';
+import { MINUTE_MS } from '../../../src/foundation/clock.ts';
+import { unescaped } from '../form-payer.ts';
+import { controlSurface, EDGE, ofKind } from './control-surface.ts';
+import type { PayerPlace, Provider, ProviderRow } from './provider.ts';
+
+export const CARDS = {
+  plain: '4111111111111111',
+  challenge: '5454545454545454',
+} as const;
+
+export const RIGHT_CODE = '123456';
+const ACCOUNT = { merchantAccount: 'TestsECOM', apiKey: 'api-key', hmacKey: '0123456789ABCDEF'.repeat(4) };
+const DELAYS = { tellMs: 30, decideMs: 80, lateMs: 300 };
+/** Of a browser's visit, and of no frame. */
+const TOP = { 'sec-fetch-dest': 'document' };
+
+export const adyen: ProviderRow = {
+  paymentType: 'card',
+  currency: 'EUR',
+  validityMs: 15 * MINUTE_MS,
+  async start({ gatewayUrl }): Promise<Provider> {
+    const webhookUrl = `${gatewayUrl}/rail-notifications/adyen`;
+    const { url, close } = await startAdyen({ ...EDGE, ...ACCOUNT, webhookUrl, delays: DELAYS });
+    const { control, faults, book } = controlSurface(url);
+    const story: Provider['story'] = async ({ reference }) =>
+      (await book()).filter((entry) => entry['reference'] === reference);
+    return {
+      variables: {
+        ADYEN_URL: `${url}/v72`,
+        ADYEN_API_KEY: ACCOUNT.apiKey,
+        ADYEN_MERCHANT_ACCOUNT: ACCOUNT.merchantAccount,
+        ADYEN_HMAC_KEYS: ACCOUNT.hmacKey,
+      },
+      link: (order) => ({ currency: 'EUR', country: 'DE', email: `${order}@example.com` }),
+      typed: (order, card = CARDS.challenge) => ({
+        email: `${order}@example.com`,
+        card_number: card,
+        card_expiry: '03/38',
+        card_cvv: '737',
+        card_holder: 'Olena Shevchenko',
+      }),
+      act: (_payment, answers = RIGHT_CODE, place) => answerChallenge(url, answers.split(' '), place),
+      control,
+      faults,
+      story,
+      charges: async (payment) => ofKind(await story(payment), 'authorised').length,
+      refunds: async (payment) =>
+        ofKind(await story(payment), 'refunded').length - ofKind(await story(payment), 'refund_failed').length,
+      close,
+    };
+  },
+};
+
+/** Each answer is a code, or `cancel`. The payer comes back when the bank has had enough of them. */
+async function answerChallenge(adyenUrl: string, answers: readonly string[], { payer, page }: PayerPlace) {
+  const [, link = ''] = /<a class="button button--primary" href="([^"]*)"/.exec(page.text) ?? [];
+  assert.ok(link.startsWith(adyenUrl), `${page.heading}: ${link}`);
+  let html = await (await fetch(unescaped(link))).text();
+  for (const answer of answers) {
+    const given = answer === 'cancel' ? { action: 'cancel' } : { action: 'confirm', code: answer };
+    const [, action = ''] = /<form[^>]* action="([^"]*)"/.exec(html) ?? [];
+    const hidden = [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
+    const fields = hidden.map(([, name = '', value = '']) => [name, unescaped(value)] as const);
+    const response = await fetch(new URL(unescaped(action), adyenUrl), {
+      method: 'POST',
+      body: new URLSearchParams({ ...Object.fromEntries(fields), ...given }),
+      redirect: 'manual',
+    });
+    const location = response.headers.get('location');
+    if (location !== null) {
+      const { pathname, search } = new URL(location);
+      await payer.open(pathname + search, TOP);
+      return;
+    }
+    html = await response.text();
+  }
+  assert.fail(`the bank still asks: ${html}`);
+}

@@ -1,0 +1,276 @@
+/** A payer's visit to the form, and how its payment stands with everybody: gateway, merchant, provider. */
+import assert from 'node:assert/strict';
+import type { RecordedAttempt } from '../../../src/domain/payments/payment-attempt.ts';
+import { MINUTE_MS } from '../../../src/foundation/clock.ts';
+import { formatAmount } from '../../../src/foundation/money.ts';
+import { assertGenuine } from '../callback-receiver.ts';
+import type { FormPage, FormPayer } from '../form-payer.ts';
+import { type FormChange, formParameters } from '../form-request.ts';
+import type { RunningGateway } from '../running-gateway.ts';
+import type { TestMerchant } from '../test-merchant.ts';
+import { until } from '../until.ts';
+import type { TappedRail } from './notification-tap.ts';
+import type { PaymentNames, Provider, ProviderRow } from './provider.ts';
+
+/** What every payment here is of. Of what comes, 0.50 is the fee. */
+export const AMOUNT = '10.50';
+
+/** How a payment stands, in words that can be compared. */
+export interface Standing {
+  /** `success`, `pending`, `fail expired`; `none`: nobody has submitted it. */
+  readonly deposit: string;
+  /** `paid`, `refused declined`, …; oldest first. */
+  readonly attempts: readonly string[];
+  /** `credited 10.50`, `held twice 10.50`. */
+  readonly money: readonly string[];
+  /** `success 10.50 10.00`: what was received, and what the merchant has of it. Each callback once. */
+  readonly told: readonly string[];
+  /** `deposit.late 10.50`. */
+  readonly events: readonly string[];
+  /** `refunded 10.50`, with ` of 10.50` where less has moved. */
+  readonly later: readonly string[];
+  /** `success 10.50`. */
+  readonly refunds: readonly string[];
+  readonly available: string;
+  readonly suspense: string;
+  readonly owed: string;
+  /** How often the provider has charged a payer for it, over all attempts; and given back by our order. */
+  readonly charges: number;
+  readonly givenBack: number;
+}
+
+const NOTHING: Standing = {
+  deposit: 'pending',
+  attempts: [],
+  money: [],
+  told: [],
+  events: [],
+  later: [],
+  refunds: [],
+  available: '0.00',
+  suspense: '0.00',
+  owed: '0.00',
+  charges: 0,
+  givenBack: 0,
+};
+
+/** Paid once, as asked for. */
+export const PAID: Standing = {
+  ...NOTHING,
+  deposit: 'success',
+  attempts: ['paid'],
+  money: ['credited 10.50'],
+  told: ['success 10.50 10.00'],
+  available: '10.00',
+  charges: 1,
+};
+
+/** Nothing has come and nobody was told of anything. */
+export function open(...attempts: readonly string[]): Standing {
+  return { ...NOTHING, attempts };
+}
+
+/** The same, and it is over, which the merchant was told. */
+export function failed(reason: string, ...attempts: readonly string[]): Standing {
+  return { ...open(...attempts), deposit: `fail ${reason}`, told: ['fail 0.00 0.00'] };
+}
+
+export interface FormVisit {
+  readonly merchant: TestMerchant;
+  readonly order: string;
+  readonly provider: Provider;
+  readonly tapped: TappedRail;
+  readonly payer: FormPayer;
+  /** Where the payer is. */
+  page(): FormPage;
+  /** Submits the form; `how`: by which card. */
+  submit(how?: string): Promise<FormPage>;
+  /** Tries again after a refusal, in the same way. */
+  again(how?: string): Promise<FormPage>;
+  /** Looks at the payment's page anew. */
+  look(): Promise<FormPage>;
+  /** The payer acts with the provider; without a behaviour they pay. */
+  act(behaviour?: string): Promise<void>;
+  /** Has the provider behave badly while something goes on. */
+  under(faults: Readonly<Record<string, unknown>>, work: () => Promise<unknown>): Promise<void>;
+  /** Of the latest try: waits until there is one. */
+  names(): Promise<PaymentNames>;
+  attempts(): Promise<readonly RecordedAttempt[]>;
+  /** Waits until the latest attempt is in this state. */
+  until(state: RecordedAttempt['state']): Promise<RecordedAttempt>;
+  /** Waits until the provider was asked about it in this state. */
+  untilAsked(state: RecordedAttempt['state']): Promise<void>;
+  /** What the gateway asked the provider since the visit began, and what it heard: `start unknown`. */
+  calls(): readonly string[];
+  /** Waits until the deposit is over because its time is. */
+  untilExpired(): Promise<void>;
+  /** As if it had all been so long ago that the payer's time is over. */
+  ageBeyondValidity(): Promise<void>;
+  /** Waits until the payment stands like that; what it is compared with again at the end of all. */
+  ends(standing: Standing): Promise<void>;
+  standing(): Promise<Standing>;
+  assertUnchanged(): Promise<void>;
+}
+
+export interface VisitParts {
+  readonly gateway: RunningGateway;
+  readonly rail: string;
+  readonly provider: Provider;
+  readonly row: ProviderRow;
+  readonly tapped: TappedRail;
+  readonly merchant: TestMerchant;
+  readonly payer: FormPayer;
+  readonly order: string;
+  /** Of the rail; grows. */
+  readonly calls: readonly string[];
+  /** Has deposits whose time is over end now. */
+  readonly expire: () => void;
+}
+
+export async function createFormVisit(parts: VisitParts): Promise<FormVisit> {
+  const { gateway, provider, row, merchant, payer, order } = parts;
+  let page = await payer.open(linkOf(parts));
+  const before = parts.calls.length;
+  let last: Standing | undefined;
+  const record = () => gateway.operations.deposits.find(merchant.id, order);
+  const attempts = async () => (await record())?.attempts ?? [];
+  const submit = async (how?: string) => {
+    page = await payer.press(page, 'pay', provider.typed(order, how));
+    return page;
+  };
+  const names = () => until(`${order} is tried`, async () => (await attempts()).at(-1));
+  return {
+    ...parts,
+    page: () => page,
+    submit,
+    async again(how) {
+      page = await payer.press(page, 'try_again');
+      return submit(how);
+    },
+    async look() {
+      page = await payer.open(`/payment/form/${page.token}`);
+      return page;
+    },
+    act: async (behaviour) => provider.act(await names(), behaviour, { payer, page }),
+    async under(faults, work) {
+      const usual = await provider.control('faults', {});
+      await provider.faults(faults);
+      try {
+        await work();
+      } finally {
+        await provider.faults(Object.fromEntries(Object.keys(faults).map((name) => [name, usual[name]])));
+      }
+    },
+    names,
+    attempts,
+    until: (state) =>
+      until(`${order} is ${state}`, async () => {
+        const attempt = (await attempts()).at(-1);
+        return attempt?.state === state && attempt;
+      }),
+    untilAsked: async (state) =>
+      void (await until(`${order} is asked about`, async () => {
+        const attempt = (await attempts()).at(-1);
+        return attempt?.state === state && attempt.asks > 0;
+      })),
+    calls: () => parts.calls.slice(before),
+    untilExpired: async () =>
+      void (await until(`${order} expires`, async () => {
+        parts.expire();
+        return (await record())?.deposit.state === 'fail';
+      })),
+    ageBeyondValidity: () => age(parts, row.validityMs + 2 * MINUTE_MS),
+    async ends(standing) {
+      last = standing;
+      await until(`${order} stands as it must`, async () => isSame(await standingOf(parts), standing)).catch(async () =>
+        assert.deepEqual(await standingOf(parts), standing),
+      );
+    },
+    standing: () => standingOf(parts),
+    async assertUnchanged() {
+      if (last) assert.deepEqual(await standingOf(parts), last, `${parts.rail} ${order}, at the end of all`);
+    },
+  };
+}
+
+function linkOf({ merchant, order, row, provider }: VisitParts): string {
+  const change: FormChange = { merchant: merchant.id, order, amount: AMOUNT, payment_type: row.paymentType };
+  return `/payment/form?${new URLSearchParams([...formParameters({ ...change, ...provider.link(order) })])}`;
+}
+
+/** Moves the times of the deposit and its attempts into the past, in the database alone. */
+async function age({ gateway, merchant, order }: VisitParts, ms: number): Promise<void> {
+  const found = await gateway.operations.deposits.find(merchant.id, order);
+  assert.ok(found, `${order} is no deposit`);
+  const key = [merchant.id, found.deposit.transactionId, `${ms} milliseconds`];
+  await gateway.database.pool.query(
+    `with aged as (
+       update deposits set created_at = created_at - $3::interval, expires_at = expires_at - $3::interval,
+         closes_at = closes_at - $3::interval
+       where merchant_id = $1 and transaction_id = $2)
+     update payment_attempts set started_at = started_at - $3::interval, send_until = send_until - $3::interval,
+       ask_at = ask_at - $3::interval
+     where merchant_id = $1 and transaction_id = $2`,
+    key,
+  );
+}
+
+const isSame = (one: Standing, other: Standing) => JSON.stringify(one) === JSON.stringify(other);
+
+async function standingOf({ gateway, merchant, order, provider, row }: VisitParts): Promise<Standing> {
+  const record = await gateway.operations.deposits.find(merchant.id, order);
+  if (!record) return { ...NOTHING, deposit: 'none' };
+  const { deposit, attempts, transfers, adjustments, refunds } = record;
+  const { balances } = (await gateway.operations.merchants.find(merchant.id)) ?? {};
+  const account = (name: 'available' | 'suspense' | 'owed') =>
+    formatAmount({ currency: row.currency, minor: balances?.get(row.currency)?.[name] ?? 0n });
+  const counted = (count: Provider['charges']) => sumOf(attempts.map((attempt) => count(attempt)));
+  return {
+    deposit: [deposit.state, deposit.failReason].filter((text) => text !== null).join(' '),
+    attempts: attempts.map(({ state, refusal }) => (state === 'refused' ? `refused ${refusal}` : state)),
+    money: transfers.map(({ state, mismatch, money }) =>
+      [state, mismatch, formatAmount(money)].join(' ').replace('  ', ' '),
+    ),
+    told: callbacksOf(gateway, merchant, order).map(
+      (fields) => `${fields['co_inv_st']} ${fields['co_amount']} ${fields['co_to_wlt']}`,
+    ),
+    events: eventsOf(gateway, merchant, order)
+      .map((fields) => `${fields['type']} ${fields['amount']}`)
+      .sort(),
+    later: adjustments.map(({ kind, money, posted }) => {
+      const isShort = posted !== money.minor;
+      const moved = formatAmount({ ...money, minor: posted });
+      return isShort ? `${kind} ${moved} of ${formatAmount(money)}` : `${kind} ${moved}`;
+    }),
+    refunds: refunds.map(({ payout }) => `${payout.state} ${formatAmount(payout.money)}`),
+    available: account('available'),
+    suspense: account('suspense'),
+    owed: account('owed'),
+    charges: await counted(provider.charges),
+    givenBack: await counted(provider.refunds),
+  };
+}
+
+async function sumOf(counts: readonly Promise<number>[]): Promise<number> {
+  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+}
+
+function callbacksOf(gateway: RunningGateway, merchant: TestMerchant, order: string) {
+  return provenOnce(gateway.receiver.about(merchant.id, order), merchant.key);
+}
+
+function eventsOf(gateway: RunningGateway, merchant: TestMerchant, order: string) {
+  return provenOnce(gateway.receiver.about(merchant.id, order, 'event'), merchant.key);
+}
+
+/** By their webhook ids: what is told again says the same. */
+function provenOnce(arrivals: ReturnType<RunningGateway['receiver']['about']>, key: string) {
+  const byId = new Map<string, (typeof arrivals)[number]>();
+  for (const arrival of arrivals) {
+    assertGenuine(arrival, key);
+    const id = String(arrival.headers['webhook-id']);
+    assert.equal(byId.get(id)?.body ?? arrival.body, arrival.body, id);
+    byId.set(id, arrival);
+  }
+  return [...byId.values()].map(({ fields }) => fields);
+}

@@ -1,0 +1,107 @@
+/**
+ * Stands between the providers and the gateway, where a proxy would: passes on what providers tell, keeps it, and on demand
+ * passes it on many times at once, or holds some of it back.
+ */
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Told {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface TappedRail {
+  /** All that the provider told so far, with what the gateway answered to each; oldest first. */
+  readonly told: readonly (Told & { readonly status: number })[];
+  /** How often each goes on, all at once. */
+  times: number;
+  /** Whatever fits waits until the function that is given is called. */
+  holdBack(fits: (body: string) => boolean): () => void;
+  /** Tells the gateway, as the provider would; gives how it was answered. */
+  tell(told: Told): Promise<number>;
+}
+
+export interface NotificationTap {
+  readonly url: string;
+  rail(name: string): TappedRail;
+  close(): Promise<void>;
+}
+
+/** These are of one connection, and not of what is said. */
+const OF_THE_CONNECTION = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive']);
+
+export async function startNotificationTap(gatewayUrl: () => string): Promise<NotificationTap> {
+  const rails = new Map<string, TappedRail & { pass(told: Told): Promise<Response> }>();
+  const railOf = (name: string) => {
+    const rail = rails.get(name) ?? tappedRail(gatewayUrl);
+    rails.set(name, rail);
+    return rail;
+  };
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const path = request.url ?? '';
+    const told = { path, headers: plainHeaders(request.headers), body: Buffer.concat(chunks).toString('utf8') };
+    const answer = await railOf(path.split('/')[2] ?? '').pass(told);
+    const type = answer.headers.get('content-type');
+    response.writeHead(answer.status, type === null ? {} : { 'content-type': type });
+    response.end(await answer.text());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    rail: railOf,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function tappedRail(gatewayUrl: () => string) {
+  const told: (Told & { status: number })[] = [];
+  const holds = new Set<{ readonly fits: (body: string) => boolean; readonly over: Promise<void> }>();
+  const send = ({ path, headers, body }: Told) =>
+    fetch(gatewayUrl() + path, { method: 'POST', headers: { ...headers }, body, redirect: 'manual' });
+  const rail = {
+    told,
+    times: 1,
+    holdBack(fits: (body: string) => boolean) {
+      const { promise: over, resolve } = Promise.withResolvers<void>();
+      const hold = { fits, over };
+      holds.add(hold);
+      return () => {
+        holds.delete(hold);
+        resolve();
+      };
+    },
+    async tell(message: Told) {
+      const response = await send(message);
+      await response.text();
+      return response.status;
+    },
+    /** Gives the worst of the answers, so that the provider tells again where any was a refusal. */
+    async pass(message: Told) {
+      await Promise.all([...holds].filter(({ fits }) => fits(message.body)).map(({ over }) => over));
+      const answers = await Promise.all(Array.from({ length: rail.times }, () => send(message)));
+      const [worst, ...others] = answers.sort((one, other) => other.status - one.status);
+      await Promise.all(others.map((answer) => answer.text()));
+      if (!worst) throw new Error('it goes on once at least');
+      told.push({ ...message, status: worst.status });
+      return worst;
+    },
+  };
+  return rail;
+}
+
+function plainHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined || OF_THE_CONNECTION.has(name) ? [] : [[name, String(value)] as const],
+    ),
+  );
+}

@@ -1,0 +1,58 @@
+/** A bank that receives Pix: the payer pays the code on the page, in the app of a bank of their own. */
+import { join } from 'node:path';
+import { startPix } from '../../../../rail-simulators/src/pix/pix-server.ts';
+import { DAY_MS } from '../../../src/foundation/clock.ts';
+import { identifierOf } from '../../../src/rails/pix/identifiers.ts';
+import { controlSurface, EDGE, ofKind } from './control-surface.ts';
+import type { Provider, ProviderRow } from './provider.ts';
+
+export const CPF = '52998224725';
+export const OTHER_CPF = '11144477735';
+
+const CLIENT = { clientId: 'gateway', clientSecret: 'client-secret', chave: 'loja@example.com' };
+const NAME = { first_name: 'Joana', last_name: 'Silva', cpf: CPF };
+const DELAYS = { refundMs: 100, lateMs: 300 };
+
+export const pix: ProviderRow = {
+  paymentType: 'instant_bank',
+  currency: 'BRL',
+  validityMs: DAY_MS,
+  async start({ gatewayUrl, folder }): Promise<Provider> {
+    const { url, pagesUrl, close } = await startPix({
+      ...EDGE,
+      ...CLIENT,
+      pagesPort: 0,
+      receiver: { name: 'Loja', city: 'Recife' },
+      certificateFolder: folder,
+      webhookUrl: `${gatewayUrl}/rail-notifications`,
+      delays: DELAYS,
+    });
+    const { control, faults, book, whenItCan } = controlSurface(pagesUrl);
+    const story: Provider['story'] = async ({ reference }) =>
+      (await book()).filter(({ txid }) => txid === identifierOf(reference));
+    return {
+      variables: {
+        PIX_URL: `${url}/api/v2`,
+        PIX_CLIENT_ID: CLIENT.clientId,
+        PIX_CLIENT_SECRET: CLIENT.clientSecret,
+        PIX_CHAVE: CLIENT.chave,
+        PIX_CITY: 'Recife',
+        PIX_CERTIFICATE_FILE: join(folder, 'client-certificate.pem'),
+        PIX_PRIVATE_KEY_FILE: join(folder, 'client-key.pem'),
+        PIX_CA_FILE: join(folder, 'ca.pem'),
+      },
+      link: () => ({ currency: 'BRL', country: 'BR', ...NAME }),
+      typed: () => NAME,
+      async act({ reference }, behaviour = 'exact') {
+        const who = behaviour === 'other_cpf' ? { cpf: OTHER_CPF, name: 'Bia Souza' } : {};
+        await whenItCan('pay', { txid: identifierOf(reference), behaviour, ...who });
+      },
+      control,
+      faults,
+      story,
+      charges: async (payment) => ofKind(await story(payment), 'pix_received').length,
+      refunds: async (payment) => ofKind(await story(payment), 'refund_settled').length,
+      close,
+    };
+  },
+};

@@ -1,0 +1,113 @@
+/**
+ * The stage of the tests of providers: a whole gateway, every provider's simulator on the other side, and payers who come by
+ * a merchant's link, each to a merchant of their own. At the end of a test file every payment must still stand as it was
+ * left, and the books must hold.
+ */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SECOND_MS } from '../../../src/foundation/clock.ts';
+import type { EnvironmentVariables } from '../../../src/main/config.ts';
+import { createFormPayer } from '../form-payer.ts';
+import { freePort, type RunningGateway, startGateway } from '../running-gateway.ts';
+import { until } from '../until.ts';
+import { createWokenClock } from '../woken-clock.ts';
+import { createFormVisit, type FormVisit } from './form-visit.ts';
+import { type NotificationTap, startNotificationTap } from './notification-tap.ts';
+import type { Provider } from './provider.ts';
+import { PROVIDERS, RAIL_NAMES, type RailName } from './providers.ts';
+
+export type Providers = { readonly [Name in RailName]: Awaited<ReturnType<(typeof PROVIDERS)[Name]['start']>> };
+
+export interface ProviderStage {
+  readonly gateway: RunningGateway;
+  readonly tap: NotificationTap;
+  readonly providers: Providers;
+  /** A payer at the form, who has not submitted it yet. */
+  visit(rail: RailName, settings?: Readonly<Record<string, string>>): Promise<FormVisit>;
+  /** Rejects where a payment has changed since it was looked at last, or a book does not hold; closes all the same. */
+  verifyAndClose(): Promise<void>;
+}
+
+/** The order of the deadlines is the usual one. */
+export const FORM_PACE = {
+  payment: { timeoutMs: 2_000, notFoundProofMs: 300, askAfterMs: [150] },
+  rail: { timeoutMs: 1_500, notFoundProofMs: 300, askAfterMs: [150] },
+} as const;
+
+/** The gateway's own: a test that waits in vain for it finds it changed. */
+const EXPIRE_EVERY_MS = 10 * SECOND_MS;
+
+export async function openProviderStage(): Promise<ProviderStage> {
+  const folder = await mkdtemp(join(tmpdir(), 'gateway-form-providers-'));
+  const port = await freePort();
+  const tap = await startNotificationTap(() => `http://127.0.0.1:${port}`);
+  const providers = await startProviders(tap.url, folder);
+  const clock = createWokenClock();
+  const variables = { ...variablesOf(providers), PORT: String(port), PUBLIC_URL: tap.url };
+  const calls = new Map<string, string[]>(RAIL_NAMES.map((name) => [name, []]));
+  const watch = {
+    onRailCall: (rail: string, call: string, answer: string) => void calls.get(rail)?.push(`${call} ${answer}`),
+  };
+  const gateway = await startGateway({ variables, clock, pace: FORM_PACE, watch });
+  await banksAreListed(gateway);
+  const visits: FormVisit[] = [];
+  return {
+    gateway,
+    tap,
+    providers,
+    async visit(rail, settings = {}) {
+      const { paymentType, currency } = PROVIDERS[rail];
+      const merchant = await gateway.merchant({
+        funds: {},
+        settings: { [`fee_fixed.${paymentType}.${currency}`]: '0.50', ...settings },
+      });
+      const payer = createFormPayer(gateway.url, {});
+      const expire = () => clock.wake(EXPIRE_EVERY_MS);
+      const place = { gateway, provider: providers[rail], row: PROVIDERS[rail], tapped: tap.rail(rail), expire };
+      const visit = await createFormVisit({
+        ...place,
+        calls: calls.get(rail) ?? [],
+        rail,
+        merchant,
+        payer,
+        order: `F${visits.length + 1}`,
+      });
+      visits.push(visit);
+      return visit;
+    },
+    async verifyAndClose() {
+      try {
+        for (const visit of visits) await visit.assertUnchanged();
+      } finally {
+        await Promise.all(Object.values(providers).map((provider: Provider) => provider.close()));
+        await gateway.verifyAndStop().finally(async () => {
+          await tap.close();
+          await rm(folder, { recursive: true, force: true });
+        });
+      }
+    },
+  };
+}
+
+export async function startProviders(gatewayUrl: string, folder: string): Promise<Providers> {
+  const started = RAIL_NAMES.map(async (name) => {
+    const own = join(folder, name);
+    await mkdir(own);
+    return [name, await PROVIDERS[name].start({ gatewayUrl, folder: own })] as const;
+  });
+  return Object.fromEntries(await Promise.all(started)) as Providers;
+}
+
+export function variablesOf(providers: Providers): EnvironmentVariables {
+  return Object.assign({}, ...Object.values(providers).map(({ variables }: Provider) => variables));
+}
+
+/** The gateway asks for the list when it starts. */
+async function banksAreListed({ url }: RunningGateway): Promise<void> {
+  await until('banks are listed', async () => {
+    const answer = await fetch(`${url}/api/v2/open-banking/banks?country=FI`);
+    const { banks = [] } = (await answer.json()) as { banks?: unknown[] };
+    return banks.length > 0;
+  });
+}

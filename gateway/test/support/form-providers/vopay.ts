@@ -1,0 +1,51 @@
+/** VoPay: the payer accepts the message of their bank, and comes back from nowhere. */
+import { startVoPay } from '../../../../rail-simulators/src/vopay/vopay-server.ts';
+import { DAY_MS } from '../../../src/foundation/clock.ts';
+import { controlSurface, EDGE, ofKind } from './control-surface.ts';
+import type { Provider, ProviderRow } from './provider.ts';
+
+const ACCOUNT = { accountId: 'tests', key: 'its-key', sharedSecret: 'its-shared-secret' };
+const NAME = { first_name: 'Avery', last_name: 'Tremblay' };
+const DELAYS = { sendMs: 20, settleMs: 80, slowMs: 400, cancelMs: 80, lateMs: 300, webhookPauseMs: 300 };
+
+const REQUEST = 'Interac Money Request';
+
+export const vopay: ProviderRow = {
+  paymentType: 'e_transfer',
+  currency: 'CAD',
+  validityMs: DAY_MS,
+  async start({ gatewayUrl }): Promise<Provider> {
+    const webhookUrl = `${gatewayUrl}/rail-notifications/vopay`;
+    const { url, close } = await startVoPay({ ...EDGE, ...ACCOUNT, webhookUrl, delays: DELAYS });
+    const { control, faults, book, whenItCan } = controlSurface(url);
+    const story: Provider['story'] = async ({ reference }) => {
+      const entries = await book();
+      const ids = new Set(entries.filter((entry) => entry['reference'] === reference).map(({ id }) => id));
+      return entries.filter(({ id, parentId }) => ids.has(id) || ids.has(parentId));
+    };
+    return {
+      variables: {
+        VOPAY_URL: `${url}/api/v2`,
+        VOPAY_ACCOUNT_ID: ACCOUNT.accountId,
+        VOPAY_KEY: ACCOUNT.key,
+        VOPAY_SHARED_SECRET: ACCOUNT.sharedSecret,
+      },
+      // Of one amount to one address VoPay wants to know whether it was meant.
+      link: (order) => ({
+        currency: 'CAD',
+        country: 'CA',
+        ...NAME,
+        email: `${order}@example.com`,
+      }),
+      typed: (order) => ({ ...NAME, email: `${order}@example.com` }),
+      act: async ({ reference }, behaviour = 'accept') => void (await whenItCan('act', { reference, behaviour })),
+      control,
+      faults,
+      story,
+      charges: async (payment) =>
+        ofKind(await story(payment), 'credited').filter(({ type }) => type === REQUEST).length,
+      refunds: async (payment) => ofKind(await story(payment), 'taken').filter(({ type }) => type !== REQUEST).length,
+      close,
+    };
+  },
+};
