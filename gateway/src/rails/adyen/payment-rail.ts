@@ -66,7 +66,7 @@ export const ADYEN_CONCURRENCY = 32;
 /** Adyen's own state of a payment comes back in each answer and may be long. */
 export const ADYEN_LARGEST_ANSWER_BYTES = 512 * 1024;
 
-const VALIDITY_MS = 15 * MINUTE_MS;
+const VALIDITY_MS = 30 * MINUTE_MS;
 
 export interface AdyenPaymentRailParts {
   readonly http: Pick<ProviderHttp, 'exchange'>;
