@@ -4,6 +4,7 @@
  */
 import { createHmac } from 'node:crypto';
 import { type Clock, TimerSet } from '../clock.ts';
+import { Overtaking } from '../provider-server/overtaking.ts';
 import { type Attempt, postJson, RetryingSender } from '../provider-server/retrying-sender.ts';
 import type { BookEntry } from './book.ts';
 import type { Faults } from './faults.ts';
@@ -40,12 +41,14 @@ export class Webhooks {
   readonly #options: WebhooksOptions;
   readonly #timers: TimerSet;
   readonly #sender: RetryingSender<Message, 'accepted'>;
-  #overtaken: BookEntry | undefined;
+  readonly #overtaking: Overtaking<BookEntry>;
 
   constructor(options: WebhooksOptions) {
     const { clock, log, onAccepted } = options;
     this.#options = options;
     this.#timers = new TimerSet(clock);
+    const send = (entry: BookEntry) => this.#sender.send({ entry, lie: 'none' });
+    this.#overtaking = new Overtaking(this.#timers, options.lateMs, send);
     this.#sender = new RetryingSender<Message, 'accepted'>({
       owner: 'Adyen',
       nameOf: ({ entry }) => `${entry.event?.eventCode} ${entry.event?.pspReference}`,
@@ -64,7 +67,7 @@ export class Webhooks {
         this.#timers.after(this.#options.lateMs, () => void send());
         return Promise.resolve();
       case 'out_of_order':
-        return this.#sendOutOfOrder(entry);
+        return this.#overtaking.tell(entry);
       case 'twice':
         return Promise.all([send(), send()]);
       case 'wrong_amount':
@@ -80,28 +83,12 @@ export class Webhooks {
   /** Forgets everything that waits and breaks off what is under way. */
   stop(): void {
     this.#timers.cancelAll();
-    this.#overtaken = undefined;
+    this.#overtaking.stop();
     this.#sender.stop();
   }
 
   async #postForged(entry: BookEntry): Promise<void> {
     await post(this.#options, { entry, lie: 'forged' }, new AbortController().signal);
-  }
-
-  async #sendOutOfOrder(entry: BookEntry): Promise<void> {
-    const earlier = this.#overtaken;
-    if (earlier === undefined) {
-      this.#overtaken = entry;
-      this.#timers.after(this.#options.lateMs, () => {
-        if (this.#overtaken !== entry) return;
-        this.#overtaken = undefined;
-        void this.#sender.send({ entry, lie: 'none' });
-      });
-      return;
-    }
-    this.#overtaken = undefined;
-    await this.#sender.send({ entry, lie: 'none' });
-    await this.#sender.send({ entry: earlier, lie: 'none' });
   }
 }
 

@@ -3,6 +3,7 @@
  * answered in STP's words. The faults of the notifications are played here; why something is told is stp.ts's.
  */
 import { type Clock, TimerSet } from '../clock.ts';
+import { Overtaking } from '../provider-server/overtaking.ts';
 import { type Attempt, postJson, RetryingSender } from '../provider-server/retrying-sender.ts';
 import { jsonNumber, parseKeepingNumbers } from './amounts.ts';
 import type { BookEntry } from './book.ts';
@@ -34,12 +35,15 @@ export class Deliveries {
   readonly #timers: TimerSet;
   readonly #abonos: RetryingSender<BookEntry, AbonoAnswer>;
   readonly #states: RetryingSender<BookEntry, 'received'>;
-  #overtaken: BookEntry | undefined;
+  readonly #overtaking: Overtaking<{ readonly entry: BookEntry; readonly sendings: number }>;
 
   constructor(options: DeliveriesOptions) {
     const { clock, log } = options;
     this.#options = options;
     this.#timers = new TimerSet(clock);
+    this.#overtaking = new Overtaking(this.#timers, options.lateMs, ({ entry, sendings }) =>
+      this.#send(entry, sendings),
+    );
     const nameOf = ({ direction, id, estado }: BookEntry) => `${direction}${id}.${estado}`;
     const common = { owner: 'STP', nameOf, clock, log, limits, longestPauseMs: options.longestPauseMs };
     this.#abonos = new RetryingSender<BookEntry, AbonoAnswer>({
@@ -61,7 +65,7 @@ export class Deliveries {
         this.#timers.after(this.#options.lateMs, () => void this.#send(entry, sendings));
         return;
       case 'out_of_order':
-        void this.#sendOutOfOrder(entry, sendings);
+        void this.#overtaking.tell({ entry, sendings });
         return;
       case 'twice':
         void this.#send(entry, 2 * sendings);
@@ -74,7 +78,7 @@ export class Deliveries {
   /** Forgets everything that waits and breaks off what is under way. */
   stop(): void {
     this.#timers.cancelAll();
-    this.#overtaken = undefined;
+    this.#overtaking.stop();
     this.#abonos.stop();
     this.#states.stop();
   }
@@ -83,24 +87,6 @@ export class Deliveries {
   async #send(entry: BookEntry, sendings: number): Promise<void> {
     const sender = entry.direction === 'R' ? this.#abonos : this.#states;
     await Promise.all(Array.from({ length: sendings }, () => sender.send(entry)));
-  }
-
-  async #sendOutOfOrder(entry: BookEntry, sendings: number): Promise<void> {
-    const earlier = this.#overtaken;
-    if (earlier === undefined) {
-      this.#overtaken = entry;
-      this.#timers.after(this.#options.lateMs, () => this.#giveUpOvertaking(entry, sendings));
-      return;
-    }
-    this.#overtaken = undefined;
-    await this.#send(entry, sendings);
-    await this.#send(earlier, sendings);
-  }
-
-  #giveUpOvertaking(entry: BookEntry, sendings: number): void {
-    if (this.#overtaken !== entry) return;
-    this.#overtaken = undefined;
-    void this.#send(entry, sendings);
   }
 }
 

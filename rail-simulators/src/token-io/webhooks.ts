@@ -4,6 +4,8 @@
  */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { type Clock, TimerSet } from '../clock.ts';
+import { InTurn } from '../provider-server/in-turn.ts';
+import { Overtaking } from '../provider-server/overtaking.ts';
 import { type Attempt, postJson, RetryingSender } from '../provider-server/retrying-sender.ts';
 import type { BookEntry } from './book.ts';
 import type { Faults } from './faults.ts';
@@ -27,13 +29,14 @@ export class Webhooks {
   readonly #timers: TimerSet;
   readonly #sender: RetryingSender<BookEntry, 'accepted'>;
   /** By payment: what is told of it is told in its order, each after the first attempt of the one before. */
-  readonly #queues = new Map<string, Promise<void>>();
-  #overtaken: BookEntry | undefined;
+  readonly #inTurn = new InTurn<string>();
+  readonly #overtaking: Overtaking<BookEntry>;
 
   constructor(options: WebhooksOptions) {
     const { clock, log, onAccepted } = options;
     this.#options = options;
     this.#timers = new TimerSet(clock);
+    this.#overtaking = new Overtaking(this.#timers, options.lateMs, (entry) => this.#send(entry));
     this.#sender = new RetryingSender<BookEntry, 'accepted'>({
       owner: 'Token.io',
       nameOf: ({ reference, webhook }) => `${reference}.${webhook?.event}`,
@@ -54,7 +57,7 @@ export class Webhooks {
         this.#timers.after(this.#options.lateMs, () => void this.#send(entry));
         return Promise.resolve();
       case 'out_of_order':
-        return this.#sendOutOfOrder(entry);
+        return this.#overtaking.tell(entry);
       case 'twice':
         return Promise.all([this.#send(entry), this.#sender.send(entry)]).then(() => undefined);
       default:
@@ -65,37 +68,13 @@ export class Webhooks {
   /** Forgets everything that waits and breaks off what is under way. */
   stop(): void {
     this.#timers.cancelAll();
-    this.#overtaken = undefined;
-    this.#queues.clear();
+    this.#overtaking.stop();
+    this.#inTurn.stop();
     this.#sender.stop();
   }
 
   #send(entry: BookEntry): Promise<void> {
-    const earlier = this.#queues.get(entry.id) ?? Promise.resolve();
-    const sent = earlier.then(() => this.#sender.send(entry));
-    this.#queues.set(entry.id, sent);
-    void sent.then(() => {
-      if (this.#queues.get(entry.id) === sent) this.#queues.delete(entry.id);
-    });
-    return sent;
-  }
-
-  async #sendOutOfOrder(entry: BookEntry): Promise<void> {
-    const earlier = this.#overtaken;
-    if (earlier === undefined) {
-      this.#overtaken = entry;
-      this.#timers.after(this.#options.lateMs, () => this.#giveUpOvertaking(entry));
-      return;
-    }
-    this.#overtaken = undefined;
-    await this.#send(entry);
-    await this.#send(earlier);
-  }
-
-  #giveUpOvertaking(entry: BookEntry): void {
-    if (this.#overtaken !== entry) return;
-    this.#overtaken = undefined;
-    void this.#send(entry);
+    return this.#inTurn.run(entry.id, () => this.#sender.send(entry));
   }
 }
 

@@ -3,6 +3,8 @@
  * webhooks are played here; why something is told is vopay.ts's.
  */
 import { type Clock, TimerSet } from '../clock.ts';
+import { InTurn } from '../provider-server/in-turn.ts';
+import { Overtaking } from '../provider-server/overtaking.ts';
 import { postJson } from '../provider-server/retrying-sender.ts';
 import { type Account, validationKeyOf } from './authentication.ts';
 import type { BookEntry } from './book.ts';
@@ -36,12 +38,13 @@ export class Webhooks {
   readonly #timers: TimerSet;
   #stopping = new AbortController();
   /** By transaction: what is told of it leaves in its order. */
-  readonly #queues = new Map<number, Promise<void>>();
-  #overtaken: BookEntry | undefined;
+  readonly #inTurn = new InTurn<number>();
+  readonly #overtaking: Overtaking<BookEntry>;
 
   constructor(options: WebhooksOptions) {
     this.#options = options;
     this.#timers = new TimerSet(options.clock);
+    this.#overtaking = new Overtaking(this.#timers, options.lateMs, (entry) => this.#send(entry));
   }
 
   /** In the way that the fault of the moment says. Resolves after the first try, or at once where that is put off. */
@@ -53,7 +56,7 @@ export class Webhooks {
         this.#timers.after(this.#options.lateMs, () => void this.#send(entry));
         return Promise.resolve();
       case 'out_of_order':
-        return this.#sendOutOfOrder(entry);
+        return this.#overtaking.tell(entry);
       case 'twice':
         return this.#send(entry).then(() => this.#send(entry));
       default:
@@ -71,19 +74,13 @@ export class Webhooks {
     this.#timers.cancelAll();
     this.#stopping.abort();
     this.#stopping = new AbortController();
-    this.#queues.clear();
-    this.#overtaken = undefined;
+    this.#inTurn.stop();
+    this.#overtaking.stop();
   }
 
   #send(entry: BookEntry): Promise<void> {
     const message = { name: `${entry.id} ${entry.status}`, body: JSON.stringify(payloadOf(entry, this.#options)) };
-    const before = this.#queues.get(entry.id) ?? Promise.resolve();
-    const sent = before.then(() => this.#try(message, 1));
-    this.#queues.set(entry.id, sent);
-    void sent.then(() => {
-      if (this.#queues.get(entry.id) === sent) this.#queues.delete(entry.id);
-    });
-    return sent;
+    return this.#inTurn.run(entry.id, () => this.#try(message, 1));
   }
 
   async #try(message: Message, number: number): Promise<void> {
@@ -95,24 +92,6 @@ export class Webhooks {
     const next = number < mostTries ? `again in ${pauseMs} ms` : 'given up';
     log(`VoPay: webhook ${message.name} not accepted (${why}), ${next}`);
     if (number < mostTries) this.#timers.after(pauseMs, () => void this.#try(message, number + 1));
-  }
-
-  async #sendOutOfOrder(entry: BookEntry): Promise<void> {
-    const earlier = this.#overtaken;
-    if (earlier === undefined) {
-      this.#overtaken = entry;
-      this.#timers.after(this.#options.lateMs, () => this.#giveUpOvertaking(entry));
-      return;
-    }
-    this.#overtaken = undefined;
-    await this.#send(entry);
-    await this.#send(earlier);
-  }
-
-  #giveUpOvertaking(entry: BookEntry): void {
-    if (this.#overtaken !== entry) return;
-    this.#overtaken = undefined;
-    void this.#send(entry);
   }
 }
 

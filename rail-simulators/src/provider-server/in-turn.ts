@@ -1,0 +1,18 @@
+/** Has what is about one thing done in its order, each after the one before; what is about another goes on beside it. */
+export class InTurn<Key> {
+  readonly #last = new Map<Key, Promise<void>>();
+
+  run(key: Key, work: () => Promise<void>): Promise<void> {
+    const before = this.#last.get(key) ?? Promise.resolve();
+    const done = before.then(work);
+    this.#last.set(key, done);
+    void done.then(() => {
+      if (this.#last.get(key) === done) this.#last.delete(key);
+    });
+    return done;
+  }
+
+  stop(): void {
+    this.#last.clear();
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * The fault of telling out of order: what comes first waits until what comes after it has been told. Where nothing comes, it
+ * is told late.
+ */
+import type { TimerSet } from '../clock.ts';
+
+export class Overtaking<Message> {
+  readonly #timers: TimerSet;
+  readonly #lateMs: number;
+  readonly #send: (message: Message) => Promise<void>;
+  #waiting: Message | undefined;
+
+  /** `timers` are their owner's to cancel. */
+  constructor(timers: TimerSet, lateMs: number, send: (message: Message) => Promise<void>) {
+    this.#timers = timers;
+    this.#lateMs = lateMs;
+    this.#send = send;
+  }
+
+  /** Resolves when both have been sent; at once for the one that waits. */
+  async tell(message: Message): Promise<void> {
+    const earlier = this.#waiting;
+    if (earlier === undefined) {
+      this.#waiting = message;
+      this.#timers.after(this.#lateMs, () => this.#giveUp(message));
+      return;
+    }
+    this.#waiting = undefined;
+    await this.#send(message);
+    await this.#send(earlier);
+  }
+
+  stop(): void {
+    this.#waiting = undefined;
+  }
+
+  #giveUp(message: Message): void {
+    if (this.#waiting !== message) return;
+    this.#waiting = undefined;
+    void this.#send(message);
+  }
+}
