@@ -168,12 +168,22 @@ describe('a customer of the shop', { concurrency: true }, () => {
     });
   });
 
-  it('is refused where the card has too little money, and comes back without a payment', async () => {
+  it('is refused where the card has too little money, gives up, and the shop is told that nothing was paid', async () => {
     await buy('card', async (page) => {
       await fillCard(page, '4000001200000008');
       await page.getByText('There is not enough money').waitFor();
-      await page.goto(`${shopUrl}/fail?order_no=x&co_inv_st=canceled`);
-      await page.getByText('no callback yet').waitFor();
+      await page.getByRole('button', { name: 'Cancel payment' }).click();
+      await page.getByRole('link', { name: 'Back to Demo shop' }).click();
+      await page.waitForURL(`${shopUrl}/fail?**`);
+      await page.getByText('callback: fail').waitFor();
+    });
+  });
+
+  it('leaves before the first try, and nothing is there to be told', async () => {
+    await buy('card', async (page) => {
+      await page.getByRole('button', { name: 'Cancel payment' }).click();
+      await page.getByRole('link', { name: 'Back to Demo shop' }).click();
+      await page.getByText('there is no transaction to tell of').waitFor();
     });
   });
 });

@@ -76,7 +76,8 @@ export interface ResultView {
   readonly merchantId: string;
 }
 
-export function resultPage({ fields, order, offer, callback, merchantId }: ResultView): Answer {
+export function resultPage(view: ResultView): Answer {
+  const { fields, order, offer, callback, merchantId } = view;
   const isPaid = fields['co_inv_st'] === 'success';
   const again = offer
     ? `<a class="button" href="/shop/${offer.paymentType}">${isPaid ? 'Buy another' : 'Try again'}</a>`
@@ -85,21 +86,27 @@ export function resultPage({ fields, order, offer, callback, merchantId }: Resul
     title: isPaid ? 'Thank you' : 'Not paid',
     content: `<h1>${isPaid ? 'Thank you for your order' : 'You came back without paying'}</h1>
 <p class="lead">${escaped(fields['item_name'] ?? 'Your order')}, ${escaped(fields['amount'] ?? '')} ${escaped(fields['currency_code'] ?? '')}</p>
-<section class="card part"><h2>What the shop was told <span role="status">${stateOf(callback)}</span></h2>${toldPart(callback, isPaid)}</section>
+<section class="card part"><h2>What the shop was told <span role="status">${stateOf(callback)}</span></h2>${toldPart(view, isPaid)}</section>
 <section class="card part"><h2>What your browser brought along</h2>
 <p>Anybody can type such an address, so a shop shows it and believes only the callback.</p>${facts(fields)}</section>
-<p>What happened to it, in a second terminal: <code>npx gateway deposit show ${escaped(merchantId)} ${escaped(order)}</code></p>
+${isTransaction(fields) ? `<p>What happened to it, in a second terminal: <code>npx gateway deposit show ${escaped(merchantId)} ${escaped(order)}</code></p>` : ''}
 <div class="buttons">${again}<a class="button plain" href="/shop">Back to the shop</a></div>`,
     ...(callback ? {} : { script: waitFor(order) }),
   });
 }
 
-function toldPart(callback: Delivery | undefined, isPaid: boolean): string {
+/** Who leaves the form before the first try leaves none behind. */
+function isTransaction(fields: Fields): boolean {
+  return 'co_inv_id' in fields;
+}
+
+function toldPart({ callback, fields }: ResultView, isPaid: boolean): string {
   if (callback)
     return `<p>By a callback, whose <code>co_sign</code>, <code>X-Sign</code> and <code>webhook-signature</code> hold:</p>${facts(callback.fields)}`;
+  if (!isTransaction(fields)) return '<p>Nothing: you tried no payment, so there is no transaction to tell of.</p>';
   const why = isPaid
     ? 'the payer’s bank has agreed, and its money is on the way.'
-    : 'the form is still open, and the order can still be paid there. That it failed is told once its time is over.';
+    : 'the gateway waits until it is sure that no money comes, and then tells.';
   return `<p>Nothing yet: ${why}</p><p>This page shows the callback as soon as it comes<noscript>, once you load it again</noscript>.</p>`;
 }
 
