@@ -160,6 +160,16 @@ describe('a page of an attempt that is under way', () => {
     assert.equal(told.email, 'a•••@example.com');
   });
 
+  it('names no address to which nothing was sent', () => {
+    const attempts = [acting({ kind: 'elsewhere', at: 'bank_message' })];
+    const parameters = { ...session.parameters, email: '', phone: '14165550123' };
+    const byEmail = viewAs('bank_message', { attempts, session: { parameters } });
+    assert.deepEqual([byEmail.email, byEmail.phone], ['', '']);
+    const byPhone = rails.map((rail) => ({ ...rail, needs: ['phone'] as const }));
+    const told = viewAs('bank_message', { attempts, session: { parameters }, rails: byPhone });
+    assert.deepEqual([told.email, told.phone], ['', '•••123']);
+  });
+
   it('says what is waited for, whatever is chosen in the address', () => {
     const states: [Partial<PaymentAttempt>, string][] = [
       [{ state: 'starting' }, 'confirmation'],

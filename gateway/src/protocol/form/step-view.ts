@@ -3,7 +3,7 @@ import type { PayerStep } from '../../domain/deposits/payment-rail.ts';
 import type { PaymentAttempt } from '../../domain/payments/payment-attempt.ts';
 import { SECOND_MS } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
-import type { PageView } from './pages/page-view.ts';
+import type { PageView, ViewOf } from './pages/page-view.ts';
 import { chosenBank, headOf, payerDeadline, redirectOf, type ViewFacts } from './view-facts.ts';
 import { canChangeWay } from './ways-to-pay.ts';
 
@@ -50,13 +50,21 @@ function actView(facts: ViewFacts, attempt: PaymentAttempt, step: PayerStep): Pa
     case 'code':
       return { kind: 'code', text: step.text, since: attempt.startedAt, payment };
     case 'elsewhere':
-      return { kind: 'bank_message', ...shownContact(facts), since: attempt.startedAt, payment };
+      return { kind: 'bank_message', ...shownContact(facts, attempt), since: attempt.startedAt, payment };
   }
 }
 
-/** Enough for the payer to know their own, where the merchant sent it: what they typed themselves is not kept. */
-function shownContact({ record }: ViewFacts): { readonly email: string; readonly phone: string } {
+/**
+ * Where the message goes: enough for the payer to know their own, where the merchant sent it; what they typed themselves is
+ * not kept.
+ */
+function shownContact(
+  { record, rails }: ViewFacts,
+  { rail }: PaymentAttempt,
+): Pick<ViewOf<'bank_message'>, 'email' | 'phone'> {
   const { email = '', phone = '' } = record.session.parameters;
+  const goesByEmail = rails.find(({ name }) => name === rail)?.needs.includes('email') === true;
   const [, first = '', domain = ''] = /^(.)[^@]*(@.*)$/u.exec(email) ?? [];
-  return { email: email === '' ? '' : `${first}•••${domain}`, phone: phone === '' ? '' : `•••${phone.slice(-3)}` };
+  if (goesByEmail) return { email: email === '' ? '' : `${first}•••${domain}`, phone: '' };
+  return { email: '', phone: phone === '' ? '' : `•••${phone.slice(-3)}` };
 }
