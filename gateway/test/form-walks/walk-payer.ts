@@ -11,10 +11,9 @@ import type { PayerAct } from '../../src/protocol/form/pages/page-view.ts';
 import { FORM_REQUEST, type FormChange } from '../support/form-request.ts';
 import type { TestMerchant } from '../support/test-merchant.ts';
 import { findFaults } from './page-faults.ts';
-import { SHOP_NAME, type WalkStage } from './walk-stage.ts';
+import { SCREENSHOTS, SHOP_NAME, type WalkStage } from './walk-stage.ts';
 import { type BrowserWatch, watchBrowser } from './watch-browser.ts';
 
-const SCREENSHOTS = join(import.meta.dirname, 'screenshots');
 const SIZES = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } } as const;
 const PATIENCE_MS = 10_000;
 const LOOK_EVERY_MS = 100;

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { FORM_PAYMENT_TYPES, type FormPaymentType } from '../../src/domain/deposits/deposit.ts';
 import { launchChromium } from '../browser/chromium.ts';
@@ -13,6 +13,9 @@ import { freePort, type MerchantOptions, type RunningGateway, startGateway } fro
 import type { TestMerchant } from '../support/test-merchant.ts';
 import { openShop, type Shop } from './shop.ts';
 import { SIDES, type Side } from './sides.ts';
+
+/** For a person to look at: what payers saw in the walks of this test file. */
+export const SCREENSHOTS = join(import.meta.dirname, 'screenshots', basename(process.argv[1] ?? '', '.test.ts'));
 
 /** Whose name payers see. */
 export const SHOP_NAME = 'Nova Books';
@@ -38,6 +41,7 @@ export interface Standing {
 }
 
 export async function openWalkStage(...types: readonly FormPaymentType[]): Promise<WalkStage> {
+  await rm(SCREENSHOTS, { recursive: true, force: true });
   const folder = await mkdtemp(join(tmpdir(), 'gateway-form-walks-'));
   const port = await freePort();
   const gatewayUrl = `http://127.0.0.1:${port}`;

@@ -1,6 +1,7 @@
 /**
  * `npm test`: every `*.test.ts` of every workspace, each file in a process of its own, one summary at the end.
  * `npm test -- ledger payouts/` runs the files whose path holds one of the words; `--grep NAME` the tests of that name.
+ * `npm run test:full` (`--full`) also runs what takes long: every walk of a payer in every language, size and way.
  */
 import { globSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -13,7 +14,7 @@ import { startTestServer } from './test-server.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 const WORKSPACES = ['gateway', 'rail-simulators', 'demo'];
 const CONCURRENCY = 2;
-const TIMEOUT_MS = 600_000;
+const TIMEOUT_MS = { core: 600_000, full: 3_600_000 };
 
 /** What a developer's shell may hold and a test must not see. */
 const FOREIGN = /^(?:PG|GATEWAY_|DATABASE_URL$|HOST$|PORT$)/;
@@ -34,7 +35,7 @@ async function runTests(files: string[], namePattern: string | undefined, signal
     files,
     cwd: ROOT,
     concurrency: CONCURRENCY,
-    timeout: TIMEOUT_MS,
+    timeout: process.env['TEST_FULL'] ? TIMEOUT_MS.full : TIMEOUT_MS.core,
     signal,
     ...(namePattern === undefined ? {} : { testNamePatterns: [namePattern] }),
   });
@@ -58,13 +59,15 @@ function abortOnSignal(): AbortSignal {
 }
 
 async function main(): Promise<boolean> {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { grep: { type: 'string' } } });
+  const options = { grep: { type: 'string' }, full: { type: 'boolean' } } as const;
+  const { values, positionals } = parseArgs({ allowPositionals: true, options });
   const files = findTestFiles(positionals);
   if (files.length === 0) {
     console.error(`No test file matches ${positionals.join(' ') || WORKSPACES.join(', ')}.`);
     return false;
   }
   for (const name of Object.keys(process.env)) if (FOREIGN.test(name)) delete process.env[name];
+  if (values.full) process.env['TEST_FULL'] = 'yes';
   const signal = abortOnSignal();
   const removeServer = await startTestServer();
   try {

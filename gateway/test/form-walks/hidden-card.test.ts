@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { dumpTables, findSecrets } from '../support/hiding-places.ts';
+import { answerChallenge, payByCard, RIGHT_CODE } from './bank-acts.ts';
+import { createWalkPayer, type WalkPayer } from './walk-payer.ts';
+import { openWalkStage, type WalkStage } from './walk-stage.ts';
+
+let stage: WalkStage;
+
+before(async () => {
+  stage = await openWalkStage('card');
+});
+after(() => stage.verifyAndClose());
+
+/** Four digits stand somewhere by chance; two such codes in the same place do not. */
+const CODES = ['8305', '6194'] as const;
+const AT_ONCE = '378282246310005';
+const CHALLENGE = '4212345678910006';
+const request = { payment_type: 'card', country: 'FI', email: 'aino@example.com' };
+
+function holdsCodes(text: string): boolean {
+  return CODES.every((code) => new RegExp(`(?<![\\w.])${code}(?![\\w.])`).test(text));
+}
+
+describe('a card that was paid with, and one that was mistyped', () => {
+  const payers: WalkPayer[] = [];
+
+  before(async () => {
+    const way = { language: 'en', size: 'phone', hasScript: true } as const;
+    for (const [index, code] of CODES.entries()) {
+      const payer = await createWalkPayer(stage, `a card that hides ${index}`, way);
+      payers.push(payer);
+      payer.watch.expect(stage.side('card').pages);
+      await payer.open(request);
+      await payByCard(payer, AT_ONCE, { card_cvv: code });
+      await payer.at((texts) => texts.ended.paid);
+    }
+    const plain = await createWalkPayer(stage, 'a card that hides without JavaScript', { ...way, hasScript: false });
+    payers.push(plain);
+    await plain.open(request);
+    await payByCard(plain, AT_ONCE, { card_expiry: '01/20', card_cvv: CODES[0], card_holder: AT_ONCE });
+    await plain.type({ card_number: CHALLENGE, card_expiry: '03/30', card_cvv: '737', card_holder: 'JOANA' });
+    await plain.press('pay');
+    plain.watch.expect(stage.side('card').pages);
+    await answerChallenge(plain, RIGHT_CODE);
+    await plain.at((texts) => texts.ended.paid);
+  });
+  after(() => Promise.all(payers.map(({ context }) => context.close())));
+
+  const places: Readonly<Record<string, () => Promise<string> | string>> = {
+    'the log': () => stage.gateway.log.join('\n'),
+    'an address that a browser asked for': () => payers.flatMap(({ watch }) => watch.urls).join('\n'),
+    'a page that a payer was shown': async () =>
+      (await Promise.all(payers.map(({ watch }) => watch.pages()))).flat().join('\n'),
+  };
+
+  for (const [place, read] of Object.entries(places)) {
+    it(`is not in ${place}`, async () => {
+      const text = await read();
+      assert.ok(text.length > 1_000, 'there is something to look through');
+      assert.deepEqual(findSecrets(text, { [AT_ONCE]: AT_ONCE, [CHALLENGE]: CHALLENGE }), []);
+      assert.ok(!holdsCodes(text), 'security codes');
+    });
+  }
+
+  it('is in no table in the clear', async () => {
+    const tables = await dumpTables(stage.gateway.database.pool);
+    assert.ok([...tables.values()].join('').includes(payers[0]?.merchant.id ?? '-'));
+    for (const [table, text] of tables) {
+      assert.deepEqual(findSecrets(text, { [AT_ONCE]: AT_ONCE, [CHALLENGE]: CHALLENGE }), [], table);
+      assert.ok(!holdsCodes(text), `security codes in ${table}`);
+    }
+  });
+
+  it('has left nothing in the vault once the attempts have ended', async () => {
+    const { rows } = await stage.gateway.database.pool.query('select count(*)::int as kept from vault_records');
+    assert.equal(rows[0].kept, 0);
+  });
+});
+
+describe('the first view', () => {
+  it('is under 50 KB, everything counted and nothing compressed, and fetches from nobody else', async () => {
+    const payer = await createWalkPayer(stage, 'the first view', { language: 'kk', size: 'phone', hasScript: true });
+    const bodies: Promise<Buffer>[] = [];
+    payer.page.on('response', (response) => {
+      if (response.status() === 200) bodies.push(response.body());
+    });
+    await payer.open(request);
+    await payer.page.waitForLoadState('networkidle');
+    const bytes = (await Promise.all(bodies)).reduce((sum, body) => sum + body.length, 0);
+    assert.ok(bytes > 20_000 && bytes < 50_000, `${bytes} bytes`);
+    assert.deepEqual(payer.watch.offences, []);
+    await payer.context.close();
+  });
+});
