@@ -14,12 +14,16 @@ import type { MerchantWithKeys } from '../../src/domain/merchants/merchant.ts';
 import type { Payout } from '../../src/domain/payouts/payout.ts';
 import { MINUTE_MS, systemClock } from '../../src/foundation/clock.ts';
 import { Secret } from '../../src/foundation/secret.ts';
-import { composeDepositCallback, composePayoutEvent } from '../../src/protocol/callback/compose-callback.ts';
+import {
+  composeAdjustmentEvent,
+  composeDepositCallback,
+  composePayoutEvent,
+} from '../../src/protocol/callback/compose-callback.ts';
 import { type CallbackRequest, writeCallback } from '../../src/protocol/callback/write-callback.ts';
 import { merchantNamed } from '../support/merchant-named.ts';
 import { testDeposit } from '../support/test-deposit.ts';
 import { until } from '../support/until.ts';
-import { onlyBlock, readPage } from './pages.ts';
+import { codeBlocks, onlyBlock, readPage } from './pages.ts';
 
 const KEY = 'SecRetKey0123';
 const RECEIVERS = [
@@ -150,12 +154,31 @@ test('the callbacks on the page are those that the gateway writes', () => {
   for (const { body } of [callbackOf('A17'), depositCallbackOf('N17')]) assert.ok(page.text.includes(`\n${body}\n`));
 });
 
-test('the event on the page has the fields that the gateway writes, in their order', () => {
+test('the events on the page have the fields that the gateway writes, in their order', () => {
   const money = { currency: 'EUR', minor: 1060n } as const;
   const payout = { merchantId: 'M1', payoutId: 'A17', state: 'success', code: '0', money } as Payout;
   const at = Date.UTC(2026, 10, 20, 10, 0, 3);
-  const event = composePayoutEvent(payout, { kind: 'reversed', at, detail: '' });
-  assert.equal(onlyBlock(page, 'json').trim(), JSON.stringify(event, null, 2));
+  const reversed = composePayoutEvent(payout, { kind: 'reversed', at, detail: '' });
+  const chargedBack = composeAdjustmentEvent(
+    testDeposit({ state: 'success' }),
+    {
+      attempt: 1,
+      kind: 'charged_back',
+      key: '8815658961765250',
+      money: { currency: 'EUR', minor: 10_000n },
+      posted: 10_000n,
+      at,
+      detail: 'CHARGEBACK fraudulent',
+    },
+    { currency: 'EUR', minor: 10_000n },
+    Date.UTC(2026, 11, 1, 9, 30),
+  );
+  const blocks = codeBlocks(page).filter(({ language }) => language === 'json');
+  const written = [reversed, chargedBack].map((event) => JSON.stringify(event, null, 2));
+  assert.deepEqual(
+    blocks.map(({ text }) => text.trim()),
+    written,
+  );
 });
 
 test('a Standard Webhooks library verifies a callback in the two ways that the page names', () => {

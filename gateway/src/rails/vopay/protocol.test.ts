@@ -192,7 +192,7 @@ describe('why it ended', () => {
     ['failed', 'the bank said no', true, 'declined'],
     ['failed', '999 - a code of later', false, 'declined'],
     ['cancelled', '0 - Sender-initiated cancellation', true, 'expired'],
-    ['cancelled', '0 - Sender-initiated cancellation', false, 'declined'],
+    ['cancelled', '0 - Sender-initiated cancellation', false, 'cancelled_by_payer'],
     ['declined', '', false, 'cancelled_by_payer'],
     ['expired', '', false, 'expired'],
   ];

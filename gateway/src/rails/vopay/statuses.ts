@@ -67,7 +67,9 @@ export function endingOf(status: string, failureReason: string, isLate: boolean)
   const [, code = ''] = /^\s*(\d{1,3})\b/.exec(failureReason) ?? [];
   const known = BY_CODE.get(code) ?? BY_STATUS.get(normalised(status));
   if (known) return known;
-  return { refusal: isLate && normalised(status) === 'cancelled' ? 'expired' : 'declined', canRetry: true };
+  // We call it back when the payer's time is over, or when they gave up.
+  const cancelled = isLate ? 'expired' : 'cancelled_by_payer';
+  return { refusal: normalised(status) === 'cancelled' ? cancelled : 'declined', canRetry: true };
 }
 
 function normalised(status: string): string {
