@@ -7,9 +7,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { type AdyenServer, startAdyen } from '../../../rail-simulators/src/adyen/adyen-server.ts';
+import { startAdyen } from '../../../rail-simulators/src/adyen/adyen-server.ts';
 import { systemClock } from '../../../rail-simulators/src/clock.ts';
 import { readSettingsOf } from '../../../rail-simulators/src/environment.ts';
+import type { ProviderServer } from '../../../rail-simulators/src/provider-server/start-provider.ts';
 import type { Payout } from '../../src/domain/payouts/payout.ts';
 import { createFormPayer } from '../support/form-payer.ts';
 import { formLink } from '../support/form-stage.ts';
@@ -21,7 +22,7 @@ const CARD = { card_number: '4111 1111 1111 1111', card_expiry: '03 / 30', card_
 
 let folder = '';
 let gateway: RunningGateway;
-let adyen: AdyenServer;
+let adyen: ProviderServer;
 let orders = 0;
 
 before(async () => {

@@ -7,7 +7,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import { systemClock as bankClock } from '../../../rail-simulators/src/clock.ts';
-import { type StandInBank, startStandInBank } from '../../../rail-simulators/src/stand-in-bank/stand-in-bank.ts';
+import type { ProviderServer } from '../../../rail-simulators/src/provider-server/start-provider.ts';
+import { startStandInBank } from '../../../rail-simulators/src/stand-in-bank/stand-in-bank.ts';
 import type { PayoutRail } from '../../src/domain/payouts/payout-rail.ts';
 import { createReportPayout, type ReportPayout } from '../../src/domain/payouts/report-payout.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
@@ -32,7 +33,7 @@ const RAIL = 'stand-in-bank';
 
 describe('a payout through the stand-in bank', { concurrency: true }, () => {
   let bench: PayoutBench;
-  let bank: StandInBank;
+  let bank: ProviderServer;
   let rails: Rails;
   let api: FastifyInstance;
   let delivery: PayoutDelivery;

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type AdyenServer, startAdyen } from '../../../rail-simulators/src/adyen/adyen-server.ts';
+import { startAdyen } from '../../../rail-simulators/src/adyen/adyen-server.ts';
 import { systemClock } from '../../../rail-simulators/src/clock.ts';
+import type { ProviderServer } from '../../../rail-simulators/src/provider-server/start-provider.ts';
 import type { PayerReturn, PayerStep, PaymentNews } from '../../src/domain/deposits/payment-rail.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import { createAdyenNotifications } from '../../src/rails/adyen/notifications.ts';
@@ -54,7 +55,7 @@ export async function startAdyenUnderControl(): Promise<AdyenUnderControl> {
   });
   inbox.listen(0, '127.0.0.1');
   await once(inbox, 'listening');
-  const adyen: AdyenServer = await startAdyen({
+  const adyen: ProviderServer = await startAdyen({
     host: '127.0.0.1',
     port: 0,
     secret: CONTROL_SECRET,

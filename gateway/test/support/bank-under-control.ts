@@ -1,7 +1,8 @@
 /** The stand-in bank as a test holds it: started on a free port, its book read and its faults switched over HTTP. */
 
 import { systemClock } from '../../../rail-simulators/src/clock.ts';
-import { type StandInBank, startStandInBank } from '../../../rail-simulators/src/stand-in-bank/stand-in-bank.ts';
+import type { ProviderServer } from '../../../rail-simulators/src/provider-server/start-provider.ts';
+import { startStandInBank } from '../../../rail-simulators/src/stand-in-bank/stand-in-bank.ts';
 
 export const BANK_SECRET = 'the bank of the tests';
 
@@ -37,7 +38,7 @@ export interface BankUnderControl {
 const DELAYS = { settleMs: 300, changeMs: 2_000, lateNotificationMs: 2_500, holdMs: 30_000 };
 
 export async function startBank(notifyUrl: string, delays: Partial<typeof DELAYS> = {}): Promise<BankUnderControl> {
-  const bank: StandInBank = await startStandInBank({
+  const bank: ProviderServer = await startStandInBank({
     host: '127.0.0.1',
     port: 0,
     secret: BANK_SECRET,

@@ -4,9 +4,10 @@
  */
 import type { Server } from 'node:http';
 import { type Clock, TimerSet } from '../clock.ts';
-import { closeServer, createProviderServer, listen, requestListener, urlOf } from '../provider-server/http-server.ts';
-import { type BookTitle, type Journal, noJournal, openJournal } from '../provider-server/journal.ts';
+import { requestListener, urlOf } from '../provider-server/http-server.ts';
+import { type BookTitle, openJournal } from '../provider-server/journal.ts';
 import { silenceOnBookFailure } from '../provider-server/silence.ts';
+import { type Furnished, type ProviderServer, startProvider } from '../provider-server/start-provider.ts';
 import { Adyen, type AdyenDelays, usualDelays } from './adyen.ts';
 import { bankRoutes } from './bank-routes.ts';
 import { Book, type BookEntry } from './book.ts';
@@ -38,42 +39,26 @@ export interface AdyenOptions {
   readonly log: (line: string) => void;
 }
 
-export interface AdyenServer {
-  /** The client's base address is this and `/v72`. */
-  readonly url: string;
-  /** Ends every connection and timer, and returns once the book is written. */
-  close(): Promise<void>;
-}
-
 const bookTitle: BookTitle = {
   name: "Adyen's book",
   mark: 'adyen_simulator_book',
   notice: 'A simulator of Adyen for development: no money moved.',
 };
 
-/** Throws a StartupFault when the port or the book can't be had. */
-export async function startAdyen(options: AdyenOptions): Promise<AdyenServer> {
-  const server = createProviderServer();
-  await listen(server, { ...options, name: "Adyen's simulator", portVariable: 'ADYEN_PORT' });
-  try {
-    // The port before the book, and the listener without a pause, for the reasons that the stand-in bank gives.
-    const close = furnish(server, options);
-    return { url: urlOf(server), close };
-  } catch (error) {
-    server.close();
-    throw error;
-  }
+/** The client's base address is the server's and `/v72`. Throws a StartupFault when the port or the book can't be had. */
+export function startAdyen(options: AdyenOptions): Promise<ProviderServer> {
+  const place = { ...options, name: "Adyen's simulator", portVariable: 'ADYEN_PORT' };
+  return startProvider(place, (server) => furnish(server, options));
 }
 
-/** Opens the book, makes Adyen and has it answer; returns what closes it all. */
-function furnish(server: Server, options: AdyenOptions): () => Promise<void> {
+/** Opens the book, makes Adyen and has it answer. */
+function furnish(server: Server, options: AdyenOptions): Furnished {
   const { clock, secret, bookPath, merchantAccount, apiKey } = options;
   const delays = { ...usualDelays, ...options.delays };
   const book = new Book();
   const faults = { ...noFaults };
   const timers = new TimerSet(clock);
-  const journal: Journal<BookEntry> =
-    bookPath === undefined ? noJournal : openJournal<BookEntry>(bookPath, bookTitle, (entry) => void book.add(entry));
+  const journal = openJournal<BookEntry>(bookPath, bookTitle, (entry) => void book.add(entry));
   const { isSilenced, onFailure } = silenceOnBookFailure('Adyen', options.log);
   const webhooks = makeWebhooks(options, faults, delays, (entry) => adyen.webhookAccepted(entry));
   const ids = new Ids(String(clock.now()), book.size);
@@ -96,12 +81,11 @@ function furnish(server: Server, options: AdyenOptions): () => Promise<void> {
   const { holdMs } = delays;
   server.on('request', requestListener({ ...edge, routes, faults, timers, holdMs, isSilenced, onFailure }));
   adyen.resume(book.pending());
-  return async () => {
+  const stop = () => {
     timers.cancelAll();
     adyen.stop();
-    await closeServer(server);
-    await journal.close();
   };
+  return { journal, stop };
 }
 
 function makeWebhooks(

@@ -14,7 +14,7 @@ import {
   requestListener,
   urlOf,
 } from '../provider-server/http-server.ts';
-import { type BookTitle, type Journal, noJournal, openJournal } from '../provider-server/journal.ts';
+import { type BookTitle, openJournal } from '../provider-server/journal.ts';
 import { silenceOnBookFailure } from '../provider-server/silence.ts';
 import { AccessTokens } from './access-tokens.ts';
 import { apiRoutes, type Webhook } from './api-routes.ts';
@@ -91,7 +91,7 @@ export async function startPix(options: PixOptions): Promise<PixServer> {
   await listen(api, { ...place, port: options.port, portVariable: 'PIX_PORT' });
   try {
     await listen(pages, { ...place, port: options.pagesPort, portVariable: 'PIX_PAGES_PORT' });
-    // The ports before the book, and the listeners without a pause, for the reasons that the stand-in bank gives.
+    // The ports before the book, and the listeners without a pause, for the reasons that start-provider.ts gives.
     const close = furnish(api, pages, authority, options);
     return { url: urlOf(api, 'https'), pagesUrl: urlOf(pages), close };
   } catch (error) {
@@ -108,8 +108,7 @@ function furnish(api: Server, pages: Server, authority: Authority, options: PixO
   const book = new Book();
   const faults = { ...noFaults };
   const timers = new TimerSet(clock);
-  const journal: Journal<BookEntry> =
-    bookPath === undefined ? noJournal : openJournal<BookEntry>(bookPath, bookTitle, (entry) => void book.add(entry));
+  const journal = openJournal<BookEntry>(bookPath, bookTitle, (entry) => void book.add(entry));
   const { isSilenced, onFailure } = silenceOnBookFailure('Pix', options.log);
   const view: ViewParts = { faults, locations: () => new URL(urlOf(pages)).host, receiver, now: () => clock.now() };
   const webhook: Webhook = { url: options.webhookUrl, registeredAt: clock.now() };

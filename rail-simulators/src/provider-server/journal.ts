@@ -34,16 +34,17 @@ export class BookFailure extends Error {}
 const written = Promise.resolve();
 
 /** The journal of a book that lives in memory only. */
-export const noJournal: Journal<unknown> = { append: () => written, close: () => written };
+const noJournal: Journal<unknown> = { append: () => written, close: () => written };
 
 const chunkBytes = 1 << 20;
 
-/** Opens (or makes) the book at `path` and hands every entry found in it to `replay`, oldest first. */
+/** Opens (or makes) the book at `path` and hands every entry found in it to `replay`, oldest first; none without a path. */
 export function openJournal<Entry extends Placed>(
-  path: string,
+  path: string | undefined,
   title: BookTitle,
   replay: (entry: Entry) => void,
 ): Journal<Entry> {
+  if (path === undefined) return noJournal;
   try {
     mkdirSync(dirname(path), { recursive: true });
     const file = openSync(path, 'a+');

@@ -4,9 +4,10 @@
  */
 import type { Server } from 'node:http';
 import { type Clock, TimerSet } from '../clock.ts';
-import { closeServer, createProviderServer, listen, requestListener, urlOf } from '../provider-server/http-server.ts';
-import { type BookTitle, type Journal, noJournal, openJournal } from '../provider-server/journal.ts';
+import { requestListener } from '../provider-server/http-server.ts';
+import { type BookTitle, openJournal } from '../provider-server/journal.ts';
 import { silenceOnBookFailure } from '../provider-server/silence.ts';
+import { type Furnished, type ProviderServer, startProvider } from '../provider-server/start-provider.ts';
 import { Bank } from './bank.ts';
 import { Book, type BookEntry } from './book.ts';
 import { type Faults, noFaults } from './faults.ts';
@@ -38,36 +39,20 @@ export interface StandInBankOptions {
   readonly log: (line: string) => void;
 }
 
-export interface StandInBank {
-  readonly url: string;
-  /** Ends every connection and timer, and returns once the book is written. */
-  close(): Promise<void>;
-}
-
 /** Throws a StartupFault when the port or the book can't be had. */
-export async function startStandInBank(options: StandInBankOptions): Promise<StandInBank> {
-  const server = createProviderServer();
-  await listen(server, { ...options, name: 'The stand-in bank', portVariable: 'STAND_IN_BANK_PORT' });
-  try {
-    // The port first: of two banks that share a book by mistake, the one that comes second must not touch it. And
-    // without a pause until the listener is there, or a request that comes at once would find nobody.
-    const close = furnish(server, options);
-    return { url: urlOf(server), close };
-  } catch (error) {
-    server.close();
-    throw error;
-  }
+export function startStandInBank(options: StandInBankOptions): Promise<ProviderServer> {
+  const place = { ...options, name: 'The stand-in bank', portVariable: 'STAND_IN_BANK_PORT' };
+  return startProvider(place, (server) => furnish(server, options));
 }
 
-/** Opens the book, makes the bank and has it answer; returns what closes it all. */
-function furnish(server: Server, options: StandInBankOptions): () => Promise<void> {
+/** Opens the book, makes the bank and has it answer. */
+function furnish(server: Server, options: StandInBankOptions): Furnished {
   const { clock, secret, bookPath } = options;
   const delays = { ...usualDelays, ...options.delays };
   const book = new Book();
   const faults = { ...noFaults };
   const timers = new TimerSet(clock);
-  const journal: Journal<BookEntry> =
-    bookPath === undefined ? noJournal : openJournal<BookEntry>(bookPath, bookTitle, (entry) => void book.add(entry));
+  const journal = openJournal<BookEntry>(bookPath, bookTitle, (entry) => void book.add(entry));
   const { isSilenced, onFailure } = silenceOnBookFailure('stand-in bank', options.log);
   const notifier = makeNotifier(options, faults, (notification) => bank.notificationAccepted(notification));
   const bank = new Bank({ book, journal, clock, delays, faults, notifier, onBookFailure: onFailure });
@@ -77,12 +62,11 @@ function furnish(server: Server, options: StandInBankOptions): () => Promise<voi
   const { holdMs } = delays;
   server.on('request', requestListener({ ...edge, routes, faults, timers, holdMs, isSilenced, onFailure }));
   bank.resume();
-  return async () => {
+  const stop = () => {
     timers.cancelAll();
     bank.close();
-    await closeServer(server);
-    await journal.close();
   };
+  return { journal, stop };
 }
 
 function makeNotifier(

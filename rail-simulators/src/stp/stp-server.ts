@@ -5,9 +5,10 @@
 import type { KeyObject } from 'node:crypto';
 import type { Server } from 'node:http';
 import { type Clock, TimerSet } from '../clock.ts';
-import { closeServer, createProviderServer, listen, requestListener, urlOf } from '../provider-server/http-server.ts';
-import { type BookTitle, type Journal, noJournal, openJournal } from '../provider-server/journal.ts';
+import { requestListener } from '../provider-server/http-server.ts';
+import { type BookTitle, openJournal } from '../provider-server/journal.ts';
 import { silenceOnBookFailure } from '../provider-server/silence.ts';
+import { type Furnished, type ProviderServer, startProvider } from '../provider-server/start-provider.ts';
 import { Book, type BookEntry } from './book.ts';
 import { Deliveries } from './deliveries.ts';
 import { type Faults, noFaults } from './faults.ts';
@@ -41,12 +42,6 @@ export interface StpOptions {
   readonly log: (line: string) => void;
 }
 
-export interface StpServer {
-  readonly url: string;
-  /** Ends every connection and timer, and returns once the book is written. */
-  close(): Promise<void>;
-}
-
 const bookTitle: BookTitle = {
   name: "STP's book",
   mark: 'stp_simulator_book',
@@ -56,21 +51,13 @@ const bookTitle: BookTitle = {
 const usualRowsPerPage = 1_000;
 
 /** Throws a StartupFault when the port or the book can't be had. */
-export async function startStp(options: StpOptions): Promise<StpServer> {
-  const server = createProviderServer();
-  await listen(server, { ...options, name: "STP's simulator", portVariable: 'STP_PORT' });
-  try {
-    // The port before the book, and the listener without a pause, for the reasons that the stand-in bank gives.
-    const close = furnish(server, options);
-    return { url: urlOf(server), close };
-  } catch (error) {
-    server.close();
-    throw error;
-  }
+export function startStp(options: StpOptions): Promise<ProviderServer> {
+  const place = { ...options, name: "STP's simulator", portVariable: 'STP_PORT' };
+  return startProvider(place, (server) => furnish(server, options));
 }
 
-/** Opens the book, makes STP and has it answer; returns what closes it all. */
-function furnish(server: Server, options: StpOptions): () => Promise<void> {
+/** Opens the book, makes STP and has it answer. */
+function furnish(server: Server, options: StpOptions): Furnished {
   const { clock, secret, bookPath } = options;
   const { empresa, clabePrefix, findPublicKey } = options;
   const client: Client = { empresa, clabePrefix, findPublicKey };
@@ -78,8 +65,7 @@ function furnish(server: Server, options: StpOptions): () => Promise<void> {
   const book = new Book();
   const faults = { ...noFaults };
   const timers = new TimerSet(clock);
-  const journal: Journal<BookEntry> =
-    bookPath === undefined ? noJournal : openJournal<BookEntry>(bookPath, bookTitle, (entry) => void book.add(entry));
+  const journal = openJournal<BookEntry>(bookPath, bookTitle, (entry) => void book.add(entry));
   const { isSilenced, onFailure } = silenceOnBookFailure('STP', options.log);
   const deliveries = makeDeliveries(options, faults, delays, () => stp);
   const stp = new Stp({ book, journal, clock, delays, faults, deliveries, onBookFailure: onFailure });
@@ -90,12 +76,11 @@ function furnish(server: Server, options: StpOptions): () => Promise<void> {
   const { holdMs } = delays;
   server.on('request', requestListener({ ...edge, routes, faults, timers, holdMs, isSilenced, onFailure }));
   stp.resume();
-  return async () => {
+  const stop = () => {
     timers.cancelAll();
     stp.close();
-    await closeServer(server);
-    await journal.close();
   };
+  return { journal, stop };
 }
 
 function makeDeliveries(

@@ -2,9 +2,10 @@
 import type { KeyObject } from 'node:crypto';
 import type { Server } from 'node:http';
 import { type Clock, TimerSet } from '../clock.ts';
-import { closeServer, createProviderServer, listen, requestListener, urlOf } from '../provider-server/http-server.ts';
-import { type BookTitle, type Journal, noJournal, openJournal } from '../provider-server/journal.ts';
+import { requestListener, urlOf } from '../provider-server/http-server.ts';
+import { type BookTitle, openJournal } from '../provider-server/journal.ts';
 import { silenceOnBookFailure } from '../provider-server/silence.ts';
+import { type Furnished, type ProviderServer, startProvider } from '../provider-server/start-provider.ts';
 import { apiRoutes } from './api-routes.ts';
 import { bankRoutes } from './bank-routes.ts';
 import { Book, type BookEntry } from './book.ts';
@@ -36,12 +37,6 @@ export interface TokenIoOptions extends Client {
   readonly delays?: Partial<TokenIoDelays>;
 }
 
-export interface TokenIoServer {
-  readonly url: string;
-  /** Ends every connection and timer, and returns once the book is written. */
-  close(): Promise<void>;
-}
-
 const bookTitle: BookTitle = {
   name: "Token.io's book",
   mark: 'token_io_simulator_book',
@@ -49,28 +44,19 @@ const bookTitle: BookTitle = {
 };
 
 /** Throws a StartupFault when the port or the book can't be had. */
-export async function startTokenIo(options: TokenIoOptions): Promise<TokenIoServer> {
-  const server = createProviderServer();
-  await listen(server, { ...options, name: "Token.io's simulator", portVariable: 'TOKEN_IO_PORT' });
-  try {
-    // The port before the book, and the listener without a pause, for the reasons that the stand-in bank gives.
-    const close = furnish(server, options);
-    return { url: urlOf(server), close };
-  } catch (error) {
-    server.close();
-    throw error;
-  }
+export function startTokenIo(options: TokenIoOptions): Promise<ProviderServer> {
+  const place = { ...options, name: "Token.io's simulator", portVariable: 'TOKEN_IO_PORT' };
+  return startProvider(place, (server) => furnish(server, options));
 }
 
-/** Opens the book, makes Token.io and has it answer; returns what closes it all. */
-function furnish(server: Server, options: TokenIoOptions): () => Promise<void> {
+/** Opens the book, makes Token.io and has it answer. */
+function furnish(server: Server, options: TokenIoOptions): Furnished {
   const { clock, secret, bookPath, privateKey, log, memberId, keyId, findPublicKey, account } = options;
   const delays = { ...usualDelays, ...options.delays };
   const book = new Book();
   const faults = { ...noFaults };
   const timers = new TimerSet(clock);
-  const journal: Journal<BookEntry> =
-    bookPath === undefined ? noJournal : openJournal<BookEntry>(bookPath, bookTitle, (entry) => void book.add(entry));
+  const journal = openJournal<BookEntry>(bookPath, bookTitle, (entry) => void book.add(entry));
   const { isSilenced, onFailure } = silenceOnBookFailure('Token.io', log);
   const shown = { memberId, account, publicUrl: () => options.publicUrl ?? urlOf(server) };
   const { lateMs, holdMs } = delays;
@@ -87,10 +73,9 @@ function furnish(server: Server, options: TokenIoOptions): () => Promise<void> {
   const edge = { secret, needsSecret: 'control', serverHeader: 'token-io-simulator (no money moves)' } as const;
   server.on('request', requestListener({ ...edge, routes, faults, timers, holdMs, isSilenced, onFailure }));
   tokenIo.resume();
-  return async () => {
+  const stop = () => {
     timers.cancelAll();
     tokenIo.close();
-    await closeServer(server);
-    await journal.close();
   };
+  return { journal, stop };
 }

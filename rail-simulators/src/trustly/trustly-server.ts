@@ -5,9 +5,10 @@
 import type { KeyObject } from 'node:crypto';
 import type { Server } from 'node:http';
 import { type Clock, TimerSet } from '../clock.ts';
-import { closeServer, createProviderServer, listen, requestListener, urlOf } from '../provider-server/http-server.ts';
-import { type BookTitle, type Journal, noJournal, openJournal } from '../provider-server/journal.ts';
+import { requestListener, urlOf } from '../provider-server/http-server.ts';
+import { type BookTitle, openJournal } from '../provider-server/journal.ts';
 import { silenceOnBookFailure } from '../provider-server/silence.ts';
+import { type Furnished, type ProviderServer, startProvider } from '../provider-server/start-provider.ts';
 import { Book, type BookEntry } from './book.ts';
 import { checkoutRoutes } from './checkout.ts';
 import { Deliveries } from './deliveries.ts';
@@ -40,43 +41,27 @@ export interface TrustlyOptions {
   readonly log: (line: string) => void;
 }
 
-export interface TrustlyServer {
-  /** Its origin; calls go to `/api/1`. */
-  readonly url: string;
-  /** Ends every connection and timer, and returns once the book is written. */
-  close(): Promise<void>;
-}
-
 const bookTitle: BookTitle = {
   name: "Trustly's book",
   mark: 'trustly_simulator_book',
   notice: 'A simulator of Trustly for development: no money moved.',
 };
 
-/** Throws a StartupFault when the port or the book can't be had. */
-export async function startTrustly(options: TrustlyOptions): Promise<TrustlyServer> {
-  const server = createProviderServer();
-  await listen(server, { ...options, name: "Trustly's simulator", portVariable: 'TRUSTLY_PORT' });
-  try {
-    // The port before the book, and the listener without a pause, for the reasons that the stand-in bank gives.
-    const close = furnish(server, options);
-    return { url: urlOf(server), close };
-  } catch (error) {
-    server.close();
-    throw error;
-  }
+/** Its calls go to the server's address and `/api/1`. Throws a StartupFault when the port or the book can't be had. */
+export function startTrustly(options: TrustlyOptions): Promise<ProviderServer> {
+  const place = { ...options, name: "Trustly's simulator", portVariable: 'TRUSTLY_PORT' };
+  return startProvider(place, (server) => furnish(server, options));
 }
 
-/** Opens the book, makes Trustly and has it answer; returns what closes it all. */
-function furnish(server: Server, options: TrustlyOptions): () => Promise<void> {
+/** Opens the book, makes Trustly and has it answer. */
+function furnish(server: Server, options: TrustlyOptions): Furnished {
   const { clock, secret, bookPath, privateKey, log } = options;
   const { username, password, findPublicKey } = options;
   const delays = { ...usualDelays, ...options.delays };
   const book = new Book();
   const faults = { ...noFaults };
   const timers = new TimerSet(clock);
-  const journal: Journal<BookEntry> =
-    bookPath === undefined ? noJournal : openJournal<BookEntry>(bookPath, bookTitle, (entry) => void book.add(entry));
+  const journal = openJournal<BookEntry>(bookPath, bookTitle, (entry) => void book.add(entry));
   const { isSilenced, onFailure } = silenceOnBookFailure('Trustly', log);
   const onAcknowledged = (entry: BookEntry) => trustly.acknowledged(entry);
   const { lateMs, holdMs } = delays;
@@ -90,10 +75,9 @@ function furnish(server: Server, options: TrustlyOptions): () => Promise<void> {
   const edge = { secret, needsSecret: 'control', serverHeader: 'trustly-simulator (no money moves)' } as const;
   server.on('request', requestListener({ ...edge, routes, faults, timers, holdMs, isSilenced, onFailure }));
   trustly.resume();
-  return async () => {
+  const stop = () => {
     timers.cancelAll();
     trustly.close();
-    await closeServer(server);
-    await journal.close();
   };
+  return { journal, stop };
 }

@@ -5,9 +5,10 @@
 import { createHash } from 'node:crypto';
 import type { Server } from 'node:http';
 import { type Clock, TimerSet } from '../clock.ts';
-import { closeServer, createProviderServer, listen, requestListener, urlOf } from '../provider-server/http-server.ts';
-import { type BookTitle, type Journal, noJournal, openJournal } from '../provider-server/journal.ts';
+import { requestListener } from '../provider-server/http-server.ts';
+import { type BookTitle, openJournal } from '../provider-server/journal.ts';
 import { silenceOnBookFailure } from '../provider-server/silence.ts';
+import { type Furnished, type ProviderServer, startProvider } from '../provider-server/start-provider.ts';
 import { Book, type BookEntry } from './book.ts';
 import { controlRoutes } from './control-routes.ts';
 import { noFaults } from './faults.ts';
@@ -36,43 +37,30 @@ export interface VoPayOptions {
   readonly log: (line: string) => void;
 }
 
-export interface VoPayServer {
-  /** Its origin; calls go to `/api/v2`, payers to `/inbox`. */
-  readonly url: string;
-  /** Ends every connection and timer, and returns once the book is written. */
-  close(): Promise<void>;
-}
-
 const bookTitle: BookTitle = {
   name: "VoPay's book",
   mark: 'vopay_simulator_book',
   notice: 'A simulator of VoPay for development: no money moved.',
 };
 
-/** Throws a StartupFault when the port or the book can't be had. */
-export async function startVoPay(options: VoPayOptions): Promise<VoPayServer> {
-  const server = createProviderServer();
-  await listen(server, { ...options, name: "VoPay's simulator", portVariable: 'VOPAY_PORT' });
-  try {
-    // The port before the book, and the listener without a pause, for the reasons that the stand-in bank gives.
-    const close = furnish(server, options);
-    return { url: urlOf(server), close };
-  } catch (error) {
-    server.close();
-    throw error;
-  }
+/**
+ * Its calls go to the server's address and `/api/v2`, its payers to `/inbox`. Throws a StartupFault when the port or the book
+ * can't be had.
+ */
+export function startVoPay(options: VoPayOptions): Promise<ProviderServer> {
+  const place = { ...options, name: "VoPay's simulator", portVariable: 'VOPAY_PORT' };
+  return startProvider(place, (server) => furnish(server, options));
 }
 
-/** Opens the book, makes VoPay and has it answer; returns what closes it all. */
-function furnish(server: Server, options: VoPayOptions): () => Promise<void> {
+/** Opens the book, makes VoPay and has it answer. */
+function furnish(server: Server, options: VoPayOptions): Furnished {
   const { clock, secret, bookPath, log, accountId, key, sharedSecret } = options;
   const account = { accountId, key, sharedSecret };
   const delays = { ...usualDelays, ...options.delays };
   const book = new Book();
   const faults = { ...noFaults };
   const timers = new TimerSet(clock);
-  const journal: Journal<BookEntry> =
-    bookPath === undefined ? noJournal : openJournal<BookEntry>(bookPath, bookTitle, (entry) => void book.add(entry));
+  const journal = openJournal<BookEntry>(bookPath, bookTitle, (entry) => void book.add(entry));
   const { isSilenced, onFailure } = silenceOnBookFailure('VoPay', log);
   const pace = { lateMs: delays.lateMs, pauseMs: delays.webhookPauseMs };
   const webhooks = new Webhooks({ url: options.webhookUrl, account, clock, faults, ...pace, log });
@@ -90,10 +78,9 @@ function furnish(server: Server, options: VoPayOptions): () => Promise<void> {
     requestListener({ ...edge, routes, faults, timers, holdMs: delays.holdMs, isSilenced, onFailure }),
   );
   vopay.resume();
-  return async () => {
+  const stop = () => {
     timers.cancelAll();
     vopay.close();
-    await closeServer(server);
-    await journal.close();
   };
+  return { journal, stop };
 }

@@ -230,7 +230,9 @@ export class VoPay {
 
   async #payAtOnce({ id }: BookEntry): Promise<void> {
     const accepted = await this.act(id, 'accept', true);
-    if (accepted !== undefined) await (await this.#settle(accepted)).told;
+    // While that was told, its time may have come by itself.
+    const isSettled = this.#parts.book.latest(id)?.status !== accepted?.status;
+    if (accepted !== undefined && !isSettled) await (await this.#settle(accepted)).told;
   }
 
   /** What happens next by itself to a transaction that has come into its state. */

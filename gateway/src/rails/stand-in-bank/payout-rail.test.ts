@@ -4,7 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { systemClock } from '../../../../rail-simulators/src/clock.ts';
-import { type StandInBank, startStandInBank } from '../../../../rail-simulators/src/stand-in-bank/stand-in-bank.ts';
+import type { ProviderServer } from '../../../../rail-simulators/src/provider-server/start-provider.ts';
+import { startStandInBank } from '../../../../rail-simulators/src/stand-in-bank/stand-in-bank.ts';
 import { NO_RAILS } from '../../../test/support/no-rails.ts';
 import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { createManualClock } from '../../foundation/clock.ts';
@@ -42,7 +43,7 @@ function connect(url: string, secret = SECRET): { rail: PayoutRail; rails: Rails
 }
 
 describe('the rail over its bank', () => {
-  let bank: StandInBank;
+  let bank: ProviderServer;
   let rail: PayoutRail;
   let rails: Rails;
 

@@ -6,7 +6,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { systemClock } from '../../../../rail-simulators/src/clock.ts';
-import { type StpServer, startStp } from '../../../../rail-simulators/src/stp/stp-server.ts';
+import type { ProviderServer } from '../../../../rail-simulators/src/provider-server/start-provider.ts';
+import { startStp } from '../../../../rail-simulators/src/stp/stp-server.ts';
 import { composeClabe } from './clabe.ts';
 import { ABONO_CONFIRMED, abonoReturned, readIncoming, STATE_RECEIVED } from './incoming-messages.ts';
 import { operationDate } from './operation-date.ts';
@@ -44,7 +45,7 @@ describe('the protocol and STP’s simulator', () => {
     const { status, contentType, body } = answerTo(reading.value);
     return response.writeHead(status, { 'content-type': contentType }).end(body);
   });
-  let stp: StpServer;
+  let stp: ProviderServer;
 
   function answerTo(message: Message) {
     if (message.kind === 'state') return STATE_RECEIVED;
