@@ -195,10 +195,10 @@ describe('an abandoned step', () => {
     await assertChargedOnce(order.reference);
   });
 
-  it('before a challenge is charged to nobody', async () => {
+  it('before a challenge is charged to nobody, and may be given up', async () => {
     const order = adyenOrder();
     const fingerprinted = kept(order, stepOf(await start(order, FRICTIONLESS)));
-    assert.equal((await rail.cancel?.(fingerprinted, noDeadline()))?.kind, 'unknown');
+    assert.equal((await rail.cancel?.(fingerprinted, noDeadline()))?.kind, 'step');
     assert.deepEqual(await adyen.story(order.reference), ['opened']);
     await assertNothingCharged();
   });

@@ -20,8 +20,9 @@
  * - `cancel` ends an abandoned challenge for certain: it passes on that the payer was not authenticated, under the same key
  *   as `goOn` would. Where the answer of a `goOn` was lost, Adyen gives that answer (it may be `paid`); where the bank has
  *   told Adyen otherwise, Adyen decides. At a fingerprint and at a redirect nothing can be passed on that would not be
- *   another act of the payer's, so there it is `unknown`. Adyen's own cancellation is not asked for: what is authorised is
- *   captured at once, and a word about a cancellation that overtakes the one about the payment does more harm.
+ *   another act of the payer's, so there it is the payer's `step` still, for the gateway to give up: nobody else would ever
+ *   end it. Adyen's own cancellation is not asked for: what is authorised is captured at once, and a word about a
+ *   cancellation that overtakes the one about the payment does more harm.
  * - An attempt that no webhook ends is one that Adyen most likely never got. The gateway may let it expire; money that is
  *   told after that is late money, not a loss.
  *
@@ -108,7 +109,8 @@ export function createAdyenPaymentRail(configuration: AdyenConfiguration, parts:
     ask: async (order) => standingOf(order),
     cancel: async (order, deadline) => {
       const step = readKept(order.kept);
-      if (step?.stage !== 'challenge') return standingOf(order);
+      if (!step) return standingOf(order);
+      if (step.stage !== 'challenge') return stepAnswer(order, step, order.providerReference);
       const body = writeChallengeResult(step, NOT_AUTHENTICATED);
       return proved(await rail.settle(order, await rail.passOn(order, step, body, deadline), deadline));
     },
