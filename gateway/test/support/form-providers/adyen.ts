@@ -20,7 +20,7 @@ const TOP = { 'sec-fetch-dest': 'document' };
 export const adyen: ProviderRow = {
   paymentType: 'card',
   currency: 'EUR',
-  validityMs: 15 * MINUTE_MS,
+  validityMs: 30 * MINUTE_MS,
   async start({ gatewayUrl }): Promise<Provider> {
     const webhookUrl = `${gatewayUrl}/rail-notifications/adyen`;
     const { url, close } = await startAdyen({ ...EDGE, ...ACCOUNT, webhookUrl, delays: DELAYS });

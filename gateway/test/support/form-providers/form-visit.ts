@@ -76,6 +76,7 @@ export function failed(reason: string, ...attempts: readonly string[]): Standing
 }
 
 export interface FormVisit {
+  readonly rail: string;
   readonly merchant: TestMerchant;
   readonly order: string;
   readonly provider: Provider;
@@ -89,6 +90,10 @@ export interface FormVisit {
   again(how?: string): Promise<FormPage>;
   /** Looks at the payment's page anew. */
   look(): Promise<FormPage>;
+  /** Presses a button of the page that they are at. */
+  press(act: string): Promise<FormPage>;
+  /** The same payer, still at an earlier page. */
+  at(page: FormPage): Pick<FormVisit, 'act'>;
   /** The payer acts with the provider; without a behaviour they pay. */
   act(behaviour?: string): Promise<void>;
   /** Has the provider behave badly while something goes on. */
@@ -151,7 +156,14 @@ export async function createFormVisit(parts: VisitParts): Promise<FormVisit> {
       page = await payer.open(`/payment/form/${page.token}`);
       return page;
     },
+    async press(act) {
+      page = await payer.press(page, act);
+      return page;
+    },
     act: async (behaviour) => provider.act(await names(), behaviour, { payer, page }),
+    at: (earlier) => ({
+      act: async (behaviour) => provider.act(await names(), behaviour, { payer, page: earlier }),
+    }),
     async under(faults, work) {
       const usual = await provider.control('faults', {});
       await provider.faults(faults);
