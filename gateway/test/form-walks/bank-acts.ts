@@ -34,9 +34,12 @@ export async function answerChallenge(payer: WalkPayer, ...answers: readonly str
   }
 }
 
-/** Pays the code on the page in the bank's app. Gives what the app says in the end. */
-export async function payPixCode(payer: WalkPayer, change: { readonly cpf?: string } = {}): Promise<string> {
-  const code = await payer.page.locator('#code_text').inputValue();
+/** Pays the code on the page, or one that they have copied, in the bank's app. Gives what the app says in the end. */
+export async function payPixCode(
+  payer: WalkPayer,
+  change: { readonly cpf?: string; readonly code?: string } = {},
+): Promise<string> {
+  const code = change.code ?? (await payer.page.locator('#code_text').inputValue());
   return payer.otherDevice(async (page) => {
     await page.goto(payer.stage.side('instant_bank').pages);
     await page.locator('#charge').fill(code);

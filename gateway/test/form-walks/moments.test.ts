@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { cardRefusedFor, madeUpCard } from '../../../rail-simulators/src/adyen/cards.ts';
+import { kazakh } from '../../src/protocol/form/languages/kazakh.ts';
+import { ukrainian } from '../../src/protocol/form/languages/ukrainian.ts';
 import { answerChallenge, CARD, payByCard, payInTrustlyFrame, RIGHT_CODE } from './bank-acts.ts';
+import { letTimePass } from './time.ts';
 import { describeWalks, FAILED, PAID, type Walk } from './walk.ts';
 import type { WalkPayer } from './walk-payer.ts';
 import { openWalkStage, type WalkStage } from './walk-stage.ts';
@@ -21,26 +24,6 @@ const request = { ...named, payment_type: 'card' };
 async function typeCard(payer: WalkPayer, number: string): Promise<void> {
   await payer.at((texts) => texts.card.title);
   await payer.type({ card_number: number, ...CARD });
-}
-
-/** As if the payer's time had passed: of the form, and of the deposit once there is one. */
-async function letTimePass({ merchant, order }: WalkPayer): Promise<void> {
-  const { pool } = stage.gateway.database;
-  const of = [merchant.id, order];
-  await pool.query(
-    `update form_sessions set expires_at = now() - interval '1 s' where merchant_id = $1 and order_id = $2`,
-    of,
-  );
-  await pool.query(
-    `update deposits set expires_at = now() - interval '2 s', closes_at = now() - interval '1 s'
-     where merchant_id = $1 and order_id = $2`,
-    of,
-  );
-  await pool.query(
-    `update payment_attempts set ask_at = now() where ask_at is not null and (merchant_id, transaction_id) in
-       (select merchant_id, transaction_id from deposits where merchant_id = $1 and order_id = $2)`,
-    of,
-  );
 }
 
 /** Where the bank sent the browser of that attempt, with the attempt's secret. */
@@ -199,6 +182,22 @@ const WALKS: readonly Walk[] = [
       await payer.goBack();
     },
     ends: PAID('refused paid'),
+  },
+  {
+    name: 'a payer who changes the language on the way goes on in it',
+    request,
+    async act(payer) {
+      const [other, texts] = payer.way.language === 'kk' ? (['uk', ukrainian] as const) : (['kk', kazakh] as const);
+      await payer.page.locator(`nav a[lang="${other}"]`).click();
+      await payer.page.getByRole('heading', { level: 1, name: texts.card.title, exact: true }).waitFor();
+      await payer.type({ card_number: cardRefusedFor('12'), ...CARD });
+      await payer.press('pay');
+      await payer.page.getByRole('heading', { level: 1, name: texts.refused.title, exact: true }).waitFor();
+      await payer.press('cancel');
+      await payer.page.getByRole('heading', { level: 1, name: texts.ended.cancelled, exact: true }).waitFor();
+      await payer.page.locator('main a.button').click();
+    },
+    ends: FAILED('cancelled refused'),
   },
   {
     name: 'a form whose time has passed takes no card',

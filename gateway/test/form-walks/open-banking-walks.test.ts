@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { until } from '../support/until.ts';
 import { decideAtBank, logInAtBank } from './bank-acts.ts';
 import { describeWalks, FAILED, PAID, type Walk } from './walk.ts';
-import type { WalkPayer } from './walk-payer.ts';
+import { createWalkPayer, type WalkPayer } from './walk-payer.ts';
 import { openWalkStage, type WalkStage } from './walk-stage.ts';
 
 let stage: WalkStage;
@@ -145,3 +145,19 @@ const WALKS: readonly Walk[] = [
 ];
 
 describeWalks('open banking', () => stage, WALKS);
+
+describe('the list of banks', () => {
+  it('is under 50 KB with all that its page needs, over the wire', async () => {
+    const payer = await createWalkPayer(stage, 'the list', { language: 'kk', size: 'phone', hasScript: true });
+    const sizes: Promise<number>[] = [];
+    payer.page.on('response', (response) => {
+      const size = response.request().sizes();
+      sizes.push(size.then(({ responseBodySize }) => responseBodySize));
+    });
+    await payer.open(request);
+    await payer.page.waitForLoadState('networkidle');
+    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    assert.ok(bytes > 20_000 && bytes < 50_000, `${bytes} bytes`);
+    await payer.context.close();
+  });
+});

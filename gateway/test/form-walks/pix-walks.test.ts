@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { payPixCode } from './bank-acts.ts';
+import { letTimePass } from './time.ts';
 import { describeWalks, FAILED, PAID, type Walk } from './walk.ts';
 import type { WalkPayer } from './walk-payer.ts';
 import { openWalkStage, type WalkStage } from './walk-stage.ts';
@@ -71,10 +72,25 @@ const WALKS: readonly Walk[] = [
       const code = await payer.page.locator('#code_text').inputValue();
       await payer.press('cancel');
       await payer.at((texts) => texts.ended.cancelled);
-      assert.ok(code.startsWith('0002'));
+      assert.equal(await payPixCode(payer, { code }), 'Not paid');
       await payer.goBack();
     },
     ends: FAILED('cancelled refused'),
+  },
+  {
+    name: 'a Pix that nobody pays ends with the payer’s time, and its code is of no use any more',
+    plain: true,
+    request: named,
+    async act(payer) {
+      await askForCode(payer);
+      const code = await payer.page.locator('#code_text').inputValue();
+      await letTimePass(payer);
+      await payer.page.reload();
+      await payer.becomes((texts) => texts.ended.expired);
+      assert.equal(await payPixCode(payer, { code }), 'Not paid');
+      await payer.goBack();
+    },
+    ends: FAILED('expired refused'),
   },
   {
     name: 'a wrong CPF of the shop’s link is told before anything else',

@@ -18,7 +18,7 @@ export interface Walk {
   readonly settings?: Readonly<Record<string, string>>;
   /** Walked without JavaScript, too. */
   readonly plain?: true;
-  /** Only where every walk is walked: it takes long. */
+  /** Takes long: walked in the full run alone, and there in one way. */
   readonly slow?: true;
   readonly act: (payer: WalkPayer) => Promise<void>;
   readonly ends: WalkEnd;
@@ -53,7 +53,7 @@ const SCRIPTED = PAGE_LANGUAGES.flatMap((language) =>
 /** Every way in the full run; else one, another for each walk, so that together they go through all. */
 function waysOf(walk: Walk, index: number): readonly Way[] {
   const plain: readonly Way[] = walk.plain ? SCRIPTED.map((way) => ({ ...way, hasScript: false })) : [];
-  if (process.env['TEST_FULL']) return [...SCRIPTED, ...plain];
+  if (process.env['TEST_FULL'] && !walk.slow) return [...SCRIPTED, ...plain];
   return [SCRIPTED, plain].flatMap((ways) => ways[index % ways.length] ?? []);
 }
 

@@ -1,0 +1,22 @@
+/** Time as far as walks need it: a payer's time that has passed, without anybody having waited for it. */
+import type { WalkPayer } from './walk-payer.ts';
+
+/** Of the form, and of the deposit and its tries once there are any. */
+export async function letTimePass({ stage, merchant, order }: WalkPayer): Promise<void> {
+  const { pool } = stage.gateway.database;
+  const of = [merchant.id, order];
+  await pool.query(
+    `update form_sessions set expires_at = now() - interval '1 s' where merchant_id = $1 and order_id = $2`,
+    of,
+  );
+  await pool.query(
+    `update deposits set expires_at = now() - interval '2 s', closes_at = now() - interval '1 s'
+     where merchant_id = $1 and order_id = $2`,
+    of,
+  );
+  await pool.query(
+    `update payment_attempts set ask_at = now() where ask_at is not null and (merchant_id, transaction_id) in
+       (select merchant_id, transaction_id from deposits where merchant_id = $1 and order_id = $2)`,
+    of,
+  );
+}
