@@ -36,9 +36,9 @@ const MOST_SHOWN = 200;
 /** A text that may be kept and shown: one line, not endless. */
 export function shownTextOf(fields: Fields | undefined, name: string): string {
   return textOf(fields, name)
+    .slice(0, MOST_SHOWN)
     .toWellFormed()
     .replace(/\p{Cc}/gu, ' ')
-    .slice(0, MOST_SHOWN)
     .trim();
 }
 

@@ -23,9 +23,9 @@ export function textOf(fields: Fields | undefined, name: string): string {
   const value = fields?.[name];
   if (typeof value !== 'string') return '';
   return value
+    .slice(0, MOST_TEXT)
     .toWellFormed()
     .replace(/\p{Cc}/gu, ' ')
-    .slice(0, MOST_TEXT)
     .trim();
 }
 

@@ -16,7 +16,7 @@
 import type { PaymentOrder } from '../../domain/deposits/payment-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
-import { dollarsOf, type JsonObject, textOf } from './read-json.ts';
+import { dollarsOf, type JsonObject, shownTextOf, textOf } from './read-json.ts';
 import { type Stage, stageOf } from './statuses.ts';
 import type { VoPayRequest } from './vopay-api.ts';
 
@@ -103,8 +103,8 @@ export function readFound(fields: JsonObject, order: PaymentOrder): FoundRequest
   const stage = stageOf(status);
   const money = textOf(fields, 'Currency') === 'CAD' ? dollarsOf(textOf(fields, 'Amount')) : undefined;
   if (!isOurs || !stage || !money) return undefined;
-  const failureReason = textOf(fields, 'FailureReason');
-  return { transactionId, stage, status, failureReason, money, payerEmail: textOf(fields, 'Email') };
+  const failureReason = shownTextOf(fields, 'FailureReason');
+  return { transactionId, stage, status, failureReason, money, payerEmail: shownTextOf(fields, 'Email') };
 }
 
 export function confirmation(transactionId: string): VoPayRequest {

@@ -42,6 +42,17 @@ export function textOf(fields: JsonObject, name: string): string {
   return typeof value === 'string' || typeof value === 'boolean' ? String(value) : '';
 }
 
+const MOST_SHOWN = 256;
+
+/** A text that may be kept and shown: one line, not endless. */
+export function shownTextOf(fields: JsonObject, name: string): string {
+  return textOf(fields, name)
+    .slice(0, MOST_SHOWN)
+    .toWellFormed()
+    .replace(/\p{Cc}/gu, ' ')
+    .trim();
+}
+
 /** An amount in Canadian dollars, above zero; zeros beyond the second decimal are taken, any other digit there is not. */
 export function dollarsOf(text: string): Money | undefined {
   const [, whole, decimals = ''] = /^(\d{1,12})(?:\.(\d{1,2})0*)?$/.exec(text) ?? [];

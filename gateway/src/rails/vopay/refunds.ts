@@ -14,7 +14,7 @@ import type { RefundAnswer, RefundOrder } from '../../domain/deposits/payment-ra
 import { DAY_MS, formatUtc, type Instant } from '../../foundation/clock.ts';
 import { formatAmount } from '../../foundation/money.ts';
 import { Secret } from '../../foundation/secret.ts';
-import { dollarsOf, type JsonObject, listOf, textOf } from './read-json.ts';
+import { dollarsOf, type JsonObject, listOf, shownTextOf, textOf } from './read-json.ts';
 import { stageOf } from './statuses.ts';
 import type { VoPayRequest } from './vopay-api.ts';
 
@@ -86,7 +86,7 @@ function answerOf(refund: JsonObject, minor: bigint): RefundAnswer {
     case 'succeeded':
       return { kind: 'refunded' };
     case 'ended':
-      return { kind: 'refused', reason: `${status} ${textOf(refund, 'TransactionFailureReason')}`.trim() };
+      return { kind: 'refused', reason: `${status} ${shownTextOf(refund, 'TransactionFailureReason')}`.trim() };
     case undefined:
       return { kind: 'unknown', reason: `VoPay says ${status || 'nothing'} of the refund` };
     default:

@@ -12,7 +12,7 @@ import type { ProviderHttp } from '../provider-http.ts';
 import type { RailHooks } from '../rail-hooks.ts';
 import { credentialFields, dayOf, neighbouringDayOf, type VoPayAccount } from './authentication.ts';
 import { type ErrorMeaning, meaningOf } from './errors.ts';
-import { type JsonObject, readObject, textOf } from './read-json.ts';
+import { type JsonObject, readObject, shownTextOf, textOf } from './read-json.ts';
 
 /** The rail's name. */
 export const VOPAY = 'vopay';
@@ -96,8 +96,8 @@ export function readAnswer(status: number, body: Buffer): Called {
   const success = fields && textOf(fields, 'Success').toLowerCase();
   if (fields && success === 'true') return { kind: 'done', fields };
   if (!fields || success !== 'false') return { kind: 'no_answer', reason: 'HTTP 200 that says nothing of success' };
-  const code = textOf(fields, 'ErrorCode');
-  const message = textOf(fields, 'ErrorMessage') || textOf(fields, 'Message');
-  const reason = `VoPay says ${`${code} ${message}`.trim() || 'no'}`.slice(0, MOST_REASON);
+  const code = shownTextOf(fields, 'ErrorCode');
+  const message = shownTextOf(fields, 'ErrorMessage') || shownTextOf(fields, 'Message');
+  const reason = `VoPay says ${`${code} ${message}`.trim() || 'no'}`.slice(0, MOST_REASON).toWellFormed();
   return { kind: 'failed', meaning: meaningOf(code, message), reason };
 }

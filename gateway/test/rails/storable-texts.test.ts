@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { shownTextOf as shownByAdyen } from '../../src/rails/adyen/read-json.ts';
+import { textOf as textOfPix } from '../../src/rails/pix/read-fields.ts';
+import { shownTextOf as shownByTokenIo } from '../../src/rails/token-io/read-json.ts';
+import { shownTextOf as shownByVoPay } from '../../src/rails/vopay/read-json.ts';
+import { readAnswer } from '../../src/rails/vopay/vopay-api.ts';
+
+/** What each rail passes on of a text that its provider wrote, to be kept beside a payment. */
+const READERS: Readonly<Record<string, (text: string) => string>> = {
+  adyen: (text) => shownByAdyen({ text }, 'text'),
+  pix: (text) => textOfPix({ text }, 'text'),
+  'token-io': (text) => shownByTokenIo({ text }, 'text'),
+  vopay: (text) => shownByVoPay({ text }, 'text'),
+  'vopay, of a failure': (text) => {
+    const body = JSON.stringify({ Success: false, ErrorCode: '2001', ErrorMessage: text });
+    const read = readAnswer(200, Buffer.from(body));
+    return read.kind === 'failed' ? read.reason : '';
+  },
+};
+
+/** Long enough to be cut, of characters that take two places, half ones, and ones that nobody sees. */
+const texts = fc.string({
+  unit: fc.constantFrom('a', '\u{1F4B6}', '\uD83D', '\uDCB6', '\0', '\u0085', ' '),
+  maxLength: 600,
+});
+
+describe('a text of a provider', () => {
+  for (const [name, read] of Object.entries(READERS)) {
+    it(`can be kept wherever it is cut: ${name}`, () => {
+      fc.assert(
+        fc.property(texts, (text) => {
+          const kept = read(text);
+          assert.ok(kept.isWellFormed(), 'half a character is no JSON that a database takes');
+          assert.doesNotMatch(kept, /\p{Cc}/u);
+        }),
+      );
+    });
+  }
+});
