@@ -91,12 +91,14 @@ async function findSession(database: Database, tokenHash: Buffer): Promise<Sessi
 function settleAttempt(database: Database, { plan: planOf, at, ...key }: AttemptSettlement): Promise<AttemptOutcome> {
   return database.transaction(async (transaction) => {
     const batch = await openDepositBatch(transaction, [{ ...key, currency: undefined }]);
-    const attempt = await findAttempt(transaction, key);
+    const attempts = await readAttempts(transaction, key);
+    const attempt = attempts.find((each) => each.attempt === key.attempt);
     const standing = batch.standing(key);
     if (!attempt || !standing) return { kind: 'not_found' };
+    const others = attempts.filter((each) => each !== attempt);
     const { deposit } = standing;
     const balances = batch.book.balances(deposit.merchantId, deposit.money.currency);
-    const plan = planOf({ deposit, attempt, balances });
+    const plan = planOf({ deposit, attempt, others, balances });
     if (!plan) return { kind: 'unchanged' };
     await writeChange(transaction, key, plan.change);
     if (plan.change.finishedAt !== null) await destroyCard(transaction, key);

@@ -126,10 +126,11 @@ export interface Originator {
 }
 
 /**
- * Why a transfer is not simply the deposit's money: less or more than was asked for, after the deposit had failed,
- * after it had been paid, by another person than the one who was asked, or to an address that stands for no deposit.
+ * Why a transfer is not simply the deposit's money: in another currency, less or more than was asked for, after the deposit
+ * had failed, after it had been paid, by another person than the one who was asked, or to an address that stands for no
+ * deposit.
  */
-export type Mismatch = 'short' | 'over' | 'late' | 'twice' | 'other_payer' | 'unmatched';
+export type Mismatch = 'other_currency' | 'short' | 'over' | 'late' | 'twice' | 'other_payer' | 'unmatched';
 
 /**
  * - `credited`: the merchant's.

@@ -163,6 +163,7 @@ const ATTEMPT_REASONS: { readonly [State in AttemptState]: DepositWaitReason } =
 };
 
 export const MISMATCH_TEXTS: { readonly [Kind in Mismatch]: string } = {
+  other_currency: 'in another currency than was asked for',
   short: 'less than was asked for',
   other_payer: 'from another person than the one who was asked',
   over: 'more than was asked for',

@@ -119,14 +119,19 @@ export function planCredit(credit: Credit, compose: DepositComposer): ReceiptPla
   return { ...written, change, callbacks };
 }
 
-/** Who may pay is a question of its own: money that is right in every other way is not credited where that is not. */
+/**
+ * Who may pay is a question of its own: money that is right in every other way is not credited where that is not. Money in
+ * another currency is nothing that any merchant has asked for: no amount of it is an amount of the deposit's.
+ */
 function mayCredit(mismatch: Mismatch | null, { isFromAnother = false }: IncomingTransfer, { settings }: Merchant) {
+  if (mismatch === 'other_currency') return false;
   if (isFromAnother && settings.other_payer_policy === 'hold') return false;
   return mismatch === null || mismatch === 'other_payer' || settings.mismatch_policy === 'credit';
 }
 
 /** Null: exactly what was asked for, in time. A transfer counts by when its bank booked it. */
 export function mismatchOf(deposit: Deposit, transfer: IncomingTransfer): Mismatch | null {
+  if (transfer.money.currency !== deposit.money.currency) return 'other_currency';
   if (deposit.state === 'success') return 'twice';
   if (deposit.state === 'fail') return 'late';
   if (transfer.bookedAt > deposit.closesAt) return 'late';

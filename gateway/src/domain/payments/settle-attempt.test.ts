@@ -36,7 +36,11 @@ function attempt(state: AttemptState, change: Partial<PaymentAttempt> = {}): Pay
 }
 
 function plan(from: PaymentAttempt, news: AttemptNews, at = AT, of: Deposit = deposit): AttemptPlan | undefined {
-  const facts = { deposit: of, attempt: from, balances: {} };
+  return planBeside([], from, news, at, of);
+}
+
+function planBeside(others: readonly PaymentAttempt[], from: PaymentAttempt, news: AttemptNews, at = AT, of = deposit) {
+  const facts = { deposit: of, attempt: from, others, balances: {} };
   return planAttempt(facts, news, PACE, merchantNamed('M1', { eventUrl: 'https://shop.example/events' }), compose, at);
 }
 
@@ -59,6 +63,35 @@ describe('what a provider says of an attempt', () => {
     assert.equal(planned?.receipt?.plan.change, null);
   });
 
+  it('holds money in another currency, however many of it came and whatever the merchant chose', () => {
+    const takesAll = merchantNamed('M1', { settings: { mismatch_policy: 'credit', other_payer_policy: 'credit' } });
+    for (const minor of [9_999n, 10_000n, 10_001n]) {
+      for (const stood of [deposit, { ...deposit, state: 'success', finishedAt: AT } as const]) {
+        const news = { ...PAID, money: { currency: 'KZT', minor } } as const;
+        const facts = { deposit: stood, attempt: attempt('deciding'), others: [], balances: {} };
+        const receipt = planAttempt(facts, news, PACE, takesAll, compose, AT)?.receipt?.plan;
+        assert.deepEqual(receipt?.transfer, { state: 'held', mismatch: 'other_currency' });
+        assert.deepEqual([receipt?.change, receipt?.callbacks], [null, []]);
+        assert.deepEqual(
+          receipt?.journals.map(({ currency }) => currency),
+          ['KZT'],
+        );
+      }
+    }
+  });
+
+  it('costs the fee of the way by which the money came, whatever was tried after it', () => {
+    const fees = { 'fee_fixed.card.EUR': '1', 'fee_fixed.open_banking.EUR': '7' };
+    const facts = {
+      deposit: { ...deposit, paymentType: 'open_banking', rail: 'bank' } as const,
+      attempt: attempt('abandoned', { paymentType: 'card' }),
+      others: [attempt('acting', { attempt: 2, paymentType: 'open_banking', rail: 'bank' })],
+      balances: {},
+    };
+    const planned = planAttempt(facts, PAID, PACE, merchantNamed('M1', { settings: fees }), compose, AT);
+    assert.equal(planned?.receipt?.plan.change?.fee, 100n);
+  });
+
   it('takes a second payment beside the first where they are told apart, and one told twice once', () => {
     const paid = (receiptKey?: string) => (receiptKey === undefined ? PAID : { ...PAID, receiptKey });
     const success: Deposit = { ...deposit, state: 'success', received: 10_000n, finishedAt: AT };
@@ -76,7 +109,7 @@ describe('what a provider says of an attempt', () => {
     const fromAnother = { ...PAID, isFromAnother: true };
     const held = plan(attempt('acting'), fromAnother);
     assert.deepEqual(held?.receipt?.plan.transfer, { state: 'held', mismatch: 'other_payer' });
-    const facts = { deposit, attempt: attempt('acting'), balances: {} };
+    const facts = { deposit, attempt: attempt('acting'), others: [], balances: {} };
     const takes = merchantNamed('M1', { settings: { other_payer_policy: 'credit' } });
     const credited = planAttempt(facts, fromAnother, PACE, takes, compose, AT);
     assert.equal(credited?.receipt?.plan.change?.state, 'success');
@@ -84,9 +117,19 @@ describe('what a provider says of an attempt', () => {
 
   it('ends the deposit as declined when it refuses the last try', () => {
     const last = attempt('deciding', { attempt: 5 });
-    const end = plan(last, REFUSED)?.end;
+    const ended = [1, 2, 3, 4].map((number) => attempt('refused', { attempt: number }));
+    const end = planBeside(ended, last, REFUSED)?.end;
     assert.deepEqual([end?.change?.state, end?.change?.failReason, end?.callbacks.length], ['fail', 'declined', 1]);
-    assert.equal(plan({ ...last, attempt: 4 }, REFUSED)?.end, null);
+    assert.equal(planBeside(ended.slice(1), { ...last, attempt: 4 }, REFUSED)?.end, null);
+  });
+
+  it('waits for a try that the payer had given up and that a provider has after all, whichever is refused last', () => {
+    const given = attempt('deciding', { attempt: 1 });
+    const ended = [2, 3, 4].map((number) => attempt('refused', { attempt: number }));
+    const last = attempt('deciding', { attempt: 5 });
+    assert.equal(planBeside([given, ...ended], last, REFUSED)?.end, null);
+    const end = planBeside([...ended, attempt('refused', { attempt: 5 })], given, REFUSED)?.end;
+    assert.equal(end?.change?.failReason, 'declined');
   });
 
   it('leaves the payer what they have to do while it is silent, and is asked at the end of their time', () => {

@@ -25,6 +25,8 @@ import {
 export interface AttemptFacts extends DepositFacts {
   readonly deposit: Deposit;
   readonly attempt: PaymentAttempt;
+  /** The deposit's other attempts, whenever they were made. */
+  readonly others: readonly PaymentAttempt[];
 }
 
 export type AttemptChange = Pick<
@@ -108,18 +110,20 @@ function receiptOf(
     bookedAt: startedAt,
     isFromAnother,
   };
-  return { key, transfer, plan: planReceipt(facts, transfer, merchant, compose, at) };
+  // The fee is that of the way by which the money came, which need not be the last that was tried.
+  const deposit = { ...facts.deposit, paymentType: facts.attempt.paymentType };
+  return { key, transfer, plan: planReceipt({ ...facts, deposit }, transfer, merchant, compose, at) };
 }
 
-/** A refusal of the last try that there may be ends the deposit as well (decisions, States: form sessions). */
+/** A refusal after which there may be no other try, and none is under way, ends the deposit as well (decisions, States: form sessions). */
 function endOf(
-  { deposit, attempt }: AttemptFacts,
+  { deposit, attempt, others }: AttemptFacts,
   { state, detail }: AttemptChange,
   merchant: Merchant,
   compose: DepositComposer,
   at: Instant,
 ): DepositPlan | null {
-  const isLast = attempt.attempt >= merchant.settings.form_attempts;
+  const isLast = others.length + 1 >= merchant.settings.form_attempts && !others.some(isUnderWay);
   if (state !== 'refused' || !isLast) return null;
   return planFailure(deposit, 'declined', { at, actor: attempt.rail, detail }, compose) ?? null;
 }

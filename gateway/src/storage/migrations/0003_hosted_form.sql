@@ -82,7 +82,7 @@ alter table deposits drop constraint deposits_fail_reason_check,
 
 alter table incoming_transfers drop constraint incoming_transfers_mismatch_check,
   add constraint incoming_transfers_mismatch_check
-    check (mismatch in ('short', 'over', 'late', 'twice', 'other_payer', 'unmatched'));
+    check (mismatch in ('other_currency', 'short', 'over', 'late', 'twice', 'other_payer', 'unmatched'));
 
 create table payment_cards (
   merchant_id text not null,
