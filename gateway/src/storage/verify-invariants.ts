@@ -179,12 +179,47 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'succeeded_deposits_were_paid',
-    meaning: 'no deposit succeeded without a credited transfer of what it received',
+    meaning: 'no deposit succeeded without a credited transfer of what it received, in its currency',
     sql: `
       select d.merchant_id, d.transaction_id, d.received from deposits as d
       where d.state = 'success' and not exists (
         select from incoming_transfers as t
-        where t.merchant_id = d.merchant_id and t.transaction_id = d.transaction_id and t.state = 'credited' and t.amount = d.received)`,
+        where t.merchant_id = d.merchant_id and t.transaction_id = d.transaction_id and t.state = 'credited' and t.amount = d.received
+          and t.currency = d.currency)`,
+  },
+  {
+    name: 'credited_deposits_have_ended',
+    meaning: 'whatever was credited to a deposit was in its currency and found it ended, or ended it',
+    sql: `
+      select t.merchant_id, t.rail, t.transfer_key, t.currency, t.transaction_id, d.state, d.currency as deposit_currency
+      from incoming_transfers as t
+      left join deposits as d on d.merchant_id = t.merchant_id and d.transaction_id = t.transaction_id
+      where t.state = 'credited' and (d.finished_at is null or d.currency <> t.currency)`,
+  },
+  {
+    name: 'orders_succeed_once',
+    meaning: 'of each order one deposit at most is open or succeeded, and the order is that one’s',
+    sql: `
+      select d.merchant_id, d.order_id, d.transaction_id, d.state, o.transaction_id as whose from deposits as d
+      left join deposit_orders as o on o.merchant_id = d.merchant_id and o.order_id = d.order_id
+      where d.state <> 'fail' and o.transaction_id is distinct from d.transaction_id`,
+  },
+  {
+    name: 'paid_attempts_brought_money',
+    meaning:
+      'a try to pay is paid where its provider told of money, each receipt is one transfer, and nothing else came for it',
+    sql: `
+      select a.merchant_id, a.transaction_id, a.attempt, a.state, a.receipts, t.keys
+      from payment_attempts as a
+      left join (
+        select merchant_id, rail, pay_to, array_agg(transfer_key order by transfer_key) as keys
+        from incoming_transfers group by 1, 2, 3) as t
+        on t.merchant_id = a.merchant_id and t.rail = a.rail and t.pay_to = a.reference
+      cross join lateral (
+        select array_agg(case receipt when '' then a.reference else a.reference || '/' || receipt end) as keys
+        from unnest(a.receipts) as receipt) as r
+      where (a.state = 'paid') <> (r.keys is not null)
+        or coalesce(cardinality(r.keys), 0) <> coalesce(cardinality(t.keys), 0) or not coalesce(t.keys, '{}') @> coalesce(r.keys, '{}')`,
   },
   {
     name: 'final_deposits_have_one_callback',

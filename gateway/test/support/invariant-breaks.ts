@@ -25,6 +25,10 @@ export const DEPOSIT_BREAKS: Readonly<Record<string, string>> = {
   incoming_transfers_are_posted_once: `delete from ledger_transfers where merchant_id = 'exact' and kind = 'deposit'`,
   returns_take_back_one_transfer: `update payouts set amount = amount + 1 where merchant_id = 'hold-short'`,
   succeeded_deposits_were_paid: `delete from incoming_transfers where merchant_id = 'exact'`,
+  credited_deposits_have_ended: `update deposits set state = 'pending', finished_at = null where merchant_id = 'exact'`,
+  orders_succeed_once: `update deposit_orders set transaction_id = 1 where merchant_id = 'exact'`,
+  paid_attempts_brought_money: `insert into payment_attempts (merchant_id, transaction_id, attempt, rail, payment_type, reference, state, started_at, send_until, finished_at)
+        values ('exact', 1, 1, 'x', 'card', '1', 'paid', now(), now(), now())`,
   final_deposits_have_one_callback: `delete from callbacks where merchant_id = 'exact'`,
   deposit_history_ends_in_its_state: `delete from deposit_history where merchant_id = 'exact' and entry > 1`,
 };
