@@ -22,12 +22,14 @@ before(async () => {
 });
 after(() => stage.verifyAndClose());
 
+async function pay(visit: FormVisit, behaviour?: string): Promise<void> {
+  await visit.submit();
+  await visit.act(behaviour);
+}
+
 const PAYS: ProviderCase = {
   name: 'pays',
-  async play(visit) {
-    await visit.submit();
-    await visit.act();
-  },
+  play: (visit: FormVisit) => pay(visit),
   starts: 'step',
   ends: PAID,
 };
@@ -129,24 +131,13 @@ function refusedForGood(faults: Faults, refusal: string): ProviderCase {
   };
 }
 
-const LAST_TRY: ProviderCase = {
-  name: 'is declined at the last try that there is, and the merchant is told',
+/** The last try that there is is refused by what the payer does, and the merchant is told. */
+const lastTry = (behaviour: string, refusal: string): ProviderCase => ({
+  name: 'is declined at the last try that there is',
   settings: { form_attempts: '1' },
-  play: async () => {},
-  ends: failed('declined'),
-};
-
-/** The last try is refused by what the payer does. */
-function lastTry(behaviour: string, refusal: string): ProviderCase {
-  return {
-    ...LAST_TRY,
-    async play(visit) {
-      await visit.submit();
-      await visit.act(behaviour);
-    },
-    ends: failed('declined', `refused ${refusal}`),
-  };
-}
+  play: (visit) => pay(visit, behaviour),
+  ends: failed('declined', `refused ${refusal}`),
+});
 
 /** What the payer is told, and whether they can try again, is another test's matter; that nobody is charged is this one's. */
 const CARD_REFUSALS: Readonly<Record<string, readonly number[]>> = {
@@ -206,7 +197,7 @@ const ADYEN: RailCases[RailName] = [
   ),
   refusedAtFirst('000000 000000 000000', 'authentication_failed'),
   refusedAtFirst('cancel', 'authentication_failed'),
-  { ...lastTry('cancel', 'authentication_failed') },
+  lastTry('cancel', 'authentication_failed'),
   byCard(madeUp('06'), open('refused declined'), 'is not charged where Adyen has an error'),
   byCard(madeUp('07'), open('refused declined'), 'is not charged where Adyen cancels'),
   byCard(madeUp('03'), PAID, 'waits for what is pending, and has paid'),
@@ -242,7 +233,11 @@ const PIX: RailCases[RailName] = [
   PAYS,
   {
     name: 'has paid though no callback comes',
-    play: (visit) => visit.under({ notifications: 'off' }, () => submitAndPay(visit)),
+    play: (visit) =>
+      visit.under({ notifications: 'off' }, async () => {
+        await pay(visit);
+        await visit.until('paid');
+      }),
     ends: PAID,
   },
   refusedAtOnce({ charges: 'refuse' }, 'declined'),
@@ -261,12 +256,6 @@ const PIX: RailCases[RailName] = [
   },
 ];
 
-async function submitAndPay(visit: FormVisit): Promise<void> {
-  await visit.submit();
-  await visit.act();
-  await visit.until('paid');
-}
-
 const TOKEN_IO: RailCases[RailName] = [
   PAYS,
   refusedAtFirst('reject', 'cancelled_by_payer'),
@@ -276,26 +265,17 @@ const TOKEN_IO: RailCases[RailName] = [
   lastTry('bank_rejects', 'declined'),
   {
     name: 'has paid where nobody tells the end and the money comes',
-    async play(visit) {
-      await visit.submit();
-      await visit.act('no_final_status_paid');
-    },
+    play: (visit: FormVisit) => pay(visit, 'no_final_status_paid'),
     ends: PAID,
   },
   ...['no_final_status', 'never_settles', 'silent_bank'].map((behaviour) => ({
     name: `waits where nobody tells the end after "${behaviour}"`,
-    async play(visit: FormVisit) {
-      await visit.submit();
-      await visit.act(behaviour);
-    },
+    play: (visit: FormVisit) => pay(visit, behaviour),
     ends: open('deciding'),
   })),
   {
     name: 'has paid where the bank asks in its app',
-    async play(visit) {
-      await visit.submit();
-      await visit.act('in_app');
-    },
+    play: (visit: FormVisit) => pay(visit, 'in_app'),
     ends: PAID,
   },
   refusedAtOnce({ payments: 'refuse' }, 'declined'),

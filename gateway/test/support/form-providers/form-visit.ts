@@ -111,6 +111,8 @@ export interface FormVisit {
   untilExpired(): Promise<void>;
   /** As if it had all been so long ago that the payer's time is over. */
   ageBeyondValidity(): Promise<void>;
+  /** The operator gives it back, or a part of it; gives why not. */
+  refund(amount?: string): Promise<string>;
   /** Waits until the payment stands like that; what it is compared with again at the end of all. */
   ends(standing: Standing): Promise<void>;
   standing(): Promise<Standing>;
@@ -192,6 +194,12 @@ export async function createFormVisit(parts: VisitParts): Promise<FormVisit> {
         return (await record())?.deposit.state === 'fail';
       })),
     ageBeyondValidity: () => age(parts, row.validityMs + 2 * MINUTE_MS),
+    async refund(amount) {
+      const transactionId = (await record())?.deposit.transactionId ?? 0;
+      const wanted = { merchantId: merchant.id, transactionId, amount: amount ?? null, reason: 'the tea was cold' };
+      const ordered = await gateway.operations.deposits.refund(wanted);
+      return ordered.ok ? '' : ordered.error.kind;
+    },
     async ends(standing) {
       last = standing;
       await until(`${order} stands as it must`, async () => isSame(await standingOf(parts), standing)).catch(async () =>

@@ -8,6 +8,8 @@ import { RAIL_NAMES, type RailName } from './providers.ts';
 export interface ProviderCase {
   readonly name: string;
   readonly settings?: Readonly<Record<string, string>>;
+  /** What the merchant has before. */
+  readonly funds?: string;
   readonly play: (visit: FormVisit, stage: ProviderStage) => Promise<unknown>;
   /** How the provider's first answer was understood, where that matters: `unknown`, `step`, … */
   readonly starts?: string;
@@ -35,8 +37,8 @@ export function describeRails(name: string, stage: () => ProviderStage, cases: R
 }
 
 async function play(stage: ProviderStage, rail: RailName, each: ProviderCase): Promise<void> {
-  const { settings, starts, ends } = each;
-  const visit = await stage.visit(rail, settings);
+  const { settings, funds, starts, ends } = each;
+  const visit = await stage.visit(rail, settings, funds);
   await each.play(visit, stage);
   await visit.ends(ends);
   if (starts === undefined) return;

@@ -23,8 +23,8 @@ export interface ProviderStage {
   readonly gateway: RunningGateway;
   readonly tap: NotificationTap;
   readonly providers: Providers;
-  /** A payer at the form, who has not submitted it yet. */
-  visit(rail: RailName, settings?: Readonly<Record<string, string>>): Promise<FormVisit>;
+  /** A payer at the form, who has not submitted it yet. `funds`: what the merchant has already. */
+  visit(rail: RailName, settings?: Readonly<Record<string, string>>, funds?: string): Promise<FormVisit>;
   /** Rejects where a payment has changed since it was looked at last, or a book does not hold; closes all the same. */
   verifyAndClose(): Promise<void>;
 }
@@ -56,10 +56,10 @@ export async function openProviderStage(): Promise<ProviderStage> {
     gateway,
     tap,
     providers,
-    async visit(rail, settings = {}) {
+    async visit(rail, settings = {}, funds) {
       const { paymentType, currency } = PROVIDERS[rail];
       const merchant = await gateway.merchant({
-        funds: {},
+        funds: funds === undefined ? {} : { [currency]: funds },
         settings: { [`fee_fixed.${paymentType}.${currency}`]: '0.50', ...settings },
       });
       const payer = createFormPayer(gateway.url, {});

@@ -1,0 +1,64 @@
+/** What the cases of providers have in common: how a payer pays at each, and how a payment may stand in the end. */
+import { madeUpCard } from '../../../../rail-simulators/src/adyen/cards.ts';
+import { sign } from '../../../../rail-simulators/src/trustly/signed-texts.ts';
+import { type FormVisit, failed, open, PAID, type Standing } from './form-visit.ts';
+import type { TrustlyProvider } from './trustly.ts';
+
+/** Adyen answers only that it waits. */
+export const PENDING_CARD = madeUpCard('1', '03');
+export const PENDING_REFUSED_CARD = madeUpCard('1', '04');
+
+/** Pays so that the provider has something to tell. */
+export async function pay(visit: FormVisit, behaviour?: string): Promise<void> {
+  if (visit.rail === 'adyen') return void (await visit.submit(PENDING_CARD));
+  await visit.submit();
+  await visit.act(behaviour);
+}
+
+export const held = (mismatch: string, amount = '10.50'): Standing => ({
+  ...open('paid'),
+  money: [`held ${mismatch} ${amount}`],
+  suspense: amount,
+  charges: 1,
+});
+
+/** Paid as asked for, and then once more. */
+export const PAID_TWICE: Standing = {
+  ...PAID,
+  money: ['credited 10.50', 'held twice 10.50'],
+  suspense: '10.50',
+  charges: 2,
+};
+
+/** The deposit had failed, and was told so, before the money came. */
+export const heldLate = (reason: string): Standing => ({
+  ...failed(reason, 'paid'),
+  money: ['held late 10.50'],
+  suspense: '10.50',
+  charges: 1,
+});
+
+interface TrustlyNames {
+  readonly orderId: string;
+  readonly messageId: string;
+}
+
+/** Tells the gateway of a credit that Trustly truly signs; gives how it is answered. */
+export function tellCredit(
+  { tapped }: FormVisit,
+  { key }: TrustlyProvider,
+  { orderId, messageId }: TrustlyNames,
+): Promise<number> {
+  const about = { orderid: orderId, messageid: messageId, enduserid: 'somebody', notificationid: '999' };
+  const data = {
+    ...about,
+    amount: '10.50',
+    currency: 'EUR',
+    timestamp: '2026-11-20 12:00:00.000000+00',
+    attributes: {},
+  };
+  const call = { method: 'credit', uuid: '258a2184-2842-b485-25ca-293525152425', data };
+  const signature = sign(call, key, 'RS256');
+  const body = JSON.stringify({ method: call.method, params: { signature, uuid: call.uuid, data }, version: '1.1' });
+  return tapped.tell({ path: '/rail-notifications/trustly', headers: { 'content-type': 'application/json' }, body });
+}
