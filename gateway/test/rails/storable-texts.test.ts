@@ -1,19 +1,16 @@
+/** What a provider writes is cut and cleaned before it is kept; whatever it wrote, the database must take what is left. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { shownTextOf as shownByAdyen } from '../../src/rails/adyen/read-json.ts';
-import { textOf as textOfPix } from '../../src/rails/pix/read-fields.ts';
-import { shownTextOf as shownByTokenIo } from '../../src/rails/token-io/read-json.ts';
-import { shownTextOf as shownByVoPay } from '../../src/rails/vopay/read-json.ts';
+import { textOf as textOfPix } from '../../src/rails/pix/read-json.ts';
+import { shownTextOf } from '../../src/rails/provider-json.ts';
 import { readAnswer } from '../../src/rails/vopay/vopay-api.ts';
 
-/** What each rail passes on of a text that its provider wrote, to be kept beside a payment. */
+/** What rails pass on of a text that a provider wrote, to be kept beside a payment. */
 const READERS: Readonly<Record<string, (text: string) => string>> = {
-  adyen: (text) => shownByAdyen({ text }, 'text'),
-  pix: (text) => textOfPix({ text }, 'text'),
-  'token-io': (text) => shownByTokenIo({ text }, 'text'),
-  vopay: (text) => shownByVoPay({ text }, 'text'),
-  'vopay, of a failure': (text) => {
+  'as most rails read it': (text) => shownTextOf({ text }, 'text'),
+  'as Pix reads it': (text) => textOfPix({ text }, 'text'),
+  'as VoPay tells of a failure': (text) => {
     const body = JSON.stringify({ Success: false, ErrorCode: '2001', ErrorMessage: text });
     const read = readAnswer(200, Buffer.from(body));
     return read.kind === 'failed' ? read.reason : '';

@@ -4,7 +4,7 @@
  */
 
 import type { PayerStep } from '../../domain/deposits/payment-rail.ts';
-import { asFields, textOf } from './read-json.ts';
+import { asFields, textOf } from '../provider-json.ts';
 import { type ChallengeIds, challengeFields } from './three-d-secure-challenge.ts';
 import { methodFields } from './three-d-secure-method.ts';
 

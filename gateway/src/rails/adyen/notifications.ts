@@ -20,11 +20,12 @@ import type {
 } from '../../domain/rail-notification.ts';
 import type { Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
+import { asFields, type Fields, readObject, shownTextOf, textOf } from '../provider-json.ts';
+import { moneyOf } from './amounts.ts';
 import type { AdyenConfiguration } from './configuration.ts';
 import { ADYEN } from './payment-rail.ts';
 import { readMerchantReference } from './payment-request.ts';
 import { payerAccount } from './protocol.ts';
-import { asFields, type Fields, moneyOf, readObject, shownTextOf, textOf } from './read-json.ts';
 import { refusalOfText } from './refusals.ts';
 import { isSignedItem } from './webhook-signature.ts';
 
@@ -51,7 +52,7 @@ function readItems(body: Buffer, { hmacKeys, merchantAccount }: Account): Notifi
 }
 
 function itemsOf(body: Buffer): readonly Fields[] | undefined {
-  const items = readObject(body.toString('utf8'))?.['notificationItems'];
+  const items = readObject(body)?.['notificationItems'];
   if (!Array.isArray(items) || items.length === 0) return undefined;
   const read = items.map((item: unknown) => asFields(asFields(item)?.['NotificationRequestItem']));
   return read.every((item) => item !== undefined) ? read : undefined;

@@ -45,6 +45,7 @@ import type { Deadline } from '../../foundation/deadline.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import type { ProviderHttp, ProviderReply } from '../provider-http.ts';
 import type { RailHooks } from '../rail-hooks.ts';
+import { ADYEN_CURRENCIES } from './amounts.ts';
 import type { AdyenConfiguration } from './configuration.ts';
 import { type KeptStep, payerStepOf, readKept, WAITING, writeKept } from './kept-step.ts';
 import {
@@ -58,7 +59,6 @@ import {
   writeReturned,
 } from './payment-request.ts';
 import { type Reading, readDetails, readPayment } from './protocol.ts';
-import { ADYEN_CURRENCIES } from './read-json.ts';
 import { repeatUntilAnswered } from './repeated-request.ts';
 import { requestHeaders } from './request-headers.ts';
 

@@ -13,9 +13,10 @@
  * CAPTURE_FAILED. A partial authorisation is never asked for, and would prove nothing here.
  */
 import type { PaymentAnswer, PaymentOrder } from '../../domain/deposits/payment-rail.ts';
+import { asFields, type Fields, readObject, shownTextOf, textOf } from '../provider-json.ts';
+import { moneyOf } from './amounts.ts';
 import { unpack } from './base64url-json.ts';
 import { type KeptStep, WAITING } from './kept-step.ts';
-import { asFields, type Fields, moneyOf, readObject, shownTextOf, textOf } from './read-json.ts';
 import { refusalOfCode, refusalOfError } from './refusals.ts';
 
 /** As an answer to the gateway, but that a step is still in the rail's own terms. */
@@ -36,7 +37,7 @@ export interface ReadingParts {
 const unknown = (reason: string) => ({ kind: 'unknown', reason }) as const;
 
 export function readPayment(status: number, body: Buffer, parts: ReadingParts): Reading {
-  const fields = readObject(body.toString('utf8'));
+  const fields = readObject(body);
   if (status === 200 && fields) return readResult(fields, parts);
   const error = textOf(fields, 'errorCode');
   const reason = `HTTP ${status} ${error} ${shownTextOf(fields, 'message')}`.trim();

@@ -10,8 +10,9 @@
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import type { ProviderHttp } from '../provider-http.ts';
+import { readPlainObject } from '../provider-json.ts';
 import type { PixConfiguration } from './configuration.ts';
-import { readObject, textOf } from './read-fields.ts';
+import { textOf } from './read-json.ts';
 
 const SCOPES = 'cob.read cob.write pix.read pix.write webhook.read webhook.write';
 /** A token that ends while a request is on its way is refused; where a token lives shorter, half of its life counts. */
@@ -81,7 +82,7 @@ type ReadToken =
 function readToken(status: number, body: Buffer): ReadToken {
   if (status === 400 || status === 401 || status === 403)
     return { kind: 'refused', reason: `no access token: HTTP ${status}` };
-  const fields = status === 200 || status === 201 ? readObject(body) : undefined;
+  const fields = status === 200 || status === 201 ? readPlainObject(body) : undefined;
   const token = textOf(fields, 'access_token');
   if (!/^[\x21-\x7e]+$/.test(token)) return { kind: 'none', reason: `no access token: HTTP ${status}` };
   const seconds = Number(fields?.['expires_in'] ?? 0);

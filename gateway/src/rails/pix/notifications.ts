@@ -14,10 +14,11 @@ import { createHash } from 'node:crypto';
 import type { Acknowledgement, RailNotifications, RawNotification } from '../../domain/rail-notification.ts';
 import { isInNetworks } from '../../foundation/networks.ts';
 import { fail, ok } from '../../foundation/result.ts';
+import { asFields, readPlainObject } from '../provider-json.ts';
 import { PIX } from './bank.ts';
 import type { PixConfiguration, WebhookTrust } from './configuration.ts';
 import { referenceOf } from './identifiers.ts';
-import { asFields, listOf, readObject, textOf } from './read-fields.ts';
+import { listOf, textOf } from './read-json.ts';
 
 const RECEIVED: Acknowledgement = { status: 200, contentType: 'application/json', body: '{}' };
 
@@ -27,7 +28,7 @@ export function createPixNotifications({ webhook: trust }: Pick<PixConfiguration
     malformedStatus: 400,
     read(notification) {
       if (!isFromTheBank(notification, trust)) return fail({ kind: 'unauthentic' });
-      const fields = readObject(notification.body);
+      const fields = readPlainObject(notification.body);
       if (!fields) return fail({ kind: 'malformed', reason: 'no JSON object' });
       const references = listOf(fields, 'pix').map((pix) => referenceOf(textOf(asFields(pix), 'txid')));
       const known = new Set(references.filter((reference) => reference !== undefined));

@@ -7,10 +7,11 @@
  */
 import type { RailPreparation } from '../../domain/rail-preparation.ts';
 import { fail, ok } from '../../foundation/result.ts';
+import { readPlainObject } from '../provider-json.ts';
 import { type BankReply, PIX, type PixBank } from './bank.ts';
 import type { PixConfiguration } from './configuration.ts';
 import { readProblem } from './problem.ts';
-import { readObject, textOf } from './read-fields.ts';
+import { textOf } from './read-json.ts';
 
 type Registration = Pick<PixConfiguration, 'chave' | 'webhookUrl'>;
 
@@ -31,5 +32,5 @@ export function createPixPreparation({ chave, webhookUrl }: Registration, bank: 
 }
 
 function webhookUrlIn(reply: BankReply): string {
-  return reply.kind === 'answered' && reply.status === 200 ? textOf(readObject(reply.body), 'webhookUrl') : '';
+  return reply.kind === 'answered' && reply.status === 200 ? textOf(readPlainObject(reply.body), 'webhookUrl') : '';
 }

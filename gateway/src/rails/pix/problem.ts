@@ -4,7 +4,8 @@
  * Confirmed by the OpenAPI document 2.9.0: the fields, the address that a type begins with. Not confirmed: that every bank
  * keeps to it (some answer with fields of their own), so that nothing depends on it but a better word to the payer.
  */
-import { asFields, type Fields, listOf, readObject, textOf } from './read-fields.ts';
+import { asFields, type Fields, readPlainObject } from '../provider-json.ts';
+import { listOf, textOf } from './read-json.ts';
 
 export interface Problem {
   readonly status: number;
@@ -23,14 +24,14 @@ const MOST_VIOLATIONS = 5;
  * know the address. By the standard's types (`CobNaoEncontrado`), or by the same words as one bank without types has them.
  */
 export function saysNotFound(body: Buffer): boolean {
-  const words = JSON.stringify(readObject(body) ?? {})
+  const words = JSON.stringify(readPlainObject(body) ?? {})
     .normalize('NFKD')
     .replace(/\p{M}/gu, '');
   return /nao[ _-]?encontrad/i.test(words);
 }
 
 export function readProblem(status: number, body: Buffer): Problem {
-  const fields: Fields = readObject(body) ?? {};
+  const fields: Fields = readPlainObject(body) ?? {};
   const violations = listOf(fields, 'violacoes').slice(0, MOST_VIOLATIONS).map(asFields);
   const reasons = violations.map((violation) => textOf(violation, 'razao')).filter((reason) => reason !== '');
   return {

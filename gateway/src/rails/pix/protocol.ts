@@ -14,9 +14,10 @@
  */
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
+import { asFields, type Fields, readPlainObject } from '../provider-json.ts';
 import { locationIn, writeBrCode } from './br-code.ts';
 import { type Problem, readProblem, saysNotFound } from './problem.ts';
-import { asFields, type Fields, listOf, moneyOf, readObject, textOf } from './read-fields.ts';
+import { listOf, moneyOf, textOf } from './read-json.ts';
 import { type GivenBack, readGivenBack } from './refunds.ts';
 
 export function chargePath(txid: string): string {
@@ -90,7 +91,7 @@ export function readChargeAnswer(status: number, body: Buffer, txid: string): Ch
   if (status === 404 && saysNotFound(body)) return { kind: 'not_found' };
   if (status === 404) return { kind: 'unknown', reason: 'HTTP 404, and not by the bank' };
   if (status >= 400 && status < 500) return { kind: 'refused', problem: readProblem(status, body) };
-  const fields = status === 200 || status === 201 ? readObject(body) : undefined;
+  const fields = status === 200 || status === 201 ? readPlainObject(body) : undefined;
   if (!fields) return { kind: 'unknown', reason: `HTTP ${status}` };
   if (textOf(fields, 'txid') !== txid) return { kind: 'unknown', reason: 'the bank tells of another charge' };
   const state = STATES.find((known) => known === textOf(fields, 'status'));

@@ -9,8 +9,9 @@
  */
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
+import { asFields, type Fields, readPlainObject } from '../provider-json.ts';
 import { readProblem, saysNotFound } from './problem.ts';
-import { asFields, type Fields, listOf, moneyOf, readObject, textOf } from './read-fields.ts';
+import { listOf, moneyOf, textOf } from './read-json.ts';
 
 export function refundPath(endToEndId: string, id: string): string {
   invariant(/^[a-zA-Z0-9]{32}$/.test(endToEndId) && /^[a-zA-Z0-9]{1,35}$/.test(id), 'letters and digits');
@@ -42,7 +43,7 @@ export function readRefund(status: number, body: Buffer, id: string): RefundRead
   if (status === 404 && saysNotFound(body)) return { kind: 'not_found' };
   if (status === 404) return { kind: 'unknown', reason: 'HTTP 404, and not by the bank' };
   if (status >= 400 && status < 500) return { kind: 'refused', status, reason: readProblem(status, body).reason };
-  const fields = status === 200 || status === 201 ? readObject(body) : undefined;
+  const fields = status === 200 || status === 201 ? readPlainObject(body) : undefined;
   const refund = fields && textOf(fields, 'id') === id ? refundIn(fields) : undefined;
   return refund ? { kind: 'refund', refund } : { kind: 'unknown', reason: `HTTP ${status}` };
 }

@@ -7,8 +7,9 @@
  * page past the last is empty.
  */
 import type { PayerBank } from '../../domain/deposits/payment-rail.ts';
+import { type Fields, readPlainObject, shownTextOf } from '../provider-json.ts';
 import type { Account } from './protocol.ts';
-import { type Fields, fieldsOf, listOf, readObject, shownTextOf, textsOf } from './read-json.ts';
+import { fieldsOf, listOf, textsOf } from './read-json.ts';
 
 export const BANKS_PATH = '/v2/banks';
 export const FIRST_PAGE = 1;
@@ -39,7 +40,7 @@ interface ListedBank {
 
 /** Undefined: no page of banks. What in it can't be a bank is left out. */
 export function readBankPage(body: Buffer): BankPage | undefined {
-  const answer = readObject(body);
+  const answer = readPlainObject(body);
   if (!answer || !Array.isArray(answer['banks'])) return undefined;
   const total = fieldsOf(answer, 'paging')?.['totalCount'];
   return {

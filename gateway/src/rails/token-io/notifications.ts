@@ -12,11 +12,12 @@
 import type { PaymentNews } from '../../domain/deposits/payment-rail.ts';
 import type { Acknowledgement, RailNotifications } from '../../domain/rail-notification.ts';
 import { fail, ok } from '../../foundation/result.ts';
+import { type Fields, readPlainObject, textOf } from '../provider-json.ts';
 import { TOKEN_IO } from './calls.ts';
 import type { TokenIoConfiguration } from './configuration.ts';
 import { newsOf } from './payment-answer.ts';
 import { REFERENCE, readPayment } from './protocol.ts';
-import { type Fields, fieldsOf, readObject, textOf } from './read-json.ts';
+import { fieldsOf } from './read-json.ts';
 import { isSignedBody, readPublicKey, SIGNATURE_HEADER } from './webhook-signature.ts';
 
 const ACCEPTED: Acknowledgement = { status: 200, contentType: 'application/json', body: '{}' };
@@ -28,7 +29,7 @@ export function createTokenIoNotifications(configuration: TokenIoConfiguration):
     malformedStatus: 500,
     read({ body, headers }) {
       if (!key || !isSignedBody(body, headers[SIGNATURE_HEADER], key)) return fail({ kind: 'unauthentic' });
-      const told = readObject(body);
+      const told = readPlainObject(body);
       if (!told) return fail({ kind: 'malformed', reason: 'no JSON object' });
       const news = readNews(told, configuration).map((each) => ({ kind: 'payment', news: each }) as const);
       return ok({ news, acknowledgement: ACCEPTED });

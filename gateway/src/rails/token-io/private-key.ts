@@ -1,12 +1,8 @@
 /** The key that signs for us towards Token.io: a PEM file, opened at its first use and kept. */
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { errorCode } from '../../foundation/error-code.ts';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { fail, ok, type Result } from '../../foundation/result.ts';
+import { readOwnKey } from '../own-key-file.ts';
 import type { TokenIoConfiguration } from './configuration.ts';
-
-const PRIVATE = 'private-key.pem';
 
 /** A failure names the variable and no place, and is tried again. */
 export function keepPrivateKey(configuration: TokenIoConfiguration): () => Result<KeyObject, string> {
@@ -17,32 +13,11 @@ export function keepPrivateKey(configuration: TokenIoConfiguration): () => Resul
   };
 }
 
-function open({ privateKeyFile, simulated }: TokenIoConfiguration): KeyObject | undefined {
+function open(configuration: TokenIoConfiguration): KeyObject | undefined {
   try {
-    if (simulated && !existsSync(privateKeyFile)) makeKeyFiles(privateKeyFile);
-    const key = createPrivateKey(readFileSync(privateKeyFile));
+    const key = readOwnKey(configuration, () => generateKeyPairSync('ed25519').privateKey);
     return key.asymmetricKeyType === 'ed25519' ? key : undefined;
   } catch {
     return undefined;
   }
-}
-
-function makeKeyFiles(privateKeyFile: string): void {
-  const { privateKey } = generateKeyPairSync('ed25519');
-  mkdirSync(path.dirname(privateKeyFile), { recursive: true });
-  try {
-    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
-    writeFileSync(privateKeyFile, pem, { mode: 0o600, flag: 'wx' });
-    writeFileSync(publicFileOf(privateKeyFile), createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }));
-  } catch (error) {
-    // Another process was first: its key counts.
-    if (errorCode(error) !== 'EEXIST') throw error;
-  }
-}
-
-/** The public key beside the private one: what Token.io, or its simulator, has to be given. */
-function publicFileOf(privateKeyFile: string): string {
-  return privateKeyFile.endsWith(PRIVATE)
-    ? `${privateKeyFile.slice(0, -PRIVATE.length)}public-key.pem`
-    : `${privateKeyFile}.pub`;
 }

@@ -25,8 +25,9 @@ import type { PaymentOrder } from '../../domain/deposits/payment-rail.ts';
 import { type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
+import { type Fields, readPlainObject, shownTextOf, textOf } from '../provider-json.ts';
 import type { TokenIoConfiguration } from './configuration.ts';
-import { euroOf, type Fields, fieldsOf, listOf, readObject, shownTextOf, textOf, textsOf } from './read-json.ts';
+import { euroOf, fieldsOf, listOf, textsOf } from './read-json.ts';
 
 export const PAYMENTS_PATH = '/v2/payments';
 const MOST_LISTED = 10;
@@ -134,7 +135,7 @@ export function readPayment(fields: Fields | undefined, account: Account): Token
 
 /** The payment of an answer about one payment. */
 export function readPaymentAnswer(body: Buffer, account: Account): TokenIoPayment | undefined {
-  return readPayment(fieldsOf(readObject(body), 'payment'), account);
+  return readPayment(fieldsOf(readPlainObject(body), 'payment'), account);
 }
 
 /**
@@ -146,7 +147,7 @@ export function readPaymentList(
   reference: string,
   account: Account,
 ): readonly TokenIoPayment[] | undefined {
-  const answer = readObject(body);
+  const answer = readPlainObject(body);
   if (!answer || !Array.isArray(answer['payments'])) return undefined;
   const refId = refIdOf(reference);
   const ours = listOf(answer, 'payments').filter(
@@ -165,7 +166,7 @@ export interface TokenIoError {
 
 /** What Token.io says of an answer that is not 200. */
 export function readError(status: number, body: Buffer): TokenIoError {
-  const error = fieldsOf(readObject(body), 'error');
+  const error = fieldsOf(readPlainObject(body), 'error');
   const code = shownTextOf(error, 'errorCode');
   const reason = `HTTP ${status} ${code} ${shownTextOf(error, 'message')}`.replace(/ +/g, ' ').trim();
   return { code, paths: textsOf(error, 'paths'), reason };

@@ -9,8 +9,9 @@
  * sent for once.
  */
 import type { RefundAnswer, RefundOrder } from '../../domain/deposits/payment-rail.ts';
+import { type Fields, readPlainObject, shownTextOf, textOf } from '../provider-json.ts';
 import { type Account, amountOf, onBehalf, refIdOf } from './protocol.ts';
-import { euroOf, type Fields, fieldsOf, listOf, readObject, shownTextOf, textOf } from './read-json.ts';
+import { euroOf, fieldsOf, listOf } from './read-json.ts';
 import { meaningOfRefund } from './vocabulary.ts';
 
 export const REFUNDS_PATH = '/refunds';
@@ -36,11 +37,11 @@ export function refundsQuery(reference: string, { onBehalfOf }: Account): string
 
 /** What the answer to a refund's order says of it. */
 export function readRefundAnswer(body: Buffer, order: RefundOrder): RefundAnswer {
-  return answerOf(fieldsOf(readObject(body), 'refund'), order);
+  return answerOf(fieldsOf(readPlainObject(body), 'refund'), order);
 }
 
 export function readRefundList(body: Buffer, order: RefundOrder): RefundAnswer | { readonly kind: 'not_found' } {
-  const answer = readObject(body);
+  const answer = readPlainObject(body);
   if (!answer || !Array.isArray(answer['refunds'])) return unknown('no list of refunds');
   const refId = refIdOf(order.reference);
   const ours = listOf(answer, 'refunds').filter((refund) => textOf(fieldsOf(refund, 'initiation'), 'refId') === refId);

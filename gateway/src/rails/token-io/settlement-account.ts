@@ -7,8 +7,9 @@
  * shows, so both are looked at; how soon a transaction is listed.
  */
 import type { Money } from '../../foundation/money.ts';
+import { type Fields, readPlainObject, textOf } from '../provider-json.ts';
 import { type Account, refIdOf } from './protocol.ts';
-import { euroOf, type Fields, listOf, readObject, textOf } from './read-json.ts';
+import { euroOf, listOf } from './read-json.ts';
 
 const MOST_LISTED = '200';
 
@@ -24,7 +25,7 @@ export function transactionsQuery(reference: string, { onBehalfOf }: Account): s
 
 /** The money that came under that reference; undefined where none is listed, or nothing that can be read. */
 export function readCredit(body: Buffer, reference: string): Money | undefined {
-  const transactions = listOf(readObject(body), 'transactions');
+  const transactions = listOf(readPlainObject(body), 'transactions');
   const credit = transactions.find((transaction) => isAbout(transaction, reference));
   return euroOf(credit, 'amount');
 }

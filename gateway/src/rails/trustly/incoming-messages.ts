@@ -13,7 +13,7 @@
 
 import type { Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { asObject, euroOf, type Json, type JsonObject, readObject, textOf } from './read-json.ts';
+import { amountOf, asObject, type Json, type JsonObject, readObject, textOf } from '../provider-json.ts';
 import { type Signed, serialise } from './signature.ts';
 
 export interface IncomingMessage {
@@ -96,7 +96,7 @@ function isCutOnce(data: Json): boolean {
 
 /** Other currencies are none of ours. */
 function moneyOf(fields: JsonObject): Money | undefined {
-  return textOf(fields, 'currency') === 'EUR' ? euroOf(textOf(fields, 'amount')) : undefined;
+  return textOf(fields, 'currency') === 'EUR' ? amountOf(textOf(fields, 'amount'), 'EUR') : undefined;
 }
 
 function reasonOf(fields: JsonObject): string {

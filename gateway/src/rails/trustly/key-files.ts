@@ -1,14 +1,13 @@
 /** The two keys between Trustly and us: the private one that signs for us, and the public one by which Trustly is known. */
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { invariant } from '../../foundation/invariant.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
+import { readOwnKey } from '../own-key-file.ts';
 import type { TrustlyConfiguration } from './configuration.ts';
 
 /** What Trustly's documents ask for. */
 const BITS = 2_048;
-const PRIVATE = 'private-key.pem';
 
 export interface TrustlyKeys {
   /** Signs for us. */
@@ -39,9 +38,12 @@ function attempt(open: () => KeyObject): KeyObject | undefined {
   }
 }
 
-function openPrivateKey({ privateKeyFile, simulated }: TrustlyConfiguration): KeyObject {
-  if (simulated && !existsSync(privateKeyFile)) makeKeyFiles(privateKeyFile);
-  return asRsa(createPrivateKey(readFileSync(privateKeyFile)));
+function openPrivateKey(configuration: TrustlyConfiguration): KeyObject {
+  return asRsa(readOwnKey(configuration, makeKey));
+}
+
+function makeKey(): KeyObject {
+  return generateKeyPairSync('rsa', { modulusLength: BITS }).privateKey;
 }
 
 function openPublicKey({ publicKeyFile }: TrustlyConfiguration): KeyObject {
@@ -51,24 +53,4 @@ function openPublicKey({ publicKeyFile }: TrustlyConfiguration): KeyObject {
 function asRsa(key: KeyObject): KeyObject {
   invariant(key.asymmetricKeyType === 'rsa', 'Trustly’s signatures are RSA');
   return key;
-}
-
-function makeKeyFiles(privateKeyFile: string): void {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: BITS });
-  mkdirSync(path.dirname(privateKeyFile), { recursive: true });
-  try {
-    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
-    writeFileSync(privateKeyFile, pem, { mode: 0o600, flag: 'wx' });
-    writeFileSync(publicFileOf(privateKeyFile), createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }));
-  } catch (error) {
-    // Another process was first: its key counts.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-}
-
-/** The public key beside the private one: what Trustly, or its simulator, has to be given. */
-function publicFileOf(privateKeyFile: string): string {
-  return privateKeyFile.endsWith(PRIVATE)
-    ? `${privateKeyFile.slice(0, -PRIVATE.length)}public-key.pem`
-    : `${privateKeyFile}.pub`;
 }

@@ -13,8 +13,8 @@ import {
 import type { PaymentNews, PaymentOrder } from '../../domain/deposits/payment-rail.ts';
 import type { RailNotifications } from '../../domain/rail-notification.ts';
 import { Secret } from '../../foundation/secret.ts';
+import type { JsonObject } from '../provider-json.ts';
 import { createTrustlyNotifications } from './notifications.ts';
-import type { JsonObject } from './read-json.ts';
 import { isSignedBy, plaintext } from './signature.ts';
 
 describe('what Trustly tells', () => {

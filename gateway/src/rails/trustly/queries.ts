@@ -9,9 +9,9 @@
  */
 import { DAY_MS, formatUtc, type Instant } from '../../foundation/clock.ts';
 import type { Money } from '../../foundation/money.ts';
+import { amountOf, asObject, type Json, textOf } from '../provider-json.ts';
 import type { TrustlyConfiguration } from './configuration.ts';
 import { credentials } from './protocol.ts';
-import { asObject, euroOf, type Json, textOf } from './read-json.ts';
 import type { Signed } from './signature.ts';
 
 export const ACCOUNT_LEDGER = 'AccountLedger';
@@ -42,7 +42,7 @@ export function readFunds(answered: Json, orderId: string, messageId: string): M
       textOf(row, 'messageid') === messageId &&
       textOf(row, 'currency') === 'EUR' &&
       CLIENT_FUNDS.test(textOf(row, 'accountname'));
-    return isOurs ? (euroOf(textOf(row, 'amount')) ?? []) : [];
+    return isOurs ? (amountOf(textOf(row, 'amount'), 'EUR') ?? []) : [];
   });
   const minor = funds.reduce((sum, money) => sum + money.minor, 0n);
   return minor > 0n ? { currency: 'EUR', minor } : undefined;

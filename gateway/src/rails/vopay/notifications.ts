@@ -15,8 +15,9 @@ import type {
   RawNotification,
 } from '../../domain/rail-notification.ts';
 import { fail, ok } from '../../foundation/result.ts';
+import { readObject } from '../provider-json.ts';
 import { isValidationKey, type VoPayAccount } from './authentication.ts';
-import { readObject, textOf } from './read-json.ts';
+import { textOf } from './read-json.ts';
 import { VOPAY } from './vopay-api.ts';
 
 const REFERENCE = /^\d{1,16}-[A-Za-z0-9]{8}$/;

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PaymentOrder } from '../../domain/deposits/payment-rail.ts';
+import { amountOf, type JsonObject, readObject } from '../provider-json.ts';
 import { meaningOf as meaningOfError } from './errors.ts';
 import { flagOf, meaningOf } from './payment-answer.ts';
 import {
@@ -13,7 +14,7 @@ import {
   readFound,
   readOpened,
 } from './protocol.ts';
-import { dollarsOf, type JsonObject, listOf, readObject, textOf } from './read-json.ts';
+import { listOf, textOf } from './read-json.ts';
 import { endingOf, stageOf } from './statuses.ts';
 import { readAnswer } from './vopay-api.ts';
 
@@ -276,7 +277,7 @@ describe('VoPay’s JSON', () => {
 
   it('has no amount of another form', () => {
     for (const text of ['', '-1', '1e3', '1,00', '1.001', ' 1', '0', '1234567890123'])
-      assert.equal(dollarsOf(text), undefined, text);
-    assert.deepEqual(dollarsOf('1.5000'), { currency: 'CAD', minor: 150n });
+      assert.equal(amountOf(text, 'CAD'), undefined, text);
+    assert.deepEqual(amountOf('1.5000', 'CAD'), { currency: 'CAD', minor: 150n });
   });
 });

@@ -16,7 +16,8 @@
 import type { PaymentOrder } from '../../domain/deposits/payment-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
-import { dollarsOf, type JsonObject, shownTextOf, textOf } from './read-json.ts';
+import { amountOf, type JsonObject, shownTextOf } from '../provider-json.ts';
+import { textOf } from './read-json.ts';
 import { type Stage, stageOf } from './statuses.ts';
 import type { VoPayRequest } from './vopay-api.ts';
 
@@ -101,7 +102,7 @@ export function readFound(fields: JsonObject, order: PaymentOrder): FoundRequest
     (order.providerReference === '' || order.providerReference === transactionId);
   const status = textOf(fields, 'TransactionStatus');
   const stage = stageOf(status);
-  const money = textOf(fields, 'Currency') === 'CAD' ? dollarsOf(textOf(fields, 'Amount')) : undefined;
+  const money = textOf(fields, 'Currency') === 'CAD' ? amountOf(textOf(fields, 'Amount'), 'CAD') : undefined;
   if (!isOurs || !stage || !money) return undefined;
   const failureReason = shownTextOf(fields, 'FailureReason');
   return { transactionId, stage, status, failureReason, money, payerEmail: shownTextOf(fields, 'Email') };

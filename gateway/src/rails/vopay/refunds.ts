@@ -14,7 +14,8 @@ import type { RefundAnswer, RefundOrder } from '../../domain/deposits/payment-ra
 import { DAY_MS, formatUtc, type Instant } from '../../foundation/clock.ts';
 import { formatAmount } from '../../foundation/money.ts';
 import { Secret } from '../../foundation/secret.ts';
-import { dollarsOf, type JsonObject, listOf, shownTextOf, textOf } from './read-json.ts';
+import { amountOf, type JsonObject, shownTextOf } from '../provider-json.ts';
+import { listOf, textOf } from './read-json.ts';
 import { stageOf } from './statuses.ts';
 import type { VoPayRequest } from './vopay-api.ts';
 
@@ -78,7 +79,7 @@ export function readListed(
 }
 
 function answerOf(refund: JsonObject, minor: bigint): RefundAnswer {
-  if (dollarsOf(textOf(refund, 'DebitAmount'))?.minor !== minor) {
+  if (amountOf(textOf(refund, 'DebitAmount'), 'CAD')?.minor !== minor) {
     return { kind: 'unknown', reason: 'VoPay lists another amount' };
   }
   const status = textOf(refund, 'TransactionStatus');

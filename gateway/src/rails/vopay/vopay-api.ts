@@ -9,10 +9,11 @@
 import type { Clock } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import type { ProviderHttp } from '../provider-http.ts';
+import { type JsonObject, readObject, shownTextOf } from '../provider-json.ts';
 import type { RailHooks } from '../rail-hooks.ts';
 import { credentialFields, dayOf, neighbouringDayOf, type VoPayAccount } from './authentication.ts';
 import { type ErrorMeaning, meaningOf } from './errors.ts';
-import { type JsonObject, readObject, shownTextOf, textOf } from './read-json.ts';
+import { textOf } from './read-json.ts';
 
 /** The rail's name. */
 export const VOPAY = 'vopay';

@@ -1,32 +1,12 @@
-/** Reads the fields of the bank's JSON. Amounts are texts there, so none passes through a floating point number. */
+/** Reads the fields of the bank's JSON. Amounts are texts there. */
 import { type Money, parseAmount } from '../../foundation/money.ts';
-
-export type Fields = Readonly<Record<string, unknown>>;
-
-/** Undefined when the bytes hold no JSON object. */
-export function readObject(body: Buffer): Fields | undefined {
-  try {
-    return asFields(JSON.parse(body.toString('utf8')));
-  } catch {
-    return undefined;
-  }
-}
-
-export function asFields(value: unknown): Fields | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
-}
+import { textOf as exactTextOf, type Fields, shownText } from '../provider-json.ts';
 
 const MOST_TEXT = 512;
 
 /** The text of a field without control characters; empty when it is absent or no text. */
 export function textOf(fields: Fields | undefined, name: string): string {
-  const value = fields?.[name];
-  if (typeof value !== 'string') return '';
-  return value
-    .slice(0, MOST_TEXT)
-    .toWellFormed()
-    .replace(/\p{Cc}/gu, ' ')
-    .trim();
+  return shownText(exactTextOf(fields, name), MOST_TEXT);
 }
 
 /** The items of a list; a single object stands for a list of one (so in an example of the OpenAPI document itself). */
