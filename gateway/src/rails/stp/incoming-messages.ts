@@ -12,17 +12,16 @@
 import type { Instant } from '../../foundation/clock.ts';
 import type { Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
+import { type Fields, readObject } from '../provider-json.ts';
 import { isDate } from './operation-date.ts';
 import {
   ACCOUNT,
   ACCOUNT_OR_NONE,
-  type Fields,
   firstFault,
   ID,
   INSTITUTION,
   instantOf,
   moneyOf,
-  readObject,
   TRACKING_KEY,
   textOf,
 } from './read-fields.ts';

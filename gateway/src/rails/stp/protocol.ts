@@ -10,8 +10,9 @@
 import type { KeyObject } from 'node:crypto';
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
+import { asFields, readObject } from '../provider-json.ts';
 import { type OrderFields, orderText, signText } from './original-text.ts';
-import { asFields, readObject, textOf } from './read-fields.ts';
+import { textOf } from './read-fields.ts';
 
 /** PUT, at the address of the orders (in production `https://prod.stpmex.com`). */
 export const REGISTER_ORDER_PATH = '/speiws/rest/ordenPago/registra';

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { formatAmount } from '../../foundation/money.ts';
-import { instantOf, moneyOf, readObject, textOf } from './read-fields.ts';
+import { readObject } from '../provider-json.ts';
+import { instantOf, moneyOf, textOf } from './read-fields.ts';
 
 const read = (text: string) => readObject(Buffer.from(text)) ?? assert.fail('no object');
 

@@ -1,11 +1,10 @@
 /**
- * Reads the fields of STP's JSON. The same field comes as a number from one of its systems and as a text from another,
- * so every number is taken as the very text it was written in: no amount passes through a floating point number.
+ * Reads the fields of STP's JSON. The same field comes as a number from one of its systems and as a text from another, so
+ * every number is taken as the very text it was written in.
  */
 import type { Instant } from '../../foundation/clock.ts';
-import { type Money, parseAmount } from '../../foundation/money.ts';
-
-export type Fields = Readonly<Record<string, unknown>>;
+import type { Money } from '../../foundation/money.ts';
+import { amountOf, textOf as exactTextOf, type Fields, shownText } from '../provider-json.ts';
 
 export const ID = /^\d{1,18}$/;
 /** As banks write it: up to 30 printable characters, slashes and blanks among them. */
@@ -15,24 +14,6 @@ export const INSTITUTION = /^\d{3,5}$/;
 export const ACCOUNT = /^\d{10,18}$/;
 export const ACCOUNT_OR_NONE = /^(?:\d{10,18})?$/;
 
-/** An object whose numbers are texts, at any depth; undefined when the bytes hold no JSON object. */
-export function readObject(body: Buffer): Fields | undefined {
-  try {
-    const value: unknown = JSON.parse(body.toString('utf8'), keepNumberText);
-    return asFields(value);
-  } catch {
-    return undefined;
-  }
-}
-
-export function asFields(value: unknown): Fields | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
-}
-
-function keepNumberText(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
-  return typeof value === 'number' ? context?.source : value;
-}
-
 const MOST_TEXT = 200;
 
 /**
@@ -40,19 +21,12 @@ const MOST_TEXT = 200;
  * keeps go too, since a payer's odd name must not keep his money out.
  */
 export function textOf(fields: Fields, name: string): string {
-  const value = fields[name];
-  if (typeof value !== 'string') return '';
-  return value
-    .slice(0, MOST_TEXT)
-    .toWellFormed()
-    .replace(/\p{Cc}/gu, ' ')
-    .trim();
+  return shownText(exactTextOf(fields, name), MOST_TEXT);
 }
 
 /** An amount in pesos, above zero; zeros beyond the second decimal are taken, any other digit there is not. */
 export function moneyOf(fields: Fields, name: string): Money | undefined {
-  const [, whole, decimals = ''] = /^(\d{1,12})(?:\.(\d{1,2})0*)?$/.exec(textOf(fields, name)) ?? [];
-  return whole === undefined ? undefined : parseAmount(decimals === '' ? whole : `${whole}.${decimals}`, 'MXN');
+  return amountOf(textOf(fields, name), 'MXN');
 }
 
 /** A time given in milliseconds since 1970; null when it is absent or `0`. */
