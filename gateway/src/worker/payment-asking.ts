@@ -2,7 +2,6 @@
  * Asks about the payments of a form that no provider has told of: one loop for each rail, so that a slow provider delays
  * nobody else's payers.
  */
-
 import type { PaymentRail } from '../domain/deposits/payment-rail.ts';
 import { type AskParts, askDuePayments } from '../domain/payments/ask-payments.ts';
 import { createRounds } from './rounds.ts';

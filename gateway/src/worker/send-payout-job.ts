@@ -2,7 +2,6 @@
  * One payout in the worker's hands: the bank is told once or asked, and the answer becomes the next step. What each
  * answer leads to is here as tables; the network is outside of every transaction.
  */
-
 import type { Merchant } from '../domain/merchants/merchant.ts';
 import type { Payout, PayoutStage } from '../domain/payouts/payout.ts';
 import type { ClaimedPayout, NewAttempt, PayoutJobStore } from '../domain/payouts/payout-job-store.ts';

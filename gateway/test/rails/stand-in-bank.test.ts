@@ -2,7 +2,6 @@
  * The stand-in bank's rail end to end: worker, connector, bank, notifications, on real PostgreSQL. For each magic amount
  * the payout must end as the bank's book says, and the book must show no payout executed twice.
  */
-
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { FastifyInstance } from 'fastify';

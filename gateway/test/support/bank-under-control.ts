@@ -1,5 +1,4 @@
 /** The stand-in bank as a test holds it: started on a free port, its book read and its faults switched over HTTP. */
-
 import { systemClock } from '../../../rail-simulators/src/clock.ts';
 import type { ProviderServer } from '../../../rail-simulators/src/provider-server/start-provider.ts';
 import { startStandInBank } from '../../../rail-simulators/src/stand-in-bank/stand-in-bank.ts';

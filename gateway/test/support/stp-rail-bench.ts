@@ -2,7 +2,6 @@
  * The rail over STP as its tests hold it, and STP's simulator: both on a clock that they move, with orders made up and a
  * key of its own.
  */
-
 import assert from 'node:assert/strict';
 import { createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';

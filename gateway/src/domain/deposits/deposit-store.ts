@@ -1,5 +1,4 @@
 /** Where deposits are kept, as the domain asks for it: one at a time. Storage commits many together. */
-
 import type { Instant } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import type { Money } from '../../foundation/money.ts';

@@ -1,5 +1,4 @@
 /** Trustly: on where TRUSTLY_URL is set. */
-
 import type { TrustlyConfiguration } from '../../rails/trustly/configuration.ts';
 import { TRUSTLY } from '../../rails/trustly/payment-rail.ts';
 import {

@@ -2,7 +2,6 @@
  * Requests per second and merchant (or per minute and address), in this process: a token bucket that holds one such time's
  * worth, on the passed clock. The table is bounded: when it is full, whoever asked longest ago is forgotten.
  */
-
 import type { Merchant } from '../../domain/merchants/merchant.ts';
 import { type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
 

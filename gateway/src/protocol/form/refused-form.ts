@@ -1,5 +1,4 @@
 /** A refused form request as its page tells it: the field at fault and what is wrong with it, never what was received. */
-
 import { parseForm } from '../http/form-body.ts';
 import { MalformedBody } from '../http/json-body.ts';
 import { FORM_FIELDS } from './form-fields.ts';

@@ -6,7 +6,6 @@
  * Confirmed by Adyen's description of idempotency: a repetition under the same key is carried out once and answered as the
  * first was; the keys hold for days, for one region. Not confirmed: what is answered to another content under the same key.
  */
-
 import { afterDelay, type Clock, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import type { ProviderHttp, ProviderReply, ProviderRequest } from '../provider-http.ts';

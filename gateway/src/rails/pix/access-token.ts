@@ -6,7 +6,6 @@
  * HTTP Basic with the client's id and secret, `grant_type` in a form, `access_token` and `expires_in` in the answer. Not
  * confirmed: that every bank takes `scope` (those that don't know it pass it over), and that none wants a header of its own.
  */
-
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import type { ProviderHttp } from '../provider-http.ts';

@@ -2,7 +2,6 @@
  * The way to the bank: mutual TLS and the access token, for whatever is asked there. What an answer means is decided in
  * protocol.ts and refunds.ts. Nothing is repeated but a request that the bank answered with 401, which it did not look at.
  */
-
 import type { Clock } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { createProviderHttp, type ProviderHttp, type ProviderReply } from '../provider-http.ts';

@@ -10,7 +10,6 @@
  * once (each credit has its notificationid, by which this is told apart from a repetition); what is told of a Refund: an
  * order's payoutconfirmation is taken note of, and a payoutfailed is not acknowledged, so that somebody sees it.
  */
-
 import type { Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { amountOf, asObject, type Json, type JsonObject, readObject, textOf } from '../provider-json.ts';
