@@ -24,7 +24,7 @@ export const adyen: ProviderRow = {
   async start({ gatewayUrl }): Promise<Provider> {
     const webhookUrl = `${gatewayUrl}/rail-notifications/adyen`;
     const { url, close } = await startAdyen({ ...EDGE, ...ACCOUNT, webhookUrl, delays: DELAYS });
-    const { control, faults, book } = controlSurface(url);
+    const { control, faults, book, whenItCan } = controlSurface(url);
     const story: Provider['story'] = async ({ reference }) =>
       (await book()).filter((entry) => entry['reference'] === reference);
     return {
@@ -44,6 +44,7 @@ export const adyen: ProviderRow = {
       }),
       act: (_payment, answers = RIGHT_CODE, place) => answerChallenge(url, answers.split(' '), place),
       control,
+      whenItCan,
       faults,
       story,
       charges: async (payment) => ofKind(await story(payment), 'authorised').length,

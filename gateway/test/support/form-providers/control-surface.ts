@@ -18,10 +18,8 @@ export const EDGE = {
 
 const PAGE = 1_000;
 
-export interface ControlSurface extends Pick<Provider, 'control' | 'faults'> {
+export interface ControlSurface extends Pick<Provider, 'control' | 'faults' | 'whenItCan'> {
   book(): Promise<readonly Entry[]>;
-  /** Has a payer act, as soon as there is something to act on. */
-  whenItCan(path: string, body: Readonly<Record<string, unknown>>): Promise<Entry>;
 }
 
 export function controlSurface(origin: string): ControlSurface {

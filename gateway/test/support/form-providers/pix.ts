@@ -48,6 +48,7 @@ export const pix: ProviderRow = {
         await whenItCan('pay', { txid: identifierOf(reference), behaviour, ...who });
       },
       control,
+      whenItCan,
       faults,
       story,
       charges: async (payment) => ofKind(await story(payment), 'pix_received').length,

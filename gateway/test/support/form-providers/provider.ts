@@ -34,6 +34,8 @@ export interface Provider {
   act(payment: PaymentNames, behaviour: string | undefined, at: PayerPlace): Promise<void>;
   /** The control surface; without a body it is asked. */
   control(path: string, body?: Readonly<Record<string, unknown>>): Promise<Entry>;
+  /** The same, as soon as the provider lets it happen. */
+  whenItCan(path: string, body: Readonly<Record<string, unknown>>): Promise<Entry>;
   faults(change: Readonly<Record<string, unknown>>): Promise<void>;
   /** All that happened under this reference, oldest first. */
   story(payment: PaymentNames): Promise<readonly Entry[]>;

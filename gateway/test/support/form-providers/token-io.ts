@@ -59,6 +59,7 @@ export const tokenIo: ProviderRow = {
         await payer.open(pathname + search, TOP);
       },
       control,
+      whenItCan,
       faults,
       story,
       charges: async (payment) => ofKind(await story(payment), 'credited').length,

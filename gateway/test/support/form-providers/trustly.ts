@@ -52,6 +52,7 @@ export const trustly = {
       act: async ({ reference }, behaviour = 'pay') =>
         void (await whenItCan('act', { messageid: reference, behaviour })),
       control,
+      whenItCan,
       faults,
       story,
       charges: async (payment) => ofKind(await story(payment), 'credited').length,

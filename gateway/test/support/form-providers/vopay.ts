@@ -40,6 +40,7 @@ export const vopay: ProviderRow = {
       typed: (order) => ({ ...NAME, email: `${order}@example.com` }),
       act: async ({ reference }, behaviour = 'accept') => void (await whenItCan('act', { reference, behaviour })),
       control,
+      whenItCan,
       faults,
       story,
       charges: async (payment) =>
