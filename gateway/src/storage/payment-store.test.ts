@@ -98,13 +98,16 @@ async function begun(of: FormSession): Promise<PaymentAttempt> {
   return outcome.attempt;
 }
 
-function settle(attempt: PaymentAttempt, answer: PaymentAnswer) {
+async function settle(attempt: PaymentAttempt, answer: PaymentAnswer) {
   const owner = bench.merchant(attempt.merchantId);
-  return store.settle({
+  const at = NOON + MINUTE_MS;
+  const [outcome] = await store.settle({
     ...attempt,
-    at: NOON + MINUTE_MS,
-    plan: (facts) => planAttempt(facts, answer, PACE, owner, bench.parts.compose, NOON + MINUTE_MS),
+    at,
+    plans: [(facts) => planAttempt(facts, answer, PACE, owner, bench.parts.compose, at)],
   });
+  assert.ok(outcome);
+  return outcome;
 }
 
 const eur = async (merchantId: string) => (await bench.ledger.balances(merchantId, 'EUR')).available ?? 0n;

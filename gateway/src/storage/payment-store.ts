@@ -88,30 +88,52 @@ async function findSession(database: Database, tokenHash: Buffer): Promise<Sessi
 }
 
 /** What came in is recorded like a transfer, in the commit that ends the attempt. */
-function settleAttempt(database: Database, { plan: planOf, at, ...key }: AttemptSettlement): Promise<AttemptOutcome> {
+function settleAttempt(
+  database: Database,
+  { plans, at, ...key }: AttemptSettlement,
+): Promise<readonly AttemptOutcome[]> {
   return database.transaction(async (transaction) => {
     const batch = await openDepositBatch(transaction, [{ ...key, currency: undefined }]);
     const attempts = await readAttempts(transaction, key);
-    const attempt = attempts.find((each) => each.attempt === key.attempt);
+    const found = attempts.find((each) => each.attempt === key.attempt);
     const standing = batch.standing(key);
-    if (!attempt || !standing) return { kind: 'not_found' };
-    const others = attempts.filter((each) => each !== attempt);
-    const { deposit } = standing;
-    const balances = batch.book.balances(deposit.merchantId, deposit.money.currency);
-    const plan = planOf({ deposit, attempt, others, balances });
-    if (!plan) return { kind: 'unchanged' };
-    await writeChange(transaction, key, plan.change);
-    if (plan.change.finishedAt !== null) await destroyCard(transaction, key);
-    if (plan.receipt) {
-      const { transfer, plan: receipt } = plan.receipt;
-      batch.take(standing, receipt, at);
-      const request = { ...key, transfer, foundBy: 'notification', recordedAt: at, plan: () => receipt } as const;
-      await recordTransfers(transaction, [newTransferRow(request, receipt.transfer)]);
-    }
-    if (plan.end) batch.take(standing, plan.end, at);
+    if (!found || !standing) return plans.map(() => ({ kind: 'not_found' }));
+    const others = attempts.filter((each) => each !== found);
+    let attempt = found;
+    const outcomes = plans.map((planOf): AttemptOutcome => {
+      const { deposit } = standing;
+      const balances = batch.book.balances(deposit.merchantId, deposit.money.currency);
+      const plan = planOf({ deposit, attempt, others, balances });
+      if (!plan) return { kind: 'unchanged' };
+      attempt = { ...attempt, ...plan.change };
+      if (plan.receipt) batch.take(standing, plan.receipt.plan, at);
+      if (plan.end) batch.take(standing, plan.end, at);
+      return { kind: 'settled', plan };
+    });
+    if (attempt === found) return outcomes;
+    await writeChange(transaction, key, attempt);
+    if (attempt.finishedAt !== null) await destroyCard(transaction, key);
+    await writeReceipts(transaction, key, outcomes, at);
     await batch.write();
-    return { kind: 'settled', plan };
+    return outcomes;
   });
+}
+
+async function writeReceipts(
+  transaction: Queryable,
+  key: AttemptKey,
+  outcomes: readonly AttemptOutcome[],
+  at: number,
+): Promise<void> {
+  const rows = outcomes.flatMap((outcome) => {
+    const receipt = outcome.kind === 'settled' ? outcome.plan.receipt : null;
+    if (!receipt) return [];
+    const { transfer, plan } = receipt;
+    return [
+      newTransferRow({ ...key, transfer, foundBy: 'notification', recordedAt: at, plan: () => plan }, plan.transfer),
+    ];
+  });
+  if (rows.length > 0) await recordTransfers(transaction, rows);
 }
 
 function endPayment<Refusal extends string>(

@@ -154,22 +154,19 @@ export async function settle(
   const found = await parts.merchants.find(merchantId);
   invariant(found, 'an attempt of a merchant that does not exist');
   const key = { merchantId, transactionId, attempt };
-  let settled: AttemptOutcome | undefined;
-  for (const each of oneByOne(news)) {
-    const at = parts.clock.now();
-    const outcome = await parts.store.settle({
-      ...key,
-      at,
-      plan: (facts) => planAttempt(facts, each, rail, found.merchant, parts.compose, at),
-    });
-    parts.onSettled(key, outcome);
-    if (settled?.kind !== 'settled') settled = outcome;
-  }
+  const at = parts.clock.now();
+  const outcomes = await parts.store.settle({
+    ...key,
+    at,
+    plans: oneByOne(news).map((each) => (facts) => planAttempt(facts, each, rail, found.merchant, parts.compose, at)),
+  });
+  for (const outcome of outcomes) parts.onSettled(key, outcome);
+  const settled = outcomes.find(({ kind }) => kind === 'settled') ?? outcomes[0];
   invariant(settled, 'news are one at least');
   return settled;
 }
 
-/** Receipts are recorded each by itself: the next one meets the books that the one before it left. */
+/** A receipt each: the next one meets the books that the one before it left. */
 function oneByOne(news: AttemptNews): readonly AttemptNews[] {
   return news.kind === 'paid' ? [news, ...(news.further ?? []).map((receipt) => ({ ...news, ...receipt }))] : [news];
 }

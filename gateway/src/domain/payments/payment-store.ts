@@ -58,8 +58,8 @@ export type BeginOutcome =
 
 export interface AttemptSettlement extends AttemptKey {
   readonly at: Instant;
-  /** Pure; undefined when nothing changes. */
-  readonly plan: (facts: AttemptFacts) => AttemptPlan | undefined;
+  /** Each pure; undefined when nothing changes. Each meets the facts that the one before it left. */
+  readonly plans: readonly ((facts: AttemptFacts) => AttemptPlan | undefined)[];
 }
 
 export type AttemptOutcome =
@@ -83,8 +83,8 @@ export interface PaymentStore {
   findSession(tokenHash: Buffer): Promise<SessionRecord | undefined>;
   /** Commits an attempt before its provider is told. The one gate by which a session becomes a deposit. */
   begin(request: AttemptRequest): Promise<BeginOutcome>;
-  /** The one gate of an attempt's state; what follows for its deposit is in the same commit. */
-  settle(settlement: AttemptSettlement): Promise<AttemptOutcome>;
+  /** The one gate of an attempt's state: all plans and what follows for the deposit in one commit. An outcome for each plan. */
+  settle(settlement: AttemptSettlement): Promise<readonly AttemptOutcome[]>;
   /** Ends a deposit by what its attempts allow. */
   end<Refusal extends string>(end: PaymentEnd<Refusal>): Promise<DepositPlan | Refusal>;
   /** At most `limit` attempts of a rail that are to be asked about, whose next time to ask becomes `leaseUntil`. */

@@ -191,7 +191,8 @@ function changeOf(
     refusal: told.refusal ?? null,
     canRetry: told.canRetry ?? false,
     detail: told.detail ?? attempt.detail,
-    providerReference: told.providerReference || attempt.providerReference,
+    // By this name the payment is given back: that of the money that came first.
+    providerReference: (attempt.receipts.length === 0 && told.providerReference) || attempt.providerReference,
     kept: told.kept || attempt.kept,
     receipts: attempt.receipts,
     askAt: isOver ? null : nextAsk(state, deposit, asks, pace, at),

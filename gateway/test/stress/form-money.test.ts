@@ -1,0 +1,246 @@
+/** The money of the hosted form while everything happens at once, or stops in the middle. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { PaidAnswer, PaymentNews, PaymentStatus } from '../../src/domain/deposits/payment-rail.ts';
+import { askOne } from '../../src/domain/payments/ask-payments.ts';
+import { giveUp } from '../../src/domain/payments/give-up.ts';
+import { settle } from '../../src/domain/payments/pay.ts';
+import type { PaymentAttempt } from '../../src/domain/payments/payment-attempt.ts';
+import type { PaymentStore } from '../../src/domain/payments/payment-store.ts';
+import { createTakePaymentNews } from '../../src/domain/payments/take-payment-news.ts';
+import type { Database, Queryable } from '../../src/storage/database.ts';
+import { createPaymentStore } from '../../src/storage/payment-store.ts';
+import { INVARIANTS } from '../../src/storage/verify-invariants.ts';
+import { ACT, DECIDING, PAID, REFUSED, SILENT } from '../support/card-payments.ts';
+import { type LaterScene, openLaterScene } from '../support/later-scene.ts';
+
+let scene: LaterScene;
+
+before(async () => {
+  scene = await openLaterScene();
+});
+after(() => scene.verifyAndClose());
+
+const TOLD = PAID as PaidAnswer;
+const recordLater = async () => 'recorded' as const;
+const partsOver = (store: PaymentStore = scene.cards.store) => scene.cards.partsOver(store);
+
+/** An attempt at which the payer has something to do; on a form of its own, if it is not told which. */
+async function acting(merchantId: string, settings = {}, session?: Awaited<ReturnType<typeof form>>) {
+  const { cards } = scene;
+  cards.provider.says = ACT;
+  const tried = await cards.tryOnce(cards.bench.merchant(merchantId, settings), session ? { session } : {});
+  assert.ok(tried.ok, JSON.stringify(!tried.ok && tried.error.kind));
+  return tried.value;
+}
+
+const form = (merchantId: string) => scene.cards.openedForm(scene.cards.bench.merchant(merchantId));
+
+async function due(attempt: PaymentAttempt) {
+  const found = await scene.cards.store.findDue(attempt);
+  assert.ok(found);
+  return found;
+}
+
+async function states(attempt: PaymentAttempt) {
+  const found = await due(attempt);
+  return [found.attempt.state, found.deposit.state];
+}
+
+const tell = (attempt: PaymentAttempt, news: Parameters<typeof settle>[3], store?: PaymentStore) =>
+  settle(partsOver(store), scene.cards.rail, attempt, news);
+
+/** Of which the `last` statement of a transaction, counted from one, fails as if the process were gone. */
+function stoppingAt(last: number, database: Database): Database {
+  return {
+    ...database,
+    transaction: (work) =>
+      database.transaction((transaction) => {
+        let statements = 0;
+        const stop = () => {
+          statements += 1;
+          if (statements === last) throw new Error('stopped');
+        };
+        const stopping: Queryable = {
+          async query(text, values) {
+            stop();
+            return transaction.query(text, values);
+          },
+          async prepared(name, text, values) {
+            stop();
+            return transaction.prepared(name, text, values);
+          },
+        };
+        return work(stopping);
+      }),
+  };
+}
+
+describe('a payment that everybody tells of at once', () => {
+  it('is credited once, by whoever is first, in two processes', async () => {
+    const attempt = await acting('race');
+    const { cards } = scene;
+    const other = createPaymentStore(scene.bench.database);
+    const take = createTakePaymentNews({ ...partsOver(other), recordLater });
+    const { reference } = attempt;
+    const { deposit } = await due(attempt);
+    cards.provider.says = PAID;
+    const tellers: readonly (() => Promise<unknown>)[] = [
+      () => tell(attempt, PAID),
+      () => tell(attempt, PAID, other),
+      () => take('card-rail', { ...TOLD, reference }),
+      () => take('card-rail', { ...REFUSED, reference } as PaymentNews),
+      () => askOne({ ...partsOver(other), recordLater }, cards.rail, { attempt, deposit }),
+      () => scene.tellOf(attempt, 'charged_back', 'D1', 4_000n),
+    ];
+    await Promise.all(Array.from({ length: 48 }, (_, index) => tellers[index % tellers.length]?.()));
+    await scene.tellOf(attempt, 'charged_back', 'D1', 4_000n);
+    assert.deepEqual(await states(attempt), ['paid', 'success']);
+    assert.deepEqual(await scene.money('race'), [6_000n, 0n, 0n]);
+    assert.equal((await scene.record(attempt)).transfers.length, 1);
+  });
+
+  it('and given back, charged back, debited and undone at once leaves what was left', async () => {
+    const paid = await Promise.all(Array.from({ length: 6 }, () => scene.paid('all-at-once')));
+    await Promise.all(
+      paid.flatMap((attempt) => [
+        scene.refund(attempt, '60'),
+        scene.refund(attempt, '60'),
+        scene.tellOf(attempt, 'charged_back', 'C', 7_000n),
+        scene.tellOf(attempt, 'chargeback_undone', 'C', 7_000n),
+        scene.tellOf(attempt, 'debited', 'D', 10_000n),
+        scene.tellOf(attempt, 'refunded', 'R', 3_000n),
+        scene.tellOf(attempt, 'refund_undone', 'R', 3_000n),
+        scene.takeRest(),
+        scene.paysOut('all-at-once', 100n),
+      ]),
+    );
+    const { rows } = await scene.bench.owner.query<{ left: bigint }>(
+      "select credited - taken_back - refunded as left from payment_standings where merchant_id = 'all-at-once'",
+    );
+    assert.ok(rows.length === 6 && rows.every(({ left }) => left >= 0n));
+  });
+});
+
+describe('what comes for a payment in several receipts', () => {
+  const SEVERAL: PaidAnswer = {
+    ...TOLD,
+    receiptKey: 'E1',
+    providerReference: 'E1',
+    further: [{ money: TOLD.money, payerAccount: '', receiptKey: 'E2' }],
+  };
+
+  it('is recorded all together or not at all, wherever the process stops', async () => {
+    const attempt = await acting('stops');
+    for (let last = 1; ; last += 1) {
+      const stopping = createPaymentStore(stoppingAt(last, scene.bench.database));
+      const isDone = await tell(attempt, SEVERAL, stopping).then(
+        () => true,
+        () => false,
+      );
+      if (isDone) break;
+      assert.deepEqual(await states(attempt), ['acting', 'pending'], `stopped at statement ${last}`);
+      assert.deepEqual(await scene.money('stops'), [0n, 0n, 0n]);
+    }
+    const { transfers, deposit } = await scene.record(attempt);
+    assert.deepEqual(transfers.map(({ state, mismatch }) => [state, mismatch]).sort(), [
+      ['credited', null],
+      ['held', 'twice'],
+    ]);
+    assert.deepEqual([deposit.state, deposit.received], ['success', 10_000n]);
+    assert.deepEqual((await due(attempt)).attempt.receipts, ['E1', 'E2']);
+  });
+
+  it('keeps the name of the first, by which it is given back', async () => {
+    const attempt = await acting('first');
+    await tell(attempt, { ...SEVERAL, further: [] });
+    await tell(attempt, {
+      ...SEVERAL,
+      receiptKey: 'E2',
+      providerReference: 'E2',
+      further: [{ money: TOLD.money, payerAccount: '', receiptKey: 'E1' }],
+    });
+    const { attempt: stands } = await due(attempt);
+    assert.deepEqual([stands.providerReference, stands.receipts], ['E1', ['E1', 'E2']]);
+  });
+});
+
+describe('a try that the payer had given up', () => {
+  it('and that its provider has after all keeps the deposit open until it has decided', async () => {
+    const settings = { form_attempts: '2' };
+    const session = await form('given-up');
+    const first = await acting('given-up', settings, session);
+    const silent = { ...scene.cards.rail, ask: async () => SILENT as PaymentStatus };
+    await giveUp({ ...partsOver(), rails: [silent] }, first, (await due(first)).deposit);
+    const second = await acting('given-up', settings, session);
+    await tell(first, DECIDING);
+    await tell(second, REFUSED);
+    assert.deepEqual(await states(second), ['refused', 'pending']);
+    await tell(first, PAID);
+    assert.deepEqual(await states(first), ['paid', 'success']);
+    assert.deepEqual(await scene.money('given-up'), [10_000n, 0n, 0n]);
+  });
+});
+
+describe('money in another currency', () => {
+  it('confirms nothing, and lies in suspense in its own', async () => {
+    for (const policy of ['hold', 'credit'] as const) {
+      const attempt = await acting(`currency-${policy}`, { mismatch_policy: policy, other_payer_policy: 'credit' });
+      await tell(attempt, { ...TOLD, money: { currency: 'KZT', minor: 10_000n } });
+      assert.deepEqual(await states(attempt), ['paid', 'pending']);
+      const balances = await scene.bench.ledger.balances(attempt.merchantId, 'KZT');
+      assert.deepEqual([balances.suspense, balances.available], [10_000n, undefined]);
+    }
+  });
+});
+
+describe('verify', () => {
+  const BREAKS: Readonly<Record<string, readonly string[]>> = {
+    paid_attempts_brought_money: [
+      `update payment_attempts set receipts = '{}' where merchant_id = 'planted'`,
+      `update payment_attempts set receipts = '{"",""}' where merchant_id = 'planted'`,
+      `update payment_attempts set receipts = '{E9}' where merchant_id = 'planted'`,
+      `update payment_attempts set state = 'refused' where merchant_id = 'planted'`,
+      `delete from incoming_transfers where merchant_id = 'planted'`,
+      `insert into incoming_transfers select merchant_id, rail, transfer_key || '/E2', transaction_id, pay_to, currency, amount,
+         originator, 'twice', 'held', return_id, found_by, booked_at, recorded_at, resolved_at, resolution
+       from incoming_transfers where merchant_id = 'planted'`,
+    ],
+    succeeded_deposits_were_paid: [
+      `update incoming_transfers set currency = 'KZT' where merchant_id = 'planted'`,
+      `update incoming_transfers set state = 'given_up' where merchant_id = 'planted'`,
+      `update deposits set received = received - 1 where merchant_id = 'planted'`,
+    ],
+    credited_deposits_have_ended: [
+      `update deposits set state = 'pending', finished_at = null where merchant_id = 'planted'`,
+      `update incoming_transfers set currency = 'KZT' where merchant_id = 'planted'`,
+    ],
+    orders_succeed_once: [
+      `delete from deposit_orders where merchant_id = 'planted'`,
+      `insert into deposits select merchant_id, transaction_id + 1000000, uuid, order_id, payment_type, currency, amount, amount_text,
+         payer, rail, pay_to, beneficiary, state, fail_reason, received, fee, created_at, expires_at, closes_at, finished_at
+       from deposits where merchant_id = 'planted'`,
+    ],
+    deposit_adjustments_are_posted: [
+      `delete from deposit_adjustments where merchant_id = 'planted'`,
+      `delete from ledger_transfers where merchant_id = 'planted' and kind = 'taken_back'`,
+    ],
+  };
+
+  it('finds each of these, and nothing before', async () => {
+    const attempt = await scene.paid('planted');
+    await scene.tellOf(attempt, 'charged_back', 'D1', 4_000n);
+    const client = await scene.bench.owner.connect();
+    for (const [name, breakings] of Object.entries(BREAKS)) {
+      const sql = INVARIANTS.find((invariant) => invariant.name === name)?.sql;
+      assert.ok(sql, name);
+      assert.deepEqual((await client.query(sql)).rows, [], `${name} holds before`);
+      for (const breaking of breakings) {
+        await client.query(`begin; ${breaking}`);
+        assert.notDeepEqual((await client.query(sql)).rows, [], `${name}: ${breaking}`);
+        await client.query('rollback');
+      }
+    }
+    client.release();
+  });
+});
