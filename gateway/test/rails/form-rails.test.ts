@@ -20,6 +20,7 @@ import { Secret } from '../../src/foundation/secret.ts';
 import { createRails, type Rails } from '../../src/rails/registry.ts';
 import { adyenOrder } from '../support/adyen-rail-bench.ts';
 import { configOf, freePort, type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import { askSimulator } from '../support/simulator-control.ts';
 import { until } from '../support/until.ts';
 
 const CARD: PaymentCard = {
@@ -103,13 +104,8 @@ describe('the rails of the hosted form, configured by nobody', () => {
     );
   }
 
-  async function control(rail: string, what: string, body: object): Promise<void> {
-    const response = await fetch(`${controls[rail]}/control/${what}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${rail}-control-secret` },
-      body: JSON.stringify(body),
-    });
-    assert.equal(response.status, 200, await response.text());
+  function control(rail: string, what: string, body: object): Promise<unknown> {
+    return askSimulator({ url: String(controls[rail]), secret: `${rail}-control-secret` }, what, body);
   }
 
   const start = (name: string, order: PaymentOrder) => {

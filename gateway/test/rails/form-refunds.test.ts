@@ -15,6 +15,7 @@ import type { Payout } from '../../src/domain/payouts/payout.ts';
 import { createFormPayer } from '../support/form-payer.ts';
 import { formLink } from '../support/form-stage.ts';
 import { freePort, type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import { askSimulator } from '../support/simulator-control.ts';
 import type { TestMerchant } from '../support/test-merchant.ts';
 import { until } from '../support/until.ts';
 
@@ -47,13 +48,8 @@ after(async () => {
 });
 beforeEach(() => control('faults', { refunds: 'succeed' }));
 
-async function control(what: string, body: object): Promise<void> {
-  const response = await fetch(`${adyen.url}/control/${what}`, {
-    method: 'POST',
-    headers: { authorization: 'Bearer adyen-control-secret' },
-    body: JSON.stringify(body),
-  });
-  assert.equal(response.status, 200, await response.text());
+function control(what: string, body: object): Promise<unknown> {
+  return askSimulator({ url: adyen.url, secret: 'adyen-control-secret' }, what, body);
 }
 
 interface Paid {

@@ -23,6 +23,7 @@ import { verifyInvariants } from '../../src/storage/verify-invariants.ts';
 import { createPayoutDelivery, type PayoutDelivery } from '../../src/worker/payout-delivery.ts';
 import { merchantNamed } from '../support/merchant-named.ts';
 import { NO_RAILS } from '../support/no-rails.ts';
+import { askSimulator } from '../support/simulator-control.ts';
 import { openPayoutBench, type PayoutBench, plainCallbacks } from '../support/stored-payouts.ts';
 import { until } from '../support/until.ts';
 
@@ -95,12 +96,7 @@ describe('a payout through the stand-in bank', { concurrency: true }, () => {
     assert.deepEqual(problems, []);
   });
 
-  async function control(what: string): Promise<unknown> {
-    const response = await fetch(`${bank.url}/control/${what}`, {
-      headers: { authorization: `Bearer ${SECRET.reveal()}` },
-    });
-    return response.json();
-  }
+  const control = (what: string) => askSimulator({ url: bank.url, secret: SECRET.reveal() }, what);
 
   async function listen(report: ReportPayout): Promise<FastifyInstance> {
     const app = createHttpServer({ trustedProxies: [], onInternalError: (error) => problems.push(String(error)) });

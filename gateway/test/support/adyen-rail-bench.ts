@@ -1,7 +1,6 @@
 /** The rail over Adyen as its tests hold it: orders and cards made up, the rail on a clock that runs fast. */
 import type { PaymentCard, PaymentOrder, PaymentPayer, PaymentRail } from '../../src/domain/deposits/payment-rail.ts';
 import { type Clock, systemClock } from '../../src/foundation/clock.ts';
-import type { Deadline } from '../../src/foundation/deadline.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import type { AdyenConfiguration } from '../../src/rails/adyen/configuration.ts';
 import { ADYEN_CONCURRENCY, createAdyenPaymentRail } from '../../src/rails/adyen/payment-rail.ts';
@@ -14,10 +13,6 @@ export const ADYEN_CLIENT = {
 } as const;
 
 export const RETURN_URL = 'http://127.0.0.1:8080/payment/form/token/return?attempt=secret';
-
-const until = (signal: AbortSignal): Deadline => ({ signal, isPast: () => signal.aborted });
-export const noDeadline = () => until(new AbortController().signal);
-export const deadlineAfter = (ms: number) => until(AbortSignal.timeout(ms));
 
 /** Everything that waits waits a fiftieth. */
 export const fastClock: Clock = {

@@ -7,8 +7,9 @@ import type {
   PaymentRail,
   PaymentStatus,
 } from '../../src/domain/deposits/payment-rail.ts';
-import { type AdyenConnection, adyenOrder, connectToAdyen, noDeadline, paymentCard } from './adyen-rail-bench.ts';
+import { type AdyenConnection, adyenOrder, connectToAdyen, paymentCard } from './adyen-rail-bench.ts';
 import { type AdyenUnderControl, startAdyenUnderControl } from './adyen-under-control.ts';
+import { noDeadline } from './deadlines.ts';
 
 export type Step = Extract<PaymentAnswer, { kind: 'step' }>;
 type Answer = PaymentAnswer | PaymentStatus | undefined;

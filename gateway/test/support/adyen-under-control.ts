@@ -10,6 +10,7 @@ import type { PayerReturn, PayerStep, PaymentNews } from '../../src/domain/depos
 import { Secret } from '../../src/foundation/secret.ts';
 import { createAdyenNotifications } from '../../src/rails/adyen/notifications.ts';
 import { ADYEN_CLIENT } from './adyen-rail-bench.ts';
+import { askSimulator } from './simulator-control.ts';
 
 const CONTROL_SECRET = 'the control surface of the tests';
 /** Faster than usual, so that a test need not wait for seconds. */
@@ -66,14 +67,7 @@ export async function startAdyenUnderControl(): Promise<AdyenUnderControl> {
     delays: DELAYS,
     log: () => {},
   });
-  const ask = async (path: string, body?: object): Promise<Readonly<Record<string, unknown>>> => {
-    const response = await fetch(`${adyen.url}/control/${path}`, {
-      headers: { authorization: `Bearer ${CONTROL_SECRET}` },
-      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-    });
-    assert.equal(response.status, 200, `${path}: ${await response.clone().text()}`);
-    return (await response.json()) as Readonly<Record<string, unknown>>;
-  };
+  const ask = (path: string, body?: object) => askSimulator({ url: adyen.url, secret: CONTROL_SECRET }, path, body);
   const under: AdyenUnderControl = {
     url: adyen.url,
     told,

@@ -1,11 +1,5 @@
 /** Card payments on a real database without a wire: forms, a provider that says what it is told to, limits, a log. */
-import type {
-  PaymentAnswer,
-  PaymentCard,
-  PaymentPayer,
-  PaymentRail,
-  PaymentStatus,
-} from '../../src/domain/deposits/payment-rail.ts';
+import type { PaymentAnswer, PaymentCard, PaymentRail, PaymentStatus } from '../../src/domain/deposits/payment-rail.ts';
 import type { Merchant } from '../../src/domain/merchants/merchant.ts';
 import { createToken, type FormSession, hashOfToken } from '../../src/domain/payments/form-session.ts';
 import { type PaymentParts, tryToPay } from '../../src/domain/payments/pay.ts';
@@ -20,6 +14,7 @@ import { createMetrics } from '../../src/main/observability/metrics.ts';
 import { createPaymentStore } from '../../src/storage/payment-store.ts';
 import { cardParts, testVault } from './card-parts.ts';
 import { openDepositBench } from './stored-deposits.ts';
+import { testPayer } from './test-payer.ts';
 
 /** The CVV is longer than any real one, so that none of its forms stands in random bytes by chance. */
 export const PLANTED = { number: '4929420573595709', cvv: 'PlantedCvv7391', holder: 'PLANTED HOLDER' } as const;
@@ -49,31 +44,13 @@ export const REFUSED: PaymentAnswer = {
 };
 
 /** At an address of a test network. */
-export const payer: PaymentPayer = {
+export const payer = testPayer({
   userId: 'u1',
   firstName: 'José',
   lastName: 'Muñoz',
   email: 'j@example.com',
-  phone: '',
   country: 'DE',
-  address: '',
-  city: '',
-  postCode: '',
-  region: '',
-  cpf: '',
-  bankId: '',
-  language: 'en',
-  ip: '203.0.113.7',
-  browser: {
-    userAgent: '',
-    acceptHeader: '',
-    screenWidth: 0,
-    screenHeight: 0,
-    colorDepth: 0,
-    timeZoneOffset: 0,
-    hasJavaScript: false,
-  },
-};
+});
 
 export function cardOf(number: string): PaymentCard {
   const { cvv, holder } = PLANTED;

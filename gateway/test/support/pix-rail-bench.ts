@@ -2,7 +2,6 @@
  * The rail over Pix as its tests hold it: the bank's simulator, a listener that the bank calls with its certificate, both on
  * a clock that the tests move, and orders made up.
  */
-import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:https';
@@ -21,6 +20,8 @@ import { Secret } from '../../src/foundation/secret.ts';
 import { createPixBank, type PixBank } from '../../src/rails/pix/bank.ts';
 import type { PixConfiguration } from '../../src/rails/pix/configuration.ts';
 import { createPixPaymentRail } from '../../src/rails/pix/payment-rail.ts';
+import { askSimulator } from './simulator-control.ts';
+import { testPayer } from './test-payer.ts';
 
 const CONTROL_SECRET = 'control';
 export const CHAVE = '7d9f0335-8dcc-4054-9bf9-0dbd61d36906';
@@ -113,14 +114,7 @@ export async function openPixRailBench(): Promise<PixRailBench> {
     refundOf(payment, minor = payment.money.minor) {
       return { payment, reference: reference(), money: { currency: 'BRL', minor }, startedAt: clock.now() };
     },
-    async control(what, body) {
-      const response = await fetch(`${bank.pagesUrl}/control/${what}`, {
-        ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-        headers: { authorization: `Bearer ${CONTROL_SECRET}` },
-      });
-      assert.equal(response.status, 200);
-      return (await response.json()) as Record<string, unknown>;
-    },
+    control: (what, body) => askSimulator({ url: bank.pagesUrl, secret: CONTROL_SECRET }, what, body),
     async close() {
       await bank.close();
       await Promise.all(connections.map((connection) => connection.close()));
@@ -145,31 +139,16 @@ function anOrder(reference: string, now: number): Omit<PaymentOrder, 'payer'> {
   };
 }
 
-const ANA: PaymentPayer = {
+const ANA = testPayer({
   userId: 'u1',
   firstName: 'Ana',
   lastName: 'Souza',
   email: 'ana@example.com',
   phone: '+5511999999999',
   country: 'BR',
-  address: '',
-  city: '',
-  postCode: '',
-  region: '',
   cpf: PAYER_CPF,
-  bankId: '',
-  language: 'en',
   ip: '127.0.0.1',
-  browser: {
-    userAgent: '',
-    acceptHeader: '',
-    screenWidth: 0,
-    screenHeight: 0,
-    colorDepth: 0,
-    timeZoneOffset: 0,
-    hasJavaScript: false,
-  },
-};
+});
 
 interface Listener {
   readonly url: string;
@@ -202,7 +181,3 @@ async function openListener(authority: Authority, take: (notification: RawNotifi
     },
   };
 }
-
-const until = (signal: AbortSignal) => ({ signal, isPast: () => signal.aborted });
-export const noDeadline = () => until(new AbortController().signal);
-export const deadlineAfter = (ms: number) => until(AbortSignal.timeout(ms));

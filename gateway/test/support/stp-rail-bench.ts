@@ -16,15 +16,12 @@ import { createRails, type Rails } from '../../src/rails/registry.ts';
 import { composeClabe } from '../../src/rails/stp/clabe.ts';
 import type { StpConfiguration } from '../../src/rails/stp/configuration.ts';
 import { NO_RAILS } from './no-rails.ts';
+import { askSimulator } from './simulator-control.ts';
 
 export const STP_CLIENT = { empresa: 'GATEWAY', clabePrefix: '6461804990' };
 const PAID_TO = composeClabe(STP_CLIENT.clabePrefix, 1n);
 /** A Friday noon in Mexico City. */
 export const FRIDAY_NOON = Date.UTC(2026, 10, 20, 18);
-
-const until = (signal: AbortSignal) => ({ signal, isPast: () => signal.aborted });
-export const noDeadline = () => until(new AbortController().signal);
-export const deadlineAfter = (ms: number) => until(AbortSignal.timeout(ms));
 
 export interface StpConnection {
   readonly rail: PayoutRail;
@@ -93,7 +90,7 @@ export async function openStpRailBench(): Promise<StpRailBench> {
         log: () => {},
         ...change,
       });
-      return { url, close, control: (what, body) => askControl(url, what, body) };
+      return { url, close, control: (what, body) => askSimulator({ url, secret: CONTROL_SECRET }, what, body) };
     },
     connect(url, change = {}) {
       const refusedCredentials: string[] = [];
@@ -119,13 +116,4 @@ export async function openStpRailBench(): Promise<StpRailBench> {
     },
     close: () => rm(folder, { recursive: true, force: true }),
   };
-}
-
-async function askControl(url: string, what: string, body?: object): Promise<Record<string, unknown>> {
-  const response = await fetch(`${url}/control/${what}`, {
-    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-    headers: { authorization: `Bearer ${CONTROL_SECRET}` },
-  });
-  assert.equal(response.status, 200);
-  return (await response.json()) as Record<string, unknown>;
 }

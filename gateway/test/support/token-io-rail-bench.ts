@@ -22,6 +22,8 @@ import { TOKEN_IO_LARGEST_ANSWER_BYTES } from '../../src/rails/token-io/calls.ts
 import type { TokenIoConfiguration } from '../../src/rails/token-io/configuration.ts';
 import { createTokenIoNotifications } from '../../src/rails/token-io/notifications.ts';
 import { createTokenIoPaymentRail } from '../../src/rails/token-io/payment-rail.ts';
+import { askSimulator } from './simulator-control.ts';
+import { testPayer } from './test-payer.ts';
 
 const EDGE = { host: '127.0.0.1', port: 0, secret: 'control', control: true, log: () => {} };
 const MEMBER = { memberId: 'm:gateway:5zKtXEAq', keyId: 'gateway-key' };
@@ -34,10 +36,6 @@ const COMMON = {
   onBehalfOf: '',
   simulated: true,
 } as const;
-
-const until = (signal: AbortSignal) => ({ signal, isPast: () => signal.aborted });
-export const noDeadline = () => until(new AbortController().signal);
-export const deadlineAfter = (ms: number) => until(AbortSignal.timeout(ms));
 
 /** What came of one webhook: its news, or why it was not read. */
 export type Told = readonly PaymentNews[] | { readonly failure: string };
@@ -85,7 +83,7 @@ export async function openTokenIoRailBench(): Promise<TokenIoRailBench> {
   const configuration: TokenIoConfiguration = { ...MEMBER, ...keys, ...COMMON, url: tokenIo.url };
   const notifications = createTokenIoNotifications(configuration);
   const connect = (change: Partial<TokenIoConfiguration> = {}) => connectTo({ ...configuration, ...change }, clock);
-  const control = (what: string, body?: object) => controlOf(tokenIo.url, what, body);
+  const control = (what: string, body?: object) => askSimulator({ url: tokenIo.url, secret: EDGE.secret }, what, body);
   let orders = 0;
   const connection = connect();
   return {
@@ -135,15 +133,6 @@ function connectTo(configuration: TokenIoConfiguration, clock: ManualClock): Tok
   return { rail, refusedCredentials, close: () => http.close() };
 }
 
-async function controlOf(url: string, what: string, body?: object): Promise<Record<string, unknown>> {
-  const response = await fetch(`${url}/control/${what}`, {
-    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-    headers: { authorization: `Bearer ${EDGE.secret}` },
-  });
-  assert.equal(response.status, 200, what);
-  return (await response.json()) as Record<string, unknown>;
-}
-
 /** What the gateway does with a webhook, but for recording it. */
 async function answerAs(
   notifications: RailNotifications,
@@ -178,32 +167,14 @@ function orderOf(
     money: { currency: 'EUR', minor: 10_050n },
     merchantName: 'Unique Shop Ltd',
     description: 'Shoes',
-    payer: {
-      userId: '',
+    payer: testPayer({
       firstName: 'Aino',
       lastName: 'Öberg',
       email: 'aino@example.com',
-      phone: '',
       country: 'FI',
-      address: '',
-      city: '',
-      postCode: '',
-      region: '',
-      cpf: '',
       bankId: 'nordlys',
-      language: 'en',
-      ip: '203.0.113.7',
-      browser: {
-        userAgent: '',
-        acceptHeader: '',
-        screenWidth: 0,
-        screenHeight: 0,
-        colorDepth: 0,
-        timeZoneOffset: 0,
-        hasJavaScript: false,
-      },
       ...payer,
-    },
+    }),
     returnUrl: 'https://pay.example/payment/form/token/back?attempt=secret',
     expiresAt: now + 30 * 60_000,
     startedAt: now,

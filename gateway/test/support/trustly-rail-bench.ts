@@ -22,13 +22,11 @@ import type { TrustlyConfiguration } from '../../src/rails/trustly/configuration
 import { createTrustlyNotifications } from '../../src/rails/trustly/notifications.ts';
 import { createTrustlyPaymentRail } from '../../src/rails/trustly/payment-rail.ts';
 import { TRUSTLY_LARGEST_ANSWER_BYTES } from '../../src/rails/trustly/queries.ts';
+import { askSimulator } from './simulator-control.ts';
+import { testPayer } from './test-payer.ts';
 
 const CONTROL_SECRET = 'control';
 const ACCOUNT = { username: 'gateway', password: 'its-password' };
-
-const until = (signal: AbortSignal) => ({ signal, isPast: () => signal.aborted });
-export const noDeadline = () => until(new AbortController().signal);
-export const deadlineAfter = (ms: number) => until(AbortSignal.timeout(ms));
 
 /** What came of one notification: its news, or why it was not read. */
 export type Told = { readonly news: readonly PaymentNews[] } | { readonly failure: string };
@@ -84,14 +82,8 @@ export async function openTrustlyRailBench(): Promise<TrustlyRailBench> {
     return { rail, refusedCredentials, close: () => http.close() };
   }
 
-  async function control(what: string, body?: object): Promise<Record<string, unknown>> {
-    const response = await fetch(`${trustly.url}/control/${what}`, {
-      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-      headers: { authorization: `Bearer ${CONTROL_SECRET}` },
-    });
-    assert.equal(response.status, 200, what);
-    return (await response.json()) as Record<string, unknown>;
-  }
+  const control = (what: string, body?: object) =>
+    askSimulator({ url: trustly.url, secret: CONTROL_SECRET }, what, body);
 
   async function toldUntil(count: number): Promise<readonly Told[]> {
     for (let tries = 0; told.length < count; tries++) {
@@ -160,32 +152,16 @@ function orderOf(
     money: { currency: 'EUR', minor: 10_050n },
     merchantName: 'Ünique Shop <Ltd>',
     description: 'Tea',
-    payer: {
+    payer: testPayer({
       userId: 'u-1',
       firstName: 'Aino',
       lastName: 'Öberg',
       email: 'aino@example.com',
       phone: '+358401234567',
       country: 'FI',
-      address: '',
-      city: '',
-      postCode: '',
-      region: '',
-      cpf: '',
-      bankId: '',
       language: 'uk',
-      ip: '203.0.113.7',
-      browser: {
-        userAgent: '',
-        acceptHeader: '',
-        screenWidth: 0,
-        screenHeight: 0,
-        colorDepth: 0,
-        timeZoneOffset: 0,
-        hasJavaScript: false,
-      },
       ...payer,
-    },
+    }),
     returnUrl: 'https://pay.example/payment/form/token/back?attempt=secret',
     expiresAt: now + 30 * 60_000,
     startedAt: now,

@@ -17,13 +17,11 @@ import type { VoPayConfiguration } from '../../src/rails/vopay/configuration.ts'
 import { createVoPayNotifications } from '../../src/rails/vopay/notifications.ts';
 import { createVoPayPaymentRail } from '../../src/rails/vopay/payment-rail.ts';
 import { createVoPayApi } from '../../src/rails/vopay/vopay-api.ts';
+import { askSimulator } from './simulator-control.ts';
+import { testPayer } from './test-payer.ts';
 
 const CONTROL_SECRET = 'control';
 const ACCOUNT = { accountId: 'gateway', key: 'key-of-the-gateway', sharedSecret: 'shared-secret' };
-
-const until = (signal: AbortSignal) => ({ signal, isPast: () => signal.aborted });
-export const noDeadline = () => until(new AbortController().signal);
-export const deadlineAfter = (ms: number) => until(AbortSignal.timeout(ms));
 
 /** What came of one webhook: its news, or why it was not read. */
 export type Told = readonly RailNews[] | { readonly failure: string };
@@ -59,14 +57,7 @@ export async function openVoPayRailBench(): Promise<VoPayRailBench> {
   const vopay = await startVoPay({ ...edge, ...ACCOUNT, webhookUrl: listener.url, clock });
   const connect = (change: Partial<VoPayConfiguration> = {}) => connectTo(`${vopay.url}/api/v2`, clock, change);
 
-  async function control(what: string, body?: object): Promise<Record<string, unknown>> {
-    const response = await fetch(`${vopay.url}/control/${what}`, {
-      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-      headers: { authorization: `Bearer ${CONTROL_SECRET}` },
-    });
-    assert.equal(response.status, 200, what);
-    return (await response.json()) as Record<string, unknown>;
-  }
+  const control = (what: string, body?: object) => askSimulator({ url: vopay.url, secret: CONTROL_SECRET }, what, body);
 
   async function toldUntil(count: number): Promise<readonly Told[]> {
     for (let tries = 0; tries < 200 && told.length < count; tries++) await pause(10);
@@ -166,8 +157,7 @@ function orderOf(
     money: { currency: 'CAD', minor: 10_050n },
     merchantName: 'Maple Shop',
     description: 'Order 17',
-    payer: {
-      userId: '',
+    payer: testPayer({
       firstName: 'Zoé',
       lastName: 'Tremblay',
       email: `payer${number}@example.com`,
@@ -177,21 +167,8 @@ function orderOf(
       city: 'Montréal',
       postCode: 'H2X 1Y4',
       region: 'QC',
-      cpf: '',
-      bankId: '',
-      language: 'en',
-      ip: '203.0.113.7',
-      browser: {
-        userAgent: '',
-        acceptHeader: '',
-        screenWidth: 0,
-        screenHeight: 0,
-        colorDepth: 0,
-        timeZoneOffset: 0,
-        hasJavaScript: false,
-      },
       ...payer,
-    },
+    }),
     returnUrl: 'https://pay.example/payment/form/token/back?attempt=secret',
     expiresAt: now + HOUR_MS,
     startedAt: now,

@@ -2,19 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { cardParts } from '../../../test/support/card-parts.ts';
 import { type DepositBench, openDepositBench } from '../../../test/support/stored-deposits.ts';
+import { testPayer } from '../../../test/support/test-payer.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { createSeededRandom } from '../../foundation/ids.ts';
 import { createPaymentStore } from '../../storage/payment-store.ts';
 import { verifyInvariants } from '../../storage/verify-invariants.ts';
 import { expireDeposits } from '../deposits/expire-deposits.ts';
-import type {
-  PayerStep,
-  PaymentAnswer,
-  PaymentOrder,
-  PaymentPayer,
-  PaymentRail,
-  PaymentStatus,
-} from '../deposits/payment-rail.ts';
+import type { PayerStep, PaymentAnswer, PaymentOrder, PaymentRail, PaymentStatus } from '../deposits/payment-rail.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import { askDuePayments } from './ask-payments.ts';
 import { createToken, type FormSession, hashOfToken } from './form-session.ts';
@@ -40,31 +34,7 @@ const PAID: PaymentAnswer = {
   providerReference: 'P1',
 };
 
-const payer: PaymentPayer = {
-  userId: 'u1',
-  firstName: 'José',
-  lastName: 'Muñoz',
-  email: 'j@example.com',
-  phone: '',
-  country: 'DE',
-  address: '',
-  city: '',
-  postCode: '',
-  region: '',
-  cpf: '',
-  bankId: '',
-  language: 'en',
-  ip: '203.0.113.7',
-  browser: {
-    userAgent: '',
-    acceptHeader: '',
-    screenWidth: 0,
-    screenHeight: 0,
-    colorDepth: 0,
-    timeZoneOffset: 0,
-    hasJavaScript: false,
-  },
-};
+const payer = testPayer({ userId: 'u1', firstName: 'José', lastName: 'Muñoz', email: 'j@example.com', country: 'DE' });
 
 let bench: DepositBench;
 let store: PaymentStore;

@@ -1,13 +1,8 @@
 /** The rail against answers that Adyen's simulator does not give, one after another, and what it sends for them. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  ADYEN_CLIENT,
-  adyenOrder,
-  noDeadline,
-  paymentCard,
-  RETURN_URL,
-} from '../../../test/support/adyen-rail-bench.ts';
+import { ADYEN_CLIENT, adyenOrder, paymentCard, RETURN_URL } from '../../../test/support/adyen-rail-bench.ts';
+import { noDeadline } from '../../../test/support/deadlines.ts';
 import { Secret } from '../../foundation/secret.ts';
 import type { ProviderReply, ProviderRequest } from '../provider-http.ts';
 import { writeKept } from './kept-step.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import { cardRefusedFor, madeUpCard } from '../../../../rail-simulators/src/adyen/cards.ts';
-import { adyenOrder, noDeadline, paymentCard, withoutJavaScript } from '../../../test/support/adyen-rail-bench.ts';
+import { adyenOrder, paymentCard, withoutJavaScript } from '../../../test/support/adyen-rail-bench.ts';
 import {
   assertPaid,
   assertRefused,
@@ -12,6 +12,7 @@ import {
   stepOf,
 } from '../../../test/support/adyen-scene.ts';
 import { answerBank, beLookedAt } from '../../../test/support/adyen-under-control.ts';
+import { noDeadline } from '../../../test/support/deadlines.ts';
 import type { PayerReturn } from '../../domain/deposits/payment-rail.ts';
 import { Secret } from '../../foundation/secret.ts';
 

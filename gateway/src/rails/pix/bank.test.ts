@@ -1,7 +1,8 @@
 /** The way to the bank's simulator: certificates and access tokens. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { noDeadline, openPixRailBench, type PixRailBench } from '../../../test/support/pix-rail-bench.ts';
+import { noDeadline } from '../../../test/support/deadlines.ts';
+import { openPixRailBench, type PixRailBench } from '../../../test/support/pix-rail-bench.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
 

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { noDeadline, openPixRailBench, type PixRailBench } from '../../../test/support/pix-rail-bench.ts';
+import { noDeadline } from '../../../test/support/deadlines.ts';
+import { openPixRailBench, type PixRailBench } from '../../../test/support/pix-rail-bench.ts';
 import type { PaymentOrder, PaymentRail } from '../../domain/deposits/payment-rail.ts';
 import type { RailNews, RawNotification } from '../../domain/rail-notification.ts';
 import { identifierOf } from './identifiers.ts';

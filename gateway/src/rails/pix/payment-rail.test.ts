@@ -1,14 +1,8 @@
 /** The rail against the bank's simulator over HTTPS, both on one clock that the test moves; the bank's book proves the rest. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import {
-  CHAVE,
-  deadlineAfter,
-  noDeadline,
-  openPixRailBench,
-  PAYER_CPF,
-  type PixRailBench,
-} from '../../../test/support/pix-rail-bench.ts';
+import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
+import { CHAVE, openPixRailBench, PAYER_CPF, type PixRailBench } from '../../../test/support/pix-rail-bench.ts';
 import type {
   PaidAnswer,
   PaymentAnswer,

@@ -1,12 +1,8 @@
 /** Refunds against the bank's simulator, on one clock that the test moves; the bank's book proves what went back. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import {
-  deadlineAfter,
-  noDeadline,
-  openPixRailBench,
-  type PixRailBench,
-} from '../../../test/support/pix-rail-bench.ts';
+import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
+import { openPixRailBench, type PixRailBench } from '../../../test/support/pix-rail-bench.ts';
 import type { PaidAnswer, PaymentOrder, PaymentRail, RefundOrder } from '../../domain/deposits/payment-rail.ts';
 import { identifierOf } from './identifiers.ts';
 

@@ -4,11 +4,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
 import {
   type BenchSimulator,
-  deadlineAfter,
   FRIDAY_NOON,
-  noDeadline,
   openStpRailBench,
   STP_CLIENT,
   type StpConnection,

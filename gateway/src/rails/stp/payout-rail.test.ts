@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
 import {
   type BenchSimulator,
-  deadlineAfter,
   FRIDAY_NOON,
-  noDeadline,
   openStpRailBench,
   type StpRailBench,
 } from '../../../test/support/stp-rail-bench.ts';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
+import { noDeadline } from '../../../test/support/deadlines.ts';
 import {
   type BenchSimulator,
-  noDeadline,
   openStpRailBench,
   type StpConnection,
   type StpRailBench,

@@ -1,7 +1,8 @@
 /** The list of banks: read from the simulator page by page, and from answers that are not as they should be. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { noDeadline, openTokenIoRailBench, type TokenIoRailBench } from '../../../test/support/token-io-rail-bench.ts';
+import { noDeadline } from '../../../test/support/deadlines.ts';
+import { openTokenIoRailBench, type TokenIoRailBench } from '../../../test/support/token-io-rail-bench.ts';
 import { readBankPage } from './banks.ts';
 import { createTokenIoPaymentRail } from './payment-rail.ts';
 

@@ -1,12 +1,8 @@
 /** The rail over Token.io's simulator over HTTP, both on one clock that the test moves; Token.io's book proves who was charged. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import {
-  deadlineAfter,
-  noDeadline,
-  openTokenIoRailBench,
-  type TokenIoRailBench,
-} from '../../../test/support/token-io-rail-bench.ts';
+import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
+import { openTokenIoRailBench, type TokenIoRailBench } from '../../../test/support/token-io-rail-bench.ts';
 import type { PaymentAnswer, PaymentOrder, PaymentStatus } from '../../domain/deposits/payment-rail.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
 

@@ -1,12 +1,8 @@
 /** Giving payments back through Token.io's simulator over HTTP; its book proves that nothing went back twice. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import {
-  deadlineAfter,
-  noDeadline,
-  openTokenIoRailBench,
-  type TokenIoRailBench,
-} from '../../../test/support/token-io-rail-bench.ts';
+import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
+import { openTokenIoRailBench, type TokenIoRailBench } from '../../../test/support/token-io-rail-bench.ts';
 import type { PaymentOrder, RefundOrder } from '../../domain/deposits/payment-rail.ts';
 
 describe('a refund through Token.io', () => {

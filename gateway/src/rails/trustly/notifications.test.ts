@@ -4,12 +4,8 @@ import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import {
-  noDeadline,
-  openTrustlyRailBench,
-  type Told,
-  type TrustlyRailBench,
-} from '../../../test/support/trustly-rail-bench.ts';
+import { noDeadline } from '../../../test/support/deadlines.ts';
+import { openTrustlyRailBench, type Told, type TrustlyRailBench } from '../../../test/support/trustly-rail-bench.ts';
 import type { PaymentNews, PaymentOrder } from '../../domain/deposits/payment-rail.ts';
 import type { RailNotifications } from '../../domain/rail-notification.ts';
 import { Secret } from '../../foundation/secret.ts';

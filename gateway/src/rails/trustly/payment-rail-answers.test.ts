@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { noDeadline, openTrustlyRailBench, type TrustlyRailBench } from '../../../test/support/trustly-rail-bench.ts';
+import { noDeadline } from '../../../test/support/deadlines.ts';
+import { openTrustlyRailBench, type TrustlyRailBench } from '../../../test/support/trustly-rail-bench.ts';
 import { TRUSTLY_LARGEST_ANSWER_BYTES } from './queries.ts';
 
 describe('the rail, answered', () => {

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { noDeadline, openVoPayRailBench, type VoPayRailBench } from '../../../test/support/vopay-rail-bench.ts';
+import { noDeadline } from '../../../test/support/deadlines.ts';
+import { openVoPayRailBench, type VoPayRailBench } from '../../../test/support/vopay-rail-bench.ts';
 import type { PaymentOrder } from '../../domain/deposits/payment-rail.ts';
 import { MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';

@@ -1,12 +1,8 @@
 /** Refusals, time-outs and midnight over VoPay's simulator; its book proves that no request was taken twice. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import {
-  deadlineAfter,
-  noDeadline,
-  openVoPayRailBench,
-  type VoPayRailBench,
-} from '../../../test/support/vopay-rail-bench.ts';
+import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
+import { openVoPayRailBench, type VoPayRailBench } from '../../../test/support/vopay-rail-bench.ts';
 import type { PaymentOrder } from '../../domain/deposits/payment-rail.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';

@@ -1,12 +1,8 @@
 /** The rail over VoPay's simulator over HTTP, both on one clock that the test moves; VoPay's book proves who was charged. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import {
-  deadlineAfter,
-  noDeadline,
-  openVoPayRailBench,
-  type VoPayRailBench,
-} from '../../../test/support/vopay-rail-bench.ts';
+import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
+import { openVoPayRailBench, type VoPayRailBench } from '../../../test/support/vopay-rail-bench.ts';
 import type { PaymentAnswer, PaymentOrder, PaymentStatus } from '../../domain/deposits/payment-rail.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 

@@ -1,12 +1,8 @@
 /** Giving back through VoPay's simulator; its book proves that nothing was given back twice. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import {
-  deadlineAfter,
-  noDeadline,
-  openVoPayRailBench,
-  type VoPayRailBench,
-} from '../../../test/support/vopay-rail-bench.ts';
+import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
+import { openVoPayRailBench, type VoPayRailBench } from '../../../test/support/vopay-rail-bench.ts';
 import type { PaymentOrder, RefundOrder } from '../../domain/deposits/payment-rail.ts';
 import { DAY_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { readListed, readRefund, type SecurityAnswer } from './refunds.ts';
