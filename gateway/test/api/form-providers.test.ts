@@ -243,7 +243,7 @@ const PIX: RailCases[RailName] = [
   refusedAtOnce({ charges: 'refuse' }, 'declined'),
   takenInSilence({ charges: 'take_unanswered' }),
   takenInSilence({ charges: 'take_500' }),
-  lost({ charges: 'lose' }, { down: true }, { answer_500: 1 }),
+  lost({ charges: 'lose' }, { down: true }, { answer_500: 99 }),
   {
     name: 'pays once where the callback is there before the answer',
     play: (visit) =>

@@ -1,5 +1,6 @@
 /** A payer's visit to the form, and how its payment stands with everybody: gateway, merchant, provider. */
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { RecordedAttempt } from '../../../src/domain/payments/payment-attempt.ts';
 import { MINUTE_MS } from '../../../src/foundation/clock.ts';
 import { formatAmount } from '../../../src/foundation/money.ts';
@@ -75,12 +76,11 @@ export function failed(reason: string, ...attempts: readonly string[]): Standing
   return { ...open(...attempts), deposit: `fail ${reason}`, told: ['fail 0.00 0.00'] };
 }
 
-export interface FormVisit {
+export interface PaymentVisit {
   readonly rail: string;
   readonly merchant: TestMerchant;
   readonly order: string;
   readonly provider: Provider;
-  readonly tapped: TappedRail;
   readonly payer: FormPayer;
   /** Where the payer is. */
   page(): FormPage;
@@ -93,7 +93,7 @@ export interface FormVisit {
   /** Presses a button of the page that they are at. */
   press(act: string): Promise<FormPage>;
   /** The same payer, still at an earlier page. */
-  at(page: FormPage): Pick<FormVisit, 'act'>;
+  at(page: FormPage): Pick<PaymentVisit, 'act'>;
   /** The payer acts with the provider; without a behaviour they pay. */
   act(behaviour?: string): Promise<void>;
   /** Has the provider behave badly while something goes on. */
@@ -119,12 +119,18 @@ export interface FormVisit {
   assertUnchanged(): Promise<void>;
 }
 
+export interface FormVisit extends PaymentVisit {
+  readonly tapped: TappedRail;
+}
+
+/** What is looked at; whoever serves. */
+export type Records = Pick<RunningGateway, 'operations' | 'database' | 'receiver'>;
+
 export interface VisitParts {
-  readonly gateway: RunningGateway;
+  readonly gateway: Records;
   readonly rail: string;
   readonly provider: Provider;
   readonly row: ProviderRow;
-  readonly tapped: TappedRail;
   readonly merchant: TestMerchant;
   readonly payer: FormPayer;
   readonly order: string;
@@ -134,7 +140,7 @@ export interface VisitParts {
   readonly expire: () => void;
 }
 
-export async function createFormVisit(parts: VisitParts): Promise<FormVisit> {
+export async function createFormVisit(parts: VisitParts): Promise<PaymentVisit> {
   const { gateway, provider, row, merchant, payer, order } = parts;
   let page = await payer.open(linkOf(parts));
   const before = parts.calls.length;
@@ -145,7 +151,7 @@ export async function createFormVisit(parts: VisitParts): Promise<FormVisit> {
     page = await payer.press(page, 'pay', provider.typed(order, how));
     return page;
   };
-  const names = () => until(`${order} is tried`, async () => (await attempts()).at(-1));
+  const names = () => untilSeen(`${order} is tried`, async () => (await attempts()).at(-1));
   return {
     ...parts,
     page: () => page,
@@ -178,18 +184,18 @@ export async function createFormVisit(parts: VisitParts): Promise<FormVisit> {
     names,
     attempts,
     until: (state) =>
-      until(`${order} is ${state}`, async () => {
+      untilSeen(`${order} is ${state}`, async () => {
         const attempt = (await attempts()).at(-1);
         return attempt?.state === state && attempt;
       }),
     untilAsked: async (state) =>
-      void (await until(`${order} is asked about`, async () => {
+      void (await untilSeen(`${order} is asked about`, async () => {
         const attempt = (await attempts()).at(-1);
         return attempt?.state === state && attempt.asks > 0;
       })),
     calls: () => parts.calls.slice(before),
     untilExpired: async () =>
-      void (await until(`${order} expires`, async () => {
+      void (await untilSeen(`${order} expires`, async () => {
         parts.expire();
         return (await record())?.deposit.state === 'fail';
       })),
@@ -202,8 +208,8 @@ export async function createFormVisit(parts: VisitParts): Promise<FormVisit> {
     },
     async ends(standing) {
       last = standing;
-      await until(`${order} stands as it must`, async () => isSame(await standingOf(parts), standing)).catch(async () =>
-        assert.deepEqual(await standingOf(parts), standing),
+      await untilSeen(`${order} stands as it must`, async () => isSame(await standingOf(parts), standing)).catch(
+        async () => assert.deepEqual(await standingOf(parts), standing),
       );
     },
     standing: () => standingOf(parts),
@@ -233,6 +239,17 @@ async function age({ gateway, merchant, order }: VisitParts, ms: number): Promis
      where merchant_id = $1 and transaction_id = $2`,
     key,
   );
+}
+
+/** Each look asks everybody, so there is a pause between them. */
+const PAUSE_MS = 40;
+
+function untilSeen<Found>(what: string, look: () => Promise<Found | false | undefined>): Promise<Found> {
+  return until(what, async () => {
+    const found = await look();
+    if (found === false || found === undefined) await sleep(PAUSE_MS);
+    return found;
+  });
 }
 
 const isSame = (one: Standing, other: Standing) => JSON.stringify(one) === JSON.stringify(other);
@@ -275,11 +292,11 @@ async function sumOf(counts: readonly Promise<number>[]): Promise<number> {
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 }
 
-function callbacksOf(gateway: RunningGateway, merchant: TestMerchant, order: string) {
+function callbacksOf(gateway: Records, merchant: TestMerchant, order: string) {
   return provenOnce(gateway.receiver.about(merchant.id, order), merchant.key);
 }
 
-function eventsOf(gateway: RunningGateway, merchant: TestMerchant, order: string) {
+function eventsOf(gateway: Records, merchant: TestMerchant, order: string) {
   return provenOnce(gateway.receiver.about(merchant.id, order, 'event'), merchant.key);
 }
 

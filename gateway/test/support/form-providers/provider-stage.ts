@@ -64,8 +64,8 @@ export async function openProviderStage(): Promise<ProviderStage> {
       });
       const payer = createFormPayer(gateway.url, {});
       const expire = () => clock.wake(EXPIRE_EVERY_MS);
-      const place = { gateway, provider: providers[rail], row: PROVIDERS[rail], tapped: tap.rail(rail), expire };
-      const visit = await createFormVisit({
+      const place = { gateway, provider: providers[rail], row: PROVIDERS[rail], expire };
+      const payment = await createFormVisit({
         ...place,
         calls: calls.get(rail) ?? [],
         rail,
@@ -73,6 +73,7 @@ export async function openProviderStage(): Promise<ProviderStage> {
         payer,
         order: `F${visits.length + 1}`,
       });
+      const visit = { ...payment, tapped: tap.rail(rail) };
       visits.push(visit);
       return visit;
     },
