@@ -209,17 +209,19 @@ export const INVARIANTS: readonly Invariant[] = [
     meaning:
       'a try to pay is paid where its provider told of money, each receipt is one transfer, and nothing else came for it',
     sql: `
-      select a.merchant_id, a.transaction_id, a.attempt, a.state, a.receipts, t.keys
+      select a.merchant_id, a.transaction_id, a.attempt, a.state, a.receipts, t.told, t.all_told
       from payment_attempts as a
-      left join (
-        select merchant_id, rail, pay_to, array_agg(transfer_key order by transfer_key) as keys
-        from incoming_transfers group by 1, 2, 3) as t
-        on t.merchant_id = a.merchant_id and t.rail = a.rail and t.pay_to = a.reference
       cross join lateral (
-        select array_agg(case receipt when '' then a.reference else a.reference || '/' || receipt end) as keys
-        from unnest(a.receipts) as receipt) as r
-      where (a.state = 'paid') <> (r.keys is not null)
-        or coalesce(cardinality(r.keys), 0) <> coalesce(cardinality(t.keys), 0) or not coalesce(t.keys, '{}') @> coalesce(r.keys, '{}')`,
+        select
+          (select count(*) from incoming_transfers as t
+            where t.merchant_id = a.merchant_id and t.rail = a.rail and t.transfer_key = any (array(
+              select case receipt when '' then a.reference else a.reference || '/' || receipt end
+              from unnest(a.receipts) as receipt))) as told,
+          (select count(*) from incoming_transfers as t
+            where t.merchant_id = a.merchant_id and t.transaction_id = a.transaction_id and t.rail = a.rail
+              and t.pay_to = a.reference) as all_told) as t
+      where (a.state = 'paid') <> (cardinality(a.receipts) > 0)
+        or t.told <> cardinality(a.receipts) or t.all_told > cardinality(a.receipts)`,
   },
   {
     name: 'final_deposits_have_one_callback',
