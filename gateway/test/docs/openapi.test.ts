@@ -1,13 +1,20 @@
-/** openapi/openapi.json says what the gateway does: its one path, asked as it stands in the file, answers in its own schemas. */
+/** openapi/openapi.json says what the gateway does: its paths, asked as they stand in the file, answer in its own schemas. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { FORM_PAYMENT_TYPES } from '../../src/domain/deposits/deposit.ts';
+import { FORM_FIELDS, type FormField, fieldFault } from '../../src/protocol/form/form-fields.ts';
+import { FORM_PATH } from '../../src/protocol/form/form-parts.ts';
 import { createHttpServer } from '../../src/protocol/http/http-server.ts';
 import { BANK_LIST_PATH, bankListRoutes } from '../../src/protocol/open-banking/bank-list-routes.ts';
+import { FORM_REQUEST } from '../support/form-request.ts';
+import { merchantNamed } from '../support/merchant-named.ts';
 import { ROOT } from './pages.ts';
 
 interface TextSchema {
+  readonly enum?: readonly string[];
+  readonly maxLength?: number;
   readonly pattern?: string;
   readonly const?: string;
   readonly minLength?: number;
@@ -19,7 +26,7 @@ interface ObjectSchema {
 }
 
 const { paths, components } = JSON.parse(readFileSync(join(ROOT, 'openapi/openapi.json'), 'utf8'));
-const { Bank, Error: ErrorSchema } = components.schemas as Record<string, ObjectSchema>;
+const { Bank, Error: ErrorSchema, FormRequest } = components.schemas as Record<string, ObjectSchema>;
 const described = paths[BANK_LIST_PATH]?.get;
 
 let banks = [
@@ -65,5 +72,42 @@ describe('the description of the bank list', () => {
     assert.deepEqual((await app.inject(BANK_LIST_PATH)).json(), content['application/json'].example);
     const csv = await app.inject({ url: BANK_LIST_PATH, headers: { accept: 'text/csv' } });
     assert.equal(csv.body, content['text/csv'].example);
+  });
+});
+
+/** Values that the form takes, of each parameter that has a pattern. */
+const TAKEN: Readonly<Partial<Record<FormField, string>>> = {
+  ...FORM_REQUEST,
+  user_id: 'u-1',
+  phone: '+14165550123',
+  post_code: 'K1A 0B1',
+  bank_id: 'ob-modelo_1',
+  cpf: '11144477735',
+};
+
+describe('the description of the form', () => {
+  test('is of the path that there is, by GET and by POST', () => {
+    assert.deepEqual(Object.keys(paths[FORM_PATH]), ['get', 'post']);
+  });
+
+  test('has the parameters of the form’s table: which there are, which have to be, how long they may be', () => {
+    assert.ok(FormRequest);
+    const fields = Object.entries(FORM_FIELDS);
+    assert.deepEqual(Object.keys(FormRequest.properties), [...Object.keys(FORM_FIELDS), 'lang', 'sign']);
+    assert.deepEqual(
+      FormRequest.required,
+      fields.filter(([, { mandatory }]) => mandatory).map(([name]) => name),
+    );
+    for (const [name, { maxLength }] of fields)
+      assert.equal(FormRequest.properties[name]?.maxLength ?? null, maxLength);
+    assert.deepEqual(FormRequest.properties['payment_type']?.enum, FORM_PAYMENT_TYPES);
+  });
+
+  test('has patterns that a request which the form takes fits', () => {
+    for (const [name, text] of Object.entries(TAKEN)) {
+      const { pattern = '' } = FormRequest?.properties[name] ?? {};
+      assert.equal(fieldFault(name as FormField, text, merchantNamed('M1').settings), undefined, name);
+      assert.match(text, new RegExp(pattern, 'u'), name);
+    }
   });
 });
