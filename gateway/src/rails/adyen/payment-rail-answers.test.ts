@@ -71,6 +71,13 @@ describe('a payment whose first try was not answered', () => {
       assert.equal((await railAgainst(first, authorised).start()).kind, 'paid', JSON.stringify(first));
   });
 
+  it('is neither refused nor not taken by an error that says no more than that it timed out or met another', async () => {
+    for (const first of [error(408, ''), error(409, '')]) {
+      assert.equal((await railAgainst(first, authorised).start()).kind, 'paid');
+      assert.equal((await railAgainst(first).start()).kind, 'unknown');
+    }
+  });
+
   it('is tried three times in the very same words, under one key', async () => {
     const { sent, start } = railAgainst(NO_ANSWER);
     const order = adyenOrder();
@@ -167,6 +174,13 @@ describe('a refund', () => {
     for (const second of [NO_CONNECTION, error(401, '000'), error(422, '167')])
       assert.equal((await refund(NO_ANSWER, second).asked)?.kind, 'unknown', JSON.stringify(second));
     assert.equal((await refund(NO_ANSWER, answered(201, { status: 'received' })).asked)?.kind, 'pending');
+  });
+
+  it('that timed out on the way, or met another, is not refused', async () => {
+    for (const reply of [error(408, ''), error(409, '')]) {
+      assert.equal((await refund(reply).asked)?.kind, 'unknown');
+      assert.equal((await refund(reply, answered(201, { status: 'received' })).asked)?.kind, 'pending');
+    }
   });
 
   it('that comes too often may come again', async () => {

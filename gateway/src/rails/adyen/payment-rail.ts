@@ -210,8 +210,13 @@ class Calls {
 function isUnanswered(reply: ProviderReply): boolean {
   if (reply.kind !== 'answered') return true;
   if (reply.status < 400) return reply.status !== 200 && reply.status !== 201;
-  return reply.status >= 500 || /"errorCode"\s*:\s*"704"/.test(reply.body.toString('utf8'));
+  return (
+    reply.status >= 500 || IN_BETWEEN.has(reply.status) || /"errorCode"\s*:\s*"704"/.test(reply.body.toString('utf8'))
+  );
 }
+
+/** Timed out, or in conflict with an earlier one: whoever says so, Adyen may be at work on it. */
+const IN_BETWEEN: ReadonlySet<number> = new Set([408, 409]);
 
 function isCredentialError(reply: ProviderReply): boolean {
   return reply.kind === 'answered' && (reply.status === 401 || reply.status === 403);
