@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { type FormStage, formLink, openFormStage } from '../../../test/support/form-stage.ts';
 import { until, within } from '../../../test/support/until.ts';
@@ -152,6 +153,29 @@ describe('a page that waits', () => {
       return more.response.status === 200;
     });
     for (const stream of streams) stream.leave();
+  });
+
+  it('gets one however often it left before the gateway had looked whose page it is', async ({ mock }) => {
+    const { events } = await waiting();
+    const { store } = stage.payments;
+    const looked = Promise.withResolvers<void>();
+    const find = store.findSession.bind(store);
+    const looks = mock.method(store, 'findSession', (hash: Buffer) => looked.promise.then(() => find(hash))).mock;
+    const sockets = Array.from({ length: 5 }, () => connect(Number(new URL(stage.url).port), '127.0.0.1'));
+    for (const socket of sockets) socket.write(`GET ${events} HTTP/1.1\r\nHost: pay.example\r\n\r\n`);
+    await until('all are being looked for', () => looks.callCount() === sockets.length);
+    for (const socket of sockets) socket.destroy();
+    // Their end is on its way to the gateway, and an answered request proves that it was heard there.
+    await stage.payer().open('/payment/form');
+    looked.resolve();
+    const stream = await listen(events);
+    assert.equal(stream.response.status, 200);
+    stream.leave();
+  });
+
+  it('is sent no stream where it asks for headers alone', async () => {
+    const { events } = await waiting();
+    assert.equal((await fetch(stage.url + events, { method: 'HEAD' })).status, 405);
   });
 
   it('does not keep the gateway from stopping', async () => {

@@ -25,7 +25,8 @@ export function statusRoutes(scope: FastifyInstance, parts: FormParts): void {
       .headers(PLAIN)
       .send(found?.version ?? '');
   });
-  scope.get(eventsPath, async (request: PageRequest, reply) => {
+  // HEAD, which fastify would answer by the same way, has no body that could be streamed.
+  scope.get(eventsPath, { exposeHeadRoute: false }, async (request: PageRequest, reply) => {
     const found = await look(request.params.token);
     if (!found) return reply.code(404).headers(PLAIN).send('');
     // To browsers this status says that they need not come back.
@@ -54,6 +55,8 @@ const STREAM_HEADERS = {
 
 function stream(watch: StatusWatch, token: string, reply: FastifyReply): FastifyReply {
   const { raw } = reply;
+  // Who left before there was a stream is not told of again, and would keep a place until its time is over.
+  if (raw.destroyed) return reply.hijack();
   const stop = watch.watch(token, {
     tell: (version) => void raw.write(`data: ${version}\n\n`),
     beat: () => void raw.write(': still here\n\n'),
