@@ -54,6 +54,11 @@ describe('a card as a payer types it', () => {
 
   it('never comes back as the holder’s name', () => {
     assert.equal(card({ card_holder: '4111 1111 1111 1111', card_cvv: '' }).holder, '');
+    const spread = [...'4111111111111111'].join(' ');
+    for (const number of [spread, `${spread} ANNA`, '４１１１１１１１１１１１１１１１ ANNA']) {
+      const { errors, holder } = card({ card_holder: number });
+      assert.deepEqual([errors.card_holder, holder], ['invalid', ''], number);
+    }
     assert.equal(card({ card_cvv: '' }).holder, 'Zoë D’Arc');
   });
 });
@@ -99,6 +104,30 @@ describe('the details that a payer types', () => {
         assert.doesNotMatch(JSON.stringify(shown), /4929[ -]?4205[ -]?7359[ -]?5709/);
       }),
     );
+  });
+});
+
+describe('the details of a payer who pastes all of a card into the wrong field', () => {
+  const { settings } = merchantNamed('M1');
+  const shownOf = (text: string) => readDetails(['email'], new Map([['email', text]]), settings).shown.values.email;
+
+  it('are not shown again, whatever stands around the number and between its digits', () => {
+    const number = '4929420573595709';
+    const fours = number.match(/.{4}/g) ?? [];
+    const pasted = [
+      `${fours.join(' ')} 11/38 739`,
+      `${number} 739`,
+      `1138 ${number}`,
+      `0${number}1138739`,
+      ...['.', '/', '_', '  ', '\u00a0', ' - '].map((between) => fours.join(between)),
+      [...number].join(' '),
+      [...number].map((digit) => String.fromCodePoint((digit.codePointAt(0) ?? 0) + 0xfee0)).join(''),
+    ];
+    for (const text of pasted) assert.equal(shownOf(text), undefined, text);
+  });
+
+  it('are shown again where they are a number of something else', () => {
+    for (const text of ['+55 11 91234 5678', '380501234568', 'Main St 12, 10115']) assert.equal(shownOf(text), text);
   });
 });
 

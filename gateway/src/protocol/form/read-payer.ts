@@ -23,10 +23,18 @@ const PUNCTUATION: Readonly<Partial<Record<DetailField, RegExp>>> = { phone: /[\
 
 /** Longer than any field may be. */
 const LONGEST_SHOWN = 300;
-const DIGIT_RUN = /\d(?:[ -]?\d){11,}/g;
+/** Whatever stands between the digits, but for a letter. */
+const DIGIT_RUN = /\d(?:[^\p{L}\p{N}]*\d){11,}/gu;
 
+/** No phone number has more; a card number with its date or its code behind it has. */
+const MOST_DIGITS = 15;
+
+/** In the digits of any script's keyboard, whole or with more around it. */
 function holdsCardNumber(text: string): boolean {
-  return (text.match(DIGIT_RUN) ?? []).some((run) => isCardNumber(run.replace(/\D/g, '')));
+  const runs = text.normalize('NFKC').match(DIGIT_RUN) ?? [];
+  return runs
+    .map((run) => run.replace(/\D/g, ''))
+    .some((digits) => digits.length > MOST_DIGITS || isCardNumber(digits));
 }
 
 export interface ReadDetails {
@@ -82,7 +90,7 @@ export function readCard(posted: PostedFields, now: Instant): ReadCard {
   };
   const errors = Object.fromEntries(Object.entries(checked).filter(([, error]) => error !== undefined));
   const isWrong = Object.keys(errors).length > 0;
-  const isShown = [...holder].length <= LONGEST_HOLDER * 2 && !/\d{2}/.test(holder);
+  const isShown = [...holder].length <= LONGEST_HOLDER * 2 && !holdsDigits(holder);
   return { card: isWrong ? null : { number, expiry, cvv, holder }, errors, holder: isShown ? holder : '' };
 }
 
@@ -118,7 +126,12 @@ const LONGEST_HOLDER = 60;
 function holderError(holder: string): FieldError | undefined {
   if (holder === '') return 'required';
   if ([...holder].length > LONGEST_HOLDER) return 'too_long';
-  return isPrintableText(holder) && /\p{L}/u.test(holder) && !/\d{2}/.test(holder) ? undefined : 'invalid';
+  return isPrintableText(holder) && /\p{L}/u.test(holder) && !holdsDigits(holder) ? undefined : 'invalid';
+}
+
+/** More than a name has. */
+function holdsDigits(holder: string): boolean {
+  return /\p{N}{2}/u.test(holder) || holdsCardNumber(holder);
 }
 
 const LONGEST_HEADER = 512;
