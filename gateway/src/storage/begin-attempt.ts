@@ -5,7 +5,7 @@
 import type { Deposit } from '../domain/deposits/deposit.ts';
 import type { FormSession } from '../domain/payments/form-session.ts';
 import { decideOrder, type OrderHolder } from '../domain/payments/order-claim.ts';
-import { isUnderWay, type PaymentAttempt } from '../domain/payments/payment-attempt.ts';
+import { mayBePaid, type PaymentAttempt } from '../domain/payments/payment-attempt.ts';
 import type { AttemptRequest, BeginOutcome } from '../domain/payments/payment-store.ts';
 import { invariant } from '../foundation/invariant.ts';
 import { findTooManyTries, insertCard } from './attempt-cards.ts';
@@ -102,7 +102,7 @@ function refuseByDeposit(
   // What ends it comes a while after its time, so that it meets no attempt that has just begun.
   const isOver = deposit.finishedAt !== null || deposit.expiresAt <= attempt.startedAt;
   if (isOver) return { kind: 'ended', deposit };
-  const underWay = attempts.find(isUnderWay);
+  const underWay = attempts.find(mayBePaid);
   if (underWay) return { kind: 'under_way', attempt: underWay };
   if (attempts.length > attemptsSeen) return { kind: 'out_of_date' };
   return attempts.length >= mostAttempts ? { kind: 'too_many_attempts' } : null;

@@ -1,7 +1,7 @@
 /** The deposit that has an order, and how it makes way for another one's. Under the merchant's lock. */
 import type { Deposit } from '../domain/deposits/deposit.ts';
 import { type OrderHolder, planDisplacement } from '../domain/payments/order-claim.ts';
-import { isUnderWay } from '../domain/payments/payment-attempt.ts';
+import { mayBePaid } from '../domain/payments/payment-attempt.ts';
 import type { Instant } from '../foundation/clock.ts';
 import { invariant } from '../foundation/invariant.ts';
 import type { Queryable } from './database.ts';
@@ -25,7 +25,7 @@ export async function findOrderHolder(
     deposit,
     isSigned: row.is_signed,
     visitorHash: row.visitor_hash,
-    isUnderWay: attempts.some(isUnderWay),
+    isUnderWay: attempts.some(mayBePaid),
   };
 }
 

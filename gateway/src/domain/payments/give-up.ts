@@ -3,7 +3,7 @@ import type { Deposit } from '../deposits/deposit.ts';
 import { planFailure } from '../deposits/fail-deposit.ts';
 import { lastWord } from './ask-payments.ts';
 import { type PaymentParts, record } from './pay.ts';
-import { isUnderWay, type PaymentAttempt } from './payment-attempt.ts';
+import { mayBePaid, type PaymentAttempt } from './payment-attempt.ts';
 
 const ABANDONED = { kind: 'abandoned', detail: 'the payer chose not to go on' } as const;
 const SAYS_NOTHING: ReadonlySet<string> = new Set(['step', 'not_found', 'unknown']);
@@ -25,7 +25,7 @@ export async function giveUp(
 
 /**
  * Ends the deposit as cancelled, where no provider may have its money.
- * `under_way`: an attempt has not ended. `ended`: the deposit has, in whatever way.
+ * `under_way`: an attempt has not ended, or has brought money that somebody decides about. `ended`: the deposit has, in whatever way.
  */
 export async function cancelPayment(
   { store, compose, clock, onEnded }: Pick<PaymentParts, 'store' | 'compose' | 'clock' | 'onEnded'>,
@@ -38,7 +38,7 @@ export async function cancelPayment(
     ...key,
     at,
     plan: ({ deposit, attempts }) =>
-      attempts.some(isUnderWay) ? 'under_way' : (planFailure(deposit, 'cancelled', note, compose) ?? 'ended'),
+      attempts.some(mayBePaid) ? 'under_way' : (planFailure(deposit, 'cancelled', note, compose) ?? 'ended'),
   });
   if (typeof ending === 'string') return ending;
   onEnded(key, { kind: 'settled', plan: ending });

@@ -22,7 +22,7 @@ export interface OrderHolder {
   readonly deposit: Deposit;
   readonly isSigned: boolean;
   readonly visitorHash: Buffer | null;
-  /** One of its attempts has not ended. */
+  /** One of its attempts has not ended, or has brought money that somebody decides about. */
   readonly isUnderWay: boolean;
 }
 

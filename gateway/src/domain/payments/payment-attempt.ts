@@ -45,6 +45,11 @@ export function isUnderWay({ state }: Pick<PaymentAttempt, 'state'>): boolean {
   return WITH_PROVIDER.has(state) || state === 'acting';
 }
 
+/** There may be money of it, or is: nobody else may pay until it is known, or decided, what becomes of that. */
+export function mayBePaid(attempt: Pick<PaymentAttempt, 'state'>): boolean {
+  return isUnderWay(attempt) || attempt.state === 'paid';
+}
+
 export interface PaymentAttempt extends DepositKey {
   /** From 1. */
   readonly attempt: number;

@@ -5,7 +5,7 @@
 import { FORM_PAYMENT_TYPES } from '../../domain/deposits/deposit.ts';
 import { cancelPayment, giveUp } from '../../domain/payments/give-up.ts';
 import { goOn } from '../../domain/payments/pay.ts';
-import { isUnderWay, type PaymentAttempt } from '../../domain/payments/payment-attempt.ts';
+import { mayBePaid } from '../../domain/payments/payment-attempt.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { type ActAnswer, type ActRequest, onward } from './act-request.ts';
 import { actingPayer } from './acting-payer.ts';
@@ -80,10 +80,6 @@ function actingAttempt({ record }: ViewFacts) {
   const attempt = shownAttempt(record);
   invariant(attempt && record.deposit, 'a step without an attempt');
   return { attempt, deposit: record.deposit };
-}
-
-function mayBePaid(attempt: PaymentAttempt): boolean {
-  return isUnderWay(attempt) || attempt.state === 'paid';
 }
 
 async function leaveAttempt(parts: FormParts, facts: ViewFacts): Promise<ActAnswer> {
