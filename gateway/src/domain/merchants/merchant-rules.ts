@@ -74,11 +74,15 @@ function nameFault(name: string): string | undefined {
   return /\p{Cc}/u.test(name) ? 'holds control characters' : undefined;
 }
 
+/** URL readers let more pass; in a header that names the host, some of it would mean something else. */
+const PLAIN_HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])$/;
+
 /** What names are looked up to is judged when a callback really connects; here it is what the text alone shows. */
 function urlFault(text: string, kind: 'page' | 'callback', rules: MerchantRules): string | undefined {
   if (text.length > LONGEST_URL) return `has more than ${LONGEST_URL} characters`;
   const url = URL.parse(text);
   if (!url || !/^https?:\/\//i.test(text) || /[\s\p{Cc}]/u.test(text)) return 'is not an http(s) address';
+  if (!PLAIN_HOST.test(url.hostname)) return 'has a host with characters that no host has';
   if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
   if (url.hash !== '') return 'must not hold a fragment (#…)';
   const development = rules.environment === 'development';

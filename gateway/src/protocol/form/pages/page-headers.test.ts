@@ -65,13 +65,31 @@ describe('the policy of a page', () => {
     assert.deepEqual(policyOf(sample('frame-return'), embedded)['frame-ancestors'], ["'self'", SHOP_ORIGIN]);
   });
 
-  for (const origin of ['javascript:x', 'data:text/html,x', '*', "https://a.example; script-src 'unsafe-inline'", '']) {
+  const wideners = [
+    ...['javascript:x', 'data:text/html,x', '*', "https://a.example; script-src 'unsafe-inline'", ''],
+    ...['https://a.example;frame-ancestors', 'https://a.example,b', 'https://*', 'https://*.example', "https://'self'"],
+  ];
+  for (const origin of wideners) {
     it(`is not widened by ${origin || 'an empty origin'}`, () => {
       assert.throws(() => policyOf(sample('card'), { ...PLACE, returnOrigins: [origin] }), {
         name: 'InvariantViolation',
       });
     });
   }
+
+  it('takes every host that there is', () => {
+    for (const origin of [
+      'https://my_shop.example:8443',
+      'http://127.0.0.1:1',
+      'https://[2001:db8::1]',
+      'https://ü.example',
+    ])
+      assert.ok(
+        policyOf(sample('card'), { ...PLACE, returnOrigins: [origin] })['form-action']?.includes(
+          new URL(origin).origin,
+        ),
+      );
+  });
 
   it('takes no nonce that could be more than a nonce', () => {
     assert.throws(() => contentSecurityPolicy(sample('card'), "x' 'unsafe-inline", PLACE));

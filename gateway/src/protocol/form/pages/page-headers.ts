@@ -35,10 +35,14 @@ function stepOrigins(view: PageView): StepOrigins {
   }
 }
 
-/** Throws InvariantViolation for what is no http(s) address: nothing else may widen a policy. */
+/** A host may hold characters that mean something in a policy: a semicolon, a comma, an asterisk. */
+const PLAIN_ORIGIN = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/;
+
+/** Throws InvariantViolation for what is no http(s) address of a plain host: nothing else may widen a policy. */
 function originOf(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   invariant(url?.protocol === 'https:' || url?.protocol === 'http:', 'an origin of a page is not http(s)');
+  invariant(PLAIN_ORIGIN.test(url.origin), 'the host of an origin has characters that no host has');
   return url.origin;
 }
 

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { profileFault } from './merchant-rules.ts';
+
+const RULES = {
+  environment: 'production',
+  callbackExtraPorts: new Set<number>(),
+  methodCurrencies: new Map(),
+} as const;
+const faultOf = (successUrl: string) => {
+  const fault = profileFault({ successUrl }, RULES);
+  return fault?.kind === 'invalid' ? fault.reason : undefined;
+};
+
+describe('an address of a merchant', () => {
+  it('is a page on the web, with any host that there is', () => {
+    for (const host of ['shop.example', 'my_shop.example:8443', 'магазин.example', '[2001:db8::1]', '192.0.2.1'])
+      assert.equal(faultOf(`https://${host}/paid?own=1`), undefined, host);
+  });
+
+  it('has no host that would say something else in a header', () => {
+    for (const host of ['*', '*.example', 'a;frame-ancestors', 'a,b', "'self'", 'a"b', 'a$b'])
+      assert.equal(faultOf(`https://${host}/paid`), 'has a host with characters that no host has', host);
+  });
+
+  it('is no script, no data, holds nobody’s password and no fragment', () => {
+    for (const url of [
+      'javascript:alert(1)',
+      'data:text/html,x',
+      '//shop.example',
+      'https://a@b.example',
+      'https://a.example/#b',
+    ])
+      assert.ok(faultOf(url), url);
+  });
+});
