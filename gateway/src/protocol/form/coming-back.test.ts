@@ -65,6 +65,22 @@ describe('a payer who opens the link of an order again', () => {
     assert.equal((await paying(payer, 'C1')).heading, 'This order is already paid');
   });
 
+  it('is not known by a cookie of another name, which any page of a neighbouring host can set', async () => {
+    const { cookie } = await visitorOf('C2');
+    const [value = ''] = cookie.split(';');
+    for (const before of ['\u00a0', '\t', 'x', '"']) {
+      const response = await fetch(stage.url + linkOf('C2'), {
+        redirect: 'manual',
+        headers: { cookie: `a=b;${before}${value}` },
+      });
+      assert.ok(response.headers.has('set-cookie'), JSON.stringify(before));
+    }
+    for (const cookies of [value, `a=b; ${value}`, `a=b;${value}; c=d`]) {
+      const response = await fetch(stage.url + linkOf('C2'), { redirect: 'manual', headers: { cookie: cookies } });
+      assert.ok(!response.headers.has('set-cookie'), cookies);
+    }
+  });
+
   it('is told that somebody is paying it, in any other browser', async () => {
     const [{ payer }, { payer: other }] = await Promise.all([visitorOf('C2'), visitorOf('C2')]);
     stage.script.push(LEAVE);

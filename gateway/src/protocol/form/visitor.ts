@@ -8,6 +8,10 @@ import { createToken, hashOfToken, isToken } from '../../domain/payments/form-se
 import type { Random } from '../../foundation/ids.ts';
 
 const NAME = '__Host-visitor';
+
+/** After a space and no other blank: a name with one of those before it is not the name that browsers protect. */
+const IN_COOKIES = new RegExp(`(?:^|;) *${NAME}=([^;]*)`);
+
 const MAX_AGE_SECONDS = 24 * 60 * 60;
 
 /** The visitor's hash; one who has none yet is given it with this reply. */
@@ -21,7 +25,6 @@ export function knowVisitor(request: FastifyRequest, reply: FastifyReply, random
 }
 
 function visitorOf(cookies: string): string | undefined {
-  const values = cookies.split(';').map((pair) => pair.trim().split('='));
-  const [, value = ''] = values.find(([name]) => name === NAME) ?? [];
+  const [, value = ''] = IN_COOKIES.exec(cookies) ?? [];
   return isToken(value) ? value : undefined;
 }
