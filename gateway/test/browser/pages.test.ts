@@ -3,7 +3,8 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { PAGE_LANGUAGES, type PageLanguage } from '../../src/protocol/form/languages/languages.ts';
+import type { Language } from '../../src/domain/payments/form-session.ts';
+import { PAGE_LANGUAGES } from '../../src/protocol/form/languages/languages.ts';
 import { PHOTOGRAPHED } from './page-samples.ts';
 import { findViolations, openPageStage, type PageStage } from './page-stage.ts';
 
@@ -21,12 +22,12 @@ before(async () => {
 after(() => stage.close());
 
 /** Colours do not depend on the language, so that the dark scheme is looked at in one of them; in all with TEST_FULL. */
-function schemesFor(language: PageLanguage): readonly ('light' | 'dark')[] {
+function schemesFor(language: Language): readonly ('light' | 'dark')[] {
   return language === 'kk' || process.env['TEST_FULL'] ? ['light', 'dark'] : ['light'];
 }
 
 /** Shows a page at each size in each scheme, and returns what is wrong with it. */
-async function lookAt(page: Page, name: string, language: PageLanguage): Promise<string[]> {
+async function lookAt(page: Page, name: string, language: Language): Promise<string[]> {
   await page.setViewportSize(SIZES.phone);
   await page.emulateMedia({ colorScheme: 'light' });
   await page.goto(`${stage.server.origin}/page/${name}?lang=${language}`);

@@ -5,8 +5,9 @@
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import type { FormPaymentType } from '../../src/domain/deposits/deposit.ts';
+import type { Language } from '../../src/domain/payments/form-session.ts';
 import type { Catalogue } from '../../src/protocol/form/languages/catalogue.ts';
-import { catalogueOf, type PageLanguage } from '../../src/protocol/form/languages/languages.ts';
+import { catalogueOf } from '../../src/protocol/form/languages/languages.ts';
 import type { PayerAct } from '../../src/protocol/form/pages/page-view.ts';
 import { FORM_REQUEST, type FormChange } from '../support/form-request.ts';
 import type { TestMerchant } from '../support/test-merchant.ts';
@@ -20,7 +21,7 @@ const LOOK_EVERY_MS = 100;
 
 /** How somebody walks. */
 export interface Way {
-  readonly language: PageLanguage;
+  readonly language: Language;
   readonly size: keyof typeof SIZES;
   readonly hasScript: boolean;
 }
@@ -83,6 +84,7 @@ export class WalkPayer {
       await this.page.waitForTimeout(LOOK_EVERY_MS);
       if (await again.isVisible()) await again.click();
     }
+    await this.#heading(heading).waitFor({ timeout: 2 * PATIENCE_MS });
     await this.at(heading);
   }
 

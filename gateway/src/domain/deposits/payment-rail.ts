@@ -9,6 +9,7 @@ import type { Deadline } from '../../foundation/deadline.ts';
 import type { Money } from '../../foundation/money.ts';
 import type { Result } from '../../foundation/result.ts';
 import type { Secret } from '../../foundation/secret.ts';
+import type { Language } from '../payments/form-session.ts';
 import type { FormPaymentType } from './deposit.ts';
 
 /** One try of a payer to pay, as a rail sees it. */
@@ -51,7 +52,7 @@ export interface PaymentPayer {
   /** Eleven digits. */
   readonly cpf: string;
   readonly bankId: string;
-  readonly language: 'en' | 'uk' | 'kk';
+  readonly language: Language;
   readonly ip: string;
   readonly browser: PayerBrowser;
 }

@@ -3,9 +3,9 @@
  * several processes and more than once. An attempt whose payer did not act in time is given up here, with the provider's
  * knowledge where it can be told; one that a provider may have taken is asked about until it says what became of it.
  */
-import { type Deadline, withDeadline } from '../../foundation/deadline.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import type { LaterNews, PaymentOrder, PaymentPayer, PaymentRail, PaymentStatus } from '../deposits/payment-rail.ts';
+import { type CallParts, callRail } from './call-rail.ts';
 import { orderOf, type PaymentParts, record } from './pay.ts';
 import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
 import type { DueAttempt } from './payment-store.ts';
@@ -25,7 +25,7 @@ export type RecordLater = (
 
 export type LaterOutcome = 'recorded' | 'known' | 'not_paid' | 'excess' | 'not_ours';
 
-type CallParts = Pick<AskParts, 'merchants' | 'clock' | 'onRailCall'>;
+type QuestionParts = CallParts & Pick<AskParts, 'merchants'>;
 
 export interface AskedAttempt {
   /** As it stands now. */
@@ -76,29 +76,17 @@ function whileOpen({ state }: PaymentAttempt, status: PaymentStatus): AttemptNew
   return state === 'acting' && saysNothing ? { kind: 'unanswered' } : status;
 }
 
-async function askStatus(parts: CallParts, rail: PaymentRail, due: DueAttempt): Promise<PaymentStatus> {
+async function askStatus(parts: QuestionParts, rail: PaymentRail, due: DueAttempt): Promise<PaymentStatus> {
   const order = await orderToAsk(parts, due);
-  return ask(parts, rail, 'ask', (deadline) => rail.ask(order, deadline));
+  return callRail(parts, rail, 'ask', (deadline) => rail.ask(order, deadline));
 }
 
 /** What the provider says to the end of an attempt whose payer has not acted. */
-export async function lastWord(parts: CallParts, rail: PaymentRail, due: DueAttempt): Promise<PaymentStatus> {
+export async function lastWord(parts: QuestionParts, rail: PaymentRail, due: DueAttempt): Promise<PaymentStatus> {
   const { cancel } = rail;
   if (!cancel) return askStatus(parts, rail, due);
   const order = await orderToAsk(parts, due);
-  return ask(parts, rail, 'cancel', (deadline) => cancel(order, deadline));
-}
-
-async function ask(
-  { clock, onRailCall }: CallParts,
-  rail: PaymentRail,
-  name: 'ask' | 'cancel',
-  work: (deadline: Deadline) => Promise<PaymentStatus>,
-): Promise<PaymentStatus> {
-  const startedAt = clock.now();
-  const answer = await withDeadline(clock, rail.timeoutMs, work);
-  onRailCall(rail.name, name, answer.kind, clock.now() - startedAt);
-  return answer;
+  return callRail(parts, rail, 'cancel', (deadline) => cancel(order, deadline));
 }
 
 /** Of the payer nothing is kept that a question would need. */
@@ -130,7 +118,7 @@ const NOBODY: PaymentPayer = {
 
 /** As the rail is told of it when nobody acts: at a question, or when it is given back. */
 export async function orderToAsk(
-  { merchants }: Pick<CallParts, 'merchants'>,
+  { merchants }: Pick<QuestionParts, 'merchants'>,
   { attempt, deposit }: DueAttempt,
 ): Promise<PaymentOrder> {
   const found = await merchants.find(attempt.merchantId);

@@ -3,8 +3,7 @@
  * before its provider is told; the network is outside of every transaction. A card's number and its CVV are here for the
  * length of the call and nowhere else.
  */
-import { type Clock, MINUTE_MS } from '../../foundation/clock.ts';
-import { withDeadline } from '../../foundation/deadline.ts';
+import { MINUTE_MS } from '../../foundation/clock.ts';
 import { type Random, randomAlphanumeric } from '../../foundation/ids.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
@@ -23,17 +22,17 @@ import type { Merchant } from '../merchants/merchant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import { choosePaymentRail } from '../routing/payment-rail-choice.ts';
 import { type CardParts, keepCard } from './attempt-card.ts';
+import { type CallParts, callRail } from './call-rail.ts';
 import type { FormSession } from './form-session.ts';
 import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
 import type { AttemptOutcome, PaymentStore } from './payment-store.ts';
 import { type AttemptNews, planAttempt } from './settle-attempt.ts';
 
-export interface PaymentParts {
+export interface PaymentParts extends CallParts {
   readonly store: PaymentStore;
   readonly rails: readonly PaymentRail[];
   readonly merchants: Pick<MerchantDirectory, 'find'>;
   readonly compose: DepositComposer;
-  readonly clock: Clock;
   readonly random: Random;
   readonly nextTransactionId: () => Promise<number>;
   readonly cards: CardParts;
@@ -43,7 +42,6 @@ export interface PaymentParts {
   readonly onEnded: (key: DepositKey, outcome: DepositSettlementOutcome) => void;
   /** Told after each commit: for counts, alerts, open pages, and to wake the callback worker. */
   readonly onSettled: (attempt: AttemptKey, outcome: AttemptOutcome) => void;
-  readonly onRailCall: (rail: string, call: string, answer: string, latencyMs: number) => void;
 }
 
 export interface PaymentTry {
@@ -110,7 +108,7 @@ export async function tryToPay(parts: PaymentParts, wanted: PaymentTry): Promise
   const isLate = parts.clock.now() + rail.timeoutMs > attempt.sendUntil;
   const answer: PaymentAnswer = isLate
     ? { kind: 'not_taken', reason: 'it was too late to send' }
-    : await call(parts, rail, 'start', (deadline) => rail.start(order, card, deadline));
+    : await callRail(parts, rail, 'start', (deadline) => rail.start(order, card, deadline));
   return ok(await record(parts, rail, attempt, answer));
 }
 
@@ -125,7 +123,7 @@ export async function goOn(
   const rail = parts.rails.find(({ name }) => name === attempt.rail);
   if (!rail || attempt.state !== 'acting') return attempt;
   const order = orderOf(deposit, attempt, wanted);
-  const answer = await call(parts, rail, 'go_on', (deadline) => rail.goOn(order, returned, deadline));
+  const answer = await callRail(parts, rail, 'go_on', (deadline) => rail.goOn(order, returned, deadline));
   return record(parts, rail, attempt, answer);
 }
 
@@ -169,18 +167,6 @@ export async function settle(
 /** A receipt each: the next one meets the books that the one before it left. */
 function oneByOne(news: AttemptNews): readonly AttemptNews[] {
   return news.kind === 'paid' ? [news, ...(news.further ?? []).map((receipt) => ({ ...news, ...receipt }))] : [news];
-}
-
-async function call<Answer extends { readonly kind: string }>(
-  { clock, onRailCall }: Pick<PaymentParts, 'clock' | 'onRailCall'>,
-  rail: PaymentRail,
-  name: string,
-  work: Parameters<typeof withDeadline<Answer>>[2],
-): Promise<Answer> {
-  const startedAt = clock.now();
-  const answer = await withDeadline(clock, rail.timeoutMs, work);
-  onRailCall(rail.name, name, answer.kind, clock.now() - startedAt);
-  return answer;
 }
 
 async function depositOf(

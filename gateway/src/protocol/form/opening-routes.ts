@@ -24,8 +24,8 @@ import {
   decodingRefusal,
   type FormParameters,
   type FormRequest,
+  formLanguage,
   readFormRequest,
-  readLanguage,
   readMerchantId,
 } from './read-form-request.ts';
 import { refusedView, undecodedView } from './refused-form.ts';
@@ -88,7 +88,7 @@ async function answer(
     const visitorHash = knowVisitor(opening.request, reply, parts.payments.random);
     return pages.goTo(reply, await openForm(parts.payments, { ...asked.value, visitorHash }), {});
   }
-  const language = readLanguage(opening.parameters, found?.merchant.settings);
+  const language = formLanguage(opening.parameters, found?.merchant.settings);
   return refuse(parts, pages, reply, asked.error, language, found?.merchant);
 }
 

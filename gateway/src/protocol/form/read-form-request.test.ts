@@ -13,8 +13,8 @@ import type { FormRefusal } from './form-refusal.ts';
 import {
   decodingRefusal,
   type FormRequest,
+  formLanguage,
   readFormRequest,
-  readLanguage,
   readMerchantId,
 } from './read-form-request.ts';
 
@@ -319,14 +319,14 @@ describe('the language', () => {
 
   it('is what lang says, where ua and uk are one', () => {
     for (const [lang, language] of Object.entries({ en: 'en', ua: 'uk', uk: 'uk', kk: 'kk' }))
-      assert.equal(readLanguage(formParameters({ lang }), kazakh), language);
+      assert.equal(formLanguage(formParameters({ lang }), kazakh), language);
   });
 
   it('is the merchant’s default for anything else, and never at fault', () => {
     for (const lang of [undefined, '', 'EN', 'ru', 'en-US', 'kz', 'constructor', TOO_LONG, ...HOSTILE]) {
-      assert.equal(readLanguage(formParameters({ lang }), kazakh), 'kk', lang);
-      assert.equal(readLanguage(formParameters({ lang }), ukrainian), 'uk', lang);
-      assert.equal(readLanguage(formParameters({ lang })), 'en', lang);
+      assert.equal(formLanguage(formParameters({ lang }), kazakh), 'kk', lang);
+      assert.equal(formLanguage(formParameters({ lang }), ukrainian), 'uk', lang);
+      assert.equal(formLanguage(formParameters({ lang })), 'en', lang);
       assert.equal(request({ lang }, { settings: { default_lang: 'kk' } }).language, 'kk');
     }
   });

@@ -15,6 +15,7 @@ import { RepeatedName } from '../http/form-body.ts';
 import { choosePaymentType, type FormRail, type PaymentTypeChoice } from './choose-payment-type.ts';
 import { FORM_FIELDS, type FormField, fieldFault } from './form-fields.ts';
 import type { FormRefusal } from './form-refusal.ts';
+import { readLanguage } from './languages/languages.ts';
 
 /** As decoded from the query or the body, each name once. */
 export type FormParameters = ReadonlyMap<string, string>;
@@ -39,18 +40,9 @@ export function readMerchantId(parameters: FormParameters): Result<MerchantId, F
   return isId(merchantId) ? ok(merchantId) : fail({ kind: 'malformed', field: 'merchant' });
 }
 
-/** What `lang` may say; its `ua` is the language `uk`, which is taken as well (decisions, Requests: lang). */
-const LANGUAGES: ReadonlyMap<string, Language> = new Map([
-  ['en', 'en'],
-  ['ua', 'uk'],
-  ['uk', 'uk'],
-  ['kk', 'kk'],
-]);
-
 /** Never fails, so that a refusal too can be told in it; without a merchant in the language that most can read. */
-export function readLanguage(parameters: FormParameters, settings?: MerchantSettings): Language {
-  const named = LANGUAGES.get(parameters.get('lang') ?? '');
-  return named ?? LANGUAGES.get(settings?.default_lang ?? '') ?? 'en';
+export function formLanguage(parameters: FormParameters, settings?: MerchantSettings): Language {
+  return readLanguage(parameters.get('lang') ?? '') ?? readLanguage(settings?.default_lang ?? '') ?? 'en';
 }
 
 /** `isSigned`: the merchant's own signature was proved. */
@@ -75,7 +67,7 @@ export function readFormRequest(
     money,
     amountText: amount,
     isSigned,
-    language: readLanguage(parameters, merchant.settings),
+    language: formLanguage(parameters, merchant.settings),
     parameters: given,
     ...chosen.value,
   });

@@ -1,10 +1,11 @@
 /** Amounts, durations and points in time as the payer's language writes them. The server knows no payer's time zone. */
+
+import type { Language } from '../../../domain/payments/form-session.ts';
 import { HOUR_MS, type Instant, MINUTE_MS } from '../../../foundation/clock.ts';
 import { formatAmount, type Money } from '../../../foundation/money.ts';
-import type { PageLanguage } from '../languages/languages.ts';
 
 /** `₴1,234.50`, `1 234,50 ₴`: exact, whatever the size of the amount. */
-export function amountText({ currency, ...money }: Money, language: PageLanguage): string {
+export function amountText({ currency, ...money }: Money, language: Language): string {
   const decimal = formatAmount({ currency, ...money }) as Intl.StringNumericLiteral;
   return new Intl.NumberFormat(language, { style: 'currency', currency, currencyDisplay: 'narrowSymbol' }).format(
     decimal,
@@ -12,19 +13,19 @@ export function amountText({ currency, ...money }: Money, language: PageLanguage
 }
 
 /** `24 minutes`, `3 hours`: whole hours and minutes, rounded up; `1 minute` for anything under it. */
-export function durationText(ms: number, language: PageLanguage): string {
+export function durationText(ms: number, language: Language): string {
   const minutes = Math.max(1, Math.ceil(ms / MINUTE_MS));
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
   const parts = [unitText(hours, 'hour', language), unitText(rest, 'minute', language)];
   return parts.filter((_, index) => (index === 0 ? hours : rest) > 0).join(' ');
 }
 
-function unitText(count: number, unit: 'hour' | 'minute', language: PageLanguage): string {
+function unitText(count: number, unit: 'hour' | 'minute', language: Language): string {
   return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(count);
 }
 
 /** `3 minutes ago`, `this minute`. */
-export function agoText(since: Instant, now: Instant, language: PageLanguage): string {
+export function agoText(since: Instant, now: Instant, language: Language): string {
   const elapsedMs = Math.max(0, now - since);
   const texts = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   return elapsedMs < HOUR_MS

@@ -1,6 +1,7 @@
 /** What a page needs beside its view: whom it talks to, in which language, and where its parts come from. */
+
+import type { Language } from '../../../domain/payments/form-session.ts';
 import type { Instant } from '../../../foundation/clock.ts';
-import type { PageLanguage } from '../languages/languages.ts';
 
 /** Where the page hears that its payment has changed. It then asks for itself again; nothing else is sent to it. */
 export interface LiveStatus {
@@ -17,7 +18,7 @@ export interface PageAssets {
 }
 
 export interface PageContext {
-  readonly language: PageLanguage;
+  readonly language: Language;
   /** Of this answer alone; also in its Content-Security-Policy. */
   readonly nonce: string;
   readonly assets: PageAssets;
@@ -29,6 +30,6 @@ export interface PageContext {
   /** Of what the page shows; letters, digits and dashes. Another one means that the page is out of date. */
   readonly version: string;
   /** The same page in each language; null where it can't be asked for again. */
-  readonly languageUrls: Readonly<Record<PageLanguage, string>> | null;
+  readonly languageUrls: Readonly<Record<Language, string>> | null;
   readonly live: LiveStatus | null;
 }
