@@ -9,13 +9,13 @@ import {
   parseFaults,
 } from '../provider-server/edge-faults.ts';
 
-export const chargeModes = ['take', 'take_unanswered', 'take_500', 'refuse', 'lose'] as const;
-export const repeatModes = ['revise', 'refuse'] as const;
-export const removalModes = ['remove', 'remove_unanswered', 'paid_first', 'paid_after'] as const;
-export const refundModes = ['settle', 'fail', 'stay', 'settle_unanswered', 'settle_500', 'refuse', 'lose'] as const;
+const chargeModes = ['take', 'take_unanswered', 'take_500', 'refuse', 'lose'] as const;
+const repeatModes = ['revise', 'refuse'] as const;
+const removalModes = ['remove', 'remove_unanswered', 'paid_first', 'paid_after'] as const;
+const refundModes = ['settle', 'fail', 'stay', 'settle_unanswered', 'settle_500', 'refuse', 'lose'] as const;
 export const notificationModes = ['on', 'off', 'twice', 'late', 'out_of_order', 'batched', 'wrong_amount'] as const;
-export const payerModes = ['told', 'masked', 'not_told'] as const;
-export const codeModes = ['given', 'none', 'broken'] as const;
+const payerModes = ['told', 'masked', 'not_told'] as const;
+const codeModes = ['given', 'none', 'broken'] as const;
 
 export interface Faults extends EdgeFaults {
   /** What becomes of a sound charge, and how its PUT is answered. */

@@ -24,9 +24,9 @@ export const webhookModes = [
 export const orderModes = ['take', 'take_unanswered', 'take_500', 'lose', 'refuse', 'refuse_503', 'error_200'] as const;
 export type OrderMode = (typeof orderModes)[number];
 
-export const paymentModes = [...orderModes, 'refuse_bank', 'slow_bank', 'told_before_reply'] as const;
+const paymentModes = [...orderModes, 'refuse_bank', 'slow_bank', 'told_before_reply'] as const;
 
-export const refundOutcomes = ['completed', 'rejected', 'no_final_status'] as const;
+const refundOutcomes = ['completed', 'rejected', 'no_final_status'] as const;
 
 export interface Faults extends EdgeFaults {
   webhooks: (typeof webhookModes)[number];

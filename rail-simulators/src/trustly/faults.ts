@@ -25,7 +25,7 @@ export const notificationModes = [
 export const callModes = ['take', 'take_unanswered', 'take_500', 'lose', 'refuse', 'error_620', 'foreign_key'] as const;
 export type CallMode = (typeof callModes)[number];
 
-export const depositModes = [...callModes, 'paid_before_reply'] as const;
+const depositModes = [...callModes, 'paid_before_reply'] as const;
 
 const hashes: readonly Hash[] = ['RS256', 'SHA1'];
 

@@ -23,11 +23,11 @@ export const callModes = [
 ] as const;
 export type CallMode = (typeof callModes)[number];
 
-export const requestModes = [...callModes, 'paid_before_reply', 'fail_at_once'] as const;
-export const cancellationModes = ['take', 'take_unanswered', 'refuse', 'paid_first'] as const;
-export const lookUpModes = ['answer', 'not_yet', 'say_no'] as const;
-export const repetitionModes = ['replay', 'refuse'] as const;
-export const wordings = ['usual', 'events'] as const;
+const requestModes = [...callModes, 'paid_before_reply', 'fail_at_once'] as const;
+const cancellationModes = ['take', 'take_unanswered', 'refuse', 'paid_first'] as const;
+const lookUpModes = ['answer', 'not_yet', 'say_no'] as const;
+const repetitionModes = ['replay', 'refuse'] as const;
+const wordings = ['usual', 'events'] as const;
 export const notificationModes = [
   'on',
   'off',

@@ -95,7 +95,7 @@ export class Webhooks {
   }
 }
 
-export function payloadOf(entry: BookEntry, { account, faults }: Pick<WebhooksOptions, 'account' | 'faults'>): object {
+function payloadOf(entry: BookEntry, { account, faults }: Pick<WebhooksOptions, 'account' | 'faults'>): object {
   const mode = faults.notifications;
   return {
     Success: true,

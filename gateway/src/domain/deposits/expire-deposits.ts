@@ -27,7 +27,7 @@ export async function expireDeposits(parts: EndDepositParts, signal: AbortSignal
 }
 
 /** Ends a deposit without money. What came for it meanwhile wins: then nothing changes. */
-export async function endDeposit(
+async function endDeposit(
   parts: EndDepositParts,
   key: DepositKey,
   reason: FailReason,

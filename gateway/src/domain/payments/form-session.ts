@@ -35,11 +35,6 @@ export interface FormSession {
   readonly expiresAt: Instant;
 }
 
-export interface FormSessionKey {
-  readonly merchantId: MerchantId;
-  readonly sessionId: string;
-}
-
 /** 43 letters and digits carry 256 bits. Of a page, or of a payer's browser. */
 const TOKEN_LENGTH = 43;
 

@@ -50,7 +50,7 @@ export function planRest(
 }
 
 /** Minor units of a taking-back that neither moved money nor were undone. */
-export function restOf(taking: DepositAdjustment, undoing: DepositAdjustment | undefined): bigint {
+function restOf(taking: DepositAdjustment, undoing: DepositAdjustment | undefined): bigint {
   const stands = taking.money.minor - (undoing?.money.minor ?? 0n);
   return atLeastZero(stands - (taking.posted - (undoing?.posted ?? 0n)));
 }

@@ -24,7 +24,7 @@ export const DEPOSIT = 'Deposit';
 export const REFUND = 'Refund';
 
 /** The field that Trustly's page adds, by its address, to what the payer brings back. It proves nothing. */
-export const RETURN_FIELD = 'trustly';
+const RETURN_FIELD = 'trustly';
 
 /** Trustly knows neither Ukrainian nor Kazakh, and what it does with a locale that it does not know is not confirmed. */
 const LOCALE = 'en_GB';

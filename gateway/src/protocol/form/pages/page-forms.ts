@@ -39,7 +39,7 @@ export function primaryButton(text: string, more: Attributes = {}): Html {
   return html`<button ${attributes({ class: 'button button--primary', type: 'submit', ...more })}>${text}</button>`;
 }
 
-export function secondaryButton(text: string, more: Attributes = {}): Html {
+function secondaryButton(text: string, more: Attributes = {}): Html {
   return html`<button ${attributes({ class: 'button button--secondary', type: 'submit', ...more })}>${text}</button>`;
 }
 

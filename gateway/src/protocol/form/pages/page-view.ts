@@ -47,7 +47,7 @@ export const DETAIL_FIELDS = [
 ] as const;
 export type DetailField = (typeof DETAIL_FIELDS)[number];
 
-export const CARD_FIELDS = ['card_number', 'card_expiry', 'card_cvv', 'card_holder'] as const;
+const CARD_FIELDS = ['card_number', 'card_expiry', 'card_cvv', 'card_holder'] as const;
 export type CardField = (typeof CARD_FIELDS)[number];
 
 /** `too_long`, `expired` (a card's date) and `not_accepted` (a card of another brand) say more than `invalid`. */
