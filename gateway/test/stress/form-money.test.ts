@@ -11,7 +11,7 @@ import { createTakePaymentNews } from '../../src/domain/payments/take-payment-ne
 import type { Database, Queryable } from '../../src/storage/database.ts';
 import { createPaymentStore } from '../../src/storage/payment-store.ts';
 import { INVARIANTS } from '../../src/storage/verify-invariants.ts';
-import { ACT, DECIDING, PAID, REFUSED, SILENT } from '../support/card-payments.ts';
+import { ACT, cardOf, DECIDING, PAID, REFUSED, SILENT } from '../support/card-payments.ts';
 import { type LaterScene, openLaterScene } from '../support/later-scene.ts';
 
 let scene: LaterScene;
@@ -179,6 +179,41 @@ describe('a try that the payer had given up', () => {
     await tell(first, PAID);
     assert.deepEqual(await states(first), ['paid', 'success']);
     assert.deepEqual(await scene.money('given-up'), [10_000n, 0n, 0n]);
+  });
+});
+
+describe('an order that many forms and requests want at once', () => {
+  it('is paid once at most, and whatever else was paid for it is held', async () => {
+    const { bench, cards } = scene;
+    const owner = bench.merchant('wanted');
+    const other = createPaymentStore(bench.database);
+    cards.provider.says = PAID;
+    const sessions = await Promise.all(
+      Array.from({ length: 32 }, async (_, index) => {
+        const session = {
+          ...(await form('wanted')),
+          sessionId: cards.partsOver().random.uuid(),
+          orderId: `N${index % 4}`,
+          isSigned: index % 3 === 0,
+          visitorHash: Buffer.from([index % 5]),
+        };
+        await cards.store.openSession(session, Buffer.from(`wanted-${index}`));
+        return session;
+      }),
+    );
+    const tries = sessions.map((session, index) => async () => {
+      const parts = partsOver(index % 2 === 0 ? cards.store : other);
+      const tried = await cards.tryOnce(owner, { session, parts, card: cardOf(`4${`${index}`.padStart(15, '0')}`) });
+      if (tried.ok) await tell(tried.value, PAID, other);
+    });
+    const requests = [0, 1, 2, 3].map((index) => () => bench.open(owner, `N${index}`));
+    await Promise.all([...tries, ...requests].map((act) => act()));
+    const { rows } = await bench.owner.query(
+      `select order_id, count(*) filter (where state = 'success')::int as successes from deposits
+       where merchant_id = 'wanted' group by 1`,
+    );
+    assert.equal(rows.length, 4);
+    assert.ok(rows.every(({ successes }) => successes <= 1));
   });
 });
 
