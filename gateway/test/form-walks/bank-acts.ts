@@ -1,10 +1,10 @@
 /** What a payer does at their bank: on its page in a frame of ours or in our place, or in its app on another device. */
 import type { FrameLocator, Page } from 'playwright-core';
+import { MOST_WRONG_CODES } from '../../../rail-simulators/src/adyen/three-d-secure.ts';
 import type { WalkPayer } from './walk-payer.ts';
 
-type Place = Pick<Page, 'locator' | 'getByRole'> | FrameLocator;
+type Place = Pick<Page, 'locator' | 'getByText'> | FrameLocator;
 
-export const RIGHT_CODE = '123456';
 export const CARD = { card_expiry: '0330', card_cvv: '737', card_holder: 'JOANA SILVA' };
 
 export async function payByCard(payer: WalkPayer, number: string, change: Readonly<Record<string, string>> = {}) {
@@ -25,10 +25,11 @@ async function challengePlace(payer: WalkPayer): Promise<Place> {
   return page;
 }
 
-/** Each answer is a code, or `cancel`. */
+/** Each answer is a code, or `cancel`; after a wrong one the bank asks again. */
 export async function answerChallenge(payer: WalkPayer, ...answers: readonly string[]): Promise<void> {
   const place = await challengePlace(payer);
-  for (const answer of answers) {
+  for (const [wrong, answer] of answers.entries()) {
+    if (wrong > 0) await place.getByText(`${MOST_WRONG_CODES - wrong} tr`).waitFor();
     if (answer !== 'cancel') await place.locator('#code').fill(answer);
     await place.locator(`button[value="${answer === 'cancel' ? 'cancel' : 'confirm'}"]`).click();
   }

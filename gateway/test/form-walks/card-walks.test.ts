@@ -1,6 +1,7 @@
 import { after, before } from 'node:test';
 import { cardRefusedFor, madeUpCard } from '../../../rail-simulators/src/adyen/cards.ts';
-import { answerChallenge, payByCard, RIGHT_CODE, withFaults } from './bank-acts.ts';
+import { RIGHT_CODE } from '../../../rail-simulators/src/adyen/three-d-secure.ts';
+import { answerChallenge, payByCard, withFaults } from './bank-acts.ts';
 import { describeWalks, FAILED, PAID, type Walk } from './walk.ts';
 import { openWalkStage, type WalkStage } from './walk-stage.ts';
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { RIGHT_CODE } from '../../../rail-simulators/src/adyen/three-d-secure.ts';
 import { dumpTables, findSecrets } from '../support/hiding-places.ts';
-import { answerChallenge, payByCard, RIGHT_CODE } from './bank-acts.ts';
+import { answerChallenge, payByCard } from './bank-acts.ts';
 import { createWalkPayer, type WalkPayer } from './walk-payer.ts';
 import { openWalkStage, type WalkStage } from './walk-stage.ts';
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { cardRefusedFor, madeUpCard } from '../../../rail-simulators/src/adyen/cards.ts';
+import { RIGHT_CODE } from '../../../rail-simulators/src/adyen/three-d-secure.ts';
 import { kazakh } from '../../src/protocol/form/languages/kazakh.ts';
 import { ukrainian } from '../../src/protocol/form/languages/ukrainian.ts';
-import { answerChallenge, CARD, payByCard, payInTrustlyFrame, RIGHT_CODE } from './bank-acts.ts';
+import { answerChallenge, CARD, payByCard, payInTrustlyFrame } from './bank-acts.ts';
 import { letTimePass } from './time.ts';
 import { describeWalks, FAILED, PAID, type Walk } from './walk.ts';
 import type { WalkPayer } from './walk-payer.ts';

@@ -101,7 +101,10 @@ const WALKS: readonly Walk[] = [
     meets,
     async act(payer) {
       await confirmNordlys(payer);
-      for (let tries = 0; tries < 3; tries++) await logInAtBank(payer.page, 'wrong');
+      for (const before of ['Log in to Nordlys Bank', '(1 of 3)', '(2 of 3)']) {
+        await payer.page.getByText(before).waitFor();
+        await logInAtBank(payer.page, 'wrong');
+      }
       await payer.at((texts) => texts.refused.title);
     },
     ends: { state: 'pending refused', at: 'page', told: null, charges: 0 },

@@ -57,12 +57,16 @@ function waysOf(walk: Walk, index: number): readonly Way[] {
   return [SCRIPTED, plain].flatMap((ways) => ways[index % ways.length] ?? []);
 }
 
+/** Longer than the slowest: a walk that hangs is told by its name. */
+const WALK_MS = 120_000;
+
 /** Registers the walks as tests. */
 export function describeWalks(title: string, stage: () => WalkStage, walks: readonly Walk[]): void {
   describe(title, () => {
     walks.forEach((walk, index) => {
       if (walk.slow && !process.env['TEST_FULL']) return;
-      for (const way of waysOf(walk, index)) it(`${walk.name} (${nameOf(way)})`, () => walkIt(stage(), walk, way));
+      for (const way of waysOf(walk, index))
+        it(`${walk.name} (${nameOf(way)})`, { timeout: WALK_MS }, () => walkIt(stage(), walk, way));
     });
   });
 }
