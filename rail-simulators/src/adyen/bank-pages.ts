@@ -2,6 +2,7 @@
  * The pages that a payer sees of their bank, each of which works without JavaScript and asks nobody else for anything. They
  * say what they are: nobody should take them for a bank's.
  */
+import { escaped } from '../provider-server/html.ts';
 import type { Answer } from '../provider-server/http-server.ts';
 import { MOST_WRONG_CODES, RIGHT_CODE } from './three-d-secure.ts';
 
@@ -16,23 +17,12 @@ input, button { box-sizing: border-box; width: 100%; min-height: 3rem; font: inh
 .wrong { font-weight: 600; }
 `;
 
-export function escapeHtml(text: string): string {
-  const names: Readonly<Record<string, string>> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&#39;',
-  };
-  return text.replace(/[&<>"']/g, (sign) => names[sign] ?? sign);
-}
-
 function page(title: string, content: string, status = 200): Answer {
   const body = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex"><meta name="referrer" content="no-referrer">
-<title>${escapeHtml(title)}</title><style>${STYLE}</style></head>
-<body><main><h1>${escapeHtml(title)}</h1>
+<title>${escaped(title)}</title><style>${STYLE}</style></head>
+<body><main><h1>${escaped(title)}</h1>
 <p class="note">This is a simulator of a bank for development. No money moves.</p>
 ${content}</main></body></html>`;
   return { status, body, contentType: 'text/html; charset=utf-8' };
@@ -51,9 +41,9 @@ export function challengePage({ acsTransId, amount, lastFour, wrongCodes }: Chal
   const wrong = wrongCodes === 0 ? '' : `<p class="wrong" role="alert">That code is not right; ${tries}.</p>`;
   return page(
     'Confirm your payment',
-    `<p>You pay <strong>${escapeHtml(amount)}</strong> with the card that ends in <strong>${escapeHtml(lastFour)}</strong>.</p>
+    `<p>You pay <strong>${escaped(amount)}</strong> with the card that ends in <strong>${escaped(lastFour)}</strong>.</p>
 ${wrong}<form method="post" action="/three-d-secure/challenge/answer">
-<input type="hidden" name="acsTransID" value="${escapeHtml(acsTransId)}">
+<input type="hidden" name="acsTransID" value="${escaped(acsTransId)}">
 <label for="code">Code from your bank (the right one is ${RIGHT_CODE})</label>
 <input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="6">
 <button name="action" value="confirm">Confirm</button>
@@ -67,13 +57,13 @@ ${wrong}<form method="post" action="/three-d-secure/challenge/answer">
 export function returnPage(url: string, field: string, value: string): Answer {
   return page(
     'Back to the shop',
-    `<form method="post" action="${escapeHtml(url)}">
-<input type="hidden" name="${escapeHtml(field)}" value="${escapeHtml(value)}">
+    `<form method="post" action="${escaped(url)}">
+<input type="hidden" name="${escaped(field)}" value="${escaped(value)}">
 <button>Continue</button></form>
 <script>document.forms[0].submit()</script>`,
   );
 }
 
 export function errorPage(what: string): Answer {
-  return page('Something is wrong', `<p role="alert">${escapeHtml(what)}</p>`, 400);
+  return page('Something is wrong', `<p role="alert">${escaped(what)}</p>`, 400);
 }

@@ -3,6 +3,7 @@
  * is, pay. Served in the clear beside the API, since a browser has no certificate of the bank. Every page says that it is a
  * simulator.
  */
+import { escaped } from '../provider-server/html.ts';
 import type { Answer, ProviderRequest, Reply, Route } from '../provider-server/http-server.ts';
 import { toCents } from './amounts.ts';
 import type { Book, BookEntry } from './book.ts';
@@ -121,8 +122,4 @@ function page(status: number, title: string, content: string): Answer {
 ${content}
 </main></body></html>`;
   return { status, body, contentType: 'text/html; charset=utf-8' };
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -2,6 +2,7 @@
  * The payer's bank as a payer sees it: log in, then agree, reject or leave. Plain forms without a script, for a phone as for a
  * desk; nothing is fetched from anywhere. Each page says that it is a simulator.
  */
+import { escaped } from '../provider-server/html.ts';
 import { bankOf } from './bank-list.ts';
 import type { Payment } from './book.ts';
 import { buttons } from './conducts.ts';
@@ -20,17 +21,6 @@ button.first{border:0;background:#0b4f6b;color:#fff}
 button:focus,input:focus,a:focus{outline:3px solid #1a5fb4;outline-offset:2px}
 dl{display:grid;grid-template-columns:auto 1fr;gap:.25rem 1rem}dd{margin:0;text-align:right;overflow-wrap:anywhere}
 .wrong{color:#8b0000}`;
-
-export function escaped(text: string): string {
-  const entities: Readonly<Record<string, string>> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&#39;',
-  };
-  return text.replace(/[&<>"']/g, (sign) => entities[sign] ?? sign);
-}
 
 /** The one password that no bank takes. */
 export const wrongPassword = 'wrong';

@@ -2,6 +2,7 @@
  * Trustly's checkout as a payer sees it in a frame: choose a bank, log in, agree or go back. Plain forms without a script, for
  * a phone as for a desk; nothing is fetched from anywhere. Each page says that it is a simulator.
  */
+import { escaped } from '../provider-server/html.ts';
 import type { Order } from './book.ts';
 import { banks, type ConductName, conductOf } from './conducts.ts';
 
@@ -20,17 +21,6 @@ button.back{background:#fff;color:#17202a;border:1px solid #5d6d7e}
 button:focus,input:focus,a:focus{outline:3px solid #1a5fb4;outline-offset:2px}
 dl{display:grid;grid-template-columns:auto 1fr;gap:.25rem 1rem}dd{margin:0;text-align:right;overflow-wrap:anywhere}
 .wrong{color:#8b0000}`;
-
-export function escaped(text: string): string {
-  const entities: Readonly<Record<string, string>> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&#39;',
-  };
-  return text.replace(/[&<>"']/g, (sign) => entities[sign] ?? sign);
-}
 
 export function bankPage(order: Opened): string {
   const choices = banks.map(([conduct, name]) => form(order, 'bank', { conduct }, `<button>${escaped(name)}</button>`));

@@ -2,6 +2,7 @@
  * The messages of payers' banks, and what a payer can do about each, as pages: plain forms without a script, for a phone as for
  * a desk; nothing is fetched from anywhere. Each page says that it is a simulator.
  */
+import { escaped } from '../provider-server/html.ts';
 import type { BookEntry } from './book.ts';
 import { conducts } from './conducts.ts';
 
@@ -127,8 +128,4 @@ function page(title: string, inner: string): string {
     '<body><header class="simulator">A simulator for development: no money moves.</header>' +
     `<main><h1>${escaped(title)}</h1>${inner}</main></body></html>`
   );
-}
-
-export function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
