@@ -73,7 +73,7 @@ describe('the payer’s inbox', () => {
     assert.ok((await vopay.page('/')).text.includes(`id=${other}`));
     const message = await vopay.page(`/inbox/message?id=${id}`);
     assert.match(message.text, /A simulator for development: no money moves/);
-    assert.match(message.text, /Maple Shop &#60;b&#62;: Order 17/);
+    assert.match(message.text, /Maple Shop &lt;b&gt;: Order 17/);
     for (const { text } of [await vopay.page('/inbox'), message]) {
       assert.doesNotMatch(text, /<script|https?:\/\/|<b>/);
       assert.match(text, /<html lang="en">.*name="viewport"/s);
