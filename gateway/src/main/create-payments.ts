@@ -44,6 +44,12 @@ export function createAsking(
   hooks: Hooks,
   nudge: () => void,
   clockIsRight: () => Promise<boolean>,
+  recordingMs: number | undefined,
 ): PaymentAsking {
-  return createPaymentAsking({ ...createPayments(core, hooks, nudge), clockIsRight, onProblem: hooks.onProblem });
+  return createPaymentAsking({
+    ...createPayments(core, hooks, nudge),
+    clockIsRight,
+    onProblem: hooks.onProblem,
+    ...(recordingMs === undefined ? {} : { recordingMs }),
+  });
 }

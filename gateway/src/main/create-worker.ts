@@ -22,7 +22,7 @@ export interface Pace {
   readonly rail?: Partial<Pick<PayoutRail, 'timeoutMs' | 'notFoundProofMs' | 'askAfterMs'>>;
   /** Of the rails of the hosted form. */
   readonly payment?: Partial<Pick<PaymentRail, 'timeoutMs' | 'notFoundProofMs' | 'askAfterMs'>>;
-  /** How much longer than the longest send a payout's lease is. */
+  /** How much longer than the longest call the lease of a payout, or of a payment that is asked about, is. */
   readonly recordingMs?: number;
   readonly callbacks?: Partial<Pick<DeliveryLimits, 'leaseMs' | 'sendingEndsMs'>>;
 }
@@ -70,7 +70,7 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, pace: Pace) 
     onProblem,
     clock,
   });
-  const asking = createAsking(core, hooks, callbacks.nudge, clockIsRight);
+  const asking = createAsking(core, hooks, callbacks.nudge, clockIsRight, pace.recordingMs);
   const schedule = createSchedule(core, hooks, callbacks.nudge);
   return {
     railStates: payouts.railStates,

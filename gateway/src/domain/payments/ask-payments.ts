@@ -14,6 +14,8 @@ import type { AttemptNews } from './settle-attempt.ts';
 export interface AskParts
   extends Omit<PaymentParts, 'rails' | 'random' | 'nextTransactionId' | 'cards' | 'onOpened' | 'onEnded'> {
   readonly recordLater: RecordLater;
+  /** How much longer than the longest question a lease is. Absent: RECORDING_MS. */
+  readonly recordingMs?: number;
 }
 
 /** Writes down what came after the result of a payment (record-later.ts). `not_paid`: there is nothing that it could follow. */
@@ -39,8 +41,9 @@ const RECORDING_MS = 30_000;
 
 /** Asks about those that are due, at most `limit`; gives how many there were. */
 export async function askDuePayments(parts: AskParts, rail: PaymentRail, limit: number): Promise<number> {
+  const { recordingMs = RECORDING_MS } = parts;
   const now = parts.clock.now();
-  const due = await parts.store.claimDue(rail.name, now, now + rail.timeoutMs + RECORDING_MS, limit);
+  const due = await parts.store.claimDue(rail.name, now, now + rail.timeoutMs + recordingMs, limit);
   await Promise.all(due.map((claim) => askOne(parts, rail, claim)));
   return due.length;
 }
