@@ -42,6 +42,9 @@ const LONGEST_STREAM_MS = 10 * MINUTE_MS;
 const MOST_STREAMS = 1_000;
 const MOST_PER_TOKEN = 5;
 
+/** However many pages are open, what a payer does waits behind these few questions to the database alone. */
+const LOOKS_AT_ONCE = 2;
+
 interface Stream {
   readonly listener: StatusListener;
   readonly endsAt: Instant;
@@ -59,6 +62,7 @@ class WatchedPage {
 export function createStatusWatch(parts: WatchParts): StatusWatch {
   const { clock } = parts;
   const pages = new Map<string, WatchedPage>();
+  const inTurn = createTurns(LOOKS_AT_ONCE);
   let streams = 0;
   let isClosed = false;
 
@@ -73,7 +77,7 @@ export function createStatusWatch(parts: WatchParts): StatusWatch {
       // Made before the look: what changes meanwhile is looked at again at once.
       const pause = new AbortController();
       page.wake = () => pause.abort();
-      const found = await parts.look(token).catch((error: unknown) => {
+      const found = await inTurn(() => parts.look(token)).catch((error: unknown) => {
         parts.onLookFailed(error);
         return null;
       });
@@ -110,6 +114,23 @@ export function createStatusWatch(parts: WatchParts): StatusWatch {
         }
       }
     },
+  };
+}
+
+/** Lets `most` of the works that it is given run at once; the others wait, in their order. */
+function createTurns(most: number): <Value>(work: () => Promise<Value>) => Promise<Value> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (work) => {
+    if (running < most) running += 1;
+    else await new Promise<void>((begin) => void waiting.push(begin));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
   };
 }
 
