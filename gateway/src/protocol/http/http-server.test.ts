@@ -211,6 +211,34 @@ describe('the certificate that a header tells of', () => {
   }
 });
 
+describe('the address of a client', () => {
+  const addressOf = async (forwarded: string, trustedProxies: readonly string[]) => {
+    const app = createHttpServer({ trustedProxies, onInternalError: () => {} });
+    app.get('/', async ({ ip }) => ip);
+    const answer = await app.inject({ url: '/', headers: { 'x-forwarded-for': forwarded } });
+    await app.close();
+    return answer.body;
+  };
+
+  it('is the last one that no trusted proxy has, with or without a port', async () => {
+    const written = [
+      ['203.0.113.9', '203.0.113.9'],
+      ['203.0.113.9:5555', '203.0.113.9'],
+      ['[2001:db8::1]:5555', '2001:db8::1'],
+      ['[2001:db8::1]', '2001:db8::1'],
+      ['2001:db8::1', '2001:db8::1'],
+      ['198.51.100.1, 203.0.113.9:5555, 127.0.0.2:80', '203.0.113.9'],
+      ['198.51.100.1:80 , 203.0.113.9', '203.0.113.9'],
+    ] as const;
+    for (const [forwarded, address] of written)
+      assert.equal(await addressOf(forwarded, ['127.0.0.0/8']), address, forwarded);
+  });
+
+  it('is the socket’s own where nobody is trusted', async () => {
+    assert.equal(await addressOf('203.0.113.9:5555', []), '127.0.0.1');
+  });
+});
+
 describe('draining', () => {
   it('finishes what was sent before, in its own envelope', async () => {
     let release = () => {};

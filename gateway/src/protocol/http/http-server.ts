@@ -63,6 +63,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   });
   const methods = createRouteMethods();
   app.addHook('onRoute', (route) => methods.add(route.url, route.method));
+  app.addHook('onRequest', async (request) => dropForwardedPorts(request));
   app.addHook('onRequest', async (request) => dropUnprovedCertificate(request, options));
   app.addHook('onRequest', async (request, reply) => refuseEarly(request, reply, methods));
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, options));
@@ -70,6 +71,17 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { onAnswered } = options;
   if (onAnswered) app.addHook('onResponse', async (request, reply) => onAnswered(describeAnswer(request, reply)));
   return app;
+}
+
+/** `203.0.113.9:5555`, `[2001:db8::1]:5555`, `[2001:db8::1]`. */
+const ADDRESS_WITH_PORT = /^(?:(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}|\[([\da-f:.]+)\](?::\d{1,5})?)$/i;
+
+/** Some proxies write the port as well; who is counted or let in by their address would have none with it. */
+function dropForwardedPorts({ headers }: FastifyRequest): void {
+  const forwarded = headers['x-forwarded-for'];
+  if (forwarded === undefined) return;
+  const hops = forwarded.toString().split(',');
+  headers['x-forwarded-for'] = hops.map((hop) => hop.trim().replace(ADDRESS_WITH_PORT, '$1$2')).join(',');
 }
 
 /** Anybody can write the header (RFC 9440) that tells of a certificate; only a proxy has seen who holds it. */
