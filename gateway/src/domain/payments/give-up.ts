@@ -25,7 +25,8 @@ export async function giveUp(
 
 /**
  * Ends the deposit as cancelled, where no provider may have its money.
- * `under_way`: an attempt has not ended, or has brought money that somebody decides about. `ended`: the deposit has, in whatever way.
+ * `under_way`: an attempt has not ended, or has brought money that somebody decides about. `ended`: the deposit has, in
+ * whatever way.
  */
 export async function cancelPayment(
   { store, compose, clock, onEnded }: Pick<PaymentParts, 'store' | 'compose' | 'clock' | 'onEnded'>,
