@@ -4,6 +4,7 @@ import type { FormParts, Visit } from './form-parts.ts';
 import type { PageChoice } from './page-choice.ts';
 import type { PageView } from './pages/page-view.ts';
 import type { PostedFields } from './read-payer.ts';
+import type { UnfinishedTries } from './unfinished-tries.ts';
 import type { ViewFacts } from './view-facts.ts';
 
 export interface ActRequest {
@@ -14,6 +15,7 @@ export interface ActRequest {
   readonly view: PageView;
   readonly posted: PostedFields;
   readonly requester: Requester;
+  readonly tries: UnfinishedTries;
 }
 
 /** `go`: to the page as it then is. `show`: here and now, since a page that is asked for again would not know it. */

@@ -18,12 +18,15 @@ import type { PageView } from './pages/page-view.ts';
 import { performAct } from './payer-acts.ts';
 import { viewOf } from './payment-view.ts';
 import { type PostedFields, readBrowser } from './read-payer.ts';
+import { createUnfinishedTries, type UnfinishedTries } from './unfinished-tries.ts';
 import { shopOf } from './view-facts.ts';
 import { versionOf } from './view-version.ts';
 
 export type PageRequest = FastifyRequest<{ Params: { token: string } }>;
 
 export function pageRoutes(scope: FastifyInstance, parts: FormParts, pages: FormPages): void {
+  const tries = createUnfinishedTries(parts.payments.clock, (error) => parts.onInternalError(error, FORM_PATH));
+  scope.addHook('onClose', () => tries.drain());
   scope.get(`${FORM_PATH}/:token`, async (request: PageRequest, reply) => {
     const choice = readChoice(new URLSearchParams(queryOf(request)));
     const visit = await findVisit(parts, request.params.token);
@@ -36,15 +39,8 @@ export function pageRoutes(scope: FastifyInstance, parts: FormParts, pages: Form
     const asked = readChoice(new URLSearchParams(queryOf(request)));
     const visit = await findVisit(parts, request.params.token);
     if (!visit) return showNoPage(pages, reply, asked);
-    return takePost(
-      parts,
-      pages,
-      visit,
-      inLanguageOf(asked, posted, visit.record.session.language),
-      posted,
-      request,
-      reply,
-    );
+    const choice = inLanguageOf(asked, posted, visit.record.session.language);
+    return takePost(parts, pages, tries, { visit, choice, posted, request }, reply);
   });
 }
 
@@ -59,13 +55,18 @@ function inLanguageOf(choice: PageChoice, posted: PostedFields, asked: Language)
   return withLanguage(choice, language, asked);
 }
 
+interface PagePost {
+  readonly visit: Visit;
+  readonly choice: PageChoice;
+  readonly posted: PostedFields;
+  readonly request: PageRequest;
+}
+
 async function takePost(
   parts: FormParts,
   pages: FormPages,
-  visit: Visit,
-  choice: PageChoice,
-  posted: PostedFields,
-  request: PageRequest,
+  tries: UnfinishedTries,
+  { visit, choice, posted, request }: PagePost,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { token, record, merchant } = visit;
@@ -76,7 +77,7 @@ async function takePost(
   const facts = factsOf(parts, visit, choice);
   if (posted.get('version') !== versionOf(record, facts.now)) return pages.goTo(reply, token, onward(choice));
   const requester = { ip: request.ip, browser: readBrowser(request.headers, posted) };
-  const act = { parts, visit, facts, view: viewOf(facts), posted, requester };
+  const act = { parts, visit, facts, view: viewOf(facts), posted, requester, tries };
   const answer = await performAct(posted.get('act') ?? '', act);
   if (answer.kind === 'go') return pages.goTo(reply, token, answer.choice);
   return pages.show(reply, visit, answer.choice, answer.view, answer.status);

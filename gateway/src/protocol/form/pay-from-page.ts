@@ -23,19 +23,15 @@ export async function payFromPage(request: ActRequest, view: ViewOf<'card'> | Vi
 }
 
 async function tryOnce(
-  { parts, visit, facts, requester }: ActRequest,
+  { parts, visit, facts, requester, tries }: ActRequest,
   paymentType: ViewOf<'details'>['paymentType'] | 'card',
   card: PaymentCard | null,
   { given }: ReadDetails,
 ): Promise<ActAnswer> {
   const wanted = actingPayer(parts, visit, facts.choice, requester, given);
-  const tried = await tryToPay(parts.payments, {
-    ...wanted,
-    paymentType,
-    card,
-    attemptsSeen: visit.record.attempts.length,
-  });
-  const problem = tried.ok ? undefined : PROBLEMS[tried.error.kind];
+  const attemptsSeen = visit.record.attempts.length;
+  const tried = await tries.wait(tryToPay(parts.payments, { ...wanted, paymentType, card, attemptsSeen }));
+  const problem = !tried || tried.ok ? undefined : PROBLEMS[tried.error.kind];
   const choice = onward(facts.choice);
   if (!problem) return { kind: 'go', choice };
   const shopUrl = shopOf(visit.record, visit.merchant);
