@@ -2,7 +2,8 @@
  * Adyen's addresses and the control surface, as tables, and the reply to each. Works on bytes and plain replies, so it knows
  * no sockets; provider-server/http-server.ts has those.
  */
-import { invalid as invalidField, ok, pageOf } from '../provider-server/book-page.ts';
+import { invalid as invalidField, ok } from '../provider-server/book-page.ts';
+import { controlSurface } from '../provider-server/control-surface.ts';
 import { type ProviderRequest, parseJson, type Reply, type Route } from '../provider-server/http-server.ts';
 import type { Adyen } from './adyen.ts';
 import type { Book, BookEntry } from './book.ts';
@@ -56,10 +57,7 @@ export function controlRoutes(parts: ControlledParts): readonly Route[] {
     answer: ({ body }) => changePayment(parts, asFields(parseJson(body)), act),
   });
   return [
-    { verb: 'GET', path: '/control/book', answer: ({ query }) => pageOf(parts.book, query) },
-    { verb: 'GET', path: '/control/summary', answer: () => ok(parts.book.summary()) },
-    { verb: 'POST', path: '/control/faults', answer: ({ body }) => changeFaults(parts.faults, parseJson(body)) },
-    { verb: 'POST', path: '/control/reset', answer: () => reset(parts) },
+    ...controlSurface({ ...parts, noFaults, parseFaults: parseAdyenFaults, stop: () => stop(parts) }),
     change('charge-back', (payment, value) => adyen.chargeBack(payment, value)),
     change('reverse-chargeback', (payment) => adyen.reverseChargeback(payment)),
     change('fail-capture', (payment) => adyen.failCapture(payment)),
@@ -163,17 +161,7 @@ async function changePayment(
   return ok({});
 }
 
-function changeFaults(faults: Faults, body: unknown): Reply {
-  const parsed = parseAdyenFaults(body);
-  if ('invalidField' in parsed) return invalidField(parsed.invalidField);
-  return ok(Object.assign(faults, parsed.faults));
-}
-
-function reset({ adyen, book, faults, requests, isInMemory }: ControlledParts): Reply {
-  if (!isInMemory) return { status: 409, body: { error: 'book_is_on_disk' } };
+function stop({ adyen, requests }: ControlledParts): void {
   adyen.stop();
-  book.clear();
   requests.clear();
-  Object.assign(faults, noFaults);
-  return ok({});
 }

@@ -1,5 +1,6 @@
 /** What tests and demonstrations ask of the bank, beside its protocol. */
-import { invalid, ok, pageOf } from '../provider-server/book-page.ts';
+import { invalid, ok } from '../provider-server/book-page.ts';
+import { controlSurface } from '../provider-server/control-surface.ts';
 import { parseJson, type Reply, type Route } from '../provider-server/http-server.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import { toCents } from './amounts.ts';
@@ -22,19 +23,18 @@ export interface ControlParts {
 }
 
 export function controlRoutes(parts: ControlParts): readonly Route[] {
+  const { bank, book, tokens } = parts;
+  const shown = {
+    entriesAfter: (after: number, limit: number) => book.entriesAfter(after, limit),
+    summary: () => ({ ...book.summary(), tokens: tokens.given }),
+    clear: () => book.clear(),
+  };
   return [
     { verb: 'POST', path: '/control/pay', answer: ({ body }) => pay(parts, parseJson(body)) },
     { verb: 'POST', path: '/control/take-back', answer: ({ body }) => takeBack(parts, parseJson(body)) },
     { verb: 'POST', path: '/control/made-up-callback', answer: ({ body }) => makeUp(parts, parseJson(body)) },
     { verb: 'POST', path: '/control/revoke-tokens', answer: () => revoke(parts) },
-    { verb: 'GET', path: '/control/book', answer: ({ query }) => pageOf(parts.book, query) },
-    {
-      verb: 'GET',
-      path: '/control/summary',
-      answer: () => ok({ ...parts.book.summary(), tokens: parts.tokens.given }),
-    },
-    { verb: 'POST', path: '/control/faults', answer: ({ body }) => changeFaults(parts.faults, parseJson(body)) },
-    { verb: 'POST', path: '/control/reset', answer: () => reset(parts) },
+    ...controlSurface({ ...parts, book: shown, noFaults, parseFaults: parsePixFaults, stop: () => bank.stop() }),
   ];
 }
 
@@ -72,18 +72,5 @@ function makeUp({ callbacks }: ControlParts, body: unknown): Reply {
 
 function revoke({ tokens }: ControlParts): Reply {
   tokens.revokeAll();
-  return ok({});
-}
-
-function changeFaults(faults: Faults, body: unknown): Reply {
-  const parsed = parsePixFaults(body);
-  return 'invalidField' in parsed ? invalid(parsed.invalidField) : ok(Object.assign(faults, parsed.faults));
-}
-
-function reset({ bank, book, faults, isInMemory }: ControlParts): Reply {
-  if (!isInMemory) return { status: 409, body: { error: 'book_is_on_disk' } };
-  bank.stop();
-  book.clear();
-  Object.assign(faults, noFaults);
   return ok({});
 }

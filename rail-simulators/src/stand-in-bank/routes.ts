@@ -2,7 +2,8 @@
  * Every address the bank answers, as a table, and the reply to each. Works on parsed requests and plain replies, so it
  * knows neither sockets nor authorization; provider-server/http-server.ts has those.
  */
-import { invalid, ok, pageOf } from '../provider-server/book-page.ts';
+import { invalid, ok } from '../provider-server/book-page.ts';
+import { controlSurface } from '../provider-server/control-surface.ts';
 import { parseJson, type Reply, type Route } from '../provider-server/http-server.ts';
 import type { Bank, Submission } from './bank.ts';
 import type { Book, BookEntry } from './book.ts';
@@ -25,12 +26,7 @@ export function payoutRoutes(bank: Bank): readonly Route[] {
 }
 
 export function controlRoutes(parts: ControlledParts): readonly Route[] {
-  return [
-    { verb: 'GET', path: '/control/book', answer: ({ query }) => pageOf(parts.book, query) },
-    { verb: 'GET', path: '/control/summary', answer: () => ok(parts.book.summary()) },
-    { verb: 'POST', path: '/control/faults', answer: ({ body }) => changeFaults(parts.faults, parseJson(body)) },
-    { verb: 'POST', path: '/control/reset', answer: () => reset(parts) },
-  ];
+  return [...controlSurface({ ...parts, noFaults, parseFaults: parseBankFaults, stop: () => parts.bank.stop() })];
 }
 
 async function submit(bank: Bank, body: unknown): Promise<Reply> {
@@ -61,18 +57,4 @@ function find(bank: Bank, reference: string): Reply {
 function statusOf({ reference, status, reason }: BookEntry): object {
   if (status === 'reversed') return { reference, status: 'executed', reason, reversed: true };
   return { reference, status, reason };
-}
-
-function changeFaults(faults: Faults, body: unknown): Reply {
-  const parsed = parseBankFaults(body);
-  if ('invalidField' in parsed) return invalid(parsed.invalidField);
-  return ok(Object.assign(faults, parsed.faults));
-}
-
-function reset({ bank, book, faults, isInMemory }: ControlledParts): Reply {
-  if (!isInMemory) return { status: 409, body: { error: 'book_is_on_disk' } };
-  bank.stop();
-  book.clear();
-  Object.assign(faults, noFaults);
-  return ok({});
 }

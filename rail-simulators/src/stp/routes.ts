@@ -2,7 +2,8 @@
  * Every address STP answers, as a table, and the reply to each. Works on bytes and plain replies, so it knows neither
  * sockets nor authorization; provider-server/http-server.ts has those.
  */
-import { invalid, ok, pageOf } from '../provider-server/book-page.ts';
+import { invalid, ok } from '../provider-server/book-page.ts';
+import { controlSurface } from '../provider-server/control-surface.ts';
 import { parseJson, type Reply, type Route } from '../provider-server/http-server.ts';
 import { jsonNumber, parseKeepingNumbers } from './amounts.ts';
 import type { Book, BookEntry, Direction, Transfer } from './book.ts';
@@ -38,10 +39,7 @@ export function stpRoutes(parts: ServedParts): readonly Route[] {
 export function controlRoutes(parts: ControlledParts): readonly Route[] {
   return [
     { verb: 'POST', path: '/control/pay', answer: ({ body }) => pay(parts, parseJson(body)) },
-    { verb: 'GET', path: '/control/book', answer: ({ query }) => pageOf(parts.book, query) },
-    { verb: 'GET', path: '/control/summary', answer: () => ok(parts.book.summary()) },
-    { verb: 'POST', path: '/control/faults', answer: ({ body }) => changeFaults(parts.faults, parseJson(body)) },
-    { verb: 'POST', path: '/control/reset', answer: () => reset(parts) },
+    ...controlSurface({ ...parts, noFaults, parseFaults: parseStpFaults, stop: () => parts.stp.stop() }),
   ];
 }
 
@@ -173,18 +171,4 @@ function shown({
   cuentaBeneficiario,
 }: Transfer): object {
   return { id, claveRastreo, fechaOperacion, institucionOrdenante: institucionContraparte, monto, cuentaBeneficiario };
-}
-
-function changeFaults(faults: Faults, body: unknown): Reply {
-  const parsed = parseStpFaults(body);
-  if ('invalidField' in parsed) return invalid(parsed.invalidField);
-  return ok(Object.assign(faults, parsed.faults));
-}
-
-function reset({ stp, book, faults, isInMemory }: ControlledParts): Reply {
-  if (!isInMemory) return { status: 409, body: { error: 'book_is_on_disk' } };
-  stp.stop();
-  book.clear();
-  Object.assign(faults, noFaults);
-  return ok({});
 }

@@ -1,5 +1,6 @@
 /** The control surface: what tests and demonstrations have payers do, the book, the faults. */
-import { invalid, ok, pageOf } from '../provider-server/book-page.ts';
+import { invalid, ok } from '../provider-server/book-page.ts';
+import { controlSurface } from '../provider-server/control-surface.ts';
 import { parseJson, type Reply, type Route } from '../provider-server/http-server.ts';
 import { callbackOf } from './bank-routes.ts';
 import type { Book } from './book.ts';
@@ -19,10 +20,7 @@ export interface ControlledParts {
 export function controlRoutes(parts: ControlledParts): readonly Route[] {
   return [
     { verb: 'POST', path: '/control/act', answer: ({ body }) => act(parts, parseJson(body)) },
-    { verb: 'GET', path: '/control/book', answer: ({ query }) => pageOf(parts.book, query) },
-    { verb: 'GET', path: '/control/summary', answer: () => ok(parts.book.summary()) },
-    { verb: 'POST', path: '/control/faults', answer: ({ body }) => changeFaults(parts.faults, parseJson(body)) },
-    { verb: 'POST', path: '/control/reset', answer: () => reset(parts) },
+    ...controlSurface({ ...parts, noFaults, parseFaults: parseTokenIoFaults, stop: () => parts.tokenIo.stop() }),
   ];
 }
 
@@ -35,17 +33,4 @@ async function act({ tokenIo, book, memberId }: ControlledParts, body: unknown):
   const done = await tokenIo.act(payment.id, behaviour);
   if (done === undefined) return { status: 409, body: { error: 'payment_is_over' } };
   return ok({ ...done, callback: callbackOf(done, memberId) });
-}
-
-function changeFaults(faults: Faults, body: unknown): Reply {
-  const parsed = parseTokenIoFaults(body);
-  if ('invalidField' in parsed) return invalid(parsed.invalidField);
-  return ok(Object.assign(faults, parsed.faults));
-}
-
-function reset({ tokenIo, book, faults, isInMemory }: ControlledParts): Reply {
-  if (!isInMemory) return { status: 409, body: { error: 'book_is_on_disk' } };
-  tokenIo.stop();
-  book.clear();
-  return ok(Object.assign(faults, noFaults));
 }

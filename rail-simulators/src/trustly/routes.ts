@@ -2,7 +2,8 @@
  * Every address Trustly answers, as a table, and the reply to each. Works on bytes and plain replies, so it knows neither
  * sockets nor authorization; provider-server/http-server.ts has those.
  */
-import { invalid, ok, pageOf } from '../provider-server/book-page.ts';
+import { invalid, ok } from '../provider-server/book-page.ts';
+import { controlSurface } from '../provider-server/control-surface.ts';
 import { parseJson, type Reply, type Route } from '../provider-server/http-server.ts';
 import type { Book, BookEntry } from './book.ts';
 import {
@@ -46,10 +47,7 @@ export function apiRoutes(parts: ServedParts): readonly Route[] {
 export function controlRoutes(parts: ControlledParts): readonly Route[] {
   return [
     { verb: 'POST', path: '/control/act', answer: ({ body }) => act(parts, parseJson(body)) },
-    { verb: 'GET', path: '/control/book', answer: ({ query }) => pageOf(parts.book, query) },
-    { verb: 'GET', path: '/control/summary', answer: () => ok(parts.book.summary()) },
-    { verb: 'POST', path: '/control/faults', answer: ({ body }) => changeFaults(parts.faults, parseJson(body)) },
-    { verb: 'POST', path: '/control/reset', answer: () => reset(parts) },
+    ...controlSurface({ ...parts, noFaults, parseFaults: parseTrustlyFaults, stop: () => parts.trustly.stop() }),
   ];
 }
 
@@ -129,18 +127,4 @@ async function act({ trustly, book }: ControlledParts, body: unknown): Promise<R
   if (behaviour !== 'cancel' && !isConduct(behaviour)) return invalid('behaviour');
   const done = await trustly.act(order.orderId, behaviour);
   return done === undefined ? { status: 409, body: { error: 'order_is_over' } } : ok(done);
-}
-
-function changeFaults(faults: Faults, body: unknown): Reply {
-  const parsed = parseTrustlyFaults(body);
-  if ('invalidField' in parsed) return invalid(parsed.invalidField);
-  return ok(Object.assign(faults, parsed.faults));
-}
-
-function reset({ trustly, book, faults, isInMemory }: ControlledParts): Reply {
-  if (!isInMemory) return { status: 409, body: { error: 'book_is_on_disk' } };
-  trustly.stop();
-  book.clear();
-  Object.assign(faults, noFaults);
-  return ok({});
 }

@@ -1,5 +1,6 @@
 /** What tests and demonstrations ask of VoPay, beside its protocol. */
-import { invalid, ok, pageOf } from '../provider-server/book-page.ts';
+import { invalid, ok } from '../provider-server/book-page.ts';
+import { controlSurface } from '../provider-server/control-surface.ts';
 import { parseJson, type Reply, type Route } from '../provider-server/http-server.ts';
 import { type Account, validationKeyOf } from './authentication.ts';
 import type { Book, BookEntry } from './book.ts';
@@ -23,10 +24,7 @@ export function controlRoutes(parts: ControlParts): readonly Route[] {
     { verb: 'POST', path: '/control/act', answer: ({ body }) => act(parts, fieldsOf(parseJson(body))) },
     { verb: 'POST', path: '/control/deposit', answer: ({ body }) => deposit(parts, fieldsOf(parseJson(body))) },
     { verb: 'POST', path: '/control/made-up-webhook', answer: ({ body }) => makeUp(parts, fieldsOf(parseJson(body))) },
-    { verb: 'GET', path: '/control/book', answer: ({ query }) => pageOf(parts.book, query) },
-    { verb: 'GET', path: '/control/summary', answer: () => ok(parts.book.summary()) },
-    { verb: 'POST', path: '/control/faults', answer: ({ body }) => changeFaults(parts.faults, parseJson(body)) },
-    { verb: 'POST', path: '/control/reset', answer: () => reset(parts) },
+    ...controlSurface({ ...parts, noFaults, parseFaults: parseVoPayFaults, stop: () => parts.vopay.stop() }),
   ];
 }
 
@@ -59,18 +57,5 @@ function done(entry: BookEntry | undefined): Reply {
 async function makeUp({ webhooks, account }: ControlParts, { id, ...said }: Fields): Promise<Reply> {
   if (typeof id !== 'number') return invalid('id');
   await webhooks.tellMadeUp({ ID: id, TransactionID: id, ValidationKey: validationKeyOf(id, account), ...said });
-  return ok({});
-}
-
-function changeFaults(faults: Faults, body: unknown): Reply {
-  const parsed = parseVoPayFaults(body);
-  return 'invalidField' in parsed ? invalid(parsed.invalidField) : ok(Object.assign(faults, parsed.faults));
-}
-
-function reset({ vopay, book, faults, isInMemory }: ControlParts): Reply {
-  if (!isInMemory) return { status: 409, body: { error: 'book_is_on_disk' } };
-  vopay.stop();
-  book.clear();
-  Object.assign(faults, noFaults);
   return ok({});
 }

@@ -1,0 +1,42 @@
+/**
+ * What every simulator lets a test or a demonstration ask beside its provider's protocol: its book, what the book adds up to,
+ * another conduct, and a new beginning. What payers do stands in its own folder.
+ */
+import { invalid, ok, type PagedBook, pageOf } from './book-page.ts';
+import type { ParsedFaults } from './edge-faults.ts';
+import { parseJson, type Reply, type Route } from './http-server.ts';
+
+export interface Controlled<Faults extends object> {
+  readonly book: PagedBook & { summary(): object; clear(): void };
+  /** Those of the moment: changed in place. */
+  readonly faults: Faults;
+  readonly noFaults: Readonly<Faults>;
+  readonly parseFaults: (value: unknown) => ParsedFaults<Faults>;
+  /** A book on disk is never emptied from outside. */
+  readonly isInMemory: boolean;
+  /** Forgets everything that waits to happen, before the book is emptied. */
+  stop(): void;
+}
+
+export function controlSurface<Faults extends object>(parts: Controlled<Faults>): readonly Route[] {
+  const { book } = parts;
+  return [
+    { verb: 'GET', path: '/control/book', answer: ({ query }) => pageOf(book, query) },
+    { verb: 'GET', path: '/control/summary', answer: () => ok(book.summary()) },
+    { verb: 'POST', path: '/control/faults', answer: ({ body }) => changeFaults(parts, parseJson(body)) },
+    { verb: 'POST', path: '/control/reset', answer: () => reset(parts) },
+  ];
+}
+
+function changeFaults<Faults extends object>({ faults, parseFaults }: Controlled<Faults>, wanted: unknown): Reply {
+  const parsed = parseFaults(wanted);
+  return 'invalidField' in parsed ? invalid(parsed.invalidField) : ok(Object.assign(faults, parsed.faults));
+}
+
+function reset<Faults extends object>(parts: Controlled<Faults>): Reply {
+  if (!parts.isInMemory) return { status: 409, body: { error: 'book_is_on_disk' } };
+  parts.stop();
+  parts.book.clear();
+  Object.assign(parts.faults, parts.noFaults);
+  return ok({});
+}
