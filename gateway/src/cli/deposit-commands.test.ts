@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runOver } from '../../test/support/run-over.ts';
+import { testAttempt } from '../../test/support/test-attempt.ts';
 import { testDeposit } from '../../test/support/test-deposit.ts';
 import type { RecordedTransfer, TransferState } from '../domain/deposits/deposit.ts';
 import type { DepositSearch } from '../domain/deposits/deposit-record.ts';
 import type { ResolutionOrder, ResolutionRefusal } from '../domain/deposits/resolve-transfer.ts';
 import type { ReturnOrder, ReturnRefusal } from '../domain/deposits/return-transfer.ts';
 import type { RefundRefusal } from '../domain/payments/adjustment-store.ts';
+import type { EndAttemptsOrder } from '../domain/payments/end-attempts.ts';
 import type { RefundOrder } from '../domain/payments/refund-deposit.ts';
 import { type Payout, REFUND_METHOD } from '../domain/payouts/payout.ts';
 import { fail, ok } from '../foundation/result.ts';
@@ -185,6 +187,7 @@ for (const [words, complaint] of [
   [`deposit return ${NAME}`, /--reason/],
   ['deposit refund M1 1001', /--reason/],
   ['deposit refund M1 N17 --reason x', /must be a number/],
+  ['deposit end-attempt M1 1001', /--reason/],
   ['deposit list --state paid', /must be one of created, pending, success, fail/],
 ] as const) {
   test(`"${words}" is not understood, and opens nothing`, async () => {
@@ -248,3 +251,21 @@ for (const [refusal, sentence] of [
     assert.equal(exitCode, 1);
   });
 }
+
+test('a try that its provider knows nothing of is ended, by name', async () => {
+  const asked: EndAttemptsOrder[] = [];
+  const operations = {
+    deposits: {
+      async endAttempts(order: EndAttemptsOrder) {
+        asked.push(order);
+        return ok([testAttempt({ rail: 'adyen', reference: '17-AbCd1234' })]);
+      },
+    },
+  };
+  const { stdout } = await runOver('deposit end-attempt M1 1001 --reason unknown', operations);
+  assert.match(stdout, /^✓ Ended as refused: adyen\/17-AbCd1234\./);
+  assert.deepEqual(asked, [{ merchantId: 'M1', transactionId: 1001, reason: 'unknown' }]);
+  const none = { deposits: { endAttempts: async () => fail({ kind: 'nothing_under_way' } as const) } };
+  const { stderr, exitCode } = await runOver('deposit end-attempt M1 1001 --reason x', none);
+  assert.deepEqual([/No try to pay it is under way/.test(stderr), exitCode], [true, 1]);
+});

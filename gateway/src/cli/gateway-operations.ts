@@ -16,6 +16,7 @@ import type { Merchant, MerchantId } from '../domain/merchants/merchant.ts';
 import type { MerchantRefusal } from '../domain/merchants/merchant-refusal.ts';
 import type { StoredKey } from '../domain/merchants/merchant-store.ts';
 import type { KeyRotation, RotatedKey } from '../domain/merchants/rotate-merchant-key.ts';
+import type { EndAttempts } from '../domain/payments/end-attempts.ts';
 import type { RefundDeposit } from '../domain/payments/refund-deposit.ts';
 import type { CancelPayout } from '../domain/payouts/cancel-payout.ts';
 import type { Payout, PayoutKey } from '../domain/payouts/payout.ts';
@@ -69,6 +70,7 @@ export interface GatewayOperations {
     readonly resolve: ResolveTransfer;
     readonly returnTransfer: ReturnTransfer;
     readonly refund: RefundDeposit;
+    readonly endAttempts: EndAttempts;
   };
   readonly pauses: {
     list(): Promise<readonly Pause[]>;

@@ -7,6 +7,7 @@ import type { FundingFailure } from '../domain/ledger/fund-merchant.ts';
 import type { MerchantId } from '../domain/merchants/merchant.ts';
 import type { MerchantField, MerchantRefusal } from '../domain/merchants/merchant-refusal.ts';
 import type { RefundRefusal } from '../domain/payments/adjustment-store.ts';
+import type { EndAttemptsRefusal } from '../domain/payments/end-attempts.ts';
 import type { CancelFailure } from '../domain/payouts/cancel-payout.ts';
 import { unreachable } from '../foundation/invariant.ts';
 import { formatAmount, type Money } from '../foundation/money.ts';
@@ -144,6 +145,17 @@ const NOT_PAID: Readonly<Record<DepositState, string>> = {
   pending: 'has not been paid yet',
   success: 'has been paid',
   fail: 'failed, and no money of it was credited',
+};
+
+export function endAttemptsFailure({ kind }: EndAttemptsRefusal): CommandFailure {
+  return new CommandFailure(END_ATTEMPTS_TEXTS[kind]);
+}
+
+const END_ATTEMPTS_TEXTS: Readonly<Record<EndAttemptsRefusal['kind'], string>> = {
+  reason_missing: '--reason is empty',
+  deposit_not_found: 'TRANSACTION: the merchant has no such deposit; "gateway deposit show" prints its number',
+  just_begun: 'The payment has just begun, and its provider may be told of it this moment: try again in a minute',
+  nothing_under_way: 'No try to pay it is under way',
 };
 
 export function refundFailure(refusal: RefundRefusal): CommandFailure {

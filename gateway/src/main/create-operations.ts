@@ -9,6 +9,7 @@ import { createMerchant, type MerchantCommandParts } from '../domain/merchants/c
 import { activateMerchant, editMerchant, suspendMerchant } from '../domain/merchants/edit-merchant.ts';
 import type { MethodCurrencies } from '../domain/merchants/merchant-settings.ts';
 import { rotateMerchantKey } from '../domain/merchants/rotate-merchant-key.ts';
+import { createEndAttempts } from '../domain/payments/end-attempts.ts';
 import { createCancelPayout } from '../domain/payouts/cancel-payout.ts';
 import { explainPending } from '../domain/payouts/explain-pending.ts';
 import { createPauseView, pausePayouts, resumePayouts } from '../domain/routing/pauses.ts';
@@ -17,6 +18,7 @@ import type { Currency } from '../foundation/currency.ts';
 import { PAYOUT_METHODS } from '../protocol/payout/method-table.ts';
 import { verifyInvariants } from '../storage/verify-invariants.ts';
 import { createDecisions } from './create-deposits.ts';
+import { createPayments } from './create-payments.ts';
 import { createRefund } from './create-refunds.ts';
 import { createReport } from './create-report.ts';
 import type { FileKeyring } from './master-key.ts';
@@ -31,7 +33,7 @@ const METHOD_CURRENCIES: MethodCurrencies = new Map<string, readonly Currency[]>
 /** Serving processes notice by themselves what an operation made due, within a moment. */
 const NOBODY_TO_WAKE = () => {};
 
-export function createOperations(core: GatewayCore, hooks: Pick<Hooks, 'onSettled'>): GatewayOperations {
+export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperations {
   const { clock, callbacks } = core;
   return {
     merchants: merchantOperations(core),
@@ -47,6 +49,10 @@ export function createOperations(core: GatewayCore, hooks: Pick<Hooks, 'onSettle
       held: core.depositRecords.held,
       ...createDecisions(core),
       refund: createRefund(core),
+      endAttempts: createEndAttempts({
+        ...createPayments(core, hooks, NOBODY_TO_WAKE),
+        records: core.depositRecords,
+      }),
     },
     pauses: {
       list: core.pauses.list,

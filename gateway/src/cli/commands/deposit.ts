@@ -13,7 +13,7 @@ import {
   transferTable,
 } from '../deposit-texts.ts';
 import { readOneOf, readTransactionId, readTransferId, readWholeNumber } from '../read-arguments.ts';
-import { refundFailure, resolutionFailure, returnFailure } from '../refusals.ts';
+import { endAttemptsFailure, refundFailure, resolutionFailure, returnFailure } from '../refusals.ts';
 
 interface ListOptions {
   readonly merchant?: string;
@@ -63,6 +63,7 @@ export function addDepositCommands(program: Command, context: CommandContext): v
   addResolve(group, context);
   addReturn(group, context);
   addRefund(group, context);
+  addEndAttempts(group, context);
 }
 
 function addResolve(group: Command, context: CommandContext): void {
@@ -126,6 +127,24 @@ function addRefund(group: Command, context: CommandContext): void {
         return {
           json: { merchant: merchantId, payout_id: payoutId, amount: given, currency: money.currency },
           human: `✓ ${given} ${money.currency} go back. How far they are: gateway payout show ${merchantId} ${payoutId}`,
+        };
+      }),
+    );
+}
+
+function addEndAttempts(group: Command, context: CommandContext): void {
+  addCommand(group, 'end-attempt', 'end a try to pay of which its provider, asked by you, says that it was not paid')
+    .argument('<merchant>')
+    .argument('<transaction>', 'the number that "deposit show" prints as transaction', readTransactionId)
+    .requiredOption('--reason <text>', 'what the provider said, and where, for the record')
+    .action(
+      actionOf(context, async (open, merchantId: string, transactionId: number, { reason }: { reason: string }) => {
+        const ended = await (await open()).deposits.endAttempts({ merchantId, transactionId, reason });
+        if (!ended.ok) throw endAttemptsFailure(ended.error);
+        const names = ended.value.map(({ rail, reference }) => `${rail}/${reference}`);
+        return {
+          json: { merchant: merchantId, transaction_id: transactionId, ended: names },
+          human: `✓ Ended as refused: ${names.join(', ')}. Should money come for it all the same, it is held or credited as late money is.`,
         };
       }),
     );

@@ -26,7 +26,7 @@ import { type CallParts, callRail } from './call-rail.ts';
 import type { FormSession } from './form-session.ts';
 import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
 import type { AttemptOutcome, PaymentStore } from './payment-store.ts';
-import { type AttemptNews, planAttempt } from './settle-attempt.ts';
+import { type AskPace, type AttemptNews, planAttempt } from './settle-attempt.ts';
 
 export interface PaymentParts extends CallParts {
   readonly store: PaymentStore;
@@ -127,7 +127,7 @@ export async function goOn(
   return record(parts, rail, attempt, answer);
 }
 
-type RecordParts = Pick<PaymentParts, 'store' | 'merchants' | 'compose' | 'clock' | 'onSettled'>;
+export type RecordParts = Pick<PaymentParts, 'store' | 'merchants' | 'compose' | 'clock' | 'onSettled'>;
 
 /** Writes down what became of an attempt, and gives it as it stands then. */
 export async function record(
@@ -145,7 +145,7 @@ export async function record(
 /** Writes down what became of an attempt. */
 export async function settle(
   parts: RecordParts,
-  rail: PaymentRail,
+  pace: AskPace,
   { merchantId, transactionId, attempt }: AttemptKey,
   news: AttemptNews,
 ): Promise<AttemptOutcome> {
@@ -156,7 +156,7 @@ export async function settle(
   const outcomes = await parts.store.settle({
     ...key,
     at,
-    plans: oneByOne(news).map((each) => (facts) => planAttempt(facts, each, rail, found.merchant, parts.compose, at)),
+    plans: oneByOne(news).map((each) => (facts) => planAttempt(facts, each, pace, found.merchant, parts.compose, at)),
   });
   for (const outcome of outcomes) parts.onSettled(key, outcome);
   const settled = outcomes.find(({ kind }) => kind === 'settled') ?? outcomes[0];

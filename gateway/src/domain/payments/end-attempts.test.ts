@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type CardPayments, openCardPayments, PAID, SILENT } from '../../../test/support/card-payments.ts';
+import { MINUTE_MS } from '../../foundation/clock.ts';
+import { createDepositRecordStore } from '../../storage/deposit-record-store.ts';
+import { verifyInvariants } from '../../storage/verify-invariants.ts';
+import type { PaymentNews } from '../deposits/payment-rail.ts';
+import { createEndAttempts, type EndAttempts } from './end-attempts.ts';
+import type { PaymentAttempt } from './payment-attempt.ts';
+import { createTakePaymentNews } from './take-payment-news.ts';
+
+let payments: CardPayments;
+let endAttempts: EndAttempts;
+
+before(async () => {
+  payments = await openCardPayments();
+  const records = createDepositRecordStore(payments.bench.database);
+  endAttempts = createEndAttempts({ ...payments.partsOver(), records });
+});
+after(async () => {
+  const broken = (await verifyInvariants(payments.bench.database)).filter(({ holds }) => !holds);
+  await payments.bench.close();
+  assert.deepEqual(broken, []);
+});
+
+/** An attempt whose provider was told and has not said anything. */
+async function silent(name: string): Promise<PaymentAttempt> {
+  payments.provider.says = SILENT;
+  const result = await payments.tryOnce(payments.bench.merchant(name));
+  assert.ok(result.ok);
+  return result.value;
+}
+
+const reason = 'the portal shows no such payment';
+const standing = async (attempt: PaymentAttempt) => {
+  const due = await payments.store.findDue(attempt);
+  return [due?.deposit.state, due?.attempt.state, due?.attempt.detail];
+};
+
+describe('an attempt of which a provider says nothing for ever', () => {
+  it('ends as refused by the operator’s word, and with it the waiting', async () => {
+    const attempt = await silent('ended');
+    payments.bench.clock.advance(MINUTE_MS);
+    const ended = await endAttempts({ ...attempt, reason });
+    assert.deepEqual(ended.ok && ended.value.map(({ reference }) => reference), [attempt.reference]);
+    assert.deepEqual(await standing(attempt), ['pending', 'refused', `operator: ${reason}`]);
+    const again = await endAttempts({ ...attempt, reason });
+    assert.deepEqual(!again.ok && again.error, { kind: 'nothing_under_way' });
+  });
+
+  it('counts all the same where its money comes after that', async () => {
+    const attempt = await silent('paid-after-all');
+    payments.bench.clock.advance(MINUTE_MS);
+    await endAttempts({ ...attempt, reason });
+    const take = createTakePaymentNews({ ...payments.partsOver(), recordLater: async () => 'known' });
+    await take('card-rail', { ...PAID, reference: attempt.reference } as PaymentNews);
+    assert.deepEqual((await standing(attempt)).slice(0, 2), ['success', 'paid']);
+  });
+
+  it('is left alone while its provider may still be told, without a reason, and where there is none', async () => {
+    const attempt = await silent('refused');
+    const kindOf = async (order: Parameters<EndAttempts>[0]) => {
+      const result = await endAttempts(order);
+      return result.ok ? 'ended' : result.error.kind;
+    };
+    assert.equal(await kindOf({ ...attempt, reason }), 'just_begun');
+    assert.equal(await kindOf({ ...attempt, reason: ' ' }), 'reason_missing');
+    assert.equal(await kindOf({ ...attempt, transactionId: 1, reason }), 'deposit_not_found');
+    assert.deepEqual((await standing(attempt)).slice(0, 2), ['pending', 'unknown']);
+  });
+});
