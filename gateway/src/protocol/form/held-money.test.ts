@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { type FormStage, formLink, openFormStage } from '../../../test/support/form-stage.ts';
 import type { PaymentAnswer } from '../../domain/deposits/payment-rail.ts';
 import { cancelPayment } from '../../domain/payments/give-up.ts';
+import { settle } from '../../domain/payments/pay.ts';
 
 const LEAVE: PaymentAnswer = {
   kind: 'step',
@@ -82,5 +83,22 @@ describe('a payment whose money is held', () => {
       ...{ attemptsSeen: 1, mostAttempts: 5 },
     });
     assert.equal(outcome.kind, 'under_way');
+  });
+
+  it('is not said to have cost nothing, though it was cancelled before the money came', async () => {
+    const payer = stage.payer();
+    stage.script.push(LEAVE, LEAVE);
+    const page = await payer.press(await payer.open(linkOf(`H${++orders}`)), 'pay');
+    const cancelled = await payer.press(page, 'cancel');
+    assert.match(cancelled.text, /You have not been charged/);
+    const { attempts } = await stage.record(page.token);
+    const [attempt] = attempts;
+    const rail = stage.payments.rails.find(({ name }) => name === attempt?.rail);
+    assert.ok(attempt && rail);
+    await settle(stage.payments, rail, attempt, SHORT);
+    assert.equal(await stage.standing(page.token), 'fail paid');
+    const later = await payer.open(page.address);
+    assert.match(later.text, /If you have paid already, do not pay again: ask the shop/);
+    assert.doesNotMatch(later.text, /not been charged/);
   });
 });

@@ -262,6 +262,15 @@ describe('a page of a payment that has ended', () => {
     const declined = viewAs('refused', { deposit: { state: 'fail', failReason: 'declined' }, attempts: [attempt()] });
     assert.deepEqual([declined.canRetry, declined.triesLeft, declined.payment.canCancel], [false, 0, false]);
   });
+
+  it('never says that nothing was charged where there is money all the same, or may be', () => {
+    for (const failReason of ['declined', 'cancelled', 'expired', 'displaced'] as const) {
+      for (const state of ['paid', 'deciding', 'unknown', 'starting'] as const) {
+        const attempts = [attempt({ state }), attempt({ attempt: 2 })];
+        assert.equal(kindOf({ deposit: { state: 'fail', failReason }, attempts }), 'expired', `${failReason} ${state}`);
+      }
+    }
+  });
 });
 
 describe('the version of a page', () => {

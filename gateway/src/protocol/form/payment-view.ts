@@ -3,7 +3,7 @@
  * Pure. Shows nothing that came from the payer's own typing, and nothing of any payment but this one.
  */
 import type { Deposit, FormPaymentType } from '../../domain/deposits/deposit.ts';
-import { isUnderWay, type PaymentAttempt } from '../../domain/payments/payment-attempt.ts';
+import { isUnderWay, type PaymentAttempt, WITH_PROVIDER } from '../../domain/payments/payment-attempt.ts';
 import { choosePaymentRail } from '../../domain/routing/payment-rail-choice.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { findBanks } from './find-banks.ts';
@@ -52,10 +52,16 @@ function endView(facts: ViewFacts, { state, failReason, transactionId }: Deposit
       returnUrl: redirectOf(facts, 'success'),
       payment: headOf(facts, false),
     };
+  // However it failed, there is money of it or may be: nobody is told that they were not charged, but to ask the shop.
+  if (facts.record.attempts.some(hasReachedProvider)) return ended(facts, 'expired');
   const attempt = shownAttempt(facts.record);
   if (failReason === 'declined' && attempt) return refusedView(facts, attempt, { types: [], preset: null });
   if (failReason === 'displaced') return problem(facts, 'order_being_paid');
   return ended(facts, failReason === 'cancelled' ? 'cancelled' : 'expired');
+}
+
+function hasReachedProvider({ state }: PaymentAttempt): boolean {
+  return state === 'paid' || WITH_PROVIDER.has(state);
 }
 
 function refusedView(facts: ViewFacts, attempt: PaymentAttempt, { types }: WaysToPay): PageView {
