@@ -1,4 +1,6 @@
 /** The schedule: what a gateway does from time to time, as a table. Of all processes one at a time is at each task. */
+
+import { destroyOldSessions } from '../domain/payments/destroy-old-sessions.ts';
 import type { RailPreparation } from '../domain/rail-preparation.ts';
 import { destroyExpiredRecords } from '../domain/vault/destroy-expired-records.ts';
 import { type Clock, HOUR_MS, SECOND_MS } from '../foundation/clock.ts';
@@ -13,7 +15,7 @@ import type { GatewayCore } from './open-core.ts';
 
 /** `nudge` wakes the callback worker of this process. */
 export function createSchedule(core: GatewayCore, hooks: Hooks, nudge: () => void): PeriodicWork {
-  const { database, clock, rails, vaultStore } = core;
+  const { database, clock, rails, vaultStore, payments } = core;
   const { onProblem, onInvariantBroken } = hooks;
   return createPeriodicWork({
     tasks: [
@@ -28,6 +30,11 @@ export function createSchedule(core: GatewayCore, hooks: Hooks, nudge: () => voi
         name: 'destroy card data past its retention',
         everyMs: HOUR_MS,
         run: (signal) => destroyExpiredRecords(vaultStore, clock, signal),
+      },
+      {
+        name: 'destroy what was said of payers, past its retention',
+        everyMs: HOUR_MS,
+        run: (signal) => destroyOldSessions(payments, clock, signal),
       },
       {
         name: 'verify the invariants',

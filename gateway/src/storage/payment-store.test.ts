@@ -4,11 +4,12 @@ import { type DepositBench, openDepositBench } from '../../test/support/stored-d
 import { NOON } from '../../test/support/stored-payouts.ts';
 import { testDeposit } from '../../test/support/test-deposit.ts';
 import type { PaymentAnswer } from '../domain/deposits/payment-rail.ts';
+import { destroyOldSessions } from '../domain/payments/destroy-old-sessions.ts';
 import { createToken, type FormSession, hashOfToken } from '../domain/payments/form-session.ts';
 import type { PaymentAttempt } from '../domain/payments/payment-attempt.ts';
 import type { BeginOutcome, PaymentStore } from '../domain/payments/payment-store.ts';
 import { planAttempt } from '../domain/payments/settle-attempt.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../foundation/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../foundation/clock.ts';
 import { createSeededRandom } from '../foundation/ids.ts';
 import { createPaymentStore } from './payment-store.ts';
 import { verifyInvariants } from './verify-invariants.ts';
@@ -156,6 +157,28 @@ describe('a form session', () => {
     const callbacks = [{ ...callback, callbackId: `deposit_${transactionId}_x`, createdAt: at }];
     await bench.store.settle({ ...deposit, at, plan: () => ({ change, journals: [], history, callbacks }) });
     assert.equal((await begin((await session('orders', 'N2')).session)).kind, 'begun');
+  });
+});
+
+describe('what was said of payers', () => {
+  it('is destroyed a day after a page that nobody used, and ninety days after one that was', async () => {
+    const unused = await session('kept', 'N1');
+    const used = await session('kept', 'N2');
+    const attempt = await begun(used.session);
+    const destroyAt = (now: number) =>
+      destroyOldSessions(store, { ...bench.clock, now: () => now }, new AbortController().signal);
+    const are = async () =>
+      Promise.all([unused, used].map(async ({ token }) => (await store.findSession(hashOfToken(token))) !== undefined));
+    const over = NOON + HOUR_MS;
+    await destroyAt(over + DAY_MS);
+    assert.deepEqual(await are(), [true, true]);
+    await destroyAt(over + DAY_MS + 1);
+    assert.deepEqual(await are(), [false, true]);
+    await destroyAt(over + 90 * DAY_MS + 1);
+    assert.deepEqual(await are(), [false, false]);
+    assert.equal((await store.findDue(attempt))?.deposit.state, 'pending', 'the deposit stays');
+    const { rows } = await bench.owner.query("select from form_tokens where merchant_id = 'kept'");
+    assert.equal(rows.length, 0);
   });
 });
 

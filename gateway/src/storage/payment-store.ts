@@ -10,6 +10,7 @@ import type {
   PaymentEnd,
   PaymentStore,
   SessionRecord,
+  SessionRetention,
 } from '../domain/payments/payment-store.ts';
 import type { AttemptChange } from '../domain/payments/settle-attempt.ts';
 import { invariant } from '../foundation/invariant.ts';
@@ -37,6 +38,7 @@ export function createPaymentStore(database: Database): PaymentStore {
     begin: (request) => beginAttempt(database, request),
     settle: (settlement) => settleAttempt(database, settlement),
     end: (end) => endPayment(database, end),
+    destroySessions: (retention) => destroySessions(database, retention),
     claimDue: (rail, now, leaseUntil, limit) => claimDue(database, rail, now, leaseUntil, limit),
     find: (key) => findAttempt(database, key),
     findDue: (key) => findDue(database, key),
@@ -49,8 +51,8 @@ async function openSession(database: Database, session: FormSession, tokenHash: 
     'open-form-session',
     `with opened as (
        insert into form_sessions (merchant_id, session_id, order_id, currency, amount, amount_text, is_signed,
-         visitor_hash, language, payment_type, parameters, created_at, expires_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13))
+         visitor_hash, language, payment_type, parameters, created_at, expires_at, token_hash)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14))
      insert into form_tokens (token_hash, merchant_id, session_id) values ($14, $1, $2)`,
     [
       session.merchantId,
@@ -69,6 +71,27 @@ async function openSession(database: Database, session: FormSession, tokenHash: 
       tokenHash,
     ],
   );
+}
+
+async function destroySessions(
+  database: Database,
+  { unusedSince, usedSince, limit }: SessionRetention,
+): Promise<number> {
+  const destroyed = await database.prepared(
+    'destroy-form-sessions',
+    `with due as (
+       (select merchant_id, session_id, token_hash from form_sessions
+        where transaction_id is null and expires_at < $1 order by expires_at limit $3)
+       union all
+       (select merchant_id, session_id, token_hash from form_sessions
+        where transaction_id is not null and expires_at < $2 order by expires_at limit $3)),
+     unlisted as (delete from form_tokens as t using due where t.token_hash = due.token_hash)
+     delete from form_sessions as s using due
+     where s.merchant_id = due.merchant_id and s.session_id = due.session_id
+     returning s.session_id`,
+    [timestamp(unusedSince), timestamp(usedSince), limit],
+  );
+  return destroyed.length;
 }
 
 async function findSession(database: Database, tokenHash: Buffer): Promise<SessionRecord | undefined> {

@@ -77,10 +77,21 @@ export interface PaymentEnd<Refusal extends string> extends DepositKey {
   }) => DepositPlan | Refusal;
 }
 
+/** Sessions that ended before these times, at most twice `limit` of them. */
+export interface SessionRetention {
+  /** Of those that nobody submitted. */
+  readonly unusedSince: Instant;
+  /** Of those that became a deposit. */
+  readonly usedSince: Instant;
+  readonly limit: number;
+}
+
 export interface PaymentStore {
   /** `tokenHash`: of what stands in the page's address. */
   openSession(session: FormSession, tokenHash: Buffer): Promise<void>;
   findSession(tokenHash: Buffer): Promise<SessionRecord | undefined>;
+  /** Gives how many it destroyed. The deposits stay. */
+  destroySessions(retention: SessionRetention): Promise<number>;
   /** Commits an attempt before its provider is told. The one gate by which a session becomes a deposit. */
   begin(request: AttemptRequest): Promise<BeginOutcome>;
   /** The one gate of an attempt's state: all plans and what follows for the deposit in one commit. An outcome for each plan. */

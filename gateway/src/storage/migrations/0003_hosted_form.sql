@@ -4,6 +4,7 @@
 create table form_sessions (
   merchant_id text not null,
   session_id uuid not null,
+  token_hash bytea not null,
   order_id text not null,
   currency text not null,
   amount bigint not null check (amount > 0),
@@ -18,7 +19,10 @@ create table form_sessions (
   expires_at timestamptz not null,
   primary key (merchant_id, session_id)
 );
-comment on table form_sessions is 'One row per opened form. It becomes a deposit when the payer submits.';
+create index form_sessions_unused on form_sessions (expires_at) where transaction_id is null;
+create index form_sessions_used on form_sessions (expires_at) where transaction_id is not null;
+comment on table form_sessions is 'One row per opened form. It becomes a deposit when the payer submits. Destroyed in time: it says who the payer is.';
+comment on column form_sessions.token_hash is 'Its entry in the directory.';
 comment on column form_sessions.payment_type is 'Null: the payer chooses.';
 comment on column form_sessions.visitor_hash is 'Of what the payer''s browser is known by; null where it keeps nothing.';
 comment on column form_sessions.parameters is 'The other parameters of the request by their wire names.';
@@ -116,3 +120,4 @@ comment on table payer_bank_lists is 'Directory: the last good list of banks tha
 grant select, insert on form_tokens, payment_references, payment_cards to gateway_app;
 grant select, insert, update on form_sessions, payment_attempts, payer_bank_lists to gateway_app;
 grant update, delete on deposit_orders to gateway_app;
+grant delete on form_sessions, form_tokens to gateway_app;
