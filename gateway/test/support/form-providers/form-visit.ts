@@ -147,9 +147,15 @@ export async function createFormVisit(parts: VisitParts): Promise<PaymentVisit> 
   let last: Standing | undefined;
   const record = () => gateway.operations.deposits.find(merchant.id, order);
   const attempts = async () => (await record())?.attempts ?? [];
+  const look = async () => {
+    page = await payer.open(`/payment/form/${page.token}`);
+    return page;
+  };
   const submit = async (how?: string) => {
     page = await payer.press(page, 'pay', provider.typed(order, how));
-    return page;
+    // Who waits too long is shown a page before the provider has answered, and so is whom this stage's clock wakes.
+    await untilSeen(`${order} is answered`, async () => (await attempts()).at(-1)?.state !== 'starting');
+    return look();
   };
   const names = () => untilSeen(`${order} is tried`, async () => (await attempts()).at(-1));
   return {
@@ -160,10 +166,7 @@ export async function createFormVisit(parts: VisitParts): Promise<PaymentVisit> 
       page = await payer.press(page, 'try_again');
       return submit(how);
     },
-    async look() {
-      page = await payer.open(`/payment/form/${page.token}`);
-      return page;
-    },
+    look,
     async press(act) {
       page = await payer.press(page, act);
       return page;
