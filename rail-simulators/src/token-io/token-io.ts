@@ -83,6 +83,8 @@ const before: ReadonlySet<string> = new Set([preparing, redirecting]);
 export class TokenIo {
   readonly #parts: TokenIoParts;
   readonly #timers: TimerSet;
+  /** Payments whose steps are not waited for: no timer takes one of them a second time. */
+  readonly #playedAtOnce = new Set<string>();
   #isClosed = false;
 
   constructor(parts: TokenIoParts) {
@@ -116,11 +118,13 @@ export class TokenIo {
   async act(id: string, conduct: ConductName, untilTold = false): Promise<BookEntry | undefined> {
     const open = this.#parts.book.payment(id);
     if (open?.status !== redirecting) return undefined;
+    if (untilTold) this.#playedAtOnce.add(id);
     let happened = await this.#step({ ...open, conduct });
     while (untilTold && happened !== undefined) {
       await happened.told;
       happened = await this.#step(happened.entry);
     }
+    this.#playedAtOnce.delete(id);
     return this.#parts.book.payment(id);
   }
 
@@ -197,7 +201,8 @@ export class TokenIo {
     const { openMs, prepareMs } = this.#parts.delays;
     const { conduct, nextStep, status, createdAt, at } = payment;
     const step = conduct === null ? undefined : stepsOf(conduct)[nextStep];
-    if (step !== undefined) this.#after(at, this.#msOf(step.pace), payment, (latest) => this.#step(latest));
+    if (step !== undefined && !this.#playedAtOnce.has(payment.id))
+      this.#after(at, this.#msOf(step.pace), payment, (latest) => this.#step(latest));
     const to = (next: string, reason = '') => ({ kind: 'status', status: next, reason }) as const;
     if (status === preparing)
       this.#after(createdAt, prepareMs, payment, (latest) => this.#add(latest, to(redirecting)));
