@@ -152,9 +152,13 @@ export async function createFormVisit(parts: VisitParts): Promise<PaymentVisit> 
     return page;
   };
   const submit = async (how?: string) => {
+    const { length } = await attempts();
     page = await payer.press(page, 'pay', provider.typed(order, how));
     // Who waits too long is shown a page before the provider has answered, and so is whom this stage's clock wakes.
-    await untilSeen(`${order} is answered`, async () => (await attempts()).at(-1)?.state !== 'starting');
+    await untilSeen(`${order} is answered`, async () => {
+      const attempt = (await attempts())[length];
+      return attempt && attempt.state !== 'starting';
+    });
     return look();
   };
   const names = () => untilSeen(`${order} is tried`, async () => (await attempts()).at(-1));
