@@ -84,7 +84,7 @@ function afterSend(
   const firstAsk = rail.askAfterMs[0];
   switch (answer.kind) {
     case 'pending':
-      return { stage: 'at_bank', waitMs: firstAsk, note: '', attemptOutcome: 'pending' };
+      return { stage: 'at_bank', waitMs: firstAsk, note: answer.note ?? '', attemptOutcome: 'pending' };
     case 'unknown':
       return { stage: 'unknown', waitMs: firstAsk, note: answer.reason, attemptOutcome: 'unknown' };
     case 'not_taken': {
@@ -104,7 +104,8 @@ function afterAsk(
   const stage = claim.stage === 'at_bank' ? 'at_bank' : 'unknown';
   switch (status.kind) {
     case 'pending':
-      return { stage: 'at_bank', waitMs, note: '', attemptOutcome: 'pending' };
+      // What was said with the first word about it stays with the attempt.
+      return { stage: 'at_bank', waitMs, note: '', attemptOutcome: claim.stage === 'at_bank' ? null : 'pending' };
     case 'unknown':
       return { stage, waitMs, note: status.reason, attemptOutcome: null };
     case 'not_found': {

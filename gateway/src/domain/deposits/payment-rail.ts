@@ -197,7 +197,8 @@ export interface RefundOrder {
 export type RefundAnswer =
   | { readonly kind: 'refunded' }
   | { readonly kind: 'refused'; readonly reason: string }
-  | { readonly kind: 'pending' }
+  /** `note`: what the payer has to be told, to have the money. */
+  | { readonly kind: 'pending'; readonly note?: string }
   | { readonly kind: 'not_taken'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 

@@ -147,6 +147,20 @@ describe('a rail that gives payments back', () => {
     assert.deepEqual(await scene.money('webhook'), [0n, 0n, 0n]);
   });
 
+  it('keeps with the attempt what the payer has to be told, however often it is asked after that', async () => {
+    const payout = await scene.refunded(await scene.paid('told'));
+    const refund = { kind: 'pending', note: 'the payer needs the word blue' } as const;
+    const { rail, script } = provider(scene.cards.rail, { refund, ask: { kind: 'pending' } });
+    await carriedOut(rail, payout, { stage: 'at_bank' });
+    await carriedOut({ ...rail, refund: async () => assert.fail('told once') }, payout, { stage: 'at_bank' });
+    const { rows } = await scene.bench.owner.query('select detail from payout_attempts where payout_id = $1', [
+      payout.payoutId,
+    ]);
+    assert.deepEqual(rows, [{ detail: refund.note }]);
+    script.ask = { kind: 'refunded' };
+    await carriedOut(rail, payout, { state: 'success' });
+  });
+
   it('gives the money back to the merchant when it refuses', async () => {
     const payout = await scene.refunded(await scene.paid('refuses'));
     const { rail } = provider(scene.cards.rail, { refund: { kind: 'refused', reason: 'too old' } });

@@ -24,7 +24,7 @@ export interface PayoutOrder {
 /**
  * - `executed`, `declined`: the bank's final word.
  * - `reversed`: executed and undone since; the recipient has nothing.
- * - `pending`: the bank has it and will decide.
+ * - `pending`: the bank has it and will decide. `note`: what somebody has to know or do meanwhile.
  * - `not_taken`: it is proved that the bank did not take it (refused before acceptance, connection never made).
  * - `unknown`: anything else. A time-out is unknown, never failed.
  */
@@ -32,7 +32,7 @@ export type RailAnswer =
   | { readonly kind: 'executed' }
   | { readonly kind: 'declined'; readonly code: BlockedCode; readonly reason: string }
   | { readonly kind: 'reversed'; readonly reason: string }
-  | { readonly kind: 'pending' }
+  | { readonly kind: 'pending'; readonly note?: string }
   | { readonly kind: 'not_taken'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 

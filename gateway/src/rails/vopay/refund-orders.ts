@@ -5,7 +5,7 @@
 import type { RefundAnswer, RefundOrder } from '../../domain/deposits/payment-rail.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import { listRequest, readListed, readRefund, refundRequest, type SecurityAnswer } from './refunds.ts';
+import { listRequest, readListed, readRefund, refundRequest } from './refunds.ts';
 import type { VoPayApi } from './vopay-api.ts';
 
 /** A refusal is believed when the list then has nothing that could be the refund. */
@@ -13,7 +13,7 @@ export async function refundPayment(
   { api, clock }: { readonly api: VoPayApi; readonly clock: Clock },
   order: RefundOrder,
   deadline: Deadline,
-): Promise<RefundAnswer & SecurityAnswer> {
+): Promise<RefundAnswer> {
   const called = await api.call(refundRequest(order), deadline);
   if (called.kind === 'done') {
     return readRefund(called.fields) ?? { kind: 'unknown', reason: 'VoPay names no transaction' };

@@ -8,21 +8,16 @@
  *
  * Not confirmed: that the refund takes an IdempotencyKey (VoPay's description says so in general; it is sent, and not relied
  * on); that Notes are listed as they were sent (so a refund that names none of ours proves nothing); whether VoPay tells the
- * payer the answer to the question. **It must reach the payer**: whoever asks for the refund is given it.
+ * payer the answer to the question. **It must reach the payer**: the
+ * operator finds it at the refund's attempt, and the merchant tells it on.
  */
 import type { RefundAnswer, RefundOrder } from '../../domain/deposits/payment-rail.ts';
 import { DAY_MS, formatUtc, type Instant } from '../../foundation/clock.ts';
 import { formatAmount } from '../../foundation/money.ts';
-import { Secret } from '../../foundation/secret.ts';
 import { amountOf, type JsonObject, shownTextOf } from '../provider-json.ts';
 import { listOf, textOf } from './read-json.ts';
 import { stageOf } from './statuses.ts';
 import type { VoPayRequest } from './vopay-api.ts';
-
-/** What only the first answer has: the payer has to know it to have the money. */
-export interface SecurityAnswer {
-  readonly securityAnswer?: Secret;
-}
 
 const TRANSACTION_ID = /^\d{1,18}$/;
 const REFERENCE = /^\d{1,16}-[A-Za-z0-9]{8}$/;
@@ -40,11 +35,13 @@ export function refundRequest({ payment, reference, money }: RefundOrder): VoPay
   };
 }
 
-/** Taken on: the payer has nothing yet. */
-export function readRefund(fields: JsonObject): (RefundAnswer & SecurityAnswer) | undefined {
+/** Taken on: the payer has nothing yet. The answer to the question is told this once. */
+export function readRefund(fields: JsonObject): RefundAnswer | undefined {
   if (!TRANSACTION_ID.test(textOf(fields, 'TransactionID'))) return undefined;
-  const answer = textOf(fields, 'InteracQuestionAnswer');
-  return { kind: 'pending', ...(answer === '' ? {} : { securityAnswer: new Secret(answer) }) };
+  const answer = shownTextOf(fields, 'InteracQuestionAnswer');
+  return answer === ''
+    ? { kind: 'pending' }
+    : { kind: 'pending', note: `the payer deposits it with the answer ${answer}` };
 }
 
 /** From a day before the payment to a day after `now`, since by which clock VoPay reckons is not known. */
