@@ -3,10 +3,9 @@
  * of webhooks are played here; why something is told is token-io.ts's.
  */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { type Clock, TimerSet } from '../clock.ts';
-import { InTurn } from '../provider-server/in-turn.ts';
-import { Overtaking } from '../provider-server/overtaking.ts';
-import { type Attempt, postJson, RetryingSender } from '../provider-server/retrying-sender.ts';
+import type { Clock } from '../clock.ts';
+import { type Attempt, postJson } from '../provider-server/retrying-sender.ts';
+import { Telling } from '../provider-server/telling.ts';
 import type { BookEntry } from './book.ts';
 import type { Faults } from './faults.ts';
 import { payerIban, paymentView, providerPaymentIdOf, type ShownParts } from './views.ts';
@@ -22,59 +21,16 @@ export interface WebhooksOptions extends ShownParts {
   readonly onAccepted: (entry: BookEntry) => void;
 }
 
-const limits = { underWay: 32, waiting: 10_000 };
-
-export class Webhooks {
-  readonly #options: WebhooksOptions;
-  readonly #timers: TimerSet;
-  readonly #sender: RetryingSender<BookEntry, 'accepted'>;
-  /** By payment: what is told of it is told in its order, each after the first attempt of the one before. */
-  readonly #inTurn = new InTurn<string>();
-  readonly #overtaking: Overtaking<BookEntry>;
-
+export class Webhooks extends Telling<BookEntry, 'accepted'> {
   constructor(options: WebhooksOptions) {
-    const { clock, log, onAccepted } = options;
-    this.#options = options;
-    this.#timers = new TimerSet(clock);
-    this.#overtaking = new Overtaking(this.#timers, options.lateMs, (entry) => this.#send(entry));
-    this.#sender = new RetryingSender<BookEntry, 'accepted'>({
+    super({
+      ...options,
       owner: 'Token.io',
       nameOf: ({ reference, webhook }) => `${reference}.${webhook?.event}`,
+      subjectOf: ({ id }) => id,
+      fault: () => options.faults.webhooks,
       attempt: (entry, stopping) => tell(options, entry, stopping),
-      onAccepted,
-      clock,
-      log,
-      limits,
     });
-  }
-
-  /** In the way that the fault of the moment says. Resolves after the first attempt, or at once where that is put off. */
-  tell(entry: BookEntry): Promise<void> {
-    switch (this.#options.faults.webhooks) {
-      case 'off':
-        return Promise.resolve();
-      case 'late':
-        this.#timers.after(this.#options.lateMs, () => void this.#send(entry));
-        return Promise.resolve();
-      case 'out_of_order':
-        return this.#overtaking.tell(entry);
-      case 'twice':
-        return Promise.all([this.#send(entry), this.#sender.send(entry)]).then(() => undefined);
-      default:
-        return this.#send(entry);
-    }
-  }
-
-  /** Forgets everything that waits and breaks off what is under way. */
-  stop(): void {
-    this.#timers.cancelAll();
-    this.#overtaking.stop();
-    this.#inTurn.stop();
-    this.#sender.stop();
-  }
-
-  #send(entry: BookEntry): Promise<void> {
-    return this.#inTurn.run(entry.id, () => this.#sender.send(entry));
   }
 }
 

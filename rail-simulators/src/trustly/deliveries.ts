@@ -3,10 +3,9 @@
  * are played here; why something is told is trustly.ts's.
  */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { type Clock, TimerSet } from '../clock.ts';
-import { InTurn } from '../provider-server/in-turn.ts';
-import { Overtaking } from '../provider-server/overtaking.ts';
-import { type Attempt, postJson, RetryingSender } from '../provider-server/retrying-sender.ts';
+import type { Clock } from '../clock.ts';
+import { type Attempt, postJson } from '../provider-server/retrying-sender.ts';
+import { Telling } from '../provider-server/telling.ts';
 import type { BookEntry } from './book.ts';
 import type { Faults } from './faults.ts';
 import { isSigned, parseKeepingNumbers, sign } from './signed-texts.ts';
@@ -24,59 +23,17 @@ export interface DeliveriesOptions {
   readonly onAcknowledged: (entry: BookEntry) => void;
 }
 
-const limits = { underWay: 32, waiting: 10_000 };
-
-export class Deliveries {
-  readonly #options: DeliveriesOptions;
-  readonly #timers: TimerSet;
-  readonly #sender: RetryingSender<BookEntry, 'OK'>;
-  /** By order: what is told of it is told in its order, each after the first attempt of the one before. */
-  readonly #inTurn = new InTurn<string>();
-  readonly #overtaking: Overtaking<BookEntry>;
-
+export class Deliveries extends Telling<BookEntry, 'OK'> {
   constructor(options: DeliveriesOptions) {
-    const { clock, log, onAcknowledged } = options;
-    this.#options = options;
-    this.#timers = new TimerSet(clock);
-    this.#overtaking = new Overtaking(this.#timers, options.lateMs, (entry) => this.#send(entry));
-    this.#sender = new RetryingSender<BookEntry, 'OK'>({
+    super({
+      ...options,
       owner: 'Trustly',
       nameOf: ({ orderId, notification }) => `${orderId}.${notification?.method}`,
+      subjectOf: ({ orderId }) => orderId,
+      fault: () => options.faults.notifications,
       attempt: (entry, stopping) => tell(options, entry, stopping),
-      onAccepted: onAcknowledged,
-      clock,
-      log,
-      limits,
+      onAccepted: options.onAcknowledged,
     });
-  }
-
-  /** In the way that the fault of the moment says. Resolves after the first attempt, or at once where that is put off. */
-  tell(entry: BookEntry): Promise<void> {
-    switch (this.#options.faults.notifications) {
-      case 'off':
-        return Promise.resolve();
-      case 'late':
-        this.#timers.after(this.#options.lateMs, () => void this.#send(entry));
-        return Promise.resolve();
-      case 'out_of_order':
-        return this.#overtaking.tell(entry);
-      case 'twice':
-        return Promise.all([this.#send(entry), this.#sender.send(entry)]).then(() => undefined);
-      default:
-        return this.#send(entry);
-    }
-  }
-
-  /** Forgets everything that waits and breaks off what is under way. */
-  stop(): void {
-    this.#timers.cancelAll();
-    this.#overtaking.stop();
-    this.#inTurn.stop();
-    this.#sender.stop();
-  }
-
-  #send(entry: BookEntry): Promise<void> {
-    return this.#inTurn.run(entry.orderId, () => this.#sender.send(entry));
   }
 }
 
