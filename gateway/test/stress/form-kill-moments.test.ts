@@ -77,12 +77,15 @@ const paidAndSettled = async (visit: PaymentVisit) => {
 };
 const refunds = (visit: PaymentVisit) => visit.refund();
 
-/** What the gateway says when it opens a payment, by provider. */
+/**
+ * What the gateway says when it opens a payment, by provider: the whole line of the request, since its questions about other
+ * payments begin alike.
+ */
 const OPENING: Readonly<Record<HeldRail, string>> = {
-  adyen: '/payments',
-  'token-io': '/v2/payments',
+  adyen: '/payments HTTP/',
+  'token-io': '/v2/payments HTTP/',
   trustly: '"Deposit"',
-  vopay: 'interac/money-request',
+  vopay: 'interac/money-request HTTP/',
 };
 
 const notTold = (rail: HeldRail): Moment => ({
@@ -228,7 +231,7 @@ const KILLS: readonly (readonly Moment[])[] = [
       rail: 'adyen',
       name: 'the card is charged, and the gateway has not heard so',
       relay: ofProvider('adyen'),
-      hold: () => ({ carrying: '/payments', of: 'answer' }),
+      hold: () => ({ carrying: OPENING.adyen, of: 'answer' }),
       act: (visit) => visit.submit(CARDS.plain),
       goesOn: nothing,
       ends: ENDS_PAID,
