@@ -93,7 +93,7 @@ export async function lastWord(parts: QuestionParts, rail: PaymentRail, due: Due
 }
 
 /** Of the payer nothing is kept that a question would need. */
-const NOBODY: PaymentPayer = {
+export const NOBODY: PaymentPayer = {
   userId: '',
   firstName: '',
   lastName: '',
