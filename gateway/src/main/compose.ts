@@ -37,7 +37,7 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** Throws EmbeddedPostgresError, MasterKeyError, SchemaOutdated or the database's own errors, for an operator to mend. */
+/** Throws EmbeddedPostgresError, MasterKeyError, UnfitSchema or the database's own errors, for an operator to mend. */
 export async function openGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
   const { clock = systemClock, random = systemRandom, onProgress = () => {}, watch = {}, pace = {} } = options;
   const log = createLog({ level: config.logLevel, clock, destination: options.logTo ?? logDestination() });

@@ -6,7 +6,7 @@ import { FINGERPRINT_KEY_PLACE } from '../domain/vault/open-fingerprint-key.ts';
 import { readClockDifference } from '../storage/clock-difference.ts';
 import { type Database, openDatabase } from '../storage/database.ts';
 import { openEmbeddedPostgres } from '../storage/embedded/embedded-postgres.ts';
-import { isSchemaCurrent } from '../storage/schema-state.ts';
+import { readSchemaState, type SchemaState } from '../storage/schema-state.ts';
 import { createVaultStore } from '../storage/vault-store.ts';
 import { CLOCK_TOLERANCE_MS } from '../worker/clock-guard.ts';
 import type { Config } from './config.ts';
@@ -50,13 +50,13 @@ async function withConnection<Value>(
 async function examineConnection(connection: pg.ClientConfig, config: Config, parts: DoctorParts): Promise<Finding[]> {
   const asOwner = openDatabase(connection, { poolSize: 1, actAsApp: false });
   try {
-    const isCurrent = await isSchemaCurrent(asOwner);
+    const schema = await readSchemaState(asOwner);
     const findings = [
       await examineVersion(asOwner, config),
       await examineClock(asOwner, parts),
-      examineSchema(isCurrent, config),
+      examineSchema(schema, config),
     ];
-    return isCurrent ? [...findings, await examineVault(connection, config, parts)] : findings;
+    return schema === 'fit' ? [...findings, await examineVault(connection, config, parts)] : findings;
   } finally {
     await asOwner.close();
   }
@@ -78,8 +78,9 @@ async function examineClock(database: Database, { clock }: DoctorParts): Promise
     : bad('Clock', `${differenceMs} ms off the database's: nothing would be sent`, 'Set both clocks by NTP');
 }
 
-function examineSchema(isCurrent: boolean, { databaseUrl }: Config): Finding {
-  if (isCurrent) return good('Schema', 'up to date');
+function examineSchema(state: SchemaState, { databaseUrl }: Config): Finding {
+  if (state === 'fit') return good('Schema', 'up to date');
+  if (state === 'too_new') return bad('Schema', 'this version can’t run on it', 'Start a newer version of the gateway');
   return databaseUrl
     ? bad('Schema', 'the database lacks what this version needs', 'Run "gateway migrate"')
     : good('Schema', 'is brought up to date at the next start');

@@ -4,12 +4,13 @@ import { OutcomeUnknown, Overloaded } from '../foundation/commit-errors.ts';
 import { errorCode } from '../foundation/error-code.ts';
 import { isConnectionFailure } from '../storage/database-errors.ts';
 import { EmbeddedPostgresError } from '../storage/embedded/embedded-postgres-error.ts';
+import { MigrationBlocked } from '../storage/migrate.ts';
 import { ListenError } from './listen.ts';
 import { MasterKeyError } from './master-key.ts';
-import { SchemaOutdated } from './open-core.ts';
+import { UnfitSchema } from './open-connection.ts';
 
 /** Errors whose own message is the sentence. */
-const SPOKEN = [EmbeddedPostgresError, MasterKeyError, SchemaOutdated, ListenError] as const;
+const SPOKEN = [EmbeddedPostgresError, MasterKeyError, UnfitSchema, MigrationBlocked, ListenError] as const;
 
 /** By SQLSTATE or errno. */
 const BY_CODE: Readonly<Record<string, string>> = {

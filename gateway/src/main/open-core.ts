@@ -2,7 +2,6 @@
  * Opens what every process of the gateway stands on, whatever it is for: the database (the embedded one where none is
  * configured), the vault, the stores, the rails. Serving and the CLI are built from it.
  */
-import type pg from 'pg';
 import { createMerchantDirectory } from '../domain/merchants/cached-merchant-directory.ts';
 import { createRailChoice } from '../domain/routing/rail-choice.ts';
 import { createSealer, createVault } from '../domain/vault/create-vault.ts';
@@ -16,21 +15,19 @@ import { createCallbackStore } from '../storage/callback-store.ts';
 import { type Database, openDatabase } from '../storage/database.ts';
 import { createDepositRecordStore } from '../storage/deposit-record-store.ts';
 import { createDepositStore } from '../storage/deposit-store.ts';
-import { openEmbeddedPostgres } from '../storage/embedded/embedded-postgres.ts';
 import { createLedgerStore } from '../storage/ledger-store.ts';
 import { createMerchantStore } from '../storage/merchant-store.ts';
-import { migrate } from '../storage/migrate.ts';
 import { createPauseStore } from '../storage/pause-store.ts';
 import { createPaymentStore } from '../storage/payment-store.ts';
 import { createPayoutJobStore } from '../storage/payout-job-store.ts';
 import { createPayoutRecordStore } from '../storage/payout-record-store.ts';
 import { createPayoutStore } from '../storage/payout-store.ts';
-import { isSchemaCurrent } from '../storage/schema-state.ts';
 import { createVaultStore } from '../storage/vault-store.ts';
 import type { Config } from './config.ts';
 import { createRefundRails } from './create-refunds.ts';
 import { keyringFromSecret, openFileKeyring } from './master-key.ts';
 import type { Hooks } from './observability/hooks.ts';
+import { openConnection } from './open-connection.ts';
 
 export interface CoreOptions {
   readonly clock: Clock;
@@ -41,11 +38,6 @@ export interface CoreOptions {
 }
 
 export type GatewayCore = Awaited<ReturnType<typeof openCore>>;
-
-/** The database has not the schema that this version needs, and it is not ours to change unasked. */
-export class SchemaOutdated extends Error {
-  override readonly name = 'SchemaOutdated';
-}
 
 const MAX_BATCH = 128;
 const MAX_QUEUED = 2_048;
@@ -59,7 +51,8 @@ export async function openCore(config: Config, options: CoreOptions) {
     for (const step of closing.splice(0).reverse()) await step();
   };
   try {
-    const connection = await openConnection(config, options, closing);
+    const { connection, close: closeConnection } = await openConnection(config, options.onProgress);
+    closing.push(closeConnection);
     const database = openDatabase(connection, {
       poolSize: config.databasePoolSize,
       queryTimeoutMs: QUERY_TIMEOUT_MS,
@@ -120,27 +113,4 @@ function openStores(
     callbacks: createCallbackStore(database),
     pauses: createPauseStore(database),
   };
-}
-
-/** The embedded database is ours and is migrated as needed; somebody else's is migrated when they say `gateway migrate`. */
-async function openConnection(
-  config: Config,
-  options: CoreOptions,
-  closing: (() => Promise<unknown>)[],
-): Promise<pg.ClientConfig> {
-  if (config.databaseUrl === null) {
-    const embedded = await openEmbeddedPostgres({ dataDirectory: config.dataDir, log: options.onProgress });
-    closing.push(() => embedded.close());
-    await migrate(embedded.connectionConfig, { log: options.onProgress });
-    return embedded.connectionConfig;
-  }
-  const connection = { connectionString: config.databaseUrl.reveal() };
-  const asOwner = openDatabase(connection, { poolSize: 1, actAsApp: false });
-  try {
-    if (!(await isSchemaCurrent(asOwner)))
-      throw new SchemaOutdated('The database lacks this version’s schema: run "gateway migrate"');
-  } finally {
-    await asOwner.close();
-  }
-  return connection;
 }

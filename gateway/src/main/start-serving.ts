@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance } from 'fastify';
 import type { ServeRole } from '../cli/gateway-operations.ts';
-import { isSchemaCurrent } from '../storage/schema-state.ts';
+import { readSchemaState } from '../storage/schema-state.ts';
 import { createApi } from './create-api.ts';
 import { createWorker, type Pace } from './create-worker.ts';
 import { listen, urlOf } from './listen.ts';
@@ -42,7 +42,7 @@ export async function startServing(
 ): Promise<Serving> {
   const { config, clock } = core;
   let draining = false;
-  const health = { isSchemaCurrent: () => isSchemaCurrent(core.database), isDraining: () => draining, clock };
+  const health = { schemaState: () => readSchemaState(core.database), isDraining: () => draining, clock };
   const ops = createOpsServer({ ...health, metrics });
 
   const stages: Stage[] = [];

@@ -34,7 +34,6 @@ const RULES: Readonly<Record<string, Rule>> = {
 /** All SQL is in storage: nobody else holds a connection. */
 const OWNED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   pg: ['gateway/src/storage', 'gateway/src/main'],
-  'node-pg-migrate': ['gateway/src/storage'],
 };
 
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*(['"])(.+?)\1/g;

@@ -1,19 +1,26 @@
 /**
- * `/healthz`: the process answers. `/readyz`: it should be sent traffic; the database can be reached, has the schema
- * that this version needs, and the process is not draining. Anybody may ask, so a look at the database is shared by all
+ * `/healthz`: the process answers. `/readyz`: it should be sent traffic; the database can be reached, has a
+ * schema on which this version runs, and the process is not draining. Anybody may ask, so a look at the database is shared by all
  * who ask within a second, and only the names of checks are told.
  */
 import type { FastifyInstance } from 'fastify';
 import { type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
+import type { SchemaState } from '../../storage/schema-state.ts';
 
 export interface HealthParts {
   /** Throws when the database can't be asked. */
-  readonly isSchemaCurrent: () => Promise<boolean>;
+  readonly schemaState: () => Promise<SchemaState>;
   readonly isDraining: () => boolean;
   readonly clock: Clock;
 }
 
-type Readiness = 'ready' | 'draining' | 'database unreachable' | 'migrations missing';
+export type Readiness = 'ready' | 'draining' | 'database unreachable' | 'migrations missing' | 'version too old';
+
+const BY_SCHEMA: Readonly<Record<SchemaState, Readiness>> = {
+  fit: 'ready',
+  outdated: 'migrations missing',
+  too_new: 'version too old',
+};
 
 const FRESH_MS = 1 * SECOND_MS;
 const PATIENCE_MS = 2 * SECOND_MS;
@@ -27,19 +34,18 @@ export function registerHealth(app: FastifyInstance, parts: HealthParts): void {
   });
 }
 
-function sharedLook({ isSchemaCurrent, clock }: HealthParts): () => Promise<Readiness> {
+function sharedLook({ schemaState, clock }: HealthParts): () => Promise<Readiness> {
   let look: { readonly at: Instant; readonly result: Promise<Readiness> } | undefined;
   return () => {
-    if (!look || clock.now() - look.at >= FRESH_MS)
-      look = { at: clock.now(), result: lookOnce(isSchemaCurrent, clock) };
+    if (!look || clock.now() - look.at >= FRESH_MS) look = { at: clock.now(), result: lookOnce(schemaState, clock) };
     return look.result;
   };
 }
 
-async function lookOnce(isSchemaCurrent: () => Promise<boolean>, clock: Clock): Promise<Readiness> {
+async function lookOnce(schemaState: () => Promise<SchemaState>, clock: Clock): Promise<Readiness> {
   const answered = new AbortController();
-  const answer = isSchemaCurrent().then(
-    (current): Readiness => (current ? 'ready' : 'migrations missing'),
+  const answer = schemaState().then(
+    (state) => BY_SCHEMA[state],
     (): Readiness => 'database unreachable',
   );
   const tooLate = clock.sleep(PATIENCE_MS, answered.signal).then((): Readiness => 'database unreachable');

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createManualClock, SECOND_MS } from '../../foundation/clock.ts';
+import type { SchemaState } from '../../storage/schema-state.ts';
 import { createOpsServer } from './ops-server.ts';
 
 function open() {
   const clock = createManualClock(0);
-  const state = { schema: async () => true, draining: false, looks: 0 };
+  const state = { schema: async (): Promise<SchemaState> => 'fit', draining: false, looks: 0 };
   const app = createOpsServer({
     metrics: { contentType: 'text/plain; version=0.0.4', text: async () => 'a_metric 1\n' },
     clock,
     isDraining: () => state.draining,
-    isSchemaCurrent: () => {
+    schemaState: () => {
       state.looks += 1;
       return state.schema();
     },
@@ -41,8 +42,11 @@ describe('the listener of the operator', () => {
     const { get, state, clock } = open();
     assert.deepEqual(await get('/readyz'), [200, '{"status":"ready"}']);
     clock.advance(SECOND_MS);
-    state.schema = async () => false;
+    state.schema = async () => 'outdated';
     assert.deepEqual(await get('/readyz'), [503, '{"status":"migrations missing"}']);
+    clock.advance(SECOND_MS);
+    state.schema = async () => 'too_new';
+    assert.deepEqual(await get('/readyz'), [503, '{"status":"version too old"}']);
     clock.advance(SECOND_MS);
     state.schema = () => Promise.reject(new Error('no database'));
     assert.deepEqual(await get('/readyz'), [503, '{"status":"database unreachable"}']);

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Migration, readMigration, readMigrations } from './migration-file.ts';
+
+/** From here on versions roll over one by one; what stands before was there before any version was released. */
+const FIRST_ROLLING = '0005';
+
+/** What would stop, or break, the version that still serves while this one is migrated to. */
+function faultsOf({ name, sql, isTransactional, breaksBefore }: Migration): string[] {
+  const code = sql.replace(/--.*$/gm, '');
+  const made = new Set([...code.matchAll(/create table (?:if not exists )?(\w+)/gi)].map(([, table]) => table));
+  const faults: string[] = [];
+  for (const [, concurrently, table] of code.matchAll(
+    /create (?:unique )?index (concurrently )?(?:if not exists )?\w+\s+on (\w+)/gi,
+  )) {
+    if (!concurrently && !made.has(table)) faults.push(`${name}: an index on ${table} without "concurrently"`);
+  }
+  if (breaksBefore === null && TAKES_AWAY.test(code))
+    faults.push(`${name}: takes away, and does not say what it breaks`);
+  if (!isTransactional && !/^[^;]+;\s*$/.test(code)) faults.push(`${name}: more than the one statement`);
+  if (!isTransactional && !/if (?:not )?exists/i.test(code)) faults.push(`${name}: can't be applied again`);
+  return faults;
+}
+
+const TAKES_AWAY =
+  /\bdrop (?:table|column|view|sequence)\b|\brename\b|\bset not null\b|\balter column \w+ (?:set data )?type\b/i;
+
+const written = (sql: string) => faultsOf(readMigration('0005_x', sql));
+
+describe('the migrations', () => {
+  it('only add, or say what they break, and build indexes beside the writers', async () => {
+    const migrations = (await readMigrations()).filter(({ name }) => name >= FIRST_ROLLING);
+    assert.deepEqual(migrations.flatMap(faultsOf), []);
+  });
+
+  it('are told apart by what they would break', () => {
+    assert.deepEqual(written('create table a (b int); create index c on a (b); alter table d add column e int;'), []);
+    assert.equal(written('create index c on payouts (state);').length, 1);
+    assert.equal(written('alter table payouts drop column fee;').length, 1);
+    assert.equal(written('alter table payouts alter column fee type int;').length, 1);
+    assert.deepEqual(written('-- migration: breaks versions before 0004\nalter table payouts drop column fee;'), []);
+    const alone = '-- migration: not transactional\n';
+    assert.deepEqual(written(`${alone}create index concurrently if not exists c on payouts (state);`), []);
+    assert.equal(written(`${alone}create index concurrently if not exists c on payouts (state); select 1;`).length, 1);
+    assert.equal(written(`${alone}create index concurrently c on payouts (state);`).length, 1);
+  });
+
+  it('can not be marked in words that nobody reads', () => {
+    assert.throws(() => readMigration('0005_x', '-- migration: without transaction\nselect 1;'), /nobody understands/);
+  });
+});
