@@ -43,7 +43,7 @@ select ${PAYOUT_COLUMNS}, j.fence, j.attempts, j.stage,
   (select max(h.entry) from payout_history as h where h.merchant_id = p.merchant_id and h.payout_id = p.payout_id) as entries
 from unnest($1::text[], $2::text[]) as k(merchant_id, payout_id)
 join payouts as p using (merchant_id, payout_id)
-left join payout_jobs as j using (merchant_id, payout_id)`;
+left join payout_jobs as j on j.merchant_id = p.merchant_id and j.payout_id = p.payout_id`;
 
 const WRITE_SETTLED = `
 with settled as (
