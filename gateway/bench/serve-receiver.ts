@@ -1,6 +1,6 @@
 /** A merchant's server at its quickest: says OK to every callback and, to a GET, when each different one first came. */
 import { createServer } from 'node:http';
-import { monotonicMs } from './http-load.ts';
+import { monotonicMs } from './load/monotonic-clock.ts';
 
 /** By webhook-id. */
 const arrivals = new Map<string, number>();

@@ -1,18 +1,18 @@
 /**
  * The statements of the SQL floors: each writes the rows of one subject by the shortest way there is, with no look-up of
  * what exists and no decision; only the rows have to be the same. `:id` is a number of its own for each; all rows are of
- * merchants whose names begin with `sql-floor-`, by which they are found again and removed.
+ * merchants by whose names they are found again and removed.
  */
-import { MERCHANTS } from './bench-merchants.ts';
-import type { SqlFloorOf } from './sql-floor.ts';
+import { MERCHANTS } from '../stage/bench-merchants.ts';
+import { FLOOR_MERCHANTS, type SqlFloorOf } from './sql-floor.ts';
 
 /** As many merchants as the gateway is measured with, so that one balance is no bottleneck here either. */
-const MERCHANT = `'sql-floor-' || (:id::bigint % ${MERCHANTS})`;
+const MERCHANT = `'${FLOOR_MERCHANTS}' || (:id::bigint % ${MERCHANTS})`;
 
 export const ACCEPT_FLOOR: SqlFloorOf = {
   name: 'accept-one',
   prepare: [
-    `insert into ledger_accounts select 'sql-floor-' || m, 'EUR', account, case account when 'available' then 1000000000000 else 0 end
+    `insert into ledger_accounts select '${FLOOR_MERCHANTS}' || m, 'EUR', account, case account when 'available' then 1000000000000 else 0 end
      from generate_series(0, ${MERCHANTS - 1}) as m, unnest(array['available', 'reserved']) as account`,
   ],
   statement: `
@@ -68,10 +68,10 @@ const DEPOSITS_TO_END = 50_000;
 export const RECEIPT_FLOOR: SqlFloorOf = {
   name: 'receive-one',
   prepare: [
-    `insert into ledger_accounts select 'sql-floor-' || m, 'MXN', account, 0
+    `insert into ledger_accounts select '${FLOOR_MERCHANTS}' || m, 'MXN', account, 0
      from generate_series(0, ${MERCHANTS - 1}) as m, unnest(array['available', ${CLEARING}]) as account`,
     `insert into deposits (${DEPOSIT_COLUMNS})
-     select 'sql-floor-' || (n % ${MERCHANTS}), ${depositValues('n::bigint')} from generate_series(0, ${DEPOSITS_TO_END - 1}) as n`,
+     select '${FLOOR_MERCHANTS}' || (n % ${MERCHANTS}), ${depositValues('n::bigint')} from generate_series(0, ${DEPOSITS_TO_END - 1}) as n`,
     'analyze deposits',
   ],
   statement: `

@@ -1,0 +1,59 @@
+/** The words after `npm run bench --`. */
+import { parseArgs } from 'node:util';
+import { fail, ok, type Result } from '../src/foundation/result.ts';
+import type { BenchOptions } from './measure/bench.ts';
+
+export interface CommandLine extends BenchOptions {
+  /** Scenarios or groups of them, as they were named; empty: the usual ones. */
+  readonly only: readonly string[];
+  readonly full: boolean;
+  readonly json: boolean;
+  /** Where results, plots and page are kept; null: nowhere. */
+  readonly plots: string | null;
+  /** Where the database is kept; null: it is thrown away. */
+  readonly keep: string | null;
+}
+
+const USUAL = { seconds: 6, minutes: 5, rows: [1_000, 1_000_000, 10_000_000] };
+
+export function readCommandLine(args: readonly string[]): Result<CommandLine, string> {
+  let parsed: ReturnType<typeof parse>;
+  try {
+    parsed = parse(args);
+  } catch (error) {
+    return fail((error as Error).message);
+  }
+  const { seconds = '', minutes = '', rows = '', only = '', full = false, json = false, plots, keep } = parsed.values;
+  const numbers = {
+    seconds: seconds === '' ? USUAL.seconds : Number(seconds),
+    minutes: minutes === '' ? USUAL.minutes : Number(minutes),
+    rows: rows === '' ? USUAL.rows : rows.split(',').map(Number),
+  };
+  if (!isBetween(numbers.seconds, 1, 120)) return fail('--seconds accepts a whole number from 1 to 120');
+  if (!(numbers.minutes > 0 && numbers.minutes <= 24 * 60))
+    return fail('--minutes accepts a number from above 0 to 1440');
+  if (!numbers.rows.every((count, at) => isBetween(count, 1, 10 ** 9) && count > (numbers.rows[at - 1] ?? 0)))
+    return fail('--rows accepts rising whole numbers, as in 1000,1000000');
+  const names = only.split(',').filter(Boolean);
+  return ok({ ...numbers, only: names, full, json, plots: plots ?? null, keep: keep ?? null });
+}
+
+function parse(args: readonly string[]) {
+  return parseArgs({
+    args: [...args],
+    options: {
+      seconds: { type: 'string' },
+      minutes: { type: 'string' },
+      rows: { type: 'string' },
+      only: { type: 'string' },
+      full: { type: 'boolean' },
+      json: { type: 'boolean' },
+      plots: { type: 'string' },
+      keep: { type: 'string' },
+    },
+  });
+}
+
+function isBetween(value: number, least: number, most: number): boolean {
+  return Number.isInteger(value) && value >= least && value <= most;
+}

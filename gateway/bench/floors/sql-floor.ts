@@ -1,0 +1,77 @@
+/**
+ * An SQL floor: the same rows, one subject per commit, through pgbench where there is one, else through the plain client.
+ * What is written is floor-statements.ts.
+ */
+import { type Latency, latencyOf } from '../load/latency.ts';
+import { beginUsage, checkpoint, type UnitCost, unitCost } from '../measure/usage.ts';
+import type { Stage } from '../stage/stage.ts';
+import { hasPgbench, runPgbench } from './pgbench.ts';
+import { runPlainClient } from './plain-client.ts';
+
+/** What is written for one subject. */
+export interface SqlFloorOf {
+  readonly name: string;
+  /** What has to be there first. */
+  readonly prepare: readonly string[];
+  /** One subject's rows, in one statement and so in one commit; `:id` is a number of its own for each. */
+  readonly statement: string;
+  /** Where it leaves rows, each with a merchant_id. */
+  readonly tables: readonly string[];
+}
+
+export interface SqlRun {
+  readonly connections: number;
+  readonly rate: number;
+  readonly latencyMs: Latency;
+  readonly cost: UnitCost;
+}
+
+export interface SqlFloor {
+  readonly by: 'pgbench' | 'plain client';
+  measure(connections: number, seconds: number): Promise<SqlRun>;
+  /** The run at the concurrency where it goes best. */
+  findBest(secondsEach: number): Promise<SqlRun>;
+  /** Removes what it has written. */
+  close(): Promise<void>;
+}
+
+const CONCURRENCIES = [8, 16, 32, 64];
+/** All rows of a floor are of merchants whose names begin so; of the same length as those of the gateway's load. */
+export const FLOOR_MERCHANTS = 'floor-';
+
+let nextId = 1;
+
+export async function openSqlFloor(stage: Stage, of: SqlFloorOf): Promise<SqlFloor> {
+  const { admin, gateway } = stage;
+  for (const sql of of.prepare) await admin.query(sql);
+  const by = hasPgbench() ? 'pgbench' : 'plain client';
+  const run = by === 'pgbench' ? runPgbench : runPlainClient;
+  const { name, statement } = of;
+  const measure = async (connections: number, seconds: number): Promise<SqlRun> => {
+    await checkpoint(stage);
+    const endUsage = await beginUsage(stage);
+    const load = { connection: gateway.core.connection, name, statement, connections, seconds, firstId: nextId };
+    const { rate, times } = await run(load);
+    const usage = await endUsage();
+    nextId += 100_000_000;
+    return { connections, rate, latencyMs: latencyOf(times), cost: unitCost(usage, times.length) };
+  };
+  return {
+    by,
+    measure,
+    async findBest(secondsEach) {
+      let best = await measure(CONCURRENCIES[0] ?? 1, secondsEach);
+      for (const connections of CONCURRENCIES.slice(1)) {
+        const next = await measure(connections, secondsEach);
+        if (next.rate > best.rate) best = next;
+      }
+      return best;
+    },
+    async close() {
+      for (const table of of.tables) {
+        await admin.query(`delete from ${table} where merchant_id like '${FLOOR_MERCHANTS}%'`);
+        await admin.query(`vacuum ${table}`);
+      }
+    },
+  };
+}

@@ -1,0 +1,16 @@
+/** A payout's callback, told to the receiver without the gateway: what the receiver and the wire carry by themselves. */
+import { rawPost } from './raw-post.ts';
+import type { Verdict } from './run-load.ts';
+
+const BODY = 'merchant=bench-1&payout_id=B1&status=Success&code=0&description=Completed&amount=1.00&currency=EUR';
+
+export function callbackRequest(url: URL, index: number): Buffer {
+  return rawPost(url, '/', BODY, {
+    'Content-Type': 'application/x-www-form-urlencoded',
+    'webhook-id': `floor_${index}`,
+  });
+}
+
+export function judgeCallback(status: number, text: string): Verdict {
+  return status === 200 && text.endsWith('OK') ? 'good' : 'bad';
+}

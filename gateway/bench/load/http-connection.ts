@@ -1,0 +1,66 @@
+/**
+ * One keep-alive connection of the load, as lean as Node allows: requests go out as they are, answers are read into one
+ * buffer, and of an answer only its end, its status and its text are looked at. It reads answers with a Content-Length,
+ * which is all that the measured servers send.
+ */
+import { connect, type Socket } from 'node:net';
+
+export interface Connection {
+  /** The answer comes to `onAnswer`; nothing may be sent before. */
+  send(request: Buffer): void;
+  close(): void;
+}
+
+export interface ConnectionEvents {
+  /** `text`: the whole answer. */
+  readonly onAnswer: (status: number, text: string, connection: Connection) => void;
+  /** It is of no use any more; nothing else comes of it. */
+  readonly onBroken: (connection: Connection) => void;
+}
+
+const READ_BYTES = 16_384;
+
+export function openConnection(url: URL, events: ConnectionEvents): Promise<Connection> {
+  return new Promise((resolve, reject) => {
+    let received = '';
+    let isClosed = false;
+    const socket: Socket = connect({
+      host: url.hostname,
+      port: Number(url.port),
+      noDelay: true,
+      onread: {
+        buffer: Buffer.allocUnsafe(READ_BYTES),
+        callback(length: number, buffer: Uint8Array) {
+          received += (buffer as Buffer).toString('latin1', 0, length);
+          if (!isWhole(received)) return true;
+          const text = received;
+          received = '';
+          events.onAnswer(Number(text.slice(9, 12)), text, connection);
+          return true;
+        },
+      },
+    });
+    const connection: Connection = {
+      send: (request) => void socket.write(request),
+      close() {
+        isClosed = true;
+        socket.destroy();
+      },
+    };
+    socket.once('connect', () => resolve(connection));
+    socket.on('error', reject);
+    socket.on('close', () => {
+      if (isClosed) return;
+      isClosed = true;
+      events.onBroken(connection);
+    });
+  });
+}
+
+const LENGTH = /\r\ncontent-length: (\d+)/i;
+
+function isWhole(text: string): boolean {
+  const headEnd = text.indexOf('\r\n\r\n');
+  if (headEnd < 0) return false;
+  return text.length >= headEnd + 4 + Number(LENGTH.exec(text)?.[1] ?? 0);
+}

@@ -1,0 +1,39 @@
+/** Times as they are collected, and what is said of them. */
+
+export interface Latency {
+  readonly p50: number;
+  readonly p99: number;
+  readonly p999: number;
+  readonly max: number;
+}
+
+/** A list of numbers that grows without an object per number. */
+export class Samples {
+  #values = new Float64Array(65_536);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  add(value: number): void {
+    if (this.#length === this.#values.length) {
+      const larger = new Float64Array(this.#length * 2);
+      larger.set(this.#values);
+      this.#values = larger;
+    }
+    this.#values[this.#length++] = value;
+  }
+
+  /** A copy of what is there now. */
+  toArray(): Float64Array {
+    return this.#values.slice(0, this.#length);
+  }
+}
+
+/** Nearest-rank percentiles, so each is a time that somebody waited. Of no times: zeros. */
+export function latencyOf(times: ArrayLike<number>): Latency {
+  const sorted = Float64Array.from(times).sort();
+  const quantile = (part: number) => sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? 0;
+  return { p50: quantile(0.5), p99: quantile(0.99), p999: quantile(0.999), max: quantile(1) };
+}

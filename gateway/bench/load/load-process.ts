@@ -1,0 +1,63 @@
+/** The load generator as its parent sees it: a process of its own, so that what it costs can be told apart. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import type { LoadOrder, Times } from './load-order.ts';
+import type { LoadResult } from './run-load.ts';
+
+export interface LoadProcess {
+  readonly pid: number;
+  /** Prepares the requests, calls `beforeBegin`, and lets the load begin. */
+  run(order: LoadOrder, beforeBegin?: () => Promise<void>): Promise<LoadOutcome>;
+  stop(): Promise<void>;
+}
+
+export interface LoadOutcome {
+  readonly result: LoadResult;
+  /** Of how many requests the numbers are used up. */
+  readonly used: number;
+  /** Where the order wants them. */
+  readonly times: Times | null;
+}
+
+export async function startLoadProcess(): Promise<LoadProcess> {
+  const { PATH } = process.env;
+  const child = fork(path.join(import.meta.dirname, 'serve-load.ts'), [], {
+    serialization: 'advanced',
+    env: { PATH },
+    execArgv: [],
+  });
+  const { pid } = child;
+  if (pid === undefined) throw new Error('the load generator does not start');
+  const message = async <Message>(): Promise<Message> => {
+    const ended = new AbortController();
+    const exit = once(child, 'exit', { signal: ended.signal }).then(() => {
+      throw new Error('the load generator has ended');
+    });
+    exit.catch(() => {});
+    try {
+      const [told] = await Promise.race([once(child, 'message', { signal: ended.signal }), exit]);
+      return told as Message;
+    } finally {
+      ended.abort();
+    }
+  };
+  return {
+    pid,
+    async run(order, beforeBegin = async () => {}) {
+      const ready = message();
+      child.send({ order });
+      await ready;
+      await beforeBegin();
+      const outcome = message<LoadOutcome>();
+      child.send({ begin: true });
+      return outcome;
+    },
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const gone = once(child, 'exit');
+      child.kill('SIGTERM');
+      await gone;
+    },
+  };
+}

@@ -1,0 +1,61 @@
+/**
+ * The load generator's process. It takes one order after another from its parent: makes the requests, says that it is
+ * ready, begins when it is told to, and tells what came of it with the CPU time that it took meanwhile.
+ */
+
+import { Samples } from './latency.ts';
+import type { LoadOrder, Times } from './load-order.ts';
+import { runLoad } from './run-load.ts';
+import { SUBJECTS } from './subjects.ts';
+
+type Told = { readonly order: LoadOrder } | { readonly begin: true };
+
+let begin: () => void = () => {};
+
+process.on('message', (told: Told) => {
+  if ('begin' in told) begin();
+  else void carryOut(told.order);
+});
+process.on('disconnect', () => process.exit());
+
+async function carryOut(order: LoadOrder): Promise<void> {
+  const url = new URL(order.url);
+  const { request, judge } = SUBJECTS[order.subject];
+  const most = order.clabes?.length ?? Number.POSITIVE_INFINITY;
+  const prepared = Array.from({ length: Math.min(order.prepare, most) }, (_, at) =>
+    request(url, order.firstIndex + at, order),
+  );
+  const due = new Samples();
+  const answered = new Samples();
+  const numbers = new Samples();
+  const onGood = (index: number, dueAt: number, answeredAt: number) => {
+    numbers.add(order.firstIndex + index);
+    due.add(dueAt);
+    answered.add(answeredAt);
+  };
+  let used = 0;
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  tell({ ready: true });
+  await begun;
+  const result = await runLoad({
+    ...order,
+    url,
+    judge,
+    next() {
+      const at = used++;
+      if (at >= most) return undefined;
+      const request_ = prepared[at] ?? request(url, order.firstIndex + at, order);
+      delete prepared[at];
+      return request_;
+    },
+    ...(order.wantsTimes ? { onGood } : {}),
+  });
+  const times: Times = { index: numbers.toArray(), dueAt: due.toArray(), answeredAt: answered.toArray() };
+  tell({ result, used, times: order.wantsTimes ? times : null });
+}
+
+function tell(message: object): void {
+  process.send?.(message);
+}

@@ -1,0 +1,58 @@
+/** What a scenario is given to measure with, and what it gives back. It crosses into a JSON document as it is. */
+import type { Latency } from '../load/latency.ts';
+import type { Stage } from '../stage/stage.ts';
+import type { MemoryOf } from './gateway-memory.ts';
+import type { UnitCost } from './usage.ts';
+
+export interface BenchOptions {
+  /** How long each load lasts. */
+  readonly seconds: number;
+  /** How long the sustained loads last. */
+  readonly minutes: number;
+  /** The table sizes of `growth`, rising. */
+  readonly rows: readonly number[];
+}
+
+export interface Bench extends BenchOptions {
+  readonly stage: Stage;
+  /** Told of what is measured now. */
+  readonly onProgress: (line: string) => void;
+}
+
+export interface Counts {
+  readonly sent: number;
+  readonly shed: number;
+  readonly bad: number;
+  readonly dropped: number;
+  readonly unsent: number;
+}
+
+/** One measured load, or the like. */
+export interface Row {
+  readonly what: string;
+  /** A second, of those that counted. */
+  readonly rate: number;
+  /** This row's rate over each floor's of the same run, by the floor's name. */
+  readonly ratios?: Readonly<Record<string, number>>;
+  readonly latencyMs?: Latency;
+  /** What each of those that counted has cost. */
+  readonly cost?: UnitCost;
+  /** Of the gateway's processes, when the load had ended. */
+  readonly memory?: readonly MemoryOf[];
+  readonly counts?: Counts;
+  readonly notes?: string;
+}
+
+/** Points of a curve. */
+export interface Series {
+  readonly name: string;
+  readonly points: readonly (readonly [x: number, y: number])[];
+}
+
+export interface Findings {
+  readonly rows: readonly Row[];
+  /** By the name of the quantity that is drawn. */
+  readonly curves?: Readonly<Record<string, readonly Series[]>>;
+  /** Single figures, with their unit in the name. */
+  readonly figures?: Readonly<Record<string, number>>;
+}

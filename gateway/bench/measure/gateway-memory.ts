@@ -1,0 +1,35 @@
+/** How much memory each process of the gateway holds: the system's word, and its own of its heap. */
+import type { Stage } from '../stage/stage.ts';
+import type { ProcessKind, StagedProcess } from '../stage/staged-process.ts';
+import { childrenOf, memoryOf, readProcessTable } from './process-table.ts';
+
+export interface MemoryOf {
+  readonly kind: ProcessKind;
+  readonly rssBytes: number;
+  readonly peakRssBytes: number;
+  /** Used JavaScript heap; null for a process that does not tell. */
+  readonly heapBytes: number | null;
+}
+
+const GATEWAY_KINDS: ReadonlySet<ProcessKind> = new Set(['api', 'worker', 'gateway']);
+
+/** One entry for each process, those that a gateway has started for itself included. */
+export async function gatewayMemory({ running }: Stage): Promise<MemoryOf[]> {
+  const found = await Promise.all([...running].filter(({ kind }) => GATEWAY_KINDS.has(kind)).map(memoryOfProcess));
+  return found.flat();
+}
+
+async function memoryOfProcess({ kind, pid, opsUrl }: StagedProcess): Promise<MemoryOf[]> {
+  const heapBytes = opsUrl ? await heapOf(opsUrl) : null;
+  const children = childrenOf(pid, readProcessTable());
+  return [pid, ...children].flatMap((one) => {
+    const memory = memoryOf(one);
+    return memory ? [{ kind, ...memory, heapBytes: one === pid ? heapBytes : null }] : [];
+  });
+}
+
+async function heapOf(opsUrl: URL): Promise<number | null> {
+  const answer = await fetch(new URL('/metrics', opsUrl)).catch(() => undefined);
+  const used = /^nodejs_heap_size_used_bytes\S* (\S+)$/m.exec((await answer?.text()) ?? '')?.[1];
+  return used === undefined ? null : Number(used);
+}

@@ -1,0 +1,84 @@
+/** One load with everything that it has cost. */
+import { systemClock } from '../../src/foundation/clock.ts';
+import type { LoadOrder, SubjectName, Times } from '../load/load-order.ts';
+import type { LoadResult } from '../load/run-load.ts';
+import { MERCHANTS } from '../stage/bench-merchants.ts';
+import type { Bench, Counts, Row } from './bench.ts';
+import { gatewayMemory } from './gateway-memory.ts';
+import { beginUsage, checkpoint, unitCost } from './usage.ts';
+
+export interface LoadPlan {
+  readonly subject: SubjectName;
+  readonly url: URL;
+  readonly connections: number;
+  /** Default: the benchmark's own. */
+  readonly seconds?: number;
+  /** Requests a second; default: closed loop. */
+  readonly rate?: number;
+  readonly merchants?: number;
+  readonly clabes?: readonly string[];
+  readonly wantsTimes?: boolean;
+}
+
+export interface Measured {
+  readonly row: Row;
+  readonly result: LoadResult;
+  readonly times: Times | null;
+}
+
+/** More than servers here answer in a closed loop. */
+const MOST_PER_SECOND = 16_000;
+/** A request takes some hundred bytes; those past this many are made while the load lasts. */
+const MOST_PREPARED = 200_000;
+
+const EPOCH = Date.UTC(2026, 0, 1);
+/** Requests are numbered from here: past whatever an earlier run has sent to a database that was kept. */
+let nextIndex = Math.floor((systemClock.now() - EPOCH) / 1_000) * 20_000;
+
+/** Nothing is kept of it: caches fill, code is compiled, connections open. */
+export async function warmUp(bench: Bench, plan: LoadPlan): Promise<void> {
+  await run(bench, plan, async () => {});
+}
+
+export async function measureLoad(bench: Bench, what: string, plan: LoadPlan): Promise<Measured> {
+  const { stage, onProgress } = bench;
+  onProgress(what);
+  await checkpoint(stage);
+  let endUsage: Awaited<ReturnType<typeof beginUsage>> | undefined;
+  const { result, times } = await run(bench, plan, async () => {
+    endUsage = await beginUsage(stage);
+  });
+  const usage = await endUsage?.();
+  const row: Row = {
+    what,
+    rate: result.rate,
+    latencyMs: result.latencyMs,
+    counts: countsOf(result),
+    memory: await gatewayMemory(stage),
+    ...(usage ? { cost: unitCost(usage, result.good) } : {}),
+  };
+  if (result.good === 0 && result.shed === 0)
+    throw new Error(`${what}: nothing was taken; ${result.complaint ?? 'no answer came'}`);
+  return { row, result, times };
+}
+
+async function run({ stage, seconds: usual }: Bench, plan: LoadPlan, beforeBegin: () => Promise<void>) {
+  const { seconds = usual, merchants = MERCHANTS, url, connections, ...rest } = plan;
+  const expected = seconds * (plan.rate ?? MOST_PER_SECOND * Math.min(1, connections / 16));
+  const order: LoadOrder = {
+    ...rest,
+    url: url.href,
+    connections,
+    merchants,
+    durationMs: seconds * 1_000,
+    firstIndex: nextIndex,
+    prepare: Math.ceil(Math.min(expected, MOST_PREPARED)),
+  };
+  const outcome = await stage.load.run(order, beforeBegin);
+  nextIndex += outcome.used;
+  return outcome;
+}
+
+function countsOf({ sent, shed, bad, dropped, unsent }: LoadResult): Counts {
+  return { sent, shed, bad, dropped, unsent };
+}

@@ -1,0 +1,83 @@
+/** What Linux says of processes: CPU time and memory. On other systems there is no such table, and nothing is said. */
+import { readdirSync, readFileSync } from 'node:fs';
+
+export interface ProcessEntry {
+  readonly pid: number;
+  readonly parent: number;
+  /** Its own, in microseconds; the kernel counts in steps of 10 ms. */
+  readonly cpuMicros: number;
+  /** Of its children that have ended, in microseconds. */
+  readonly endedChildrenMicros: number;
+}
+
+export interface ProcessMemory {
+  readonly rssBytes: number;
+  readonly peakRssBytes: number;
+}
+
+const TICK_MICROS = 10_000;
+
+/** Of `/proc/PID/stat`. The name, in parentheses, may hold anything, so what follows its end is counted. */
+export function parseStat(text: string): ProcessEntry | undefined {
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const at = (field: number) => Number(fields[field - 3]);
+  const entry = {
+    pid: Number.parseInt(text, 10),
+    parent: at(4),
+    cpuMicros: (at(14) + at(15)) * TICK_MICROS,
+    endedChildrenMicros: (at(16) + at(17)) * TICK_MICROS,
+  };
+  return Object.values(entry).every(Number.isFinite) ? entry : undefined;
+}
+
+export function readProcessTable(): ReadonlyMap<number, ProcessEntry> {
+  const table = new Map<number, ProcessEntry>();
+  for (const name of namesIn('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const entry = parseStat(textOf(`/proc/${name}/stat`));
+    if (entry) table.set(entry.pid, entry);
+  }
+  return table;
+}
+
+/** CPU time of a process with everything below it, the ended included. */
+export function cpuOfTree(root: number, table: ReadonlyMap<number, ProcessEntry>): number {
+  const own = table.get(root);
+  if (!own) return 0;
+  let micros = own.cpuMicros + own.endedChildrenMicros;
+  for (const entry of table.values()) if (entry.parent === root) micros += cpuOfTree(entry.pid, table);
+  return micros;
+}
+
+export function parentOf(pid: number): number | undefined {
+  return parseStat(textOf(`/proc/${pid}/stat`))?.parent;
+}
+
+export function memoryOf(pid: number): ProcessMemory | undefined {
+  const status = textOf(`/proc/${pid}/status`);
+  const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) * 1_024;
+  const memory = { rssBytes: bytes('VmRSS'), peakRssBytes: bytes('VmHWM') };
+  return Number.isNaN(memory.rssBytes) ? undefined : memory;
+}
+
+/** The direct children of a process. */
+export function childrenOf(root: number, table: ReadonlyMap<number, ProcessEntry>): number[] {
+  return [...table.values()].filter(({ parent }) => parent === root).map(({ pid }) => pid);
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Empty when the process has gone. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,36 @@
+/** How much work waits: payouts under way, and callbacks that are due. */
+import { systemClock } from '../../src/foundation/clock.ts';
+import { monotonicMs } from '../load/monotonic-clock.ts';
+import { numberOf } from '../stage/admin-client.ts';
+import type { Stage } from '../stage/stage.ts';
+
+const LOOK_EVERY_MS = 200;
+const TELL_EVERY_MS = 2_000;
+const DUE_CALLBACKS = `select count(*) from callbacks where state = 'due'`;
+
+export function jobsOpen({ admin }: Stage): Promise<number> {
+  return numberOf(admin, 'select count(*) from payout_jobs');
+}
+
+export function callbacksDue({ admin }: Stage): Promise<number> {
+  return numberOf(admin, DUE_CALLBACKS);
+}
+
+/** A payout is in one of the two queues until its merchant was told of its end. */
+export function stepsOpen({ admin }: Stage): Promise<number> {
+  return numberOf(admin, `select (select count(*) from payout_jobs) + (${DUE_CALLBACKS})`);
+}
+
+/** Throws when the queue is not empty in time. */
+export async function untilEmpty(left: () => Promise<number>, onLeft: (left: number) => void, longestMs = 180_000) {
+  const giveUpAt = monotonicMs() + longestMs;
+  let toldAt = 0;
+  for (let open = await left(); open > 0; open = await left()) {
+    if (monotonicMs() > giveUpAt) throw new Error(`${open} steps are left after ${longestMs / 1_000} s`);
+    if (monotonicMs() - toldAt > TELL_EVERY_MS) {
+      toldAt = monotonicMs();
+      onLeft(open);
+    }
+    await systemClock.sleep(LOOK_EVERY_MS);
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * The document that a benchmark leaves: what was measured, when, on what. Scenarios are kept apart, so that one can be
+ * measured again without the others.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, release, totalmem } from 'node:os';
+import path from 'node:path';
+import { systemClock } from '../../src/foundation/clock.ts';
+import type { BenchOptions, Findings } from '../measure/bench.ts';
+import type { Stage } from '../stage/stage.ts';
+
+export interface ScenarioResult extends Findings {
+  readonly name: string;
+  /** Began at, UTC. */
+  readonly at: string;
+  /** How long it took, with its preparations. */
+  readonly tookSeconds: number;
+  readonly options: BenchOptions;
+  readonly machine: Machine;
+  /** Invariants of the books that did not hold afterwards. */
+  readonly broken: readonly object[];
+}
+
+export interface Machine {
+  readonly cores: number;
+  readonly model: string;
+  readonly memoryBytes: number;
+  readonly system: string;
+  readonly node: string;
+  readonly postgres: string;
+  /** The database's settings that decide how fast and how safe it is. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly commit: string;
+}
+
+export interface Results {
+  readonly scenarios: Readonly<Record<string, ScenarioResult>>;
+}
+
+const SETTINGS = [
+  'fsync',
+  'synchronous_commit',
+  'full_page_writes',
+  'wal_level',
+  'shared_buffers',
+  'max_wal_size',
+  'checkpoint_timeout',
+  'max_connections',
+  'autovacuum',
+];
+
+export async function describeMachine({ admin }: Stage, commit: string): Promise<Machine> {
+  const rows = await admin.query<{ name: string; setting: string }>(
+    `select name, current_setting(name) as setting from pg_settings where name = any ($1) or name = 'server_version' order by name`,
+    [SETTINGS],
+  );
+  const settings = Object.fromEntries(rows.map(({ name, setting }) => [name, setting]));
+  const { server_version: postgres = '', ...rest } = settings;
+  return {
+    cores: availableParallelism(),
+    model: cpus()[0]?.model ?? '',
+    memoryBytes: totalmem(),
+    system: `${process.platform} ${release()}`,
+    node: process.version,
+    postgres,
+    settings: rest,
+    commit,
+  };
+}
+
+export const startedAt = () => new Date(systemClock.now()).toISOString();
+
+const FILE = 'results.json';
+
+/** Without a file: no results. */
+export function readResults(folder: string): Results {
+  try {
+    return JSON.parse(readFileSync(path.join(folder, FILE), 'utf8')) as Results;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { scenarios: {} };
+    throw error;
+  }
+}
+
+/** Adds the scenario, in the place of its earlier result. */
+export function addResult(results: Results, scenario: ScenarioResult): Results {
+  return { scenarios: { ...results.scenarios, [scenario.name]: scenario } };
+}
+
+export function writeResults(folder: string, results: Results): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, FILE), `${JSON.stringify(results, roundedNumbers, 1)}\n`);
+}
+
+/** Six digits are more than any of these figures is worth. */
+function roundedNumbers(_key: string, value: unknown): unknown {
+  return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value;
+}

@@ -1,0 +1,85 @@
+/** How one measured row is read by people: the same cells in the terminal and on the page. */
+import type { Row } from '../measure/bench.ts';
+import type { CpuKind } from '../measure/usage.ts';
+
+export const ROW_HEAD = [
+  'load',
+  'per s',
+  'p50 ms',
+  'p99 ms',
+  'p99.9 ms',
+  'CPU µs each',
+  'WAL B each',
+  'commits each',
+  'memory MB',
+  'ratios',
+  'notes',
+] as const;
+
+export function rowCells(row: Row): string[] {
+  const { what, rate, latencyMs, cost, memory = [], notes } = row;
+  return [
+    what,
+    whole(rate),
+    latencyMs ? tenths(latencyMs.p50) : '',
+    latencyMs ? tenths(latencyMs.p99) : '',
+    latencyMs ? tenths(latencyMs.p999) : '',
+    cost ? cpuText(cost.cpuMicros) : '',
+    cost ? whole(cost.walBytes) : '',
+    cost ? cost.commits.toFixed(3) : '',
+    memory
+      .map(({ kind, rssBytes, peakRssBytes, heapBytes }) => memoryText(kind, rssBytes, peakRssBytes, heapBytes))
+      .join(', '),
+    Object.entries(row.ratios ?? {})
+      .map(([floor, ratio]) => `${ratio.toFixed(2)} ${floor}`)
+      .join(', '),
+    [refusedText(row), busyText(row), notes ?? ''].filter(Boolean).join('; '),
+  ];
+}
+
+const CPU_NAMES: Readonly<Record<CpuKind, string>> = {
+  api: 'API',
+  worker: 'worker',
+  gateway: 'gateway',
+  postgres: 'PostgreSQL',
+  banks: 'banks',
+  receiver: 'receiver',
+  'http floor': 'floor',
+  load: 'load',
+  bench: 'bench',
+};
+
+function cpuText(cpuMicros: Readonly<Partial<Record<CpuKind, number>>>): string {
+  const kinds = Object.keys(CPU_NAMES) as CpuKind[];
+  return kinds
+    .filter((kind) => (cpuMicros[kind] ?? 0) >= 1)
+    .map((kind) => `${CPU_NAMES[kind]} ${whole(cpuMicros[kind] ?? 0)}`)
+    .join(', ');
+}
+
+function memoryText(kind: CpuKind, rss: number, peak: number, heap: number | null): string {
+  return `${CPU_NAMES[kind]} ${megabytes(rss)} (peak ${megabytes(peak)}${heap === null ? '' : `, heap ${megabytes(heap)}`})`;
+}
+
+function refusedText({ counts }: Row): string {
+  if (!counts) return '';
+  const { shed, bad, dropped, unsent } = counts;
+  const parts = Object.entries({ 'answered 429': shed, refused: bad, dropped, 'not sent': unsent });
+  return parts
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${count} ${name}`)
+    .join(', ');
+}
+
+/** A load generator this busy may be what was measured. */
+const BUSY = 0.7;
+
+function busyText({ cost }: Row): string {
+  return cost && cost.loadShare > BUSY
+    ? `the load generator was busy for ${Math.round(cost.loadShare * 100)} % of a core`
+    : '';
+}
+
+const whole = (value: number) => value.toFixed(0);
+const tenths = (value: number) => value.toFixed(value < 10 ? 2 : 1);
+const megabytes = (bytes: number) => whole(bytes / 1_048_576);

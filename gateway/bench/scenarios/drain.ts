@@ -1,0 +1,67 @@
+/** From accepted to final with the callback accepted: a worker and a backlog, everything on this machine. */
+import { monotonicMs } from '../load/monotonic-clock.ts';
+import type { Bench, Findings, Row } from '../measure/bench.ts';
+import { gatewayMemory } from '../measure/gateway-memory.ts';
+import { measureLoad } from '../measure/measure-load.ts';
+import { callbacksDue, stepsOpen, untilEmpty } from '../measure/queues.ts';
+import { beginUsage, checkpoint, unitCost } from '../measure/usage.ts';
+import { CONNECTIONS } from './accept.ts';
+
+/** `acceptRate`: what it is held against; null: what this scenario itself accepts. */
+export async function measureDrain(bench: Bench, acceptRate: number | null): Promise<Findings> {
+  const { stage } = bench;
+  const banks = await stage.startBanks();
+  const receiver = await stage.startReceiver();
+  const backlogSeconds = Math.max(2, Math.ceil(bench.seconds / 2));
+  const api = await stage.startGateway('api');
+  const accepted = await measureLoad(bench, 'drain: the backlog is accepted', {
+    subject: 'payout',
+    url: stage.gatewayUrl,
+    connections: CONNECTIONS,
+    seconds: backlogSeconds,
+  });
+  await api.stop();
+  const row = await drainQueue(bench, 'drain', () => stepsOpen(stage));
+  await Promise.all([banks.stop(), receiver.stop()]);
+  const against = acceptRate ?? accepted.row.rate;
+  return {
+    rows: [accepted.row, { ...row, ratios: { 'of accept': row.rate / against } }],
+    figures: { rate: row.rate, acceptRate: against, ofAccept: row.rate / against },
+  };
+}
+
+/** Delivery alone: the callbacks of final payouts, due at once. Held against the same requests without the gateway. */
+export async function measureCallbacks(bench: Bench): Promise<Findings> {
+  const { stage } = bench;
+  const banks = await stage.startBanks();
+  const receiver = await stage.startReceiver();
+  const plan = { subject: 'callback', url: stage.receiverUrl, connections: CONNECTIONS } as const;
+  const floor = await measureLoad(bench, 'callbacks: the receiver floor', plan);
+  await stage.admin.query(
+    `update callbacks set state = 'due', due_at = now(), finished_at = null where state = 'delivered'`,
+  );
+  await stage.admin.query(`update callback_lanes set due_at = now()`);
+  const row = await drainQueue(bench, 'callbacks', () => callbacksDue(stage));
+  await Promise.all([banks.stop(), receiver.stop()]);
+  return {
+    rows: [floor.row, { ...row, ratios: { 'of receiver floor': row.rate / floor.row.rate } }],
+    figures: { rate: row.rate, ofReceiverFloor: row.rate / floor.row.rate },
+  };
+}
+
+/** A worker empties a queue; it counts from when it is ready. */
+async function drainQueue(bench: Bench, what: string, left: () => Promise<number>): Promise<Row> {
+  const { stage, onProgress } = bench;
+  await checkpoint(stage);
+  const worker = await stage.startGateway('worker');
+  const endUsage = await beginUsage(stage);
+  const startedAt = monotonicMs();
+  const waiting = await left();
+  await untilEmpty(left, (open) => onProgress(`${what}: ${open} left`));
+  const elapsedMs = monotonicMs() - startedAt;
+  const usage = await endUsage();
+  const memory = await gatewayMemory(stage);
+  await worker.stop();
+  const notes = `${waiting} in ${(elapsedMs / 1_000).toFixed(1)} s`;
+  return { what, rate: (waiting / elapsedMs) * 1_000, cost: unitCost(usage, waiting), memory, notes };
+}

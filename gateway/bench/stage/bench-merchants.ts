@@ -1,0 +1,29 @@
+/** The merchants of a benchmark, all with one key, with money for payouts and an address for their callbacks. */
+import { Secret } from '../../src/foundation/secret.ts';
+import type { Gateway } from '../../src/main/compose.ts';
+
+export const BENCH_KEY = new Secret('bench-key-0123456789-0123456789-0123456789');
+/** So many that no one balance is the bottleneck of what is measured, where nothing else is said. */
+export const MERCHANTS = 100;
+const FUNDS = 10n ** 13n;
+const MADE_AT_ONCE = 8;
+
+/** In turn. */
+export const merchantOf = (index: number, merchants: number) => `bench-${index % merchants}`;
+
+/** Makes those of the first `count` that are not there yet. */
+export async function prepareMerchants(gateway: Gateway, processUrl: string, count: number): Promise<void> {
+  const rows = await gateway.core.database.query<{ merchant_id: string }>(`select merchant_id from merchants`);
+  const there = new Set(rows.map((row) => row.merchant_id));
+  const missing = Array.from({ length: count }, (_, index) => merchantOf(index, count)).filter((id) => !there.has(id));
+  const makeAll = async () => {
+    for (let id = missing.pop(); id !== undefined; id = missing.pop()) await makeMerchant(gateway, processUrl, id);
+  };
+  await Promise.all(Array.from({ length: MADE_AT_ONCE }, makeAll));
+}
+
+export async function makeMerchant({ operations }: Gateway, processUrl: string, merchantId: string): Promise<void> {
+  const made = await operations.merchants.create({ merchantId, profile: { processUrl }, settings: {}, key: BENCH_KEY });
+  if (!made.ok) throw new Error(JSON.stringify(made.error));
+  await operations.moveFunds('credit', merchantId, { currency: 'EUR', minor: FUNDS }, 'bench', 'benchmark');
+}

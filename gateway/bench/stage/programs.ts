@@ -1,0 +1,75 @@
+/** The programs that take part in a benchmark, with what each is told about the others. */
+import path from 'node:path';
+import type { Program } from './staged-process.ts';
+
+export interface Ports {
+  readonly gatewayPort: number;
+  readonly bankPort: number;
+  readonly stpPort: number;
+  readonly receiverPort: number;
+  readonly floorPort: number;
+}
+
+const BANK_SECRET = 'bench-bank-secret';
+
+/** `folder`: where all of them keep what they keep. */
+export function programsOf(folder: string, { gatewayPort, bankPort, stpPort, receiverPort, floorPort }: Ports) {
+  const variables = {
+    GATEWAY_DATA_DIR: folder,
+    PORT: String(gatewayPort),
+    STAND_IN_BANK_URL: `http://127.0.0.1:${bankPort}`,
+    STAND_IN_BANK_SECRET: BANK_SECRET,
+    STP_URL: `http://127.0.0.1:${stpPort}`,
+    STP_PRIVATE_KEY_FILE: path.join(folder, 'stp-private-key.pem'),
+    LOG_LEVEL: 'error',
+  };
+  const banks: Program = {
+    kind: 'banks',
+    script: 'rail-simulators/src/main.ts',
+    args: [],
+    environment: {
+      STAND_IN_BANK_PORT: String(bankPort),
+      STAND_IN_BANK_SECRET: BANK_SECRET,
+      STAND_IN_BANK_NOTIFY_URL: `http://127.0.0.1:${gatewayPort}/rail-notifications/stand-in-bank`,
+      STAND_IN_BANK_BOOK: path.join(folder, 'bank.jsonl'),
+      STP_PORT: String(stpPort),
+      STP_ABONO_URL: `http://127.0.0.1:${gatewayPort}/rail-notifications/stp`,
+      STP_PUBLIC_KEY: path.join(folder, 'stp-public-key.pem'),
+      STP_BOOK: path.join(folder, 'stp.jsonl'),
+    },
+    ready: urlAt(stpPort),
+  };
+  const receiver: Program = {
+    kind: 'receiver',
+    script: 'gateway/bench/serve-receiver.ts',
+    args: [String(receiverPort)],
+    environment: {},
+    ready: urlAt(receiverPort),
+  };
+  return {
+    /** Of every process of the gateway. */
+    variables,
+    banks,
+    receiver,
+    /** `opsPort`: each process has its own. */
+    gateway: (role: 'api' | 'worker' | 'all', opsPort: number): Program => ({
+      kind: role === 'all' ? 'gateway' : role,
+      script: 'gateway/src/main/cli.ts',
+      args: ['serve', '--role', role],
+      environment: { ...variables, METRICS_PORT: String(opsPort) },
+      ready: new URL('/readyz', urlAt(opsPort)),
+      opsUrl: urlAt(opsPort),
+    }),
+    httpFloor: (key: string): Program => ({
+      kind: 'http floor',
+      script: 'gateway/bench/serve-http-floor.ts',
+      args: [String(floorPort)],
+      environment: { KEY: key },
+      ready: urlAt(floorPort),
+    }),
+  };
+}
+
+export function urlAt(port: number): URL {
+  return new URL(`http://127.0.0.1:${port}`);
+}
