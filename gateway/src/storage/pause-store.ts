@@ -1,4 +1,6 @@
 /** Pauses in PostgreSQL, and the waking of what they held back. */
+
+import type { MerchantId } from '../domain/merchants/merchant.ts';
 import type { Pause, PauseScope, PauseStore } from '../domain/routing/pauses.ts';
 import { type Database, type Queryable, timestamp } from './database.ts';
 
@@ -30,20 +32,40 @@ export function createPauseStore(database: Database): PauseStore {
   };
 }
 
+/** Rows are locked in the order of their keys, as everywhere; and merchant by merchant, as a cluster has it. */
+async function wakeWaiting(transaction: Queryable, scope: PauseScope, target: string, dueAt: number): Promise<number> {
+  const merchants = await transaction.query<{ merchant_id: string }>(
+    `select distinct merchant_id from payout_jobs
+     where stage = 'queued' and due_at > $2 and ${WAITING[scope]} order by merchant_id`,
+    [target, timestamp(dueAt)],
+  );
+  let woken = 0;
+  for (const { merchant_id: merchantId } of merchants) {
+    woken += await wakeMerchant(transaction, merchantId, scope, target, dueAt);
+  }
+  return woken;
+}
+
 /**
  * The fence moves too: a worker that has claimed the payout and is about to put it off for the pause that is gone loses
  * its hold. One that is about to send loses it as well, before any bank was told, and the payout is taken again.
- * Rows are locked in the order of their keys, as everywhere.
  */
-async function wakeWaiting(transaction: Queryable, scope: PauseScope, target: string, dueAt: number): Promise<number> {
+async function wakeMerchant(
+  transaction: Queryable,
+  merchantId: MerchantId,
+  scope: PauseScope,
+  target: string,
+  dueAt: number,
+): Promise<number> {
   const woken = await transaction.query(
     `with waiting as materialized (
-       select merchant_id, payout_id from payout_jobs where stage = 'queued' and due_at > $2 and ${WAITING[scope]}
-       order by merchant_id, payout_id for update)
+       select merchant_id, payout_id from payout_jobs
+       where merchant_id = $3 and stage = 'queued' and due_at > $2 and ${WAITING[scope]}
+       order by payout_id for update)
      update payout_jobs as j set due_at = $2, fence = j.fence + 1 from waiting as w
-     where j.merchant_id = w.merchant_id and j.payout_id = w.payout_id and j.stage = 'queued'
+     where j.merchant_id = $3 and j.merchant_id = w.merchant_id and j.payout_id = w.payout_id and j.stage = 'queued'
      returning 1`,
-    [target, timestamp(dueAt)],
+    [target, timestamp(dueAt), merchantId],
   );
   return woken.length;
 }

@@ -97,8 +97,8 @@ async function destroySessions(
 async function findSession(database: Database, tokenHash: Buffer): Promise<SessionRecord | undefined> {
   const [row] = await database.prepared<SessionRow>(
     'find-form-session',
-    `select ${SESSION_COLUMNS} from form_tokens as k join form_sessions as s using (merchant_id, session_id)
-     where k.token_hash = $1`,
+    `with listed as materialized (select merchant_id, session_id from form_tokens where token_hash = $1)
+     select ${SESSION_COLUMNS} from listed join form_sessions as s using (merchant_id, session_id)`,
     [tokenHash],
   );
   if (!row) return undefined;

@@ -24,9 +24,12 @@ insert into incoming_transfers (merchant_id, rail, transfer_key, transaction_id,
 select merchant_id, rail, transfer_key, transaction_id, pay_to, currency, amount, originator,
   mismatch, state, found_by, booked_at, recorded_at from incoming`;
 
+/** The directory is read before the merchants' tables: on a cluster it lies elsewhere. */
 const KNOWN = `
-select rail, transfer_key, t.state, t.currency, t.amount, t.pay_to from unnest($1::text[], $2::text[]) as k(rail, transfer_key)
-join incoming_transfer_keys using (rail, transfer_key)
+with listed as materialized (
+  select rail, transfer_key, k.merchant_id from unnest($1::text[], $2::text[]) as asked(rail, transfer_key)
+  join incoming_transfer_keys as k using (rail, transfer_key))
+select rail, transfer_key, t.state, t.currency, t.amount, t.pay_to from listed
 join incoming_transfers as t using (merchant_id, rail, transfer_key)`;
 
 /** Receives each of `requests`, in their order; outcomes in the same order. Safe to run again. */

@@ -66,8 +66,9 @@ export async function findTransfer(
   { rail, transferKey }: TransferId,
 ): Promise<RecordedTransfer | undefined> {
   const [row] = await queryable.query<IncomingTransferRow>(
-    `select ${TRANSFER_IN_COLUMNS} from incoming_transfer_keys as k join transfers_in as t using (merchant_id, rail, transfer_key)
-     where k.rail = $1 and k.transfer_key = $2`,
+    `with listed as materialized (
+       select merchant_id, rail, transfer_key from incoming_transfer_keys where rail = $1 and transfer_key = $2)
+     select ${TRANSFER_IN_COLUMNS} from listed join transfers_in as t using (merchant_id, rail, transfer_key)`,
     [rail, transferKey],
   );
   return row && transferFromRow(row);

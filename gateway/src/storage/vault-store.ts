@@ -109,18 +109,22 @@ async function replaceWrappings(
   return replaced.length;
 }
 
-/** Steps from key to key along the index, since there are few keys and many records. */
 async function masterKeyIds(database: Database): Promise<string[]> {
-  const rows = await database.query<{ id: string }>(
-    `with recursive ids as (
-       (select master_key_id as id from vault_records order by master_key_id limit 1)
-       union all
-       select (select master_key_id from vault_records where master_key_id > ids.id order by master_key_id limit 1)
-       from ids where ids.id is not null)
-     select id from ids where id is not null
-     union select master_key_id from merchant_keys
-     union select master_key_id from vault_keys
-     order by id`,
+  const others = await database.query<{ id: string }>(
+    'select master_key_id as id from merchant_keys union select master_key_id from vault_keys',
   );
-  return rows.map(({ id }) => id);
+  return [...new Set([...(await masterKeyIdsOfRecords(database)), ...others.map(({ id }) => id)])].sort();
+}
+
+/** Steps from key to key along the index, since there are few keys and many records. */
+async function masterKeyIdsOfRecords(database: Database): Promise<string[]> {
+  const ids: string[] = [];
+  for (;;) {
+    const [row] = await database.query<{ id: string | null }>(
+      'select min(master_key_id) as id from vault_records where master_key_id > $1',
+      [ids.at(-1) ?? ''],
+    );
+    if (typeof row?.id !== 'string') return ids;
+    ids.push(row.id);
+  }
 }
