@@ -2,8 +2,8 @@
  * The HTTP floor: the gateway's own wires (same bodies, same checks, signatures both ways) in front of nothing. What the
  * gateway costs above this is the vault, the domain and the database.
  */
-import { createHash } from 'node:crypto';
 import type { Deposit } from '../src/domain/deposits/deposit.ts';
+import type { MerchantWithKeys } from '../src/domain/merchants/merchant.ts';
 import type { Payout } from '../src/domain/payouts/payout.ts';
 import { systemClock } from '../src/foundation/clock.ts';
 import { systemRandom } from '../src/foundation/ids.ts';
@@ -21,10 +21,24 @@ const keys = [
   { keyId: '1', secret: new Secret(process.env['KEY'] ?? ''), createdAt: 0, retiresAt: null, firstUsedAt: 0 },
 ];
 
+/** As the gateway's own directory answers while what it knows is fresh: out of a table. */
+const merchants = new Map<string, Promise<MerchantWithKeys>>();
+
+function findMerchant(merchantId: string): Promise<MerchantWithKeys> {
+  const known = merchants.get(merchantId);
+  if (known) return known;
+  const made = Promise.resolve({ merchant: merchantNamed(merchantId), keys });
+  merchants.set(merchantId, made);
+  return made;
+}
+
+/** What makes it costs the vault, and is no part of the floor. */
+const CONTENT_HASH = Buffer.alloc(32);
+
 const app = createHttpServer({ trustedProxies: [], onInternalError: (error) => console.error(error) });
 const shared = {
   directory: {
-    find: async (merchantId: string) => ({ merchant: merchantNamed(merchantId), keys }),
+    find: findMerchant,
     keyUsed: () => {},
   },
   clock: systemClock,
@@ -49,7 +63,7 @@ void app.register(
         fee: 0n,
         rail: '',
         beneficiary: { accountShown, fields, vaultToken: null },
-        contentHash: createHash('sha256').digest(),
+        contentHash: CONTENT_HASH,
         state: 'pending',
         code: '40',
         acceptedAt: systemClock.now(),

@@ -20,6 +20,19 @@ export interface MerchantDirectoryParts {
 interface Entry {
   readonly readAt: Instant;
   readonly found: MerchantWithKeys | undefined;
+  /** `found` again, made once: every request asks, and most are answered from here. */
+  readonly answer: Promise<MerchantWithKeys | undefined>;
+  /** When the first of its keys ends; until then the answer holds. */
+  readonly holdsUntil: Instant;
+}
+
+function entryOf(readAt: Instant, found: MerchantWithKeys | undefined): Entry {
+  const ends = found?.keys.map(({ retiresAt }) => retiresAt ?? Number.POSITIVE_INFINITY) ?? [];
+  return { readAt, found, answer: Promise.resolve(found), holdsUntil: Math.min(...ends) };
+}
+
+function isFresh({ readAt }: Entry, now: Instant): boolean {
+  return Math.abs(now - readAt) < MERCHANT_FRESH_MS;
 }
 
 const MOST_ABSENT = 10_000;
@@ -41,7 +54,7 @@ export function createMerchantDirectory({
     const former = present.get(merchantId)?.found?.keys ?? [];
     const keys = stored?.keys.map((key) => openKey(sealer, merchantId, key, former));
     const found = stored && keys && { merchant: stored.merchant, keys };
-    if (found) present.set(merchantId, { readAt, found });
+    if (found) present.set(merchantId, entryOf(readAt, found));
     else {
       present.delete(merchantId);
       absent.add(merchantId, readAt);
@@ -57,19 +70,27 @@ export function createMerchantDirectory({
     return started;
   }
 
+  async function lookUp(
+    merchantId: MerchantId,
+    entry: Entry | undefined,
+    now: Instant,
+  ): Promise<MerchantWithKeys | undefined> {
+    if (!isId(merchantId)) return undefined;
+    const found = entry && isFresh(entry, now) ? entry.found : await loadOnce(merchantId);
+    // A key ends on time, not when the merchant is next read.
+    return found && withValidKeys(found, clock.now());
+  }
+
   return {
-    async find(merchantId) {
-      if (!isId(merchantId)) return undefined;
+    find(merchantId) {
       const now = clock.now();
       const entry = present.get(merchantId) ?? absent.get(merchantId);
-      const isFresh = entry && Math.abs(now - entry.readAt) < MERCHANT_FRESH_MS;
-      const found = isFresh ? entry.found : await loadOnce(merchantId);
-      // A key ends on time, not when the merchant is next read.
-      return found && withValidKeys(found, clock.now());
+      return entry && isFresh(entry, now) && now < entry.holdsUntil ? entry.answer : lookUp(merchantId, entry, now);
     },
     keyUsed(merchantId, { keyId, firstUsedAt }) {
+      if (firstUsedAt !== null) return;
       const name = `${merchantId}/${keyId}`;
-      if (firstUsedAt !== null || reported.has(name)) return;
+      if (reported.has(name)) return;
       reported.add(name);
       store.markKeyUsed(merchantId, keyId, clock.now()).catch((error: unknown) => {
         reported.delete(name);
@@ -93,7 +114,7 @@ function createAbsentees() {
     },
     add(merchantId: MerchantId, readAt: Instant): void {
       entries.delete(merchantId);
-      entries.set(merchantId, { readAt, found: undefined });
+      entries.set(merchantId, entryOf(readAt, undefined));
       const [oldest] = entries.keys();
       if (entries.size > MOST_ABSENT && oldest !== undefined) entries.delete(oldest);
     },

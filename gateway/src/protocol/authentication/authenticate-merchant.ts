@@ -8,7 +8,6 @@ import type { MerchantDirectory } from '../../domain/merchants/merchant-director
 import { type Random, randomAlphanumeric } from '../../foundation/ids.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { Secret } from '../../foundation/secret.ts';
-import { addressKey } from './client-address.ts';
 import type { TooManyRequests } from './rate-limit.ts';
 import type { SignatureSlowdown } from './signature-slowdown.ts';
 
@@ -55,7 +54,7 @@ export function createAuthenticateMerchant(parts: AuthenticationParts): Authenti
     clientAddress: string,
     refusal: Exclude<ClaimRefusal, TooManyRequests>,
   ): Promise<ClaimRefusal> {
-    const retryAfterMs = await slowdown.wrongSignature(merchantId, addressKey(clientAddress));
+    const retryAfterMs = await slowdown.wrongSignature(merchantId, clientAddress);
     return retryAfterMs > 0 ? { kind: 'too_many_requests', retryAfterMs } : refusal;
   }
 
@@ -70,7 +69,7 @@ export function createAuthenticateMerchant(parts: AuthenticationParts): Authenti
     if (unverifiable !== undefined) return refuse(unverifiable, merchant);
     const key = found.keys.find(({ secret }) => isSignedWith(secret, merchant));
     if (!key) return refuse(await slowDown(merchantId, clientAddress, { kind: 'sign_error' }), merchant);
-    slowdown.rightSignature(merchantId, addressKey(clientAddress));
+    slowdown.rightSignature(merchantId, clientAddress);
     directory.keyUsed(merchantId, key);
     return ok({ merchant, key });
   };

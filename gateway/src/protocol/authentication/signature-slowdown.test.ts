@@ -64,10 +64,11 @@ describe('the slow-down of wrong signatures', () => {
   it('gives up the oldest entry when its table is full', async () => {
     const clock = createManualClock(0);
     const slowdown = createSignatureSlowdown(clock, { ...LIMITS, free: 1 });
-    for (const address of ['a', 'b', 'c', 'd']) assert.equal(await slowdown.wrongSignature('M1', address), 0);
-    assert.equal(await slowdown.wrongSignature('M1', 'a'), 0, 'forgotten');
+    for (const address of ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4'])
+      assert.equal(await slowdown.wrongSignature('M1', address), 0);
+    assert.equal(await slowdown.wrongSignature('M1', '10.0.0.1'), 0, 'forgotten');
     let answered = false;
-    void slowdown.wrongSignature('M1', 'd').then(() => {
+    void slowdown.wrongSignature('M1', '10.0.0.4').then(() => {
       answered = true;
     });
     await new Promise(setImmediate);

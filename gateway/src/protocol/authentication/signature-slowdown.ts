@@ -4,12 +4,13 @@
  * the table and the answers that wait are bounded, so that guessing costs the gateway nothing either.
  */
 import { type Clock, type Instant, MINUTE_MS } from '../../foundation/clock.ts';
+import { addressKey } from './client-address.ts';
 
 export interface SignatureSlowdown {
   /** Resolves when the answer may go out: 0, or for how many milliseconds to refuse since too many answers wait. */
-  wrongSignature(merchantId: string, address: string): Promise<number>;
+  wrongSignature(merchantId: string, clientAddress: string): Promise<number>;
   /** A right signature ends the count. */
-  rightSignature(merchantId: string, address: string): void;
+  rightSignature(merchantId: string, clientAddress: string): void;
 }
 
 export interface SlowdownLimits {
@@ -67,8 +68,8 @@ export function createSignatureSlowdown(clock: Clock, limits: SlowdownLimits = S
   }
 
   return {
-    async wrongSignature(merchantId, address) {
-      const guesser = count(`${merchantId} ${address}`);
+    async wrongSignature(merchantId, clientAddress) {
+      const guesser = count(guesserKey(merchantId, clientAddress));
       const delayMs = delayOf(guesser);
       if (delayMs === 0) return 0;
       if (waitingInAll >= limits.waitingInAll || guesser.waiting >= limits.waitingPerClient)
@@ -80,8 +81,13 @@ export function createSignatureSlowdown(clock: Clock, limits: SlowdownLimits = S
       guesser.waiting -= 1;
       return 0;
     },
-    rightSignature(merchantId, address) {
-      if (guessers.size > 0) guessers.delete(`${merchantId} ${address}`);
+    rightSignature(merchantId, clientAddress) {
+      // Nearly always there are none, and an address is not read for nothing.
+      if (guessers.size > 0) guessers.delete(guesserKey(merchantId, clientAddress));
     },
   };
+}
+
+function guesserKey(merchantId: string, clientAddress: string): string {
+  return `${merchantId} ${addressKey(clientAddress)}`;
 }

@@ -99,19 +99,18 @@ async function admit(
   found: MerchantWithKeys | undefined,
   merchantId: string,
 ): Promise<Result<FormRequest, OpeningRefusal>> {
-  const address = addressKey(ip);
   const limit = found?.merchant.settings.form_rate_limit ?? parts.defaultFormRate;
-  const retryAfterMs = limiter.take(`${found ? merchantId : ''} ${address}`, limit);
+  const retryAfterMs = limiter.take(`${found ? merchantId : ''} ${addressKey(ip)}`, limit);
   if (retryAfterMs > 0) return fail({ kind: 'too_many_requests', retryAfterMs });
   if (!found) return fail({ kind: 'unknown_merchant', field: 'merchant' });
   const signed = checkFormSignature(parameters, found);
   if (!signed.ok) {
-    const waitMs = signed.error.kind === 'wrong_signature' ? await slowdown.wrongSignature(merchantId, address) : 0;
+    const waitMs = signed.error.kind === 'wrong_signature' ? await slowdown.wrongSignature(merchantId, ip) : 0;
     return waitMs > 0 ? fail({ kind: 'too_many_requests', retryAfterMs: waitMs }) : signed;
   }
   const key = signed.value;
   if (key) {
-    slowdown.rightSignature(merchantId, address);
+    slowdown.rightSignature(merchantId, ip);
     parts.directory.keyUsed(merchantId, key);
   }
   return readFormRequest(parameters, { merchant: found.merchant, isSigned: key !== null }, parts.payments.rails);

@@ -4,7 +4,8 @@
  * run on the platform's clock: they guard sockets and decide nothing about money.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { isInNetworks } from '../../foundation/networks.ts';
 import { errorEnvelopeFor } from './error-envelopes.ts';
@@ -29,6 +30,8 @@ export interface HttpServerOptions {
   readonly onInternalError: (error: unknown, route: string) => void;
   readonly onAnswered?: (answer: AnsweredRequest) => void;
   readonly timeouts?: HttpTimeouts;
+  /** How long a closing server lets clients that keep their connections ask once more. Default: GOODBYE_MS. */
+  readonly goodbyeMs?: number;
 }
 
 export interface HttpTimeouts {
@@ -63,13 +66,21 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   });
   const methods = createRouteMethods();
   app.addHook('onRoute', (route) => methods.add(route.url, route.method));
-  app.addHook('onRequest', async (request) => dropForwardedPorts(request));
-  app.addHook('onRequest', async (request) => dropUnprovedCertificate(request, options));
-  app.addHook('onRequest', async (request, reply) => refuseEarly(request, reply, methods));
+  // One hook that calls back, instead of several that promise: every request passes here.
+  app.addHook('onRequest', (request, reply, done) => {
+    dropForwardedPorts(request);
+    dropUnprovedCertificate(request, options);
+    if (request.is404) refuseUnrouted(request, reply, methods);
+    else done(refuseEarly(request));
+  });
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, options));
-  endConnectionsWhileClosing(app, timeouts);
+  endConnectionsWhileClosing(app, timeouts, options.goodbyeMs ?? GOODBYE_MS);
   const { onAnswered } = options;
-  if (onAnswered) app.addHook('onResponse', async (request, reply) => onAnswered(describeAnswer(request, reply)));
+  if (onAnswered)
+    app.addHook('onResponse', (request, reply, done) => {
+      onAnswered(describeAnswer(request, reply));
+      done();
+    });
   return app;
 }
 
@@ -91,19 +102,29 @@ function dropUnprovedCertificate({ headers, socket }: FastifyRequest, { trustedP
 }
 
 const LOOK_AGAIN_MS = 50;
+/** Whoever asks more often than that over one connection loses no request to a process that ends. */
+const GOODBYE_MS = 2_000;
 
 /**
- * A client that keeps its connection, or opens one and stays silent, must not keep us: Node ends what is idle when the
- * closing begins, and watches no time-out from then on. An answer under way is waited for, a request that is still
+ * A client that keeps its connection may be writing its next request while we end it, and can't know what became of that.
+ * So from the beginning of the closing nobody new is let in, each answer says that it is the connection's last, and what is
+ * idle is left for a while. Then a client that keeps its connection, or opened one and stays silent, must not keep us: Node
+ * ends what is idle, and watches no time-out from then on. An answer under way is waited for, a request that is still
  * coming in as long as any may take.
  */
-function endConnectionsWhileClosing(app: FastifyInstance, { requestMs }: HttpTimeouts): void {
+function endConnectionsWhileClosing(app: FastifyInstance, { requestMs }: HttpTimeouts, goodbyeMs: number): void {
   const sockets = new Set<AnsweringSocket>();
   app.server.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
   app.addHook('preClose', async () => {
+    // Node's own close would also end what is idle.
+    NetServer.prototype.close.call(app.server);
+    for (const { _httpMessage: answer } of sockets)
+      if (answer && !answer.headersSent) answer.setHeader('connection', 'close');
+    for (let waitedMs = 0; sockets.size > 0 && waitedMs < goodbyeMs; waitedMs += LOOK_AGAIN_MS)
+      await sleep(LOOK_AGAIN_MS);
     let looks = 0;
     const looking = setInterval(() => {
       looks += 1;
@@ -119,7 +140,8 @@ function endConnectionsWhileClosing(app: FastifyInstance, { requestMs }: HttpTim
 }
 
 function pathOf(request: FastifyRequest): string {
-  return request.url.split('?', 1)[0] ?? '';
+  const end = request.url.indexOf('?');
+  return end < 0 ? request.url : request.url.slice(0, end);
 }
 
 function routeOf(request: FastifyRequest): string {
@@ -137,12 +159,10 @@ function describeAnswer(request: FastifyRequest, reply: FastifyReply): AnsweredR
   };
 }
 
-/** Before the body is read: there is no such path or method, or nobody would be able to read the body. */
-function refuseEarly(request: FastifyRequest, reply: FastifyReply, methods: RouteMethods): FastifyReply | undefined {
-  if (request.is404) return refuseUnrouted(request, reply, methods);
-  const encoding = request.headers['content-encoding'];
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw new CompressedBody();
-  return undefined;
+/** Before the body is read: what nobody would be able to read. */
+function refuseEarly({ headers }: FastifyRequest): Error | undefined {
+  const encoding = headers['content-encoding'];
+  return encoding === undefined || encoding.toLowerCase() === 'identity' ? undefined : new CompressedBody();
 }
 
 function refuseUnrouted(request: FastifyRequest, reply: FastifyReply, methods: RouteMethods): FastifyReply {

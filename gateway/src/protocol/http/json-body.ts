@@ -35,11 +35,23 @@ export function requireCleanText(text: string): string {
   return text;
 }
 
-const SPACE = /[ \t\n\r]*/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const LITERAL = /true|false|null/y;
+
+/** UTF-16 units: every request passes here, and comparing them makes no text of each character. */
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
 const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const LITERAL_STARTS: ReadonlySet<number> = new Set(['t', 'f', 'n'].map((letter) => letter.charCodeAt(0)));
 
 class JsonReader {
   readonly #text: string;
@@ -50,95 +62,83 @@ class JsonReader {
   }
 
   readDocument(): JsonObject {
-    this.#match(SPACE);
-    if (this.#text[this.#at] !== '{') throw new MalformedBody('not an object');
+    this.#skipSpace();
+    if (this.#here() !== OPEN_BRACE) throw new MalformedBody('not an object');
     const document = this.#readObject(1);
-    this.#match(SPACE);
+    this.#skipSpace();
     if (this.#at !== this.#text.length) throw new MalformedBody('trailing text');
     return document;
   }
 
   #readValue(depth: number): JsonValue {
-    switch (this.#text[this.#at]) {
-      case '{':
-        return this.#readObject(depth);
-      case '[':
-        return this.#readArray(depth);
-      case '"':
-        return this.#readString();
-      case 't':
-      case 'f':
-      case 'n':
-        return this.#readLiteral();
-      default:
-        return this.#readNumber();
-    }
+    const unit = this.#here();
+    if (unit === QUOTE) return this.#readString();
+    if (unit === OPEN_BRACE) return this.#readObject(depth);
+    if (unit === OPEN_BRACKET) return this.#readArray(depth);
+    return LITERAL_STARTS.has(unit) ? this.#readLiteral() : this.#readNumber();
   }
 
   #readObject(depth: number): JsonObject {
     const fields = new Map<string, JsonValue>();
-    this.#readItems(depth, '}', () => {
+    for (let more = this.#enter(depth, CLOSE_BRACE); more; more = this.#goOn(CLOSE_BRACE)) {
       const name = this.#readString();
       if (fields.has(name) || name === '__proto__') throw new MalformedBody('a key is repeated or forbidden');
-      this.#match(SPACE);
-      this.#expect(':');
-      this.#match(SPACE);
+      this.#skipSpace();
+      this.#expect(COLON);
+      this.#skipSpace();
       fields.set(name, this.#readValue(depth + 1));
-    });
+    }
     return fields;
   }
 
   #readArray(depth: number): readonly JsonValue[] {
     const items: JsonValue[] = [];
-    this.#readItems(depth, ']', () => items.push(this.#readValue(depth + 1)));
+    for (let more = this.#enter(depth, CLOSE_BRACKET); more; more = this.#goOn(CLOSE_BRACKET))
+      items.push(this.#readValue(depth + 1));
     return items;
   }
 
-  /** From the opening bracket to `close`, with `readItem` called at the start of each item. */
-  #readItems(depth: number, close: string, readItem: () => void): void {
+  /** Past the opening bracket, to the first item. False when there is none: then past `close`. */
+  #enter(depth: number, close: number): boolean {
     if (depth > MAX_DEPTH) throw new MalformedBody('nested too deeply');
     this.#at += 1;
-    this.#match(SPACE);
-    if (this.#text[this.#at] === close) {
-      this.#at += 1;
-      return;
-    }
-    for (;;) {
-      readItem();
-      this.#match(SPACE);
-      if (this.#text[this.#at] === close) break;
-      this.#expect(',');
-      this.#match(SPACE);
-    }
+    this.#skipSpace();
+    if (this.#here() !== close) return true;
     this.#at += 1;
+    return false;
+  }
+
+  /** From the end of an item to the next. False when there is none: then past `close`. */
+  #goOn(close: number): boolean {
+    this.#skipSpace();
+    if (this.#here() === close) {
+      this.#at += 1;
+      return false;
+    }
+    this.#expect(COMMA);
+    this.#skipSpace();
+    return true;
   }
 
   #readString(): string {
+    const text = this.#text;
     const start = this.#at;
-    this.#expect('"');
+    this.#expect(QUOTE);
+    let at = start + 1;
     let escaped = false;
     for (;;) {
-      const unit = this.#text.charCodeAt(this.#at);
+      const unit = text.charCodeAt(at);
       // Also true of NaN, which is what the end of the text gives.
       if (!(unit >= 0x20)) throw new MalformedBody('a string is not closed or holds a control character');
-      this.#at += 1;
+      at += 1;
       if (unit === QUOTE) break;
       if (unit === BACKSLASH) {
         escaped = true;
-        this.#at += 1;
+        at += 1;
       }
     }
-    const plain = this.#text.slice(start + 1, this.#at - 1);
-    return escaped ? requireCleanText(this.#unescape(start)) : plain;
-  }
-
-  /** The platform's own reader knows every escape; the literal holds one string and nothing else. */
-  #unescape(start: number): string {
-    try {
-      return JSON.parse(this.#text.slice(start, this.#at)) as string;
-    } catch {
-      throw new MalformedBody('an escape is wrong');
-    }
+    this.#at = at;
+    return escaped ? requireCleanText(readEscapes(text.slice(start, at))) : text.slice(start + 1, at - 1);
   }
 
   #readNumber(): JsonNumber {
@@ -153,8 +153,21 @@ class JsonReader {
     return text === 'null' ? null : text === 'true';
   }
 
-  #expect(character: string): void {
-    if (this.#text[this.#at] !== character) throw new MalformedBody('unexpected text');
+  /** NaN at the end of the text, which equals nothing. */
+  #here(): number {
+    return this.#text.charCodeAt(this.#at);
+  }
+
+  #skipSpace(): void {
+    for (;;) {
+      const unit = this.#here();
+      if (unit !== SPACE && unit !== LINE_FEED && unit !== CARRIAGE_RETURN && unit !== TAB) return;
+      this.#at += 1;
+    }
+  }
+
+  #expect(unit: number): void {
+    if (this.#here() !== unit) throw new MalformedBody('unexpected text');
     this.#at += 1;
   }
 
@@ -164,5 +177,14 @@ class JsonReader {
     const found = pattern.exec(this.#text)?.[0] ?? '';
     this.#at += found.length;
     return found;
+  }
+}
+
+/** The platform's own reader knows every escape; the literal holds one string and nothing else. */
+function readEscapes(literal: string): string {
+  try {
+    return JSON.parse(literal) as string;
+  } catch {
+    throw new MalformedBody('an escape is wrong');
   }
 }

@@ -64,14 +64,17 @@ function acceptBytes(scope: FastifyInstance, contentType: string, read: (raw: Bu
   scope.addContentTypeParser<Buffer>(
     contentType,
     { parseAs: 'buffer' },
-    async (request: FastifyRequest, raw: Buffer) => {
+    // What is thrown here answers the request like what an asynchronous reader would reject with.
+    (request: FastifyRequest, raw: Buffer, done: (error: null, body: unknown) => void) => {
       requireUtf8Charset(request.headers['content-type'] ?? '');
-      return read(raw);
+      const body = read(raw);
+      done(null, body);
     },
   );
 }
 
 function requireUtf8Charset(contentType: string): void {
+  if (!contentType.includes(';')) return;
   const charset = CHARSET.exec(contentType)?.[1];
   if (charset !== undefined && charset.toLowerCase() !== 'utf-8') throw new UnsupportedContentType(charset);
 }

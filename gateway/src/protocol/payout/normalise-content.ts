@@ -6,25 +6,48 @@
 import { parseAmount } from '../../foundation/money.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { JsonNumber, type JsonObject, type JsonValue } from '../http/json-body.ts';
-import { DEFAULT_SIGNED, type MethodField, type PayoutMethod } from './method-table.ts';
+import { DEFAULT_SIGNED, type MethodField, PAYOUT_METHODS, type PayoutMethod } from './method-table.ts';
+
+interface ContentField {
+  readonly name: string;
+  /** Undefined for a field that the method does not know. */
+  readonly field: MethodField | undefined;
+}
 
 /** `method` is undefined for a number that names none. Equal texts = equal content; no two contents share a text. */
 export function normaliseContent(body: JsonObject, methodNumber: number, method: PayoutMethod | undefined): Secret {
-  const fields = new Map(method?.fields.map((field) => [field.name, field]));
   const entries: (readonly [string, string])[] = [['method', String(methodNumber)]];
-  for (const name of contentNames(body, method)) {
+  for (const { name, field } of contentFields(body, method)) {
     const value = body.get(name);
-    if (value === undefined || value === null || (value === '' && fields.get(name)?.mandatory === false)) continue;
-    entries.push([name, normaliseValue(value, fields.get(name), method)]);
+    if (value === undefined || value === null || (value === '' && field?.mandatory === false)) continue;
+    entries.push([name, normaliseValue(value, field, method)]);
   }
   return new Secret(JSON.stringify(entries));
 }
 
-/** Always in the same order, whatever the order of the request. Who asks, and under which id, is the key and not the content. */
-function contentNames(body: JsonObject, method: PayoutMethod | undefined): readonly string[] {
-  const aside = (name: string) => !['merchant', 'payout_id', 'method', 'sign'].includes(name);
-  if (method?.signed === 'all') return [...body.keys()].filter(aside).sort();
-  return (method?.fields.map(({ name }) => name) ?? DEFAULT_SIGNED).filter(aside);
+/** Who asks, and under which id, is the key and not the content. */
+const ASIDE: ReadonlySet<string> = new Set(['merchant', 'payout_id', 'method', 'sign']);
+
+function fieldsNamed(names: readonly string[], method: PayoutMethod | undefined): readonly ContentField[] {
+  const content = names.filter((name) => !ASIDE.has(name));
+  return content.map((name) => ({ name, field: method?.fields.find((known) => known.name === name) }));
+}
+
+const OF_NO_METHOD = fieldsNamed(DEFAULT_SIGNED, undefined);
+const OF_METHODS: ReadonlyMap<PayoutMethod, readonly ContentField[]> = new Map(
+  PAYOUT_METHODS.map((method) => [
+    method,
+    fieldsNamed(
+      method.fields.map(({ name }) => name),
+      method,
+    ),
+  ]),
+);
+
+/** Always in the same order, whatever the order of the request. */
+function contentFields(body: JsonObject, method: PayoutMethod | undefined): readonly ContentField[] {
+  if (method?.signed === 'all') return fieldsNamed([...body.keys()].sort(), method);
+  return (method && OF_METHODS.get(method)) ?? OF_NO_METHOD;
 }
 
 function normaliseValue(value: JsonValue, field: MethodField | undefined, method: PayoutMethod | undefined): string {

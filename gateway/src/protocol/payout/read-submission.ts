@@ -34,15 +34,21 @@ export function readSubmission(
   return ok({ merchant, payoutId, content: normaliseContent(body, number, method), draft });
 }
 
+/** Fields of the draft itself; the others describe the beneficiary. */
+const OWN_PLACE: ReadonlySet<string> = new Set(['account', 'amount', 'currency']);
+
 function readDraft(body: JsonObject, method: PayoutMethod, context: FormatContext): Result<PayoutDraft, PayoutRefusal> {
-  const texts = new Map<MethodField, string>();
+  const fields: Record<string, string> = {};
+  const secretFields: Record<string, Secret> = {};
   for (const field of method.fields) {
     const read = readField(body, field, context);
     if (!read.ok) return read;
-    if (read.value !== undefined) texts.set(field, read.value);
+    if (read.value === undefined) continue;
+    if (field.secret) secretFields[field.name] = new Secret(read.value);
+    else if (!OWN_PLACE.has(field.name)) fields[field.name] = read.value;
   }
   if (body.get('currency') !== method.currency) return fail({ kind: 'currency_not_supported' });
-  return ok(draftOf(method, texts));
+  return ok({ method: method.number, ...readOwnPlace(body, method), fields, secretFields });
 }
 
 /** Undefined = an optional field that was left out (absent, null or empty). */
@@ -58,25 +64,19 @@ function readField(
   return FORMATS[format](value, context) ? ok(value) : invalid(name);
 }
 
-/** Fields of the draft itself; the others describe the beneficiary. */
-const OWN_PLACE = new Set(['account', 'amount', 'currency']);
-
-function draftOf(method: PayoutMethod, texts: ReadonlyMap<MethodField, string>): PayoutDraft {
-  const byName = new Map([...texts].map(([{ name }, text]) => [name, text]));
-  const account = byName.get('account') ?? '';
-  const amountText = byName.get('amount') ?? '';
-  const money = parseAmount(amountText, method.currency);
-  invariant(money, 'an amount passed its format and can not be read');
-  const open = [...texts].filter(([{ secret, name }]) => !secret && !OWN_PLACE.has(name));
-  const secret = [...texts].filter(([field]) => field.secret);
-  return {
-    method: method.number,
-    money,
-    amountText,
-    accountShown: method.accountKind === 'card' ? maskCard(new Secret(account)) : account,
-    fields: Object.fromEntries(open.map(([{ name }, text]) => [name, text])),
-    secretFields: Object.fromEntries(secret.map(([{ name }, text]) => [name, new Secret(text)])),
-  };
+/** Of a body whose fields have passed their formats. */
+function readOwnPlace(
+  body: JsonObject,
+  method: PayoutMethod,
+): Pick<PayoutDraft, 'money' | 'amountText' | 'accountShown'> {
+  const [account, amountText] = [body.get('account'), body.get('amount')];
+  const money = typeof amountText === 'string' ? parseAmount(amountText, method.currency) : undefined;
+  invariant(
+    money && typeof amountText === 'string' && typeof account === 'string',
+    'a field passed its format and can not be read',
+  );
+  const accountShown = method.accountKind === 'card' ? maskCard(new Secret(account)) : account;
+  return { money, amountText, accountShown };
 }
 
 function invalid(field: string): Result<never, PayoutRefusal> {

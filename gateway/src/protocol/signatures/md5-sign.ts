@@ -16,9 +16,12 @@ export const EMPTY_KEY = new Secret('');
  * No delimiter is escaped, so every signed value's format has to be checked after its signature.
  */
 export function md5Sign(fields: SignedFields, key: Secret): string {
-  const byName = fields instanceof Map ? (fields as ReadonlyMap<string, string>) : new Map(Object.entries(fields));
-  const values = inByteOrder([...byName.keys()]).map((name) => byName.get(name));
-  return hash('md5', [...values, key.reveal()].join(':'), 'base64');
+  const byName = fields instanceof Map ? (fields as ReadonlyMap<string, string>) : undefined;
+  const record = fields as Readonly<Record<string, string>>;
+  let joined = '';
+  for (const name of inByteOrder(byName ? [...byName.keys()] : Object.keys(record)))
+    joined += `${byName ? byName.get(name) : record[name]}:`;
+  return hash('md5', joined + key.reveal(), 'base64');
 }
 
 /** False for an empty key, whatever the signature. Compares in constant time, and exactly: base64 has one spelling here. */
