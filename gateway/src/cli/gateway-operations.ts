@@ -103,12 +103,20 @@ export interface Finding {
   readonly mend: string;
 }
 
+export interface MigrationReport {
+  /** Names of migrations, in order. */
+  readonly applied: readonly string[];
+  /** Names of tables that were spread over a cluster. */
+  readonly distributed: readonly string[];
+}
+
 /** Where commands run: what opens a gateway, and where text goes. */
 export interface CommandHost {
   open(): Promise<{ readonly operations: GatewayOperations; close(): Promise<void> }>;
   /** Serves until the process is told to stop. */
   serve(role: ServeRole): Promise<void>;
-  migrate(): Promise<readonly string[]>;
+  /** `distributed`: the tables are to be spread over a cluster. */
+  migrate(distributed: boolean): Promise<MigrationReport>;
   diagnose(): Promise<readonly Finding[]>;
   /** The sentence for a failure that an operator can mend; undefined for a bug. */
   explain(error: unknown): string | undefined;

@@ -1,13 +1,12 @@
 /** What the command line's commands run on: the configuration read when it is needed, a gateway opened, served, closed. */
 import { CommandFailure } from '../cli/command-output.ts';
 import type { CommandHost } from '../cli/gateway-operations.ts';
-import { openEmbeddedPostgres } from '../storage/embedded/embedded-postgres.ts';
-import { migrate } from '../storage/migrate.ts';
 import { openGateway } from './compose.ts';
 import { type Config, readConfig } from './config.ts';
 import { diagnose } from './doctor.ts';
 import type { DoctorParts } from './doctor-finding.ts';
 import { explainFailure } from './explain-failure.ts';
+import { migrateDatabase } from './migrate-database.ts';
 
 export interface CommandHostParts extends DoctorParts {
   readonly stdout: (text: string) => void;
@@ -26,7 +25,7 @@ export function createCommandHost(parts: CommandHostParts): CommandHost {
     explain: explainFailure,
     open: () => openGateway(forOneCommand(configured()), { clock, random, onProgress }),
     diagnose: () => diagnose(parts),
-    migrate: () => migrateDatabase(configured(), onProgress),
+    migrate: (distributed) => migrateDatabase(configured(), distributed, onProgress),
     async serve(role) {
       const gateway = await openGateway(configured(), { clock, random, onProgress });
       try {
@@ -53,14 +52,4 @@ function configOrFail({ variables }: CommandHostParts): Config {
 /** Between the lines of an answer only what went wrong is worth a line of the log, unless more was asked for. */
 function forOneCommand(config: Config): Config {
   return config.logLevel === 'info' ? { ...config, logLevel: 'warn' } : config;
-}
-
-async function migrateDatabase(config: Config, log: (line: string) => void): Promise<readonly string[]> {
-  if (config.databaseUrl) return (await migrate({ connectionString: config.databaseUrl.reveal() })).applied;
-  const embedded = await openEmbeddedPostgres({ dataDirectory: config.dataDir, log });
-  try {
-    return (await migrate(embedded.connectionConfig)).applied;
-  } finally {
-    await embedded.close();
-  }
 }

@@ -3,6 +3,7 @@ import { UnknownMasterKey } from '../domain/vault/keyring.ts';
 import { OutcomeUnknown, Overloaded } from '../foundation/commit-errors.ts';
 import { errorCode } from '../foundation/error-code.ts';
 import { isConnectionFailure } from '../storage/database-errors.ts';
+import { NotDistributable } from '../storage/distribute-tables.ts';
 import { EmbeddedPostgresError } from '../storage/embedded/embedded-postgres-error.ts';
 import { MigrationBlocked } from '../storage/migrate.ts';
 import { ListenError } from './listen.ts';
@@ -10,7 +11,14 @@ import { MasterKeyError } from './master-key.ts';
 import { UnfitSchema } from './open-connection.ts';
 
 /** Errors whose own message is the sentence. */
-const SPOKEN = [EmbeddedPostgresError, MasterKeyError, UnfitSchema, MigrationBlocked, ListenError] as const;
+const SPOKEN = [
+  EmbeddedPostgresError,
+  MasterKeyError,
+  UnfitSchema,
+  MigrationBlocked,
+  NotDistributable,
+  ListenError,
+] as const;
 
 /** By SQLSTATE or errno. */
 const BY_CODE: Readonly<Record<string, string>> = {

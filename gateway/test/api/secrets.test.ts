@@ -125,7 +125,7 @@ async function commandLine(): Promise<void> {
       await runCommandLine([...command, ...format], {
         open: async () => ({ operations: gateway.operations, close: async () => {} }),
         serve: async () => {},
-        migrate: async () => [],
+        migrate: async () => ({ applied: [], distributed: [] }),
         diagnose: async () => [],
         explain: () => undefined,
         stdout: (text) => void printed.push(text),

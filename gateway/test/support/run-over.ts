@@ -22,7 +22,7 @@ export async function runOver(
       return { operations: operations as GatewayOperations, close };
     },
     serve: async () => {},
-    migrate: async () => [],
+    migrate: async () => ({ applied: [], distributed: [] }),
     diagnose: async () => [],
     explain: () => undefined,
     stdout: (text) => {

@@ -21,13 +21,16 @@ export function addServeCommand(program: Command, { host }: CommandContext): voi
 }
 
 export function addMigrateCommand(program: Command, context: CommandContext): void {
-  addCommand(program, 'migrate', 'bring the database to the schema of this version').action(
-    actionOf(context, async () => {
-      const applied = await context.host.migrate();
-      const human = applied.map((name) => `✓ ${name}`).join('\n');
-      return { json: { applied }, human: human === '' ? '✓ The database is up to date.' : human };
-    }),
-  );
+  addCommand(program, 'migrate', 'bring the database to the schema of this version')
+    .option('--distributed', 'spread the tables by merchant over a Citus cluster; the first time while nothing serves')
+    .action(
+      actionOf(context, async (_, { distributed = false }: { distributed?: boolean }) => {
+        const report = await context.host.migrate(distributed);
+        const done = [...report.applied, ...report.distributed.map((table) => `${table} is spread over the cluster`)];
+        const human = done.map((line) => `✓ ${line}`).join('\n');
+        return { json: { ...report }, human: human === '' ? '✓ The database is up to date.' : human };
+      }),
+    );
 }
 
 export function addVaultCommands(program: Command, context: CommandContext): void {
