@@ -1,7 +1,6 @@
 /** DepositStore over PostgreSQL: opening, receiving and settling are collected into group commits, reading goes straight. */
 import type { Deposit, DepositKey } from '../domain/deposits/deposit.ts';
 import type {
-  DepositListQuery,
   DepositSettlement,
   DepositSettlementOutcome,
   DepositStore,
@@ -14,6 +13,7 @@ import { createAddressPool } from './address-pool.ts';
 import { type Database, timestamp } from './database.ts';
 import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow } from './deposit-rows.ts';
 import { createGroupCommit } from './group-commit.ts';
+import { listDeposits } from './list-deposits.ts';
 import { openDeposits } from './open-deposits.ts';
 import { receiveTransfers } from './receive-transfers.ts';
 import { findTransfer, resolveTransfer, returnTransfer } from './resolve-transfers.ts';
@@ -129,27 +129,4 @@ export async function findDeposit(
     [merchantId, transactionId],
   );
   return row && depositFromRow(row);
-}
-
-/** To a merchant a deposit that is not open yet is pending too. */
-async function listDeposits(database: Database, query: DepositListQuery): Promise<Deposit[]> {
-  const rows = await database.prepared<DepositRow>(
-    'list-deposits',
-    `select ${DEPOSIT_COLUMNS} from deposits as d
-     where d.merchant_id = $1 and d.currency = $2 and ($3::text is null or d.order_id = $3)
-       and d.created_at >= $4 and d.created_at < $5
-       and ($6 = 'all' or d.state = $6 or ($6 = 'pending' and d.state = 'created')) and d.transaction_id > $7
-     order by d.transaction_id limit $8`,
-    [
-      query.merchantId,
-      query.currency,
-      query.orderId,
-      timestamp(query.from),
-      timestamp(query.to),
-      query.state,
-      query.after ?? 0,
-      query.limit,
-    ],
-  );
-  return rows.map(depositFromRow);
 }

@@ -1,18 +1,18 @@
 /** PayoutStore over PostgreSQL: accepting and settling are collected into group commits, reading goes straight. */
-import { OWN_METHODS, type PayoutKey } from '../domain/payouts/payout.ts';
+import type { PayoutKey } from '../domain/payouts/payout.ts';
 import type {
   AcceptOutcome,
   NewPayout,
-  PayoutListQuery,
   PayoutStore,
   SettlementOutcome,
   SettlementRequest,
 } from '../domain/payouts/payout-store.ts';
 import { type Clock, MINUTE_MS } from '../foundation/clock.ts';
 import { acceptPayouts, readPayouts } from './accept-payouts.ts';
-import { type Database, timestamp } from './database.ts';
+import type { Database } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
-import { keyFromRow, PAYOUT_COLUMNS, type PayoutKeyRow, type PayoutRow, payoutFromRow } from './payout-rows.ts';
+import { listPayouts } from './list-payouts.ts';
+import { keyFromRow, type PayoutKeyRow } from './payout-rows.ts';
 import { createPayoutWaiting } from './payout-waiting.ts';
 import { createBlocks } from './sequence-blocks.ts';
 import { type SettlingOptions, settlePayouts } from './settle-payouts.ts';
@@ -68,28 +68,6 @@ export function createPayoutStore(database: Database, clock: Clock, options: Pay
       await Promise.all([accepting.drain(), settling.drain()]);
     },
   };
-}
-
-async function listPayouts(database: Database, query: PayoutListQuery) {
-  const rows = await database.prepared<PayoutRow>(
-    'list-payouts',
-    `select ${PAYOUT_COLUMNS} from payouts as p
-     where p.merchant_id = $1 and p.currency = $2 and ($3::text is null or p.payout_id = $3)
-       and p.accepted_at >= $4 and p.accepted_at < $5 and ($6 = 'all' or p.state = $6)
-       and p.transaction_id > $7 and p.method not in (${[...OWN_METHODS].join(', ')})
-     order by p.transaction_id limit $8`,
-    [
-      query.merchantId,
-      query.currency,
-      query.payoutId,
-      timestamp(query.from),
-      timestamp(query.to),
-      query.state,
-      query.after ?? 0,
-      query.limit,
-    ],
-  );
-  return rows.map(payoutFromRow);
 }
 
 async function findByReference(database: Database, rail: string, reference: string): Promise<PayoutKey | undefined> {

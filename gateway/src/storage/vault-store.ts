@@ -23,7 +23,9 @@ const KEY_COLUMNS: Readonly<Record<SealedTable, { readonly merchant: string; rea
 };
 
 /** Two ranges instead of one `<>`, since an index can look for ranges. */
-const UNDER_OTHER_KEY = 'master_key_id < $1 or master_key_id > $1';
+function underOtherKeyThan(parameter: number): string {
+  return `master_key_id < $${parameter} or master_key_id > $${parameter}`;
+}
 
 export function createVaultStore(database: Database): VaultStore {
   return {
@@ -44,9 +46,10 @@ export function createVaultStore(database: Database): VaultStore {
     },
     listUnderOtherKeys: (table, currentKeyId, after, limit) => listOther(database, table, currentKeyId, after, limit),
     countUnderOtherKeys: async (table, currentKeyId) => {
-      const [row] = await database.query<{ count: bigint }>(`select count(*) from ${table} where ${UNDER_OTHER_KEY}`, [
-        currentKeyId,
-      ]);
+      const [row] = await database.query<{ count: bigint }>(
+        `select count(*) from ${table} where ${underOtherKeyThan(1)}`,
+        [currentKeyId],
+      );
       return Number(row?.count ?? 0n);
     },
     replaceWrappings: (table, rows) => replaceWrappings(database, table, rows),
@@ -78,7 +81,7 @@ async function listOther(
   const { merchant, name } = KEY_COLUMNS[table];
   const rows = await database.query<SealedColumns & { merchant: string; name: string }>(
     `select ${merchant} as merchant, ${name} as name, ${SEALED} from ${table}
-     where (${UNDER_OTHER_KEY}) and (${merchant}, ${name}) > ($2, $3)
+     where (${underOtherKeyThan(1)}) and (${merchant}, ${name}) > ($2, $3)
      order by 1, 2 limit $4`,
     [currentKeyId, after?.merchantId ?? '', after?.name ?? '', limit],
   );
@@ -109,22 +112,22 @@ async function replaceWrappings(
   return replaced.length;
 }
 
+/**
+ * Looks for a record under another key than those that are known, until there is none. The index knows of each block of
+ * pages the lowest and the highest key, so this reads the blocks alone that hold several.
+ */
 async function masterKeyIds(database: Database): Promise<string[]> {
   const others = await database.query<{ id: string }>(
     'select master_key_id as id from merchant_keys union select master_key_id from vault_keys',
   );
-  return [...new Set([...(await masterKeyIdsOfRecords(database)), ...others.map(({ id }) => id)])].sort();
-}
-
-/** Steps from key to key along the index, since there are few keys and many records. */
-async function masterKeyIdsOfRecords(database: Database): Promise<string[]> {
-  const ids: string[] = [];
+  const known = new Set(others.map(({ id }) => id));
   for (;;) {
-    const [row] = await database.query<{ id: string | null }>(
-      'select min(master_key_id) as id from vault_records where master_key_id > $1',
-      [ids.at(-1) ?? ''],
+    const underNone = [...known].map((_, index) => `(${underOtherKeyThan(index + 1)})`);
+    const [row] = await database.query<{ id: string }>(
+      `select master_key_id as id from vault_records where ${['true', ...underNone].join(' and ')} limit 1`,
+      [...known],
     );
-    if (typeof row?.id !== 'string') return ids;
-    ids.push(row.id);
+    if (!row) return [...known].sort();
+    known.add(row.id);
   }
 }

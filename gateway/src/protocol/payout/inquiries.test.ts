@@ -136,8 +136,6 @@ describe('payment-list', () => {
       start_date: '2026-11-20 12:00:00',
       finish_date: '2026-11-20 23:59:59',
       status: 'success',
-      after: '1001',
-      limit: '2',
     });
     assert.deepEqual(wire.listQueries.at(-1), {
       ...whole,
@@ -145,9 +143,29 @@ describe('payment-list', () => {
       from: WIRE_START,
       to: Date.UTC(2026, 10, 20, 23, 59, 59),
       state: 'success',
-      after: 1001,
-      limit: 2,
     });
+  });
+
+  it('goes no further in pages than to what was accepted half a minute ago', async () => {
+    const past = { finish_date: '2026-11-10', limit: '2' };
+    const pages = { after: { after: '1001' }, limit: { limit: '2' }, both: { after: '1001', limit: '2' } };
+    for (const [name, change] of Object.entries(pages)) {
+      await list(change);
+      assert.equal(wire.listQueries.at(-1)?.to, WIRE_START - 30_000, name);
+    }
+    assert.deepEqual(
+      wire.listQueries.slice(-3).map(({ after, limit }) => [after, limit]),
+      [
+        [1001, 1000],
+        [null, 2],
+        [1001, 2],
+      ],
+    );
+    await list(past);
+    assert.equal(wire.listQueries.at(-1)?.to, Date.UTC(2026, 10, 10));
+    wire.listQueries.length = 0;
+    assert.deepEqual((await list({ start_date: '2026-11-20 11:59:45', limit: '2' })).json, []);
+    assert.equal(wire.listQueries.length, 0);
   });
 
   it('is empty for failed withdrawals, for blocked deposits and for no time at all', async () => {
@@ -192,7 +210,7 @@ describe('payment-list', () => {
         currency: 'MXN',
         orderId: 'N2',
         from: Date.UTC(2026, 10, 1),
-        to: Date.UTC(2026, 11, 1),
+        to: WIRE_START - 30_000,
         state: 'fail',
         after: 2001,
         limit: 2,

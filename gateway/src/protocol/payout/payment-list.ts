@@ -8,7 +8,7 @@ import type { MerchantId } from '../../domain/merchants/merchant.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
-import { formatUtc, type Instant } from '../../foundation/clock.ts';
+import { type Clock, formatUtc, type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import { isId } from '../../foundation/identifiers.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
@@ -22,6 +22,7 @@ import { readCurrency } from './read-currency.ts';
 export function createPaymentList(
   payouts: Pick<PayoutStore, 'list'>,
   deposits: Pick<DepositStore, 'list'>,
+  clock: Clock,
 ): PayoutEndpoint {
   const lists: { readonly [Type in ListFields['type']]: (query: ListQuery) => Promise<readonly ReplyRow[]> } = {
     async withdrawal({ order, status, ...query }) {
@@ -40,8 +41,9 @@ export function createPaymentList(
     async answer({ merchant, body }) {
       const read = readListRequest(body, merchant.merchantId);
       if (!read.ok) return read;
-      const { type, query } = read.value;
-      return ok({ kind: 'rows', rows: query.from === query.to ? [] : await lists[type](query) });
+      const { type, isPage, query } = read.value;
+      const to = isPage ? Math.min(query.to, clock.now() - SETTLED_AFTER_MS) : query.to;
+      return ok({ kind: 'rows', rows: query.from >= to ? [] : await lists[type]({ ...query, to }) });
     },
   };
 }
@@ -67,6 +69,11 @@ function moneyAndTimes(money: Money, createdAt: Instant, finishedAt: Instant | n
 }
 
 const MAX_ROWS = 1_000;
+/**
+ * What is older has been committed, by whichever process. A page goes no further: behind its last entry nothing that comes
+ * before may appear any more (decision record 27). It is the time after which "Payout not found" can be believed.
+ */
+const SETTLED_AFTER_MS = 30 * SECOND_MS;
 const STATUSES = ['all', 'pending', 'success', 'blocked', 'fail'] as const;
 const TYPES = ['deposit', 'withdrawal'] as const;
 
@@ -97,10 +104,14 @@ interface ListQuery {
   readonly limit: number;
 }
 
-function readListRequest(
-  body: JsonObject,
-  merchantId: MerchantId,
-): Result<{ readonly type: ListFields['type']; readonly query: ListQuery }, PayoutRefusal> {
+interface ListRequest {
+  readonly type: ListFields['type'];
+  /** The list is read page by page. */
+  readonly isPage: boolean;
+  readonly query: ListQuery;
+}
+
+function readListRequest(body: JsonObject, merchantId: MerchantId): Result<ListRequest, PayoutRefusal> {
   const currency = readCurrency(body);
   if (!currency.ok) return currency;
   const values: Record<string, unknown> = {};
@@ -113,7 +124,8 @@ function readListRequest(
   const { order: id, start_date: from, finish_date: to, status, type, after, limit } = values as ListFields;
   if (to < from) return fail({ kind: 'invalid_field', field: 'finish_date' });
   const order = id === '0' ? null : id;
-  return ok({ type, query: { merchantId, currency: currency.value, order, from, to, status, after, limit } });
+  const isPage = body.get('after') != null || body.get('limit') != null;
+  return ok({ type, isPage, query: { merchantId, currency: currency.value, order, from, to, status, after, limit } });
 }
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})(?: ([01]\d|2[0-3]):([0-5]\d):([0-5]\d))?$/;

@@ -70,7 +70,7 @@ function endpointsOf({ sendPayout, payouts, deposits, ledger, clock }: PayoutWir
     createPayoutSend(sendPayout, clock),
     createPayoutStatus(payouts),
     createPaymentBalance(ledger),
-    createPaymentList(payouts, deposits),
+    createPaymentList(payouts, deposits, clock),
   ];
 }
 
