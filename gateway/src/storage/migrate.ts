@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { errorCode } from '../foundation/error-code.ts';
 import { type Migration, readMigrations } from './migration-file.ts';
+import { splitStatements } from './split-statements.ts';
 
 export interface MigrateOptions {
   /** Told the name of each migration that was applied, and of what it waits for. */
@@ -101,7 +102,7 @@ async function applyWhole(client: pg.Client, migration: Migration): Promise<void
   await client.query('begin');
   try {
     await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
-    await client.query(migration.sql);
+    for (const statement of splitStatements(migration.sql)) await client.query(statement);
     await writeDown(client, migration);
     await client.query('commit');
   } catch (error) {
