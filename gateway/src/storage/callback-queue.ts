@@ -3,7 +3,6 @@
  * merchant's callbacks: whoever adds one locks it in the same commit (callback-store.ts), whoever takes it or lets it go
  * locks it first and reads the callbacks after, so nothing that is due can lie unseen. Who finds a lane locked passes it
  * by and comes again: so these batches deadlock with nobody, and a commit that hangs holds up its own merchant only.
- * (On a cluster distributed by merchant, LOCK is asked of each shard by itself: `skip locked` does not span shards.)
  */
 import type { Callback } from '../domain/callbacks/callback.ts';
 import type {
@@ -15,8 +14,10 @@ import type {
 } from '../domain/callbacks/callback-store.ts';
 import type { MerchantId } from '../domain/merchants/merchant.ts';
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../foundation/clock.ts';
+import { TAKEN_FOR_ONE_ROW } from './batch-parameter.ts';
 import { CALLBACK_COLUMNS, type CallbackRow, callbackFromRow } from './callback-rows.ts';
 import { type Database, type Queryable, timestamp, timestampOrNull } from './database.ts';
+import { createClusterQuestion } from './distribution.ts';
 import { createGroupCommit } from './group-commit.ts';
 
 /** When a lane may be taken: at the end of a dead holder's lease, or when something is due and no pause holds it. */
@@ -26,35 +27,40 @@ const READY = `select merchant_id from callback_lanes where ${READY_AT} <= $1 or
 
 const LOCK = `
 select merchant_id from callback_lanes where merchant_id = any($1::text[]) for no key update skip locked`;
+const LOCK_ONE = 'select merchant_id from callback_lanes where merchant_id = $1 for no key update skip locked';
 
 const CLAIM = `
 update callback_lanes set lease_until = $3, fence = fence + 1
 where merchant_id = any($1::text[]) and ${READY_AT} <= $2
 returning merchant_id, fence, failures`;
 
+/** Of what was asked with a lane: the element of a parameter at its merchant's place in `$1`. */
+const ofLane = (parameter: string) => `(${parameter})[array_position($1::text[], lane.merchant_id)]`;
+
+/** Led by the lanes and not by the parameters, of which no node of a cluster could tell whose they are. */
 const DUE = `
-select ${CALLBACK_COLUMNS} from unnest($1::text[], $2::int[], $3::timestamptz[]) as lane(merchant_id, wanted, due_from)
+select ${CALLBACK_COLUMNS} from callback_lanes as lane
 cross join lateral (
   select * from callbacks as due
-  where due.merchant_id = lane.merchant_id and due.state = 'due' and due.due_at between lane.due_from and $4
-  order by due.due_at limit lane.wanted) as c`;
+  where due.merchant_id = lane.merchant_id and due.state = 'due' and due.due_at between ${ofLane('$3::timestamptz[]')} and $4
+  order by due.due_at limit ${ofLane('$2::int[]')}) as c
+where lane.merchant_id = any($1::text[])`;
 
 /** `held`: the callback as the sender read it, under a lane that is still the sender's. */
 const RECORD = `
 with report as (
   select * from json_to_recordset($1) as r(merchant_id text, callback_id text, fence integer, attempt smallint,
     started_at timestamptz, latency_ms integer, http_status smallint, outcome text, reply text,
-    state text, due_at timestamptz, first_attempt_at timestamptz, finished_at timestamptz)),
+    state text, due_at timestamptz, first_attempt_at timestamptz, finished_at timestamptz) where ${TAKEN_FOR_ONE_ROW}),
 held as (
   update callbacks as c set state = r.state, due_at = r.due_at, attempts = r.attempt,
     first_attempt_at = r.first_attempt_at, finished_at = r.finished_at
   from report as r join callback_lanes as lane on lane.merchant_id = r.merchant_id and lane.fence = r.fence
   where c.merchant_id = r.merchant_id and c.callback_id = r.callback_id and c.state = 'due' and c.attempts = r.attempt - 1
-  returning c.merchant_id, c.callback_id)
+  returning r.merchant_id, r.callback_id, r.attempt, r.started_at, r.latency_ms, r.http_status, r.outcome, r.reply)
 insert into callback_attempts
   (merchant_id, callback_id, attempt, started_at, latency_ms, http_status, outcome, reply)
-select merchant_id, callback_id, attempt, started_at, latency_ms, http_status, outcome, reply
-from report join held using (merchant_id, callback_id)
+select merchant_id, callback_id, attempt, started_at, latency_ms, http_status, outcome, reply from held
 returning merchant_id, callback_id`;
 
 /** What of `$1` is in the book already: an earlier run of the same batch whose commit got through unheard. */
@@ -85,6 +91,7 @@ export interface PostgresCallbackQueue extends CallbackQueue {
 }
 
 export function createCallbackQueue(database: Database, clock: Clock): PostgresCallbackQueue {
+  const lockLanes = createLaneLock(database);
   const options = { clock, maxBatch: 256, maxQueued: 65_536, patienceMs: MINUTE_MS };
   const reading = createGroupCommit<DueRequest, readonly Callback[]>({
     ...options,
@@ -96,10 +103,10 @@ export function createCallbackQueue(database: Database, clock: Clock): PostgresC
   });
   const releasing = createGroupCommit<LaneRelease, ReleaseOutcome>({
     ...options,
-    flush: (releases) => release(database, releases),
+    flush: (releases) => release(database, lockLanes, releases),
   });
   return {
-    claim: (claim) => claimLanes(database, claim),
+    claim: (claim) => claimLanes(database, lockLanes, claim),
     due: (merchantId, from, now, limit) => reading.submit({ merchantId, from, now, limit }),
     record: (delivery) => recording.submit(delivery),
     release: (lane) => releaseInTime(clock, () => releasing.submit(lane)),
@@ -109,7 +116,7 @@ export function createCallbackQueue(database: Database, clock: Clock): PostgresC
   };
 }
 
-async function claimLanes(database: Database, claim: LaneClaim): Promise<ClaimedLane[]> {
+async function claimLanes(database: Database, lockLanes: LockLanes, claim: LaneClaim): Promise<ClaimedLane[]> {
   const now = timestamp(claim.now);
   const ready = await database.prepared<{ merchant_id: string }>('ready-lanes', READY, [now, claim.lanes]);
   if (ready.length === 0) return [];
@@ -205,7 +212,11 @@ async function releaseInTime(clock: Clock, attempt: () => Promise<ReleaseOutcome
   throw new Error('the lane stayed locked by another commit');
 }
 
-async function release(database: Database, releases: readonly LaneRelease[]): Promise<ReleaseOutcome[]> {
+async function release(
+  database: Database,
+  lockLanes: LockLanes,
+  releases: readonly LaneRelease[],
+): Promise<ReleaseOutcome[]> {
   return database.transaction(async (transaction) => {
     const locked = new Set(
       await lockLanes(
@@ -235,8 +246,23 @@ function releaseRow({ merchantId, fence, breaker, now }: LaneRelease): Record<st
   };
 }
 
-/** Those of the merchants whose lanes are locked now, for the rest of the transaction. */
-async function lockLanes(transaction: Queryable, merchants: readonly MerchantId[]): Promise<MerchantId[]> {
-  const rows = await transaction.prepared<{ merchant_id: string }>('lock-lanes', LOCK, [merchants]);
-  return rows.map((row) => row.merchant_id);
+type LockLanes = ReturnType<typeof createLaneLock>;
+
+/**
+ * Gives those of the merchants whose lanes are locked now, for the rest of the transaction. A cluster passes nobody by
+ * but where one merchant is named, so there each is asked about alone.
+ */
+function createLaneLock(database: Database) {
+  const isCluster = createClusterQuestion(database);
+  return async (transaction: Queryable, merchants: readonly MerchantId[]): Promise<MerchantId[]> => {
+    if (!(await isCluster())) {
+      const rows = await transaction.prepared<{ merchant_id: string }>('lock-lanes', LOCK, [merchants]);
+      return rows.map((row) => row.merchant_id);
+    }
+    const locked: MerchantId[] = [];
+    for (const merchant of merchants) {
+      if ((await transaction.prepared('lock-lane', LOCK_ONE, [merchant])).length > 0) locked.push(merchant);
+    }
+    return locked;
+  };
 }

@@ -2,6 +2,7 @@
  * Where each table lies on a Citus cluster: the one list. On a single PostgreSQL it changes nothing. What the list
  * demands of keys and of statements is held by gateway/test/distribution; `distribute-tables.ts` carries it out.
  */
+import type { Queryable } from './database.ts';
 
 export type TableLayout =
   /** Spread by merchant_id, all of a merchant's rows on one node. */
@@ -20,6 +21,7 @@ export const TABLE_LAYOUTS: Readonly<Record<string, TableLayout>> = {
   merchants: MERCHANT,
   merchant_keys: MERCHANT,
   vault_records: MERCHANT,
+  vault_expiries: MERCHANT,
   ledger_accounts: MERCHANT,
   ledger_transfers: MERCHANT,
   payouts: MERCHANT,
@@ -49,6 +51,18 @@ export const TABLE_LAYOUTS: Readonly<Record<string, TableLayout>> = {
   vault_keys: LOCAL,
   schema_migrations: LOCAL,
 };
+
+/** Whether this may be a cluster. Asked until it is answered, then never again: a database becomes one while nothing serves. */
+export function createClusterQuestion(database: Queryable): () => Promise<boolean> {
+  let answer: boolean | undefined;
+  return async () => {
+    if (answer === undefined) {
+      const [row] = await database.query<{ is: boolean }>("select to_regclass('pg_dist_partition') is not null as is");
+      answer = row?.is === true;
+    }
+    return answer;
+  };
+}
 
 /** The column that a table is spread by; null where it is not spread. */
 export function spreadBy(layout: TableLayout): string | null {
