@@ -19,23 +19,34 @@ import {
 } from './callback-rows.ts';
 import { type Database, type Queryable, timestamp, timestampOrNull } from './database.ts';
 
+/** How a statement reads new callbacks from its json parameter. */
+export const CALLBACK_ROW_COLUMNS = `merchant_id text, callback_id text, subject text, subject_id text, payload jsonb,
+  state text, created_at timestamptz, due_at timestamptz, finished_at timestamptz`;
+
 /**
+ * The tail of every telling statement: from a CTE named `telling` with CALLBACK_ROW_COLUMNS it adds the callbacks and
+ * wakes their lanes. It comes after `with …,` and defines `told` and `woken`.
+ *
  * The lane is locked even where its time needs no change (`on conflict do update` locks before its condition is
  * asked), and that is what makes a callback never missed: whoever lets go of the lane or takes it waits for this
  * commit and then sees its rows. Lanes are touched in the order of merchants, so that batches cannot deadlock.
  */
+export const TELL_CALLBACKS = `
+  told as (
+    insert into callbacks (merchant_id, callback_id, subject, subject_id, payload, state, created_at, due_at, finished_at)
+    select merchant_id, callback_id, subject, subject_id, payload, state, created_at, due_at, finished_at from telling
+    order by merchant_id, callback_id
+    on conflict (merchant_id, callback_id) do nothing
+    returning merchant_id, due_at),
+  woken as (
+    insert into callback_lanes (merchant_id, due_at)
+    select merchant_id, min(due_at) from told where due_at is not null group by merchant_id order by merchant_id
+    on conflict (merchant_id) do update set due_at = excluded.due_at where callback_lanes.due_at > excluded.due_at)`;
+
 const INSERT = `
-with told as (
-  insert into callbacks (merchant_id, callback_id, subject, subject_id, payload, state, created_at, due_at, finished_at)
-  select merchant_id, callback_id, subject, subject_id, payload, state, created_at, due_at, finished_at
-  from json_to_recordset($1) as r(merchant_id text, callback_id text, subject text, subject_id text, payload jsonb,
-    state text, created_at timestamptz, due_at timestamptz, finished_at timestamptz)
-  order by merchant_id, callback_id
-  on conflict (merchant_id, callback_id) do nothing
-  returning merchant_id, due_at)
-insert into callback_lanes (merchant_id, due_at)
-select merchant_id, min(due_at) from told where due_at is not null group by merchant_id order by merchant_id
-on conflict (merchant_id) do update set due_at = excluded.due_at where callback_lanes.due_at > excluded.due_at`;
+with telling as (select * from json_to_recordset($1) as r(${CALLBACK_ROW_COLUMNS})),
+${TELL_CALLBACKS}
+select count(*) from told`;
 
 /** Inserts within the caller's transaction. A callback whose id exists already is told once: it is left as it is. */
 export async function insertCallbacks(transaction: Queryable, callbacks: readonly NewCallback[]): Promise<void> {

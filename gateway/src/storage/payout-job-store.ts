@@ -1,17 +1,11 @@
-/** PayoutJobStore over PostgreSQL. A claim is one statement; attempts and postponements travel in batches. */
+/** PayoutJobStore over PostgreSQL. A claim is one statement, its attempts included; postponements travel in batches. */
 import type { PayoutStage } from '../domain/payouts/payout.ts';
-import type { ClaimedPayout, NewAttempt, PayoutJobStore, Postponement } from '../domain/payouts/payout-job-store.ts';
+import type { ClaimedPayout, PayoutClaim, PayoutJobStore, Postponement } from '../domain/payouts/payout-job-store.ts';
 import { type Clock, MINUTE_MS } from '../foundation/clock.ts';
+import { TAKEN_FOR_ONE_ROW } from './batch-parameter.ts';
 import { type Database, timestamp } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
-import {
-  keyFromRow,
-  keyText,
-  PAYOUT_COLUMNS,
-  type PayoutKeyRow,
-  type PayoutRow,
-  payoutFromRow,
-} from './payout-rows.ts';
+import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from './payout-rows.ts';
 
 interface ClaimedRow extends PayoutRow {
   stage: PayoutStage;
@@ -20,6 +14,7 @@ interface ClaimedRow extends PayoutRow {
   attempts: number;
   asks: number;
   note: string;
+  begins: boolean;
   reference: string | null;
   send_until: number | null;
   master_key_id: string | null;
@@ -27,55 +22,59 @@ interface ClaimedRow extends PayoutRow {
   ciphertext: Buffer;
 }
 
-/** One process at a time claims for a rail: two would take the same rows in turn, or deadlock over them. */
+/**
+ * One process at a time claims for a rail: two would take the same rows in turn, or deadlock over them. A job that changed
+ * since it was found due is left to the next round, so `begins` is never about an older state of it.
+ */
 const CLAIM = `
 with gate as materialized (select pg_try_advisory_xact_lock(hashtextextended('claim/' || $1, 1)) as open),
-due as (
-  select merchant_id, payout_id from payout_jobs
-  where rail = $1 and due_at <= $2 and (select open from gate) order by due_at limit $4)
-update payout_jobs as j set due_at = $3, fence = j.fence + 1 from due
-where j.merchant_id = due.merchant_id and j.payout_id = due.payout_id and j.due_at <= $2
-returning j.merchant_id, j.payout_id`;
-
-const READ_CLAIMED = `
-select ${PAYOUT_COLUMNS}, j.stage, j.stage_since, j.fence, j.attempts, j.asks, j.note,
-  a.reference, a.send_until, v.master_key_id, v.wrapped_key, v.ciphertext
-from unnest($1::text[], $2::text[]) as k(merchant_id, payout_id)
-join payouts as p using (merchant_id, payout_id)
-join payout_jobs as j using (merchant_id, payout_id)
-left join payout_attempts as a on a.merchant_id = j.merchant_id and a.payout_id = j.payout_id and a.attempt = j.attempts
-left join vault_records as v on v.merchant_id = p.merchant_id and v.token = p.vault_token
-where j.due_at = $3`;
-
-const BEGIN_ATTEMPTS = `
-with begun as (
-  select * from json_to_recordset($1) as r(merchant_id text, payout_id text, fence integer, rail text, reference text,
-    started_at timestamptz, send_until timestamptz, in_directory boolean)),
-held as (
-  update payout_jobs as j set stage = 'sending', stage_since = b.started_at, attempts = j.attempts + 1, asks = 0, note = ''
-  from begun as b where j.merchant_id = b.merchant_id and j.payout_id = b.payout_id and j.fence = b.fence
-  returning j.merchant_id, j.payout_id, j.attempts),
+due as materialized (
+  select merchant_id, payout_id, stage, fence, row_number() over () as place,
+    stage = 'queued' and not (merchant_id = any($7::text[]) or method = any($8::smallint[]) or $1 = any($9::text[])) as begins
+  from (
+    select * from payout_jobs where rail = $1 and due_at <= $2 and (select open from gate)
+    order by due_at limit cardinality($5::text[])) as first),
+claimed as (
+  update payout_jobs as j set due_at = $3, fence = j.fence + 1,
+    stage = case when d.begins then 'sending' else j.stage end,
+    stage_since = case when d.begins then $2 else j.stage_since end,
+    attempts = j.attempts + d.begins::int,
+    asks = case when d.begins then 0 else j.asks end,
+    note = case when d.begins then '' else j.note end
+  from due as d
+  where j.merchant_id = d.merchant_id and j.payout_id = d.payout_id
+    and j.due_at <= $2 and j.fence = d.fence and j.stage = d.stage
+  returning j.merchant_id, j.payout_id, j.stage, j.stage_since, j.fence, j.attempts, j.asks, j.note, d.begins, d.place),
+read as materialized (
+  select ${PAYOUT_COLUMNS}, c.stage, c.stage_since, c.fence, c.attempts, c.asks, c.note, c.begins,
+    case when c.begins then coalesce(a.reference, p.transaction_id || '-' || ($5::text[])[c.place]) else a.reference end as reference,
+    case when c.begins then $4 else a.send_until end as send_until,
+    v.master_key_id, v.wrapped_key, v.ciphertext
+  from claimed as c
+  join payouts as p using (merchant_id, payout_id)
+  left join payout_attempts as a
+    on a.merchant_id = p.merchant_id and a.payout_id = p.payout_id and a.attempt = c.attempts - c.begins::int
+  left join vault_records as v on v.merchant_id = p.merchant_id and v.token = p.vault_token),
 recorded as (
   insert into payout_attempts (merchant_id, payout_id, attempt, rail, reference, started_at, send_until)
-  select merchant_id, payout_id, attempts, rail, reference, started_at, send_until
-  from begun join held using (merchant_id, payout_id)),
+  select merchant_id, payout_id, attempts, $1, reference, $2, send_until from read where begins),
 listed as (
   insert into rail_references (rail, reference, merchant_id, payout_id)
-  select rail, reference, merchant_id, payout_id from begun join held using (merchant_id, payout_id) where in_directory
+  select $1, reference, merchant_id, payout_id from read where begins and $6
   on conflict do nothing)
-select merchant_id, payout_id from held`;
+select * from read`;
 
 const POSTPONE = `
 with put_off as (
   select * from json_to_recordset($1) as r(merchant_id text, payout_id text, fence integer, attempts integer, at timestamptz,
-    due_at timestamptz, stage text, asks integer, note text, attempt_outcome text)),
+    due_at timestamptz, stage text, asks integer, note text, attempt_outcome text) where ${TAKEN_FOR_ONE_ROW}),
 held as (
   update payout_jobs as j set due_at = p.due_at, stage = p.stage, asks = p.asks, note = p.note,
     stage_since = case when j.stage = p.stage then j.stage_since else p.at end
   from put_off as p where j.merchant_id = p.merchant_id and j.payout_id = p.payout_id and j.fence = p.fence
-  returning j.merchant_id, j.payout_id)
+  returning p.merchant_id, p.payout_id, p.attempts, p.at, p.attempt_outcome, p.note)
 update payout_attempts as a set finished_at = p.at, outcome = p.attempt_outcome, detail = p.note
-from put_off as p join held using (merchant_id, payout_id)
+from held as p
 where p.attempt_outcome is not null
   and a.merchant_id = p.merchant_id and a.payout_id = p.payout_id and a.attempt = p.attempts`;
 
@@ -93,31 +92,24 @@ export function createPayoutJobStore(database: Database, clock: Clock): PayoutJo
     patienceMs: MINUTE_MS,
   });
   return {
-    claim: (rail, now, leaseUntil, limit) => claim(database, rail, now, leaseUntil, limit),
-    beginAttempts: (attempts) => beginAttempts(database, attempts),
+    claim: (wanted) => claim(database, wanted),
     postpone: (postponement) => postponing.submit(postponement),
     drain: () => postponing.drain(),
   };
 }
 
-async function claim(
-  database: Database,
-  rail: string,
-  now: number,
-  leaseUntil: number,
-  limit: number,
-): Promise<ClaimedPayout[]> {
-  const keys = await database.prepared<PayoutKeyRow>('claim-payouts', CLAIM, [
-    rail,
-    timestamp(now),
+async function claim(database: Database, wanted: PayoutClaim): Promise<ClaimedPayout[]> {
+  const { leaseUntil, paused } = wanted;
+  const rows = await database.prepared<ClaimedRow>('claim-payouts', CLAIM, [
+    wanted.rail,
+    timestamp(wanted.now),
     timestamp(leaseUntil),
-    limit,
-  ]);
-  if (keys.length === 0) return [];
-  const rows = await database.prepared<ClaimedRow>('read-claimed-payouts', READ_CLAIMED, [
-    keys.map((key) => key.merchant_id),
-    keys.map((key) => key.payout_id),
-    timestamp(leaseUntil),
+    timestamp(wanted.sendUntil),
+    wanted.referenceEnds,
+    wanted.inDirectory,
+    paused.merchant,
+    paused.method,
+    paused.rail,
   ]);
   return rows.map((row) => claimedFromRow(row, leaseUntil));
 }
@@ -138,25 +130,10 @@ function claimedFromRow(row: ClaimedRow, leaseUntil: number): ClaimedPayout {
     attempts: row.attempts,
     asks: row.asks,
     note: row.note,
+    isBegun: row.begins,
     reference: row.reference,
     sendUntil: row.send_until,
   };
-}
-
-async function beginAttempts(database: Database, attempts: readonly NewAttempt[]): Promise<boolean[]> {
-  const rows = attempts.map(({ claim: { payout, fence }, reference, startedAt, sendUntil, inDirectory }) => ({
-    merchant_id: payout.merchantId,
-    payout_id: payout.payoutId,
-    fence,
-    rail: payout.rail,
-    reference,
-    started_at: timestamp(startedAt),
-    send_until: timestamp(sendUntil),
-    in_directory: inDirectory,
-  }));
-  const held = await database.prepared<PayoutKeyRow>('begin-attempts', BEGIN_ATTEMPTS, [JSON.stringify(rows)]);
-  const keys = new Set(held.map((row) => keyText(keyFromRow(row))));
-  return attempts.map(({ claim: { payout } }) => keys.has(keyText(payout)));
 }
 
 function postponementRow({ claim: { payout, fence, attempts }, ...to }: Postponement): Record<string, unknown> {

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DEPOSIT_BREAKS, PAYOUT_BREAKS, REFUND_BREAKS } from '../../test/support/invariant-breaks.ts';
 import { merchantNamed } from '../../test/support/merchant-named.ts';
-import { openPayoutBench, type PayoutBench, plainCallbacks, reportOf } from '../../test/support/stored-payouts.ts';
+import {
+  claimOf,
+  openPayoutBench,
+  type PayoutBench,
+  plainCallbacks,
+  reportOf,
+} from '../../test/support/stored-payouts.ts';
 import { balanceOf } from '../domain/ledger/transfer.ts';
 import { type PayoutReport, planSettlement } from '../domain/payouts/settle-payout.ts';
 import { createPayoutJobStore } from './payout-job-store.ts';
@@ -259,14 +265,11 @@ describe('settling payouts', () => {
       const payoutId = `C${round}`;
       await bench.store.accept(await bench.newPayout('cancel', payoutId, 10n, { rail: `race${round}` }));
       const now = bench.clock.now();
-      const [claim] = await jobs.claim(`race${round}`, now, now + 60_000, 1);
-      assert.ok(claim);
-      const attempt = { claim, reference: payoutId, startedAt: now, sendUntil: now + 1, inDirectory: false };
-      const [[mayBeSent], cancel] = await Promise.all([
-        jobs.beginAttempts([attempt]),
+      const [claimed, cancel] = await Promise.all([
+        jobs.claim(claimOf(`race${round}`, now, now + 60_000)),
         settle('cancel', payoutId, reportOf('cancelled')),
       ]);
-      assert.notEqual(mayBeSent, cancel.kind === 'settled');
+      assert.notEqual(claimed.length === 1, cancel.kind === 'settled');
       if (cancel.kind === 'settled') cancelled++;
       else await settle('cancel', payoutId, reportOf('executed'));
     }
@@ -278,18 +281,58 @@ describe('settling payouts', () => {
     await bench.store.accept(await bench.newPayout('lease', 'P', 10n, { rail: 'lease_rail' }));
     const jobs = createPayoutJobStore(bench.database, bench.clock);
     const now = bench.clock.now();
-    const [late] = await jobs.claim('lease_rail', now, now + 1_000, 1);
-    assert.deepEqual(await jobs.claim('lease_rail', now + 500, now + 1_500, 1), []);
-    const [holder] = await jobs.claim('lease_rail', now + 1_000, now + 9_000, 1);
+    const [late] = await jobs.claim(claimOf('lease_rail', now, now + 1_000));
+    assert.deepEqual(await jobs.claim(claimOf('lease_rail', now + 500, now + 1_500)), []);
+    const [holder] = await jobs.claim(claimOf('lease_rail', now + 1_000, now + 9_000));
     assert.ok(late && holder);
+    assert.ok(late.isBegun && !holder.isBegun, 'the bank may have been told: it is asked');
+    assert.equal(holder.reference, late.reference);
     const plan = (facts: Parameters<typeof planSettlement>[0]) =>
       planSettlement(facts, reportOf('executed'), merchantNamed('lease'), plainCallbacks);
     const key = { merchantId: 'lease', payoutId: 'P' };
     assert.equal((await bench.store.settle({ ...key, fence: late.fence, plan })).kind, 'lease_lost');
-    const attempt = { reference: 'P', startedAt: now, sendUntil: now + 1, inDirectory: false };
-    assert.deepEqual(await jobs.beginAttempts([{ claim: late, ...attempt }]), [false]);
-    assert.deepEqual(await jobs.beginAttempts([{ claim: holder, ...attempt }]), [true]);
+    const postponed = { at: now, dueAt: now, stage: 'queued', asks: 0, note: '', attemptOutcome: 'not_taken' } as const;
+    await jobs.postpone({ claim: late, ...postponed });
+    assert.deepEqual(
+      await jobs.claim(claimOf('lease_rail', now + 8_000, now + 9_000)),
+      [],
+      'late words change nothing',
+    );
     assert.equal((await bench.store.settle({ ...key, fence: holder.fence, plan })).kind, 'settled');
+  });
+
+  it('begins no attempt of what is paused, and another attempt under the reference of the one before', async () => {
+    await bench.fund('again', 100n);
+    await bench.store.accept(await bench.newPayout('again', 'P', 10n, { rail: 'again_rail' }));
+    const jobs = createPayoutJobStore(bench.database, bench.clock);
+    const now = bench.clock.now();
+    for (const paused of [{ merchant: ['again'] }, { method: ['9'] }, { rail: ['again_rail'] }]) {
+      const claim = claimOf('again_rail', now, now);
+      const [held] = await jobs.claim({ ...claim, paused: { ...claim.paused, ...paused } });
+      assert.deepEqual([held?.isBegun, held?.stage, held?.attempts, held?.reference], [false, 'queued', 0, null]);
+    }
+    const [first] = await jobs.claim(claimOf('again_rail', now, now + 1_000));
+    assert.ok(first?.isBegun);
+    assert.equal(first.reference, `${first.payout.transactionId}-0`);
+    const queued = {
+      at: now,
+      dueAt: now,
+      stage: 'queued',
+      asks: 0,
+      note: 'away',
+      attemptOutcome: 'not_taken',
+    } as const;
+    await jobs.postpone({ claim: first, ...queued });
+    const [second] = await jobs.claim({ ...claimOf('again_rail', now, now + 1_000), referenceEnds: ['other'] });
+    assert.deepEqual([second?.isBegun, second?.attempts, second?.reference], [true, 2, first.reference]);
+    await settle('again', 'P', reportOf('executed'));
+    const { rows } = await bench.owner.query(
+      `select attempt, outcome from payout_attempts where merchant_id = 'again' order by attempt`,
+    );
+    assert.deepEqual(rows, [
+      { attempt: 1, outcome: 'not_taken' },
+      { attempt: 2, outcome: 'executed' },
+    ]);
   });
 
   it('wakes whoever waits for the final state, and gives the pending payout when the time is up', async () => {

@@ -11,7 +11,9 @@ import type {
   SettlementRequest,
 } from '../domain/payouts/payout-store.ts';
 import { invariant } from '../foundation/invariant.ts';
-import { insertCallbacks } from './callback-store.ts';
+import { TAKEN_FOR_ONE_ROW } from './batch-parameter.ts';
+import { newCallbackRow } from './callback-rows.ts';
+import { CALLBACK_ROW_COLUMNS, TELL_CALLBACKS } from './callback-store.ts';
 import { type Database, type Queryable, timestamp, timestampOrNull } from './database.ts';
 import { FactsChanged } from './database-errors.ts';
 import {
@@ -48,24 +50,23 @@ left join payout_jobs as j on j.merchant_id = p.merchant_id and j.payout_id = p.
 const WRITE_SETTLED = `
 with settled as (
   select * from json_to_recordset($1) as r(
-    merchant_id text, payout_id text, attempts integer, state text, code text, finished_at timestamptz, vault_token text, destroy_at timestamptz,
-    entry smallint, at timestamptz, event text, from_state text, to_state text, actor text, detail text,
-    adjustment text, adjustment_detail text)),
+    merchant_id text, payout_id text, attempts integer, state text, code text, finished_at timestamptz, vault_token text,
+    destroy_at timestamptz, entry smallint, at timestamptz, event text, from_state text, to_state text, actor text, detail text,
+    adjustment text, adjustment_detail text) where ${TAKEN_FOR_ONE_ROW}),
 dequeued as (
   delete from payout_jobs as j using settled as s
   where s.state is not null and j.merchant_id = s.merchant_id and j.payout_id = s.payout_id and j.attempts = s.attempts
-  returning j.merchant_id, j.payout_id),
+  returning s.merchant_id, s.payout_id, s.attempts, s.state, s.code, s.finished_at, s.at, s.event, s.detail),
 finished as (
-  update payouts as p set state = s.state, code = s.code, finished_at = s.finished_at
-  from settled as s join dequeued using (merchant_id, payout_id)
-  where p.merchant_id = s.merchant_id and p.payout_id = s.payout_id and p.state = 'pending'
+  update payouts as p set state = d.state, code = d.code, finished_at = d.finished_at from dequeued as d
+  where p.merchant_id = d.merchant_id and p.payout_id = d.payout_id and p.state = 'pending'
   returning p.merchant_id),
 answered as (
-  update payout_attempts as a set finished_at = s.at, outcome = s.event, detail = s.detail from settled as s
-  where s.state is not null and a.merchant_id = s.merchant_id and a.payout_id = s.payout_id and a.finished_at is null),
+  update payout_attempts as a set finished_at = d.at, outcome = d.event, detail = d.detail from dequeued as d
+  where a.merchant_id = d.merchant_id and a.payout_id = d.payout_id and a.attempt = d.attempts and a.finished_at is null),
 expiring as (
-  update vault_records as v set destroy_at = s.destroy_at from settled as s
-  where s.vault_token is not null and v.merchant_id = s.merchant_id and v.token = s.vault_token),
+  insert into vault_expiries (merchant_id, token, destroy_at)
+  select merchant_id, vault_token, destroy_at from settled where vault_token is not null),
 recorded as (
   insert into payout_history (merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail)
   select merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail from settled),
@@ -73,7 +74,9 @@ adjusted as (
   insert into payout_adjustments (merchant_id, payout_id, kind, at, detail)
   select merchant_id, payout_id, adjustment, at, adjustment_detail from settled where adjustment is not null),
 posting as (select * from json_to_recordset($2) as t(${TRANSFER_COLUMNS})),
-${POST_TRANSFERS}
+${POST_TRANSFERS},
+telling as (select * from json_to_recordset($3) as c(${CALLBACK_ROW_COLUMNS})),
+${TELL_CALLBACKS}
 select count(*)::int as finished from finished`;
 
 /** How long a final payout's card numbers stay in the vault (decisions, Keys: card ciphertext). */
@@ -173,14 +176,11 @@ async function write(
   const [result] = await transaction.prepared<{ finished: number }>('settle-payouts', WRITE_SETTLED, [
     JSON.stringify(planned.map((one) => settledRow(one, options))),
     JSON.stringify(transfers),
+    JSON.stringify(planned.flatMap(({ plan }) => plan.callbacks).map(newCallbackRow)),
   ]);
   const changes = planned.filter(({ plan }) => plan.change !== null);
   // An attempt that began since the facts were read makes them stale: a cancel must see it. The batch is run anew.
   if (result?.finished !== changes.length) throw new FactsChanged('an attempt began while its payout was settled');
-  await insertCallbacks(
-    transaction,
-    planned.flatMap(({ plan }) => plan.callbacks),
-  );
 }
 
 function settledRow({ row, payout, plan }: Planned, options: SettlingOptions): Record<string, unknown> {

@@ -151,6 +151,27 @@ test('records are destroyed when their time has come, and no others', async () =
   assert.deepEqual((await Promise.all(kept)).map(Boolean), [false, true, true]);
 });
 
+test('the record of a payout is destroyed when the time that stands beside it has come', async () => {
+  const vault = await vaultUnder(oldKey);
+  const now = 100 * DAY_MS;
+  const records = [now, now + 1_000].map((destroyAt) => ({
+    record: vault.sealFields('M1', { account: new Secret(CARD) }),
+    destroyAt,
+  }));
+  for (const { record, destroyAt } of records) {
+    await insertRecord(record, null);
+    await testDatabase.pool.query('insert into vault_expiries values ($1, $2, $3)', [
+      record.merchantId,
+      new Date(destroyAt),
+      record.token,
+    ]);
+  }
+  assert.equal(await destroyExpiredRecords(store, createManualClock(now)), 1);
+  const kept = records.map(({ record: { merchantId, token } }) => store.find(merchantId, token));
+  assert.deepEqual((await Promise.all(kept)).map(Boolean), [false, true]);
+  assert.equal(await destroyExpiredRecords(store, createManualClock(now)), 0);
+});
+
 test('destroying goes on in batches until nothing due is left', async () => {
   const record = (await vaultUnder(oldKey)).sealFields('M1', {});
   await insertRecord(record, 0);

@@ -55,16 +55,29 @@ export function createVaultStore(database: Database): VaultStore {
     replaceWrappings: (table, rows) => replaceWrappings(database, table, rows),
     masterKeyIds: () => masterKeyIds(database),
     destroyDue: async (now, limit) => {
-      const destroyed = await database.query(
-        `delete from vault_records where destroy_at <= $1 and (merchant_id, token) in (
-           select merchant_id, token from vault_records where destroy_at <= $1 order by destroy_at limit $2)
-         returning 1`,
-        [timestamp(now), limit],
-      );
-      return destroyed.length;
+      const ownTime = await database.query(DESTROY_DUE, [timestamp(now), limit]);
+      if (ownTime.length === limit) return limit;
+      const ofPayouts = await database.query(DESTROY_EXPIRED, [timestamp(now), limit - ownTime.length]);
+      return ownTime.length + ofPayouts.length;
     },
   };
 }
+
+/** Of card attempts. */
+const DESTROY_DUE = `
+delete from vault_records where destroy_at <= $1 and (merchant_id, token) in (
+  select merchant_id, token from vault_records where destroy_at <= $1 order by destroy_at limit $2)
+returning 1`;
+
+/** Of payouts. */
+const DESTROY_EXPIRED = `
+with expired as (
+  delete from vault_expiries where destroy_at <= $1 and (merchant_id, destroy_at, token) in (
+    select merchant_id, destroy_at, token from vault_expiries where destroy_at <= $1 order by destroy_at limit $2)
+  returning merchant_id, token),
+destroyed as (
+  delete from vault_records as v using expired as e where v.merchant_id = e.merchant_id and v.token = e.token)
+select from expired`;
 
 async function findFingerprintKey(database: Database): Promise<SealedSecret | undefined> {
   const [row] = await database.query<SealedColumns>(`select ${SEALED} from vault_keys where name = 'fingerprint'`);

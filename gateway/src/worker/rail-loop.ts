@@ -2,14 +2,14 @@
  * One rail's loop: claim by lease, commit the attempts, call outside of any transaction, record. The claims of a round
  * are worked on side by side, bounded by what the rail carries at once.
  */
-import type { ClaimedPayout, NewAttempt } from '../domain/payouts/payout-job-store.ts';
+import type { ClaimedPayout } from '../domain/payouts/payout-job-store.ts';
 import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
 import { PAUSES_KNOWN_AFTER_MS, type PauseView } from '../domain/routing/pauses.ts';
 import { HOUR_MS, SECOND_MS } from '../foundation/clock.ts';
 import type { Random } from '../foundation/ids.ts';
 import { createRailBreaker, type RailBreaker } from './rail-breaker.ts';
 import { createRounds } from './rounds.ts';
-import { askClaimed, referenceFor, SEND_GRACE_MS, type SendPayoutJobParts, sendClaimed } from './send-payout-job.ts';
+import { askClaimed, referenceEnd, SEND_GRACE_MS, type SendPayoutJobParts, sendClaimed } from './send-payout-job.ts';
 
 export interface RailLoopParts extends Omit<SendPayoutJobParts, 'rail' | 'breaker'> {
   readonly pauses: PauseView;
@@ -35,8 +35,6 @@ export interface RailLoop {
 }
 
 type LoopParts = SendPayoutJobParts & RailLoopParts;
-/** Follows one payout's work to its end. */
-type Track = (claim: ClaimedPayout, work: Promise<void>) => void;
 
 const CLAIM_AT_MOST = 64;
 /** A lease outlives the longest send by enough to record it. */
@@ -59,9 +57,17 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
     const limit = Math.min(CLAIM_AT_MOST, breaker.allowance(rail.concurrency - underWay.size, underWay.size));
     if (limit <= 0 || !(await shared.clockIsRight())) return false;
     const now = clock.now();
-    const leaseUntil = now + SEND_GRACE_MS + rail.timeoutMs + (shared.recordingMs ?? RECORDING_MS);
-    const claims = await shared.jobs.claim(rail.name, now, leaseUntil, limit);
-    await takeUp(parts, claims, track);
+    const sendUntil = now + SEND_GRACE_MS + rail.timeoutMs;
+    const claims = await shared.jobs.claim({
+      rail: rail.name,
+      now,
+      leaseUntil: sendUntil + (shared.recordingMs ?? RECORDING_MS),
+      sendUntil,
+      referenceEnds: Array.from({ length: limit }, () => referenceEnd(shared.random)),
+      inDirectory: rail.notifies,
+      paused: shared.pauses.targets(),
+    });
+    for (const claim of claims) track(claim, takeUp(parts, claim));
     return claims.length === limit;
   }
 
@@ -89,37 +95,18 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
   };
 }
 
-/** What a bank may know of is asked about; what waits is sent, unless it is paused. */
-async function takeUp(parts: LoopParts, claims: readonly ClaimedPayout[], track: Track): Promise<void> {
-  const toSend: ClaimedPayout[] = [];
-  for (const claim of claims) {
-    if (claim.stage !== 'queued') track(claim, askClaimed(parts, claim));
-    else if (!putOffIfPaused(parts, claim, track)) toSend.push(claim);
-  }
-  if (toSend.length > 0) await sendAll(parts, toSend, track);
+/** What was begun is sent, what a bank may know of is asked about, and what is paused waits. */
+function takeUp(parts: LoopParts, claim: ClaimedPayout): Promise<void> {
+  if (claim.isBegun) return sendClaimed(parts, claim);
+  return claim.stage === 'queued' ? putOff(parts, claim) : askClaimed(parts, claim);
 }
 
-function putOffIfPaused({ pauses, rail, jobs, clock }: LoopParts, claim: ClaimedPayout, track: Track): boolean {
+function putOff({ pauses, rail, jobs, clock }: LoopParts, claim: ClaimedPayout): Promise<void> {
   const { payout, stage, asks } = claim;
-  const pause = pauses.find(payout.merchantId, payout.method, rail.name);
-  if (!pause) return false;
   const at = clock.now();
-  const note = `${pause.scope} ${pause.target} is paused`;
+  const pause = pauses.find(payout.merchantId, payout.method, rail.name);
+  const note = pause ? `${pause.scope} ${pause.target} is paused` : '';
   // The view may be from before the pause was lifted, so a payout that comes first meets a short wait and a second look.
-  const dueAt = at + (claim.note === note ? PAUSED_LOOK_MS : PAUSES_KNOWN_AFTER_MS);
-  track(claim, jobs.postpone({ claim, at, dueAt, stage, asks, note, attemptOutcome: null }));
-  return true;
-}
-
-async function sendAll(parts: LoopParts, claims: readonly ClaimedPayout[], track: Track): Promise<void> {
-  const { rail, clock, random, jobs } = parts;
-  const startedAt = clock.now();
-  const sendUntil = startedAt + SEND_GRACE_MS + rail.timeoutMs;
-  const attempts = claims.map((claim): NewAttempt => {
-    return { claim, reference: referenceFor(claim, random), startedAt, sendUntil, inDirectory: rail.notifies };
-  });
-  const held = await jobs.beginAttempts(attempts);
-  attempts.forEach((attempt, index) => {
-    if (held[index]) track(attempt.claim, sendClaimed(parts, attempt));
-  });
+  const waitMs = pause && claim.note === note ? PAUSED_LOOK_MS : PAUSES_KNOWN_AFTER_MS;
+  return jobs.postpone({ claim, at, dueAt: at + waitMs, stage, asks, note, attemptOutcome: null });
 }

@@ -26,16 +26,17 @@ const claim: ClaimedPayout = {
     finishedAt: null,
   },
   vaultRecord: null,
-  stage: 'queued',
+  stage: 'sending',
   stageSince: NOON,
   dueAt: NOON + 60_000,
   leaseUntil: NOON + 60_000,
   fence: 1,
-  attempts: 0,
+  attempts: 1,
   asks: 0,
+  isBegun: true,
   note: '',
-  reference: null,
-  sendUntil: null,
+  reference: 'P',
+  sendUntil: NOON,
 };
 
 /** A process that stands still for `frozenMs` between the commit of its attempt and the write to the bank. */
@@ -72,7 +73,7 @@ async function sendAfter(frozenMs: number): Promise<number> {
     onRailCall: () => {},
   };
   const sendUntil = NOON + SEND_GRACE_MS + rail.timeoutMs;
-  await sendClaimed(parts, { claim, reference: 'P', startedAt: NOON, sendUntil, inDirectory: false });
+  await sendClaimed(parts, { ...claim, sendUntil });
   return sent;
 }
 

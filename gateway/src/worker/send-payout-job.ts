@@ -4,7 +4,7 @@
  */
 import type { Merchant } from '../domain/merchants/merchant.ts';
 import type { Payout, PayoutStage } from '../domain/payouts/payout.ts';
-import type { ClaimedPayout, NewAttempt, PayoutJobStore } from '../domain/payouts/payout-job-store.ts';
+import type { ClaimedPayout, PayoutJobStore } from '../domain/payouts/payout-job-store.ts';
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../domain/payouts/payout-rail.ts';
 import type { ReportPayout } from '../domain/payouts/report-payout.ts';
 import type { Vault } from '../domain/vault/vault.ts';
@@ -46,21 +46,19 @@ const RESEND_AFTER_MS = [1 * SECOND_MS, 5 * SECOND_MS, 15 * SECOND_MS, 1 * MINUT
 export const SEND_GRACE_MS = 2 * SECOND_MS;
 
 /**
- * What the bank will know the payout by. An earlier attempt's is used again: should that one arrive late after all, the
- * bank takes both for one. A new one has a random part, since after a restore from a backup transaction ids come again,
- * and an old reference would stand for somebody else's payout in the bank's book.
+ * What follows the transaction id in the reference that the bank will know a payout by. Random, since after a restore from
+ * a backup transaction ids come again, and an old reference would stand for somebody else's payout in the bank's book.
  */
-export function referenceFor({ payout, reference }: ClaimedPayout, random: Random): string {
-  return reference ?? `${payout.transactionId}-${randomAlphanumeric(random, 8)}`;
+export function referenceEnd(random: Random): string {
+  return randomAlphanumeric(random, 8);
 }
 
 /** Sends the payout of an attempt that is committed. */
-export async function sendClaimed(parts: SendPayoutJobParts, attempt: NewAttempt): Promise<void> {
+export async function sendClaimed(parts: SendPayoutJobParts, claim: ClaimedPayout): Promise<void> {
   const { rail, clock } = parts;
-  const { claim } = attempt;
-  const order = await orderFor(parts, claim, attempt);
+  const order = await orderFor(parts, claim);
   // The last look at the lease, immediately before the write: one that wakes up late must not send.
-  if (clock.now() + rail.timeoutMs > attempt.sendUntil) return;
+  if (clock.now() + rail.timeoutMs > order.sendUntil) return;
   const answer = await call(parts, 'send', (deadline) => rail.send(order, deadline));
   if (isFinal(answer)) return settle(parts, claim, answer);
   await postpone(parts, claim, 0, afterSend(parts, claim, answer));
@@ -68,9 +66,7 @@ export async function sendClaimed(parts: SendPayoutJobParts, attempt: NewAttempt
 
 /** Asks the bank about a payout that it was, or may have been, told of. */
 export async function askClaimed(parts: SendPayoutJobParts, claim: ClaimedPayout): Promise<void> {
-  const { reference, sendUntil } = claim;
-  invariant(reference !== null && sendUntil !== null, 'a payout that no bank was told of is asked about');
-  const order = await orderFor(parts, claim, { reference, sendUntil });
+  const order = await orderFor(parts, claim);
   const status = await call(parts, 'ask', (deadline) => parts.rail.ask(order, deadline));
   if (isFinal(status)) return settle(parts, claim, status);
   await postpone(parts, claim, claim.asks + 1, afterAsk(parts, claim, status));
@@ -88,7 +84,7 @@ function afterSend(
     case 'unknown':
       return { stage: 'unknown', waitMs: firstAsk, note: answer.reason, attemptOutcome: 'unknown' };
     case 'not_taken': {
-      const waitMs = RESEND_AFTER_MS[Math.min(claim.attempts, RESEND_AFTER_MS.length - 1)] ?? MINUTE_MS;
+      const waitMs = RESEND_AFTER_MS[Math.min(claim.attempts, RESEND_AFTER_MS.length) - 1] ?? MINUTE_MS;
       return { stage: 'queued', waitMs, note: answer.reason, attemptOutcome: 'not_taken' };
     }
   }
@@ -152,16 +148,12 @@ async function postpone(
   { waitMs, ...step }: NextStep,
 ): Promise<void> {
   const at = clock.now();
-  const attempts = claim.stage === 'queued' ? claim.attempts + 1 : claim.attempts;
-  await jobs.postpone({ claim: { ...claim, attempts }, at, dueAt: at + waitMs, asks, ...step });
+  await jobs.postpone({ claim, at, dueAt: at + waitMs, asks, ...step });
 }
 
-async function orderFor(
-  { vault, merchant }: SendPayoutJobParts,
-  claim: ClaimedPayout,
-  { reference, sendUntil }: Pick<NewAttempt, 'reference' | 'sendUntil'>,
-): Promise<PayoutOrder> {
-  const { payout, vaultRecord } = claim;
+async function orderFor({ vault, merchant }: SendPayoutJobParts, claim: ClaimedPayout): Promise<PayoutOrder> {
+  const { payout, vaultRecord, reference, sendUntil } = claim;
+  invariant(reference !== null && sendUntil !== null, 'a payout without an attempt is brought to a bank');
   const { settings } = await merchant(payout);
   return {
     reference,

@@ -10,6 +10,7 @@ import type { ProviderServer } from '../../../rail-simulators/src/provider-serve
 import { startStandInBank } from '../../../rail-simulators/src/stand-in-bank/stand-in-bank.ts';
 import type { PayoutRail } from '../../src/domain/payouts/payout-rail.ts';
 import { createReportPayout, type ReportPayout } from '../../src/domain/payouts/report-payout.ts';
+import { createPauseView } from '../../src/domain/routing/pauses.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
 import { systemRandom } from '../../src/foundation/ids.ts';
 import { Secret } from '../../src/foundation/secret.ts';
@@ -71,7 +72,7 @@ describe('a payout through the stand-in bank', { concurrency: true }, () => {
       report,
       vault: { openFields: () => assert.fail('these payouts have no secret fields') },
       merchant: async () => merchant,
-      pauses: { find: () => undefined },
+      pauses: createPauseView([]),
       clock: systemClock,
       random: systemRandom,
       clockIsRight: async () => true,

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { fundMerchant, reservePayout } from '../../src/domain/ledger/journals.ts';
 import type { LedgerStore } from '../../src/domain/ledger/ledger-store.ts';
 import { type Payout, postingOf } from '../../src/domain/payouts/payout.ts';
+import type { PayoutClaim } from '../../src/domain/payouts/payout-job-store.ts';
 import type { NewPayout } from '../../src/domain/payouts/payout-store.ts';
 import type { CallbackComposer, PayoutReport } from '../../src/domain/payouts/settle-payout.ts';
 import { createManualClock, type ManualClock } from '../../src/foundation/clock.ts';
@@ -38,6 +39,19 @@ export interface PayoutBench {
   /** A second store over its own connections: another process, as far as the database can tell. */
   anotherStore(): PostgresPayoutStore;
   close(): Promise<void>;
+}
+
+/** A claim of `limit` payouts whose attempts may be sent at once and no later. Their references end in -0, -1 and so on. */
+export function claimOf(rail: string, now: number, leaseUntil: number, limit = 1): PayoutClaim {
+  return {
+    rail,
+    now,
+    leaseUntil,
+    sendUntil: now,
+    referenceEnds: Array.from({ length: limit }, (_, index) => String(index)),
+    inDirectory: false,
+    paused: { merchant: [], method: [], rail: [] },
+  };
 }
 
 export async function openPayoutBench(): Promise<PayoutBench> {
@@ -97,10 +111,14 @@ export async function openPayoutBench(): Promise<PayoutBench> {
       const rail = (await store.find({ merchantId, payoutId }))?.rail ?? '';
       const now = clock.now();
       clock.advance(1);
-      const claims = await jobs.claim(rail, now, now + 1, 1_000);
+      const others = await test.pool.query<{ merchant_id: string }>(
+        'select distinct merchant_id from payout_jobs where merchant_id <> $1',
+        [merchantId],
+      );
+      const paused = { merchant: others.rows.map((row) => row.merchant_id), method: [], rail: [] };
+      const claims = await jobs.claim({ ...claimOf(rail, now, now + 1, 1_000), paused });
       const claim = claims.find(({ payout }) => payout.merchantId === merchantId && payout.payoutId === payoutId);
-      if (!claim) throw new Error(`${merchantId}/${payoutId} is not due`);
-      await jobs.beginAttempts([{ claim, reference: payoutId, startedAt: now, sendUntil: now, inDirectory: false }]);
+      if (!claim?.isBegun) throw new Error(`${merchantId}/${payoutId} is not due`);
     },
     anotherStore: () => storeOver(open()),
     async close() {

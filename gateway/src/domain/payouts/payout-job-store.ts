@@ -1,5 +1,6 @@
 /** The payouts under way, as a worker takes them: by lease, with a fencing token, so that two never act for one payout. */
 import type { Instant } from '../../foundation/clock.ts';
+import type { PausedTargets } from '../routing/pauses.ts';
 import type { VaultRecord } from '../vault/vault.ts';
 import type { Payout, PayoutStage } from './payout.ts';
 
@@ -20,19 +21,30 @@ export interface ClaimedPayout extends PayoutJob {
   readonly vaultRecord: VaultRecord | null;
   readonly fence: number;
   readonly leaseUntil: Instant;
+  /** An attempt began with this claim: it is to be sent. It is in `attempts`, and what follows is about it. */
+  readonly isBegun: boolean;
   /** The latest attempt's; null before the first. */
   readonly reference: string | null;
   /** The latest attempt's: past this its sender writes nothing more. */
   readonly sendUntil: Instant | null;
 }
 
-export interface NewAttempt {
-  readonly claim: ClaimedPayout;
-  readonly reference: string;
-  readonly startedAt: Instant;
+/** Claims payouts of one rail, and begins an attempt of each that waits to be sent, unless it is paused. */
+export interface PayoutClaim {
+  readonly rail: string;
+  readonly now: Instant;
+  readonly leaseUntil: Instant;
+  /** Of the attempts. */
   readonly sendUntil: Instant;
-  /** Keep the reference in the directory by which notifications find their payout. */
+  /**
+   * As many payouts as there are of these, at most. A first attempt's reference is the payout's transaction id and one of
+   * them; a later attempt has that of the one before.
+   */
+  readonly referenceEnds: readonly string[];
+  /** Keep the references in the directory by which notifications find their payout. */
   readonly inDirectory: boolean;
+  /** What waits and is paused is claimed without an attempt. */
+  readonly paused: PausedTargets;
 }
 
 export interface Postponement {
@@ -47,10 +59,8 @@ export interface Postponement {
 }
 
 export interface PayoutJobStore {
-  /** At most `limit` due payouts of one rail, leased to the caller until `leaseUntil`. Oldest due first. */
-  claim(rail: string, now: Instant, leaseUntil: Instant, limit: number): Promise<readonly ClaimedPayout[]>;
-  /** Commits the attempts; false for each whose lease was lost meanwhile (it must not be sent). */
-  beginAttempts(attempts: readonly NewAttempt[]): Promise<readonly boolean[]>;
+  /** Due payouts, oldest due first, leased to the caller, and their attempts: one commit. */
+  claim(claim: PayoutClaim): Promise<readonly ClaimedPayout[]>;
   /** Does nothing when the lease was lost. */
   postpone(postponement: Postponement): Promise<void>;
   drain(): Promise<void>;

@@ -33,14 +33,21 @@ const PAUSES_FRESH_MS = 1 * SECOND_MS;
  */
 export const PAUSES_KNOWN_AFTER_MS = 2 * PAUSES_FRESH_MS;
 
-/** The pause that holds back such a payout, or undefined. Of several, the merchant's comes first. */
+/** What is paused, by scope: merchant ids, methods' numbers, rails' names. */
+export type PausedTargets = Readonly<Record<PauseScope, readonly string[]>>;
+
 export interface PauseView {
+  /** The pause that holds back such a payout, or undefined. Of several, the merchant's comes first. */
   find(merchantId: MerchantId, method: number, rail: string): Pause | undefined;
+  targets(): PausedTargets;
 }
 
 export function createPauseView(pauses: readonly Pause[]): PauseView {
   const byTarget = new Map(pauses.map((pause) => [`${pause.scope}:${pause.target}`, pause]));
+  const targetsOf = (wanted: PauseScope) => pauses.filter(({ scope }) => scope === wanted).map(({ target }) => target);
+  const targets = { merchant: targetsOf('merchant'), method: targetsOf('method'), rail: targetsOf('rail') };
   return {
+    targets: () => targets,
     find: (merchantId, method, rail) =>
       byTarget.get(`merchant:${merchantId}`) ?? byTarget.get(`method:${method}`) ?? byTarget.get(`rail:${rail}`),
   };
@@ -71,6 +78,7 @@ export async function watchPauses(
   })();
   return {
     find: (merchantId, method, rail) => view.find(merchantId, method, rail),
+    targets: () => view.targets(),
     stop: () => {
       stopping.abort();
       return watching;
