@@ -64,3 +64,18 @@ function isWhole(text: string): boolean {
   if (headEnd < 0) return false;
   return text.length >= headEnd + 4 + Number(LENGTH.exec(text)?.[1] ?? 0);
 }
+
+/** One request on a connection of its own. */
+export async function exchangeOnce(url: URL, request: Buffer): Promise<{ status: number; text: string }> {
+  const answered = Promise.withResolvers<{ status: number; text: string }>();
+  const connection = await openConnection(url, {
+    onAnswer: (status, text) => answered.resolve({ status, text }),
+    onBroken: () => answered.reject(new Error(`${url} broke the connection`)),
+  });
+  connection.send(request);
+  try {
+    return await answered.promise;
+  } finally {
+    connection.close();
+  }
+}

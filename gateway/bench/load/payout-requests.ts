@@ -1,30 +1,13 @@
 /** The measured payout: method 9, a card, one euro, for merchants in turn. */
-import { createHash } from 'node:crypto';
 import { md5Sign } from '../../src/protocol/signatures/md5-sign.ts';
 import { BENCH_KEY, merchantOf } from '../stage/bench-merchants.ts';
+import { payoutIdOf } from './payout-ids.ts';
 import { rawPost } from './raw-post.ts';
 import type { Verdict } from './run-load.ts';
 
-export const PAYOUT_PATH = '/merchant/api/payout_send';
+const PAYOUT_PATH = '/merchant/api/payout_send';
 
-/**
- * Merchants number their payouts in one of two ways: in sequence, or by UUIDs. Here those with an even number do the
- * former and the others the latter, since an index takes the two very differently.
- */
-export function payoutIdOf(index: number, merchants: number): string {
-  return (index % merchants) % 2 === 0 ? sequentialId(index) : uuidLike(index);
-}
-
-function sequentialId(index: number): string {
-  return `P${String(index).padStart(12, '0')}`;
-}
-
-function uuidLike(index: number): string {
-  const hex = createHash('md5').update(String(index)).digest('hex');
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-}
-
-export function payoutFields(merchant: string, payoutId: string) {
+function payoutFields(merchant: string, payoutId: string) {
   return {
     merchant,
     method: '9',
@@ -41,7 +24,7 @@ export function signedPayout(url: URL, merchant: string, payoutId: string): Buff
 }
 
 export function payoutRequest(url: URL, index: number, merchants: number): Buffer {
-  return signedPayout(url, merchantOf(index, merchants), payoutIdOf(index, merchants));
+  return signedPayout(url, merchantOf(index, merchants), payoutIdOf(index));
 }
 
 /** Good: a payout that was taken. Shed: refused before anything was attempted, in the documented envelope. */

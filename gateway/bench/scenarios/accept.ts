@@ -6,6 +6,7 @@ import { openSqlFloor, type SqlFloorOf, type SqlRun } from '../floors/sql-floor.
 import type { SubjectName } from '../load/load-order.ts';
 import type { Bench, Findings, Row } from '../measure/bench.ts';
 import { measureLoad, warmUp } from '../measure/measure-load.ts';
+import { meanOf, spreadOf } from '../measure/statistics.ts';
 import { BENCH_KEY } from '../stage/bench-merchants.ts';
 
 export interface Answered {
@@ -16,91 +17,89 @@ export interface Answered {
 
 export const CONNECTIONS = 64;
 const ROUNDS = 2;
-const WARM_UP_SECONDS = 3;
+export const WARM_UP_SECONDS = 3;
 
 interface Round {
   readonly many: Row;
   readonly one: Row;
 }
 
-export async function measureAnswers(bench: Bench, answered: Answered): Promise<Findings> {
+export async function measureAnswers(bench: Bench, { name, subject, sqlFloor }: Answered): Promise<Findings> {
   const { stage } = bench;
-  const { name } = answered;
-  const sql = await openSqlFloor(stage, answered.sqlFloor);
-  const best = (await sql.findBest(Math.max(2, Math.ceil(bench.seconds / 2)))).connections;
-  const http: Round[] = [];
-  const database: Round[] = [];
-  const gateway: Round[] = [];
+  const sql = await openSqlFloor(stage, sqlFloor);
+  bench.onProgress(`${name}: where the SQL floor is at its best`);
+  const best = (await sql.findBest(halfOf(bench))).connections;
+  const rounds: { http: Round; sql: Round; gateway: Round }[] = [];
   for (let round = 1; round <= ROUNDS; round++) {
-    const label = (what: string) => `${what}, round ${round}`;
     const floor = await stage.startHttpFloor(BENCH_KEY.reveal());
-    http.push(await roundOf(bench, label(`${name}: HTTP floor`), answered.subject, floor.url));
+    const http = await roundOf(bench, `${name}: HTTP floor, round ${round}`, subject, floor.url);
     await floor.stop();
-    bench.onProgress(label(`${name}: SQL floor`));
-    database.push({
-      many: sqlRow(label(`${name}: SQL floor at ${best}`), await sql.measure(best, bench.seconds)),
-      one: sqlRow(label(`${name}: SQL floor at 1`), await sql.measure(1, oneSeconds(bench))),
-    });
+    const rows = await sqlRoundOf(bench, `${name}: SQL floor, round ${round}`, sql.measure, best);
     const api = await stage.startGateway('api');
-    gateway.push(await roundOf(bench, label(name), answered.subject, stage.gatewayUrl));
+    const gateway = await roundOf(bench, `${name}, round ${round}`, subject, stage.gatewayUrl);
     await api.stop();
+    rounds.push({ http, sql: rows, gateway });
   }
   await sql.close();
-  const rates = { http: mean(http, manyRate), sql: mean(database, manyRate), gateway: mean(gateway, manyRate) };
-  const oneAtATimeMs = mean(http, onePast50) + mean(database, onePast50);
-  return {
-    rows: [...http, ...database, ...gateway].flatMap(({ many, one }) => [many, one]).map(withRatios(name, rates)),
-    figures: {
-      httpFloorRate: rates.http,
-      sqlFloorRate: rates.sql,
-      sqlFloorConnections: best,
-      rate: rates.gateway,
-      ofHttpFloor: rates.gateway / rates.http,
-      ofSqlFloor: rates.gateway / rates.sql,
-      p99Ms: mean(gateway, ({ many }) => many.latencyMs?.p99 ?? 0),
-      oneAtATimeP50Ms: oneAtATimeMs,
-      oneClientP50Ms: mean(gateway, onePast50),
-      oneClientOfOneAtATime: mean(gateway, onePast50) / oneAtATimeMs,
-      httpFloorSpread: spread(http),
-      sqlFloorSpread: spread(database),
-      spread: spread(gateway),
-    },
-  };
+  const figures = { ...figuresOf(rounds), sqlFloorConnections: best };
+  return { rows: rounds.flatMap((round) => rowsOf(round, figures)), figures };
 }
 
 async function roundOf(bench: Bench, what: string, subject: SubjectName, url: URL): Promise<Round> {
-  await warmUp(bench, { subject, url, connections: CONNECTIONS, seconds: WARM_UP_SECONDS });
-  const many = await measureLoad(bench, `${what}, ${CONNECTIONS} at once`, { subject, url, connections: CONNECTIONS });
-  const one = await measureLoad(bench, `${what}, one at a time`, {
-    subject,
-    url,
-    connections: 1,
-    seconds: oneSeconds(bench),
-  });
+  const plan = { subject, url } as const;
+  await warmUp(bench, { ...plan, connections: CONNECTIONS, seconds: WARM_UP_SECONDS });
+  const many = await measureLoad(bench, `${what}, ${CONNECTIONS} at once`, { ...plan, connections: CONNECTIONS });
+  const one = await measureLoad(bench, `${what}, one at a time`, { ...plan, connections: 1, seconds: halfOf(bench) });
   return { many: many.row, one: one.row };
 }
 
-const oneSeconds = ({ seconds }: Bench) => Math.max(2, Math.ceil(seconds / 2));
-const manyRate = ({ many }: Round) => many.rate;
-const onePast50 = ({ one }: Round) => one.latencyMs?.p50 ?? 0;
+async function sqlRoundOf(
+  bench: Bench,
+  what: string,
+  measure: (connections: number, seconds: number) => Promise<SqlRun>,
+  best: number,
+): Promise<Round> {
+  bench.onProgress(what);
+  return {
+    many: sqlRow(`${what}, ${best} at once`, await measure(best, bench.seconds)),
+    one: sqlRow(`${what}, one at a time`, await measure(1, halfOf(bench))),
+  };
+}
 
-function sqlRow(what: string, { rate, latencyMs, cost }: SqlRun): Row {
+const halfOf = ({ seconds }: Bench) => Math.max(2, Math.ceil(seconds / 2));
+
+export function sqlRow(what: string, { rate, latencyMs, cost }: SqlRun): Row {
   return { what, rate, latencyMs, cost };
 }
 
-function withRatios(name: string, { http, sql }: { http: number; sql: number }) {
-  return (row: Row): Row =>
-    row.what.startsWith(`${name}, `) && row.what.endsWith('at once')
-      ? { ...row, ratios: { 'of HTTP floor': row.rate / http, 'of SQL floor': row.rate / sql } }
-      : row;
+function figuresOf(rounds: readonly { http: Round; sql: Round; gateway: Round }[]) {
+  const rates = (of: 'http' | 'sql' | 'gateway') => rounds.map((round) => round[of].many.rate);
+  const p50 = (of: 'http' | 'sql' | 'gateway') => meanOf(rounds.map((round) => round[of].one.latencyMs?.p50 ?? 0));
+  const rate = meanOf(rates('gateway'));
+  const httpFloorRate = meanOf(rates('http'));
+  const sqlFloorRate = meanOf(rates('sql'));
+  const oneAtATimeP50Ms = p50('http') + p50('sql');
+  return {
+    rate,
+    httpFloorRate,
+    sqlFloorRate,
+    ofHttpFloor: rate / httpFloorRate,
+    ofSqlFloor: rate / sqlFloorRate,
+    p99Ms: meanOf(rounds.map(({ gateway }) => gateway.many.latencyMs?.p99 ?? 0)),
+    oneAtATimeP50Ms,
+    oneClientP50Ms: p50('gateway'),
+    oneClientOfOneAtATime: p50('gateway') / oneAtATimeP50Ms,
+    spread: spreadOf(rates('gateway')),
+    httpFloorSpread: spreadOf(rates('http')),
+    sqlFloorSpread: spreadOf(rates('sql')),
+  };
 }
 
-function mean(rounds: readonly Round[], figure: (round: Round) => number): number {
-  return rounds.reduce((sum, round) => sum + figure(round), 0) / rounds.length;
-}
-
-/** How far the rounds lie apart, as a part of their mean. */
-function spread(rounds: readonly Round[]): number {
-  const rates = rounds.map(manyRate);
-  return (Math.max(...rates) - Math.min(...rates)) / mean(rounds, manyRate);
+function rowsOf(
+  { http, sql, gateway }: { http: Round; sql: Round; gateway: Round },
+  { httpFloorRate, sqlFloorRate }: { httpFloorRate: number; sqlFloorRate: number },
+): Row[] {
+  const { rate } = gateway.many;
+  const ratios = { 'of HTTP floor': rate / httpFloorRate, 'of SQL floor': rate / sqlFloorRate };
+  return [http.many, http.one, sql.many, sql.one, { ...gateway.many, ratios }, gateway.one];
 }

@@ -1,5 +1,5 @@
 /** What is measured of deposits: how fast they are created, and how long it is from a payer's money to the merchant's callback. */
-import { CREATE_DEPOSIT_FLOOR, RECEIPT_FLOOR } from '../floors/floor-statements.ts';
+import { CREATE_DEPOSIT_FLOOR, RECEIPT_FLOOR } from '../floors/deposit-floors.ts';
 import { openSqlFloor } from '../floors/sql-floor.ts';
 import { latencyOf } from '../load/latency.ts';
 import type { Times } from '../load/load-order.ts';

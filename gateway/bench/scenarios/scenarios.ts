@@ -1,10 +1,15 @@
 /** Everything that can be measured, in the order in which it is. */
-import { ACCEPT_FLOOR } from '../floors/floor-statements.ts';
+import { payoutFloor } from '../floors/payout-floor.ts';
 import type { Bench, Findings } from '../measure/bench.ts';
 import type { Results } from '../report/results.ts';
+import { specimenOf } from '../specimen/specimen.ts';
 import { measureAnswers } from './accept.ts';
+import { measureConcurrency } from './concurrency.ts';
 import { measureAbonos, measureCreate } from './deposits.ts';
 import { measureCallbacks, measureDrain } from './drain.ts';
+import { measureMerchants } from './merchants.ts';
+import { measureOverload } from './overload.ts';
+import { measureRates } from './rates.ts';
 
 export interface Scenario {
   readonly name: string;
@@ -19,7 +24,10 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'accept',
     group: 'payouts',
     isUsual: true,
-    run: (bench) => measureAnswers(bench, { name: 'accept', subject: 'payout', sqlFloor: ACCEPT_FLOOR }),
+    run: async (bench) => {
+      const sqlFloor = payoutFloor((await specimenOf(bench.stage)).accepted);
+      return measureAnswers(bench, { name: 'accept', subject: 'payout', sqlFloor });
+    },
   },
   {
     name: 'drain',
@@ -27,6 +35,10 @@ export const SCENARIOS: readonly Scenario[] = [
     isUsual: true,
     run: (bench, before) => measureDrain(bench, acceptRate(before)),
   },
+  { name: 'concurrency', group: 'payouts', isUsual: false, run: measureConcurrency },
+  { name: 'rates', group: 'payouts', isUsual: false, run: measureRates },
+  { name: 'overload', group: 'payouts', isUsual: false, run: measureOverload },
+  { name: 'merchants', group: 'payouts', isUsual: false, run: measureMerchants },
   { name: 'callbacks', group: 'payouts', isUsual: true, run: measureCallbacks },
   { name: 'create', group: 'deposits', isUsual: true, run: measureCreate },
   { name: 'abonos', group: 'deposits', isUsual: true, run: measureAbonos },

@@ -1,5 +1,5 @@
 /**
- * The statements of the SQL floors: each writes the rows of one subject by the shortest way there is, with no look-up of
+ * The statements of the SQL floors of deposits: each writes the rows of one subject by the shortest way there is, with no look-up of
  * what exists and no decision; only the rows have to be the same. `:id` is a number of its own for each; all rows are of
  * merchants by whose names they are found again and removed.
  */
@@ -8,31 +8,6 @@ import { FLOOR_MERCHANTS, type SqlFloorOf } from './sql-floor.ts';
 
 /** As many merchants as the gateway is measured with, so that one balance is no bottleneck here either. */
 const MERCHANT = `'${FLOOR_MERCHANTS}' || (:id::bigint % ${MERCHANTS})`;
-
-export const ACCEPT_FLOOR: SqlFloorOf = {
-  name: 'accept-one',
-  prepare: [
-    `insert into ledger_accounts select '${FLOOR_MERCHANTS}' || m, 'EUR', account, case account when 'available' then 1000000000000 else 0 end
-     from generate_series(0, ${MERCHANTS - 1}) as m, unnest(array['available', 'reserved']) as account`,
-  ],
-  statement: `
-with p as (
-  insert into payouts (merchant_id, payout_id, transaction_id, method, currency, amount, amount_text, fee, rail, account_shown,
-    fields, vault_token, content_hash, state, code, accepted_at)
-  values (${MERCHANT}, 'P' || :id, :id, 9, 'EUR', 100, '1.00', 0, 'stand-in-bank', '555555******4444', '{}', 'T' || :id,
-    decode(repeat('ab', 32), 'hex'), 'pending', '40', now())),
-v as (insert into vault_records (merchant_id, token, master_key_id, wrapped_key, ciphertext, created_at)
-  values (${MERCHANT}, 'T' || :id, '0123456789abcdef', decode(repeat('ab', 60), 'hex'), decode(repeat('cd', 60), 'hex'), now())),
-j as (insert into payout_jobs (merchant_id, payout_id, rail, method, stage, stage_since, due_at)
-  values (${MERCHANT}, 'P' || :id, 'nobody', 9, 'queued', now(), now())),
-h as (insert into payout_history (merchant_id, payout_id, entry, at, event, to_state, actor)
-  values (${MERCHANT}, 'P' || :id, 1, now(), 'accepted', 'pending', 'merchant')),
-t as (insert into ledger_transfers (merchant_id, journal_id, line, kind, currency, debit_account, credit_account, amount, posted_at)
-  values (${MERCHANT}, 'payout/P' || :id || '/reserve', 1, 'reserve', 'EUR', 'available', 'reserved', 100, now()))
-update ledger_accounts set balance = balance + case account when 'available' then -100 else 100 end
-where merchant_id = ${MERCHANT} and currency = 'EUR' and account in ('available', 'reserved')`,
-  tables: ['payouts', 'vault_records', 'payout_jobs', 'payout_history', 'ledger_transfers', 'ledger_accounts'],
-};
 
 const DEPOSIT_COLUMNS = `merchant_id, transaction_id, uuid, order_id, payment_type, currency, amount, amount_text, payer,
     rail, pay_to, beneficiary, state, created_at, expires_at, closes_at`;

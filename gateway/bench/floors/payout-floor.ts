@@ -1,0 +1,47 @@
+/**
+ * The SQL floor of accepting: the rows that the gateway's accepting commit leaves, and the balances that it moves, written
+ * by one statement with no look-up of what exists and no decision.
+ */
+import { payoutIdSql } from '../load/payout-ids.ts';
+import type { PayoutShape } from '../specimen/specimen.ts';
+import { MERCHANTS } from '../stage/bench-merchants.ts';
+import { FLOOR_MERCHANTS, type SqlFloorOf } from './sql-floor.ts';
+
+/** More than any floor moves. */
+const FUNDS = 10n ** 15n;
+
+/** What a payout is called. Written out wherever it is needed: a common table that holds it once is slower. */
+const NUMBER = ':id::bigint';
+const NAMES: Readonly<Record<string, string>> = {
+  'k.number': `(${NUMBER})`,
+  'k.merchant_id': `('${FLOOR_MERCHANTS}' || ${NUMBER} % ${MERCHANTS})`,
+  'k.payout_id': payoutIdSql(NUMBER),
+  'k.at': 'now()',
+};
+
+export function payoutFloor({ rows, balances }: PayoutShape): SqlFloorOf {
+  const moved = balances.filter(({ change }) => change !== 0n);
+  const accounts = moved.map(({ currency, account }) => `('${currency}', '${account}')`).join(', ');
+  const changes = moved.map(({ account, change }) => `when '${account}' then ${change}`).join(' ');
+  const inserts = rows.map(({ table, columns }, at) => {
+    const names = columns.map(([name]) => `"${name}"`).join(', ');
+    return `r${at} as (insert into ${table} (${names}) values (${columns.map(([, text]) => named(text)).join(', ')}))`;
+  });
+  return {
+    name: 'accept-one',
+    prepare: [
+      `insert into ledger_accounts (merchant_id, currency, account, balance)
+       select '${FLOOR_MERCHANTS}' || m, currency, account, ${FUNDS}
+       from generate_series(0, ${MERCHANTS - 1}) as m, (values ${accounts}) as a(currency, account)`,
+    ],
+    statement: `
+with ${inserts.join(',\n')}
+update ledger_accounts set balance = balance + case account ${changes} end
+where merchant_id = ${named('k.merchant_id')} and (currency, account) in (${accounts})`,
+    tables: [...new Set(rows.map(({ table }) => table)), 'ledger_accounts'],
+  };
+}
+
+function named(expression: string): string {
+  return expression.replaceAll(/\bk\.\w+/g, (name) => NAMES[name] ?? name);
+}

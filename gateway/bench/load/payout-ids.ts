@@ -1,0 +1,24 @@
+/**
+ * Merchants number their payouts in one of two ways: in sequence, or by UUIDs. Here every other payout, which with an even
+ * number of merchants is every other merchant, has the one kind, since an index takes the two very differently.
+ */
+import { createHash } from 'node:crypto';
+
+export function payoutIdOf(index: number): string {
+  return index % 2 === 0 ? sequentialId(index) : uuidLike(index);
+}
+
+function sequentialId(index: number): string {
+  return `P${String(index).padStart(12, '0')}`;
+}
+
+function uuidLike(index: number): string {
+  const hex = createHash('md5').update(String(index)).digest('hex');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** The same in SQL; `number` is an expression. */
+export function payoutIdSql(number: string, prefix = 'P'): string {
+  return `(case when ${number} % 2 = 0 then '${prefix}' || lpad((${number})::text, 12, '0')
+    else md5('${prefix === 'P' ? '' : prefix}' || ${number})::uuid::text end)`;
+}

@@ -1,0 +1,75 @@
+/**
+ * Open loop at fixed rates, rising until p99 passes its limit or the gateway falls behind: the highest rate that holds.
+ * A request's time counts from when it was due.
+ */
+import type { Latency } from '../load/latency.ts';
+import type { Bench, Findings, Row } from '../measure/bench.ts';
+import { measureLoad, warmUp } from '../measure/measure-load.ts';
+import { CONNECTIONS, WARM_UP_SECONDS } from './accept.ts';
+
+const OPEN_CONNECTIONS = 256;
+export const P99_LIMIT_MS = 30;
+/** Of what is offered, at least this has to be taken within the load's time. */
+const KEEPS_UP = 0.98;
+/** Of a closed loop's rate. */
+const STEPS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2];
+const HALVINGS = 3;
+
+interface Step {
+  readonly offered: number;
+  readonly row: Row;
+  readonly holds: boolean;
+}
+
+export async function measureRates(bench: Bench): Promise<Findings> {
+  const { stage } = bench;
+  const api = await stage.startGateway('api');
+  const plan = { subject: 'payout', url: stage.gatewayUrl } as const;
+  await warmUp(bench, { ...plan, connections: CONNECTIONS, seconds: WARM_UP_SECONDS });
+  const closed = await measureLoad(bench, 'closed loop', { ...plan, connections: CONNECTIONS });
+  const steps: Step[] = [];
+  const offer = async (rate: number) => {
+    const offered = Math.round(rate);
+    const what = `open loop at ${offered}/s`;
+    const { row } = await measureLoad(bench, what, { ...plan, connections: OPEN_CONNECTIONS, rate: offered });
+    const holds = (row.latencyMs?.p99 ?? 0) <= P99_LIMIT_MS && row.rate >= offered * KEEPS_UP;
+    steps.push({ offered, row, holds });
+    return holds;
+  };
+  let highest = 0;
+  let broken = 0;
+  for (const step of STEPS) {
+    const rate = step * closed.row.rate;
+    // Once more for one that failed: a single stall of the machine is not yet the gateway's limit.
+    if ((await offer(rate)) || (await offer(rate))) highest = rate;
+    else {
+      broken = rate;
+      break;
+    }
+  }
+  for (let halving = 0; halving < HALVINGS && broken > 0; halving++) {
+    const middle = (highest + broken) / 2;
+    if (await offer(middle)) highest = middle;
+    else broken = middle;
+  }
+  await api.stop();
+  const rising = steps.toSorted((left, right) => left.offered - right.offered);
+  return {
+    rows: [closed.row, ...rising.map(({ row, holds }) => ({ ...row, notes: holds ? '' : 'does not hold' }))],
+    curves: { latency: curvesOf(rising) },
+    figures: {
+      highestRate: Math.round(highest),
+      closedLoopRate: closed.row.rate,
+      ofClosedLoop: highest / closed.row.rate,
+    },
+  };
+}
+
+const PERCENTILES: Readonly<Record<string, keyof Latency>> = { p50: 'p50', p99: 'p99', 'p99.9': 'p999' };
+
+function curvesOf(steps: readonly Step[]) {
+  return Object.entries(PERCENTILES).map(([name, percentile]) => ({
+    name,
+    points: steps.map(({ offered, row }) => [offered, row.latencyMs?.[percentile] ?? 0] as const),
+  }));
+}

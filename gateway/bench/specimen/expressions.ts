@@ -1,0 +1,103 @@
+/**
+ * From the rows of two payouts to SQL that makes the same rows for any other: what is equal in both is a constant, what
+ * holds a name of the payout holds the other's name, what is a time keeps its distance from the payout's own, and
+ * whatever else differs was drawn by chance, and is made up in the same length.
+ *
+ * The expressions read `k`, a row of what the other payout is called: merchant_id, payout_id, number, at.
+ */
+import type { Column, TextRow } from './merchant-rows.ts';
+
+/** What a payout is called in its rows. */
+export interface Names {
+  readonly merchant_id: string;
+  readonly payout_id: string;
+  readonly transaction_id: string;
+  /** As text of the database. */
+  readonly accepted_at: string;
+}
+
+/** Values that chance drew, in the order in which they were met: one that is met again is the same one. */
+export type Drawn = Map<string, number>;
+
+/** Of two payouts. */
+export type Pair<Thing> = readonly [Thing, Thing];
+
+export async function both<One, Other>(
+  [one, other]: Pair<One>,
+  ask: (thing: One) => Promise<Other>,
+): Promise<Pair<Other>> {
+  return [await ask(one), await ask(other)];
+}
+
+/** Characters of the private use area: no row of a payout has them. */
+const MERCHANT = '\ue001';
+const PAYOUT = '\ue002';
+const NUMBER = '\ue003';
+const MARKS = /([\ue001-\ue003])/;
+
+const NAMED: Readonly<Record<string, string>> = {
+  [MERCHANT]: 'k.merchant_id',
+  [PAYOUT]: 'k.payout_id',
+  [NUMBER]: 'k.number',
+};
+
+export function expressionFor(column: Column, rows: Pair<TextRow>, names: Pair<Names>, drawn: Drawn): string {
+  const [one, other] = [rows[0][column.name] ?? null, rows[1][column.name] ?? null];
+  if (one === null) return `null::${column.type}`;
+  if (column.type === 'timestamp with time zone') return timeExpression(one, names[0].accepted_at);
+  const template = withoutNames(one, names[0]);
+  if (other !== null && template === withoutNames(other, names[1])) return namedExpression(template, column.type);
+  if (column.type === 'text') return drawnExpression(one, drawn);
+  if (column.type === 'uuid') return `md5('${drawnNumber(one, drawn)}/' || k.number)::uuid`;
+  return `${quoted(one)}::${column.type}`;
+}
+
+/** True when another payout's value would be another one. */
+export function namesOnePayout(expression: string): boolean {
+  return /\bk\.(?:payout_id|number)\b/.test(expression);
+}
+
+/** The text with a mark in place of whatever names its payout. */
+export function withoutNames(text: string, { merchant_id, payout_id, transaction_id }: Names): string {
+  return text
+    .replaceAll(payout_id, PAYOUT)
+    .replaceAll(merchant_id, MERCHANT)
+    .replaceAll(new RegExp(`(?<![0-9])${transaction_id}(?![0-9])`, 'g'), NUMBER);
+}
+
+function namedExpression(template: string, type: string): string {
+  if (type === 'bigint' && template === NUMBER) return 'k.number';
+  const parts = template.split(MARKS).filter(Boolean);
+  const texts = parts.map((part) => NAMED[part] ?? quoted(part));
+  const text = texts.length === 0 ? `''` : texts.join(' || ');
+  return type === 'text' && texts.length === 1 && !text.startsWith('k.number') ? text : `(${text})::${type}`;
+}
+
+function timeExpression(text: string, acceptedAt: string): string {
+  if (text === 'infinity') return `'infinity'::timestamptz`;
+  const distanceMs = Math.round(millisecondsOf(text) - millisecondsOf(acceptedAt));
+  return distanceMs === 0 ? 'k.at' : `k.at + interval '${distanceMs} milliseconds'`;
+}
+
+/** Of PostgreSQL's text of a time, in UTC. */
+function millisecondsOf(text: string): number {
+  return Date.parse(text.replace(' ', 'T').replace(/\+00$/, 'Z'));
+}
+
+function drawnExpression(text: string, drawn: Drawn): string {
+  const number = drawnNumber(text, drawn);
+  const pieces = Array.from({ length: Math.ceil(text.length / 32) }, (_, at) => `md5('${number}/${at}/' || k.number)`);
+  return `substr(${pieces.join(' || ')}, 1, ${text.length})`;
+}
+
+function drawnNumber(text: string, drawn: Drawn): number {
+  const number = drawn.get(text) ?? drawn.size;
+  drawn.set(text, number);
+  return number;
+}
+
+/** A literal. pgbench takes a colon before letters for a variable of its own, in a literal too, so colons stand alone. */
+export function quoted(text: string): string {
+  const literal = `'${text.replaceAll("'", "''")}'`;
+  return text.includes(':') ? `(${literal.replaceAll(':', `:' || '`)})` : literal;
+}

@@ -1,0 +1,148 @@
+/**
+ * A payout as the gateway leaves it, when it was accepted and when it has come to its end: two are sent through, and all
+ * that the database then holds of them is read back. The SQL floor and the filling of tables write what was found here,
+ * so that they are true of the gateway as it is, and stay so when it changes.
+ */
+import { exchangeOnce } from '../load/http-connection.ts';
+import { judgePayout, signedPayout } from '../load/payout-requests.ts';
+import { stepsOpen, untilEmpty } from '../measure/queues.ts';
+import { type AdminClient, numberOf } from '../stage/admin-client.ts';
+import { makeMerchant } from '../stage/bench-merchants.ts';
+import type { Stage } from '../stage/stage.ts';
+import { both, type Drawn, expressionFor, type Names, namesOnePayout, type Pair, withoutNames } from './expressions.ts';
+import {
+  type MerchantRows,
+  newRows,
+  readMerchantRows,
+  readMerchantTables,
+  type Table,
+  type TextRow,
+} from './merchant-rows.ts';
+
+/** A row that is written for each payout: an expression for each column. */
+export interface RowShape {
+  readonly table: string;
+  readonly columns: readonly (readonly [name: string, expression: string])[];
+}
+
+export interface BalanceChange {
+  readonly currency: string;
+  readonly account: string;
+  readonly change: bigint;
+}
+
+export interface PayoutShape {
+  readonly rows: readonly RowShape[];
+  /** Written once for each merchant, with their first payout. */
+  readonly merchantRows: readonly RowShape[];
+  readonly balances: readonly BalanceChange[];
+}
+
+export interface Specimen {
+  /** What the accepting commit leaves. */
+  readonly accepted: PayoutShape;
+  /** What there is of a payout that succeeded and whose merchant was told. */
+  readonly final: PayoutShape;
+}
+
+/** Made once for a stage: a second time there would be no new rows. */
+const taken = new WeakMap<Stage, Promise<Specimen>>();
+
+export function specimenOf(stage: Stage): Promise<Specimen> {
+  const specimen = taken.get(stage) ?? takeSpecimen(stage);
+  taken.set(stage, specimen);
+  return specimen;
+}
+
+async function takeSpecimen(stage: Stage): Promise<Specimen> {
+  const { admin, gateway, gatewayUrl, receiverUrl } = stage;
+  const tables = await readMerchantTables(admin);
+  const models = await nextModels(admin);
+  for (const merchantId of models) await makeMerchant(gateway, receiverUrl.href, merchantId);
+  const readAll = (): Promise<Pair<MerchantRows>> => both(models, (id) => readMerchantRows(admin, tables, id));
+  const before = await readAll();
+  const banks = await stage.startBanks();
+  const receiver = await stage.startReceiver();
+  const api = await stage.startGateway('api');
+  await both(models, (merchantId) => sendPayout(gatewayUrl, merchantId));
+  const accepted = await readAll();
+  const worker = await stage.startGateway('worker');
+  await untilEmpty(
+    () => stepsOpen(stage),
+    () => {},
+  );
+  const final = await readAll();
+  await Promise.all([api.stop(), worker.stop()]);
+  await Promise.all([banks.stop(), receiver.stop()]);
+  return { accepted: shapeOf(tables, before, accepted), final: shapeOf(tables, before, final) };
+}
+
+/** Two merchants that had no payout before. */
+async function nextModels(admin: AdminClient): Promise<Pair<string>> {
+  const used = await numberOf(admin, `select count(*) from merchants where merchant_id like 'model-%'`);
+  return [`model-${used}`, `model-${used + 1}`];
+}
+
+/** Its id is of the same length as those of the loads that number their payouts. */
+async function sendPayout(url: URL, merchantId: string): Promise<void> {
+  const request = signedPayout(url, merchantId, `P${merchantId.replace(/\D/g, '').padStart(12, '9')}`);
+  const answer = await exchangeOnce(url, request);
+  if (judgePayout(answer.status, answer.text) !== 'good') throw new Error(`the specimen was not taken: ${answer.text}`);
+}
+
+const BALANCES = 'ledger_accounts';
+
+function shapeOf(tables: readonly Table[], before: Pair<MerchantRows>, after: Pair<MerchantRows>): PayoutShape {
+  const names = [namesIn(after[0]), namesIn(after[1])] as const;
+  const drawn: Drawn = new Map();
+  const rows: RowShape[] = [];
+  const merchantRows: RowShape[] = [];
+  for (const table of tables) {
+    if (table.name === BALANCES) continue;
+    for (const pair of pairsOf(table, before, after, names)) {
+      const columns = table.columns.map((column) => [column.name, expressionFor(column, pair, names, drawn)] as const);
+      const isOfPayout = columns.some(([name, text]) => table.primaryKey.includes(name) && namesOnePayout(text));
+      (isOfPayout ? rows : merchantRows).push({ table: table.name, columns });
+    }
+  }
+  return { rows, merchantRows, balances: balanceChanges(before[0], after[0]) };
+}
+
+/** The new rows of both payouts, side by side. */
+function pairsOf(
+  table: Table,
+  before: Pair<MerchantRows>,
+  after: Pair<MerchantRows>,
+  names: Pair<Names>,
+): Pair<TextRow>[] {
+  const sorted = (at: 0 | 1) => {
+    const keyOf = (row: TextRow) => withoutNames(table.primaryKey.map((column) => row[column]).join('/'), names[at]);
+    return newRows(table, before[at], after[at]).toSorted((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1));
+  };
+  const [ones, others] = [sorted(0), sorted(1)];
+  if (ones.length !== others.length) throw new Error(`two payouts left different numbers of rows in ${table.name}`);
+  return ones.map((one, at) => [one, others[at] ?? {}]);
+}
+
+function namesIn(rows: MerchantRows): Names {
+  const [payout] = rows.get('payouts') ?? [];
+  const name = (column: keyof Names) => payout?.[column] ?? '';
+  return {
+    merchant_id: name('merchant_id'),
+    payout_id: name('payout_id'),
+    transaction_id: name('transaction_id'),
+    accepted_at: name('accepted_at'),
+  };
+}
+
+function balanceChanges(before: MerchantRows, after: MerchantRows): BalanceChange[] {
+  const balanceIn = (rows: MerchantRows, { currency, account }: TextRow) => {
+    const found = (rows.get(BALANCES) ?? []).find((row) => row['currency'] === currency && row['account'] === account);
+    return BigInt(found?.['balance'] ?? 0);
+  };
+  return (after.get(BALANCES) ?? []).map((row) => ({
+    currency: row['currency'] ?? '',
+    account: row['account'] ?? '',
+    change: balanceIn(after, row) - balanceIn(before, row),
+  }));
+}
