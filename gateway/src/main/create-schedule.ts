@@ -6,7 +6,7 @@ import { destroyExpiredRecords } from '../domain/vault/destroy-expired-records.t
 import { type Clock, HOUR_MS, SECOND_MS } from '../foundation/clock.ts';
 import { withDeadline } from '../foundation/deadline.ts';
 import { runExclusively } from '../storage/exclusive-work.ts';
-import { verifyInvariants } from '../storage/verify-invariants.ts';
+import { verifyContinuously } from '../storage/verify-continuously.ts';
 import { createPeriodicWork, type PeriodicWork } from '../worker/periodic-work.ts';
 import { depositTasks } from './create-deposits.ts';
 import { refundTasks } from './create-refunds.ts';
@@ -15,7 +15,7 @@ import type { GatewayCore } from './open-core.ts';
 
 /** `nudge` wakes the callback worker of this process. */
 export function createSchedule(core: GatewayCore, hooks: Hooks, nudge: () => void): PeriodicWork {
-  const { database, clock, rails, vaultStore, payments } = core;
+  const { database, clock, random, rails, vaultStore, payments } = core;
   const { onProblem, onInvariantBroken } = hooks;
   return createPeriodicWork({
     tasks: [
@@ -39,7 +39,8 @@ export function createSchedule(core: GatewayCore, hooks: Hooks, nudge: () => voi
       {
         name: 'verify the invariants',
         everyMs: 6 * HOUR_MS,
-        run: () => verifyInvariants(database, ({ name, holds }) => holds || onInvariantBroken(name)),
+        run: (signal) =>
+          verifyContinuously(database, { clock, random, signal, onBroken: ({ name }) => onInvariantBroken(name) }),
       },
     ],
     exclusively: (task, work) => runExclusively(database, task, work),

@@ -1,19 +1,29 @@
 /**
- * What must always be true, as statements that find what breaks it. All of them see one snapshot, so they may run beside
- * a working gateway; each reads whole tables, so they are no part of any hot path.
+ * What must always be true, as statements that find what breaks it. The full check sees one snapshot, so it may run
+ * beside a working gateway; it reads whole tables, and verify-continuously.ts is what a gateway does by itself.
  */
 import type { InvariantReport } from '../domain/invariant-report.ts';
 import { OWN_METHODS, REFUND_METHOD, RETURN_METHOD } from '../domain/payouts/payout.ts';
-import type { Database } from './database.ts';
+import type { Database, Queryable } from './database.ts';
 
-interface Invariant {
+export interface Invariant {
   readonly name: string;
   readonly meaning: string;
-  /** Selects the offending rows. */
+  /** Selects the offending rows. It may name each table by its bare name alone: a part can then take a table's place. */
   readonly sql: string;
+  /** It speaks of each row of this table by itself, so it can be asked of any part of them. */
+  readonly walks?: 'payouts' | 'deposits';
+  /** Instead of `sql` for a part of the rows, where that would read everything for each part. */
+  readonly piecewise?: string;
 }
 
 const FINAL = `p.state <> 'pending'`;
+
+/** A positive number as JavaScript writes it to the base of 36: callback ids hold a time that way (settle-payout.ts). */
+function base36(number: string): string {
+  return `(select ltrim(string_agg(substr('0123456789abcdefghijklmnopqrstuvwxyz', (n / place % 36)::int + 1, 1), '' order by place desc), '0')
+          from (select ${number} as n) as n, unnest(array[${Array.from({ length: 11 }, (_, power) => 36n ** BigInt(power)).join(', ')}]::bigint[]) as place)`;
+}
 
 export const INVARIANTS: readonly Invariant[] = [
   {
@@ -62,6 +72,7 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'payout_journals_fit_its_state',
+    walks: 'payouts',
     meaning: 'each payout reserved its money once, and executed it if it succeeded, or released it if it was blocked',
     sql: `
       select p.merchant_id, p.payout_id, p.state, l.reserved, l.executed, l.released
@@ -81,6 +92,7 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'final_payouts_have_one_callback',
+    walks: 'payouts',
     meaning: 'each final payout has exactly one callback row; a pending one, a return and a refund have none',
     sql: `
       select p.merchant_id, p.payout_id, p.state, count(c.callback_id) as callbacks from payouts as p
@@ -88,6 +100,13 @@ export const INVARIANTS: readonly Invariant[] = [
         on c.merchant_id = p.merchant_id and c.subject_id = p.payout_id and c.subject = 'payout'
       group by p.merchant_id, p.payout_id, p.state, p.method
       having count(c.callback_id) <> case when ${FINAL} and p.method not in (${[...OWN_METHODS].join(', ')}) then 1 else 0 end`,
+    piecewise: `
+      select p.merchant_id, p.payout_id, p.state, c.callback_id from payouts as p
+      cross join lateral (
+        select 'payout_' || p.transaction_id || '_' || ${base36('(extract(epoch from p.accepted_at) * 1000)::bigint')} as callback_id) as i
+      left join callbacks as c
+        on c.merchant_id = p.merchant_id and c.callback_id = i.callback_id and c.subject = 'payout' and c.subject_id = p.payout_id
+      where (c.callback_id is not null) <> (${FINAL} and p.method not in (${[...OWN_METHODS].join(', ')}))`,
   },
   {
     name: 'due_callbacks_have_a_lane',
@@ -99,6 +118,7 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'nothing_leaves_a_final_state',
+    walks: 'payouts',
     meaning: 'the history of each payout ends in its state and left pending once at most',
     sql: `
       select p.merchant_id, p.payout_id, p.state, h.ends, h.last from payouts as p
@@ -110,6 +130,7 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'executed_payouts_were_attempted',
+    walks: 'payouts',
     meaning: 'no payout succeeded that no bank was told',
     sql: `
       select p.merchant_id, p.payout_id from payouts as p where p.state = 'success' and not exists (
@@ -124,6 +145,7 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'pending_card_data_is_in_the_vault',
+    walks: 'payouts',
     meaning: 'each pending payout still has the secret fields that its bank needs',
     sql: `
       select p.merchant_id, p.payout_id from payouts as p
@@ -180,6 +202,7 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'succeeded_deposits_were_paid',
+    walks: 'deposits',
     meaning: 'no deposit succeeded without a credited transfer of what it received, in its currency',
     sql: `
       select d.merchant_id, d.transaction_id, d.received from deposits as d
@@ -199,6 +222,7 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'orders_succeed_once',
+    walks: 'deposits',
     meaning: 'of each order one deposit at most is open or succeeded, and the order is that one’s',
     sql: `
       select d.merchant_id, d.order_id, d.transaction_id, d.state, o.transaction_id as whose from deposits as d
@@ -274,6 +298,7 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'deposit_history_ends_in_its_state',
+    walks: 'deposits',
     meaning: 'the history of each deposit ends in its state',
     sql: `
       select d.merchant_id, d.transaction_id, d.state, h.last from deposits as d
@@ -293,12 +318,22 @@ export function verifyInvariants(
 ): Promise<InvariantReport[]> {
   return database.snapshot(async (transaction) => {
     const reports: InvariantReport[] = [];
-    for (const { name, meaning, sql } of INVARIANTS) {
-      const offending = await transaction.query(`select * from (${sql}) as offending limit ${SHOWN}`);
-      const report = { name, meaning, holds: offending.length === 0, offending };
+    for (const invariant of INVARIANTS) {
+      const report = await findOffending(transaction, invariant);
       onProgress(report);
       reports.push(report);
     }
     return reports;
   });
+}
+
+/** `sql` and `values`: of a part of the tables. */
+export async function findOffending(
+  transaction: Queryable,
+  { name, meaning, sql: whole }: Invariant,
+  sql = whole,
+  values: readonly unknown[] = [],
+): Promise<InvariantReport> {
+  const offending = await transaction.query(`select * from (${sql}) as offending limit ${SHOWN}`, values);
+  return { name, meaning, holds: offending.length === 0, offending };
 }
