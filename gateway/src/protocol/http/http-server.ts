@@ -32,6 +32,8 @@ export interface HttpServerOptions {
   readonly timeouts?: HttpTimeouts;
   /** How long a closing server lets clients that keep their connections ask once more. Default: GOODBYE_MS. */
   readonly goodbyeMs?: number;
+  /** After so many the client is told to connect anew. Default: no limit. */
+  readonly requestsPerConnection?: number;
 }
 
 export interface HttpTimeouts {
@@ -52,6 +54,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     requestTimeout: timeouts.requestMs,
     connectionTimeout: timeouts.idleMs,
+    maxRequestsPerSocket: options.requestsPerConnection ?? 0,
     http: {
       headersTimeout: timeouts.headersMs,
       // How often Node looks for requests that are past their time; its default is half a minute.
