@@ -22,7 +22,7 @@ import { Secret } from '../../src/foundation/secret.ts';
 import { loadFormAssets } from '../../src/protocol/form/assets/page-assets.ts';
 import type { FormParts } from '../../src/protocol/form/form-parts.ts';
 import { formRoutes } from '../../src/protocol/form/form-routes.ts';
-import { createHttpServer } from '../../src/protocol/http/http-server.ts';
+import { createHttpServer, type HttpServerOptions } from '../../src/protocol/http/http-server.ts';
 import { createPaymentStore } from '../../src/storage/payment-store.ts';
 import { cardParts } from './card-parts.ts';
 import { createFormPayer, type FormPayer } from './form-payer.ts';
@@ -58,11 +58,12 @@ export interface FormStageOptions {
   /** The path prefix by which payers reach the gateway. */
   readonly publicPath?: string;
   readonly defaultFormRate?: number;
+  readonly http?: Pick<HttpServerOptions, 'admission'>;
 }
 
 export type FormStage = Awaited<ReturnType<typeof openFormStage>>;
 
-export async function openFormStage({ publicPath = '', defaultFormRate = 0 }: FormStageOptions = {}) {
+export async function openFormStage({ publicPath = '', defaultFormRate = 0, http = {} }: FormStageOptions = {}) {
   const bench = await openDepositBench();
   const merchants = new Map<string, MerchantWithKeys>();
   const providers: Providers = { script: [], told: [] };
@@ -83,7 +84,7 @@ export async function openFormStage({ publicPath = '', defaultFormRate = 0 }: Fo
       for (const listener of listeners) listener(attempt);
     },
   };
-  const app = createHttpServer({ trustedProxies: [], onInternalError });
+  const app = createHttpServer({ trustedProxies: [], onInternalError, ...http });
   const parts: FormParts = {
     payments,
     directory: { find, keyUsed: () => {} },

@@ -20,6 +20,10 @@ export function formRoutes(parts: FormParts, assets: FormAssets): (scope: Fastif
   return async (scope) => {
     const pages = createFormPages(parts, assets);
     acceptForms(scope);
+    // Merchants who send more than can be done must not shut out who is about to pay.
+    scope.addHook('onRoute', (route) => {
+      route.config = { lane: 'payers', ...route.config };
+    });
     scope.addHook('onRequest', async (_request, reply) => void reply.header('referrer-policy', 'no-referrer'));
     scope.setErrorHandler((error, request, reply) => answerError(parts, pages, error, request, reply));
     openingRoutes(scope, parts, pages);
@@ -61,7 +65,7 @@ function answerError(
   const { status } = failure;
   // What may remain of a body is not read any more, so the connection can't carry another request.
   if (status === 413 || status === 415) reply.header('connection', 'close');
-  if (status === 429) return pages.showPlain(reply.header('retry-after', '1'), TEMPORARY, reader);
+  if (status === 429) return pages.showPlain(reply.headers(failure.headers ?? {}), TEMPORARY, reader, status);
   const isLink = request.routeOptions.url === FORM_PATH;
   const view = isLink ? ({ kind: 'invalid_request', field: 'body', problem: 'invalid' } as const) : UNREADABLE;
   return pages.showPlain(reply, view, reader, status);

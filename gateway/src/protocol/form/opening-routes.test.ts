@@ -4,6 +4,7 @@ import { type FormStage, formLink, openFormStage } from '../../../test/support/f
 import { signOver } from '../../../test/support/payout-request.ts';
 import { WIRE_KEY } from '../../../test/support/wire-merchants.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
+import { createHttpAdmission } from '../http/http-admission.ts';
 import { FORM_FIELDS } from './form-fields.ts';
 
 const SCRIPT = `"><script>alert('x')</script>`;
@@ -186,5 +187,24 @@ describe('the pages’ parts', () => {
     assert.equal(plain.text, packed.text);
     assert.equal((await fetched('/payment/form/assets/../../etc/passwd')).status, 404);
     assert.equal((await fetched('/payment/form/assets/form.css')).status, 404);
+  });
+});
+
+describe('the form of a gateway that has taken on what it can', () => {
+  it('is a page that says when to come back; what merchants send takes no payer’s place, and streams take none', async (t) => {
+    const open = async (underWay: { merchants: number; payers: number }) => {
+      const full = await openFormStage({ http: { admission: createHttpAdmission({ underWay, arriving: 1 }) } });
+      t.after(() => full.close());
+      full.addMerchant('M1');
+      return (path: string) => fetch(full.url + path, { redirect: 'manual' });
+    };
+    const ofPayers = await open({ merchants: 1, payers: 0 });
+    const refused = await ofPayers(formLink());
+    assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '1']);
+    assert.match(refused.headers.get('content-type') ?? '', /^text\/html/);
+    assert.match(await refused.text(), /<html/);
+    assert.equal((await ofPayers(`/payment/form/${'x'.repeat(43)}/events`)).status, 404);
+    const ofMerchants = await open({ merchants: 0, payers: 1 });
+    assert.equal((await ofMerchants(formLink())).status, 303);
   });
 });

@@ -25,14 +25,19 @@ export function statusRoutes(scope: FastifyInstance, parts: FormParts): void {
       .headers(PLAIN)
       .send(found?.version ?? '');
   });
-  // HEAD, which fastify would answer by the same way, has no body that could be streamed.
-  scope.get(eventsPath, { exposeHeadRoute: false }, async (request: PageRequest, reply) => {
-    const found = await look(request.params.token);
-    if (!found) return reply.code(404).headers(PLAIN).send('');
-    // To browsers this status says that they need not come back.
-    if (!found.isLive) return reply.code(204).headers(PLAIN).send();
-    return stream(watch, request.params.token, reply);
-  });
+  // HEAD, which fastify would answer by the same way, has no body that could be streamed. How many may be open is the
+  // watch's to say.
+  scope.get(
+    eventsPath,
+    { exposeHeadRoute: false, config: { lane: 'unlimited' } },
+    async (request: PageRequest, reply) => {
+      const found = await look(request.params.token);
+      if (!found) return reply.code(404).headers(PLAIN).send('');
+      // To browsers this status says that they need not come back.
+      if (!found.isLive) return reply.code(204).headers(PLAIN).send();
+      return stream(watch, request.params.token, reply);
+    },
+  );
 }
 
 const PLAIN = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };

@@ -11,16 +11,34 @@ export type ErrorEnvelope = (description: string) => Readonly<Record<string, str
 interface PathEnvelope {
   readonly prefix: string;
   readonly envelope: ErrorEnvelope;
+  /** What was written before, by its text: they are few, and are asked for when there is least time. */
+  readonly written: Map<string, string>;
+}
+
+function envelopeOf(prefix: string, envelope: ErrorEnvelope): PathEnvelope {
+  return { prefix, envelope, written: new Map() };
 }
 
 /** The first prefix that fits decides; the last one fits every path. */
 const ENVELOPES: readonly PathEnvelope[] = [
-  { prefix: '/api/v2/spei', envelope: depositFailure },
-  { prefix: '', envelope: payoutErrorReply },
+  envelopeOf('/api/v2/spei', depositFailure),
+  envelopeOf('', payoutErrorReply),
 ];
 
 export function errorEnvelopeFor(path: string): ErrorEnvelope {
+  return pathEnvelope(path).envelope;
+}
+
+/** The envelope as JSON. `description` has to be one out of a closed list. */
+export function errorBodyFor(path: string, description: string): string {
+  const { envelope, written } = pathEnvelope(path);
+  const body = written.get(description) ?? JSON.stringify(envelope(description));
+  written.set(description, body);
+  return body;
+}
+
+function pathEnvelope(path: string): PathEnvelope {
   const found = ENVELOPES.find(({ prefix }) => path.startsWith(prefix));
   invariant(found, 'no error envelope fits every path');
-  return found.envelope;
+  return found;
 }

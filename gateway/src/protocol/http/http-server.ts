@@ -8,7 +8,8 @@ import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { isInNetworks } from '../../foundation/networks.ts';
-import { errorEnvelopeFor } from './error-envelopes.ts';
+import { errorBodyFor } from './error-envelopes.ts';
+import { createHttpAdmission, type HttpAdmission, registerAdmission } from './http-admission.ts';
 import { CompressedBody, FAILURES, failureOf, type RequestFailure } from './request-failures.ts';
 import { createRouteMethods, type RouteMethods } from './route-methods.ts';
 
@@ -30,6 +31,8 @@ export interface HttpServerOptions {
   readonly onInternalError: (error: unknown, route: string) => void;
   readonly onAnswered?: (answer: AnsweredRequest) => void;
   readonly timeouts?: HttpTimeouts;
+  /** Default: one of its own. */
+  readonly admission?: HttpAdmission;
   /** How long a closing server lets clients that keep their connections ask once more. Default: GOODBYE_MS. */
   readonly goodbyeMs?: number;
   /** After so many the client is told to connect anew. Default: no limit. */
@@ -69,6 +72,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   });
   const methods = createRouteMethods();
   app.addHook('onRoute', (route) => methods.add(route.url, route.method));
+  registerAdmission(app, options.admission ?? createHttpAdmission());
   // One hook that calls back, instead of several that promise: every request passes here.
   app.addHook('onRequest', (request, reply, done) => {
     dropForwardedPorts(request);
@@ -195,7 +199,7 @@ function sendFailure(reply: FastifyReply, path: string, { status, text, headers 
     .code(status)
     .headers(headers ?? {})
     .header('content-type', 'application/json; charset=utf-8')
-    .send(JSON.stringify(errorEnvelopeFor(path)(text)));
+    .send(errorBodyFor(path, text));
 }
 
 /** Bytes that are no HTTP, headers that never end, requests that are too slow: there is no request to reply to. */
@@ -208,7 +212,7 @@ function answerClientError(error: Error & { code?: string }, socket: Socket): vo
     return;
   }
   const { status, text } = failureOf(error) ?? FAILURES.request;
-  const body = JSON.stringify(errorEnvelopeFor('')(text));
+  const body = errorBodyFor('', text);
   const head = [
     `HTTP/1.1 ${status} ${text}`,
     'Content-Type: application/json; charset=utf-8',

@@ -34,6 +34,6 @@ const SURROGATE = /[\ud800-\udfff]/;
 
 /** The default sort goes by UTF-16 units, which is the order of the UTF-8 bytes until a name leaves the basic plane. */
 function inByteOrder(names: string[]): string[] {
-  if (!names.some((name) => SURROGATE.test(name))) return names.sort();
+  if (!SURROGATE.test(names.join(''))) return names.sort();
   return names.sort((left, right) => Buffer.compare(Buffer.from(left, 'utf8'), Buffer.from(right, 'utf8')));
 }

@@ -1,0 +1,101 @@
+/**
+ * How many requests this process takes on at once. What comes beyond is refused before its body is read and before any
+ * signature is computed: a refusal is cheap then, and whoever is let in is answered in time, however much more is asked
+ * for than can be done. It counts, and knows nothing of HTTP.
+ */
+import type { Clock } from '../../foundation/clock.ts';
+
+/**
+ * Who shares a limit: merchants' servers, which can repeat; payers in front of a page, who must not be shut out by them;
+ * and what neither counts nor is refused: health, streams that stay open, banks (who have a limit of their own, and bring
+ * the end of what was begun).
+ */
+export type Lane = 'merchants' | 'payers' | 'unlimited';
+
+export interface AdmissionLimits {
+  /** Requests that are here whole and not yet answered. */
+  readonly underWay: Readonly<Record<Exclude<Lane, 'unlimited'>, number>>;
+  /** Requests that are still coming in. */
+  readonly arriving: number;
+}
+
+/**
+ * Merchants: the time that an answer may take under full load, a tenth of a second, times the five thousand a second that
+ * one process accepts at its best. It is four full batches of the group commit, so that the database never waits for the
+ * next one; more at once would make nobody faster, only everybody's answer later.
+ *
+ * Payers: most of theirs wait seconds for a provider and cost nothing meanwhile, so this bounds memory, not work.
+ *
+ * Arriving: a body may have 64 KiB, so all of them together 64 MiB.
+ */
+export const ADMISSION_LIMITS: AdmissionLimits = { underWay: { merchants: 512, payers: 2_048 }, arriving: 1_024 };
+
+export interface Admission<Request extends object> {
+  /** False = refused. Otherwise the request counts as arriving. */
+  enter(request: Request, lane: Lane): boolean;
+  /** All of it is here. */
+  arrived(request: Request): void;
+  /** It has its answer, or will never have one. */
+  leave(request: Request): void;
+  /** Waits for somebody else inside a merchant's request, which does not count meanwhile. */
+  aside<Value>(wait: () => Promise<Value>): Promise<Value>;
+  /** The same clock for what answers merchants' requests: while it sleeps, its request does not count. */
+  sleepingAside(clock: Clock): Clock;
+}
+
+/**
+ * `giveUp`: told of the request that has been arriving for longest, when one too many arrive. To refuse the newest
+ * instead would let a few hundred silent connections shut everybody out; they are slow, and who is honest is not.
+ */
+export function createAdmission<Request extends object>(
+  giveUp: (request: Request) => void,
+  limits: AdmissionLimits = ADMISSION_LIMITS,
+): Admission<Request> {
+  /** Who began to arrive first comes first. */
+  const arriving = new Map<Request, keyof AdmissionLimits['underWay']>();
+  const underWay = { merchants: new Set<Request>(), payers: new Set<Request>() };
+  let waitingAside = 0;
+
+  function isFull(lane: keyof AdmissionLimits['underWay']): boolean {
+    const aside = lane === 'merchants' ? waitingAside : 0;
+    return underWay[lane].size - aside >= limits.underWay[lane];
+  }
+
+  const admission: Admission<Request> = {
+    enter(request, lane) {
+      if (lane === 'unlimited') return true;
+      if (isFull(lane)) return false;
+      arriving.set(request, lane);
+      if (arriving.size > limits.arriving) {
+        const [slowest] = arriving.keys();
+        if (slowest) {
+          arriving.delete(slowest);
+          giveUp(slowest);
+        }
+      }
+      return true;
+    },
+    arrived(request) {
+      const lane = arriving.get(request);
+      if (lane === undefined) return;
+      arriving.delete(request);
+      underWay[lane].add(request);
+    },
+    leave(request) {
+      if (!underWay.merchants.delete(request) && !underWay.payers.delete(request)) arriving.delete(request);
+    },
+    async aside(wait) {
+      waitingAside += 1;
+      try {
+        return await wait();
+      } finally {
+        waitingAside -= 1;
+      }
+    },
+    sleepingAside: (clock) => ({
+      now: () => clock.now(),
+      sleep: (ms, signal) => admission.aside(() => clock.sleep(ms, signal)),
+    }),
+  };
+  return admission;
+}

@@ -1,0 +1,136 @@
+/** A server that has taken on what it can: who is refused, how soon, and in what words. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, it, type TestContext } from 'node:test';
+import { fullySigned, post, signOver } from '../../../test/support/payout-request.ts';
+import { startPayoutWire } from '../../../test/support/payout-wire.ts';
+import { WIRE_KEY } from '../../../test/support/wire-merchants.ts';
+import { createHttpAdmission } from './http-admission.ts';
+import { createHttpServer } from './http-server.ts';
+
+const BALANCE = '/payment/balance';
+const JSON_TYPE = { 'content-type': 'application/json' };
+const LIMITS = { underWay: { merchants: 2, payers: 1 }, arriving: 2 };
+const balance = JSON.stringify(fullySigned({ merchant: 'M1', currency: 'USD' }, WIRE_KEY));
+const REFUSED = { status: 'Error', code: '99', payout_id: '', description: 'Too many requests' };
+
+/** A wire whose balances are answered once `release` is called. */
+async function startHeld(t: TestContext, options: { holdDelays?: boolean } = {}) {
+  const answers = { release: () => {} };
+  const held = new Promise<void>((resolve) => {
+    answers.release = resolve;
+  });
+  const admission = createHttpAdmission(LIMITS);
+  const wire = await startPayoutWire({ http: { admission, goodbyeMs: 0 }, beforeBalance: () => held, ...options });
+  t.after(() => {
+    answers.release();
+    return wire.stop();
+  });
+  /** Two requests that wait for their balance. */
+  const fill = async () => {
+    const waiting = [post(wire.url + BALANCE, balance), post(wire.url + BALANCE, balance)];
+    while (wire.keysUsed.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    return waiting;
+  };
+  /** Sends `text` on a socket of its own; `answer` is what comes until the server or `leave` ends it. */
+  const open = async (text: string) => {
+    const socket = connect(Number(new URL(wire.url).port), '127.0.0.1');
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1');
+    });
+    socket.on('error', () => {});
+    await once(socket, 'connect');
+    socket.write(text);
+    return { socket, answer: () => received };
+  };
+  return { wire, fill, open, release: answers.release };
+}
+
+function head(path: string, length: number): string {
+  const lines = [`POST ${path} HTTP/1.1`, 'Host: x', 'Content-Type: application/json', `Content-Length: ${length}`];
+  return `${lines.join('\r\n')}\r\n\r\n`;
+}
+
+describe('a server that has taken on what it can', () => {
+  it('answers the next request 429 with Retry-After in its envelope, and serves again after an answer', async (t) => {
+    const { wire, fill, release } = await startHeld(t);
+    const waiting = await fill();
+    const refused = await fetch(wire.url + BALANCE, { method: 'POST', body: balance, headers: JSON_TYPE });
+    assert.equal(refused.status, 429);
+    assert.equal(refused.headers.get('retry-after'), '1');
+    assert.deepEqual(await refused.json(), { ...REFUSED, sign: signOver(REFUSED, 'all', '') });
+    release();
+    for (const answer of waiting) assert.equal((await answer).status, 200);
+    assert.equal((await post(wire.url + BALANCE, balance)).status, 200);
+    assert.deepEqual(wire.internalErrors, []);
+  });
+
+  it('refuses before the body has come, and goes on with the connection', async (t) => {
+    const { fill, open, release } = await startHeld(t);
+    const waiting = await fill();
+    const { socket, answer } = await open(head(BALANCE, balance.length));
+    while (!answer().includes('Too many requests')) await new Promise((resolve) => setTimeout(resolve, 5));
+    release();
+    await Promise.all(waiting);
+    socket.write(balance + head(BALANCE, balance.length) + balance);
+    while (!answer().includes('"Success"')) await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.match(answer(), /^HTTP\/1\.1 429 .*HTTP\/1\.1 200 /s);
+    socket.destroy();
+  });
+
+  it('answers no such address as ever, and host-to-host in its own envelope', async (t) => {
+    const { wire, fill } = await startHeld(t);
+    await fill();
+    assert.equal((await post(`${wire.url}/nope`, balance)).status, 404);
+    const app = createHttpServer({
+      trustedProxies: [],
+      onInternalError: () => {},
+      goodbyeMs: 0,
+      admission: createHttpAdmission({ underWay: { merchants: 0, payers: 0 }, arriving: 1 }),
+    });
+    app.post('/api/v2/spei/host2host/create', async () => ({}));
+    app.get('/healthz', { config: { lane: 'unlimited' } }, async () => ({ status: 'alive' }));
+    t.after(() => app.close());
+    const deposit = await app.inject({ method: 'POST', url: '/api/v2/spei/host2host/create', payload: {} });
+    assert.equal(deposit.statusCode, 429);
+    assert.equal(deposit.headers['retry-after'], '1');
+    const { description, ...others } = deposit.json();
+    assert.equal(description, 'Too many requests');
+    assert.deepEqual(Object.values(others), ['fail', 0, '', '', '', '', '']);
+    assert.equal((await app.inject('/healthz')).statusCode, 200);
+  });
+
+  it('keeps no place for a client that left in the middle of its body, nor for one that is refused', async (t) => {
+    const { wire, open, release } = await startHeld(t);
+    release();
+    for (let at = 0; at < 5; at += 1) {
+      const { socket } = await open(`${head(BALANCE, 500)}{"a":`);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      socket.destroy();
+      assert.equal((await post(wire.url + BALANCE, '{')).status, 400);
+      assert.equal((await post(wire.url + BALANCE, balance, { 'content-encoding': 'gzip' })).status, 415);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const both = await Promise.all([post(wire.url + BALANCE, balance), post(wire.url + BALANCE, balance)]);
+    assert.deepEqual(
+      both.map(({ status }) => status),
+      [200, 200],
+    );
+  });
+
+  it('ends the connection that has been sending for longest when too many send at once', async (t) => {
+    const { wire, open, release } = await startHeld(t);
+    release();
+    const slowest = await open(head(BALANCE, 500));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const slow = await open(head(BALANCE, 500));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const ended = once(slowest.socket, 'close');
+    assert.equal((await post(wire.url + BALANCE, balance)).status, 200);
+    await ended;
+    assert.equal(slow.socket.destroyed, false);
+    slow.socket.destroy();
+  });
+});
