@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { createSendPayout } from '../domain/payouts/send-payout.ts';
 import { DEFAULT_RATES } from '../protocol/authentication/rate-limit.ts';
 import { hostToHostRoutes } from '../protocol/host2host/host-to-host-routes.ts';
+import { createHttpAdmission } from '../protocol/http/http-admission.ts';
 import { createHttpServer } from '../protocol/http/http-server.ts';
 import { payoutRoutes } from '../protocol/payout/payout-routes.ts';
 import { registerRailNotifications } from '../protocol/rail-notifications/routes.ts';
@@ -25,13 +26,16 @@ export interface WorkerNudges {
 
 export function createApi(core: GatewayCore, hooks: Hooks, nudge: WorkerNudges): FastifyInstance {
   const { config, clock, random, payouts, ledger, directory, vault, chooseRail } = core;
+  const admission = createHttpAdmission();
   const app = createHttpServer({
+    admission,
     trustedProxies: config.trustedProxies,
     onInternalError: hooks.onInternalError,
     onAnswered: hooks.onAnswered,
   });
   const sendPayout = createSendPayout({
-    store: payouts,
+    // Accepted and on disk, a request that waits for its bank takes nobody's place.
+    store: { ...payouts, waitUntilFinal: (payout, ms) => admission.aside(() => payouts.waitUntilFinal(payout, ms)) },
     vault,
     chooseRail,
     clock,
@@ -41,7 +45,7 @@ export function createApi(core: GatewayCore, hooks: Hooks, nudge: WorkerNudges):
     },
   });
   const defaultRates = DEFAULT_RATES[config.environment];
-  const shared = { directory, clock, random, defaultRates };
+  const shared = { directory, clock: admission.sleepingAside(clock), random, defaultRates };
   const onRefused = hooks.onPayoutRefused;
   void app.register(payoutRoutes({ ...shared, sendPayout, payouts, deposits: core.deposits, ledger, onRefused }));
   const deposits = createDeposits(core, hooks, nudge.callbacks);
