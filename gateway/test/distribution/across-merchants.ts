@@ -1,0 +1,68 @@
+/**
+ * The statements that are asked of all nodes, by file and table, each with its reason. Citus runs them: it asks every
+ * shard and puts the answers together, and what they change is committed in two phases.
+ */
+
+export interface AcrossMerchants {
+  /** In storage. */
+  readonly file: string;
+  readonly tables: readonly string[] | 'all';
+  readonly kind: 'claim' | 'sweep' | 'statistics' | 'operator' | 'verification';
+  readonly reason: string;
+}
+
+export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
+  {
+    file: 'payout-job-store.ts',
+    tables: ['payout_jobs'],
+    kind: 'claim',
+    reason: 'a worker takes what is due at a rail, whose it is; by update … returning, behind the rail’s gate',
+  },
+  {
+    file: 'callback-queue.ts',
+    tables: ['callback_lanes'],
+    kind: 'claim',
+    reason: 'which lanes are ready; each is then taken by its merchant’s name',
+  },
+  {
+    file: 'payment-store.ts',
+    tables: ['payment_attempts'],
+    kind: 'claim',
+    reason: 'a worker takes what is due at a rail, as with payouts',
+  },
+  {
+    file: 'payment-store.ts',
+    tables: ['form_sessions'],
+    kind: 'sweep',
+    reason: 'what payers left is destroyed in time, some hundred at once',
+  },
+  {
+    file: 'vault-store.ts',
+    tables: ['vault_records', 'vault_expiries'],
+    kind: 'sweep',
+    reason: 'what is past its time is destroyed, some hundred at once; a rotation looks for what is under another key',
+  },
+  { file: 'vault-store.ts', tables: ['merchant_keys'], kind: 'operator', reason: 'which master keys are still needed' },
+  { file: 'deposit-store.ts', tables: ['deposits'], kind: 'sweep', reason: 'whose time is over, the longest first' },
+  {
+    file: 'deposit-record-store.ts',
+    tables: ['transfers_in'],
+    kind: 'operator',
+    reason: 'money that waits for a decision',
+  },
+  { file: 'pause-store.ts', tables: ['payout_jobs'], kind: 'operator', reason: 'whom a pause that ends held back' },
+  { file: 'merchant-store.ts', tables: ['merchants'], kind: 'operator', reason: 'the list of merchants' },
+  {
+    file: 'queue-statistics.ts',
+    tables: ['payout_jobs', 'callbacks', 'callback_lanes'],
+    kind: 'statistics',
+    reason: 'how deep the queues are; spaced by what it costs',
+  },
+  { file: 'verify-continuously.ts', tables: ['merchants'], kind: 'verification', reason: 'whom to look at' },
+  { file: 'verify-invariants.ts', tables: 'all', kind: 'verification', reason: 'all books at once' },
+];
+
+/** What a cluster would refuse, and is never sent: storage asks first whether there is one. */
+export const ON_ONE_SERVER: readonly string[] = [
+  'select merchant_id from callback_lanes where merchant_id = any($1::text[]) for no key update skip locked',
+];

@@ -1,0 +1,163 @@
+/**
+ * What Citus runs, as far as reading can tell: each rule is a refusal that was met on a cluster, or a cost that must be
+ * chosen and not happen. A statement is looked at scope by scope: a scope is a query without the queries inside it.
+ */
+import { spreadBy, TABLE_LAYOUTS, type TableLayout } from '../../src/storage/distribution.ts';
+import { ACROSS_MERCHANTS, ON_ONE_SERVER } from './across-merchants.ts';
+import type { Statement } from './storage-statements.ts';
+
+/** Views are led by the merchant as the tables under them are. */
+const VIEWS = ['transfers_in', 'payment_standings'];
+const LAYOUTS: Readonly<Record<string, TableLayout>> = {
+  ...TABLE_LAYOUTS,
+  ...Object.fromEntries(VIEWS.map((view) => [view, { kind: 'merchant' } as const])),
+};
+
+interface TableUse {
+  readonly table: string;
+  readonly alias: string;
+  /** What brings it in: from, join, left join, into, update, using … */
+  readonly by: string;
+  readonly layout: TableLayout;
+}
+
+interface Scope {
+  readonly sql: string;
+  readonly uses: readonly TableUse[];
+}
+
+interface Rule {
+  readonly refusal: string;
+  readonly offends: (scope: Scope, statement: Statement) => boolean;
+}
+
+const isOwned = ({ layout }: TableUse) => layout.kind === 'merchant';
+const LISTED = /\b(?:unnest|json_to_recordset) ?\(/;
+
+const RULES: readonly Rule[] = [
+  {
+    refusal:
+      'reads or changes a merchant’s table without naming the merchant, and is not on the list of those that may',
+    offends: ({ sql, uses }, { file }) =>
+      uses.some((use) => isOwned(use) && !namesMerchant(sql, use, uses) && !mayCross(file, use.table)),
+  },
+  {
+    refusal:
+      'joins a directory, or a table of the coordinator, with what lies by merchant: read it first, "as materialized"',
+    offends: ({ uses }) => {
+      const read = uses.filter(({ by }) => by !== 'into');
+      return read.some(isOwned) && read.some((use) => !isOwned(use));
+    },
+  },
+  {
+    refusal: 'locks rows without one merchant in the filter',
+    offends: ({ sql, uses }) =>
+      /\bfor (?:no key )?update\b|\bskip locked\b/.test(sql) &&
+      uses.some(isOwned) &&
+      !/merchant_id = \$\d/.test(sql) &&
+      !ON_ONE_SERVER.includes(sql),
+  },
+  {
+    refusal: 'recurs over what is spread',
+    offends: ({ sql }, statement) =>
+      /\brecursive\b/.test(sql) && Object.keys(LAYOUTS).some((table) => statement.sql.includes(` ${table} `)),
+  },
+  {
+    refusal: 'joins from a list of values outwards: join the outer table to another table by merchant_id',
+    offends: ({ sql, uses }) =>
+      LISTED.test(sql) &&
+      uses.some((use) => isOwned(use) && /left|right|full/.test(use.by) && !joinsTable(sql, use, uses)),
+  },
+  {
+    refusal: 'takes a limited number for each row of something that is no table: let a table lead',
+    offends: ({ sql }) => /\blateral \(select limited\)/.test(sql) && !isLedByTables(sql),
+  },
+  {
+    refusal: 'changes what a row is spread by',
+    offends: ({ sql, uses }) =>
+      uses.some(
+        ({ by, layout }) => by === 'update' && new RegExp(`\\bset (?:[^()]*, )?${spreadBy(layout)} =`).test(sql),
+      ),
+  },
+  {
+    refusal: 'writes what each node would say differently',
+    offends: ({ sql, uses }) =>
+      uses.some(({ by, layout }) => layout.kind !== 'local' && (by === 'into' || by === 'update')) &&
+      /\b(?:now|clock_timestamp|random|nextval) ?\(/.test(sql),
+  },
+];
+
+export function findRefusals(statement: Statement): string[] {
+  return scopesOf(statement.sql).flatMap((scope) =>
+    RULES.filter((rule) => rule.offends(scope, statement)).map(
+      (rule) => `${statement.file}: ${rule.refusal}: ${scope.sql}`,
+    ),
+  );
+}
+
+/** From the innermost query outwards; what was a query of its own is `(inner)` in the one around it. */
+function scopesOf(statement: string): Scope[] {
+  const scopes: string[] = [];
+  const inner = /\( ?((?:with|select|insert|update|delete)\b[^()]*)\)/;
+  let rest = protectCalls(statement);
+  for (let match = inner.exec(rest); match; match = inner.exec(rest)) {
+    const text = match[1] ?? '';
+    scopes.push(text);
+    const mark = /\blimit\b/.test(text) ? '‹select limited›' : '‹select›';
+    rest = protectCalls(rest.replace(match[0], mark));
+  }
+  return [...scopes, rest].flatMap((text) => restore(text).split(/ union (?:all )?/)).map(readScope);
+}
+
+/** Parentheses that hold no query stand in no one's way: they are written as ‹…› until the scopes are cut out. */
+function protectCalls(text: string): string {
+  let before: string;
+  let after = text;
+  do {
+    before = after;
+    after = before.replace(/\((?! ?(?:with|select|insert|update|delete)\b)([^()]*)\)/g, '‹$1›');
+  } while (after !== before);
+  return after;
+}
+
+const restore = (text: string) => text.replaceAll('‹', '(').replaceAll('›', ')').trim();
+
+const USE =
+  /\b((?:left |right |full |cross )?join|from|into|update|using) (?:only )?([a-z_]+)(?: as ([a-z_]+)| (?!as\b|on\b|using\b|where\b|set\b|join\b|left\b|right\b|full\b|cross\b|order\b|group\b|limit\b|for\b|select\b|values\b|returning\b|union\b|offset\b|default\b)([a-z_]+))?/g;
+
+function readScope(sql: string): Scope {
+  const uses = [...sql.matchAll(USE)].flatMap(([, by = '', table = '', as, bare]): TableUse[] => {
+    const layout = Object.hasOwn(LAYOUTS, table) ? LAYOUTS[table] : undefined;
+    return layout ? [{ table, alias: as ?? bare ?? table, by, layout }] : [];
+  });
+  return { sql, uses };
+}
+
+function namesMerchant(sql: string, { alias, by, table }: TableUse, uses: readonly TableUse[]): boolean {
+  if (by === 'into') return new RegExp(`\\binto ${table}(?: as \\w+)? ?\\([^)]*\\bmerchant_id\\b`).test(sql);
+  if (/\busing \(merchant_id\b/.test(sql)) return true;
+  const isAlone = uses.filter((use) => use.by !== 'into').length === 1;
+  const column = isAlone ? `(?:${alias}\\.)?merchant_id` : `${alias}\\.merchant_id`;
+  return new RegExp(`(?<![\\w.])${column} (?:=|in\\b)|= ${column}\\b|\\(${column}, [^()]*\\) (?:=|in\\b)`).test(sql);
+}
+
+/** Whether all that the scope reads are tables, but for what is looked up for each of their rows. */
+function isLedByTables(sql: string): boolean {
+  return [...sql.matchAll(/\b(?:from|join) (?!lateral\b)([a-z_]+|\()/g)].every(([, name = '']) =>
+    Object.hasOwn(LAYOUTS, name),
+  );
+}
+
+/** Whether the condition of an outer join names another table's merchant. */
+function joinsTable(sql: string, { alias }: TableUse, uses: readonly TableUse[]): boolean {
+  return uses.some(
+    (other) =>
+      other.alias !== alias && isOwned(other) && sql.includes(`on ${alias}.merchant_id = ${other.alias}.merchant_id`),
+  );
+}
+
+function mayCross(file: string, table: string): boolean {
+  return ACROSS_MERCHANTS.some(
+    (entry) => entry.file === file && (entry.tables === 'all' || entry.tables.includes(table)),
+  );
+}
