@@ -23,15 +23,28 @@ export function readCommandLine(args: readonly string[]): Result<CommandLine, st
   } catch (error) {
     return fail((error as Error).message);
   }
-  const { seconds = '', minutes = '', rows = '', only = '', full = false, json = false, plots, keep } = parsed.values;
+  const {
+    seconds = '',
+    minutes = '',
+    rate = '',
+    rows = '',
+    only = '',
+    full = false,
+    json = false,
+    plots,
+    keep,
+  } = parsed.values;
   const numbers = {
     seconds: seconds === '' ? USUAL.seconds : Number(seconds),
     minutes: minutes === '' ? USUAL.minutes : Number(minutes),
+    rate: rate === '' ? null : Number(rate),
     rows: rows === '' ? USUAL.rows : rows.split(',').map(Number),
   };
   if (!isBetween(numbers.seconds, 1, 120)) return fail('--seconds accepts a whole number from 1 to 120');
   if (!(numbers.minutes > 0 && numbers.minutes <= 24 * 60))
     return fail('--minutes accepts a number from above 0 to 1440');
+  if (numbers.rate !== null && !isBetween(numbers.rate, 1, 10 ** 6))
+    return fail('--rate accepts payouts a second, a whole number');
   if (!numbers.rows.every((count, at) => isBetween(count, 1, 10 ** 9) && count > (numbers.rows[at - 1] ?? 0)))
     return fail('--rows accepts rising whole numbers, as in 1000,1000000');
   const names = only.split(',').filter(Boolean);
@@ -44,6 +57,7 @@ function parse(args: readonly string[]) {
     options: {
       seconds: { type: 'string' },
       minutes: { type: 'string' },
+      rate: { type: 'string' },
       rows: { type: 'string' },
       only: { type: 'string' },
       full: { type: 'boolean' },

@@ -29,6 +29,7 @@ if (!chosen) refuseArguments(`--only accepts payouts, deposits, ${SCENARIOS.map(
 
 const benchStartedAt = monotonicMs();
 const stage = await openStage(options.keep);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void endEarly());
 try {
   await prepareMerchants(stage.gateway, stage.receiverUrl.href, MERCHANTS);
   const machine = await describeMachine(stage, commitOfCode());
@@ -45,17 +46,23 @@ try {
   await stage.close();
 }
 
+/** Whatever was measured so far is kept; the database and the processes are not left behind. */
+async function endEarly(): Promise<void> {
+  await stage.close();
+  process.exit(130);
+}
+
 async function runScenario(scenario: Scenario, machine: Machine, before: Results): Promise<ScenarioResult> {
   const { name, run } = scenario;
-  const { seconds, minutes, rows } = options;
+  const { seconds, minutes, rate, rows } = options;
   const at = startedAt();
   const began = monotonicMs();
-  const bench: Bench = { stage, seconds, minutes, rows, onProgress };
+  const bench: Bench = { stage, seconds, minutes, rate, rows, onProgress };
   const findings = await run(bench, before);
   onProgress(`${name}: the invariants`);
   const broken = await brokenInvariants(stage);
   const tookSeconds = Math.round((monotonicMs() - began) / 1_000);
-  return { name, at, tookSeconds, options: { seconds, minutes, rows }, machine, ...findings, broken };
+  return { name, at, tookSeconds, options: { seconds, minutes, rate, rows }, machine, ...findings, broken };
 }
 
 /** What was measured before it, and in other runs, stays. */

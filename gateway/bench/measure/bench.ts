@@ -9,6 +9,8 @@ export interface BenchOptions {
   readonly seconds: number;
   /** How long the sustained loads last. */
   readonly minutes: number;
+  /** The rate of the sustained loads; null: one is looked for. */
+  readonly rate: number | null;
   /** The table sizes of `growth`, rising. */
   readonly rows: readonly number[];
 }

@@ -1,4 +1,5 @@
 /** What a stretch of time has cost: CPU by kind of process, bytes of WAL, writing transactions. */
+import { systemClock } from '../../src/foundation/clock.ts';
 import { monotonicMs } from '../load/monotonic-clock.ts';
 import { type AdminClient, numberOf } from '../stage/admin-client.ts';
 import type { Stage } from '../stage/stage.ts';
@@ -84,6 +85,16 @@ export async function checkpoint({ admin }: Stage): Promise<void> {
   await admin.query('checkpoint');
 }
 
-export function numberFrom({ admin }: Stage, sql: string): Promise<number> {
-  return numberOf(admin, sql);
+/** Pages of tables and indexes that were looked at since the database began to count. */
+export function buffersTouched({ admin }: Stage): Promise<number> {
+  return numberOf(admin, `select blks_hit + blks_read from pg_stat_database where datname = current_database()`);
 }
+
+/** A connection tells what it has counted when it ends, or after it was idle for ten seconds. */
+export async function flushCounters({ admin }: Stage): Promise<void> {
+  await admin.query('select pg_stat_force_next_flush()');
+  await systemClock.sleep(COUNTED_AFTER_MS);
+  await admin.query('select pg_stat_clear_snapshot()');
+}
+
+const COUNTED_AFTER_MS = 1_500;

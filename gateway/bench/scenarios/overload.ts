@@ -22,8 +22,7 @@ export async function measureOverload(bench: Bench): Promise<Findings> {
     const rate = Math.round(peak * times);
     const what = `${times} × the peak offered, ${rate}/s`;
     const { row, result } = await measureLoad(bench, what, { ...plan, connections: MANY_CONNECTIONS, rate });
-    const offered = result.sent + result.unsent;
-    const notes = `${Math.round((result.shed / offered) * 100)} % answered 429`;
+    const notes = `${Math.round((result.shed / (result.sent + result.unsent)) * 100)} % of what was offered was shed`;
     loads.push({ ...row, ratios: { 'of peak': row.rate / peak }, notes });
   }
   await api.stop();

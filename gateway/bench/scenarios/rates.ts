@@ -6,9 +6,9 @@ import type { Latency } from '../load/latency.ts';
 import type { Bench, Findings, Row } from '../measure/bench.ts';
 import { measureLoad, warmUp } from '../measure/measure-load.ts';
 import { CONNECTIONS, WARM_UP_SECONDS } from './accept.ts';
+import { P99_LIMIT_MS } from './limits.ts';
 
 const OPEN_CONNECTIONS = 256;
-export const P99_LIMIT_MS = 30;
 /** Of what is offered, at least this has to be taken within the load's time. */
 const KEEPS_UP = 0.98;
 /** Of a closed loop's rate. */

@@ -7,9 +7,11 @@ import { measureAnswers } from './accept.ts';
 import { measureConcurrency } from './concurrency.ts';
 import { measureAbonos, measureCreate } from './deposits.ts';
 import { measureCallbacks, measureDrain } from './drain.ts';
+import { measureGrowth } from './growth.ts';
 import { measureMerchants } from './merchants.ts';
 import { measureOverload } from './overload.ts';
 import { measureRates } from './rates.ts';
+import { measureMemory, measureSustained } from './sustained.ts';
 
 export interface Scenario {
   readonly name: string;
@@ -33,19 +35,32 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'drain',
     group: 'payouts',
     isUsual: true,
-    run: (bench, before) => measureDrain(bench, acceptRate(before)),
+    run: (bench, before) => measureDrain(bench, rateOf(before, 'accept')),
   },
   { name: 'concurrency', group: 'payouts', isUsual: false, run: measureConcurrency },
   { name: 'rates', group: 'payouts', isUsual: false, run: measureRates },
   { name: 'overload', group: 'payouts', isUsual: false, run: measureOverload },
   { name: 'merchants', group: 'payouts', isUsual: false, run: measureMerchants },
+  {
+    name: 'sustained',
+    group: 'payouts',
+    isUsual: false,
+    run: (bench, before) => measureSustained(bench, rateOf(before, 'drain'), rateOf(before, 'accept')),
+  },
+  {
+    name: 'memory',
+    group: 'payouts',
+    isUsual: false,
+    run: (bench, before) => measureMemory(bench, rateOf(before, 'sustained')),
+  },
   { name: 'callbacks', group: 'payouts', isUsual: true, run: measureCallbacks },
   { name: 'create', group: 'deposits', isUsual: true, run: measureCreate },
   { name: 'abonos', group: 'deposits', isUsual: true, run: measureAbonos },
+  { name: 'growth', group: 'payouts', isUsual: false, run: measureGrowth },
 ];
 
-function acceptRate({ scenarios }: Results): number | null {
-  return scenarios['accept']?.figures?.['rate'] ?? null;
+function rateOf({ scenarios }: Results, name: string): number | null {
+  return scenarios[name]?.figures?.['rate'] ?? null;
 }
 
 /** Those named, by themselves or by their group; undefined: a name is nobody's. */

@@ -26,6 +26,7 @@ export interface Stage {
   /** What has come to the receiver that runs now. */
   callbacksReceived(): Promise<Received>;
   startHttpFloor(key: string): Promise<StagedProcess & { readonly url: URL }>;
+  /** Ends what runs, and removes what is not kept. A second call waits for the first. */
   close(): Promise<void>;
 }
 
@@ -60,6 +61,16 @@ export async function openStage(keepIn: string | null): Promise<Stage> {
     running.add(staged);
     return staged;
   };
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    await Promise.all([...running].map((staged) => staged.stop()));
+    await load.stop();
+    const databaseFolder = await folderOfDatabase(admin);
+    await admin.close();
+    await gateway.close();
+    if (keepIn !== null) return;
+    for (const used of [databaseFolder, folder]) rmSync(used, { recursive: true, force: true });
+  };
   return {
     gateway,
     admin,
@@ -72,15 +83,7 @@ export async function openStage(keepIn: string | null): Promise<Stage> {
     startReceiver: () => start(programs.receiver),
     callbacksReceived: async () => (await (await fetch(urlAt(receiverPort))).json()) as Received,
     startHttpFloor: async (key) => ({ ...(await start(programs.httpFloor(key))), url: urlAt(floorPort) }),
-    async close() {
-      await Promise.all([...running].map((staged) => staged.stop()));
-      await load.stop();
-      const databaseFolder = await folderOfDatabase(admin);
-      await admin.close();
-      await gateway.close();
-      if (keepIn !== null) return;
-      for (const used of [databaseFolder, folder]) rmSync(used, { recursive: true, force: true });
-    },
+    close: () => (closing ??= close()),
   };
 }
 

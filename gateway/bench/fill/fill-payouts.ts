@@ -1,0 +1,126 @@
+/**
+ * Fills the tables with payouts that have come to their end, as the gateway leaves them: the rows of a specimen, in sets,
+ * with the balances that follow from them. The indexes stay where they are, so that they have the shape of indexes that
+ * have grown. Every batch is one transaction, so a fill that was stopped goes on where it was.
+ */
+
+import { monotonicMs } from '../load/monotonic-clock.ts';
+import { payoutIdSql } from '../load/payout-ids.ts';
+import type { PayoutShape, RowShape } from '../specimen/specimen.ts';
+import { type AdminClient, numberOf, openAdminClient } from '../stage/admin-client.ts';
+import { MERCHANTS } from '../stage/bench-merchants.ts';
+import type { Stage } from '../stage/stage.ts';
+
+/** Each has merchants of its own, so they never meet. */
+const FILLERS = 2;
+const BATCH = 100_000;
+/** Filled payouts were accepted over this time, up to now. */
+const DAYS = 60;
+
+/** Fills until `wanted` payouts were made by fills; what was filled before counts. */
+export async function fillPayouts(
+  stage: Stage,
+  shape: PayoutShape,
+  wanted: number,
+  onProgress: (line: string) => void,
+): Promise<void> {
+  const { admin } = stage;
+  await admin.query('create table if not exists bench_fill (filler integer primary key, filled bigint not null)');
+  const missing = wanted - (await filledSoFar(admin));
+  if (missing <= 0) return;
+  await admin.query('alter system set full_page_writes = off');
+  await admin.query('alter system set autovacuum = off');
+  await admin.query('select pg_reload_conf()');
+  try {
+    await fill(stage, shape, missing, onProgress);
+  } finally {
+    await admin.query('alter system reset all');
+    await admin.query('select pg_reload_conf()');
+  }
+  onProgress('vacuum, analyze, checkpoint');
+  for (const table of tablesOf(shape)) await admin.query(`vacuum (analyze) ${table}`);
+  await admin.query('checkpoint');
+}
+
+async function filledSoFar(admin: AdminClient): Promise<number> {
+  return numberOf(admin, 'select coalesce(sum(filled), 0) from bench_fill');
+}
+
+async function fill(stage: Stage, shape: PayoutShape, missing: number, onProgress: (line: string) => void) {
+  const first = await reserveNumbers(stage.admin, missing);
+  const startedAt = monotonicMs();
+  let done = 0;
+  const told = (count: number) => {
+    done += count;
+    const perSecond = (done / (monotonicMs() - startedAt)) * 1_000;
+    const left = Math.round((missing - done) / perSecond);
+    onProgress(`filled ${done} of ${missing}, ${Math.round(perSecond)}/s, ${left} s to go`);
+  };
+  await Promise.all(
+    Array.from({ length: FILLERS }, async (_, filler) => {
+      const client = await openAdminClient(stage.gateway.core.connection);
+      await client.query('set synchronous_commit = off');
+      // A filler's numbers are those of its merchants: every FILLERS-th.
+      for (let at = filler; at < missing; at += BATCH) {
+        const count = Math.ceil((Math.min(at - filler + BATCH, missing) - at) / FILLERS);
+        if (count <= 0) break;
+        await fillBatch(client, shape, filler, first + at, count);
+        told(count);
+      }
+      await client.close();
+    }),
+  );
+}
+
+/** So many numbers that no running process will draw, the first of them a multiple of the number of merchants. */
+async function reserveNumbers(admin: AdminClient, count: number): Promise<number> {
+  const drawn = await numberOf(admin, `select nextval('transaction_ids')`);
+  const first = Math.ceil((drawn + 1_024) / MERCHANTS) * MERCHANTS;
+  await admin.query(`select setval('transaction_ids', $1)`, [Math.ceil((first + count) / 1_024) * 1_024]);
+  return first;
+}
+
+async function fillBatch(client: AdminClient, shape: PayoutShape, filler: number, first: number, count: number) {
+  await client.query('begin');
+  await client.query(`create temporary table k on commit drop as ${namesSql(first, count)}`);
+  for (const row of shape.merchantRows)
+    await client.query(`${insertSql(row, '(select distinct on (merchant_id) * from k) as k')} on conflict do nothing`);
+  for (const row of shape.rows) await client.query(insertSql(row, 'k'));
+  for (const sql of balanceSql(shape)) await client.query(sql);
+  await client.query(
+    `insert into bench_fill values ($1, $2) on conflict (filler) do update set filled = bench_fill.filled + excluded.filled`,
+    [filler, count],
+  );
+  await client.query('commit');
+}
+
+/** What the payouts of a batch are called, in the order of the keys, which is quickest for the indexes. */
+function namesSql(first: number, count: number): string {
+  const number = `(${first}::bigint + n * ${FILLERS})`;
+  return `
+    select ${number} as number, 'bench-' || ${number} % ${MERCHANTS} as merchant_id, ${payoutIdSql(number, 'F')} as payout_id,
+      now() - interval '${DAYS} days' * (1 - n::double precision / ${count}) as at
+    from generate_series(0, ${count - 1}) as n order by 2, 3`;
+}
+
+function insertSql({ table, columns }: RowShape, from: string): string {
+  const names = columns.map(([name]) => `"${name}"`).join(', ');
+  return `insert into ${table} (${names}) select ${columns.map(([, expression]) => expression).join(', ')} from ${from}`;
+}
+
+/** An account begins at zero: a first balance below its floor would be refused before it meets what is there. */
+function balanceSql({ balances }: PayoutShape): string[] {
+  const changes = balances.map(({ currency, account, change }) => `('${currency}', '${account}', ${change}::bigint)`);
+  const each = `(select merchant_id, count(*) as payouts from k group by 1) as m
+    cross join (values ${changes.join(', ')}) as c(currency, account, change)`;
+  return [
+    `insert into ledger_accounts (merchant_id, currency, account, balance)
+     select m.merchant_id, c.currency, c.account, 0 from ${each} on conflict do nothing`,
+    `update ledger_accounts as a set balance = a.balance + c.change * m.payouts from ${each}
+     where a.merchant_id = m.merchant_id and a.currency = c.currency and a.account = c.account and c.change <> 0`,
+  ];
+}
+
+function tablesOf({ rows }: PayoutShape): string[] {
+  return [...new Set([...rows.map(({ table }) => table), 'ledger_accounts'])];
+}

@@ -1,0 +1,78 @@
+/** Which curve of which scenario is drawn, and what is said of it. */
+import type { Results } from '../report/results.ts';
+import { P99_LIMIT_MS } from '../scenarios/limits.ts';
+import { drawLineChart, type LineChart } from './line-chart.ts';
+
+export interface Plot extends Omit<LineChart, 'series'> {
+  /** Of the file, without its ending. */
+  readonly name: string;
+  readonly scenario: string;
+  readonly curve: string;
+}
+
+export const PLOTS: readonly Plot[] = [
+  {
+    name: 'throughput-against-concurrency',
+    scenario: 'concurrency',
+    curve: 'throughput',
+    title: 'Payouts accepted, against concurrency',
+    description:
+      'Closed loop. The gateway beside the wire without a database, and the same rows written one payout a commit.',
+    x: { label: 'requests at once', kind: 'log2' },
+    y: { label: 'payouts a second', kind: 'linear' },
+  },
+  {
+    name: 'latency-against-load',
+    scenario: 'rates',
+    curve: 'latency',
+    title: 'Time to the answer, against offered load',
+    description: 'Open loop at fixed rates: a request’s time counts from when it was due.',
+    x: { label: 'payouts offered a second', kind: 'linear' },
+    y: { label: 'milliseconds', kind: 'log10' },
+    limit: { value: P99_LIMIT_MS, name: `${P99_LIMIT_MS} ms` },
+  },
+  {
+    name: 'cost-against-table-size',
+    scenario: 'growth',
+    curve: 'cost',
+    title: 'Cost of a payout, against what is stored',
+    description: 'Each cost as a multiple of what it is with the smallest tables.',
+    x: { label: 'payouts stored', kind: 'log10' },
+    y: { label: 'times the first', kind: 'linear' },
+    limit: { value: 1.3, name: '1.3 ×' },
+  },
+  {
+    name: 'queues-over-time',
+    scenario: 'sustained',
+    curve: 'queue',
+    title: 'What waits, under sustained load',
+    description:
+      'Payouts come in at a fixed rate while workers, banks and a merchant’s server are at work on the same machine.',
+    x: { label: 'seconds', kind: 'linear' },
+    y: { label: 'waiting', kind: 'linear' },
+  },
+  {
+    name: 'memory-over-time',
+    scenario: 'memory',
+    curve: 'memory',
+    title: 'Memory of the gateway’s processes, under sustained load',
+    description: 'Resident memory, and the used heap of each process.',
+    x: { label: 'seconds', kind: 'linear' },
+    y: { label: 'MB', kind: 'linear' },
+  },
+  {
+    name: 'goodput-under-overload',
+    scenario: 'overload',
+    curve: 'goodput',
+    title: 'Payouts accepted when more are offered than can be',
+    description: 'Open loop over many connections; what is too much is answered 429.',
+    x: { label: 'offered, times the peak', kind: 'linear' },
+    y: { label: 'times the peak', kind: 'linear' },
+  },
+];
+
+/** The text of the plot's file; undefined while nothing was measured for it. */
+export function drawPlot({ scenario, curve, ...chart }: Plot, { scenarios }: Results): string | undefined {
+  const series = scenarios[scenario]?.curves?.[curve];
+  return series && series.length > 0 ? drawLineChart({ ...chart, series }) : undefined;
+}

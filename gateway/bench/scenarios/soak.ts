@@ -1,0 +1,110 @@
+/**
+ * Payouts come in at a fixed rate while a worker, the banks and a merchant's server are at work, all on this machine: do
+ * the queues stay short, how long is it from the acceptance to the callback, and does memory stay flat.
+ */
+import { systemClock } from '../../src/foundation/clock.ts';
+import { latencyOf } from '../load/latency.ts';
+import type { Times } from '../load/load-order.ts';
+import { monotonicMs } from '../load/monotonic-clock.ts';
+import { payoutIdOf } from '../load/payout-ids.ts';
+import type { Bench, Row } from '../measure/bench.ts';
+import { measureLoad } from '../measure/measure-load.ts';
+import { stepsOpen, untilEmpty } from '../measure/queues.ts';
+import { type Point, slopeOf } from '../measure/statistics.ts';
+import { type Watched, watchSoak } from '../measure/watch-soak.ts';
+import type { Stage } from '../stage/stage.ts';
+
+const SOAK_CONNECTIONS = 128;
+/** The first part of a soak: code is compiled, caches fill. What rises only there does not count as growth. */
+const WARM_UP_PART = 0.2;
+
+export interface Soak {
+  readonly accepted: Row;
+  readonly toCallback: Row;
+  readonly watched: Watched;
+  /** Payouts that wait, more in each second, after the warm-up. */
+  readonly queueGrowth: number;
+}
+
+/** Everything that takes part, until `work` has ended. */
+export async function withEverything<Result>(stage: Stage, work: () => Promise<Result>): Promise<Result> {
+  const banks = await stage.startBanks();
+  const receiver = await stage.startReceiver();
+  const gateways = [await stage.startGateway('api'), await stage.startGateway('worker')];
+  const result = await work();
+  await Promise.all(gateways.map((gateway) => gateway.stop()));
+  await Promise.all([banks.stop(), receiver.stop()]);
+  return result;
+}
+
+export async function soak(bench: Bench, what: string, rate: number, seconds: number): Promise<Soak> {
+  const { stage, onProgress } = bench;
+  const endWatch = watchSoak(stage, (line) => onProgress(`${what}: ${line}`));
+  const { row, times } = await measureLoad(bench, what, {
+    subject: 'payout',
+    url: stage.gatewayUrl,
+    connections: SOAK_CONNECTIONS,
+    rate,
+    seconds,
+    wantsTimes: true,
+  });
+  const watched = await endWatch();
+  await untilEmpty(
+    () => stepsOpen(stage),
+    (left) => onProgress(`${what}: ${left} left`),
+    Math.max(180_000, seconds * 2_000),
+  );
+  return { accepted: row, toCallback: await pathRow(stage, what, times), watched, queueGrowth: growthOf(watched) };
+}
+
+function growthOf({ jobs, callbacks }: Watched): number {
+  const waiting = jobs.map(([second, count], at): Point => [second, count + (callbacks[at]?.[1] ?? 0)]);
+  return slopeOf(afterWarmUp(waiting));
+}
+
+export function afterWarmUp(points: readonly Point[]): readonly Point[] {
+  return points.slice(Math.floor(points.length * WARM_UP_PART));
+}
+
+/** From the answer to the merchant until the merchant's server had the callback. */
+async function pathRow(stage: Stage, what: string, times: Times | null): Promise<Row> {
+  if (!times) throw new Error('the load kept no times');
+  const { arrivals, requests } = await stage.callbacksReceived();
+  const arrivedAt = await byPayoutId(stage, new Map(arrivals));
+  const waits = Float64Array.from(times.index, (index, at) => {
+    const arrived = arrivedAt.get(payoutIdOf(index));
+    if (arrived === undefined)
+      throw new Error(`the payout ${payoutIdOf(index)} was accepted and its callback never came`);
+    return arrived - (times.answeredAt[at] ?? 0);
+  });
+  const first = times.answeredAt[0] ?? 0;
+  const last = times.index.reduce((latest, index) => Math.max(latest, arrivedAt.get(payoutIdOf(index)) ?? 0), first);
+  return {
+    what: `${what}: from acceptance to callback`,
+    rate: (waits.length / Math.max(1, last - first)) * 1_000,
+    latencyMs: latencyOf(waits),
+    notes: `${requests - arrivals.length} callbacks came twice`,
+  };
+}
+
+async function byPayoutId({ admin }: Stage, arrivedAt: ReadonlyMap<string, number>): Promise<Map<string, number>> {
+  const rows = await admin.query<{ callback_id: string; payout_id: string }>(
+    `select callback_id, subject_id as payout_id from callbacks where subject = 'payout' and created_at >= $1`,
+    [new Date(systemClock.now() - monotonicMs() + firstOf(arrivedAt) - EARLIEST_MS).toISOString()],
+  );
+  const found = new Map<string, number>();
+  for (const { callback_id, payout_id } of rows) {
+    const at = arrivedAt.get(callback_id);
+    if (at !== undefined) found.set(payout_id, at);
+  }
+  return found;
+}
+
+/** A callback is written at most so long before it arrives, unless something is very wrong. */
+const EARLIEST_MS = 600_000;
+
+function firstOf(arrivedAt: ReadonlyMap<string, number>): number {
+  let first = monotonicMs();
+  for (const at of arrivedAt.values()) first = Math.min(first, at);
+  return first;
+}

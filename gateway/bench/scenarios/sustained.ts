@@ -1,0 +1,103 @@
+/**
+ * Accept and drain together, with everything on: the highest rate at which no queue grows, found in short runs, then
+ * held for minutes; and, over a longer time at a lower rate, whether memory stays flat.
+ */
+import type { Bench, Findings, Row } from '../measure/bench.ts';
+import { type Point, slopeOf, thinned } from '../measure/statistics.ts';
+import { afterWarmUp, type Soak, soak, withEverything } from './soak.ts';
+
+/** Waiting payouts may become more by this part of the rate, in each second, before it counts as growth. */
+const GROWTH_LIMIT = 0.01;
+const KEEPS_UP = 0.98;
+const FIRST_GUESS = 1_000;
+const HALVINGS = 5;
+/** Of the highest rate that held in short runs. */
+const HELD_PART = 0.9;
+const MEMORY_PART = 0.75;
+const MOST_POINTS = 150;
+
+/** `drainRate`: where the search begins. `acceptRate`: what the result is held against. */
+export async function measureSustained(
+  bench: Bench,
+  drainRate: number | null,
+  acceptRate: number | null,
+): Promise<Findings> {
+  return withEverything(bench.stage, async () => {
+    const { highest, probes } = bench.rate ? { highest: bench.rate, probes: [] } : await findHighest(bench, drainRate);
+    const rate = Math.round(bench.rate ?? highest * HELD_PART);
+    const held = await soak(bench, `sustained at ${rate}/s`, rate, bench.minutes * 60);
+    const against = acceptRate === null ? {} : { ratios: { 'of accept': held.toCallback.rate / acceptRate } };
+    return {
+      rows: [...probes, held.accepted, { ...held.toCallback, ...against }],
+      curves: { queue: queueCurves(held), memory: memoryCurves(held.watched.rss) },
+      figures: {
+        highestRateInShortRuns: Math.round(highest),
+        rate: held.toCallback.rate,
+        queueGrowthPerSecond: held.queueGrowth,
+        holds: Number(holds(held, rate)),
+        ...(acceptRate === null ? {} : { ofAccept: held.toCallback.rate / acceptRate }),
+      },
+    };
+  });
+}
+
+async function findHighest(bench: Bench, drainRate: number | null): Promise<{ highest: number; probes: Row[] }> {
+  const probes: Row[] = [];
+  const probe = async (rate: number) => {
+    const offered = Math.round(rate);
+    const found = await soak(bench, `does ${offered}/s hold?`, offered, bench.seconds * 2);
+    const does = holds(found, offered);
+    const notes = `${does ? 'holds' : 'does not hold'}: ${found.queueGrowth.toFixed(1)} more wait in each second`;
+    probes.push({ ...found.toCallback, notes });
+    return does;
+  };
+  let low = 0;
+  let high = (drainRate ?? FIRST_GUESS) * 0.6;
+  while (await probe(high)) [low, high] = [high, high * 1.4];
+  for (let halving = 0; halving < HALVINGS || low === 0; halving++) {
+    const middle = (low + high) / 2;
+    if (middle < 1) throw new Error('not even one payout a second is brought to its end');
+    if (await probe(middle)) low = middle;
+    else high = middle;
+  }
+  return { highest: low, probes };
+}
+
+function holds({ accepted, queueGrowth }: Soak, offered: number): boolean {
+  return queueGrowth <= offered * GROWTH_LIMIT && accepted.rate >= offered * KEEPS_UP;
+}
+
+/** `sustainedRate`: what was found to hold. */
+export async function measureMemory(bench: Bench, sustainedRate: number | null): Promise<Findings> {
+  const rate = Math.round(bench.rate ?? (sustainedRate ?? FIRST_GUESS) * MEMORY_PART);
+  return withEverything(bench.stage, async () => {
+    const held = await soak(bench, `memory at ${rate}/s`, rate, bench.minutes * 2 * 60);
+    const { rss, heap } = held.watched;
+    return {
+      rows: [held.accepted, held.toCallback],
+      curves: { memory: [...memoryCurves(rss), ...memoryCurves(heap, ', heap')], queue: queueCurves(held) },
+      figures: {
+        rate,
+        minutes: bench.minutes * 2,
+        ...slopes(rss, 'RssMegabytesPerMinute'),
+        ...slopes(heap, 'HeapMegabytesPerMinute'),
+      },
+    };
+  });
+}
+
+function slopes(series: ReadonlyMap<string, readonly Point[]>, unit: string): Record<string, number> {
+  const perMinute = (points: readonly Point[]) => slopeOf(afterWarmUp(points)) * 60;
+  return Object.fromEntries([...series].map(([name, points]) => [`${name}${unit}`, perMinute(points)]));
+}
+
+function queueCurves({ watched: { jobs, callbacks } }: Soak) {
+  return [
+    { name: 'payouts under way', points: thinned(jobs, MOST_POINTS) },
+    { name: 'callbacks due', points: thinned(callbacks, MOST_POINTS) },
+  ];
+}
+
+function memoryCurves(series: ReadonlyMap<string, readonly Point[]>, suffix = '') {
+  return [...series].map(([name, points]) => ({ name: `${name}${suffix}`, points: thinned(points, MOST_POINTS) }));
+}
