@@ -14,6 +14,7 @@ const TRANSIENT: Readonly<Record<string, string>> = {
   '53200': 'out of memory',
   '53300': 'too many connections',
   '25P03': 'idle in transaction too long',
+  '25006': 'a standby, or a primary that is one now: the next connection may meet its successor',
 };
 
 /** Codes of the socket under the connection, and what pg itself says when one goes away under it. */
@@ -47,6 +48,13 @@ export function isConnectionFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = errorCode(error) ?? '';
   return (
-    CONNECTION_CODES.has(code) || /^(08|57P)/.test(code) || (code === '' && CONNECTION_MESSAGES.test(error.message))
+    CONNECTION_CODES.has(code) ||
+    /^(?:08|57P|25006$)/.test(code) ||
+    (code === '' && CONNECTION_MESSAGES.test(error.message))
   );
+}
+
+/** One of the floors of ledger_accounts: the money that the statement counted on is not there. */
+export function isFloorBroken(error: unknown): boolean {
+  return errorCode(error) === '23514' && (error as { table?: string }).table === 'ledger_accounts';
 }
