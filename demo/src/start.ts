@@ -62,7 +62,13 @@ async function begin(settings: DemoSettings, closing: Closing, signal: AbortSign
   const key = () => known.merchant?.key;
   const inbox = await openInbox({ port: inboxPort, key, onDelivery: watch.onDelivery, shop });
   closing.push(() => inbox.close());
-  const gateway = await openGateway(config, { logTo: log, onProgress: screen.progress, watch: watch.hooks });
+  const gateway = await openGateway(config, {
+    logTo: log,
+    onProgress: screen.progress,
+    watch: watch.hooks,
+    // Nobody here loses a request that was on its way.
+    pace: { goodbyeMs: 0 },
+  });
   closing.push(() => gateway.close());
   signal.throwIfAborted();
   screen.done('Database', databaseShown(settings, Date.now() - startedAt));
@@ -88,7 +94,7 @@ async function begin(settings: DemoSettings, closing: Closing, signal: AbortSign
     bank: banks.bank,
     stp: banks.stp,
     sender: known.sender,
-    metricsUrl: serving.opsUrl,
+    metricsUrl: serving.opsUrl ?? '',
   };
 }
 

@@ -11,8 +11,11 @@ const NEEDED_MAJOR = 24;
 /** How long a repeated signal counts as the same one: npm and a terminal both deliver a Ctrl-C. */
 const SAME_SIGNAL_MS = 500;
 
-/** What is passed on for each signal. A terminal that closes asks the program to end as tidily as SIGTERM does. */
-const FORWARDED = { SIGINT: 'SIGINT', SIGTERM: 'SIGTERM', SIGHUP: 'SIGTERM' };
+/**
+ * What is passed on for each signal. A terminal that closes asks the program to end as tidily as SIGTERM does; without a
+ * terminal somebody sent SIGHUP on purpose.
+ */
+const FORWARDED = { SIGINT: 'SIGINT', SIGTERM: 'SIGTERM', SIGHUP: process.stdin.isTTY ? 'SIGTERM' : 'SIGHUP' };
 
 /** Runs `program` until it ends; this process then ends the same way, by exit code or by signal. */
 export function launch(program, args) {

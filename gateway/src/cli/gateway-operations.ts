@@ -24,6 +24,7 @@ import type { ExplainedPayout, PayoutSearch } from '../domain/payouts/payout-rec
 import type { Pause, PauseScope } from '../domain/routing/pauses.ts';
 import type { RotationProgress, RotationReport } from '../domain/vault/rotate-master-key.ts';
 import type { Currency } from '../foundation/currency.ts';
+import type { ProcessCount } from '../foundation/process-count.ts';
 import type { Result } from '../foundation/result.ts';
 
 /** A merchant with what belongs to it. Of the keys only their dates; what is sealed stays sealed. */
@@ -113,8 +114,8 @@ export interface MigrationReport {
 /** Where commands run: what opens a gateway, and where text goes. */
 export interface CommandHost {
   open(): Promise<{ readonly operations: GatewayOperations; close(): Promise<void> }>;
-  /** Serves until the process is told to stop. */
-  serve(role: ServeRole): Promise<void>;
+  /** Serves until the process is told to stop; `processes`: instead of as many as the configuration says. */
+  serve(role: ServeRole, processes: ProcessCount | undefined): Promise<0 | 1>;
   /** `distributed`: the tables are to be spread over a cluster. */
   migrate(distributed: boolean): Promise<MigrationReport>;
   diagnose(): Promise<readonly Finding[]>;

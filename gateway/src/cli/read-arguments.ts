@@ -4,6 +4,7 @@ import type { TransferId } from '../domain/deposits/deposit.ts';
 import type { Instant } from '../foundation/clock.ts';
 import { CURRENCIES, type Currency, isCurrency } from '../foundation/currency.ts';
 import { type Money, parseAmount } from '../foundation/money.ts';
+import { type ProcessCount, processCount } from '../foundation/process-count.ts';
 
 export function readCurrency(text: string): Currency {
   if (!isCurrency(text)) throw new InvalidArgumentError(`It must be one of ${CURRENCIES.join(', ')}.`);
@@ -32,6 +33,12 @@ export function readWholeNumber(lowest: number, highest: number): (text: string)
     if (value >= lowest && value <= highest) return value;
     throw new InvalidArgumentError(`It must be a whole number from ${lowest} to ${highest}.`);
   };
+}
+
+export function readProcessCount(text: string): ProcessCount {
+  const count = processCount.read(text);
+  if (count === undefined) throw new InvalidArgumentError(`It must be ${processCount.accepts}.`);
+  return count;
 }
 
 export function readTransactionId(text: string): number {

@@ -1,8 +1,10 @@
-/** The entry of `gateway …`: the process around the command line. Signals, standard streams and the exit code are here. */
+/** The entry of `gateway …`: the process around the command line. Standard streams and the exit code are here. */
 import { runCommandLine } from '../cli/run-command-line.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { systemRandom } from '../foundation/ids.ts';
 import { createCommandHost } from './command-host.ts';
+import { hearSignals } from './process-signals.ts';
+import { findSupervisor } from './processes/cluster-process.ts';
 
 /** A reader that has gone away (`gateway payout list | head`) is no failure. */
 for (const stream of [process.stdout, process.stderr]) {
@@ -11,6 +13,8 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
+const supervisor = findSupervisor(process.env);
+
 const host = createCommandHost({
   variables: process.env,
   nodeVersion: process.versions.node,
@@ -18,21 +22,8 @@ const host = createCommandHost({
   random: systemRandom,
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),
-  untilToldToStop,
+  ...hearSignals(supervisor !== undefined),
+  supervisor,
 });
 
 process.exitCode = await runCommandLine(process.argv.slice(2), host);
-
-/** Resolves at the first signal to end; a second one ends the process at once. */
-function untilToldToStop(): Promise<void> {
-  return new Promise((resolve) => {
-    let told = false;
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.on(signal, () => {
-        if (told) process.exit(1);
-        told = true;
-        resolve();
-      });
-    }
-  });
-}

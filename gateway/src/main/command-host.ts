@@ -1,23 +1,38 @@
 /** What the command line's commands run on: the configuration read when it is needed, a gateway opened, served, closed. */
 import { CommandFailure } from '../cli/command-output.ts';
-import type { CommandHost } from '../cli/gateway-operations.ts';
+import type { CommandHost, ServeRole } from '../cli/gateway-operations.ts';
+import type { ProcessCount } from '../foundation/process-count.ts';
 import { openGateway } from './compose.ts';
 import { type Config, readConfig } from './config.ts';
+import type { Pace } from './create-worker.ts';
 import { diagnose } from './doctor.ts';
 import type { DoctorParts } from './doctor-finding.ts';
 import { explainFailure } from './explain-failure.ts';
 import { migrateDatabase } from './migrate-database.ts';
+import type { SupervisorLink } from './processes/cluster-process.ts';
+import { obeySupervisor } from './processes/obey-supervisor.ts';
+import { HOUSEKEEPER, serveProcesses } from './processes/serve-processes.ts';
+import type { Serving } from './start-serving.ts';
 
 export interface CommandHostParts extends DoctorParts {
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
   /** Resolves when the process is to stop serving. */
   readonly untilToldToStop: () => Promise<void>;
+  /** Calls whenever the processes are to be replaced one by one; absent where nobody can tell. */
+  readonly onToldToReplace?: (replace: () => void) => void;
+  /** Calls when the process ends, however it does. */
+  readonly onExit?: (end: () => void) => void;
+  /** In a process that a supervisor started. */
+  readonly supervisor?: SupervisorLink | undefined;
+  /** Told once it serves; of several processes, by their supervisor. */
+  readonly onServing?: (serving: Pick<Serving, 'url' | 'opsUrl'>) => void;
+  readonly pace?: Pace;
 }
 
 export function createCommandHost(parts: CommandHostParts): CommandHost {
   const { clock, random, stdout, stderr } = parts;
-  const onProgress = (line: string) => stderr(`${line}\n`);
+  const onProgress = progressOf(parts);
   const configured = () => configOrFail(parts);
   return {
     stdout,
@@ -26,18 +41,72 @@ export function createCommandHost(parts: CommandHostParts): CommandHost {
     open: () => openGateway(forOneCommand(configured()), { clock, random, onProgress }),
     diagnose: () => diagnose(parts),
     migrate: (distributed) => migrateDatabase(configured(), distributed, onProgress),
-    async serve(role) {
-      const gateway = await openGateway(configured(), { clock, random, onProgress });
-      try {
-        const toldToStop = parts.untilToldToStop();
-        const serving = await gateway.serve(role);
-        await toldToStop;
-        await serving.stop();
-      } finally {
-        await gateway.close();
-      }
+    serve(role, processes) {
+      const config = configured();
+      const count = processes ?? config.processes;
+      if (parts.supervisor) return serveObediently(parts, config, role, parts.supervisor);
+      return count === null ? serveAlone(parts, config, role) : superviseUntilTold(parts, config, role, count);
     },
   };
+}
+
+async function serveAlone(parts: CommandHostParts, config: Config, role: ServeRole): Promise<0> {
+  const gateway = await openGateway(config, { ...parts, onProgress: progressOf(parts) });
+  try {
+    const toldToStop = parts.untilToldToStop();
+    const serving = await gateway.serve(role);
+    parts.onServing?.(serving);
+    await toldToStop;
+    await serving.stop();
+  } finally {
+    await gateway.close();
+  }
+  return 0;
+}
+
+async function serveObediently(
+  parts: CommandHostParts,
+  config: Config,
+  role: ServeRole,
+  link: SupervisorLink,
+): Promise<0> {
+  const gateway = await openGateway(config, { ...parts, onProgress: progressOf(parts), processName: link.name });
+  try {
+    const toldToStop = parts.untilToldToStop();
+    const serving = await gateway.serve(role, { housekeeping: link.name === HOUSEKEEPER });
+    const how = await obeySupervisor({ link, serving, metrics: gateway.metrics, toldToStop });
+    await serving.stop(how);
+  } finally {
+    await gateway.close();
+    link.close();
+  }
+  return 0;
+}
+
+async function superviseUntilTold(
+  parts: CommandHostParts,
+  config: Config,
+  role: ServeRole,
+  count: ProcessCount,
+): Promise<0 | 1> {
+  const { clock, onToldToReplace = () => {}, onExit = () => {} } = parts;
+  const toldToStop = parts.untilToldToStop();
+  const starting = serveProcesses({ config, clock, count, role, onProgress: progressOf(parts), onExit });
+  onToldToReplace(
+    () =>
+      void starting.then(
+        (serving) => serving.replaceAll(),
+        () => {},
+      ),
+  );
+  const serving = await starting;
+  parts.onServing?.(serving);
+  await toldToStop;
+  return (await serving.stop()) === 0 ? 0 : 1;
+}
+
+function progressOf({ stderr }: CommandHostParts): (line: string) => void {
+  return (line) => stderr(`${line}\n`);
 }
 
 function configOrFail({ variables }: CommandHostParts): Config {

@@ -14,7 +14,7 @@ import { createHooks, type Hooks } from './observability/hooks.ts';
 import { createLog, logDestination } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { type GatewayCore, openCore } from './open-core.ts';
-import { type Serving, startServing } from './start-serving.ts';
+import { type Serving, type Share, startServing } from './start-serving.ts';
 
 export interface GatewayOptions {
   readonly clock?: Clock;
@@ -26,13 +26,16 @@ export interface GatewayOptions {
   /** Told of each thing that happens, beside the log: for the demo's own lines. */
   readonly watch?: Partial<Hooks>;
   readonly pace?: Pace;
+  /** Tells this process from the others of its supervisor, in the log and in the metrics. */
+  readonly processName?: string;
 }
 
 export interface Gateway {
   readonly core: GatewayCore;
   readonly operations: GatewayOperations;
   readonly metrics: Metrics;
-  serve(role: ServeRole): Promise<Serving>;
+  /** `share`: absent where this process is all there is on the machine. */
+  serve(role: ServeRole, share?: Share): Promise<Serving>;
   /** Closes what `openGateway` opened; stop serving first. */
   close(): Promise<void>;
 }
@@ -40,8 +43,10 @@ export interface Gateway {
 /** Throws EmbeddedPostgresError, MasterKeyError, UnfitSchema or the database's own errors, for an operator to mend. */
 export async function openGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
   const { clock = systemClock, random = systemRandom, onProgress = () => {}, watch = {}, pace = {} } = options;
-  const log = createLog({ level: config.logLevel, clock, destination: options.logTo ?? logDestination() });
-  const metrics = createMetrics();
+  const { processName } = options;
+  const destination = options.logTo ?? logDestination({ isShared: processName !== undefined });
+  const log = createLog({ level: config.logLevel, clock, destination, ...(processName ? { processName } : {}) });
+  const metrics = createMetrics(processName);
   const alerts = createAlerts({ url: config.alertUrl, clock, log, onRaised: metrics.alertRaised });
   const hooks = watched(createHooks({ log, metrics, raise: alerts.raise }), watch);
   const core = atPace(await openCore(config, { clock, random, onProgress, hooks }), pace);
@@ -49,16 +54,16 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     core,
     operations: createOperations(core, hooks),
     metrics,
-    async serve(role) {
-      const serving = await startServing({ core, hooks, metrics, pace }, role);
+    async serve(role, share) {
+      const serving = await startServing({ core, hooks, metrics, pace }, role, share);
       log('started', { environment: config.environment, role });
       if (serving.url) log('listening', { listener: 'public', address: serving.url });
-      log('listening', { listener: 'operator', address: serving.opsUrl });
+      if (serving.opsUrl) log('listening', { listener: 'operator', address: serving.opsUrl });
       return {
         ...serving,
-        async stop() {
+        async stop(how) {
           log('draining', {});
-          await serving.stop();
+          await serving.stop(how);
           log('stopped', {});
         },
       };

@@ -30,6 +30,8 @@ test('without any variable it is a development gateway on the loopback with all 
       metricsPort: 9464,
       databaseUrl: null,
       databasePoolSize: 10,
+      processes: null,
+      shutdownNoticeMs: 0,
       dataDir: `${PROJECT_ROOT}/data`,
       masterKey: null,
       publicUrl: null,

@@ -3,6 +3,7 @@
  * else; all faults are found before any is told.
  */
 import type { Environment } from '../foundation/environment.ts';
+import type { ProcessCount } from '../foundation/process-count.ts';
 import { fail, ok, type Result } from '../foundation/result.ts';
 import type { Secret } from '../foundation/secret.ts';
 import type { RailsConfiguration } from '../rails/registry.ts';
@@ -51,7 +52,11 @@ export interface Config {
   readonly metricsPort: number;
   /** Null: the embedded PostgreSQL. */
   readonly databaseUrl: Secret | null;
+  /** Of each process. */
   readonly databasePoolSize: number;
+  /** Null: one, without a supervisor. */
+  readonly processes: ProcessCount | null;
+  readonly shutdownNoticeMs: number;
   /** Absolute. */
   readonly dataDir: string;
   /** Null: a key is kept in the data directory. */
@@ -127,6 +132,8 @@ function toConfig(values: Values, environment: Environment): Config {
     metricsPort: given(values.METRICS_PORT),
     databaseUrl: values.DATABASE_URL,
     databasePoolSize: given(values.DATABASE_POOL_SIZE),
+    processes: values.GATEWAY_PROCESSES,
+    shutdownNoticeMs: given(values.SHUTDOWN_NOTICE_MS),
     dataDir: given(values.GATEWAY_DATA_DIR),
     masterKey: values.GATEWAY_MASTER_KEY,
     publicUrl: values.PUBLIC_URL,

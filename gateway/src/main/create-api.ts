@@ -6,7 +6,7 @@ import { createSendPayout } from '../domain/payouts/send-payout.ts';
 import { DEFAULT_RATES } from '../protocol/authentication/rate-limit.ts';
 import { hostToHostRoutes } from '../protocol/host2host/host-to-host-routes.ts';
 import { createHttpAdmission } from '../protocol/http/http-admission.ts';
-import { createHttpServer } from '../protocol/http/http-server.ts';
+import { createHttpServer, type HttpServerOptions } from '../protocol/http/http-server.ts';
 import { payoutRoutes } from '../protocol/payout/payout-routes.ts';
 import { registerRailNotifications } from '../protocol/rail-notifications/routes.ts';
 import { createDeposits } from './create-deposits.ts';
@@ -24,7 +24,12 @@ export interface WorkerNudges {
   readonly callbacks: () => void;
 }
 
-export function createApi(core: GatewayCore, hooks: Hooks, nudge: WorkerNudges): FastifyInstance {
+export function createApi(
+  core: GatewayCore,
+  hooks: Hooks,
+  nudge: WorkerNudges,
+  connections: Pick<HttpServerOptions, 'goodbyeMs' | 'requestsPerConnection'>,
+): FastifyInstance {
   const { config, clock, random, payouts, ledger, directory, vault, chooseRail } = core;
   const admission = createHttpAdmission();
   const app = createHttpServer({
@@ -32,6 +37,7 @@ export function createApi(core: GatewayCore, hooks: Hooks, nudge: WorkerNudges):
     trustedProxies: config.trustedProxies,
     onInternalError: hooks.onInternalError,
     onAnswered: hooks.onAnswered,
+    ...connections,
   });
   const sendPayout = createSendPayout({
     // Accepted and on disk, a request that waits for its bank takes nobody's place.

@@ -25,9 +25,17 @@ export interface Pace {
   /** How much longer than the longest call the lease of a payout, or of a payment that is asked about, is. */
   readonly recordingMs?: number;
   readonly callbacks?: Partial<Pick<DeliveryLimits, 'leaseMs' | 'sendingEndsMs'>>;
+  /** How long a closing server lets clients that keep their connections ask once more. */
+  readonly goodbyeMs?: number;
 }
 
-export async function createWorker(core: GatewayCore, hooks: Hooks, pace: Pace) {
+export interface WorkerOptions {
+  readonly pace: Pace;
+  /** False: another process of this machine keeps the schedule and watches the queues. */
+  readonly housekeeping: boolean;
+}
+
+export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, housekeeping }: WorkerOptions) {
   const { config, clock, random, vault, directory, jobs, database, rails, refundRails } = core;
   const { onProblem } = hooks;
   const clockDifference = () => readClockDifference(database, clock);
@@ -49,7 +57,7 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, pace: Pace) 
   const payouts = createPayoutDelivery({
     rails: [...rails.payoutRails, ...refundRails].map((rail) => ({ ...rail, ...pace.rail })),
     jobs,
-    report: createReport(core, hooks, callbacks.nudge),
+    report: createReport(core, hooks, callbacks.told),
     vault,
     async merchant({ merchantId }) {
       const found = await directory.find(merchantId);
@@ -79,6 +87,7 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, pace: Pace) 
       payouts.start();
       asking.start();
       callbacks.start();
+      if (!housekeeping) return;
       sampler.start();
       schedule.start();
     },

@@ -9,6 +9,7 @@ import { MigrationBlocked } from '../storage/migrate.ts';
 import { ListenError } from './listen.ts';
 import { MasterKeyError } from './master-key.ts';
 import { UnfitSchema } from './open-connection.ts';
+import { ProcessFailed } from './processes/running-process.ts';
 
 /** Errors whose own message is the sentence. */
 const SPOKEN = [
@@ -18,6 +19,7 @@ const SPOKEN = [
   MigrationBlocked,
   NotDistributable,
   ListenError,
+  ProcessFailed,
 ] as const;
 
 /** By SQLSTATE or errno. */

@@ -1,5 +1,6 @@
 /** The environment variables of the gateway as a whole; those of the rails are in rail-variables/. */
 import { ENVIRONMENTS } from '../foundation/environment.ts';
+import { processCount } from '../foundation/process-count.ts';
 import { Secret } from '../foundation/secret.ts';
 import { listOf, networks, oneOf, wholeNumber } from '../foundation/text-readers.ts';
 import { MASTER_KEY_ACCEPTS, parseMasterKeys } from './master-key.ts';
@@ -37,6 +38,11 @@ export const GATEWAY_VARIABLES = {
     default: '10',
     meaning: 'How many connections a process holds at most.',
   },
+  GATEWAY_PROCESSES: {
+    ...processCount,
+    default: null,
+    meaning: 'How many processes serve runs under a supervisor that shares the port out. Unset: one, by itself.',
+  },
   GATEWAY_DATA_DIR: {
     ...filePath,
     accepts: "a folder; a relative one starts at the project's root",
@@ -59,6 +65,11 @@ export const GATEWAY_VARIABLES = {
     ...networks,
     default: null,
     meaning: 'Whose X-Forwarded-For and Client-Cert are believed. Unset: nobody’s.',
+  },
+  SHUTDOWN_NOTICE_MS: {
+    ...wholeNumber(0, 60_000),
+    default: '0',
+    meaning: 'How long /readyz says 503 before a process that is told to stop takes no more connections.',
   },
   LOG_LEVEL: { ...oneOf(LOG_LEVELS), default: 'info', meaning: 'The least that is worth a line in the log.' },
   ALERT_URL: { ...httpUrl, default: null, meaning: 'Where alerts are posted as JSON. Unset: they are logged only.' },

@@ -124,7 +124,7 @@ async function commandLine(): Promise<void> {
     for (const format of [[], ['--json']]) {
       await runCommandLine([...command, ...format], {
         open: async () => ({ operations: gateway.operations, close: async () => {} }),
-        serve: async () => {},
+        serve: async () => 0,
         migrate: async () => ({ applied: [], distributed: [] }),
         diagnose: async () => [],
         explain: () => undefined,

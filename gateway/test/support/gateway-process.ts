@@ -9,8 +9,8 @@ import { MASTER_KEY } from './running-gateway.ts';
 import { within } from './until.ts';
 
 const ENTRY = join(import.meta.dirname, 'serve-gateway.ts');
-const STARTS_WITHIN_MS = 20_000;
-const STOPS_WITHIN_MS = 20_000;
+const STARTS_WITHIN_MS = 60_000;
+const STOPS_WITHIN_MS = 40_000;
 
 /** Crashes are made up for within seconds; the order of the deadlines is the usual one. */
 export const QUICK_PACE = {
@@ -18,26 +18,33 @@ export const QUICK_PACE = {
   payment: { timeoutMs: 1_500, notFoundProofMs: 1_000, askAfterMs: [300, 1_000, 2_000] },
   recordingMs: 1_500,
   callbacks: { leaseMs: 4_000, sendingEndsMs: 2_000 },
+  goodbyeMs: 500,
 } as const satisfies GatewayOptions['pace'];
 
 /** The longest that a payout or a lane stays with a dead process: grace, time-out and recording, or the lane's lease. */
 export const LONGEST_LEASE_MS = 5_000;
 
 export interface GatewayProcess {
+  /** Where merchants are served; empty for a worker. */
   readonly url: string;
+  readonly opsUrl: string;
+  readonly pid: number;
   /** Everything it wrote to standard error. */
   errors(): string;
   /** Sends a signal; resolves at once. */
-  signal(name: 'SIGSTOP' | 'SIGCONT'): void;
+  signal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGHUP'): void;
   /** kill -9, and it is gone. */
   kill(): Promise<void>;
   /** SIGTERM; rejects unless it ended by itself, in time, with exit code 0. */
   stop(): Promise<void>;
 }
 
-/** Resolves once it serves. */
-export async function startGatewayProcess(variables: EnvironmentVariables): Promise<GatewayProcess> {
-  const child = spawn(process.execPath, [ENTRY], {
+/** Resolves once it serves. `options`: what is typed behind `gateway serve`. */
+export async function startGatewayProcess(
+  variables: EnvironmentVariables,
+  ...options: readonly string[]
+): Promise<GatewayProcess> {
+  const child = spawn(process.execPath, [ENTRY, ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'],
@@ -53,14 +60,17 @@ export async function startGatewayProcess(variables: EnvironmentVariables): Prom
   const errors: string[] = [];
   child.stderr.on('data', (chunk: Buffer) => void errors.push(chunk.toString()));
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
-  const url = await within(STARTS_WITHIN_MS, 'the start of a gateway', firstLine(child, exited, errors)).catch(
+  const line = await within(STARTS_WITHIN_MS, 'the start of a gateway', firstLine(child, exited, errors)).catch(
     (error) => {
       child.kill('SIGKILL');
       throw error;
     },
   );
+  const { url, opsUrl }: Record<'url' | 'opsUrl', string | null> = JSON.parse(line);
   return {
-    url,
+    url: url ?? '',
+    opsUrl: opsUrl ?? '',
+    pid: child.pid ?? 0,
     errors: () => errors.join(''),
     signal: (name) => void child.kill(name),
     async kill() {

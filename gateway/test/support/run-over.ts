@@ -21,7 +21,7 @@ export async function runOver(
       result.opened += 1;
       return { operations: operations as GatewayOperations, close };
     },
-    serve: async () => {},
+    serve: async () => 0,
     migrate: async () => ({ applied: [], distributed: [] }),
     diagnose: async () => [],
     explain: () => undefined,

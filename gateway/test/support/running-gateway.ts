@@ -68,7 +68,11 @@ export async function startGateway(options: RunningGatewayOptions = {}): Promise
       STAND_IN_BANK_URL: bank.url,
       ...variables,
     }),
-    { ...gatewayOptions, logTo: { write: (line: string) => void log.push(line) } },
+    {
+      ...gatewayOptions,
+      pace: { goodbyeMs: 0, ...gatewayOptions.pace },
+      logTo: { write: (line: string) => void log.push(line) },
+    },
   );
   const serving = await gateway.serve('all');
   const url = serving.url ?? '';
@@ -83,7 +87,7 @@ export async function startGateway(options: RunningGatewayOptions = {}): Promise
   };
   return {
     url,
-    opsUrl: serving.opsUrl,
+    opsUrl: serving.opsUrl ?? '',
     operations: gateway.operations,
     database,
     bank,

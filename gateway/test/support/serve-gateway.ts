@@ -1,18 +1,28 @@
 /**
- * A gateway as a process for tests that kill it: configured by the environment like any other, with the pace of
- * TEST_PACE (JSON). It prints its address once it serves, and ends at SIGTERM.
+ * A gateway as a process for tests that kill it: the command line of `gateway serve`, configured by the environment like any
+ * other, with the pace of TEST_PACE (JSON). It prints where it serves (JSON) once it does.
  */
-import { openGateway } from '../../src/main/compose.ts';
-import { readConfig } from '../../src/main/config.ts';
+import { runCommandLine } from '../../src/cli/run-command-line.ts';
+import { systemClock } from '../../src/foundation/clock.ts';
+import { systemRandom } from '../../src/foundation/ids.ts';
+import { createCommandHost } from '../../src/main/command-host.ts';
+import { hearSignals } from '../../src/main/process-signals.ts';
+import { findSupervisor } from '../../src/main/processes/cluster-process.ts';
 
 const { TEST_PACE = '{}', ...variables } = process.env;
-const config = readConfig(variables);
-if (!config.ok) throw new Error(config.error.join('; '));
+const supervisor = findSupervisor(variables);
 
-const gateway = await openGateway(config.value, { pace: JSON.parse(TEST_PACE) });
-const serving = await gateway.serve('all');
-process.once('SIGTERM', async () => {
-  await serving.stop();
-  await gateway.close();
+const host = createCommandHost({
+  variables,
+  nodeVersion: process.versions.node,
+  clock: systemClock,
+  random: systemRandom,
+  stdout: (text) => process.stdout.write(text),
+  stderr: (text) => process.stderr.write(text),
+  ...hearSignals(supervisor !== undefined),
+  supervisor,
+  pace: JSON.parse(TEST_PACE),
+  onServing: ({ url, opsUrl }) => console.log(JSON.stringify({ url, opsUrl })),
 });
-console.log(serving.url);
+
+process.exitCode = await runCommandLine(['serve', ...process.argv.slice(2)], host);

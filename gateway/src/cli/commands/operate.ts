@@ -1,13 +1,14 @@
 /** The commands about the gateway as a whole: serve, migrate, vault rotate, verify, doctor, rail list. */
 import type { Command } from 'commander';
 import type { InvariantReport } from '../../domain/invariant-report.ts';
+import type { ProcessCount } from '../../foundation/process-count.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { formatTable, indent, tick } from '../command-output.ts';
 import { type Finding, SERVE_ROLES, type ServeRole } from '../gateway-operations.ts';
 import { methodText } from '../payout-texts.ts';
-import { readOneOf } from '../read-arguments.ts';
+import { readOneOf, readProcessCount } from '../read-arguments.ts';
 
-export function addServeCommand(program: Command, { host }: CommandContext): void {
+export function addServeCommand(program: Command, context: CommandContext): void {
   program
     .command('serve')
     .description('run the gateway until it is told to stop')
@@ -17,7 +18,10 @@ export function addServeCommand(program: Command, { host }: CommandContext): voi
       readOneOf(SERVE_ROLES),
       'all',
     )
-    .action(({ role }: { role: ServeRole }) => host.serve(role));
+    .option('--processes <n>', 'how many processes share the port, or all: one for each core', readProcessCount)
+    .action(async ({ role, processes }: { role: ServeRole; processes?: ProcessCount }) => {
+      context.exitCode = await context.host.serve(role, processes);
+    });
 }
 
 export function addMigrateCommand(program: Command, context: CommandContext): void {

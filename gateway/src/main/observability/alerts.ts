@@ -28,6 +28,8 @@ export const ALERTS = {
   transfers_differ: 'A transfer was recorded with another amount than the bank lists.',
   addresses_low: 'The addresses that payers pay to run out.',
   invariant_broken: 'The books contradict themselves.',
+  process_died: 'A process of the gateway ended by itself; it is started again.',
+  process_not_replaced: 'A process could not be replaced: the new one ended at its start, and the old one goes on.',
   internal_error: 'A request met a bug, or an outcome that could not be known.',
   problem: 'Something failed that should not have.',
 } as const;

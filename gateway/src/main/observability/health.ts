@@ -14,7 +14,14 @@ export interface HealthParts {
   readonly clock: Clock;
 }
 
-export type Readiness = 'ready' | 'draining' | 'database unreachable' | 'migrations missing' | 'version too old';
+/** `starting`: of several processes none serves yet, or again. */
+export type Readiness =
+  | 'ready'
+  | 'starting'
+  | 'draining'
+  | 'database unreachable'
+  | 'migrations missing'
+  | 'version too old';
 
 const BY_SCHEMA: Readonly<Record<SchemaState, Readiness>> = {
   fit: 'ready',
@@ -28,13 +35,22 @@ const PATIENCE_MS = 2 * SECOND_MS;
 /** However busy the process is: whoever is told that it is unwell would start it anew, and make it busier. */
 const ALWAYS = { config: { lane: 'unlimited' } } as const;
 
-export function registerHealth(app: FastifyInstance, parts: HealthParts): void {
-  const lookAtDatabase = sharedLook(parts);
+/** `readiness` is asked at each request; `processes`: of each process, where there are several. */
+export function registerHealth(
+  app: FastifyInstance,
+  readiness: () => Promise<{ readonly status: Readiness; readonly processes?: Readonly<Record<string, string>> }>,
+): void {
   app.get('/healthz', ALWAYS, async () => ({ status: 'alive' }));
   app.get('/readyz', ALWAYS, async (_request, reply) => {
-    const status: Readiness = parts.isDraining() ? 'draining' : await lookAtDatabase();
-    return reply.code(status === 'ready' ? 200 : 503).send({ status });
+    const found = await readiness();
+    return reply.code(found.status === 'ready' ? 200 : 503).send(found);
   });
+}
+
+/** Of one process. */
+export function createReadiness(parts: HealthParts): () => Promise<Readiness> {
+  const lookAtDatabase = sharedLook(parts);
+  return async () => (parts.isDraining() ? 'draining' : lookAtDatabase());
 }
 
 function sharedLook({ schemaState, clock }: HealthParts): () => Promise<Readiness> {

@@ -35,6 +35,11 @@ export const LOG_EVENTS = {
   stopped: at('info', {}),
   migrated: at('info', { migration: 'name' }),
 
+  process_started: at('info', { name: 'name', pid: 'number' }),
+  process_died: at('error', { name: 'name', how: 'name', again_ms: 'number' }),
+  process_replaced: at('info', { name: 'name', pid: 'number' }),
+  process_not_replaced: at('error', { name: 'name' }),
+
   // The route and never the path: a stranger, or a mistake, may write anything into a path.
   request_answered: at('info', {
     method: 'name',

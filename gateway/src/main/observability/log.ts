@@ -14,6 +14,8 @@ export interface LogOptions {
   readonly level: Level | 'silent';
   readonly clock: Clock;
   readonly destination: DestinationStream;
+  /** Stands in every line, where several processes write into one log. */
+  readonly processName?: string;
 }
 
 const LONGEST_NAME = 128;
@@ -26,16 +28,19 @@ const WRITERS: Readonly<Record<FieldKind, (value: unknown) => unknown>> = {
   error: (value) => reduceError(value),
 };
 
-/** Standard error, written without waiting for it and flushed when the process ends. */
-export function logDestination(): DestinationStream {
-  return destination({ dest: 2, sync: false });
+/** What a pipe takes in one piece, so that no line of another process gets into the middle of one. */
+const WHOLE_WRITE_BYTES = 4_096;
+
+/** Standard error, written without waiting for it and flushed when the process ends. `isShared`: by several processes. */
+export function logDestination({ isShared } = { isShared: false }): DestinationStream {
+  return destination({ dest: 2, sync: false, ...(isShared ? { maxWrite: WHOLE_WRITE_BYTES } : {}) });
 }
 
-export function createLog({ level, clock, destination: stream }: LogOptions): Log {
+export function createLog({ level, clock, destination: stream, processName }: LogOptions): Log {
   const logger = pino(
     {
       level,
-      base: null,
+      base: processName === undefined ? null : { process: processName },
       timestamp: () => `,"time":"${new Date(clock.now()).toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
     },

@@ -39,8 +39,17 @@ export interface Metrics {
   showQueues(statistics: QueueStatistics, now: Instant): void;
   /** Read at each scrape; whoever watches last counts. */
   watchRails(states: () => ReadonlyMap<string, RailState>): void;
+  /** As `watchRails`, of the processes of one machine. */
+  watchProcesses(count: () => ProcessCounts): void;
   readonly contentType: string;
   text(): Promise<string>;
+}
+
+/** How many processes serve, of how many; and how many ended by themselves since the supervisor began. */
+export interface ProcessCounts {
+  readonly serving: number;
+  readonly wanted: number;
+  readonly died: number;
 }
 
 const FAST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -48,8 +57,10 @@ const WAIT_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300, 3_600, 21_600, 86
 const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 const BREAKER_STATES = ['closed', 'half_open', 'open'];
 
-export function createMetrics(): Metrics {
+/** `processName`: a label of everything, where the metrics of several processes stand on one page. */
+export function createMetrics(processName?: string): Metrics {
   const registry = new Registry();
+  if (processName !== undefined) registry.setDefaultLabels({ process: processName });
   collectDefaultMetrics({ register: registry });
   const make = instrumentsOf(registry);
 
@@ -70,6 +81,7 @@ export function createMetrics(): Metrics {
   const alerts = make.counter('alerts_total', 'Alerts raised, those held back included.', ['alert']);
   const showQueues = queueGauges(make);
   const watchRails = railGauges(make);
+  const watchProcesses = processGauges(make);
 
   return {
     payoutAccepted: (method, currency) => accepted.inc({ method, currency }),
@@ -93,6 +105,7 @@ export function createMetrics(): Metrics {
     alertRaised: (alert) => alerts.inc({ alert }),
     showQueues,
     watchRails,
+    watchProcesses,
     contentType: registry.contentType,
     text: () => registry.metrics(),
   };
@@ -170,6 +183,22 @@ function railGauges(make: Instruments): Metrics['watchRails'] {
   });
   return (states) => {
     read = states;
+  };
+}
+
+/** Shown by a supervisor alone. */
+function processGauges(make: Instruments): Metrics['watchProcesses'] {
+  let read: (() => ProcessCounts) | undefined;
+  const show = (own: string, help: string, value: (counts: ProcessCounts) => number) =>
+    make.gauge(own, help, [], (gauge) => {
+      if (read) gauge.set(value(read()));
+      else gauge.remove();
+    });
+  show('processes', 'Processes that there should be.', ({ wanted }) => wanted);
+  show('processes_serving', 'Processes that serve.', ({ serving }) => serving);
+  show('processes_died', 'Processes that ended by themselves so far.', ({ died }) => died);
+  return (count) => {
+    read = count;
   };
 }
 

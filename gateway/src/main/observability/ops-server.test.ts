@@ -2,19 +2,23 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createManualClock, SECOND_MS } from '../../foundation/clock.ts';
 import type { SchemaState } from '../../storage/schema-state.ts';
+import { createReadiness } from './health.ts';
 import { createOpsServer } from './ops-server.ts';
 
 function open() {
   const clock = createManualClock(0);
   const state = { schema: async (): Promise<SchemaState> => 'fit', draining: false, looks: 0 };
-  const app = createOpsServer({
-    metrics: { contentType: 'text/plain; version=0.0.4', text: async () => 'a_metric 1\n' },
+  const readiness = createReadiness({
     clock,
     isDraining: () => state.draining,
     schemaState: () => {
       state.looks += 1;
       return state.schema();
     },
+  });
+  const app = createOpsServer({
+    metrics: { contentType: 'text/plain; version=0.0.4', text: async () => 'a_metric 1\n' },
+    readiness: async () => ({ status: await readiness() }),
   });
   const get = async (path: string) => {
     const { statusCode, body } = await app.inject(path);

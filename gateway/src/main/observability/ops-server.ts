@@ -1,10 +1,11 @@
 /** The operator's listener, apart from the public one: `/metrics`, `/healthz`, `/readyz`. It changes nothing. */
 import Fastify, { type FastifyInstance } from 'fastify';
-import { type HealthParts, registerHealth } from './health.ts';
+import { registerHealth } from './health.ts';
 import type { Metrics } from './metrics.ts';
 
-export interface OpsServerParts extends HealthParts {
+export interface OpsServerParts {
   readonly metrics: Pick<Metrics, 'text' | 'contentType'>;
+  readonly readiness: Parameters<typeof registerHealth>[1];
 }
 
 /** The caller listens and closes. */
@@ -13,6 +14,6 @@ export function createOpsServer(parts: OpsServerParts): FastifyInstance {
   app.get('/metrics', async (_request, reply) =>
     reply.type(parts.metrics.contentType).send(await parts.metrics.text()),
   );
-  registerHealth(app, parts);
+  registerHealth(app, parts.readiness);
   return app;
 }

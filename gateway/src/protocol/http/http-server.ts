@@ -128,10 +128,11 @@ function endConnectionsWhileClosing(app: FastifyInstance, { requestMs }: HttpTim
   app.addHook('preClose', async () => {
     // Node's own close would also end what is idle.
     NetServer.prototype.close.call(app.server);
-    for (const { _httpMessage: answer } of sockets)
-      if (answer && !answer.headersSent) answer.setHeader('connection', 'close');
     for (let waitedMs = 0; sockets.size > 0 && waitedMs < goodbyeMs; waitedMs += LOOK_AGAIN_MS)
       await sleep(LOOK_AGAIN_MS);
+    // What was asked before the closing began was not told so by then; its connection is to end with its answer.
+    for (const { _httpMessage: answer } of sockets)
+      if (answer?.headersSent === false) answer.setHeader('connection', 'close');
     let looks = 0;
     const looking = setInterval(() => {
       looks += 1;

@@ -1,0 +1,11 @@
+/** How many processes one machine is to run: a number, or as many as it has cores. */
+import { type TextReader, wholeNumber } from './text-readers.ts';
+
+export type ProcessCount = number | 'all';
+
+const MOST = 256;
+
+export const processCount: TextReader<ProcessCount> = {
+  read: (text) => (text === 'all' ? 'all' : wholeNumber(1, MOST).read(text)),
+  accepts: `a whole number from 1 to ${MOST}, or all: one for each core`,
+};

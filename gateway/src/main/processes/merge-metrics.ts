@@ -1,0 +1,15 @@
+/** Several processes' metrics as one page: what has one name stands together, as Prometheus's text format wants it. */
+
+/** `pages`: in the text format, whose samples some label tells apart. */
+export function mergeMetrics(pages: readonly string[]): string {
+  const families = new Map<string, string[]>();
+  for (const block of pages.flatMap((page) => page.split(/^(?=# HELP )/m))) {
+    const [name] = /^# HELP \S+/.exec(block) ?? [];
+    if (name === undefined) continue;
+    const lines = block.trimEnd().split('\n');
+    const known = families.get(name);
+    if (known) known.push(...lines.filter((line) => !line.startsWith('#')));
+    else families.set(name, lines);
+  }
+  return `${[...families.values()].map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}

@@ -1,0 +1,99 @@
+/** One process of a supervisor, from its start to its end: it serves, is asked, and leaves; each of these in time. */
+import { afterDelay, type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
+import type { Order, Report, Subject } from './process-messages.ts';
+
+/** A process as the operating system shows it. */
+export interface StartedProcess {
+  readonly pid: number;
+  send(order: Order): void;
+  onReport(listener: (report: Report) => void): void;
+  /** `code`: null where a signal ended it. */
+  onEnd(listener: (code: number | null, signal: string | null) => void): void;
+  kill(): void;
+}
+
+export interface RunningProcess {
+  readonly pid: number;
+  /** Where merchants are served; null for a worker. */
+  readonly url: string | null;
+  readonly servesSince: Instant;
+  readonly ended: Promise<ProcessEnd>;
+  /** Undefined where it does not answer in time. */
+  ask(about: Subject): Promise<string | undefined>;
+  /** Tells it to stop; resolves with its exit code. `replaced`: another one serves in its place. */
+  leave(replaced: boolean): Promise<number>;
+}
+
+export interface ProcessEnd {
+  /** 1 where a signal ended it. */
+  readonly code: number;
+  /** In words. */
+  readonly how: string;
+  /** False: it was told to. */
+  readonly byItself: boolean;
+}
+
+/** A process ended before it served. It has said why itself. */
+export class ProcessFailed extends Error {
+  override readonly name = 'ProcessFailed';
+}
+
+const START_PATIENCE_MS = 120 * SECOND_MS;
+/** Longer than a stop takes with everything that it waits for; past it the process hangs. */
+const STOP_PATIENCE_MS = 120 * SECOND_MS;
+const ANSWER_PATIENCE_MS = 2 * SECOND_MS;
+
+/** Resolves once it serves; rejects with ProcessFailed. */
+export async function untilServing(name: string, process: StartedProcess, clock: Clock): Promise<RunningProcess> {
+  let toldToStop = false;
+  const waiting = new Map<number, (text: string) => void>();
+  const ended = new Promise<ProcessEnd>((resolve) => {
+    process.onEnd((code, signal) =>
+      resolve({ code: code ?? 1, how: signal ?? `exit code ${code}`, byItself: !toldToStop }),
+    );
+  });
+  const serving = new Promise<string | null>((resolve) => {
+    process.onReport((report) => {
+      if (report.kind === 'serving') resolve(report.url);
+      else waiting.get(report.question)?.(report.text);
+    });
+  });
+  const failed = ended.then(({ how }) => {
+    throw new ProcessFailed(`Process ${name} ended before it served (${how})`);
+  });
+  const inTime = afterDelay(clock, START_PATIENCE_MS, () => process.kill());
+  const url = await Promise.race([serving, failed]).finally(inTime);
+  return {
+    pid: process.pid,
+    url,
+    servesSince: clock.now(),
+    ended,
+    ask: createQuestions(process, clock, waiting),
+    async leave(replaced) {
+      toldToStop = true;
+      process.send({ kind: 'stop', replaced });
+      const stopped = afterDelay(clock, STOP_PATIENCE_MS, () => process.kill());
+      const { code } = await ended.finally(stopped);
+      return code;
+    },
+  };
+}
+
+function createQuestions(
+  process: StartedProcess,
+  clock: Clock,
+  waiting: Map<number, (text: string) => void>,
+): RunningProcess['ask'] {
+  let asked = 0;
+  return (about) => {
+    const question = ++asked;
+    return new Promise<string | undefined>((resolve) => {
+      const answered = afterDelay(clock, ANSWER_PATIENCE_MS, () => resolve(undefined));
+      waiting.set(question, (text) => {
+        answered();
+        resolve(text);
+      });
+      process.send({ kind: 'ask', question, about });
+    }).finally(() => waiting.delete(question));
+  };
+}

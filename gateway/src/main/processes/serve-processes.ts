@@ -1,0 +1,117 @@
+/**
+ * Serves with several processes on one machine: the supervisor's own process. It opens the embedded database for all of
+ * them, listens for the operator, and keeps the processes; what merchants and banks say never passes through it.
+ */
+import { availableParallelism } from 'node:os';
+import type { Clock } from '../../foundation/clock.ts';
+import type { ProcessCount } from '../../foundation/process-count.ts';
+import type { ConnectionConfig } from '../../storage/embedded/use-of-server.ts';
+import type { Config } from '../config.ts';
+import { listen, urlOf } from '../listen.ts';
+import { createAlerts, type RaiseAlert } from '../observability/alerts.ts';
+import { createLog, type Log, logDestination } from '../observability/log.ts';
+import { createMetrics, type Metrics } from '../observability/metrics.ts';
+import { createOpsServer } from '../observability/ops-server.ts';
+import { openConnection } from '../open-connection.ts';
+import { startClusterProcess } from './cluster-process.ts';
+import { mergeMetrics } from './merge-metrics.ts';
+import { createSupervisor, type Supervisor, type SupervisorEvent } from './supervise.ts';
+import { wholeReadiness } from './whole-readiness.ts';
+
+export interface ServeProcessesParts {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly count: ProcessCount;
+  /** For the log's first line. */
+  readonly role: string;
+  readonly onProgress: (line: string) => void;
+  /** Calls when this process ends, however it does: its processes must not outlive it. */
+  readonly onExit: (end: () => void) => void;
+}
+
+export interface ServingProcesses {
+  /** Where merchants are served; null for workers. */
+  readonly url: string | null;
+  readonly opsUrl: string;
+  /** One after the other, while the others serve. */
+  replaceAll(): Promise<void>;
+  /** Resolves with the worst exit code. */
+  stop(): Promise<number>;
+}
+
+/** The supervisor's name among the processes, in the log and the metrics; theirs are numbers. */
+const SUPERVISOR = 'supervisor';
+
+/** The first of them does what one process of a machine does for all: it keeps the schedule and watches the queues. */
+export const HOUSEKEEPER = '1';
+
+/** Throws ProcessFailed, ListenError or what `openConnection` throws. */
+export async function serveProcesses(parts: ServeProcessesParts): Promise<ServingProcesses> {
+  const { config, clock, count } = parts;
+  const destination = logDestination({ isShared: true });
+  const log = createLog({ level: config.logLevel, clock, destination, processName: SUPERVISOR });
+  const metrics = createMetrics(SUPERVISOR);
+  const alerts = createAlerts({ url: config.alertUrl, clock, log, onRaised: metrics.alertRaised });
+  const { connection, close } = await openConnection(config, parts.onProgress);
+  const variables = config.databaseUrl === null ? { DATABASE_URL: urlFor(connection as ConnectionConfig) } : {};
+  const supervisor = createSupervisor({
+    names: Array.from({ length: count === 'all' ? availableParallelism() : count }, (_, index) => String(index + 1)),
+    start: (name) => startClusterProcess(name, variables),
+    clock,
+    onEvent: (event) => noteEvent(event, log, alerts.raise),
+  });
+  parts.onExit(supervisor.kill);
+  let draining = false;
+  metrics.watchProcesses(supervisor.count);
+  const ops = createOpsServer({
+    metrics: { contentType: metrics.contentType, text: () => allMetrics(metrics, supervisor) },
+    readiness: async () => wholeReadiness(await supervisor.ask('readiness'), { draining }),
+  });
+  const stop = async () => {
+    draining = true;
+    const code = await supervisor.stop();
+    await ops.close();
+    await close();
+    await alerts.close();
+    return code;
+  };
+  try {
+    await listen(ops, config.metricsHost, config.metricsPort);
+    const url = await supervisor.start();
+    log('started', { environment: config.environment, role: parts.role });
+    log('listening', { listener: 'operator', address: urlOf(ops) });
+    return { url, opsUrl: urlOf(ops), replaceAll: supervisor.replaceAll, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function allMetrics(own: Metrics, supervisor: Supervisor): Promise<string> {
+  const pages = await supervisor.ask('metrics');
+  return mergeMetrics([await own.text(), ...pages.values()]);
+}
+
+/** The embedded database, as the processes are told of it. */
+function urlFor({ host, port, user, database }: ConnectionConfig): string {
+  return `postgresql://${encodeURIComponent(user)}@/${database}?host=${encodeURIComponent(host)}&port=${port}`;
+}
+
+function noteEvent(event: SupervisorEvent, log: Log, raise: RaiseAlert): void {
+  const { name } = event;
+  switch (event.kind) {
+    case 'started':
+      log('process_started', { name, pid: event.pid });
+      break;
+    case 'replaced':
+      log('process_replaced', { name, pid: event.pid });
+      break;
+    case 'died':
+      log('process_died', { name, how: event.how, again_ms: event.againMs });
+      raise('process_died', `${name}: ${event.how}`);
+      break;
+    case 'not_replaced':
+      log('process_not_replaced', { name });
+      raise('process_not_replaced', name);
+  }
+}

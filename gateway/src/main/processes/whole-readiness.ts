@@ -1,0 +1,18 @@
+/** Whether a machine of several processes should be sent traffic: as long as one of them is ready. */
+import type { Readiness } from '../observability/health.ts';
+import { isReadiness } from './process-messages.ts';
+
+export interface WholeReadiness {
+  readonly status: Readiness;
+  readonly processes: Readonly<Record<string, string>>;
+}
+
+/** `answers`: of the processes that answered, by name. */
+export function wholeReadiness(
+  answers: ReadonlyMap<string, string>,
+  { draining }: { readonly draining: boolean },
+): WholeReadiness {
+  const found = [...answers.values()].filter(isReadiness);
+  const whole = found.includes('ready') ? 'ready' : (found[0] ?? 'starting');
+  return { status: draining ? 'draining' : whole, processes: Object.fromEntries(answers) };
+}

@@ -1,0 +1,75 @@
+/** The next version's migrations, applied while this version serves under load; and one that this version does not stand. */
+import assert from 'node:assert/strict';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { migrate } from '../../src/storage/migrate.ts';
+import { MIGRATIONS } from '../../src/storage/migration-file.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
+import { startLoad } from '../support/payout-load.ts';
+import { createTestDatabase } from '../support/postgres.ts';
+import { createChoices } from '../support/seeded.ts';
+import { openStressScene } from '../support/stress-scene.ts';
+import { until } from '../support/until.ts';
+
+/** What versions roll over with: new tables and columns on what is written most, and indexes beside the writers. */
+const NEXT_VERSION = {
+  '9001_tables':
+    'create table colours (merchant_id text not null, colour text not null, primary key (merchant_id, colour));',
+  '9002_payouts': "alter table payouts add column colour text not null default 'none';",
+  '9003_jobs': 'alter table payout_jobs add column colour text;',
+  '9004_callbacks': 'alter table callbacks add column colour text;',
+  '9005_index':
+    '-- migration: not transactional\ncreate index concurrently if not exists payouts_colour on payouts (merchant_id, colour);',
+  '9006_check': "alter table payouts add constraint a_colour check (colour <> '') not valid;",
+  '9007_validate': 'alter table payouts validate constraint a_colour;',
+};
+const BREAKING = { '9008_breaks': '-- migration: breaks versions before 9007\ndrop table colours;' };
+const ROUNDS = process.env['TEST_FULL'] ? 5 : 1;
+
+test('migrated under load, no request fails; and a version that the schema breaks says so', async () => {
+  const choices = createChoices('rolling migration');
+  const database = await createTestDatabase();
+  const scene = await openStressScene({ DATABASE_URL: database.connectionString }, database.config);
+  const directory = await mkdtemp(path.join(tmpdir(), 'migrations-'));
+  await cp(MIGRATIONS, directory, { recursive: true });
+  const release = async (files: Readonly<Record<string, string>>) => {
+    for (const [name, sql] of Object.entries(files)) await writeFile(path.join(directory, `${name}.sql`), sql);
+    return (await migrate(database.config, { directory })).applied;
+  };
+  const gateway = await startGatewayProcess(scene.variables);
+  const load = startLoad({ merchants: scene.merchants, url: () => gateway.url, choices, clients: 8 });
+  try {
+    for (let round = 0; round < ROUNDS; round++) {
+      await sleep(500);
+      assert.equal((await release(NEXT_VERSION)).length, Object.keys(NEXT_VERSION).length);
+      await sleep(500);
+      const other = await startGatewayProcess({ ...scene.variables, PORT: '0' });
+      await other.stop();
+      if (round + 1 < ROUNDS) await database.pool.query(UNDO);
+    }
+    await load.stop();
+    assert.equal(load.unanswered(), 0);
+    assert(load.acknowledged.length > 100, `only ${load.acknowledged.length} payouts were acknowledged`);
+    await scene.judge(load.acknowledged);
+    await release(BREAKING);
+    await until('it says so', async () => (await readiness(gateway.opsUrl)) === '{"status":"version too old"}');
+    await assert.rejects(startGatewayProcess({ ...scene.variables, PORT: '0' }), /start a newer version/);
+    await gateway.stop();
+  } finally {
+    load.abandon();
+    await gateway.kill();
+    await scene.close();
+    await rm(directory, { recursive: true });
+  }
+  await database.close();
+});
+
+const UNDO = `drop table colours; alter table payouts drop column colour; alter table payout_jobs drop column colour;
+  alter table callbacks drop column colour; delete from schema_migrations where name >= '9'`;
+
+async function readiness(url: string): Promise<string> {
+  return (await fetch(`${url}/readyz`)).text();
+}

@@ -1,0 +1,129 @@
+/** Several processes under one supervisor, under load: replaced, killed, orphaned, stopped. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, afterEach, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
+import { type PayoutLoad, startLoad } from '../support/payout-load.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { type Choices, createChoices } from '../support/seeded.ts';
+import { openStressScene, type StressScene } from '../support/stress-scene.ts';
+import { until } from '../support/until.ts';
+
+const RESTARTS = process.env['TEST_FULL'] ? 10 : 2;
+const KILLS = process.env['TEST_FULL'] ? 20 : 3;
+const PROCESSES = 2;
+/** A process that starts has much to read, and shares the machine with all the others. */
+const PATIENCE_MS = 60_000;
+
+let choices: Choices;
+let database: TestDatabase;
+let scene: StressScene;
+let gateway: GatewayProcess;
+let load: PayoutLoad;
+
+before(async () => {
+  choices = createChoices('supervised');
+  database = await createTestDatabase();
+  scene = await openStressScene({ DATABASE_URL: database.connectionString }, database.config);
+});
+afterEach(async () => {
+  load.abandon();
+  await gateway.kill();
+});
+after(async () => {
+  await scene.close();
+  await database.close();
+});
+
+async function begin(prefix: string): Promise<void> {
+  gateway = await startGatewayProcess(scene.variables, '--processes', String(PROCESSES));
+  load = startLoad({ merchants: scene.merchants, url: () => gateway.url, choices, clients: 6, prefix });
+}
+
+async function children(): Promise<number[]> {
+  const { stdout } = await promisify(execFile)('pgrep', ['-P', String(gateway.pid)]);
+  return stdout.trim().split('\n').map(Number);
+}
+
+/** One sample of the supervisor's own. */
+async function sample(name: string): Promise<number> {
+  const text = await (await fetch(`${gateway.opsUrl}/metrics`)).text();
+  const [, value] = new RegExp(`^${name}\\{process="supervisor"\\} (\\d+)$`, 'm').exec(text) ?? [];
+  return Number(value);
+}
+
+const allServe = () =>
+  until('all serve', async () => (await sample('gateway_processes_serving')) === PROCESSES, PATIENCE_MS);
+
+test('replaced one by one under load, by clients that keep their connections not one request is lost', async () => {
+  await begin('replaced-');
+  for (let restart = 0; restart < RESTARTS; restart++) {
+    await sleep(choices.between(200, 600));
+    const former = await children();
+    gateway.signal('SIGHUP');
+    await until(
+      'others are in their places',
+      async () => {
+        const now = await children();
+        return now.length === PROCESSES && now.every((pid) => !former.includes(pid));
+      },
+      PATIENCE_MS,
+    );
+  }
+  await load.stop();
+  assert.equal(load.unanswered(), 0);
+  assert(load.acknowledged.length > 100, `only ${load.acknowledged.length} payouts were acknowledged`);
+  await scene.judge(load.acknowledged);
+  await gateway.stop();
+});
+
+test('a process that is killed is started again, and the operator sees it, and what each of them counts', async () => {
+  await begin('killed-');
+  for (let kill = 0; kill < KILLS; kill++) {
+    await sleep(choices.between(200, 600));
+    process.kill(choices.oneOf(await children()), 'SIGKILL');
+    await until('its end was noticed', async () => (await sample('gateway_processes_died')) === kill + 1, PATIENCE_MS);
+    await allServe();
+  }
+  const readiness = await (await fetch(`${gateway.opsUrl}/readyz`)).json();
+  assert.deepEqual(readiness, { status: 'ready', processes: { 1: 'ready', 2: 'ready' } });
+  await load.stop();
+  await scene.judge(load.acknowledged);
+  const metrics = await (await fetch(`${gateway.opsUrl}/metrics`)).text();
+  for (const name of ['supervisor', '1', '2'])
+    assert.equal(metrics.split(`\nprocess_cpu_seconds_total{process="${name}"} `).length, 2, name);
+  assert.equal(metrics.split('\n# TYPE gateway_request_seconds histogram\n').length, 2);
+  await gateway.stop();
+});
+
+test('when the supervisor is killed its processes end by themselves, and leave the port to the next one', async () => {
+  await begin('orphaned-');
+  await sleep(300);
+  const orphans = await children();
+  await gateway.kill();
+  gateway = await startGatewayProcess(scene.variables, '--processes', String(PROCESSES));
+  await until('the orphans are gone', () => orphans.every((pid) => !isAlive(pid)), PATIENCE_MS);
+  await load.stop();
+  await scene.judge(load.acknowledged);
+  await gateway.stop();
+});
+
+test('told to stop, all of them answer what they took, and none is left', async () => {
+  await begin('stopped-');
+  await sleep(500);
+  const former = await children();
+  load.abandon();
+  await gateway.stop();
+  assert(former.every((pid) => !isAlive(pid)));
+  assert.equal(load.unanswered(), 0);
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

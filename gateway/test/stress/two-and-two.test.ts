@@ -1,0 +1,46 @@
+/** Two API processes and two workers on one database, each killed (kill -9) in turn and started again, under load. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
+import { startLoad } from '../support/payout-load.ts';
+import { createTestDatabase } from '../support/postgres.ts';
+import { createChoices } from '../support/seeded.ts';
+import { openStressScene } from '../support/stress-scene.ts';
+
+/** Each of the four is killed so often. */
+const ROUNDS = process.env['TEST_FULL'] ? 10 : 1;
+const PLACES = ['api', 'worker', 'api', 'worker'] as const;
+
+test('two and two, each killed in turn under load: nothing is lost, nothing is paid twice, everybody is told', async () => {
+  const choices = createChoices('two and two');
+  const database = await createTestDatabase();
+  const scene = await openStressScene({ DATABASE_URL: database.connectionString }, database.config);
+  const running = new Map<number, GatewayProcess>();
+  const start = async (place: number) => {
+    // The bank tells the first of them.
+    const variables = place === 0 ? scene.variables : { ...scene.variables, PORT: '0' };
+    running.set(place, await startGatewayProcess(variables, '--role', PLACES[place] ?? ''));
+  };
+  await Promise.all(PLACES.map((_, place) => start(place)));
+  const urls = () => [...running.values()].map(({ url }) => url).filter((url) => url !== '');
+  const load = startLoad({ merchants: scene.merchants, url: () => choices.oneOf(urls()), choices, clients: 8 });
+  try {
+    for (let kill = 0; kill < ROUNDS * PLACES.length; kill++) {
+      const place = kill % PLACES.length;
+      await sleep(choices.between(200, 900));
+      await running.get(place)?.kill();
+      await start(place);
+    }
+    await load.stop();
+    assert(load.acknowledged.length > 50 * ROUNDS, `only ${load.acknowledged.length} payouts were acknowledged`);
+    await scene.judge(load.acknowledged);
+    await Promise.all([...running.values()].map((gateway) => gateway.stop()));
+  } finally {
+    load.abandon();
+    for (const gateway of running.values()) await gateway.kill();
+    await scene.close();
+  }
+  await database.close();
+  console.log(`${load.acknowledged.length} payouts, ${load.unanswered()} requests without an answer`);
+});
