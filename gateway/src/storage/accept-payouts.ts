@@ -2,14 +2,16 @@
  * The accepting commit: many payouts, each all or nothing. What decides is the unique key (a payout happens once) and
  * the balance under the merchant's lock (no money is promised twice).
  */
-import { balanceOf } from '../domain/ledger/transfer.ts';
+import { balanceOf, netChanges } from '../domain/ledger/transfer.ts';
 import { OWN_METHODS, type Payout, type PayoutKey } from '../domain/payouts/payout.ts';
 import type { AcceptOutcome, NewPayout } from '../domain/payouts/payout-store.ts';
 import { invariant } from '../foundation/invariant.ts';
-import { byteaText, type Database, type Queryable } from './database.ts';
+import type { Database, Queryable } from './database.ts';
+import { isFloorBroken } from './database-errors.ts';
 import {
   type BalanceBook,
   createAccounts,
+  FLOORED,
   lockMerchants,
   openBalanceBook,
   POST_TRANSFERS,
@@ -26,20 +28,27 @@ import {
   payoutFromRow,
 } from './payout-rows.ts';
 
-const INSERT_ACCEPTED = `
-with incoming as (
+/**
+ * The whole commit in one statement. Rows are written first and the merchants locked after, for as long as their
+ * balances and the commit itself take, so that processes that share merchants wait for little. Payouts are written in
+ * one order for everybody, for who waits for a repeated key must not be waited for.
+ */
+const acceptStatement = (chosen: string) => `
+with incoming as materialized (
   select * from json_to_recordset($1) as r(
     merchant_id text, payout_id text, transaction_id bigint, method smallint, currency text, amount bigint, amount_text text,
     fee bigint, rail text, account_shown text, fields jsonb, vault_token text, content_hash bytea, accepted_at timestamptz,
     master_key_id text, wrapped_key bytea, ciphertext bytea)),
+${chosen},
 inserted as (
   insert into payouts (merchant_id, payout_id, transaction_id, method, currency, amount, amount_text, fee, rail,
     account_shown, fields, vault_token, content_hash, state, code, accepted_at)
   select merchant_id, payout_id, transaction_id, method, currency, amount, amount_text, fee, rail,
-    account_shown, fields, vault_token, content_hash, 'pending', '40', accepted_at from incoming
+    account_shown, fields, vault_token, content_hash, 'pending', '40', accepted_at
+  from chosen order by merchant_id, payout_id
   on conflict (merchant_id, payout_id) do nothing
   returning merchant_id, payout_id),
-fresh as (select i.* from incoming as i join inserted using (merchant_id, payout_id)),
+fresh as materialized (select i.* from incoming as i join inserted using (merchant_id, payout_id)),
 vaulted as (
   insert into vault_records (merchant_id, token, master_key_id, wrapped_key, ciphertext, created_at)
   select merchant_id, vault_token, master_key_id, wrapped_key, ciphertext, accepted_at from fresh where vault_token is not null),
@@ -50,30 +59,83 @@ recorded as (
   insert into payout_history (merchant_id, payout_id, entry, at, event, to_state, actor)
   select merchant_id, payout_id, 1, accepted_at, 'accepted', 'pending', 
     case when method in (${[...OWN_METHODS].join(', ')}) then 'operator' else 'merchant' end from fresh),
-posting as (
-  select t.* from json_to_recordset($2) as t(${TRANSFER_COLUMNS}) join inserted using (merchant_id, payout_id)),
+locked as materialized (
+  select pg_advisory_xact_lock(lock) from
+    (select distinct hashtextextended(merchant_id, 0) as lock from inserted order by 1) as locks),
+posting as materialized (
+  select t.* from json_to_recordset($2) as t(${TRANSFER_COLUMNS}) join inserted using (merchant_id, payout_id)
+  where (select count(*) from locked) > 0),
 ${POST_TRANSFERS}
-select merchant_id, payout_id from inserted`;
+select merchant_id, payout_id from incoming left join inserted as i using (merchant_id, payout_id) where i is null`;
+
+/** For whoever holds the merchants and has looked at their money. */
+const ACCEPT_AFFORDED = acceptStatement('chosen as (select * from incoming)');
+
+/**
+ * Without a look before: whose accounts exist, who owes nothing and for whose payouts of this batch, all of them, the
+ * money was there when the statement began. Should it be gone by the time they are locked, the accounts' floors refuse.
+ */
+const ACCEPT_READY = acceptStatement(`
+ready as materialized (
+  select w.merchant_id, w.currency
+  from json_to_recordset($3) as w(merchant_id text, currency text, account text, amount bigint, accounts int)
+  join ledger_accounts as a on a.merchant_id = w.merchant_id and a.currency = w.currency
+  where a.account in (w.account, 'owed')
+  group by w.merchant_id, w.currency
+  having count(*) filter (where a.account = w.account) = max(w.accounts) and min(
+    case when a.account = w.account and a.account in (${[...FLOORED].map((account) => `'${account}'`).join(', ')}) then a.balance + w.amount
+      when a.account = 'owed' then a.balance else 0 end) >= 0),
+chosen as (select i.* from incoming as i join ready using (merchant_id, currency))`);
 
 /** Accepts each of `items`; outcomes in the same order. Safe to run again with the same items. */
 export async function acceptPayouts(database: Database, items: readonly NewPayout[]): Promise<AcceptOutcome[]> {
   const first = new Map<string, NewPayout>();
   for (const item of items) if (!first.has(keyText(item.payout))) first.set(keyText(item.payout), item);
-  const outcomes = await database.transaction((transaction) => acceptDistinct(transaction, [...first.values()]));
+  const open = await acceptReady(database, [...first.values()]);
+  const outcomes =
+    open.length > 0 ? await database.transaction((transaction) => acceptOneByOne(transaction, open)) : undefined;
 
-  const results: (AcceptOutcome | undefined)[] = items.map((item) => {
-    const leader = first.get(keyText(item.payout));
-    const outcome = outcomes.get(keyText(item.payout));
-    if (item === leader || outcome === undefined) return outcome;
-    return outcome.kind === 'created' ? { kind: 'exists', payout: (leader as NewPayout).payout } : outcome;
-  });
-  return results.map((result) => {
-    invariant(result, 'an accepted batch lost one of its payouts');
-    return result;
+  return items.map((item) => {
+    const key = keyText(item.payout);
+    const leader = first.get(key);
+    invariant(leader, 'an accepted batch lost one of its payouts');
+    const outcome = outcomes?.get(key) ?? CREATED;
+    return item === leader || outcome.kind !== 'created' ? outcome : { kind: 'exists', payout: leader.payout };
   });
 }
 
-async function acceptDistinct(
+const CREATED = { kind: 'created' } as const;
+
+/** The common case, in one round trip. What is left has to be looked at: repeated, not affordable, or the merchant's first. */
+async function acceptReady(database: Database, items: readonly NewPayout[]): Promise<NewPayout[]> {
+  const wanted = JSON.stringify(wantedChanges(items));
+  try {
+    const left = await writeAccepted(database, items, { name: 'accept-ready', text: ACCEPT_READY, values: [wanted] });
+    return left.size === 0 ? [] : items.filter(({ payout }) => left.has(keyText(payout)));
+  } catch (error) {
+    if (isFloorBroken(error)) return [...items];
+    throw error;
+  }
+}
+
+/** What a batch does to each account, were all of it accepted. */
+function wantedChanges(items: readonly NewPayout[]): object[] {
+  const journals = Map.groupBy(items, ({ journal }) => `${journal.currency}/${journal.merchantId}`);
+  return [...journals.values()].flatMap((group) => {
+    const changes = netChanges(group.flatMap(({ journal }) => journal.transfers));
+    const { merchantId, currency } = (group[0] as NewPayout).journal;
+    return Array.from(changes, ([account, amount]) => ({
+      merchant_id: merchantId,
+      currency,
+      account,
+      amount: amount.toString(),
+      accounts: changes.size,
+    }));
+  });
+}
+
+/** With the merchants held and each payout weighed in its turn. */
+async function acceptOneByOne(
   transaction: Queryable,
   items: readonly NewPayout[],
 ): Promise<Map<string, AcceptOutcome>> {
@@ -89,10 +151,10 @@ async function acceptDistinct(
   // first, and whoever was refused beside a repeated one is looked at once more.
   const outcomes = new Map<string, AcceptOutcome>();
   const affordable = items.filter((item) => takeFrom(book, item));
-  const created = affordable.length > 0 ? await insertAccepted(transaction, affordable, book) : new Set<string>();
-  for (const key of created) outcomes.set(key, { kind: 'created' });
+  const repeated = affordable.length > 0 ? await insertAfforded(transaction, affordable, book) : new Set<string>();
+  for (const { payout } of affordable) if (!repeated.has(keyText(payout))) outcomes.set(keyText(payout), CREATED);
 
-  const open = items.filter(({ payout }) => !created.has(keyText(payout)));
+  const open = items.filter(({ payout }) => !outcomes.has(keyText(payout)));
   if (open.length === 0) return outcomes;
   for (const payout of await readPayouts(
     transaction,
@@ -101,8 +163,7 @@ async function acceptDistinct(
     outcomes.set(keyText(payout), { kind: 'exists', payout });
   }
   const refused = open.filter(({ payout }) => !outcomes.has(keyText(payout)));
-  const retried =
-    refused.length > 0 && affordable.length > created.size ? await acceptDistinct(transaction, refused) : undefined;
+  const retried = refused.length > 0 && repeated.size > 0 ? await acceptOneByOne(transaction, refused) : undefined;
   for (const { payout } of refused) {
     outcomes.set(keyText(payout), retried?.get(keyText(payout)) ?? { kind: 'insufficient_funds' });
   }
@@ -118,30 +179,36 @@ function takeFrom(book: BalanceBook, { journal }: NewPayout): boolean {
 /** One payout beside other changes of the same transaction, whose money its caller knows to be there. */
 export async function acceptWithin(transaction: Queryable, item: NewPayout, book: BalanceBook): Promise<void> {
   invariant(book.take(item.journal), `accepting would break a floor: ${item.journal.journalId}`);
-  const created = await insertAccepted(transaction, [item], book);
-  invariant(created.has(keyText(item.payout)), 'a payout of the gateway itself exists already');
+  const repeated = await insertAfforded(transaction, [item], book);
+  invariant(repeated.size === 0, 'a payout of the gateway itself exists already');
 }
 
-async function insertAccepted(
+/** Gives the keys of those that exist already. */
+async function insertAfforded(
   transaction: Queryable,
   items: readonly NewPayout[],
   book: BalanceBook,
 ): Promise<Set<string>> {
   await createAccounts(transaction, book);
-  const rows = items.map(({ payout, vaultRecord }) => ({
-    ...newPayoutRow(payout),
-    master_key_id: vaultRecord?.sealed.masterKeyId,
-    wrapped_key: vaultRecord ? byteaText(vaultRecord.sealed.wrappedKey) : null,
-    ciphertext: vaultRecord ? byteaText(vaultRecord.sealed.ciphertext) : null,
-  }));
+  return writeAccepted(transaction, items, { name: 'accept-afforded', text: ACCEPT_AFFORDED, values: [] });
+}
+
+/** Gives the keys of those that the statement left out. */
+async function writeAccepted(
+  queryable: Queryable,
+  items: readonly NewPayout[],
+  statement: { readonly name: string; readonly text: string; readonly values: readonly string[] },
+): Promise<Set<string>> {
+  const rows = items.map(({ payout, vaultRecord }) => newPayoutRow(payout, vaultRecord));
   const transfers = items.flatMap(({ payout, journal }) =>
     transferRows(journal, payout.acceptedAt, { payoutId: payout.payoutId }),
   );
-  const inserted = await transaction.prepared<PayoutKeyRow>('accept-payouts', INSERT_ACCEPTED, [
+  const left = await queryable.prepared<PayoutKeyRow>(statement.name, statement.text, [
     JSON.stringify(rows),
     JSON.stringify(transfers),
+    ...statement.values,
   ]);
-  return new Set(inserted.map((row) => keyText(keyFromRow(row))));
+  return new Set(left.map((row) => keyText(keyFromRow(row))));
 }
 
 export async function readPayouts(queryable: Queryable, keys: readonly PayoutKey[]): Promise<Payout[]> {

@@ -60,7 +60,7 @@ export function openDatabase(config: pg.ClientConfig, options: DatabaseOptions):
   // nobody would, and an unheard error event ends the process. The pool itself sees that such a client is of no use.
   pool.on('connect', (client) => client.on('error', () => {}));
   return {
-    ...queryableOver(pool),
+    ...queryable((query) => onConnection(pool, (client) => client.query(query))),
     transaction: (work) => inTransaction(pool, 'begin', (client) => work(queryableOver(client))),
     snapshot: (work) =>
       inTransaction(pool, 'begin isolation level repeatable read read only', async (client) => {
@@ -74,6 +74,20 @@ export function openDatabase(config: pg.ClientConfig, options: DatabaseOptions):
     },
     close: () => pool.end(),
   };
+}
+
+/** A refusal of the database leaves the connection as good as it was; pg's own pool would throw it away. */
+async function onConnection<Result>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    return await work(client);
+  } catch (error) {
+    if (isConnectionFailure(error)) broken = error as Error;
+    throw error;
+  } finally {
+    client.release(broken);
+  }
 }
 
 async function inTransaction<Result>(
@@ -101,9 +115,13 @@ async function inTransaction<Result>(
 }
 
 /** `timeoutMs`: instead of the pool's own limit for a query. */
-function queryableOver(runner: pg.Pool | pg.PoolClient, timeoutMs?: number): Queryable {
+function queryableOver(client: pg.PoolClient, timeoutMs?: number): Queryable {
   const limit = timeoutMs === undefined ? {} : { query_timeout: timeoutMs };
-  const run = async <Row>(query: pg.QueryConfig) => (await runner.query({ ...query, ...limit })).rows as Row[];
+  return queryable((query) => client.query({ ...query, ...limit }));
+}
+
+function queryable(send: (query: pg.QueryConfig) => Promise<pg.QueryResult>): Queryable {
+  const run = async <Row>(query: pg.QueryConfig) => (await send(query)).rows as Row[];
   return {
     query: (text, values = []) => run({ text, values: values as unknown[] }),
     prepared: (name, text, values) => run({ name, text, values: values as unknown[] }),

@@ -1,11 +1,14 @@
 /**
  * Many callers, one commit. Calls wait in a bounded queue; one writer takes what has gathered, at once when it is idle,
- * and commits it together, so the cost of a commit is shared and nobody waits for a batch to fill.
+ * and commits it together, so the cost of a commit is shared and nobody waits for a batch to fill. Several writers let
+ * the database work on one batch while this process prepares the next; they own disjoint merchants, since two batches
+ * that share one would only wait for each other's locks.
  *
  * Items must be safe to run again: after a transient failure (a lost connection, even during COMMIT) the same items are
  * run anew, so `flush` has to recognise what an earlier try already did. One bad item does not fail its neighbours:
  * after any other error each item is run alone.
  */
+import type { MerchantId } from '../domain/merchants/merchant.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { OutcomeUnknown, Overloaded } from '../foundation/commit-errors.ts';
 import { invariant } from '../foundation/invariant.ts';
@@ -16,6 +19,8 @@ export interface GroupCommitOptions<Item, Outcome> {
   readonly flush: (items: readonly Item[]) => Promise<readonly Outcome[]>;
   readonly clock: Clock;
   readonly maxBatch: number;
+  /** How many writers share the calls, and whose merchant a call is about. One, where this is not said. */
+  readonly writers?: { readonly count: number; readonly merchantOf: (item: Item) => MerchantId };
   /** Past this many waiting calls a further one is refused with Overloaded. */
   readonly maxQueued: number;
   /** How long a call may wait for its outcome before it becomes OutcomeUnknown. */
@@ -38,27 +43,66 @@ interface Waiting<Item, Outcome> {
   readonly reject: (error: Error) => void;
 }
 
+/** One queue and whoever empties it. */
+interface Writer<Item, Outcome> {
+  take(waiting: Waiting<Item, Outcome>): void;
+  drain(): Promise<void>;
+}
+
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 500;
 
 export function createGroupCommit<Item, Outcome>(
   options: GroupCommitOptions<Item, Outcome>,
 ): GroupCommit<Item, Outcome> {
+  const { clock, maxQueued, patienceMs, writers: { count, merchantOf } = { count: 1, merchantOf: () => '' } } = options;
+  let queued = 0;
+  const onTaken = (size: number) => {
+    queued -= size;
+  };
+  const writers = Array.from({ length: count }, () => createWriter(options, onTaken));
+  return {
+    submit: (item) =>
+      new Promise((resolve, reject) => {
+        if (queued >= maxQueued) return reject(new Overloaded('the queue in front of the database is full'));
+        queued += 1;
+        const writer = writers[count === 1 ? 0 : hashOf(merchantOf(item)) % count];
+        invariant(writer, 'a group commit without a writer');
+        writer.take({ item, giveUpAt: clock.now() + patienceMs, resolve, reject });
+      }),
+    async drain() {
+      await Promise.all(writers.map((writer) => writer.drain()));
+    },
+  };
+}
+
+/** FNV-1a, 32 bits. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return hash >>> 0;
+}
+
+/** `onTaken`: told how many calls have left the queue. */
+function createWriter<Item, Outcome>(
+  options: GroupCommitOptions<Item, Outcome>,
+  onTaken: (size: number) => void,
+): Writer<Item, Outcome> {
   const { clock } = options;
-  let queue: Waiting<Item, Outcome>[] = [];
-  let writer: Promise<void> | undefined;
+  const queue: Waiting<Item, Outcome>[] = [];
+  let writing: Promise<void> | undefined;
 
   async function write(): Promise<void> {
     // One turn of the event loop: the calls that arrived together then travel together.
     await new Promise(setImmediate);
     while (queue.length > 0) {
-      const taken = queue.slice(0, options.maxBatch);
-      queue = queue.slice(taken.length);
+      const taken = queue.splice(0, options.maxBatch);
+      onTaken(taken.length);
       const batch = refuseLate(taken, () => new Overloaded('the call waited too long for its turn'));
       if (batch.length > 0) await commit(batch);
     }
     // In the same turn as the last look at the queue: a call that comes a moment later must find no writer.
-    writer = undefined;
+    writing = undefined;
   }
 
   async function commit(batch: Waiting<Item, Outcome>[]): Promise<void> {
@@ -97,15 +141,12 @@ export function createGroupCommit<Item, Outcome>(
   }
 
   return {
-    submit: (item) =>
-      new Promise((resolve, reject) => {
-        if (queue.length >= options.maxQueued)
-          return reject(new Overloaded('the queue in front of the database is full'));
-        queue.push({ item, giveUpAt: clock.now() + options.patienceMs, resolve, reject });
-        writer ??= write();
-      }),
+    take(waiting) {
+      queue.push(waiting);
+      writing ??= write();
+    },
     async drain() {
-      while (writer) await writer;
+      while (writing) await writing;
     },
   };
 }

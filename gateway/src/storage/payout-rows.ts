@@ -1,5 +1,6 @@
 /** Payouts and their keys between their row and their type. */
 import type { Payout, PayoutCode, PayoutKey, PayoutState } from '../domain/payouts/payout.ts';
+import type { VaultRecord } from '../domain/vault/vault.ts';
 import type { Currency } from '../foundation/currency.ts';
 import { byteaText, timestamp } from './database.ts';
 
@@ -57,8 +58,8 @@ export function payoutFromRow(row: PayoutRow): Payout {
   };
 }
 
-/** A payout as the accepting statement reads it from its json parameter. */
-export function newPayoutRow(payout: Payout): Record<string, unknown> {
+/** A payout and what the vault keeps of it, as the accepting statement reads them from its json parameter. */
+export function newPayoutRow(payout: Payout, vaultRecord: VaultRecord | null): Record<string, unknown> {
   return {
     merchant_id: payout.merchantId,
     payout_id: payout.payoutId,
@@ -74,5 +75,8 @@ export function newPayoutRow(payout: Payout): Record<string, unknown> {
     vault_token: payout.beneficiary.vaultToken,
     content_hash: byteaText(payout.contentHash),
     accepted_at: timestamp(payout.acceptedAt),
+    master_key_id: vaultRecord?.sealed.masterKeyId,
+    wrapped_key: vaultRecord ? byteaText(vaultRecord.sealed.wrappedKey) : null,
+    ciphertext: vaultRecord ? byteaText(vaultRecord.sealed.ciphertext) : null,
   };
 }
