@@ -10,6 +10,8 @@ export interface CommandLine extends BenchOptions {
   readonly json: boolean;
   /** Where results, plots and page are kept; null: nowhere. */
   readonly plots: string | null;
+  /** True: what was measured before, at this state of the code, is not measured again. */
+  readonly resume: boolean;
   /** Where the database is kept; null: it is thrown away. */
   readonly keep: string | null;
 }
@@ -31,6 +33,7 @@ export function readCommandLine(args: readonly string[]): Result<CommandLine, st
     only = '',
     full = false,
     json = false,
+    resume = false,
     plots,
     keep,
   } = parsed.values;
@@ -47,8 +50,9 @@ export function readCommandLine(args: readonly string[]): Result<CommandLine, st
     return fail('--rate accepts payouts a second, a whole number');
   if (!numbers.rows.every((count, at) => isBetween(count, 1, 10 ** 9) && count > (numbers.rows[at - 1] ?? 0)))
     return fail('--rows accepts rising whole numbers, as in 1000,1000000');
+  if (resume && plots === undefined) return fail('--resume needs --plots, where the earlier results are');
   const names = only.split(',').filter(Boolean);
-  return ok({ ...numbers, only: names, full, json, plots: plots ?? null, keep: keep ?? null });
+  return ok({ ...numbers, only: names, full, json, resume, plots: plots ?? null, keep: keep ?? null });
 }
 
 function parse(args: readonly string[]) {
@@ -62,6 +66,7 @@ function parse(args: readonly string[]) {
       only: { type: 'string' },
       full: { type: 'boolean' },
       json: { type: 'boolean' },
+      resume: { type: 'boolean' },
       plots: { type: 'string' },
       keep: { type: 'string' },
     },

@@ -1,77 +1,85 @@
 /**
- * `npm run bench`: what this machine carries, as ratios to floors measured in the same run. docs/benchmarks says what
- * each scenario is. It ends with exit code 1 when the books do not hold after a scenario.
+ * `npm run bench`: what this machine carries, as ratios to floors measured in the same run. docs/benchmarks says how. It
+ * ends with exit code 1 when a scenario fails, or when the books do not hold after one.
  */
 import { execFileSync } from 'node:child_process';
-import { type CommandLine, readCommandLine } from './bench-options.ts';
+import { readCommandLine } from './bench-options.ts';
 import { monotonicMs } from './load/monotonic-clock.ts';
 import type { Bench } from './measure/bench.ts';
 import {
   addResult,
   describeMachine,
+  isMeasured,
   type Machine,
   type Results,
   readResults,
   type ScenarioResult,
   startedAt,
-  writeResults,
 } from './report/results.ts';
 import { terminalReport } from './report/terminal.ts';
+import { writeReport } from './report/write-report.ts';
 import { chooseScenarios, SCENARIOS, type Scenario } from './scenarios/scenarios.ts';
 import { MERCHANTS, prepareMerchants } from './stage/bench-merchants.ts';
-import { openStage, type Stage } from './stage/stage.ts';
+import { openStage } from './stage/stage.ts';
 
 const read = readCommandLine(process.argv.slice(2));
 if (!read.ok) refuseArguments(read.error);
-const options = read.value;
-const chosen = chooseScenarios(options.only, options.full);
+const { only, full, json, resume, plots, keep, ...options } = read.value;
+const chosen = chooseScenarios(only, full);
 if (!chosen) refuseArguments(`--only accepts payouts, deposits, ${SCENARIOS.map(({ name }) => name).join(', ')}`);
 
 const benchStartedAt = monotonicMs();
-const stage = await openStage(options.keep);
+const stage = await openStage(keep);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void endEarly());
 try {
-  await prepareMerchants(stage.gateway, stage.receiverUrl.href, MERCHANTS);
-  const machine = await describeMachine(stage, commitOfCode());
-  let measured: Results = { scenarios: {} };
-  for (const scenario of chosen) {
-    const result = await runScenario(scenario, machine, measured);
-    measured = addResult(measured, result);
-    keep(options, result);
-    if (!options.json) process.stdout.write(terminalReport(result));
-  }
-  if (options.json) process.stdout.write(`${JSON.stringify(measured, null, 2)}\n`);
-  process.exitCode = Object.values(measured.scenarios).every(({ broken }) => broken.length === 0) ? 0 : 1;
+  process.exitCode = (await runAll(chosen)) ? 0 : 1;
 } finally {
   await stage.close();
 }
 
-/** Whatever was measured so far is kept; the database and the processes are not left behind. */
+/** Resolves to true when each scenario came to its end and left the books whole. */
+async function runAll(scenarios: readonly Scenario[]): Promise<boolean> {
+  await prepareMerchants(stage.gateway, stage.receiverUrl.href, MERCHANTS);
+  const machine = await describeMachine(stage, commitOfCode());
+  // A run is held against its own floors; only one that is resumed knows what came before it.
+  let measured: Results = resume && plots !== null ? readResults(plots) : { scenarios: {} };
+  let isWell = true;
+  for (const scenario of scenarios) {
+    if (resume && isMeasured(measured, scenario.name, machine, options)) continue;
+    const result = await runScenario(scenario, machine, measured);
+    isWell &&= result !== undefined && result.broken.length === 0;
+    if (!result) continue;
+    measured = addResult(measured, result);
+    if (plots !== null) writeReport(plots, addResult(readResults(plots), result));
+    if (!json) process.stdout.write(terminalReport(result));
+  }
+  if (json) process.stdout.write(`${JSON.stringify(measured, null, 2)}\n`);
+  return isWell;
+}
+
+/** Undefined when it failed: the others are measured all the same. */
+async function runScenario(scenario: Scenario, machine: Machine, before: Results): Promise<ScenarioResult | undefined> {
+  const { name, run } = scenario;
+  const at = startedAt();
+  const began = monotonicMs();
+  const bench: Bench = { stage, ...options, onProgress };
+  try {
+    const findings = await run(bench, before);
+    onProgress(`${name}: the invariants`);
+    const broken = (await stage.gateway.operations.verify()).filter(({ holds }) => !holds);
+    const tookSeconds = Math.round((monotonicMs() - began) / 1_000);
+    return { name, at, tookSeconds, options, machine, ...findings, broken };
+  } catch (error) {
+    process.stderr.write(`${name} failed: ${error instanceof Error ? error.stack : String(error)}\n`);
+    await Promise.all([...stage.running].map((staged) => staged.stop()));
+    return undefined;
+  }
+}
+
+/** What was measured so far is kept; neither processes nor a database are left behind. */
 async function endEarly(): Promise<void> {
   await stage.close();
   process.exit(130);
-}
-
-async function runScenario(scenario: Scenario, machine: Machine, before: Results): Promise<ScenarioResult> {
-  const { name, run } = scenario;
-  const { seconds, minutes, rate, rows } = options;
-  const at = startedAt();
-  const began = monotonicMs();
-  const bench: Bench = { stage, seconds, minutes, rate, rows, onProgress };
-  const findings = await run(bench, before);
-  onProgress(`${name}: the invariants`);
-  const broken = await brokenInvariants(stage);
-  const tookSeconds = Math.round((monotonicMs() - began) / 1_000);
-  return { name, at, tookSeconds, options: { seconds, minutes, rate, rows }, machine, ...findings, broken };
-}
-
-/** What was measured before it, and in other runs, stays. */
-function keep({ plots }: CommandLine, result: ScenarioResult): void {
-  if (plots !== null) writeResults(plots, addResult(readResults(plots), result));
-}
-
-async function brokenInvariants({ gateway }: Stage) {
-  return (await gateway.operations.verify()).filter(({ holds }) => !holds);
 }
 
 function onProgress(line: string): void {
@@ -80,11 +88,15 @@ function onProgress(line: string): void {
 }
 
 function commitOfCode(): string {
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim();
+  const git = (...args: string[]) =>
+    execFileSync('git', args, {
+      cwd: import.meta.dirname,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
   try {
-    return (
-      git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain', '--', '../src') === '' ? '' : ' with changes')
-    );
+    const isChanged = git('status', '--porcelain', '--', '../src') !== '';
+    return `${git('rev-parse', '--short', 'HEAD')}${isChanged ? ' with changes' : ''}`;
   } catch {
     return 'unknown';
   }

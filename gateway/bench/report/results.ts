@@ -82,6 +82,13 @@ export function readResults(folder: string): Results {
   }
 }
 
+/** True when the scenario was measured at the same state of the code, on the same machine, with the same options. */
+export function isMeasured({ scenarios }: Results, name: string, machine: Machine, options: BenchOptions): boolean {
+  const found = scenarios[name];
+  const same = (one: object, other: object) => JSON.stringify(one) === JSON.stringify(other);
+  return found !== undefined && same(found.machine, machine) && same(found.options, options);
+}
+
 /** Adds the scenario, in the place of its earlier result. */
 export function addResult(results: Results, scenario: ScenarioResult): Results {
   return { scenarios: { ...results.scenarios, [scenario.name]: scenario } };

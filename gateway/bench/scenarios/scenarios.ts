@@ -15,6 +15,8 @@ import { measureMemory, measureSustained } from './sustained.ts';
 
 export interface Scenario {
   readonly name: string;
+  /** What the page says of it. */
+  readonly about: string;
   readonly group: 'payouts' | 'deposits';
   /** Part of the few minutes that are measured where nothing is asked for. */
   readonly isUsual: boolean;
@@ -24,6 +26,7 @@ export interface Scenario {
 export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'accept',
+    about: 'Payouts answered after their commit, beside both floors, 64 at once and one at a time.',
     group: 'payouts',
     isUsual: true,
     run: async (bench) => {
@@ -33,30 +36,83 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'drain',
+    about:
+      'A worker, the banks and a receiver, and a backlog: from accepted to the callback accepted. Nothing comes in meanwhile.',
     group: 'payouts',
     isUsual: true,
     run: (bench, before) => measureDrain(bench, rateOf(before, 'accept')),
   },
-  { name: 'concurrency', group: 'payouts', isUsual: false, run: measureConcurrency },
-  { name: 'rates', group: 'payouts', isUsual: false, run: measureRates },
-  { name: 'overload', group: 'payouts', isUsual: false, run: measureOverload },
-  { name: 'merchants', group: 'payouts', isUsual: false, run: measureMerchants },
+  {
+    name: 'concurrency',
+    about: 'Closed loop with more and more requests at once.',
+    group: 'payouts',
+    isUsual: false,
+    run: measureConcurrency,
+  },
+  {
+    name: 'rates',
+    about: 'Open loop, rising until p99 passes its limit or the gateway falls behind, then halving between.',
+    group: 'payouts',
+    isUsual: false,
+    run: measureRates,
+  },
+  {
+    name: 'overload',
+    about: 'More is offered than can be carried, over four thousand connections.',
+    group: 'payouts',
+    isUsual: false,
+    run: measureOverload,
+  },
+  {
+    name: 'merchants',
+    about: 'One hot merchant against a thousand even ones, in turn, and ten thousand.',
+    group: 'payouts',
+    isUsual: false,
+    run: measureMerchants,
+  },
   {
     name: 'sustained',
+    about:
+      'Accept and drain together: the highest rate at which no queue grows, found in short runs, then nine tenths of it held.',
     group: 'payouts',
     isUsual: false,
     run: (bench, before) => measureSustained(bench, rateOf(before, 'drain'), rateOf(before, 'accept')),
   },
   {
     name: 'memory',
+    about: 'Three quarters of the sustained rate, for twice as long.',
     group: 'payouts',
     isUsual: false,
     run: (bench, before) => measureMemory(bench, rateOf(before, 'sustained')),
   },
-  { name: 'callbacks', group: 'payouts', isUsual: true, run: measureCallbacks },
-  { name: 'create', group: 'deposits', isUsual: true, run: measureCreate },
-  { name: 'abonos', group: 'deposits', isUsual: true, run: measureAbonos },
-  { name: 'growth', group: 'payouts', isUsual: false, run: measureGrowth },
+  {
+    name: 'callbacks',
+    about: 'Callbacks that are due at once, against the same requests without the gateway.',
+    group: 'payouts',
+    isUsual: true,
+    run: measureCallbacks,
+  },
+  {
+    name: 'create',
+    about: 'Deposits by interbank transfer, created, beside both floors.',
+    group: 'deposits',
+    isUsual: true,
+    run: measureCreate,
+  },
+  {
+    name: 'abonos',
+    about: 'From the payer’s money to the merchant’s callback, through one gateway that does everything.',
+    group: 'deposits',
+    isUsual: true,
+    run: measureAbonos,
+  },
+  {
+    name: 'growth',
+    about: 'Accept and drain with more and more stored payouts, each beside the SQL floor on the same tables.',
+    group: 'payouts',
+    isUsual: false,
+    run: measureGrowth,
+  },
 ];
 
 function rateOf({ scenarios }: Results, name: string): number | null {

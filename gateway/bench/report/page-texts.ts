@@ -1,0 +1,39 @@
+/** What the page of the benchmarks says in words. */
+
+export const METHOD = `## How it is measured
+
+- **Full features**: signatures both ways, checks, vault, ledger, history, callbacks; PostgreSQL with fsync and
+  synchronous commits. The payout is method 9, one euro to a card, for a hundred merchants in turn; every other payout id
+  is a number in sequence, the rest have the shape of UUIDs.
+- **HTTP floor**: the gateway's own wire in front of nothing, so body, schema, signatures, and no database.
+- **SQL floor**: the rows of one payout, written in one statement and one commit, by pgbench with prepared statements, at
+  the concurrency where that goes best. The rows are those that a payout sent through the gateway has left: the same
+  tables, indexes, columns and lengths, in the same database. Keys rise as the gateway's do. It decides nothing and looks
+  nothing up.
+- **One at a time** is the p50 of one client at the HTTP floor and the p50 of one connection at the SQL floor, added.
+- Floors and gateway take turns, twice; how far the rounds lie apart, as a part of their mean, stands beside them as
+  spread. Before each load: warm-up, then a checkpoint, so that full-page images fall alike.
+- **Closed loop**: each connection sends its next request when it has its answer. **Open loop**: requests are due at a
+  fixed rate whatever the gateway does, and a request's time counts from when it was due.
+- The load generator is a process of its own. Its CPU stands beside the others'; where it was busy for most of a core, a
+  note says so.
+- **CPU each** is user and system time of all processes of a kind, by the kernel's count, over the payouts that were
+  taken. **WAL each** and **commits each** are differences of the log's position and of the transaction counter. What a
+  short load after a checkpoint shows of WAL is mostly full-page images, which a longer one shares out over more payouts.
+- **Sustained** and **memory** run everything (gateway, workers, banks, receiver) on the machine. The queues are counted
+  every second; growth is the slope of a straight line through the counts, after the first fifth.
+- **Growth** fills the tables with payouts that have ended, by the rows of such a payout, and measures at each size.
+- After each scenario the books are verified, as \`gateway verify\` does it.`;
+
+export const REPEAT = `## How to repeat it
+
+\`\`\`sh
+npm run bench                                          # the usual scenarios, a few minutes
+npm run bench -- --only accept --seconds 10            # one scenario, or several with commas
+npm run bench -- --full --plots docs/benchmarks        # everything, with this page and its pictures; some hours
+npm run bench -- --full --plots docs/benchmarks --resume   # goes on where that was stopped
+npm run bench -- --only growth --rows 1000,1000000 --keep /var/tmp/bench   # the database stays, and is used again
+\`\`\`
+
+\`--minutes\` sets how long sustained loads last, \`--rate\` spares the search for their rate, and \`--json\` prints one document.
+The largest tables of growth take about 40 GB of disk.`;

@@ -1,0 +1,97 @@
+/** The page of the benchmarks, written from the results alone: no number on it was typed by a person. */
+import { PLOTS } from '../plots/plots.ts';
+import { TARGETS, type Target } from '../scenarios/limits.ts';
+import { SCENARIOS } from '../scenarios/scenarios.ts';
+import { METHOD, REPEAT } from './page-texts.ts';
+import type { Machine, Results, ScenarioResult } from './results.ts';
+import { ROW_HEAD, rowCells } from './row-cells.ts';
+import { figureText } from './terminal.ts';
+
+export function renderPage(results: Results): string {
+  const measured = SCENARIOS.flatMap(({ name }) => results.scenarios[name] ?? []);
+  const parts = [
+    '# Benchmarks',
+    'Written by `npm run bench` from results.json beside it; a test holds that the two fit. Do not edit it.',
+    ...(measured.length === 0
+      ? ['Nothing was measured yet.']
+      : [targetsOf(results), plotsOf(results), machinesOf(measured)]),
+    METHOD,
+    REPEAT,
+    ...measured.map(scenarioPart),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+function targetsOf({ scenarios }: Results): string {
+  const rows = TARGETS.map((target) => {
+    const value = scenarios[target.scenario]?.figures?.[target.figure];
+    const measured = value === undefined ? 'not measured' : `${figureText(value)} ${target.unit}`;
+    return [
+      target.what,
+      `${target.bound} ${target.value} ${target.unit}`,
+      measured,
+      value === undefined ? '' : verdict(target, value),
+    ];
+  });
+  return `## What is wanted, and what was measured\n\n${markdownTable(['', 'wanted', 'measured', ''], rows)}`;
+}
+
+function verdict({ bound, value: wanted }: Target, value: number): string {
+  return (bound === 'at least' ? value >= wanted : value <= wanted) ? 'met' : 'not met';
+}
+
+function plotsOf({ scenarios }: Results): string {
+  const drawn = PLOTS.filter(({ scenario, curve }) => scenarios[scenario]?.curves?.[curve]?.length);
+  return ['## Pictures', ...drawn.map(({ name, title }) => `![${title}](${name}.svg)`)].join('\n\n');
+}
+
+/** Scenarios that were measured at one state of code and machine stand in one line. */
+function machinesOf(measured: readonly ScenarioResult[]): string {
+  const byMachine = Map.groupBy(measured, ({ machine, at }) => JSON.stringify([machine, at.slice(0, 10)]));
+  const rows = [...byMachine.values()].flatMap(([first, ...rest]) => {
+    if (!first) return [];
+    const { machine, at } = first;
+    return [[at.slice(0, 10), [first, ...rest].map(({ name }) => name).join(', '), ...machineCells(machine)]];
+  });
+  const head = [
+    'date',
+    'scenarios',
+    'cores',
+    'processor',
+    'memory',
+    'system',
+    'Node',
+    'PostgreSQL',
+    'settings',
+    'commit',
+  ];
+  return `## Machine and versions\n\n${markdownTable(head, rows)}\n\nDatabase, load generator, banks, receiver and gateway share the machine.`;
+}
+
+function machineCells({ cores, model, memoryBytes, system, node, postgres, settings, commit }: Machine): string[] {
+  const settingTexts = Object.entries(settings).map(([name, value]) => `${name} ${value}`);
+  const memory = `${Math.round(memoryBytes / 2 ** 30)} GiB`;
+  return [String(cores), model, memory, system, node, postgres, settingTexts.join(', '), commit];
+}
+
+function scenarioPart(result: ScenarioResult): string {
+  const { name, at, tookSeconds, options, rows, figures = {}, broken } = result;
+  const cells = rows.map(rowCells);
+  const used = ROW_HEAD.map((_, column) => cells.some((line) => line[column] !== ''));
+  const shown = (line: readonly string[]) => line.filter((_, column) => used[column]);
+  const about = SCENARIOS.find((scenario) => scenario.name === name)?.about ?? '';
+  const loads = `Begun ${at.slice(0, 16).replace('T', ' ')} UTC, took ${tookSeconds} s; each load lasted ${options.seconds} s.`;
+  const books = broken.length === 0 ? 'Every invariant held afterwards.' : '**Invariants were broken afterwards.**';
+  const single = Object.entries(figures).map(([figure, value]) => [figure, figureText(value)]);
+  return [
+    `## ${name}`,
+    `${about} ${loads} ${books}`,
+    markdownTable(shown(ROW_HEAD), cells.map(shown)),
+    ...(single.length > 0 ? [markdownTable(['figure', 'value'], single)] : []),
+  ].join('\n\n');
+}
+
+function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
+}
