@@ -60,7 +60,7 @@ recorded as (
   select merchant_id, payout_id, 1, accepted_at, 'accepted', 'pending', 
     case when method in (${[...OWN_METHODS].join(', ')}) then 'operator' else 'merchant' end from fresh),
 locked as materialized (
-  select pg_advisory_xact_lock(lock) from
+  select pg_advisory_xact_lock(lock)::text as held from
     (select distinct hashtextextended(merchant_id, 0) as lock from inserted order by 1) as locks),
 posting as materialized (
   select t.* from json_to_recordset($2) as t(${TRANSFER_COLUMNS}) join inserted using (merchant_id, payout_id)
