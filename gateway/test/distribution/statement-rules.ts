@@ -58,6 +58,11 @@ const RULES: readonly Rule[] = [
       !ON_ONE_SERVER.includes(sql),
   },
   {
+    refusal: 'hands on what is of type void: cast it to text',
+    offends: ({ sql }, statement) =>
+      statement.sql.startsWith('with ') && /^select pg_advisory_xact_lock\([^()]*\)(?!::)/.test(sql),
+  },
+  {
     refusal: 'recurs over what is spread',
     offends: ({ sql }, statement) =>
       /\brecursive\b/.test(sql) && Object.keys(LAYOUTS).some((table) => statement.sql.includes(` ${table} `)),
@@ -83,7 +88,7 @@ const RULES: readonly Rule[] = [
     refusal: 'writes what each node would say differently',
     offends: ({ sql, uses }) =>
       uses.some(({ by, layout }) => layout.kind !== 'local' && (by === 'into' || by === 'update')) &&
-      /\b(?:now|clock_timestamp|random|nextval) ?\(/.test(sql),
+      /\b(?:now|clock_timestamp|random|nextval) ?\(|::interval\b|\binterval ''/.test(sql),
   },
 ];
 

@@ -52,8 +52,10 @@ describe('a statement that a cluster refuses, or that would ask all nodes unaske
     'select p.state, j.fence from unnest($1::text[], $2::text[]) as k(merchant_id, payout_id) join payouts as p using (merchant_id, payout_id) left join payout_jobs as j using (merchant_id, payout_id)',
     'select c.callback_id from unnest($1::text[], $2::int[]) as lane(merchant_id, wanted) cross join lateral (select * from callbacks as due where due.merchant_id = lane.merchant_id order by due.due_at limit lane.wanted) as c',
     'select p.state from (select merchant_id, payout_id from payout_jobs where merchant_id = $1 limit $2) as j cross join lateral (select * from payouts as each where each.merchant_id = j.merchant_id limit 1) as p',
+    'with locked as materialized (select pg_advisory_xact_lock(lock) from (select 1 as lock) as l), moved as (update payouts set state = $1 where merchant_id = $2) select count(*) from locked',
     'update payouts set merchant_id = $2 where merchant_id = $1',
     'update payouts set finished_at = now() where merchant_id = $1',
+    'update deposits set expires_at = expires_at - $3::interval where merchant_id = $1',
     'with due as (select merchant_id, payout_id from payout_jobs where due_at <= $1) update payout_jobs as j set fence = 1 from due as d where j.merchant_id = d.merchant_id',
   ];
   for (const sql of planted) it(sql, () => assert.equal(findRefusals(written(sql)).length, 1));
@@ -68,6 +70,7 @@ describe('a statement that a cluster runs is left alone', () => {
     'select 1 from merchants where merchant_id = $1 for update',
     'insert into payouts (merchant_id, payout_id) select merchant_id, payout_id from incoming on conflict do nothing returning payout_id',
     'update incoming_transfer_keys set merchant_id = $3 where rail = $1 and transfer_key = $2',
+    'with locked as materialized (select pg_advisory_xact_lock(lock)::text as held from (select 1 as lock) as l), moved as (update payouts set state = $1 where merchant_id = $2) select count(*) from locked',
     'insert into pauses (scope, since) values ($1, now())',
   ];
   for (const sql of fine) it(sql, () => assert.deepEqual(findRefusals(written(sql)), []));

@@ -8,6 +8,8 @@ import { withoutComments } from '../tidy/source-files.ts';
 
 const STORAGE = join(import.meta.dirname, '../../src/storage');
 const VERB = /^\s*(?:with|select|insert|update|delete)\s/;
+/** What is put into a statement by a choice between several; it is read as if it stood behind the merchants. */
+const CHOSEN = /^\s*(?:cross |left |right |full )?join\s/;
 const PLACEHOLDER = 'x_1';
 
 export interface Statement {
@@ -36,6 +38,7 @@ export function readStorageStatements(folder = STORAGE): Statement[] {
     const constants = new Map([...everywhere, ...constantsOf(literals)]);
     return literals
       .map(({ text }) => fillIn(text, constants))
+      .map((text) => (CHOSEN.test(text) ? `select from merchants as m ${text}` : text))
       .filter((text) => VERB.test(text))
       .map((text) => ({ file, sql: oneLine(text) }));
   });
