@@ -14,7 +14,8 @@ export const METHOD = `## How it is measured
 - Floors and gateway take turns, twice; how far the rounds lie apart, as a part of their mean, stands beside them as
   spread. Before each load: warm-up, then a checkpoint, so that full-page images fall alike.
 - **Closed loop**: each connection sends its next request when it has its answer. **Open loop**: requests are due at a
-  fixed rate whatever the gateway does, and a request's time counts from when it was due.
+  fixed rate whatever the gateway does, and a request's time counts from when it was due. Of rising rates, one that does
+  not hold is tried once more; both tries stand in the table.
 - The load generator is a process of its own. Its CPU stands beside the others'; where it was busy for most of a core, a
   note says so.
 - **CPU each** is user and system time of all processes of a kind, by the kernel's count, over the payouts that were

@@ -56,13 +56,19 @@ export async function measureRates(bench: Bench): Promise<Findings> {
   const rising = steps.toSorted((left, right) => left.offered - right.offered);
   return {
     rows: [closed.row, ...rising.map(({ row, holds }) => ({ ...row, notes: holds ? '' : 'does not hold' }))],
-    curves: { latency: curvesOf(rising) },
+    curves: { latency: curvesOf(decidingOf(rising)) },
     figures: {
       highestRate: Math.round(highest),
       closedLoopRate: closed.row.rate,
       ofClosedLoop: highest / closed.row.rate,
     },
   };
+}
+
+/** Of the tries at one rate the one that decided: the one that held, else the first. */
+function decidingOf(steps: readonly Step[]): Step[] {
+  const byRate = Map.groupBy(steps, ({ offered }) => offered);
+  return [...byRate.values()].flatMap((tries) => tries.find(({ holds }) => holds) ?? tries[0] ?? []);
 }
 
 const PERCENTILES: Readonly<Record<string, keyof Latency>> = { p50: 'p50', p99: 'p99', 'p99.9': 'p999' };

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readCommandLine } from './bench-options.ts';
+import { chooseScenarios } from './scenarios/scenarios.ts';
+
+test('without a word the usual options hold', () => {
+  const read = readCommandLine([]);
+  assert.ok(read.ok);
+  const { only, full, seconds, rate, plots, keep } = read.value;
+  assert.deepEqual({ only, full, rate, plots, keep }, { only: [], full: false, rate: null, plots: null, keep: null });
+  assert.ok(seconds >= 1);
+});
+
+test('words are read, and lists are split', () => {
+  const read = readCommandLine(['--only', 'accept,drain', '--seconds', '9', '--rows', '10,2000', '--rate', '700']);
+  assert.ok(read.ok);
+  const { only, seconds, rows, rate } = read.value;
+  assert.deepEqual(
+    { only, seconds, rows, rate },
+    { only: ['accept', 'drain'], seconds: 9, rows: [10, 2_000], rate: 700 },
+  );
+});
+
+test('what makes no sense is refused with what would', () => {
+  for (const [args, message] of [
+    [['--seconds', '0'], /--seconds accepts/],
+    [['--seconds', 'x'], /--seconds accepts/],
+    [['--minutes', '0'], /--minutes accepts/],
+    [['--rows', '100,10'], /--rows accepts rising/],
+    [['--rate', '1.5'], /--rate accepts/],
+    [['--resume'], /--resume needs --plots/],
+    [['--nonsense'], /--nonsense/],
+  ] as const) {
+    const read = readCommandLine(args);
+    assert.ok(!read.ok, args.join(' '));
+    assert.match(read.error, message);
+  }
+});
+
+test('scenarios are chosen by name and by group, and a name that is nobody’s is no choice', () => {
+  const namesOf = (only: string[], full = false) => chooseScenarios(only, full)?.map(({ name }) => name);
+  assert.deepEqual(namesOf(['drain', 'accept']), ['accept', 'drain']);
+  assert.deepEqual(namesOf(['deposits']), ['create', 'abonos']);
+  assert.equal(namesOf(['accept', 'nothing']), undefined);
+  assert.ok(!namesOf([])?.includes('growth'));
+  assert.ok(namesOf([], true)?.includes('growth'));
+});

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Point, slopeOf, spreadOf, thinned } from './statistics.ts';
+
+test('the slope is that of the line, whatever noise lies evenly about it', () => {
+  const line = Array.from({ length: 101 }, (_, x): Point => [x, 3 * x + 7 + (x % 2 === 0 ? 1 : -1)]);
+  assert.ok(Math.abs(slopeOf(line) - 3) < 0.01);
+  assert.equal(
+    slopeOf([
+      [1, 5],
+      [2, 5],
+      [9, 5],
+    ]),
+    0,
+  );
+});
+
+test('of one point, of none, and of points above each other there is no slope', () => {
+  for (const points of [
+    [],
+    [[1, 1]],
+    [
+      [1, 1],
+      [1, 9],
+    ],
+  ] as Point[][])
+    assert.equal(slopeOf(points), 0);
+});
+
+test('many points become few, which stand for runs of them by their mean', () => {
+  const points = [
+    [0, 1],
+    [1, 3],
+    [2, 10],
+    [3, 20],
+    [4, 7],
+  ] as const;
+  assert.deepEqual(thinned(points, 3), [
+    [0, 2],
+    [2, 15],
+    [4, 7],
+  ]);
+  assert.deepEqual(thinned(points, 10), points);
+  assert.deepEqual(thinned([], 10), []);
+});
+
+test('the spread is how far the values lie apart, as a part of their mean', () => {
+  assert.equal(spreadOf([90, 110]), 0.2);
+  assert.equal(spreadOf([]), 0);
+});

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { drawLineChart, type LineChart } from './line-chart.ts';
+import { linearTicks, scaleOf, tickText } from './scale.ts';
+
+describe('an axis', () => {
+  test('is marked in round steps from nothing past the greatest value, with few marks', () => {
+    assert.deepEqual(linearTicks(9), [0, 2, 4, 6, 8, 10]);
+    assert.deepEqual(linearTicks(0.3), [0, 0.1, 0.2, 0.3]);
+    fc.assert(
+      fc.property(fc.double({ min: 1e-3, max: 1e9, noNaN: true }), (greatest) => {
+        const ticks = linearTicks(greatest);
+        assert.ok((ticks.at(-1) ?? 0) >= greatest * (1 - 1e-9) && ticks.length >= 2 && ticks.length <= 7);
+      }),
+    );
+  });
+
+  test('of powers puts equal ratios at equal distances and holds all values', () => {
+    const { place, ticks } = scaleOf('log10', [1_000, 10_000_000], 0, 400);
+    assert.deepEqual(ticks.map(place).map(Math.round), [0, 100, 200, 300, 400]);
+    assert.equal(scaleOf('log2', [1, 256], 0, 1).ticks.at(-1), 256);
+  });
+
+  test('says large numbers shortly', () => {
+    assert.deepEqual([0.5, 1_500, 10_000_000].map(tickText), ['0.5', '1,500', '10 M']);
+  });
+});
+
+const CHART: LineChart = {
+  title: 'Rates < limits & more',
+  description: 'Two lines.',
+  x: { label: 'at once', kind: 'log2' },
+  y: { label: 'a second', kind: 'linear' },
+  series: [
+    {
+      name: 'gateway',
+      points: [
+        [1, 100],
+        [2, 190],
+        [4, 300],
+      ],
+    },
+    {
+      name: 'floor',
+      points: [
+        [1, 400],
+        [2, 500],
+        [4, 520],
+      ],
+    },
+  ],
+  limit: { value: 450, name: 'limit' },
+};
+
+describe('a chart', () => {
+  const svg = drawLineChart(CHART);
+
+  test('stays within its picture, and no text of it breaks the file', () => {
+    const numbers = [...svg.matchAll(/(?:M|L| x="| y=")(-?[\d.]+)(?: (-?[\d.]+))?/g)];
+    assert.ok(numbers.length > 20);
+    for (const [, left] of numbers) assert.ok(Number(left) >= 0 && Number(left) <= 760, left);
+    assert.doesNotMatch(svg, /NaN|undefined|Infinity/);
+    assert.match(svg, /Rates &lt; limits &amp; more/);
+  });
+
+  test('has a name and says in words what its lines do', () => {
+    assert.match(svg, /role="img" aria-labelledby="title description"/);
+    assert.match(
+      svg,
+      /<desc id="description">Two lines\..*gateway: from 100 at 1 to 300 at 4; floor: from 400 at 1 to 520 at 4\./,
+    );
+  });
+
+  test('has a legend, a mark of its own for each line, and colours for dark pages', () => {
+    for (const { name } of CHART.series) assert.match(svg, new RegExp(`<text[^>]*>${name}</text>`));
+    const shapes = [...svg.matchAll(/class="m(\d)" d="M[\d.]+ [\d.]+([^"]+)"/g)].map(
+      ([, line, shape]) => `${line} ${shape}`,
+    );
+    assert.equal(new Set(shapes).size, 2);
+    assert.match(svg, /prefers-color-scheme: dark/);
+  });
+});

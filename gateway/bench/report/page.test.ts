@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { PLOTS } from '../plots/plots.ts';
+import { SCENARIOS } from '../scenarios/scenarios.ts';
+import { renderPage } from './page.ts';
+import { type Machine, type Results, readResults, type ScenarioResult } from './results.ts';
+import { reportFiles } from './write-report.ts';
+
+const FOLDER = path.join(import.meta.dirname, '../../../docs/benchmarks');
+
+test('the page and the pictures of docs/benchmarks are those of its results: npm run bench:page writes them anew', () => {
+  const files = reportFiles(readResults(FOLDER));
+  for (const [name, text] of files) assert.equal(readFileSync(path.join(FOLDER, name), 'utf8'), text, name);
+  const stray = readdirSync(FOLDER).filter((name) => name !== 'results.json' && !files.has(name));
+  assert.deepEqual(stray, [], 'pictures that nothing was measured for');
+});
+
+const MACHINE: Machine = {
+  cores: 2,
+  model: 'a processor',
+  memoryBytes: 2 ** 34,
+  system: 'linux 6',
+  node: 'v24',
+  postgres: '18',
+  settings: { fsync: 'on' },
+  commit: 'abc',
+};
+
+function resultOf(name: string, findings: Partial<ScenarioResult>): ScenarioResult {
+  const options = { seconds: 6, minutes: 5, rate: null, rows: [1] };
+  return {
+    name,
+    at: '2026-01-02T03:04:05.000Z',
+    tookSeconds: 9,
+    options,
+    machine: MACHINE,
+    rows: [],
+    broken: [],
+    ...findings,
+  };
+}
+
+function pageOf(...measured: ScenarioResult[]): string {
+  const results: Results = { scenarios: Object.fromEntries(measured.map((one) => [one.name, one])) };
+  return renderPage(results);
+}
+
+test('the page says of each target whether it was met, or that it was not measured', () => {
+  const page = pageOf(resultOf('accept', { figures: { ofSqlFloor: 1.47, p99Ms: 31 } }));
+  assert.match(page, /\| Accept, of the SQL floor \| at least 1\.3 × \| 1\.47 × \| met \|/);
+  assert.match(page, /\| Accept, p99 of 64 at once \| at most 30 ms \| 31 ms \| not met \|/);
+  assert.match(page, /\| Goodput at three times the peak \| at least 0\.9 × \| not measured \|/);
+});
+
+test('the page says which machine it was, and that books were broken', () => {
+  const page = pageOf(resultOf('drain', { broken: [{ name: 'debits_equal_credits' }] }));
+  assert.match(page, /\| 2026-01-02 \| drain \| 2 \| a processor \| 16 GiB \|.*fsync on \| abc \|/);
+  assert.match(page, /\*\*Invariants were broken afterwards\.\*\*/);
+});
+
+test('each plot is of a scenario that there is', () => {
+  const names = new Set(SCENARIOS.map(({ name }) => name));
+  assert.deepEqual(
+    PLOTS.filter(({ scenario }) => !names.has(scenario)),
+    [],
+  );
+});

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Drawn, expressionFor, type Names, namesOnePayout, quoted } from './expressions.ts';
+
+const NAMES: readonly [Names, Names] = [
+  { merchant_id: 'model-0', payout_id: 'P10', transaction_id: '2048', accepted_at: '2026-01-02 03:04:05.006+00' },
+  { merchant_id: 'model-1', payout_id: 'P11', transaction_id: '2049', accepted_at: '2026-01-02 03:04:06+00' },
+];
+
+function expression(type: string, one: string | null, other: string | null, drawn: Drawn = new Map()): string {
+  return expressionFor({ name: 'c', type }, [{ c: one }, { c: other }], NAMES, drawn);
+}
+
+test('what is equal in both payouts is a constant', () => {
+  assert.equal(expression('text', 'EUR', 'EUR'), `'EUR'`);
+  assert.equal(expression('bigint', '100', '100'), `('100')::bigint`);
+  assert.equal(expression('text', null, null), 'null::text');
+  assert.equal(expression('text', '', ''), `('')::text`);
+});
+
+test('what holds a name of the payout holds the other’s name', () => {
+  assert.equal(expression('text', 'model-0', 'model-1'), 'k.merchant_id');
+  assert.equal(expression('bigint', '2048', '2049'), 'k.number');
+  assert.equal(
+    expression('text', 'payout/P10/reserve', 'payout/P11/reserve'),
+    `('payout/' || k.payout_id || '/reserve')::text`,
+  );
+  assert.equal(expression('jsonb', '["P10"]', '["P11"]'), `('["' || k.payout_id || '"]')::jsonb`);
+});
+
+test('a number that only holds the payout’s is none of its names', () => {
+  assert.equal(expression('text', 'x120480', 'x120480'), `'x120480'`);
+});
+
+test('a time keeps its distance from the payout’s own', () => {
+  assert.equal(expression('timestamp with time zone', '2026-01-02 03:04:05.006+00', ''), 'k.at');
+  assert.equal(
+    expression('timestamp with time zone', '2026-01-02 03:04:07.5+00', ''),
+    `k.at + interval '2494 milliseconds'`,
+  );
+  assert.equal(expression('timestamp with time zone', 'infinity', 'infinity'), `'infinity'::timestamptz`);
+});
+
+test('what chance drew is made up in the same length, and is the same wherever it stands again', () => {
+  const drawn: Drawn = new Map();
+  const first = expression('text', 'aB3-dE', 'xY9_zQ', drawn);
+  assert.match(first, /^substr\(md5\('0\/0\/' \|\| k\.number\), 1, 6\)$/);
+  assert.notEqual(expression('text', 'other1', 'other2', drawn), first);
+  assert.equal(expression('text', 'aB3-dE', 'xY9_zQ', drawn), first);
+  assert.match(expression('text', 'q'.repeat(40), 'r'.repeat(40), drawn), /md5\(.*\|\| md5\(.*, 1, 40\)$/);
+});
+
+test('a colon stands alone, since pgbench would take what follows it for a variable', () => {
+  assert.equal(quoted('clearing:bank'), `('clearing:' || 'bank')`);
+  assert.equal(quoted("it's"), `'it''s'`);
+});
+
+test('rows of one payout are told from rows of a merchant by their keys', () => {
+  assert.equal(namesOnePayout(`('payout/' || k.payout_id)::text`), true);
+  assert.equal(namesOnePayout(`substr(md5('0/0/' || k.number), 1, 6)`), true);
+  assert.equal(namesOnePayout('k.merchant_id'), false);
+});
