@@ -136,13 +136,20 @@ function idOf({ merchantId, transactionId, attempt, kind, key }: AdjustmentKey) 
   return [merchantId, transactionId, attempt, kind, key];
 }
 
-/** What can't be taken yet is left out, or it would stand in the way of what can. */
+/**
+ * What can't be taken yet is left out, or it would stand in the way of what can. What belongs to each that
+ * is short is looked up by its key (`offset 0`), and nothing is worked out for any other payment.
+ */
 async function findShort(database: Database, limit: number): Promise<AdjustmentKey[]> {
   const rows = await database.query<AdjustmentRow & { merchant_id: string; transaction_id: bigint }>(
     `select j.merchant_id, j.transaction_id, ${ADJUSTMENT_COLUMNS}
      from deposit_adjustments as j
-     join deposits as d using (merchant_id, transaction_id)
-     join payment_standings as s using (merchant_id, transaction_id, attempt)
+     cross join lateral (
+       select d.currency from deposits as d
+       where d.merchant_id = j.merchant_id and d.transaction_id = j.transaction_id offset 0) as d
+     cross join lateral (
+       select s.credited, s.taken_back, s.refunded from payment_standings as s
+       where s.merchant_id = j.merchant_id and s.transaction_id = j.transaction_id and s.attempt = j.attempt offset 0) as s
      left join deposit_adjustments as u on u.merchant_id = j.merchant_id and u.transaction_id = j.transaction_id
        and u.attempt = j.attempt and u.key = j.key
        and u.kind = case j.kind when 'refunded' then 'refund_undone' when 'charged_back' then 'chargeback_undone' end

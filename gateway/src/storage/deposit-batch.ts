@@ -28,6 +28,7 @@ select ${DEPOSIT_COLUMNS},
 from unnest($1::text[], $2::bigint[]) as k(merchant_id, transaction_id)
 join deposits as d using (merchant_id, transaction_id)`;
 
+/** The state is asked and not the end, or an index of all open deposits would look fit for it. */
 const WRITE = `
 with settled as (
   select * from json_to_recordset($1) as r(
@@ -37,7 +38,8 @@ finished as (
   update deposits as d set state = s.state, fail_reason = s.fail_reason, received = s.received, fee = s.fee,
     finished_at = s.finished_at
   from settled as s
-  where s.state is not null and d.merchant_id = s.merchant_id and d.transaction_id = s.transaction_id and d.finished_at is null
+  where s.state is not null and d.merchant_id = s.merchant_id and d.transaction_id = s.transaction_id
+    and d.state in ('created', 'pending')
   returning d.merchant_id),
 recorded as (
   insert into deposit_history (merchant_id, transaction_id, entry, at, event, from_state, to_state, actor, detail)

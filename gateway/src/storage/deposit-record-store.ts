@@ -5,6 +5,7 @@ import { depositCallbackIds } from '../domain/deposits/deposit-callbacks.ts';
 import type { DepositRecordStore, DepositSearch } from '../domain/deposits/deposit-record.ts';
 import type { DepositHistoryEntry } from '../domain/deposits/deposit-store.ts';
 import { callbackIdsOf } from '../domain/payouts/settle-payout.ts';
+import { CURRENCIES } from '../foundation/currency.ts';
 import {
   ADJUSTMENT_COLUMNS,
   type AdjustmentRow,
@@ -90,15 +91,63 @@ function readHistory(database: Database, { merchantId, transactionId }: DepositK
   );
 }
 
+/** As payouts are searched, and for the same reasons. */
+const NEWEST = `
+select ${DEPOSIT_COLUMNS} from merchants as m
+cross join lateral (
+  select * from (
+    select * from deposits as each where each.merchant_id = m.merchant_id and each.currency = $2
+    order by each.created_at desc limit $3) as newest
+  where $4::text is null or newest.state = $4
+  order by newest.created_at desc limit $5) as d
+where $1::text is null or m.merchant_id = $1
+order by d.created_at desc, d.transaction_id desc limit $5`;
+
+const OF_ORDER = `
+select ${DEPOSIT_COLUMNS} from merchants as m
+cross join lateral (
+  select * from deposits as each where each.merchant_id = m.merchant_id and each.order_id = $2 offset 0) as d
+where $1::text is null or m.merchant_id = $1`;
+
+const AT_ADDRESS = 'select merchant_id, transaction_id from clabes where clabe = $1';
+
+/** Deposits of each merchant and currency: of one that is named, and of each where all are meant. */
+const LOOK_BACK = { one: 100_000, all: 1_000 };
+
 async function searchDeposits(database: Database, search: DepositSearch): Promise<Deposit[]> {
-  const rows = await database.query<DepositRow>(
-    `select ${DEPOSIT_COLUMNS} from deposits as d
-     where ($1::text is null or d.merchant_id = $1) and ($2::text is null or d.state = $2)
-       and ($3::text is null or d.order_id = $3) and ($4::text is null or d.pay_to = $4)
-     order by d.created_at desc, d.transaction_id desc limit $5`,
-    [search.merchantId, search.state, search.orderId, search.payTo, search.limit],
-  );
-  return rows.map(depositFromRow);
+  const { merchantId, state, orderId, payTo, limit } = search;
+  const candidates = await findCandidates(database, search);
+  return candidates
+    .filter(
+      (deposit) =>
+        (merchantId === null || deposit.merchantId === merchantId) &&
+        (state === null || deposit.state === state) &&
+        (orderId === null || deposit.orderId === orderId) &&
+        (payTo === null || deposit.payTo === payTo),
+    )
+    .sort((a, b) => b.createdAt - a.createdAt || b.transactionId - a.transactionId)
+    .slice(0, limit);
+}
+
+/** By what finds the fewest. An address stands for one deposit, an order has few. */
+async function findCandidates(
+  database: Database,
+  { merchantId, state, orderId, payTo, limit }: DepositSearch,
+): Promise<Deposit[]> {
+  if (payTo !== null) {
+    const [row] = await database.query<{ merchant_id: string; transaction_id: bigint }>(AT_ADDRESS, [payTo]);
+    const key = row && { merchantId: row.merchant_id, transactionId: Number(row.transaction_id) };
+    const deposit = key && (await findDeposit(database, key));
+    return deposit ? [deposit] : [];
+  }
+  if (orderId !== null) return (await database.query<DepositRow>(OF_ORDER, [merchantId, orderId])).map(depositFromRow);
+  const lookBack = state === null ? limit : LOOK_BACK[merchantId === null ? 'all' : 'one'];
+  const found: Deposit[] = [];
+  for (const currency of CURRENCIES) {
+    const rows = await database.query<DepositRow>(NEWEST, [merchantId, currency, lookBack, state, limit]);
+    found.push(...rows.map(depositFromRow));
+  }
+  return found;
 }
 
 async function heldTransfers(database: Database, limit: number): Promise<RecordedTransfer[]> {

@@ -50,6 +50,18 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
     kind: 'operator',
     reason: 'money that waits for a decision',
   },
+  {
+    file: 'deposit-record-store.ts',
+    tables: ['merchants'],
+    kind: 'operator',
+    reason: 'the newest deposits, or those of an order: each merchant’s by an index',
+  },
+  {
+    file: 'payout-record-store.ts',
+    tables: ['merchants', 'payout_jobs'],
+    kind: 'operator',
+    reason: 'the newest payouts: each merchant’s by an index; the pending ones out of the queue',
+  },
   { file: 'pause-store.ts', tables: ['payout_jobs'], kind: 'operator', reason: 'whom a pause that ends held back' },
   { file: 'merchant-store.ts', tables: ['merchants'], kind: 'operator', reason: 'the list of merchants' },
   {

@@ -1,0 +1,162 @@
+/**
+ * The gateway does all that it can do, once, so that every statement of it is heard: over the wire, by the operator's
+ * commands, by the worker and by the schedule. What is answered is other tests' business.
+ */
+import assert from 'node:assert/strict';
+import { OPERATOR_MERCHANT } from '../../src/domain/merchants/merchant.ts';
+import { destroyOldSessions } from '../../src/domain/payments/destroy-old-sessions.ts';
+import { destroyExpiredRecords } from '../../src/domain/vault/destroy-expired-records.ts';
+import { systemClock } from '../../src/foundation/clock.ts';
+import { createBankListStore } from '../../src/storage/bank-list-store.ts';
+import { createCallbackQueue } from '../../src/storage/callback-queue.ts';
+import { readClockDifference } from '../../src/storage/clock-difference.ts';
+import { runExclusively } from '../../src/storage/exclusive-work.ts';
+import { createPaymentStore } from '../../src/storage/payment-store.ts';
+import { readQueueStatistics } from '../../src/storage/queue-statistics.ts';
+import { createVaultStore } from '../../src/storage/vault-store.ts';
+import { ACT } from '../support/card-payments.ts';
+import { openLaterScene } from '../support/later-scene.ts';
+import { startGateway } from '../support/running-gateway.ts';
+import { openDepositBench } from '../support/stored-deposits.ts';
+
+const FAR = Date.UTC(2100, 0, 1);
+
+export async function exerciseEverything(): Promise<void> {
+  await exercisePayouts();
+  await exerciseDeposits();
+  await exercisePayments();
+}
+
+async function exercisePayouts(): Promise<void> {
+  const gateway = await startGateway();
+  const { operations } = gateway;
+  const merchant = await gateway.merchant();
+  await merchant.pay(9, 'paid');
+  await merchant.pay(9, 'paid');
+  await merchant.pay(9, 'declined', { amount: '10.51' });
+  await merchant.pay(70, 'sandbox');
+  await merchant.final('paid');
+  await merchant.final('declined');
+  await merchant.balance('EUR');
+  for (const status of ['all', 'pending', 'success', 'blocked']) {
+    await merchant.list('EUR', { status });
+    await merchant.list('EUR', { status, after: '1' });
+    await merchant.list('MXN', { status: status === 'blocked' ? 'fail' : status, type: 'deposit', after: '1' });
+  }
+  await merchant.list('EUR', { order: 'paid' });
+  await merchant.list('MXN', { order: 'N1', type: 'deposit' });
+  for (const merchantId of [merchant.id, null]) {
+    for (const state of ['pending', 'success', null] as const)
+      await operations.payouts.search({ merchantId, state, rail: null, limit: 50 });
+    await operations.callbacks.list({ merchantId, state: null, since: null, limit: 50 });
+    await operations.callbacks.list({ merchantId, state: 'undelivered', since: 0, limit: 50 });
+    const search = { merchantId, state: null, orderId: null, payTo: null, limit: 50 } as const;
+    await operations.deposits.search(search);
+    await operations.deposits.search({ ...search, orderId: 'N1' });
+    await operations.deposits.search({ ...search, payTo: '0'.repeat(18) });
+  }
+  const record = await operations.payouts.find({ merchantId: merchant.id, payoutId: 'paid' });
+  const [callback] = record?.callbacks ?? [];
+  assert(callback);
+  await operations.callbacks.find(callback);
+  await operations.callbacks.resend.one(callback);
+  await operations.callbacks.resend.undelivered(merchant.id, 0);
+  for (const [scope, target] of [
+    ['rail', 'stand-in-bank'],
+    ['method', '9'],
+    ['merchant', merchant.id],
+  ] as const) {
+    await operations.pauses.pause(scope, target, 'for the test');
+    await operations.pauses.resume(scope, target);
+  }
+  await operations.pauses.list();
+  await gateway.database.pool.query(`update callbacks set state = 'undelivered', due_at = null`);
+  await operations.callbacks.resend.undelivered(merchant.id, 0);
+  await operations.merchants.edit(merchant.id, { profile: { name: 'x' }, settings: {} });
+  await operations.merchants.rotateKey(merchant.id, { key: undefined, overlapHours: undefined });
+  await operations.merchants.find(merchant.id);
+  await operations.merchants.list();
+  await operations.deposits.find(merchant.id, 'N1');
+  await operations.deposits.held(10);
+  await gateway.stop();
+}
+
+async function exerciseDeposits(): Promise<void> {
+  const bench = await openDepositBench();
+  bench.merchant(OPERATOR_MERCHANT);
+  const merchant = bench.merchant('deposits');
+  const receive = bench.receiverOver(bench.store);
+  const paid = await bench.opened(merchant, 'N1');
+  await receive(bench.transferTo(paid.payTo, 10_000n), 'notification');
+  const short = await bench.opened(merchant, 'N2');
+  const shortTransfer = bench.transferTo(short.payTo, 4_000n);
+  await receive(shortTransfer, 'notification');
+  await receive(shortTransfer, 'reconciliation');
+  await bench.resolve(shortTransfer);
+  const stray = bench.transferTo('999999999999999999', 4_000n);
+  await receive(stray, 'notification');
+  await bench.resolve(stray, { merchantId: merchant.merchantId, orderId: 'N1' });
+  const strayToo = bench.transferTo('999999999999999999', 5_000n);
+  await receive(strayToo, 'notification');
+  await bench.returnTransfer(strayToo);
+  await bench.open(merchant, 'N1');
+  await bench.store.findOverdue(FAR, 10);
+  await bench.store.addressesUsed();
+  const full = { capacity: 0, addressOf: () => '' };
+  await bench.store.takeAddress(full, 'deposits', bench.clock.now());
+  await bench.store.releaseAddress('000000000000000001');
+  await bench.stateOf(paid);
+  await bench.records.held(10);
+  await exerciseSchedule(bench);
+  await bench.close();
+}
+
+/** What the worker and the schedule do by themselves. */
+async function exerciseSchedule({ database, clock }: Awaited<ReturnType<typeof openDepositBench>>): Promise<void> {
+  const signal = new AbortController().signal;
+  const vault = createVaultStore(database);
+  await destroyExpiredRecords(vault, clock, signal);
+  await destroyOldSessions(createPaymentStore(database), clock, signal);
+  for (const table of ['vault_records', 'merchant_keys', 'vault_keys'] as const) {
+    await vault.countUnderOtherKeys(table, 'key-2');
+    const rows = await vault.listUnderOtherKeys(table, 'key-2', undefined, 500);
+    await vault.replaceWrappings(
+      table,
+      rows.map((row) => ({ ...row, formerKeyId: row.sealed.masterKeyId })),
+    );
+  }
+  await vault.masterKeyIds();
+  await vault.find('deposits', 'no token');
+  const banks = createBankListStore(database);
+  await banks.keep('a_rail', { banks: [], listedAt: clock.now() });
+  await banks.find('a_rail');
+  await readQueueStatistics(database, clock.now());
+  await readClockDifference(database, clock);
+  await runExclusively(database, 'a task', async () => {});
+  const queue = createCallbackQueue(database, systemClock);
+  await queue.claim({ now: FAR, leaseUntil: FAR, lanes: 10, callbacks: 10 });
+  await queue.due('deposits', 0, FAR, 10);
+  await queue.drain();
+}
+
+async function exercisePayments(): Promise<void> {
+  const scene = await openLaterScene();
+  const { bench, cards } = scene;
+  const attempt = await scene.paid('payments');
+  await scene.fund('payments', 50_000n);
+  await scene.tellOf(attempt, 'charged_back', 'c1', 1_000n);
+  await scene.refunded(attempt, '10.00');
+  await scene.takeRest();
+  cards.provider.says = ACT;
+  await cards.tryOnce(bench.merchant('acting'));
+  await cards.store.claimDue(cards.rail.name, FAR, FAR, 10);
+  await cards.store.findDue(attempt);
+  await cards.store.findByReference(cards.rail.name, attempt.reference);
+  await cards.store.findSession(Buffer.alloc(32));
+  await bench.records.record(attempt);
+  await bench.payouts.findByReference('a_rail', 'no reference');
+  await scene.tellOf(attempt, 'charged_back', 'c2', 9_000n);
+  await scene.fund('payments', -10_000n);
+  await scene.takeRest();
+  await bench.close();
+}

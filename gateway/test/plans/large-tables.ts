@@ -1,0 +1,109 @@
+/**
+ * A database in which every table that grows is large: some thousands of real rows, so that the planner knows how their
+ * values lie, and statistics that say there are as many more as wanted. Rows are of the tables alone: no books are kept.
+ */
+import type pg from 'pg';
+
+/** What grows with every payment. All others grow with the merchants, or not at all. */
+export const LARGE_TABLES = [
+  'payouts',
+  'payout_jobs',
+  'payout_attempts',
+  'payout_history',
+  'payout_adjustments',
+  'rail_references',
+  'ledger_transfers',
+  'vault_records',
+  'callbacks',
+  'callback_attempts',
+  'deposits',
+  'deposit_orders',
+  'deposit_history',
+  'clabes',
+  'incoming_transfers',
+  'incoming_transfer_keys',
+  'form_sessions',
+  'form_tokens',
+  'payment_attempts',
+  'payment_cards',
+  'payment_references',
+  'deposit_adjustments',
+  'deposit_refunds',
+] as const;
+
+const ROWS = 20_000;
+const MERCHANTS = 100;
+const MERCHANT = `'many-' || (n % ${MERCHANTS})`;
+const TIME = `timestamptz '2026-01-01' + n * interval '10 seconds'`;
+const KEY = `decode(md5(n::text), 'hex')`;
+
+/** One `select` a table, in the order of its columns; `n` counts. The open ones are every two-hundredth. */
+const ROWS_OF: Readonly<Record<string, string>> = {
+  payouts: `${MERCHANT}, 'P' || n, n, 9, (array['EUR', 'USD'])[n % 2 + 1], 100, '1.00', 0, 'a_rail', '411111******1111', '{}',
+    'T' || n, ${KEY}, case when n % 200 = 0 then 'pending' when n % 50 = 1 then 'blocked' else 'success' end,
+    case when n % 200 = 0 then '40' when n % 50 = 1 then '50' else '0' end, ${TIME}, case when n % 200 <> 0 then ${TIME} end`,
+  payout_attempts: `${MERCHANT}, 'P' || n, 1, 'a_rail', 'R' || n, ${TIME}, ${TIME}, case when n % 200 <> 0 then ${TIME} end, 'x', ''`,
+  payout_history: `${MERCHANT}, 'P' || n, 1, ${TIME}, 'accepted', null, 'pending', 'merchant', ''`,
+  payout_adjustments: `${MERCHANT}, 'P' || n, 'reversed', ${TIME}, ''`,
+  rail_references: `'a_rail', 'R' || n, ${MERCHANT}, 'P' || n`,
+  ledger_transfers: `${MERCHANT}, 'payout/P' || n || '/reserve', 1, 'reserve', 'EUR', 'available', 'reserved', 100, null, ${TIME}`,
+  vault_records: `${MERCHANT}, 'T' || n, 'key-1', ${KEY}, ${KEY}, ${TIME}, case when n % 200 = 0 then ${TIME} end`,
+  callbacks: `${MERCHANT}, 'payout_' || n, 'payout', 'P' || n, '[]', case when n % 200 = 0 then 'due' when n % 200 = 1 then 'undelivered' else 'delivered' end,
+    ${TIME}, 1, 0, ${TIME}, case when n % 200 = 0 then ${TIME} end, ${TIME}`,
+  callback_attempts: `${MERCHANT}, 'payout_' || n, 1, ${TIME}, 5, 200, 'accepted', 'OK'`,
+  callback_lanes: `'many-' || n, ${TIME}`,
+  deposits: `${MERCHANT}, n, gen_random_uuid(), 'N' || n, 'spei', 'MXN', 100, '1.00', '{}', 'stp', lpad(n::text, 18, '0'), 'x',
+    case when n % 200 = 0 then 'pending' else 'success' end, null, 100, 0, ${TIME}, ${TIME}, ${TIME}, case when n % 200 <> 0 then ${TIME} end`,
+  deposit_orders: `${MERCHANT}, 'N' || n, n`,
+  deposit_history: `${MERCHANT}, n, 1, ${TIME}, 'opened', null, 'pending', 'merchant', ''`,
+  clabes: `lpad(n::text, 18, '0'), ${MERCHANT}, n, ${TIME}, ${TIME} + interval '184 days'`,
+  incoming_transfers: `${MERCHANT}, 'stp', 'K' || n, n, lpad(n::text, 18, '0'), 'MXN', 100, '{}', null,
+    case when n % 200 = 0 then 'held' else 'credited' end, case when n % 400 = 0 then 'P' || n end, 'notification', ${TIME}, ${TIME}`,
+  incoming_transfer_keys: `'stp', 'K' || n, ${MERCHANT}`,
+  form_sessions: `${MERCHANT}, gen_random_uuid(), ${KEY}, 'N' || n, 'EUR', 100, '1.00', true, null, 'en', null, '{}',
+    case when n % 2 = 0 then n end, ${TIME}, ${TIME}`,
+  form_tokens: `${KEY}, ${MERCHANT}, gen_random_uuid()`,
+  payment_attempts: `${MERCHANT}, n, 1, 'adyen', 'card', 'A' || n, '', '', '{}', case when n % 200 = 0 then 'deciding' else 'paid' end,
+    null, false, null, false, '', ${TIME}, ${TIME}, case when n % 200 = 0 then ${TIME} end, 0, case when n % 200 <> 0 then ${TIME} end`,
+  payment_cards: `${MERCHANT}, n, 1, '411111******1111', ${KEY}, ${KEY}, 'T' || n, ${TIME}`,
+  payment_references: `'adyen', 'A' || n, ${MERCHANT}, n, 1`,
+  deposit_adjustments: `${MERCHANT}, n, 1, 'refunded', 'x' || n, 'EUR', 100, case when n % 2000 = 0 then 50 else 100 end, ${TIME}, ''`,
+  deposit_refunds: `${MERCHANT}, 'P' || n, n, 1, ''`,
+  payout_jobs: `${MERCHANT}, 'P' || n, 'a_rail', 9, 'queued', ${TIME}, ${TIME}`,
+  ledger_accounts: `'many-' || (n / 5), 'EUR', (array['available', 'reserved', 'fees', 'owed', 'clearing:a_rail'])[n % 5 + 1], 0`,
+};
+
+/** How many, where it is not as many as payouts. */
+const FEWER: Readonly<Record<string, number>> = {
+  merchants: MERCHANTS,
+  callback_lanes: MERCHANTS,
+  ledger_accounts: MERCHANTS * 5,
+  payout_jobs: ROWS / 200,
+  payout_adjustments: 200,
+};
+
+export async function fillTables(pool: pg.Pool): Promise<void> {
+  const client = await pool.connect();
+  await client.query(
+    `insert into merchants select 'many-' || n, '', null, null, null, null, null, null, 'active', '{}', now()
+     from generate_series(1, ${MERCHANTS}) as n`,
+  );
+  for (const [table, columns] of Object.entries(ROWS_OF))
+    await client.query(`insert into ${table} select ${columns} from generate_series(1, ${FEWER[table] ?? ROWS}) as n`);
+  await client.query('analyze');
+  client.release();
+}
+
+/**
+ * Makes the planner believe that every large table has `times` as many rows, in as many pages. Pages are counted in the
+ * file and not in the statistics, so what grows is the number of rows in each; the ratio of the ways to read stays right.
+ */
+export async function pretendRows(pool: pg.Pool, times: number): Promise<void> {
+  for (const table of LARGE_TABLES) {
+    await pool.query(`alter table ${table} set (autovacuum_enabled = off)`);
+    await pool.query(
+      `update pg_class set reltuples = (select count(*) from ${table}) * $1::float where oid = $2::regclass`,
+      [times, table],
+    );
+  }
+}

@@ -1,0 +1,13 @@
+/** One statement as storage sent it. */
+import { join } from 'node:path';
+
+export const STORAGE = join(import.meta.dirname, '../../src/storage');
+
+export interface RecordedStatement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+  /** Planned once per connection, perhaps without regard to its values. */
+  readonly isPrepared: boolean;
+  /** `payout-store.ts:57`: the line of storage that asks. */
+  readonly site: string;
+}

@@ -1,0 +1,58 @@
+/**
+ * Stands in the place of storage's `database.ts` while statements are recorded (recorded-statements.ts): the same door,
+ * with somebody beside it who writes down what goes through, and which line of storage sent it.
+ */
+import { relative } from 'node:path';
+import type pg from 'pg';
+import type { Database, DatabaseOptions, Queryable } from '../../src/storage/database.ts';
+import * as door from '../../src/storage/database.ts';
+import { type RecordedStatement, STORAGE } from './recorded-statement.ts';
+
+/** All that the door exports and that is there when types are gone. */
+export const { byteaText, timestamp, timestampOrNull } = door;
+
+export const heard: RecordedStatement[] = [];
+
+export function openDatabase(config: pg.ClientConfig, options: DatabaseOptions): Database {
+  const database = door.openDatabase(config, options);
+  return {
+    ...database,
+    ...recorded(database),
+    transaction: (work) => database.transaction((transaction) => work(recorded(transaction))),
+    snapshot: (work) => database.snapshot((transaction) => work(recorded(transaction))),
+    async connect() {
+      const { connection, release } = await database.connect();
+      return { connection: recorded(connection), release };
+    },
+  };
+}
+
+function recorded(queryable: Queryable): Queryable {
+  const note = (text: string, values: readonly unknown[], isPrepared: boolean) => {
+    const site = siteInStorage();
+    if (site !== undefined) heard.push({ text, values, isPrepared, site });
+  };
+  return {
+    query(text, values = []) {
+      note(text, values, false);
+      return queryable.query(text, values);
+    },
+    prepared(name, text, values) {
+      note(text, values, true);
+      return queryable.prepared(name, text, values);
+    },
+  };
+}
+
+const FRAME = /\(?(?:file:\/\/)?([^()\s]+\.ts):(\d+):\d+\)?$/;
+
+/** The nearest line of storage that is not the door itself. */
+function siteInStorage(): string | undefined {
+  const { stack = '' } = new Error('where');
+  for (const line of stack.split('\n').slice(1)) {
+    const [, file = '', number] = FRAME.exec(line) ?? [];
+    const name = relative(STORAGE, file);
+    if (file.startsWith(STORAGE) && name !== 'database.ts' && !name.endsWith('.test.ts')) return `${name}:${number}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type pg from 'pg';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { fillTables, pretendRows } from './large-tables.ts';
+import { faultsOfPlan, type PlanNode } from './read-plan.ts';
+import type { RecordedStatement } from './recorded-statement.ts';
+import { recordStatements, sitesInStorage } from './recorded-statements.ts';
+
+/** What may read more than it answers, each by its own words, and why. */
+const MAY_READ_MORE: Readonly<Record<string, string>> = {
+  'queue-statistics.ts: const stages = await database.query<StageRow>(PAYOUTS, [at]);':
+    'the whole queue, which is short or what is wrong; it spaces itself by what that costs',
+  'queue-statistics.ts: const [callbacks] = await database.query<{ waiting: number }>(WAITING_CALLBACKS);':
+    'the same, out of the index of what is due',
+  'pause-store.ts: const merchants = await transaction.query<{ merchant_id: string }>(':
+    'the whole queue, when an operator ends a pause',
+  'payout-record-store.ts: const rows = await database.query<PayoutRow>(NEWEST_PENDING, [merchantId, rail, limit]);':
+    'an operator: the whole queue',
+  'payout-record-store.ts: found.push(...(await database.query<PayoutRow>(NEWEST, values)).map(payoutFromRow));':
+    'an operator: a look at the newest of each merchant',
+  'deposit-record-store.ts: const rows = await database.query<DepositRow>(NEWEST, [merchantId, currency, lookBack, state, limit]);':
+    'the same',
+  'deposit-record-store.ts: const rows = await database.query<IncomingTransferRow>(':
+    'an operator: all money that is held',
+  'adjustment-store.ts: const rows = await database.query<AdjustmentRow & { merchant_id: string; transaction_id: bigint }>(':
+    'those that are short, out of their own index: the planner has no way to know how few they are',
+  'callback-store.ts: return (await database.query<CallbackRow>(LIST, values)).map(callbackFromRow);':
+    'an operator, who names the merchant or waits',
+  'payment-store.ts: const destroyed = await database.prepared(':
+    'destroys two thousand at a time: of twenty thousand that is as soon done by reading all',
+  'vault-store.ts: const [row] = await database.query<{ count: bigint }>(':
+    'a rotation, which takes every record in hand',
+  'vault-store.ts: const [row] = await database.query<{ id: string }>(': 'stops at the first record that it looks for',
+};
+
+/** What may cost more, but by its index and nothing else. */
+const MAY_COST_MORE: Readonly<Record<string, string>> = {
+  'list-payouts.ts: const rows = await database.prepared<PayoutRow>(`list-payouts-${list}`, LISTS[list], [':
+    'of a long period, the few that have one state pass by all the others (decision record 27); by its index alone',
+  'list-deposits.ts: const rows = await database.prepared<DepositRow>(`list-deposits-${list}`, LISTS[list], [':
+    'the same',
+};
+
+/** What takes two processes at one moment, or a bank that stands still, to be said; each asks by keys, as its neighbours do. */
+const UNHEARD: ReadonlySet<string> = new Set([
+  "address-pool.ts: const [row] = await database.prepared<{ clabe: string }>('reuse-address', REUSE, [merchantId, timestamp(now)]);",
+  'adjustment-store.ts: await transaction.query(',
+  'begin-attempt.ts: const [row] = await transaction.query<DepositRow>(',
+  "callback-queue.ts: written.push(...(await database.prepared<CallbackKeyRow>('recorded-deliveries', RECORDED, [json])));",
+  "callback-queue.ts: if ((await transaction.prepared('lock-lane', LOCK_ONE, [merchant])).length > 0) locked.push(merchant);",
+  'callback-store.ts: await transaction.query(WAKE_LANE, [key.merchantId, timestamp(now)]);',
+  "open-deposits.ts: const claimed = await transaction.prepared('open-deposits', OPEN, [JSON.stringify([row])]);",
+  "order-holder.ts: await transaction.query('delete from deposit_orders where merchant_id = $1 and order_id = $2', [merchantId, orderId]);",
+  'pause-store.ts: const woken = await transaction.query(',
+  "payout-job-store.ts: await database.prepared('postpone-payouts', POSTPONE, [JSON.stringify(items.map(postponementRow))]);",
+]);
+
+let test: TestDatabase;
+let connection: pg.PoolClient;
+let statements: readonly RecordedStatement[] = [];
+const SIZES = { 'twenty thousand': 1, 'ten million': 500 };
+
+before(async () => {
+  const heard = await recordStatements();
+  const { exerciseEverything } = await import('./exercise.ts');
+  await exerciseEverything();
+  statements = [...new Map(heard.map((statement) => [keyOf(statement), statement])).values()];
+  test = await createTestDatabase();
+  await fillTables(test.pool);
+  connection = await test.pool.connect();
+  await connection.query('set random_page_cost = 1.1');
+});
+after(async () => {
+  connection.release();
+  await test.close();
+});
+
+/** One text is planned anew where other values are null. */
+function keyOf({ text, values }: RecordedStatement): string {
+  return `${text} ${values.map((value) => (value === null ? 'null' : 'value')).join()}`;
+}
+
+/** The planner knows of the merchants that there are: one of those in the place of whoever was there in the exercise. */
+function ofSomeMerchant(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(ofSomeMerchant);
+  return ['M1', 'deposits', 'payments'].includes(value as string) ? 'many-1' : value;
+}
+
+async function planOf({ text, values }: RecordedStatement, kind: 'generic' | 'custom'): Promise<PlanNode> {
+  const { rows } =
+    kind === 'generic'
+      ? await connection.query(`explain (generic_plan, format json) ${text}`)
+      : await connection.query(`explain (format json) ${text}`, values.map(ofSomeMerchant));
+  return rows[0]['QUERY PLAN'][0].Plan;
+}
+
+/** A prepared statement is planned for its values five times, and then perhaps for none; a limit is then anybody's guess. */
+async function faultsOf(statement: RecordedStatement): Promise<string[]> {
+  const custom = faultsOfPlan(await planOf(statement, 'custom'));
+  if (!statement.isPrepared) return custom;
+  const generic = faultsOfPlan(await planOf(statement, 'generic'), Number.POSITIVE_INFINITY);
+  return [...custom, ...generic.map((fault) => `${fault}, once its values are forgotten`)];
+}
+
+function isPlanned({ site, text }: RecordedStatement): boolean {
+  return sitesInStorage().has(site) && /^\s*(?:with|select|insert|update|delete)\b/i.test(text);
+}
+
+describe('the statements of storage', () => {
+  it('were all heard', () => {
+    const heard = new Set(statements.map(({ site }) => site));
+    const unheard = [...sitesInStorage()].filter(([site, words]) => !heard.has(site) && !UNHEARD.has(words));
+    assert.deepEqual(unheard, []);
+    assert.ok(heard.size > 80, `${heard.size}`);
+  });
+
+  for (const [size, times] of Object.entries(SIZES)) {
+    it(`read what they answer and little more, of ${size} rows`, async () => {
+      await pretendRows(test.pool, times);
+      const sites = sitesInStorage();
+      const faults: string[] = [];
+      for (const statement of statements.filter(isPlanned)) {
+        const words = sites.get(statement.site) ?? '';
+        if (words in MAY_READ_MORE) continue;
+        const found = await faultsOf(statement);
+        const counted = words in MAY_COST_MORE ? found.filter((fault) => !fault.startsWith('costs')) : found;
+        faults.push(...counted.map((fault) => `${words} ${fault}`));
+      }
+      assert.deepEqual(faults, []);
+    });
+  }
+
+  const BAD: readonly (readonly [string, readonly unknown[], RegExp])[] = [
+    ['select * from payouts where account_shown = $1', ['x'], /reads all of payouts/],
+    ['select * from payouts where merchant_id = $1 and amount > $2 order by amount limit 10', ['M1', 1], /sorts/],
+    ['select * from payouts as p where ($1::text is null or p.payout_id = $1) limit 10', ['P7'], /reads all/],
+    ['select count(*) from ledger_transfers where merchant_id = $1', ['M1'], /reads 1\d{5} rows/],
+    ['select state from callbacks where merchant_id = $1 and subject_id = $2', ['M1', 'P7'], /costs/],
+  ];
+  for (const [text, values, fault] of BAD) {
+    it(`would be found out if they were: ${text}`, async () => {
+      await pretendRows(test.pool, SIZES['ten million']);
+      assert.match((await faultsOf({ text, values, isPrepared: true, site: '' })).join('; '), fault);
+    });
+  }
+});
