@@ -29,8 +29,9 @@ const chosen = chooseScenarios(only, full);
 if (!chosen) refuseArguments(`--only accepts payouts, deposits, ${SCENARIOS.map(({ name }) => name).join(', ')}`);
 
 const benchStartedAt = monotonicMs();
-const stage = await openStage(keep);
+const opening = openStage(keep);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void endEarly());
+const stage = await opening;
 try {
   process.exitCode = (await runAll(chosen)) ? 0 : 1;
 } finally {
@@ -78,7 +79,7 @@ async function runScenario(scenario: Scenario, machine: Machine, before: Results
 
 /** What was measured so far is kept; neither processes nor a database are left behind. */
 async function endEarly(): Promise<void> {
-  await stage.close();
+  await (await opening).close();
   process.exit(130);
 }
 

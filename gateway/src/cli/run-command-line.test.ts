@@ -75,6 +75,7 @@ const misunderstood: readonly [string, RegExp][] = [
   ['credit M1 EUR 1,00 --reference r --reason x', /^AMOUNT must be above zero, such as 100 or 12\.50, not "1,00"\.\n$/],
   ['debit M1 EUR 0 --reference r --reason x', /^AMOUNT must be above zero/],
   ['serve --role boss', /It must be one of all, api, worker/],
+  ['serve --processes many', /It must be a whole number from 1 to 256, or all: one for each core/],
   ['payout list --limit many', /It must be a whole number from 1 to 10000/],
   ['payout list --state done', /It must be one of pending, success, blocked/],
   ['merchant edit M1 --set payout_rate_limit', /It must be written name=value/],

@@ -201,6 +201,16 @@ function rsaKey(): string {
   return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
+test('the doctor adds up the connections of all processes, and says when the database has fewer', async () => {
+  const told = async (variables: EnvironmentVariables) => (await gateway('doctor', variables)).stdout;
+  assert.match(await told({}), /✓ Connections: 1 × 10 = 10 at most, of \d+ that the database has: enough for \d/);
+  assert.match(await told({ GATEWAY_PROCESSES: '3' }), /✓ Connections: 4 × 10 = 40 at most/);
+  assert.match(
+    await told({ GATEWAY_PROCESSES: '7', DATABASE_POOL_SIZE: '50' }),
+    /✗ Connections: 8 × 50 = 400 at most, .*\n {4}→ Lower DATABASE_POOL_SIZE/,
+  );
+});
+
 test('the doctor tells every fault of the configuration and how to mend a wrong master key', async () => {
   const faults = JSON.parse((await gateway('doctor --json', { PORT: 'x', METRICS_PORT: 'y' })).stdout).findings;
   assert.equal(faults.filter(({ ok }: { ok: boolean }) => !ok).length, 2);
@@ -214,7 +224,7 @@ test('a database without the schema is named as such by the doctor and by every 
   assert.match((await gateway('doctor', variables)).stdout, /✗ Schema: .*\n {4}→ Run "gateway migrate"/);
   assert.match((await gateway('merchant list', variables)).stderr, /gateway migrate/);
   assert.match((await gateway('migrate', variables)).stdout, /^✓ 0001_foundation\n/);
-  assert.deepEqual(await json('migrate', variables), { applied: [] });
+  assert.deepEqual(await json('migrate', variables), { applied: [], distributed: [] });
   const merchants: { merchant: string }[] = await json('merchant list', variables);
   assert.deepEqual(
     merchants.map(({ merchant }) => merchant),

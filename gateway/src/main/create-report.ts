@@ -1,4 +1,5 @@
 /** The one way by which this gateway's parts report what became of a payout: the API, the worker and the operator. */
+import type { NewCallback } from '../domain/callbacks/callback.ts';
 import { createReportPayout, type ReportPayout } from '../domain/payouts/report-payout.ts';
 import {
   composePayoutCallback,
@@ -8,11 +9,11 @@ import {
 import type { Hooks } from './observability/hooks.ts';
 import type { GatewayCore } from './open-core.ts';
 
-/** `nudge`: wakes the callback worker of this process; those of others look by themselves. */
+/** `told`: hears of the callbacks that were committed. The callback worker of this process does; those of others look by themselves. */
 export function createReport(
   { payouts, directory }: GatewayCore,
   hooks: Pick<Hooks, 'onSettled'>,
-  nudge: () => void,
+  told: (callbacks: readonly NewCallback[]) => void,
 ): ReportPayout {
   return createReportPayout({
     store: payouts,
@@ -20,7 +21,7 @@ export function createReport(
     compose: { payout: composePayoutCallback, event: composePayoutEvent, refund: composeRefundEvent },
     onSettled(key, outcome) {
       hooks.onSettled(key, outcome);
-      nudge();
+      if (outcome.kind === 'settled' && outcome.plan.callbacks.length > 0) told(outcome.plan.callbacks);
     },
   });
 }

@@ -13,6 +13,7 @@ import type { Config } from './config.ts';
 import { bad, type DoctorParts, good } from './doctor-finding.ts';
 import { explainFailure, explainUnknownMasterKey } from './explain-failure.ts';
 import { keyringFromSecret, openFileKeyring } from './master-key.ts';
+import { countOf } from './processes/serve-processes.ts';
 
 const NEEDED_VERSION = 15;
 
@@ -54,6 +55,7 @@ async function examineConnection(connection: pg.ClientConfig, config: Config, pa
     const findings = [
       await examineVersion(asOwner, config),
       await examineClock(asOwner, parts),
+      await examineConnections(asOwner, config),
       examineSchema(schema, config),
     ];
     return schema === 'fit' ? [...findings, await examineVault(connection, config, parts)] : findings;
@@ -76,6 +78,22 @@ async function examineClock(database: Database, { clock }: DoctorParts): Promise
   return Math.abs(differenceMs) <= CLOCK_TOLERANCE_MS
     ? good('Clock', `within ${CLOCK_TOLERANCE_MS} ms of the database's`)
     : bad('Clock', `${differenceMs} ms off the database's: nothing would be sent`, 'Set both clocks by NTP');
+}
+
+/** Those of this machine alone; while a process is replaced there is one more of it. */
+async function examineConnections(database: Database, { processes, databasePoolSize }: Config): Promise<Finding> {
+  const name = 'Connections';
+  const [row] = await database.query<{ available: number }>(
+    `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+       - coalesce(current_setting('reserved_connections', true)::int, 0) as available`,
+  );
+  const available = row?.available ?? 0;
+  const count = processes === null ? 1 : countOf(processes) + 1;
+  const needed = count * databasePoolSize;
+  const found = `${count} × ${databasePoolSize} = ${needed} at most, of ${available} that the database has`;
+  if (needed > available)
+    return bad(name, found, 'Lower DATABASE_POOL_SIZE or GATEWAY_PROCESSES, or raise max_connections of the database');
+  return good(name, `${found}: enough for ${Math.floor(available / needed)} such machines`);
 }
 
 function examineSchema(state: SchemaState, { databaseUrl }: Config): Finding {

@@ -3,9 +3,10 @@
  * speaks HTTP: kept connections, a bound on them, no redirects, no repetition behind anybody's back. It knows no
  * provider, and must say `not_connected` only when no byte of the request can have left the machine.
  */
-import { buildConnector, DecoratorHandler, type Dispatcher, Pool } from 'undici';
+import { buildConnector, Pool } from 'undici';
 import type { Deadline } from '../foundation/deadline.ts';
 import { errorCode } from '../foundation/error-code.ts';
+import { exchangeHttp } from '../foundation/http-exchange.ts';
 
 export interface ProviderHttpOptions {
   /** `https://host[:port][/prefix]`; the prefix comes before every path. */
@@ -87,48 +88,23 @@ export function createProviderHttp({
   return {
     async exchange({ verb, path, headers, body }, { signal, isPast }) {
       try {
-        const response = await timely(pool, isPast).request({
-          method: verb,
-          path: prefix + path,
-          headers,
-          body: body ?? null,
+        const answer = await exchangeHttp(pool, {
+          request: { method: verb, path: prefix + path, headers, body: body ?? null },
           signal,
+          largestBytes: largestAnswerBytes,
+          beforeWriting() {
+            // The last look at the clock: the connection is there, and nothing is on it yet.
+            if (isPast()) throw new TooLateToWrite();
+          },
         });
-        return {
-          kind: 'answered',
-          status: response.statusCode,
-          body: await readBounded(response.body, largestAnswerBytes),
-        };
+        if (answer.isCut) throw new AnswerTooLarge(`the answer is over ${largestAnswerBytes} bytes`);
+        return { kind: 'answered', status: answer.statusCode, body: answer.body };
       } catch (error) {
         return replyTo(error, signal);
       }
     },
     close: () => pool.close(),
   };
-}
-
-/** undici's types leave out what the class passes on. */
-const PassingHandler = DecoratorHandler as unknown as new (
-  handler: Dispatcher.DispatchHandler,
-) => { onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void };
-
-/** The last look at the clock: the connection is there, and nothing is on it yet. */
-class LastLook extends PassingHandler {
-  readonly #isPast: () => boolean;
-
-  constructor(handler: Dispatcher.DispatchHandler, isPast: () => boolean) {
-    super(handler);
-    this.#isPast = isPast;
-  }
-
-  override onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
-    if (this.#isPast()) throw new TooLateToWrite();
-    super.onRequestStart(controller, context);
-  }
-}
-
-function timely(pool: Pool, isPast: () => boolean): Dispatcher {
-  return pool.compose((dispatch) => (options, handler) => dispatch(options, new LastLook(handler, isPast)));
 }
 
 function provingConnector(identify: ProviderHttpOptions['identify']): buildConnector.connector {
@@ -147,17 +123,6 @@ function provingConnector(identify: ProviderHttpOptions['identify']): buildConne
 
 function withoutUndefined({ cert, key, ca }: TlsIdentity): { cert: string; key: string; ca?: string } {
   return ca === undefined ? { cert, key } : { cert, key, ca };
-}
-
-async function readBounded(body: AsyncIterable<Buffer>, largest: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > largest) throw new AnswerTooLarge(`the answer is over ${largest} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 function replyTo(error: unknown, signal: AbortSignal): ProviderReply {

@@ -1,6 +1,6 @@
 /**
  * One worker's turn at one merchant's lane: sends what is due, more at once while all goes well, records each outcome,
- * and lets the lane go when nothing is left or the turn is over. A turn is so much shorter than the lease
+ * and lets the lane go when nothing has come for a moment or the turn is over. A turn is so much shorter than the lease
  * that no lease is ever renewed: what was sent in time is recorded in time.
  */
 import type { Callback, DeliveryReport } from '../domain/callbacks/callback.ts';
@@ -10,8 +10,10 @@ import type { CallbackTransport } from '../domain/callbacks/callback-transport.t
 import { type RecordedDelivery, recordDelivery } from '../domain/callbacks/record-delivery.ts';
 import type { MerchantWithKeys } from '../domain/merchants/merchant.ts';
 import type { MerchantDirectory } from '../domain/merchants/merchant-directory.ts';
-import { afterDelay, type Clock, type Instant, SECOND_MS } from '../foundation/clock.ts';
+import { type Clock, type Instant, SECOND_MS } from '../foundation/clock.ts';
 import type { Random } from '../foundation/ids.ts';
+import type { Timeouts } from '../foundation/timeouts.ts';
+import type { DeliveryMemory } from './callback-delivery-memory.ts';
 import { createLanePace, type LanePace } from './callback-delivery-pace.ts';
 import type { DeliveryPermits, Permit } from './callback-delivery-permits.ts';
 
@@ -23,6 +25,9 @@ export interface TurnParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly onEvent: CallbackEventSink;
+  readonly memory: DeliveryMemory;
+  /** After this long a request counts among the slow ones. */
+  readonly slow: Timeouts;
   /** Attempts under way at once for one merchant. */
   readonly perMerchant: number;
   /** Nothing is sent later than this before the lease ends. */
@@ -31,22 +36,39 @@ export interface TurnParts {
   readonly cutOff: AbortSignal;
   /** True once nothing new may be sent. */
   readonly isStopping: () => boolean;
+  /** True while there are lanes to spare, so that one may be kept for what comes next. */
+  readonly mayLinger: () => boolean;
+}
+
+export interface LaneTurn {
+  /**
+   * Takes a callback that was committed a moment ago, so that nobody has to look for it. False: the turn is ending, and
+   * what the lane holds is found when it is let go.
+   */
+  offer(callback: Callback): boolean;
+  /** Has the turn see at once whether it may still send. */
+  wake(): void;
+  /**
+   * True when the lane let go of has something due already. Rejects with what ended the turn before its time; the lane then
+   * rests for a moment or, where it could not be let go of, until its lease ends.
+   */
+  readonly ended: Promise<boolean>;
 }
 
 /** The longest attempt and its recording fit in. */
 export const SENDING_ENDS_BEFORE_LEASE_MS = 20 * SECOND_MS;
 /** How many due callbacks are read at a time. */
 export const PAGE = 128;
-/** In flight for longer than this, a request counts among the slow ones. */
-const SLOW_AFTER_MS = 1 * SECOND_MS;
-/** While requests are under way, how often to look for what became due meanwhile. */
+/** How often to look for what became due meanwhile, and how long a lane is kept when nothing more is to be sent. */
 const LOOK_AGAIN_MS = 250;
+/** Of a lane that is worth keeping so long, at least this many were sent in this turn. */
+const BUSY = 4;
 /** A commit that took this long is still seen by the next look; a longer one when the lane is let go. */
 const LATE_COMMIT_MS = 5 * SECOND_MS;
 /** A fault of ours (a lost database, a bug) must not be tried in a tight loop. */
 const REST_AFTER_PROBLEM_MS = 5 * SECOND_MS;
 /** A reason spares the making of an exception that nobody sees, on every attempt. */
-const DONE = 'it is over';
+const WOKEN = 'something has changed';
 
 /** What a turn knows as it goes. */
 interface Turn {
@@ -65,32 +87,67 @@ interface Turn {
   /** The due time reached: the next look begins a little before it, so as not to wade through all that is done. */
   reached: Instant;
   lookedAt: Instant;
+  /** When something was last sent, and how often. */
+  busyAt: Instant;
+  sent: number;
+  isEnding: boolean;
   wake: AbortController;
   /** What ended the turn before its time. */
   problem: unknown;
 }
 
-/**
- * True when the lane let go of has something due already. Rejects with what ended the turn before its time; the lane then
- * rests for a moment or, where it could not be let go of, until its lease ends.
- */
-export async function takeTurn(parts: TurnParts, lane: ClaimedLane): Promise<boolean> {
-  const { queue, clock } = parts;
-  const turn = beginTurn(parts, lane);
+/** `mayHaveMore`: something was told since the lane was claimed, perhaps too late for the claim to have brought it. */
+export function takeTurn(parts: TurnParts, lane: ClaimedLane, mayHaveMore: boolean): LaneTurn {
+  const turn = beginTurn(parts, lane, mayHaveMore);
+  return {
+    offer: (callback) => offer(turn, callback),
+    wake: () => turn.wake.abort(WOKEN),
+    ended: run(turn),
+  };
+}
+
+async function run(turn: Turn): Promise<boolean> {
+  const { queue, clock } = turn.parts;
   for (;;) {
     sendWhatMay(turn);
     if (shouldLook(turn)) {
       await lookForMore(turn).catch((error: unknown) => {
         turn.problem ??= error;
       });
-    } else if (turn.underWay.size > 0) {
+    } else if (turn.underWay.size > 0 || lingers(turn)) {
       turn.wake = new AbortController();
       await clock.sleep(LOOK_AGAIN_MS, turn.wake.signal);
     } else break;
   }
+  turn.isEnding = true;
   const isDueAgain = await queue.release(releaseOf(turn));
   if (turn.problem !== undefined) throw turn.problem;
   return isDueAgain;
+}
+
+/** More than a page is left where it lies: it is read when its turn has come. */
+function offer(turn: Turn, callback: Callback): boolean {
+  if (turn.isEnding || !maySend(turn)) return false;
+  const remembered = turn.parts.memory.ask(callback);
+  if (remembered === 'recorded' || turn.known.has(callback.callbackId)) return true;
+  if (remembered === 'too_old' || turn.mayHaveMore || turn.waiting.length >= PAGE) {
+    turn.mayHaveMore = true;
+    if (shouldLook(turn)) turn.wake.abort(WOKEN);
+  } else {
+    turn.known.add(callback.callbackId);
+    turn.waiting.push(callback);
+    sendWhatMay(turn);
+  }
+  return true;
+}
+
+/**
+ * A merchant who was told a lot will be told more: a lane that is kept for a moment needs no new claim. A quiet one's is
+ * let go, since what a killed process holds waits until the lease is over.
+ */
+function lingers(turn: Turn): boolean {
+  const { parts, busyAt, sent } = turn;
+  return sent >= BUSY && maySend(turn) && parts.mayLinger() && parts.clock.now() - busyAt < LOOK_AGAIN_MS;
 }
 
 /** If the lane is another's by now, the fence makes nothing of this. */
@@ -102,7 +159,7 @@ function releaseOf({ parts, lane, pace, problem }: Turn): LaneRelease {
   return { merchantId, fence, now, breaker: { failures, pausedUntil: rest } };
 }
 
-function beginTurn(parts: TurnParts, lane: ClaimedLane): Turn {
+function beginTurn(parts: TurnParts, lane: ClaimedLane, mayHaveMore: boolean): Turn {
   const { clock, perMerchant, sendingEndsMs, onEvent } = parts;
   return {
     parts,
@@ -113,9 +170,12 @@ function beginTurn(parts: TurnParts, lane: ClaimedLane): Turn {
     known: new Set(lane.due.map(({ callbackId }) => callbackId)),
     recorded: [],
     underWay: new Set(),
-    mayHaveMore: lane.due.length >= PAGE,
+    mayHaveMore: mayHaveMore || lane.due.length >= PAGE,
     reached: lane.due.at(-1)?.dueAt ?? 0,
     lookedAt: clock.now(),
+    busyAt: clock.now(),
+    sent: 0,
+    isEnding: false,
     wake: new AbortController(),
     problem: undefined,
   };
@@ -137,10 +197,15 @@ function sendWhatMay(turn: Turn): void {
       })
       .finally(() => {
         turn.underWay.delete(done);
-        turn.wake.abort(DONE);
+        if (needsWaking(turn)) turn.wake.abort(WOKEN);
       });
     turn.underWay.add(done);
   }
+}
+
+/** Otherwise the turn sees by itself, within its usual time, how things stand. */
+function needsWaking(turn: Turn): boolean {
+  return turn.problem !== undefined || shouldLook(turn) || (turn.underWay.size === 0 && !lingers(turn));
 }
 
 /** The next one may start as soon as this one is off the wire; its recording shares a commit with others'. */
@@ -154,6 +219,7 @@ async function attempt(turn: Turn, callback: Callback): Promise<void> {
   const isRecorded = await parts.queue.record({ merchantId, fence, callbackId, delivery });
   if (!isRecorded) throw new Error('the lane has another holder');
   turn.recorded.push(callbackId);
+  parts.memory.recorded(callback);
   tell(parts.onEvent, callback, delivery);
 }
 
@@ -166,6 +232,8 @@ async function send(turn: Turn, callback: Callback): Promise<RecordedDelivery | 
     if (!maySend(turn)) return undefined;
     const noteOutcome = pace.sending();
     const startedAt = parts.clock.now();
+    turn.busyAt = startedAt;
+    turn.sent += 1;
     const report = recipient ? await deliver(parts, callback, recipient, permit) : NO_SUCH_MERCHANT;
     if (parts.cutOff.aborted) return undefined;
     noteOutcome(report.outcome);
@@ -178,7 +246,8 @@ async function send(turn: Turn, callback: Callback): Promise<RecordedDelivery | 
 function shouldLook(turn: Turn): boolean {
   const { parts, pace, waiting, underWay } = turn;
   if (!maySend(turn) || !pace.hasRoom() || waiting.length >= parts.perMerchant) return false;
-  return turn.mayHaveMore || (underWay.size > 0 && parts.clock.now() - turn.lookedAt >= LOOK_AGAIN_MS);
+  if (turn.mayHaveMore) return true;
+  return (underWay.size > 0 || lingers(turn)) && parts.clock.now() - turn.lookedAt >= LOOK_AGAIN_MS;
 }
 
 async function lookForMore(turn: Turn): Promise<void> {
@@ -211,7 +280,7 @@ async function deliver(
   recipient: MerchantWithKeys,
   permit: Permit,
 ): Promise<DeliveryReport> {
-  const answered = afterDelay(parts.clock, SLOW_AFTER_MS, permit.moveToSlow);
+  const answered = parts.slow.start(permit.moveToSlow);
   try {
     return await parts.transport.deliver(callback, recipient, parts.cutOff);
   } finally {

@@ -2,10 +2,20 @@
  * Delivers callbacks: claims lanes (one per merchant), takes a turn at each, side by side. What happens within a turn is
  * callback-delivery-turn.ts; what is due and who holds it is the queue's. Several processes may run this at once.
  */
+import type { Callback, NewCallback } from '../domain/callbacks/callback.ts';
 import type { ClaimedLane } from '../domain/callbacks/callback-store.ts';
+import type { MerchantId } from '../domain/merchants/merchant.ts';
 import { afterDelay, SECOND_MS } from '../foundation/clock.ts';
+import { createTimeouts } from '../foundation/timeouts.ts';
+import { createDeliveryMemory } from './callback-delivery-memory.ts';
 import { createDeliveryPermits } from './callback-delivery-permits.ts';
-import { PAGE, SENDING_ENDS_BEFORE_LEASE_MS, type TurnParts, takeTurn } from './callback-delivery-turn.ts';
+import {
+  type LaneTurn,
+  PAGE,
+  SENDING_ENDS_BEFORE_LEASE_MS,
+  type TurnParts,
+  takeTurn,
+} from './callback-delivery-turn.ts';
 import { createRounds } from './rounds.ts';
 
 export interface CallbackDeliveryParts
@@ -34,6 +44,8 @@ export interface CallbackDelivery {
   start(): void;
   /** Looks for due callbacks without waiting for the next round. */
   nudge(): void;
+  /** Takes callbacks that this process has just committed: those of a lane that it holds are sent without a look. */
+  told(callbacks: readonly NewCallback[]): void;
   /** Sends nothing new and resolves when what was on the wire is recorded or cut off. */
   stop(): Promise<void>;
   underWay(): { readonly lanes: number; readonly fast: number; readonly slow: number };
@@ -51,6 +63,9 @@ const DEFAULT_LIMITS: DeliveryLimits = {
   sendingEndsMs: SENDING_ENDS_BEFORE_LEASE_MS,
 };
 
+/** In flight for longer than this, a request counts among the slow ones. */
+const SLOW_AFTER_MS = 1 * SECOND_MS;
+
 /** So that processes share a backlog, and lanes that waited longest come first in each round. */
 const LANES_PER_ROUND = 64;
 
@@ -58,7 +73,11 @@ export function createCallbackDelivery(parts: CallbackDeliveryParts): CallbackDe
   const { queue, clock, onEvent } = parts;
   const limits = { ...DEFAULT_LIMITS, ...parts.limits };
   const permits = createDeliveryPermits(limits.fastSockets, limits.slowSockets);
-  const turns = new Set<Promise<void>>();
+  const turns = new Map<LaneTurn, Promise<void>>();
+  /** Of each merchant the latest one: that of a lease that is over may still be about. */
+  const turnOf = new Map<MerchantId, LaneTurn>();
+  /** Who was told something while this process held no lane of theirs: a claim under way may have come before it. */
+  const toldMeanwhile = new Set<MerchantId>();
   const cutOff = new AbortController();
   const rounds = createRounds({
     clock,
@@ -72,6 +91,9 @@ export function createCallbackDelivery(parts: CallbackDeliveryParts): CallbackDe
     sendingEndsMs: limits.sendingEndsMs,
     cutOff: cutOff.signal,
     isStopping: rounds.isStopping,
+    memory: createDeliveryMemory(clock),
+    slow: createTimeouts(clock, SLOW_AFTER_MS),
+    mayLinger: () => turns.size <= limits.lanes / 2,
   };
 
   async function round(): Promise<boolean> {
@@ -84,28 +106,49 @@ export function createCallbackDelivery(parts: CallbackDeliveryParts): CallbackDe
   }
 
   function track(lane: ClaimedLane): void {
-    const turn: Promise<void> = takeTurn(turnParts, lane)
-      .catch((error: unknown) => {
-        onEvent({ kind: 'lane_abandoned', merchantId: lane.merchantId, reason: String(error) });
-        return false;
-      })
-      .then((isDueAgain) => {
-        const wasFull = turns.size >= limits.lanes;
-        turns.delete(turn);
-        if (isDueAgain || wasFull) rounds.nudge();
-      });
-    turns.add(turn);
+    const { merchantId } = lane;
+    const turn = takeTurn(turnParts, lane, toldMeanwhile.delete(merchantId));
+    turnOf.set(merchantId, turn);
+    turns.set(turn, end(turn, merchantId));
+  }
+
+  async function end(turn: LaneTurn, merchantId: MerchantId): Promise<void> {
+    const isDueAgain = await turn.ended.catch((error: unknown) => {
+      onEvent({ kind: 'lane_abandoned', merchantId, reason: String(error) });
+      return false;
+    });
+    const wasFull = turns.size >= limits.lanes;
+    turns.delete(turn);
+    if (turnOf.get(merchantId) === turn) turnOf.delete(merchantId);
+    if (isDueAgain || wasFull) rounds.nudge();
+  }
+
+  function told(callbacks: readonly NewCallback[]): void {
+    for (const callback of callbacks) {
+      const { merchantId, state } = callback;
+      if (state !== 'due' || turnOf.get(merchantId)?.offer(asInserted(callback))) continue;
+      toldMeanwhile.add(merchantId);
+      rounds.nudge();
+    }
   }
 
   return {
     start: rounds.start,
     nudge: rounds.nudge,
+    told,
     async stop() {
       await rounds.stop();
       const drained = afterDelay(clock, limits.drainMs, () => cutOff.abort());
-      await Promise.all(turns);
+      for (const turn of turns.keys()) turn.wake();
+      await Promise.all(turns.values());
       drained();
     },
     underWay: () => ({ lanes: turns.size, ...permits.inFlight() }),
   };
+}
+
+/** As it lies in the database since its commit. */
+function asInserted(callback: NewCallback): Callback {
+  const untried = { attempts: 0, scheduleStart: 0, firstAttemptAt: null, finishedAt: null };
+  return { ...callback, ...untried, dueAt: callback.createdAt };
 }

@@ -6,12 +6,13 @@ import type { ClaimedPayout } from '../domain/payouts/payout-job-store.ts';
 import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
 import { PAUSES_KNOWN_AFTER_MS, type PauseView } from '../domain/routing/pauses.ts';
 import { HOUR_MS, SECOND_MS } from '../foundation/clock.ts';
+import { createDeadlines } from '../foundation/deadline.ts';
 import type { Random } from '../foundation/ids.ts';
 import { createRailBreaker, type RailBreaker } from './rail-breaker.ts';
 import { createRounds } from './rounds.ts';
 import { askClaimed, referenceEnd, SEND_GRACE_MS, type SendPayoutJobParts, sendClaimed } from './send-payout-job.ts';
 
-export interface RailLoopParts extends Omit<SendPayoutJobParts, 'rail' | 'breaker'> {
+export interface RailLoopParts extends Omit<SendPayoutJobParts, 'rail' | 'breaker' | 'deadlines'> {
   readonly pauses: PauseView;
   readonly random: Random;
   /** False: this machine's clock is off the database's, so nothing is claimed. */
@@ -36,7 +37,7 @@ export interface RailLoop {
 
 type LoopParts = SendPayoutJobParts & RailLoopParts;
 
-const CLAIM_AT_MOST = 64;
+const CLAIM_AT_MOST = 128;
 /** A lease outlives the longest send by enough to record it. */
 const RECORDING_MS = 30 * SECOND_MS;
 /** Lifting a pause makes its payouts due, so this is only for a pause that nobody lifts. */
@@ -44,8 +45,8 @@ const PAUSED_LOOK_MS = 1 * HOUR_MS;
 
 export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoop {
   const breaker = createRailBreaker(shared.clock);
-  const parts: LoopParts = { ...shared, rail, breaker };
   const { clock, onProblem } = shared;
+  const parts: LoopParts = { ...shared, rail, breaker, deadlines: createDeadlines(clock, rail.timeoutMs) };
   const underWay = new Set<Promise<void>>();
   const rounds = createRounds({
     clock,

@@ -5,6 +5,7 @@ import { NOON } from '../../test/support/stored-payouts.ts';
 import type { ClaimedPayout, PayoutJobStore } from '../domain/payouts/payout-job-store.ts';
 import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
 import { createManualClock } from '../foundation/clock.ts';
+import { createDeadlines } from '../foundation/deadline.ts';
 import { createRailBreaker } from './rail-breaker.ts';
 import { SEND_GRACE_MS, sendClaimed } from './send-payout-job.ts';
 
@@ -70,6 +71,7 @@ async function sendAfter(frozenMs: number): Promise<number> {
       return merchantNamed('m');
     },
     clock,
+    deadlines: createDeadlines(clock, rail.timeoutMs),
     onRailCall: () => {},
   };
   const sendUntil = NOON + SEND_GRACE_MS + rail.timeoutMs;

@@ -9,7 +9,7 @@ import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../domain/
 import type { ReportPayout } from '../domain/payouts/report-payout.ts';
 import type { Vault } from '../domain/vault/vault.ts';
 import { type Clock, MINUTE_MS, SECOND_MS } from '../foundation/clock.ts';
-import { type Deadline, withDeadline } from '../foundation/deadline.ts';
+import type { Deadline, Deadlines } from '../foundation/deadline.ts';
 import { type Random, randomAlphanumeric } from '../foundation/ids.ts';
 import { invariant } from '../foundation/invariant.ts';
 import type { RailBreaker } from './rail-breaker.ts';
@@ -22,6 +22,8 @@ export interface SendPayoutJobParts {
   readonly vault: Pick<Vault, 'openFields'>;
   readonly merchant: (payout: Payout) => Promise<Merchant>;
   readonly clock: Clock;
+  /** Of the rail's calls. */
+  readonly deadlines: Deadlines;
   readonly onRailCall: (rail: string, call: 'send' | 'ask', answer: string, latencyMs: number) => void;
 }
 
@@ -115,12 +117,12 @@ function afterAsk(
 }
 
 async function call<Answer extends RailAnswer | RailStatus>(
-  { rail, breaker, clock, onRailCall }: SendPayoutJobParts,
+  { rail, breaker, clock, deadlines, onRailCall }: SendPayoutJobParts,
   name: 'send' | 'ask',
   work: (deadline: Deadline) => Promise<Answer>,
 ): Promise<Answer> {
   const startedAt = clock.now();
-  const answer = await withDeadline(clock, rail.timeoutMs, work);
+  const answer = await deadlines.within(work);
   if (answer.kind === 'unknown' || answer.kind === 'not_taken') breaker.failed();
   else breaker.answered();
   onRailCall(rail.name, name, answer.kind, clock.now() - startedAt);

@@ -6,7 +6,7 @@ import { createResendCallbacks } from '../../src/domain/callbacks/resend-callbac
 import { RETRY_OFFSETS_MS } from '../../src/domain/callbacks/retry-schedule.ts';
 import { createManualClock, type ManualClock, MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';
 import { createCallbackQueue } from '../../src/storage/callback-queue.ts';
-import { LEASE_MS } from '../../src/worker/callback-delivery.ts';
+import { type CallbackDelivery, LEASE_MS } from '../../src/worker/callback-delivery.ts';
 import { until } from '../support/until.ts';
 import { ANSWERS, aMoment, createStage, type Stage } from './stage.ts';
 
@@ -25,6 +25,13 @@ afterEach(async () => {
   await closing.finally(() => clearInterval(timer));
 });
 
+/** A busy lane is kept for a moment after the last callback. */
+const letGo = (worker: CallbackDelivery) =>
+  until('the lane is let go', () => {
+    clock.advance(10);
+    return worker.underWay().lanes === 0;
+  });
+
 const attemptsOf = async (callbackId: string) => (await stage.find('M1', callbackId)).attempts.length;
 
 test('an unaccepted callback is sent again at the decided offsets, always under one webhook-id, then given up', async () => {
@@ -36,7 +43,7 @@ test('an unaccepted callback is sent again at the decided offsets, always under 
     await until(`attempt ${attempt}`, async () => (await attemptsOf('payout_1')) === attempt);
     const { callback } = await stage.find('M1', 'payout_1');
     if (attempt === RETRY_OFFSETS_MS.length) break;
-    await until('the lane is let go', () => worker.underWay().lanes === 0);
+    await letGo(worker);
     clock.advance((callback.dueAt ?? 0) - clock.now() - 1);
     worker.nudge();
     await aMoment();
@@ -63,7 +70,7 @@ test('a receiver that took the callback and dropped its reply is told again unde
   await stage.tell('M1', 'payout_1');
   const worker = stage.worker();
   await until('the first attempt', async () => (await attemptsOf('payout_1')) === 1);
-  await until('the lane is let go', () => worker.underWay().lanes === 0);
+  await letGo(worker);
   clock.advance(2 * MINUTE_MS);
   await until('the second', async () => (await stage.find('M1', 'payout_1')).callback.state === 'delivered');
   assert.deepEqual(
@@ -84,7 +91,7 @@ test('five failures in a row open the breaker: one probe per growing pause, and 
   const worker = stage.worker();
   const idle = async (arrivals: number) => {
     await until(`${arrivals} arrivals`, () => stage.arrivals.length >= arrivals);
-    await until('the lane is let go', () => worker.underWay().lanes === 0);
+    await letGo(worker);
     worker.nudge();
     await aMoment();
     assert.equal(stage.arrivals.length, arrivals);
@@ -169,9 +176,11 @@ test('without any address a callback is undelivered at once; with one, a resend 
   );
   assert.equal(explainCallback(record, clock.now())?.reason, 'undelivered');
   stage.merchant('M1', ANSWERS.ok);
+  await letGo(worker);
   const resend = createResendCallbacks(stage.store, clock, worker.nudge);
   assert.equal(await resend.undelivered('M1', START), 1);
   await until('the delivery', async () => (await stage.find('M1', 'payout_1')).callback.state === 'delivered');
+  await letGo(worker);
   assert.deepEqual(await resend.one({ merchantId: 'M1', callbackId: 'payout_1' }), { ok: true, value: 'delivered' });
   await until('the delivery by hand', () => stage.arrivals.length === 2);
 });
@@ -252,4 +261,28 @@ test('what becomes due while a slow answer is awaited is not held up by it', asy
     'the later one is delivered',
     async () => (await stage.find('M1', 'later')).callback.state === 'delivered',
   );
+});
+
+test('what was just told goes out without a look while a busy lane is held, once, and what another told soon', async () => {
+  stage.merchant('M1', ANSWERS.ok);
+  const worker = stage.worker();
+  const first = ['payout_1', 'payout_2', 'payout_3', 'payout_4'];
+  await stage.tellMany(first.map((callbackId) => ({ merchantId: 'M1', callbackId })));
+  worker.nudge();
+  await until('the first deliveries', () => stage.arrivals.length === 4);
+  const before = stage.claims();
+  worker.told(await stage.tell('M1', 'payout_5'));
+  await until('the fifth delivery', () => stage.arrivals.length === 5);
+  assert.equal(stage.claims(), before);
+  await stage.tell('M1', 'payout_6');
+  await until('the sixth delivery', () => {
+    clock.advance(10);
+    return stage.arrivals.length === 6;
+  });
+  await letGo(worker);
+  worker.told(await stage.tell('M1', 'payout_7'));
+  await until('the seventh delivery', () => stage.arrivals.length === 7);
+  await until('the quiet lane is let go at once', () => worker.underWay().lanes === 0);
+  const arrived = stage.arrivals.map(({ id }) => id);
+  assert.deepEqual(arrived.sort(), [...first, 'payout_5', 'payout_6', 'payout_7']);
 });

@@ -54,9 +54,11 @@ export interface Stage {
   readonly mostAtOnce: ReadonlyMap<string, number>;
   /** Adds a merchant, or gives one other ways. */
   merchant(merchantId: string, answer: Answer, more?: MerchantChange): void;
-  /** A callback that is due now, in a commit of its own. */
-  tell(merchantId: string, callbackId: string): Promise<void>;
-  tellMany(callbacks: readonly { merchantId: string; callbackId: string }[]): Promise<void>;
+  /** A callback that is due now, in a commit of its own. Gives what was committed. */
+  tell(merchantId: string, callbackId: string): Promise<readonly NewCallback[]>;
+  tellMany(callbacks: readonly { merchantId: string; callbackId: string }[]): Promise<readonly NewCallback[]>;
+  /** How many lanes the workers have claimed so far. */
+  claims(): number;
   worker(limits?: Partial<DeliveryLimits>): CallbackDelivery;
   find(merchantId: string, callbackId: string): Promise<CallbackRecord>;
   /** What the directory waits for before it answers. */
@@ -77,13 +79,12 @@ export async function createStage(clock: Clock): Promise<Stage> {
   const merchants = new Map<string, MerchantWithKeys>();
   const events: CallbackEvent[] = [];
   const closing: (() => Promise<unknown>)[] = [];
-  const tellMany: Stage['tellMany'] = (callbacks) =>
-    database.transaction((transaction) =>
-      insertCallbacks(
-        transaction,
-        callbacks.map(({ merchantId, callbackId }) => newCallback(merchantId, callbackId, clock.now())),
-      ),
-    );
+  let claims = 0;
+  const tellMany: Stage['tellMany'] = async (callbacks) => {
+    const told = callbacks.map(({ merchantId, callbackId }) => newCallback(merchantId, callbackId, clock.now()));
+    await database.transaction((transaction) => insertCallbacks(transaction, told));
+    return told;
+  };
 
   const stage: Stage = {
     database,
@@ -92,6 +93,7 @@ export async function createStage(clock: Clock): Promise<Stage> {
     events,
     mostAtOnce: receivers.mostAtOnce,
     directoryDelay: undefined,
+    claims: () => claims,
     merchant(merchantId, answer, more = {}) {
       receivers.answers.set(merchantId, answer);
       merchants.set(merchantId, withKey(merchantNamed(merchantId, { processUrl: `${origin}/${merchantId}`, ...more })));
@@ -102,7 +104,14 @@ export async function createStage(clock: Clock): Promise<Stage> {
       const transport = createHttpCallbackTransport({ policy: { development: true, extraPorts: new Set() }, clock });
       const queue = createCallbackQueue(database, clock);
       const delivery = createCallbackDelivery({
-        queue,
+        queue: {
+          ...queue,
+          async claim(claim) {
+            const lanes = await queue.claim(claim);
+            claims += lanes.length;
+            return lanes;
+          },
+        },
         transport,
         clock,
         limits,

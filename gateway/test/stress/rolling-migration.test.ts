@@ -40,7 +40,13 @@ test('migrated under load, no request fails; and a version that the schema break
     return (await migrate(database.config, { directory })).applied;
   };
   const gateway = await startGatewayProcess(scene.variables);
-  const load = startLoad({ merchants: scene.merchants, url: () => gateway.url, choices, clients: 8 });
+  const load = startLoad({
+    merchants: scene.merchants,
+    url: () => gateway.url,
+    choices,
+    clients: 8,
+    answeredWithinMs: 30_000,
+  });
   try {
     for (let round = 0; round < ROUNDS; round++) {
       await sleep(500);
@@ -51,7 +57,7 @@ test('migrated under load, no request fails; and a version that the schema break
       if (round + 1 < ROUNDS) await database.pool.query(UNDO);
     }
     await load.stop();
-    assert.equal(load.unanswered(), 0);
+    assert.deepEqual(load.reasons(), []);
     assert(load.acknowledged.length > 100, `only ${load.acknowledged.length} payouts were acknowledged`);
     await scene.judge(load.acknowledged);
     await release(BREAKING);

@@ -18,7 +18,6 @@ export const QUICK_PACE = {
   payment: { timeoutMs: 1_500, notFoundProofMs: 1_000, askAfterMs: [300, 1_000, 2_000] },
   recordingMs: 1_500,
   callbacks: { leaseMs: 4_000, sendingEndsMs: 2_000 },
-  goodbyeMs: 500,
 } as const satisfies GatewayOptions['pace'];
 
 /** The longest that a payout or a lane stays with a dead process: grace, time-out and recording, or the lane's lease. */

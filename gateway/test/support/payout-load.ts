@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, fetch } from 'undici';
 import type { RequestFields } from './payout-request.ts';
 import type { Choices } from './seeded.ts';
 import { provenReply, type Reply, type TestMerchant } from './test-merchant.ts';
@@ -26,6 +27,8 @@ export interface LoadOptions {
   readonly pauseMs?: number;
   /** Begins the ids, where a test has several loads. */
   readonly prefix?: string;
+  /** How long a client waits for an answer; longer where not one request may fail, however busy the machine is. */
+  readonly answeredWithinMs?: number;
 }
 
 export interface Acknowledged {
@@ -38,6 +41,8 @@ export interface PayoutLoad {
   readonly acknowledged: readonly Acknowledged[];
   /** Requests that were answered with nothing, or not at all. */
   readonly unanswered: () => number;
+  /** Why, each of them. */
+  readonly reasons: () => readonly string[];
   /** Lets each client finish its payout. Rejects if any of them met an answer that it must not. */
   stop(): Promise<void>;
   /** Ends all clients as they are, for when the test has failed already. */
@@ -46,7 +51,9 @@ export interface PayoutLoad {
 
 export function startLoad(options: LoadOptions): PayoutLoad {
   const acknowledged: Acknowledged[] = [];
-  let unanswered = 0;
+  const reasons: string[] = [];
+  // As many connections as clients, so that none lies idle: which of the two sides ends such a one is a matter of chance.
+  const connections = new Agent({ connections: options.clients });
   let stoppedAt: number | undefined;
 
   async function client(name: string): Promise<void> {
@@ -65,12 +72,12 @@ export function startLoad(options: LoadOptions): PayoutLoad {
 
   async function untilAnswered(merchant: TestMerchant, body: RequestFields): Promise<Reply> {
     for (;;) {
-      const reply = await tryOnce(options.url(), merchant, body).catch((error: unknown) => {
+      const reply = await tryOnce(options, connections, merchant, body).catch((error: unknown) => {
         if (error instanceof assert.AssertionError) throw error;
-        return undefined;
+        return `${error}: ${(error as Error).cause}`;
       });
-      if (reply) return reply;
-      unanswered += 1;
+      if (typeof reply !== 'string') return reply;
+      reasons.push(reply);
       if (stoppedAt !== undefined && Date.now() - stoppedAt > FINISHED_WITHIN_MS) {
         throw new Error(`${merchant.id}/${body['payout_id']} was never answered`);
       }
@@ -82,10 +89,12 @@ export function startLoad(options: LoadOptions): PayoutLoad {
   running.catch(() => undefined);
   return {
     acknowledged,
-    unanswered: () => unanswered,
+    unanswered: () => reasons.length,
+    reasons: () => reasons,
     async stop() {
       stoppedAt ??= Date.now();
       await running;
+      await connections.close();
     },
     abandon() {
       stoppedAt = Number.NEGATIVE_INFINITY;
@@ -93,17 +102,23 @@ export function startLoad(options: LoadOptions): PayoutLoad {
   };
 }
 
-/** Undefined: nothing is known. Throws what no client may be told about a good request. */
-async function tryOnce(url: string, merchant: TestMerchant, body: RequestFields): Promise<Reply | undefined> {
-  const response = await fetch(`${url}/merchant/api/payout_send`, {
+/** A text: nothing is known, and why. Throws what no client may be told about a good request. */
+async function tryOnce(
+  { url, answeredWithinMs = ANSWERED_WITHIN_MS }: LoadOptions,
+  dispatcher: Agent,
+  merchant: TestMerchant,
+  body: RequestFields,
+): Promise<Reply | string> {
+  const response = await fetch(`${url()}/merchant/api/payout_send`, {
+    dispatcher,
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
-    signal: AbortSignal.timeout(ANSWERED_WITHIN_MS),
+    signal: AbortSignal.timeout(answeredWithinMs),
   });
   const text = await response.text();
   if (response.status === 500) assert.equal(text, '', 'an unknown outcome says nothing');
-  if (response.status === 500 || response.status === 429) return undefined;
+  if (response.status === 500 || response.status === 429) return `HTTP ${response.status} ${text}`;
   const { status, headers } = response;
   const reply = provenReply({ status, headers, text, json: JSON.parse(text) }, merchant.key);
   assert.notEqual(reply['status'], 'Error', text);

@@ -55,7 +55,7 @@ export async function serveProcesses(parts: ServeProcessesParts): Promise<Servin
   const { connection, close } = await openConnection(config, parts.onProgress);
   const variables = config.databaseUrl === null ? { DATABASE_URL: urlFor(connection as ConnectionConfig) } : {};
   const supervisor = createSupervisor({
-    names: Array.from({ length: count === 'all' ? availableParallelism() : count }, (_, index) => String(index + 1)),
+    names: Array.from({ length: countOf(count) }, (_, index) => String(index + 1)),
     start: (name) => startClusterProcess(name, variables),
     clock,
     onEvent: (event) => noteEvent(event, log, alerts.raise),
@@ -85,6 +85,11 @@ export async function serveProcesses(parts: ServeProcessesParts): Promise<Servin
     await stop();
     throw error;
   }
+}
+
+/** How many processes that is on this machine. */
+export function countOf(count: ProcessCount): number {
+  return count === 'all' ? availableParallelism() : count;
 }
 
 async function allMetrics(own: Metrics, supervisor: Supervisor): Promise<string> {

@@ -2,14 +2,16 @@
  * CallbackTransport over HTTP: one attempt, bounded in time and bytes, no redirect followed, to checked addresses only
  * (decisions, Callbacks: accepted when, target). Knows nothing of retries.
  */
-import { Agent, type Dispatcher, errors } from 'undici';
+import { Agent, errors } from 'undici';
 import type { Callback, DeliveryOutcome, DeliveryReport } from '../../domain/callbacks/callback.ts';
 import { callbackAddress, readTarget, type TargetPolicy } from '../../domain/callbacks/callback-target.ts';
 import type { CallbackTransport } from '../../domain/callbacks/callback-transport.ts';
 import type { MerchantWithKeys } from '../../domain/merchants/merchant.ts';
-import { afterDelay, type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
+import { type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
+import { exchangeHttp, type HttpAnswer } from '../../foundation/http-exchange.ts';
+import { createTimeouts, type Timeouts } from '../../foundation/timeouts.ts';
 import { createGuardedConnector, createLookUp, ForbiddenAddress, type LookUp } from './guarded-connector.ts';
-import { readBody, readRetryAfter, shownReply } from './read-reply.ts';
+import { MOST_READ_BYTES, readRetryAfter, shownReply } from './read-reply.ts';
 import { type CallbackRequest, writeCallback } from './write-callback.ts';
 
 export interface HttpCallbackTransportParts {
@@ -29,6 +31,7 @@ type Reply = Omit<DeliveryReport, 'latencyMs'>;
 
 export function createHttpCallbackTransport(parts: HttpCallbackTransportParts): CallbackTransport {
   const { policy, clock } = parts;
+  const timeouts = createTimeouts(clock, ATTEMPT_TIMEOUT_MS);
   const agent = new Agent({
     connect: createGuardedConnector(policy, parts.lookUp ?? createLookUp(policy)),
     allowH2: false,
@@ -46,7 +49,9 @@ export function createHttpCallbackTransport(parts: HttpCallbackTransportParts): 
     if (!target.ok) return failure('forbidden_address', target.error);
     const request = writeCallback(callback, recipient, target.value, clock.now());
     const anyBody = recipient.merchant.settings.callback_ack === 'any_2xx';
-    return withinTime(clock, signal, (limit) => send(agent, target.value.origin, request, anyBody, limit, clock.now()));
+    return withinTime(timeouts, signal, (limit) =>
+      send(agent, target.value.origin, request, anyBody, limit, clock.now()),
+    );
   }
 
   return {
@@ -65,14 +70,14 @@ function failure(outcome: DeliveryOutcome, reply: string): Reply {
 
 /** Runs `attempt` until it ends, its time is over, or `signal` aborts; whatever it throws becomes a reply. */
 async function withinTime(
-  clock: Clock,
+  timeouts: Timeouts,
   signal: AbortSignal,
   attempt: (limit: AbortSignal) => Promise<Reply>,
 ): Promise<Reply> {
   const limit = new AbortController();
   const stop = () => limit.abort();
   signal.addEventListener('abort', stop, { once: true });
-  const ended = afterDelay(clock, ATTEMPT_TIMEOUT_MS, stop);
+  const ended = timeouts.start(stop);
   if (signal.aborted) stop();
   try {
     return await attempt(limit.signal);
@@ -100,21 +105,27 @@ async function send(
   signal: AbortSignal,
   now: Instant,
 ): Promise<Reply> {
-  const response = await agent.request({ origin, ...request, signal });
-  const isSuccess = response.statusCode >= 200 && response.statusCode < 300;
-  // With any_2xx the status has decided already; a body that never ends then takes nothing back.
-  const read = readBody(response.body);
-  const bytes = isSuccess && anyBody ? await read.catch(() => Buffer.alloc(0)) : await read;
+  const answer = await exchangeHttp(agent, {
+    request: { origin, ...request },
+    signal,
+    largestBytes: MOST_READ_BYTES,
+    // With any_2xx the status has decided already; a body that never ends then takes nothing back.
+    ...(anyBody ? { isEnough: isSuccess } : {}),
+  });
   return {
-    outcome: outcomeOf(response, bytes, anyBody),
-    httpStatus: response.statusCode,
-    reply: shownReply(bytes),
-    retryAfterMs: isSuccess ? null : readRetryAfter(response.headers['retry-after'], now),
+    outcome: outcomeOf(answer, anyBody),
+    httpStatus: answer.statusCode,
+    reply: shownReply(answer.body),
+    retryAfterMs: isSuccess(answer.statusCode) ? null : readRetryAfter(answer.headers['retry-after'], now),
   };
 }
 
-function outcomeOf({ statusCode }: Dispatcher.ResponseData, body: Buffer, anyBody: boolean): DeliveryOutcome {
+function isSuccess(statusCode: number): boolean {
+  return statusCode >= 200 && statusCode < 300;
+}
+
+function outcomeOf({ statusCode, body }: HttpAnswer, anyBody: boolean): DeliveryOutcome {
   if (statusCode >= 300 && statusCode < 400) return 'redirected';
-  if (statusCode < 200 || statusCode >= 300) return 'refused_status';
+  if (!isSuccess(statusCode)) return 'refused_status';
   return anyBody || body.toString('utf8').trim().toLowerCase() === 'ok' ? 'accepted' : 'refused_body';
 }

@@ -1,20 +1,9 @@
 /** What is read of a merchant's answer, and how much of it. The answer is a stranger's text: bounded and never trusted. */
 import { type Instant, SECOND_MS } from '../../foundation/clock.ts';
 
-const MOST_READ_BYTES = 64 * 1024;
+/** What comes after is not read, and the connection is given up. */
+export const MOST_READ_BYTES = 64 * 1024;
 const MOST_KEPT_BYTES = 1024;
-
-/** At most 64 KiB; what comes after is not read, and the connection is given up. */
-export async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length >= MOST_READ_BYTES) break;
-  }
-  return Buffer.concat(chunks).subarray(0, MOST_READ_BYTES);
-}
 
 /** At most the first KiB, as text that PostgreSQL can keep and a terminal can show. */
 export function shownReply(bytes: Buffer): string {

@@ -17,7 +17,7 @@ import {
 } from './protocol.ts';
 
 export const STAND_IN_BANK = 'stand-in-bank';
-export const STAND_IN_BANK_CONCURRENCY = 64;
+export const STAND_IN_BANK_CONCURRENCY = 256;
 
 export function createStandInBankRail(
   { secret }: StandInBankConfiguration,
