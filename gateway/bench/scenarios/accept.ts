@@ -17,7 +17,8 @@ export interface Answered {
 
 export const CONNECTIONS = 64;
 const ROUNDS = 2;
-export const WARM_UP_SECONDS = 3;
+/** Until the compiler has seen what is hot: a process in its first seconds is not what anybody runs. */
+export const WARM_UP_SECONDS = 8;
 
 interface Round {
   readonly many: Row;

@@ -87,9 +87,24 @@ ready as materialized (
       when a.account = 'owed' then a.balance else 0 end) >= 0),
 chosen as (select i.* from incoming as i join ready using (merchant_id, currency))`);
 
+/** A payout beside the text in which its rows travel: written in its own request's time, not while a batch is waited for. */
+export interface WrittenPayout extends NewPayout {
+  readonly row: string;
+  readonly transfers: readonly string[];
+}
+
+export function writePayout({ payout, vaultRecord, journal }: NewPayout): WrittenPayout {
+  const transfers = transferRows(journal, payout.acceptedAt, { payoutId: payout.payoutId });
+  return {
+    ...{ payout, vaultRecord, journal },
+    row: JSON.stringify(newPayoutRow(payout, vaultRecord)),
+    transfers: transfers.map((transfer) => JSON.stringify(transfer)),
+  };
+}
+
 /** Accepts each of `items`; outcomes in the same order. Safe to run again with the same items. */
-export async function acceptPayouts(database: Database, items: readonly NewPayout[]): Promise<AcceptOutcome[]> {
-  const first = new Map<string, NewPayout>();
+export async function acceptPayouts(database: Database, items: readonly WrittenPayout[]): Promise<AcceptOutcome[]> {
+  const first = new Map<string, WrittenPayout>();
   for (const item of items) if (!first.has(keyText(item.payout))) first.set(keyText(item.payout), item);
   const open = await acceptReady(database, [...first.values()]);
   const outcomes =
@@ -107,7 +122,7 @@ export async function acceptPayouts(database: Database, items: readonly NewPayou
 const CREATED = { kind: 'created' } as const;
 
 /** The common case, in one round trip. What is left has to be looked at: repeated, not affordable, or the merchant's first. */
-async function acceptReady(database: Database, items: readonly NewPayout[]): Promise<NewPayout[]> {
+async function acceptReady(database: Database, items: readonly WrittenPayout[]): Promise<WrittenPayout[]> {
   const wanted = JSON.stringify(wantedChanges(items));
   try {
     const left = await writeAccepted(database, items, { name: 'accept-ready', text: ACCEPT_READY, values: [wanted] });
@@ -137,7 +152,7 @@ function wantedChanges(items: readonly NewPayout[]): object[] {
 /** With the merchants held and each payout weighed in its turn. */
 async function acceptOneByOne(
   transaction: Queryable,
-  items: readonly NewPayout[],
+  items: readonly WrittenPayout[],
 ): Promise<Map<string, AcceptOutcome>> {
   await lockMerchants(
     transaction,
@@ -179,14 +194,14 @@ function takeFrom(book: BalanceBook, { journal }: NewPayout): boolean {
 /** One payout beside other changes of the same transaction, whose money its caller knows to be there. */
 export async function acceptWithin(transaction: Queryable, item: NewPayout, book: BalanceBook): Promise<void> {
   invariant(book.take(item.journal), `accepting would break a floor: ${item.journal.journalId}`);
-  const repeated = await insertAfforded(transaction, [item], book);
+  const repeated = await insertAfforded(transaction, [writePayout(item)], book);
   invariant(repeated.size === 0, 'a payout of the gateway itself exists already');
 }
 
 /** Gives the keys of those that exist already. */
 async function insertAfforded(
   transaction: Queryable,
-  items: readonly NewPayout[],
+  items: readonly WrittenPayout[],
   book: BalanceBook,
 ): Promise<Set<string>> {
   await createAccounts(transaction, book);
@@ -196,16 +211,12 @@ async function insertAfforded(
 /** Gives the keys of those that the statement left out. */
 async function writeAccepted(
   queryable: Queryable,
-  items: readonly NewPayout[],
+  items: readonly WrittenPayout[],
   statement: { readonly name: string; readonly text: string; readonly values: readonly string[] },
 ): Promise<Set<string>> {
-  const rows = items.map(({ payout, vaultRecord }) => newPayoutRow(payout, vaultRecord));
-  const transfers = items.flatMap(({ payout, journal }) =>
-    transferRows(journal, payout.acceptedAt, { payoutId: payout.payoutId }),
-  );
   const left = await queryable.prepared<PayoutKeyRow>(statement.name, statement.text, [
-    JSON.stringify(rows),
-    JSON.stringify(transfers),
+    `[${items.map(({ row }) => row).join(',')}]`,
+    `[${items.flatMap(({ transfers }) => transfers).join(',')}]`,
     ...statement.values,
   ]);
   return new Set(left.map((row) => keyText(keyFromRow(row))));

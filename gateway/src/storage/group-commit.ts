@@ -51,6 +51,7 @@ interface Writer<Item, Outcome> {
 
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 500;
+const nobodyWaits = () => {};
 
 export function createGroupCommit<Item, Outcome>(
   options: GroupCommitOptions<Item, Outcome>,
@@ -99,20 +100,26 @@ function createWriter<Item, Outcome>(
       const taken = queue.splice(0, options.maxBatch);
       onTaken(taken.length);
       const batch = refuseLate(taken, () => new Overloaded('the call waited too long for its turn'));
-      if (batch.length > 0) await commit(batch);
+      if (batch.length === 0) continue;
+      const tell = await commit(batch);
+      // What waits is sent first, so that the database works while this process answers.
+      if (queue.length > 0) setImmediate(tell);
+      else tell();
     }
     // In the same turn as the last look at the queue: a call that comes a moment later must find no writer.
     writing = undefined;
   }
 
-  async function commit(batch: Waiting<Item, Outcome>[]): Promise<void> {
+  /** Gives the function that answers each call. */
+  async function commit(batch: Waiting<Item, Outcome>[]): Promise<() => void> {
     let pauseMs = FIRST_PAUSE_MS;
     for (let waiting = batch; waiting.length > 0; ) {
       const startedAt = clock.now();
       try {
         const outcomes = await options.flush(waiting.map(({ item }) => item));
         options.onCommitted?.(waiting.length, clock.now() - startedAt);
-        return answer(waiting, outcomes);
+        invariant(outcomes.length === waiting.length, 'a flush answered with another number of outcomes');
+        return () => answer(waiting, outcomes);
       } catch (error) {
         if (!isTransient(error)) return commitSingly(waiting, error as Error);
       }
@@ -120,15 +127,17 @@ function createWriter<Item, Outcome>(
       pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
       waiting = refuseLate(waiting, () => new OutcomeUnknown('the database did not come back in time'));
     }
+    return nobodyWaits;
   }
 
-  async function commitSingly(waiting: Waiting<Item, Outcome>[], error: Error): Promise<void> {
-    if (waiting.length === 1) return waiting[0]?.reject(error);
-    for (const one of waiting) await commit([one]);
+  async function commitSingly(waiting: Waiting<Item, Outcome>[], error: Error): Promise<() => void> {
+    const [only] = waiting;
+    if (only && waiting.length === 1) return () => only.reject(error);
+    for (const one of waiting) (await commit([one]))();
+    return nobodyWaits;
   }
 
   function answer(waiting: Waiting<Item, Outcome>[], outcomes: readonly Outcome[]): void {
-    invariant(outcomes.length === waiting.length, 'a flush answered with another number of outcomes');
     waiting.forEach(({ resolve }, index) => {
       resolve(outcomes[index] as Outcome);
     });

@@ -41,9 +41,17 @@ interface KeyRow {
   readonly first_used_at: Instant | null;
 }
 
+type FoundRow = MerchantRow & { readonly revision: string } & (KeyRow | { readonly key_id: null });
+
+/** Of the rows themselves, so that nobody who changes one has to remember to count. */
+const REVISION = `hashtextextended(m::text || coalesce(
+  (select string_agg(each::text, ' ' order by each.key_id) from merchant_keys as each where each.merchant_id = m.merchant_id), ''), 0)::text`;
+
+const REVISIONS = `select m.merchant_id, ${REVISION} as revision from merchants as m where m.merchant_id = any($1::text[])`;
+
 /** The merchant's columns once per key; the key's are null for a merchant whose last key has retired. */
 const FIND = `
-select m.*, k.key_id, k.master_key_id, k.wrapped_key, k.ciphertext, k.created_at as key_created_at, k.retires_at,
+select m.*, ${REVISION} as revision, k.key_id, k.master_key_id, k.wrapped_key, k.ciphertext, k.created_at as key_created_at, k.retires_at,
   k.first_used_at
 from merchants as m
 left join merchant_keys as k on k.merchant_id = m.merchant_id and (k.retires_at is null or k.retires_at > $2)
@@ -54,17 +62,23 @@ export function createMerchantStore(database: Database): MerchantStore {
   return {
     create: (merchant, key) => database.transaction((transaction) => create(transaction, merchant, key)),
     find: async (merchantId, now) => {
-      const rows = await database.prepared<MerchantRow & (KeyRow | { readonly key_id: null })>('find-merchant', FIND, [
-        merchantId,
-        timestamp(now),
-      ]);
+      const rows = await database.prepared<FoundRow>('find-merchant', FIND, [merchantId, timestamp(now)]);
       const [first] = rows;
       return (
         first && {
           merchant: readMerchant(first),
           keys: rows.flatMap((row) => (row.key_id === null ? [] : [readKey(row)])),
+          revision: first.revision,
         }
       );
+    },
+    revisions: async (merchantIds) => {
+      const rows = await database.prepared<Pick<FoundRow, 'merchant_id' | 'revision'>>(
+        'merchant-revisions',
+        REVISIONS,
+        [merchantIds],
+      );
+      return new Map(rows.map((row) => [row.merchant_id, row.revision]));
     },
     list: async () => {
       const rows = await database.query<MerchantRow>('select * from merchants order by created_at, merchant_id');

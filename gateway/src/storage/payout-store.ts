@@ -2,13 +2,12 @@
 import type { PayoutKey } from '../domain/payouts/payout.ts';
 import type {
   AcceptOutcome,
-  NewPayout,
   PayoutStore,
   SettlementOutcome,
   SettlementRequest,
 } from '../domain/payouts/payout-store.ts';
 import { type Clock, MINUTE_MS } from '../foundation/clock.ts';
-import { acceptPayouts, readPayouts } from './accept-payouts.ts';
+import { acceptPayouts, readPayouts, type WrittenPayout, writePayout } from './accept-payouts.ts';
 import type { Database } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { listPayouts } from './list-payouts.ts';
@@ -37,7 +36,7 @@ export interface PostgresPayoutStore extends PayoutStore {
 export function createPayoutStore(database: Database, clock: Clock, options: PayoutStoreOptions): PostgresPayoutStore {
   const { maxBatch, maxQueued, onCommitted = () => {} } = options;
   const waiting = createPayoutWaiting(database, clock);
-  const accepting = createGroupCommit<NewPayout, AcceptOutcome>({
+  const accepting = createGroupCommit<WrittenPayout, AcceptOutcome>({
     flush: (items) => acceptPayouts(database, items),
     clock,
     maxBatch,
@@ -59,7 +58,7 @@ export function createPayoutStore(database: Database, clock: Clock, options: Pay
     onCommitted: (size, elapsedMs) => onCommitted('settle', size, elapsedMs),
   });
   return {
-    accept: (payout) => accepting.submit(payout),
+    accept: (payout) => accepting.submit(writePayout(payout)),
     settle: (request) => settling.submit(request),
     find: async (key) => (await readPayouts(database, [key]))[0],
     waitUntilFinal: waiting.waitUntilFinal,

@@ -24,6 +24,8 @@ function directoryOverOne() {
   const used: string[] = [];
   const problems: string[] = [];
   const state = { keys: [storedKey('M1', 'k1')], name: 'M1', fails: false };
+  const compared: string[][] = [];
+  const revision = () => JSON.stringify([state.name, state.keys]);
   let opened = 0;
   const store = {
     find: async (merchantId: string) => {
@@ -31,8 +33,14 @@ function directoryOverOne() {
       await setImmediate();
       if (state.fails) throw new Error('the database is gone');
       return merchantId === 'M1'
-        ? { merchant: merchantNamed('M1', { name: state.name }), keys: state.keys }
+        ? { merchant: merchantNamed('M1', { name: state.name }), keys: state.keys, revision: revision() }
         : undefined;
+    },
+    revisions: async (merchantIds: readonly string[]) => {
+      compared.push([...merchantIds]);
+      await setImmediate();
+      if (state.fails) throw new Error('the database is gone');
+      return new Map(merchantIds.includes('M1') ? [['M1', revision()]] : []);
     },
     markKeyUsed: async (_merchantId: string, keyId: string) => {
       if (state.fails) throw new Error('the database is gone');
@@ -52,7 +60,7 @@ function directoryOverOne() {
     clock,
     onProblem: (problem) => problems.push(problem),
   });
-  return { clock, asked, used, problems, state, directory, opened: () => opened };
+  return { clock, asked, compared, used, problems, state, directory, opened: () => opened };
 }
 
 test('a hundred requests at once read the merchant once, and a second’s worth of requests no more', async () => {
@@ -70,6 +78,18 @@ test('a change is seen a second later', async () => {
   state.name = 'renamed';
   clock.advance(1_000);
   assert.equal((await directory.find('M1'))?.merchant.name, 'renamed');
+});
+
+test('who has not changed is not read again, and many who are too old are compared by one query', async () => {
+  const { directory, asked, compared, clock } = directoryOverOne();
+  for (let second = 0; second < 3; second++) {
+    assert.ok(await directory.find('M1'));
+    clock.advance(1_000);
+  }
+  assert.deepEqual([asked, compared], [['M1'], [['M1'], ['M1']]]);
+  const found = await Promise.all(Array.from({ length: 100 }, () => directory.find('M1')));
+  assert.ok(found.every((one) => one?.merchant.name === 'M1'));
+  assert.deepEqual([asked.length, compared.length], [1, 3]);
 });
 
 test('a key is decrypted once, however often its merchant is read', async () => {

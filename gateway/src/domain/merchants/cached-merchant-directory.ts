@@ -1,6 +1,6 @@
 /**
- * The merchant directory in memory. A merchant is read again when it is older than a moment, by one query however many
- * requests wait for it, and its keys are decrypted once per key. Ids that nobody has are remembered too, but only so
+ * The merchant directory in memory. Of a merchant that is older than a moment the revision is asked for, by one query for
+ * all who are asked about meanwhile; who has changed is read again, and each key is decrypted once. Ids that nobody has are remembered too, but only so
  * many: they come from strangers.
  */
 import type { Clock, Instant } from '../../foundation/clock.ts';
@@ -20,15 +20,17 @@ export interface MerchantDirectoryParts {
 interface Entry {
   readonly readAt: Instant;
   readonly found: MerchantWithKeys | undefined;
+  /** Empty where nobody was found. */
+  readonly revision: string;
   /** `found` again, made once: every request asks, and most are answered from here. */
   readonly answer: Promise<MerchantWithKeys | undefined>;
   /** When the first of its keys ends; until then the answer holds. */
   readonly holdsUntil: Instant;
 }
 
-function entryOf(readAt: Instant, found: MerchantWithKeys | undefined): Entry {
+function entryOf(readAt: Instant, found: MerchantWithKeys | undefined, revision: string): Entry {
   const ends = found?.keys.map(({ retiresAt }) => retiresAt ?? Number.POSITIVE_INFINITY) ?? [];
-  return { readAt, found, answer: Promise.resolve(found), holdsUntil: Math.min(...ends) };
+  return { readAt, found, revision, answer: Promise.resolve(found), holdsUntil: Math.min(...ends) };
 }
 
 function isFresh({ readAt }: Entry, now: Instant): boolean {
@@ -46,7 +48,18 @@ export function createMerchantDirectory({
   const present = new Map<MerchantId, Entry>();
   const absent = createAbsentees();
   const loading = new Map<MerchantId, Promise<MerchantWithKeys | undefined>>();
+  const revisionOf = gathered(store.revisions);
   const reported = new Set<string>();
+
+  async function refresh(merchantId: MerchantId): Promise<MerchantWithKeys | undefined> {
+    const readAt = clock.now();
+    const entry = present.get(merchantId);
+    // What holds no longer is read whole: a key has ended since.
+    if (!entry?.found || readAt >= entry.holdsUntil || (await revisionOf(merchantId)) !== entry.revision)
+      return load(merchantId);
+    present.set(merchantId, { ...entry, readAt });
+    return entry.found;
+  }
 
   async function load(merchantId: MerchantId): Promise<MerchantWithKeys | undefined> {
     const readAt = clock.now();
@@ -54,7 +67,7 @@ export function createMerchantDirectory({
     const former = present.get(merchantId)?.found?.keys ?? [];
     const keys = stored?.keys.map((key) => openKey(sealer, merchantId, key, former));
     const found = stored && keys && { merchant: stored.merchant, keys };
-    if (found) present.set(merchantId, entryOf(readAt, found));
+    if (found) present.set(merchantId, entryOf(readAt, found, stored.revision));
     else {
       present.delete(merchantId);
       absent.add(merchantId, readAt);
@@ -65,7 +78,7 @@ export function createMerchantDirectory({
   function loadOnce(merchantId: MerchantId): Promise<MerchantWithKeys | undefined> {
     const underWay = loading.get(merchantId);
     if (underWay) return underWay;
-    const started = load(merchantId).finally(() => loading.delete(merchantId));
+    const started = refresh(merchantId).finally(() => loading.delete(merchantId));
     loading.set(merchantId, started);
     return started;
   }
@@ -100,6 +113,31 @@ export function createMerchantDirectory({
   };
 }
 
+/** One look-up at a time: who asks while one is under way is part of the next. */
+function gathered<Key, Value>(
+  lookUp: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>,
+): (key: Key) => Promise<Value | undefined> {
+  let latest: Promise<unknown> = Promise.resolve();
+  let next: { readonly keys: Key[]; readonly answer: Promise<ReadonlyMap<Key, Value>> } | undefined;
+
+  function begin() {
+    const keys: Key[] = [];
+    const begun = () => {
+      next = undefined;
+      return lookUp(keys);
+    };
+    const answer = latest.then(begun, begun);
+    latest = answer;
+    return { keys, answer };
+  }
+
+  return async (key) => {
+    next ??= begin();
+    next.keys.push(key);
+    return (await next.answer).get(key);
+  };
+}
+
 /** The ids that were looked for in vain, the longest unasked one forgotten first. */
 function createAbsentees() {
   const entries = new Map<MerchantId, Entry>();
@@ -114,7 +152,7 @@ function createAbsentees() {
     },
     add(merchantId: MerchantId, readAt: Instant): void {
       entries.delete(merchantId);
-      entries.set(merchantId, entryOf(readAt, undefined));
+      entries.set(merchantId, entryOf(readAt, undefined, ''));
       const [oldest] = entries.keys();
       if (entries.size > MOST_ABSENT && oldest !== undefined) entries.delete(oldest);
     },

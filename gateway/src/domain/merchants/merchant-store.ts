@@ -17,11 +17,20 @@ export interface MerchantChange extends Partial<MerchantProfile> {
   readonly settings?: Readonly<Record<string, string | null>>;
 }
 
+export interface StoredMerchant {
+  readonly merchant: Merchant;
+  readonly keys: readonly StoredKey[];
+  /** Another one as soon as anything about the merchant or a key has changed. */
+  readonly revision: string;
+}
+
 export interface MerchantStore {
   /** False when a merchant of that id exists; then nothing was written. */
   create(merchant: Merchant, key: StoredKey): Promise<boolean>;
   /** With the keys that have not retired at `now`, newest first. */
-  find(merchantId: MerchantId, now: Instant): Promise<{ merchant: Merchant; keys: readonly StoredKey[] } | undefined>;
+  find(merchantId: MerchantId, now: Instant): Promise<StoredMerchant | undefined>;
+  /** Of those of them that exist. */
+  revisions(merchantIds: readonly MerchantId[]): Promise<ReadonlyMap<MerchantId, string>>;
   list(): Promise<readonly Merchant[]>;
   /** False when there is no such merchant. */
   change(merchantId: MerchantId, change: MerchantChange): Promise<boolean>;

@@ -25,13 +25,11 @@ const SETTINGS = {
   // A checkpoint makes each page be written whole into the log once more: seldom, then.
   max_wal_size: '4GB',
   checkpoint_timeout: '15min',
-  wal_compression: 'on',
   jit: 'off',
   // No disk of today has to turn to a page. At the default of 4 a batch of keys makes a whole table look cheaper.
   random_page_cost: '1.1',
-  // A table that was empty a minute ago may hold a hundred thousand rows: its statistics must not be that old, nor may the
-  // dead rows of a queue lie for so long.
-  autovacuum_naptime: '10s',
+  // A table that was empty a minute ago may hold a hundred thousand rows, and a queue as many dead ones.
+  autovacuum_naptime: '20s',
   timezone: 'UTC',
   log_timezone: 'UTC',
   // A statement or a row that was refused may hold what no log may show.
