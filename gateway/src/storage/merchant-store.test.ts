@@ -240,6 +240,33 @@ test('nobody gives the operator’s own merchant an address, a key or a way to b
   for (const result of results) assert.deepEqual(result, { ok: false, error: { kind: 'merchant_reserved' } });
 });
 
+test('whatever changes of a merchant changes its revision, and its alone', async () => {
+  const parts = partsFor();
+  await created(parts);
+  await created(parts, { merchantId: 'M2' });
+  const seen: string[] = [];
+  const revision = async () => {
+    const revisions = await store.revisions(['M1', 'nobody']);
+    assert.deepEqual([...revisions.keys()], ['M1']);
+    assert.equal(revisions.get('M1'), (await store.find('M1', START))?.revision);
+    return revisions.get('M1') ?? '';
+  };
+  const changes: (() => Promise<unknown>)[] = [
+    async () => {},
+    () => store.change('M1', { name: 'another' }),
+    () => store.change('M1', { state: 'suspended' }),
+    () => store.change('M1', { settings: { callback_ack: 'any_2xx' } }),
+    () => rotateMerchantKey(parts, 'M1', {}),
+  ];
+  for (const change of changes) {
+    await change();
+    seen.push(await revision());
+  }
+  assert.equal(new Set(seen).size, changes.length);
+  await store.change('M2', { name: 'another' });
+  assert.equal(await revision(), seen.at(-1));
+});
+
 test('after a rotation both keys are valid until the overlap ends, then only the new one', async () => {
   const parts = partsFor();
   const { key: first } = await created(parts, { settings: { key_overlap_hours: '2' } });

@@ -11,6 +11,7 @@ import { createBankListStore } from '../../src/storage/bank-list-store.ts';
 import { createCallbackQueue } from '../../src/storage/callback-queue.ts';
 import { readClockDifference } from '../../src/storage/clock-difference.ts';
 import { runExclusively } from '../../src/storage/exclusive-work.ts';
+import { createMerchantStore } from '../../src/storage/merchant-store.ts';
 import { createPaymentStore } from '../../src/storage/payment-store.ts';
 import { readQueueStatistics } from '../../src/storage/queue-statistics.ts';
 import { createVaultStore } from '../../src/storage/vault-store.ts';
@@ -126,6 +127,7 @@ async function exerciseSchedule({ database, clock }: Awaited<ReturnType<typeof o
     );
   }
   await vault.masterKeyIds();
+  await createMerchantStore(database).revisions(['deposits']);
   await vault.find('deposits', 'no token');
   const banks = createBankListStore(database);
   await banks.keep('a_rail', { banks: [], listedAt: clock.now() });

@@ -80,6 +80,22 @@ describe('a server that has taken on what it can', () => {
     socket.destroy();
   });
 
+  it('reads nothing more from who was refused until somebody else is answered', async (t) => {
+    const { fill, open, release } = await startHeld(t);
+    const waiting = await fill();
+    const { socket, answer } = await open(head(BALANCE, balance.length) + balance);
+    const answers = () => answer().split('HTTP/1.1 ').length - 1;
+    while (answers() < 1) await new Promise((resolve) => setTimeout(resolve, 5));
+    socket.write(head(BALANCE, balance.length) + balance);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    assert.equal(answers(), 1);
+    release();
+    await Promise.all(waiting);
+    while (answers() < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.match(answer(), /^HTTP\/1\.1 429 .*HTTP\/1\.1 200 /s);
+    socket.destroy();
+  });
+
   it('answers no such address as ever, and host-to-host in its own envelope', async (t) => {
     const { wire, fill } = await startHeld(t);
     await fill();
