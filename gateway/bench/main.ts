@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { readCommandLine } from './bench-options.ts';
 import { monotonicMs } from './load/monotonic-clock.ts';
 import type { Bench } from './measure/bench.ts';
+import { checkpoint } from './measure/usage.ts';
 import {
   addResult,
   describeMachine,
@@ -65,6 +66,7 @@ async function runScenario(scenario: Scenario, machine: Machine, before: Results
   const began = monotonicMs();
   const bench: Bench = { stage, ...options, onProgress };
   try {
+    await checkpoint(stage);
     const findings = await run(bench, before);
     onProgress(`${name}: the invariants`);
     const broken = (await stage.gateway.operations.verify()).filter(({ holds }) => !holds);

@@ -3,7 +3,7 @@
  * What is written is floor-statements.ts.
  */
 import { type Latency, latencyOf } from '../load/latency.ts';
-import { beginUsage, checkpoint, type UnitCost, unitCost } from '../measure/usage.ts';
+import { beginUsage, type UnitCost, unitCost } from '../measure/usage.ts';
 import type { Stage } from '../stage/stage.ts';
 import { hasPgbench, runPgbench } from './pgbench.ts';
 import { runPlainClient } from './plain-client.ts';
@@ -48,7 +48,6 @@ export async function openSqlFloor(stage: Stage, of: SqlFloorOf): Promise<SqlFlo
   const run = by === 'pgbench' ? runPgbench : runPlainClient;
   const { name, statement } = of;
   const measure = async (connections: number, seconds: number): Promise<SqlRun> => {
-    await checkpoint(stage);
     const endUsage = await beginUsage(stage);
     const load = { connection: gateway.core.connection, name, statement, connections, seconds, firstId: nextId };
     const { rate, times } = await run(load);

@@ -5,7 +5,7 @@ import type { LoadResult } from '../load/run-load.ts';
 import { MERCHANTS } from '../stage/bench-merchants.ts';
 import type { Bench, Counts, Row } from './bench.ts';
 import { gatewayMemory } from './gateway-memory.ts';
-import { beginUsage, checkpoint, unitCost } from './usage.ts';
+import { beginUsage, unitCost } from './usage.ts';
 
 export interface LoadPlan {
   readonly subject: SubjectName;
@@ -43,7 +43,6 @@ export async function warmUp(bench: Bench, plan: LoadPlan): Promise<void> {
 export async function measureLoad(bench: Bench, what: string, plan: LoadPlan): Promise<Measured> {
   const { stage, onProgress } = bench;
   onProgress(what);
-  await checkpoint(stage);
   let endUsage: Awaited<ReturnType<typeof beginUsage>> | undefined;
   const { result, times } = await run(bench, plan, async () => {
     endUsage = await beginUsage(stage);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Point, slopeOf, spreadOf, thinned } from './statistics.ts';
+import { medianOf, type Point, slopeOf, spreadOf, thinned } from './statistics.ts';
 
 test('the slope is that of the line, whatever noise lies evenly about it', () => {
   const line = Array.from({ length: 101 }, (_, x): Point => [x, 3 * x + 7 + (x % 2 === 0 ? 1 : -1)]);
@@ -47,4 +47,10 @@ test('many points become few, which stand for runs of them by their mean', () =>
 test('the spread is how far the values lie apart, as a part of their mean', () => {
   assert.equal(spreadOf([90, 110]), 0.2);
   assert.equal(spreadOf([]), 0);
+});
+
+test('the median is the one in the middle, and of two the lower', () => {
+  assert.equal(medianOf([9, 1, 5]), 5);
+  assert.equal(medianOf([10, 9]), 9);
+  assert.equal(medianOf([]), 0);
 });

@@ -21,6 +21,11 @@ export function thinned(points: readonly Point[], most: number): Point[] {
   return groups.map((group) => [group[0]?.[0] ?? 0, group.reduce((sum, [, y]) => sum + y, 0) / group.length] as const);
 }
 
+/** The one in the middle; of an even number the lower one of the two. */
+export function medianOf(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.ceil(values.length / 2) - 1] ?? 0;
+}
+
 export function meanOf(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -11,16 +11,16 @@ export const METHOD = `## How it is measured
   tables, indexes, columns and lengths, in the same database. Keys rise as the gateway's do. It decides nothing and looks
   nothing up.
 - **One at a time** is the p50 of one client at the HTTP floor and the p50 of one connection at the SQL floor, added.
-- Floors and gateway take turns, twice; how far the rounds lie apart, as a part of their mean, stands beside them as
-  spread. Before each load: warm-up, then a checkpoint, so that full-page images fall alike.
+- Floors and gateway stand ready and warm and take turns in five short rounds, so that a machine that drifts slows all of a
+  round; each ratio is the median of the rounds' ratios. How far the rounds lie apart, as a part of their mean, stands
+  beside them as spread. Before each scenario: a checkpoint, then a warm-up.
 - **Closed loop**: each connection sends its next request when it has its answer. **Open loop**: requests are due at a
   fixed rate whatever the gateway does, and a request's time counts from when it was due. Of rising rates, one that does
   not hold is tried once more; both tries stand in the table.
 - The load generator is a process of its own. Its CPU stands beside the others'; where it was busy for most of a core, a
   note says so.
 - **CPU each** is user and system time of all processes of a kind, by the kernel's count, over the payouts that were
-  taken. **WAL each** and **commits each** are differences of the log's position and of the transaction counter. What a
-  short load after a checkpoint shows of WAL is mostly full-page images, which a longer one shares out over more payouts.
+  taken. **WAL each** and **commits each** are differences of the log's position and of the transaction counter.
 - **Sustained** and **memory** run everything (gateway, workers, banks, receiver) on the machine. The queues are counted
   every second; growth is the slope of a straight line through the counts, after the first fifth.
 - **Growth** fills the tables with payouts that have ended, by the rows of such a payout, and measures at each size.

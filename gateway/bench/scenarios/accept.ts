@@ -1,12 +1,13 @@
 /**
  * Requests answered after their commit, many at once and one at a time, against the wire alone and against the same rows
- * written one per commit. Floors and gateway take turns, twice, so that a machine that drifts shows itself in the spread.
+ * written one per commit. All three stand ready and warm, and take turns in short rounds: a machine that drifts slows all
+ * of a round, so that each round's ratios hold, and what is told is the median of the rounds.
  */
 import { openSqlFloor, type SqlFloorOf, type SqlRun } from '../floors/sql-floor.ts';
 import type { SubjectName } from '../load/load-order.ts';
 import type { Bench, Findings, Row } from '../measure/bench.ts';
 import { measureLoad, warmUp } from '../measure/measure-load.ts';
-import { meanOf, spreadOf } from '../measure/statistics.ts';
+import { medianOf, spreadOf } from '../measure/statistics.ts';
 import { BENCH_KEY } from '../stage/bench-merchants.ts';
 
 export interface Answered {
@@ -16,55 +17,51 @@ export interface Answered {
 }
 
 export const CONNECTIONS = 64;
-const ROUNDS = 2;
+const ROUNDS = 5;
 /** Until the compiler has seen what is hot: a process in its first seconds is not what anybody runs. */
 export const WARM_UP_SECONDS = 8;
 
-interface Round {
-  readonly many: Row;
-  readonly one: Row;
-}
+type Side = 'http' | 'sql' | 'gateway';
+type Round = Readonly<Record<Side, { readonly many: Row; readonly one: Row }>>;
 
 export async function measureAnswers(bench: Bench, { name, subject, sqlFloor }: Answered): Promise<Findings> {
-  const { stage } = bench;
+  const { stage, onProgress } = bench;
   const sql = await openSqlFloor(stage, sqlFloor);
-  bench.onProgress(`${name}: where the SQL floor is at its best`);
-  const best = (await sql.findBest(halfOf(bench))).connections;
-  const rounds: { http: Round; sql: Round; gateway: Round }[] = [];
-  for (let round = 1; round <= ROUNDS; round++) {
-    const floor = await stage.startHttpFloor(BENCH_KEY.reveal());
-    const http = await roundOf(bench, `${name}: HTTP floor, round ${round}`, subject, floor.url);
-    await floor.stop();
-    const rows = await sqlRoundOf(bench, `${name}: SQL floor, round ${round}`, sql.measure, best);
-    const api = await stage.startGateway('api');
-    const gateway = await roundOf(bench, `${name}, round ${round}`, subject, stage.gatewayUrl);
-    await api.stop();
-    rounds.push({ http, sql: rows, gateway });
+  const floor = await stage.startHttpFloor(BENCH_KEY.reveal());
+  const api = await stage.startGateway('api');
+  const urls = { http: floor.url, gateway: stage.gatewayUrl };
+  for (const [side, url] of Object.entries(urls)) {
+    onProgress(`${name}: warm-up, ${side}`);
+    await warmUp(bench, { subject, url, connections: CONNECTIONS, seconds: WARM_UP_SECONDS });
   }
-  await sql.close();
-  const figures = { ...figuresOf(rounds), sqlFloorConnections: best };
-  return { rows: rounds.flatMap((round) => rowsOf(round, figures)), figures };
-}
-
-async function roundOf(bench: Bench, what: string, subject: SubjectName, url: URL): Promise<Round> {
-  const plan = { subject, url } as const;
-  await warmUp(bench, { ...plan, connections: CONNECTIONS, seconds: WARM_UP_SECONDS });
-  const many = await measureLoad(bench, `${what}, ${CONNECTIONS} at once`, { ...plan, connections: CONNECTIONS });
-  const one = await measureLoad(bench, `${what}, one at a time`, { ...plan, connections: 1, seconds: halfOf(bench) });
-  return { many: many.row, one: one.row };
-}
-
-async function sqlRoundOf(
-  bench: Bench,
-  what: string,
-  measure: (connections: number, seconds: number) => Promise<SqlRun>,
-  best: number,
-): Promise<Round> {
-  bench.onProgress(what);
-  return {
-    many: sqlRow(`${what}, ${best} at once`, await measure(best, bench.seconds)),
-    one: sqlRow(`${what}, one at a time`, await measure(1, halfOf(bench))),
+  onProgress(`${name}: where the SQL floor is at its best`);
+  const seconds = halfOf(bench);
+  const best = (await sql.findBest(seconds)).connections;
+  const throughHttp = async (what: string, side: 'http' | 'gateway', connections: number) =>
+    (await measureLoad(bench, what, { subject, url: urls[side], connections, seconds })).row;
+  const throughSql = async (what: string, connections: number) => {
+    onProgress(what);
+    return sqlRow(what, await sql.measure(connections, seconds));
   };
+  const rounds: Round[] = [];
+  for (let at = 1; at <= ROUNDS; at++) {
+    const round = (what: string) => `${name}: ${what}, round ${at}`;
+    const many = {
+      http: await throughHttp(round(`HTTP floor, ${CONNECTIONS} at once`), 'http', CONNECTIONS),
+      sql: await throughSql(round(`SQL floor, ${best} at once`), best),
+      gateway: await throughHttp(round(`gateway, ${CONNECTIONS} at once`), 'gateway', CONNECTIONS),
+    };
+    const one = {
+      http: await throughHttp(round('HTTP floor, one at a time'), 'http', 1),
+      sql: await throughSql(round('SQL floor, one at a time'), 1),
+      gateway: await throughHttp(round('gateway, one at a time'), 'gateway', 1),
+    };
+    const both = (side: Side) => ({ many: many[side], one: one[side] });
+    rounds.push({ http: both('http'), sql: both('sql'), gateway: both('gateway') });
+  }
+  await Promise.all([api.stop(), floor.stop()]);
+  await sql.close();
+  return { rows: rounds.flatMap(rowsOf), figures: { ...figuresOf(rounds), sqlFloorConnections: best } };
 }
 
 const halfOf = ({ seconds }: Bench) => Math.max(2, Math.ceil(seconds / 2));
@@ -73,34 +70,29 @@ export function sqlRow(what: string, { rate, latencyMs, cost }: SqlRun): Row {
   return { what, rate, latencyMs, cost };
 }
 
-function figuresOf(rounds: readonly { http: Round; sql: Round; gateway: Round }[]) {
-  const rates = (of: 'http' | 'sql' | 'gateway') => rounds.map((round) => round[of].many.rate);
-  const p50 = (of: 'http' | 'sql' | 'gateway') => meanOf(rounds.map((round) => round[of].one.latencyMs?.p50 ?? 0));
-  const rate = meanOf(rates('gateway'));
-  const httpFloorRate = meanOf(rates('http'));
-  const sqlFloorRate = meanOf(rates('sql'));
-  const oneAtATimeP50Ms = p50('http') + p50('sql');
+function figuresOf(rounds: readonly Round[]) {
+  const median = (of: (round: Round) => number) => medianOf(rounds.map(of));
+  const spread = (side: Side) => spreadOf(rounds.map((round) => round[side].many.rate));
+  const p50 = (round: Round, side: Side) => round[side].one.latencyMs?.p50 ?? 0;
+  const oneAtATime = (round: Round) => p50(round, 'http') + p50(round, 'sql');
   return {
-    rate,
-    httpFloorRate,
-    sqlFloorRate,
-    ofHttpFloor: rate / httpFloorRate,
-    ofSqlFloor: rate / sqlFloorRate,
-    p99Ms: meanOf(rounds.map(({ gateway }) => gateway.many.latencyMs?.p99 ?? 0)),
-    oneAtATimeP50Ms,
-    oneClientP50Ms: p50('gateway'),
-    oneClientOfOneAtATime: p50('gateway') / oneAtATimeP50Ms,
-    spread: spreadOf(rates('gateway')),
-    httpFloorSpread: spreadOf(rates('http')),
-    sqlFloorSpread: spreadOf(rates('sql')),
+    rate: median(({ gateway }) => gateway.many.rate),
+    httpFloorRate: median(({ http }) => http.many.rate),
+    sqlFloorRate: median(({ sql }) => sql.many.rate),
+    ofHttpFloor: median(({ http, gateway }) => gateway.many.rate / http.many.rate),
+    ofSqlFloor: median(({ sql, gateway }) => gateway.many.rate / sql.many.rate),
+    p99Ms: median(({ gateway }) => gateway.many.latencyMs?.p99 ?? 0),
+    oneAtATimeP50Ms: median(oneAtATime),
+    oneClientP50Ms: median((round) => p50(round, 'gateway')),
+    oneClientOfOneAtATime: median((round) => p50(round, 'gateway') / oneAtATime(round)),
+    spread: spread('gateway'),
+    httpFloorSpread: spread('http'),
+    sqlFloorSpread: spread('sql'),
   };
 }
 
-function rowsOf(
-  { http, sql, gateway }: { http: Round; sql: Round; gateway: Round },
-  { httpFloorRate, sqlFloorRate }: { httpFloorRate: number; sqlFloorRate: number },
-): Row[] {
+function rowsOf({ http, sql, gateway }: Round): Row[] {
   const { rate } = gateway.many;
-  const ratios = { 'of HTTP floor': rate / httpFloorRate, 'of SQL floor': rate / sqlFloorRate };
-  return [http.many, http.one, sql.many, sql.one, { ...gateway.many, ratios }, gateway.one];
+  const ratios = { 'of HTTP floor': rate / http.many.rate, 'of SQL floor': rate / sql.many.rate };
+  return [http.many, sql.many, { ...gateway.many, ratios }, http.one, sql.one, gateway.one];
 }

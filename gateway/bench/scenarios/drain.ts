@@ -4,7 +4,7 @@ import type { Bench, Findings, Row } from '../measure/bench.ts';
 import { gatewayMemory } from '../measure/gateway-memory.ts';
 import { measureLoad } from '../measure/measure-load.ts';
 import { callbacksDue, stepsOpen, untilEmpty } from '../measure/queues.ts';
-import { beginUsage, checkpoint, unitCost } from '../measure/usage.ts';
+import { beginUsage, unitCost } from '../measure/usage.ts';
 import { CONNECTIONS } from './accept.ts';
 
 /** `acceptRate`: what it is held against; null: what this scenario itself accepts. */
@@ -52,7 +52,6 @@ export async function measureCallbacks(bench: Bench): Promise<Findings> {
 /** A worker empties a queue; it counts from when it is ready. */
 async function drainQueue(bench: Bench, what: string, left: () => Promise<number>): Promise<Row> {
   const { stage, onProgress } = bench;
-  await checkpoint(stage);
   const worker = await stage.startGateway('worker');
   const endUsage = await beginUsage(stage);
   const startedAt = monotonicMs();
