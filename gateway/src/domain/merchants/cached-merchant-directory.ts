@@ -1,7 +1,7 @@
 /**
  * The merchant directory in memory. Of a merchant that is older than a moment the revision is asked for, by one query for
- * all who are asked about meanwhile; who has changed is read again, and each key is decrypted once. Ids that nobody has are remembered too, but only so
- * many: they come from strangers.
+ * all who are asked about meanwhile; who has changed is read again, and each key is decrypted once. Ids that nobody has
+ * are remembered too, but only so many: they come from strangers.
  */
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import { isId } from '../../foundation/identifiers.ts';

@@ -30,7 +30,10 @@ export interface AdmissionLimits {
  */
 export const ADMISSION_LIMITS: AdmissionLimits = { underWay: { merchants: 512, payers: 2_048 }, arriving: 1_024 };
 
-/** Of the places. Whoever has been answered asks again a moment later: with the last places given away, one would be refused for each that is let in. */
+/**
+ * Of the places. Whoever has been answered asks again a moment later: with the last places given away, one would be refused
+ * for each that is let in.
+ */
 const EASE = 3 / 4;
 
 export interface Admission<Request extends object> {
@@ -40,8 +43,8 @@ export interface Admission<Request extends object> {
   arrived(request: Request): void;
   /** It has its answer, or will never have one. */
   leave(request: Request): void;
-  /** There is more room for merchants' requests than those who are being answered will soon need again. */
-  isAtEase(): boolean;
+  /** How many who wait outside may be let in now that one is answered: one, all when nothing is left to do, or none. */
+  letIn(): number;
   /** Waits for somebody else inside a merchant's request, which does not count meanwhile. */
   aside<Value>(wait: () => Promise<Value>): Promise<Value>;
   /** The same clock for what answers merchants' requests: while it sleeps, its request does not count. */
@@ -89,7 +92,11 @@ export function createAdmission<Request extends object>(
     leave(request) {
       if (!underWay.merchants.delete(request) && !underWay.payers.delete(request)) arriving.delete(request);
     },
-    isAtEase: () => underWay.merchants.size - waitingAside < limits.underWay.merchants * EASE,
+    letIn() {
+      const busy = underWay.merchants.size - waitingAside;
+      if (busy <= 0) return Number.POSITIVE_INFINITY;
+      return busy < limits.underWay.merchants * EASE ? 1 : 0;
+    },
     async aside(wait) {
       waitingAside += 1;
       try {

@@ -96,6 +96,28 @@ describe('a server that has taken on what it can', () => {
     socket.destroy();
   });
 
+  it('has nobody wait behind those who were refused and have left', async (t) => {
+    const { wire, fill, open, release } = await startHeld(t);
+    const waiting = await fill();
+    const refused = [];
+    for (let at = 0; at < 3; at += 1) {
+      const one = await open(head(BALANCE, balance.length) + balance);
+      while (!one.answer().includes('Too many requests')) await new Promise((resolve) => setTimeout(resolve, 5));
+      refused.push(one);
+    }
+    const last = refused.pop();
+    for (const { socket } of refused) socket.destroy();
+    last?.socket.write(head(BALANCE, balance.length) + balance);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    release();
+    await Promise.all(waiting);
+    const releasedAt = Date.now();
+    while (!last?.answer().includes('"Success"')) await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.ok(Date.now() - releasedAt < 2_000);
+    assert.deepEqual(wire.internalErrors, []);
+    last?.socket.destroy();
+  });
+
   it('answers no such address as ever, and host-to-host in its own envelope', async (t) => {
     const { wire, fill } = await startHeld(t);
     await fill();

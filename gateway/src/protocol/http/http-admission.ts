@@ -45,7 +45,7 @@ export function registerAdmission(app: FastifyInstance, admission: HttpAdmission
   });
   app.addHook('onSend', (request, _reply, _payload, done) => {
     admission.leave(request);
-    if (admission.isAtEase()) rests.endOne();
+    rests.endSome(admission.letIn());
     done();
   });
 }
@@ -53,8 +53,9 @@ export function registerAdmission(app: FastifyInstance, admission: HttpAdmission
 /** Connections that are left unread, the longest resting first. */
 interface Rests {
   begin(socket: Socket): void;
-  /** There is room for one. */
-  endOne(): void;
+  /** Whoever has left meanwhile is among them: that is not heard of a connection that nobody reads. */
+  endSome(most: number): void;
+  /** None begins any more. */
   endAll(): void;
 }
 
@@ -64,6 +65,7 @@ const LONGEST_REST_MS = 5 * SECOND_MS;
 function createRests(): Rests {
   const timeouts = createTimeouts(systemClock, LONGEST_REST_MS);
   const resting = new Map<Socket, () => void>();
+  let isOver = false;
   const end = (socket: Socket) => {
     resting.get(socket)?.();
     resting.delete(socket);
@@ -71,17 +73,21 @@ function createRests(): Rests {
   };
   return {
     begin(socket) {
-      if (resting.has(socket)) return;
+      if (isOver || socket.destroyed || resting.has(socket)) return;
       socket.pause();
       resting.set(
         socket,
         timeouts.start(() => end(socket)),
       );
     },
-    endOne() {
-      for (const socket of resting.keys()) return end(socket);
+    endSome(most) {
+      for (const socket of resting.keys()) {
+        if (most-- <= 0) return;
+        end(socket);
+      }
     },
     endAll() {
+      isOver = true;
       for (const socket of resting.keys()) end(socket);
     },
   };
