@@ -102,7 +102,8 @@ const WALKS: readonly Walk[] = [
       await typeCard(payer, AT_ONCE);
       const pay = payer.page.locator('form:has(input[name="act"][value="pay"]) button');
       await pay.dblclick({ noWaitAfter: true });
-      await payer.at((texts) => texts.ended.paid);
+      // The second click may be answered while the first still waits for the acquirer.
+      await payer.becomes((texts) => texts.ended.paid);
       await payer.goBack();
     },
     ends: PAID('paid'),
