@@ -2,7 +2,7 @@
  * The accepting commit: many payouts, each all or nothing. What decides is the unique key (a payout happens once) and
  * the balance under the merchant's lock (no money is promised twice).
  */
-import { balanceOf, netChanges } from '../domain/ledger/transfer.ts';
+import { balanceOf } from '../domain/ledger/transfer.ts';
 import { OWN_METHODS, type Payout, type PayoutKey } from '../domain/payouts/payout.ts';
 import type { AcceptOutcome, NewPayout } from '../domain/payouts/payout-store.ts';
 import { invariant } from '../foundation/invariant.ts';
@@ -15,6 +15,7 @@ import {
   lockMerchants,
   openBalanceBook,
   POST_TRANSFERS,
+  sidesOf,
   TRANSFER_COLUMNS,
   transferRows,
 } from './ledger-posting.ts';
@@ -39,6 +40,7 @@ with incoming as materialized (
     merchant_id text, payout_id text, transaction_id bigint, method smallint, currency text, amount bigint, amount_text text,
     fee bigint, rail text, account_shown text, fields jsonb, vault_token text, content_hash bytea, accepted_at timestamptz,
     master_key_id text, wrapped_key bytea, ciphertext bytea)),
+transfers as materialized (select * from json_to_recordset($2) as t(${TRANSFER_COLUMNS})),
 ${chosen},
 inserted as (
   insert into payouts (merchant_id, payout_id, transaction_id, method, currency, amount, amount_text, fee, rail,
@@ -63,7 +65,7 @@ locked as materialized (
   select pg_advisory_xact_lock(lock)::text as held from
     (select distinct hashtextextended(merchant_id, 0) as lock from inserted order by 1) as locks),
 posting as materialized (
-  select t.* from json_to_recordset($2) as t(${TRANSFER_COLUMNS}) join inserted using (merchant_id, payout_id)
+  select transfers.* from transfers join inserted using (merchant_id, payout_id)
   where (select count(*) from locked) > 0),
 ${POST_TRANSFERS}
 select merchant_id, payout_id from incoming left join inserted as i using (merchant_id, payout_id) where i is null`;
@@ -76,15 +78,17 @@ const ACCEPT_AFFORDED = acceptStatement('chosen as (select * from incoming)');
  * money was there when the statement began. Should it be gone by the time they are locked, the accounts' floors refuse.
  */
 const ACCEPT_READY = acceptStatement(`
+wanted as (
+  select merchant_id, currency, account, sum(amount) as amount from (
+    ${sidesOf('transfers')}
+    union all select merchant_id, currency, 'owed', 0 from transfers) as sides
+  group by merchant_id, currency, account),
 ready as materialized (
-  select w.merchant_id, w.currency
-  from json_to_recordset($3) as w(merchant_id text, currency text, account text, amount bigint, accounts int)
-  join ledger_accounts as a on a.merchant_id = w.merchant_id and a.currency = w.currency
-  where a.account in (w.account, 'owed')
-  group by w.merchant_id, w.currency
-  having count(*) filter (where a.account = w.account) = max(w.accounts) and min(
-    case when a.account = w.account and a.account in (${[...FLOORED].map((account) => `'${account}'`).join(', ')}) then a.balance + w.amount
-      when a.account = 'owed' then a.balance else 0 end) >= 0),
+  select merchant_id, currency from wanted left join ledger_accounts as a using (merchant_id, currency, account)
+  group by merchant_id, currency
+  having every(case when account = 'owed' then coalesce(a.balance, 0) >= 0
+    when account in (${[...FLOORED].map((name) => `'${name}'`).join(', ')}) then coalesce(a.balance + amount, -1) >= 0
+    else a.balance is not null end)),
 chosen as (select i.* from incoming as i join ready using (merchant_id, currency))`);
 
 /** A payout beside the text in which its rows travel: written in its own request's time, not while a batch is waited for. */
@@ -123,30 +127,13 @@ const CREATED = { kind: 'created' } as const;
 
 /** The common case, in one round trip. What is left has to be looked at: repeated, not affordable, or the merchant's first. */
 async function acceptReady(database: Database, items: readonly WrittenPayout[]): Promise<WrittenPayout[]> {
-  const wanted = JSON.stringify(wantedChanges(items));
   try {
-    const left = await writeAccepted(database, items, { name: 'accept-ready', text: ACCEPT_READY, values: [wanted] });
+    const left = await writeAccepted(database, items, 'accept-ready', ACCEPT_READY);
     return left.size === 0 ? [] : items.filter(({ payout }) => left.has(keyText(payout)));
   } catch (error) {
     if (isFloorBroken(error)) return [...items];
     throw error;
   }
-}
-
-/** What a batch does to each account, were all of it accepted. */
-function wantedChanges(items: readonly NewPayout[]): object[] {
-  const journals = Map.groupBy(items, ({ journal }) => `${journal.currency}/${journal.merchantId}`);
-  return [...journals.values()].flatMap((group) => {
-    const changes = netChanges(group.flatMap(({ journal }) => journal.transfers));
-    const { merchantId, currency } = (group[0] as NewPayout).journal;
-    return Array.from(changes, ([account, amount]) => ({
-      merchant_id: merchantId,
-      currency,
-      account,
-      amount: amount.toString(),
-      accounts: changes.size,
-    }));
-  });
 }
 
 /** With the merchants held and each payout weighed in its turn. */
@@ -205,19 +192,19 @@ async function insertAfforded(
   book: BalanceBook,
 ): Promise<Set<string>> {
   await createAccounts(transaction, book);
-  return writeAccepted(transaction, items, { name: 'accept-afforded', text: ACCEPT_AFFORDED, values: [] });
+  return writeAccepted(transaction, items, 'accept-afforded', ACCEPT_AFFORDED);
 }
 
 /** Gives the keys of those that the statement left out. */
 async function writeAccepted(
   queryable: Queryable,
   items: readonly WrittenPayout[],
-  statement: { readonly name: string; readonly text: string; readonly values: readonly string[] },
+  name: string,
+  text: string,
 ): Promise<Set<string>> {
-  const left = await queryable.prepared<PayoutKeyRow>(statement.name, statement.text, [
+  const left = await queryable.prepared<PayoutKeyRow>(name, text, [
     `[${items.map(({ row }) => row).join(',')}]`,
     `[${items.flatMap(({ transfers }) => transfers).join(',')}]`,
-    ...statement.values,
   ]);
   return new Set(left.map((row) => keyText(keyFromRow(row))));
 }

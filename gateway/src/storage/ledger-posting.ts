@@ -138,6 +138,11 @@ export function transferRows(
 export const TRANSFER_COLUMNS = `merchant_id text, payout_id text, journal_id text, line smallint, kind text, currency text,
   debit_account text, credit_account text, amount bigint, note text, posted_at timestamptz`;
 
+/** What each of these transfers does to either of its accounts. */
+export const sidesOf = (transfers: string) =>
+  `select merchant_id, currency, debit_account as account, -amount as amount from ${transfers}
+   union all select merchant_id, currency, credit_account, amount from ${transfers}`;
+
 /**
  * The tail of every posting statement: from a CTE named `posting` with TRANSFER_COLUMNS it adds the transfers and
  * updates each account once. It comes after `with …,` and defines `added_transfers` and `moved_balances`.
@@ -151,7 +156,6 @@ export const POST_TRANSFERS = `
     update ledger_accounts as a set balance = a.balance + change.amount
     from (
       select merchant_id, currency, account, sum(amount) as amount from (
-        select merchant_id, currency, debit_account as account, -amount as amount from posting
-        union all select merchant_id, currency, credit_account, amount from posting) as sides
+        ${sidesOf('posting')}) as sides
       group by merchant_id, currency, account) as change
     where a.merchant_id = change.merchant_id and a.currency = change.currency and a.account = change.account)`;

@@ -74,6 +74,10 @@ interface Scene extends ReturnType<typeof scriptedRail> {
   stage(payoutId: string): Promise<{ stage: string; note: string } | undefined>;
 }
 
+/** Time goes by for so many steps; after them a database that hangs for a moment is still waited for. */
+const STEPS_OF_TIME = 400;
+const STEPS_WAITED = 4_000;
+
 async function inScene(work: (scene: Scene) => Promise<void>, change: Partial<PayoutRail> = {}, pauses: Pause[] = []) {
   const scripted = scriptedRail(`rail${++rails}`, change);
   const problems: string[] = [];
@@ -114,12 +118,12 @@ async function inScene(work: (scene: Scene) => Promise<void>, change: Partial<Pa
       await store.accept(await bench.newPayout('m', payoutId, 10n, { rail: scripted.rail.name }));
     },
     async until(payoutId, wanted, stepMs = 100) {
-      for (let step = 0; step < 400; step++) {
+      for (let step = 0; step < STEPS_WAITED; step++) {
         const payout = await store.find({ merchantId: 'm', payoutId });
         const job = await stage(payoutId);
         const now = { state: payout?.state, stage: job?.stage, note: job?.note };
         if (Object.entries(wanted).every(([name, value]) => now[name as keyof typeof now] === value)) return;
-        clock.advance(stepMs);
+        if (step < STEPS_OF_TIME) clock.advance(stepMs);
         await new Promise((resolve) => setTimeout(resolve, 2));
       }
       assert.fail(`${payoutId} never became ${JSON.stringify(wanted)}; it is ${JSON.stringify(await stage(payoutId))}`);
