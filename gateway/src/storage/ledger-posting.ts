@@ -119,6 +119,7 @@ export function transferRows(
   postedAt: Instant,
   tie: { readonly payoutId?: string; readonly note?: string },
 ): TransferRow[] {
+  const posted_at = timestamp(postedAt);
   return journal.transfers.map((transfer, index) => ({
     merchant_id: journal.merchantId,
     payout_id: tie.payoutId ?? null,
@@ -130,7 +131,7 @@ export function transferRows(
     credit_account: transfer.credit,
     amount: transfer.amount.toString(),
     note: tie.note ?? null,
-    posted_at: timestamp(postedAt),
+    posted_at,
   }));
 }
 
