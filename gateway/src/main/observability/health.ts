@@ -1,6 +1,6 @@
 /**
- * `/healthz`: the process answers. `/readyz`: it should be sent traffic; the database can be reached, has a
- * schema on which this version runs, and the process is not draining. Anybody may ask, so a look at the database is shared by all
+ * `/healthz`: the process answers. `/readyz`: it should be sent traffic; the database can be reached, has a schema on
+ * which this version runs, and the process is not draining. Anybody may ask, so a look at the database is shared by all
  * who ask within a second, and only the names of checks are told.
  */
 import type { FastifyInstance } from 'fastify';
@@ -15,13 +15,17 @@ export interface HealthParts {
 }
 
 /** `starting`: of several processes none serves yet, or again. */
-export type Readiness =
-  | 'ready'
-  | 'starting'
-  | 'draining'
-  | 'database unreachable'
-  | 'migrations missing'
-  | 'version too old';
+const READINESS = [
+  'ready',
+  'starting',
+  'draining',
+  'database unreachable',
+  'migrations missing',
+  'version too old',
+] as const;
+export type Readiness = (typeof READINESS)[number];
+
+export const isReadiness = (text: string): text is Readiness => READINESS.includes(text as Readiness);
 
 const BY_SCHEMA: Readonly<Record<SchemaState, Readiness>> = {
   fit: 'ready',
@@ -33,7 +37,7 @@ const FRESH_MS = 1 * SECOND_MS;
 const PATIENCE_MS = 2 * SECOND_MS;
 
 /** However busy the process is: whoever is told that it is unwell would start it anew, and make it busier. */
-const ALWAYS = { config: { lane: 'unlimited' } } as const;
+const ALWAYS = { config: { trafficClass: 'unlimited' } } as const;
 
 /** `readiness` is asked at each request; `processes`: of each process, where there are several. */
 export function registerHealth(

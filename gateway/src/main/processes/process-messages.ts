@@ -1,5 +1,4 @@
-/** What a supervisor and its processes say to each other. Plain data: it travels as JSON between two versions of the code. */
-import type { Readiness } from '../observability/health.ts';
+/** What a supervisor and its processes say to each other. Plain data: two versions of the code may meet here, as JSON. */
 
 export type Order =
   /** `replaced`: another process is in this one's place already, and the machine as a whole goes on. */
@@ -11,16 +10,5 @@ export type Report =
   | { readonly kind: 'serving'; readonly url: string | null }
   | { readonly kind: 'answer'; readonly question: number; readonly text: string };
 
-/** `metrics` in Prometheus's text format; `readiness` as one word of that type. */
+/** `metrics` in Prometheus's text format; `readiness` as one word of `Readiness`. */
 export type Subject = 'metrics' | 'readiness';
-
-export const isReadiness = (text: string): text is Readiness => Object.hasOwn(READINESS, text);
-
-const READINESS: Readonly<Record<Readiness, true>> = {
-  ready: true,
-  starting: true,
-  draining: true,
-  'database unreachable': true,
-  'migrations missing': true,
-  'version too old': true,
-};

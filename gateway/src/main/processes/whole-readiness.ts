@@ -1,6 +1,5 @@
 /** Whether a machine of several processes should be sent traffic: as long as one of them is ready. */
-import type { Readiness } from '../observability/health.ts';
-import { isReadiness } from './process-messages.ts';
+import { isReadiness, type Readiness } from '../observability/health.ts';
 
 export interface WholeReadiness {
   readonly status: Readiness;

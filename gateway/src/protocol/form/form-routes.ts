@@ -22,7 +22,7 @@ export function formRoutes(parts: FormParts, assets: FormAssets): (scope: Fastif
     acceptForms(scope);
     // Merchants who send more than can be done must not shut out who is about to pay.
     scope.addHook('onRoute', (route) => {
-      route.config = { lane: 'payers', ...route.config };
+      route.config = { trafficClass: 'payers', ...route.config };
     });
     scope.addHook('onRequest', async (_request, reply) => void reply.header('referrer-policy', 'no-referrer'));
     scope.setErrorHandler((error, request, reply) => answerError(parts, pages, error, request, reply));

@@ -29,7 +29,7 @@ export function statusRoutes(scope: FastifyInstance, parts: FormParts): void {
   // watch's to say.
   scope.get(
     eventsPath,
-    { exposeHeadRoute: false, config: { lane: 'unlimited' } },
+    { exposeHeadRoute: false, config: { trafficClass: 'unlimited' } },
     async (request: PageRequest, reply) => {
       const found = await look(request.params.token);
       if (!found) return reply.code(404).headers(PLAIN).send('');

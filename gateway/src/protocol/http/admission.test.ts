@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createManualClock } from '../../foundation/clock.ts';
-import { createAdmission } from './admission.ts';
+import { createAdmission, type TrafficClass } from './admission.ts';
 
 describe('the admission of requests', () => {
   function open(limits = { underWay: { merchants: 2, payers: 1 }, arriving: 3 }) {
     const givenUp: object[] = [];
     const admission = createAdmission<object>((request) => givenUp.push(request), limits);
     /** A request that is here whole, or undefined where it was refused. */
-    const begin = (lane: 'merchants' | 'payers' | 'unlimited' = 'merchants') => {
+    const begin = (trafficClass: TrafficClass = 'merchants') => {
       const request = {};
-      if (!admission.enter(request, lane)) return undefined;
+      if (!admission.enter(request, trafficClass)) return undefined;
       admission.arrived(request);
       return request;
     };

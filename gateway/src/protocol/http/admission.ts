@@ -6,23 +6,25 @@
 import type { Clock } from '../../foundation/clock.ts';
 
 /**
- * Who shares a limit: merchants' servers, which can repeat; payers in front of a page, who must not be shut out by them;
- * and what neither counts nor is refused: health, streams that stay open, banks (who have a limit of their own, and bring
- * the end of what was begun).
+ * Who shares a limit: merchants' servers, which can repeat; payers in front of a page, who must not be shut out by
+ * them; and what neither counts nor is refused: health, streams that stay open, banks (who have a limit of their own,
+ * and bring the end of what was begun).
  */
-export type Lane = 'merchants' | 'payers' | 'unlimited';
+export type TrafficClass = 'merchants' | 'payers' | 'unlimited';
+
+type Limited = Exclude<TrafficClass, 'unlimited'>;
 
 export interface AdmissionLimits {
   /** Requests that are here whole and not yet answered. */
-  readonly underWay: Readonly<Record<Exclude<Lane, 'unlimited'>, number>>;
+  readonly underWay: Readonly<Record<Limited, number>>;
   /** Requests that are still coming in. */
   readonly arriving: number;
 }
 
 /**
- * Merchants: the time that an answer may take under full load, a tenth of a second, times the five thousand a second that
- * one process accepts at its best. It is four full batches of the group commit, so that the database never waits for the
- * next one; more at once would make nobody faster, only everybody's answer later.
+ * Merchants: the time that an answer may take under full load, a tenth of a second, times the five thousand a second
+ * that one process accepts at its best. It is four full batches of the group commit, so that the database never waits
+ * for the next one; more at once would make nobody faster, only everybody's answer later.
  *
  * Payers: most of theirs wait seconds for a provider and cost nothing meanwhile, so this bounds memory, not work.
  *
@@ -31,14 +33,14 @@ export interface AdmissionLimits {
 export const ADMISSION_LIMITS: AdmissionLimits = { underWay: { merchants: 512, payers: 2_048 }, arriving: 1_024 };
 
 /**
- * Of the places. Whoever has been answered asks again a moment later: with the last places given away, one would be refused
- * for each that is let in.
+ * Of the places. Whoever has been answered asks again a moment later: with the last places given away, one would be
+ * refused for each that is let in.
  */
 const EASE = 3 / 4;
 
 export interface Admission<Request extends object> {
   /** False = refused. Otherwise the request counts as arriving. */
-  enter(request: Request, lane: Lane): boolean;
+  enter(request: Request, trafficClass: TrafficClass): boolean;
   /** All of it is here. */
   arrived(request: Request): void;
   /** It has its answer, or will never have one. */
@@ -60,20 +62,20 @@ export function createAdmission<Request extends object>(
   limits: AdmissionLimits = ADMISSION_LIMITS,
 ): Admission<Request> {
   /** Who began to arrive first comes first. */
-  const arriving = new Map<Request, keyof AdmissionLimits['underWay']>();
+  const arriving = new Map<Request, Limited>();
   const underWay = { merchants: new Set<Request>(), payers: new Set<Request>() };
   let waitingAside = 0;
 
-  function isFull(lane: keyof AdmissionLimits['underWay']): boolean {
-    const aside = lane === 'merchants' ? waitingAside : 0;
-    return underWay[lane].size - aside >= limits.underWay[lane];
+  function isFull(trafficClass: Limited): boolean {
+    const aside = trafficClass === 'merchants' ? waitingAside : 0;
+    return underWay[trafficClass].size - aside >= limits.underWay[trafficClass];
   }
 
   const admission: Admission<Request> = {
-    enter(request, lane) {
-      if (lane === 'unlimited') return true;
-      if (isFull(lane)) return false;
-      arriving.set(request, lane);
+    enter(request, trafficClass) {
+      if (trafficClass === 'unlimited') return true;
+      if (isFull(trafficClass)) return false;
+      arriving.set(request, trafficClass);
       if (arriving.size > limits.arriving) {
         const [slowest] = arriving.keys();
         if (slowest) {
@@ -84,10 +86,10 @@ export function createAdmission<Request extends object>(
       return true;
     },
     arrived(request) {
-      const lane = arriving.get(request);
-      if (lane === undefined) return;
+      const trafficClass = arriving.get(request);
+      if (trafficClass === undefined) return;
       arriving.delete(request);
-      underWay[lane].add(request);
+      underWay[trafficClass].add(request);
     },
     leave(request) {
       if (!underWay.merchants.delete(request) && !underWay.payers.delete(request)) arriving.delete(request);

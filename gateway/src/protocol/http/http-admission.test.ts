@@ -129,7 +129,7 @@ describe('a server that has taken on what it can', () => {
       admission: createHttpAdmission({ underWay: { merchants: 0, payers: 0 }, arriving: 1 }),
     });
     app.post('/api/v2/spei/host2host/create', async () => ({}));
-    app.get('/healthz', { config: { lane: 'unlimited' } }, async () => ({ status: 'alive' }));
+    app.get('/healthz', { config: { trafficClass: 'unlimited' } }, async () => ({ status: 'alive' }));
     t.after(() => app.close());
     const deposit = await app.inject({ method: 'POST', url: '/api/v2/spei/host2host/create', payload: {} });
     assert.equal(deposit.statusCode, 429);

@@ -4,19 +4,17 @@
  * there is room again: a refusal costs a fifth of what an acceptance does, so that refusing everybody who asks again at
  * once would leave no time for anything else.
  */
-import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { SECOND_MS, systemClock } from '../../foundation/clock.ts';
 import { Overloaded } from '../../foundation/commit-errors.ts';
-import { createTimeouts } from '../../foundation/timeouts.ts';
-import { type Admission, type AdmissionLimits, createAdmission, type Lane } from './admission.ts';
+import { type Admission, type AdmissionLimits, createAdmission, type TrafficClass } from './admission.ts';
+import { createUnreadConnections } from './unread-connections.ts';
 
 export type HttpAdmission = Admission<FastifyRequest>;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Default: `merchants`. */
-    readonly lane?: Lane;
+    readonly trafficClass?: TrafficClass;
   }
 }
 
@@ -30,65 +28,23 @@ const TOO_MUCH = new Overloaded('as many requests are under way as this process 
 
 /** To be called before other hooks are added, so that a refusal costs nothing else. */
 export function registerAdmission(app: FastifyInstance, admission: HttpAdmission): void {
-  const rests = createRests();
+  const connections = createUnreadConnections();
   app.addHook('onRequest', (request, _reply, done) => {
-    if (request.is404 || admission.enter(request, request.routeOptions.config.lane ?? 'merchants')) return done();
+    if (request.is404 || admission.enter(request, request.routeOptions.config.trafficClass ?? 'merchants'))
+      return done();
     // Not with the answer: Node reads on then, for what is left of the body.
-    request.raw.once('close', () => rests.begin(request.socket));
+    request.raw.once('close', () => connections.leaveUnread(request.socket));
     done(TOO_MUCH);
   });
   // What they have asked meanwhile is still answered.
-  app.addHook('preClose', async () => rests.endAll());
+  app.addHook('preClose', async () => connections.readAll());
   app.addHook('preValidation', (request, _reply, done) => {
     admission.arrived(request);
     done();
   });
   app.addHook('onSend', (request, _reply, _payload, done) => {
     admission.leave(request);
-    rests.endSome(admission.letIn());
+    connections.readSome(admission.letIn());
     done();
   });
-}
-
-/** Connections that are left unread, the longest resting first. */
-interface Rests {
-  begin(socket: Socket): void;
-  /** Whoever has left meanwhile is among them: that is not heard of a connection that nobody reads. */
-  endSome(most: number): void;
-  /** None begins any more. */
-  endAll(): void;
-}
-
-/** Then they are read at any rate, and perhaps refused again. */
-const LONGEST_REST_MS = 5 * SECOND_MS;
-
-function createRests(): Rests {
-  const timeouts = createTimeouts(systemClock, LONGEST_REST_MS);
-  const resting = new Map<Socket, () => void>();
-  let isOver = false;
-  const end = (socket: Socket) => {
-    resting.get(socket)?.();
-    resting.delete(socket);
-    socket.resume();
-  };
-  return {
-    begin(socket) {
-      if (isOver || socket.destroyed || resting.has(socket)) return;
-      socket.pause();
-      resting.set(
-        socket,
-        timeouts.start(() => end(socket)),
-      );
-    },
-    endSome(most) {
-      for (const socket of resting.keys()) {
-        if (most-- <= 0) return;
-        end(socket);
-      }
-    },
-    endAll() {
-      isOver = true;
-      for (const socket of resting.keys()) end(socket);
-    },
-  };
 }

@@ -52,7 +52,7 @@ export function registerRailNotifications(app: FastifyInstance, parts: RailNotif
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     // Their limit is `maxUnderWay`: banks bring the end of what was begun, and must not wait behind what begins.
-    const options = { bodyLimit: LARGEST_BODY_BYTES, config: { lane: 'unlimited' } } as const;
+    const options = { bodyLimit: LARGEST_BODY_BYTES, config: { trafficClass: 'unlimited' } } as const;
     scope.post('/rail-notifications/:rail', options, answer);
   });
 }
