@@ -9,7 +9,7 @@ import {
 import type { Hooks } from './observability/hooks.ts';
 import type { GatewayCore } from './open-core.ts';
 
-/** `told`: hears of the callbacks that were committed. The callback worker of this process does; those of others look by themselves. */
+/** `told`: hears of callbacks that were committed. So does the worker of this process; those of others look by themselves. */
 export function createReport(
   { payouts, directory }: GatewayCore,
   hooks: Pick<Hooks, 'onSettled'>,

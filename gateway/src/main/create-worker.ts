@@ -17,7 +17,7 @@ import type { Hooks } from './observability/hooks.ts';
 import { createQueueSampler } from './observability/queue-sampler.ts';
 import type { GatewayCore } from './open-core.ts';
 
-/** Waits that a test of crashes makes shorter, to see within seconds what is made up for; elsewhere the defaults hold. */
+/** Waits that tests of crashes and the demo make shorter; elsewhere the defaults hold. */
 export interface Pace {
   readonly rail?: Partial<Pick<PayoutRail, 'timeoutMs' | 'notFoundProofMs' | 'askAfterMs'>>;
   /** Of the rails of the hosted form. */

@@ -1,11 +1,10 @@
-/** The doctor's look at the database: reachable, new enough, migrated, its clock, and whether the master key opens its vault. */
+/** The doctor's look at the database: its version, schema, clock and connections, and whether the master key opens its vault. */
 import type pg from 'pg';
 import type { Finding } from '../cli/gateway-operations.ts';
 import { createSealer } from '../domain/vault/create-vault.ts';
 import { FINGERPRINT_KEY_PLACE } from '../domain/vault/open-fingerprint-key.ts';
 import { readClockDifference } from '../storage/clock-difference.ts';
 import { type Database, openDatabase } from '../storage/database.ts';
-import { openEmbeddedPostgres } from '../storage/embedded/embedded-postgres.ts';
 import { readSchemaState, type SchemaState } from '../storage/schema-state.ts';
 import { createVaultStore } from '../storage/vault-store.ts';
 import { CLOCK_TOLERANCE_MS } from '../worker/clock-guard.ts';
@@ -13,7 +12,8 @@ import type { Config } from './config.ts';
 import { bad, type DoctorParts, good } from './doctor-finding.ts';
 import { explainFailure, explainUnknownMasterKey } from './explain-failure.ts';
 import { keyringFromSecret, openFileKeyring } from './master-key.ts';
-import { countOf } from './processes/serve-processes.ts';
+import { findDatabase } from './open-connection.ts';
+import { numberOfProcesses } from './processes/number-of-processes.ts';
 
 const NEEDED_VERSION = 15;
 
@@ -39,12 +39,11 @@ async function withConnection<Value>(
   config: Config,
   work: (connection: pg.ClientConfig) => Promise<Value>,
 ): Promise<Value> {
-  if (config.databaseUrl) return work({ connectionString: config.databaseUrl.reveal() });
-  const embedded = await openEmbeddedPostgres({ dataDirectory: config.dataDir, log: () => {} });
+  const { connection, close } = await findDatabase(config, () => {});
   try {
-    return await work(embedded.connectionConfig);
+    return await work(connection);
   } finally {
-    await embedded.close();
+    await close();
   }
 }
 
@@ -88,7 +87,7 @@ async function examineConnections(database: Database, { processes, databasePoolS
        - coalesce(current_setting('reserved_connections', true)::int, 0) as available`,
   );
   const available = row?.available ?? 0;
-  const count = processes === null ? 1 : countOf(processes) + 1;
+  const count = processes === null ? 1 : numberOfProcesses(processes) + 1;
   const needed = count * databasePoolSize;
   const found = `${count} × ${databasePoolSize} = ${needed} at most, of ${available} that the database has`;
   if (needed > available)

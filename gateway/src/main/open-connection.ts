@@ -5,6 +5,7 @@
 import type pg from 'pg';
 import { openDatabase } from '../storage/database.ts';
 import { openEmbeddedPostgres } from '../storage/embedded/embedded-postgres.ts';
+import type { ConnectionConfig } from '../storage/embedded/use-of-server.ts';
 import { migrate } from '../storage/migrate.ts';
 import { readSchemaState, type SchemaState } from '../storage/schema-state.ts';
 import type { Config } from './config.ts';
@@ -21,26 +22,31 @@ const UNFIT_SCHEMAS: Readonly<Record<Exclude<SchemaState, 'fit'>, string>> = {
 
 export interface OpenConnection {
   readonly connection: pg.ClientConfig;
+  /** The same, where it is the embedded database; null where it is somebody else's. */
+  readonly embedded: ConnectionConfig | null;
   close(): Promise<void>;
 }
 
+type DatabasePlace = Pick<Config, 'databaseUrl' | 'dataDir'>;
+type Tell = (line: string) => void;
+
+/** Whatever its schema is. Throws EmbeddedPostgresError. `log` is told what takes a moment. */
+export async function findDatabase({ databaseUrl, dataDir }: DatabasePlace, log: Tell): Promise<OpenConnection> {
+  if (databaseUrl)
+    return { connection: { connectionString: databaseUrl.reveal() }, embedded: null, close: async () => {} };
+  const { connectionConfig, close } = await openEmbeddedPostgres({ dataDirectory: dataDir, log });
+  return { connection: connectionConfig, embedded: connectionConfig, close };
+}
+
 /** Throws UnfitSchema, EmbeddedPostgresError or the database's own errors. `log` is told what takes a moment. */
-export async function openConnection(
-  { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
-  log: (line: string) => void,
-): Promise<OpenConnection> {
-  if (databaseUrl) {
-    const connection = { connectionString: databaseUrl.reveal() };
-    await refuseUnfit(connection);
-    return { connection, close: async () => {} };
-  }
-  const embedded = await openEmbeddedPostgres({ dataDirectory: dataDir, log });
+export async function openConnection(place: DatabasePlace, log: Tell): Promise<OpenConnection> {
+  const database = await findDatabase(place, log);
   try {
-    await migrate(embedded.connectionConfig, { log });
-    await refuseUnfit(embedded.connectionConfig);
-    return { connection: embedded.connectionConfig, close: () => embedded.close() };
+    if (database.embedded) await migrate(database.embedded, { log });
+    await refuseUnfit(database.connection);
+    return database;
   } catch (error) {
-    await embedded.close();
+    await database.close();
     throw error;
   }
 }

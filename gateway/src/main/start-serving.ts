@@ -71,10 +71,13 @@ export async function startServing(
     stages.push(stage);
     await stage.start?.();
   };
+  const end = async () => {
+    for (const stage of stages.splice(0).reverse()) await stage.stop();
+  };
   const stop: Serving['stop'] = async ({ replaced } = { replaced: false }) => {
     draining = !replaced;
     if (draining && role !== 'worker') await clock.sleep(config.shutdownNoticeMs);
-    for (const stage of stages.splice(0).reverse()) await stage.stop();
+    await end();
   };
   try {
     if (ops) await begin({ start: () => listen(ops, config.metricsHost, config.metricsPort), stop: () => ops.close() });
@@ -90,12 +93,14 @@ export async function startServing(
       ...(share ? { requestsPerConnection: REQUESTS_PER_CONNECTION } : {}),
     };
     const api = role === 'worker' ? undefined : createApi(core, hooks, nudge, connections);
-    if (api) registerHealth(api, health);
-    if (api) await begin({ start: () => listen(api, config.host, config.port), stop: () => closeApi(api, core) });
+    if (api) {
+      registerHealth(api, health);
+      await begin({ start: () => listen(api, config.host, config.port), stop: () => closeApi(api, core) });
+    }
     return { url: api ? urlOf(api) : null, opsUrl: ops ? urlOf(ops) : null, readiness, stop };
   } catch (error) {
     draining = true;
-    for (const stage of stages.splice(0).reverse()) await stage.stop();
+    await end();
     throw error;
   }
 }

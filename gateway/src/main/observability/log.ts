@@ -31,7 +31,7 @@ const WRITERS: Readonly<Record<FieldKind, (value: unknown) => unknown>> = {
 /** What a pipe takes in one piece, so that no line of another process gets into the middle of one. */
 const WHOLE_WRITE_BYTES = 4_096;
 
-/** Standard error, written without waiting for it and flushed when the process ends. `isShared`: by several processes. */
+/** Standard error, written without waiting and flushed when the process ends. `isShared`: by several processes. */
 export function logDestination({ isShared } = { isShared: false }): DestinationStream {
   return destination({ dest: 2, sync: false, ...(isShared ? { maxWrite: WHOLE_WRITE_BYTES } : {}) });
 }

@@ -5,6 +5,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import type { QueueStatistics } from '../../storage/queue-statistics.ts';
+import type { ProcessTally } from '../processes/supervise.ts';
 
 export interface RailState {
   readonly breaker: string;
@@ -40,16 +41,9 @@ export interface Metrics {
   /** Read at each scrape; whoever watches last counts. */
   watchRails(states: () => ReadonlyMap<string, RailState>): void;
   /** As `watchRails`, of the processes of one machine. */
-  watchProcesses(count: () => ProcessCounts): void;
+  watchProcesses(tally: () => ProcessTally): void;
   readonly contentType: string;
   text(): Promise<string>;
-}
-
-/** How many processes serve, of how many; and how many ended by themselves since the supervisor began. */
-export interface ProcessCounts {
-  readonly serving: number;
-  readonly wanted: number;
-  readonly died: number;
 }
 
 const FAST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -188,8 +182,8 @@ function railGauges(make: Instruments): Metrics['watchRails'] {
 
 /** Shown by a supervisor alone. */
 function processGauges(make: Instruments): Metrics['watchProcesses'] {
-  let read: (() => ProcessCounts) | undefined;
-  const show = (own: string, help: string, value: (counts: ProcessCounts) => number) =>
+  let read: (() => ProcessTally) | undefined;
+  const show = (own: string, help: string, value: (tally: ProcessTally) => number) =>
     make.gauge(own, help, [], (gauge) => {
       if (read) gauge.set(value(read()));
       else gauge.remove();
@@ -197,8 +191,8 @@ function processGauges(make: Instruments): Metrics['watchProcesses'] {
   show('processes', 'Processes that there should be.', ({ wanted }) => wanted);
   show('processes_serving', 'Processes that serve.', ({ serving }) => serving);
   show('processes_died', 'Processes that ended by themselves so far.', ({ died }) => died);
-  return (count) => {
-    read = count;
+  return (tally) => {
+    read = tally;
   };
 }
 

@@ -2,7 +2,6 @@
  * Serves with several processes on one machine: the supervisor's own process. It opens the embedded database for all of
  * them, listens for the operator, and keeps the processes; what merchants and banks say never passes through it.
  */
-import { availableParallelism } from 'node:os';
 import type { Clock } from '../../foundation/clock.ts';
 import type { ProcessCount } from '../../foundation/process-count.ts';
 import type { ConnectionConfig } from '../../storage/embedded/use-of-server.ts';
@@ -15,6 +14,7 @@ import { createOpsServer } from '../observability/ops-server.ts';
 import { openConnection } from '../open-connection.ts';
 import { startClusterProcess } from './cluster-process.ts';
 import { mergeMetrics } from './merge-metrics.ts';
+import { numberOfProcesses } from './number-of-processes.ts';
 import { createSupervisor, type Supervisor, type SupervisorEvent } from './supervise.ts';
 import { wholeReadiness } from './whole-readiness.ts';
 
@@ -52,17 +52,17 @@ export async function serveProcesses(parts: ServeProcessesParts): Promise<Servin
   const log = createLog({ level: config.logLevel, clock, destination, processName: SUPERVISOR });
   const metrics = createMetrics(SUPERVISOR);
   const alerts = createAlerts({ url: config.alertUrl, clock, log, onRaised: metrics.alertRaised });
-  const { connection, close } = await openConnection(config, parts.onProgress);
-  const variables = config.databaseUrl === null ? { DATABASE_URL: urlFor(connection as ConnectionConfig) } : {};
+  const { embedded, close } = await openConnection(config, parts.onProgress);
+  const variables = embedded ? { DATABASE_URL: urlOfDatabase(embedded) } : {};
   const supervisor = createSupervisor({
-    names: Array.from({ length: countOf(count) }, (_, index) => String(index + 1)),
+    names: Array.from({ length: numberOfProcesses(count) }, (_, index) => String(index + 1)),
     start: (name) => startClusterProcess(name, variables),
     clock,
     onEvent: (event) => noteEvent(event, log, alerts.raise),
   });
   parts.onExit(supervisor.kill);
   let draining = false;
-  metrics.watchProcesses(supervisor.count);
+  metrics.watchProcesses(supervisor.tally);
   const ops = createOpsServer({
     metrics: { contentType: metrics.contentType, text: () => allMetrics(metrics, supervisor) },
     readiness: async () => wholeReadiness(await supervisor.ask('readiness'), { draining }),
@@ -87,18 +87,13 @@ export async function serveProcesses(parts: ServeProcessesParts): Promise<Servin
   }
 }
 
-/** How many processes that is on this machine. */
-export function countOf(count: ProcessCount): number {
-  return count === 'all' ? availableParallelism() : count;
-}
-
 async function allMetrics(own: Metrics, supervisor: Supervisor): Promise<string> {
   const pages = await supervisor.ask('metrics');
   return mergeMetrics([await own.text(), ...pages.values()]);
 }
 
 /** The embedded database, as the processes are told of it. */
-function urlFor({ host, port, user, database }: ConnectionConfig): string {
+function urlOfDatabase({ host, port, user, database }: ConnectionConfig): string {
   return `postgresql://${encodeURIComponent(user)}@/${database}?host=${encodeURIComponent(host)}&port=${port}`;
 }
 

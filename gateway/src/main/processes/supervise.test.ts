@@ -83,7 +83,7 @@ describe('a supervisor', () => {
     );
     for (const puppet of puppets.slice(1)) serve(puppet);
     assert.equal(await started, 'http://127.0.0.1:8080');
-    assert.deepEqual(supervisor.count(), { serving: 3, wanted: 3, died: 0 });
+    assert.deepEqual(supervisor.tally(), { serving: 3, wanted: 3, died: 0 });
   });
 
   it('fails as a whole when one ends before it serves, or never serves', async () => {
@@ -111,7 +111,7 @@ describe('a supervisor', () => {
       assert.deepEqual([puppets.length, last().name], [before + 1, '2']);
       last().end(1);
     }
-    assert.equal(supervisor.count().serving, 2);
+    assert.equal(supervisor.tally().serving, 2);
     await settle();
     for (let tries = 0; tries < 20; tries++) {
       clock.advance(30 * SECOND_MS);
@@ -124,7 +124,7 @@ describe('a supervisor', () => {
     await settle();
     serve(last());
     await settle();
-    assert.equal(supervisor.count().serving, 3);
+    assert.equal(supervisor.tally().serving, 3);
   });
 
   it('replaces one after the other, each only once the next one serves', async () => {
@@ -142,7 +142,7 @@ describe('a supervisor', () => {
     }
     await replaced;
     assert.deepEqual(events, ['replaced 1', 'replaced 2', 'replaced 3']);
-    assert.deepEqual(supervisor.count(), { serving: 3, wanted: 3, died: 0 });
+    assert.deepEqual(supervisor.tally(), { serving: 3, wanted: 3, died: 0 });
   });
 
   it('keeps those that serve when the next one can not be started', async () => {
@@ -153,7 +153,7 @@ describe('a supervisor', () => {
     await replaced;
     assert.deepEqual(events, ['not_replaced 1']);
     assert.equal(puppets.flatMap(stops).length, 0);
-    assert.equal(supervisor.count().serving, 3);
+    assert.equal(supervisor.tally().serving, 3);
   });
 
   it('has one process in a place when one dies while it is replaced', async () => {

@@ -1,10 +1,10 @@
 /**
- * Keeps the processes of one machine: starts them, starts again what ended by itself, replaces them one by one, ends them
- * all. It serves nobody and knows no database; what a process is, is its starter's.
+ * Keeps the processes of one machine: starts them, starts again what ended by itself, replaces them one by one, ends
+ * them all. It serves nobody and knows no database; what a process is, is its starter's.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import type { Subject } from './process-messages.ts';
-import { createRestartPace, type RestartPace } from './restart-pace.ts';
+import { createRestartBackoff, type RestartBackoff } from './restart-backoff.ts';
 import { type RunningProcess, type StartedProcess, untilServing } from './running-process.ts';
 
 export interface SupervisorParts {
@@ -32,14 +32,20 @@ export interface Supervisor {
   stop(): Promise<number>;
   /** Ends all at once, without a word. */
   kill(): void;
-  /** How many of them serve, of how many; and how many ended by themselves so far. */
-  count(): { readonly serving: number; readonly wanted: number; readonly died: number };
+  tally(): ProcessTally;
+}
+
+/** How many processes serve, of how many; and how many ended by themselves since the supervisor began. */
+export interface ProcessTally {
+  readonly serving: number;
+  readonly wanted: number;
+  readonly died: number;
 }
 
 /** Where one process is at a time, and for a moment two: the one that comes and the one that goes. */
 interface Place {
   readonly name: string;
-  readonly pace: RestartPace;
+  readonly backoff: RestartBackoff;
   running: RunningProcess | undefined;
   /** What is done with this place is done one after the other. */
   turn: Promise<unknown>;
@@ -48,7 +54,7 @@ interface Place {
 export function createSupervisor(parts: SupervisorParts): Supervisor {
   const { clock, onEvent } = parts;
   const places = parts.names.map(
-    (name): Place => ({ name, pace: createRestartPace(), running: undefined, turn: Promise.resolve() }),
+    (name): Place => ({ name, backoff: createRestartBackoff(), running: undefined, turn: Promise.resolve() }),
   );
   const alive = new Set<StartedProcess>();
   const stopping = new AbortController();
@@ -71,7 +77,7 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
 
   async function revive(place: Place, how: string, lived: number): Promise<void> {
     for (let livedMs = lived; !place.running && !stopping.signal.aborted; livedMs = 0) {
-      const againMs = place.pace.next(livedMs);
+      const againMs = place.backoff.next(livedMs);
       died += 1;
       onEvent({ kind: 'died', name: place.name, how, againMs });
       await clock.sleep(againMs, stopping.signal);
@@ -119,7 +125,7 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
     kill() {
       for (const process of alive) process.kill();
     },
-    count: () => ({ serving: places.filter(({ running }) => running).length, wanted: places.length, died }),
+    tally: () => ({ serving: places.filter(({ running }) => running).length, wanted: places.length, died }),
   };
 }
 

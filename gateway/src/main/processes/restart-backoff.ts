@@ -1,7 +1,7 @@
 /** How soon a process that ended by itself is started again: at once the first time, ever later while it keeps ending. */
 import { MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 
-export interface RestartPace {
+export interface RestartBackoff {
   /** How long to wait now. `livedMs`: from when it served until it ended; 0 where it never did. */
   next(livedMs: number): number;
 }
@@ -11,7 +11,7 @@ const LONGEST_MS = 30 * SECOND_MS;
 /** Who lived so long did not end for what ended the one before. */
 const LIVED_WELL_MS = 1 * MINUTE_MS;
 
-export function createRestartPace(): RestartPace {
+export function createRestartBackoff(): RestartBackoff {
   let ends = 0;
   return {
     next(livedMs) {
