@@ -72,7 +72,7 @@ describe('list', () => {
   const idsOf = async (change: RequestFields = {}, currency = 'EUR') =>
     (await merchant.list(currency, change)).map(({ order_id }) => order_id);
   /** Pages hold what was accepted a while ago: half a minute of waiting, in no time. */
-  const letSettle = () =>
+  const letAge = () =>
     gateway.database.pool.query(`update payouts set accepted_at = accepted_at - interval '1 minute'`);
   const refusalOf = async (change: RequestFields) => {
     const fields = { merchant: merchant.id, currency: 'EUR', order: '0', start_date: '2000-01-01', status: 'all' };
@@ -115,7 +115,7 @@ describe('list', () => {
   });
 
   it('is paged by the id of the last row', async () => {
-    await letSettle();
+    await letAge();
     const [first, second] = await merchant.list('EUR', { limit: '2' });
     assert.deepEqual([first?.['order_id'], second?.['order_id']], ['e1', 'e2']);
     assert.deepEqual(await idsOf({ limit: '2', after: String(second?.['id']) }), ['e3', 'e4']);
@@ -173,7 +173,7 @@ describe('list', () => {
         ),
       );
     }
-    await letSettle();
+    await letAge();
     const seen = new Set<unknown>();
     let after = '0';
     for (;;) {

@@ -42,7 +42,7 @@ export function createPaymentList(
       const read = readListRequest(body, merchant.merchantId);
       if (!read.ok) return read;
       const { type, isPage, query } = read.value;
-      const to = isPage ? Math.min(query.to, clock.now() - SETTLED_AFTER_MS) : query.to;
+      const to = isPage ? Math.min(query.to, clock.now() - COMMITTED_AFTER_MS) : query.to;
       return ok({ kind: 'rows', rows: query.from >= to ? [] : await lists[type]({ ...query, to }) });
     },
   };
@@ -70,10 +70,10 @@ function moneyAndTimes(money: Money, createdAt: Instant, finishedAt: Instant | n
 
 const MAX_ROWS = 1_000;
 /**
- * What is older has been committed, by whichever process. A page goes no further: behind its last entry nothing that comes
- * before may appear any more (decision record 27). It is the time after which "Payout not found" can be believed.
+ * What is older has been committed, by whichever process. A page goes no further: behind its last entry nothing that
+ * comes before may appear any more (decision record 27). It is the time after which "Payout not found" can be believed.
  */
-const SETTLED_AFTER_MS = 30 * SECOND_MS;
+const COMMITTED_AFTER_MS = 30 * SECOND_MS;
 const STATUSES = ['all', 'pending', 'success', 'blocked', 'fail'] as const;
 const TYPES = ['deposit', 'withdrawal'] as const;
 
