@@ -1,8 +1,7 @@
 /**
  * CallbackQueue over PostgreSQL: the lanes that delivery claims, and what it records. A lane's row is the monitor of a
- * merchant's callbacks: whoever adds one locks it in the same commit (callback-store.ts), whoever takes it or lets it go
- * locks it first and reads the callbacks after, so nothing that is due can lie unseen. Who finds a lane locked passes it
- * by and comes again: so these batches deadlock with nobody, and a commit that hangs holds up its own merchant only.
+ * merchant's callbacks: whoever adds one locks it in the same commit (callback-store.ts), whoever takes it or lets it
+ * go locks it first (lane-lock.ts) and reads the callbacks after, so nothing that is due can lie unseen.
  */
 import type { Callback } from '../domain/callbacks/callback.ts';
 import type {
@@ -17,17 +16,13 @@ import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../foundation/cl
 import { TAKEN_FOR_ONE_ROW } from './batch-parameter.ts';
 import { CALLBACK_COLUMNS, type CallbackRow, callbackFromRow } from './callback-rows.ts';
 import { type Database, type Queryable, timestamp, timestampOrNull } from './database.ts';
-import { createClusterQuestion } from './distribution.ts';
 import { createGroupCommit } from './group-commit.ts';
+import { createLaneLock, type LockLanes } from './lane-lock.ts';
 
 /** When a lane may be taken: at the end of a dead holder's lease, or when something is due and no pause holds it. */
 const READY_AT = 'coalesce(lease_until, greatest(due_at, paused_until))';
 
 const READY = `select merchant_id from callback_lanes where ${READY_AT} <= $1 order by ${READY_AT} limit $2`;
-
-const LOCK = `
-select merchant_id from callback_lanes where merchant_id = any($1::text[]) for no key update skip locked`;
-const LOCK_ONE = 'select merchant_id from callback_lanes where merchant_id = $1 for no key update skip locked';
 
 const CLAIM = `
 update callback_lanes set lease_until = $3, fence = fence + 1
@@ -243,26 +238,5 @@ function releaseRow({ merchantId, fence, breaker, now }: LaneRelease): Record<st
     failures: breaker.failures,
     paused_until: timestampOrNull(breaker.pausedUntil),
     now: timestamp(now),
-  };
-}
-
-type LockLanes = ReturnType<typeof createLaneLock>;
-
-/**
- * Gives those of the merchants whose lanes are locked now, for the rest of the transaction. A cluster passes nobody by
- * but where one merchant is named, so there each is asked about alone.
- */
-function createLaneLock(database: Database) {
-  const isCluster = createClusterQuestion(database);
-  return async (transaction: Queryable, merchants: readonly MerchantId[]): Promise<MerchantId[]> => {
-    if (!(await isCluster())) {
-      const rows = await transaction.prepared<{ merchant_id: string }>('lock-lanes', LOCK, [merchants]);
-      return rows.map((row) => row.merchant_id);
-    }
-    const locked: MerchantId[] = [];
-    for (const merchant of merchants) {
-      if ((await transaction.prepared('lock-lane', LOCK_ONE, [merchant])).length > 0) locked.push(merchant);
-    }
-    return locked;
   };
 }

@@ -41,6 +41,23 @@ types.setTypeParser(builtins.TIMESTAMPTZ, (text) =>
   text === 'infinity' ? Number.POSITIVE_INFINITY : Date.parse(text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')),
 );
 
+/** What every connection begins with. */
+const SESSION = {
+  timezone: 'UTC',
+  statement_timeout: '60s',
+  lock_timeout: '10s',
+  // A process that stands still within a transaction holds its merchants' locks: not for long.
+  idle_in_transaction_session_timeout: '5s',
+  // A statement is planned once, perhaps while its tables are small, and has to read by index when they have grown.
+  enable_seqscan: 'off',
+};
+
+function sessionOptions(settings: Readonly<Record<string, string>>): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
+}
+
 export function openDatabase(config: pg.ClientConfig, options: DatabaseOptions): Database {
   const pool = new pg.Pool({
     ...config,
@@ -49,11 +66,7 @@ export function openDatabase(config: pg.ClientConfig, options: DatabaseOptions):
     connectionTimeoutMillis: 10_000,
     ...(options.queryTimeoutMs === undefined ? {} : { query_timeout: options.queryTimeoutMs }),
     keepAlive: true,
-    // A process that stands still within a transaction holds its merchants' locks: not for long. A statement that was planned
-    // while its tables were small reads by index all the same, since it is planned once and the tables grow.
-    options: `-c timezone=UTC -c statement_timeout=60000 -c lock_timeout=10000 -c idle_in_transaction_session_timeout=5000 -c enable_seqscan=off${
-      options.actAsApp === false ? '' : ' -c role=gateway_app'
-    }`,
+    options: sessionOptions(options.actAsApp === false ? SESSION : { ...SESSION, role: 'gateway_app' }),
   });
   pool.on('error', (error) => options.onConnectionLost?.(error));
   // The pool listens to idle clients only. Between two statements, and before a client has reached who asked for it,

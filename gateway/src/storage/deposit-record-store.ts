@@ -5,7 +5,6 @@ import { depositCallbackIds } from '../domain/deposits/deposit-callbacks.ts';
 import type { DepositRecordStore, DepositSearch } from '../domain/deposits/deposit-record.ts';
 import type { DepositHistoryEntry } from '../domain/deposits/deposit-store.ts';
 import { callbackIdsOf } from '../domain/payouts/settle-payout.ts';
-import { CURRENCIES } from '../foundation/currency.ts';
 import {
   ADJUSTMENT_COLUMNS,
   type AdjustmentRow,
@@ -26,6 +25,7 @@ import {
 } from './deposit-rows.ts';
 import { findDeposit } from './deposit-store.ts';
 import { readRecordedAttempts } from './payment-attempts.ts';
+import { searchNewest } from './search-newest.ts';
 
 export function createDepositRecordStore(database: Database): DepositRecordStore {
   return {
@@ -91,17 +91,16 @@ function readHistory(database: Database, { merchantId, transactionId }: DepositK
   );
 }
 
-/** As payouts are searched, and for the same reasons. */
 const NEWEST = `
 select ${DEPOSIT_COLUMNS} from merchants as m
 cross join lateral (
   select * from (
     select * from deposits as each where each.merchant_id = m.merchant_id and each.currency = $2
     order by each.created_at desc limit $3) as newest
-  where $4::text is null or newest.state = $4
-  order by newest.created_at desc limit $5) as d
+  where $5::text is null or newest.state = $5
+  order by newest.created_at desc limit $4) as d
 where $1::text is null or m.merchant_id = $1
-order by d.created_at desc, d.transaction_id desc limit $5`;
+order by d.created_at desc, d.transaction_id desc limit $4`;
 
 const OF_ORDER = `
 select ${DEPOSIT_COLUMNS} from merchants as m
@@ -110,9 +109,6 @@ cross join lateral (
 where $1::text is null or m.merchant_id = $1`;
 
 const AT_ADDRESS = 'select merchant_id, transaction_id from clabes where clabe = $1';
-
-/** Deposits of each merchant and currency: of one that is named, and of each where all are meant. */
-const LOOK_BACK = { one: 100_000, all: 1_000 };
 
 async function searchDeposits(database: Database, search: DepositSearch): Promise<Deposit[]> {
   const { merchantId, state, orderId, payTo, limit } = search;
@@ -141,13 +137,8 @@ async function findCandidates(
     return deposit ? [deposit] : [];
   }
   if (orderId !== null) return (await database.query<DepositRow>(OF_ORDER, [merchantId, orderId])).map(depositFromRow);
-  const lookBack = state === null ? limit : LOOK_BACK[merchantId === null ? 'all' : 'one'];
-  const found: Deposit[] = [];
-  for (const currency of CURRENCIES) {
-    const rows = await database.query<DepositRow>(NEWEST, [merchantId, currency, lookBack, state, limit]);
-    found.push(...rows.map(depositFromRow));
-  }
-  return found;
+  const search = { statement: NEWEST, merchantId, limit, filters: [state] };
+  return (await searchNewest<DepositRow>(database, search)).map(depositFromRow);
 }
 
 async function heldTransfers(database: Database, limit: number): Promise<RecordedTransfer[]> {

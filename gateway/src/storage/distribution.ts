@@ -7,7 +7,7 @@ import type { Queryable } from './database.ts';
 export type TableLayout =
   /** Spread by merchant_id, all of a merchant's rows on one node. */
   | { readonly kind: 'merchant' }
-  /** Found by something that says nothing of the merchant, and spread by that. The exception that rule 8 names. */
+  /** Found by something that says nothing of the merchant, and spread by that. */
   | { readonly kind: 'directory'; readonly column: string }
   /** Small and nobody's: on the coordinator alone. */
   | { readonly kind: 'local' };
@@ -16,7 +16,7 @@ const MERCHANT: TableLayout = { kind: 'merchant' };
 const LOCAL: TableLayout = { kind: 'local' };
 const directory = (column: string): TableLayout => ({ kind: 'directory', column });
 
-/** In the order in which they are laid out: what others refer to comes first, and all of a merchant's lie beside `merchants`. */
+/** In the order in which they are laid out: what others refer to first, and `merchants` before all that lie beside it. */
 export const TABLE_LAYOUTS: Readonly<Record<string, TableLayout>> = {
   merchants: MERCHANT,
   merchant_keys: MERCHANT,
@@ -52,7 +52,10 @@ export const TABLE_LAYOUTS: Readonly<Record<string, TableLayout>> = {
   schema_migrations: LOCAL,
 };
 
-/** Whether this may be a cluster. Asked until it is answered, then never again: a database becomes one while nothing serves. */
+/** Views are led by the merchant as the tables under them are. */
+export const MERCHANT_VIEWS: readonly string[] = ['transfers_in', 'payment_standings'];
+
+/** Whether this may be a cluster. Asked once: a database becomes one while nothing serves. */
 export function createClusterQuestion(database: Queryable): () => Promise<boolean> {
   let answer: boolean | undefined;
   return async () => {

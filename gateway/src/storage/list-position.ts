@@ -18,7 +18,10 @@ const NEWEST_UP_TO = {
     where merchant_id = $1 and transaction_id <= $2 order by transaction_id desc limit 1`,
 } as const;
 
-/** `after`: the number of the last payment that was read, or null. One that is none of the merchant's stands for the last below it. */
+/**
+ * `after`: the number of the last payment that was read, or null. One that is none of the merchant's stands for the last
+ * below it.
+ */
 export async function findPosition(
   database: Database,
   table: keyof typeof NEWEST_UP_TO,

@@ -14,7 +14,7 @@ export interface Migration {
   readonly sql: string;
   /** False: one statement that PostgreSQL refuses within a transaction, such as `create index concurrently`. */
   readonly isTransactional: boolean;
-  /** Versions of the gateway that do not know this migration yet can't run on a database that has it: its number, `0005`. */
+  /** Versions of the gateway whose newest migration has a lower number, such as `0005`, can't run on a database that has it. */
   readonly breaksBefore: string | null;
 }
 
@@ -41,7 +41,7 @@ export async function readMigrationNames(directory = MIGRATIONS): Promise<readon
 export function readMigration(name: string, sql: string): Migration {
   const isTransactional = !NOT_TRANSACTIONAL.test(sql);
   const breaksBefore = BREAKS.exec(sql)?.[1] ?? null;
-  const understood = Number(!isTransactional) + Number(breaksBefore !== null);
-  invariant((sql.match(ANY_MARK)?.length ?? 0) === understood, `migration ${name} has a mark that nobody understands`);
+  const unknown = sql.match(ANY_MARK)?.filter((mark) => !NOT_TRANSACTIONAL.test(mark) && !BREAKS.test(mark)) ?? [];
+  invariant(unknown.length === 0, `migration ${name} has a mark that nobody understands: ${unknown.join(', ')}`);
   return { name, sql, isTransactional, breaksBefore };
 }

@@ -215,10 +215,10 @@ async function claimDue(
   const claimed = await database.prepared<AttemptRow>(
     'claim-due-attempts',
     // One process at a time claims for a rail, as with payouts.
-    `with gate as materialized (select pg_try_advisory_xact_lock(hashtextextended('ask/' || $1, 1)) as open),
+    `with turn as materialized (select pg_try_advisory_xact_lock(hashtextextended('ask/' || $1, 1)) as mine),
      due as (
        select merchant_id, transaction_id, attempt from payment_attempts
-       where rail = $1 and ask_at <= $2 and (select open from gate) order by ask_at limit $4)
+       where rail = $1 and ask_at <= $2 and (select mine from turn) order by ask_at limit $4)
      update payment_attempts as a set ask_at = $3 from due
      where a.merchant_id = due.merchant_id and a.transaction_id = due.transaction_id and a.attempt = due.attempt
        and a.ask_at <= $2

@@ -23,16 +23,16 @@ interface ClaimedRow extends PayoutRow {
 }
 
 /**
- * One process at a time claims for a rail: two would take the same rows in turn, or deadlock over them. A job that changed
- * since it was found due is left to the next round, so `begins` is never about an older state of it.
+ * One process at a time claims for a rail: two would take the same rows in turn, or deadlock over them. A job that
+ * changed since it was found due is left to the next round, so `begins` is never about an older state of it.
  */
 const CLAIM = `
-with gate as materialized (select pg_try_advisory_xact_lock(hashtextextended('claim/' || $1, 1)) as open),
+with turn as materialized (select pg_try_advisory_xact_lock(hashtextextended('claim/' || $1, 1)) as mine),
 due as materialized (
   select merchant_id, payout_id, stage, fence, row_number() over () as place,
     stage = 'queued' and not (merchant_id = any($7::text[]) or method = any($8::smallint[]) or $1 = any($9::text[])) as begins
   from (
-    select * from payout_jobs where rail = $1 and due_at <= $2 and (select open from gate)
+    select * from payout_jobs where rail = $1 and due_at <= $2 and (select mine from turn)
     order by due_at limit cardinality($5::text[])) as first),
 claimed as (
   update payout_jobs as j set due_at = $3, fence = j.fence + 1,

@@ -4,11 +4,11 @@ import type { PayoutJob } from '../domain/payouts/payout-job-store.ts';
 import type { PayoutAttempt, PayoutRecordStore, PayoutSearch } from '../domain/payouts/payout-record.ts';
 import type { AdjustmentKind, HistoryEntry, NewAdjustment } from '../domain/payouts/payout-store.ts';
 import { callbackIdsOf } from '../domain/payouts/settle-payout.ts';
-import { CURRENCIES } from '../foundation/currency.ts';
 import { readPayouts } from './accept-payouts.ts';
 import { readCallbacksById } from './callback-store.ts';
 import type { Database } from './database.ts';
 import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from './payout-rows.ts';
+import { searchNewest } from './search-newest.ts';
 
 export function createPayoutRecordStore(database: Database): PayoutRecordStore {
   return {
@@ -75,20 +75,16 @@ function readAdjustments(database: Database, key: PayoutKey): Promise<NewAdjustm
   );
 }
 
-/**
- * The newest of each merchant in one currency, looked at merchant by merchant by an index. What is asked for is sought among
- * so many of each and no further, or the rare ones of a long history would be looked for in all of it.
- */
 const NEWEST = `
 select ${PAYOUT_COLUMNS} from merchants as m
 cross join lateral (
   select * from (
     select * from payouts as each where each.merchant_id = m.merchant_id and each.currency = $2
     order by each.accepted_at desc limit $3) as newest
-  where ($4::text is null or newest.state = $4) and ($5::text is null or newest.rail = $5)
-  order by newest.accepted_at desc limit $6) as p
+  where ($5::text is null or newest.state = $5) and ($6::text is null or newest.rail = $6)
+  order by newest.accepted_at desc limit $4) as p
 where $1::text is null or m.merchant_id = $1
-order by p.accepted_at desc, p.transaction_id desc limit $6`;
+order by p.accepted_at desc, p.transaction_id desc limit $4`;
 
 /** All of them have a job, so they are found however old they are. */
 const NEWEST_PENDING = `
@@ -98,20 +94,12 @@ cross join lateral (
 where ($1::text is null or j.merchant_id = $1) and ($2::text is null or j.rail = $2)
 order by p.accepted_at desc, p.transaction_id desc limit $3`;
 
-/** Payouts of each merchant and currency: of one that is named, and of each where all are meant. */
-const LOOK_BACK = { one: 100_000, all: 1_000 };
-
 async function searchPayouts(database: Database, { merchantId, state, rail, limit }: PayoutSearch): Promise<Payout[]> {
   if (state === 'pending') {
     const rows = await database.query<PayoutRow>(NEWEST_PENDING, [merchantId, rail, limit]);
     return rows.map(payoutFromRow);
   }
-  const isFiltered = state !== null || rail !== null;
-  const lookBack = isFiltered ? LOOK_BACK[merchantId === null ? 'all' : 'one'] : limit;
-  const found: Payout[] = [];
-  for (const currency of CURRENCIES) {
-    const values = [merchantId, currency, lookBack, state, rail, limit];
-    found.push(...(await database.query<PayoutRow>(NEWEST, values)).map(payoutFromRow));
-  }
+  const search = { statement: NEWEST, merchantId, limit, filters: [state, rail] };
+  const found = (await searchNewest<PayoutRow>(database, search)).map(payoutFromRow);
   return found.sort((a, b) => b.acceptedAt - a.acceptedAt || b.transactionId - a.transactionId).slice(0, limit);
 }

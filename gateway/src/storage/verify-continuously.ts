@@ -9,6 +9,7 @@ import type { MerchantId } from '../domain/merchants/merchant.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Random } from '../foundation/ids.ts';
 import type { Database, Queryable } from './database.ts';
+import { MERCHANT_VIEWS, TABLE_LAYOUTS } from './distribution.ts';
 import { findOffending, INVARIANTS, type Invariant } from './verify-invariants.ts';
 
 export interface ContinuousCheck {
@@ -25,16 +26,19 @@ const ROWS_PER_LOOK = 5_000;
 /** At most a twentieth of the time goes into looking. */
 const PAUSE_PER_COST = 19;
 
-/** What is walked in pieces, by its key behind the merchant. Of a merchant with many of them nothing else grows as much. */
+/** What is walked in pieces, by its key behind the merchant: nothing else of a merchant grows as much. */
 const WALKS = {
   payouts: { key: 'payout_id', type: 'text', first: '' },
   deposits: { key: 'transaction_id', type: 'bigint', first: '0' },
 } as const;
 type Walked = keyof typeof WALKS;
 
-/** All that a merchant owns and an invariant speaks of, views included. Directories are above the merchants, and stay whole. */
-const OWNED =
-  /\b(?:ledger_accounts|ledger_transfers|payouts|payout_jobs|payout_attempts|payout_history|payout_adjustments|callbacks|callback_lanes|vault_records|deposits|deposit_orders|deposit_history|deposit_adjustments|deposit_refunds|incoming_transfers|transfers_in|payment_attempts|payment_cards|payment_standings)\b/g;
+/** What belongs to merchants. Directories are above them, and stay whole. */
+const OWNED = [
+  ...Object.keys(TABLE_LAYOUTS).filter((table) => TABLE_LAYOUTS[table]?.kind === 'merchant'),
+  ...MERCHANT_VIEWS,
+];
+const OWNED_NAME = new RegExp(`\\b(?:${OWNED.join('|')})\\b`, 'g');
 
 /** Resolves when every merchant was looked at, or soon after the signal. */
 export async function verifyContinuously(database: Database, check: ContinuousCheck): Promise<void> {
@@ -122,7 +126,7 @@ async function findBroken(
 
 /** The invariant's own statement, over names that stand for a part of each table. */
 function within({ conditionOf }: Scope, { sql, piecewise = sql }: Invariant): string {
-  const tables = [...new Set(piecewise.match(OWNED))];
+  const tables = [...new Set(piecewise.match(OWNED_NAME))];
   const parts = tables.map(
     (table) => `${table} as not materialized (select * from ${table} where ${conditionOf(table)})`,
   );

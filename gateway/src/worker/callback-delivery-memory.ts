@@ -18,7 +18,7 @@ export interface DeliveryMemory {
 const FRESH_MS = 2 * SECOND_MS;
 
 export function createDeliveryMemory(clock: Clock): DeliveryMemory {
-  /** Two generations, of which the older one goes as a whole: each callback is remembered for the time, or up to twice as long. */
+  /** Two generations, of which the older one goes as a whole: each callback is remembered for FRESH_MS to twice as long. */
   let current = new Set<string>();
   let former = new Set<string>();
   let began = clock.now();

@@ -16,7 +16,8 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
     file: 'payout-job-store.ts',
     tables: ['payout_jobs'],
     kind: 'claim',
-    reason: 'a worker takes what is due at a rail, whose it is; by update … returning, behind the rail’s gate',
+    reason:
+      'a worker takes what is due at a rail, whose it is; by update … returning, one process at a time for each rail',
   },
   {
     file: 'callback-queue.ts',

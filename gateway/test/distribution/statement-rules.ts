@@ -2,15 +2,13 @@
  * What Citus runs, as far as reading can tell: each rule is a refusal that was met on a cluster, or a cost that must be
  * chosen and not happen. A statement is looked at scope by scope: a scope is a query without the queries inside it.
  */
-import { spreadBy, TABLE_LAYOUTS, type TableLayout } from '../../src/storage/distribution.ts';
+import { MERCHANT_VIEWS, spreadBy, TABLE_LAYOUTS, type TableLayout } from '../../src/storage/distribution.ts';
 import { ACROSS_MERCHANTS, ON_ONE_SERVER } from './across-merchants.ts';
 import type { Statement } from './storage-statements.ts';
 
-/** Views are led by the merchant as the tables under them are. */
-const VIEWS = ['transfers_in', 'payment_standings'];
 const LAYOUTS: Readonly<Record<string, TableLayout>> = {
   ...TABLE_LAYOUTS,
-  ...Object.fromEntries(VIEWS.map((view) => [view, { kind: 'merchant' } as const])),
+  ...Object.fromEntries(MERCHANT_VIEWS.map((view) => [view, { kind: 'merchant' } as const])),
 };
 
 interface TableUse {

@@ -17,10 +17,8 @@ const MAY_READ_MORE: Readonly<Record<string, string>> = {
     'the whole queue, when an operator ends a pause',
   'payout-record-store.ts: const rows = await database.query<PayoutRow>(NEWEST_PENDING, [merchantId, rail, limit]);':
     'an operator: the whole queue',
-  'payout-record-store.ts: found.push(...(await database.query<PayoutRow>(NEWEST, values)).map(payoutFromRow));':
+  'search-newest.ts: found.push(...(await database.query<Row>(statement, [merchantId, currency, lookBack, limit, ...filters])));':
     'an operator: a look at the newest of each merchant',
-  'deposit-record-store.ts: const rows = await database.query<DepositRow>(NEWEST, [merchantId, currency, lookBack, state, limit]);':
-    'the same',
   'deposit-record-store.ts: const rows = await database.query<IncomingTransferRow>(':
     'an operator: all money that is held',
   'adjustment-store.ts: const rows = await database.query<AdjustmentRow & { merchant_id: string; transaction_id: bigint }>(':
@@ -48,8 +46,8 @@ const UNHEARD: ReadonlySet<string> = new Set([
   'adjustment-store.ts: await transaction.query(',
   'begin-attempt.ts: const [row] = await transaction.query<DepositRow>(',
   "callback-queue.ts: written.push(...(await database.prepared<CallbackKeyRow>('recorded-deliveries', RECORDED, [json])));",
-  "callback-queue.ts: if ((await transaction.prepared('lock-lane', LOCK_ONE, [merchant])).length > 0) locked.push(merchant);",
   'callback-store.ts: await transaction.query(WAKE_LANE, [key.merchantId, timestamp(now)]);',
+  "lane-lock.ts: if ((await transaction.prepared('lock-lane', LOCK_ONE, [merchant])).length > 0) locked.push(merchant);",
   "open-deposits.ts: const claimed = await transaction.prepared('open-deposits', OPEN, [JSON.stringify([row])]);",
   "order-holder.ts: await transaction.query('delete from deposit_orders where merchant_id = $1 and order_id = $2', [merchantId, orderId]);",
   'pause-store.ts: const woken = await transaction.query(',
