@@ -96,7 +96,7 @@ export function addResult(results: Results, scenario: ScenarioResult): Results {
 
 export function writeResults(folder: string, results: Results): void {
   mkdirSync(folder, { recursive: true });
-  writeFileSync(path.join(folder, FILE), `${JSON.stringify(results, roundedNumbers, 1)}\n`);
+  writeFileSync(path.join(folder, FILE), `${JSON.stringify(results, roundedNumbers, 2)}\n`);
 }
 
 /** Six digits are more than any of these figures is worth. */
