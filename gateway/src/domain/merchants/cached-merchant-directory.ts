@@ -4,6 +4,7 @@
  * are remembered too, but only so many: they come from strangers.
  */
 import type { Clock, Instant } from '../../foundation/clock.ts';
+import { gatherLookUps } from '../../foundation/gather-look-ups.ts';
 import { isId } from '../../foundation/identifiers.ts';
 import { merchantKeyPlace, type Sealer } from '../vault/create-vault.ts';
 import { type MerchantId, type MerchantKey, type MerchantWithKeys, withValidKeys } from './merchant.ts';
@@ -48,7 +49,7 @@ export function createMerchantDirectory({
   const present = new Map<MerchantId, Entry>();
   const absent = createAbsentees();
   const loading = new Map<MerchantId, Promise<MerchantWithKeys | undefined>>();
-  const revisionOf = gathered(store.revisions);
+  const revisionOf = gatherLookUps(store.revisions);
   const reported = new Set<string>();
 
   async function refresh(merchantId: MerchantId): Promise<MerchantWithKeys | undefined> {
@@ -110,31 +111,6 @@ export function createMerchantDirectory({
         onProblem(`the first use of a key of merchant ${merchantId} could not be recorded`, error);
       });
     },
-  };
-}
-
-/** One look-up at a time: who asks while one is under way is part of the next. */
-function gathered<Key, Value>(
-  lookUp: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>,
-): (key: Key) => Promise<Value | undefined> {
-  let latest: Promise<unknown> = Promise.resolve();
-  let next: { readonly keys: Key[]; readonly answer: Promise<ReadonlyMap<Key, Value>> } | undefined;
-
-  function begin() {
-    const keys: Key[] = [];
-    const begun = () => {
-      next = undefined;
-      return lookUp(keys);
-    };
-    const answer = latest.then(begun, begun);
-    latest = answer;
-    return { keys, answer };
-  }
-
-  return async (key) => {
-    next ??= begin();
-    next.keys.push(key);
-    return (await next.answer).get(key);
   };
 }
 
