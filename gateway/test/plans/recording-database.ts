@@ -1,5 +1,5 @@
 /**
- * Stands in the place of storage's `database.ts` while statements are recorded (recorded-statements.ts): the same door,
+ * Stands in the place of storage's `database.ts` while statements are recorded (record-statements.ts): the same door,
  * with somebody beside it who writes down what goes through, and which line of storage sent it.
  */
 import { relative } from 'node:path';

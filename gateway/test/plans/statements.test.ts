@@ -4,8 +4,9 @@ import type pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { fillTables, pretendRows } from './large-tables.ts';
 import { faultsOfPlan, type PlanNode } from './read-plan.ts';
+import { recordStatements } from './record-statements.ts';
 import type { RecordedStatement } from './recorded-statement.ts';
-import { recordStatements, sitesInStorage } from './recorded-statements.ts';
+import { sitesInStorage } from './storage-sites.ts';
 
 /** What may read more than it answers, each by its own words, and why. */
 const MAY_READ_MORE: Readonly<Record<string, string>> = {

@@ -1,0 +1,24 @@
+/**
+ * Every statement that storage sends while a test runs. It must be called before anything of the gateway is imported:
+ * what is imported after it finds the recording database in the place of storage's own.
+ */
+import { registerHooks } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type RecordedStatement, STORAGE } from './recorded-statement.ts';
+
+const DOOR = pathToFileURL(join(STORAGE, 'database.ts')).href;
+const RECORDING_DOOR = pathToFileURL(join(import.meta.dirname, 'recording-database.ts')).href;
+
+/** What is heard from now on. */
+export async function recordStatements(): Promise<readonly RecordedStatement[]> {
+  registerHooks({
+    resolve(specifier, context, next) {
+      const resolved = next(specifier, context);
+      const isForOthers = resolved.url === DOOR && context.parentURL !== RECORDING_DOOR;
+      return isForOthers ? { ...resolved, url: RECORDING_DOOR } : resolved;
+    },
+  });
+  const { heard } = await import('./recording-database.ts');
+  return heard;
+}
