@@ -15,9 +15,9 @@ import {
   lockMerchants,
   openBalanceBook,
   POST_TRANSFERS,
-  sidesOf,
   TRANSFER_COLUMNS,
   transferRows,
+  WANTED_CHANGES,
 } from './ledger-posting.ts';
 import {
   keyFromRow,
@@ -77,18 +77,15 @@ const ACCEPT_AFFORDED = acceptStatement('chosen as (select * from incoming)');
  * Without a look before: whose accounts exist, who owes nothing and for whose payouts of this batch, all of them, the
  * money was there when the statement began. Should it be gone by the time they are locked, the accounts' floors refuse.
  */
-const ACCEPT_READY = acceptStatement(`
-wanted as (
-  select merchant_id, currency, account, sum(amount) as amount from (
-    ${sidesOf('transfers')}
-    union all select merchant_id, currency, 'owed', 0 from transfers) as sides
-  group by merchant_id, currency, account),
+const ACCEPT_READY = acceptStatement(`${WANTED_CHANGES},
 ready as materialized (
-  select merchant_id, currency from wanted left join ledger_accounts as a using (merchant_id, currency, account)
-  group by merchant_id, currency
-  having every(case when account = 'owed' then coalesce(a.balance, 0) >= 0
-    when account in (${[...FLOORED].map((name) => `'${name}'`).join(', ')}) then coalesce(a.balance + amount, -1) >= 0
-    else a.balance is not null end)),
+  select w.merchant_id, w.currency from wanted as w
+  join ledger_accounts as a on a.merchant_id = w.merchant_id and a.currency = w.currency
+  where a.account in (w.account, 'owed')
+  group by w.merchant_id, w.currency
+  having count(*) filter (where a.account = w.account) = max(w.accounts) and min(
+    case when a.account = w.account and a.account in (${[...FLOORED].map((account) => `'${account}'`).join(', ')}) then a.balance + w.amount
+      when a.account = 'owed' then a.balance else 0 end) >= 0),
 chosen as (select i.* from incoming as i join ready using (merchant_id, currency))`);
 
 /** A payout beside the text in which its rows travel: written in its own request's time, not while a batch is waited for. */

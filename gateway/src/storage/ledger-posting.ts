@@ -139,10 +139,20 @@ export function transferRows(
 export const TRANSFER_COLUMNS = `merchant_id text, payout_id text, journal_id text, line smallint, kind text, currency text,
   debit_account text, credit_account text, amount bigint, note text, posted_at timestamptz`;
 
-/** What each of these transfers does to either of its accounts. */
-export const sidesOf = (transfers: string) =>
-  `select merchant_id, currency, debit_account as account, -amount as amount from ${transfers}
-   union all select merchant_id, currency, credit_account, amount from ${transfers}`;
+const sidesOf = (transfers: string) => `
+      select merchant_id, currency, debit_account as account, -amount as amount from ${transfers}
+      union all select merchant_id, currency, credit_account, amount from ${transfers}`;
+
+/**
+ * From a CTE named `transfers` with TRANSFER_COLUMNS it defines `wanted`: what they do to each account, were all of them
+ * posted, and how many accounts of that merchant and currency they touch.
+ */
+export const WANTED_CHANGES = `
+  wanted as (
+    select merchant_id, currency, account, sum(amount) as amount,
+      count(*) over (partition by merchant_id, currency) as accounts
+    from (${sidesOf('transfers')}) as sides
+    group by merchant_id, currency, account)`;
 
 /**
  * The tail of every posting statement: from a CTE named `posting` with TRANSFER_COLUMNS it adds the transfers and
@@ -156,7 +166,6 @@ export const POST_TRANSFERS = `
   moved_balances as (
     update ledger_accounts as a set balance = a.balance + change.amount
     from (
-      select merchant_id, currency, account, sum(amount) as amount from (
-        ${sidesOf('posting')}) as sides
+      select merchant_id, currency, account, sum(amount) as amount from (${sidesOf('posting')}) as sides
       group by merchant_id, currency, account) as change
     where a.merchant_id = change.merchant_id and a.currency = change.currency and a.account = change.account)`;

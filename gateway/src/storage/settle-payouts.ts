@@ -1,11 +1,13 @@
 /**
- * The settling commit: what a bank or an operator decided about payouts. It reads the facts under the merchants' locks,
- * lets the domain plan, and writes state, money, history, adjustment and callback together.
+ * The settling commit: what a bank or an operator decided about payouts. It reads the facts, lets the domain plan, and
+ * writes state, money, history, adjustment and callback together. Where a plan depends on no balance the merchants are
+ * held by the writing statement alone, which leaves out what has changed meanwhile; everything else is read, planned
+ * and written with the merchants held.
  */
-import { type Payout, type PayoutStage, RETURN_METHOD } from '../domain/payouts/payout.ts';
+import type { Balances } from '../domain/ledger/transfer.ts';
+import { type Payout, type PayoutKey, type PayoutStage, RETURN_METHOD } from '../domain/payouts/payout.ts';
 import type {
   AdjustmentKind,
-  SettlementFacts,
   SettlementOutcome,
   SettlementPlan,
   SettlementRequest,
@@ -17,15 +19,22 @@ import { CALLBACK_ROW_COLUMNS, TELL_CALLBACKS } from './callback-store.ts';
 import { type Database, type Queryable, timestamp, timestampOrNull } from './database.ts';
 import { FactsChanged } from './database-errors.ts';
 import {
-  type BalanceBook,
   createAccounts,
   lockMerchants,
   openBalanceBook,
   POST_TRANSFERS,
   TRANSFER_COLUMNS,
   transferRows,
+  WANTED_CHANGES,
 } from './ledger-posting.ts';
-import { keyFromRow, keyText, PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from './payout-rows.ts';
+import {
+  keyFromRow,
+  keyText,
+  PAYOUT_COLUMNS,
+  type PayoutKeyRow,
+  type PayoutRow,
+  payoutFromRow,
+} from './payout-rows.ts';
 
 interface FactsRow extends PayoutRow {
   fence: number | null;
@@ -47,37 +56,52 @@ from unnest($1::text[], $2::text[]) as k(merchant_id, payout_id)
 join payouts as p using (merchant_id, payout_id)
 left join payout_jobs as j on j.merchant_id = p.merchant_id and j.payout_id = p.payout_id`;
 
+/** A final state is written only for a payout whose attempt is the one that was read and whose accounts all exist. */
 const WRITE_SETTLED = `
 with settled as (
   select * from json_to_recordset($1) as r(
-    merchant_id text, payout_id text, attempts integer, state text, code text, finished_at timestamptz, vault_token text,
-    destroy_at timestamptz, entry smallint, at timestamptz, event text, from_state text, to_state text, actor text, detail text,
-    adjustment text, adjustment_detail text) where ${TAKEN_FOR_ONE_ROW}),
+    merchant_id text, payout_id text, currency text, attempts integer, state text, code text, finished_at timestamptz,
+    vault_token text, destroy_at timestamptz, entry smallint, at timestamptz, event text, from_state text, to_state text,
+    actor text, detail text, adjustment text, adjustment_detail text) where ${TAKEN_FOR_ONE_ROW}),
+transfers as materialized (select * from json_to_recordset($2) as t(${TRANSFER_COLUMNS})),
+${WANTED_CHANGES},
+ready as materialized (
+  select w.merchant_id, w.currency from wanted as w
+  join ledger_accounts as a on a.merchant_id = w.merchant_id and a.currency = w.currency and a.account = w.account
+  group by w.merchant_id, w.currency having count(*) = max(w.accounts)),
+locked as materialized (
+  select pg_advisory_xact_lock(lock)::text as held from
+    (select distinct hashtextextended(merchant_id, 0) as lock from ready order by 1) as locks),
 dequeued as (
-  delete from payout_jobs as j using settled as s
+  delete from payout_jobs as j using settled as s join ready as r on r.merchant_id = s.merchant_id and r.currency = s.currency
   where s.state is not null and j.merchant_id = s.merchant_id and j.payout_id = s.payout_id and j.attempts = s.attempts
+    and (select count(*) from locked) > 0
   returning s.merchant_id, s.payout_id, s.attempts, s.state, s.code, s.finished_at, s.at, s.event, s.detail),
 finished as (
   update payouts as p set state = d.state, code = d.code, finished_at = d.finished_at from dequeued as d
   where p.merchant_id = d.merchant_id and p.payout_id = d.payout_id and p.state = 'pending'
-  returning p.merchant_id),
+  returning p.merchant_id, p.payout_id),
 answered as (
   update payout_attempts as a set finished_at = d.at, outcome = d.event, detail = d.detail from dequeued as d
   where a.merchant_id = d.merchant_id and a.payout_id = d.payout_id and a.attempt = d.attempts and a.finished_at is null),
+entered as materialized (
+  select s.* from settled as s join finished using (merchant_id, payout_id)
+  union all select * from settled where state is null),
 expiring as (
   insert into vault_expiries (merchant_id, token, destroy_at)
-  select merchant_id, vault_token, destroy_at from settled where vault_token is not null),
+  select merchant_id, vault_token, destroy_at from entered where vault_token is not null),
 recorded as (
   insert into payout_history (merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail)
-  select merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail from settled),
+  select merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail from entered),
 adjusted as (
   insert into payout_adjustments (merchant_id, payout_id, kind, at, detail)
-  select merchant_id, payout_id, adjustment, at, adjustment_detail from settled where adjustment is not null),
-posting as (select * from json_to_recordset($2) as t(${TRANSFER_COLUMNS})),
+  select merchant_id, payout_id, adjustment, at, adjustment_detail from entered where adjustment is not null),
+posting as materialized (select t.* from transfers as t join entered using (merchant_id, payout_id)),
 ${POST_TRANSFERS},
-telling as (select * from json_to_recordset($3) as c(${CALLBACK_ROW_COLUMNS})),
+telling as (
+  select c.* from json_to_recordset($3) as c(payout_id text, ${CALLBACK_ROW_COLUMNS}) join entered using (merchant_id, payout_id)),
 ${TELL_CALLBACKS}
-select count(*)::int as finished from finished`;
+select merchant_id, payout_id from finished`;
 
 /** How long a final payout's card numbers stay in the vault (decisions, Keys: card ciphertext). */
 export interface SettlingOptions {
@@ -94,10 +118,13 @@ export async function settlePayouts(
   for (let waiting = [...items]; waiting.length > 0; ) {
     const round = new Map<string, SettlementRequest>();
     for (const item of waiting) if (!round.has(keyText(item))) round.set(keyText(item), item);
-    const settled = await database.transaction((transaction) =>
-      settleDistinct(transaction, options, [...round.values()]),
-    );
-    for (const [item, outcome] of settled) outcomes.set(item, outcome);
+    for (const [item, outcome] of await settleUnheld(database, options, [...round.values()]))
+      outcomes.set(item, outcome);
+    const open = [...round.values()].filter((item) => !outcomes.has(item));
+    if (open.length > 0) {
+      const settled = await database.transaction((transaction) => settleHeld(transaction, options, open));
+      for (const [item, outcome] of settled) outcomes.set(item, outcome);
+    }
     waiting = waiting.filter((item) => !outcomes.has(item));
   }
   return items.map((item) => {
@@ -113,7 +140,33 @@ interface Planned {
   readonly plan: SettlementPlan;
 }
 
-async function settleDistinct(
+type Decision = { readonly outcome: SettlementOutcome; readonly planned?: Planned };
+
+/** Those that need nothing held while they are planned, and that stood as they had been read. */
+async function settleUnheld(
+  database: Database,
+  options: SettlingOptions,
+  items: readonly SettlementRequest[],
+): Promise<Map<SettlementRequest, SettlementOutcome>> {
+  const facts = await readFacts(database, items);
+  const outcomes = new Map<SettlementRequest, SettlementOutcome>();
+  const ready = new Map<SettlementRequest, Planned>();
+  for (const item of items) {
+    let hasWeighed = false;
+    const { outcome, planned } = decide(item, facts.get(keyText(item)), () => {
+      hasWeighed = true;
+      return {};
+    });
+    if (!planned) outcomes.set(item, outcome);
+    else if (planned.plan.change && !hasWeighed) ready.set(item, planned);
+  }
+  if (ready.size === 0) return outcomes;
+  const finished = await write(database, options, [...ready.values()]);
+  for (const [item, { plan }] of ready) if (finished.has(keyText(item))) outcomes.set(item, { kind: 'settled', plan });
+  return outcomes;
+}
+
+async function settleHeld(
   transaction: Queryable,
   options: SettlingOptions,
   items: readonly SettlementRequest[],
@@ -122,65 +175,74 @@ async function settleDistinct(
     transaction,
     items.map(({ merchantId }) => merchantId),
   );
-  const rows = await transaction.prepared<FactsRow>('read-settlement-facts', READ_FACTS, [
-    items.map(({ merchantId }) => merchantId),
-    items.map(({ payoutId }) => payoutId),
-  ]);
-  const facts = new Map(rows.map((row) => [keyText(keyFromRow(row)), row]));
+  const facts = await readFacts(transaction, items);
   const book = await openBalanceBook(
     transaction,
-    rows.map((row) => ({ merchantId: row.merchant_id, currency: row.currency })),
+    Array.from(facts.values(), (row) => ({ merchantId: row.merchant_id, currency: row.currency })),
   );
   const outcomes = new Map<SettlementRequest, SettlementOutcome>();
-  const planned: Planned[] = [];
+  const all: Planned[] = [];
   for (const item of items) {
-    outcomes.set(item, decide(item, facts.get(keyText(item)), book, planned));
+    const { outcome, planned } = decide(item, facts.get(keyText(item)), (row) =>
+      book.balances(row.merchant_id, row.currency),
+    );
+    outcomes.set(item, outcome);
+    if (!planned) continue;
+    const { journal } = planned.plan;
+    if (journal) invariant(book.take(journal), `settling would break a floor: ${journal.journalId}`);
+    all.push(planned);
   }
-  if (planned.length > 0) await write(transaction, options, planned, book);
+  if (all.length === 0) return outcomes;
+  await createAccounts(transaction, book);
+  const finished = await write(transaction, options, all);
+  // An attempt that began since the facts were read makes them stale: a cancel must see it. The batch is run anew.
+  if (all.some(({ plan, payout }) => plan.change && !finished.has(keyText(payout))))
+    throw new FactsChanged('an attempt began while its payout was settled');
   return outcomes;
 }
 
-function decide(
-  item: SettlementRequest,
-  row: FactsRow | undefined,
-  book: BalanceBook,
-  planned: Planned[],
-): SettlementOutcome {
-  if (!row) return { kind: 'not_found' };
-  if (item.fence !== null && row.state === 'pending' && row.fence !== item.fence) return { kind: 'lease_lost' };
+async function readFacts(queryable: Queryable, keys: readonly PayoutKey[]): Promise<Map<string, FactsRow>> {
+  const rows = await queryable.prepared<FactsRow>('read-settlement-facts', READ_FACTS, [
+    keys.map(({ merchantId }) => merchantId),
+    keys.map(({ payoutId }) => payoutId),
+  ]);
+  return new Map(rows.map((row) => [keyText(keyFromRow(row)), row]));
+}
+
+function decide(item: SettlementRequest, row: FactsRow | undefined, balances: (row: FactsRow) => Balances): Decision {
+  if (!row) return { outcome: { kind: 'not_found' } };
+  if (item.fence !== null && row.state === 'pending' && row.fence !== item.fence)
+    return { outcome: { kind: 'lease_lost' } };
   const payout = payoutFromRow(row);
-  const facts: SettlementFacts = {
+  const plan = item.plan({
     payout,
-    balances: book.balances(payout.merchantId, payout.money.currency),
+    balances: () => balances(row),
     adjustments: row.adjustments,
     isOvertaken: row.is_overtaken,
     stage: row.stage,
-  };
-  const plan = item.plan(facts);
-  if (!plan) return { kind: 'unchanged', payout };
-  if (plan.journal) invariant(book.take(plan.journal), `settling would break a floor: ${plan.journal.journalId}`);
-  planned.push({ row, payout, plan });
-  return { kind: 'settled', plan };
+  });
+  if (!plan) return { outcome: { kind: 'unchanged', payout } };
+  return { outcome: { kind: 'settled', plan }, planned: { row, payout, plan } };
 }
 
+/** Gives the keys of those that are final now. */
 async function write(
-  transaction: Queryable,
+  queryable: Queryable,
   options: SettlingOptions,
   planned: readonly Planned[],
-  book: BalanceBook,
-): Promise<void> {
-  await createAccounts(transaction, book);
-  const transfers = planned.flatMap(({ plan }) =>
-    plan.journal ? transferRows(plan.journal, plan.history.at, {}) : [],
+): Promise<Set<string>> {
+  const transfers = planned.flatMap(({ payout, plan }) =>
+    plan.journal ? transferRows(plan.journal, plan.history.at, { payoutId: payout.payoutId }) : [],
   );
-  const [result] = await transaction.prepared<{ finished: number }>('settle-payouts', WRITE_SETTLED, [
+  const callbacks = planned.flatMap(({ payout, plan }) =>
+    plan.callbacks.map((callback) => ({ payout_id: payout.payoutId, ...newCallbackRow(callback) })),
+  );
+  const finished = await queryable.prepared<PayoutKeyRow>('settle-payouts', WRITE_SETTLED, [
     JSON.stringify(planned.map((one) => settledRow(one, options))),
     JSON.stringify(transfers),
-    JSON.stringify(planned.flatMap(({ plan }) => plan.callbacks).map(newCallbackRow)),
+    JSON.stringify(callbacks),
   ]);
-  const changes = planned.filter(({ plan }) => plan.change !== null);
-  // An attempt that began since the facts were read makes them stale: a cancel must see it. The batch is run anew.
-  if (result?.finished !== changes.length) throw new FactsChanged('an attempt began while its payout was settled');
+  return new Set(finished.map((row) => keyText(keyFromRow(row))));
 }
 
 function settledRow({ row, payout, plan }: Planned, options: SettlingOptions): Record<string, unknown> {
@@ -189,6 +251,7 @@ function settledRow({ row, payout, plan }: Planned, options: SettlingOptions): R
   return {
     merchant_id: payout.merchantId,
     payout_id: payout.payoutId,
+    currency: payout.money.currency,
     attempts: row.attempts,
     state: change?.state ?? null,
     code: change?.code ?? null,

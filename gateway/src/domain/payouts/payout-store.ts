@@ -49,10 +49,11 @@ export interface SettlementPlan {
   readonly adjustment: NewAdjustment | null;
 }
 
-/** The facts that a settlement is decided on, read under the merchant's lock. */
+/** The facts that a settlement is decided on. They are checked again when it is written. */
 export interface SettlementFacts {
   readonly payout: Payout;
-  readonly balances: Balances;
+  /** Who asks for them must know them to stay: the plan is then made again with the merchant's money held. */
+  readonly balances: () => Balances;
   readonly adjustments: readonly AdjustmentKind[];
   /** Of a return that failed: its money has been credited since, or goes back by another return. */
   readonly isOvertaken: boolean;

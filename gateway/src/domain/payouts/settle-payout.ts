@@ -73,10 +73,10 @@ const ADJUSTMENT_JOURNALS: {
 } = {
   reversed: (facts) =>
     facts.payout.state === 'success' || facts.adjustments.includes('late_execution')
-      ? reversePayout(postingNow(facts), facts.balances)
+      ? reversePayout(postingNow(facts), facts.balances())
       : null,
   late_execution: (facts) =>
-    facts.adjustments.includes('reversed') ? null : executeLate(postingNow(facts), facts.balances),
+    facts.adjustments.includes('reversed') ? null : executeLate(postingNow(facts), facts.balances()),
   contradicted: () => null,
 };
 
@@ -113,7 +113,7 @@ function planFinalState(
   const code = report.code ?? CODES[report.event as keyof typeof CODES];
   const change = { state, code, finishedAt: report.at } as const;
   const final: Payout = { ...payout, ...change };
-  const journal = state === 'success' ? executePayout(postingOf(payout)) : releasePayout(postingOf(payout), balances);
+  const journal = state === 'success' ? executePayout(postingOf(payout)) : releasePayout(postingOf(payout), balances());
   return {
     change,
     journal,
