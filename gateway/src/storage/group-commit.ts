@@ -1,6 +1,6 @@
 /**
  * Many callers, one commit. Calls wait in a bounded queue; one writer takes what has gathered, at once when it is idle,
- * and commits it together, so the cost of a commit is shared and nobody waits for a batch to fill. Several writers let
+ * and commits it together, so the cost of a commit is shared and nobody waits for a batch to fill, but for a moment where the database is busy (commit-rest.ts). Several writers let
  * the database work on one batch while this process prepares the next; they own disjoint merchants, since two batches
  * that share one would only wait for each other's locks.
  *
@@ -12,10 +12,11 @@ import type { MerchantId } from '../domain/merchants/merchant.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { OutcomeUnknown, Overloaded } from '../foundation/commit-errors.ts';
 import { invariant } from '../foundation/invariant.ts';
+import { createCommitRest } from './commit-rest.ts';
 import { isTransient } from './database-errors.ts';
 
 export interface GroupCommitOptions<Item, Outcome> {
-  /** Commits all items in one transaction and gives their outcomes in the same order. */
+  /** Commits all items, together or each for itself, and gives their outcomes in the same order. */
   readonly flush: (items: readonly Item[]) => Promise<readonly Outcome[]>;
   readonly clock: Clock;
   readonly maxBatch: number;
@@ -67,7 +68,7 @@ export function createGroupCommit<Item, Outcome>(
       new Promise((resolve, reject) => {
         if (queued >= maxQueued) return reject(new Overloaded('the queue in front of the database is full'));
         queued += 1;
-        const writer = writers[count === 1 ? 0 : hashOf(merchantOf(item)) % count];
+        const writer = writers[hashOf(merchantOf(item)) % count];
         invariant(writer, 'a group commit without a writer');
         writer.take({ item, giveUpAt: clock.now() + patienceMs, resolve, reject });
       }),
@@ -91,12 +92,14 @@ function createWriter<Item, Outcome>(
 ): Writer<Item, Outcome> {
   const { clock } = options;
   const queue: Waiting<Item, Outcome>[] = [];
+  const rest = createCommitRest(clock, () => queue.length);
   let writing: Promise<void> | undefined;
 
   async function write(): Promise<void> {
     // One turn of the event loop: the calls that arrived together then travel together.
     await new Promise(setImmediate);
     while (queue.length > 0) {
+      await rest.over();
       const taken = queue.splice(0, options.maxBatch);
       onTaken(taken.length);
       const batch = refuseLate(taken, () => new Overloaded('the call waited too long for its turn'));
@@ -117,7 +120,9 @@ function createWriter<Item, Outcome>(
       const startedAt = clock.now();
       try {
         const outcomes = await options.flush(waiting.map(({ item }) => item));
-        options.onCommitted?.(waiting.length, clock.now() - startedAt);
+        const elapsedMs = clock.now() - startedAt;
+        rest.begin(waiting.length, elapsedMs);
+        options.onCommitted?.(waiting.length, elapsedMs);
         invariant(outcomes.length === waiting.length, 'a flush answered with another number of outcomes');
         return () => answer(waiting, outcomes);
       } catch (error) {
@@ -152,6 +157,7 @@ function createWriter<Item, Outcome>(
   return {
     take(waiting) {
       queue.push(waiting);
+      rest.joined();
       writing ??= write();
     },
     async drain() {
