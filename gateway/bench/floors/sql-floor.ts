@@ -1,7 +1,4 @@
-/**
- * An SQL floor: the same rows, one subject per commit, through pgbench where there is one, else through the plain client.
- * What is written is floor-statements.ts.
- */
+/** An SQL floor: the same rows, one subject per commit, through pgbench where there is one, else through the plain client. */
 import { type Latency, latencyOf } from '../load/latency.ts';
 import { beginUsage, type UnitCost, unitCost } from '../measure/usage.ts';
 import type { Stage } from '../stage/stage.ts';

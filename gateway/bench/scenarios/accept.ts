@@ -9,6 +9,7 @@ import type { Bench, Findings, Row } from '../measure/bench.ts';
 import { measureLoad, warmUp } from '../measure/measure-load.ts';
 import { medianOf, spreadOf } from '../measure/statistics.ts';
 import { BENCH_KEY } from '../stage/bench-merchants.ts';
+import { CONNECTIONS, halfOf, WARM_UP_SECONDS } from './usual.ts';
 
 export interface Answered {
   readonly name: string;
@@ -16,10 +17,7 @@ export interface Answered {
   readonly sqlFloor: SqlFloorOf;
 }
 
-export const CONNECTIONS = 64;
 const ROUNDS = 5;
-/** Until the compiler has seen what is hot: a process in its first seconds is not what anybody runs. */
-export const WARM_UP_SECONDS = 8;
 
 type Side = 'http' | 'sql' | 'gateway';
 type Round = Readonly<Record<Side, { readonly many: Row; readonly one: Row }>>;
@@ -63,8 +61,6 @@ export async function measureAnswers(bench: Bench, { name, subject, sqlFloor }: 
   await sql.close();
   return { rows: rounds.flatMap(rowsOf), figures: { ...figuresOf(rounds), sqlFloorConnections: best } };
 }
-
-const halfOf = ({ seconds }: Bench) => Math.max(2, Math.ceil(seconds / 2));
 
 export function sqlRow(what: string, { rate, latencyMs, cost }: SqlRun): Row {
   return { what, rate, latencyMs, cost };

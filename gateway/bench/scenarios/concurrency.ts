@@ -6,7 +6,8 @@ import type { Bench, Findings, Row } from '../measure/bench.ts';
 import { measureLoad, warmUp } from '../measure/measure-load.ts';
 import { specimenOf } from '../specimen/specimen.ts';
 import { BENCH_KEY } from '../stage/bench-merchants.ts';
-import { sqlRow, WARM_UP_SECONDS } from './accept.ts';
+import { sqlRow } from './accept.ts';
+import { CONNECTIONS, WARM_UP_SECONDS } from './usual.ts';
 
 const STEPS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 /** The embedded database takes a hundred connections in all. */
@@ -20,7 +21,7 @@ export async function measureConcurrency(bench: Bench): Promise<Findings> {
   const found = { 'HTTP floor': [] as Row[], 'SQL floor': [] as Row[], gateway: [] as Row[] };
   const targets = { 'HTTP floor': floor.url, gateway: stage.gatewayUrl };
   for (const url of Object.values(targets))
-    await warmUp(bench, { subject: 'payout', url, connections: 64, seconds: WARM_UP_SECONDS });
+    await warmUp(bench, { subject: 'payout', url, connections: CONNECTIONS, seconds: WARM_UP_SECONDS });
   for (const connections of STEPS) {
     for (const [name, url] of Object.entries(targets)) {
       const what = `${name}, ${connections} at once`;

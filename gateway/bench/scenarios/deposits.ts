@@ -7,7 +7,8 @@ import type { Bench, Findings, Row } from '../measure/bench.ts';
 import { measureLoad } from '../measure/measure-load.ts';
 import { callbacksDue, untilEmpty } from '../measure/queues.ts';
 import { numberOf } from '../stage/admin-client.ts';
-import { CONNECTIONS, measureAnswers } from './accept.ts';
+import { measureAnswers } from './accept.ts';
+import { CONNECTIONS, halfOf } from './usual.ts';
 
 /** Deposits answered after their commit. */
 export function measureCreate(bench: Bench): Promise<Findings> {
@@ -48,10 +49,11 @@ export async function measureAbonos(bench: Bench): Promise<Findings> {
   };
 }
 
-async function floorOf({ stage, seconds, onProgress }: Bench): Promise<Row> {
+async function floorOf(bench: Bench): Promise<Row> {
+  const { stage, onProgress } = bench;
   onProgress('abonos: SQL floor');
   const floor = await openSqlFloor(stage, RECEIPT_FLOOR);
-  const { rate, latencyMs, cost, connections } = await floor.findBest(Math.max(2, Math.ceil(seconds / 2)));
+  const { rate, latencyMs, cost, connections } = await floor.findBest(halfOf(bench));
   await floor.close();
   return { what: `abonos: SQL floor at ${connections}`, rate, latencyMs, cost };
 }

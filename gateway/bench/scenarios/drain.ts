@@ -5,20 +5,19 @@ import { gatewayMemory } from '../measure/gateway-memory.ts';
 import { measureLoad } from '../measure/measure-load.ts';
 import { callbacksDue, stepsOpen, untilEmpty } from '../measure/queues.ts';
 import { beginUsage, unitCost } from '../measure/usage.ts';
-import { CONNECTIONS } from './accept.ts';
+import { CONNECTIONS, halfOf } from './usual.ts';
 
 /** `acceptRate`: what it is held against; null: what this scenario itself accepts. */
 export async function measureDrain(bench: Bench, acceptRate: number | null): Promise<Findings> {
   const { stage } = bench;
   const banks = await stage.startBanks();
   const receiver = await stage.startReceiver();
-  const backlogSeconds = Math.max(2, Math.ceil(bench.seconds / 2));
   const api = await stage.startGateway('api');
   const accepted = await measureLoad(bench, 'drain: the backlog is accepted', {
     subject: 'payout',
     url: stage.gatewayUrl,
     connections: CONNECTIONS,
-    seconds: backlogSeconds,
+    seconds: halfOf(bench),
   });
   await api.stop();
   const row = await drainQueue(bench, 'drain', () => stepsOpen(stage));

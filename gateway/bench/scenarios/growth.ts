@@ -8,8 +8,9 @@ import { measureLoad, warmUp } from '../measure/measure-load.ts';
 import { buffersTouched, flushCounters } from '../measure/usage.ts';
 import { specimenOf } from '../specimen/specimen.ts';
 import { numberOf } from '../stage/admin-client.ts';
-import { CONNECTIONS, sqlRow, WARM_UP_SECONDS } from './accept.ts';
+import { sqlRow } from './accept.ts';
 import { measureDrain } from './drain.ts';
+import { CONNECTIONS, WARM_UP_SECONDS } from './usual.ts';
 
 const FLOOR_CONNECTIONS = 32;
 

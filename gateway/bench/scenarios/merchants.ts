@@ -3,10 +3,12 @@ import type { Bench, Findings, Row } from '../measure/bench.ts';
 import { measureLoad, warmUp } from '../measure/measure-load.ts';
 import { meanOf } from '../measure/statistics.ts';
 import { prepareMerchants } from '../stage/bench-merchants.ts';
-import { CONNECTIONS } from './accept.ts';
+import { CONNECTIONS } from './usual.ts';
 
 const EVEN = 1_000;
 const MANY = 10_000;
+/** So long that each merchant has been seen. */
+const WARM_UP_SECONDS: Readonly<Record<number, number>> = { 1: 3, [EVEN]: 3, [MANY]: 10 };
 const IN_TURN = [EVEN, 1, EVEN, 1, MANY];
 
 export async function measureMerchants(bench: Bench): Promise<Findings> {
@@ -17,8 +19,7 @@ export async function measureMerchants(bench: Bench): Promise<Findings> {
   const found: { merchants: number; row: Row }[] = [];
   for (const merchants of IN_TURN) {
     const plan = { subject: 'payout', url: stage.gatewayUrl, connections: CONNECTIONS, merchants } as const;
-    // So long that each merchant has been seen.
-    await warmUp(bench, { ...plan, seconds: merchants === MANY ? 10 : 3 });
+    await warmUp(bench, { ...plan, seconds: WARM_UP_SECONDS[merchants] ?? 0 });
     const what = merchants === 1 ? 'one merchant' : `${merchants} merchants`;
     found.push({ merchants, row: (await measureLoad(bench, what, plan)).row });
   }

@@ -5,12 +5,10 @@
 import type { Latency } from '../load/latency.ts';
 import type { Bench, Findings, Row } from '../measure/bench.ts';
 import { measureLoad, warmUp } from '../measure/measure-load.ts';
-import { CONNECTIONS, WARM_UP_SECONDS } from './accept.ts';
 import { P99_LIMIT_MS } from './limits.ts';
+import { CONNECTIONS, KEEPS_UP, WARM_UP_SECONDS } from './usual.ts';
 
 const OPEN_CONNECTIONS = 256;
-/** Of what is offered, at least this has to be taken within the load's time. */
-const KEEPS_UP = 0.98;
 /** Of a closed loop's rate. */
 const STEPS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2];
 const HALVINGS = 3;

@@ -26,13 +26,29 @@ export interface Soak {
   readonly queueGrowth: number;
 }
 
+/** Measures while no worker runs; what it leaves behind is drained before it resolves. */
+export type WithoutWorker = <Result>(measure: () => Promise<Result>) => Promise<Result>;
+
 /** Everything that takes part, until `work` has ended. */
-export async function withEverything<Result>(stage: Stage, work: () => Promise<Result>): Promise<Result> {
+export async function withEverything<Result>(
+  stage: Stage,
+  work: (withoutWorker: WithoutWorker) => Promise<Result>,
+): Promise<Result> {
   const banks = await stage.startBanks();
   const receiver = await stage.startReceiver();
-  const gateways = [await stage.startGateway('api'), await stage.startGateway('worker')];
-  const result = await work();
-  await Promise.all(gateways.map((gateway) => gateway.stop()));
+  const api = await stage.startGateway('api');
+  let worker = await stage.startGateway('worker');
+  const result = await work(async (measure) => {
+    await worker.stop();
+    const measured = await measure();
+    worker = await stage.startGateway('worker');
+    await untilEmpty(
+      () => stepsOpen(stage),
+      () => {},
+    );
+    return measured;
+  });
+  await Promise.all([api.stop(), worker.stop()]);
   await Promise.all([banks.stop(), receiver.stop()]);
   return result;
 }

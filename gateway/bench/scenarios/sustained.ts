@@ -3,12 +3,13 @@
  * held for minutes; and, over a longer time at a lower rate, whether memory stays flat.
  */
 import type { Bench, Findings, Row } from '../measure/bench.ts';
-import { type Point, slopeOf, thinned } from '../measure/statistics.ts';
+import { measureLoad } from '../measure/measure-load.ts';
+import { meanOf, type Point, slopeOf, thinned } from '../measure/statistics.ts';
 import { afterWarmUp, type Soak, soak, withEverything } from './soak.ts';
+import { CONNECTIONS, KEEPS_UP } from './usual.ts';
 
 /** Waiting payouts may become more by this part of the rate, in each second, before it counts as growth. */
 const GROWTH_LIMIT = 0.01;
-const KEEPS_UP = 0.98;
 const FIRST_GUESS = 1_000;
 const HALVINGS = 5;
 /** Of the highest rate that held in short runs. */
@@ -16,26 +17,30 @@ const HELD_PART = 0.9;
 const MEMORY_PART = 0.75;
 const MOST_POINTS = 150;
 
-/** `drainRate`: where the search begins. `acceptRate`: what the result is held against. */
-export async function measureSustained(
-  bench: Bench,
-  drainRate: number | null,
-  acceptRate: number | null,
-): Promise<Findings> {
-  return withEverything(bench.stage, async () => {
+/** `drainRate`: where the search begins. */
+export async function measureSustained(bench: Bench, drainRate: number | null): Promise<Findings> {
+  const { stage } = bench;
+  return withEverything(stage, async (withoutWorker) => {
+    const acceptAlone = async (when: string): Promise<Row> => {
+      const plan = { subject: 'payout', url: stage.gatewayUrl, connections: CONNECTIONS } as const;
+      return withoutWorker(async () => (await measureLoad(bench, `accept alone, ${when}`, plan)).row);
+    };
     const { highest, probes } = bench.rate ? { highest: bench.rate, probes: [] } : await findHighest(bench, drainRate);
     const rate = Math.round(bench.rate ?? highest * HELD_PART);
+    // A machine drifts within minutes: what it is held against is measured on both sides of it.
+    const before = await acceptAlone('before');
     const held = await soak(bench, `sustained at ${rate}/s`, rate, bench.minutes * 60);
-    const against = acceptRate === null ? {} : { ratios: { 'of accept': held.toCallback.rate / acceptRate } };
+    const after = await acceptAlone('after');
+    const ofAccept = held.toCallback.rate / meanOf([before.rate, after.rate]);
     return {
-      rows: [...probes, held.accepted, { ...held.toCallback, ...against }],
+      rows: [...probes, before, held.accepted, { ...held.toCallback, ratios: { 'of accept': ofAccept } }, after],
       curves: { queue: queueCurves(held), memory: memoryCurves(held.watched.rss) },
       figures: {
         highestRateInShortRuns: Math.round(highest),
         rate: held.toCallback.rate,
         queueGrowthPerSecond: held.queueGrowth,
         holds: Number(holds(held, rate)),
-        ...(acceptRate === null ? {} : { ofAccept: held.toCallback.rate / acceptRate }),
+        ofAccept,
       },
     };
   });
