@@ -6,6 +6,7 @@ import { balanceOf } from '../domain/ledger/transfer.ts';
 import { OWN_METHODS, type Payout, type PayoutKey } from '../domain/payouts/payout.ts';
 import type { AcceptOutcome, NewPayout } from '../domain/payouts/payout-store.ts';
 import { invariant } from '../foundation/invariant.ts';
+import { lockMerchantsOf } from './advisory-locks.ts';
 import type { Database, Queryable } from './database.ts';
 import { isFloorBroken } from './database-errors.ts';
 import {
@@ -59,11 +60,10 @@ queued as (
   select merchant_id, payout_id, rail, method, 'queued', accepted_at, accepted_at from fresh),
 recorded as (
   insert into payout_history (merchant_id, payout_id, entry, at, event, to_state, actor)
-  select merchant_id, payout_id, 1, accepted_at, 'accepted', 'pending', 
+  select merchant_id, payout_id, 1, accepted_at, 'accepted', 'pending',
     case when method in (${[...OWN_METHODS].join(', ')}) then 'operator' else 'merchant' end from fresh),
 locked as materialized (
-  select pg_advisory_xact_lock(lock)::text as held from
-    (select distinct hashtextextended(merchant_id, 0) as lock from inserted order by 1) as locks),
+  ${lockMerchantsOf('inserted')}),
 posting as materialized (
   select transfers.* from transfers join inserted using (merchant_id, payout_id)
   where (select count(*) from locked) > 0),
@@ -88,13 +88,13 @@ ready as materialized (
       when a.account = 'owed' then a.balance else 0 end) >= 0),
 chosen as (select i.* from incoming as i join ready using (merchant_id, currency))`);
 
-/** A payout beside the text in which its rows travel: written in its own request's time, not while a batch is waited for. */
-export interface WrittenPayout extends NewPayout {
+/** A payout beside the text in which its rows travel: made in its own request's time, not while a batch is waited for. */
+export interface SerializedPayout extends NewPayout {
   readonly row: string;
   readonly transfers: readonly string[];
 }
 
-export function writePayout({ payout, vaultRecord, journal }: NewPayout): WrittenPayout {
+export function serializePayout({ payout, vaultRecord, journal }: NewPayout): SerializedPayout {
   const transfers = transferRows(journal, payout.acceptedAt, { payoutId: payout.payoutId });
   return {
     ...{ payout, vaultRecord, journal },
@@ -104,8 +104,8 @@ export function writePayout({ payout, vaultRecord, journal }: NewPayout): Writte
 }
 
 /** Accepts each of `items`; outcomes in the same order. Safe to run again with the same items. */
-export async function acceptPayouts(database: Database, items: readonly WrittenPayout[]): Promise<AcceptOutcome[]> {
-  const first = new Map<string, WrittenPayout>();
+export async function acceptPayouts(database: Database, items: readonly SerializedPayout[]): Promise<AcceptOutcome[]> {
+  const first = new Map<string, SerializedPayout>();
   for (const item of items) if (!first.has(keyText(item.payout))) first.set(keyText(item.payout), item);
   const open = await acceptReady(database, [...first.values()]);
   const outcomes =
@@ -123,7 +123,7 @@ export async function acceptPayouts(database: Database, items: readonly WrittenP
 const CREATED = { kind: 'created' } as const;
 
 /** The common case, in one round trip. What is left has to be looked at: repeated, not affordable, or the merchant's first. */
-async function acceptReady(database: Database, items: readonly WrittenPayout[]): Promise<WrittenPayout[]> {
+async function acceptReady(database: Database, items: readonly SerializedPayout[]): Promise<SerializedPayout[]> {
   try {
     const left = await writeAccepted(database, items, 'accept-ready', ACCEPT_READY);
     return left.size === 0 ? [] : items.filter(({ payout }) => left.has(keyText(payout)));
@@ -136,7 +136,7 @@ async function acceptReady(database: Database, items: readonly WrittenPayout[]):
 /** With the merchants held and each payout weighed in its turn. */
 async function acceptOneByOne(
   transaction: Queryable,
-  items: readonly WrittenPayout[],
+  items: readonly SerializedPayout[],
 ): Promise<Map<string, AcceptOutcome>> {
   await lockMerchants(
     transaction,
@@ -178,14 +178,14 @@ function takeFrom(book: BalanceBook, { journal }: NewPayout): boolean {
 /** One payout beside other changes of the same transaction, whose money its caller knows to be there. */
 export async function acceptWithin(transaction: Queryable, item: NewPayout, book: BalanceBook): Promise<void> {
   invariant(book.take(item.journal), `accepting would break a floor: ${item.journal.journalId}`);
-  const repeated = await insertAfforded(transaction, [writePayout(item)], book);
+  const repeated = await insertAfforded(transaction, [serializePayout(item)], book);
   invariant(repeated.size === 0, 'a payout of the gateway itself exists already');
 }
 
 /** Gives the keys of those that exist already. */
 async function insertAfforded(
   transaction: Queryable,
-  items: readonly WrittenPayout[],
+  items: readonly SerializedPayout[],
   book: BalanceBook,
 ): Promise<Set<string>> {
   await createAccounts(transaction, book);
@@ -195,7 +195,7 @@ async function insertAfforded(
 /** Gives the keys of those that the statement left out. */
 async function writeAccepted(
   queryable: Queryable,
-  items: readonly WrittenPayout[],
+  items: readonly SerializedPayout[],
   name: string,
   text: string,
 ): Promise<Set<string>> {

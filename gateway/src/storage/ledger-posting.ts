@@ -1,11 +1,12 @@
 /**
- * How journals reach the tables, inside somebody's transaction: the merchants are locked first, in one order for
- * everybody, then balances are read, transfers added, and each touched account updated once.
+ * How journals reach the tables, inside somebody's transaction: balances change only while their merchants are locked,
+ * transfers are added, and each touched account is updated once.
  */
 import { type AccountName, type Balances, type Journal, netChanges } from '../domain/ledger/transfer.ts';
 import type { MerchantId } from '../domain/merchants/merchant.ts';
 import type { Instant } from '../foundation/clock.ts';
 import type { Currency } from '../foundation/currency.ts';
+import { lockMerchantsOf } from './advisory-locks.ts';
 import { type Queryable, timestamp } from './database.ts';
 
 /** What one batch knows of balances, kept true while its journals are taken in. */
@@ -33,12 +34,9 @@ export interface MerchantMoney {
  * so two batches that share merchants can't deadlock, and what is read afterwards is what the last one committed.
  */
 export async function lockMerchants(transaction: Queryable, merchantIds: readonly MerchantId[]): Promise<void> {
-  await transaction.prepared(
-    'lock-merchants',
-    `select pg_advisory_xact_lock(lock) from
-       (select distinct hashtextextended(merchant_id, 0) as lock from unnest($1::text[]) as merchant_id order by 1) as locks`,
-    [[...new Set(merchantIds)]],
-  );
+  await transaction.prepared('lock-merchants', lockMerchantsOf('unnest($1::text[]) as merchant_id'), [
+    [...new Set(merchantIds)],
+  ]);
 }
 
 /** What the ledger allows, beside the database's own constraints: these may not fall below zero, `owed` not rise above. */

@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { errorCode } from '../foundation/error-code.ts';
+import { lockKey } from './advisory-locks.ts';
 import { type Migration, readMigrations } from './migration-file.ts';
 import { splitStatements } from './split-statements.ts';
 
@@ -59,7 +60,7 @@ export async function migrate(config: pg.ClientConfig, options: MigrateOptions =
 
 /** One process at a time migrates; the lock ends with the connection. */
 async function waitForTurn(client: pg.Client): Promise<void> {
-  const question = "select pg_try_advisory_lock(hashtextextended('gateway migrate', 3)) as mine";
+  const question = `select pg_try_advisory_lock(${lockKey('migration', "'gateway migrate'")}) as mine`;
   while (!(await client.query<{ mine: boolean }>(question)).rows[0]?.mine) await sleep(TURN_LOOK_MS);
 }
 

@@ -14,6 +14,7 @@ import type {
 } from '../domain/payments/payment-store.ts';
 import type { AttemptChange } from '../domain/payments/settle-attempt.ts';
 import { invariant } from '../foundation/invariant.ts';
+import { lockKey } from './advisory-locks.ts';
 import { destroyCard } from './attempt-cards.ts';
 import { beginAttempt } from './begin-attempt.ts';
 import { type Database, type Queryable, timestamp, timestampOrNull } from './database.ts';
@@ -215,7 +216,7 @@ async function claimDue(
   const claimed = await database.prepared<AttemptRow>(
     'claim-due-attempts',
     // One process at a time claims for a rail, as with payouts.
-    `with turn as materialized (select pg_try_advisory_xact_lock(hashtextextended('ask/' || $1, 1)) as mine),
+    `with turn as materialized (select pg_try_advisory_xact_lock(${lockKey('turn', "'ask/' || $1")}) as mine),
      due as (
        select merchant_id, transaction_id, attempt from payment_attempts
        where rail = $1 and ask_at <= $2 and (select mine from turn) order by ask_at limit $4)

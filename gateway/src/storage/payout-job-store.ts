@@ -2,6 +2,7 @@
 import type { PayoutStage } from '../domain/payouts/payout.ts';
 import type { ClaimedPayout, PayoutClaim, PayoutJobStore, Postponement } from '../domain/payouts/payout-job-store.ts';
 import { type Clock, MINUTE_MS } from '../foundation/clock.ts';
+import { lockKey } from './advisory-locks.ts';
 import { TAKEN_FOR_ONE_ROW } from './batch-parameter.ts';
 import { type Database, timestamp } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
@@ -27,7 +28,7 @@ interface ClaimedRow extends PayoutRow {
  * changed since it was found due is left to the next round, so `begins` is never about an older state of it.
  */
 const CLAIM = `
-with turn as materialized (select pg_try_advisory_xact_lock(hashtextextended('claim/' || $1, 1)) as mine),
+with turn as materialized (select pg_try_advisory_xact_lock(${lockKey('turn', "'claim/' || $1")}) as mine),
 due as materialized (
   select merchant_id, payout_id, stage, fence, row_number() over () as place,
     stage = 'queued' and not (merchant_id = any($7::text[]) or method = any($8::smallint[]) or $1 = any($9::text[])) as begins

@@ -7,7 +7,7 @@ import type {
   SettlementRequest,
 } from '../domain/payouts/payout-store.ts';
 import { type Clock, MINUTE_MS } from '../foundation/clock.ts';
-import { acceptPayouts, readPayouts, type WrittenPayout, writePayout } from './accept-payouts.ts';
+import { acceptPayouts, readPayouts, type SerializedPayout, serializePayout } from './accept-payouts.ts';
 import type { Database } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { listPayouts } from './list-payouts.ts';
@@ -36,7 +36,7 @@ export interface PostgresPayoutStore extends PayoutStore {
 export function createPayoutStore(database: Database, clock: Clock, options: PayoutStoreOptions): PostgresPayoutStore {
   const { maxBatch, maxQueued, onCommitted = () => {} } = options;
   const waiting = createPayoutWaiting(database, clock);
-  const accepting = createGroupCommit<WrittenPayout, AcceptOutcome>({
+  const accepting = createGroupCommit<SerializedPayout, AcceptOutcome>({
     flush: (items) => acceptPayouts(database, items),
     clock,
     maxBatch,
@@ -58,7 +58,7 @@ export function createPayoutStore(database: Database, clock: Clock, options: Pay
     onCommitted: (size, elapsedMs) => onCommitted('settle', size, elapsedMs),
   });
   return {
-    accept: (payout) => accepting.submit(writePayout(payout)),
+    accept: (payout) => accepting.submit(serializePayout(payout)),
     settle: (request) => settling.submit(request),
     find: async (key) => (await readPayouts(database, [key]))[0],
     waitUntilFinal: waiting.waitUntilFinal,

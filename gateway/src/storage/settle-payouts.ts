@@ -13,6 +13,7 @@ import type {
   SettlementRequest,
 } from '../domain/payouts/payout-store.ts';
 import { invariant } from '../foundation/invariant.ts';
+import { lockMerchantsOf } from './advisory-locks.ts';
 import { TAKEN_FOR_ONE_ROW } from './batch-parameter.ts';
 import { newCallbackRow } from './callback-rows.ts';
 import { CALLBACK_ROW_COLUMNS, TELL_CALLBACKS } from './callback-store.ts';
@@ -70,8 +71,7 @@ ready as materialized (
   join ledger_accounts as a on a.merchant_id = w.merchant_id and a.currency = w.currency and a.account = w.account
   group by w.merchant_id, w.currency having count(*) = max(w.accounts)),
 locked as materialized (
-  select pg_advisory_xact_lock(lock)::text as held from
-    (select distinct hashtextextended(merchant_id, 0) as lock from ready order by 1) as locks),
+  ${lockMerchantsOf('ready')}),
 dequeued as (
   delete from payout_jobs as j using settled as s join ready as r on r.merchant_id = s.merchant_id and r.currency = s.currency
   where s.state is not null and j.merchant_id = s.merchant_id and j.payout_id = s.payout_id and j.attempts = s.attempts
