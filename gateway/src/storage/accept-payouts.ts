@@ -31,9 +31,8 @@ import {
 } from './payout-rows.ts';
 
 /**
- * The whole commit in one statement. Rows are written first and the merchants locked after, for as long as their
- * balances and the commit itself take, so that processes that share merchants wait for little. Payouts are written in
- * one order for everybody, for who waits for a repeated key must not be waited for.
+ * The whole commit in one statement, which holds its merchants before it writes anything: who waits for a repeated key
+ * while others wait for their merchant would be waited for in a circle.
  */
 const acceptStatement = (chosen: string) => `
 with incoming as materialized (
@@ -43,12 +42,14 @@ with incoming as materialized (
     master_key_id text, wrapped_key bytea, ciphertext bytea)),
 transfers as materialized (select * from json_to_recordset($2) as t(${TRANSFER_COLUMNS})),
 ${chosen},
+locked as materialized (
+  ${lockMerchantsOf('chosen')}),
 inserted as (
   insert into payouts (merchant_id, payout_id, transaction_id, method, currency, amount, amount_text, fee, rail,
     account_shown, fields, vault_token, content_hash, state, code, accepted_at)
   select merchant_id, payout_id, transaction_id, method, currency, amount, amount_text, fee, rail,
     account_shown, fields, vault_token, content_hash, 'pending', '40', accepted_at
-  from chosen order by merchant_id, payout_id
+  from chosen where (select count(*) from locked) > 0 order by merchant_id, payout_id
   on conflict (merchant_id, payout_id) do nothing
   returning merchant_id, payout_id),
 fresh as materialized (select i.* from incoming as i join inserted using (merchant_id, payout_id)),
@@ -62,11 +63,7 @@ recorded as (
   insert into payout_history (merchant_id, payout_id, entry, at, event, to_state, actor)
   select merchant_id, payout_id, 1, accepted_at, 'accepted', 'pending',
     case when method in (${[...OWN_METHODS].join(', ')}) then 'operator' else 'merchant' end from fresh),
-locked as materialized (
-  ${lockMerchantsOf('inserted')}),
-posting as materialized (
-  select transfers.* from transfers join inserted using (merchant_id, payout_id)
-  where (select count(*) from locked) > 0),
+posting as materialized (select transfers.* from transfers join inserted using (merchant_id, payout_id)),
 ${POST_TRANSFERS}
 select merchant_id, payout_id from incoming left join inserted as i using (merchant_id, payout_id) where i is null`;
 
@@ -105,19 +102,31 @@ export function serializePayout({ payout, vaultRecord, journal }: NewPayout): Se
 
 /** Accepts each of `items`; outcomes in the same order. Safe to run again with the same items. */
 export async function acceptPayouts(database: Database, items: readonly SerializedPayout[]): Promise<AcceptOutcome[]> {
-  const first = new Map<string, SerializedPayout>();
-  for (const item of items) if (!first.has(keyText(item.payout))) first.set(keyText(item.payout), item);
-  const open = await acceptReady(database, [...first.values()]);
-  const outcomes =
-    open.length > 0 ? await database.transaction((transaction) => acceptOneByOne(transaction, open)) : undefined;
+  const outcomes = new Map<SerializedPayout, AcceptOutcome>();
+  // Who repeats the id of one that was refused for lack of money is the first of that id now, and may be affordable.
+  for (let waiting = [...items]; waiting.length > 0; waiting = waiting.filter((item) => !outcomes.has(item))) {
+    const first = new Map<string, SerializedPayout>();
+    for (const item of waiting) if (!first.has(keyText(item.payout))) first.set(keyText(item.payout), item);
+    const told = await acceptDistinct(database, [...first.values()]);
+    for (const item of waiting) {
+      const leader = first.get(keyText(item.payout));
+      const outcome = told.get(keyText(item.payout));
+      invariant(leader && outcome, 'an accepted batch lost one of its payouts');
+      if (item === leader || outcome.kind === 'exists') outcomes.set(item, outcome);
+      else if (outcome.kind === 'created') outcomes.set(item, { kind: 'exists', payout: leader.payout });
+    }
+  }
+  return items.map((item) => outcomes.get(item) as AcceptOutcome);
+}
 
-  return items.map((item) => {
-    const key = keyText(item.payout);
-    const leader = first.get(key);
-    invariant(leader, 'an accepted batch lost one of its payouts');
-    const outcome = outcomes?.get(key) ?? CREATED;
-    return item === leader || outcome.kind !== 'created' ? outcome : { kind: 'exists', payout: leader.payout };
-  });
+async function acceptDistinct(
+  database: Database,
+  items: readonly SerializedPayout[],
+): Promise<Map<string, AcceptOutcome>> {
+  const open = await acceptReady(database, items);
+  const careful =
+    open.length > 0 ? await database.transaction((transaction) => acceptOneByOne(transaction, open)) : undefined;
+  return new Map(items.map(({ payout }) => [keyText(payout), careful?.get(keyText(payout)) ?? CREATED]));
 }
 
 const CREATED = { kind: 'created' } as const;

@@ -17,6 +17,11 @@ const PROFILE_COLUMNS: Readonly<Record<keyof MerchantProfile, string>> = {
   eventUrl: 'event_url',
 };
 
+/** Named one by one: what a prepared statement gives must stay as it is when a newer version adds a column. */
+const MERCHANT_COLUMNS = `m.merchant_id, ${Object.values(PROFILE_COLUMNS)
+  .map((column) => `m.${column}`)
+  .join(', ')}, m.state, m.settings, m.created_at`;
+
 interface MerchantRow {
   readonly merchant_id: string;
   readonly name: string;
@@ -51,7 +56,7 @@ const REVISIONS = `select m.merchant_id, ${REVISION} as revision from merchants 
 
 /** The merchant's columns once per key; the key's are null for a merchant whose last key has retired. */
 const FIND = `
-select m.*, ${REVISION} as revision, k.key_id, k.master_key_id, k.wrapped_key, k.ciphertext, k.created_at as key_created_at, k.retires_at,
+select ${MERCHANT_COLUMNS}, ${REVISION} as revision, k.key_id, k.master_key_id, k.wrapped_key, k.ciphertext, k.created_at as key_created_at, k.retires_at,
   k.first_used_at
 from merchants as m
 left join merchant_keys as k on k.merchant_id = m.merchant_id and (k.retires_at is null or k.retires_at > $2)
@@ -81,7 +86,9 @@ export function createMerchantStore(database: Database): MerchantStore {
       return new Map(rows.map((row) => [row.merchant_id, row.revision]));
     },
     list: async () => {
-      const rows = await database.query<MerchantRow>('select * from merchants order by created_at, merchant_id');
+      const rows = await database.query<MerchantRow>(
+        `select ${MERCHANT_COLUMNS} from merchants as m order by m.created_at, m.merchant_id`,
+      );
       return rows.map(readMerchant);
     },
     change: (merchantId, change) => applyChange(database, merchantId, change),

@@ -55,6 +55,9 @@ const UNHEARD: ReadonlySet<string> = new Set([
   "payout-job-store.ts: await database.prepared('postpone-payouts', POSTPONE, [JSON.stringify(items.map(postponementRow))]);",
 ]);
 
+/** A statement is prepared once per connection: what it gives then must stay as it is. */
+const RESULT_TYPE_CHANGED = '0A000';
+
 let test: TestDatabase;
 let connection: pg.PoolClient;
 let statements: readonly RecordedStatement[] = [];
@@ -143,4 +146,31 @@ describe('the statements of storage', () => {
       assert.match((await faultsOf({ text, values, isPrepared: true, site: '' })).join('; '), fault);
     });
   }
+
+  it('answer on as they did when a newer version adds a column to a table', async () => {
+    const next = await createTestDatabase();
+    const served = await next.pool.connect();
+    const prepared = statements.filter((statement) => statement.isPrepared && isPlanned(statement));
+    const refused = async (statement: RecordedStatement, at: number): Promise<string[]> => {
+      await served.query('begin');
+      const query = { name: `served-${at}`, text: statement.text, values: [...statement.values] };
+      const error = await served.query(query).then(
+        () => null,
+        (failure: pg.DatabaseError) => failure,
+      );
+      await served.query('rollback');
+      return error?.code === RESULT_TYPE_CHANGED ? [`${statement.site} ${error.message}`] : [];
+    };
+    for (const [at, statement] of prepared.entries()) await refused(statement, at);
+    const tables = await next.pool.query<{ tablename: string }>(
+      'select tablename from pg_tables where schemaname = current_schema()',
+    );
+    for (const { tablename } of tables.rows) await next.pool.query(`alter table ${tablename} add column colour text`);
+    const faults: string[] = [];
+    for (const [at, statement] of prepared.entries()) faults.push(...(await refused(statement, at)));
+    served.release();
+    await next.close();
+    assert.deepEqual(faults, []);
+    assert.ok(prepared.length > 30, `${prepared.length}`);
+  });
 });
