@@ -1,6 +1,7 @@
 /** Several processes under one supervisor, under load: replaced, killed, orphaned, stopped. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import net from 'node:net';
 import { after, afterEach, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -16,6 +17,9 @@ const KILLS = process.env['TEST_FULL'] ? 20 : 3;
 const PROCESSES = 2;
 /** A process that starts has much to read, and shares the machine with all the others. */
 const PATIENCE_MS = 60_000;
+
+const CONNECTIONS = 6;
+const REQUEST = 'GET /nowhere HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
 
 let choices: Choices;
 let database: TestDatabase;
@@ -61,6 +65,21 @@ async function sample(name: string): Promise<number> {
   return Number(value);
 }
 
+/** Of a request over a connection of its own. */
+function firstEnd(url: string): Promise<'answered' | 'closed'> {
+  return new Promise((resolve) => {
+    const socket = net.connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(REQUEST));
+    socket.once('data', () => resolve('answered'));
+    socket.once('close', () => resolve('closed'));
+    socket.on('error', () => {});
+  });
+}
+
+async function settled(ends: readonly Promise<unknown>[]): Promise<number> {
+  const isSettled = (end: Promise<unknown>) => Promise.race([end.then(() => true), sleep(0, false)]);
+  return (await Promise.all(ends.map(isSettled))).filter(Boolean).length;
+}
+
 const allServe = () =>
   until('all serve', async () => (await sample('gateway_processes_serving')) === PROCESSES, PATIENCE_MS);
 
@@ -102,6 +121,22 @@ test('a process that is killed is started again, and the operator sees it, and w
   for (const name of ['supervisor', '1', '2'])
     assert.equal(metrics.split(`\nprocess_cpu_seconds_total{process="${name}"} `).length, 2, name);
   assert.equal(metrics.split('\n# TYPE gateway_request_seconds histogram\n').length, 2);
+  await gateway.stop();
+});
+
+test('a connection on its way to a process that dies is not left waiting', async () => {
+  await begin('handed-');
+  await load.stop();
+  const [pid] = await children();
+  assert.ok(pid);
+  process.kill(pid, 'SIGSTOP');
+  const ends = Array.from({ length: CONNECTIONS }, () => firstEnd(gateway.url));
+  // Those that the other process has are answered; the stopped one is handed the one that it can't take.
+  await until('all but one are answered', async () => (await settled(ends)) >= CONNECTIONS - 1);
+  process.kill(pid, 'SIGKILL');
+  await until('the last one is closed', async () => (await settled(ends)) === CONNECTIONS);
+  const how = await Promise.all(ends);
+  assert.equal(how.filter((end) => end === 'closed').length, 1);
   await gateway.stop();
 });
 

@@ -5,6 +5,7 @@
  * and spreads the few long connections of a proxy as it happens to. The price is one message per connection.
  */
 import cluster, { type Worker } from 'node:cluster';
+import { closeWhatDiesWith } from './handed-connections.ts';
 import type { Order, Report } from './process-messages.ts';
 import type { StartedProcess } from './running-process.ts';
 
@@ -15,6 +16,7 @@ const NAME = 'SUPERVISED_PROCESS';
 export function startClusterProcess(name: string, variables: Readonly<Record<string, string>>): StartedProcess {
   const worker = cluster.fork({ ...variables, [NAME]: name });
   worker.on('error', () => {});
+  closeWhatDiesWith(worker.process);
   return {
     pid: worker.process.pid ?? 0,
     // Who is gone is not told; its end is.
