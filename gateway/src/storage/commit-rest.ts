@@ -8,6 +8,8 @@ import type { Clock } from '../foundation/clock.ts';
 const BUSY_COMMIT_MS = 2.5;
 const RESTS_FOR_COMMITS = 2;
 const LONGEST_REST_MS = 10;
+/** So many share a commit's own cost that hardly anything is left of it for each. */
+const ENOUGH = 8;
 /** How much of what was usual is still so after one more commit. */
 const MEMORY = 0.9;
 
@@ -32,7 +34,7 @@ export function createCommitRest(clock: Clock, queued: () => number): CommitRest
   return {
     begin(size, elapsedMs) {
       usualMs = MEMORY * usualMs + (1 - MEMORY) * elapsedMs;
-      enough = Math.max(size, MEMORY * enough);
+      enough = Math.min(ENOUGH, Math.max(size, MEMORY * enough));
       const restMs = usualMs < BUSY_COMMIT_MS ? 0 : Math.min(RESTS_FOR_COMMITS * usualMs, LONGEST_REST_MS);
       endsAt = clock.now() + restMs;
     },
