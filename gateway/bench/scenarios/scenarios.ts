@@ -1,4 +1,4 @@
-/** Everything that can be measured, in the order in which it is. */
+/** Everything that can be measured, in the order in which it is: what only accepts leaves much to drain, and comes late. */
 import { payoutFloor } from '../floors/payout-floor.ts';
 import type { Bench, Findings } from '../measure/bench.ts';
 import type { Results } from '../report/results.ts';
@@ -43,34 +43,6 @@ export const SCENARIOS: readonly Scenario[] = [
     run: (bench, before) => measureDrain(bench, rateOf(before, 'accept')),
   },
   {
-    name: 'concurrency',
-    about: 'Closed loop with more and more requests at once.',
-    group: 'payouts',
-    isUsual: false,
-    run: measureConcurrency,
-  },
-  {
-    name: 'rates',
-    about: 'Open loop, rising until p99 passes its limit or the gateway falls behind, then halving between.',
-    group: 'payouts',
-    isUsual: false,
-    run: measureRates,
-  },
-  {
-    name: 'overload',
-    about: 'More is offered than can be carried, over four thousand connections.',
-    group: 'payouts',
-    isUsual: false,
-    run: measureOverload,
-  },
-  {
-    name: 'merchants',
-    about: 'One hot merchant against a thousand even ones, in turn, and ten thousand.',
-    group: 'payouts',
-    isUsual: false,
-    run: measureMerchants,
-  },
-  {
     name: 'sustained',
     about:
       'Accept and drain together: the highest rate at which no queue grows, found in short runs, then nine tenths of it held.',
@@ -105,6 +77,34 @@ export const SCENARIOS: readonly Scenario[] = [
     group: 'deposits',
     isUsual: true,
     run: measureAbonos,
+  },
+  {
+    name: 'concurrency',
+    about: 'Closed loop with more and more requests at once.',
+    group: 'payouts',
+    isUsual: false,
+    run: measureConcurrency,
+  },
+  {
+    name: 'rates',
+    about: 'Open loop, rising until p99 passes its limit or the gateway falls behind, then halving between.',
+    group: 'payouts',
+    isUsual: false,
+    run: measureRates,
+  },
+  {
+    name: 'overload',
+    about: 'More is offered than can be carried, over four thousand connections.',
+    group: 'payouts',
+    isUsual: false,
+    run: measureOverload,
+  },
+  {
+    name: 'merchants',
+    about: 'One hot merchant against a thousand even ones, in turn, and ten thousand.',
+    group: 'payouts',
+    isUsual: false,
+    run: measureMerchants,
   },
   {
     name: 'growth',

@@ -31,21 +31,25 @@ export type WithoutWorker = <Result>(measure: () => Promise<Result>) => Promise<
 
 /** Everything that takes part, until `work` has ended. */
 export async function withEverything<Result>(
-  stage: Stage,
+  { stage, onProgress }: Bench,
   work: (withoutWorker: WithoutWorker) => Promise<Result>,
 ): Promise<Result> {
   const banks = await stage.startBanks();
   const receiver = await stage.startReceiver();
   const api = await stage.startGateway('api');
-  let worker = await stage.startGateway('worker');
+  const startWorker = async () => {
+    const started = await stage.startGateway('worker');
+    await untilEmpty(
+      () => stepsOpen(stage),
+      (left) => onProgress(`${left} left from before`),
+    );
+    return started;
+  };
+  let worker = await startWorker();
   const result = await work(async (measure) => {
     await worker.stop();
     const measured = await measure();
-    worker = await stage.startGateway('worker');
-    await untilEmpty(
-      () => stepsOpen(stage),
-      () => {},
-    );
+    worker = await startWorker();
     return measured;
   });
   await Promise.all([api.stop(), worker.stop()]);

@@ -20,7 +20,7 @@ const MOST_POINTS = 150;
 /** `drainRate`: where the search begins. */
 export async function measureSustained(bench: Bench, drainRate: number | null): Promise<Findings> {
   const { stage } = bench;
-  return withEverything(stage, async (withoutWorker) => {
+  return withEverything(bench, async (withoutWorker) => {
     const acceptAlone = async (when: string): Promise<Row> => {
       const plan = { subject: 'payout', url: stage.gatewayUrl, connections: CONNECTIONS } as const;
       return withoutWorker(async () => (await measureLoad(bench, `accept alone, ${when}`, plan)).row);
@@ -75,7 +75,7 @@ function holds({ accepted, queueGrowth }: Soak, offered: number): boolean {
 /** `sustainedRate`: what was found to hold. */
 export async function measureMemory(bench: Bench, sustainedRate: number | null): Promise<Findings> {
   const rate = Math.round(bench.rate ?? (sustainedRate ?? FIRST_GUESS) * MEMORY_PART);
-  return withEverything(bench.stage, async () => {
+  return withEverything(bench, async () => {
     const held = await soak(bench, `memory at ${rate}/s`, rate, bench.minutes * 2 * 60);
     const { rss, heap } = held.watched;
     return {

@@ -1,14 +1,13 @@
 /**
  * Many callers, one commit. Calls wait in a bounded queue; one writer takes what has gathered, at once when it is idle,
- * and commits it together, so the cost of a commit is shared and nobody waits for a batch to fill, but for a moment where the database is busy (commit-rest.ts). Several writers let
- * the database work on one batch while this process prepares the next; they own disjoint merchants, since two batches
- * that share one would only wait for each other's locks.
+ * and commits it together, so the cost of a commit is shared and nobody waits for a batch to fill, but for a moment where
+ * the database is busy (commit-rest.ts). While the database works on one batch the next one gathers; a second writer
+ * would make both of theirs small.
  *
  * Items must be safe to run again: after a transient failure (a lost connection, even during COMMIT) the same items are
  * run anew, so `flush` has to recognise what an earlier try already did. One bad item does not fail its neighbours:
  * after any other error each item is run alone.
  */
-import type { MerchantId } from '../domain/merchants/merchant.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { OutcomeUnknown, Overloaded } from '../foundation/commit-errors.ts';
 import { invariant } from '../foundation/invariant.ts';
@@ -20,8 +19,6 @@ export interface GroupCommitOptions<Item, Outcome> {
   readonly flush: (items: readonly Item[]) => Promise<readonly Outcome[]>;
   readonly clock: Clock;
   readonly maxBatch: number;
-  /** How many writers share the calls, and whose merchant a call is about. One, where this is not said. */
-  readonly writers?: { readonly count: number; readonly merchantOf: (item: Item) => MerchantId };
   /** Past this many waiting calls a further one is refused with Overloaded. */
   readonly maxQueued: number;
   /** How long a call may wait for its outcome before it becomes OutcomeUnknown. */
@@ -44,12 +41,6 @@ interface Waiting<Item, Outcome> {
   readonly reject: (error: Error) => void;
 }
 
-/** One queue and whoever empties it. */
-interface Writer<Item, Outcome> {
-  take(waiting: Waiting<Item, Outcome>): void;
-  drain(): Promise<void>;
-}
-
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 500;
 const nobodyWaits = () => {};
@@ -57,40 +48,7 @@ const nobodyWaits = () => {};
 export function createGroupCommit<Item, Outcome>(
   options: GroupCommitOptions<Item, Outcome>,
 ): GroupCommit<Item, Outcome> {
-  const { clock, maxQueued, patienceMs, writers: { count, merchantOf } = { count: 1, merchantOf: () => '' } } = options;
-  let queued = 0;
-  const onTaken = (size: number) => {
-    queued -= size;
-  };
-  const writers = Array.from({ length: count }, () => createWriter(options, onTaken));
-  return {
-    submit: (item) =>
-      new Promise((resolve, reject) => {
-        if (queued >= maxQueued) return reject(new Overloaded('the queue in front of the database is full'));
-        queued += 1;
-        const writer = writers[hashOf(merchantOf(item)) % count];
-        invariant(writer, 'a group commit without a writer');
-        writer.take({ item, giveUpAt: clock.now() + patienceMs, resolve, reject });
-      }),
-    async drain() {
-      await Promise.all(writers.map((writer) => writer.drain()));
-    },
-  };
-}
-
-/** FNV-1a, 32 bits. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  return hash >>> 0;
-}
-
-/** `onTaken`: told how many calls have left the queue. */
-function createWriter<Item, Outcome>(
-  options: GroupCommitOptions<Item, Outcome>,
-  onTaken: (size: number) => void,
-): Writer<Item, Outcome> {
-  const { clock } = options;
+  const { clock, maxQueued, patienceMs } = options;
   const queue: Waiting<Item, Outcome>[] = [];
   const rest = createCommitRest(clock, () => queue.length);
   let writing: Promise<void> | undefined;
@@ -101,7 +59,6 @@ function createWriter<Item, Outcome>(
     while (queue.length > 0) {
       await rest.over();
       const taken = queue.splice(0, options.maxBatch);
-      onTaken(taken.length);
       const batch = refuseLate(taken, () => new Overloaded('the call waited too long for its turn'));
       if (batch.length === 0) continue;
       const tell = await commit(batch);
@@ -155,11 +112,13 @@ function createWriter<Item, Outcome>(
   }
 
   return {
-    take(waiting) {
-      queue.push(waiting);
-      rest.joined();
-      writing ??= write();
-    },
+    submit: (item) =>
+      new Promise((resolve, reject) => {
+        if (queue.length >= maxQueued) return reject(new Overloaded('the queue in front of the database is full'));
+        queue.push({ item, giveUpAt: clock.now() + patienceMs, resolve, reject });
+        rest.joined();
+        writing ??= write();
+      }),
     async drain() {
       while (writing) await writing;
     },

@@ -25,7 +25,6 @@ export interface PayoutStoreOptions extends SettlingOptions {
 
 /** Shorter than the 30 s after which a merchant may believe "Payout not found" (decisions, Answers: payout status). */
 const ACCEPT_PATIENCE_MS = 15_000;
-const ACCEPTING_WRITERS = 2;
 const TRANSACTION_IDS_PER_BLOCK = 1_024;
 
 export interface PostgresPayoutStore extends PayoutStore {
@@ -40,7 +39,6 @@ export function createPayoutStore(database: Database, clock: Clock, options: Pay
     flush: (items) => acceptPayouts(database, items),
     clock,
     maxBatch,
-    writers: { count: ACCEPTING_WRITERS, merchantOf: ({ payout }) => payout.merchantId },
     maxQueued,
     patienceMs: ACCEPT_PATIENCE_MS,
     onCommitted: (size, elapsedMs) => onCommitted('accept', size, elapsedMs),
