@@ -231,5 +231,6 @@ describe('what is no return of this step', () => {
 it('keeps no card data with an attempt, and tells none', async () => {
   const order = adyenOrder();
   const answer = stepOf(await start(order, BOTH));
-  assert.doesNotMatch(JSON.stringify(answer), /4212345678910006|737/);
+  // Three digits in a row also stand in tokens and ports, by chance; a security code would stand alone.
+  assert.doesNotMatch(JSON.stringify(answer), /4212345678910006|\b737\b/);
 });
