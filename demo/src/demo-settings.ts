@@ -131,10 +131,13 @@ function formVariables(form: readonly FormPlace[], variables: EnvironmentVariabl
 /** Below those that the system hands out to whoever wants any, so that nobody is given it before it is listened on. */
 const FREE_PORTS = { first: 20_000, end: 32_000 };
 
-/** On 127.0.0.1. */
+let lastTried = randomInt(FREE_PORTS.first, FREE_PORTS.end);
+
+/** On 127.0.0.1, and none that was found before: nobody listens yet on those which are asked for together. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(FREE_PORTS.first, FREE_PORTS.end);
+    lastTried = lastTried + 1 < FREE_PORTS.end ? lastTried + 1 : FREE_PORTS.first;
+    const port = lastTried;
     if (!(await isTaken({ host: '127.0.0.1', port }))) return port;
   }
 }

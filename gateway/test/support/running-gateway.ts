@@ -154,10 +154,13 @@ export async function verifyBooks(operations: Pick<Gateway['operations'], 'verif
 /** Below those that the system hands out to whoever wants any, so that nobody is given it before it is listened on. */
 const FREE_PORTS = { first: 20_000, count: 12_000 };
 
-/** A port that was free a moment ago. */
+let portsTried = Math.floor(systemRandom.fraction() * FREE_PORTS.count);
+
+/** A port that was free a moment ago, and none that was given before: nobody may listen yet on those given together. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = FREE_PORTS.first + Math.floor(systemRandom.fraction() * FREE_PORTS.count);
+    portsTried += 1;
+    const port = FREE_PORTS.first + (portsTried % FREE_PORTS.count);
     const server = createServer();
     const isFree = await new Promise<boolean>((resolve) => {
       server.once('error', () => resolve(false));

@@ -1,0 +1,13 @@
+/** The ports of a demo that may take any. */
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import { it } from 'node:test';
+import { findFreePort } from '../src/demo-settings.ts';
+
+it('finds a port that is free, and none twice', async (t) => {
+  const ports = await Promise.all(Array.from({ length: 300 }, findFreePort));
+  assert.equal(new Set(ports).size, ports.length);
+  const server = createServer();
+  t.after(() => server.close());
+  await new Promise<void>((resolve) => server.listen(ports[0], '127.0.0.1', resolve));
+});
