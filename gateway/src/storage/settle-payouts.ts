@@ -108,6 +108,8 @@ export interface SettlingOptions {
   readonly vaultRetentionMs: number;
 }
 
+const HELD_RUNS = 3;
+
 /** Settles each of `items`; outcomes in the same order. Two about one payout are taken one after the other. */
 export async function settlePayouts(
   database: Database,
@@ -121,10 +123,8 @@ export async function settlePayouts(
     for (const [item, outcome] of await settleUnheld(database, options, [...round.values()]))
       outcomes.set(item, outcome);
     const open = [...round.values()].filter((item) => !outcomes.has(item));
-    if (open.length > 0) {
-      const settled = await database.transaction((transaction) => settleHeld(transaction, options, open));
-      for (const [item, outcome] of settled) outcomes.set(item, outcome);
-    }
+    if (open.length > 0)
+      for (const [item, outcome] of await settleHeldAgain(database, options, open)) outcomes.set(item, outcome);
     waiting = waiting.filter((item) => !outcomes.has(item));
   }
   return items.map((item) => {
@@ -166,6 +166,21 @@ async function settleUnheld(
   return outcomes;
 }
 
+/** The held ones alone are run anew when an attempt began meanwhile: what was settled unheld would find itself settled. */
+async function settleHeldAgain(
+  database: Database,
+  options: SettlingOptions,
+  items: readonly SettlementRequest[],
+): Promise<Map<SettlementRequest, SettlementOutcome>> {
+  for (let run = 1; ; run += 1) {
+    try {
+      return await database.transaction((transaction) => settleHeld(transaction, options, items));
+    } catch (error) {
+      if (!(error instanceof FactsChanged) || run === HELD_RUNS) throw error;
+    }
+  }
+}
+
 async function settleHeld(
   transaction: Queryable,
   options: SettlingOptions,
@@ -195,7 +210,7 @@ async function settleHeld(
   if (all.length === 0) return outcomes;
   await createAccounts(transaction, book);
   const finished = await write(transaction, options, all);
-  // An attempt that began since the facts were read makes them stale: a cancel must see it. The batch is run anew.
+  // An attempt that began since the facts were read makes them stale: a cancel must see it.
   if (all.some(({ plan, payout }) => plan.change && !finished.has(keyText(payout))))
     throw new FactsChanged('an attempt began while its payout was settled');
   return outcomes;
