@@ -12,8 +12,8 @@ import { CONNECTIONS, KEEPS_UP } from './usual.ts';
 const GROWTH_LIMIT = 0.01;
 const FIRST_GUESS = 1_000;
 const HALVINGS = 5;
-/** Of the highest rate that held in short runs. */
-const HELD_PART = 0.9;
+/** Of the highest rate that held in short runs: over minutes a machine is slower than in its best moments. */
+const HELD_PART = 0.75;
 const MEMORY_PART = 0.75;
 const MOST_POINTS = 150;
 

@@ -21,6 +21,7 @@ import type { RefundDeposit } from '../domain/payments/refund-deposit.ts';
 import type { CancelPayout } from '../domain/payouts/cancel-payout.ts';
 import type { Payout, PayoutKey } from '../domain/payouts/payout.ts';
 import type { ExplainedPayout, PayoutSearch } from '../domain/payouts/payout-record.ts';
+import type { LayRoutes } from '../domain/routing/lay-routes.ts';
 import type { Pause, PauseScope } from '../domain/routing/pauses.ts';
 import type { RotationProgress, RotationReport } from '../domain/vault/rotate-master-key.ts';
 import type { Currency } from '../foundation/currency.ts';
@@ -85,6 +86,9 @@ export interface GatewayOperations {
     find(key: CallbackKey): Promise<ExplainedCallback | undefined>;
     readonly resend: ResendCallbacks;
   };
+  readonly routes: LayRoutes;
+  /** Of a payout method; undefined: there is no such method. */
+  currencyOf(method: number): Currency | undefined;
   readonly rails: readonly RailSummary[];
   /** In development without GATEWAY_MASTER_KEY this makes a new key first, unless a rotation is unfinished. */
   rotateMasterKey(onProgress: (progress: RotationProgress) => void): Promise<RotationReport>;

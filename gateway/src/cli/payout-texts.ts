@@ -56,6 +56,7 @@ export function payoutRecordJson({ payout, pending, attempts, history, adjustmen
   return {
     ...payoutJson(payout),
     beneficiary: payout.beneficiary.fields,
+    why_this_rail: whyThisRail(history),
     pending: pending && explanationJson(pending),
     attempts: attempts.map(({ startedAt, finishedAt, ...attempt }) => ({
       ...attempt,
@@ -71,7 +72,7 @@ export function payoutRecordJson({ payout, pending, attempts, history, adjustmen
 export function payoutRecordText(record: ExplainedPayout): string {
   const { payout, pending, adjustments } = record;
   return [
-    formatSection(`Payout ${payout.payoutId} of ${payout.merchantId}`, payoutFacts(payout)),
+    formatSection(`Payout ${payout.payoutId} of ${payout.merchantId}`, payoutFacts(record)),
     ...(pending ? [formatSection('Why it is pending', explanationText(pending))] : []),
     formatSection('Attempts', attemptTable(record)),
     formatSection('History', historyTable(record.history)),
@@ -80,11 +81,18 @@ export function payoutRecordText(record: ExplainedPayout): string {
   ].join('\n\n');
 }
 
-function payoutFacts(payout: Payout): string {
+/** How its rail was chosen when it was accepted, and each change since. */
+function whyThisRail(history: ExplainedPayout['history']): string {
+  const told = history.filter(({ event, detail }) => ['accepted', 'rerouted'].includes(event) && detail !== '');
+  return told.map(({ detail }) => detail).join('; then ');
+}
+
+function payoutFacts({ payout, history }: ExplainedPayout): string {
   return formatFacts([
     ['state', `${payout.state} (${payout.code}, ${PAYOUT_CODES[payout.code]})`],
     ['amount', `${formatAmount(payout.money)} ${payout.money.currency}, fee ${feeOf(payout)}`],
     ['method', `${methodText(payout.method)}, by ${payout.rail}`],
+    ['why this rail', whyThisRail(history) || null],
     ['account', payout.beneficiary.accountShown],
     ...Object.entries(payout.beneficiary.fields),
     ['transaction', String(payout.transactionId)],

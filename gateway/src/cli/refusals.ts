@@ -9,6 +9,7 @@ import type { MerchantField, MerchantRefusal } from '../domain/merchants/merchan
 import type { RefundRefusal } from '../domain/payments/adjustment-store.ts';
 import type { EndAttemptsRefusal } from '../domain/payments/end-attempts.ts';
 import type { CancelFailure } from '../domain/payouts/cancel-payout.ts';
+import type { RouteRefusal } from '../domain/routing/lay-routes.ts';
 import { unreachable } from '../foundation/invariant.ts';
 import { formatAmount, type Money } from '../foundation/money.ts';
 import type { Result } from '../foundation/result.ts';
@@ -200,4 +201,21 @@ const RESEND_FAILURES: Readonly<Record<ResendFailure, string>> = {
 
 export function resendFailure(failure: ResendFailure): CommandFailure {
   return new CommandFailure(RESEND_FAILURES[failure]);
+}
+
+export function routeFailure(refusal: RouteRefusal, rail: string): CommandFailure {
+  switch (refusal.kind) {
+    case 'no_such_rail':
+      return new CommandFailure(`There is no rail "${rail}" (there are ${refusal.rails.join(', ')})`);
+    case 'method_not_carried':
+      return new CommandFailure(`${rail} does not carry that method (it carries ${refusal.methods.join(', ')})`);
+    case 'merchant_not_found':
+      return new CommandFailure('--merchant: there is no such merchant');
+    case 'limits_crossed':
+      return new CommandFailure('--min is above --max');
+    case 'no_such_route':
+      return new CommandFailure('There is no such route: see "gateway route list"');
+    default:
+      return unreachable(refusal);
+  }
 }

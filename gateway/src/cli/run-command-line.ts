@@ -13,13 +13,14 @@ import { addKeyCommands, addMerchantCommands } from './commands/merchant.ts';
 import {
   addDoctorCommand,
   addMigrateCommand,
-  addRailCommands,
   addServeCommand,
   addVaultCommands,
   addVerifyCommand,
 } from './commands/operate.ts';
 import { addPauseCommands } from './commands/pause.ts';
 import { addPayoutCommands } from './commands/payout.ts';
+import { addRailCommands } from './commands/rail.ts';
+import { addRouteCommands } from './commands/route.ts';
 import type { CommandHost } from './gateway-operations.ts';
 
 export type ExitCode = 0 | 1 | 2;
@@ -35,6 +36,7 @@ const COMMANDS: readonly ((program: Command, context: CommandContext) => void)[]
   addPauseCommands,
   addCallbackCommands,
   addRailCommands,
+  addRouteCommands,
   addVaultCommands,
   addVerifyCommand,
   addDoctorCommand,

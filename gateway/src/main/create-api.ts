@@ -30,7 +30,7 @@ export function createApi(
   nudge: WorkerNudges,
   connections: Pick<HttpServerOptions, 'goodbyeMs' | 'requestsPerConnection'>,
 ): FastifyInstance {
-  const { config, clock, random, payouts, ledger, directory, vault, chooseRail } = core;
+  const { config, clock, random, payouts, ledger, directory, vault, railChoice } = core;
   const admission = createHttpAdmission();
   const app = createHttpServer({
     admission,
@@ -43,7 +43,7 @@ export function createApi(
     // Accepted and on disk, a request that waits for its bank takes nobody's place.
     store: { ...payouts, waitUntilFinal: (payout, ms) => admission.aside(() => payouts.waitUntilFinal(payout, ms)) },
     vault,
-    chooseRail,
+    chooseRail: railChoice.choose,
     clock,
     onAccepted(payout) {
       hooks.onPayoutAccepted(payout);

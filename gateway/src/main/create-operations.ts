@@ -12,10 +12,12 @@ import { rotateMerchantKey } from '../domain/merchants/rotate-merchant-key.ts';
 import { createEndAttempts } from '../domain/payments/end-attempts.ts';
 import { createCancelPayout } from '../domain/payouts/cancel-payout.ts';
 import { explainPending } from '../domain/payouts/explain-pending.ts';
+import { createLayRoutes } from '../domain/routing/lay-routes.ts';
+import { closedUntil } from '../domain/routing/opening-hours.ts';
 import { createPauseView, pausePayouts, resumePayouts } from '../domain/routing/pauses.ts';
 import { rotateMasterKey } from '../domain/vault/rotate-master-key.ts';
 import type { Currency } from '../foundation/currency.ts';
-import { PAYOUT_METHODS } from '../protocol/payout/method-table.ts';
+import { PAYOUT_METHODS, payoutMethod } from '../protocol/payout/method-table.ts';
 import { verifyInvariants } from '../storage/verify-invariants.ts';
 import { createDecisions } from './create-deposits.ts';
 import { createPayments } from './create-payments.ts';
@@ -67,6 +69,13 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
       },
       resend: createResendCallbacks(callbacks, clock, NOBODY_TO_WAKE),
     },
+    routes: createLayRoutes({
+      store: core.routes,
+      rails: core.rails.payoutRails,
+      merchants: core.directory,
+      clock,
+    }),
+    currencyOf: (method) => payoutMethod(method)?.currency,
     rails: railSummaries(core),
     rotateMasterKey: (onProgress) => rotate(core, onProgress),
     verify: () => verifyInvariants(core.database),
@@ -104,7 +113,13 @@ async function explainedPayout(core: GatewayCore, key: Parameters<GatewayOperati
   const { payout, job } = record;
   const configured = new Set(sendingRails(core).map(({ name }) => name));
   const pause = createPauseView(await core.pauses.list()).find(payout.merchantId, payout.method, payout.rail);
-  return { ...record, pending: job && explainPending(payout, job, pause, configured) };
+  const { hours } = await core.routes.read();
+  const around = {
+    pause,
+    closedUntil: closedUntil(hours, payout.rail, core.clock.now()),
+    configuredRails: configured,
+  };
+  return { ...record, pending: job && explainPending(payout, job, around) };
 }
 
 async function explainedDeposit(core: GatewayCore, merchantId: string, orderId: string) {

@@ -1,6 +1,7 @@
 /** The worker of a gateway: brings payouts to banks and callbacks to merchants, watches the queues, keeps the schedule. */
 import type { PaymentRail } from '../domain/deposits/payment-rail.ts';
 import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
+import { closedUntil } from '../domain/routing/opening-hours.ts';
 import { watchPauses } from '../domain/routing/pauses.ts';
 import { invariant } from '../foundation/invariant.ts';
 import { createHttpCallbackTransport } from '../protocol/callback/http-callback-transport.ts';
@@ -65,6 +66,9 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
       return found.merchant;
     },
     pauses,
+    closedUntil: async (rail) => closedUntil((await core.routeTable()).hours, rail, clock.now()),
+    elsewhere: core.railChoice.elsewhere,
+    mayLeave: core.railChoice.mayLeave,
     clock,
     random,
     clockIsRight,

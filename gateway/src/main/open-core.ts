@@ -9,6 +9,7 @@ import { VAULT_RETENTION_MS } from '../domain/vault/destroy-expired-records.ts';
 import { openFingerprintKey } from '../domain/vault/open-fingerprint-key.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Random } from '../foundation/ids.ts';
+import { keepFresh } from '../foundation/keep-fresh.ts';
 import { createRails } from '../rails/registry.ts';
 import { createAdjustmentStore } from '../storage/adjustment-store.ts';
 import { createCallbackStore } from '../storage/callback-store.ts';
@@ -22,6 +23,7 @@ import { createPaymentStore } from '../storage/payment-store.ts';
 import { createPayoutJobStore } from '../storage/payout-job-store.ts';
 import { createPayoutRecordStore } from '../storage/payout-record-store.ts';
 import { createPayoutStore } from '../storage/payout-store.ts';
+import { createRouteStore } from '../storage/route-store.ts';
 import { createVaultStore } from '../storage/vault-store.ts';
 import type { Config } from './config.ts';
 import { createRefundRails } from './create-refunds.ts';
@@ -68,6 +70,10 @@ export async function openCore(config: Config, options: CoreOptions) {
     const rails = createRails(config.rails, hooks, clock);
     closing.push(() => rails.close());
     const stores = openStores(database, options, vaultStore, sealer);
+    const onFailed = (error: unknown) =>
+      hooks.onProblem('the routes could not be read; those known so far stay in force', error);
+    const routeTable = keepFresh({ read: stores.routes.read, clock, onFailed });
+    const pauses = keepFresh({ read: stores.pauses.list, clock, onFailed });
     return {
       config,
       clock,
@@ -78,7 +84,8 @@ export async function openCore(config: Config, options: CoreOptions) {
       sealer,
       vault,
       rails,
-      chooseRail: createRailChoice(rails.payoutRails),
+      routeTable,
+      railChoice: createRailChoice({ rails: rails.payoutRails, table: routeTable, pauses, clock }),
       ...stores,
       refundRails: createRefundRails(rails, stores),
       close,
@@ -112,5 +119,6 @@ function openStores(
     ledger: createLedgerStore(database, clock),
     callbacks: createCallbackStore(database),
     pauses: createPauseStore(database),
+    routes: createRouteStore(database),
   };
 }

@@ -39,7 +39,7 @@ with incoming as materialized (
   select * from json_to_recordset($1) as r(
     merchant_id text, payout_id text, transaction_id bigint, method smallint, currency text, amount bigint, amount_text text,
     fee bigint, rail text, account_shown text, fields jsonb, vault_token text, content_hash bytea, accepted_at timestamptz,
-    master_key_id text, wrapped_key bytea, ciphertext bytea)),
+    master_key_id text, wrapped_key bytea, ciphertext bytea, why text)),
 transfers as materialized (select * from json_to_recordset($2) as t(${TRANSFER_COLUMNS})),
 ${chosen},
 locked as materialized (
@@ -60,9 +60,9 @@ queued as (
   insert into payout_jobs (merchant_id, payout_id, rail, method, stage, stage_since, due_at)
   select merchant_id, payout_id, rail, method, 'queued', accepted_at, accepted_at from fresh),
 recorded as (
-  insert into payout_history (merchant_id, payout_id, entry, at, event, to_state, actor)
+  insert into payout_history (merchant_id, payout_id, entry, at, event, to_state, actor, detail)
   select merchant_id, payout_id, 1, accepted_at, 'accepted', 'pending',
-    case when method in (${[...OWN_METHODS].join(', ')}) then 'operator' else 'merchant' end from fresh),
+    case when method in (${[...OWN_METHODS].join(', ')}) then 'operator' else 'merchant' end, why from fresh),
 posting as materialized (select transfers.* from transfers join inserted using (merchant_id, payout_id)),
 ${POST_TRANSFERS}
 select merchant_id, payout_id from incoming left join inserted as i using (merchant_id, payout_id) where i is null`;
@@ -91,11 +91,12 @@ export interface SerializedPayout extends NewPayout {
   readonly transfers: readonly string[];
 }
 
-export function serializePayout({ payout, vaultRecord, journal }: NewPayout): SerializedPayout {
+export function serializePayout(accepted: NewPayout): SerializedPayout {
+  const { payout, journal } = accepted;
   const transfers = transferRows(journal, payout.acceptedAt, { payoutId: payout.payoutId });
   return {
-    ...{ payout, vaultRecord, journal },
-    row: JSON.stringify(newPayoutRow(payout, vaultRecord)),
+    ...accepted,
+    row: JSON.stringify(newPayoutRow(accepted)),
     transfers: transfers.map((transfer) => JSON.stringify(transfer)),
   };
 }

@@ -48,6 +48,8 @@ export const TABLE_LAYOUTS: Readonly<Record<string, TableLayout>> = {
   form_tokens: directory('token_hash'),
   payer_bank_lists: LOCAL,
   pauses: LOCAL,
+  routes: LOCAL,
+  rail_hours: LOCAL,
   vault_keys: LOCAL,
   schema_migrations: LOCAL,
 };

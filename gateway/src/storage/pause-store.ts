@@ -33,7 +33,12 @@ export function createPauseStore(database: Database): PauseStore {
 }
 
 /** Rows are locked in the order of their keys, as everywhere; and merchant by merchant, as a cluster has it. */
-async function wakeWaiting(transaction: Queryable, scope: PauseScope, target: string, dueAt: number): Promise<number> {
+export async function wakeWaiting(
+  transaction: Queryable,
+  scope: PauseScope,
+  target: string,
+  dueAt: number,
+): Promise<number> {
   const merchants = await transaction.query<{ merchant_id: string }>(
     `select distinct merchant_id from payout_jobs
      where stage = 'queued' and due_at > $2 and ${WAITING[scope]} order by merchant_id`,

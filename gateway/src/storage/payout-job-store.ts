@@ -1,6 +1,12 @@
 /** PayoutJobStore over PostgreSQL. A claim is one statement, its attempts included; postponements travel in batches. */
 import type { PayoutStage } from '../domain/payouts/payout.ts';
-import type { ClaimedPayout, PayoutClaim, PayoutJobStore, Postponement } from '../domain/payouts/payout-job-store.ts';
+import type {
+  ClaimedPayout,
+  PayoutClaim,
+  PayoutJobStore,
+  Postponement,
+  Rerouting,
+} from '../domain/payouts/payout-job-store.ts';
 import { type Clock, MINUTE_MS } from '../foundation/clock.ts';
 import { lockKey } from './advisory-locks.ts';
 import { TAKEN_FOR_ONE_ROW } from './batch-parameter.ts';
@@ -33,7 +39,8 @@ due as materialized (
   select merchant_id, payout_id, stage, fence, row_number() over () as place,
     stage = 'queued' and not (merchant_id = any($7::text[]) or method = any($8::smallint[]) or $1 = any($9::text[])) as begins
   from (
-    select * from payout_jobs where rail = $1 and due_at <= $2 and (select mine from turn)
+    select * from payout_jobs
+    where rail = $1 and due_at <= $2 and (not $10 or stage = 'queued') and (select mine from turn)
     order by due_at limit cardinality($5::text[])) as first),
 claimed as (
   update payout_jobs as j set due_at = $3, fence = j.fence + 1,
@@ -79,6 +86,22 @@ from held as p
 where p.attempt_outcome is not null
   and a.merchant_id = p.merchant_id and a.payout_id = p.payout_id and a.attempt = p.attempts`;
 
+const REROUTE = `
+with moved as (
+  update payout_jobs set rail = $4, due_at = $5, note = $6, asks = 0, stage = 'queued',
+    stage_since = case when stage = 'queued' then stage_since else $7 end
+  where merchant_id = $1 and payout_id = $2 and fence = $3 returning merchant_id, payout_id, attempts),
+named as (
+  update payouts as p set rail = $4 from moved as m
+  where p.merchant_id = m.merchant_id and p.payout_id = m.payout_id and p.state = 'pending'),
+closed as (
+  update payout_attempts as a set finished_at = $7, outcome = 'not_taken', detail = $6 from moved as m
+  where a.merchant_id = m.merchant_id and a.payout_id = m.payout_id and a.attempt = m.attempts and a.outcome is distinct from 'not_taken')
+insert into payout_history (merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail)
+select merchant_id, payout_id,
+  (select max(h.entry) + 1 from payout_history as h where h.merchant_id = m.merchant_id and h.payout_id = m.payout_id),
+  $7, 'rerouted', 'pending', 'pending', 'gateway', $8 from moved as m`;
+
 const MAX_BATCH = 256;
 
 export function createPayoutJobStore(database: Database, clock: Clock): PayoutJobStore {
@@ -95,6 +118,7 @@ export function createPayoutJobStore(database: Database, clock: Clock): PayoutJo
   return {
     claim: (wanted) => claim(database, wanted),
     postpone: (postponement) => postponing.submit(postponement),
+    reroute: (rerouting) => reroute(database, rerouting),
     drain: () => postponing.drain(),
   };
 }
@@ -111,8 +135,16 @@ async function claim(database: Database, wanted: PayoutClaim): Promise<ClaimedPa
     paused.merchant,
     paused.method,
     paused.rail,
+    wanted.queuedOnly,
   ]);
   return rows.map((row) => claimedFromRow(row, leaseUntil));
+}
+
+async function reroute(database: Database, { claim, at, dueAt, rail, note }: Rerouting): Promise<void> {
+  const { merchantId, payoutId, rail: before } = claim.payout;
+  const times = { at: timestamp(at), due: timestamp(dueAt) };
+  const detail = `from ${before} to ${rail}: ${note}`;
+  await database.query(REROUTE, [merchantId, payoutId, claim.fence, rail, times.due, note, times.at, detail]);
 }
 
 function claimedFromRow(row: ClaimedRow, leaseUntil: number): ClaimedPayout {

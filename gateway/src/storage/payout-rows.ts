@@ -1,6 +1,6 @@
 /** Payouts and their keys between their row and their type. */
 import type { Payout, PayoutCode, PayoutKey, PayoutState } from '../domain/payouts/payout.ts';
-import type { VaultRecord } from '../domain/vault/vault.ts';
+import type { NewPayout } from '../domain/payouts/payout-store.ts';
 import type { Currency } from '../foundation/currency.ts';
 import { byteaText, timestamp } from './database.ts';
 
@@ -59,7 +59,7 @@ export function payoutFromRow(row: PayoutRow): Payout {
 }
 
 /** A payout and what the vault keeps of it, as the accepting statement reads them from its json parameter. */
-export function newPayoutRow(payout: Payout, vaultRecord: VaultRecord | null): Record<string, unknown> {
+export function newPayoutRow({ payout, vaultRecord, why }: NewPayout): Record<string, unknown> {
   return {
     merchant_id: payout.merchantId,
     payout_id: payout.payoutId,
@@ -78,5 +78,6 @@ export function newPayoutRow(payout: Payout, vaultRecord: VaultRecord | null): R
     master_key_id: vaultRecord?.sealed.masterKeyId,
     wrapped_key: vaultRecord ? byteaText(vaultRecord.sealed.wrappedKey) : null,
     ciphertext: vaultRecord ? byteaText(vaultRecord.sealed.ciphertext) : null,
+    why,
   };
 }

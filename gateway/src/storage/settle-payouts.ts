@@ -61,7 +61,7 @@ left join payout_jobs as j on j.merchant_id = p.merchant_id and j.payout_id = p.
 const WRITE_SETTLED = `
 with settled as (
   select * from json_to_recordset($1) as r(
-    merchant_id text, payout_id text, currency text, attempts integer, state text, code text, finished_at timestamptz,
+    merchant_id text, payout_id text, currency text, rail text, attempts integer, state text, code text, final_rail text, finished_at timestamptz,
     vault_token text, destroy_at timestamptz, entry smallint, at timestamptz, event text, from_state text, to_state text,
     actor text, detail text, adjustment text, adjustment_detail text) where ${TAKEN_FOR_ONE_ROW}),
 transfers as materialized (select * from json_to_recordset($2) as t(${TRANSFER_COLUMNS})),
@@ -74,11 +74,11 @@ locked as materialized (
   ${lockMerchantsOf('ready')}),
 dequeued as (
   delete from payout_jobs as j using settled as s join ready as r on r.merchant_id = s.merchant_id and r.currency = s.currency
-  where s.state is not null and j.merchant_id = s.merchant_id and j.payout_id = s.payout_id and j.attempts = s.attempts
+  where s.state is not null and j.merchant_id = s.merchant_id and j.payout_id = s.payout_id and j.attempts = s.attempts and j.rail = s.rail
     and (select count(*) from locked) > 0
-  returning s.merchant_id, s.payout_id, s.attempts, s.state, s.code, s.finished_at, s.at, s.event, s.detail),
+  returning s.merchant_id, s.payout_id, s.attempts, s.state, s.code, s.final_rail, s.finished_at, s.at, s.event, s.detail),
 finished as (
-  update payouts as p set state = d.state, code = d.code, finished_at = d.finished_at from dequeued as d
+  update payouts as p set state = d.state, code = d.code, rail = d.final_rail, finished_at = d.finished_at from dequeued as d
   where p.merchant_id = d.merchant_id and p.payout_id = d.payout_id and p.state = 'pending'
   returning p.merchant_id, p.payout_id),
 answered as (
@@ -267,9 +267,11 @@ function settledRow({ row, payout, plan }: Planned, options: SettlingOptions): R
     merchant_id: payout.merchantId,
     payout_id: payout.payoutId,
     currency: payout.money.currency,
+    rail: payout.rail,
     attempts: row.attempts,
     state: change?.state ?? null,
     code: change?.code ?? null,
+    final_rail: change?.rail ?? null,
     finished_at: timestampOrNull(finishedAt),
     vault_token: finishedAt === null ? null : payout.beneficiary.vaultToken,
     destroy_at: finishedAt === null ? null : timestamp(finishedAt + options.vaultRetentionMs),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { merchantNamed } from '../../test/support/merchant-named.ts';
+import { NOWHERE_ELSE, scriptedRail } from '../../test/support/scripted-rail.ts';
 import {
   claimOf,
   openPayoutBench,
@@ -9,47 +10,16 @@ import {
   reportOf,
 } from '../../test/support/stored-payouts.ts';
 import { balanceOf } from '../domain/ledger/transfer.ts';
-import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../domain/payouts/payout-rail.ts';
+import type { PayoutRail, RailAnswer } from '../domain/payouts/payout-rail.ts';
 import type { SettlementFacts } from '../domain/payouts/payout-store.ts';
 import { createReportPayout } from '../domain/payouts/report-payout.ts';
 import { planSettlement } from '../domain/payouts/settle-payout.ts';
 import { createPauseView, type Pause } from '../domain/routing/pauses.ts';
 import { DAY_MS, SECOND_MS } from '../foundation/clock.ts';
-import type { Deadline } from '../foundation/deadline.ts';
 import { createSeededRandom } from '../foundation/ids.ts';
 import { createPayoutJobStore } from '../storage/payout-job-store.ts';
 import { verifyInvariants } from '../storage/verify-invariants.ts';
 import { createPayoutDelivery, type PayoutDelivery } from './payout-delivery.ts';
-
-/** A bank that answers what the test tells it to, and remembers what it was told. */
-function scriptedRail(name: string, change: Partial<PayoutRail> = {}) {
-  const sent: PayoutOrder[] = [];
-  const asked: PayoutOrder[] = [];
-  const script = {
-    send: (_order: PayoutOrder, _deadline: Deadline): Promise<RailAnswer> => Promise.resolve({ kind: 'executed' }),
-    ask: (_order: PayoutOrder): Promise<RailStatus> => Promise.resolve({ kind: 'not_found' }),
-  };
-  const rail: PayoutRail = {
-    name,
-    methods: new Set([9]),
-    simulated: true,
-    notifies: false,
-    timeoutMs: 10 * SECOND_MS,
-    notFoundProofMs: 5 * SECOND_MS,
-    askAfterMs: [1 * SECOND_MS, 60 * SECOND_MS],
-    concurrency: 8,
-    send(order, deadline) {
-      sent.push(order);
-      return script.send(order, deadline);
-    },
-    ask(order) {
-      asked.push(order);
-      return script.ask(order);
-    },
-    ...change,
-  };
-  return { rail, script, sent, asked };
-}
 
 let bench: PayoutBench;
 let rails = 0;
@@ -96,6 +66,7 @@ async function inScene(work: (scene: Scene) => Promise<void>, change: Partial<Pa
     vault: { openFields: () => ({}) },
     merchant: async () => merchant,
     pauses: createPauseView(pauses),
+    ...NOWHERE_ELSE,
     clock,
     random: createSeededRandom('delivery'),
     clockIsRight: async () => true,

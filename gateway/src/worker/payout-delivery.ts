@@ -3,9 +3,9 @@
  * is rail-loop.ts; what is due and who holds it is the job store's. Several processes may run this at once.
  */
 import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
-import { createRailLoop, type RailLoopParts, type RailLoopState } from './rail-loop.ts';
+import { createRailLoop, type RailLoop, type RailLoopParts, type RailLoopState } from './rail-loop.ts';
 
-export interface PayoutDeliveryParts extends RailLoopParts {
+export interface PayoutDeliveryParts extends Omit<RailLoopParts, 'isDown'> {
   readonly rails: readonly PayoutRail[];
 }
 
@@ -19,7 +19,8 @@ export interface PayoutDelivery {
 }
 
 export function createPayoutDelivery(parts: PayoutDeliveryParts): PayoutDelivery {
-  const loops = parts.rails.map((rail) => createRailLoop(parts, rail));
+  const isDown = (name: string) => loops.find(({ rail }) => rail === name)?.state().breaker === 'open';
+  const loops: readonly RailLoop[] = parts.rails.map((rail) => createRailLoop({ ...parts, isDown }, rail));
   return {
     start() {
       for (const loop of loops) loop.start();

@@ -5,15 +5,27 @@
 import type { ClaimedPayout } from '../domain/payouts/payout-job-store.ts';
 import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
 import { PAUSES_KNOWN_AFTER_MS, type PauseView } from '../domain/routing/pauses.ts';
-import { HOUR_MS, SECOND_MS } from '../foundation/clock.ts';
+import type { RailChoice } from '../domain/routing/rail-choice.ts';
+import { HOUR_MS, type Instant, SECOND_MS } from '../foundation/clock.ts';
 import { createDeadlines } from '../foundation/deadline.ts';
 import type { Random } from '../foundation/ids.ts';
 import { createRailBreaker, type RailBreaker } from './rail-breaker.ts';
 import { createRounds } from './rounds.ts';
-import { askClaimed, referenceEnd, SEND_GRACE_MS, type SendPayoutJobParts, sendClaimed } from './send-payout-job.ts';
+import {
+  askClaimed,
+  moveElsewhere,
+  referenceEnd,
+  SEND_GRACE_MS,
+  type SendPayoutJobParts,
+  sendClaimed,
+} from './send-payout-job.ts';
 
 export interface RailLoopParts extends Omit<SendPayoutJobParts, 'rail' | 'breaker' | 'deadlines'> {
   readonly pauses: PauseView;
+  /** When a closed rail opens; undefined: it is open. */
+  readonly closedUntil: (rail: string) => Promise<Instant | undefined>;
+  /** True when another rail carries some of what this one does. */
+  readonly mayLeave: RailChoice['mayLeave'];
   readonly random: Random;
   /** False: this machine's clock is off the database's, so nothing is claimed. */
   readonly clockIsRight: () => Promise<boolean>;
@@ -55,21 +67,32 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
   });
 
   async function round(): Promise<boolean> {
-    const limit = Math.min(CLAIM_AT_MOST, breaker.allowance(rail.concurrency - underWay.size, underWay.size));
+    const free = rail.concurrency - underWay.size;
+    // A rail that is down is asked nothing; but what only waits for it may go elsewhere.
+    const isLeft = breaker.state === 'open' && (await shared.mayLeave(rail.name));
+    const limit = Math.min(CLAIM_AT_MOST, isLeft ? free : breaker.allowance(free, underWay.size));
     if (limit <= 0 || !(await shared.clockIsRight())) return false;
+    const hold = isLeft ? DOWN : await closure(parts);
+    const claims = await claim(limit, hold !== undefined, isLeft);
+    for (const claim of claims) track(claim, takeUp(parts, claim, hold));
+    return claims.length === limit;
+  }
+
+  /** `isHeld`: the rail takes nothing now, so no attempt is begun. */
+  function claim(limit: number, isHeld: boolean, queuedOnly: boolean): Promise<readonly ClaimedPayout[]> {
     const now = clock.now();
     const sendUntil = now + SEND_GRACE_MS + rail.timeoutMs;
-    const claims = await shared.jobs.claim({
+    const paused = shared.pauses.targets();
+    return shared.jobs.claim({
       rail: rail.name,
       now,
       leaseUntil: sendUntil + (shared.recordingMs ?? RECORDING_MS),
       sendUntil,
       referenceEnds: Array.from({ length: limit }, () => referenceEnd(shared.random)),
       inDirectory: rail.notifies,
-      paused: shared.pauses.targets(),
+      paused: isHeld ? { ...paused, rail: [...paused.rail, rail.name] } : paused,
+      queuedOnly,
     });
-    for (const claim of claims) track(claim, takeUp(parts, claim));
-    return claims.length === limit;
   }
 
   /** What throws here left its payout leased; after the lease it is asked about, so nothing is lost and nothing sent twice. */
@@ -96,18 +119,36 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
   };
 }
 
-/** What was begun is sent, what a bank may know of is asked about, and what is paused waits. */
-function takeUp(parts: LoopParts, claim: ClaimedPayout): Promise<void> {
-  if (claim.isBegun) return sendClaimed(parts, claim);
-  return claim.stage === 'queued' ? putOff(parts, claim) : askClaimed(parts, claim);
+/** Why nothing is sent to a whole rail, and for how long. */
+interface RailHold {
+  readonly note: string;
+  readonly waitMs: number;
 }
 
-function putOff({ pauses, rail, jobs, clock }: LoopParts, claim: ClaimedPayout): Promise<void> {
+const DOWN: RailHold = { note: 'the bank keeps failing', waitMs: 30 * SECOND_MS };
+
+async function closure({ rail, closedUntil, clock }: LoopParts): Promise<RailHold | undefined> {
+  const opensAt = await closedUntil(rail.name);
+  if (opensAt === undefined) return undefined;
+  return { note: `closed until ${new Date(opensAt).toISOString()}`, waitMs: opensAt - clock.now() };
+}
+
+/** What was begun is sent, what a bank may know of is asked about, and what is held back waits or goes elsewhere. */
+function takeUp(parts: LoopParts, claim: ClaimedPayout, hold: RailHold | undefined): Promise<void> {
+  if (claim.isBegun) return sendClaimed(parts, claim);
+  return claim.stage === 'queued' ? putOff(parts, claim, hold) : askClaimed(parts, claim);
+}
+
+async function putOff(parts: LoopParts, claim: ClaimedPayout, hold: RailHold | undefined): Promise<void> {
+  const { pauses, rail, jobs, clock } = parts;
   const { payout, stage, asks } = claim;
-  const at = clock.now();
   const pause = pauses.find(payout.merchantId, payout.method, rail.name);
-  const note = pause ? `${pause.scope} ${pause.target} is paused` : '';
-  // The view may be from before the pause was lifted, so a payout that comes first meets a short wait and a second look.
-  const waitMs = pause && claim.note === note ? PAUSED_LOOK_MS : PAUSES_KNOWN_AFTER_MS;
-  return jobs.postpone({ claim, at, dueAt: at + waitMs, stage, asks, note, attemptOutcome: null });
+  const paused = pause && { note: `${pause.scope} ${pause.target} is paused`, waitMs: PAUSED_LOOK_MS };
+  const isOfRail = pause === undefined || pause.scope === 'rail';
+  const { note, waitMs } = paused ?? hold ?? { note: '', waitMs: PAUSES_KNOWN_AFTER_MS };
+  if (isOfRail && note !== '' && (await moveElsewhere(parts, claim, note, 0))) return;
+  const at = clock.now();
+  // What is known may be from before the pause was lifted or the hours changed, so a payout that comes first meets a short wait and a second look.
+  const dueAt = at + (claim.note === note ? waitMs : Math.min(waitMs, PAUSES_KNOWN_AFTER_MS));
+  await jobs.postpone({ claim, at, dueAt, stage, asks, note, attemptOutcome: null });
 }

@@ -72,6 +72,8 @@ async function sendAfter(frozenMs: number): Promise<number> {
     },
     clock,
     deadlines: createDeadlines(clock, rail.timeoutMs),
+    elsewhere: async () => undefined,
+    isDown: () => false,
     onRailCall: () => {},
   };
   const sendUntil = NOON + SEND_GRACE_MS + rail.timeoutMs;

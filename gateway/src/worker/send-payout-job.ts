@@ -7,6 +7,7 @@ import type { Payout, PayoutStage } from '../domain/payouts/payout.ts';
 import type { ClaimedPayout, PayoutJobStore } from '../domain/payouts/payout-job-store.ts';
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../domain/payouts/payout-rail.ts';
 import type { ReportPayout } from '../domain/payouts/report-payout.ts';
+import type { RailChoice } from '../domain/routing/rail-choice.ts';
 import type { Vault } from '../domain/vault/vault.ts';
 import { type Clock, MINUTE_MS, SECOND_MS } from '../foundation/clock.ts';
 import type { Deadline, Deadlines } from '../foundation/deadline.ts';
@@ -24,6 +25,9 @@ export interface SendPayoutJobParts {
   readonly clock: Clock;
   /** Of the rail's calls. */
   readonly deadlines: Deadlines;
+  readonly elsewhere: RailChoice['elsewhere'];
+  /** True for a rail that keeps failing just now. */
+  readonly isDown: (rail: string) => boolean;
   readonly onRailCall: (rail: string, call: 'send' | 'ask', answer: string, latencyMs: number) => void;
 }
 
@@ -63,7 +67,7 @@ export async function sendClaimed(parts: SendPayoutJobParts, claim: ClaimedPayou
   if (clock.now() + rail.timeoutMs > order.sendUntil) return;
   const answer = await call(parts, 'send', (deadline) => rail.send(order, deadline));
   if (isFinal(answer)) return settle(parts, claim, answer);
-  await postpone(parts, claim, 0, afterSend(parts, claim, answer));
+  await goOn(parts, claim, 0, afterSend(parts, claim, answer));
 }
 
 /** Asks the bank about a payout that it was, or may have been, told of. */
@@ -71,7 +75,7 @@ export async function askClaimed(parts: SendPayoutJobParts, claim: ClaimedPayout
   const order = await orderFor(parts, claim);
   const status = await call(parts, 'ask', (deadline) => parts.rail.ask(order, deadline));
   if (isFinal(status)) return settle(parts, claim, status);
-  await postpone(parts, claim, claim.asks + 1, afterAsk(parts, claim, status));
+  await goOn(parts, claim, claim.asks + 1, afterAsk(parts, claim, status));
 }
 
 function afterSend(
@@ -85,11 +89,13 @@ function afterSend(
       return { stage: 'at_bank', waitMs: firstAsk, note: answer.note ?? '', attemptOutcome: 'pending' };
     case 'unknown':
       return { stage: 'unknown', waitMs: firstAsk, note: answer.reason, attemptOutcome: 'unknown' };
-    case 'not_taken': {
-      const waitMs = RESEND_AFTER_MS[Math.min(claim.attempts, RESEND_AFTER_MS.length) - 1] ?? MINUTE_MS;
-      return { stage: 'queued', waitMs, note: answer.reason, attemptOutcome: 'not_taken' };
-    }
+    case 'not_taken':
+      return { stage: 'queued', waitMs: resendAfterMs(claim), note: answer.reason, attemptOutcome: 'not_taken' };
   }
+}
+
+function resendAfterMs({ attempts }: ClaimedPayout): number {
+  return RESEND_AFTER_MS[Math.min(attempts, RESEND_AFTER_MS.length) - 1] ?? MINUTE_MS;
 }
 
 function afterAsk(
@@ -137,10 +143,32 @@ async function settle(
   await report(payout, fence, {
     event: answer.kind,
     ...(answer.kind === 'declined' ? { code: answer.code } : {}),
+    rail: rail.name,
     detail: answer.kind === 'executed' ? '' : answer.reason,
     actor: rail.name,
     at: clock.now(),
   });
+}
+
+/** What is proved not to have been taken goes to the next rail at once, or to the first again after a while. */
+async function goOn(parts: SendPayoutJobParts, claim: ClaimedPayout, asks: number, step: NextStep): Promise<void> {
+  if (step.attemptOutcome === 'not_taken' && (await moveElsewhere(parts, claim, step.note, resendAfterMs(claim))))
+    return;
+  await postpone(parts, claim, asks, step);
+}
+
+/** For a payout that no bank has. `waitMs`: before the first rail has its turn again. False: there is no other rail for it. */
+export async function moveElsewhere(
+  { jobs, merchant, elsewhere, isDown, clock }: SendPayoutJobParts,
+  claim: ClaimedPayout,
+  note: string,
+  waitMs: number,
+): Promise<boolean> {
+  const next = await elsewhere(await merchant(claim.payout), claim.payout, isDown);
+  if (!next) return false;
+  const at = clock.now();
+  await jobs.reroute({ claim, at, dueAt: at + (next.isFirstAgain ? waitMs : 0), rail: next.rail, note });
+  return true;
 }
 
 async function postpone(

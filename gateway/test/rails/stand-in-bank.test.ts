@@ -24,6 +24,7 @@ import { verifyInvariants } from '../../src/storage/verify-invariants.ts';
 import { createPayoutDelivery, type PayoutDelivery } from '../../src/worker/payout-delivery.ts';
 import { merchantNamed } from '../support/merchant-named.ts';
 import { NO_RAILS } from '../support/no-rails.ts';
+import { NOWHERE_ELSE } from '../support/scripted-rail.ts';
 import { askSimulator } from '../support/simulator-control.ts';
 import { openPayoutBench, type PayoutBench, plainCallbacks } from '../support/stored-payouts.ts';
 import { until } from '../support/until.ts';
@@ -73,6 +74,7 @@ describe('a payout through the stand-in bank', { concurrency: true }, () => {
       vault: { openFields: () => assert.fail('these payouts have no secret fields') },
       merchant: async () => merchant,
       pauses: createPauseView([]),
+      ...NOWHERE_ELSE,
       clock: systemClock,
       random: systemRandom,
       clockIsRight: async () => true,

@@ -11,6 +11,7 @@ import type { NewPayout, PayoutListQuery, PayoutStore } from '../../src/domain/p
 import { createSendPayout, type PayoutSubmission, type SendPayoutParts } from '../../src/domain/payouts/send-payout.ts';
 import { createManualClock, type ManualClock } from '../../src/foundation/clock.ts';
 import { createSeededRandom } from '../../src/foundation/ids.ts';
+import { fail, ok } from '../../src/foundation/result.ts';
 import { DEFAULT_RATES } from '../../src/protocol/authentication/rate-limit.ts';
 import { createHttpServer, type HttpServerOptions } from '../../src/protocol/http/http-server.ts';
 import { type PayoutWireParts, payoutRoutes } from '../../src/protocol/payout/payout-routes.ts';
@@ -106,8 +107,10 @@ export async function startPayoutWire(options: WireOptions = {}): Promise<Payout
 const USD_BALANCES: Balances = { available: 123_456n, reserved: 5n, fees: 99n };
 
 /** Every method but the ones that a test turns off has a rail. */
-const chooseRail: SendPayoutParts['chooseRail'] = (merchant, method) =>
-  merchant.settings.disabled_methods.includes(String(method)) ? undefined : 'in_memory';
+const chooseRail: SendPayoutParts['chooseRail'] = async (merchant, { method }) =>
+  merchant.settings.disabled_methods.includes(String(method))
+    ? fail({ kind: 'method_unavailable' })
+    : ok({ rail: 'in_memory', why: '' });
 
 /** Only what the accepting command asks of a vault. */
 const vault: SendPayoutParts['vault'] = {

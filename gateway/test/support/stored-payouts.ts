@@ -51,6 +51,7 @@ export function claimOf(rail: string, now: number, leaseUntil: number, limit = 1
     referenceEnds: Array.from({ length: limit }, (_, index) => String(index)),
     inDirectory: false,
     paused: { merchant: [], method: [], rail: [] },
+    queuedOnly: false,
   };
 }
 
@@ -105,7 +106,7 @@ export async function openPayoutBench(): Promise<PayoutBench> {
         finishedAt: null,
         ...change,
       };
-      return { payout, vaultRecord: null, journal: reservePayout(postingOf(payout)) };
+      return { payout, vaultRecord: null, journal: reservePayout(postingOf(payout)), why: 'for the test' };
     },
     async attempt(merchantId, payoutId) {
       const rail = (await store.find({ merchantId, payoutId }))?.rail ?? '';
@@ -130,7 +131,7 @@ export async function openPayoutBench(): Promise<PayoutBench> {
 }
 
 export function reportOf(event: PayoutReport['event'], change: Partial<PayoutReport> = {}): PayoutReport {
-  return { event, detail: '', actor: 'a_rail', at: NOON + 1_000, ...change };
+  return { event, rail: null, detail: '', actor: 'a_rail', at: NOON + 1_000, ...change };
 }
 
 /** The manual clock stands still; waiting inside the stores (retries, polls) goes by real time. */

@@ -1,11 +1,10 @@
-/** The commands about the gateway as a whole: serve, migrate, vault rotate, verify, doctor, rail list. */
+/** The commands about the gateway as a whole: serve, migrate, vault rotate, verify, doctor. */
 import type { Command } from 'commander';
 import type { InvariantReport } from '../../domain/invariant-report.ts';
 import type { ProcessCount } from '../../foundation/process-count.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { formatTable, indent, tick } from '../command-output.ts';
 import { type Finding, SERVE_ROLES, type ServeRole } from '../gateway-operations.ts';
-import { methodText } from '../payout-texts.ts';
 import { readOneOf, readProcessCount } from '../read-arguments.ts';
 
 export function addServeCommand(program: Command, context: CommandContext): void {
@@ -88,32 +87,4 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
 
 function findingText({ name, ok, found, mend }: Finding): string {
   return `${tick(ok)} ${name}: ${found}${ok || mend === '' ? '' : `\n    → ${mend}`}`;
-}
-
-export function addRailCommands(program: Command, context: CommandContext): void {
-  const group = addGroup(program, 'rail', 'the rails that carry payouts');
-  addCommand(group, 'list', 'the configured rails').action(
-    actionOf(context, async (open) => {
-      const { rails, pauses } = await open();
-      const paused = new Map(
-        (await pauses.list()).flatMap((pause) => (pause.scope === 'rail' ? [[pause.target, pause.reason]] : [])),
-      );
-      const rows = rails.map((rail) => [
-        rail.name,
-        rail.methods.map(methodText).join(' '),
-        rail.simulated ? 'simulated: no real money' : 'real',
-        paused.has(rail.name) ? `paused: ${paused.get(rail.name)}` : 'open',
-      ]);
-      return {
-        json: rails.map(({ name, methods, simulated, notifies }) => ({
-          name,
-          methods,
-          simulated,
-          notifies,
-          paused: paused.has(name),
-        })),
-        human: formatTable(['RAIL', 'METHODS', 'MONEY', 'STATE'], rows, 'No rail is configured.'),
-      };
-    }),
-  );
 }

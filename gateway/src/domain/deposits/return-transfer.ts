@@ -45,7 +45,7 @@ export function createReturnTransfer(parts: ReturnTransferParts): ReturnTransfer
     const payout = returnOf(transfer, await parts.nextTransactionId(), at);
     const outcome = await parts.store.returnTransfer({
       transfer,
-      payout: { payout, vaultRecord: null, journal: reservePayout(postingOf(payout)) },
+      payout: { payout, vaultRecord: null, journal: reservePayout(postingOf(payout)), why: 'the rail that it came by' },
       resolution: reason,
       note: { at, event: 'return_requested', actor: 'operator', detail: `${transfer.transferKey}: ${reason}` },
     });

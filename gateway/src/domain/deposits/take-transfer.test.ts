@@ -49,7 +49,7 @@ describe('an order of ours that came back', () => {
       payout.value.merchantId,
       payout.value.payoutId,
     ]);
-    await report(payout.value, null, { event: 'executed', detail: '', actor: paid.rail, at: NOON });
+    await report(payout.value, null, { event: 'executed', rail: paid.rail, detail: '', actor: paid.rail, at: NOON });
     assert.equal(await bench.mxn(owner.merchantId, 'suspense'), 0n);
     return { owner, deposit, payout: payout.value, reference };
   }
@@ -73,7 +73,13 @@ describe('an order of ours that came back', () => {
 
   it('is not counted again when its bank told of the return before', async () => {
     const scene = await returned();
-    await report(scene.payout, null, { event: 'reversed', detail: '', actor: 'test-rail', at: NOON });
+    await report(scene.payout, null, {
+      event: 'reversed',
+      rail: 'test-rail',
+      detail: '',
+      actor: 'test-rail',
+      at: NOON,
+    });
     assert.equal((await take(back(scene, scene.reference), 'reconciliation')).kind, 'known');
     assert.equal((await stateOf(scene)).suspense, 4_000n);
   });

@@ -48,7 +48,7 @@ export function createTakeTransfer({ payouts, report, receive, clock }: TakeTran
     }
     const { rail, transferKey, money } = transfer;
     const detail = `came back as ${transferKey}`;
-    const outcome = await report(payout, null, { event: 'reversed', detail, actor: rail, at: clock.now() });
+    const outcome = await report(payout, null, { event: 'reversed', rail, detail, actor: rail, at: clock.now() });
     return { kind: outcome.kind === 'settled' ? 'recorded' : 'known', isSentBack: false, money };
   };
 }

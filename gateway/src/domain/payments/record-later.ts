@@ -117,6 +117,6 @@ async function reportRefund(
   const isAsOrdered =
     money === null || (money.minor === refund.money.minor && money.currency === refund.money.currency);
   if (!isAsOrdered) return { outcome: 'excess', orderId };
-  const outcome = await report(refund, null, { event, detail, actor, at: clock.now() });
+  const outcome = await report(refund, null, { event, rail: refund.rail, detail, actor, at: clock.now() });
   return { outcome: outcome.kind === 'settled' ? 'recorded' : 'known', orderId };
 }

@@ -67,7 +67,7 @@ function planRefund(facts: RefundFacts, wanted: Wanted): Result<RefundPlan, Refu
   const detail = `${payout.payoutId}: ${formatAmount(money)} ${money.currency}; ${reason}`;
   return ok({
     attempt: payment.attempt.attempt,
-    payout: { payout, vaultRecord: null, journal: reservePayout(postingOf(payout)) },
+    payout: { payout, vaultRecord: null, journal: reservePayout(postingOf(payout)), why: 'the rail that it came by' },
     reason,
     note: { at, event: 'refund_requested', actor: 'operator', detail },
   });

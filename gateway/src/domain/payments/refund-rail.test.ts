@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type LaterScene, openLaterScene } from '../../../test/support/later-scene.ts';
+import { NOWHERE_ELSE } from '../../../test/support/scripted-rail.ts';
 import { DAY_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { createSeededRandom } from '../../foundation/ids.ts';
@@ -69,6 +70,7 @@ describe('a rail that gives payments back', () => {
       vault: { openFields: () => ({}) },
       merchant: async ({ merchantId }) => bench.merchant(merchantId),
       pauses: createPauseView([]),
+      ...NOWHERE_ELSE,
       clock,
       random: createSeededRandom(payout.payoutId),
       clockIsRight: async () => true,

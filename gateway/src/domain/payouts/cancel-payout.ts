@@ -10,7 +10,13 @@ export type CancelPayout = (key: PayoutKey, reason: string) => Promise<Result<'c
 
 export function createCancelPayout(report: ReportPayout, clock: Clock): CancelPayout {
   return async (key, reason) => {
-    const outcome = await report(key, null, { event: 'cancelled', detail: reason, actor: 'operator', at: clock.now() });
+    const outcome = await report(key, null, {
+      event: 'cancelled',
+      rail: null,
+      detail: reason,
+      actor: 'operator',
+      at: clock.now(),
+    });
     if (outcome.kind === 'settled') return ok('cancelled');
     if (outcome.kind === 'not_found') return fail('payout_not_found');
     return fail(outcome.kind === 'unchanged' && outcome.payout.state !== 'pending' ? 'already_final' : 'bank_was_told');

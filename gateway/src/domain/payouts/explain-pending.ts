@@ -2,12 +2,13 @@
  * Why is it pending? For every place where a payout can wait: what it waits for, since when, what happens next by itself
  * and when, and what the merchant can do. One exhaustive map; the CLI prints it and later screens reuse it.
  */
+import type { Instant } from '../../foundation/clock.ts';
 import type { Explanation } from '../explanation.ts';
 import type { Pause } from '../routing/pauses.ts';
 import type { Payout, PayoutStage } from './payout.ts';
 import type { PayoutJob } from './payout-job-store.ts';
 
-export type PendingReason = PayoutStage | 'paused' | 'rail_missing';
+export type PendingReason = PayoutStage | 'paused' | 'closed' | 'rail_missing';
 
 export type PendingExplanation = Explanation<PendingReason>;
 
@@ -45,6 +46,11 @@ const EXPLANATIONS: { readonly [Reason in PendingReason]: (situation: Situation)
     next: 'it goes on as soon as the pause is lifted',
     merchantCan: 'wait, or ask the operator',
   }),
+  closed: ({ payout }) => ({
+    waitsFor: `the opening hours of ${payout.rail}`,
+    next: `it is sent to ${payout.rail} as soon as that opens`,
+    merchantCan: 'wait, or ask the operator to cancel it: no bank holds it',
+  }),
   rail_missing: ({ payout }) => ({
     waitsFor: `the rail ${payout.rail}, which is not configured in this gateway any more`,
     next: 'nothing, until the operator configures the rail again',
@@ -52,30 +58,34 @@ const EXPLANATIONS: { readonly [Reason in PendingReason]: (situation: Situation)
   }),
 };
 
-/** `configuredRails`: the names of the rails that this gateway runs. */
-export function explainPending(
-  payout: Payout,
-  job: PayoutJob,
-  pause: Pause | undefined,
-  configuredRails: ReadonlySet<string>,
-): PendingExplanation {
-  const reason = pendingReason(payout, job, pause, configuredRails);
+/** What stands around a payout that waits. */
+export interface Surroundings {
+  readonly pause: Pause | undefined;
+  /** Undefined: its rail is open. */
+  readonly closedUntil: Instant | undefined;
+  /** The names of the rails that this gateway runs. */
+  readonly configuredRails: ReadonlySet<string>;
+}
+
+export function explainPending(payout: Payout, job: PayoutJob, around: Surroundings): PendingExplanation {
+  const { pause, closedUntil } = around;
+  const reason = pendingReason(payout, job, around);
   return {
     reason,
     ...EXPLANATIONS[reason]({ payout, job, pause }),
     since: reason === 'paused' && pause ? Math.max(pause.since, payout.acceptedAt) : job.stageSince,
-    nextAt: reason === 'paused' || reason === 'rail_missing' ? null : job.dueAt,
+    nextAt:
+      reason === 'paused' || reason === 'rail_missing'
+        ? null
+        : Math.max(job.dueAt, reason === 'closed' ? (closedUntil ?? 0) : 0),
     note: job.note,
   };
 }
 
 /** A pause holds back only what no bank was told; what a bank may have is asked about all the same. */
-function pendingReason(
-  payout: Payout,
-  job: PayoutJob,
-  pause: Pause | undefined,
-  configuredRails: ReadonlySet<string>,
-): PendingReason {
-  if (!configuredRails.has(payout.rail)) return 'rail_missing';
-  return pause && job.stage === 'queued' ? 'paused' : job.stage;
+function pendingReason({ rail }: Payout, { stage }: PayoutJob, around: Surroundings): PendingReason {
+  if (!around.configuredRails.has(rail)) return 'rail_missing';
+  if (stage !== 'queued') return stage;
+  if (around.pause) return 'paused';
+  return around.closedUntil === undefined ? stage : 'closed';
 }

@@ -45,6 +45,8 @@ export interface PayoutClaim {
   readonly inDirectory: boolean;
   /** What waits and is paused is claimed without an attempt. */
   readonly paused: PausedTargets;
+  /** True: only what waits to be sent. */
+  readonly queuedOnly: boolean;
 }
 
 export interface Postponement {
@@ -58,10 +60,23 @@ export interface Postponement {
   readonly attemptOutcome: string | null;
 }
 
+/** A payout whose rail provably did not take it goes to another one. */
+export interface Rerouting {
+  readonly claim: ClaimedPayout;
+  readonly at: Instant;
+  readonly dueAt: Instant;
+  /** The rail that is to take it. */
+  readonly rail: string;
+  /** Why the one before did not. */
+  readonly note: string;
+}
+
 export interface PayoutJobStore {
   /** Due payouts, oldest due first, leased to the caller, and their attempts: one commit. */
   claim(claim: PayoutClaim): Promise<readonly ClaimedPayout[]>;
   /** Does nothing when the lease was lost. */
   postpone(postponement: Postponement): Promise<void>;
+  /** Does nothing when the lease was lost. The attempt that was under way is closed as not taken. */
+  reroute(rerouting: Rerouting): Promise<void>;
   drain(): Promise<void>;
 }

@@ -43,6 +43,8 @@ export interface PayoutRail {
   readonly name: string;
   /** The methods that this rail carries. */
   readonly methods: ReadonlySet<number>;
+  /** Beneficiary fields, optional on the wire, without which this rail can pay nobody: a payout that lacks one goes elsewhere. */
+  readonly needs?: readonly string[];
   /** True for rails on which no real money moves: they serve merchants in test, and no real bank stands behind them. */
   readonly simulated: boolean;
   /** True when the bank also tells on its own account: its references are then kept in a directory. */

@@ -12,6 +12,8 @@ export interface NewPayout {
   readonly vaultRecord: VaultRecord | null;
   /** Moves the money from available to reserved. */
   readonly journal: Journal;
+  /** Why this rail: one line, for the history. */
+  readonly why: string;
 }
 
 export type AcceptOutcome =
@@ -42,7 +44,13 @@ export interface NewAdjustment {
 
 /** Everything that one settling event writes, in one commit. */
 export interface SettlementPlan {
-  readonly change: { readonly state: PayoutState; readonly code: PayoutCode; readonly finishedAt: Instant } | null;
+  readonly change: {
+    readonly state: PayoutState;
+    readonly code: PayoutCode;
+    readonly finishedAt: Instant;
+    /** By which rail it ended. */
+    readonly rail: string;
+  } | null;
   readonly journal: Journal | null;
   readonly history: HistoryEntry;
   readonly callbacks: readonly NewCallback[];

@@ -37,7 +37,7 @@ export interface PayoutDraft {
 export interface SendPayoutParts {
   readonly store: PayoutStore;
   readonly vault: Vault;
-  readonly chooseRail: RailChoice;
+  readonly chooseRail: RailChoice['choose'];
   readonly clock: Clock;
   /** Called after a payout was committed, so that a worker in this process need not wait for its next round. */
   readonly onAccepted: (payout: Payout) => void;
@@ -83,29 +83,29 @@ async function prepare(
   if (merchant.state === 'suspended') return fail({ kind: 'merchant_disabled' });
   if (!submission.draft.ok) return submission.draft;
   const draft = submission.draft.value;
-  const rail = parts.chooseRail(merchant, draft.method);
-  if (rail === undefined) return fail({ kind: 'method_unavailable' });
+  const { method, money, amountText, accountShown, fields } = draft;
+  const routed = { method, money, beneficiary: { accountShown, fields, vaultToken: null }, contentHash };
+  const chosen = await parts.chooseRail(merchant, routed);
+  if (!chosen.ok) return chosen;
   if (!withinLimits(merchant, draft)) return fail({ kind: 'amount_out_of_limits' });
 
   const hasSecrets = Object.keys(draft.secretFields).length > 0;
   const vaultRecord = hasSecrets ? parts.vault.sealFields(merchant.merchantId, draft.secretFields) : null;
   const payout: Payout = {
+    ...routed,
     merchantId: merchant.merchantId,
     payoutId,
     transactionId: await parts.store.nextTransactionId(),
-    method: draft.method,
-    money: draft.money,
-    amountText: draft.amountText,
+    amountText,
     fee: feeFor(merchant, draft),
-    rail,
-    beneficiary: { accountShown: draft.accountShown, fields: draft.fields, vaultToken: vaultRecord?.token ?? null },
-    contentHash,
+    rail: chosen.value.rail,
+    beneficiary: { ...routed.beneficiary, vaultToken: vaultRecord?.token ?? null },
     state: 'pending',
     code: '40',
     acceptedAt: parts.clock.now(),
     finishedAt: null,
   };
-  return ok({ payout, vaultRecord, journal: reservePayout(postingOf(payout)) });
+  return ok({ payout, vaultRecord, journal: reservePayout(postingOf(payout)), why: chosen.value.why });
 }
 
 function withinLimits(merchant: Merchant, { method, money }: PayoutDraft): boolean {

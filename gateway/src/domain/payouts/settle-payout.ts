@@ -31,6 +31,8 @@ import {
 /** Something that happened to a payout. `actor` is who says so: a rail, `operator`, `gateway`. */
 export interface PayoutReport {
   readonly event: PayoutEvent;
+  /** The rail whose bank says so; null: nobody's bank. */
+  readonly rail: string | null;
   /** Why it is blocked; needed by `declined`. */
   readonly code?: BlockedCode;
   readonly detail: string;
@@ -94,6 +96,8 @@ export function planSettlement(
 ): SettlementPlan | undefined {
   const { payout } = facts;
   if (report.event === 'cancelled' && facts.stage !== 'queued') return undefined;
+  if (report.rail !== null && report.rail !== payout.rail)
+    return planFromEarlierRail(facts, { ...report, rail: report.rail }, merchant, compose);
   // A payout reversed before it was known to be executed was executed and came back: to the merchant it is declined.
   const event = payout.state === 'pending' && report.event === 'reversed' ? 'declined' : report.event;
   const state = payoutTransitions.next(payout.state, event);
@@ -101,6 +105,27 @@ export function planSettlement(
   const plan = planFinalState(facts, { ...report, event }, merchant, compose);
   // Kept for when the execution is told after all.
   return report.event === 'reversed' ? { ...plan, adjustment: adjustmentOf('reversed', report) } : plan;
+}
+
+/**
+ * A rail speaks that was proved not to have taken the payout, and that another has now. That it declined is what was
+ * known. If it paid after all, nobody else may: a payout that no other bank was told of has ended with it; what another
+ * bank may have paid as well is a contradiction, and a person has to look.
+ */
+function planFromEarlierRail(
+  facts: SettlementFacts,
+  report: PayoutReport & { readonly rail: string },
+  merchant: Merchant,
+  compose: CallbackComposer,
+): SettlementPlan | undefined {
+  const { payout, stage, adjustments } = facts;
+  const there: SettlementFacts = { ...facts, payout: { ...payout, rail: report.rail } };
+  const isPaidLate =
+    payout.state === 'blocked' && (report.event === 'executed' || adjustments.includes('late_execution'));
+  if (isPaidLate) return planAdjustment(there, report, merchant, compose);
+  if (report.event !== 'executed') return undefined;
+  if (stage === 'queued') return planFinalState(there, report, merchant, compose);
+  return adjustments.includes('contradicted') ? undefined : adjust(facts, 'contradicted', report, merchant, compose);
 }
 
 function planFinalState(
@@ -111,7 +136,7 @@ function planFinalState(
 ): SettlementPlan {
   const state = report.event === 'executed' ? 'success' : 'blocked';
   const code = report.code ?? CODES[report.event as keyof typeof CODES];
-  const change = { state, code, finishedAt: report.at } as const;
+  const change = { state, code, finishedAt: report.at, rail: payout.rail } as const;
   const final: Payout = { ...payout, ...change };
   const journal = state === 'success' ? executePayout(postingOf(payout)) : releasePayout(postingOf(payout), balances());
   return {
@@ -131,7 +156,19 @@ function planAdjustment(
 ): SettlementPlan | undefined {
   const { payout } = facts;
   const kind = payout.state === 'pending' ? undefined : AFTER_THE_END[payout.state][report.event];
-  if (kind === undefined || facts.adjustments.includes(kind)) return undefined;
+  return kind === undefined || facts.adjustments.includes(kind)
+    ? undefined
+    : adjust(facts, kind, report, merchant, compose);
+}
+
+function adjust(
+  facts: SettlementFacts,
+  kind: AdjustmentKind,
+  report: PayoutReport,
+  merchant: Merchant,
+  compose: CallbackComposer,
+): SettlementPlan {
+  const { payout } = facts;
   const adjustment = adjustmentOf(kind, report);
   const journal = ADJUSTMENT_JOURNALS[kind](facts);
   return {
@@ -205,7 +242,7 @@ function callbacksAfterEnd(
     const event = hasMoved ? REFUND_EVENTS[kind] : undefined;
     return event ? [refundEvent(payout, event, at, merchant, compose)] : [];
   }
-  const isTold = merchant.eventUrl !== null && (hasMoved || kind === 'contradicted');
+  const isTold = merchant.eventUrl !== null && (hasMoved || (kind === 'contradicted' && payout.state !== 'pending'));
   const payload = compose.event(payout, adjustment);
   return [newCallback(payout, 'event', eventIdOf(payout, kind), payload, at, isTold ? 'due' : 'not_wanted')];
 }

@@ -1,19 +1,104 @@
-/** Which rail carries a payout. */
+/** Which rail carries a payout, and which one is next when that did not take it. */
+import type { Clock, Instant } from '../../foundation/clock.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { Merchant } from '../merchants/merchant.ts';
-import type { PayoutRail } from '../payouts/payout-rail.ts';
+import { OWN_METHODS, type Payout } from '../payouts/payout.ts';
+import type { PayoutRefusal } from '../payouts/payout-refusal.ts';
+import { closedUntil } from './opening-hours.ts';
+import type { Pause } from './pauses.ts';
+import { type RankedRails, type RoutableRail, rankRails } from './rank-rails.ts';
+import type { RouteTable } from './route.ts';
 
-/** The name of the rail for a merchant's payout by `method`, or undefined: turned off, or no rail is configured for it. */
-export type RailChoice = (merchant: Merchant, method: number) => string | undefined;
+/** A payout as far as its rail depends on it. */
+export type Routed = Pick<Payout, 'method' | 'money' | 'beneficiary' | 'contentHash'>;
 
-/** A merchant in test reaches simulated rails only, so that trying things out can't move real money. */
-export function createRailChoice(rails: readonly PayoutRail[]): RailChoice {
-  const byMethod = new Map<number, PayoutRail>();
-  for (const rail of rails) {
-    for (const method of rail.methods) if (!byMethod.has(method)) byMethod.set(method, rail);
+export interface ChosenRail {
+  readonly rail: string;
+  /** One line, for the payout's history. */
+  readonly why: string;
+}
+
+export interface RailChoice {
+  /** For a new payout. */
+  choose(merchant: Merchant, payout: Routed): Promise<Result<ChosenRail, PayoutRefusal>>;
+  /**
+   * For one that `payout.rail` provably has not taken: the next in order that is neither held back nor down, from the last
+   * one the first again. Undefined: there is no other.
+   */
+  elsewhere(merchant: Merchant, payout: Payout, isDown: (rail: string) => boolean): Promise<NextRail | undefined>;
+  /** True when some of what this rail carries could go by another. */
+  mayLeave(rail: string): Promise<boolean>;
+}
+
+export interface NextRail {
+  readonly rail: string;
+  /** True where the order begins anew: each of it has had its turn. */
+  readonly isFirstAgain: boolean;
+}
+
+export interface RailChoiceParts {
+  readonly rails: readonly RoutableRail[];
+  readonly table: () => Promise<RouteTable>;
+  readonly pauses: () => Promise<readonly Pause[]>;
+  readonly clock: Clock;
+}
+
+export function createRailChoice({ rails, table, pauses, clock }: RailChoiceParts): RailChoice {
+  async function rank(merchant: Merchant, payout: Routed) {
+    const [{ routes, hours }, paused] = await Promise.all([table(), pauses()]);
+    const heldBack = holdsOf(hours, paused, clock.now());
+    return { ...rankRails({ rails, routes, heldBack }, merchant, subjectOf(payout)), heldBack };
   }
-  return (merchant, method) => {
-    const rail = byMethod.get(method);
-    if (!rail || merchant.settings.disabled_methods.includes(String(method))) return undefined;
-    return merchant.state === 'test' && !rail.simulated ? undefined : rail.name;
+  return {
+    async choose(merchant, payout) {
+      if (merchant.settings.disabled_methods.includes(String(payout.method)))
+        return fail({ kind: 'method_unavailable' });
+      const ranked = await rank(merchant, payout);
+      const [rail] = ranked.rails;
+      return rail === undefined ? fail(refusalOf(ranked)) : ok({ rail, why: ranked.why });
+    },
+    async elsewhere(merchant, payout, isDown) {
+      // The gateway's own go back by the rail that the money came by, and by no other.
+      if (OWN_METHODS.has(payout.method)) return undefined;
+      const { rails: ranked, heldBack } = await rank(merchant, payout);
+      const at = ranked.indexOf(payout.rail);
+      const isFree = (rail: string) => rail !== payout.rail && heldBack(rail) === undefined && !isDown(rail);
+      const later = ranked.slice(at + 1).find(isFree);
+      if (later !== undefined) return { rail: later, isFirstAgain: false };
+      const earlier = ranked.slice(0, Math.max(at, 0)).find(isFree);
+      return earlier === undefined ? undefined : { rail: earlier, isFirstAgain: true };
+    },
+    async mayLeave(name) {
+      const { routes } = await table();
+      const own = rails.find((rail) => rail.name === name);
+      return [...(own?.methods ?? [])].some((method) => railsOf(method, routes, rails).some((rail) => rail !== name));
+    },
   };
+}
+
+/** What is laid down for a method, or else what the registry has. */
+function railsOf(method: number, routes: RouteTable['routes'], rails: readonly RoutableRail[]): string[] {
+  const laidDown = routes.filter((route) => route.method === method).map(({ rail }) => rail);
+  return laidDown.length > 0 ? laidDown : rails.filter(({ methods }) => methods.has(method)).map(({ name }) => name);
+}
+
+function holdsOf(hours: RouteTable['hours'], pauses: readonly Pause[], now: Instant) {
+  return (rail: string): string | undefined => {
+    if (pauses.some(({ scope, target }) => scope === 'rail' && target === rail)) return 'paused';
+    return closedUntil(hours, rail, now) === undefined ? undefined : 'closed';
+  };
+}
+
+/** What keeps every rail from taking it, as far as the merchant can mend it. */
+function refusalOf({ obstacles }: RankedRails): PayoutRefusal {
+  const needed = obstacles.find(({ obstacle }) => obstacle.kind === 'needs')?.obstacle;
+  if (needed?.kind === 'needs') return { kind: 'invalid_field', field: needed.field };
+  const isAmount = obstacles.some(({ obstacle }) => obstacle.kind === 'amount');
+  return { kind: isAmount ? 'amount_out_of_limits' : 'method_unavailable' };
+}
+
+/** The hash is keyed, so nobody outside can choose a payout's rail by its content; and the same payout draws the same. */
+function subjectOf({ method, money, beneficiary, contentHash }: Routed) {
+  const fields = new Set(Object.keys(beneficiary.fields));
+  return { method, money, fields, draw: contentHash.readUInt32BE(0) / 2 ** 32 };
 }

@@ -133,7 +133,13 @@ describe('a notification of a bank', () => {
     const reference = await payoutAtBank();
     const key = { merchantId: 'M1', payoutId: reference };
     const { rows } = await bench.owner.query('select fence from payout_jobs where payout_id = $1', [reference]);
-    const recording = report(key, rows[0].fence, { event: 'executed', detail: '', actor: 'a_rail', at: NOON });
+    const recording = report(key, rows[0].fence, {
+      event: 'executed',
+      rail: 'a_rail',
+      detail: '',
+      actor: 'a_rail',
+      at: NOON,
+    });
     const [told, recorded] = await Promise.all([tell([{ kind: 'executed', reference }]), recording]);
     assert.equal(told.status, 200);
     const settledBySend = recorded.kind === 'settled';

@@ -154,6 +154,7 @@ function reportOf(news: PayoutNews, rail: string, clock: Clock): PayoutReport {
   return {
     event: news.kind,
     ...(news.kind === 'declined' ? { code: news.code } : {}),
+    rail,
     detail: news.kind === 'executed' ? '' : news.reason,
     actor: rail,
     at: clock.now(),
