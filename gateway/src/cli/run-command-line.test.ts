@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import { merchantNamed } from '../../test/support/merchant-named.ts';
 import { type Deep, runOver as run } from '../../test/support/run-over.ts';
 import type { Payout } from '../domain/payouts/payout.ts';
+import type { RouteRefusal } from '../domain/routing/lay-routes.ts';
+import type { Route } from '../domain/routing/route.ts';
 import { InvariantViolation } from '../foundation/invariant.ts';
 import { fail, ok } from '../foundation/result.ts';
 import { Secret } from '../foundation/secret.ts';
@@ -84,6 +86,9 @@ const misunderstood: readonly [string, RegExp][] = [
   ['callback resend M1 c1 --undelivered', /^Name either a callback id or --undelivered/],
   ['pause planet mars', /It must be one of merchant, method, rail/],
   ['pause rail bank', /^--reason is missing/],
+  ['route set nine bank', /It must be a whole number from 1 to 999/],
+  ['route set 9 bank --weight 0', /It must be a whole number from 1 to 1000000/],
+  ['rail hours bank sometimes', /^<hours> must be always, or days, times and a time zone/],
   ['key rotate M1 --overlap-hours 200', /It must be a whole number from 0 to 168/],
 ];
 
@@ -276,4 +281,63 @@ test('a rotation that left something shut names it and exits with 1; its progres
   const { stdout, stderr, exitCode } = await run('vault rotate --json', { rotateMasterKey });
   assert.deepEqual(JSON.parse(stdout), { master_key: 'abc', rewrapped: 1, unopened: ['record/M1/t'] });
   assert.deepEqual([stderr, exitCode], ['vault_records: 1 of 2\n', 1]);
+});
+
+test('routes are laid down in the currency of their method, listed and taken away', async () => {
+  const laid: Route[] = [];
+  const operations: Deep<GatewayOperations> = {
+    currencyOf: (method) => (method === 9 ? 'EUR' : undefined),
+    routes: {
+      read: async () => ({ routes: laid, hours: [] }),
+      set: async (route) => ok(laid[laid.push(route) - 1] ?? route),
+      remove: async () => fail({ kind: 'no_such_route' }),
+    },
+  };
+  const set = 'route set 9 bank --place 2 --weight 80 --min 1 --max 500.5 --cost-fixed 0.25 --cost-percent 1.25';
+  assert.equal((await run(set, operations)).stdout, '✓ Payouts of method 9 may take bank, place 2.\n');
+  const limits = { minAmount: 100n, maxAmount: 50_050n, costFixed: 25n, costPercent: 12_500n };
+  assert.deepEqual(laid, [{ method: 9, rail: 'bank', merchantId: null, place: 2, weight: 80, ...limits }]);
+  assert.match(
+    (await run('route list', operations)).stdout,
+    /9 EUR +every one +2 +bank +80 +1\.00 to 500\.50 +0\.25 \+ 1\.25 %/,
+  );
+  assert.deepEqual(JSON.parse((await run('route list --json', operations)).stdout), [
+    {
+      ...{ method: 9, merchant: null, rail: 'bank', place: 2, weight: 80, min: '1.00', max: '500.50' },
+      ...{ cost_fixed: '0.25', cost_percent: '1.25' },
+    },
+  ]);
+  assert.match((await run('route set 77 bank', operations)).stderr, /^There is no method 77/);
+  assert.match((await run('route set 9 bank --min x', operations)).stderr, /^--min must be an amount above zero/);
+  assert.match((await run('route remove 9 bank', operations)).stderr, /^There is no such route/);
+});
+
+test('what no route can mean is refused by its reason', async () => {
+  const refusals: readonly (readonly [RouteRefusal, RegExp])[] = [
+    [{ kind: 'no_such_rail', rails: ['bank'] }, /^There is no rail "moon" \(there are bank\)/],
+    [{ kind: 'method_not_carried', methods: [8] }, /^moon does not carry that method \(it carries 8\)/],
+    [{ kind: 'merchant_not_found' }, /^--merchant: there is no such merchant/],
+    [{ kind: 'limits_crossed' }, /^--min is above --max/],
+  ];
+  for (const [refusal, sentence] of refusals) {
+    const operations: Deep<GatewayOperations> = {
+      currencyOf: () => 'EUR',
+      routes: { set: async () => fail(refusal) },
+    };
+    assert.match((await run('route set 9 moon', operations)).stderr, sentence);
+  }
+});
+
+test('a rail is opened always, or at its hours', async () => {
+  const asked: unknown[] = [];
+  const operations: Deep<GatewayOperations> = {
+    routes: { setHours: async (rail, hours) => ok(asked.push([rail, hours?.text]) > 0 ? 'set' : 'set') },
+  };
+  const hours = 'Mon-Fri 08:30-17:00 America/Toronto';
+  assert.equal((await run(`rail hours bank '${hours}'`, operations)).stdout, `✓ bank is open ${hours}.\n`);
+  assert.equal((await run('rail hours bank always', operations)).stdout, '✓ bank is open always.\n');
+  assert.deepEqual(asked, [
+    ['bank', hours],
+    ['bank', undefined],
+  ]);
 });

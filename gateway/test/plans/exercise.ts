@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { OPERATOR_MERCHANT } from '../../src/domain/merchants/merchant.ts';
 import { destroyOldSessions } from '../../src/domain/payments/destroy-old-sessions.ts';
+import { readOpeningHours } from '../../src/domain/routing/opening-hours.ts';
 import { destroyExpiredRecords } from '../../src/domain/vault/destroy-expired-records.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
 import { createBankListStore } from '../../src/storage/bank-list-store.ts';
@@ -13,17 +14,20 @@ import { readClockDifference } from '../../src/storage/clock-difference.ts';
 import { runExclusively } from '../../src/storage/exclusive-work.ts';
 import { createMerchantStore } from '../../src/storage/merchant-store.ts';
 import { createPaymentStore } from '../../src/storage/payment-store.ts';
+import { createPayoutJobStore } from '../../src/storage/payout-job-store.ts';
 import { readQueueStatistics } from '../../src/storage/queue-statistics.ts';
 import { createVaultStore } from '../../src/storage/vault-store.ts';
 import { ACT } from '../support/card-payments.ts';
 import { openLaterScene } from '../support/later-scene.ts';
 import { startGateway } from '../support/running-gateway.ts';
 import { openDepositBench } from '../support/stored-deposits.ts';
+import { claimOf, openPayoutBench } from '../support/stored-payouts.ts';
 
 const FAR = Date.UTC(2100, 0, 1);
 
 export async function exerciseEverything(): Promise<void> {
   await exercisePayouts();
+  await exerciseRerouting();
   await exerciseDeposits();
   await exercisePayments();
 }
@@ -71,6 +75,12 @@ async function exercisePayouts(): Promise<void> {
     await operations.pauses.resume(scope, target);
   }
   await operations.pauses.list();
+  const route = { method: 9, merchantId: null, rail: 'stand-in-bank', place: 1, weight: null };
+  await operations.routes.set({ ...route, minAmount: null, maxAmount: null, costFixed: 0n, costPercent: 0n });
+  await operations.routes.read();
+  await operations.routes.remove(9, null, 'stand-in-bank');
+  await operations.routes.setHours('stand-in-bank', readOpeningHours('Mon-Sun 00:00-24:00 UTC') ?? null);
+  await operations.routes.setHours('stand-in-bank', null);
   await gateway.database.pool.query(`update callbacks set state = 'undelivered', due_at = null`);
   await operations.callbacks.resend.undelivered(merchant.id, 0);
   await operations.merchants.edit(merchant.id, { profile: { name: 'x' }, settings: {} });
@@ -80,6 +90,18 @@ async function exercisePayouts(): Promise<void> {
   await operations.deposits.find(merchant.id, 'N1');
   await operations.deposits.held(10);
   await gateway.stop();
+}
+
+async function exerciseRerouting(): Promise<void> {
+  const bench = await openPayoutBench();
+  await bench.fund('rerouting', 100n);
+  await bench.store.accept(await bench.newPayout('rerouting', 'R1', 10n, { rail: 'first_rail' }));
+  const jobs = createPayoutJobStore(bench.database, bench.clock);
+  const now = bench.clock.now();
+  const [claim] = await jobs.claim(claimOf('first_rail', now, now + 1));
+  assert(claim);
+  await jobs.reroute({ claim, at: now, dueAt: now, rail: 'second_rail', note: 'no connection' });
+  await bench.close();
 }
 
 async function exerciseDeposits(): Promise<void> {
