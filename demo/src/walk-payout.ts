@@ -92,7 +92,7 @@ async function finalRecord(
 /** A rail that is the gateway's own, as the sandbox, has no book to look into. */
 async function checkBank({ operations, bank }: WalkParts, { payout, attempts }: PayoutRecord): Promise<void> {
   if (payout.state !== 'success') throw new DemoFailure(`The payout ended ${payout.state}, code ${payout.code}`);
-  const rail = operations.rails.find(({ name }) => name === payout.rail);
+  const rail = operations.rails.list.find(({ name }) => name === payout.rail);
   if (!rail?.notifies) return;
   const reference = attempts.at(-1)?.reference ?? '';
   const status = await bank.statusOf(reference);

@@ -46,6 +46,15 @@ export function formatTable(header: readonly string[], rows: readonly (readonly 
   return alignColumns([header, ...rows]);
 }
 
+/** RFC 4180. A cell that a spreadsheet would take for a formula is made text by an apostrophe. */
+export function formatCsv(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const cell = (text: string) => {
+    const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  };
+  return [header, ...rows].map((row) => row.map(cell).join(',')).join('\r\n');
+}
+
 /** `name  value` lines; entries without a value are left out. */
 export function formatFacts(facts: readonly (readonly [name: string, value: string | null])[]): string {
   const shown = facts.filter((fact): fact is [string, string] => fact[1] !== null && fact[1] !== '');

@@ -21,8 +21,13 @@ import type { RefundDeposit } from '../domain/payments/refund-deposit.ts';
 import type { CancelPayout } from '../domain/payouts/cancel-payout.ts';
 import type { Payout, PayoutKey } from '../domain/payouts/payout.ts';
 import type { ExplainedPayout, PayoutSearch } from '../domain/payouts/payout-record.ts';
+import type { ReconciledDay } from '../domain/payouts/reconcile-payouts.ts';
+import type { KeptDifference } from '../domain/payouts/reconciliation-store.ts';
+import type { ResolveDifference } from '../domain/payouts/resolve-difference.ts';
+import type { ResolvePayout } from '../domain/payouts/resolve-payout.ts';
 import type { LayRoutes } from '../domain/routing/lay-routes.ts';
 import type { Pause, PauseScope } from '../domain/routing/pauses.ts';
+import type { RailFloat, RailHealth } from '../domain/routing/rail-health.ts';
 import type { RotationProgress, RotationReport } from '../domain/vault/rotate-master-key.ts';
 import type { Currency } from '../foundation/currency.ts';
 import type { ProcessCount } from '../foundation/process-count.ts';
@@ -63,6 +68,7 @@ export interface GatewayOperations {
     search(search: PayoutSearch): Promise<readonly Payout[]>;
     find(key: PayoutKey): Promise<ExplainedPayout | undefined>;
     readonly cancel: CancelPayout;
+    readonly resolve: ResolvePayout;
   };
   readonly deposits: {
     search(search: DepositSearch): Promise<readonly Deposit[]>;
@@ -86,10 +92,29 @@ export interface GatewayOperations {
     find(key: CallbackKey): Promise<ExplainedCallback | undefined>;
     readonly resend: ResendCallbacks;
   };
+  readonly reconciliation: {
+    /** The rails whose provider can be asked for a list. */
+    readonly rails: readonly string[];
+    /** Compares that day now. Undefined: the rail has no list. Rejects when the provider gives no whole one. */
+    run(rail: string, day: string): Promise<ReconciledDay | undefined>;
+    differences(filter: {
+      readonly rail: string | null;
+      readonly day: string | null;
+      readonly openOnly: boolean;
+    }): Promise<readonly KeptDifference[]>;
+    readonly resolve: ResolveDifference;
+  };
   readonly routes: LayRoutes;
   /** Of a payout method; undefined: there is no such method. */
   currencyOf(method: number): Currency | undefined;
-  readonly rails: readonly RailSummary[];
+  readonly rails: {
+    readonly list: readonly RailSummary[];
+    /** What the workers told in the last half minute. */
+    health(): Promise<readonly RailHealth[]>;
+    floats(): Promise<readonly RailFloat[]>;
+    /** Minor units; null takes the mark away. */
+    setLowMark(rail: string, currency: Currency, lowMark: bigint | null): Promise<void>;
+  };
   /** In development without GATEWAY_MASTER_KEY this makes a new key first, unless a rotation is unfinished. */
   rotateMasterKey(onProgress: (progress: RotationProgress) => void): Promise<RotationReport>;
   verify(): Promise<readonly InvariantReport[]>;

@@ -67,6 +67,13 @@ export function readTransferId(text: string): TransferId {
   return { rail, transferKey };
 }
 
+/** A day that there is, `2026-11-20`. */
+export function readDay(text: string): string {
+  const instant = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  if (!Number.isNaN(instant) && new Date(instant).toISOString().startsWith(text)) return text;
+  throw new InvalidArgumentError('It must be a date such as 2026-11-20.');
+}
+
 const UTC_TIME = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?)?Z?$/;
 
 /** `2026-11-20` or `2026-11-20 10:00:00`, UTC. */

@@ -9,6 +9,7 @@ import type { MerchantField, MerchantRefusal } from '../domain/merchants/merchan
 import type { RefundRefusal } from '../domain/payments/adjustment-store.ts';
 import type { EndAttemptsRefusal } from '../domain/payments/end-attempts.ts';
 import type { CancelFailure } from '../domain/payouts/cancel-payout.ts';
+import type { ResolvePayoutFailure } from '../domain/payouts/resolve-payout.ts';
 import type { RouteRefusal } from '../domain/routing/lay-routes.ts';
 import { unreachable } from '../foundation/invariant.ts';
 import { formatAmount, type Money } from '../foundation/money.ts';
@@ -218,4 +219,14 @@ export function routeFailure(refusal: RouteRefusal, rail: string): CommandFailur
     default:
       return unreachable(refusal);
   }
+}
+
+const RESOLVE_FAILURES: Readonly<Record<ResolvePayoutFailure, string>> = {
+  payout_not_found: 'There is no such payout',
+  no_bank_was_told: 'No bank was told of it yet: "gateway payout cancel" gives the money back',
+  nothing_changes: 'It is recorded like that already: see "gateway payout show"',
+};
+
+export function resolveFailure(failure: ResolvePayoutFailure): CommandFailure {
+  return new CommandFailure(RESOLVE_FAILURES[failure]);
 }

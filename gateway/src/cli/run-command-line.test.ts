@@ -259,7 +259,7 @@ test('doctor exits with 1 and says how to mend what it found', async () => {
 test('only what exists can be paused', async () => {
   const paused: string[] = [];
   const operations: Deep<GatewayOperations> = {
-    rails: [{ name: 'bank', methods: [9, 1], simulated: true, notifies: true }],
+    rails: { list: [{ name: 'bank', methods: [9, 1], simulated: true, notifies: true }] },
     merchants: { find: async () => undefined },
     pauses: { pause: async (scope, target, reason) => paused.push(`${scope} ${target} ${reason}`) > 0 },
   } as Deep<GatewayOperations>;

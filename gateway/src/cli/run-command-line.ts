@@ -20,6 +20,7 @@ import {
 import { addPauseCommands } from './commands/pause.ts';
 import { addPayoutCommands } from './commands/payout.ts';
 import { addRailCommands } from './commands/rail.ts';
+import { addReconciliationCommands } from './commands/reconcile.ts';
 import { addRouteCommands } from './commands/route.ts';
 import type { CommandHost } from './gateway-operations.ts';
 
@@ -37,6 +38,7 @@ const COMMANDS: readonly ((program: Command, context: CommandContext) => void)[]
   addCallbackCommands,
   addRailCommands,
   addRouteCommands,
+  addReconciliationCommands,
   addVaultCommands,
   addVerifyCommand,
   addDoctorCommand,

@@ -1,5 +1,5 @@
 /** GatewayOperations over an open core: what the command line, and later the back office, can do. */
-import type { GatewayOperations, RailSummary } from '../cli/gateway-operations.ts';
+import type { GatewayOperations } from '../cli/gateway-operations.ts';
 import { explainCallback } from '../domain/callbacks/explain-callback.ts';
 import { createResendCallbacks } from '../domain/callbacks/resend-callback.ts';
 import { PAYMENT_TYPES } from '../domain/deposits/deposit.ts';
@@ -12,6 +12,7 @@ import { rotateMerchantKey } from '../domain/merchants/rotate-merchant-key.ts';
 import { createEndAttempts } from '../domain/payments/end-attempts.ts';
 import { createCancelPayout } from '../domain/payouts/cancel-payout.ts';
 import { explainPending } from '../domain/payouts/explain-pending.ts';
+import { createResolvePayout } from '../domain/payouts/resolve-payout.ts';
 import { createLayRoutes } from '../domain/routing/lay-routes.ts';
 import { closedUntil } from '../domain/routing/opening-hours.ts';
 import { createPauseView, pausePayouts, resumePayouts } from '../domain/routing/pauses.ts';
@@ -21,6 +22,8 @@ import { PAYOUT_METHODS, payoutMethod } from '../protocol/payout/method-table.ts
 import { verifyInvariants } from '../storage/verify-invariants.ts';
 import { createDecisions } from './create-deposits.ts';
 import { createPayments } from './create-payments.ts';
+import { railOperations } from './create-rail-health.ts';
+import { reconciliationOperations } from './create-reconciliation.ts';
 import { createRefund } from './create-refunds.ts';
 import { createReport } from './create-report.ts';
 import type { FileKeyring } from './master-key.ts';
@@ -44,6 +47,7 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
       search: core.records.search,
       find: (key) => explainedPayout(core, key),
       cancel: createCancelPayout(createReport(core, hooks, NOBODY_TO_WAKE), clock),
+      resolve: createResolvePayout(core.records, createReport(core, hooks, NOBODY_TO_WAKE), clock),
     },
     deposits: {
       search: core.depositRecords.search,
@@ -76,7 +80,8 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
       clock,
     }),
     currencyOf: (method) => payoutMethod(method)?.currency,
-    rails: railSummaries(core),
+    reconciliation: reconciliationOperations(core, hooks),
+    rails: railOperations(core),
     rotateMasterKey: (onProgress) => rotate(core, onProgress),
     verify: () => verifyInvariants(core.database),
   };
@@ -130,15 +135,6 @@ async function explainedDeposit(core: GatewayCore, merchantId: string, orderId: 
 
 function sendingRails({ rails, refundRails }: GatewayCore) {
   return [...rails.payoutRails, ...refundRails];
-}
-
-function railSummaries(core: GatewayCore): RailSummary[] {
-  return sendingRails(core).map(({ name, methods, simulated, notifies }) => ({
-    name,
-    methods: [...methods],
-    simulated,
-    notifies,
-  }));
 }
 
 /** A key of our own making is made first, unless an earlier rotation is still unfinished: then that one is finished. */

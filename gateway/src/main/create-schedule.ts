@@ -9,6 +9,8 @@ import { runExclusively } from '../storage/exclusive-work.ts';
 import { verifyContinuously } from '../storage/verify-continuously.ts';
 import { createPeriodicWork, type PeriodicWork } from '../worker/periodic-work.ts';
 import { depositTasks } from './create-deposits.ts';
+import { floatTasks } from './create-rail-health.ts';
+import { reconciliationTasks } from './create-reconciliation.ts';
 import { refundTasks } from './create-refunds.ts';
 import type { Hooks } from './observability/hooks.ts';
 import type { GatewayCore } from './open-core.ts';
@@ -21,6 +23,8 @@ export function createSchedule(core: GatewayCore, hooks: Hooks, nudge: () => voi
     tasks: [
       ...depositTasks(core, hooks, nudge),
       ...refundTasks(core, nudge),
+      ...reconciliationTasks(core, hooks, nudge),
+      ...floatTasks(core, hooks),
       ...rails.preparations.map((preparation) => ({
         name: `prepare the rail ${preparation.name}`,
         everyMs: HOUR_MS,

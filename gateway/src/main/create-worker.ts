@@ -12,6 +12,7 @@ import { createCallbackDelivery, type DeliveryLimits } from '../worker/callback-
 import { createClockGuard } from '../worker/clock-guard.ts';
 import { createPayoutDelivery } from '../worker/payout-delivery.ts';
 import { createAsking } from './create-payments.ts';
+import { createHealthTelling } from './create-rail-health.ts';
 import { createReport } from './create-report.ts';
 import { createSchedule } from './create-schedule.ts';
 import type { Hooks } from './observability/hooks.ts';
@@ -69,6 +70,7 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
     closedUntil: async (rail) => closedUntil((await core.routeTable()).hours, rail, clock.now()),
     elsewhere: core.railChoice.elsewhere,
     mayLeave: core.railChoice.mayLeave,
+    isListed: (name) => rails.payoutListers.some(({ rail }) => rail === name),
     clock,
     random,
     clockIsRight,
@@ -84,6 +86,7 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
   });
   const asking = createAsking(core, hooks, callbacks.nudge, clockIsRight, pace.recordingMs);
   const schedule = createSchedule(core, hooks, callbacks.nudge);
+  const telling = createHealthTelling(core, hooks, payouts.railStates);
   return {
     railStates: payouts.railStates,
     nudge: { payouts: payouts.nudge, callbacks: callbacks.nudge },
@@ -91,12 +94,13 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
       payouts.start();
       asking.start();
       callbacks.start();
+      telling.start();
       if (!housekeeping) return;
       sampler.start();
       schedule.start();
     },
     async stop() {
-      await Promise.all([sampler.stop(), schedule.stop(), payouts.stop(), asking.stop()]);
+      await Promise.all([sampler.stop(), schedule.stop(), telling.stop(), payouts.stop(), asking.stop()]);
       await Promise.all([callbacks.stop(), pauses.stop(), core.payouts.drain(), core.deposits.drain()]);
       await transport.close();
     },

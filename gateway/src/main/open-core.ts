@@ -23,6 +23,8 @@ import { createPaymentStore } from '../storage/payment-store.ts';
 import { createPayoutJobStore } from '../storage/payout-job-store.ts';
 import { createPayoutRecordStore } from '../storage/payout-record-store.ts';
 import { createPayoutStore } from '../storage/payout-store.ts';
+import { createRailHealthStore } from '../storage/rail-health-store.ts';
+import { createReconciliationStore } from '../storage/reconciliation-store.ts';
 import { createRouteStore } from '../storage/route-store.ts';
 import { createVaultStore } from '../storage/vault-store.ts';
 import type { Config } from './config.ts';
@@ -120,5 +122,7 @@ function openStores(
     callbacks: createCallbackStore(database),
     pauses: createPauseStore(database),
     routes: createRouteStore(database),
+    reconciliations: createReconciliationStore(database),
+    railHealth: createRailHealthStore(database),
   };
 }

@@ -5,6 +5,8 @@
 import type { DepositRail } from '../domain/deposits/deposit-rail.ts';
 import type { PaymentRail } from '../domain/deposits/payment-rail.ts';
 import type { TransferLister } from '../domain/deposits/reconcile-transfers.ts';
+import type { FloatReader } from '../domain/payouts/float-reader.ts';
+import type { PayoutLister } from '../domain/payouts/payout-lister.ts';
 import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
 import type { RailNotifications } from '../domain/rail-notification.ts';
 import type { RailPreparation } from '../domain/rail-preparation.ts';
@@ -62,6 +64,8 @@ export interface Rails {
   readonly notifications: readonly RailNotifications[];
   readonly depositRails: readonly DepositRail[];
   readonly transferListers: readonly TransferLister[];
+  readonly payoutListers: readonly PayoutLister[];
+  readonly floatReaders: readonly FloatReader[];
   readonly paymentRails: readonly PaymentRail[];
   readonly preparations: readonly RailPreparation[];
   /** Closes the connections once nothing is under way on them. */
@@ -71,6 +75,8 @@ export interface Rails {
 /** What a rail can do, each thing by itself. */
 interface Connector {
   readonly payoutRail?: PayoutRail;
+  readonly payoutLister?: PayoutLister;
+  readonly floatReader?: FloatReader;
   readonly depositRail?: DepositRail;
   readonly transferLister?: TransferLister;
   readonly notifications?: RailNotifications;
@@ -174,6 +180,8 @@ export function createRails(configuration: RailsConfiguration, hooks: RailHooks,
     notifications: connectors.flatMap(({ notifications }) => notifications ?? []),
     depositRails: connectors.flatMap(({ depositRail }) => depositRail ?? []),
     transferListers: connectors.flatMap(({ transferLister }) => transferLister ?? []),
+    payoutListers: connectors.flatMap(({ payoutLister }) => payoutLister ?? []),
+    floatReaders: connectors.flatMap(({ floatReader }) => floatReader ?? []),
     paymentRails: connectors.flatMap(({ paymentRail }) => paymentRail ?? []),
     preparations: connectors.flatMap(({ preparation }) => preparation ?? []),
     async close() {

@@ -50,6 +50,10 @@ export const TABLE_LAYOUTS: Readonly<Record<string, TableLayout>> = {
   pauses: LOCAL,
   routes: LOCAL,
   rail_hours: LOCAL,
+  reconciliations: LOCAL,
+  differences: LOCAL,
+  rail_health: LOCAL,
+  rail_floats: LOCAL,
   vault_keys: LOCAL,
   schema_migrations: LOCAL,
 };

@@ -24,6 +24,8 @@ export interface RailLoopParts extends Omit<SendPayoutJobParts, 'rail' | 'breake
   readonly pauses: PauseView;
   /** When a closed rail opens; undefined: it is open. */
   readonly closedUntil: (rail: string) => Promise<Instant | undefined>;
+  /** True for a rail whose own list of payouts is compared with the ledger, by its references. */
+  readonly isListed: (rail: string) => boolean;
   /** True when another rail carries some of what this one does. */
   readonly mayLeave: RailChoice['mayLeave'];
   readonly random: Random;
@@ -89,7 +91,7 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
       leaseUntil: sendUntil + (shared.recordingMs ?? RECORDING_MS),
       sendUntil,
       referenceEnds: Array.from({ length: limit }, () => referenceEnd(shared.random)),
-      inDirectory: rail.notifies,
+      inDirectory: rail.notifies || shared.isListed(rail.name),
       paused: isHeld ? { ...paused, rail: [...paused.rail, rail.name] } : paused,
       queuedOnly,
     });

@@ -81,6 +81,7 @@ async function betweenTwoRails(work: (scene: Scene) => Promise<void>, circumstan
     closedUntil: async (rail) => closedUntil(hours, rail, clock.now()),
     elsewhere: choice.elsewhere,
     mayLeave: choice.mayLeave,
+    isListed: () => false,
     clock,
     random: createSeededRandom('rerouting'),
     clockIsRight: async () => true,

@@ -16,12 +16,14 @@ import { createMerchantStore } from '../../src/storage/merchant-store.ts';
 import { createPaymentStore } from '../../src/storage/payment-store.ts';
 import { createPayoutJobStore } from '../../src/storage/payout-job-store.ts';
 import { readQueueStatistics } from '../../src/storage/queue-statistics.ts';
+import { createRailHealthStore } from '../../src/storage/rail-health-store.ts';
+import { createReconciliationStore } from '../../src/storage/reconciliation-store.ts';
 import { createVaultStore } from '../../src/storage/vault-store.ts';
 import { ACT } from '../support/card-payments.ts';
 import { openLaterScene } from '../support/later-scene.ts';
 import { startGateway } from '../support/running-gateway.ts';
 import { openDepositBench } from '../support/stored-deposits.ts';
-import { claimOf, openPayoutBench } from '../support/stored-payouts.ts';
+import { claimOf, openPayoutBench, type PayoutBench } from '../support/stored-payouts.ts';
 
 const FAR = Date.UTC(2100, 0, 1);
 
@@ -101,7 +103,28 @@ async function exerciseRerouting(): Promise<void> {
   const [claim] = await jobs.claim(claimOf('first_rail', now, now + 1));
   assert(claim);
   await jobs.reroute({ claim, at: now, dueAt: now, rail: 'second_rail', note: 'no connection' });
+  await exerciseReconciliation(bench);
   await bench.close();
+}
+
+async function exerciseReconciliation({ database, clock }: PayoutBench): Promise<void> {
+  const at = clock.now();
+  const store = createReconciliationStore(database);
+  await store.findKnown('second_rail', ['no-reference']);
+  await store.paidBetween('second_rail', at - 1, at);
+  const day = { rail: 'second_rail', day: '2026-11-20' };
+  const nobody = { merchantId: null, payoutId: null, ours: '', theirs: '' };
+  await store.keep({ ...day, runAt: at, listed: 0, matched: 0, settled: 0 }, [
+    { kind: 'missing_here', subject: 'X', ...nobody },
+  ]);
+  await store.differences({ rail: null, day: null, openOnly: true });
+  await store.resolve({ ...day, kind: 'missing_here', subject: 'X' }, 'Ann', 'looked at', at);
+  const health = createRailHealthStore(database);
+  await health.tell('a process', [{ rail: 'second_rail', breaker: 'closed', underWay: 0 }], at);
+  await health.health(at);
+  await health.recordFloats('second_rail', [{ currency: 'EUR', minor: 1n }], at);
+  await health.setLowMark('second_rail', 'EUR', 2n);
+  await health.floats();
 }
 
 async function exerciseDeposits(): Promise<void> {

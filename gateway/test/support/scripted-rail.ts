@@ -38,4 +38,5 @@ export const NOWHERE_ELSE = {
   closedUntil: async () => undefined,
   elsewhere: async () => undefined,
   mayLeave: async () => false,
+  isListed: () => false,
 };

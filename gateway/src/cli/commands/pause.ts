@@ -8,8 +8,8 @@ import { readOneOf } from '../read-arguments.ts';
 
 /** What there is to be paused, as a sentence when `target` is none of it. */
 async function targetFault(gateway: GatewayOperations, scope: PauseScope, target: string): Promise<string | undefined> {
-  const methods = [...new Set(gateway.rails.flatMap((rail) => rail.methods))].sort((left, right) => left - right);
-  const names = gateway.rails.map((rail) => rail.name);
+  const methods = [...new Set(gateway.rails.list.flatMap((rail) => rail.methods))].sort((left, right) => left - right);
+  const names = gateway.rails.list.map((rail) => rail.name);
   const faults: Readonly<Record<PauseScope, () => Promise<string | undefined>>> = {
     merchant: async () => ((await gateway.merchants.find(target)) ? undefined : `There is no merchant "${target}"`),
     method: async () =>

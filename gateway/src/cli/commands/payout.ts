@@ -1,11 +1,12 @@
 /** `gateway payout …`. */
 import type { Command } from 'commander';
-import { PAYOUT_STATES, type PayoutState } from '../../domain/payouts/payout.ts';
+import { type BlockedCode, PAYOUT_CODES, PAYOUT_STATES, type PayoutState } from '../../domain/payouts/payout.ts';
+import { RESOLUTION_OUTCOMES, type ResolutionOutcome } from '../../domain/payouts/resolve-payout.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { CommandFailure } from '../command-output.ts';
 import { payoutJson, payoutRecordJson, payoutRecordText, payoutTable } from '../payout-texts.ts';
 import { readOneOf, readWholeNumber } from '../read-arguments.ts';
-import { cancelFailure } from '../refusals.ts';
+import { cancelFailure, resolveFailure } from '../refusals.ts';
 
 interface ListOptions {
   readonly merchant?: string;
@@ -15,7 +16,7 @@ interface ListOptions {
 }
 
 export function addPayoutCommands(program: Command, context: CommandContext): void {
-  const group = addGroup(program, 'payout', 'look at payouts and cancel them');
+  const group = addGroup(program, 'payout', 'look at payouts, cancel and resolve them');
   addCommand(group, 'list', 'payouts, the newest first')
     .option('--merchant <merchant>', 'of one merchant')
     .option('--state <state>', PAYOUT_STATES.join(', '), readOneOf(PAYOUT_STATES))
@@ -44,6 +45,40 @@ export function addPayoutCommands(program: Command, context: CommandContext): vo
         return {
           json: { merchant: merchantId, payout_id: payoutId, state: 'blocked', code: '55' },
           human: `✓ Payout ${payoutId} is cancelled; its amount and fee are available again.`,
+        };
+      }),
+    );
+  addResolve(group, context);
+}
+
+interface ResolveOptions {
+  readonly outcome: ResolutionOutcome;
+  readonly evidence: string;
+  readonly by: string;
+  readonly code?: BlockedCode;
+}
+
+const BLOCKED_CODES = Object.keys(PAYOUT_CODES).filter((code): code is BlockedCode => code.startsWith('5'));
+
+function addResolve(group: Command, context: CommandContext): void {
+  addCommand(group, 'resolve <merchant> <payout_id>', 'record what a bank says of a payout by letter or telephone')
+    .requiredOption('--outcome <outcome>', RESOLUTION_OUTCOMES.join(', '), readOneOf(RESOLUTION_OUTCOMES))
+    .requiredOption('--evidence <text>', 'what proves it, with its date')
+    .requiredOption('--by <name>', 'who says so')
+    .option('--code <code>', `why it is declined: ${BLOCKED_CODES.join(', ')}`, readOneOf(BLOCKED_CODES))
+    .action(
+      actionOf(context, async (open, merchantId: string, payoutId: string, options: ResolveOptions) => {
+        const { outcome, evidence, by, code = null } = options;
+        if (code !== null && outcome !== 'declined') throw new CommandFailure('--code goes with --outcome declined', 2);
+        const { payouts } = await open();
+        const resolved = await payouts.resolve({ merchantId, payoutId }, { outcome, evidence, by, code });
+        if (!resolved.ok) throw resolveFailure(resolved.error);
+        const { state, adjustment } = resolved.value;
+        return {
+          json: { merchant: merchantId, payout_id: payoutId, state, adjustment },
+          human: adjustment
+            ? `✓ Recorded beside the final state of ${payoutId}: ${adjustment}.`
+            : `✓ Payout ${payoutId} is ${state}.`,
         };
       }),
     );

@@ -1,39 +1,20 @@
 /** `gateway rail …`: what is configured, and when it is open. */
 import type { Command } from 'commander';
 import { OPENING_HOURS_ACCEPTED, readOpeningHours } from '../../domain/routing/opening-hours.ts';
+import { isLow, type RailFloat, type RailHealth } from '../../domain/routing/rail-health.ts';
+import type { Currency } from '../../foundation/currency.ts';
+import { formatAmount } from '../../foundation/money.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
-import { CommandFailure, formatTable } from '../command-output.ts';
+import { CommandFailure, formatTable, jsonTime } from '../command-output.ts';
+import type { GatewayOperations } from '../gateway-operations.ts';
 import { methodText } from '../payout-texts.ts';
+import { readAmount, readCurrency } from '../read-arguments.ts';
 import { routeFailure } from '../refusals.ts';
 
 export function addRailCommands(program: Command, context: CommandContext): void {
   const group = addGroup(program, 'rail', 'the rails that carry payouts');
-  addCommand(group, 'list', 'the configured rails').action(
-    actionOf(context, async (open) => {
-      const { rails, pauses, routes } = await open();
-      const hours = new Map((await routes.read()).hours.map((each) => [each.rail, each.hours.text]));
-      const paused = new Map(
-        (await pauses.list()).flatMap((pause) => (pause.scope === 'rail' ? [[pause.target, pause.reason]] : [])),
-      );
-      const rows = rails.map((rail) => [
-        rail.name,
-        rail.methods.map(methodText).join(' '),
-        rail.simulated ? 'simulated: no real money' : 'real',
-        hours.get(rail.name) ?? 'always',
-        paused.has(rail.name) ? `paused: ${paused.get(rail.name)}` : 'open',
-      ]);
-      return {
-        json: rails.map(({ name, methods, simulated, notifies }) => ({
-          name,
-          methods,
-          simulated,
-          notifies,
-          hours: hours.get(name) ?? null,
-          paused: paused.has(name),
-        })),
-        human: formatTable(['RAIL', 'METHODS', 'MONEY', 'HOURS', 'STATE'], rows, 'No rail is configured.'),
-      };
-    }),
+  addCommand(group, 'list', 'the configured rails, and how they do').action(
+    actionOf(context, async (open) => listRails(await open())),
   );
   addCommand(group, 'hours', 'when a rail takes payouts; outside of its hours they wait or go elsewhere')
     .argument('<rail>', 'its name')
@@ -47,4 +28,79 @@ export function addRailCommands(program: Command, context: CommandContext): void
         return { json: { rail, hours: hours?.text ?? null }, human: `✓ ${rail} is open ${hours?.text ?? 'always'}.` };
       }),
     );
+  addCommand(group, 'float', 'raise an alert when our money at a provider falls below a mark')
+    .argument('<rail>', 'its name')
+    .argument('<currency>', 'such as EUR', readCurrency)
+    .argument('<amount>', 'the mark, or none')
+    .action(
+      actionOf(context, async (open, rail: string, currency: Currency, text: string) => {
+        const mark = text === 'none' ? null : readAmount(text, currency).minor;
+        const { rails } = await open();
+        if (!rails.list.some(({ name }) => name === rail))
+          throw routeFailure({ kind: 'no_such_rail', rails: rails.list.map(({ name }) => name) }, rail);
+        await rails.setLowMark(rail, currency, mark);
+        const human =
+          mark === null
+            ? `✓ Nobody is told of the float of ${rail}.`
+            : `✓ Below ${text} ${currency} at ${rail} somebody is told.`;
+        return { json: { rail, currency, low_mark: mark === null ? null : text }, human };
+      }),
+    );
+}
+
+async function listRails({ rails, pauses, routes }: GatewayOperations) {
+  const [{ hours }, paused, health, floats] = await Promise.all([
+    routes.read(),
+    pauses.list(),
+    rails.health(),
+    rails.floats(),
+  ]);
+  const found = rails.list.map((rail) => ({
+    ...rail,
+    hours: hours.find((each) => each.rail === rail.name)?.hours.text ?? null,
+    pause: paused.find(({ scope, target }) => scope === 'rail' && target === rail.name),
+    workers: health.filter((each) => each.rail === rail.name),
+    floats: floats.filter((each) => each.rail === rail.name),
+  }));
+  const rows = found.map(({ name, methods, simulated, hours: open, pause, workers, floats: own }) => [
+    name,
+    methods.map(methodText).join(' '),
+    simulated ? 'simulated: no real money' : 'real',
+    open ?? 'always',
+    pause ? `paused: ${pause.reason}` : healthText(workers),
+    own.map(floatText).join(', '),
+  ]);
+  return {
+    json: found.map(({ pause, workers, floats: own, ...rail }) => ({
+      ...rail,
+      paused: pause !== undefined,
+      workers: workers.map(({ breaker, underWay }) => ({ breaker, under_way: underWay })),
+      floats: own.map(floatJson),
+    })),
+    human: formatTable(['RAIL', 'METHODS', 'MONEY', 'HOURS', 'STATE', 'FLOAT'], rows, 'No rail is configured.'),
+  };
+}
+
+const BREAKER_WORDS: Readonly<Record<RailHealth['breaker'], string>> = {
+  closed: 'works',
+  half_open: 'is tried again',
+  open: 'keeps failing',
+};
+
+/** The worst that a worker tells. */
+function healthText(workers: readonly RailHealth[]): string {
+  if (workers.length === 0) return 'no worker runs';
+  const worst = (['open', 'half_open'] as const).find((state) => workers.some(({ breaker }) => breaker === state));
+  const underWay = workers.reduce((sum, worker) => sum + worker.underWay, 0);
+  return `${BREAKER_WORDS[worst ?? 'closed']}, ${underWay} under way`;
+}
+
+function floatText({ currency, amount, lowMark }: RailFloat): string {
+  const left = amount === null ? 'unknown' : formatAmount({ currency, minor: amount });
+  return `${left} ${currency}${isLow({ amount, lowMark }) ? ' (low)' : ''}`;
+}
+
+function floatJson({ currency, amount, readAt, lowMark }: RailFloat) {
+  const text = (minor: bigint | null) => (minor === null ? null : formatAmount({ currency, minor }));
+  return { currency, amount: text(amount), read_at: jsonTime(readAt), low_mark: text(lowMark) };
 }

@@ -20,7 +20,10 @@ import type { TrySubject } from '../../domain/payments/try-limits.ts';
 import type { Payout, PayoutKey } from '../../domain/payouts/payout.ts';
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import type { SettlementOutcome } from '../../domain/payouts/payout-store.ts';
+import type { ReconciledDay } from '../../domain/payouts/reconcile-payouts.ts';
+import type { RailFloat } from '../../domain/routing/rail-health.ts';
 import type { Instant } from '../../foundation/clock.ts';
+import { formatAmount } from '../../foundation/money.ts';
 import type { FormRefusal } from '../../protocol/form/form-refusal.ts';
 import type { AnsweredRequest } from '../../protocol/http/http-server.ts';
 import type { RailNotificationEvent } from '../../protocol/rail-notifications/take-notification.ts';
@@ -58,6 +61,8 @@ export interface Hooks {
   readonly onTransferReceived: (transfer: IncomingTransfer, outcome: ReceiptOutcome) => void;
   readonly onLater: RecordLaterParts['onLater'];
   readonly onReconciled: (report: Reconciliation) => void;
+  readonly onRailFloat: (float: RailFloat, isLow: boolean) => void;
+  readonly onPayoutsReconciled: (day: ReconciledDay) => void;
   readonly onAddressFill: (rail: string, used: number, capacity: number, isLow: boolean) => void;
   readonly onInvariantBroken: (invariant: string) => void;
   readonly onQueues: (statistics: QueueStatistics, now: Instant) => void;
@@ -84,6 +89,13 @@ export function createHooks(parts: HooksParts): Hooks {
       log('payout_refused', { merchant: merchantId, reason: refusal.kind, field });
     },
     onSettled: (key, outcome) => noteSettlement(parts, key, outcome),
+    onRailFloat({ rail, currency, amount }, isLow) {
+      if (amount === null) return;
+      const money = { currency, minor: amount };
+      metrics.railFloat(rail, money);
+      if (isLow) raise('float_low', `${rail}: ${formatAmount(money)} ${currency} left`);
+    },
+    onPayoutsReconciled: (day) => notePayoutsReconciled(parts, day),
     onRailCall(rail, call, answer, latencyMs) {
       metrics.railCalled(rail, call, answer, latencyMs);
       log('rail_called', { rail, call, answer, latency_ms: latencyMs });
@@ -204,6 +216,13 @@ function noteSettlement({ log, metrics, raise }: HooksParts, key: PayoutKey, out
     log('payout_adjusted', { ...payout, adjustment: adjustment.kind, actor });
     raise('payout_adjusted', `${key.merchantId}/${key.payoutId}: ${adjustment.kind}, says ${actor}`);
   }
+}
+
+function notePayoutsReconciled({ log, raise }: HooksParts, { reconciliation, differences }: ReconciledDay): void {
+  const { rail, day, listed, matched, settled } = reconciliation;
+  const differing = differences.length;
+  log('payouts_reconciled', { rail, day, listed, matched, settled, differing });
+  if (differing > 0) raise('payouts_differ', `${rail} ${day}: ${differing} of ${listed}`);
 }
 
 /** What a refused notification is worth an alert; the others pass by themselves or are the sender's own fault. */

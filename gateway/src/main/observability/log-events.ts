@@ -76,6 +76,15 @@ export const LOG_EVENTS = {
     differing: 'number',
   }),
 
+  payouts_reconciled: at('info', {
+    rail: 'name',
+    day: 'name',
+    listed: 'number',
+    matched: 'number',
+    settled: 'number',
+    differing: 'number',
+  }),
+
   rail_called: at('debug', { rail: 'name', call: 'name', answer: 'name', latency_ms: 'number' }),
   rail_credential_refused: at('error', { rail: 'name' }),
   rail_notified: at('info', { rail: 'name', reference: 'name', news: 'name', outcome: 'name' }),

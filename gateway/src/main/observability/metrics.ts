@@ -4,6 +4,7 @@
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { type Instant, SECOND_MS } from '../../foundation/clock.ts';
+import { formatAmount, type Money } from '../../foundation/money.ts';
 import type { QueueStatistics } from '../../storage/queue-statistics.ts';
 import type { ProcessTally } from '../processes/supervise.ts';
 
@@ -31,6 +32,8 @@ export interface Metrics {
   requestAnswered(route: string, status: number, elapsedMs: number): void;
   railCalled(rail: string, call: string, answer: string, latencyMs: number): void;
   railNotified(rail: string, outcome: string): void;
+  /** Shown in whole units of the currency: it is for watching, not for books. */
+  railFloat(rail: string, money: Money): void;
   /** `waitedMs`: from the callback's creation to its first attempt; null on later ones. */
   callbackAttempted(outcome: string, latencyMs: number, waitedMs: number | null): void;
   callbackFinished(state: 'delivered' | 'undelivered'): void;
@@ -66,6 +69,7 @@ export function createMetrics(processName?: string): Metrics {
   const requests = make.seconds('request', 'Requests answered.', ['route', 'status']);
   const railCalls = make.seconds('rail_call', 'Calls to rails.', ['rail', 'call', 'answer']);
   const notified = make.counter('rail_notifications_total', 'Notifications of banks.', ['rail', 'outcome']);
+  const floats = make.gauge('rail_float', 'Our money at a rail, in whole units.', ['rail', 'currency']);
   const attempts = make.seconds('callback_attempt', 'Delivery attempts of callbacks.', ['outcome']);
   const waited = make.seconds('callback_wait', 'From a callback to its first attempt.', [], WAIT_SECONDS);
   const finished = make.counter('callbacks_finished_total', 'Callbacks delivered or given up.', ['state']);
@@ -86,6 +90,7 @@ export function createMetrics(processName?: string): Metrics {
     requestAnswered: (route, status, elapsedMs) => requests.observe({ route, status }, elapsedMs / SECOND_MS),
     railCalled: (rail, call, answer, latencyMs) => railCalls.observe({ rail, call, answer }, latencyMs / SECOND_MS),
     railNotified: (rail, outcome) => notified.inc({ rail, outcome }),
+    railFloat: (rail, money) => floats.set({ rail, currency: money.currency }, Number(formatAmount(money))),
     callbackAttempted(outcome, latencyMs, waitedMs) {
       attempts.observe({ outcome }, latencyMs / SECOND_MS);
       if (waitedMs !== null) waited.observe(waitedMs / SECOND_MS);

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Deep, runOver as run } from '../../test/support/run-over.ts';
+import type { Difference } from '../domain/payouts/compare-statement.ts';
+import { fail, ok } from '../foundation/result.ts';
+import type { GatewayOperations } from './gateway-operations.ts';
+
+const AT = Date.UTC(2026, 10, 21, 10);
+
+const difference: Difference = {
+  kind: 'amount',
+  ...{ subject: '1025-x', merchantId: 'M1', payoutId: 'A,17' },
+  ...{ ours: 'executed, 10.00 EUR', theirs: '=1+1' },
+};
+
+function listing(differences: readonly Difference[]): Deep<GatewayOperations> {
+  const reconciliation = { rail: 'bank', day: '2026-11-20', runAt: AT, listed: 3, matched: 1, settled: 1 };
+  return {
+    reconciliation: {
+      rails: ['bank'],
+      run: async (rail) => (rail === 'bank' ? { reconciliation, differences } : undefined),
+    },
+  };
+}
+
+test('a day that is the same on both sides is good news', async () => {
+  const { stdout, exitCode } = await run('reconcile bank 2026-11-20', listing([]));
+  assert.equal(
+    stdout,
+    '✓ bank, 2026-11-20: 3 listed, 1 as in the ledger, 1 waited here and ended with it, 0 differ.\n',
+  );
+  assert.equal(exitCode, 0);
+});
+
+test('a day that differs is bad news: as a table, as JSON, as CSV that no spreadsheet runs', async () => {
+  const table = await run('reconcile bank 2026-11-20', listing([difference]));
+  assert.match(table.stdout, /^✗ bank, 2026-11-20: .* 1 differ\.\nKIND +SUBJECT +MERCHANT/);
+  assert.equal(table.exitCode, 1);
+  const json = JSON.parse((await run('reconcile bank 2026-11-20 --json', listing([difference]))).stdout);
+  assert.deepEqual(json.differences, [
+    {
+      ...{ kind: 'amount', subject: '1025-x', merchant: 'M1', payout_id: 'A,17' },
+      ...{ ours: 'executed, 10.00 EUR', theirs: '=1+1' },
+    },
+  ]);
+  assert.equal(json.run_at, '2026-11-21T10:00:00.000Z');
+  const csv = await run('reconcile bank 2026-11-20 --csv', listing([difference]));
+  assert.equal(
+    csv.stdout,
+    'kind,subject,merchant,payout_id,ours,theirs\r\namount,1025-x,M1,"A,17","executed, 10.00 EUR",\'=1+1\n',
+  );
+});
+
+test('only a rail with a list and a day that there is can be compared', async () => {
+  assert.match((await run('reconcile moon 2026-11-20', listing([]))).stderr, /^There is no list of "moon"/);
+  assert.match((await run('reconcile bank 2026-02-30', listing([]))).stderr, /It must be a date such as 2026-11-20/);
+});
+
+test('differences are listed, and resolved with who looked at them', async () => {
+  const asked: unknown[] = [];
+  const kept = { ...difference, rail: 'bank', day: '2026-11-20', foundAt: AT, resolved: null };
+  const operations: Deep<GatewayOperations> = {
+    reconciliation: {
+      differences: async (filter) => {
+        asked.push(filter);
+        return [kept];
+      },
+      resolve: async (key, by, note) => {
+        asked.push({ ...key, by, note });
+        return key.kind === 'amount';
+      },
+    },
+  };
+  assert.match(
+    (await run('difference list --rail bank', operations)).stdout,
+    /bank +2026-11-20 +amount +1025-x .* open/,
+  );
+  const resolve = (kind: string) =>
+    run(`difference resolve bank 2026-11-20 ${kind} 1025-x --by Ann --note 'a typo'`, operations);
+  assert.equal((await resolve('amount')).stdout, '✓ The difference is resolved.\n');
+  assert.match((await resolve('state')).stderr, /^There is no such open difference/);
+  assert.match((await resolve('mood')).stderr, /It must be one of missing_here/);
+  const key = { rail: 'bank', day: '2026-11-20', kind: 'amount', subject: '1025-x' };
+  assert.deepEqual(asked.slice(0, 2), [
+    { rail: 'bank', day: null, openOnly: true },
+    { ...key, by: 'Ann', note: 'a typo' },
+  ]);
+});
+
+test('a payout is resolved by what a bank said on paper', async () => {
+  const asked: unknown[] = [];
+  const operations: Deep<GatewayOperations> = {
+    payouts: {
+      resolve: async (key, resolution) => {
+        asked.push({ ...key, ...resolution });
+        if (key.payoutId === 'unsent') return fail('no_bank_was_told');
+        return ok({ state: 'success', adjustment: resolution.outcome === 'reversed' ? 'reversed' : null });
+      },
+    },
+  };
+  const resolve = (rest: string) => run(`payout resolve M1 ${rest} --by Ann --evidence 'a letter'`, operations);
+  assert.equal((await resolve('A17 --outcome executed')).stdout, '✓ Payout A17 is success.\n');
+  assert.equal(
+    (await resolve('A17 --outcome reversed')).stdout,
+    '✓ Recorded beside the final state of A17: reversed.\n',
+  );
+  assert.match((await resolve('unsent --outcome declined --code 52')).stderr, /^No bank was told of it yet/);
+  assert.match((await resolve('A17 --outcome executed --code 52')).stderr, /^--code goes with --outcome declined/);
+  assert.match((await resolve('A17 --outcome perhaps')).stderr, /It must be one of executed, declined, reversed/);
+  assert.deepEqual(asked[0], {
+    ...{ merchantId: 'M1', payoutId: 'A17', outcome: 'executed', code: null, evidence: 'a letter', by: 'Ann' },
+  });
+});
+
+test('rails are listed with how they do and what is left of our money there', async () => {
+  const marks: unknown[] = [];
+  const rail = (name: string) => ({ name, methods: [9], simulated: false, notifies: true });
+  const operations: Deep<GatewayOperations> = {
+    routes: { read: async () => ({ routes: [], hours: [] }) },
+    pauses: { list: async () => [{ scope: 'rail', target: 'c', since: 0, reason: 'audit' }] },
+    rails: {
+      list: [rail('a'), rail('b'), rail('c')],
+      health: async () => [
+        { rail: 'a', breaker: 'closed', underWay: 2 },
+        { rail: 'a', breaker: 'open', underWay: 1 },
+      ],
+      floats: async () => [{ rail: 'a', currency: 'EUR', amount: 99n, readAt: AT, lowMark: 100n }],
+      setLowMark: async (...mark) => {
+        marks.push(mark);
+      },
+    },
+  };
+  const { stdout } = await run('rail list', operations);
+  assert.match(stdout, /^a .* keeps failing, 3 under way +0\.99 EUR \(low\)/m);
+  assert.match(stdout, /^b .* no worker runs/m);
+  assert.match(stdout, /^c .* paused: audit/m);
+  assert.equal((await run('rail float a EUR 500', operations)).stdout, '✓ Below 500 EUR at a somebody is told.\n');
+  assert.equal((await run('rail float a EUR none', operations)).exitCode, 0);
+  assert.match((await run('rail float moon EUR 5', operations)).stderr, /^There is no rail "moon"/);
+  assert.deepEqual(marks, [
+    ['a', 'EUR', 50_000n],
+    ['a', 'EUR', null],
+  ]);
+});

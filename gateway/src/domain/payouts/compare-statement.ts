@@ -1,0 +1,154 @@
+/** A provider's list of a day held against what we know of the same payouts: pure, and each finding by its kind. */
+import { formatAmount, type Money } from '../../foundation/money.ts';
+import type { Payout, PayoutStage } from './payout.ts';
+import type { ListedPayout, PayoutList } from './payout-lister.ts';
+import type { AdjustmentKind } from './payout-store.ts';
+
+export const DIFFERENCE_KINDS = [
+  'missing_here',
+  'missing_there',
+  'amount',
+  'state',
+  'duplicate',
+  'unreadable',
+] as const;
+export type DifferenceKind = (typeof DIFFERENCE_KINDS)[number];
+
+export interface Difference {
+  readonly kind: DifferenceKind;
+  /** Our reference, or the provider's own id where there is none. */
+  readonly subject: string;
+  readonly merchantId: string | null;
+  readonly payoutId: string | null;
+  /** What each side has, in words. */
+  readonly ours: string;
+  readonly theirs: string;
+}
+
+/** A payout of ours as a comparison needs it. */
+export interface KnownPayout {
+  readonly reference: string;
+  readonly payout: Payout;
+  /** Null once it is final. */
+  readonly stage: PayoutStage | null;
+  readonly adjustments: readonly AdjustmentKind[];
+}
+
+export interface Comparison {
+  /** How many are as the list has them. */
+  readonly matched: number;
+  readonly differences: readonly Difference[];
+  /** What waits here, or was undone there, and has the provider's word now: to be reported as the rail's. */
+  readonly news: readonly News[];
+}
+
+export interface News {
+  readonly known: KnownPayout;
+  readonly event: 'executed' | 'declined' | 'reversed';
+  /** What the list and the ledger disagree on should the report change nothing. */
+  readonly otherwise: Difference;
+}
+
+/** What our books say of a payout's money. */
+type Standing = ListedPayout['standing'];
+
+export function standingOf({ payout, adjustments }: Pick<KnownPayout, 'payout' | 'adjustments'>): Standing {
+  if (payout.state === 'pending') return 'pending';
+  const isExecuted = payout.state === 'success' || adjustments.includes('late_execution');
+  if (adjustments.includes('reversed')) return 'reversed';
+  return isExecuted ? 'executed' : 'declined';
+}
+
+/**
+ * What the list's word means beside ours. `news`: it settles or undoes what we have; `differs`: nobody moves money on it.
+ * A reversed payout that we know as declined is as good as reversed, and the other way round: the merchant has the money.
+ */
+const BESIDE: Readonly<Record<Standing, Readonly<Record<Standing, 'matches' | 'news' | 'differs'>>>> = {
+  // theirs: { ours }
+  executed: { executed: 'matches', pending: 'news', declined: 'news', reversed: 'differs' },
+  declined: { declined: 'matches', reversed: 'matches', pending: 'news', executed: 'differs' },
+  reversed: { reversed: 'matches', declined: 'matches', pending: 'news', executed: 'news' },
+  pending: { pending: 'matches', executed: 'differs', declined: 'differs', reversed: 'differs' },
+};
+
+/** `find`: ours by reference. */
+export function compareStatement(
+  { payouts, unreadable }: PayoutList,
+  find: (reference: string) => KnownPayout | undefined,
+): Comparison {
+  const differences: Difference[] = unreadable.map((reason, index) => unreadableEntry(reason, index));
+  const news: News[] = [];
+  let matched = 0;
+  for (const [subject, lines] of bySubject(payouts)) {
+    const [line] = lines;
+    if (!line) continue;
+    const known = line.reference === null ? undefined : find(line.reference);
+    const finding = known ? compareOne(known, lines, line) : missingHere(subject, line);
+    if (finding === 'matches') matched += 1;
+    else if ('event' in finding) news.push(finding);
+    else differences.push(finding);
+  }
+  return { matched, differences, news };
+}
+
+function bySubject(payouts: readonly ListedPayout[]): Map<string, ListedPayout[]> {
+  const lines = new Map<string, ListedPayout[]>();
+  for (const line of payouts) {
+    const subject = line.reference ?? line.providerId;
+    lines.set(subject, [...(lines.get(subject) ?? []), line]);
+  }
+  return lines;
+}
+
+function compareOne(
+  known: KnownPayout,
+  lines: readonly ListedPayout[],
+  first: ListedPayout,
+): 'matches' | News | Difference {
+  const paid = lines.filter(({ standing }) => standing === 'executed');
+  const line = paid[0] ?? first;
+  const difference = (kind: DifferenceKind, theirs = describe(line)): Difference => ({
+    ...{ kind, subject: known.reference },
+    ...{ merchantId: known.payout.merchantId, payoutId: known.payout.payoutId },
+    ours: ourWords(known),
+    theirs,
+  });
+  if (paid.length > 1) return difference('duplicate', paid.map(describe).join('; '));
+  if (!isSameMoney(line.money, known.payout.money)) return difference('amount');
+  const ours = standingOf(known);
+  const relation = BESIDE[line.standing][ours];
+  if (relation === 'matches') return 'matches';
+  const otherwise = difference('state');
+  // Only what left `pending` there can be news here.
+  return relation === 'news' && line.standing !== 'pending' ? { known, event: line.standing, otherwise } : otherwise;
+}
+
+function missingHere(subject: string, line: ListedPayout): 'matches' | Difference {
+  const difference = { kind: 'missing_here', subject, merchantId: null, payoutId: null, ours: 'unknown' } as const;
+  return { ...difference, theirs: describe(line) };
+}
+
+/** Ours that the provider was to have executed on the day, and that are on none of its lists. */
+export function missingThere(known: KnownPayout): Difference {
+  const { merchantId, payoutId } = known.payout;
+  const difference = { kind: 'missing_there', subject: known.reference, merchantId, payoutId } as const;
+  return { ...difference, ours: ourWords(known), theirs: 'not on the list' };
+}
+
+function unreadableEntry(reason: string, index: number): Difference {
+  const nobody = { merchantId: null, payoutId: null, ours: '' };
+  return { kind: 'unreadable', subject: `entry ${index + 1}`, ...nobody, theirs: reason };
+}
+
+function isSameMoney(left: Money, right: Money): boolean {
+  return left.currency === right.currency && left.minor === right.minor;
+}
+
+function describe({ standing, money, providerId }: ListedPayout): string {
+  return `${standing}, ${formatAmount(money)} ${money.currency}, ${providerId}`;
+}
+
+function ourWords(known: KnownPayout): string {
+  const { money } = known.payout;
+  return `${standingOf(known)}, ${formatAmount(money)} ${money.currency}`;
+}

@@ -1,0 +1,102 @@
+/**
+ * Holds a provider's list of a day against the ledger. What waited here ends with what the list says, by the one gate of a
+ * payout's state; every other disagreement is kept as a difference, by its kind, until somebody resolves it.
+ */
+import { type Clock, DAY_MS, type Instant } from '../../foundation/clock.ts';
+import { compareStatement, type Difference, type KnownPayout, missingThere, type News } from './compare-statement.ts';
+import type { PayoutLister } from './payout-lister.ts';
+import type { Reconciliation, ReconciliationStore } from './reconciliation-store.ts';
+import type { ReportPayout } from './report-payout.ts';
+
+export interface ReconcilePayoutsParts {
+  readonly lister: PayoutLister;
+  readonly store: ReconciliationStore;
+  readonly report: ReportPayout;
+  readonly clock: Clock;
+}
+
+export interface ReconciledDay {
+  readonly reconciliation: Reconciliation;
+  readonly differences: readonly Difference[];
+}
+
+/** Full days that are compared each time, the latest first: a provider may still add to a day that is over. */
+const DAYS_BACK = 3;
+
+export function daysToReconcile(lister: PayoutLister, now: Instant): readonly string[] {
+  return Array.from({ length: DAYS_BACK }, (_, back) => lister.dayOf(now - (back + 1) * DAY_MS));
+}
+
+/** Rejects when the provider gives no whole list; then nothing was compared. */
+export async function reconcilePayouts(
+  parts: ReconcilePayoutsParts,
+  day: string,
+  signal: AbortSignal,
+): Promise<ReconciledDay> {
+  const { lister, store, clock } = parts;
+  const { rail } = lister;
+  const list = await lister.payoutsOf(day, signal);
+  const references = list.payouts.flatMap(({ reference }) => reference ?? []);
+  const known = new Map((await store.findKnown(rail, references)).map((each) => [each.reference, each]));
+  const { matched, differences, news } = compareStatement(list, (reference) => known.get(reference));
+  const told = await reportNews(parts, news);
+  const missing = await findMissing(parts, day, new Set(references), signal);
+  const all = [...differences, ...told.differences, ...missing];
+  const reconciliation: Reconciliation = {
+    ...{ rail, day, runAt: clock.now() },
+    ...{ listed: list.payouts.length, matched, settled: told.settled },
+  };
+  await store.keep(reconciliation, all);
+  return { reconciliation, differences: all };
+}
+
+async function reportNews(
+  { lister, report, clock }: ReconcilePayoutsParts,
+  news: readonly News[],
+): Promise<{ settled: number; differences: Difference[] }> {
+  const differences: Difference[] = [];
+  let settled = 0;
+  for (const { known, event, otherwise } of news) {
+    const { rail } = lister;
+    const detail = `by ${rail}’s list`;
+    const outcome = await report(known.payout, null, { event, rail, detail, actor: rail, at: clock.now() });
+    if (outcome.kind === 'settled') settled += 1;
+    else differences.push(otherwise);
+  }
+  return { settled, differences };
+}
+
+/** What we have as paid on the day and the list has not: the days beside it are looked at before anything is said. */
+async function findMissing(
+  { lister, store, clock }: ReconcilePayoutsParts,
+  day: string,
+  listed: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<Difference[]> {
+  const { rail } = lister;
+  const noon = Date.parse(`${day}T12:00:00Z`);
+  const paid = await store.paidBetween(rail, noon - 2 * DAY_MS, noon + 2 * DAY_MS);
+  const unlisted = paid.filter(({ reference, at }) => lister.dayOf(at) === day && !listed.has(reference));
+  if (unlisted.length === 0) return [];
+  const beside = await referencesOf(lister, daysBeside(lister, noon, clock.now()), signal);
+  const missing = unlisted.map(({ reference }) => reference).filter((reference) => !beside.has(reference));
+  return (await store.findKnown(rail, missing)).filter(isPaid).map(missingThere);
+}
+
+/** One whose reversal is posted has moved no money in the end. */
+function isPaid({ adjustments }: KnownPayout): boolean {
+  return !adjustments.includes('reversed');
+}
+
+function daysBeside(lister: PayoutLister, noon: Instant, now: Instant): string[] {
+  return [noon - DAY_MS, noon + DAY_MS].filter((at) => at <= now + DAY_MS / 2).map((at) => lister.dayOf(at));
+}
+
+async function referencesOf(lister: PayoutLister, days: readonly string[], signal: AbortSignal): Promise<Set<string>> {
+  const references = new Set<string>();
+  for (const day of days) {
+    for (const { reference } of (await lister.payoutsOf(day, signal)).payouts)
+      if (reference !== null) references.add(reference);
+  }
+  return references;
+}

@@ -1,0 +1,50 @@
+/** What comparisons with providers found, and what they need to know of our books. */
+import type { Instant } from '../../foundation/clock.ts';
+import type { Difference, DifferenceKind, KnownPayout } from './compare-statement.ts';
+
+/** One day of a rail, compared. */
+export interface Reconciliation {
+  readonly rail: string;
+  /** As the provider counts it, `YYYY-MM-DD`. */
+  readonly day: string;
+  readonly runAt: Instant;
+  readonly listed: number;
+  readonly matched: number;
+  /** Those that waited here, and ended with what the list said. */
+  readonly settled: number;
+}
+
+/** A difference as it is kept. */
+export interface KeptDifference extends Difference {
+  readonly rail: string;
+  readonly day: string;
+  readonly foundAt: Instant;
+  readonly resolved: { readonly at: Instant; readonly by: string; readonly resolution: string } | null;
+}
+
+export interface DifferenceKey {
+  readonly rail: string;
+  readonly day: string;
+  readonly kind: DifferenceKind;
+  readonly subject: string;
+}
+
+export interface ReconciliationStore {
+  /** Ours by the references under which `rail` was told of them. */
+  findKnown(rail: string, references: readonly string[]): Promise<readonly KnownPayout[]>;
+  /** The references of the payouts that the ledger has as paid by `rail` from one instant to before another, with when. */
+  paidBetween(rail: string, from: Instant, to: Instant): Promise<readonly { reference: string; at: Instant }[]>;
+  /**
+   * Keeps what a comparison found. What was found before and is not found any more is resolved by that; what a person has
+   * resolved stays so.
+   */
+  keep(reconciliation: Reconciliation, differences: readonly Difference[]): Promise<void>;
+  /** Null filters nothing; oldest day first. */
+  differences(filter: {
+    rail: string | null;
+    day: string | null;
+    openOnly: boolean;
+  }): Promise<readonly KeptDifference[]>;
+  /** False: there is no such open difference. */
+  resolve(key: DifferenceKey, by: string, resolution: string, at: Instant): Promise<boolean>;
+}

@@ -1,0 +1,58 @@
+/**
+ * The operator's word on what became of a payout, for when neither the bank's answers nor its list say: what a bank told
+ * on paper or by telephone. Recorded with who says so and on what evidence.
+ */
+import type { Clock } from '../../foundation/clock.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import type { BlockedCode, PayoutKey, PayoutState } from './payout.ts';
+import type { PayoutRecordStore } from './payout-record.ts';
+import type { ReportPayout } from './report-payout.ts';
+
+export const RESOLUTION_OUTCOMES = ['executed', 'declined', 'reversed'] as const;
+export type ResolutionOutcome = (typeof RESOLUTION_OUTCOMES)[number];
+
+export interface PayoutResolution {
+  readonly outcome: ResolutionOutcome;
+  /** Why it is blocked; only with `declined`. */
+  readonly code: BlockedCode | null;
+  /** What proves it: a letter, a statement, a call, with its date. */
+  readonly evidence: string;
+  readonly by: string;
+}
+
+export type ResolvePayoutFailure =
+  | 'payout_not_found'
+  /** It waits to be sent: it may be cancelled. */
+  | 'no_bank_was_told'
+  /** It is recorded like that already. */
+  | 'nothing_changes';
+
+export interface ResolvedPayout {
+  readonly state: PayoutState;
+  /** What came after the final state; null where this ended the payout. */
+  readonly adjustment: string | null;
+}
+
+export type ResolvePayout = (
+  key: PayoutKey,
+  resolution: PayoutResolution,
+) => Promise<Result<ResolvedPayout, ResolvePayoutFailure>>;
+
+export function createResolvePayout(
+  records: Pick<PayoutRecordStore, 'record'>,
+  report: ReportPayout,
+  clock: Clock,
+): ResolvePayout {
+  return async (key, { outcome, code, evidence, by }) => {
+    const record = await records.record(key);
+    if (!record) return fail('payout_not_found');
+    if (record.attempts.length === 0) return fail('no_bank_was_told');
+    const reported = await report(key, null, {
+      ...{ event: outcome, rail: null, detail: `${by}: ${evidence}`, actor: 'operator', at: clock.now() },
+      ...(code === null ? {} : { code }),
+    });
+    if (reported.kind !== 'settled') return fail('nothing_changes');
+    const { change, adjustment } = reported.plan;
+    return ok({ state: change?.state ?? record.payout.state, adjustment: adjustment?.kind ?? null });
+  };
+}

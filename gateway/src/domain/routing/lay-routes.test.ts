@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { merchantNamed } from '../../../test/support/merchant-named.ts';
+import { createManualClock } from '../../foundation/clock.ts';
+import { createLayRoutes } from './lay-routes.ts';
+import { readOpeningHours } from './opening-hours.ts';
+import { PAUSES_KNOWN_AFTER_MS } from './pauses.ts';
+import type { Route, RouteStore } from './route.ts';
+
+const NOW = Date.UTC(2026, 10, 20);
+
+function laying() {
+  const stored: unknown[] = [];
+  const store: RouteStore = {
+    read: async () => ({ routes: [], hours: [] }),
+    set: async (route) => {
+      stored.push(route.rail);
+    },
+    remove: async () => false,
+    setHours: async (rail, hours, at) => {
+      stored.push([rail, hours?.text ?? null, at]);
+    },
+  };
+  const rails = [{ name: 'a', methods: new Set([9]), simulated: false }];
+  const find = async (merchantId: string) =>
+    merchantId === 'm' ? { merchant: merchantNamed('m'), keys: [] } : undefined;
+  return { stored, lay: createLayRoutes({ store, rails, merchants: { find }, clock: createManualClock(NOW) }) };
+}
+
+function route(change: Partial<Route> = {}): Route {
+  const open = { minAmount: null, maxAmount: null, costFixed: 0n, costPercent: 0n };
+  return { method: 9, merchantId: null, rail: 'a', place: 1, weight: null, ...open, ...change };
+}
+
+it('stores a route that a rail can carry, for everybody or for a merchant that there is', async () => {
+  const { stored, lay } = laying();
+  assert.ok((await lay.set(route())).ok);
+  assert.ok((await lay.set(route({ merchantId: 'm', minAmount: 5n, maxAmount: 5n }))).ok);
+  assert.equal(stored.length, 2);
+});
+
+it('refuses what can’t be meant, and stores nothing of it', async () => {
+  const { stored, lay } = laying();
+  const refusals: readonly (readonly [Partial<Route>, object])[] = [
+    [{ rail: 'moon' }, { kind: 'no_such_rail', rails: ['a'] }],
+    [{ method: 8 }, { kind: 'method_not_carried', methods: [9] }],
+    [{ merchantId: 'nobody' }, { kind: 'merchant_not_found' }],
+    [{ minAmount: 6n, maxAmount: 5n }, { kind: 'limits_crossed' }],
+  ];
+  for (const [change, error] of refusals) assert.deepEqual(await lay.set(route(change)), { ok: false, error });
+  assert.deepEqual(await lay.remove(9, null, 'a'), { ok: false, error: { kind: 'no_such_route' } });
+  assert.equal((await lay.setHours('moon', null)).ok, false);
+  assert.deepEqual(stored, []);
+});
+
+it('wakes what waits for a rail’s hours once every worker knows the new ones', async () => {
+  const { stored, lay } = laying();
+  const hours = readOpeningHours('Mon-Fri 08:30-17:00 UTC') ?? null;
+  await lay.setHours('a', hours);
+  assert.deepEqual(stored, [['a', 'Mon-Fri 08:30-17:00 UTC', NOW + PAUSES_KNOWN_AFTER_MS]]);
+});

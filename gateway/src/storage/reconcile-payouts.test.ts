@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { merchantNamed } from '../../test/support/merchant-named.ts';
+import { claimOf, NOON, openPayoutBench, type PayoutBench, plainCallbacks } from '../../test/support/stored-payouts.ts';
+import { balanceOf } from '../domain/ledger/transfer.ts';
+import type { ListedPayout, PayoutLister } from '../domain/payouts/payout-lister.ts';
+import { daysToReconcile, reconcilePayouts } from '../domain/payouts/reconcile-payouts.ts';
+import { createReportPayout } from '../domain/payouts/report-payout.ts';
+import { createResolvePayout } from '../domain/payouts/resolve-payout.ts';
+import { DAY_MS } from '../foundation/clock.ts';
+import { invariant } from '../foundation/invariant.ts';
+import { createPayoutJobStore } from './payout-job-store.ts';
+import { createPayoutRecordStore } from './payout-record-store.ts';
+import { createReconciliationStore } from './reconciliation-store.ts';
+import { verifyInvariants } from './verify-invariants.ts';
+
+const RAIL = 'listed-rail';
+const DAY = '2026-11-21';
+
+let bench: PayoutBench;
+let lists: Record<string, readonly ListedPayout[]>;
+let unreadable: readonly string[];
+
+before(async () => {
+  bench = await openPayoutBench();
+  await bench.fund('m', 1_000_000n);
+});
+
+beforeEach(() => {
+  lists = {};
+  unreadable = [];
+});
+
+after(async () => {
+  const broken = (await verifyInvariants(bench.database)).filter(({ holds }) => !holds);
+  assert.deepEqual(broken, []);
+  await bench.close();
+});
+
+const lister: PayoutLister = {
+  rail: RAIL,
+  dayOf: (at) => new Date(at).toISOString().slice(0, 10),
+  payoutsOf: async (day) => ({ payouts: lists[day] ?? [], unreadable }),
+};
+
+function reporting() {
+  return createReportPayout({
+    store: bench.store,
+    merchants: { find: async () => ({ merchant: merchantNamed('m'), keys: [] }) },
+    compose: plainCallbacks,
+    onSettled: () => {},
+  });
+}
+
+/** A payout that the bank was told of; `event`: what it said. Gives its reference. */
+async function told(payoutId: string, event?: 'executed' | 'declined'): Promise<string> {
+  const { store, clock, database } = bench;
+  await store.accept(await bench.newPayout('m', payoutId, 10n, { rail: RAIL }));
+  const now = clock.now();
+  const [claim] = await createPayoutJobStore(database, clock).claim({
+    ...claimOf(RAIL, now, now + DAY_MS),
+    inDirectory: true,
+  });
+  invariant(claim?.reference, 'the payout is due');
+  const report = { rail: RAIL, detail: '', actor: RAIL, at: now } as const;
+  if (event) await reporting()(claim.payout, null, { event, ...report });
+  return claim.reference;
+}
+
+function line(reference: string | null, change: Partial<ListedPayout> = {}): ListedPayout {
+  const money = { currency: 'EUR', minor: 10n } as const;
+  return { reference, providerId: `at ${reference}`, money, standing: 'executed', ...change };
+}
+
+function reconcile(day = DAY) {
+  const { clock } = bench;
+  const parts = { lister, store: createReconciliationStore(bench.database), report: reporting(), clock };
+  return reconcilePayouts(parts, day, new AbortController().signal);
+}
+
+const stateOf = async (payoutId: string) => (await bench.store.find({ merchantId: 'm', payoutId }))?.state;
+const kindsOf = ({ differences }: Awaited<ReturnType<typeof reconcile>>) =>
+  differences.map(({ kind, payoutId }) => [kind, payoutId]);
+
+describe('reconciling payouts', () => {
+  it('ends what waits with what the list says, and counts what is the same', async () => {
+    const same = await told('same', 'executed');
+    const waits = await told('waits');
+    const refused = await told('refused');
+    lists[DAY] = [line(same), line(waits), line(refused, { standing: 'declined' })];
+    const { reconciliation, differences } = await reconcile();
+    assert.deepEqual(differences, []);
+    const { listed, matched, settled } = reconciliation;
+    assert.deepEqual({ listed, matched, settled }, { listed: 3, matched: 1, settled: 2 });
+    assert.deepEqual([await stateOf('waits'), await stateOf('refused')], ['success', 'blocked']);
+    const again = await reconcile();
+    assert.deepEqual([again.reconciliation.matched, again.reconciliation.settled], [3, 0]);
+  });
+
+  it('gives back what the list has as reversed', async () => {
+    const before = balanceOf(await bench.ledger.balances('m', 'EUR'), 'available');
+    const reversed = await told('reversed', 'executed');
+    const earlier = (
+      await createReconciliationStore(bench.database).paidBetween(RAIL, NOON - DAY_MS, NOON + DAY_MS)
+    ).map(({ reference }) => line(reference));
+    lists[DAY] = [
+      ...earlier.filter(({ reference }) => reference !== reversed),
+      line(reversed, { standing: 'reversed' }),
+    ];
+    assert.deepEqual((await reconcile()).differences, []);
+    assert.equal(balanceOf(await bench.ledger.balances('m', 'EUR'), 'available'), before);
+  });
+
+  it('keeps each difference by its kind until it is gone or resolved', async () => {
+    const store = createReconciliationStore(bench.database);
+    const rest = (await store.paidBetween(RAIL, NOON - DAY_MS, NOON + DAY_MS)).map(({ reference }) => line(reference));
+    const all = (
+      await store.findKnown(
+        RAIL,
+        rest.flatMap(({ reference }) => reference ?? []),
+      )
+    ).map(({ reference, adjustments }) =>
+      line(reference, adjustments.includes('reversed') ? { standing: 'reversed' } : {}),
+    );
+    const [twice, wrong] = [await told('twice', 'executed'), await told('wrong', 'executed')];
+    const other = await told('other', 'executed');
+    await told('lost', 'executed');
+    unreadable = ['no amount'];
+    lists[DAY] = [
+      ...all,
+      ...[line(twice), line(twice, { providerId: 'second' })],
+      line(wrong, { money: { currency: 'EUR', minor: 11n } }),
+      line(other, { standing: 'declined' }),
+      line('nobody’s'),
+    ];
+    assert.deepEqual(kindsOf(await reconcile()), [
+      ['unreadable', null],
+      ['duplicate', 'twice'],
+      ['amount', 'wrong'],
+      ['state', 'other'],
+      ['missing_here', null],
+      ['missing_there', 'lost'],
+    ]);
+    const open = () => store.differences({ rail: RAIL, day: DAY, openOnly: true });
+    assert.equal((await open()).length, 6);
+    const key = { rail: RAIL, day: DAY, kind: 'amount', subject: wrong } as const;
+    assert.equal(await store.resolve(key, 'Ann', 'their typing error', NOON), true);
+    assert.equal(await store.resolve(key, 'Ann', 'again', NOON), false);
+    lists[DAY] = lists[DAY].filter(({ providerId, reference }) => providerId !== 'second' && reference !== 'nobody’s');
+    unreadable = [];
+    await reconcile();
+    assert.deepEqual(
+      (await open()).map(({ kind }) => kind),
+      ['missing_there', 'state'],
+    );
+    const kept = await store.differences({ rail: RAIL, day: DAY, openOnly: false });
+    assert.deepEqual(
+      kept.filter(({ resolved }) => resolved).map(({ kind, resolved }) => [kind, resolved?.by]),
+      [
+        ['amount', 'Ann'],
+        ['duplicate', 'gateway'],
+        ['missing_here', 'gateway'],
+        ['unreadable', 'gateway'],
+      ],
+    );
+  });
+
+  it('misses nothing that stands on the list of the day beside', async () => {
+    const store = createReconciliationStore(bench.database);
+    const paid = (await store.paidBetween(RAIL, NOON - DAY_MS, NOON + DAY_MS)).map(({ reference }) => reference);
+    const late = await told('late', 'executed');
+    // The day beside has begun.
+    bench.clock.advance(DAY_MS / 2);
+    lists[DAY] = paid.map((reference) => line(reference));
+    lists['2026-11-22'] = [line(late)];
+    const missing = kindsOf(await reconcile()).filter(([kind]) => kind === 'missing_there');
+    assert.deepEqual(missing, []);
+  });
+
+  it('is about the three days before this one', () => {
+    assert.deepEqual(daysToReconcile(lister, NOON), ['2026-11-20', '2026-11-19', '2026-11-18']);
+  });
+
+  it('keeps nothing of a list that is not whole', async () => {
+    const failing: PayoutLister = {
+      ...lister,
+      payoutsOf: async () => Promise.reject(new Error('page 2 did not come')),
+    };
+    const parts = {
+      ...{ lister: failing, store: createReconciliationStore(bench.database), report: reporting(), clock: bench.clock },
+    };
+    await assert.rejects(reconcilePayouts(parts, '2026-11-19', new AbortController().signal), /page 2/);
+    assert.deepEqual(await parts.store.differences({ rail: RAIL, day: '2026-11-19', openOnly: false }), []);
+  });
+});
+
+describe('the operator’s word', () => {
+  const resolve = (payoutId: string, outcome: 'executed' | 'declined' | 'reversed', code: '52' | null = null) =>
+    createResolvePayout(
+      createPayoutRecordStore(bench.database),
+      reporting(),
+      bench.clock,
+    )({ merchantId: 'm', payoutId }, { outcome, code, evidence: 'letter of 20 November', by: 'Ann' });
+
+  it('ends a payout whose fate nobody told, with who says so and why', async () => {
+    await told('letter');
+    assert.deepEqual(await resolve('letter', 'declined', '52'), {
+      ok: true,
+      value: { state: 'blocked', adjustment: null },
+    });
+    const record = await createPayoutRecordStore(bench.database).record({ merchantId: 'm', payoutId: 'letter' });
+    const last = record?.history.at(-1);
+    assert.deepEqual([last?.event, last?.actor, last?.detail], ['declined', 'operator', 'Ann: letter of 20 November']);
+    assert.equal(record?.payout.code, '52');
+  });
+
+  it('stands beside a final state where it says otherwise', async () => {
+    await told('returned', 'executed');
+    assert.deepEqual(await resolve('returned', 'reversed'), {
+      ok: true,
+      value: { state: 'success', adjustment: 'reversed' },
+    });
+  });
+
+  it('changes nothing that is recorded already, nor what no bank was told of', async () => {
+    await told('paid', 'executed');
+    assert.deepEqual(await resolve('paid', 'executed'), { ok: false, error: 'nothing_changes' });
+    await bench.store.accept(await bench.newPayout('m', 'unsent', 10n, { rail: 'another-rail' }));
+    assert.deepEqual(await resolve('unsent', 'executed'), { ok: false, error: 'no_bank_was_told' });
+    assert.deepEqual(await resolve('nothing', 'executed'), { ok: false, error: 'payout_not_found' });
+  });
+});

@@ -1,0 +1,145 @@
+/** ReconciliationStore over PostgreSQL. Daily work and people's questions: no hot path. */
+import type { Difference, DifferenceKind, KnownPayout } from '../domain/payouts/compare-statement.ts';
+import type { PayoutKey, PayoutStage } from '../domain/payouts/payout.ts';
+import type { AdjustmentKind } from '../domain/payouts/payout-store.ts';
+import type {
+  DifferenceKey,
+  KeptDifference,
+  Reconciliation,
+  ReconciliationStore,
+} from '../domain/payouts/reconciliation-store.ts';
+import type { Instant } from '../foundation/clock.ts';
+import { type Database, type Queryable, timestamp } from './database.ts';
+import {
+  keyFromRow,
+  keyText,
+  PAYOUT_COLUMNS,
+  type PayoutKeyRow,
+  type PayoutRow,
+  payoutFromRow,
+} from './payout-rows.ts';
+
+/** References are looked up so many at a time. */
+const CHUNK = 1_000;
+
+const BY_REFERENCE =
+  'select reference, merchant_id, payout_id from rail_references where rail = $1 and reference = any($2::text[])';
+
+const KNOWN = `
+select ${PAYOUT_COLUMNS}, j.stage,
+  array(select a.kind from payout_adjustments as a where a.merchant_id = p.merchant_id and a.payout_id = p.payout_id) as adjustments
+from unnest($1::text[], $2::text[]) as k(merchant_id, payout_id)
+join payouts as p using (merchant_id, payout_id)
+left join payout_jobs as j on j.merchant_id = p.merchant_id and j.payout_id = p.payout_id`;
+
+const PAID_BETWEEN = `
+select distinct a.reference, t.posted_at as at
+from ledger_transfers as t
+join payout_attempts as a
+  on a.merchant_id = t.merchant_id and a.payout_id = substring(t.journal_id from '^payout/(.*)/[a-z-]+$') and a.rail = $1
+where t.posted_at >= $2 and t.posted_at < $3 and t.credit_account = 'clearing:' || $1 and t.kind in ('payout', 'late_execution')`;
+
+const KEEP_RUN = `
+insert into reconciliations (rail, day, run_at, listed, matched, settled) values ($1, $2, $3, $4, $5, $6)
+on conflict (rail, day) do update set run_at = excluded.run_at, listed = excluded.listed, matched = excluded.matched,
+  settled = reconciliations.settled + excluded.settled`;
+
+const KEEP_FOUND = `
+insert into differences (rail, day, kind, subject, merchant_id, payout_id, ours, theirs, found_at)
+select $1, $2, kind, subject, merchant_id, payout_id, ours, theirs, $3
+from json_to_recordset($4) as r(kind text, subject text, merchant_id text, payout_id text, ours text, theirs text)
+on conflict (rail, day, kind, subject) do nothing`;
+
+const GONE = 'a later comparison did not find it any more';
+
+const RESOLVE_GONE = `
+update differences as d set resolved_at = $3, resolved_by = 'gateway', resolution = '${GONE}'
+where rail = $1 and day = $2 and resolved_at is null and not exists (
+  select from json_to_recordset($4) as r(kind text, subject text) where r.kind = d.kind and r.subject = d.subject)`;
+
+const LIST = `
+select rail, day, kind, subject, merchant_id, payout_id, ours, theirs, found_at, resolved_at, resolved_by, resolution
+from differences
+where ($1::text is null or rail = $1) and ($2::text is null or day = $2) and (not $3 or resolved_at is null)
+order by day, rail, kind, subject`;
+
+const RESOLVE = `
+update differences set resolved_at = $5, resolved_by = $6, resolution = $7
+where rail = $1 and day = $2 and kind = $3 and subject = $4 and resolved_at is null returning 1`;
+
+interface DifferenceRow {
+  rail: string;
+  day: string;
+  kind: DifferenceKind;
+  subject: string;
+  merchant_id: string | null;
+  payout_id: string | null;
+  ours: string;
+  theirs: string;
+  found_at: number;
+  resolved_at: number | null;
+  resolved_by: string | null;
+  resolution: string | null;
+}
+
+export function createReconciliationStore(database: Database): ReconciliationStore {
+  return {
+    async findKnown(rail, references) {
+      const known: KnownPayout[] = [];
+      for (let first = 0; first < references.length; first += CHUNK)
+        known.push(...(await findSome(database, rail, references.slice(first, first + CHUNK))));
+      return known;
+    },
+    paidBetween: (rail, from, to) =>
+      database.query<{ reference: string; at: Instant }>(PAID_BETWEEN, [rail, timestamp(from), timestamp(to)]),
+    keep: (reconciliation, differences) =>
+      database.transaction((transaction) => keep(transaction, reconciliation, differences)),
+    async differences({ rail, day, openOnly }) {
+      return (await database.query<DifferenceRow>(LIST, [rail, day, openOnly])).map(differenceFromRow);
+    },
+    async resolve({ rail, day, kind, subject }: DifferenceKey, by, resolution, at) {
+      const resolved = await database.query(RESOLVE, [rail, day, kind, subject, timestamp(at), by, resolution]);
+      return resolved.length > 0;
+    },
+  };
+}
+
+async function findSome(database: Database, rail: string, references: readonly string[]): Promise<KnownPayout[]> {
+  const found = await database.query<PayoutKeyRow & { reference: string }>(BY_REFERENCE, [rail, references]);
+  const keys: PayoutKey[] = found.map(keyFromRow);
+  const rows = await database.query<PayoutRow & { stage: PayoutStage | null; adjustments: AdjustmentKind[] }>(KNOWN, [
+    keys.map(({ merchantId }) => merchantId),
+    keys.map(({ payoutId }) => payoutId),
+  ]);
+  const byKey = new Map(rows.map((row) => [keyText(keyFromRow(row)), row]));
+  return found.flatMap((entry) => {
+    const row = byKey.get(keyText(keyFromRow(entry)));
+    if (!row) return [];
+    const { stage, adjustments } = row;
+    return [{ reference: entry.reference, payout: payoutFromRow(row), stage, adjustments }];
+  });
+}
+
+async function keep(
+  transaction: Queryable,
+  { rail, day, runAt, listed, matched, settled }: Reconciliation,
+  differences: readonly Difference[],
+): Promise<void> {
+  const found = JSON.stringify(
+    differences.map(({ merchantId, payoutId, ...rest }) => ({ ...rest, merchant_id: merchantId, payout_id: payoutId })),
+  );
+  await transaction.query(KEEP_RUN, [rail, day, timestamp(runAt), listed, matched, settled]);
+  await transaction.query(KEEP_FOUND, [rail, day, timestamp(runAt), found]);
+  await transaction.query(RESOLVE_GONE, [rail, day, timestamp(runAt), found]);
+}
+
+function differenceFromRow(row: DifferenceRow): KeptDifference {
+  const { rail, day, kind, subject, ours, theirs, resolved_at: at, resolved_by: by, resolution } = row;
+  return {
+    ...{ rail, day, kind, subject, ours, theirs },
+    merchantId: row.merchant_id,
+    payoutId: row.payout_id,
+    foundAt: row.found_at,
+    resolved: at !== null && by !== null && resolution !== null ? { at, by, resolution } : null,
+  };
+}
