@@ -17,6 +17,7 @@ import { stp } from './rail-variables/stp.ts';
 import { tokenIo } from './rail-variables/token-io.ts';
 import { trustly } from './rail-variables/trustly.ts';
 import { vopay } from './rail-variables/vopay.ts';
+import { wayforpay } from './rail-variables/wayforpay.ts';
 import {
   type EnvironmentVariables,
   given,
@@ -33,6 +34,7 @@ export const VARIABLES = {
   ...GATEWAY_VARIABLES,
   ...sandbox.variables,
   ...standInBank.variables,
+  ...wayforpay.variables,
   ...stp.variables,
   ...adyen.variables,
   ...pix.variables,
@@ -107,6 +109,7 @@ function formatFault(name: VariableName): string {
 const RULES: readonly Rule<Values>[] = [
   ...GATEWAY_RULES,
   ...standInBank.rules,
+  ...wayforpay.rules,
   ...stp.rules,
   ...adyen.rules,
   ...pix.rules,
@@ -148,6 +151,7 @@ function toConfig(values: Values, environment: Environment): Config {
 function railsOf(values: Values, place: RailPlace): RailsConfiguration {
   return Object.freeze({
     sandbox: Object.freeze(sandbox.configure(values, place)),
+    wayforpay: Object.freeze(wayforpay.configure(values, place)),
     standInBank: Object.freeze(standInBank.configure(values, place)),
     stp: Object.freeze(stp.configure(values, place)),
     adyen: Object.freeze(adyen.configure(values, place)),

@@ -5,6 +5,8 @@
 import type { DepositRail } from '../domain/deposits/deposit-rail.ts';
 import type { PaymentRail } from '../domain/deposits/payment-rail.ts';
 import type { TransferLister } from '../domain/deposits/reconcile-transfers.ts';
+import type { FloatReader } from '../domain/payouts/float-reader.ts';
+import type { PayoutLister } from '../domain/payouts/payout-lister.ts';
 import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
 import type { RailNotifications } from '../domain/rail-notification.ts';
 import type { RailPreparation } from '../domain/rail-preparation.ts';
@@ -43,10 +45,16 @@ import type { VoPayConfiguration } from './vopay/configuration.ts';
 import { createVoPayNotifications } from './vopay/notifications.ts';
 import { createVoPayPaymentRail, VOPAY_CONCURRENCY } from './vopay/payment-rail.ts';
 import { createVoPayApi } from './vopay/vopay-api.ts';
+import type { WayForPayConfiguration } from './wayforpay/configuration.ts';
+import { createWayForPayFloatReader } from './wayforpay/float-reader.ts';
+import { createWayForPayNotifications } from './wayforpay/notifications.ts';
+import { createWayForPayPayoutLister, WAYFORPAY_LARGEST_LIST_BYTES } from './wayforpay/payout-lister.ts';
+import { createWayForPayPayoutRail, WAYFORPAY_CONCURRENCY } from './wayforpay/payout-rail.ts';
 
 /** Null: this gateway runs without that rail, and its methods are unavailable. */
 export interface RailsConfiguration {
   readonly sandbox: SandboxConfiguration | null;
+  readonly wayforpay: WayForPayConfiguration | null;
   readonly standInBank: StandInBankConfiguration | null;
   readonly stp: StpConfiguration | null;
   readonly adyen: AdyenConfiguration | null;
@@ -59,6 +67,8 @@ export interface RailsConfiguration {
 export interface Rails {
   /** A method that two of them carry goes to the first. */
   readonly payoutRails: readonly PayoutRail[];
+  readonly payoutListers: readonly PayoutLister[];
+  readonly floatReaders: readonly FloatReader[];
   readonly notifications: readonly RailNotifications[];
   readonly depositRails: readonly DepositRail[];
   readonly transferListers: readonly TransferLister[];
@@ -71,6 +81,8 @@ export interface Rails {
 /** What a rail can do, each thing by itself. */
 interface Connector {
   readonly payoutRail?: PayoutRail;
+  readonly payoutLister?: PayoutLister;
+  readonly floatReader?: FloatReader;
   readonly depositRail?: DepositRail;
   readonly transferLister?: TransferLister;
   readonly notifications?: RailNotifications;
@@ -87,6 +99,19 @@ type Registration<Configuration> = (configuration: Configuration, hooks: RailHoo
 
 const REGISTRY: { readonly [Name in keyof RailsConfiguration]: Registration<NonNullable<RailsConfiguration[Name]>> } = {
   sandbox: (configuration) => ({ payoutRail: createSandboxRail(configuration) }),
+  wayforpay: (configuration, hooks, clock) => {
+    // One more than there are payouts under way, so that a question about the float waits for none of them.
+    const http = createProviderHttp({ baseUrl: configuration.url, connections: WAYFORPAY_CONCURRENCY + 1 });
+    const limits = { connections: 1, largestAnswerBytes: WAYFORPAY_LARGEST_LIST_BYTES };
+    const lists = createProviderHttp({ baseUrl: configuration.url, ...limits });
+    return {
+      payoutRail: createWayForPayPayoutRail(configuration, { http, hooks }),
+      payoutLister: createWayForPayPayoutLister(configuration, lists),
+      floatReader: createWayForPayFloatReader(configuration, http),
+      notifications: createWayForPayNotifications(configuration, clock),
+      connections: [http, lists],
+    };
+  },
   standInBank: (configuration, hooks) => {
     const http = createProviderHttp({ baseUrl: configuration.url, connections: STAND_IN_BANK_CONCURRENCY });
     return {
@@ -171,6 +196,8 @@ export function createRails(configuration: RailsConfiguration, hooks: RailHooks,
   const connectors = names.flatMap((name) => connect(name, configuration, hooks, clock));
   return {
     payoutRails: connectors.flatMap(({ payoutRail }) => payoutRail ?? []),
+    payoutListers: connectors.flatMap(({ payoutLister }) => payoutLister ?? []),
+    floatReaders: connectors.flatMap(({ floatReader }) => floatReader ?? []),
     notifications: connectors.flatMap(({ notifications }) => notifications ?? []),
     depositRails: connectors.flatMap(({ depositRail }) => depositRail ?? []),
     transferListers: connectors.flatMap(({ transferLister }) => transferLister ?? []),
