@@ -3,6 +3,7 @@
  * message. Only main.ts passes the process's own.
  */
 import { resolve } from 'node:path';
+import { type EpointSettings, readEpoint } from './epoint/settings.ts';
 import { type Check, type Environment, isHttpUrl, isPort, isSwitch, type Read } from './setting-checks.ts';
 import { StartupFault } from './startup-fault.ts';
 import { readWayForPay, type WayForPaySettings } from './wayforpay/settings.ts';
@@ -98,6 +99,7 @@ export interface AllSettings {
   readonly tokenIo: TokenIoSettings;
   readonly vopay: VoPaySettings;
   readonly wayforpay: WayForPaySettings;
+  readonly epoint: EpointSettings;
 }
 
 const READERS: {
@@ -111,6 +113,7 @@ const READERS: {
   tokenIo: readTokenIo,
   vopay: readVoPay,
   wayforpay: readWayForPay,
+  epoint: readEpoint,
 };
 
 /** Those of one simulator. A relative path starts at `projectRoot`, wherever the command was given. */

@@ -5,6 +5,7 @@
 import { startAdyen } from './adyen/adyen-server.ts';
 import type { Clock } from './clock.ts';
 import type { AllSettings } from './environment.ts';
+import { startEpoint } from './epoint/epoint-server.ts';
 import { startPix } from './pix/pix-server.ts';
 import { startStandInBank } from './stand-in-bank/stand-in-bank.ts';
 import { publicKeyFile } from './stp/public-key-file.ts';
@@ -107,6 +108,14 @@ const STARTS: {
     const line =
       `WayForPay simulator ${NO_MONEY} listens on ${url}; ` +
       `it tells ${settings.merchantAccount} of each payout where that says; its book is ${settings.bookPath}`;
+    return { line, close };
+  },
+
+  async epoint(here, settings) {
+    const { url, close } = await startEpoint({ ...here, ...settings });
+    const line =
+      `Epoint simulator ${NO_MONEY} listens on ${url}; ` +
+      `it tells ${settings.publicKey} at ${settings.resultUrl}; its book is ${settings.bookPath}`;
     return { line, close };
   },
 };

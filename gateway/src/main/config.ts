@@ -9,6 +9,7 @@ import type { Secret } from '../foundation/secret.ts';
 import type { RailsConfiguration } from '../rails/registry.ts';
 import { GATEWAY_RULES, GATEWAY_VARIABLES, type LOG_LEVELS } from './gateway-variables.ts';
 import { adyen } from './rail-variables/adyen.ts';
+import { epoint } from './rail-variables/epoint.ts';
 import { pix } from './rail-variables/pix.ts';
 import type { KeyFile, RailPart, RailPlace } from './rail-variables/rail-part.ts';
 import { sandbox } from './rail-variables/sandbox.ts';
@@ -35,6 +36,7 @@ export const VARIABLES = {
   ...sandbox.variables,
   ...standInBank.variables,
   ...wayforpay.variables,
+  ...epoint.variables,
   ...stp.variables,
   ...adyen.variables,
   ...pix.variables,
@@ -110,6 +112,7 @@ const RULES: readonly Rule<Values>[] = [
   ...GATEWAY_RULES,
   ...standInBank.rules,
   ...wayforpay.rules,
+  ...epoint.rules,
   ...stp.rules,
   ...adyen.rules,
   ...pix.rules,
@@ -152,6 +155,7 @@ function railsOf(values: Values, place: RailPlace): RailsConfiguration {
   return Object.freeze({
     sandbox: Object.freeze(sandbox.configure(values, place)),
     wayforpay: Object.freeze(wayforpay.configure(values, place)),
+    epoint: Object.freeze(epoint.configure(values, place)),
     standInBank: Object.freeze(standInBank.configure(values, place)),
     stp: Object.freeze(stp.configure(values, place)),
     adyen: Object.freeze(adyen.configure(values, place)),

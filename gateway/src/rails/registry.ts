@@ -14,6 +14,9 @@ import type { Clock } from '../foundation/clock.ts';
 import type { AdyenConfiguration } from './adyen/configuration.ts';
 import { createAdyenNotifications } from './adyen/notifications.ts';
 import { ADYEN_CONCURRENCY, ADYEN_LARGEST_ANSWER_BYTES, createAdyenPaymentRail } from './adyen/payment-rail.ts';
+import type { EpointConfiguration } from './epoint/configuration.ts';
+import { createEpointNotifications } from './epoint/notifications.ts';
+import { createEpointPayoutRail, EPOINT_CONCURRENCY } from './epoint/payout-rail.ts';
 import { createPixBank } from './pix/bank.ts';
 import type { PixConfiguration } from './pix/configuration.ts';
 import { createPixNotifications } from './pix/notifications.ts';
@@ -55,6 +58,7 @@ import { createWayForPayPayoutRail, WAYFORPAY_CONCURRENCY } from './wayforpay/pa
 export interface RailsConfiguration {
   readonly sandbox: SandboxConfiguration | null;
   readonly wayforpay: WayForPayConfiguration | null;
+  readonly epoint: EpointConfiguration | null;
   readonly standInBank: StandInBankConfiguration | null;
   readonly stp: StpConfiguration | null;
   readonly adyen: AdyenConfiguration | null;
@@ -110,6 +114,14 @@ const REGISTRY: { readonly [Name in keyof RailsConfiguration]: Registration<NonN
       floatReader: createWayForPayFloatReader(configuration, http),
       notifications: createWayForPayNotifications(configuration, clock),
       connections: [http, lists],
+    };
+  },
+  epoint: (configuration, hooks) => {
+    const http = createProviderHttp({ baseUrl: configuration.url, connections: EPOINT_CONCURRENCY });
+    return {
+      payoutRail: createEpointPayoutRail(configuration, { http, hooks }),
+      notifications: createEpointNotifications(configuration),
+      connections: [http],
     };
   },
   standInBank: (configuration, hooks) => {
