@@ -24,7 +24,7 @@ import { formatAmount, type Money } from '../../foundation/money.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { amountOf, type JsonObject, readObject, textOf } from '../provider-json.ts';
 import type { WayForPayAccount, WayForPayConfiguration } from './configuration.ts';
-import { isOrderSigned, plainNumber, SIGNED, writeSigned } from './signature.ts';
+import { isOrderSigned, plainNumber, SIGNED, type SignedFields, writeSigned } from './signature.ts';
 import { DONE, isAboutRequest, isReasonToDecline, reasonOf, shownReason, standingOf } from './vocabulary.ts';
 
 export const API_PATH = '/api';
@@ -52,14 +52,18 @@ export function writePayout(order: PayoutOrder, configuration: WayForPayConfigur
     orderReference: reference,
     amount: plainNumber(formatAmount(money)),
     currency: money.currency,
-    ...(transactionType === 'P2P_ACCOUNT' ? accountOf(order) : { cardBeneficiary: revealed(order, 'account') }),
+    ...(transactionType === 'P2P_ACCOUNT' ? accountOf(order) : cardOf(order)),
     apiVersion: '1',
     serviceUrl: configuration.serviceUrl,
   };
   return writeSigned(fields, SIGNED[transactionType], configuration.secretKey);
 }
 
-function accountOf(order: PayoutOrder) {
+function cardOf(order: PayoutOrder): SignedFields {
+  return { cardBeneficiary: revealed(order, 'account') };
+}
+
+function accountOf(order: PayoutOrder): SignedFields {
   return {
     iban: revealed(order, 'account'),
     okpo: revealed(order, 'customs_inn'),
