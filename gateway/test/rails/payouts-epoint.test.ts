@@ -98,7 +98,12 @@ describe('a payout in manats', () => {
     ['is executed at once', {}, SUCCESS, 1],
     ['is declined by a 200', { payouts: 'fail' }, DECLINED, 0],
     ['is new, and found executed by asking', { payouts: 'pay_later' }, SUCCESS, 1],
-    ['is new, and told to have failed', { payouts: 'fail_later', callbacks: 'on', status: 'server_error' }, DECLINED, 0],
+    [
+      'is new, and told to have failed',
+      { payouts: 'fail_later', callbacks: 'on', status: 'server_error' },
+      DECLINED,
+      0,
+    ],
     ['is executed and never answered, and found by asking', { payouts: 'pay_unanswered' }, SUCCESS, 1],
     ['is executed and answered by a 200 that says no', { payouts: 'pay_and_say_no' }, SUCCESS, 1],
     ['is told before it is answered', { payouts: 'pay_told_first', callbacks: 'on' }, SUCCESS, 1],

@@ -85,7 +85,12 @@ describe('a payout in hryvnias', () => {
     ['is declined', { payouts: 'decline' }, DECLINED, 0],
     ['is pending, and then executed', { payouts: 'approve_later' }, SUCCESS, 1],
     ['is pending, and then declined', { payouts: 'decline_later' }, DECLINED, 0],
-    ['is executed and never answered, and found by asking', { payouts: 'approve_unanswered', callbacks: 'off' }, SUCCESS, 1],
+    [
+      'is executed and never answered, and found by asking',
+      { payouts: 'approve_unanswered', callbacks: 'off' },
+      SUCCESS,
+      1,
+    ],
     ['is executed and answered by a 200 that says no', { payouts: 'approve_and_say_no', callbacks: 'off' }, SUCCESS, 1],
     ['is told before it is answered', { payouts: 'approve_told_first' }, SUCCESS, 1],
     ['is told of twice', { callbacks: 'twice' }, SUCCESS, 1],

@@ -63,7 +63,8 @@ export async function openEpointRailBench(): Promise<EpointRailBench> {
   const epoint = await startEpoint({ ...edge, ...account, clock });
   const url = `${epoint.url}/api/1`;
   const connect = (change: Partial<EpointConfiguration> = {}) => connectTo({ url, cardsFile, ...change }, clock);
-  const control = (what: string, body?: object) => askSimulator({ url: epoint.url, secret: CONTROL_SECRET }, what, body);
+  const control = (what: string, body?: object) =>
+    askSimulator({ url: epoint.url, secret: CONTROL_SECRET }, what, body);
 
   async function toldUntil(count: number): Promise<readonly Told[]> {
     for (let tries = 0; tries < 200 && told.length < count; tries++) await pause(10);

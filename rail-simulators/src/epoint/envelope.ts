@@ -10,7 +10,9 @@ export function seal(body: object, privateKey: string): { readonly data: string;
 /** Undefined: the signature is none, or there is no JSON object in it. */
 export function open(form: URLSearchParams, privateKey: string): Fields | undefined {
   const data = form.get('data') ?? '';
-  const [given, expected] = [form.get('signature') ?? '', signatureOf(data, privateKey)].map((text) => Buffer.from(text));
+  const [given, expected] = [form.get('signature') ?? '', signatureOf(data, privateKey)].map((text) =>
+    Buffer.from(text),
+  );
   const isGenuine = given !== undefined && expected?.length === given.length && timingSafeEqual(given, expected);
   return isGenuine ? parseFields(Buffer.from(data, 'base64').toString()) : undefined;
 }

@@ -16,7 +16,9 @@ export const secret = 'a secret of the test';
 export const account = { publicKey: 'i000000001', privateKey: 'd3hjsl38sd8kdfhbcea0be04eafde9e8e2bad2fb092d' };
 
 export function signatureOf(data: string, key = account.privateKey): string {
-  return createHash('sha1').update(key + data + key).digest('base64');
+  return createHash('sha1')
+    .update(key + data + key)
+    .digest('base64');
 }
 
 type Fields = Readonly<Record<string, unknown>>;

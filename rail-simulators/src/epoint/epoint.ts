@@ -82,10 +82,20 @@ export class Epoint {
   }
 
   /** Resolves once the book is written. */
-  async pay(asked: Pick<Payout, 'orderId' | 'cardId' | 'cardMask' | 'amount'>, conduct: ConductName): Promise<PayoutEntry> {
+  async pay(
+    asked: Pick<Payout, 'orderId' | 'cardId' | 'cardMask' | 'amount'>,
+    conduct: ConductName,
+  ): Promise<PayoutEntry> {
     const { book, delays } = this.#parts;
     const { first, reply } = conductOf(conduct);
-    const fresh: Payout = { ...asked, transaction: `te${book.nextNumber()}`, status: 'new', code: '', conduct, executions: 0 };
+    const fresh: Payout = {
+      ...asked,
+      transaction: `te${book.nextNumber()}`,
+      status: 'new',
+      code: '',
+      conduct,
+      executions: 0,
+    };
     const entry = await this.#stand(fresh, first);
     this.#schedule(entry);
     if (reply === 'callback_first') await this.#tell(entry);

@@ -9,7 +9,16 @@ import {
 } from '../provider-server/edge-faults.ts';
 import { type PayoutMode, payoutModes } from './conducts.ts';
 
-export const callbackModes = ['off', 'on', 'twice', 'late', 'out_of_order', 'wrong_amount', 'forged', 'multipart'] as const;
+export const callbackModes = [
+  'off',
+  'on',
+  'twice',
+  'late',
+  'out_of_order',
+  'wrong_amount',
+  'forged',
+  'multipart',
+] as const;
 const statusModes = ['by_either', 'by_transaction', 'server_error'] as const;
 
 export interface Faults extends EdgeFaults {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { ManualClock } from '../manual-clock.ts';
-import { aWhile, answerOf, eventually } from '../provider-server/inbox-under-test.ts';
+import { answerOf, aWhile, eventually } from '../provider-server/inbox-under-test.ts';
 import { account, type EpointUnderTest, signatureOf, startEpointUnderTest } from './epoint-under-test.ts';
 
 const minuteMs = 60_000;

@@ -4,7 +4,7 @@
  */
 import { invalid } from '../provider-server/book-page.ts';
 import { controlSurface } from '../provider-server/control-surface.ts';
-import { parseJson, type ProviderRequest, type Reply, type Route } from '../provider-server/http-server.ts';
+import { type ProviderRequest, parseJson, type Reply, type Route } from '../provider-server/http-server.ts';
 import { type Fields, toCents, toText } from './amounts.ts';
 import type { Book } from './book.ts';
 import { conductOf, isConduct } from './conducts.ts';

@@ -30,6 +30,14 @@ export function readEpoint(environment: Environment, projectRoot: string): Read<
     [isSwitch(control), 'EPOINT_CONTROL must be on or off'],
   ];
   const bookPath = resolve(projectRoot, book);
-  const settings = { port: Number(port), secret, publicKey, privateKey, resultUrl, bookPath, control: control === 'on' };
+  const settings = {
+    port: Number(port),
+    secret,
+    publicKey,
+    privateKey,
+    resultUrl,
+    bookPath,
+    control: control === 'on',
+  };
   return { settings, checks };
 }

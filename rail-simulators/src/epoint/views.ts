@@ -2,7 +2,12 @@
 import { jsonNumber } from './amounts.ts';
 import type { CardEntry, PayoutEntry } from './book.ts';
 
-const messages = { new: 'Gözləyir', success: 'Təsdiq edildi', failed: 'Əməliyyat rədd edildi', returned: 'Geri qaytarıldı' };
+const messages = {
+  new: 'Gözləyir',
+  success: 'Təsdiq edildi',
+  failed: 'Əməliyyat rədd edildi',
+  returned: 'Geri qaytarıldı',
+};
 
 /** The direct answer to a payout: without order_id, and with a code only where it failed. */
 export function payoutView(payout: PayoutEntry): object {

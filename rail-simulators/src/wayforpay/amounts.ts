@@ -28,6 +28,8 @@ export function toKopecks(text: string): bigint | undefined {
 
 /** As WayForPay writes it: `100`, `100.5`, `1547.36`. */
 export function toText(kopecks: bigint): string {
-  const decimals = String(kopecks % 100n).padStart(2, '0').replace(/0+$/, '');
+  const decimals = String(kopecks % 100n)
+    .padStart(2, '0')
+    .replace(/0+$/, '');
   return `${kopecks / 100n}${decimals === '' ? '' : `.${decimals}`}`;
 }

@@ -31,7 +31,10 @@ describe('a callback', () => {
     const wayforpay = await startWayForPayUnderTest(t);
     const right = wayforpay.inbox.answer;
     const wrong = { orderReference: 'P1', status: 'accept', time: 1, signature: hmac('P1;accept;2') };
-    const answers = [{ status: 200, body: 'OK' }, { status: 200, body: JSON.stringify(wrong) }];
+    const answers = [
+      { status: 200, body: 'OK' },
+      { status: 200, body: JSON.stringify(wrong) },
+    ];
     wayforpay.inbox.answer = (message) => answers.shift() ?? right(message);
     await wayforpay.toCard({ orderReference: 'P1' });
     wayforpay.clock.advance(100);
@@ -92,7 +95,13 @@ describe('a callback', () => {
       const { orderReference, merchantSignature, amount } = body;
       return merchantSignature === hmac(`test_merch_n1;${orderReference};${amount};UAH;123456;Approved;1100`);
     });
-    assert.deepEqual([isSigned, bodies.map(({ amount }) => amount)], [[false, true], [100.5, 999_999.99]]);
+    assert.deepEqual(
+      [isSigned, bodies.map(({ amount }) => amount)],
+      [
+        [false, true],
+        [100.5, 999_999.99],
+      ],
+    );
   });
 });
 

@@ -51,5 +51,6 @@ describe('Epoint', () => {
     [{ EPOINT_PRIVATE_KEY: 'epoint-private-key' }, /EPOINT_PRIVATE_KEY must not be the default/],
   ];
   for (const [change, fault] of wrong)
-    it(`is refused in production with ${inspect(change)}`, () => assert.match(faultsOf({ ...PRODUCTION, ...change }), fault));
+    it(`is refused in production with ${inspect(change)}`, () =>
+      assert.match(faultsOf({ ...PRODUCTION, ...change }), fault));
 });

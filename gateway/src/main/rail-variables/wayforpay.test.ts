@@ -51,5 +51,6 @@ describe('WayForPay', () => {
     [{ PUBLIC_URL: undefined }, /PUBLIC_URL must be set/],
   ];
   for (const [change, fault] of wrong)
-    it(`is refused in production with ${inspect(change)}`, () => assert.match(faultsOf({ ...PRODUCTION, ...change }), fault));
+    it(`is refused in production with ${inspect(change)}`, () =>
+      assert.match(faultsOf({ ...PRODUCTION, ...change }), fault));
 });

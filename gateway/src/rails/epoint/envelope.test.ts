@@ -54,7 +54,8 @@ describe('an envelope', () => {
 
   it('may come in parts, with whatever headers and boundary', () => {
     const envelope = sealed({ order_id: '1' }, KEY);
-    const part = (head: string, value: string) => `--b+/=1\r\nContent-Disposition: form-data; ${head}\r\n\r\n${value}\r\n`;
+    const part = (head: string, value: string) =>
+      `--b+/=1\r\nContent-Disposition: form-data; ${head}\r\n\r\n${value}\r\n`;
     const typed = `name="signature"\r\nContent-Type: text/plain`;
     const body = `${part('name="data"', envelope.data)}${part(typed, envelope.signature)}--b+/=1--\r\n`;
     assert.deepEqual(readForm(Buffer.from(body), 'multipart/form-data; boundary="b+/=1"'), envelope);
@@ -64,6 +65,7 @@ describe('an envelope', () => {
     for (const contentType of ['', 'application/json', 'multipart/form-data; boundary=b'])
       for (const body of ['', '{}', 'data', '--b\r\nContent-Disposition: form-data; name="data"\r\n'])
         assert.deepEqual(readForm(Buffer.from(body), contentType), { data: '', signature: '' });
-    for (const data of ['', 'x', Buffer.from('[]').toString('base64')]) assert.equal(opened({ data, signature: '' }), undefined);
+    for (const data of ['', 'x', Buffer.from('[]').toString('base64')])
+      assert.equal(opened({ data, signature: '' }), undefined);
   });
 });

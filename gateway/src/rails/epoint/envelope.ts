@@ -35,7 +35,8 @@ export function opened({ data }: Envelope): JsonObject | undefined {
 /** Empty where a field is missing. */
 export function readForm(body: Buffer, contentType: string): Envelope {
   const text = body.toString('latin1');
-  if (contentType.startsWith('multipart/form-data')) return { data: partOf(text, 'data'), signature: partOf(text, 'signature') };
+  if (contentType.startsWith('multipart/form-data'))
+    return { data: partOf(text, 'data'), signature: partOf(text, 'signature') };
   const form = new URLSearchParams(text);
   return { data: form.get('data') ?? '', signature: form.get('signature') ?? '' };
 }
@@ -48,5 +49,7 @@ function partOf(text: string, name: string): string {
 
 function signatureOf(data: string, privateKey: Secret): string {
   const key = privateKey.reveal();
-  return createHash('sha1').update(key + data + key, 'utf8').digest('base64');
+  return createHash('sha1')
+    .update(key + data + key, 'utf8')
+    .digest('base64');
 }

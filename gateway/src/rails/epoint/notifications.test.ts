@@ -76,7 +76,13 @@ describe('a callback of Epoint', () => {
   });
 
   it('that brings back what we asked ourselves is no news', () => {
-    const asked = { public_key: 'i000000001', card_id: 'ce1', order_id: '17-AbCd1234', amount: '30.75', currency: 'AZN' };
+    const asked = {
+      public_key: 'i000000001',
+      card_id: 'ce1',
+      order_id: '17-AbCd1234',
+      amount: '30.75',
+      currency: 'AZN',
+    };
     const reading = read(asked);
     assert.equal(!reading.ok && reading.error.kind, 'malformed');
   });

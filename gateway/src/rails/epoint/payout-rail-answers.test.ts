@@ -5,7 +5,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/deadlines.ts';
-import { type EpointConnection, type EpointRailBench, openEpointRailBench } from '../../../test/support/epoint-rail-bench.ts';
+import {
+  type EpointConnection,
+  type EpointRailBench,
+  openEpointRailBench,
+} from '../../../test/support/epoint-rail-bench.ts';
 
 describe('the rail before an answer that does not fit', () => {
   let answer: { status: number; body: string } = { status: 200, body: '' };

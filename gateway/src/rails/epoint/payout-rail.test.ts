@@ -216,6 +216,9 @@ describe('the registered cards', () => {
   it('are hashed as the page for operators says', () => {
     // printf %s 4111111111111111 | openssl dgst -sha256 -hmac key
     assert.match(cardHash(CARD, new Secret('key')), /^[0-9a-f]{64}$/);
-    assert.equal(cardHash('The quick brown fox jumps over the lazy dog', new Secret('key')).slice(0, 16), 'f7bc83f430538424');
+    assert.equal(
+      cardHash('The quick brown fox jumps over the lazy dog', new Secret('key')).slice(0, 16),
+      'f7bc83f430538424',
+    );
   });
 });

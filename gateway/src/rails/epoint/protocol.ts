@@ -92,7 +92,9 @@ export function readAnswer(status: number, body: Buffer): Said {
 
 /** Undefined: not so that it can be read. */
 export function readStatement(fields: JsonObject): Statement | undefined {
-  const [status, transaction, orderId, code] = ['status', 'transaction', 'order_id', 'code'].map((name) => textOf(fields, name));
+  const [status, transaction, orderId, code] = ['status', 'transaction', 'order_id', 'code'].map((name) =>
+    textOf(fields, name),
+  );
   const amount = fieldOf(fields, 'amount') ?? null;
   const money = amount === null ? null : amountOf(textOf(fields, 'amount'), 'AZN');
   if (!status || money === undefined || !/^(?:[0-9A-Z]{3})?$/.test(code ?? '')) return undefined;
@@ -101,7 +103,11 @@ export function readStatement(fields: JsonObject): Statement | undefined {
 }
 
 /** What the direct answer to a payout proves of it. It names no order_id, but it names the payment that came to be. */
-export function answerTo(order: PayoutOrder, card: string, statement: Statement): Exclude<RailStatus, { kind: 'not_found' }> {
+export function answerTo(
+  order: PayoutOrder,
+  card: string,
+  statement: Statement,
+): Exclude<RailStatus, { kind: 'not_found' }> {
   if (statement.status === 'error') return { kind: 'unknown', reason: 'Epoint finds the request at fault' };
   const isAboutOther = statement.orderId !== '' && statement.orderId !== order.reference;
   if (statement.transaction === '' || isAboutOther) {
@@ -111,7 +117,11 @@ export function answerTo(order: PayoutOrder, card: string, statement: Statement)
 }
 
 /** What the answer to a question proves of the payout that it must name. */
-export function answerAbout(order: PayoutOrder, card: string, statement: Statement): Exclude<RailStatus, { kind: 'not_found' }> {
+export function answerAbout(
+  order: PayoutOrder,
+  card: string,
+  statement: Statement,
+): Exclude<RailStatus, { kind: 'not_found' }> {
   if (statement.transaction === '' || statement.orderId !== order.reference) {
     return { kind: 'unknown', reason: 'Epoint does not know it by our order_id, or does not say so' };
   }

@@ -84,7 +84,14 @@ describe('a callback of WayForPay', () => {
   });
 
   it('is malformed when it is no JSON, or authentic and makes no sense', () => {
-    for (const body of ['', '[]', '{', told({ merchantAccount: 'another' }), told({ amount: 0 }), told({ currency: 'X' })]) {
+    for (const body of [
+      '',
+      '[]',
+      '{',
+      told({ merchantAccount: 'another' }),
+      told({ amount: 0 }),
+      told({ currency: 'X' }),
+    ]) {
       const reading = read(body);
       assert.equal(!reading.ok && reading.error.kind, 'malformed', body);
     }

@@ -53,4 +53,3 @@ function accepted(orderReference: string, { secretKey }: WayForPayAccount, now: 
     body: writeJson({ orderReference, status, time, signature }),
   };
 }
-

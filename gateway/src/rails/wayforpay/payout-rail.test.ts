@@ -201,7 +201,10 @@ describe('a payout over WayForPay', () => {
 
   it('leaves our balance there', async () => {
     await send(bench.order());
-    assert.deepEqual(await bench.float.read(noDeadline()), { ok: true, value: [{ currency: 'UAH', minor: 999_989_950n }] });
+    assert.deepEqual(await bench.float.read(noDeadline()), {
+      ok: true,
+      value: [{ currency: 'UAH', minor: 999_989_950n }],
+    });
     const wrong = bench.connect({ secretKey: new Secret('another') });
     assert.deepEqual(await wrong.float.read(noDeadline()), { ok: false, error: 'WayForPay says 1113' });
     await wrong.close();

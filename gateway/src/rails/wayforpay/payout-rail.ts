@@ -27,14 +27,7 @@ import {
   writePayout,
   writeStatusQuery,
 } from './protocol.ts';
-import {
-  DUPLICATE,
-  isCredentialRefused,
-  isOnlyForNow,
-  NO_SUCH_ORDER,
-  reasonOf,
-  shownReason,
-} from './vocabulary.ts';
+import { DUPLICATE, isCredentialRefused, isOnlyForNow, NO_SUCH_ORDER, reasonOf, shownReason } from './vocabulary.ts';
 
 export const WAYFORPAY = 'wayforpay';
 export const WAYFORPAY_CONCURRENCY = 16;

@@ -51,7 +51,10 @@ describe('a payout', () => {
       customs_card: new Secret('4111111111111111'),
       customs_inn: '3184710691',
     };
-    const text = writePayout(order({ method: 34, money: { currency: 'UAH', minor: 150_050n }, beneficiary }), configuration);
+    const text = writePayout(
+      order({ method: 34, money: { currency: 'UAH', minor: 150_050n }, beneficiary }),
+      configuration,
+    );
     const { transactionType, iban, okpo, accountName, amount } = JSON.parse(text);
     assert.deepEqual(
       [transactionType, iban, okpo, accountName, amount],
@@ -161,7 +164,10 @@ describe('what WayForPay says of an order', () => {
       });
       assert.equal(meaning({ transactionStatus: 'Approved', reasonCode }).kind, 'unknown');
     }
-    assert.deepEqual(answer({ transactionStatus: undefined, reasonCode: 1115 }), { kind: 'request', reasonCode: '1115' });
+    assert.deepEqual(answer({ transactionStatus: undefined, reasonCode: 1115 }), {
+      kind: 'request',
+      reasonCode: '1115',
+    });
   });
 
   it('keeps nothing of WayForPay’s own words', () => {

@@ -80,10 +80,7 @@ describe('what WayForPay says of an order', () => {
     ['a payout to a card', '72e9eca3921a77ab0871198965a31e4e'],
     ['a payout to an account', signed('test_merch_n1;P1;100;UAH;Approved;1100')],
     ['CHECK_STATUS', 'b3cbbfd5578c606794007e2aa27b0855'],
-    [
-      'a card by another client',
-      signed('test_merch_n1;P1;100;UAH;123456;1415379863;1415379864;Approved;1100'),
-    ],
+    ['a card by another client', signed('test_merch_n1;P1;100;UAH;123456;1415379863;1415379864;Approved;1100')],
   ];
   for (const [whose, merchantSignature] of orders) {
     it(`is believed under the signature of ${whose}`, () => {
