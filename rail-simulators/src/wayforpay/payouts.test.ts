@@ -1,6 +1,7 @@
 /** What a client asks of WayForPay, and what it is answered. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { inspect } from 'node:util';
 import { account, card, hmac, startWayForPayUnderTest } from './wayforpay-under-test.ts';
 
 const minuteMs = 60_000;
@@ -47,7 +48,7 @@ describe('a request to WayForPay', () => {
     ['toAccount', { okpo: '12' }, 1109],
   ];
   for (const [what, change, code] of refused)
-    it(`${what} with ${JSON.stringify(change).slice(0, 50)} is refused by HTTP 200 and ${code}`, async (t) => {
+    it(`${what} with ${inspect(change).slice(0, 50)} is refused by HTTP 200 and ${code}`, async (t) => {
       const wayforpay = await startWayForPayUnderTest(t);
       const { status, body } = await wayforpay[what](change as Record<string, unknown>);
       assert.deepEqual([status, body['reasonCode'], body['merchantSignature']], [200, code, undefined]);

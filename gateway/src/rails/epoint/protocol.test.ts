@@ -1,6 +1,7 @@
 /** The bytes, by the requests and answers of Epoint's description and of its clients' recordings. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { inspect } from 'node:util';
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { opened, readForm } from './envelope.ts';
@@ -92,7 +93,7 @@ describe('the answer to a payout', () => {
     [{ code: 'card 4111111111111111' }, 'nothing'],
   ];
   for (const [change, means] of answers)
-    it(`with ${JSON.stringify(change)} is ${typeof means === 'string' ? means : JSON.stringify(means)}`, () => {
+    it(`with ${inspect(change)} is ${typeof means === 'string' ? means : JSON.stringify(means)}`, () => {
       const answer = said(change, answerTo);
       if (typeof means === 'string') assert.equal(answer.kind, means);
       else assert.deepEqual(answer, means);
@@ -127,7 +128,7 @@ describe('the answer about a payout', () => {
     [{ amount: 1 }, 'unknown'],
   ];
   for (const [change, means] of answers)
-    it(`with ${JSON.stringify(change)} is ${typeof means === 'string' ? means : JSON.stringify(means)}`, () => {
+    it(`with ${inspect(change)} is ${typeof means === 'string' ? means : JSON.stringify(means)}`, () => {
       const answer = said(change, answerAbout, FOUND);
       if (typeof means === 'string') assert.equal(answer.kind, means);
       else assert.deepEqual(answer, means);
