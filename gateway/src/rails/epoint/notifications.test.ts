@@ -47,7 +47,7 @@ describe('a callback of Epoint', () => {
 
   const silent: readonly object[] = [
     { status: 'new' },
-    { status: 'error' },
+    { status: 'error', code: '' },
     { status: 'server_error' },
     { status: 'failed', code: '911' },
     { status: 'odd' },
