@@ -3,7 +3,10 @@
  * message. Only main.ts passes the process's own.
  */
 import { resolve } from 'node:path';
+import { type EpointSettings, readEpoint } from './epoint/settings.ts';
+import { type Check, type Environment, isHttpUrl, isPort, isSwitch, type Read } from './setting-checks.ts';
 import { StartupFault } from './startup-fault.ts';
+import { readWayForPay, type WayForPaySettings } from './wayforpay/settings.ts';
 
 export interface SimulatorSettings {
   readonly port: number;
@@ -95,18 +98,8 @@ export interface AllSettings {
   readonly adyen: AdyenSettings;
   readonly tokenIo: TokenIoSettings;
   readonly vopay: VoPaySettings;
-}
-
-type Environment = Readonly<Record<string, string | undefined>>;
-type Check = readonly [holds: boolean, fault: string];
-
-const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535;
-const isHttpUrl = (text: string) => /^https?:$/.test(URL.parse(text)?.protocol ?? '');
-const isSwitch = (text: string) => text === 'on' || text === 'off';
-
-interface Read<Settings> {
-  readonly settings: Settings;
-  readonly checks: readonly Check[];
+  readonly wayforpay: WayForPaySettings;
+  readonly epoint: EpointSettings;
 }
 
 const READERS: {
@@ -119,6 +112,8 @@ const READERS: {
   adyen: readAdyen,
   tokenIo: readTokenIo,
   vopay: readVoPay,
+  wayforpay: readWayForPay,
+  epoint: readEpoint,
 };
 
 /** Those of one simulator. A relative path starts at `projectRoot`, wherever the command was given. */

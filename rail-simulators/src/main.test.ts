@@ -39,6 +39,10 @@ function startSimulators(t: TestContext, settings: Record<string, string>): Simu
     TOKEN_IO_BOOK: join(folder, 'token-io.jsonl'),
     VOPAY_PORT: '0',
     VOPAY_BOOK: join(folder, 'vopay.jsonl'),
+    WAYFORPAY_PORT: '0',
+    WAYFORPAY_BOOK: join(folder, 'wayforpay.jsonl'),
+    EPOINT_PORT: '0',
+    EPOINT_BOOK: join(folder, 'epoint.jsonl'),
     ...settings,
   };
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], { env });
@@ -58,7 +62,7 @@ function startSimulators(t: TestContext, settings: Record<string, string>): Simu
 
 /** Where the bank listens, then STP, then Trustly. */
 async function urlsOf(simulators: Simulators): Promise<readonly [bank: string, stp: string, trustly: string]> {
-  await eventually('the lines', () => simulators.printed().split('\n').length === 8);
+  await eventually('the lines', () => simulators.printed().split('\n').length === 10);
   const listening = simulators.printed().match(/(?<=listens on )http:\/\/127\.0\.0\.1:\d+/g) ?? [];
   const [bank = '', stp = '', trustly = ''] = listening;
   return [bank, stp, trustly];
@@ -94,7 +98,9 @@ describe('the simulators’ process', () => {
       assert.match(output, new RegExp(`\nPix simulator .*no money moves.*https:.*${address}/pix;.*\n`));
       assert.match(output, new RegExp(`\nAdyen simulator .*no money moves.*GatewayECOM.*${address}/adyen;.*\n`));
       assert.match(output, new RegExp(`\nToken\\.io simulator .*no money moves.*${address}/token-io;.*\n`));
-      assert.match(output, new RegExp(`\nVoPay simulator .*no money moves.*/inbox;.*${address}/vopay;.*\n$`));
+      assert.match(output, new RegExp(`\nVoPay simulator .*no money moves.*/inbox;.*${address}/vopay;.*\n`));
+      assert.match(output, /\nWayForPay simulator .*no money moves.*tells gateway of each.*\n/);
+      assert.match(output, new RegExp(`\nEpoint simulator .*no money moves.*i000000001.*${address}/epoint;.*\n$`));
     });
   }
 
@@ -243,6 +249,29 @@ describe('the settings', () => {
     });
   });
 
+  it('of WayForPay have a default each', () => {
+    assert.deepEqual(readAllSettings({}, '/project').wayforpay, {
+      port: 4080,
+      secret: 'wayforpay-control-secret',
+      merchantAccount: 'gateway',
+      secretKey: 'wayforpay-secret-key',
+      bookPath: '/project/data/wayforpay.jsonl',
+      control: true,
+    });
+  });
+
+  it('of Epoint have a default each', () => {
+    assert.deepEqual(readAllSettings({}, '/project').epoint, {
+      port: 4110,
+      secret: 'epoint-control-secret',
+      publicKey: 'i000000001',
+      privateKey: 'epoint-private-key',
+      resultUrl: 'http://127.0.0.1:8080/rail-notifications/epoint',
+      bookPath: '/project/data/epoint.jsonl',
+      control: true,
+    });
+  });
+
   it('that are wrong are all named in one message', () => {
     const wrong = {
       STAND_IN_BANK_PORT: '70000',
@@ -308,6 +337,19 @@ describe('the settings', () => {
       VOPAY_WEBHOOK_URL: 'ftp://x',
       VOPAY_BOOK: '',
       VOPAY_CONTROL: 'x',
+      WAYFORPAY_PORT: '-1',
+      WAYFORPAY_CONTROL_SECRET: '',
+      WAYFORPAY_MERCHANT_ACCOUNT: 'a b',
+      WAYFORPAY_SECRET_KEY: '',
+      WAYFORPAY_BOOK: '',
+      WAYFORPAY_CONTROL: 'x',
+      EPOINT_PORT: '-1',
+      EPOINT_CONTROL_SECRET: '',
+      EPOINT_PUBLIC_KEY: 'a b',
+      EPOINT_PRIVATE_KEY: '',
+      EPOINT_RESULT_URL: 'ftp://x',
+      EPOINT_BOOK: '',
+      EPOINT_CONTROL: 'x',
     };
     assert.throws(
       () => readAllSettings(wrong, '/project'),

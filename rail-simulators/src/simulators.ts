@@ -5,6 +5,7 @@
 import { startAdyen } from './adyen/adyen-server.ts';
 import type { Clock } from './clock.ts';
 import type { AllSettings } from './environment.ts';
+import { startEpoint } from './epoint/epoint-server.ts';
 import { startPix } from './pix/pix-server.ts';
 import { startStandInBank } from './stand-in-bank/stand-in-bank.ts';
 import { publicKeyFile } from './stp/public-key-file.ts';
@@ -14,6 +15,7 @@ import { startTokenIo } from './token-io/token-io-server.ts';
 import { ownPrivateKey, publicKeyFile as trustlyClientKey } from './trustly/key-files.ts';
 import { startTrustly } from './trustly/trustly-server.ts';
 import { startVoPay } from './vopay/vopay-server.ts';
+import { startWayForPay } from './wayforpay/wayforpay-server.ts';
 
 export type SimulatorName = keyof AllSettings;
 
@@ -98,6 +100,22 @@ const STARTS: {
     const line =
       `VoPay simulator ${NO_MONEY} listens on ${url}; payers read their messages at ${url}/inbox; ` +
       `it tells of payments at ${settings.webhookUrl}; its book is ${settings.bookPath}`;
+    return { line, close };
+  },
+
+  async wayforpay(here, settings) {
+    const { url, close } = await startWayForPay({ ...here, ...settings });
+    const line =
+      `WayForPay simulator ${NO_MONEY} listens on ${url}; ` +
+      `it tells ${settings.merchantAccount} of each payout where that says; its book is ${settings.bookPath}`;
+    return { line, close };
+  },
+
+  async epoint(here, settings) {
+    const { url, close } = await startEpoint({ ...here, ...settings });
+    const line =
+      `Epoint simulator ${NO_MONEY} listens on ${url}; ` +
+      `it tells ${settings.publicKey} at ${settings.resultUrl}; its book is ${settings.bookPath}`;
     return { line, close };
   },
 };

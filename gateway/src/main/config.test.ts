@@ -48,6 +48,8 @@ test('without any variable it is a development gateway on the loopback with all 
         trustly: null,
         tokenIo: null,
         vopay: null,
+        wayforpay: null,
+        epoint: null,
       },
     },
   );

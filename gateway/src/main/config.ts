@@ -9,6 +9,7 @@ import type { Secret } from '../foundation/secret.ts';
 import type { RailsConfiguration } from '../rails/registry.ts';
 import { GATEWAY_RULES, GATEWAY_VARIABLES, type LOG_LEVELS } from './gateway-variables.ts';
 import { adyen } from './rail-variables/adyen.ts';
+import { epoint } from './rail-variables/epoint.ts';
 import { pix } from './rail-variables/pix.ts';
 import type { KeyFile, RailPart, RailPlace } from './rail-variables/rail-part.ts';
 import { sandbox } from './rail-variables/sandbox.ts';
@@ -17,6 +18,7 @@ import { stp } from './rail-variables/stp.ts';
 import { tokenIo } from './rail-variables/token-io.ts';
 import { trustly } from './rail-variables/trustly.ts';
 import { vopay } from './rail-variables/vopay.ts';
+import { wayforpay } from './rail-variables/wayforpay.ts';
 import {
   type EnvironmentVariables,
   given,
@@ -33,6 +35,8 @@ export const VARIABLES = {
   ...GATEWAY_VARIABLES,
   ...sandbox.variables,
   ...standInBank.variables,
+  ...wayforpay.variables,
+  ...epoint.variables,
   ...stp.variables,
   ...adyen.variables,
   ...pix.variables,
@@ -107,6 +111,8 @@ function formatFault(name: VariableName): string {
 const RULES: readonly Rule<Values>[] = [
   ...GATEWAY_RULES,
   ...standInBank.rules,
+  ...wayforpay.rules,
+  ...epoint.rules,
   ...stp.rules,
   ...adyen.rules,
   ...pix.rules,
@@ -148,6 +154,8 @@ function toConfig(values: Values, environment: Environment): Config {
 function railsOf(values: Values, place: RailPlace): RailsConfiguration {
   return Object.freeze({
     sandbox: Object.freeze(sandbox.configure(values, place)),
+    wayforpay: Object.freeze(wayforpay.configure(values, place)),
+    epoint: Object.freeze(epoint.configure(values, place)),
     standInBank: Object.freeze(standInBank.configure(values, place)),
     stp: Object.freeze(stp.configure(values, place)),
     adyen: Object.freeze(adyen.configure(values, place)),

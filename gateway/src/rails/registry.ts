@@ -14,6 +14,9 @@ import type { Clock } from '../foundation/clock.ts';
 import type { AdyenConfiguration } from './adyen/configuration.ts';
 import { createAdyenNotifications } from './adyen/notifications.ts';
 import { ADYEN_CONCURRENCY, ADYEN_LARGEST_ANSWER_BYTES, createAdyenPaymentRail } from './adyen/payment-rail.ts';
+import type { EpointConfiguration } from './epoint/configuration.ts';
+import { createEpointNotifications } from './epoint/notifications.ts';
+import { createEpointPayoutRail, EPOINT_CONCURRENCY } from './epoint/payout-rail.ts';
 import { createPixBank } from './pix/bank.ts';
 import type { PixConfiguration } from './pix/configuration.ts';
 import { createPixNotifications } from './pix/notifications.ts';
@@ -45,10 +48,17 @@ import type { VoPayConfiguration } from './vopay/configuration.ts';
 import { createVoPayNotifications } from './vopay/notifications.ts';
 import { createVoPayPaymentRail, VOPAY_CONCURRENCY } from './vopay/payment-rail.ts';
 import { createVoPayApi } from './vopay/vopay-api.ts';
+import type { WayForPayConfiguration } from './wayforpay/configuration.ts';
+import { createWayForPayFloatReader } from './wayforpay/float-reader.ts';
+import { createWayForPayNotifications } from './wayforpay/notifications.ts';
+import { createWayForPayPayoutLister, WAYFORPAY_LARGEST_LIST_BYTES } from './wayforpay/payout-lister.ts';
+import { createWayForPayPayoutRail, WAYFORPAY_CONCURRENCY } from './wayforpay/payout-rail.ts';
 
 /** Null: this gateway runs without that rail, and its methods are unavailable. */
 export interface RailsConfiguration {
   readonly sandbox: SandboxConfiguration | null;
+  readonly wayforpay: WayForPayConfiguration | null;
+  readonly epoint: EpointConfiguration | null;
   readonly standInBank: StandInBankConfiguration | null;
   readonly stp: StpConfiguration | null;
   readonly adyen: AdyenConfiguration | null;
@@ -61,6 +71,8 @@ export interface RailsConfiguration {
 export interface Rails {
   /** A method that two of them carry goes to the first. */
   readonly payoutRails: readonly PayoutRail[];
+  readonly payoutListers: readonly PayoutLister[];
+  readonly floatReaders: readonly FloatReader[];
   readonly notifications: readonly RailNotifications[];
   readonly depositRails: readonly DepositRail[];
   readonly transferListers: readonly TransferLister[];
@@ -93,6 +105,27 @@ type Registration<Configuration> = (configuration: Configuration, hooks: RailHoo
 
 const REGISTRY: { readonly [Name in keyof RailsConfiguration]: Registration<NonNullable<RailsConfiguration[Name]>> } = {
   sandbox: (configuration) => ({ payoutRail: createSandboxRail(configuration) }),
+  wayforpay: (configuration, hooks, clock) => {
+    // One more than there are payouts under way, so that a question about the float waits for none of them.
+    const http = createProviderHttp({ baseUrl: configuration.url, connections: WAYFORPAY_CONCURRENCY + 1 });
+    const limits = { connections: 1, largestAnswerBytes: WAYFORPAY_LARGEST_LIST_BYTES };
+    const lists = createProviderHttp({ baseUrl: configuration.url, ...limits });
+    return {
+      payoutRail: createWayForPayPayoutRail(configuration, { http, hooks }),
+      payoutLister: createWayForPayPayoutLister(configuration, lists),
+      floatReader: createWayForPayFloatReader(configuration, http),
+      notifications: createWayForPayNotifications(configuration, clock),
+      connections: [http, lists],
+    };
+  },
+  epoint: (configuration, hooks) => {
+    const http = createProviderHttp({ baseUrl: configuration.url, connections: EPOINT_CONCURRENCY });
+    return {
+      payoutRail: createEpointPayoutRail(configuration, { http, hooks }),
+      notifications: createEpointNotifications(configuration),
+      connections: [http],
+    };
+  },
   standInBank: (configuration, hooks) => {
     const http = createProviderHttp({ baseUrl: configuration.url, connections: STAND_IN_BANK_CONCURRENCY });
     return {
@@ -177,6 +210,8 @@ export function createRails(configuration: RailsConfiguration, hooks: RailHooks,
   const connectors = names.flatMap((name) => connect(name, configuration, hooks, clock));
   return {
     payoutRails: connectors.flatMap(({ payoutRail }) => payoutRail ?? []),
+    payoutListers: connectors.flatMap(({ payoutLister }) => payoutLister ?? []),
+    floatReaders: connectors.flatMap(({ floatReader }) => floatReader ?? []),
     notifications: connectors.flatMap(({ notifications }) => notifications ?? []),
     depositRails: connectors.flatMap(({ depositRail }) => depositRail ?? []),
     transferListers: connectors.flatMap(({ transferLister }) => transferLister ?? []),

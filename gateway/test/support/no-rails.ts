@@ -3,6 +3,8 @@ import type { RailsConfiguration } from '../../src/rails/registry.ts';
 
 export const NO_RAILS: RailsConfiguration = {
   sandbox: null,
+  wayforpay: null,
+  epoint: null,
   standInBank: null,
   stp: null,
   adyen: null,

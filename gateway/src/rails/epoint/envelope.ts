@@ -1,0 +1,55 @@
+/**
+ * How Epoint and we say anything to each other: a JSON text in base64, and a signature over that very base64. Pure.
+ *
+ * Confirmed by Epoint's description of its interface, with a published vector: `signature` is base64 of the 20 bytes of SHA-1
+ * over private key, data and private key again, with nothing between them; the same in both directions; both as form fields.
+ * By one integrator: a callback may come as multipart/form-data.
+ */
+import { createHash } from 'node:crypto';
+import { equalInConstantTime, type Secret } from '../../foundation/secret.ts';
+import { type JsonObject, readObject } from '../provider-json.ts';
+
+export interface Envelope {
+  readonly data: string;
+  readonly signature: string;
+}
+
+export function sealed(fields: Readonly<Record<string, string>>, privateKey: Secret): Envelope {
+  const data = Buffer.from(JSON.stringify(fields), 'utf8').toString('base64');
+  return { data, signature: signatureOf(data, privateKey) };
+}
+
+/** As the form that is sent. */
+export function writeForm({ data, signature }: Envelope): string {
+  return new URLSearchParams({ data, signature }).toString();
+}
+
+export function isGenuine({ data, signature }: Envelope, privateKey: Secret): boolean {
+  return data !== '' && equalInConstantTime(signature, signatureOf(data, privateKey));
+}
+
+export function opened({ data }: Envelope): JsonObject | undefined {
+  return readObject(Buffer.from(data, 'base64'));
+}
+
+/** Empty where a field is missing. */
+export function readForm(body: Buffer, contentType: string): Envelope {
+  const text = body.toString('latin1');
+  if (contentType.startsWith('multipart/form-data'))
+    return { data: partOf(text, 'data'), signature: partOf(text, 'signature') };
+  const form = new URLSearchParams(text);
+  return { data: form.get('data') ?? '', signature: form.get('signature') ?? '' };
+}
+
+/** Base64 has no sign that could end a part, so its boundary need not be known. */
+function partOf(text: string, name: string): string {
+  const part = new RegExp(`;[ \\t]*name="${name}"[^\\r\\n]*\\r\\n(?:[^\\r\\n]+\\r\\n)*\\r\\n([A-Za-z0-9+/=]+)\\r\\n--`);
+  return part.exec(text)?.[1] ?? '';
+}
+
+function signatureOf(data: string, privateKey: Secret): string {
+  const key = privateKey.reveal();
+  return createHash('sha1')
+    .update(key + data + key, 'utf8')
+    .digest('base64');
+}

@@ -1,0 +1,224 @@
+/** Payouts through Epoint's simulator, which pays twice what comes twice; its book proves that nothing did. */
+import assert from 'node:assert/strict';
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
+import {
+  CARD,
+  type EpointRailBench,
+  openEpointRailBench,
+  UNREGISTERED_CARD,
+} from '../../../test/support/epoint-rail-bench.ts';
+import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
+import { SECOND_MS } from '../../foundation/clock.ts';
+import { Secret } from '../../foundation/secret.ts';
+import { cardHash, findCardId } from './registered-cards.ts';
+
+describe('a payout over Epoint', () => {
+  let bench: EpointRailBench;
+  before(async () => {
+    bench = await openEpointRailBench();
+  });
+  beforeEach(() => bench.reset());
+  after(() => bench.close());
+
+  const send = (order: PayoutOrder, deadline = noDeadline()) => bench.rail.send(order, deadline);
+  const ask = (order: PayoutOrder) => bench.rail.ask(order, noDeadline());
+  const executed = { kind: 'executed' };
+
+  async function assertExecuted(times: number): Promise<void> {
+    const { executions, executed_over_once } = await bench.control('summary');
+    assert.deepEqual([executions, executed_over_once], [times, []]);
+  }
+
+  it('is executed by each of its methods, and found so', async () => {
+    assert.deepEqual([...bench.rail.methods], [11, 17]);
+    for (const method of bench.rail.methods) {
+      const order = bench.order({ method });
+      assert.deepEqual(await send(order), executed);
+      assert.deepEqual(await ask(order), executed);
+    }
+    await assertExecuted(2);
+  });
+
+  it('to a card that is not registered is declined, and Epoint hears nothing of it', async () => {
+    const order = bench.order({ beneficiary: { account: new Secret(UNREGISTERED_CARD) } });
+    const reason = 'account: the card is not registered with Epoint for payouts';
+    assert.deepEqual(await send(order), { kind: 'declined', code: '52', reason });
+    assert.equal((await bench.control('summary'))['payouts'], 0);
+  });
+
+  it('to a card_id that is another card’s is not taken for executed', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'epoint-'));
+    const cardsFile = join(folder, 'cards');
+    const { entries } = (await bench.control('book')) as { entries: { cardId: string }[] };
+    const key = new Secret('d3hjsl38sd8kdfhbcea0be04eafde9e8e2bad2fb092d');
+    await writeFile(cardsFile, `${cardHash(UNREGISTERED_CARD, key)} ${entries[0]?.cardId}\n`);
+    const wrong = bench.connect({ cardsFile });
+    const order = bench.order({ beneficiary: { account: new Secret(UNREGISTERED_CARD) } });
+    const another = { kind: 'unknown', reason: 'Epoint names another card' };
+    assert.deepEqual(await wrong.rail.send(order, noDeadline()), another);
+    await wrong.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('waits where it can’t be known which card is registered', async () => {
+    const lost = bench.connect({ cardsFile: '/nowhere/cards' });
+    assert.equal((await lost.rail.send(bench.order(), noDeadline())).kind, 'not_taken');
+    await lost.close();
+  });
+
+  for (const [bankCode, code] of [
+    ['116', '51'],
+    ['111', '52'],
+    ['121', '53'],
+    ['', '50'],
+  ])
+    it(`is declined ${code} for ${bankCode || 'no reason'}`, async () => {
+      await bench.faults({ payouts: 'fail', code: bankCode });
+      const order = bench.order();
+      for (const answer of [await send(order), await ask(order)])
+        assert.equal(answer.kind === 'declined' && answer.code, code);
+      await assertExecuted(0);
+    });
+
+  for (const [payouts, end] of [
+    ['pay_later', 'executed'],
+    ['fail_later', 'declined'],
+  ])
+    it(`is pending and then ${end}`, async () => {
+      await bench.faults({ payouts });
+      const order = bench.order();
+      assert.deepEqual(await send(order), { kind: 'pending' });
+      assert.deepEqual(await ask(order), { kind: 'pending' });
+      bench.clock.advance(2 * SECOND_MS);
+      assert.equal((await ask(order)).kind, end);
+    });
+
+  it('that comes back later is reversed', async () => {
+    await bench.faults({ payouts: 'return_later' });
+    const order = bench.order();
+    assert.deepEqual(await send(order), executed);
+    bench.clock.advance(5 * SECOND_MS);
+    assert.deepEqual(await ask(order), { kind: 'reversed', reason: 'returned to us by Epoint' });
+  });
+
+  for (const payouts of ['pay_unanswered', 'pay_500', 'pay_and_say_no'])
+    it(`that was executed and not said so is unknown, and found where Epoint finds by our reference (${payouts})`, async () => {
+      await bench.faults({ payouts, status: 'by_transaction' });
+      const order = bench.order();
+      assert.equal((await send(order, deadlineAfter(150))).kind, 'unknown');
+      assert.equal((await ask(order)).kind, 'unknown');
+      await bench.faults({ status: 'by_either' });
+      assert.deepEqual(await ask(order), executed);
+      await assertExecuted(1);
+    });
+
+  for (const payouts of ['lose', 'say_no', 'server_error'])
+    it(`that nobody knows of stays unknown, since no answer proves that it never arrived (${payouts})`, async () => {
+      await bench.faults({ payouts });
+      const order = bench.order();
+      assert.equal((await send(order, deadlineAfter(150))).kind, 'unknown');
+      assert.equal((await ask(order)).kind, 'unknown');
+      await assertExecuted(0);
+    });
+
+  it('under a wrong key was not taken, and whoever runs the gateway is told', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'epoint-'));
+    const cardsFile = join(folder, 'cards');
+    const privateKey = new Secret('another');
+    await appendFile(cardsFile, `${cardHash(CARD, privateKey)} ce000000001\n`);
+    const wrong = bench.connect({ privateKey, cardsFile });
+    const order = bench.order();
+    const reason = 'Epoint refuses our signature: check EPOINT_PRIVATE_KEY';
+    assert.deepEqual(await wrong.rail.send(order, noDeadline()), { kind: 'not_taken', reason });
+    assert.deepEqual(await wrong.rail.ask(order, noDeadline()), { kind: 'unknown', reason });
+    assert.deepEqual(wrong.refusedCredentials, ['epoint', 'epoint']);
+    await wrong.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('is unknown where the connection breaks, and not taken where there was none', async () => {
+    await bench.faults({ down: true });
+    assert.equal((await send(bench.order())).kind, 'unknown');
+    assert.equal((await ask(bench.order())).kind, 'unknown');
+    const nobody = bench.connect({ url: 'http://127.0.0.1:1/api/1' });
+    const reason = 'no connection: ECONNREFUSED';
+    assert.deepEqual(await nobody.rail.send(bench.order(), noDeadline()), { kind: 'not_taken', reason });
+    await nobody.close();
+  });
+
+  describe('is told of', () => {
+    async function paid(faults: object): Promise<PayoutOrder> {
+      await bench.faults({ callbacks: 'on', ...faults });
+      const order = bench.order();
+      await send(order);
+      bench.clock.advance(100);
+      return order;
+    }
+    const executedNews = ({ reference, money }: PayoutOrder) => [{ kind: 'executed', reference, money }];
+
+    for (const callbacks of ['on', 'multipart'])
+      it(`once it has ended (${callbacks})`, async () => {
+        const order = await paid({ callbacks });
+        assert.deepEqual(await bench.toldUntil(1), [executedNews(order)]);
+      });
+
+    it('when it fails, and when it comes back', async () => {
+      const failed = await paid({ payouts: 'fail', code: '123' });
+      await bench.toldUntil(1);
+      const back = await paid({ payouts: 'return_later' });
+      await bench.toldUntil(2);
+      bench.clock.advance(5 * SECOND_MS);
+      const about = ({ reference, money }: PayoutOrder) => ({ reference, money });
+      const reason = 'Epoint says 123: too many operations with the card';
+      assert.deepEqual(await bench.toldUntil(3), [
+        [{ kind: 'declined', code: '53', reason, ...about(failed) }],
+        executedNews(back),
+        [{ kind: 'reversed', reason: 'returned to us by Epoint', ...about(back) }],
+      ]);
+    });
+
+    it('before the answer, or twice', async () => {
+      const first = await paid({ payouts: 'pay_told_first' });
+      await bench.toldUntil(1);
+      const second = await paid({ payouts: 'pay', callbacks: 'twice' });
+      assert.deepEqual(await bench.toldUntil(3), [executedNews(first), executedNews(second), executedNews(second)]);
+    });
+
+    it('under another key, and that is not read', async () => {
+      await paid({ callbacks: 'forged' });
+      assert.deepEqual(await bench.toldUntil(1), [{ failure: 'unauthentic' }]);
+    });
+  });
+});
+
+describe('the registered cards', () => {
+  let folder = '';
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'epoint-'));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  it('are found by their number under our key alone, and the last line counts', async () => {
+    const privateKey = new Secret('key');
+    const cardsFile = join(folder, 'cards');
+    const [hash, other] = [cardHash(CARD, privateKey), cardHash(CARD, new Secret('another'))];
+    const lines = ['# a remark', '', `${other} ce1`, `${hash} ce2`, `${hash} ce3  `, `${hash} ce 4`, `${hash}`];
+    await writeFile(cardsFile, lines.join('\r\n'));
+    assert.deepEqual(await findCardId(CARD, { cardsFile, privateKey }), { ok: true, value: 'ce3' });
+    assert.deepEqual(await findCardId(UNREGISTERED_CARD, { cardsFile, privateKey }), { ok: true, value: undefined });
+    assert.equal((await findCardId(CARD, { cardsFile: folder, privateKey })).ok, false);
+  });
+
+  it('are hashed as the page for operators says', () => {
+    // printf %s 4111111111111111 | openssl dgst -sha256 -hmac key
+    assert.match(cardHash(CARD, new Secret('key')), /^[0-9a-f]{64}$/);
+    assert.equal(
+      cardHash('The quick brown fox jumps over the lazy dog', new Secret('key')).slice(0, 16),
+      'f7bc83f430538424',
+    );
+  });
+});

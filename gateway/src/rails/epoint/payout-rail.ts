@@ -1,0 +1,93 @@
+/**
+ * Payouts to cards in manats. What an answer says is decided in protocol.ts and vocabulary.ts, what a failed exchange proves in
+ * provider-http.ts. It never says `not_found`: Epoint's documents have no answer that would prove it.
+ *
+ * Not confirmed by Epoint: how long it takes to answer, how many requests at once it allows. The numbers are careful choices.
+ */
+import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import type { Deadline } from '../../foundation/deadline.ts';
+import { Secret } from '../../foundation/secret.ts';
+import type { ProviderHttp, ProviderReply } from '../provider-http.ts';
+import type { RailHooks } from '../rail-hooks.ts';
+import type { EpointConfiguration } from './configuration.ts';
+import {
+  answerAbout,
+  answerTo,
+  EPOINT_METHODS,
+  HEADERS,
+  PAYOUT_PATH,
+  readAnswer,
+  type Said,
+  STATUS_PATH,
+  writePayout,
+  writeStatusQuery,
+} from './protocol.ts';
+import { findCardId } from './registered-cards.ts';
+
+export const EPOINT = 'epoint';
+export const EPOINT_CONCURRENCY = 16;
+
+export interface EpointParts {
+  readonly http: Pick<ProviderHttp, 'exchange'>;
+  readonly hooks: RailHooks;
+}
+
+const SIGNATURE_REFUSED = 'Epoint refuses our signature: check EPOINT_PRIVATE_KEY';
+
+export function createEpointPayoutRail(configuration: EpointConfiguration, { http, hooks }: EpointParts): PayoutRail {
+  type Posted = Said | Exclude<ProviderReply, { kind: 'answered' }>;
+
+  async function post(path: string, body: string, deadline: Deadline): Promise<Posted> {
+    const reply = await http.exchange({ verb: 'POST', path, headers: HEADERS, body }, deadline);
+    if (reply.kind !== 'answered') return reply;
+    const said = readAnswer(reply.status, reply.body);
+    if (said.kind === 'signature_refused') hooks.onCredentialRefused(EPOINT);
+    return said;
+  }
+
+  async function send(order: PayoutOrder, deadline: Deadline): Promise<RailAnswer> {
+    const card = cardOf(order);
+    const cardId = await findCardId(card, configuration);
+    if (!cardId.ok) return { kind: 'not_taken', reason: cardId.error };
+    if (cardId.value === undefined) {
+      return { kind: 'declined', code: '52', reason: 'account: the card is not registered with Epoint for payouts' };
+    }
+    const said = await post(PAYOUT_PATH, writePayout(order, cardId.value, configuration), deadline);
+    switch (said.kind) {
+      case 'statement':
+        return answerTo(order, card, said.statement);
+      case 'signature_refused':
+        return { kind: 'not_taken', reason: SIGNATURE_REFUSED };
+      case 'not_connected':
+        return { kind: 'not_taken', reason: said.reason };
+      default:
+        return { kind: 'unknown', reason: said.reason };
+    }
+  }
+
+  async function ask(order: PayoutOrder, deadline: Deadline): Promise<RailStatus> {
+    const said = await post(STATUS_PATH, writeStatusQuery(order.reference, configuration), deadline);
+    if (said.kind === 'statement') return answerAbout(order, cardOf(order), said.statement);
+    return { kind: 'unknown', reason: said.kind === 'signature_refused' ? SIGNATURE_REFUSED : said.reason };
+  }
+
+  return {
+    name: EPOINT,
+    methods: EPOINT_METHODS,
+    simulated: configuration.simulated,
+    notifies: true,
+    timeoutMs: 30 * SECOND_MS,
+    // Of no use, since it is never said.
+    notFoundProofMs: HOUR_MS,
+    askAfterMs: [5 * SECOND_MS, 15 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS],
+    concurrency: EPOINT_CONCURRENCY,
+    send,
+    ask,
+  };
+}
+
+function cardOf({ beneficiary }: PayoutOrder): string {
+  const account = beneficiary['account'] ?? '';
+  return account instanceof Secret ? account.reveal() : account;
+}

@@ -1,0 +1,74 @@
+/**
+ * Epoint's words for where a payment stands and its banks' codes for why, as tables. Pure.
+ *
+ * Confirmed by Epoint's description of its interface: new, success, failed, error, returned, server_error; `error` is what the
+ * question about a payment says of one that failed. By its list of codes: 000 approved, 1xx declined, 2xx declined with the
+ * card to be kept, and single ones of 9xx. Not confirmed: when a payout is ever `returned`; which codes come with payouts. So
+ * a code of another group, and those by which a bank has not decided, decline nothing.
+ */
+import type { BlockedCode } from '../../domain/payouts/payout.ts';
+import type { RailStatus } from '../../domain/payouts/payout-rail.ts';
+
+interface Reason {
+  readonly code: BlockedCode;
+  readonly meaning: string;
+}
+
+const REASONS: ReadonlyMap<string, Reason> = new Map<string, Reason>([
+  ['', { code: '50', meaning: '' }],
+  ['101', { code: '52', meaning: 'the card has expired' }],
+  ['102', { code: '53', meaning: 'suspected fraud' }],
+  ['104', { code: '52', meaning: 'the card is restricted' }],
+  ['110', { code: '53', meaning: 'the amount is not taken' }],
+  ['111', { code: '52', meaning: 'no valid card' }],
+  ['116', { code: '51', meaning: 'not enough funds' }],
+  ['121', { code: '53', meaning: 'over a limit' }],
+  ['123', { code: '53', meaning: 'too many operations with the card' }],
+  ['125', { code: '52', meaning: 'the card is not in effect' }],
+  ['129', { code: '53', meaning: 'suspected counterfeit' }],
+  ['208', { code: '52', meaning: 'the card was lost' }],
+  ['209', { code: '52', meaning: 'the card was stolen' }],
+  ['902', { code: '50', meaning: 'no valid transaction' }],
+  ['904', { code: '50', meaning: 'a field has the wrong format' }],
+  ['905', { code: '51', meaning: 'the bank is not reached from here' }],
+  ['908', { code: '51', meaning: 'there is no way to the bank' }],
+  ['950', { code: '50', meaning: 'against the agreement' }],
+]);
+const DECLINED_BY_BANK: Reason = { code: '51', meaning: 'declined by the bank' };
+
+/** Undefined: it does not say that anything was declined. */
+function reasonOf(code: string): Reason | undefined {
+  return REASONS.get(code) ?? (/^[12]\d\d$/.test(code) ? DECLINED_BY_BANK : undefined);
+}
+
+const APPROVED: ReadonlySet<string> = new Set(['', '000']);
+
+/** What is said of a payout, once it is certain that it is about this one. `code`: empty, or three letters and digits. */
+export function meaningOf(status: string, code: string): Exclude<RailStatus, { kind: 'not_found' }> {
+  switch (status) {
+    case 'success':
+      return APPROVED.has(code) ? { kind: 'executed' } : unclear(code);
+    case 'failed':
+    case 'error':
+      return declinedFor(code);
+    case 'returned':
+      return { kind: 'reversed', reason: 'returned to us by Epoint' };
+    case 'new':
+      return { kind: 'pending' };
+    case 'server_error':
+      return { kind: 'unknown', reason: 'Epoint failed at it' };
+    default:
+      return { kind: 'unknown', reason: 'Epoint’s status is none of its interface' };
+  }
+}
+
+/** In our own words: a text of Epoint's might hold a card number. */
+function declinedFor(code: string): Exclude<RailStatus, { kind: 'not_found' }> {
+  const reason = reasonOf(code);
+  if (reason === undefined) return unclear(code);
+  const said = [code, reason.meaning].filter((part) => part !== '').join(': ');
+  return { kind: 'declined', code: reason.code, reason: `Epoint says ${said || 'no'}` };
+}
+
+const unclear = (code: string) =>
+  ({ kind: 'unknown', reason: `Epoint’s status and its code ${code} do not say how it ended` }) as const;

@@ -1,0 +1,22 @@
+/** What lies with WayForPay of ours, out of which it pays. */
+import type { FloatReader } from '../../domain/payouts/float-reader.ts';
+import { fail } from '../../foundation/result.ts';
+import type { ProviderHttp } from '../provider-http.ts';
+import type { WayForPayAccount } from './configuration.ts';
+import { WAYFORPAY } from './payout-rail.ts';
+import { HEADERS } from './protocol.ts';
+import { BALANCE_PATH, readBalance, writeBalanceQuery } from './queries.ts';
+
+export function createWayForPayFloatReader(
+  account: WayForPayAccount,
+  http: Pick<ProviderHttp, 'exchange'>,
+): FloatReader {
+  return {
+    rail: WAYFORPAY,
+    async read(deadline) {
+      const body = writeBalanceQuery(account);
+      const reply = await http.exchange({ verb: 'POST', path: BALANCE_PATH, headers: HEADERS, body }, deadline);
+      return reply.kind === 'answered' ? readBalance(reply.status, reply.body) : fail(reply.reason);
+    },
+  };
+}

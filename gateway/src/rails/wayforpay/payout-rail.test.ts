@@ -1,0 +1,293 @@
+/** Payouts through WayForPay's simulator; its book proves that no payout was executed twice. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
+import { CARD, openWayForPayRailBench, type WayForPayRailBench } from '../../../test/support/wayforpay-rail-bench.ts';
+import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
+import { DAY_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { Secret } from '../../foundation/secret.ts';
+
+describe('a payout over WayForPay', () => {
+  let bench: WayForPayRailBench;
+  before(async () => {
+    bench = await openWayForPayRailBench();
+  });
+  beforeEach(() => bench.reset());
+  after(() => bench.close());
+
+  const send = (order: PayoutOrder, deadline = noDeadline()) => bench.rail.send(order, deadline);
+  const ask = (order: PayoutOrder) => bench.rail.ask(order, noDeadline());
+  const summary = () => bench.control('summary');
+  const executed = { kind: 'executed' };
+
+  async function assertExecuted(times: number): Promise<void> {
+    const { executions, executed_over_once } = await summary();
+    assert.deepEqual([executions, executed_over_once], [times, []]);
+  }
+
+  it('is executed by each of its methods, and found so', async () => {
+    const orders = [bench.order(), bench.order({ method: 16 }), bench.toIban()];
+    assert.deepEqual(
+      [...bench.rail.methods].sort((one, other) => one - other),
+      orders.map(({ method }) => method),
+    );
+    for (const order of orders) {
+      assert.deepEqual(await send(order), executed);
+      assert.deepEqual(await ask(order), executed);
+    }
+    await assertExecuted(3);
+  });
+
+  it('shows the card to WayForPay and to nobody else', async () => {
+    await send(bench.order());
+    const { entries } = (await bench.control('book')) as { entries: { beneficiary: string }[] };
+    assert.equal(entries[0]?.beneficiary, '41****1111');
+  });
+
+  for (const signing of ['by_kind', 'general'])
+    it(`is believed where WayForPay signs its answer ${signing}`, async () => {
+      await bench.faults({ signing });
+      assert.deepEqual(await send(bench.order()), executed);
+      assert.deepEqual(await send(bench.toIban()), executed);
+    });
+
+  const declines: readonly (readonly [reason_code: number, code: string])[] = [
+    [1139, '51'],
+    [1146, '52'],
+    [1140, '53'],
+  ];
+  for (const [reason_code, code] of declines)
+    it(`is declined ${code} for ${reason_code}`, async () => {
+      await bench.faults({ payouts: 'decline', reason_code });
+      const order = bench.order();
+      for (const answer of [await send(order), await ask(order)])
+        assert.equal(answer.kind === 'declined' && answer.code, code);
+      await assertExecuted(0);
+    });
+
+  for (const [payouts, end] of [
+    ['approve_later', 'executed'],
+    ['decline_later', 'declined'],
+  ])
+    it(`is pending and then ${end}`, async () => {
+      await bench.faults({ payouts });
+      const order = bench.order();
+      assert.deepEqual(await send(order), { kind: 'pending' });
+      assert.deepEqual(await ask(order), { kind: 'pending' });
+      bench.clock.advance(2 * SECOND_MS);
+      assert.equal((await ask(order)).kind, end);
+    });
+
+  it('that comes back later is reversed', async () => {
+    await bench.faults({ payouts: 'reverse_later' });
+    const order = bench.toIban();
+    assert.deepEqual(await send(order), executed);
+    bench.clock.advance(5 * SECOND_MS);
+    assert.deepEqual(await ask(order), { kind: 'reversed', reason: 'returned to us by WayForPay' });
+  });
+
+  for (const payouts of ['approve_unanswered', 'approve_500', 'approve_and_say_no'])
+    it(`that was executed and not said so is unknown, and found by asking (${payouts})`, async () => {
+      await bench.faults({ payouts });
+      const order = bench.order();
+      assert.equal((await send(order, deadlineAfter(150))).kind, 'unknown');
+      assert.deepEqual(await ask(order), executed);
+      await assertExecuted(1);
+    });
+
+  for (const payouts of ['lose', 'say_no'])
+    it(`that never arrived is unknown, and not found by asking (${payouts})`, async () => {
+      await bench.faults({ payouts });
+      const order = bench.order();
+      assert.equal((await send(order, deadlineAfter(150))).kind, 'unknown');
+      assert.deepEqual(await ask(order), { kind: 'not_found' });
+      await assertExecuted(0);
+    });
+
+  it('that comes a second time is known to be there, whatever WayForPay says when it is asked', async () => {
+    await bench.faults({ status: 'not_yet' });
+    const order = bench.order();
+    await send(order);
+    assert.deepEqual(await send(order), {
+      kind: 'pending',
+      note: 'WayForPay has an order under this reference',
+    });
+    await bench.faults({ status: 'answer' });
+    assert.deepEqual(await ask(order), executed);
+    await assertExecuted(1);
+  });
+
+  it('waits where our balance there is too small, and goes its way under the same reference later', async () => {
+    await bench.faults({ payouts: 'no_float' });
+    const order = bench.order();
+    const reason = 'WayForPay says 1136: our balance there is too small';
+    assert.deepEqual(await send(order), { kind: 'not_taken', reason });
+    await bench.faults({ payouts: 'approve' });
+    assert.deepEqual(await send(order), executed);
+    await assertExecuted(1);
+  });
+
+  it('waits where our account is restricted', async () => {
+    await bench.faults({ payouts: 'refuse', reason_code: 1118 });
+    assert.equal((await send(bench.order())).kind, 'not_taken');
+  });
+
+  describe('that is refused', () => {
+    it('is declined where no later try would mend it', async () => {
+      await bench.faults({ payouts: 'refuse', reason_code: 1105 });
+      const reason = 'WayForPay says 1105: no valid card';
+      assert.deepEqual(await send(bench.order()), { kind: 'declined', code: '52', reason });
+    });
+
+    it('is believed only once WayForPay has said that there is no such order', async () => {
+      const order = bench.order();
+      await send(order);
+      await bench.faults({ payouts: 'refuse', reason_code: 1105 });
+      assert.deepEqual(await send(order), executed);
+      await bench.faults({ status: 'say_no' });
+      assert.equal((await send(bench.order())).kind, 'unknown');
+    });
+
+    it('for an account that WayForPay does not take is declined', async () => {
+      const beneficiary = { account: 'UA213223130000026007233566001', full_name: 'Ivan P', customs_inn: '1' };
+      const answer = await send(bench.toIban({ beneficiary }));
+      assert.equal(answer.kind === 'declined' && answer.code, '50');
+    });
+  });
+
+  it('under a wrong credential was not taken, and whoever runs the gateway is told', async () => {
+    for (const change of [{ secretKey: new Secret('another') }, { merchantAccount: 'another' }]) {
+      const wrong = bench.connect(change);
+      const order = bench.order();
+      assert.equal((await wrong.rail.send(order, noDeadline())).kind, 'not_taken');
+      assert.equal((await wrong.rail.ask(order, noDeadline())).kind, 'unknown');
+      assert.deepEqual(wrong.refusedCredentials, ['wayforpay', 'wayforpay']);
+      assert.deepEqual(await ask(order), { kind: 'not_found' });
+      await wrong.close();
+    }
+    assert.deepEqual(bench.refusedCredentials, []);
+  });
+
+  it('is unknown where the connection breaks, and not taken where there was none', async () => {
+    await bench.faults({ down: true });
+    assert.equal((await send(bench.order())).kind, 'unknown');
+    assert.equal((await ask(bench.order())).kind, 'unknown');
+    const nobody = bench.connect({ url: 'http://127.0.0.1:1' });
+    const reason = 'no connection: ECONNREFUSED';
+    assert.deepEqual(await nobody.rail.send(bench.order(), noDeadline()), { kind: 'not_taken', reason });
+    assert.equal((await nobody.rail.ask(bench.order(), noDeadline())).kind, 'unknown');
+    await nobody.close();
+  });
+
+  it('stands in WayForPay’s list of its day', async () => {
+    const day = bench.lister.dayOf(bench.clock.now());
+    const [card, iban] = [bench.order(), bench.toIban({ money: { currency: 'UAH', minor: 200n } })];
+    await send(card);
+    await bench.faults({ payouts: 'decline' });
+    await send(iban);
+    const list = (of: string) => bench.lister.payoutsOf(of, new AbortController().signal);
+    const listed = ({ reference, money }: PayoutOrder) => ({ reference, providerId: reference, money });
+    assert.deepEqual(await list(day), {
+      payouts: [
+        { ...listed(card), standing: 'executed' },
+        { ...listed(iban), standing: 'declined' },
+      ],
+      unreadable: [],
+    });
+    assert.deepEqual(await list(bench.lister.dayOf(bench.clock.now() - DAY_MS)), { payouts: [], unreadable: [] });
+    await bench.faults({ down: true });
+    await assert.rejects(list(day), { name: 'ListIncomplete' });
+  });
+
+  it('leaves our balance there', async () => {
+    await send(bench.order());
+    assert.deepEqual(await bench.float.read(noDeadline()), {
+      ok: true,
+      value: [{ currency: 'UAH', minor: 999_989_950n }],
+    });
+    const wrong = bench.connect({ secretKey: new Secret('another') });
+    assert.deepEqual(await wrong.float.read(noDeadline()), { ok: false, error: 'WayForPay says 1113' });
+    await wrong.close();
+    await bench.faults({ down: true });
+    assert.equal((await bench.float.read(noDeadline())).ok, false);
+  });
+
+  it('never has the card in what is kept of an answer', async () => {
+    for (const payouts of ['decline', 'refuse', 'no_float', 'say_no', 'lose']) {
+      await bench.faults({ payouts });
+      assert.doesNotMatch(JSON.stringify(await send(bench.order(), deadlineAfter(150))), new RegExp(CARD));
+    }
+  });
+});
+
+describe('what WayForPay tells', () => {
+  let bench: WayForPayRailBench;
+  before(async () => {
+    bench = await openWayForPayRailBench();
+  });
+  beforeEach(() => bench.reset());
+  after(() => bench.close());
+
+  /** Sends it, and has what follows happen. */
+  async function paid(faults: object, order = bench.order()): Promise<PayoutOrder> {
+    await bench.faults(faults);
+    await bench.rail.send(order, noDeadline());
+    bench.clock.advance(100);
+    return order;
+  }
+  const executedNews = ({ reference, money }: PayoutOrder) => [{ kind: 'executed', reference, money }];
+
+  it('is each end of a payout, of either kind, and is accepted under our signature', async () => {
+    const [card, iban] = [await paid({}), await paid({}, bench.toIban())];
+    await bench.toldUntil(2);
+    assert.deepEqual(bench.told, [executedNews(card), executedNews(iban)]);
+    bench.clock.advance(60 * SECOND_MS);
+    await bench.toldUntil(2);
+  });
+
+  it('is nothing where it is no end, then the end', async () => {
+    const order = await paid({ payouts: 'decline_later', reason_code: 1142 });
+    await bench.toldUntil(1);
+    bench.clock.advance(2 * SECOND_MS);
+    const { reference, money } = order;
+    const reason = 'WayForPay says 1142: the credit was refused';
+    const declined = [{ kind: 'declined', code: '51', reason, reference, money }];
+    assert.deepEqual(await bench.toldUntil(2), [[], declined]);
+  });
+
+  it('is that a payout came back', async () => {
+    const { reference, money } = await paid({ payouts: 'reverse_later' });
+    await bench.toldUntil(1);
+    bench.clock.advance(5 * SECOND_MS);
+    const reversed = [{ kind: 'reversed', reason: 'returned to us by WayForPay', reference, money }];
+    assert.deepEqual((await bench.toldUntil(2))[1], reversed);
+  });
+
+  it('may come before the answer', async () => {
+    const order = bench.order();
+    await bench.faults({ payouts: 'approve_told_first' });
+    await bench.rail.send(order, noDeadline());
+    assert.deepEqual(await bench.toldUntil(1), [executedNews(order)]);
+  });
+
+  it('means the same twice', async () => {
+    const order = await paid({ callbacks: 'twice' });
+    assert.deepEqual(await bench.toldUntil(2), [executedNews(order), executedNews(order)]);
+  });
+
+  it('may be signed as of any order', async () => {
+    const order = await paid({ signing: 'general' });
+    assert.deepEqual(await bench.toldUntil(1), [executedNews(order)]);
+  });
+
+  it('brings another amount along where it says another one', async () => {
+    await paid({ callbacks: 'wrong_amount' });
+    const [[news] = []] = (await bench.toldUntil(1)) as unknown as { money: object }[][];
+    assert.deepEqual(news?.money, { currency: 'UAH', minor: 99_999_999n });
+  });
+
+  it('is not read under another key', async () => {
+    await paid({ callbacks: 'forged' });
+    assert.deepEqual(await bench.toldUntil(1), [{ failure: 'unauthentic' }]);
+  });
+});

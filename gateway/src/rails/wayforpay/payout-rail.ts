@@ -1,0 +1,111 @@
+/**
+ * Payouts to cards and accounts in hryvnias. What an answer says is decided in protocol.ts and vocabulary.ts, what a failed
+ * exchange proves in provider-http.ts.
+ *
+ * A refusal that names no order may be answered to a request whose twin was taken, so it is believed only where WayForPay,
+ * asked at once, has no such order. Then a reason that does not pass by itself declines the payout; our balance that is too
+ * small, and a restriction of our account, have it wait.
+ *
+ * Not confirmed by WayForPay: how long it takes to answer, how soon an order is found, how many requests at once it allows.
+ * The numbers below are careful choices.
+ */
+import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import type { Deadline } from '../../foundation/deadline.ts';
+import type { ProviderHttp, ProviderReply } from '../provider-http.ts';
+import type { RailHooks } from '../rail-hooks.ts';
+import type { WayForPayConfiguration } from './configuration.ts';
+import {
+  API_PATH,
+  answerOf,
+  declinedFor,
+  HEADERS,
+  readAnswer,
+  type Said,
+  type Statement,
+  WAYFORPAY_METHODS,
+  writePayout,
+  writeStatusQuery,
+} from './protocol.ts';
+import { DUPLICATE, isCredentialRefused, isOnlyForNow, NO_SUCH_ORDER, reasonOf, shownReason } from './vocabulary.ts';
+
+export const WAYFORPAY = 'wayforpay';
+export const WAYFORPAY_CONCURRENCY = 16;
+
+export interface WayForPayParts {
+  readonly http: Pick<ProviderHttp, 'exchange'>;
+  readonly hooks: RailHooks;
+}
+
+export function createWayForPayPayoutRail(configuration: WayForPayConfiguration, parts: WayForPayParts): PayoutRail {
+  const { http, hooks } = parts;
+
+  async function post(body: string, deadline: Deadline): Promise<Said | Exclude<ProviderReply, { kind: 'answered' }>> {
+    const reply = await http.exchange({ verb: 'POST', path: API_PATH, headers: HEADERS, body }, deadline);
+    if (reply.kind !== 'answered') return reply;
+    const said = readAnswer(reply.status, reply.body, configuration);
+    if (said.kind === 'request' && isCredentialRefused(said.reasonCode)) hooks.onCredentialRefused(WAYFORPAY);
+    return said;
+  }
+
+  async function ask(order: PayoutOrder, deadline: Deadline): Promise<RailStatus> {
+    const said = await post(writeStatusQuery(order.reference, configuration), deadline);
+    if (said.kind === 'order') return answerAbout(order, said.statement);
+    if (said.kind !== 'request') return { kind: 'unknown', reason: said.reason };
+    return said.reasonCode === NO_SUCH_ORDER
+      ? { kind: 'not_found' }
+      : { kind: 'unknown', reason: shownReason(said.reasonCode) };
+  }
+
+  async function send(order: PayoutOrder, deadline: Deadline): Promise<RailAnswer> {
+    const said = await post(writePayout(order, configuration), deadline);
+    switch (said.kind) {
+      case 'order':
+        return answerAbout(order, said.statement);
+      case 'request': {
+        const refusal = refusalOf(said.reasonCode);
+        if (refusal.isFirstWord) return refusal.answer;
+        const status = await ask(order, deadline);
+        return status.kind === 'not_found' ? refusal.answer : status;
+      }
+      case 'not_connected':
+        return { kind: 'not_taken', reason: said.reason };
+      default:
+        return { kind: 'unknown', reason: said.reason };
+    }
+  }
+
+  return {
+    name: WAYFORPAY,
+    methods: WAYFORPAY_METHODS,
+    simulated: configuration.simulated,
+    notifies: true,
+    timeoutMs: 30 * SECOND_MS,
+    notFoundProofMs: 15 * MINUTE_MS,
+    // Most cards are credited at once; an account, and some banks, take part of a day.
+    askAfterMs: [5 * SECOND_MS, 15 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS],
+    concurrency: WAYFORPAY_CONCURRENCY,
+    send,
+    ask,
+  };
+}
+
+function answerAbout({ reference, money }: PayoutOrder, statement: Statement) {
+  const isAboutIt = statement.orderReference === reference && statement.money.minor === money.minor;
+  return isAboutIt
+    ? answerOf(statement)
+    : ({ kind: 'unknown', reason: 'WayForPay tells of another order than was asked about' } as const);
+}
+
+/** `isFirstWord`: nothing that WayForPay could be asked would add to it. */
+function refusalOf(reasonCode: string): { readonly answer: RailAnswer; readonly isFirstWord: boolean } {
+  const reason = shownReason(reasonCode);
+  if (reasonCode === DUPLICATE) {
+    return { answer: { kind: 'pending', note: 'WayForPay has an order under this reference' }, isFirstWord: true };
+  }
+  if (isCredentialRefused(reasonCode)) return { answer: { kind: 'not_taken', reason }, isFirstWord: true };
+  if (isOnlyForNow(reasonCode)) return { answer: { kind: 'not_taken', reason }, isFirstWord: false };
+  return reasonOf(reasonCode)
+    ? { answer: declinedFor(reasonCode), isFirstWord: false }
+    : { answer: { kind: 'unknown', reason }, isFirstWord: true };
+}

@@ -1,0 +1,110 @@
+/**
+ * What WayForPay can be asked beside a payout: its list of a time (TRANSACTION_LIST) and our balance there. Pure.
+ *
+ * Confirmed by WayForPay's pages: addresses, fields and signatures of the two requests, times in seconds; the fields of a row;
+ * the balance as `balance_UAH`, its reasonCode as a text. By its own SDK: the types of a customer's transactions. Neither
+ * answer is signed: TLS alone vouches for them.
+ *
+ * Not confirmed: by which type payouts stand in the list (so everything does that is no customer's), by which of its times a
+ * row is listed and whether the end of the time belongs to it (so both midnights are asked for), how long a list may get
+ * before it is cut (there is no sign of pages), whether the balance is what can be paid out at this moment.
+ */
+import type { ListedPayout, PayoutList } from '../../domain/payouts/payout-lister.ts';
+import { DAY_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { isCurrency } from '../../foundation/currency.ts';
+import type { Money } from '../../foundation/money.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import { amountOf, asObject, fieldOf, type Json, type JsonObject, readObject, textOf } from '../provider-json.ts';
+import type { WayForPayAccount } from './configuration.ts';
+import { isOurs } from './protocol.ts';
+import { SIGNED, writeSigned } from './signature.ts';
+import { DONE, type Standing, standingOf } from './vocabulary.ts';
+
+export const BALANCE_PATH = '/mms/merchantBalance.php';
+
+/** `day`: `YYYY-MM-DD`, UTC. */
+export function writeListQuery(day: string, { merchantAccount, secretKey }: WayForPayAccount): string {
+  const begin = Date.parse(`${day}T00:00:00Z`);
+  const fields = {
+    transactionType: 'TRANSACTION_LIST',
+    merchantAccount,
+    dateBegin: String(begin / SECOND_MS),
+    dateEnd: String((begin + DAY_MS) / SECOND_MS),
+    apiVersion: '1',
+  };
+  return writeSigned(fields, SIGNED.TRANSACTION_LIST, secretKey);
+}
+
+export function writeBalanceQuery({ merchantAccount, secretKey }: WayForPayAccount): string {
+  return writeSigned({ merchantAccount }, SIGNED.BALANCE, secretKey);
+}
+
+const CUSTOMERS: ReadonlySet<string> = new Set(['PURCHASE', 'CHARGE', 'AUTH', 'SETTLE', 'REFUND', 'VERIFY']);
+
+const LISTED_AS: Readonly<Record<Standing, ListedPayout['standing']>> = {
+  executed: 'executed',
+  declined: 'declined',
+  expired: 'declined',
+  reversed: 'reversed',
+  pending: 'pending',
+};
+
+/** Fails where WayForPay gives no list; a row that can't be read is said to be one. */
+export function readList(status: number, body: Buffer): Result<PayoutList, string> {
+  const answer = readDone(status, body);
+  if (!answer.ok) return answer;
+  const rows = fieldOf(answer.value, 'transactionList');
+  if (!Array.isArray(rows)) return fail('the answer has no list');
+  const payouts: ListedPayout[] = [];
+  const unreadable: string[] = [];
+  for (const [at, row] of rows.map((value: Json) => asObject(value)).entries()) {
+    if (row && !isPayout(row)) continue;
+    const listed = row && readRow(row);
+    if (listed) payouts.push(listed);
+    else unreadable.push(`row ${at + 1} of WayForPay’s list`);
+  }
+  return ok({ payouts, unreadable });
+}
+
+function isPayout(row: JsonObject): boolean {
+  return isOurs(textOf(row, 'orderReference')) || !CUSTOMERS.has(textOf(row, 'transactionType'));
+}
+
+/** WayForPay has no number of its own for an order. */
+function readRow(row: JsonObject): ListedPayout | undefined {
+  const orderReference = textOf(row, 'orderReference');
+  const currency = textOf(row, 'currency');
+  const money = isCurrency(currency) ? amountOf(textOf(row, 'amount'), currency) : undefined;
+  const standing = standingOf(textOf(row, 'transactionStatus'));
+  if (!money || !standing || !/^[\x21-\x7e]{0,64}$/.test(orderReference)) return undefined;
+  const reference = orderReference === '' ? null : orderReference;
+  return { reference, providerId: orderReference, money, standing: LISTED_AS[standing] };
+}
+
+/** Each `balance_XXX` in a currency of ours. */
+export function readBalance(status: number, body: Buffer): Result<readonly Money[], string> {
+  const answer = readDone(status, body);
+  if (!answer.ok) return answer;
+  const balances = Object.keys(answer.value).flatMap((name) => {
+    const currency = /^balance_([A-Z]{3})$/.exec(name)?.[1] ?? '';
+    return isCurrency(currency) ? [{ currency, minor: centsOf(textOf(answer.value, name)) }] : [];
+  });
+  const readable = balances.flatMap(({ currency, minor }) => (minor === undefined ? [] : [{ currency, minor }]));
+  return readable.length > 0 && readable.length === balances.length
+    ? ok(readable)
+    : fail('the answer has no balance that can be read');
+}
+
+/** Decimals beyond the second are left off: what is less than a kopeck can't be paid out. */
+function centsOf(text: string): bigint | undefined {
+  const [, sign = '', whole, decimals = ''] = /^(-?)(\d{1,15})(?:\.(\d+))?$/.exec(text) ?? [];
+  return whole === undefined ? undefined : BigInt(`${sign}${whole}${decimals.slice(0, 2).padEnd(2, '0')}`);
+}
+
+function readDone(status: number, body: Buffer): Result<JsonObject, string> {
+  if (status !== 200) return fail(`HTTP ${status}`);
+  const fields = readObject(body);
+  const reasonCode = textOf(fields, 'reasonCode');
+  if (!fields || !/^\d{4}$/.test(reasonCode)) return fail('the answer is none of WayForPay’s');
+  return reasonCode === DONE ? ok(fields) : fail(`WayForPay says ${reasonCode}`);
+}

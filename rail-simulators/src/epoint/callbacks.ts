@@ -1,0 +1,69 @@
+/** Tells the client at the address of its cabinet, until it answers 200. The faults of callbacks are played here. */
+import type { Clock } from '../clock.ts';
+import type { Attempt } from '../provider-server/retrying-sender.ts';
+import { Telling } from '../provider-server/telling.ts';
+import type { BookEntry } from './book.ts';
+import { seal } from './envelope.ts';
+import type { Faults } from './faults.ts';
+import { callbackView, registeredView } from './views.ts';
+
+export interface CallbacksOptions {
+  readonly url: string;
+  readonly privateKey: string;
+  readonly clock: Clock;
+  readonly faults: Readonly<Faults>;
+  readonly lateMs: number;
+  readonly log: (line: string) => void;
+}
+
+export type Callbacks = Telling<BookEntry, 'taken'>;
+
+const otherAmount = '999999.99';
+const boundary = 'epoint-boundary';
+const attemptTimeoutMs = 10_000;
+
+export function createCallbacks(options: CallbacksOptions): Callbacks {
+  const { clock, log, lateMs, faults } = options;
+  return new Telling<BookEntry, 'taken'>({
+    owner: 'Epoint',
+    nameOf: (entry) => `${entry.cardId} ${entry.kind}`,
+    subjectOf: (entry) => ('transaction' in entry ? entry.transaction : entry.cardId),
+    attempt: (entry, stopping) => tell(options, entry, stopping),
+    onAccepted: () => {},
+    // What is off is not handed over here: a card that was registered is told all the same.
+    fault: () => (faults.callbacks === 'off' ? 'on' : faults.callbacks),
+    clock,
+    log,
+    lateMs,
+  });
+}
+
+async function tell(options: CallbacksOptions, entry: BookEntry, stopping: AbortSignal): Promise<Attempt<'taken'>> {
+  const { url, privateKey, faults } = options;
+  const key = faults.callbacks === 'forged' ? `not ${privateKey}` : privateKey;
+  const amount = faults.callbacks === 'wrong_amount' ? otherAmount : undefined;
+  const view = 'transaction' in entry ? callbackView(entry, amount) : registeredView(entry);
+  const form = faults.callbacks === 'multipart' ? multipart(seal(view, key)) : urlEncoded(seal(view, key));
+  try {
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(attemptTimeoutMs)]);
+    const { status } = await fetch(url, { method: 'POST', ...form, redirect: 'manual', signal });
+    return status === 200 ? { answer: 'taken' } : { refusal: `HTTP ${status}` };
+  } catch (error) {
+    return { refusal: error instanceof Error ? error.message : 'failed' };
+  }
+}
+
+type Form = { readonly headers: Readonly<Record<string, string>>; readonly body: string };
+
+function urlEncoded(fields: Readonly<Record<string, string>>): Form {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  return { headers, body: new URLSearchParams(fields).toString() };
+}
+
+function multipart(fields: Readonly<Record<string, string>>): Form {
+  const parts = Object.entries(fields).map(
+    ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` };
+  return { headers, body: `${parts.join('')}--${boundary}--\r\n` };
+}

@@ -1,0 +1,120 @@
+/**
+ * For tests only: Epoint on a free port with a client's inbox beside it, on a clock that the test moves, and what a client or an
+ * operator asks, as one line each. The signatures are made here as a client makes them, from the written rule.
+ */
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
+import { ManualClock } from '../manual-clock.ts';
+import { type Answer, answerOf } from '../provider-server/inbox-under-test.ts';
+import { type EpointOptions, startEpoint } from './epoint-server.ts';
+
+export const secret = 'a secret of the test';
+/** The example of Epoint's description. */
+export const account = { publicKey: 'i000000001', privateKey: 'd3hjsl38sd8kdfhbcea0be04eafde9e8e2bad2fb092d' };
+
+export function signatureOf(data: string, key = account.privateKey): string {
+  return createHash('sha1')
+    .update(key + data + key)
+    .digest('base64');
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What was told: whether it is signed, and what stands in it. */
+export interface Told {
+  readonly isGenuine: boolean;
+  readonly contentType: string;
+  readonly said: Fields;
+}
+
+export interface EpointUnderTest {
+  readonly url: string;
+  readonly clock: ManualClock;
+  readonly told: Told[];
+  /** What the inbox answers; a test may change it. */
+  inboxStatus: number;
+  close(): Promise<void>;
+  control(path: string, body?: unknown): Promise<Answer>;
+  faults(which: object): Promise<Answer>;
+  /** Signed, in the form that Epoint takes. */
+  post(path: string, fields: Fields, signal?: AbortSignal): Promise<Answer>;
+  /** A card_id whose holder has typed the number. */
+  registered(card?: string): Promise<string>;
+  /** Of 30.75 manats to a registered card; what is given replaces a field. */
+  pay(fields?: Fields, signal?: AbortSignal): Promise<Answer>;
+  summary(): Promise<Fields>;
+}
+
+/** Starts Epoint in memory with its control surface on and a client that takes every callback; it closes with the test. */
+export async function startEpointUnderTest(
+  t: TestContext,
+  options: Partial<Omit<EpointOptions, 'clock'>> & { readonly clock?: ManualClock } = {},
+): Promise<EpointUnderTest> {
+  const { clock = new ManualClock(Date.UTC(2026, 10, 20, 12)), ...rest } = options;
+  const told: Told[] = [];
+  const resultUrl = await openInbox(t, told, () => under.inboxStatus);
+  const own = { host: '127.0.0.1', port: 0, secret, ...account, resultUrl, control: true, log: () => {} };
+  const epoint = await startEpoint({ ...own, clock, ...rest });
+  let closing: Promise<void> | undefined;
+  const close = () => (closing ??= epoint.close());
+  t.after(close);
+  let orders = 0;
+  const under: EpointUnderTest = {
+    url: epoint.url,
+    clock,
+    told,
+    inboxStatus: 200,
+    close,
+    control: (path, body) =>
+      answerOf(
+        fetch(`${epoint.url}/control/${path}`, {
+          ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+          headers: { authorization: `Bearer ${secret}` },
+        }),
+      ),
+    faults: (which) => under.control('faults', which),
+    post: (path, fields, signal = AbortSignal.timeout(5_000)) =>
+      answerOf(fetch(`${epoint.url}/api/1/${path}`, { method: 'POST', body: formOf(fields), signal })),
+    async registered(card = '4111111111111111') {
+      const { body } = await under.post('card-registration', { language: 'en', refund: 1 });
+      await under.control('register', { card_id: body['card_id'], card });
+      return String(body['card_id']);
+    },
+    async pay(fields = {}, signal) {
+      const card_id = fields['card_id'] ?? (await under.registered());
+      const usual = { language: 'en', card_id, order_id: `P${++orders}`, amount: '30.75', currency: 'AZN' };
+      return under.post('refund-request', { ...usual, ...fields }, signal);
+    },
+    summary: async () => (await under.control('summary')).body,
+  };
+  return under;
+}
+
+function formOf(fields: Fields): URLSearchParams {
+  const data = Buffer.from(JSON.stringify({ public_key: account.publicKey, ...fields })).toString('base64');
+  return new URLSearchParams({ data, signature: signatureOf(data) });
+}
+
+async function openInbox(t: TestContext, told: Told[], status: () => number): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const contentType = request.headers['content-type'] ?? '';
+    const headers = { 'content-type': contentType };
+    const form = await new Response(new Uint8Array(Buffer.concat(chunks)), { headers }).formData();
+    const data = String(form.get('data'));
+    const said = JSON.parse(Buffer.from(data, 'base64').toString());
+    told.push({ isGenuine: form.get('signature') === signatureOf(data), contentType, said });
+    response.writeHead(status()).end('OK');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}

@@ -1,0 +1,243 @@
+/** What a client asks of Epoint, what it is answered, and what it is told. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { ManualClock } from '../manual-clock.ts';
+import { answerOf, aWhile, eventually } from '../provider-server/inbox-under-test.ts';
+import { account, type EpointUnderTest, signatureOf, startEpointUnderTest } from './epoint-under-test.ts';
+
+const minuteMs = 60_000;
+
+describe('a request to Epoint', () => {
+  it('is taken only under a signature over its very base64', async (t) => {
+    const epoint = await startEpointUnderTest(t);
+    const data = Buffer.from(JSON.stringify({ public_key: account.publicKey, order_id: 15 })).toString('base64');
+    assert.equal(signatureOf(data), 'bH9cG854p/wHLf5j6pp6LBI+wBs=', 'as a published example has it');
+    for (const signature of ['', signatureOf(data, 'another'), signatureOf(`${data}=`)]) {
+      const body = new URLSearchParams({ data, signature });
+      const answer = await answerOf(fetch(`${epoint.url}/api/1/get-status`, { method: 'POST', body }));
+      const refused = { status: 'server_error', message: 'Signature did not match' };
+      assert.deepEqual(answer, { status: 200, body: refused });
+    }
+  });
+
+  const faulty: readonly object[] = [
+    { public_key: 'i000000002' },
+    { language: 'de' },
+    { order_id: '' },
+    { order_id: 'x'.repeat(256) },
+    { amount: '' },
+    { amount: '0' },
+    { amount: '1.005' },
+    { currency: 'USD' },
+    { card_id: 'ce999999999' },
+  ];
+  for (const fields of faulty)
+    it(`with ${JSON.stringify(fields).slice(0, 40)} is an error by HTTP 200`, async (t) => {
+      const epoint = await startEpointUnderTest(t);
+      const { status, body } = await epoint.pay(fields as Record<string, unknown>);
+      assert.deepEqual([status, body['status'], 'transaction' in body], [200, 'error', false]);
+      assert.equal((await epoint.summary())['payouts'], 0);
+    });
+});
+
+describe('a card', () => {
+  it('is paid to once its holder has typed it on Epoint’s page, of which the client is told', async (t) => {
+    const epoint = await startEpointUnderTest(t);
+    const { body } = await epoint.post('card-registration', { language: 'az', refund: '1' });
+    assert.match(String(body['redirect_url']), /^https:/);
+    const card_id = String(body['card_id']);
+    assert.equal((await epoint.pay({ card_id })).body['status'], 'error');
+    await epoint.control('register', { card_id, card: '4111111111111111' });
+    assert.equal((await epoint.pay({ card_id })).body['status'], 'success');
+    await eventually('it is told', () => epoint.told.length === 1);
+    const { isGenuine, said } = epoint.told[0] ?? {};
+    assert.deepEqual(
+      [isGenuine, said?.['operation_code'], said?.['card_id'], said?.['card_mask']],
+      [true, '001', card_id, '411111******1111'],
+    );
+  });
+
+  it('is registered for being paid to, and no other way', async (t) => {
+    const epoint = await startEpointUnderTest(t);
+    for (const fields of [{ language: 'en', refund: 0 }, { language: 'en' }, { refund: 1 }])
+      assert.equal((await epoint.post('card-registration', fields)).body['status'], 'error');
+    assert.equal((await epoint.control('register', { card_id: 'ce1', card: '4111111111111111' })).status, 400);
+    assert.equal((await epoint.control('register', { card: '41' })).status, 400);
+  });
+});
+
+describe('a payout', () => {
+  it('is answered without its order_id, and found by either name of it', async (t) => {
+    const epoint = await startEpointUnderTest(t);
+    const { body } = await epoint.pay({ order_id: 'P1' });
+    assert.deepEqual(
+      ['status', 'amount', 'card_mask', 'order_id', 'code'].map((name) => body[name]),
+      ['success', 30.75, '411111******1111', undefined, undefined],
+    );
+    for (const by of [{ order_id: 'P1' }, { transaction: body['transaction'] }]) {
+      const found = (await epoint.post('get-status', by)).body;
+      assert.deepEqual([found['status'], found['code'], found['order_id']], ['success', '', 'P1']);
+    }
+    await epoint.faults({ status: 'by_transaction' });
+    assert.equal((await epoint.post('get-status', { order_id: 'P1' })).body['status'], 'error');
+    assert.equal((await epoint.post('get-status', { order_id: 'P2' })).body['order_id'], undefined);
+  });
+
+  it('that comes twice is paid twice, and the book says so', async (t) => {
+    const epoint = await startEpointUnderTest(t);
+    await epoint.pay({ order_id: 'P1' });
+    await epoint.pay({ order_id: 'P1' });
+    const { executions, executed_over_once } = await epoint.summary();
+    assert.deepEqual([executions, executed_over_once], [2, ['P1']]);
+  });
+
+  const modes: readonly (readonly [payouts: string, said: string, executions: number, later: string])[] = [
+    ['fail', 'failed', 0, 'error'],
+    ['pay_later', 'new', 1, 'success'],
+    ['fail_later', 'new', 0, 'error'],
+    ['return_later', 'success', 1, 'returned'],
+    ['pay_and_say_no', 'error', 1, 'success'],
+    ['pay_told_first', 'success', 1, 'success'],
+    ['say_no', 'error', 0, ''],
+    ['server_error', 'server_error', 0, ''],
+  ];
+  for (const [payouts, said, executions, later] of modes)
+    it(`with the fault ${payouts} is answered ${said}, and ends ${later || 'nowhere'}`, async (t) => {
+      const epoint = await startEpointUnderTest(t);
+      await epoint.faults({ payouts, code: '121' });
+      const { status, body } = await epoint.pay({ order_id: 'P1' });
+      assert.deepEqual([status, body['status']], [200, said]);
+      epoint.clock.advance(minuteMs);
+      const found = (await epoint.post('get-status', { order_id: 'P1' })).body;
+      assert.equal(found['order_id'] === 'P1' ? found['status'] : '', later);
+      assert.equal(found['code'] ?? '', later === 'error' ? '121' : '');
+      assert.equal((await epoint.summary())['executions'], executions);
+    });
+
+  for (const [payouts, executions] of [
+    ['pay_unanswered', 1],
+    ['lose', 0],
+  ] as const)
+    it(`with the fault ${payouts} is never answered`, async (t) => {
+      const epoint = await startEpointUnderTest(t);
+      await epoint.faults({ payouts });
+      await assert.rejects(epoint.pay({}, AbortSignal.timeout(100)));
+      assert.equal((await epoint.summary())['executions'], executions);
+    });
+
+  it('with the fault pay_500 is answered by an error and executed', async (t) => {
+    const epoint = await startEpointUnderTest(t);
+    await epoint.faults({ payouts: 'pay_500' });
+    assert.equal((await epoint.pay()).status, 500);
+    assert.equal((await epoint.summary())['executions'], 1);
+  });
+});
+
+describe('a callback about a payout', () => {
+  /** But for what is told of cards. */
+  const told = ({ told: all }: EpointUnderTest) => all.filter(({ said }) => said['operation_code'] !== '001');
+  const toldUntil = async (epoint: EpointUnderTest, count: number) => {
+    await eventually(`${count} callbacks`, () => told(epoint).length === count);
+    return told(epoint).map(({ said }) => `${said['order_id']} ${said['status']}`);
+  };
+
+  it('is not promised, and comes where it is switched on', async (t) => {
+    const epoint = await startEpointUnderTest(t);
+    await epoint.pay({ order_id: 'P1' });
+    epoint.clock.advance(minuteMs);
+    await epoint.faults({ callbacks: 'on', payouts: 'fail_later' });
+    await epoint.pay({ order_id: 'P2' });
+    epoint.clock.advance(minuteMs);
+    assert.deepEqual(await toldUntil(epoint, 1), ['P2 failed']);
+    assert.equal(told(epoint)[0]?.isGenuine, true);
+  });
+
+  it('comes again until it is answered 200', async (t) => {
+    const epoint = await startEpointUnderTest(t);
+    await epoint.faults({ callbacks: 'on' });
+    const card_id = await epoint.registered();
+    await eventually('the card is told of', () => epoint.told.length === 1);
+    epoint.inboxStatus = 503;
+    await epoint.pay({ order_id: 'P1', card_id });
+    epoint.clock.advance(100);
+    await eventually('the pause', () => epoint.clock.delays().includes(500));
+    epoint.inboxStatus = 200;
+    epoint.clock.advance(500);
+    assert.deepEqual(await toldUntil(epoint, 2), ['P1 success', 'P1 success']);
+    await aWhile();
+    assert.deepEqual(epoint.clock.delays(), []);
+  });
+
+  it('goes wrong as the fault of the moment says', async (t) => {
+    const epoint = await startEpointUnderTest(t);
+    const card_id = await epoint.registered();
+    const pay = async (callbacks: string, order_id: string) => {
+      await epoint.faults({ callbacks });
+      await epoint.pay({ order_id, card_id });
+      epoint.clock.advance(100);
+    };
+    await pay('twice', 'P1');
+    await toldUntil(epoint, 2);
+    await pay('late', 'P2');
+    epoint.clock.advance(10_000);
+    await toldUntil(epoint, 3);
+    await pay('out_of_order', 'P3');
+    await pay('out_of_order', 'P4');
+    const [late, ...crossed] = (await toldUntil(epoint, 5)).slice(2);
+    assert.deepEqual([late, crossed], ['P2 success', ['P4 success', 'P3 success']]);
+    await pay('forged', 'P5');
+    await toldUntil(epoint, 6);
+    await pay('wrong_amount', 'P6');
+    await toldUntil(epoint, 7);
+    await pay('multipart', 'P7');
+    await toldUntil(epoint, 8);
+    const last = told(epoint).slice(5);
+    assert.deepEqual(
+      last.map(({ isGenuine, said, contentType }) => [isGenuine, said['amount'], contentType.split(';')[0]]),
+      [
+        [false, 30.75, 'application/x-www-form-urlencoded'],
+        [true, 999_999.99, 'application/x-www-form-urlencoded'],
+        [true, 30.75, 'multipart/form-data'],
+      ],
+    );
+  });
+});
+
+describe('Epoint’s control surface', () => {
+  it('is there for who has its secret, where it is on', async (t) => {
+    const open = await startEpointUnderTest(t);
+    assert.equal((await fetch(`${open.url}/control/book`)).status, 401);
+    const shut = await startEpointUnderTest(t, { control: false });
+    assert.equal((await shut.control('book')).status, 404);
+    assert.deepEqual(await (await fetch(`${shut.url}/api/heartbeat`)).json(), { status: 'ok' });
+  });
+
+  it('refuses what it does not know', async (t) => {
+    const epoint = await startEpointUnderTest(t);
+    for (const wrong of [{ typo: 1 }, { payouts: 'sing' }, { code: 'x' }, { callbacks: 'loud' }])
+      assert.equal((await epoint.faults(wrong)).status, 400);
+  });
+
+  it('forgets all at once, with what was still to happen; on disk it keeps both over a restart', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'epoint-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const clock = new ManualClock(Date.UTC(2026, 10, 20));
+    const inMemory = await startEpointUnderTest(t);
+    const before = await startEpointUnderTest(t, { bookPath: join(folder, 'book.jsonl'), clock });
+    for (const epoint of [inMemory, before]) {
+      await epoint.faults({ payouts: 'pay_later' });
+      await epoint.pay({ order_id: 'P1' });
+    }
+    assert.equal((await inMemory.control('reset', {})).status, 200);
+    inMemory.clock.advance(minuteMs);
+    assert.equal((await inMemory.summary())['payouts'], 0);
+    assert.equal((await before.control('reset', {})).status, 409);
+    await before.close();
+    const after = await startEpointUnderTest(t, { bookPath: join(folder, 'book.jsonl'), clock });
+    clock.advance(2_000);
+    assert.deepEqual([(await after.summary())['cards'], (await after.summary())['executions']], [1, 1]);
+  });
+});

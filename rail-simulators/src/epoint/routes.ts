@@ -1,0 +1,114 @@
+/**
+ * Every address at which Epoint answers its clients, and the reply to each. Works on bytes and plain replies, so it knows no
+ * sockets; provider-server/http-server.ts has those.
+ */
+import { invalid } from '../provider-server/book-page.ts';
+import { controlSurface } from '../provider-server/control-surface.ts';
+import { type ProviderRequest, parseJson, type Reply, type Route } from '../provider-server/http-server.ts';
+import { type Fields, toCents, toText } from './amounts.ts';
+import type { Book } from './book.ts';
+import { conductOf, isConduct } from './conducts.ts';
+import { open } from './envelope.ts';
+import type { Epoint } from './epoint.ts';
+import { type Faults, noFaults, parseEpointFaults } from './faults.ts';
+import { payoutView, statusView } from './views.ts';
+
+export interface ServedParts {
+  readonly epoint: Epoint;
+  readonly book: Book;
+  readonly faults: Faults;
+  readonly publicKey: string;
+  readonly privateKey: string;
+  /** A book on disk is never emptied from outside. */
+  readonly isInMemory: boolean;
+}
+
+type Work = (parts: ServedParts, fields: Fields) => Reply | Promise<Reply>;
+
+export function apiRoutes(parts: ServedParts): readonly Route[] {
+  const post = (path: string, work: Work): Route => ({
+    verb: 'POST',
+    path: `/api/1/${path}`,
+    answer: (request) => answer(parts, request, work),
+  });
+  return [
+    post('card-registration', askForCard),
+    post('refund-request', payOut),
+    post('get-status', showStatus),
+    { verb: 'GET', path: '/api/heartbeat', answer: () => ok({ status: 'ok' }) },
+  ];
+}
+
+export function controlRoutes(parts: ServedParts): readonly Route[] {
+  return [
+    { verb: 'POST', path: '/control/register', answer: ({ body }) => register(parts, parseJson(body)) },
+    ...controlSurface({ ...parts, noFaults, parseFaults: parseEpointFaults, stop: () => parts.epoint.stop() }),
+  ];
+}
+
+function answer(parts: ServedParts, { body }: ProviderRequest, work: Work): Reply | Promise<Reply> {
+  const fields = open(new URLSearchParams(body.toString()), parts.privateKey);
+  if (fields === undefined) return ok({ status: 'server_error', message: 'Signature did not match' });
+  if (fields['public_key'] !== parts.publicKey) return refused('public_key is not known');
+  return work(parts, fields);
+}
+
+const languages = ['az', 'en', 'ru'];
+
+async function askForCard({ epoint }: ServedParts, { language, refund }: Fields): Promise<Reply> {
+  if (!languages.includes(String(language))) return refused('language is required');
+  if (refund !== '1') return refused('only cards that are paid to are registered here');
+  const { cardId } = await epoint.askForCard();
+  return ok({ status: 'success', redirect_url: `https://epoint.az/simulated/card/${cardId}`, card_id: cardId });
+}
+
+async function payOut(parts: ServedParts, fields: Fields): Promise<Reply> {
+  const { epoint, book, faults } = parts;
+  const mode = faults.payouts;
+  if (mode === 'lose') return 'never';
+  if (mode === 'say_no') return refused('the request is at fault');
+  if (mode === 'server_error') return ok({ status: 'server_error', message: 'try later' });
+  const fault = faultOf(book, fields);
+  if (fault !== undefined || !isConduct(mode)) return refused(fault ?? '');
+  const [cardId, orderId] = [String(fields['card_id']), String(fields['order_id'])];
+  const amount = toText(toCents(String(fields['amount'])) ?? 0n);
+  const paid = await epoint.pay({ cardId, orderId, amount, cardMask: book.card(cardId)?.mask ?? '' }, mode);
+  switch (conductOf(mode).reply) {
+    case 'never':
+      return 'never';
+    case 'error_500':
+      return { status: 500, body: { error: 'internal' } };
+    case 'error':
+      return refused('try later');
+    default:
+      return ok(payoutView(paid));
+  }
+}
+
+function faultOf(book: Book, fields: Fields): string | undefined {
+  const missing = ['language', 'card_id', 'order_id', 'amount', 'currency'].find((name) => !fields[name]);
+  if (missing !== undefined) return `${missing} is required`;
+  if (!languages.includes(String(fields['language']))) return 'language is not known';
+  if (String(fields['order_id']).length > 255) return 'order_id is too long';
+  if (fields['currency'] !== 'AZN') return 'currency is not taken';
+  if (toCents(String(fields['amount'])) === undefined) return 'amount is not taken';
+  return book.card(String(fields['card_id']))?.mask ? undefined : 'card_id is not registered';
+}
+
+function showStatus({ book, faults }: ServedParts, { transaction, order_id }: Fields): Reply {
+  if (faults.status === 'server_error') return ok({ status: 'server_error', message: 'try later' });
+  const byOrder = faults.status === 'by_either' && order_id !== undefined ? book.payoutOf(String(order_id)) : undefined;
+  const found = book.payout(String(transaction)) ?? byOrder;
+  return found === undefined ? refused('the payment is not found') : ok(statusView(found));
+}
+
+/** The holder of a card types its number on Epoint's page. */
+async function register({ epoint }: ServedParts, asked: unknown): Promise<Reply> {
+  const { card_id, card }: Fields = typeof asked === 'object' && asked !== null ? (asked as Fields) : {};
+  if (typeof card !== 'string' || !/^\d{12,19}$/.test(card)) return invalid('card');
+  const registered = await epoint.registerCard(String(card_id), card);
+  return registered === undefined ? invalid('card_id') : ok(registered);
+}
+
+const ok = (body: object): Reply => ({ status: 200, body });
+const refused = (message: string): Reply => ok({ status: 'error', message, trace_id: 'simulated' });

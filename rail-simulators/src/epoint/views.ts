@@ -1,0 +1,56 @@
+/** What Epoint says of a payout, in an answer and in a callback. */
+import { jsonNumber } from './amounts.ts';
+import type { CardEntry, PayoutEntry } from './book.ts';
+
+const messages = {
+  new: 'Gözləyir',
+  success: 'Təsdiq edildi',
+  failed: 'Əməliyyat rədd edildi',
+  returned: 'Geri qaytarıldı',
+};
+
+/** The direct answer to a payout: without order_id, and with a code only where it failed. */
+export function payoutView(payout: PayoutEntry): object {
+  const { status, code, transaction } = payout;
+  const message = messages[status];
+  return status === 'failed'
+    ? { status, code, message, transaction }
+    : { status, message, ...bankFields(payout), amount: jsonNumber(payout.amount) };
+}
+
+/** The answer to a question: one that failed is an `error` there. */
+export function statusView(payout: PayoutEntry): object {
+  const { status, code, orderId } = payout;
+  const said = status === 'failed' ? 'error' : status;
+  return {
+    ...{ status: said, code: status === 'failed' ? code : '', message: messages[status], order_id: orderId },
+    ...bankFields(payout),
+    ...{ amount: jsonNumber(payout.amount), other_attr: null },
+  };
+}
+
+/** `amount`: what is said instead of what is so. */
+export function callbackView(payout: PayoutEntry, amount = payout.amount): object {
+  const { status, code, orderId } = payout;
+  return {
+    ...{ order_id: orderId, status, code: status === 'success' ? '000' : code, message: messages[status] },
+    ...bankFields(payout),
+    ...{ operation_code: '100', amount: jsonNumber(amount), card_id: payout.cardId, other_attr: null },
+  };
+}
+
+export function registeredView({ cardId, mask }: CardEntry): object {
+  const card = { card_id: cardId, card_mask: mask, card_name: 'TEST USER' };
+  return { status: 'success', code: '000', message: messages.success, operation_code: '001', ...card };
+}
+
+function bankFields({ transaction, cardMask, status }: PayoutEntry): object {
+  return {
+    transaction,
+    bank_transaction: `b-${transaction}`,
+    bank_response: messages[status],
+    ...(status === 'success' ? { rrn: '123456789012' } : {}),
+    card_mask: cardMask,
+    card_name: 'TEST USER',
+  };
+}

@@ -1,0 +1,46 @@
+/** The faults a test or a demonstration can switch on in WayForPay, beside those of every simulator. */
+import {
+  type EdgeFaults,
+  edgeFaultChecks,
+  isOneOf,
+  noEdgeFaults,
+  type ParsedFaults,
+  parseFaults,
+} from '../provider-server/edge-faults.ts';
+import { type PayoutMode, payoutModes } from './conducts.ts';
+import { reasons } from './reasons.ts';
+
+export const callbackModes = ['on', 'off', 'twice', 'late', 'out_of_order', 'wrong_amount', 'forged'] as const;
+const statusModes = ['answer', 'not_yet', 'say_no'] as const;
+const signingModes = ['by_kind', 'general'] as const;
+
+export interface Faults extends EdgeFaults {
+  payouts: PayoutMode;
+  /** Why payouts are declined and refused. */
+  reason_code: number;
+  /** How CHECK_STATUS is answered. */
+  status: (typeof statusModes)[number];
+  callbacks: (typeof callbackModes)[number];
+  /** Whether what is said of payouts is signed as clients have it, or as of any other order. */
+  signing: (typeof signingModes)[number];
+}
+
+export const noFaults: Readonly<Faults> = {
+  ...noEdgeFaults,
+  payouts: 'approve',
+  reason_code: 1139,
+  status: 'answer',
+  callbacks: 'on',
+  signing: 'by_kind',
+};
+
+export function parseWayForPayFaults(value: unknown): ParsedFaults<Faults> {
+  return parseFaults<Faults>(value, {
+    ...edgeFaultChecks,
+    payouts: isOneOf(payoutModes),
+    reason_code: (code) => Number.isInteger(code) && reasons.has(Number(code)),
+    status: isOneOf(statusModes),
+    callbacks: isOneOf(callbackModes),
+    signing: isOneOf(signingModes),
+  });
+}

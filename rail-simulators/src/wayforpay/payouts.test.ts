@@ -1,0 +1,200 @@
+/** What a client asks of WayForPay, and what it is answered. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { inspect } from 'node:util';
+import { account, card, hmac, startWayForPayUnderTest } from './wayforpay-under-test.ts';
+
+const minuteMs = 60_000;
+
+describe('a request to WayForPay', () => {
+  it('is taken only from who is known by its signature over these very values', async (t) => {
+    const wayforpay = await startWayForPayUnderTest(t);
+    const wrong: readonly (readonly [change: object, code: number])[] = [
+      [{ merchantAccount: 'another' }, 1121],
+      [{ merchantSignature: '' }, 1113],
+      [{ merchantSignature: hmac('test_merch_n1') }, 1113],
+      [{ ...card(), amount: 100.51 }, 1113],
+    ];
+    for (const [change, code] of wrong) {
+      const { status, body } = await wayforpay.toCard(change as Record<string, unknown>);
+      assert.deepEqual([status, body['reasonCode'], body['transactionStatus']], [200, code, undefined]);
+    }
+    assert.equal((await wayforpay.summary())['references'], 0);
+  });
+
+  it('may spell its number as it likes, where it signs that spelling', async (t) => {
+    const wayforpay = await startWayForPayUnderTest(t);
+    const text = JSON.stringify(card({ amount: '100.50', orderReference: 'P1' })).replace('"100.50"', '100.50');
+    const { body } = await wayforpay.post('/api', text);
+    assert.equal(body['transactionStatus'], 'Approved');
+    assert.equal(body['merchantSignature'], hmac('test_merch_n1;P1;100.5;UAH;123456;Approved;1100'));
+  });
+
+  const refused: readonly (readonly [what: 'toCard' | 'toAccount', change: object, code: number])[] = [
+    ['toCard', { orderReference: '' }, 1115],
+    ['toCard', { apiVersion: undefined }, 1115],
+    ['toCard', { cardBeneficiary: undefined }, 1115],
+    ['toCard', { rec2Token: 'tok-1' }, 1109],
+    ['toCard', { cardBeneficiary: undefined, rec2Token: 'tok-1' }, 1116],
+    ['toCard', { cardBeneficiary: '4111111111111112' }, 1105],
+    ['toCard', { currency: 'USD' }, 1110],
+    ['toCard', { amount: 0 }, 1130],
+    ['toCard', { amount: 1.005 }, 1130],
+    ['toCard', { orderReference: 'x'.repeat(65) }, 1109],
+    ['toAccount', { okpo: '' }, 1115],
+    ['toAccount', { accountName: undefined }, 1115],
+    ['toAccount', { iban: 'UA213223130000026007233566002' }, 1109],
+    ['toAccount', { iban: 'NL91ABNA0417164300' }, 1109],
+    ['toAccount', { okpo: '12' }, 1109],
+  ];
+  for (const [what, change, code] of refused)
+    it(`${what} with ${inspect(change).slice(0, 50)} is refused by HTTP 200 and ${code}`, async (t) => {
+      const wayforpay = await startWayForPayUnderTest(t);
+      const { status, body } = await wayforpay[what](change as Record<string, unknown>);
+      assert.deepEqual([status, body['reasonCode'], body['merchantSignature']], [200, code, undefined]);
+      assert.equal((await wayforpay.summary())['references'], 0);
+    });
+
+  it('that is none is refused', async (t) => {
+    const wayforpay = await startWayForPayUnderTest(t);
+    for (const [body, code] of [
+      ['', 1109],
+      ['[]', 1109],
+      ['{}', 1115],
+      ['{"transactionType":"PURCHASE"}', 1117],
+      ['{"transactionType":"constructor"}', 1117],
+    ] as const)
+      assert.equal((await wayforpay.post('/api', body)).body['reasonCode'], code);
+  });
+});
+
+describe('a payout', () => {
+  it('to a card is approved, signed as of its kind, and found signed as of any', async (t) => {
+    const wayforpay = await startWayForPayUnderTest(t);
+    const { body } = await wayforpay.toCard({ orderReference: 'P1' });
+    assert.deepEqual(
+      ['merchantAccount', 'amount', 'transactionStatus', 'reasonCode', 'cardPan'].map((name) => body[name]),
+      [account.merchantAccount, 100.5, 'Approved', 1100, '41****1111'],
+    );
+    assert.equal(body['merchantSignature'], hmac('test_merch_n1;P1;100.5;UAH;123456;Approved;1100'));
+    const found = (await wayforpay.statusOf('P1')).body;
+    assert.equal(found['merchantSignature'], hmac('test_merch_n1;P1;100.5;UAH;123456;41****1111;Approved;1100'));
+    assert.deepEqual((await wayforpay.statusOf('P2')).body, { reason: 'Order Not Found', reasonCode: 1127 });
+  });
+
+  it('to an account has neither card nor code under its signature', async (t) => {
+    const wayforpay = await startWayForPayUnderTest(t);
+    const { body } = await wayforpay.toAccount({ orderReference: 'P1', amount: 1500 });
+    assert.equal(body['merchantSignature'], hmac('test_merch_n1;P1;1500;UAH;Approved;1100'));
+    assert.equal('cardPan' in body, false);
+  });
+
+  it('is one under its reference, whatever is in it', async (t) => {
+    const wayforpay = await startWayForPayUnderTest(t);
+    await wayforpay.toCard({ orderReference: 'P1' });
+    for (const amount of [100.5, 7])
+      assert.equal((await wayforpay.toCard({ orderReference: 'P1', amount })).body['reasonCode'], 1112);
+    const { executions, repeats, executed_over_once } = await wayforpay.summary();
+    assert.deepEqual([executions, repeats, executed_over_once], [1, 2, []]);
+  });
+
+  it('comes out of the balance, which has to suffice', async (t) => {
+    const wayforpay = await startWayForPayUnderTest(t, { opening: 20_000n });
+    await wayforpay.toCard();
+    assert.equal((await wayforpay.toCard()).body['reasonCode'], 1136);
+    assert.deepEqual((await wayforpay.balance()).body, {
+      reason: 'Ok',
+      reasonCode: '1100',
+      merchantAccount: account.merchantAccount,
+      balance_UAH: 99.5,
+    });
+    assert.equal((await wayforpay.toCard({ amount: 99.5 })).body['reasonCode'], 1100);
+  });
+
+  const modes: readonly (readonly [payouts: string, code: number, executions: number, later: string])[] = [
+    ['decline', 1140, 0, 'Declined'],
+    ['approve_later', 1131, 1, 'Approved'],
+    ['decline_later', 1131, 0, 'Declined'],
+    ['reverse_later', 1100, 1, 'Refunded'],
+    ['approve_and_say_no', 1129, 1, 'Approved'],
+    ['approve_told_first', 1100, 1, 'Approved'],
+    ['say_no', 1129, 0, ''],
+    ['refuse', 1140, 0, ''],
+    ['no_float', 1136, 0, ''],
+  ];
+  for (const [payouts, code, executions, later] of modes)
+    it(`with the fault ${payouts} is answered ${code}, and ends ${later || 'nowhere'}`, async (t) => {
+      const wayforpay = await startWayForPayUnderTest(t);
+      await wayforpay.faults({ payouts, reason_code: 1140 });
+      assert.equal((await wayforpay.toCard({ orderReference: 'P1' })).body['reasonCode'], code);
+      wayforpay.clock.advance(minuteMs);
+      const { body } = await wayforpay.statusOf('P1');
+      assert.equal(body['transactionStatus'] ?? '', later);
+      assert.equal((await wayforpay.summary())['executions'], executions);
+    });
+
+  for (const [payouts, executions] of [
+    ['approve_unanswered', 1],
+    ['lose', 0],
+  ] as const)
+    it(`with the fault ${payouts} is never answered`, async (t) => {
+      const wayforpay = await startWayForPayUnderTest(t);
+      await wayforpay.faults({ payouts });
+      await assert.rejects(wayforpay.toCard({}, AbortSignal.timeout(100)));
+      assert.equal((await wayforpay.summary())['executions'], executions);
+    });
+
+  it('with the fault approve_500 is answered by an error and executed', async (t) => {
+    const wayforpay = await startWayForPayUnderTest(t);
+    await wayforpay.faults({ payouts: 'approve_500' });
+    assert.equal((await wayforpay.toCard()).status, 500);
+    assert.equal((await wayforpay.summary())['executions'], 1);
+  });
+});
+
+describe('WayForPay, asked', () => {
+  it('lists what was made in a time, both ends of it included', async (t) => {
+    const wayforpay = await startWayForPayUnderTest(t);
+    const now = wayforpay.clock.now() / 1_000;
+    await wayforpay.toCard({ orderReference: 'P1' });
+    wayforpay.clock.advance(10_000);
+    await wayforpay.toAccount({ orderReference: 'P2' });
+    const rows = async (begin: number, end: number) =>
+      ((await wayforpay.list(begin, end)).body['transactionList'] as Record<string, unknown>[]).map(
+        (row) => `${row['transactionType']} ${row['orderReference']} ${row['amount']} ${row['transactionStatus']}`,
+      );
+    const [first, second] = ['P2P_CREDIT P1 100.5 Approved', 'P2P_ACCOUNT P2 100.5 Approved'];
+    assert.deepEqual(await rows(now, now + 10), [first, second]);
+    assert.deepEqual(await rows(now + 1, now + 10), [second]);
+    assert.deepEqual(await rows(now - 10, now), [first]);
+    assert.equal((await wayforpay.list(2, 1)).body['reasonCode'], 1109);
+  });
+
+  it('may not know yet, or stumble', async (t) => {
+    const wayforpay = await startWayForPayUnderTest(t);
+    await wayforpay.toCard({ orderReference: 'P1' });
+    for (const [status, code] of [
+      ['not_yet', 1127],
+      ['say_no', 1129],
+      ['answer', 1100],
+    ]) {
+      await wayforpay.faults({ status });
+      assert.equal((await wayforpay.statusOf('P1')).body['reasonCode'], code);
+    }
+  });
+});
+
+describe('WayForPay’s control surface', () => {
+  it('is there for who has its secret, where it is on', async (t) => {
+    const open = await startWayForPayUnderTest(t);
+    assert.equal((await fetch(`${open.url}/control/book`)).status, 401);
+    const shut = await startWayForPayUnderTest(t, { control: false });
+    assert.equal((await shut.control('book')).status, 404);
+  });
+
+  it('refuses what it does not know', async (t) => {
+    const wayforpay = await startWayForPayUnderTest(t);
+    for (const wrong of [{ typo: 1 }, { payouts: 'sing' }, { reason_code: 7 }, { callbacks: 'loud' }])
+      assert.equal((await wayforpay.faults(wrong)).status, 400);
+  });
+});

@@ -1,0 +1,119 @@
+/**
+ * Every address at which WayForPay answers its clients, and the reply to each. Works on bytes and plain replies, so it knows no
+ * sockets; provider-server/http-server.ts has those.
+ */
+import { controlSurface } from '../provider-server/control-surface.ts';
+import type { Reply, Route } from '../provider-server/http-server.ts';
+import { type Fields, jsonNumber, parseFields, toText } from './amounts.ts';
+import type { Book, PayoutType } from './book.ts';
+import { conductOf, isConduct } from './conducts.ts';
+import { type Faults, noFaults, parseWayForPayFaults } from './faults.ts';
+import { type Refusal, readInstruction } from './requests.ts';
+import { isEqual, requestSigned, signatureOf } from './signing.ts';
+import { type Account, requestView, rowView, signedView } from './views.ts';
+import type { WayForPay } from './wayforpay.ts';
+
+export interface ServedParts {
+  readonly wayforpay: WayForPay;
+  readonly account: Account;
+  readonly faults: Faults;
+}
+
+export interface ControlledParts extends ServedParts {
+  readonly book: Book;
+  /** A book on disk is never emptied from outside. */
+  readonly isInMemory: boolean;
+}
+
+export function apiRoutes(parts: ServedParts): readonly Route[] {
+  return [
+    { verb: 'POST', path: '/api', answer: ({ body }) => answer(parts, parseFields(body)) },
+    { verb: 'POST', path: '/mms/merchantBalance.php', answer: ({ body }) => balance(parts, parseFields(body)) },
+  ];
+}
+
+export function controlRoutes(parts: ControlledParts): readonly Route[] {
+  return [
+    ...controlSurface({ ...parts, noFaults, parseFaults: parseWayForPayFaults, stop: () => parts.wayforpay.stop() }),
+  ];
+}
+
+type Work = (parts: ServedParts, fields: Fields) => Reply | Promise<Reply>;
+
+const works: Readonly<Record<Exclude<keyof typeof requestSigned, 'balance'>, Work>> = {
+  P2P_CREDIT: (parts, fields) => payOut(parts, 'P2P_CREDIT', fields),
+  P2P_ACCOUNT: (parts, fields) => payOut(parts, 'P2P_ACCOUNT', fields),
+  CHECK_STATUS: checkStatus,
+  TRANSACTION_LIST: list,
+};
+
+const isTransaction = (type: unknown): type is keyof typeof works => Object.hasOwn(works, String(type));
+
+function answer(parts: ServedParts, fields: Fields | undefined): Reply | Promise<Reply> {
+  if (fields === undefined) return refused(1109);
+  const type = fields['transactionType'];
+  if (!isTransaction(type)) return refused(type === undefined ? 1115 : 1117);
+  const stranger = strangerCode(parts, fields, requestSigned[type]);
+  return stranger === undefined ? works[type](parts, fields) : refused(stranger);
+}
+
+/** Why the client is not known; undefined where it is. */
+function strangerCode({ account }: ServedParts, fields: Fields, signed: readonly string[]): number | undefined {
+  if (fields['merchantAccount'] !== account.merchantAccount) return 1121;
+  const expected = signatureOf(fields, signed, account.secretKey);
+  return isEqual(fields['merchantSignature'], expected) ? undefined : 1113;
+}
+
+async function payOut(parts: ServedParts, type: PayoutType, fields: Fields): Promise<Reply> {
+  const { wayforpay, faults, account } = parts;
+  const mode = faults.payouts;
+  if (!isConduct(mode)) return untakenReply(mode, faults);
+  const instruction = readInstruction(type, fields);
+  if (isRefusal(instruction)) return refused(instruction.reasonCode);
+  const taken = await wayforpay.take(instruction, mode);
+  if (isRefusal(taken)) return refused(taken.reasonCode);
+  switch (conductOf(mode).reply) {
+    case 'never':
+      return 'never';
+    case 'error_500':
+      return { status: 500, body: { error: 'internal' } };
+    case 'script_error':
+      return refused(1129);
+    default:
+      return ok(signedView(taken, account, faults.signing === 'general' ? 'general' : type));
+  }
+}
+
+function untakenReply(mode: string, { reason_code }: Faults): Reply {
+  if (mode === 'lose') return 'never';
+  return refused({ say_no: 1129, no_float: 1136 }[mode] ?? reason_code);
+}
+
+function checkStatus({ wayforpay, faults, account }: ServedParts, fields: Fields): Reply {
+  const found = wayforpay.find(String(fields['orderReference']));
+  if (faults.status === 'say_no') return refused(1129);
+  if (found === undefined || faults.status === 'not_yet') return refused(1127);
+  return ok(signedView(found, account, 'general'));
+}
+
+function list({ wayforpay }: ServedParts, fields: Fields): Reply {
+  const [begin, end] = [Number(fields['dateBegin']), Number(fields['dateEnd'])];
+  if (!Number.isInteger(begin) || !Number.isInteger(end) || begin > end) return refused(1109);
+  return ok({ ...requestView(1100), transactionList: wayforpay.list(begin, end).map(rowView) });
+}
+
+/** Here the code is a text. */
+function balance(parts: ServedParts, fields: Fields | undefined): Reply {
+  const stranger = strangerCode(parts, fields ?? {}, requestSigned.balance);
+  if (stranger !== undefined) return ok({ ...requestView(stranger), reasonCode: String(stranger) });
+  const { merchantAccount } = parts.account;
+  const amount = jsonNumber(toText(parts.wayforpay.balance()));
+  return ok({ reason: 'Ok', reasonCode: '1100', merchantAccount, balance_UAH: amount });
+}
+
+function isRefusal(outcome: object): outcome is Refusal {
+  return !('reference' in outcome);
+}
+
+const ok = (body: object): Reply => ({ status: 200, body });
+const refused = (reasonCode: number): Reply => ok(requestView(reasonCode));

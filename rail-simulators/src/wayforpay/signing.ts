@@ -1,0 +1,38 @@
+/** Who signs what: HMAC-MD5, in lower-case hexadecimal, of values joined by semicolons. */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Fields } from './amounts.ts';
+
+const fieldsOf = (text: string): readonly string[] => text.split(';');
+
+/** What the client signs. */
+export const requestSigned = {
+  P2P_CREDIT: fieldsOf('merchantAccount;orderReference;amount;currency;cardBeneficiary;rec2Token'),
+  P2P_ACCOUNT: fieldsOf('merchantAccount;orderReference;amount;currency;iban;okpo;accountName'),
+  CHECK_STATUS: fieldsOf('merchantAccount;orderReference'),
+  TRANSACTION_LIST: fieldsOf('merchantAccount;dateBegin;dateEnd'),
+  balance: fieldsOf('merchantAccount'),
+} as const;
+
+/** What WayForPay signs: of a question and of a purchase, of a payout to a card, of one to an account. */
+export const answerSigned = {
+  general: fieldsOf('merchantAccount;orderReference;amount;currency;authCode;cardPan;transactionStatus;reasonCode'),
+  P2P_CREDIT: fieldsOf('merchantAccount;orderReference;amount;currency;authCode;transactionStatus;reasonCode'),
+  P2P_ACCOUNT: fieldsOf('merchantAccount;orderReference;amount;currency;transactionStatus;reasonCode'),
+} as const;
+
+export function sign(values: readonly string[], key: string): string {
+  return createHmac('md5', key).update(values.join(';')).digest('hex');
+}
+
+/** A field that is absent counts as an empty one. */
+export function signatureOf(fields: Fields, signed: readonly string[], key: string): string {
+  return sign(
+    signed.map((name) => String(fields[name] ?? '')),
+    key,
+  );
+}
+
+export function isEqual(given: unknown, expected: string): boolean {
+  const [one, other] = [Buffer.from(String(given)), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}

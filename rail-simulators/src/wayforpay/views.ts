@@ -1,0 +1,55 @@
+/** What WayForPay says of a payout, in an answer, a callback and a list. */
+import { jsonNumber, toText } from './amounts.ts';
+import type { BookEntry } from './book.ts';
+import { reasons } from './reasons.ts';
+import { answerSigned, signatureOf } from './signing.ts';
+
+export interface Account {
+  readonly merchantAccount: string;
+  readonly secretKey: string;
+}
+
+/** Numbers as the texts that are signed. */
+function fieldsOf(entry: BookEntry) {
+  return {
+    orderReference: entry.reference,
+    amount: toText(BigInt(entry.kopecks)),
+    currency: 'UAH',
+    authCode: entry.authCode,
+    createdDate: String(entry.createdDate),
+    processingDate: String(entry.processingDate),
+    ...(entry.type === 'P2P_CREDIT' ? { cardPan: entry.beneficiary } : {}),
+    transactionStatus: entry.status,
+    reason: reasons.get(entry.reasonCode) ?? '',
+    reasonCode: String(entry.reasonCode),
+  };
+}
+
+type Said = ReturnType<typeof fieldsOf>;
+
+function withNumbers(fields: Partial<Said>): object {
+  const numbers = ['amount', 'createdDate', 'processingDate', 'reasonCode'] as const;
+  const written = numbers.flatMap((name) => (fields[name] === undefined ? [] : [[name, jsonNumber(fields[name])]]));
+  return { ...fields, ...Object.fromEntries(written) };
+}
+
+/** `change`: what is said instead of what is so. */
+export function signedView(
+  entry: BookEntry,
+  { merchantAccount, secretKey }: Account,
+  signedAs: keyof typeof answerSigned,
+  change: Partial<Said> = {},
+): object {
+  const fields = { ...fieldsOf(entry), ...change };
+  const merchantSignature = signatureOf({ merchantAccount, ...fields }, answerSigned[signedAs], secretKey);
+  return { merchantAccount, merchantSignature, ...withNumbers(fields) };
+}
+
+export function rowView(entry: BookEntry): object {
+  return { transactionType: entry.type, ...withNumbers(fieldsOf(entry)) };
+}
+
+/** Of what was asked, and of no order. */
+export function requestView(reasonCode: number): object {
+  return { reason: reasons.get(reasonCode) ?? '', reasonCode };
+}

@@ -1,0 +1,128 @@
+/**
+ * For tests only: WayForPay on a free port with a client's inbox beside it, on a clock that the test moves, and what a client or
+ * an operator asks, as one line each. The signatures are made here as a client makes them, from the written rule.
+ */
+import { createHmac } from 'node:crypto';
+import type { TestContext } from 'node:test';
+import { ManualClock } from '../manual-clock.ts';
+import { type Answer, answerOf, type Inbox, openInbox, type Received } from '../provider-server/inbox-under-test.ts';
+import { startWayForPay, type WayForPayOptions } from './wayforpay-server.ts';
+
+export const secret = 'a secret of the test';
+export const account = { merchantAccount: 'test_merch_n1', secretKey: 'flk3409refn54t54t*FNJRET' };
+
+export const hmac = (text: string, key = account.secretKey) => createHmac('md5', key).update(text).digest('hex');
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface WayForPayUnderTest {
+  readonly url: string;
+  readonly clock: ManualClock;
+  readonly inbox: Inbox;
+  readonly log: string[];
+  close(): Promise<void>;
+  control(path: string, body?: unknown): Promise<Answer>;
+  faults(which: object): Promise<Answer>;
+  /** Any request to any address, as it is. */
+  post(path: string, body: unknown, signal?: AbortSignal): Promise<Answer>;
+  /** Of 100.5 hryvnias to a card; what is given replaces a field, before it is signed. */
+  toCard(fields?: Fields, signal?: AbortSignal): Promise<Answer>;
+  toAccount(fields?: Fields): Promise<Answer>;
+  statusOf(orderReference: string): Promise<Answer>;
+  list(dateBegin: number, dateEnd: number): Promise<Answer>;
+  balance(): Promise<Answer>;
+  summary(): Promise<Fields>;
+  /** What was told, as reference and status, in the order in which it came. */
+  told(): string[];
+}
+
+/** Starts WayForPay in memory with its control surface on and a client that takes every callback; it closes with the test. */
+export async function startWayForPayUnderTest(
+  t: TestContext,
+  options: Partial<Omit<WayForPayOptions, 'clock'>> & { readonly clock?: ManualClock; readonly inbox?: Inbox } = {},
+): Promise<WayForPayUnderTest> {
+  const { clock = new ManualClock(Date.UTC(2026, 10, 20, 12)), inbox = await openInbox(t), ...rest } = options;
+  inbox.answer = accept;
+  const log: string[] = [];
+  const own = { host: '127.0.0.1', port: 0, secret, ...account, control: true };
+  const wayforpay = await startWayForPay({ ...own, clock, log: (line) => void log.push(line), ...rest });
+  let closing: Promise<void> | undefined;
+  const close = () => (closing ??= wayforpay.close());
+  t.after(close);
+  const { merchantAccount } = account;
+  const under: WayForPayUnderTest = {
+    url: wayforpay.url,
+    clock,
+    inbox,
+    log,
+    close,
+    control: (path, body) =>
+      answerOf(
+        fetch(`${wayforpay.url}/control/${path}`, {
+          ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+          headers: { authorization: `Bearer ${secret}` },
+        }),
+      ),
+    faults: (which) => under.control('faults', which),
+    post: (path, body, signal = AbortSignal.timeout(5_000)) =>
+      answerOf(
+        fetch(wayforpay.url + path, {
+          method: 'POST',
+          body: typeof body === 'string' ? body : JSON.stringify(body),
+          signal,
+        }),
+      ),
+    toCard: (fields, signal) => under.post('/api', card({ serviceUrl: inbox.url, ...fields }), signal),
+    toAccount: (fields) => under.post('/api', iban({ serviceUrl: inbox.url, ...fields })),
+    statusOf: (orderReference) =>
+      under.post('/api', {
+        ...{ transactionType: 'CHECK_STATUS', merchantAccount, orderReference, apiVersion: 1 },
+        merchantSignature: hmac(`${merchantAccount};${orderReference}`),
+      }),
+    list: (dateBegin, dateEnd) =>
+      under.post('/api', {
+        ...{ transactionType: 'TRANSACTION_LIST', merchantAccount, dateBegin, dateEnd, apiVersion: 1 },
+        merchantSignature: hmac(`${merchantAccount};${dateBegin};${dateEnd}`),
+      }),
+    balance: () =>
+      under.post('/mms/merchantBalance.php', { merchantAccount, merchantSignature: hmac(merchantAccount) }),
+    summary: async () => (await under.control('summary')).body,
+    told: () => inbox.received.map(({ body }) => `${body['orderReference']} ${body['transactionStatus']}`),
+  };
+  return under;
+}
+
+/** What a client answers that has taken it. */
+function accept({ body }: Received): { status: number; body: string } {
+  const { orderReference } = body;
+  const reply = { orderReference, status: 'accept', time: 1_795_176_000 };
+  const signature = hmac(`${orderReference};accept;1795176000`);
+  return { status: 200, body: JSON.stringify({ ...reply, signature }) };
+}
+
+let references = 0;
+const ofEvery = () => ({
+  merchantAccount: account.merchantAccount,
+  orderReference: `${++references}-AbCd1234`,
+  amount: 100.5,
+  currency: 'UAH',
+  apiVersion: 1,
+});
+
+/** A signed request. */
+export function card(change: Fields = {}): Fields {
+  const fields = { transactionType: 'P2P_CREDIT', ...ofEvery(), cardBeneficiary: '4111111111111111', ...change };
+  return signed(fields, 'merchantAccount;orderReference;amount;currency;cardBeneficiary;rec2Token');
+}
+
+export function iban(change: Fields = {}): Fields {
+  const payee = { iban: 'UA213223130000026007233566001', okpo: '3184710691', accountName: 'Ivan P' };
+  const fields = { transactionType: 'P2P_ACCOUNT', ...ofEvery(), ...payee, ...change };
+  return signed(fields, 'merchantAccount;orderReference;amount;currency;iban;okpo;accountName');
+}
+
+/** A signature that is given stays. */
+function signed(fields: Fields, names: string): Fields {
+  const values = names.split(';').map((name) => String(fields[name] ?? ''));
+  return { merchantSignature: hmac(values.join(';')), ...fields };
+}
