@@ -76,8 +76,6 @@ export interface Rails {
   readonly notifications: readonly RailNotifications[];
   readonly depositRails: readonly DepositRail[];
   readonly transferListers: readonly TransferLister[];
-  readonly payoutListers: readonly PayoutLister[];
-  readonly floatReaders: readonly FloatReader[];
   readonly paymentRails: readonly PaymentRail[];
   readonly preparations: readonly RailPreparation[];
   /** Closes the connections once nothing is under way on them. */
@@ -215,8 +213,6 @@ export function createRails(configuration: RailsConfiguration, hooks: RailHooks,
     notifications: connectors.flatMap(({ notifications }) => notifications ?? []),
     depositRails: connectors.flatMap(({ depositRail }) => depositRail ?? []),
     transferListers: connectors.flatMap(({ transferLister }) => transferLister ?? []),
-    payoutListers: connectors.flatMap(({ payoutLister }) => payoutLister ?? []),
-    floatReaders: connectors.flatMap(({ floatReader }) => floatReader ?? []),
     paymentRails: connectors.flatMap(({ paymentRail }) => paymentRail ?? []),
     preparations: connectors.flatMap(({ preparation }) => preparation ?? []),
     async close() {
