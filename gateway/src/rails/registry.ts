@@ -5,6 +5,8 @@
 import type { DepositRail } from '../domain/deposits/deposit-rail.ts';
 import type { PaymentRail } from '../domain/deposits/payment-rail.ts';
 import type { TransferLister } from '../domain/deposits/reconcile-transfers.ts';
+import type { FloatReader } from '../domain/payouts/float-reader.ts';
+import type { PayoutLister } from '../domain/payouts/payout-lister.ts';
 import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
 import type { RailNotifications } from '../domain/rail-notification.ts';
 import type { RailPreparation } from '../domain/rail-preparation.ts';
@@ -19,6 +21,12 @@ import { createPixPaymentRail } from './pix/payment-rail.ts';
 import { createPixPreparation } from './pix/preparation.ts';
 import { createProviderHttp } from './provider-http.ts';
 import type { RailHooks } from './rail-hooks.ts';
+import type { RazorpayXConfiguration } from './razorpayx/configuration.ts';
+import { createRazorpayXFloatReader } from './razorpayx/float-reader.ts';
+import { createRazorpayXNotifications } from './razorpayx/notifications.ts';
+import { createRazorpayXPayoutLister, RAZORPAYX_LARGEST_ANSWER_BYTES } from './razorpayx/payout-lister.ts';
+import { createRazorpayXPayoutRail, RAZORPAYX_CONCURRENCY } from './razorpayx/payout-rail.ts';
+import { createRazorpayXApi } from './razorpayx/razorpayx-api.ts';
 import type { SandboxConfiguration } from './sandbox/configuration.ts';
 import { createSandboxRail } from './sandbox/payout-rail.ts';
 import type { StandInBankConfiguration } from './stand-in-bank/configuration.ts';
@@ -47,6 +55,7 @@ import { createVoPayApi } from './vopay/vopay-api.ts';
 /** Null: this gateway runs without that rail, and its methods are unavailable. */
 export interface RailsConfiguration {
   readonly sandbox: SandboxConfiguration | null;
+  readonly razorpayx: RazorpayXConfiguration | null;
   readonly standInBank: StandInBankConfiguration | null;
   readonly stp: StpConfiguration | null;
   readonly adyen: AdyenConfiguration | null;
@@ -59,6 +68,8 @@ export interface RailsConfiguration {
 export interface Rails {
   /** A method that two of them carry goes to the first. */
   readonly payoutRails: readonly PayoutRail[];
+  readonly payoutListers: readonly PayoutLister[];
+  readonly floatReaders: readonly FloatReader[];
   readonly notifications: readonly RailNotifications[];
   readonly depositRails: readonly DepositRail[];
   readonly transferListers: readonly TransferLister[];
@@ -71,6 +82,8 @@ export interface Rails {
 /** What a rail can do, each thing by itself. */
 interface Connector {
   readonly payoutRail?: PayoutRail;
+  readonly payoutLister?: PayoutLister;
+  readonly floatReader?: FloatReader;
   readonly depositRail?: DepositRail;
   readonly transferLister?: TransferLister;
   readonly notifications?: RailNotifications;
@@ -87,6 +100,18 @@ type Registration<Configuration> = (configuration: Configuration, hooks: RailHoo
 
 const REGISTRY: { readonly [Name in keyof RailsConfiguration]: Registration<NonNullable<RailsConfiguration[Name]>> } = {
   sandbox: (configuration) => ({ payoutRail: createSandboxRail(configuration) }),
+  razorpayx: (configuration, hooks) => {
+    const limits = { connections: RAZORPAYX_CONCURRENCY, largestAnswerBytes: RAZORPAYX_LARGEST_ANSWER_BYTES };
+    const http = createProviderHttp({ baseUrl: configuration.url, ...limits });
+    const api = createRazorpayXApi(configuration, { http, hooks });
+    return {
+      payoutRail: createRazorpayXPayoutRail(configuration, api),
+      payoutLister: createRazorpayXPayoutLister(configuration, api),
+      floatReader: createRazorpayXFloatReader(configuration, api),
+      notifications: createRazorpayXNotifications(configuration),
+      connections: [http],
+    };
+  },
   standInBank: (configuration, hooks) => {
     const http = createProviderHttp({ baseUrl: configuration.url, connections: STAND_IN_BANK_CONCURRENCY });
     return {
@@ -171,6 +196,8 @@ export function createRails(configuration: RailsConfiguration, hooks: RailHooks,
   const connectors = names.flatMap((name) => connect(name, configuration, hooks, clock));
   return {
     payoutRails: connectors.flatMap(({ payoutRail }) => payoutRail ?? []),
+    payoutListers: connectors.flatMap(({ payoutLister }) => payoutLister ?? []),
+    floatReaders: connectors.flatMap(({ floatReader }) => floatReader ?? []),
     notifications: connectors.flatMap(({ notifications }) => notifications ?? []),
     depositRails: connectors.flatMap(({ depositRail }) => depositRail ?? []),
     transferListers: connectors.flatMap(({ transferLister }) => transferLister ?? []),
