@@ -39,6 +39,8 @@ function startSimulators(t: TestContext, settings: Record<string, string>): Simu
     TOKEN_IO_BOOK: join(folder, 'token-io.jsonl'),
     VOPAY_PORT: '0',
     VOPAY_BOOK: join(folder, 'vopay.jsonl'),
+    RAZORPAYX_PORT: '0',
+    RAZORPAYX_BOOK: join(folder, 'razorpayx.jsonl'),
     ...settings,
   };
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], { env });
@@ -58,7 +60,7 @@ function startSimulators(t: TestContext, settings: Record<string, string>): Simu
 
 /** Where the bank listens, then STP, then Trustly. */
 async function urlsOf(simulators: Simulators): Promise<readonly [bank: string, stp: string, trustly: string]> {
-  await eventually('the lines', () => simulators.printed().split('\n').length === 8);
+  await eventually('the lines', () => simulators.printed().split('\n').length === 9);
   const listening = simulators.printed().match(/(?<=listens on )http:\/\/127\.0\.0\.1:\d+/g) ?? [];
   const [bank = '', stp = '', trustly = ''] = listening;
   return [bank, stp, trustly];
@@ -94,7 +96,8 @@ describe('the simulators’ process', () => {
       assert.match(output, new RegExp(`\nPix simulator .*no money moves.*https:.*${address}/pix;.*\n`));
       assert.match(output, new RegExp(`\nAdyen simulator .*no money moves.*GatewayECOM.*${address}/adyen;.*\n`));
       assert.match(output, new RegExp(`\nToken\\.io simulator .*no money moves.*${address}/token-io;.*\n`));
-      assert.match(output, new RegExp(`\nVoPay simulator .*no money moves.*/inbox;.*${address}/vopay;.*\n$`));
+      assert.match(output, new RegExp(`\nVoPay simulator .*no money moves.*/inbox;.*${address}/vopay;.*\n`));
+      assert.match(output, new RegExp(`\nRazorpayX simulator .*no money moves.*${address}/razorpayx;.*\n$`));
     });
   }
 
@@ -243,6 +246,20 @@ describe('the settings', () => {
     });
   });
 
+  it('of RazorpayX have a default each', () => {
+    assert.deepEqual(readAllSettings({}, '/project').razorpayx, {
+      port: 4120,
+      secret: 'razorpayx-control-secret',
+      keyId: 'rzp_test_gateway',
+      keySecret: 'razorpayx-key-secret',
+      accountNumber: '7878780080316316',
+      webhookSecret: 'razorpayx-webhook-secret',
+      webhookUrl: 'http://127.0.0.1:8080/rail-notifications/razorpayx',
+      bookPath: '/project/data/razorpayx.jsonl',
+      control: true,
+    });
+  });
+
   it('that are wrong are all named in one message', () => {
     const wrong = {
       STAND_IN_BANK_PORT: '70000',
@@ -308,6 +325,15 @@ describe('the settings', () => {
       VOPAY_WEBHOOK_URL: 'ftp://x',
       VOPAY_BOOK: '',
       VOPAY_CONTROL: 'x',
+      RAZORPAYX_PORT: '-1',
+      RAZORPAYX_CONTROL_SECRET: '',
+      RAZORPAYX_KEY_ID: 'gateway',
+      RAZORPAYX_KEY_SECRET: '',
+      RAZORPAYX_ACCOUNT_NUMBER: '1 2',
+      RAZORPAYX_WEBHOOK_SECRET: '',
+      RAZORPAYX_WEBHOOK_URL: 'ftp://x',
+      RAZORPAYX_BOOK: '',
+      RAZORPAYX_CONTROL: 'x',
     };
     assert.throws(
       () => readAllSettings(wrong, '/project'),

@@ -6,6 +6,7 @@ import { startAdyen } from './adyen/adyen-server.ts';
 import type { Clock } from './clock.ts';
 import type { AllSettings } from './environment.ts';
 import { startPix } from './pix/pix-server.ts';
+import { startRazorpayX } from './razorpayx/razorpayx-server.ts';
 import { startStandInBank } from './stand-in-bank/stand-in-bank.ts';
 import { publicKeyFile } from './stp/public-key-file.ts';
 import { startStp } from './stp/stp-server.ts';
@@ -98,6 +99,14 @@ const STARTS: {
     const line =
       `VoPay simulator ${NO_MONEY} listens on ${url}; payers read their messages at ${url}/inbox; ` +
       `it tells of payments at ${settings.webhookUrl}; its book is ${settings.bookPath}`;
+    return { line, close };
+  },
+
+  async razorpayx(here, settings) {
+    const { url, close } = await startRazorpayX({ ...here, ...settings });
+    const line =
+      `RazorpayX simulator ${NO_MONEY} listens on ${url}; ` +
+      `it tells of payouts at ${settings.webhookUrl}; its book is ${settings.bookPath}`;
     return { line, close };
   },
 };
