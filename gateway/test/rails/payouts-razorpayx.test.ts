@@ -102,7 +102,11 @@ describe('a payout to an Indian account', () => {
 
   const declines: readonly (readonly [fault: object, code: string, what: string])[] = [
     [{ payouts: 'fail' }, '51', 'pending, then declined by the bank'],
-    [{ payouts: 'fail_at_once', fail_reason: 'bank_account_closed' }, '52', 'answered with HTTP 200 that means failure'],
+    [
+      { payouts: 'fail_at_once', fail_reason: 'bank_account_closed' },
+      '52',
+      'answered with HTTP 200 that means failure',
+    ],
     [{ payouts: 'fail_at_once', fail_reason: 'transaction_limit_exceeded' }, '53', 'declined for a limit'],
     [{ payouts: 'bank_down' }, '51', 'queued while the beneficiary’s bank is down, then given up'],
     [{ payouts: 'reject' }, '50', 'not approved'],
@@ -182,7 +186,14 @@ describe('a payout to an Indian account', () => {
       const { attempts = [] } = (await gateway.operations.payouts.find(key)) ?? {};
       return entries.map((entry) => entry.reference).find((known) => known === attempts[0]?.reference);
     });
-    const entity = { id: 'pout_1', entity: 'payout', amount: 1_000, currency: 'INR', status: 'processed', created_at: 1 };
+    const entity = {
+      id: 'pout_1',
+      entity: 'payout',
+      amount: 1_000,
+      currency: 'INR',
+      status: 'processed',
+      created_at: 1,
+    };
     const body = { event: 'payout.processed', payload: { payout: { entity: { ...entity, reference_id: reference } } } };
     const told = await fetch(`${gateway.url}/rail-notifications/razorpayx`, {
       method: 'POST',

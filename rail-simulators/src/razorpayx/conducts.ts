@@ -1,17 +1,15 @@
 /** What becomes of a payout, as a table: the steps that it takes by itself, each after a while. */
 import type { Reason } from './reasons.ts';
 
-export const statuses = [
-  'pending',
-  'queued',
-  'processing',
-  'processed',
-  'reversed',
-  'failed',
-  'rejected',
-  'cancelled',
-] as const;
-export type Status = (typeof statuses)[number];
+export type Status =
+  | 'pending'
+  | 'queued'
+  | 'processing'
+  | 'processed'
+  | 'reversed'
+  | 'failed'
+  | 'rejected'
+  | 'cancelled';
 
 export interface Step {
   readonly status: Status;
@@ -32,17 +30,19 @@ export const conducts = {
   reverse: [processing, processed, reversed],
   reverse_unprocessed: [processing, reversed],
   fail_then_reverse: [processing, failed, reversed],
-  reject: [{ status: 'pending', reason: 'pending_approval' }, { status: 'rejected', reason: '' }],
-  bank_down: [{ status: 'queued', reason: 'beneficiary_bank_down' }, { status: 'failed', reason: 'beneficiary_bank_offline' }],
+  reject: [
+    { status: 'pending', reason: 'pending_approval' },
+    { status: 'rejected', reason: '' },
+  ],
+  bank_down: [
+    { status: 'queued', reason: 'beneficiary_bank_down' },
+    { status: 'failed', reason: 'beneficiary_bank_offline' },
+  ],
   bank_back: [{ status: 'queued', reason: 'beneficiary_bank_down' }, processing, processed],
   hold: [processing],
 } as const satisfies Readonly<Record<string, readonly [Step, ...Step[]]>>;
 
 export type ConductName = keyof typeof conducts;
-
-export function isConduct(value: unknown): value is ConductName {
-  return typeof value === 'string' && Object.hasOwn(conducts, value);
-}
 
 /** Undefined where nothing follows by itself. */
 export function stepOf(conduct: ConductName, number: number): Step | undefined {

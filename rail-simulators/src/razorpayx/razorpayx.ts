@@ -149,7 +149,7 @@ export class RazorpayX {
     const told = webhooks.tell(entry);
     // The bank's own number comes a little later, and is told by itself.
     if (kind === 'changed' && entry.status === 'processed')
-      await this.#add(entry, 'updated', { utr: String(entry.seq).padStart(12, '0') });
+      await this.#add(book.latest(entry.id) ?? entry, 'updated', { utr: String(entry.seq).padStart(12, '0') });
     return { entry, told };
   }
 

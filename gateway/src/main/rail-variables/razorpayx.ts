@@ -18,7 +18,8 @@ const VARIABLES = {
     read: (text: string) => (/^rzp_[A-Za-z0-9_]{1,60}$/.test(text) ? text : undefined),
     accepts: 'rzp_ and what follows it',
     default: { development: 'rzp_test_gateway', production: null },
-    meaning: 'By which RazorpayX knows this gateway. One that begins with rzp_test_ moves no money, and is refused in production.',
+    meaning:
+      'By which RazorpayX knows this gateway. One that begins with rzp_test_ moves no money, and is refused in production.',
   },
   RAZORPAYX_KEY_SECRET: {
     ...secret,

@@ -4,6 +4,7 @@ import { createHmac } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/deadlines.ts';
 import { openRazorpayXRailBench, type RazorpayXRailBench } from '../../../test/support/razorpayx-rail-bench.ts';
+import type { PayoutNews } from '../../domain/rail-notification.ts';
 import { SECOND_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { createRazorpayXNotifications } from './notifications.ts';
@@ -121,7 +122,12 @@ describe('the webhooks of RazorpayX', () => {
     bench.clock.advance(3 * SECOND_MS);
     const all = await bench.toldUntil(4);
     const { reference, money } = order;
-    const reversed = { kind: 'reversed', reason: 'RazorpayX says reversed: beneficiary_bank_offline', reference, money };
+    const reversed = {
+      kind: 'reversed',
+      reason: 'RazorpayX says reversed: beneficiary_bank_offline',
+      reference,
+      money,
+    };
     assert.deepEqual(all, [[], executed(reference), executed(reference), [reversed]]);
   });
 
@@ -136,7 +142,7 @@ describe('the webhooks of RazorpayX', () => {
     await bench.control('faults', { notifications: 'wrong_amount', payouts: 'process_at_once' });
     await bench.rail.send(bench.order(), noDeadline());
     const [news] = await bench.toldUntil(1);
-    assert.deepEqual((news as { money: unknown }[])[0]?.money, { currency: 'INR', minor: 99_999_999n });
+    assert.deepEqual((news as readonly PayoutNews[])[0]?.money, { currency: 'INR', minor: 99_999_999n });
   });
 
   it('under a foreign secret are not read', async () => {

@@ -9,7 +9,12 @@
  * takes one, and what is not taken comes again for 24 hours, after which **the webhook is switched off** until a person
  * switches it on. So what is none of ours is taken. Not confirmed: that a payout that was cancelled is told of.
  */
-import type { Acknowledgement, NotificationReading, PayoutNews, RailNotifications } from '../../domain/rail-notification.ts';
+import type {
+  Acknowledgement,
+  NotificationReading,
+  PayoutNews,
+  RailNotifications,
+} from '../../domain/rail-notification.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { asObject, fieldOf, readObject, textOf } from '../provider-json.ts';
 import { isSignedWebhook, SIGNATURE_HEADER } from './authentication.ts';

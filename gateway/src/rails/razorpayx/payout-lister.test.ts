@@ -33,10 +33,7 @@ describe('the payouts of a day at RazorpayX', () => {
     bench.clock.advance(3 * SECOND_MS);
     const { payouts, unreadable } = await today();
     assert.deepEqual(unreadable, []);
-    assert.deepEqual(
-      payouts.map(({ standing }) => standing).sort(),
-      ['declined', 'executed', 'pending', 'reversed'],
-    );
+    assert.deepEqual(payouts.map(({ standing }) => standing).sort(), ['declined', 'executed', 'pending', 'reversed']);
     for (const { reference, money, providerId } of payouts) {
       assert.match(reference ?? '', /^\d+-AbCd1234$/);
       assert.deepEqual(money, { currency: 'INR', minor: 10_050n });
@@ -76,10 +73,7 @@ describe('the payouts of a day at RazorpayX', () => {
       { ...row, id: 'pout_4', created_at: 1, status: 'processed' },
     ].map(texts);
     const fields = { entity: 'collection', items };
-    const lister = createRazorpayXPayoutLister(
-      { accountNumber: '1' },
-      { get: async () => ({ kind: 'done', fields }) },
-    );
+    const lister = createRazorpayXPayoutLister({ accountNumber: '1' }, { get: async () => ({ kind: 'done', fields }) });
     const day = lister.dayOf(1_763_600_000_000);
     assert.deepEqual(await lister.payoutsOf(day, anySignal()), {
       payouts: [

@@ -242,15 +242,31 @@ describe('an answer of RazorpayX that is no success', () => {
     [401, error({ description: 'Authentication failed' }), key],
     [401, error({ code: 'BAD_REQUEST_AUTHENTICATION_ERROR', reason: 'authentication_failed' }), key],
     [429, error({}), { kind: 'not_taken', reason: 'RazorpayX finds our requests too many' }],
-    [400, error({ reason: 'insufficient_funds' }), { kind: 'not_taken', reason: 'our account at RazorpayX has too little money' }],
+    [
+      400,
+      error({ reason: 'insufficient_funds' }),
+      { kind: 'not_taken', reason: 'our account at RazorpayX has too little money' },
+    ],
     [
       400,
       error({ description: 'Your account does not have enough balance to carry out the payout operation.' }),
       { kind: 'not_taken', reason: 'our account at RazorpayX has too little money' },
     ],
-    [400, input('ifsc', 'The IFSC must be 11 characters.'), { kind: 'declined', code: '52', reason: 'RazorpayX refuses customs_ifsc' }],
-    [400, input('', 'The account number format is invalid.'), { kind: 'declined', code: '52', reason: 'RazorpayX refuses account' }],
-    [400, input('fund_account.bank_account.account_number'), { kind: 'declined', code: '52', reason: 'RazorpayX refuses account' }],
+    [
+      400,
+      input('ifsc', 'The IFSC must be 11 characters.'),
+      { kind: 'declined', code: '52', reason: 'RazorpayX refuses customs_ifsc' },
+    ],
+    [
+      400,
+      input('', 'The account number format is invalid.'),
+      { kind: 'declined', code: '52', reason: 'RazorpayX refuses account' },
+    ],
+    [
+      400,
+      input('fund_account.bank_account.account_number'),
+      { kind: 'declined', code: '52', reason: 'RazorpayX refuses account' },
+    ],
     [400, input('name'), { kind: 'declined', code: '52', reason: 'RazorpayX refuses full_name' }],
     [400, input('amount'), { kind: 'declined', code: '53', reason: 'RazorpayX refuses amount' }],
     [
@@ -282,9 +298,12 @@ describe('an answer of RazorpayX that is no success', () => {
   it('is about who we are where the key or the address is not known', () => {
     const address = error({ description: 'Transactions from this IP are not allowed for this merchant' });
     assert.deepEqual(
-      [readRefusal(401, error({})), readRefusal(400, address), readRefusal(403, address), readRefusal(429, error({}))].map(
-        ({ isOfCredentials }) => isOfCredentials,
-      ),
+      [
+        readRefusal(401, error({})),
+        readRefusal(400, address),
+        readRefusal(403, address),
+        readRefusal(429, error({})),
+      ].map(({ isOfCredentials }) => isOfCredentials),
       [true, true, true, false],
     );
   });

@@ -91,7 +91,11 @@ function readName(fullName: string): Result<string, Declined> {
 
 /** What the beneficiary's bank shows; some keep only its first nine characters. */
 function narration(remittance: string): string {
-  return remittance.replace(/[^A-Za-z0-9]+/g, ' ').trim().slice(0, MOST_NARRATION).trim();
+  return remittance
+    .replace(/[^A-Za-z0-9]+/g, ' ')
+    .trim()
+    .slice(0, MOST_NARRATION)
+    .trim();
 }
 
 /** The list of what bears the reference. */

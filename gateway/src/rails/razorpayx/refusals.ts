@@ -64,7 +64,10 @@ const MEANINGS: readonly Meaning[] = [
     answer: notTaken('our account at RazorpayX has too little money'),
   },
   { fits: isInvalid(/ifsc/i), answer: declined('52', 'RazorpayX refuses customs_ifsc') },
-  { fits: isInvalid(/bank_account.*account_number|account number format/i), answer: declined('52', 'RazorpayX refuses account') },
+  {
+    fits: isInvalid(/bank_account.*account_number|account number format/i),
+    answer: declined('52', 'RazorpayX refuses account'),
+  },
   { fits: isInvalid(/\bname\b/i), answer: declined('52', 'RazorpayX refuses full_name') },
   { fits: isInvalid(/\bamount\b/i), answer: declined('53', 'RazorpayX refuses amount') },
 ];
@@ -74,8 +77,8 @@ const MOST_SAID = 120;
 export function readRefusal(status: number, body: Buffer): Refusal {
   const error = status < 500 ? readError(status, body) : undefined;
   if (!error) return { answer: { kind: 'unknown', reason: `HTTP ${status}` }, isOfCredentials: false };
-  const { answer, isOfCredentials = false } = MEANINGS.find(({ fits }) => fits(error)) ?? { answer: otherwise(error) };
-  return { answer, isOfCredentials };
+  const meaning = MEANINGS.find(({ fits }) => fits(error));
+  return { answer: meaning?.answer ?? otherwise(error), isOfCredentials: meaning?.isOfCredentials ?? false };
 }
 
 function otherwise(error: ErrorAnswer): Refused {
@@ -94,5 +97,5 @@ function readError(status: number, body: Buffer): ErrorAnswer | undefined {
 
 /** A sentence of theirs that may repeat what we sent. */
 function withoutNumbers(text: string): string {
-  return shownText(text.replace(/[^A-Za-z0-9 .,_-]+/g, ' ').replace(/\d{5,}/g, '…'), MOST_SAID);
+  return shownText(text.replace(/[^A-Za-z0-9.,_-]+/g, ' ').replace(/\d{5,}/g, '…'), MOST_SAID);
 }
