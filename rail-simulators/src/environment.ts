@@ -3,6 +3,7 @@
  * message. Only main.ts passes the process's own.
  */
 import { resolve } from 'node:path';
+import { type DtOneSettings, readDtOne } from './dt-one/settings.ts';
 import { type RazorpayXSettings, readRazorpayX } from './razorpayx/settings.ts';
 import { type Check, type Environment, isHttpUrl, isPort, isSwitch, type Read } from './setting-checks.ts';
 import { StartupFault } from './startup-fault.ts';
@@ -98,6 +99,7 @@ export interface AllSettings {
   readonly tokenIo: TokenIoSettings;
   readonly vopay: VoPaySettings;
   readonly razorpayx: RazorpayXSettings;
+  readonly dtOne: DtOneSettings;
 }
 
 const READERS: {
@@ -111,6 +113,7 @@ const READERS: {
   tokenIo: readTokenIo,
   vopay: readVoPay,
   razorpayx: readRazorpayX,
+  dtOne: readDtOne,
 };
 
 /** Those of one simulator. A relative path starts at `projectRoot`, wherever the command was given. */

@@ -41,6 +41,8 @@ function startSimulators(t: TestContext, settings: Record<string, string>): Simu
     VOPAY_BOOK: join(folder, 'vopay.jsonl'),
     RAZORPAYX_PORT: '0',
     RAZORPAYX_BOOK: join(folder, 'razorpayx.jsonl'),
+    DT_ONE_PORT: '0',
+    DT_ONE_BOOK: join(folder, 'dt-one.jsonl'),
     ...settings,
   };
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], { env });
@@ -60,7 +62,7 @@ function startSimulators(t: TestContext, settings: Record<string, string>): Simu
 
 /** Where the bank listens, then STP, then Trustly. */
 async function urlsOf(simulators: Simulators): Promise<readonly [bank: string, stp: string, trustly: string]> {
-  await eventually('the lines', () => simulators.printed().split('\n').length === 9);
+  await eventually('the lines', () => simulators.printed().split('\n').length === 10);
   const listening = simulators.printed().match(/(?<=listens on )http:\/\/127\.0\.0\.1:\d+/g) ?? [];
   const [bank = '', stp = '', trustly = ''] = listening;
   return [bank, stp, trustly];
@@ -97,7 +99,8 @@ describe('the simulators’ process', () => {
       assert.match(output, new RegExp(`\nAdyen simulator .*no money moves.*GatewayECOM.*${address}/adyen;.*\n`));
       assert.match(output, new RegExp(`\nToken\\.io simulator .*no money moves.*${address}/token-io;.*\n`));
       assert.match(output, new RegExp(`\nVoPay simulator .*no money moves.*/inbox;.*${address}/vopay;.*\n`));
-      assert.match(output, new RegExp(`\nRazorpayX simulator .*no money moves.*${address}/razorpayx;.*\n$`));
+      assert.match(output, new RegExp(`\nRazorpayX simulator .*no money moves.*${address}/razorpayx;.*\n`));
+      assert.match(output, /\nDT One simulator .*no money moves.*dt-one\.jsonl\n$/);
     });
   }
 
@@ -260,6 +263,19 @@ describe('the settings', () => {
     });
   });
 
+  it('of DT One have a default each', () => {
+    assert.deepEqual(readAllSettings({}, '/project').dtOne, {
+      port: 4130,
+      secret: 'dt-one-control-secret',
+      apiKey: 'gateway',
+      apiSecret: 'dt-one-api-secret',
+      callbackUsername: 'dt-one',
+      callbackPassword: 'dt-one-callback-password',
+      bookPath: '/project/data/dt-one.jsonl',
+      control: true,
+    });
+  });
+
   it('that are wrong are all named in one message', () => {
     const wrong = {
       STAND_IN_BANK_PORT: '70000',
@@ -334,6 +350,14 @@ describe('the settings', () => {
       RAZORPAYX_WEBHOOK_URL: 'ftp://x',
       RAZORPAYX_BOOK: '',
       RAZORPAYX_CONTROL: 'x',
+      DT_ONE_PORT: '-1',
+      DT_ONE_CONTROL_SECRET: '',
+      DT_ONE_API_KEY: 'a:b',
+      DT_ONE_API_SECRET: '',
+      DT_ONE_CALLBACK_USERNAME: 'a:b',
+      DT_ONE_CALLBACK_PASSWORD: '',
+      DT_ONE_BOOK: '',
+      DT_ONE_CONTROL: 'x',
     };
     assert.throws(
       () => readAllSettings(wrong, '/project'),

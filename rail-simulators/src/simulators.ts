@@ -4,6 +4,7 @@
  */
 import { startAdyen } from './adyen/adyen-server.ts';
 import type { Clock } from './clock.ts';
+import { startDtOne } from './dt-one/dt-one-server.ts';
 import type { AllSettings } from './environment.ts';
 import { startPix } from './pix/pix-server.ts';
 import { startRazorpayX } from './razorpayx/razorpayx-server.ts';
@@ -107,6 +108,14 @@ const STARTS: {
     const line =
       `RazorpayX simulator ${NO_MONEY} listens on ${url}; ` +
       `it tells of payouts at ${settings.webhookUrl}; its book is ${settings.bookPath}`;
+    return { line, close };
+  },
+
+  async dtOne(here, settings) {
+    const { url, close } = await startDtOne({ ...here, ...settings });
+    const line =
+      `DT One simulator ${NO_MONEY} listens on ${url}; ` +
+      `it tells of transactions where each of them says; its book is ${settings.bookPath}`;
     return { line, close };
   },
 };

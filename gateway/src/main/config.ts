@@ -9,6 +9,7 @@ import type { Secret } from '../foundation/secret.ts';
 import type { RailsConfiguration } from '../rails/registry.ts';
 import { GATEWAY_RULES, GATEWAY_VARIABLES, type LOG_LEVELS } from './gateway-variables.ts';
 import { adyen } from './rail-variables/adyen.ts';
+import { dtOne } from './rail-variables/dt-one.ts';
 import { pix } from './rail-variables/pix.ts';
 import type { KeyFile, RailPart, RailPlace } from './rail-variables/rail-part.ts';
 import { razorpayx } from './rail-variables/razorpayx.ts';
@@ -34,6 +35,7 @@ export const VARIABLES = {
   ...GATEWAY_VARIABLES,
   ...sandbox.variables,
   ...razorpayx.variables,
+  ...dtOne.variables,
   ...standInBank.variables,
   ...stp.variables,
   ...adyen.variables,
@@ -109,6 +111,7 @@ function formatFault(name: VariableName): string {
 const RULES: readonly Rule<Values>[] = [
   ...GATEWAY_RULES,
   ...razorpayx.rules,
+  ...dtOne.rules,
   ...standInBank.rules,
   ...stp.rules,
   ...adyen.rules,
@@ -152,6 +155,7 @@ function railsOf(values: Values, place: RailPlace): RailsConfiguration {
   return Object.freeze({
     sandbox: Object.freeze(sandbox.configure(values, place)),
     razorpayx: Object.freeze(razorpayx.configure(values, place)),
+    dtOne: Object.freeze(dtOne.configure(values, place)),
     standInBank: Object.freeze(standInBank.configure(values, place)),
     stp: Object.freeze(stp.configure(values, place)),
     adyen: Object.freeze(adyen.configure(values, place)),

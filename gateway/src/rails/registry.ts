@@ -14,6 +14,13 @@ import type { Clock } from '../foundation/clock.ts';
 import type { AdyenConfiguration } from './adyen/configuration.ts';
 import { createAdyenNotifications } from './adyen/notifications.ts';
 import { ADYEN_CONCURRENCY, ADYEN_LARGEST_ANSWER_BYTES, createAdyenPaymentRail } from './adyen/payment-rail.ts';
+import type { DtOneConfiguration } from './dt-one/configuration.ts';
+import { createConfirmTransaction } from './dt-one/confirm-transaction.ts';
+import { createDtOneApi } from './dt-one/dt-one-api.ts';
+import { createDtOneFloatReader } from './dt-one/float-reader.ts';
+import { createDtOneNotifications } from './dt-one/notifications.ts';
+import { createDtOnePayoutLister, DT_ONE_LARGEST_ANSWER_BYTES } from './dt-one/payout-lister.ts';
+import { createDtOnePayoutRail, DT_ONE_CONCURRENCY } from './dt-one/payout-rail.ts';
 import { createPixBank } from './pix/bank.ts';
 import type { PixConfiguration } from './pix/configuration.ts';
 import { createPixNotifications } from './pix/notifications.ts';
@@ -56,6 +63,7 @@ import { createVoPayApi } from './vopay/vopay-api.ts';
 export interface RailsConfiguration {
   readonly sandbox: SandboxConfiguration | null;
   readonly razorpayx: RazorpayXConfiguration | null;
+  readonly dtOne: DtOneConfiguration | null;
   readonly standInBank: StandInBankConfiguration | null;
   readonly stp: StpConfiguration | null;
   readonly adyen: AdyenConfiguration | null;
@@ -109,6 +117,18 @@ const REGISTRY: { readonly [Name in keyof RailsConfiguration]: Registration<NonN
       payoutLister: createRazorpayXPayoutLister(configuration, api),
       floatReader: createRazorpayXFloatReader(configuration, api),
       notifications: createRazorpayXNotifications(configuration),
+      connections: [http],
+    };
+  },
+  dtOne: (configuration, hooks) => {
+    const limits = { connections: DT_ONE_CONCURRENCY, largestAnswerBytes: DT_ONE_LARGEST_ANSWER_BYTES };
+    const http = createProviderHttp({ baseUrl: configuration.url, ...limits });
+    const api = createDtOneApi(configuration, { http, hooks });
+    return {
+      payoutRail: createDtOnePayoutRail(configuration, api),
+      payoutLister: createDtOnePayoutLister(api),
+      floatReader: createDtOneFloatReader(api),
+      notifications: createDtOneNotifications(configuration, createConfirmTransaction(api)),
       connections: [http],
     };
   },

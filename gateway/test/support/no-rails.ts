@@ -4,6 +4,7 @@ import type { RailsConfiguration } from '../../src/rails/registry.ts';
 export const NO_RAILS: RailsConfiguration = {
   sandbox: null,
   razorpayx: null,
+  dtOne: null,
   standInBank: null,
   stp: null,
   adyen: null,
