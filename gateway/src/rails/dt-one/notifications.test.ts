@@ -6,8 +6,7 @@ import { type DtOneRailBench, openDtOneRailBench } from '../../../test/support/d
 import type { PayoutNews } from '../../domain/rail-notification.ts';
 import { SECOND_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
-import type { ToldTransaction } from './confirm-transaction.ts';
-import { createConfirmTransaction } from './confirm-transaction.ts';
+import { createConfirmTransaction, type ToldTransaction } from './confirm-transaction.ts';
 import { basicAuthorization } from './dt-one-api.ts';
 import { createDtOneNotifications } from './notifications.ts';
 

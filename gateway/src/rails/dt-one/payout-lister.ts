@@ -7,6 +7,7 @@
  */
 import type { ListedPayout, PayoutLister } from '../../domain/payouts/payout-lister.ts';
 import { DAY_MS } from '../../foundation/clock.ts';
+import { ListIncomplete } from '../list-incomplete.ts';
 import { asObject, type Json } from '../provider-json.ts';
 import { DT_ONE, type DtOneApi } from './dt-one-api.ts';
 import { PAGE_SIZE, transactionsMade } from './protocol.ts';
@@ -56,9 +57,4 @@ function listed({ id, reference, given, status }: ReadTransaction): ListedPayout
   const standing = standingOf(status.classId);
   if (!standing) return `${id} is of class ${status.classId}`;
   return given ? { reference, providerId: id, money: given, standing } : `${id} names no amount in KZT`;
-}
-
-/** DT One gave no whole list, and a part of one proves nothing. */
-export class ListIncomplete extends Error {
-  override readonly name = 'ListIncomplete';
 }

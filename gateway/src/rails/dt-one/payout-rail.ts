@@ -7,8 +7,7 @@
  */
 import type { PayoutRail, RailAnswer } from '../../domain/payouts/payout-rail.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
-import type { Result } from '../../foundation/result.ts';
-import { fail } from '../../foundation/result.ts';
+import { fail, type Result } from '../../foundation/result.ts';
 import { asObject } from '../provider-json.ts';
 import type { DtOneConfiguration } from './configuration.ts';
 import { type Called, DT_ONE, type DtOneApi } from './dt-one-api.ts';

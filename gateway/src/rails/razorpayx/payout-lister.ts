@@ -7,6 +7,7 @@
  */
 import type { ListedPayout, PayoutLister } from '../../domain/payouts/payout-lister.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { ListIncomplete } from '../list-incomplete.ts';
 import type { JsonObject } from '../provider-json.ts';
 import type { RazorpayXConfiguration } from './configuration.ts';
 import { PAGE_SIZE, payoutsMade } from './protocol.ts';
@@ -67,9 +68,4 @@ const isWithin =
 function listed({ reference, id, money, status }: ReadPayout): ListedPayout | string {
   const standing = standingOf(status);
   return standing ? { reference, providerId: id, money, standing } : `${id} stands as ${status}`;
-}
-
-/** RazorpayX gave no whole list, and a part of one proves nothing. */
-export class ListIncomplete extends Error {
-  override readonly name = 'ListIncomplete';
 }

@@ -259,7 +259,7 @@ describe('an answer of RazorpayX that is no success', () => {
     ],
     [
       400,
-      input('', 'The account number format is invalid.'),
+      input('account_number', 'The account number format is invalid.'),
       { kind: 'declined', code: '52', reason: 'RazorpayX refuses account' },
     ],
     [
@@ -269,6 +269,14 @@ describe('an answer of RazorpayX that is no success', () => {
     ],
     [400, input('name'), { kind: 'declined', code: '52', reason: 'RazorpayX refuses full_name' }],
     [400, input('amount'), { kind: 'declined', code: '53', reason: 'RazorpayX refuses amount' }],
+    [400, input('contact.email'), { kind: 'declined', code: '52', reason: 'RazorpayX refuses customs_email' }],
+    [400, input('contact.contact'), { kind: 'declined', code: '52', reason: 'RazorpayX refuses customs_phone' }],
+    [400, input('contact.type'), { kind: 'not_taken', reason: 'RazorpayX refuses the field contact.type' }],
+    [
+      400,
+      input('purpose', 'The name of the purpose is invalid.'),
+      { kind: 'not_taken', reason: 'RazorpayX refuses the field purpose' },
+    ],
     [
       400,
       input('account_number', 'The account number field is required'),

@@ -39,7 +39,7 @@ export function readPayout(fields: JsonObject | undefined): ReadPayout | undefin
   const reason = textOf(asObject(fieldOf(fields, 'status_details')), 'reason');
   return {
     id,
-    reference: isReference(reference) ? reference : null,
+    reference: REFERENCE.test(reference) ? reference : null,
     money: { currency: 'INR', minor: BigInt(amount) },
     status,
     reason: isWord(reason) ? reason : '',
@@ -47,12 +47,8 @@ export function readPayout(fields: JsonObject | undefined): ReadPayout | undefin
   };
 }
 
-export function isReference(text: string): boolean {
-  return REFERENCE.test(text);
-}
-
 /** As RazorpayX's words are: what it says is kept and shown, so it may not be just anything. */
-export function isWord(text: string): boolean {
+function isWord(text: string): boolean {
   return /^[a-z][a-z_]{0,63}$/.test(text);
 }
 

@@ -11,7 +11,6 @@
 import type { BlockedCode } from '../../domain/payouts/payout.ts';
 import type { RailAnswer } from '../../domain/payouts/payout-rail.ts';
 import { asObject, fieldOf, readObject, shownText, textOf } from '../provider-json.ts';
-import { isWord } from './read-payout.ts';
 
 export type Refused = Extract<RailAnswer, { kind: 'declined' | 'not_taken' | 'unknown' }>;
 
@@ -36,13 +35,21 @@ interface Meaning {
   readonly isOfCredentials?: true;
 }
 
+const INVALID_INPUT = 'input_validation_failed';
+
 const notTaken = (reason: string): Refused => ({ kind: 'not_taken', reason });
 const declined = (code: BlockedCode, reason: string): Refused => ({ kind: 'declined', code, reason });
 const says = (beginning: string) => (error: ErrorAnswer) => error.description.startsWith(beginning);
+/** Names that say too little: none, and one that our account has as well as the beneficiary's. */
+const AMBIGUOUS = ['', 'account_number'];
+
+/** By the field's name, or where that says too little by how the sentence begins. */
 const isInvalid =
-  (what: RegExp) =>
+  (name: RegExp, sentence: RegExp) =>
   ({ status, reason, field, description }: ErrorAnswer) =>
-    status === 400 && reason === 'input_validation_failed' && what.test(`${field} ${description}`);
+    status === 400 &&
+    reason === INVALID_INPUT &&
+    (AMBIGUOUS.includes(field) ? sentence.test(description) : name.test(field));
 
 /** The first that fits counts. No later try mends a beneficiary that RazorpayX can't read; other fields are our own fault. */
 const MEANINGS: readonly Meaning[] = [
@@ -63,13 +70,18 @@ const MEANINGS: readonly Meaning[] = [
       (error.reason === 'insufficient_funds' || says('Your account does not have enough balance')(error)),
     answer: notTaken('our account at RazorpayX has too little money'),
   },
-  { fits: isInvalid(/ifsc/i), answer: declined('52', 'RazorpayX refuses customs_ifsc') },
+  { fits: isInvalid(/\bifsc$/, /^The IFSC\b/i), answer: declined('52', 'RazorpayX refuses customs_ifsc') },
   {
-    fits: isInvalid(/bank_account.*account_number|account number format/i),
+    fits: isInvalid(/\bbank_account\.account_number$/, /^The account number format\b/i),
     answer: declined('52', 'RazorpayX refuses account'),
   },
-  { fits: isInvalid(/\bname\b/i), answer: declined('52', 'RazorpayX refuses full_name') },
-  { fits: isInvalid(/\bamount\b/i), answer: declined('53', 'RazorpayX refuses amount') },
+  { fits: isInvalid(/\bname$/, /^The (?:contact )?name\b/i), answer: declined('52', 'RazorpayX refuses full_name') },
+  { fits: isInvalid(/\bemail$/, /^The email\b/i), answer: declined('52', 'RazorpayX refuses customs_email') },
+  {
+    fits: isInvalid(/\bcontact$/, /^The contact number\b/i),
+    answer: declined('52', 'RazorpayX refuses customs_phone'),
+  },
+  { fits: isInvalid(/^amount$/, /^The amount\b/i), answer: declined('53', 'RazorpayX refuses amount') },
 ];
 
 const MOST_SAID = 120;
@@ -81,10 +93,11 @@ export function readRefusal(status: number, body: Buffer): Refusal {
   return { answer: meaning?.answer ?? otherwise(error), isOfCredentials: meaning?.isOfCredentials ?? false };
 }
 
-function otherwise(error: ErrorAnswer): Refused {
-  const { status, field, description } = error;
-  if (isInvalid(/^/)(error) && isWord(field)) return notTaken(`RazorpayX refuses the field ${field}`);
-  return { kind: 'unknown', reason: `HTTP ${status}: ${withoutNumbers(description)}` };
+function otherwise({ status, reason, field, description }: ErrorAnswer): Refused {
+  const isOurFault = status === 400 && reason === INVALID_INPUT && /^[a-z][a-z_.]{0,79}$/.test(field);
+  return isOurFault
+    ? notTaken(`RazorpayX refuses the field ${field}`)
+    : { kind: 'unknown', reason: `HTTP ${status}: ${withoutNumbers(description)}` };
 }
 
 /** Undefined: none of RazorpayX's own errors. */
