@@ -19,7 +19,7 @@ import { askSimulator } from '../support/simulator-control.ts';
 import type { TestMerchant } from '../support/test-merchant.ts';
 import { until } from '../support/until.ts';
 
-const DELAYS = { settleMs: 150, reverseMs: 600, lateMs: 500, holdMs: 1_000 };
+const DELAYS = { settleMs: 150, reverseMs: 600, lateMs: 300, holdMs: 1_000 };
 
 let folder = '';
 let gateway: RunningGateway;
