@@ -4,6 +4,8 @@
  */
 import { resolve } from 'node:path';
 import { type EpointSettings, readEpoint } from './epoint/settings.ts';
+import { type DtOneSettings, readDtOne } from './dt-one/settings.ts';
+import { type RazorpayXSettings, readRazorpayX } from './razorpayx/settings.ts';
 import { type Check, type Environment, isHttpUrl, isPort, isSwitch, type Read } from './setting-checks.ts';
 import { StartupFault } from './startup-fault.ts';
 import { readWayForPay, type WayForPaySettings } from './wayforpay/settings.ts';
@@ -100,6 +102,8 @@ export interface AllSettings {
   readonly vopay: VoPaySettings;
   readonly wayforpay: WayForPaySettings;
   readonly epoint: EpointSettings;
+  readonly razorpayx: RazorpayXSettings;
+  readonly dtOne: DtOneSettings;
 }
 
 const READERS: {
@@ -114,6 +118,8 @@ const READERS: {
   vopay: readVoPay,
   wayforpay: readWayForPay,
   epoint: readEpoint,
+  razorpayx: readRazorpayX,
+  dtOne: readDtOne,
 };
 
 /** Those of one simulator. A relative path starts at `projectRoot`, wherever the command was given. */

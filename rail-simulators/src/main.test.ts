@@ -43,6 +43,10 @@ function startSimulators(t: TestContext, settings: Record<string, string>): Simu
     WAYFORPAY_BOOK: join(folder, 'wayforpay.jsonl'),
     EPOINT_PORT: '0',
     EPOINT_BOOK: join(folder, 'epoint.jsonl'),
+    RAZORPAYX_PORT: '0',
+    RAZORPAYX_BOOK: join(folder, 'razorpayx.jsonl'),
+    DT_ONE_PORT: '0',
+    DT_ONE_BOOK: join(folder, 'dt-one.jsonl'),
     ...settings,
   };
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], { env });
@@ -100,7 +104,9 @@ describe('the simulators’ process', () => {
       assert.match(output, new RegExp(`\nToken\\.io simulator .*no money moves.*${address}/token-io;.*\n`));
       assert.match(output, new RegExp(`\nVoPay simulator .*no money moves.*/inbox;.*${address}/vopay;.*\n`));
       assert.match(output, /\nWayForPay simulator .*no money moves.*tells gateway of each.*\n/);
-      assert.match(output, new RegExp(`\nEpoint simulator .*no money moves.*i000000001.*${address}/epoint;.*\n$`));
+      assert.match(output, new RegExp(`\nEpoint simulator .*no money moves.*i000000001.*${address}/epoint;.*\n`));
+      assert.match(output, new RegExp(`\nRazorpayX simulator .*no money moves.*${address}/razorpayx;.*\n`));
+      assert.match(output, /\nDT One simulator .*no money moves.*dt-one\.jsonl\n$/);
     });
   }
 
@@ -260,6 +266,20 @@ describe('the settings', () => {
     });
   });
 
+  it('of RazorpayX have a default each', () => {
+    assert.deepEqual(readAllSettings({}, '/project').razorpayx, {
+      port: 4120,
+      secret: 'razorpayx-control-secret',
+      keyId: 'rzp_test_gateway',
+      keySecret: 'razorpayx-key-secret',
+      accountNumber: '7878780080316316',
+      webhookSecret: 'razorpayx-webhook-secret',
+      webhookUrl: 'http://127.0.0.1:8080/rail-notifications/razorpayx',
+      bookPath: '/project/data/razorpayx.jsonl',
+      control: true,
+    });
+  });
+
   it('of Epoint have a default each', () => {
     assert.deepEqual(readAllSettings({}, '/project').epoint, {
       port: 4110,
@@ -268,6 +288,19 @@ describe('the settings', () => {
       privateKey: 'epoint-private-key',
       resultUrl: 'http://127.0.0.1:8080/rail-notifications/epoint',
       bookPath: '/project/data/epoint.jsonl',
+      control: true,
+    });
+  });
+
+  it('of DT One have a default each', () => {
+    assert.deepEqual(readAllSettings({}, '/project').dtOne, {
+      port: 4130,
+      secret: 'dt-one-control-secret',
+      apiKey: 'gateway',
+      apiSecret: 'dt-one-api-secret',
+      callbackUsername: 'dt-one',
+      callbackPassword: 'dt-one-callback-password',
+      bookPath: '/project/data/dt-one.jsonl',
       control: true,
     });
   });
@@ -350,6 +383,23 @@ describe('the settings', () => {
       EPOINT_RESULT_URL: 'ftp://x',
       EPOINT_BOOK: '',
       EPOINT_CONTROL: 'x',
+      RAZORPAYX_PORT: '-1',
+      RAZORPAYX_CONTROL_SECRET: '',
+      RAZORPAYX_KEY_ID: 'gateway',
+      RAZORPAYX_KEY_SECRET: '',
+      RAZORPAYX_ACCOUNT_NUMBER: '1 2',
+      RAZORPAYX_WEBHOOK_SECRET: '',
+      RAZORPAYX_WEBHOOK_URL: 'ftp://x',
+      RAZORPAYX_BOOK: '',
+      RAZORPAYX_CONTROL: 'x',
+      DT_ONE_PORT: '-1',
+      DT_ONE_CONTROL_SECRET: '',
+      DT_ONE_API_KEY: 'a:b',
+      DT_ONE_API_SECRET: '',
+      DT_ONE_CALLBACK_USERNAME: 'a:b',
+      DT_ONE_CALLBACK_PASSWORD: '',
+      DT_ONE_BOOK: '',
+      DT_ONE_CONTROL: 'x',
     };
     assert.throws(
       () => readAllSettings(wrong, '/project'),

@@ -4,9 +4,11 @@
  */
 import { startAdyen } from './adyen/adyen-server.ts';
 import type { Clock } from './clock.ts';
+import { startDtOne } from './dt-one/dt-one-server.ts';
 import type { AllSettings } from './environment.ts';
 import { startEpoint } from './epoint/epoint-server.ts';
 import { startPix } from './pix/pix-server.ts';
+import { startRazorpayX } from './razorpayx/razorpayx-server.ts';
 import { startStandInBank } from './stand-in-bank/stand-in-bank.ts';
 import { publicKeyFile } from './stp/public-key-file.ts';
 import { startStp } from './stp/stp-server.ts';
@@ -116,6 +118,22 @@ const STARTS: {
     const line =
       `Epoint simulator ${NO_MONEY} listens on ${url}; ` +
       `it tells ${settings.publicKey} at ${settings.resultUrl}; its book is ${settings.bookPath}`;
+    return { line, close };
+  },
+
+  async razorpayx(here, settings) {
+    const { url, close } = await startRazorpayX({ ...here, ...settings });
+    const line =
+      `RazorpayX simulator ${NO_MONEY} listens on ${url}; ` +
+      `it tells of payouts at ${settings.webhookUrl}; its book is ${settings.bookPath}`;
+    return { line, close };
+  },
+
+  async dtOne(here, settings) {
+    const { url, close } = await startDtOne({ ...here, ...settings });
+    const line =
+      `DT One simulator ${NO_MONEY} listens on ${url}; ` +
+      `it tells of transactions where each of them says; its book is ${settings.bookPath}`;
     return { line, close };
   },
 };

@@ -10,8 +10,10 @@ import type { RailsConfiguration } from '../rails/registry.ts';
 import { GATEWAY_RULES, GATEWAY_VARIABLES, type LOG_LEVELS } from './gateway-variables.ts';
 import { adyen } from './rail-variables/adyen.ts';
 import { epoint } from './rail-variables/epoint.ts';
+import { dtOne } from './rail-variables/dt-one.ts';
 import { pix } from './rail-variables/pix.ts';
 import type { KeyFile, RailPart, RailPlace } from './rail-variables/rail-part.ts';
+import { razorpayx } from './rail-variables/razorpayx.ts';
 import { sandbox } from './rail-variables/sandbox.ts';
 import { standInBank } from './rail-variables/stand-in-bank.ts';
 import { stp } from './rail-variables/stp.ts';
@@ -34,6 +36,8 @@ export type { EnvironmentVariables } from './variables.ts';
 export const VARIABLES = {
   ...GATEWAY_VARIABLES,
   ...sandbox.variables,
+  ...razorpayx.variables,
+  ...dtOne.variables,
   ...standInBank.variables,
   ...wayforpay.variables,
   ...epoint.variables,
@@ -110,6 +114,8 @@ function formatFault(name: VariableName): string {
 /** What one variable alone does not show. */
 const RULES: readonly Rule<Values>[] = [
   ...GATEWAY_RULES,
+  ...razorpayx.rules,
+  ...dtOne.rules,
   ...standInBank.rules,
   ...wayforpay.rules,
   ...epoint.rules,
@@ -156,6 +162,8 @@ function railsOf(values: Values, place: RailPlace): RailsConfiguration {
     sandbox: Object.freeze(sandbox.configure(values, place)),
     wayforpay: Object.freeze(wayforpay.configure(values, place)),
     epoint: Object.freeze(epoint.configure(values, place)),
+    razorpayx: Object.freeze(razorpayx.configure(values, place)),
+    dtOne: Object.freeze(dtOne.configure(values, place)),
     standInBank: Object.freeze(standInBank.configure(values, place)),
     stp: Object.freeze(stp.configure(values, place)),
     adyen: Object.freeze(adyen.configure(values, place)),

@@ -18,7 +18,12 @@ export interface JsonObject {
  * Undefined when there is no JSON object.
  */
 export function readObject(text: string | Buffer): JsonObject | undefined {
-  return asObject(parse(text, keepNumberText) as Json | undefined);
+  return asObject(readJson(text));
+}
+
+/** The same of any JSON; undefined when it is none. */
+export function readJson(text: string | Buffer): Json | undefined {
+  return parse(text, keepNumberText) as Json | undefined;
 }
 
 /** The same where amounts are texts already, and a number in their place is a mistake: numbers stay numbers. */

@@ -17,6 +17,13 @@ import { ADYEN_CONCURRENCY, ADYEN_LARGEST_ANSWER_BYTES, createAdyenPaymentRail }
 import type { EpointConfiguration } from './epoint/configuration.ts';
 import { createEpointNotifications } from './epoint/notifications.ts';
 import { createEpointPayoutRail, EPOINT_CONCURRENCY } from './epoint/payout-rail.ts';
+import type { DtOneConfiguration } from './dt-one/configuration.ts';
+import { createConfirmTransaction } from './dt-one/confirm-transaction.ts';
+import { createDtOneApi } from './dt-one/dt-one-api.ts';
+import { createDtOneFloatReader } from './dt-one/float-reader.ts';
+import { createDtOneNotifications } from './dt-one/notifications.ts';
+import { createDtOnePayoutLister, DT_ONE_LARGEST_ANSWER_BYTES } from './dt-one/payout-lister.ts';
+import { createDtOnePayoutRail, DT_ONE_CONCURRENCY } from './dt-one/payout-rail.ts';
 import { createPixBank } from './pix/bank.ts';
 import type { PixConfiguration } from './pix/configuration.ts';
 import { createPixNotifications } from './pix/notifications.ts';
@@ -24,6 +31,12 @@ import { createPixPaymentRail } from './pix/payment-rail.ts';
 import { createPixPreparation } from './pix/preparation.ts';
 import { createProviderHttp } from './provider-http.ts';
 import type { RailHooks } from './rail-hooks.ts';
+import type { RazorpayXConfiguration } from './razorpayx/configuration.ts';
+import { createRazorpayXFloatReader } from './razorpayx/float-reader.ts';
+import { createRazorpayXNotifications } from './razorpayx/notifications.ts';
+import { createRazorpayXPayoutLister, RAZORPAYX_LARGEST_ANSWER_BYTES } from './razorpayx/payout-lister.ts';
+import { createRazorpayXPayoutRail, RAZORPAYX_CONCURRENCY } from './razorpayx/payout-rail.ts';
+import { createRazorpayXApi } from './razorpayx/razorpayx-api.ts';
 import type { SandboxConfiguration } from './sandbox/configuration.ts';
 import { createSandboxRail } from './sandbox/payout-rail.ts';
 import type { StandInBankConfiguration } from './stand-in-bank/configuration.ts';
@@ -59,6 +72,8 @@ export interface RailsConfiguration {
   readonly sandbox: SandboxConfiguration | null;
   readonly wayforpay: WayForPayConfiguration | null;
   readonly epoint: EpointConfiguration | null;
+  readonly razorpayx: RazorpayXConfiguration | null;
+  readonly dtOne: DtOneConfiguration | null;
   readonly standInBank: StandInBankConfiguration | null;
   readonly stp: StpConfiguration | null;
   readonly adyen: AdyenConfiguration | null;
@@ -121,6 +136,30 @@ const REGISTRY: { readonly [Name in keyof RailsConfiguration]: Registration<NonN
     return {
       payoutRail: createEpointPayoutRail(configuration, { http, hooks }),
       notifications: createEpointNotifications(configuration),
+      connections: [http],
+    };
+  },
+  razorpayx: (configuration, hooks) => {
+    const limits = { connections: RAZORPAYX_CONCURRENCY, largestAnswerBytes: RAZORPAYX_LARGEST_ANSWER_BYTES };
+    const http = createProviderHttp({ baseUrl: configuration.url, ...limits });
+    const api = createRazorpayXApi(configuration, { http, hooks });
+    return {
+      payoutRail: createRazorpayXPayoutRail(configuration, api),
+      payoutLister: createRazorpayXPayoutLister(configuration, api),
+      floatReader: createRazorpayXFloatReader(configuration, api),
+      notifications: createRazorpayXNotifications(configuration),
+      connections: [http],
+    };
+  },
+  dtOne: (configuration, hooks) => {
+    const limits = { connections: DT_ONE_CONCURRENCY, largestAnswerBytes: DT_ONE_LARGEST_ANSWER_BYTES };
+    const http = createProviderHttp({ baseUrl: configuration.url, ...limits });
+    const api = createDtOneApi(configuration, { http, hooks });
+    return {
+      payoutRail: createDtOnePayoutRail(configuration, api),
+      payoutLister: createDtOnePayoutLister(api),
+      floatReader: createDtOneFloatReader(api),
+      notifications: createDtOneNotifications(configuration, createConfirmTransaction(api)),
       connections: [http],
     };
   },

@@ -110,6 +110,9 @@ const OTHER_VARIABLES = new Set([
   'CHECK_STATUS',
   'TRANSACTION_LIST',
   'CARD_NUMBER',
+  'BAD_REQUEST_ERROR',
+  'SERVER_ERROR',
+  'DESTINATION_AMOUNT',
 ]);
 
 function unknownVariables(page: Page): string[] {

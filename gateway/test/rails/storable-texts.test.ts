@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { textOf as textOfPix } from '../../src/rails/pix/read-json.ts';
 import { shownTextOf } from '../../src/rails/provider-json.ts';
+import { readRefusal } from '../../src/rails/razorpayx/refusals.ts';
 import { readAnswer } from '../../src/rails/vopay/vopay-api.ts';
 
 /** What rails pass on of a text that a provider wrote, to be kept beside a payment. */
@@ -14,6 +15,11 @@ const READERS: Readonly<Record<string, (text: string) => string>> = {
     const body = JSON.stringify({ Success: false, ErrorCode: '2001', ErrorMessage: text });
     const read = readAnswer(200, Buffer.from(body));
     return read.kind === 'failed' ? read.reason : '';
+  },
+  'as RazorpayX refuses': (text) => {
+    const body = JSON.stringify({ error: { code: 'BAD_REQUEST_ERROR', description: text } });
+    const { answer } = readRefusal(400, Buffer.from(body));
+    return answer.reason;
   },
 };
 

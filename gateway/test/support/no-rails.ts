@@ -5,6 +5,8 @@ export const NO_RAILS: RailsConfiguration = {
   sandbox: null,
   wayforpay: null,
   epoint: null,
+  razorpayx: null,
+  dtOne: null,
   standInBank: null,
   stp: null,
   adyen: null,

@@ -1,6 +1,7 @@
 /** STP's list of the transfers received on an operation date: what reconciliation finds missing transfers by. */
 import type { TransferLister } from '../../domain/deposits/reconcile-transfers.ts';
 import { type Clock, DAY_MS } from '../../foundation/clock.ts';
+import { ListIncomplete } from '../list-incomplete.ts';
 import { askPage, type Exchange } from './ask-queries.ts';
 import type { StpConfiguration } from './configuration.ts';
 import { STP, transferOfRow } from './incoming-transfer.ts';
@@ -55,9 +56,4 @@ export function createStpTransferLister(configuration: StpConfiguration, http: E
       return { transfers: arrived.map((row) => transferOfRow(row, clock.now())), unreadable };
     },
   };
-}
-
-/** STP gave no whole list, and a part of one proves nothing. */
-export class ListIncomplete extends Error {
-  override readonly name = 'ListIncomplete';
 }

@@ -1,0 +1,53 @@
+/**
+ * Whether DT One itself says of a transaction what a callback tells. Nothing signs callbacks; one that was believed could end
+ * a payout that has not ended. Of the questions that wait for an answer at once there are only so many, and a further one is
+ * unconfirmed, which DT One tells again.
+ */
+import type { AskForPayout } from '../../domain/rail-notification.ts';
+import type { Deadline } from '../../foundation/deadline.ts';
+import { asObject } from '../provider-json.ts';
+import type { DtOneApi } from './dt-one-api.ts';
+import { findTransaction } from './find-transaction.ts';
+import { readTransaction } from './read-transaction.ts';
+import { meaningOf, type Standing } from './vocabulary.ts';
+
+export interface ToldTransaction {
+  readonly id: string;
+  readonly reference: string;
+  readonly standing: Standing;
+}
+
+/** The question whether that transaction stands so. */
+export type ConfirmTransaction = (told: ToldTransaction) => AskForPayout;
+
+const MOST_WAITING = 8;
+
+export function createConfirmTransaction(api: Pick<DtOneApi, 'get'>): ConfirmTransaction {
+  let waiting = 0;
+
+  return (told) => async (deadline) => {
+    if (waiting >= MOST_WAITING) return { kind: 'unconfirmed', reason: 'too many questions wait for DT One' };
+    waiting += 1;
+    try {
+      const reason = await differenceFrom(api, told, deadline);
+      return reason === undefined ? { kind: 'confirmed' } : { kind: 'unconfirmed', reason };
+    } finally {
+      waiting -= 1;
+    }
+  };
+}
+
+/** Undefined: DT One says the same. */
+async function differenceFrom(
+  api: Pick<DtOneApi, 'get'>,
+  { id, reference, standing }: ToldTransaction,
+  deadline: Deadline,
+): Promise<string | undefined> {
+  const found = await findTransaction(api, reference, deadline);
+  if (found.kind === 'unknown') return found.reason;
+  const transactions = found.items.map((item) => readTransaction(asObject(item)));
+  const same = transactions.find((each) => each?.id === id && each.reference === reference);
+  if (!same) return 'DT One finds no such transaction';
+  const word = meaningOf(same.status);
+  return word?.kind === standing ? undefined : `DT One says ${same.status.message || `class ${same.status.classId}`}`;
+}

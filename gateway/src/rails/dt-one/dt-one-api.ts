@@ -1,0 +1,71 @@
+/**
+ * One request to DT One and what its answer is worth, for whatever is asked. What a failed exchange proves is decided in
+ * provider-http.ts, what a refusal proves in errors.ts.
+ */
+import type { Deadline } from '../../foundation/deadline.ts';
+import type { ProviderHttp, ProviderReply } from '../provider-http.ts';
+import { type Json, readJson } from '../provider-json.ts';
+import type { RailHooks } from '../rail-hooks.ts';
+import type { DtOneConfiguration } from './configuration.ts';
+import { type Refused, readRefusal } from './errors.ts';
+
+/** The rail's name. */
+export const DT_ONE = 'dt-one';
+
+/** `refused`: what it means for a transaction that was to be made. Whatever was asked otherwise, its reason says why. */
+export type Called =
+  | { readonly kind: 'done'; readonly answer: Json }
+  | { readonly kind: 'refused'; readonly answer: Refused; readonly code: string };
+
+export interface DtOneApi {
+  /** Never throws. */
+  get(path: string, deadline: Deadline): Promise<Called>;
+  /** Never throws. */
+  post(path: string, body: string, deadline: Deadline): Promise<Called>;
+}
+
+export interface DtOneApiParts {
+  readonly http: Pick<ProviderHttp, 'exchange'>;
+  readonly hooks: RailHooks;
+}
+
+export function createDtOneApi(
+  { apiKey, apiSecret }: Pick<DtOneConfiguration, 'apiKey' | 'apiSecret'>,
+  { http, hooks }: DtOneApiParts,
+): DtOneApi {
+  const headers = () => ({ authorization: basicAuthorization(apiKey, apiSecret.reveal()), accept: 'application/json' });
+
+  function read(reply: ProviderReply): Called {
+    if (reply.kind !== 'answered')
+      return refused(reply.kind === 'not_connected' ? 'not_taken' : 'unknown', reply.reason);
+    const { status, body } = reply;
+    if (status !== 200 && status !== 201) {
+      const { answer, code, isOfCredentials } = readRefusal(status, body);
+      if (isOfCredentials) hooks.onCredentialRefused(DT_ONE);
+      return { kind: 'refused', answer, code };
+    }
+    const answer = readJson(body);
+    return answer === undefined ? refused('unknown', `HTTP ${status} without JSON`) : { kind: 'done', answer };
+  }
+
+  return {
+    get: async (path, deadline) => read(await http.exchange({ verb: 'GET', path, headers: headers() }, deadline)),
+    async post(path, body, deadline) {
+      const written = {
+        verb: 'POST',
+        path,
+        headers: { ...headers(), 'content-type': 'application/json' },
+        body,
+      } as const;
+      return read(await http.exchange(written, deadline));
+    },
+  };
+}
+
+function refused(kind: 'not_taken' | 'unknown', reason: string): Called {
+  return { kind: 'refused', answer: { kind, reason }, code: '' };
+}
+
+export function basicAuthorization(username: string, password: string): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+}

@@ -1,0 +1,54 @@
+/**
+ * DT One's numbers for a request that failed, as a table, and what each proves.
+ *
+ * Confirmed by DT One's description of its interface: the shape (`errors`, each with code and message), the numbers with
+ * their meanings, 500 and 503 as its own trouble. By the meaning of the words alone: that a request refused by one of these
+ * made no transaction. Should that be wrong, the `external_id` still keeps a second one from being made: it is refused as used
+ * (1007001), which says that there is one, and has it asked about. So has any number that is not in the table.
+ */
+import type { BlockedCode } from '../../domain/payouts/payout.ts';
+import type { RailAnswer } from '../../domain/payouts/payout-rail.ts';
+import { asObject, fieldOf, type Json, readObject, textOf } from '../provider-json.ts';
+
+export type Refused = Extract<RailAnswer, { kind: 'declined' | 'not_taken' | 'unknown' }>;
+
+const declined = (code: BlockedCode, reason: string): Refused => ({ kind: 'declined', code, reason });
+const notTaken = (reason: string): Refused => ({ kind: 'not_taken', reason });
+
+const CREDENTIALS = '1000401';
+export const NO_TRANSACTION = '1008004';
+
+const MEANINGS: ReadonlyMap<string, Refused> = new Map([
+  [CREDENTIALS, notTaken('DT One refuses our key (HTTP 401): check it and its secret')],
+  ['1000429', notTaken('DT One finds our requests too many')],
+  ['1000400', notTaken('DT One finds our request wrong')],
+  ['1003001', notTaken('DT One has no such product for our account: check DT_ONE_PRODUCTS')],
+  ['1003003', notTaken('DT One’s product is of another unit: check DT_ONE_PRODUCTS')],
+  ['1006001', notTaken('our account at DT One has too little money')],
+  ['1006009', notTaken('DT One has no account of ours for the product’s currency')],
+  ['1003002', declined('53', 'DT One finds the amount out of the product’s range')],
+  ['1005003', declined('52', 'DT One refuses the number')],
+  ['1007500', declined('52', 'the operator does not support that')],
+]);
+
+export interface Refusal {
+  /** What it means for a transaction that was to be made. */
+  readonly answer: Refused;
+  /** DT One's number; empty where it gives none. */
+  readonly code: string;
+  readonly isOfCredentials: boolean;
+}
+
+export function readRefusal(status: number, body: Buffer): Refusal {
+  const code = status < 500 ? codeOf(body) : '';
+  const answer = MEANINGS.get(code) ?? { kind: 'unknown', reason: `HTTP ${status}${code && ` (${code})`}` };
+  return { answer, code, isOfCredentials: code === CREDENTIALS };
+}
+
+/** Of the first of its errors; empty: none of DT One's own answers. */
+function codeOf(body: Buffer): string {
+  const errors = fieldOf(readObject(body), 'errors');
+  const [first] = (Array.isArray(errors) ? errors : []).map((error: Json) => asObject(error));
+  const code = textOf(first, 'code');
+  return /^1\d{6}$/.test(code) ? code : '';
+}

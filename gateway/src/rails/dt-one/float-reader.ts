@@ -1,0 +1,19 @@
+/**
+ * What can be paid out of our accounts at DT One. Confirmed by its description of its interface: an account for each
+ * currency, `available` without what is held for transactions under way. They are in our own currency, not in the recipient's.
+ */
+import type { FloatReader } from '../../domain/payouts/float-reader.ts';
+import { fail } from '../../foundation/result.ts';
+import { DT_ONE, type DtOneApi } from './dt-one-api.ts';
+import { BALANCES_PATH, readBalances } from './protocol.ts';
+
+export function createDtOneFloatReader(api: Pick<DtOneApi, 'get'>): FloatReader {
+  return {
+    rail: DT_ONE,
+    async read(deadline) {
+      const called = await api.get(BALANCES_PATH, deadline);
+      if (called.kind !== 'done') return fail(called.answer.reason);
+      return Array.isArray(called.answer) ? readBalances(called.answer) : fail('DT One answers without a list');
+    },
+  };
+}

@@ -1,0 +1,176 @@
+/** Callbacks: hints from who knows the password, for which DT One is asked; as written by hand, and as its simulator sends them. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { noDeadline } from '../../../test/support/deadlines.ts';
+import { type DtOneRailBench, openDtOneRailBench } from '../../../test/support/dt-one-rail-bench.ts';
+import type { PayoutNews } from '../../domain/rail-notification.ts';
+import { SECOND_MS } from '../../foundation/clock.ts';
+import { Secret } from '../../foundation/secret.ts';
+import { createConfirmTransaction, type ToldTransaction } from './confirm-transaction.ts';
+import { basicAuthorization } from './dt-one-api.ts';
+import { createDtOneNotifications } from './notifications.ts';
+
+const AUTHORIZATION = basicAuthorization('dt-one', 'password');
+const asked: ToldTransaction[] = [];
+const notifications = createDtOneNotifications(
+  { callbackUsername: 'dt-one', callbackPassword: new Secret('password') },
+  (told) => {
+    asked.push(told);
+    return async () => ({ kind: 'confirmed' });
+  },
+);
+
+function read(told: unknown, authorization: string | undefined = AUTHORIZATION) {
+  const body = Buffer.from(typeof told === 'string' ? told : JSON.stringify(told));
+  return notifications.read({ body, headers: { authorization }, clientAddress: '198.51.100.1' });
+}
+
+const told = (classId: number, message: string, change: object = {}) => ({
+  id: 2237512891,
+  external_id: '17-AbCd1234',
+  creation_date: '2026-11-20T20:05:05.883561000Z',
+  status: { id: classId * 10_000, message, class: { id: classId, message: '' } },
+  ...change,
+});
+
+const newsOf = (reading: ReturnType<typeof read>) => (reading.ok ? reading.value.news : reading.error);
+
+describe('a callback of DT One', () => {
+  beforeEach(() => {
+    asked.length = 0;
+  });
+
+  it('is news of which DT One is asked, whatever it tells', () => {
+    const ends: readonly (readonly [classId: number, message: string, kind: string])[] = [
+      [7, 'COMPLETED', 'executed'],
+      [9, 'DECLINED-INVALID-CREDIT-PARTY', 'declined'],
+      [3, 'REJECTED', 'declined'],
+      [8, 'REVERSED', 'reversed'],
+    ];
+    for (const [classId, message, kind] of ends) {
+      const [news] = newsOf(read(told(classId, message))) as readonly PayoutNews[];
+      assert.deepEqual([news?.kind, news?.reference, news?.money], [kind, '17-AbCd1234', null]);
+      assert.equal(typeof news?.ask, 'function');
+    }
+    assert.deepEqual(
+      asked.map(({ standing }) => standing),
+      ['executed', 'declined', 'declined', 'reversed'],
+    );
+  });
+
+  it('names the amount that was asked for, where it has it', () => {
+    const requested_values = { destination: { amount: 1000.5, unit: 'KZT', unit_type: 'CURRENCY' } };
+    const [news] = newsOf(read(told(7, 'COMPLETED', { requested_values }))) as readonly PayoutNews[];
+    assert.deepEqual(news?.money, { currency: 'KZT', minor: 100_050n });
+  });
+
+  it('of what is not decided, or none of ours, is taken and no news', () => {
+    for (const callback of [
+      told(2, 'CONFIRMED'),
+      told(5, 'SUBMITTED'),
+      told(6, 'SOMETHING'),
+      told(7, 'COMPLETED', { external_id: 'EX12345' }),
+    ]) {
+      const reading = read(callback);
+      assert.deepEqual(newsOf(reading), []);
+      assert.equal(reading.ok && reading.value.acknowledgement.status, 200);
+    }
+  });
+
+  it('is not heard without the password', () => {
+    const other = [
+      basicAuthorization('dt-one', 'x'),
+      basicAuthorization('x', 'password'),
+      AUTHORIZATION.toLowerCase(),
+      '',
+    ];
+    for (const authorization of other)
+      assert.deepEqual(read(told(7, 'COMPLETED'), authorization), { ok: false, error: { kind: 'unauthentic' } });
+    const bare = { body: Buffer.from('{}'), headers: {}, clientAddress: '' };
+    assert.deepEqual(notifications.read(bare), { ok: false, error: { kind: 'unauthentic' } });
+  });
+
+  it('that is no transaction is malformed', () => {
+    for (const callback of ['', '[]', '{', {}, told(7, 'COMPLETED', { id: 'x' }), told(7, 'COMPLETED', { status: 7 })])
+      assert.equal((newsOf(read(callback)) as { kind?: string }).kind, 'malformed', JSON.stringify(callback));
+  });
+});
+
+describe('the callbacks of DT One', () => {
+  let bench: DtOneRailBench;
+  before(async () => {
+    bench = await openDtOneRailBench();
+  });
+  beforeEach(() => bench.reset());
+  after(() => bench.close());
+
+  /** What DT One says of the only news of the latest callback. */
+  async function confirmation() {
+    const [news] = bench.told.at(-1) as readonly PayoutNews[];
+    assert.ok(news?.ask);
+    return news.ask(noDeadline());
+  }
+
+  it('are confirmed where DT One says the same', async () => {
+    await bench.control('faults', { transactions: 'reverse' });
+    await bench.rail.send(bench.order(), noDeadline());
+    bench.clock.advance(SECOND_MS);
+    await bench.toldUntil(1);
+    bench.clock.advance(SECOND_MS);
+    await bench.toldUntil(2);
+    assert.deepEqual(await confirmation(), { kind: 'confirmed' });
+    bench.clock.advance(3 * SECOND_MS);
+    const [, completed, reversed] = await bench.toldUntil(3);
+    assert.deepEqual(
+      [completed, reversed].map((news) => (news as readonly PayoutNews[])[0]?.kind),
+      ['executed', 'reversed'],
+    );
+    assert.deepEqual(await confirmation(), { kind: 'confirmed' });
+  });
+
+  it('that lie are not', async () => {
+    await bench.control('faults', { notifications: 'lying', transactions: 'reject' });
+    await bench.rail.send(bench.order(), noDeadline());
+    bench.clock.advance(SECOND_MS);
+    await bench.toldUntil(1);
+    assert.deepEqual(await confirmation(), { kind: 'unconfirmed', reason: 'DT One says REJECTED' });
+  });
+
+  it('of what DT One does not find, or does not answer, are not', async () => {
+    await bench.control('faults', { transactions: 'reject' });
+    await bench.rail.send(bench.order(), noDeadline());
+    bench.clock.advance(SECOND_MS);
+    await bench.toldUntil(1);
+    for (const [queries, reason] of [
+      ['not_yet', 'DT One finds no such transaction'],
+      ['not_yet_404', 'DT One finds no such transaction'],
+      ['answer_500', 'HTTP 500'],
+    ]) {
+      await bench.control('faults', { queries });
+      assert.deepEqual(await confirmation(), { kind: 'unconfirmed', reason });
+    }
+  });
+
+  it('with another password are not read', async () => {
+    await bench.control('faults', { notifications: 'forged', transactions: 'reject' });
+    await bench.rail.send(bench.order(), noDeadline());
+    bench.clock.advance(SECOND_MS);
+    assert.deepEqual(await bench.toldUntil(1), [{ failure: 'unauthentic' }]);
+  });
+
+  it('have DT One asked about eight at once, and about no more', async () => {
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const confirm = createConfirmTransaction({
+      get: async () => held.then(() => ({ kind: 'done', answer: [] as const })),
+    });
+    const ask = () => confirm({ id: '1', reference: '1-AbCd1234', standing: 'executed' })(noDeadline());
+    const waiting = Array.from({ length: 8 }, ask);
+    assert.deepEqual(await ask(), { kind: 'unconfirmed', reason: 'too many questions wait for DT One' });
+    letGo();
+    for (const answer of await Promise.all(waiting))
+      assert.deepEqual(answer, { kind: 'unconfirmed', reason: 'DT One finds no such transaction' });
+  });
+});

@@ -1,0 +1,104 @@
+/** DT One's list of a day, and what is left in our accounts there. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { noDeadline } from '../../../test/support/deadlines.ts';
+import { type DtOneRailBench, openDtOneRailBench } from '../../../test/support/dt-one-rail-bench.ts';
+import { HOUR_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { readJson } from '../provider-json.ts';
+import { createDtOnePayoutLister } from './payout-lister.ts';
+
+const anySignal = () => new AbortController().signal;
+
+describe('the payouts of a day at DT One', () => {
+  let bench: DtOneRailBench;
+  before(async () => {
+    bench = await openDtOneRailBench();
+  });
+  beforeEach(() => bench.reset());
+  after(() => bench.close());
+
+  const today = () => bench.lister.payoutsOf(bench.lister.dayOf(bench.clock.now()), anySignal());
+
+  it('are those of a day in UTC', () => {
+    const { dayOf } = bench.lister;
+    assert.equal(dayOf(Date.UTC(2026, 10, 20, 23, 59, 59)), '2026-11-20');
+    assert.equal(dayOf(Date.UTC(2026, 10, 21)), '2026-11-21');
+  });
+
+  it('are listed with how each stands, and what the recipient got', async () => {
+    for (const transactions of ['complete', 'decline', 'reverse', 'hold', 'reject_at_once']) {
+      await bench.control('faults', { transactions });
+      await bench.rail.send(bench.order(), noDeadline());
+    }
+    for (let step = 0; step < 6; step++) bench.clock.advance(SECOND_MS);
+    const { payouts, unreadable } = await today();
+    assert.deepEqual(unreadable, []);
+    assert.deepEqual(
+      payouts.map(({ standing }) => standing),
+      ['executed', 'declined', 'reversed', 'pending', 'declined'],
+    );
+    for (const { reference, money, providerId } of payouts) {
+      assert.match(reference ?? '', /^\d+-AbCd1234$/);
+      assert.deepEqual(money, { currency: 'KZT', minor: 100_050n });
+      assert.match(providerId, /^\d{10}$/);
+    }
+  });
+
+  it('are of that day alone, and all of it', async () => {
+    for (let count = 0; count < 101; count++) await bench.rail.send(bench.order(), noDeadline());
+    bench.clock.advance(12 * HOUR_MS);
+    const atMidnight = bench.order();
+    await bench.rail.send(atMidnight, noDeadline());
+    assert.deepEqual(
+      (await today()).payouts.map(({ reference }) => reference),
+      [atMidnight.reference],
+    );
+    const { payouts } = await bench.lister.payoutsOf('2026-11-20', anySignal());
+    assert.equal(new Set(payouts.map(({ reference }) => reference)).size, 101);
+    assert.equal(payouts.length, 101);
+  });
+
+  it('are no list where DT One does not give a whole one', async () => {
+    for (const queries of ['throttle', 'answer_500']) {
+      await bench.control('faults', { queries });
+      await assert.rejects(today(), /DT One finds our requests too many|HTTP 500/);
+    }
+  });
+
+  it('have the ones that we did not send, and those that can’t be read are named', async () => {
+    const row = {
+      creation_date: '2026-11-20T20:05:05.883561000Z',
+      external_id: 'EX12345',
+      status: { class: { id: 7 } },
+      requested_values: { destination: { amount: 5, unit: 'KZT' } },
+    };
+    const rows = [
+      { ...row, id: 1 },
+      { ...row, id: 1 },
+      { ...row, id: 2, status: { class: { id: 6 } } },
+      { ...row, id: 3, requested_values: null },
+      { ...row, id: 'x' },
+      { ...row, id: 5, creation_date: '2026-11-21T00:00:00.000000000Z' },
+    ];
+    const answer = readJson(JSON.stringify(rows)) ?? null;
+    const lister = createDtOnePayoutLister({ get: async () => ({ kind: 'done', answer }) });
+    assert.deepEqual(await lister.payoutsOf('2026-11-20', anySignal()), {
+      payouts: [{ reference: null, providerId: '1', money: { currency: 'KZT', minor: 500n }, standing: 'executed' }],
+      unreadable: ['a row that is no transaction of DT One’s', '2 is of class 6', '3 names no amount in KZT'],
+    });
+  });
+
+  it('leave less in the account, in its own currency', async () => {
+    assert.deepEqual(await bench.floatReader.read(noDeadline()), {
+      ok: true,
+      value: [{ currency: 'USD', minor: 1_000_000n }],
+    });
+    await bench.rail.send(bench.order(), noDeadline());
+    assert.deepEqual(await bench.floatReader.read(noDeadline()), {
+      ok: true,
+      value: [{ currency: 'USD', minor: 999_799n }],
+    });
+    await bench.control('faults', { answer_500: 1 });
+    assert.deepEqual(await bench.floatReader.read(noDeadline()), { ok: false, error: 'HTTP 500' });
+  });
+});

@@ -1,0 +1,60 @@
+/**
+ * DT One's list of the transactions that were made on a day: what became of ours, and what somebody made by hand.
+ *
+ * Confirmed by DT One's description of its interface: `from_date` and `to_date` by creation, both included, at most 24 hours
+ * apart, with a zone; pages of at most 100. Its times end in Z, so its days are UTC's. Not confirmed: the order of the list. A
+ * transaction that comes on two pages counts once.
+ */
+import type { ListedPayout, PayoutLister } from '../../domain/payouts/payout-lister.ts';
+import { DAY_MS } from '../../foundation/clock.ts';
+import { ListIncomplete } from '../list-incomplete.ts';
+import { asObject, type Json } from '../provider-json.ts';
+import { DT_ONE, type DtOneApi } from './dt-one-api.ts';
+import { PAGE_SIZE, transactionsMade } from './protocol.ts';
+import { type ReadTransaction, readTransaction } from './read-transaction.ts';
+import { standingOf } from './vocabulary.ts';
+
+/** A page of transactions, each with its product and its benefits. */
+export const DT_ONE_LARGEST_ANSWER_BYTES = 2 * 1024 * 1024;
+
+export function createDtOnePayoutLister(api: Pick<DtOneApi, 'get'>): PayoutLister {
+  async function pageOf(day: string, page: number, signal: AbortSignal): Promise<readonly Json[]> {
+    const from = Date.parse(`${day}T00:00:00Z`);
+    const path = transactionsMade(timeOf(from), timeOf(from + DAY_MS), page);
+    const called = await api.get(path, { signal, isPast: () => signal.aborted });
+    if (called.kind === 'done' && Array.isArray(called.answer)) return called.answer;
+    throw new ListIncomplete(called.kind === 'done' ? 'DT One answers without a list' : called.answer.reason);
+  }
+
+  return {
+    rail: DT_ONE,
+    dayOf: (at) => new Date(at).toISOString().slice(0, 10),
+    async payoutsOf(day, signal) {
+      const items: Json[] = [];
+      for (let number = 1; ; number++) {
+        const page = await pageOf(day, number, signal);
+        items.push(...page);
+        if (page.length < PAGE_SIZE) break;
+      }
+      const read = items.map((item) => readTransaction(asObject(item)));
+      const onDay = read.filter((each) => each !== undefined).filter(({ createdAt }) => createdAt.startsWith(day));
+      const rows = [...new Map(onDay.map((each) => [each.id, each])).values()].map(listed);
+      return {
+        payouts: rows.filter((row) => typeof row !== 'string'),
+        unreadable: [
+          ...read.filter((each) => each === undefined).map(() => 'a row that is no transaction of DT One’s'),
+          ...rows.filter((row) => typeof row === 'string'),
+        ],
+      };
+    },
+  };
+}
+
+const timeOf = (at: number) => new Date(at).toISOString();
+
+/** A text where DT One's row has no amount in tenge, or a class that is none of its pages'. */
+function listed({ id, reference, given, status }: ReadTransaction): ListedPayout | string {
+  const standing = standingOf(status.classId);
+  if (!standing) return `${id} is of class ${status.classId}`;
+  return given ? { reference, providerId: id, money: given, standing } : `${id} names no amount in KZT`;
+}

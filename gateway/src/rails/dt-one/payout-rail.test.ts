@@ -1,0 +1,269 @@
+/** The rail against DT One's simulator in each of its moods, and against servers that speak something else. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
+import {
+  connectDtOne,
+  type DtOneConnection,
+  type DtOneRailBench,
+  openDtOneRailBench,
+  testTengeOrder,
+} from '../../../test/support/dt-one-rail-bench.ts';
+import { SECOND_MS } from '../../foundation/clock.ts';
+import { Secret } from '../../foundation/secret.ts';
+
+describe('the rail over DT One', () => {
+  let bench: DtOneRailBench;
+  before(async () => {
+    bench = await openDtOneRailBench();
+  });
+  beforeEach(() => bench.reset());
+  after(() => bench.close());
+
+  const faults = (change: object) => bench.control('faults', change);
+  const summary = () => bench.control('summary');
+  const pending = { kind: 'pending' };
+  const executed = { kind: 'executed' };
+  const declined = (code: string, message: string) => ({ kind: 'declined', code, reason: `DT One says ${message}` });
+  const settle = () => {
+    for (let step = 0; step < 3; step++) bench.clock.advance(SECOND_MS);
+  };
+
+  const ways: readonly (readonly [fault: object, answer: object, end: object, executions: number])[] = [
+    [{ transactions: 'complete' }, pending, executed, 1],
+    [{ transactions: 'complete_at_once' }, executed, executed, 1],
+    [
+      { transactions: 'decline', why: 'INELIGIBLE-CREDIT-PARTY' },
+      pending,
+      declined('52', 'DECLINED-INELIGIBLE-CREDIT-PARTY'),
+      0,
+    ],
+    [{ transactions: 'reject' }, pending, declined('50', 'REJECTED'), 0],
+    [
+      { transactions: 'reject_at_once', why: 'LIMITATIONS-ON-CREDIT-PARTY-AMOUNT' },
+      declined('53', 'REJECTED-LIMITATIONS-ON-CREDIT-PARTY-AMOUNT'),
+      declined('53', 'REJECTED-LIMITATIONS-ON-CREDIT-PARTY-AMOUNT'),
+      0,
+    ],
+    [
+      { float: 'rejected' },
+      declined('50', 'REJECTED-INSUFFICIENT-BALANCE'),
+      declined('50', 'REJECTED-INSUFFICIENT-BALANCE'),
+      0,
+    ],
+    [{ look_ups: 'stale' }, pending, declined('52', 'DECLINED-INVALID-CREDIT-PARTY'), 0],
+  ];
+  for (const [fault, answer, end, executions] of ways)
+    it(`understands a payout under ${JSON.stringify(fault)}`, async () => {
+      await faults(fault);
+      const order = bench.order();
+      assert.deepEqual(await bench.rail.send(order, noDeadline()), answer);
+      settle();
+      assert.deepEqual(await bench.rail.ask(order, noDeadline()), end);
+      assert.equal((await summary())['executions'], executions);
+    });
+
+  it('sees a completed transaction reversed', async () => {
+    await faults({ transactions: 'reverse' });
+    const order = bench.order();
+    await bench.rail.send(order, noDeadline());
+    settle();
+    assert.deepEqual(await bench.rail.ask(order, noDeadline()), executed);
+    settle();
+    assert.deepEqual(await bench.rail.ask(order, noDeadline()), { kind: 'reversed', reason: 'DT One says REVERSED' });
+  });
+
+  it('buys for each number the product of its operator', async () => {
+    for (const [account, productId] of [
+      ['77051234567', 9001],
+      ['77011234567', 9002],
+      ['77471234567', 9003],
+    ] as const) {
+      await bench.reset();
+      assert.deepEqual(await bench.rail.send(bench.order({ beneficiary: { account } }), noDeadline()), pending);
+      const { entries } = (await bench.control('book')) as { entries: { productId: number; tiyn: number }[] };
+      assert.deepEqual([entries[0]?.productId, entries[0]?.tiyn], [productId, 100_050]);
+    }
+  });
+
+  it('orders nothing where it does not learn the operator', async () => {
+    const unlearnt: readonly (readonly [fault: object, kind: string])[] = [
+      [{ look_ups: 'none' }, 'declined'],
+      [{ look_ups: 'unidentified' }, 'declined'],
+      [{ look_ups: 'throttle' }, 'not_taken'],
+      [{ look_ups: 'answer_500' }, 'not_taken'],
+      [{ look_ups: 'answer', latency_ms: 60_000 }, 'not_taken'],
+    ];
+    for (const [fault, kind] of unlearnt) {
+      await faults(fault);
+      const answer = await bench.rail.send(bench.order(), deadlineAfter(300));
+      assert.equal(answer.kind, kind, JSON.stringify(fault));
+    }
+    assert.equal((await summary())['transactions'], 0);
+  });
+
+  it('declines a number of an operator that none of the products is for', async () => {
+    const connection = bench.connect({ products: [{ operatorId: '2001', productId: '9001' }] });
+    assert.deepEqual(await connection.rail.send(bench.order(), noDeadline()), {
+      kind: 'declined',
+      code: '52',
+      reason: 'none of DT_ONE_PRODUCTS is for the operator of the number',
+    });
+    await connection.close();
+  });
+
+  it('takes a time-out and a 5xx for unknown, and learns by asking what became of it', async () => {
+    for (const [calls, status] of [
+      ['take_unanswered', 'executed'],
+      ['take_500', 'executed'],
+      ['lose', 'not_found'],
+      ['lose_503', 'not_found'],
+    ]) {
+      await faults({ calls, transactions: 'complete_at_once' });
+      const order = bench.order();
+      assert.equal((await bench.rail.send(order, deadlineAfter(300))).kind, 'unknown', calls);
+      assert.equal((await bench.rail.ask(order, noDeadline())).kind, status, calls);
+    }
+    assert.equal((await summary())['executions'], 2);
+  });
+
+  it('takes an external_id that was used for one to be asked about: there is a transaction', async () => {
+    const order = bench.order();
+    await bench.rail.send(order, noDeadline());
+    assert.deepEqual(await bench.rail.send(order, noDeadline()), { kind: 'unknown', reason: 'HTTP 400 (1007001)' });
+    settle();
+    assert.deepEqual(await bench.rail.ask(order, noDeadline()), executed);
+    const { executions, repeats } = await summary();
+    assert.deepEqual([executions, repeats], [1, 1]);
+  });
+
+  it('takes an empty list and a 404 with its number for not found', async () => {
+    const order = bench.order();
+    await bench.rail.send(order, noDeadline());
+    for (const [queries, kind] of [
+      ['not_yet', 'not_found'],
+      ['not_yet_404', 'not_found'],
+      ['throttle', 'unknown'],
+      ['answer_500', 'unknown'],
+    ]) {
+      await faults({ queries });
+      assert.equal((await bench.rail.ask(order, noDeadline())).kind, kind, queries);
+    }
+  });
+
+  it('knows that nothing was taken where there is too little money, or too many requests', async () => {
+    for (const [fault, reason] of [
+      [{ float: 'refused' }, 'our account at DT One has too little money'],
+      [{ calls: 'throttle' }, 'DT One finds our requests too many'],
+    ] as const) {
+      await faults(fault);
+      assert.deepEqual(await bench.rail.send(bench.order(), noDeadline()), { kind: 'not_taken', reason });
+      await bench.reset();
+    }
+  });
+
+  it('declines an amount that the product does not reach', async () => {
+    const answer = await bench.rail.send(bench.order({ money: { currency: 'KZT', minor: 10_000_001n } }), noDeadline());
+    assert.equal(answer.kind === 'declined' && answer.code, '53');
+  });
+
+  it('alarms where its key is refused: nothing was taken', async () => {
+    const wrong = bench.connect({ apiSecret: new Secret('another') });
+    const order = bench.order();
+    const answer = await wrong.rail.send(order, noDeadline());
+    assert.match(answer.kind === 'not_taken' ? answer.reason : '', /refuses our key/);
+    assert.equal((await wrong.rail.ask(order, noDeadline())).kind, 'unknown');
+    assert.deepEqual(wrong.refusedCredentials, ['dt-one', 'dt-one']);
+    await wrong.close();
+    assert.deepEqual(await bench.rail.ask(order, noDeadline()), { kind: 'not_found' });
+  });
+
+  it('knows that a DT One that is not there took nothing, and asks one that drops connections', async () => {
+    const nobody = connectDtOne('http://127.0.0.1:1/v1');
+    assert.equal((await nobody.rail.send(bench.order(), noDeadline())).kind, 'not_taken');
+    assert.equal((await nobody.rail.ask(bench.order(), noDeadline())).kind, 'unknown');
+    await nobody.close();
+    await faults({ down: true });
+    assert.equal((await bench.rail.ask(bench.order(), noDeadline())).kind, 'unknown');
+  });
+});
+
+describe('the rail before an answer that DT One’s pages do not have', () => {
+  let answer: { status: number; body: string } = { status: 200, body: '' };
+  let lookedUp = '[{"id":2002,"identified":true}]';
+  const server = createServer((request, response) => {
+    const isLookUp = request.url?.includes('/lookup/');
+    const { status, body } = isLookUp ? { status: 200, body: lookedUp } : answer;
+    request.resume().on('end', () => response.writeHead(status).end(body));
+  });
+  let connection: DtOneConnection;
+
+  before(async () => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    connection = connectDtOne(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
+  });
+  after(async () => {
+    server.closeAllConnections();
+    server.close();
+    await connection.close();
+  });
+
+  const transaction = JSON.stringify({
+    id: 1,
+    external_id: '17-AbCd1234',
+    status: { id: 70000, message: 'COMPLETED', class: { id: 7, message: 'COMPLETED' } },
+  });
+  const error = '{"errors":[{"code":1999999,"message":"no"}]}';
+  const nothingProved: readonly (readonly [status: number, body: string])[] = [
+    [200, ''],
+    [200, 'OK'],
+    [200, 'null'],
+    [200, '{}'],
+    [200, error],
+    [201, '"COMPLETED"'],
+    [202, transaction],
+    [204, ''],
+    [301, ''],
+    [400, '<html>'],
+    [400, error],
+    [401, ''],
+    [403, error],
+    [404, ''],
+    [404, '[]'],
+    [408, ''],
+    [409, error],
+    [429, ''],
+    [500, transaction],
+    [500, '{"errors":[{"code":1008004}]}'],
+    [502, '<html>'],
+    [503, error],
+    [504, ''],
+  ];
+  for (const [status, body] of nothingProved)
+    it(`takes HTTP ${status} with ${body || 'no body'} for unknown`, async () => {
+      answer = { status, body };
+      const order = testTengeOrder('17-AbCd1234');
+      assert.equal((await connection.rail.send(order, noDeadline())).kind, 'unknown');
+      assert.equal((await connection.rail.ask(order, noDeadline())).kind, 'unknown');
+      await assert.rejects(connection.lister.payoutsOf('2026-11-20', new AbortController().signal));
+      assert.equal((await connection.floatReader.read(noDeadline())).ok, false);
+    });
+
+  it('takes a transaction where a list was asked for, and a list where a transaction was, for unknown', async () => {
+    const order = testTengeOrder('17-AbCd1234');
+    answer = { status: 200, body: transaction };
+    assert.equal((await connection.rail.ask(order, noDeadline())).kind, 'unknown');
+    answer = { status: 200, body: `[${transaction}]` };
+    assert.equal((await connection.rail.send(order, noDeadline())).kind, 'unknown');
+  });
+
+  it('orders nothing after a look-up that is no list', async () => {
+    answer = { status: 201, body: transaction };
+    for (lookedUp of ['{}', 'null', 'x', ''])
+      assert.equal((await connection.rail.send(testTengeOrder('17-AbCd1234'), noDeadline())).kind, 'not_taken');
+  });
+});

@@ -1,0 +1,62 @@
+/**
+ * Payouts to mobile numbers in Kazakhstan (method 24) through DT One: the number's operator is looked up, then the product
+ * for that operator is bought for it. A look-up orders nothing, so whatever comes of it, nothing was taken.
+ *
+ * Not confirmed: how many requests DT One allows and how long it takes to answer; how soon it finds a new transaction. The
+ * numbers below are careful choices: should a payout be sent again that was taken after all, its `external_id` is refused.
+ */
+import type { PayoutRail, RailAnswer } from '../../domain/payouts/payout-rail.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { fail, type Result } from '../../foundation/result.ts';
+import { asObject } from '../provider-json.ts';
+import type { DtOneConfiguration } from './configuration.ts';
+import { type Called, DT_ONE, type DtOneApi } from './dt-one-api.ts';
+import { findTransaction } from './find-transaction.ts';
+import {
+  chooseProduct,
+  LOOK_UP_PATH,
+  readFound,
+  readMade,
+  TRANSACTIONS_PATH,
+  writeLookUp,
+  writeTransaction,
+} from './protocol.ts';
+
+export const DT_ONE_CONCURRENCY = 4;
+
+const KZT_MOBILE_METHOD = 24;
+
+export function createDtOnePayoutRail(configuration: DtOneConfiguration, api: DtOneApi): PayoutRail {
+  return {
+    name: DT_ONE,
+    methods: new Set([KZT_MOBILE_METHOD]),
+    simulated: configuration.simulated,
+    notifies: true,
+    // Two requests.
+    timeoutMs: 20 * SECOND_MS,
+    notFoundProofMs: 15 * MINUTE_MS,
+    askAfterMs: [10 * SECOND_MS, 30 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS],
+    concurrency: DT_ONE_CONCURRENCY,
+    async send(order, deadline) {
+      const product = productOf(await api.post(LOOK_UP_PATH, writeLookUp(order), deadline), configuration);
+      if (!product.ok) return product.error;
+      const body = writeTransaction(order, product.value, configuration);
+      const made = await api.post(TRANSACTIONS_PATH, body, deadline);
+      return made.kind === 'done' ? readMade(order, asObject(made.answer) ?? {}) : made.answer;
+    },
+    async ask(order, deadline) {
+      const found = await findTransaction(api, order.reference, deadline);
+      return found.kind === 'listed' ? readFound(order, found.items) : found;
+    },
+  };
+}
+
+function productOf(lookedUp: Called, { products }: DtOneConfiguration): Result<string, RailAnswer> {
+  if (lookedUp.kind === 'refused') {
+    const { answer } = lookedUp;
+    return fail(answer.kind === 'declined' ? answer : { kind: 'not_taken', reason: `no operator: ${answer.reason}` });
+  }
+  return Array.isArray(lookedUp.answer)
+    ? chooseProduct(lookedUp.answer, products)
+    : fail({ kind: 'not_taken', reason: 'no operator: DT One answers with something else than a list' });
+}

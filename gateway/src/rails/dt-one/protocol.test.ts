@@ -1,0 +1,258 @@
+/** What DT One is asked, and what its answers say: by its description and by recorded answers, with our values. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { testTengeOrder } from '../../../test/support/dt-one-rail-bench.ts';
+import { type Json, type JsonObject, readJson } from '../provider-json.ts';
+import { basicAuthorization } from './dt-one-api.ts';
+import { readRefusal } from './errors.ts';
+import {
+  chooseProduct,
+  readBalances,
+  readFound,
+  readMade,
+  transactionsMade,
+  transactionsOfReference,
+  writeLookUp,
+  writeTransaction,
+} from './protocol.ts';
+import { readTransaction } from './read-transaction.ts';
+
+const order = testTengeOrder('17-AbCd1234');
+const CALLBACKS = { callbackUrl: 'https://pay.example/rail-notifications/dt-one' };
+const json = (value: unknown) => readJson(JSON.stringify(value));
+
+describe('a request to DT One', () => {
+  it('is authorized as recorded requests of clients are', () => {
+    assert.equal(basicAuthorization('key123', 'sesame'), 'Basic a2V5MTIzOnNlc2FtZQ==');
+    assert.equal(basicAuthorization('fake_apikey', 'fake_apisecret'), 'Basic ZmFrZV9hcGlrZXk6ZmFrZV9hcGlzZWNyZXQ=');
+  });
+
+  it('for a transaction names what the recipient gets, whose number it is, and where to tell', () => {
+    assert.deepEqual(JSON.parse(writeTransaction(order, '9002', CALLBACKS)), {
+      external_id: '17-AbCd1234',
+      product_id: 9002,
+      calculation_mode: 'DESTINATION_AMOUNT',
+      destination: { unit_type: 'CURRENCY', unit: 'KZT', amount: 1000.5 },
+      auto_confirm: true,
+      credit_party_identifier: { mobile_number: '+77011234567' },
+      callback_url: 'https://pay.example/rail-notifications/dt-one',
+    });
+  });
+
+  it('writes every amount to the tiyn, as a number', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 1n, max: 99_999_999_999_999n }), (minor) => {
+        const body = writeTransaction({ ...order, money: { currency: 'KZT', minor } }, '9002', CALLBACKS);
+        const [, whole = '', decimals = ''] = /"amount":(\d+)(?:\.(\d{1,2}))?\}/.exec(body) ?? [];
+        assert.equal(BigInt(whole + decimals.padEnd(2, '0')), minor);
+      }),
+    );
+  });
+
+  it('for the operator of a number has it with its plus', () => {
+    assert.deepEqual(JSON.parse(writeLookUp(order)), { mobile_number: '+77011234567', page: 1, per_page: 100 });
+  });
+
+  it('for a list names reference or span', () => {
+    assert.equal(transactionsOfReference('17-AbCd1234'), '/transactions?external_id=17-AbCd1234');
+    assert.equal(
+      transactionsMade('2026-11-20T00:00:00.000Z', '2026-11-21T00:00:00.000Z', 2),
+      '/transactions?from_date=2026-11-20T00%3A00%3A00.000Z&to_date=2026-11-21T00%3A00%3A00.000Z&page=2&per_page=100',
+    );
+  });
+});
+
+describe('the product for a number', () => {
+  const products = [
+    { operatorId: '2001', productId: '9001' },
+    { operatorId: '2002', productId: '9002' },
+  ];
+  type Found = readonly [id: number, identified: boolean];
+  const chosen = (...found: readonly Found[]) =>
+    chooseProduct(
+      json(found.map(([id, identified]) => ({ id, name: 'An operator', identified }))) as readonly Json[],
+      products,
+    );
+
+  it('is that of the operator that DT One has identified, or of the only one that it names', () => {
+    assert.deepEqual(chosen([2002, true]), { ok: true, value: '9002' });
+    assert.deepEqual(chosen([2002, false], [2001, true]), { ok: true, value: '9001' });
+    assert.deepEqual(chosen([2001, false]), { ok: true, value: '9001' });
+  });
+
+  it('is none where the operator is not known for sure, or has none', () => {
+    for (const operators of [
+      [],
+      [
+        [2001, false],
+        [2002, false],
+      ],
+      [[2003, true]],
+      [
+        [2001, false],
+        [2003, true],
+      ],
+    ] as const) {
+      const choice = chosen(...operators);
+      assert.equal(!choice.ok && choice.error.code, '52', JSON.stringify(operators));
+    }
+  });
+});
+
+/** As a client recorded one, with our values, and with the fields that have come since. */
+const SHOWN = {
+  id: 2237512891,
+  external_id: '17-AbCd1234',
+  creation_date: '2026-11-20T20:05:05.883561000Z',
+  confirmation_expiration_date: '2026-11-20T21:05:05.883561000Z',
+  confirmation_date: '2026-11-20T20:05:06.111631000Z',
+  status: { id: 20000, message: 'CONFIRMED', class: { id: 2, message: 'CONFIRMED' } },
+  credit_party_identifier: { mobile_number: '+77011234567' },
+  product: { id: 9002, name: 'Any amount', type: 'RANGED_VALUE_RECHARGE' },
+  prices: { wholesale: { amount: 3.6, fee: 0, unit: 'USD', unit_type: 'CURRENCY' }, retail: null },
+  benefits: [{ type: 'CREDITS', unit_type: 'CURRENCY', unit: 'KZT', amount: { base: 1000.5, promotion_bonus: 0 } }],
+  requested_values: { source: null, destination: { amount: 1000.5, unit: 'KZT', unit_type: 'CURRENCY' } },
+  adjusted_values: null,
+  promotions: null,
+};
+
+const shown = (change: object) => json({ ...SHOWN, ...change }) as JsonObject;
+const standing = (id: number, message: string) => ({
+  status: { id: id * 10_000, message, class: { id, message: '' } },
+});
+
+describe('a transaction as DT One answers it', () => {
+  const says = (code: string, message: string) => ({ kind: 'declined', code, reason: `DT One says ${message}` });
+  const meanings: readonly (readonly [id: number, message: string, answer: object])[] = [
+    [1, 'CREATED', { kind: 'pending', note: 'DT One has it and has not confirmed it' }],
+    [2, 'CONFIRMED', { kind: 'pending' }],
+    [5, 'SUBMITTED', { kind: 'pending' }],
+    [7, 'COMPLETED', { kind: 'executed' }],
+    [8, 'REVERSED', { kind: 'reversed', reason: 'DT One says REVERSED' }],
+    [4, 'CANCELLED', says('55', 'CANCELLED')],
+    [3, 'REJECTED', says('50', 'REJECTED')],
+    [3, 'REJECTED-INVALID-CREDIT-PARTY', says('52', 'REJECTED-INVALID-CREDIT-PARTY')],
+    [3, 'REJECTED-INSUFFICIENT-BALANCE', says('50', 'REJECTED-INSUFFICIENT-BALANCE')],
+    [3, 'REJECTED-OPERATOR-CURRENTLY-UNAVAILABLE', says('51', 'REJECTED-OPERATOR-CURRENTLY-UNAVAILABLE')],
+    [9, 'DECLINED', says('51', 'DECLINED')],
+    [9, 'DECLINED-BARRED-CREDIT-PARTY', says('52', 'DECLINED-BARRED-CREDIT-PARTY')],
+    [9, 'DECLINED-LIMITATIONS-ON-OPERATOR-QUANTITY', says('53', 'DECLINED-LIMITATIONS-ON-OPERATOR-QUANTITY')],
+    [9, 'DECLINED-DUPLICATED-TRANSACTION', says('51', 'DECLINED-DUPLICATED-TRANSACTION')],
+    [9, 'DECLINED-SOMETHING-NEW', says('51', 'DECLINED-SOMETHING-NEW')],
+    [9, 'of 77011234567', says('51', 'class 9')],
+  ];
+  for (const [id, message, answer] of meanings)
+    it(`that is ${message} is ${(answer as { kind: string }).kind}, made or found`, () => {
+      const transaction = shown(standing(id, message));
+      assert.deepEqual(readMade(order, transaction), answer);
+      assert.deepEqual(readFound(order, [transaction]), answer);
+    });
+
+  it('may lack what was asked for', () => {
+    for (const requested_values of [undefined, null, { destination: null }])
+      assert.equal(readMade(order, shown({ ...standing(7, 'COMPLETED'), requested_values })).kind, 'executed');
+  });
+
+  const nothing: readonly object[] = [
+    { id: 'tx-1' },
+    { id: undefined },
+    { external_id: '18-AbCd1234' },
+    { external_id: null },
+    { status: undefined },
+    { status: { id: 70000, message: 'COMPLETED' } },
+    standing(6, 'COMPLETED'),
+    standing(70, 'COMPLETED'),
+    { requested_values: { destination: { amount: 1000, unit: 'KZT' } } },
+  ];
+  for (const change of nothing)
+    it(`with ${JSON.stringify(change)} says nothing of ours`, () => {
+      const transaction = shown({ ...standing(7, 'COMPLETED'), ...change });
+      assert.equal(readMade(order, transaction).kind, 'unknown');
+      assert.equal(readFound(order, [transaction]).kind, 'unknown');
+    });
+
+  it('names what the recipient got where that differs from what was asked for', () => {
+    const minor = (change: object) => readTransaction(shown(change))?.given?.minor;
+    assert.equal(minor({}), 100_050n);
+    assert.equal(minor({ adjusted_values: { destination: { amount: 990, unit: 'KZT' } } }), 99_000n);
+    assert.equal(minor({ requested_values: null }), 100_050n);
+    assert.equal(minor({ requested_values: null, benefits: [] }), undefined);
+  });
+
+  it('is found once or not at all', () => {
+    assert.deepEqual(readFound(order, []), { kind: 'not_found' });
+    assert.equal(readFound(order, [shown({}), shown({})]).kind, 'unknown');
+    assert.equal(readFound(order, [null]).kind, 'unknown');
+  });
+});
+
+describe('an answer of DT One that is no success', () => {
+  const error = (code: unknown) => Buffer.from(JSON.stringify({ errors: [{ code, message: 'Words' }] }));
+  const meanings: readonly (readonly [status: number, code: unknown, kind: string, declined?: string])[] = [
+    [400, 1000400, 'not_taken'],
+    [401, 1000401, 'not_taken'],
+    [429, 1000429, 'not_taken'],
+    [404, 1003001, 'not_taken'],
+    [400, 1003001, 'not_taken'],
+    [400, 1003003, 'not_taken'],
+    [400, 1006001, 'not_taken'],
+    [404, 1006009, 'not_taken'],
+    [400, 1003002, 'declined', '53'],
+    [400, 1005003, 'declined', '52'],
+    [400, '1005003', 'declined', '52'],
+    [400, 1007500, 'declined', '52'],
+    [400, 1007001, 'unknown'],
+    [404, 1008004, 'unknown'],
+    [400, 1999999, 'unknown'],
+    [500, 1009001, 'unknown'],
+    [503, 1009503, 'unknown'],
+    [500, 1000401, 'unknown'],
+  ];
+  for (const [status, code, kind, declined] of meanings)
+    it(`HTTP ${status} with ${code} is ${kind} ${declined ?? ''}`, () => {
+      const { answer } = readRefusal(status, error(code));
+      assert.equal(answer.kind, kind);
+      assert.equal(answer.kind === 'declined' ? answer.code : undefined, declined);
+    });
+
+  it('without a number of DT One’s proves nothing', () => {
+    for (const body of [
+      '',
+      '<html>',
+      '[]',
+      '{"errors":[]}',
+      '{"errors":{"code":1000401}}',
+      '{"errors":[{"code":"x"}]}',
+    ])
+      for (const status of [400, 401, 403, 404, 429])
+        assert.deepEqual(readRefusal(status, Buffer.from(body)).answer, { kind: 'unknown', reason: `HTTP ${status}` });
+  });
+
+  it('is about who we are by its number', () => {
+    assert.equal(readRefusal(401, error(1000401)).isOfCredentials, true);
+    assert.equal(readRefusal(401, Buffer.from('')).isOfCredentials, false);
+  });
+});
+
+describe('the balances of DT One', () => {
+  const read = (...balances: object[]) => readBalances(json(balances) as readonly Json[]);
+  const own = { id: 1, unit_type: 'CURRENCY', unit: 'USD', available: 100.5, holding: 3.6, credit_limit: 0 };
+
+  it('have what is available of each currency that we know, without fractions of a cent', () => {
+    assert.deepEqual(read(own, { ...own, unit: 'EUR', available: 0 }, { ...own, unit: 'XAF' }), {
+      ok: true,
+      value: [
+        { currency: 'USD', minor: 10_050n },
+        { currency: 'EUR', minor: 0n },
+      ],
+    });
+    assert.deepEqual(read({ ...own, available: 7.129 }), { ok: true, value: [{ currency: 'USD', minor: 712n }] });
+    assert.deepEqual(read({ ...own, available: -0.5 }), { ok: true, value: [{ currency: 'USD', minor: -50n }] });
+  });
+
+  it('that can’t be read are none', () => {
+    for (const change of [{ available: '1e9' }, { available: null }, { unit: undefined }])
+      assert.equal(read(own, { ...own, ...change }).ok, false);
+  });
+});

@@ -1,0 +1,137 @@
+/**
+ * Money on mobile numbers in Kazakhstan through DT One's digital value services (DVS, version 1): what it is asked, and what
+ * its answers say of a payout. Pure: no network, no clock. Failures are in errors.ts, the words for where a transaction stands
+ * in vocabulary.ts.
+ *
+ * Confirmed by DT One's description of its interface (1.23.0) and its pages: HTTP Basic; which operator a number belongs to is
+ * looked up, and the look-up may be out of date where a number went to another one; `POST /async/transactions` with
+ * `auto_confirm` makes and confirms in one; a ranged product needs `calculation_mode` and the amount on that side;
+ * `external_id` of 1 to 40 characters, ours for ever, under which a second request is refused and told nothing else; it
+ * finds a transaction whose answer was lost; `callback_url` with each. By recordings and its own client: 201, once 200.
+ *
+ * DT One demands no name of the recipient for such products, and none is sent.
+ *
+ * Not confirmed: which products there are in Kazakhstan (they are in each account's price list, hence in the configuration);
+ * whether "none" by `external_id` is an empty list or 404 (both are taken for it), and how soon it finds a new one; what
+ * becomes of one that was never confirmed.
+ */
+import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
+import { isCurrency } from '../../foundation/currency.ts';
+import { invariant } from '../../foundation/invariant.ts';
+import { formatAmount, type Money } from '../../foundation/money.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import { asObject, fieldOf, type Json, type JsonObject, textOf } from '../provider-json.ts';
+import type { DtOneConfiguration, OperatorProduct } from './configuration.ts';
+import { type ReadTransaction, readTransaction } from './read-transaction.ts';
+import { meaningOf } from './vocabulary.ts';
+
+export const TRANSACTIONS_PATH = '/async/transactions';
+export const LOOK_UP_PATH = '/lookup/mobile-number';
+export const BALANCES_PATH = '/balances?unit_type=CURRENCY';
+
+/** The most of a list that DT One gives at once. */
+export const PAGE_SIZE = 100;
+
+type Declined = Extract<RailAnswer, { kind: 'declined' }>;
+
+/** As it is dialled from anywhere. The interface has it without the plus. */
+function mobileNumber({ beneficiary }: PayoutOrder): string {
+  const account = beneficiary['account'];
+  return `+${typeof account === 'string' ? account : ''}`;
+}
+
+export function writeLookUp(order: PayoutOrder): string {
+  return JSON.stringify({ mobile_number: mobileNumber(order), page: 1, per_page: PAGE_SIZE });
+}
+
+/** The product of the operator that DT One looked up. A decline where there is none: no later try would find another. */
+export function chooseProduct(found: readonly Json[], products: readonly OperatorProduct[]): Result<string, Declined> {
+  const operators = found.map((operator) => asObject(operator)).filter((operator) => operator !== undefined);
+  const [only, ...others] = operators;
+  const identified = operators.find((operator) => fieldOf(operator, 'identified') === true);
+  const operator = identified ?? (others.length === 0 ? only : undefined);
+  if (!operator) return declined('DT One knows no operator of the number');
+  const operatorId = textOf(operator, 'id');
+  const product = products.find((each) => each.operatorId === operatorId);
+  return product ? ok(product.productId) : declined('none of DT_ONE_PRODUCTS is for the operator of the number');
+}
+
+const declined = (reason: string) => fail<Declined>({ kind: 'declined', code: '52', reason });
+
+export function writeTransaction(
+  order: PayoutOrder,
+  productId: string,
+  { callbackUrl }: Pick<DtOneConfiguration, 'callbackUrl'>,
+): string {
+  const { reference, money } = order;
+  invariant(money.currency === 'KZT' && money.minor > 0n, 'DT One is asked for tenge here');
+  invariant(/^[\x21-\x7e]{1,40}$/.test(reference), 'a reference has to be fit for an external_id');
+  return JSON.stringify({
+    external_id: reference,
+    product_id: Number(productId),
+    calculation_mode: 'DESTINATION_AMOUNT',
+    // A number of at most 14 digits, which a double holds and writes as it was.
+    destination: { unit_type: 'CURRENCY', unit: money.currency, amount: Number(formatAmount(money)) },
+    auto_confirm: true,
+    credit_party_identifier: { mobile_number: mobileNumber(order) },
+    callback_url: callbackUrl,
+  });
+}
+
+/** The list of what bears the reference. */
+export function transactionsOfReference(reference: string): string {
+  return `/transactions?${new URLSearchParams({ external_id: reference })}`;
+}
+
+/** A page of what was made between two instants, both included, at most 24 hours apart. Pages begin with 1. */
+export function transactionsMade(from: string, to: string, page: number): string {
+  const span = { from_date: from, to_date: to, page: String(page), per_page: String(PAGE_SIZE) };
+  return `/transactions?${new URLSearchParams(span)}`;
+}
+
+/** What the answer to a transaction that was to be made says, when it is a success. */
+export function readMade(order: PayoutOrder, fields: JsonObject): RailAnswer {
+  const transaction = readTransaction(fields);
+  return transaction ? wordOn(order, transaction) : unknown('DT One answers with something else than a transaction');
+}
+
+/** What the list of what bears the order's reference says of it. */
+export function readFound(order: PayoutOrder, items: readonly Json[]): RailStatus {
+  const [item, ...others] = items;
+  if (item === undefined) return { kind: 'not_found' };
+  if (others.length > 0) return unknown('DT One lists several transactions under one external_id');
+  const transaction = readTransaction(asObject(item));
+  return transaction ? wordOn(order, transaction) : unknown('DT One lists something else than a transaction');
+}
+
+function wordOn(
+  { reference, money }: PayoutOrder,
+  transaction: ReadTransaction,
+): Exclude<RailAnswer, { kind: 'not_taken' }> {
+  const { requested, status } = transaction;
+  const isOurs = transaction.reference === reference && (requested === null || requested.minor === money.minor);
+  if (!isOurs) return unknown('DT One tells of another transaction than ours');
+  return meaningOf(status) ?? unknown(`DT One says class ${status.classId}`);
+}
+
+/** What can be paid out, of each account whose currency we know. */
+export function readBalances(items: readonly Json[]): Result<readonly Money[], string> {
+  const balances = items.map((item) => readBalance(asObject(item)));
+  const unreadable = balances.some((balance) => balance === undefined);
+  return unreadable
+    ? fail('DT One names a balance that can’t be read')
+    : ok(balances.filter((balance) => balance !== undefined && balance !== null));
+}
+
+/** Null: of no currency of ours. Fractions of a minor unit are left out. */
+function readBalance(balance: JsonObject | undefined): Money | null | undefined {
+  const currency = textOf(balance, 'unit');
+  const [, sign, whole, decimals = ''] = /^(-?)(\d{1,12})(?:\.(\d{1,12}))?$/.exec(textOf(balance, 'available')) ?? [];
+  if (whole === undefined || currency === '') return undefined;
+  if (!isCurrency(currency)) return null;
+  return { currency, minor: BigInt(`${sign}${whole}${decimals.slice(0, 2).padEnd(2, '0')}`) };
+}
+
+function unknown(reason: string): { readonly kind: 'unknown'; readonly reason: string } {
+  return { kind: 'unknown', reason };
+}

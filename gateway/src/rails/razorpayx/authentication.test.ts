@@ -1,0 +1,57 @@
+/** Who we are to RazorpayX, and RazorpayX to us: by published vectors, and by what any other byte does. */
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { Secret } from '../../foundation/secret.ts';
+import { basicAuthorization, isSignedWebhook } from './authentication.ts';
+
+const VECTOR = {
+  body: Buffer.from('{"a":1,"b":2,"c":{"d":3}}'),
+  secret: new Secret('123456'),
+  signature: '2fe04e22977002e6c7cb553adab8b460cb9e2a4970d5953cb27a8472752e3bbc',
+};
+
+describe('the authorization of a request', () => {
+  it('is that of RFC 7617', () => {
+    assert.equal(
+      basicAuthorization({ keyId: 'Aladdin', keySecret: new Secret('open sesame') }),
+      'Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==',
+    );
+  });
+});
+
+describe('the signature of a webhook', () => {
+  const { body, secret, signature } = VECTOR;
+
+  it('is that of the published tests of RazorpayX’s libraries', () => {
+    assert.ok(isSignedWebhook(body, signature, [secret]));
+  });
+
+  it('may be made with any of the secrets, and with no other', () => {
+    const other = new Secret('654321');
+    assert.ok(isSignedWebhook(body, signature, [other, secret]));
+    assert.equal(isSignedWebhook(body, signature, [other]), false);
+    assert.equal(isSignedWebhook(body, signature, []), false);
+  });
+
+  it('is not proved by an empty secret, nor by none', () => {
+    const signed = createHmac('sha256', '').update(body).digest('hex');
+    assert.equal(isSignedWebhook(body, signed, [new Secret('')]), false);
+    for (const wrong of [undefined, '', signature.toUpperCase(), ` ${signature}`, signature.slice(1)])
+      assert.equal(isSignedWebhook(body, wrong, [secret]), false);
+  });
+
+  it('covers every byte of the body', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 1 }), fc.nat(), fc.integer({ min: 1, max: 255 }), (bytes, at, change) => {
+        const sent = Buffer.from(bytes);
+        const signed = createHmac('sha256', secret.reveal()).update(sent).digest('hex');
+        const changed = Buffer.from(sent);
+        const place = at % sent.length;
+        changed[place] = (changed[place] ?? 0) ^ change;
+        return isSignedWebhook(sent, signed, [secret]) && !isSignedWebhook(changed, signed, [secret]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,24 @@
+/**
+ * What can be paid out of our account at RazorpayX. Confirmed by its page on balances: `available_amount` in paise, beside the
+ * account's number. Not confirmed: that RazorpayX Lite's customer identifier stands there as its number.
+ */
+import type { FloatReader } from '../../domain/payouts/float-reader.ts';
+import { fail, ok } from '../../foundation/result.ts';
+import type { RazorpayXConfiguration } from './configuration.ts';
+import { BALANCES_PATH, readBalance } from './protocol.ts';
+import { RAZORPAYX, type RazorpayXApi } from './razorpayx-api.ts';
+
+export function createRazorpayXFloatReader(
+  { accountNumber }: Pick<RazorpayXConfiguration, 'accountNumber'>,
+  api: Pick<RazorpayXApi, 'get'>,
+): FloatReader {
+  return {
+    rail: RAZORPAYX,
+    async read(deadline) {
+      const called = await api.get(BALANCES_PATH, deadline);
+      if (called.kind !== 'done') return fail(called.answer.reason);
+      const balance = readBalance(accountNumber, called.fields);
+      return balance.ok ? ok([balance.value]) : balance;
+    },
+  };
+}

@@ -1,0 +1,153 @@
+/** Webhooks: read from bytes as RazorpayX's pages show them, and as its simulator sends them. */
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { noDeadline } from '../../../test/support/deadlines.ts';
+import { openRazorpayXRailBench, type RazorpayXRailBench } from '../../../test/support/razorpayx-rail-bench.ts';
+import type { PayoutNews } from '../../domain/rail-notification.ts';
+import { SECOND_MS } from '../../foundation/clock.ts';
+import { Secret } from '../../foundation/secret.ts';
+import { createRazorpayXNotifications } from './notifications.ts';
+
+const SECRETS = ['new-secret', 'old-secret'] as const;
+const notifications = createRazorpayXNotifications({ webhookSecrets: SECRETS.map((secret) => new Secret(secret)) });
+
+function read(told: unknown, secret: string = SECRETS[0]) {
+  const body = Buffer.from(typeof told === 'string' ? told : JSON.stringify(told));
+  const signature = createHmac('sha256', secret).update(body).digest('hex');
+  return notifications.read({ body, headers: { 'x-razorpay-signature': signature }, clientAddress: '198.51.100.1' });
+}
+
+/** The example of the page about payout webhooks, with our reference. */
+const told = (change: object = {}, event = 'payout.reversed') => ({
+  entity: 'event',
+  account_id: 'acc_BfVUrG6tDiL7H0',
+  event,
+  contains: ['payout'],
+  payload: {
+    payout: {
+      entity: {
+        id: 'pout_1Aa00000000001',
+        entity: 'payout',
+        fund_account_id: 'fa_1Aa00000000001',
+        amount: 21_200,
+        currency: 'INR',
+        notes: {},
+        fees: 9,
+        tax: 2,
+        status: 'reversed',
+        purpose: 'payout',
+        utr: 'qwer12uijaaasssd',
+        mode: 'IMPS',
+        reference_id: '17-AbCd1234',
+        narration: 'Acme Fund Transfer',
+        debit_account_number: 'null',
+        batch_id: null,
+        status_details: { description: 'Some text.', source: 'beneficiary_bank', reason: 'beneficiary_bank_offline' },
+        created_at: 1_580_118_057,
+        fee_type: '',
+        ...change,
+      },
+    },
+  },
+  created_at: 1_580_118_468,
+});
+
+const about = { reference: '17-AbCd1234', money: { currency: 'INR', minor: 21_200n } };
+const newsOf = (reading: ReturnType<typeof read>) => (reading.ok ? reading.value.news : reading.error);
+
+describe('a webhook of RazorpayX', () => {
+  it('tells of an execution, a decline, a reversal, by the payout’s status', () => {
+    assert.deepEqual(newsOf(read(told())), [
+      { kind: 'reversed', reason: 'RazorpayX says reversed: beneficiary_bank_offline', ...about },
+    ]);
+    const processed = { status: 'processed', status_details: null };
+    for (const event of ['payout.processed', 'payout.updated', 'payout.initiated'])
+      assert.deepEqual(newsOf(read(told(processed, event))), [{ kind: 'executed', ...about }]);
+    assert.deepEqual(newsOf(read(told({ status: 'failed' }, 'payout.failed'))), [
+      { kind: 'declined', code: '51', reason: 'RazorpayX says failed: beneficiary_bank_offline', ...about },
+    ]);
+  });
+
+  it('of what is not decided, is none of ours, or is no payout, is taken and no news', () => {
+    for (const event of [
+      told({ status: 'processing' }, 'payout.initiated'),
+      told({ status: 'queued' }, 'payout.queued'),
+      told({ status: 'a_new_one' }),
+      told({ reference_id: null }),
+      told({ reference_id: 'salary of June' }),
+      { ...told(), event: 'payout.downtime.started', payload: { 'payout.downtime': { entity: {} } } },
+      { ...told(), event: 'transaction.created', payload: { transaction: { entity: {} } } },
+    ]) {
+      const reading = read(event);
+      assert.deepEqual(newsOf(reading), [], JSON.stringify(event));
+      assert.equal(reading.ok && reading.value.acknowledgement.status, 200);
+    }
+  });
+
+  it('is believed under either secret, and under no other', () => {
+    assert.ok(read(told(), 'old-secret').ok);
+    assert.deepEqual(read(told(), 'a third'), { ok: false, error: { kind: 'unauthentic' } });
+    const unsigned = { body: Buffer.from(JSON.stringify(told())), headers: {}, clientAddress: '' };
+    assert.deepEqual(notifications.read(unsigned), { ok: false, error: { kind: 'unauthentic' } });
+  });
+
+  it('that is signed and makes no sense is malformed', () => {
+    for (const event of ['', '[]', '{', told({ amount: '1e3' }), told({ currency: 'USD' }), told({ id: 7 })])
+      assert.equal(
+        (newsOf(read(event)) as { kind?: string }).kind,
+        'malformed',
+        typeof event === 'string' ? event : JSON.stringify(event),
+      );
+  });
+});
+
+describe('the webhooks of RazorpayX', () => {
+  let bench: RazorpayXRailBench;
+  before(async () => {
+    bench = await openRazorpayXRailBench();
+  });
+  beforeEach(() => bench.reset());
+  after(() => bench.close());
+
+  const executed = (reference: string) => [{ kind: 'executed', reference, money: { currency: 'INR', minor: 10_050n } }];
+
+  it('tell of the end, and of what comes after it', async () => {
+    await bench.control('faults', { payouts: 'reverse', fail_reason: 'beneficiary_bank_offline' });
+    const order = bench.order();
+    await bench.rail.send(order, noDeadline());
+    await bench.toldUntil(1);
+    bench.clock.advance(2 * SECOND_MS);
+    await bench.toldUntil(3);
+    bench.clock.advance(3 * SECOND_MS);
+    const all = await bench.toldUntil(4);
+    const { reference, money } = order;
+    const reversed = {
+      kind: 'reversed',
+      reason: 'RazorpayX says reversed: beneficiary_bank_offline',
+      reference,
+      money,
+    };
+    assert.deepEqual(all, [[], executed(reference), executed(reference), [reversed]]);
+  });
+
+  it('may come before the reply', async () => {
+    await bench.control('faults', { calls: 'processed_before_reply' });
+    const order = bench.order();
+    await bench.rail.send(order, noDeadline());
+    assert.ok(bench.told.some((news) => Array.isArray(news) && news.length === 1));
+  });
+
+  it('of another amount name it', async () => {
+    await bench.control('faults', { notifications: 'wrong_amount', payouts: 'process_at_once' });
+    await bench.rail.send(bench.order(), noDeadline());
+    const [news] = await bench.toldUntil(1);
+    assert.deepEqual((news as readonly PayoutNews[])[0]?.money, { currency: 'INR', minor: 99_999_999n });
+  });
+
+  it('under a foreign secret are not read', async () => {
+    await bench.control('faults', { notifications: 'forged', payouts: 'process_at_once' });
+    await bench.rail.send(bench.order(), noDeadline());
+    assert.deepEqual(await bench.toldUntil(1), [{ failure: 'unauthentic' }]);
+  });
+});

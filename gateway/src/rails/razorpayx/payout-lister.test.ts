@@ -1,0 +1,115 @@
+/** RazorpayX's list of a day, and what is left in our account there. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { noDeadline } from '../../../test/support/deadlines.ts';
+import { openRazorpayXRailBench, type RazorpayXRailBench } from '../../../test/support/razorpayx-rail-bench.ts';
+import { HOUR_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { createRazorpayXPayoutLister } from './payout-lister.ts';
+
+const anySignal = () => new AbortController().signal;
+
+describe('the payouts of a day at RazorpayX', () => {
+  let bench: RazorpayXRailBench;
+  before(async () => {
+    bench = await openRazorpayXRailBench();
+  });
+  beforeEach(() => bench.reset());
+  after(() => bench.close());
+
+  const today = () => bench.lister.payoutsOf(bench.lister.dayOf(bench.clock.now()), anySignal());
+
+  it('are those of an Indian day', () => {
+    const { dayOf } = bench.lister;
+    assert.equal(dayOf(Date.UTC(2026, 10, 20, 18, 29, 59)), '2026-11-20');
+    assert.equal(dayOf(Date.UTC(2026, 10, 20, 18, 30)), '2026-11-21');
+  });
+
+  it('are listed with how each stands', async () => {
+    for (const payouts of ['process', 'fail', 'reverse', 'hold']) {
+      await bench.control('faults', { payouts });
+      await bench.rail.send(bench.order(), noDeadline());
+    }
+    bench.clock.advance(2 * SECOND_MS);
+    bench.clock.advance(3 * SECOND_MS);
+    const { payouts, unreadable } = await today();
+    assert.deepEqual(unreadable, []);
+    assert.deepEqual(payouts.map(({ standing }) => standing).sort(), ['declined', 'executed', 'pending', 'reversed']);
+    for (const { reference, money, providerId } of payouts) {
+      assert.match(reference ?? '', /^\d+-AbCd1234$/);
+      assert.deepEqual(money, { currency: 'INR', minor: 10_050n });
+      assert.match(providerId, /^pout_\d{14}$/);
+    }
+  });
+
+  it('are of that day alone, and all of it', async () => {
+    for (let count = 0; count < 101; count++) await bench.rail.send(bench.order(), noDeadline());
+    bench.clock.advance(24 * HOUR_MS);
+    const last = bench.order();
+    await bench.rail.send(last, noDeadline());
+    assert.deepEqual(
+      (await today()).payouts.map(({ reference }) => reference),
+      [last.reference],
+    );
+    const { payouts } = await bench.lister.payoutsOf('2026-11-20', anySignal());
+    assert.equal(new Set(payouts.map(({ reference }) => reference)).size, 101);
+    assert.equal(payouts.length, 101);
+    assert.deepEqual((await bench.lister.payoutsOf('2026-11-19', anySignal())).payouts, []);
+  });
+
+  it('are no list where RazorpayX does not give a whole one', async () => {
+    for (const lists of ['throttle', 'answer_500']) {
+      await bench.control('faults', { lists });
+      await assert.rejects(today(), /RazorpayX finds our requests too many|HTTP 500/);
+    }
+  });
+
+  it('have the ones that we did not send, and those that can’t be read are named', async () => {
+    const row = { entity: 'payout', amount: 100, currency: 'INR', created_at: 1_763_600_000 };
+    const items = [
+      { ...row, id: 'pout_1', reference_id: 'salary of June', status: 'processed' },
+      { ...row, id: 'pout_1', reference_id: 'salary of June', status: 'processed' },
+      { ...row, id: 'pout_2', reference_id: null, status: 'a_new_one' },
+      { ...row, id: 'pout_3', amount: -1, status: 'processed' },
+      { ...row, id: 'pout_4', created_at: 1, status: 'processed' },
+    ].map(texts);
+    const fields = { entity: 'collection', items };
+    const lister = createRazorpayXPayoutLister({ accountNumber: '1' }, { get: async () => ({ kind: 'done', fields }) });
+    const day = lister.dayOf(1_763_600_000_000);
+    assert.deepEqual(await lister.payoutsOf(day, anySignal()), {
+      payouts: [
+        { reference: null, providerId: 'pout_1', money: { currency: 'INR', minor: 100n }, standing: 'executed' },
+      ],
+      unreadable: ['a row that is no payout of RazorpayX’s', 'pout_2 stands as a_new_one'],
+    });
+  });
+
+  it('leave less in the account', async () => {
+    const available = async () => {
+      const read = await bench.floatReader.read(noDeadline());
+      assert.ok(read.ok);
+      assert.equal(read.value[0]?.currency, 'INR');
+      return read.value[0]?.minor ?? 0n;
+    };
+    const before = await available();
+    await bench.rail.send(bench.order(), noDeadline());
+    assert.equal(await available(), before - 10_050n - 590n);
+  });
+
+  it('leave nothing to be read where the account is another, or RazorpayX does not answer', async () => {
+    const elsewhere = bench.connect({ accountNumber: '123456' });
+    assert.deepEqual(await elsewhere.floatReader.read(noDeadline()), {
+      ok: false,
+      error: 'RazorpayX lists no balance of our account',
+    });
+    await elsewhere.close();
+    await bench.control('faults', { answer_500: 1 });
+    assert.deepEqual(await bench.floatReader.read(noDeadline()), { ok: false, error: 'HTTP 500' });
+  });
+});
+
+/** As provider-json.ts reads them: a number as its text. */
+function texts(row: Readonly<Record<string, string | number | null>>): Readonly<Record<string, string | null>> {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, typeof value === 'number' ? String(value) : value]),
+  );
+}

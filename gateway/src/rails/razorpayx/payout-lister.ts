@@ -1,0 +1,71 @@
+/**
+ * RazorpayX's list of the payouts that were made on a day: what became of ours, and what somebody made by hand.
+ *
+ * Confirmed by RazorpayX's pages: `from` and `to` in seconds, pages of at most 100 by `skip`; it names times without their
+ * zone, and its days are India's. Not confirmed: whether `from` and `to` are included, the order of the list, and how long a
+ * span may be. So what lies outside of the day is left out, and a payout that comes on two pages counts once.
+ */
+import type { ListedPayout, PayoutLister } from '../../domain/payouts/payout-lister.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { ListIncomplete } from '../list-incomplete.ts';
+import type { JsonObject } from '../provider-json.ts';
+import type { RazorpayXConfiguration } from './configuration.ts';
+import { PAGE_SIZE, payoutsMade } from './protocol.ts';
+import { RAZORPAYX, type RazorpayXApi } from './razorpayx-api.ts';
+import { type ReadPayout, readItems, readPayout } from './read-payout.ts';
+import { standingOf } from './vocabulary.ts';
+
+/** A page, each payout with its fifteen notes. */
+export const RAZORPAYX_LARGEST_ANSWER_BYTES = 2 * 1024 * 1024;
+
+/** India has one time, and no summer time. */
+const INDIA_AHEAD_MS = 330 * MINUTE_MS;
+
+export function createRazorpayXPayoutLister(
+  { accountNumber }: Pick<RazorpayXConfiguration, 'accountNumber'>,
+  api: Pick<RazorpayXApi, 'get'>,
+): PayoutLister {
+  async function pageOf(startsAt: number, skip: number, signal: AbortSignal) {
+    const [from, to] = [startsAt / SECOND_MS, (startsAt + DAY_MS) / SECOND_MS - 1];
+    const path = payoutsMade(accountNumber, from, to, skip);
+    const called = await api.get(path, { signal, isPast: () => signal.aborted });
+    const items = called.kind === 'done' ? readItems(called.fields) : undefined;
+    if (items) return items;
+    throw new ListIncomplete(called.kind === 'done' ? 'RazorpayX answers without a list' : called.answer.reason);
+  }
+
+  return {
+    rail: RAZORPAYX,
+    dayOf: (at) => new Date(at + INDIA_AHEAD_MS).toISOString().slice(0, 10),
+    async payoutsOf(day, signal) {
+      const startsAt = Date.parse(`${day}T00:00:00Z`) - INDIA_AHEAD_MS;
+      const items: (JsonObject | undefined)[] = [];
+      for (;;) {
+        const page = await pageOf(startsAt, items.length, signal);
+        items.push(...page);
+        if (page.length < PAGE_SIZE) break;
+      }
+      const read = items.map((item) => readPayout(item));
+      const onDay = read.filter((payout) => payout !== undefined).filter(isWithin(startsAt));
+      const rows = [...new Map(onDay.map((payout) => [payout.id, payout])).values()].map(listed);
+      return {
+        payouts: rows.filter((row) => typeof row !== 'string'),
+        unreadable: [
+          ...read.filter((payout) => payout === undefined).map(() => 'a row that is no payout of RazorpayX’s'),
+          ...rows.filter((row) => typeof row === 'string'),
+        ],
+      };
+    },
+  };
+}
+
+const isWithin =
+  (startsAt: number) =>
+  ({ createdAt }: ReadPayout) =>
+    createdAt >= startsAt && createdAt < startsAt + DAY_MS;
+
+/** A text where RazorpayX's word is none of its pages'. */
+function listed({ reference, id, money, status }: ReadPayout): ListedPayout | string {
+  const standing = standingOf(status);
+  return standing ? { reference, providerId: id, money, standing } : `${id} stands as ${status}`;
+}

@@ -1,0 +1,264 @@
+/** The rail against RazorpayX's simulator in each of its moods, and against servers that speak something else. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
+import {
+  connectRazorpayX,
+  openRazorpayXRailBench,
+  type RazorpayXConnection,
+  type RazorpayXRailBench,
+  testRupeeOrder,
+} from '../../../test/support/razorpayx-rail-bench.ts';
+import { HOUR_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { Secret } from '../../foundation/secret.ts';
+
+describe('the rail over RazorpayX', () => {
+  let bench: RazorpayXRailBench;
+  before(async () => {
+    bench = await openRazorpayXRailBench();
+  });
+  beforeEach(() => bench.reset());
+  after(() => bench.close());
+
+  const faults = (change: object) => bench.control('faults', change);
+  const executions = async () => (await bench.control('summary'))['executions'];
+  const declined = (code: string, reason: string) => ({ kind: 'declined', code, reason: `RazorpayX says ${reason}` });
+  const executed = { kind: 'executed' };
+  const processing = { kind: 'pending', note: 'RazorpayX says processing: payout_bank_processing' };
+
+  const ways: readonly (readonly [fault: object, answer: object, end: object, executions: number])[] = [
+    [{ payouts: 'process' }, processing, executed, 1],
+    [{ payouts: 'process_at_once' }, executed, executed, 1],
+    [{ payouts: 'fail' }, processing, declined('51', 'failed: beneficiary_bank_rejected'), 0],
+    [
+      { payouts: 'fail_at_once', fail_reason: 'invalid_ifsc_code' },
+      declined('52', 'failed: invalid_ifsc_code'),
+      declined('52', 'failed: invalid_ifsc_code'),
+      0,
+    ],
+    [
+      { payouts: 'bank_down' },
+      { kind: 'pending', note: 'RazorpayX says queued: beneficiary_bank_down' },
+      declined('51', 'failed: beneficiary_bank_offline'),
+      0,
+    ],
+    [
+      { payouts: 'reject' },
+      { kind: 'pending', note: 'RazorpayX waits for somebody of ours to approve it there' },
+      declined('50', 'rejected'),
+      0,
+    ],
+    [
+      { payouts: 'reverse_unprocessed', fail_reason: 'bank_account_closed' },
+      processing,
+      { kind: 'reversed', reason: 'RazorpayX says reversed: bank_account_closed' },
+      0,
+    ],
+  ];
+  for (const [fault, answer, end, count] of ways)
+    it(`understands a payout under ${JSON.stringify(fault)}`, async () => {
+      await faults(fault);
+      const order = bench.order();
+      assert.deepEqual(await bench.rail.send(order, noDeadline()), answer);
+      bench.clock.advance(3 * SECOND_MS);
+      assert.deepEqual(await bench.rail.ask(order, noDeadline()), end);
+      assert.equal(await executions(), count);
+    });
+
+  it('sees a processed payout reversed', async () => {
+    await faults({ payouts: 'reverse' });
+    const order = bench.order();
+    await bench.rail.send(order, noDeadline());
+    bench.clock.advance(2 * SECOND_MS);
+    assert.deepEqual(await bench.rail.ask(order, noDeadline()), executed);
+    bench.clock.advance(3 * SECOND_MS);
+    assert.equal((await bench.rail.ask(order, noDeadline())).kind, 'reversed');
+  });
+
+  it('has a payout wait for money, and says so', async () => {
+    await faults({ float: 'empty' });
+    const order = bench.order();
+    assert.deepEqual(await bench.rail.send(order, noDeadline()), {
+      kind: 'pending',
+      note: 'RazorpayX waits for money: our account there has too little',
+    });
+    await faults({ float: 'enough' });
+    bench.clock.advance(4 * SECOND_MS);
+    assert.deepEqual(await bench.rail.ask(order, noDeadline()), executed);
+  });
+
+  it('takes a time-out and a 500 for unknown, and learns by asking what became of it', async () => {
+    for (const [calls, status] of [
+      ['take_unanswered', 'executed'],
+      ['take_500', 'executed'],
+      ['lose', 'not_found'],
+      ['lose_500', 'not_found'],
+    ]) {
+      await faults({ calls, payouts: 'process_at_once' });
+      const order = bench.order();
+      assert.equal((await bench.rail.send(order, deadlineAfter(200))).kind, 'unknown', calls);
+      assert.equal((await bench.rail.ask(order, noDeadline())).kind, status, calls);
+    }
+    assert.equal(await executions(), 2);
+  });
+
+  it('counts not finding a payout for an hour as nothing', async () => {
+    assert.equal(bench.rail.notFoundProofMs, HOUR_MS);
+    await faults({ lists: 'not_yet' });
+    const order = bench.order();
+    await bench.rail.send(order, noDeadline());
+    assert.deepEqual(await bench.rail.ask(order, noDeadline()), { kind: 'not_found' });
+  });
+
+  it('makes one payout of any number of sendings, whichever of its standings a repeated one is shown', async () => {
+    for (const repetitions of ['latest', 'first']) {
+      await bench.reset();
+      await faults({ repetitions });
+      const order = bench.order();
+      await bench.rail.send(order, noDeadline());
+      bench.clock.advance(2 * SECOND_MS);
+      const again = await bench.rail.send(order, noDeadline());
+      assert.equal(again.kind, repetitions === 'latest' ? 'executed' : 'pending');
+      assert.equal(await executions(), 1);
+    }
+  });
+
+  it('learns nothing new from another content under a known reference', async () => {
+    const order = bench.order();
+    await bench.rail.send(order, noDeadline());
+    const answer = await bench.rail.send({ ...order, remittance: 'M1/B18' }, noDeadline());
+    assert.deepEqual(answer, {
+      kind: 'unknown',
+      reason: 'HTTP 400: Different request body sent for the same Idempotency Header',
+    });
+  });
+
+  it('knows that what is throttled was not taken, and that a question then says nothing', async () => {
+    await faults({ calls: 'throttle', lists: 'throttle' });
+    const order = bench.order();
+    const reason = 'RazorpayX finds our requests too many';
+    assert.deepEqual(await bench.rail.send(order, noDeadline()), { kind: 'not_taken', reason });
+    assert.deepEqual(await bench.rail.ask(order, noDeadline()), { kind: 'unknown', reason });
+    assert.deepEqual(bench.refusedCredentials, []);
+  });
+
+  it('alarms where its key or its address is refused: nothing was taken', async () => {
+    const wrong = bench.connect({ keySecret: new Secret('another') });
+    const order = bench.order();
+    const answer = await wrong.rail.send(order, noDeadline());
+    assert.match(answer.kind === 'not_taken' ? answer.reason : '', /refuses our key/);
+    assert.equal((await wrong.rail.ask(order, noDeadline())).kind, 'unknown');
+    assert.deepEqual(wrong.refusedCredentials, ['razorpayx', 'razorpayx']);
+    await wrong.close();
+    await faults({ calls: 'refuse_address' });
+    const elsewhere = bench.connect();
+    const refused = await elsewhere.rail.send(order, noDeadline());
+    assert.match(refused.kind === 'not_taken' ? refused.reason : '', /allow-list/);
+    assert.deepEqual(elsewhere.refusedCredentials, ['razorpayx']);
+    await elsewhere.close();
+    assert.deepEqual(await bench.rail.ask(order, noDeadline()), { kind: 'not_found' });
+  });
+
+  it('knows the fields that are our own fault from those of the beneficiary', async () => {
+    const elsewhere = bench.connect({ accountNumber: '123456' });
+    assert.deepEqual(await elsewhere.rail.send(bench.order(), noDeadline()), {
+      kind: 'not_taken',
+      reason: 'RazorpayX refuses the field account_number',
+    });
+    await elsewhere.close();
+    const order = bench.order();
+    const unreadable = { ...order, beneficiary: { ...order.beneficiary, account: '1234' } };
+    assert.deepEqual(await bench.rail.send(unreadable, noDeadline()), {
+      kind: 'declined',
+      code: '52',
+      reason: 'RazorpayX refuses account',
+    });
+  });
+
+  it('learns nothing from a RazorpayX that drops connections, and all from one that is not there', async () => {
+    await faults({ down: true });
+    assert.equal((await bench.rail.send(bench.order(), noDeadline())).kind, 'unknown');
+    const nobody = connectRazorpayX('http://127.0.0.1:1/v1');
+    assert.deepEqual(await nobody.rail.send(bench.order(), noDeadline()), {
+      kind: 'not_taken',
+      reason: 'no connection: ECONNREFUSED',
+    });
+    assert.equal((await nobody.rail.ask(bench.order(), noDeadline())).kind, 'unknown');
+    await nobody.close();
+  });
+});
+
+describe('the rail before an answer that RazorpayX’s pages do not have', () => {
+  let answer: { status: number; body: string } = { status: 200, body: '' };
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => response.writeHead(answer.status).end(answer.body));
+  });
+  let connection: RazorpayXConnection;
+
+  before(async () => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    connection = connectRazorpayX(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
+  });
+  after(async () => {
+    server.closeAllConnections();
+    server.close();
+    await connection.close();
+  });
+
+  const payout = JSON.stringify({
+    id: 'pout_00000000000001',
+    entity: 'payout',
+    amount: 10_050,
+    currency: 'INR',
+    reference_id: '17-AbCd1234',
+    status: 'processed',
+    created_at: 1,
+  });
+  const error = '{"error":{"code":"BAD_REQUEST_ERROR","description":"no","reason":"other"}}';
+  const nothingProved: readonly (readonly [status: number, body: string])[] = [
+    [200, ''],
+    [200, 'OK'],
+    [200, '[]'],
+    [200, 'null'],
+    [200, error],
+    [201, payout],
+    [202, payout],
+    [204, ''],
+    [301, ''],
+    [400, '<html>'],
+    [400, '{"error":"bad gateway"}'],
+    [400, error],
+    [401, ''],
+    [403, error],
+    [404, error],
+    [404, '{"entity":"collection","count":0,"items":[]}'],
+    [408, ''],
+    [409, error],
+    [429, ''],
+    [500, payout],
+    [502, '<html>'],
+    [503, error],
+    [504, ''],
+  ];
+  for (const [status, body] of nothingProved)
+    it(`takes HTTP ${status} with ${body || 'no body'} for unknown`, async () => {
+      answer = { status, body };
+      const order = testRupeeOrder('17-AbCd1234');
+      assert.equal((await connection.rail.send(order, noDeadline())).kind, 'unknown');
+      assert.equal((await connection.rail.ask(order, noDeadline())).kind, 'unknown');
+      await assert.rejects(connection.lister.payoutsOf('2026-11-20', new AbortController().signal));
+      assert.equal((await connection.floatReader.read(noDeadline())).ok, false);
+    });
+
+  it('takes a payout where a list was asked for, and a list where a payout was, for unknown', async () => {
+    const order = testRupeeOrder('17-AbCd1234');
+    answer = { status: 200, body: payout };
+    assert.equal((await connection.rail.ask(order, noDeadline())).kind, 'unknown');
+    answer = { status: 200, body: `{"entity":"collection","count":1,"items":[${payout}]}` };
+    assert.equal((await connection.rail.send(order, noDeadline())).kind, 'unknown');
+  });
+});

@@ -1,0 +1,43 @@
+/**
+ * Payouts to Indian bank accounts (method 26) through RazorpayX. What an answer means is decided in protocol.ts, refusals.ts
+ * and vocabulary.ts.
+ *
+ * Confirmed by RazorpayX's pages: it wants to be asked little (it tells by webhooks), and 5 to 10 times a second at most; for
+ * an hour after a payout was to be made, not finding it proves nothing. Not confirmed: how long it takes to answer.
+ */
+import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import type { RazorpayXConfiguration } from './configuration.ts';
+import { payoutsOfReference, readFound, readMade, writePayout } from './protocol.ts';
+import { RAZORPAYX, type RazorpayXApi } from './razorpayx-api.ts';
+
+export const RAZORPAYX_CONCURRENCY = 4;
+
+const INR_ACCOUNT_METHOD = 26;
+
+export function createRazorpayXPayoutRail(configuration: RazorpayXConfiguration, api: RazorpayXApi): PayoutRail {
+  return {
+    name: RAZORPAYX,
+    methods: new Set([INR_ACCOUNT_METHOD]),
+    simulated: configuration.simulated,
+    notifies: true,
+    timeoutMs: 20 * SECOND_MS,
+    notFoundProofMs: HOUR_MS,
+    askAfterMs: [15 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS],
+    concurrency: RAZORPAYX_CONCURRENCY,
+    async send(order, deadline) {
+      const body = writePayout(order, configuration);
+      if (!body.ok) return body.error;
+      const called = await api.make(order.reference, body.value, deadline);
+      return called.kind === 'done' ? readMade(order, called.fields) : called.answer;
+    },
+    async ask(order, deadline) {
+      const path = payoutsOfReference(configuration.accountNumber, order.reference);
+      const called = await api.get(path, deadline);
+      // A question that is refused says nothing of the payout, whatever it would say of a new one.
+      return called.kind === 'done'
+        ? readFound(order, called.fields)
+        : { kind: 'unknown', reason: called.answer.reason };
+    },
+  };
+}

@@ -1,0 +1,73 @@
+/**
+ * One request to RazorpayX and what its answer is worth, for whatever is asked. What a failed exchange proves is decided in
+ * provider-http.ts, what a refusal proves in refusals.ts.
+ */
+import type { Deadline } from '../../foundation/deadline.ts';
+import type { ProviderHttp, ProviderReply, ProviderRequest } from '../provider-http.ts';
+import { type JsonObject, readObject } from '../provider-json.ts';
+import type { RailHooks } from '../rail-hooks.ts';
+import { basicAuthorization } from './authentication.ts';
+import type { RazorpayXConfiguration } from './configuration.ts';
+import { IDEMPOTENCY_HEADER, PAYOUTS_PATH } from './protocol.ts';
+import { type Refused, readRefusal } from './refusals.ts';
+
+/** The rail's name. */
+export const RAZORPAYX = 'razorpayx';
+
+/** `refused`: what it means for a payout that was to be made. Whatever was asked otherwise, its reason says why. */
+export type Called =
+  | { readonly kind: 'done'; readonly fields: JsonObject }
+  | { readonly kind: 'refused'; readonly answer: Refused };
+
+export interface RazorpayXApi {
+  /** Has a payout made, or its answer told again where the reference is known. Never throws. */
+  make(reference: string, body: string, deadline: Deadline): Promise<Called>;
+  /** Never throws. */
+  get(path: string, deadline: Deadline): Promise<Called>;
+}
+
+export interface RazorpayXApiParts {
+  readonly http: Pick<ProviderHttp, 'exchange'>;
+  readonly hooks: RailHooks;
+}
+
+export function createRazorpayXApi(
+  configuration: RazorpayXConfiguration,
+  { http, hooks }: RazorpayXApiParts,
+): RazorpayXApi {
+  const headers = () => ({ authorization: basicAuthorization(configuration), accept: 'application/json' });
+
+  async function call(request: ProviderRequest, deadline: Deadline): Promise<Called> {
+    const reply = await http.exchange(request, deadline);
+    if (reply.kind !== 'answered') return { kind: 'refused', answer: unsent(reply) };
+    if (reply.status === 200) return read(reply.body);
+    const { answer, isOfCredentials } = readRefusal(reply.status, reply.body);
+    if (isOfCredentials) hooks.onCredentialRefused(RAZORPAYX);
+    return { kind: 'refused', answer };
+  }
+
+  return {
+    make: (reference, body, deadline) =>
+      call(
+        {
+          verb: 'POST',
+          path: PAYOUTS_PATH,
+          headers: { ...headers(), 'content-type': 'application/json', [IDEMPOTENCY_HEADER]: reference },
+          body,
+        },
+        deadline,
+      ),
+    get: (path, deadline) => call({ verb: 'GET', path, headers: headers() }, deadline),
+  };
+}
+
+function unsent({ kind, reason }: Exclude<ProviderReply, { kind: 'answered' }>): Refused {
+  return { kind: kind === 'not_connected' ? 'not_taken' : 'unknown', reason };
+}
+
+function read(body: Buffer): Called {
+  const fields = readObject(body);
+  return fields
+    ? { kind: 'done', fields }
+    : { kind: 'refused', answer: { kind: 'unknown', reason: 'HTTP 200 without a JSON object' } };
+}

@@ -1,0 +1,60 @@
+/**
+ * Reads a payout as RazorpayX writes it, in answers, lists and webhooks alike, and the lists themselves.
+ *
+ * Confirmed by RazorpayX's pages: `entity`, `id` (`pout_` and 14 characters), `amount` in whole paise, `currency`, `status`,
+ * `status_details` with a `reason` or null, `reference_id` or null, `created_at` in seconds; a list is an object with `entity`
+ * `collection`, `count` and `items`. Not confirmed: how an empty list looks; one of no items is taken for it.
+ */
+import { type Instant, SECOND_MS } from '../../foundation/clock.ts';
+import type { Money } from '../../foundation/money.ts';
+import { asObject, fieldOf, type Json, type JsonObject, textOf } from '../provider-json.ts';
+
+/** The reference of a payout that a gateway like this one sent. */
+const REFERENCE = /^\d{1,16}-[A-Za-z0-9]{8}$/;
+
+export interface ReadPayout {
+  readonly id: string;
+  /** Null where it is none of ours: made by hand, say. */
+  readonly reference: string | null;
+  readonly money: Money;
+  readonly status: string;
+  /** One of RazorpayX's words; empty where it gives none. */
+  readonly reason: string;
+  readonly createdAt: Instant;
+}
+
+/** Undefined: not what RazorpayX's pages show. */
+export function readPayout(fields: JsonObject | undefined): ReadPayout | undefined {
+  const [id, amount, status] = [textOf(fields, 'id'), textOf(fields, 'amount'), textOf(fields, 'status')];
+  const createdAt = textOf(fields, 'created_at');
+  const isPayout =
+    textOf(fields, 'entity') === 'payout' &&
+    /^pout_[A-Za-z0-9]{1,40}$/.test(id) &&
+    /^[1-9]\d{0,14}$/.test(amount) &&
+    textOf(fields, 'currency') === 'INR' &&
+    isWord(status) &&
+    /^\d{1,11}$/.test(createdAt);
+  if (!isPayout) return undefined;
+  const reference = textOf(fields, 'reference_id');
+  const reason = textOf(asObject(fieldOf(fields, 'status_details')), 'reason');
+  return {
+    id,
+    reference: REFERENCE.test(reference) ? reference : null,
+    money: { currency: 'INR', minor: BigInt(amount) },
+    status,
+    reason: isWord(reason) ? reason : '',
+    createdAt: Number(createdAt) * SECOND_MS,
+  };
+}
+
+/** As RazorpayX's words are: what it says is kept and shown, so it may not be just anything. */
+function isWord(text: string): boolean {
+  return /^[a-z][a-z_]{0,63}$/.test(text);
+}
+
+/** Undefined: no list. */
+export function readItems(fields: JsonObject | undefined): readonly (JsonObject | undefined)[] | undefined {
+  const items = fieldOf(fields, 'items');
+  const isList = textOf(fields, 'entity') === 'collection' && Array.isArray(items);
+  return isList ? items.map((item: Json) => asObject(item)) : undefined;
+}

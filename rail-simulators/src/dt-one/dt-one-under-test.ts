@@ -1,0 +1,98 @@
+/**
+ * For tests only: DT One on a free port with a client's inbox beside it, on a clock that the test moves, and what a client or
+ * an operator asks, as one line each.
+ */
+import type { TestContext } from 'node:test';
+import { ManualClock } from '../manual-clock.ts';
+import { type Answer, answerOf, type Inbox, openInbox } from '../provider-server/inbox-under-test.ts';
+import { basic } from './authentication.ts';
+import { type DtOneOptions, startDtOne } from './dt-one-server.ts';
+
+export const secret = 'a secret of the test';
+export const account = {
+  apiKey: 'key123',
+  apiSecret: 'sesame',
+  callbackUsername: 'dt-one',
+  callbackPassword: 'its-password',
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface DtOneUnderTest {
+  readonly clock: ManualClock;
+  readonly inbox: Inbox;
+  close(): Promise<void>;
+  control(path: string, body?: unknown): Promise<Answer>;
+  faults(which: object): Promise<Answer>;
+  /** 1000.00 tenge for a number of the operator 2002; what is given replaces a field. */
+  make(externalId: string, fields?: Fields): Promise<Answer>;
+  post(path: string, body: unknown, authorization?: string): Promise<Answer>;
+  get(path: string, authorization?: string): Promise<Answer>;
+  statusOf(externalId: string): Promise<unknown>;
+  summary(): Promise<Fields>;
+  /** What was told, as messages, in the order in which it came. */
+  told(): unknown[];
+}
+
+/** Starts DT One in memory with its control surface on and a client that takes every callback; it closes with the test. */
+export async function startDtOneUnderTest(
+  t: TestContext,
+  options: Partial<Omit<DtOneOptions, 'clock'>> & { readonly clock?: ManualClock; readonly inbox?: Inbox } = {},
+): Promise<DtOneUnderTest> {
+  const { clock = new ManualClock(Date.UTC(2026, 10, 20, 12)), inbox = await openInbox(t), ...rest } = options;
+  const own = { host: '127.0.0.1', port: 0, secret, ...account, control: true };
+  const dtOne = await startDtOne({ ...own, clock, log: () => {}, ...rest });
+  let closing: Promise<void> | undefined;
+  const close = () => (closing ??= dtOne.close());
+  t.after(close);
+  const client = basic(account.apiKey, account.apiSecret);
+  const signal = () => AbortSignal.timeout(5_000);
+  const under: DtOneUnderTest = {
+    clock,
+    inbox,
+    close,
+    control: (path, body) =>
+      answerOf(
+        fetch(`${dtOne.url}/control/${path}`, {
+          ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+          headers: { authorization: `Bearer ${secret}` },
+        }),
+      ),
+    faults: (which) => under.control('faults', which),
+    make: (externalId, fields = {}) =>
+      under.post('async/transactions', { ...transaction(externalId), callback_url: inbox.url, ...fields }),
+    post: (path, body, authorization = client) =>
+      answerOf(
+        fetch(`${dtOne.url}/v1/${path}`, {
+          method: 'POST',
+          headers: { authorization },
+          body: JSON.stringify(body),
+          signal: signal(),
+        }),
+      ),
+    get: (path, authorization = client) =>
+      answerOf(fetch(`${dtOne.url}/v1/${path}`, { headers: { authorization }, signal: signal() })),
+    async statusOf(externalId) {
+      const { body } = await under.get(`transactions?external_id=${externalId}`);
+      return messageOf((body as unknown as readonly Fields[])[0] ?? {});
+    },
+    summary: async () => (await under.control('summary')).body,
+    told: () => inbox.received.map(({ body }) => messageOf(body)),
+  };
+  return under;
+}
+
+export function messageOf(body: Fields): unknown {
+  return (body['status'] as { message?: unknown } | undefined)?.message;
+}
+
+export function transaction(externalId: string): Fields {
+  return {
+    external_id: externalId,
+    product_id: 9002,
+    calculation_mode: 'DESTINATION_AMOUNT',
+    destination: { unit_type: 'CURRENCY', unit: 'KZT', amount: 1_000 },
+    auto_confirm: true,
+    credit_party_identifier: { mobile_number: '+77011234567' },
+  };
+}

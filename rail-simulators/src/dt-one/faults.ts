@@ -1,0 +1,71 @@
+/** The faults a test or a demonstration can switch on in DT One, beside those of every simulator. */
+import {
+  type EdgeFaults,
+  edgeFaultChecks,
+  isOneOf,
+  noEdgeFaults,
+  type ParsedFaults,
+  parseFaults,
+} from '../provider-server/edge-faults.ts';
+import { type ConductName, conducts, type Why, whys } from './conducts.ts';
+
+/** How a transaction that is sound is taken and answered. */
+const callModes = [
+  'take',
+  'take_unanswered',
+  'take_500',
+  'completed_before_reply',
+  'lose',
+  'lose_503',
+  'throttle',
+] as const;
+const lookUpModes = ['answer', 'stale', 'unidentified', 'none', 'throttle', 'answer_500'] as const;
+const queryModes = ['answer', 'not_yet', 'not_yet_404', 'throttle', 'answer_500'] as const;
+const floats = ['enough', 'refused', 'rejected'] as const;
+const notificationModes = [
+  'on',
+  'off',
+  'twice',
+  'late',
+  'out_of_order',
+  'forged',
+  'lying',
+  'foreign_reference',
+] as const;
+
+export interface Faults extends EdgeFaults {
+  calls: (typeof callModes)[number];
+  look_ups: (typeof lookUpModes)[number];
+  queries: (typeof queryModes)[number];
+  /** What becomes of the transactions that are made from now on. */
+  transactions: ConductName;
+  /** Why those are rejected or declined that are. */
+  why: Why;
+  /** How too little money is said, where there is. */
+  float: (typeof floats)[number];
+  notifications: (typeof notificationModes)[number];
+}
+
+export const noFaults: Readonly<Faults> = {
+  ...noEdgeFaults,
+  calls: 'take',
+  look_ups: 'answer',
+  queries: 'answer',
+  transactions: 'complete',
+  why: '',
+  float: 'enough',
+  notifications: 'on',
+};
+
+export function parseDtOneFaults(value: unknown): ParsedFaults<Faults> {
+  return parseFaults<Faults>(value, {
+    ...edgeFaultChecks,
+    calls: isOneOf(callModes),
+    look_ups: isOneOf(lookUpModes),
+    queries: isOneOf(queryModes),
+    transactions: isOneOf(Object.keys(conducts)),
+    why: isOneOf(whys),
+    float: isOneOf(floats),
+    notifications: isOneOf(notificationModes),
+  });
+}

@@ -1,0 +1,38 @@
+/** The operators of Kazakhstan as this simulator has them, whose numbers are whose, and what can be bought for them. Made up. */
+
+export interface Operator {
+  readonly id: number;
+  readonly name: string;
+  /** How their numbers begin. */
+  readonly prefixes: readonly string[];
+}
+
+export const operators: readonly Operator[] = [
+  { id: 2001, name: 'Simulated Steppe Kazakhstan', prefixes: ['+7705', '+7771', '+7776', '+7777'] },
+  { id: 2002, name: 'Simulated Cell Kazakhstan', prefixes: ['+7701', '+7702', '+7775', '+7778'] },
+  { id: 2003, name: 'Simulated Altai Kazakhstan', prefixes: ['+7700', '+7707', '+7708', '+7747'] },
+];
+
+export function operatorOf(mobileNumber: string): Operator | undefined {
+  return operators.find(({ prefixes }) => prefixes.some((prefix) => mobileNumber.startsWith(prefix)));
+}
+
+/** Whom a look-up names that is out of date: the one after. */
+export function formerOperatorOf(operator: Operator): Operator {
+  return operators[(operators.indexOf(operator) + 1) % operators.length] ?? operator;
+}
+
+export interface Product {
+  readonly id: number;
+  readonly operator: Operator;
+}
+
+/** One for each operator: any amount from 1 to 100,000 tenge. */
+export const products: readonly Product[] = operators.map((operator) => ({ id: operator.id + 7_000, operator }));
+
+export const range = { least: 100, most: 10_000_000 } as const;
+
+/** What an amount in tiyn costs, in US cents. */
+export function priceOf(tiyn: number): number {
+  return Math.ceil(tiyn / 500);
+}

@@ -1,0 +1,121 @@
+/**
+ * Every address at which DT One answers its clients, as a table, and the reply to each. Works on bytes and plain replies, so it
+ * knows no sockets; provider-server/http-server.ts has those.
+ */
+import type { Clock } from '../clock.ts';
+import { type ProviderRequest, parseJson, type Reply, type Route } from '../provider-server/http-server.ts';
+import { type Account, isClient } from './authentication.ts';
+import type { Book } from './book.ts';
+import type { DtOne } from './dt-one.ts';
+import { failed } from './errors.ts';
+import type { Faults } from './faults.ts';
+import { formerOperatorOf, operatorOf, operators } from './products.ts';
+import { fieldsOf, isMobileNumber, readRequest } from './requests.ts';
+import { operatorView, transactionView } from './views.ts';
+
+export interface ServedParts {
+  readonly dtOne: DtOne;
+  readonly book: Book;
+  readonly account: Account;
+  readonly faults: Faults;
+  readonly clock: Clock;
+}
+
+type Work = (parts: ServedParts, request: ProviderRequest) => Reply | Promise<Reply>;
+
+export function apiRoutes(parts: ServedParts): readonly Route[] {
+  const route = (verb: Route['verb'], path: string, work: Work): Route => ({
+    verb,
+    path: `/v1/${path}`,
+    answer: (request) =>
+      isClient(request.headers.authorization, parts.account) ? work(parts, request) : failed(1000401),
+  });
+  return [
+    route('POST', 'lookup/mobile-number', lookUp),
+    route('POST', 'async/transactions', make),
+    route('GET', 'transactions', list),
+    route('GET', 'balances', balances),
+  ];
+}
+
+const ok = (body: object): Reply => ({ status: 200, body });
+
+const lookUp: Work = ({ faults }, { body }) => {
+  const number = fieldsOf(parseJson(body))['mobile_number'];
+  if (!isMobileNumber(number)) return failed(1005003);
+  const operator = operatorOf(number);
+  switch (faults.look_ups) {
+    case 'throttle':
+      return failed(1000429);
+    case 'answer_500':
+      return failed(1009001);
+    case 'unidentified':
+      return ok(operators.map((each) => operatorView(each, false)));
+    case 'stale':
+      return ok(operator === undefined ? [] : [operatorView(formerOperatorOf(operator), true)]);
+    default:
+      return ok(operator === undefined || faults.look_ups === 'none' ? [] : [operatorView(operator, true)]);
+  }
+};
+
+/** What each mode answers instead of making a transaction. */
+const insteadOfTaking: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
+  lose: 'never',
+  lose_503: failed(1009503),
+  throttle: failed(1000429),
+};
+
+/** What each mode answers after it has made one. */
+const insteadOfAnswering: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
+  take_unanswered: 'never',
+  take_500: failed(1009001),
+};
+
+const make: Work = async ({ dtOne, book, faults }, { body }) => {
+  const instead = insteadOfTaking[faults.calls];
+  if (instead !== undefined) return instead;
+  const request = readRequest(parseJson(body));
+  if (typeof request === 'number') return failed(request);
+  const known = book.ofExternalId(request.externalId);
+  if (known !== undefined) {
+    await dtOne.repeat(known);
+    return failed(1007001);
+  }
+  if (faults.float === 'refused') return failed(1006001);
+  const made = await dtOne.take(request, faults.calls === 'completed_before_reply');
+  return insteadOfAnswering[faults.calls] ?? { status: 201, body: transactionView(made) };
+};
+
+/** What each mode answers instead of a list. */
+const insteadOfListing: Readonly<Partial<Record<Faults['queries'], Reply>>> = {
+  not_yet: ok([]),
+  not_yet_404: failed(1008004),
+  throttle: failed(1000429),
+  answer_500: failed(1009001),
+};
+
+const dayMs = 24 * 60 * 60_000;
+
+const list: Work = ({ book, faults, clock }, { query }) => {
+  const instead = insteadOfListing[faults.queries];
+  if (instead !== undefined) return instead;
+  const externalId = query.get('external_id');
+  const [page, perPage] = [Number(query.get('page') ?? 1), Number(query.get('per_page') ?? 50)];
+  const to = Date.parse(query.get('to_date') ?? new Date(clock.now()).toISOString());
+  const from = Date.parse(query.get('from_date') ?? new Date(to - dayMs).toISOString());
+  const isSpan = to - from >= 0 && to - from <= dayMs;
+  if (!isSpan || !(page >= 1) || !(perPage >= 1 && perPage <= 100)) return failed(1000400);
+  const fitting = book.all().filter((transaction) => {
+    const at = Date.parse(transaction.takenAt);
+    return externalId === null ? at >= from && at <= to : transaction.externalId === externalId;
+  });
+  return ok(fitting.slice((page - 1) * perPage, page * perPage).map(transactionView));
+};
+
+const balances: Work = ({ book, faults }) => {
+  const { available, holding } = book.balance();
+  const free = faults.float === 'enough' ? available : 0;
+  return ok([
+    { id: 1, unit_type: 'CURRENCY', unit: 'USD', available: free / 100, holding: holding / 100, credit_limit: 0 },
+  ]);
+};

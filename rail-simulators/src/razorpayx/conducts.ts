@@ -1,0 +1,65 @@
+/** What becomes of a payout, as a table: the steps that it takes by itself, each after a while. */
+import type { Reason } from './reasons.ts';
+
+export type Status =
+  | 'pending'
+  | 'queued'
+  | 'processing'
+  | 'processed'
+  | 'reversed'
+  | 'failed'
+  | 'rejected'
+  | 'cancelled';
+
+export interface Step {
+  readonly status: Status;
+  /** `as_told`: the one that the fault `fail_reason` names. */
+  readonly reason: Reason | '' | 'as_told';
+}
+
+const processing: Step = { status: 'processing', reason: 'payout_bank_processing' };
+const processed: Step = { status: 'processed', reason: 'payout_processed' };
+const failed: Step = { status: 'failed', reason: 'as_told' };
+const reversed: Step = { status: 'reversed', reason: 'as_told' };
+
+export const conducts = {
+  process: [processing, processed],
+  process_at_once: [processed],
+  fail: [processing, failed],
+  fail_at_once: [failed],
+  reverse: [processing, processed, reversed],
+  reverse_unprocessed: [processing, reversed],
+  fail_then_reverse: [processing, failed, reversed],
+  reject: [
+    { status: 'pending', reason: 'pending_approval' },
+    { status: 'rejected', reason: '' },
+  ],
+  bank_down: [
+    { status: 'queued', reason: 'beneficiary_bank_down' },
+    { status: 'failed', reason: 'beneficiary_bank_offline' },
+  ],
+  bank_back: [{ status: 'queued', reason: 'beneficiary_bank_down' }, processing, processed],
+  hold: [processing],
+} as const satisfies Readonly<Record<string, readonly [Step, ...Step[]]>>;
+
+export type ConductName = keyof typeof conducts;
+
+/** Undefined where nothing follows by itself. */
+export function stepOf(conduct: ConductName, number: number): Step | undefined {
+  const steps: readonly Step[] = conducts[conduct];
+  return steps[number];
+}
+
+/** What a person does at RazorpayX or at a bank, and where a payout has to stand for it. */
+export const acts = {
+  process: { from: ['pending', 'queued', 'processing'], to: processed },
+  fail: { from: ['queued', 'processing'], to: failed },
+  reverse: { from: ['processing', 'processed', 'failed'], to: reversed },
+  cancel: { from: ['queued'], to: { status: 'cancelled', reason: '' } },
+} as const satisfies Readonly<Record<string, { readonly from: readonly Status[]; readonly to: Step }>>;
+
+export type ActName = keyof typeof acts;
+
+export function isAct(value: unknown): value is ActName {
+  return typeof value === 'string' && Object.hasOwn(acts, value);
+}

@@ -1,0 +1,105 @@
+/**
+ * For tests only: RazorpayX on a free port with a client's inbox beside it, on a clock that the test moves, and what a client
+ * or an operator asks, as one line each.
+ */
+import type { TestContext } from 'node:test';
+import { ManualClock } from '../manual-clock.ts';
+import { type Answer, answerOf, type Inbox, openInbox } from '../provider-server/inbox-under-test.ts';
+import { type RazorpayXOptions, startRazorpayX } from './razorpayx-server.ts';
+
+export const secret = 'a secret of the test';
+export const account = {
+  keyId: 'rzp_test_shop',
+  keySecret: 'its-secret',
+  accountNumber: '7878780080316316',
+  webhookSecret: '123456',
+};
+export const basic = `Basic ${Buffer.from(`${account.keyId}:${account.keySecret}`).toString('base64')}`;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface RazorpayXUnderTest {
+  readonly clock: ManualClock;
+  readonly inbox: Inbox;
+  close(): Promise<void>;
+  control(path: string, body?: unknown): Promise<Answer>;
+  faults(which: object): Promise<Answer>;
+  /** A payout of 100.00; what is given replaces a field. `key`: of idempotency, the reference by default. */
+  pay(reference: string, fields?: Fields, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  get(path: string, authorization?: string): Promise<Answer>;
+  statusOf(reference: string): Promise<unknown>;
+  summary(): Promise<Fields>;
+  /** What was told, as event and status, in the order in which it came. */
+  told(): string[];
+}
+
+/** Starts RazorpayX in memory with its control surface on and a client that takes every webhook; it closes with the test. */
+export async function startRazorpayXUnderTest(
+  t: TestContext,
+  options: Partial<Omit<RazorpayXOptions, 'clock'>> & { readonly clock?: ManualClock; readonly inbox?: Inbox } = {},
+): Promise<RazorpayXUnderTest> {
+  const { clock = new ManualClock(Date.UTC(2026, 10, 20, 12)), inbox = await openInbox(t), ...rest } = options;
+  const own = { host: '127.0.0.1', port: 0, secret, ...account, webhookUrl: inbox.url, control: true };
+  const razorpayx = await startRazorpayX({ ...own, clock, log: () => {}, ...rest });
+  let closing: Promise<void> | undefined;
+  const close = () => (closing ??= razorpayx.close());
+  t.after(close);
+  const signal = () => AbortSignal.timeout(5_000);
+  const under: RazorpayXUnderTest = {
+    clock,
+    inbox,
+    close,
+    control: (path, body) =>
+      answerOf(
+        fetch(`${razorpayx.url}/control/${path}`, {
+          ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+          headers: { authorization: `Bearer ${secret}` },
+        }),
+      ),
+    faults: (which) => under.control('faults', which),
+    pay: (reference, fields = {}, headers = {}) =>
+      answerOf(
+        fetch(`${razorpayx.url}/v1/payouts`, {
+          method: 'POST',
+          headers: { authorization: basic, 'x-payout-idempotency': reference, ...headers },
+          body: JSON.stringify({ ...payout(reference), ...fields }),
+          signal: signal(),
+        }),
+      ),
+    get: (path, authorization = basic) =>
+      answerOf(fetch(`${razorpayx.url}/v1/${path}`, { headers: { authorization }, signal: signal() })),
+    async statusOf(reference) {
+      const { body } = await under.get(`payouts?account_number=${account.accountNumber}&reference_id=${reference}`);
+      return (body['items'] as readonly Fields[])[0]?.['status'];
+    },
+    summary: async () => (await under.control('summary')).body,
+    told: () =>
+      inbox.received.map(({ body }) => {
+        const { payout: told } = body['payload'] as { payout: { entity: Fields } };
+        return `${body['event']} ${told.entity['status']}`;
+      }),
+  };
+  return under;
+}
+
+export function payout(reference: string): Fields {
+  return {
+    account_number: account.accountNumber,
+    fund_account: fundAccount({}),
+    amount: 10_000,
+    currency: 'INR',
+    mode: 'IMPS',
+    purpose: 'payout',
+    queue_if_low_balance: true,
+    reference_id: reference,
+    narration: 'M1 A17',
+  };
+}
+
+export function fundAccount(bankAccount: Fields): Fields {
+  return {
+    account_type: 'bank_account',
+    bank_account: { name: 'Gaurav Kumar', ifsc: 'HDFC0001234', account_number: '1121431121541121', ...bankAccount },
+    contact: { name: 'Gaurav Kumar', email: 'g@example.com', contact: '9876543210', type: 'customer' },
+  };
+}

@@ -1,0 +1,111 @@
+/**
+ * Every address at which RazorpayX answers its clients, as a table, and the reply to each. Works on bytes and plain replies,
+ * so it knows no sockets; provider-server/http-server.ts has those.
+ */
+import type { Clock } from '../clock.ts';
+import type { ProviderRequest, Reply, Route } from '../provider-server/http-server.ts';
+import { type Account, isClient } from './authentication.ts';
+import type { Book, BookEntry } from './book.ts';
+import { failed, invalidInput, serverError } from './errors.ts';
+import type { Faults } from './faults.ts';
+import type { RazorpayX } from './razorpayx.ts';
+import { type PayoutRequest, readRequest } from './requests.ts';
+import { collection, madeView, payoutView, secondOf } from './views.ts';
+
+export interface ServedParts {
+  readonly razorpayx: RazorpayX;
+  readonly book: Book;
+  readonly account: Account;
+  readonly faults: Faults;
+  readonly clock: Clock;
+}
+
+type Work = (parts: ServedParts, request: ProviderRequest) => Reply | Promise<Reply>;
+
+export function apiRoutes(parts: ServedParts): readonly Route[] {
+  const route = (verb: Route['verb'], path: string, work: Work): Route => ({
+    verb,
+    path: `/v1/${path}`,
+    answer: (request) =>
+      isClient(request.headers.authorization, parts.account) ? work(parts, request) : failed('unknown_client'),
+  });
+  return [route('POST', 'payouts', make), route('GET', 'payouts', list), route('GET', 'banking_balances', balances)];
+}
+
+/** What each mode answers instead of taking a payout. */
+const insteadOfTaking: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
+  lose: 'never',
+  lose_500: serverError,
+  throttle: failed('throttled'),
+  refuse_address: failed('foreign_address'),
+};
+
+/** What each mode answers after it has taken one. */
+const insteadOfAnswering: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
+  take_unanswered: 'never',
+  take_500: serverError,
+};
+
+const make: Work = async (parts, { headers, body }) => {
+  const { faults, account } = parts;
+  const instead = insteadOfTaking[faults.calls];
+  if (instead !== undefined) return instead;
+  const key = String(headers['x-payout-idempotency'] ?? '');
+  if (!/^[A-Za-z0-9_ -]{4,36}$/.test(key)) return failed('no_key');
+  const request = readRequest(key, body, account.accountNumber);
+  if ('invalidField' in request) return invalidInput(request.invalidField, request.description);
+  const made = await makeOnce(parts, request);
+  if (made === 'other_body' || made === 'no_money') return failed(made);
+  return insteadOfAnswering[faults.calls] ?? { status: 200, body: madeView(made, account.accountNumber) };
+};
+
+async function makeOnce(
+  { razorpayx, book, faults, clock }: ServedParts,
+  request: PayoutRequest,
+): Promise<BookEntry | 'other_body' | 'no_money'> {
+  const known = book.ofKey(request.idempotencyKey, clock.now());
+  if (known === undefined)
+    return (await razorpayx.take(request, faults.calls === 'processed_before_reply')) ?? 'no_money';
+  if (known.bodyDigest !== request.bodyDigest) return 'other_body';
+  const repeated = await razorpayx.repeat(known);
+  return faults.repetitions === 'first' ? (book.firstOf(known.id) ?? repeated) : repeated;
+}
+
+const mostItems = 100;
+
+const list: Work = ({ book, account, faults }, { query }) => {
+  if (faults.lists === 'throttle') return failed('throttled');
+  if (faults.lists === 'answer_500') return serverError;
+  if (query.get('account_number') !== account.accountNumber)
+    return invalidInput('account_number', 'The account number field is required');
+  const number = (name: string, fallback: number) => Number(query.get(name) ?? fallback);
+  const [count, skip] = [number('count', 10), number('skip', 0)];
+  if (!(count >= 1 && count <= mostItems)) return invalidInput('count', 'The count may not be greater than 100.');
+  const reference = query.get('reference_id');
+  const [from, to] = [number('from', 0), number('to', Number.MAX_SAFE_INTEGER)];
+  const fitting = book.all().filter((payout) => {
+    const second = secondOf(payout.takenAt);
+    return (reference === null || payout.reference === reference) && second >= from && second <= to;
+  });
+  const shown = faults.lists === 'not_yet' ? [] : fitting.slice(skip, skip + count);
+  return { status: 200, body: collection(shown.map((payout) => payoutView(payout, account.accountNumber))) };
+};
+
+/** Ten crore rupees, in paise. */
+const openingBalance = 10_000_000_000;
+
+const balances: Work = ({ book, account, faults, clock }) => {
+  const amount = faults.float === 'empty' ? 0 : openingBalance - book.spent();
+  const balance = {
+    entity: 'banking_balance',
+    currency: 'INR',
+    account_number: account.accountNumber,
+    account_type: 'razorpayx_lite',
+    bank_name: null,
+    bank_code: null,
+    amount,
+    available_amount: amount,
+    refreshed_at: Math.floor(clock.now() / 1_000),
+  };
+  return { status: 200, body: collection([balance]) };
+};
