@@ -46,6 +46,7 @@ test('without any variable it is a development gateway on the loopback with all 
         adyen: null,
         pix: null,
         trustly: null,
+        freedomPay: null,
         tokenIo: null,
         vopay: null,
       },

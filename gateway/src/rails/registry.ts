@@ -5,6 +5,7 @@
 import type { DepositRail } from '../domain/deposits/deposit-rail.ts';
 import type { PaymentRail } from '../domain/deposits/payment-rail.ts';
 import type { TransferLister } from '../domain/deposits/reconcile-transfers.ts';
+import type { FloatReader } from '../domain/payouts/float-reader.ts';
 import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
 import type { RailNotifications } from '../domain/rail-notification.ts';
 import type { RailPreparation } from '../domain/rail-preparation.ts';
@@ -12,6 +13,11 @@ import type { Clock } from '../foundation/clock.ts';
 import type { AdyenConfiguration } from './adyen/configuration.ts';
 import { createAdyenNotifications } from './adyen/notifications.ts';
 import { ADYEN_CONCURRENCY, ADYEN_LARGEST_ANSWER_BYTES, createAdyenPaymentRail } from './adyen/payment-rail.ts';
+import type { FreedomPayConfiguration } from './freedom-pay/configuration.ts';
+import { createFreedomPayFloatReader } from './freedom-pay/float-reader.ts';
+import { createFreedomPayApi } from './freedom-pay/freedom-pay-api.ts';
+import { createFreedomPayNotifications, FREEDOM_PAY_CONFIRMATIONS } from './freedom-pay/notifications.ts';
+import { createFreedomPayPayoutRail, FREEDOM_PAY_CONCURRENCY } from './freedom-pay/payout-rail.ts';
 import { createPixBank } from './pix/bank.ts';
 import type { PixConfiguration } from './pix/configuration.ts';
 import { createPixNotifications } from './pix/notifications.ts';
@@ -47,6 +53,7 @@ import { createVoPayApi } from './vopay/vopay-api.ts';
 /** Null: this gateway runs without that rail, and its methods are unavailable. */
 export interface RailsConfiguration {
   readonly sandbox: SandboxConfiguration | null;
+  readonly freedomPay: FreedomPayConfiguration | null;
   readonly standInBank: StandInBankConfiguration | null;
   readonly stp: StpConfiguration | null;
   readonly adyen: AdyenConfiguration | null;
@@ -59,6 +66,7 @@ export interface RailsConfiguration {
 export interface Rails {
   /** A method that two of them carry goes to the first. */
   readonly payoutRails: readonly PayoutRail[];
+  readonly floatReaders: readonly FloatReader[];
   readonly notifications: readonly RailNotifications[];
   readonly depositRails: readonly DepositRail[];
   readonly transferListers: readonly TransferLister[];
@@ -71,6 +79,7 @@ export interface Rails {
 /** What a rail can do, each thing by itself. */
 interface Connector {
   readonly payoutRail?: PayoutRail;
+  readonly floatReader?: FloatReader;
   readonly depositRail?: DepositRail;
   readonly transferLister?: TransferLister;
   readonly notifications?: RailNotifications;
@@ -87,6 +96,20 @@ type Registration<Configuration> = (configuration: Configuration, hooks: RailHoo
 
 const REGISTRY: { readonly [Name in keyof RailsConfiguration]: Registration<NonNullable<RailsConfiguration[Name]>> } = {
   sandbox: (configuration) => ({ payoutRail: createSandboxRail(configuration) }),
+  freedomPay: (configuration, hooks, clock) => {
+    // One for the balance, so that it delays no payout.
+    const http = createProviderHttp({ baseUrl: configuration.url, connections: FREEDOM_PAY_CONCURRENCY + 1 });
+    // Its own, so that a burst of news delays neither.
+    const confirmations = createProviderHttp({ baseUrl: configuration.url, connections: FREEDOM_PAY_CONFIRMATIONS });
+    const api = createFreedomPayApi(configuration, { http, hooks, clock });
+    const confirmingApi = createFreedomPayApi(configuration, { http: confirmations, hooks, clock });
+    return {
+      payoutRail: createFreedomPayPayoutRail(configuration, api),
+      floatReader: createFreedomPayFloatReader(api),
+      notifications: createFreedomPayNotifications(configuration, confirmingApi),
+      connections: [http, confirmations],
+    };
+  },
   standInBank: (configuration, hooks) => {
     const http = createProviderHttp({ baseUrl: configuration.url, connections: STAND_IN_BANK_CONCURRENCY });
     return {
@@ -171,6 +194,7 @@ export function createRails(configuration: RailsConfiguration, hooks: RailHooks,
   const connectors = names.flatMap((name) => connect(name, configuration, hooks, clock));
   return {
     payoutRails: connectors.flatMap(({ payoutRail }) => payoutRail ?? []),
+    floatReaders: connectors.flatMap(({ floatReader }) => floatReader ?? []),
     notifications: connectors.flatMap(({ notifications }) => notifications ?? []),
     depositRails: connectors.flatMap(({ depositRail }) => depositRail ?? []),
     transferListers: connectors.flatMap(({ transferLister }) => transferLister ?? []),
