@@ -3,6 +3,8 @@
  * message. Only main.ts passes the process's own.
  */
 import { resolve } from 'node:path';
+import { type FreedomPaySettings, readFreedomPaySettings } from './freedom-pay/settings.ts';
+import { type Check, type Environment, isHttpUrl, isPort, isSwitch, type Read } from './setting-checks.ts';
 import { StartupFault } from './startup-fault.ts';
 
 export interface SimulatorSettings {
@@ -95,18 +97,7 @@ export interface AllSettings {
   readonly adyen: AdyenSettings;
   readonly tokenIo: TokenIoSettings;
   readonly vopay: VoPaySettings;
-}
-
-type Environment = Readonly<Record<string, string | undefined>>;
-type Check = readonly [holds: boolean, fault: string];
-
-const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535;
-const isHttpUrl = (text: string) => /^https?:$/.test(URL.parse(text)?.protocol ?? '');
-const isSwitch = (text: string) => text === 'on' || text === 'off';
-
-interface Read<Settings> {
-  readonly settings: Settings;
-  readonly checks: readonly Check[];
+  readonly freedomPay: FreedomPaySettings;
 }
 
 const READERS: {
@@ -119,6 +110,7 @@ const READERS: {
   adyen: readAdyen,
   tokenIo: readTokenIo,
   vopay: readVoPay,
+  freedomPay: readFreedomPaySettings,
 };
 
 /** Those of one simulator. A relative path starts at `projectRoot`, wherever the command was given. */

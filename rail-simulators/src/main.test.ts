@@ -39,6 +39,8 @@ function startSimulators(t: TestContext, settings: Record<string, string>): Simu
     TOKEN_IO_BOOK: join(folder, 'token-io.jsonl'),
     VOPAY_PORT: '0',
     VOPAY_BOOK: join(folder, 'vopay.jsonl'),
+    FREEDOM_PAY_PORT: '0',
+    FREEDOM_PAY_BOOK: join(folder, 'freedom-pay.jsonl'),
     ...settings,
   };
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], { env });
@@ -58,7 +60,7 @@ function startSimulators(t: TestContext, settings: Record<string, string>): Simu
 
 /** Where the bank listens, then STP, then Trustly. */
 async function urlsOf(simulators: Simulators): Promise<readonly [bank: string, stp: string, trustly: string]> {
-  await eventually('the lines', () => simulators.printed().split('\n').length === 8);
+  await eventually('the lines', () => simulators.printed().split('\n').length === 9);
   const listening = simulators.printed().match(/(?<=listens on )http:\/\/127\.0\.0\.1:\d+/g) ?? [];
   const [bank = '', stp = '', trustly = ''] = listening;
   return [bank, stp, trustly];
@@ -94,7 +96,8 @@ describe('the simulators’ process', () => {
       assert.match(output, new RegExp(`\nPix simulator .*no money moves.*https:.*${address}/pix;.*\n`));
       assert.match(output, new RegExp(`\nAdyen simulator .*no money moves.*GatewayECOM.*${address}/adyen;.*\n`));
       assert.match(output, new RegExp(`\nToken\\.io simulator .*no money moves.*${address}/token-io;.*\n`));
-      assert.match(output, new RegExp(`\nVoPay simulator .*no money moves.*/inbox;.*${address}/vopay;.*\n$`));
+      assert.match(output, new RegExp(`\nVoPay simulator .*no money moves.*/inbox;.*${address}/vopay;.*\n`));
+      assert.match(output, /\nFreedom Pay simulator .*no money moves.*freedom-pay\.jsonl\n$/);
     });
   }
 
@@ -243,6 +246,17 @@ describe('the settings', () => {
     });
   });
 
+  it('of Freedom Pay have a default each', () => {
+    assert.deepEqual(readAllSettings({}, '/project').freedomPay, {
+      port: 4100,
+      secret: 'freedom-pay-control-secret',
+      merchantId: '500001',
+      payoutSecret: 'freedom-pay-payout-secret',
+      bookPath: '/project/data/freedom-pay.jsonl',
+      control: true,
+    });
+  });
+
   it('that are wrong are all named in one message', () => {
     const wrong = {
       STAND_IN_BANK_PORT: '70000',
@@ -308,6 +322,12 @@ describe('the settings', () => {
       VOPAY_WEBHOOK_URL: 'ftp://x',
       VOPAY_BOOK: '',
       VOPAY_CONTROL: 'x',
+      FREEDOM_PAY_PORT: '-1',
+      FREEDOM_PAY_CONTROL_SECRET: '',
+      FREEDOM_PAY_MERCHANT_ID: 'a',
+      FREEDOM_PAY_PAYOUT_SECRET: '',
+      FREEDOM_PAY_BOOK: '',
+      FREEDOM_PAY_CONTROL: 'x',
     };
     assert.throws(
       () => readAllSettings(wrong, '/project'),

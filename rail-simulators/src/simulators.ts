@@ -5,6 +5,7 @@
 import { startAdyen } from './adyen/adyen-server.ts';
 import type { Clock } from './clock.ts';
 import type { AllSettings } from './environment.ts';
+import { startFreedomPay } from './freedom-pay/freedom-pay-server.ts';
 import { startPix } from './pix/pix-server.ts';
 import { startStandInBank } from './stand-in-bank/stand-in-bank.ts';
 import { publicKeyFile } from './stp/public-key-file.ts';
@@ -98,6 +99,14 @@ const STARTS: {
     const line =
       `VoPay simulator ${NO_MONEY} listens on ${url}; payers read their messages at ${url}/inbox; ` +
       `it tells of payments at ${settings.webhookUrl}; its book is ${settings.bookPath}`;
+    return { line, close };
+  },
+
+  async freedomPay(here, settings) {
+    const { url, close } = await startFreedomPay({ ...here, ...settings });
+    const line =
+      `Freedom Pay simulator ${NO_MONEY} listens on ${url}; ` +
+      `it tells of payouts where they say; its book is ${settings.bookPath}`;
     return { line, close };
   },
 };
