@@ -102,7 +102,7 @@ async function explainedPayout(core: GatewayCore, key: Parameters<GatewayOperati
   const record = await core.records.record(key);
   if (!record) return undefined;
   const { payout, job } = record;
-  const configured = new Set(sendingRails(core).map(({ name }) => name));
+  const configured = new Set(core.sendingRails.map(({ name }) => name));
   const pause = createPauseView(await core.pauses.list()).find(payout.merchantId, payout.method, payout.rail);
   return { ...record, pending: job && explainPending(payout, job, pause, configured) };
 }
@@ -113,12 +113,8 @@ async function explainedDeposit(core: GatewayCore, merchantId: string, orderId: 
   return record && { ...record, pending: explainDeposit(record, core.clock.now()) ?? null };
 }
 
-function sendingRails({ rails, refundRails }: GatewayCore) {
-  return [...rails.payoutRails, ...refundRails];
-}
-
-function railSummaries(core: GatewayCore): RailSummary[] {
-  return sendingRails(core).map(({ name, methods, simulated, notifies }) => ({
+function railSummaries({ sendingRails }: GatewayCore): RailSummary[] {
+  return sendingRails.map(({ name, methods, simulated, notifies }) => ({
     name,
     methods: [...methods],
     simulated,

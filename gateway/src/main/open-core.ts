@@ -25,6 +25,7 @@ import { createPayoutStore } from '../storage/payout-store.ts';
 import { createVaultStore } from '../storage/vault-store.ts';
 import type { Config } from './config.ts';
 import { createRefundRails } from './create-refunds.ts';
+import { joinRails } from './join-rails.ts';
 import { keyringFromSecret, openFileKeyring } from './master-key.ts';
 import type { Hooks } from './observability/hooks.ts';
 import { openConnection } from './open-connection.ts';
@@ -80,7 +81,8 @@ export async function openCore(config: Config, options: CoreOptions) {
       rails,
       chooseRail: createRailChoice(rails.payoutRails),
       ...stores,
-      refundRails: createRefundRails(rails, stores),
+      /** Of the worker: those of payouts and those of refunds, each name once. */
+      sendingRails: joinRails([...rails.payoutRails, ...createRefundRails(rails, stores)]),
       close,
     };
   } catch (error) {

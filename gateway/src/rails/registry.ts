@@ -6,6 +6,7 @@ import type { DepositRail } from '../domain/deposits/deposit-rail.ts';
 import type { PaymentRail } from '../domain/deposits/payment-rail.ts';
 import type { TransferLister } from '../domain/deposits/reconcile-transfers.ts';
 import type { FloatReader } from '../domain/payouts/float-reader.ts';
+import type { PayoutLister } from '../domain/payouts/payout-lister.ts';
 import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
 import type { RailNotifications } from '../domain/rail-notification.ts';
 import type { RailPreparation } from '../domain/rail-preparation.ts';
@@ -23,7 +24,7 @@ import type { PixConfiguration } from './pix/configuration.ts';
 import { createPixNotifications } from './pix/notifications.ts';
 import { createPixPaymentRail } from './pix/payment-rail.ts';
 import { createPixPreparation } from './pix/preparation.ts';
-import { createProviderHttp } from './provider-http.ts';
+import { createProviderHttp, type ProviderHttp } from './provider-http.ts';
 import type { RailHooks } from './rail-hooks.ts';
 import type { SandboxConfiguration } from './sandbox/configuration.ts';
 import { createSandboxRail } from './sandbox/payout-rail.ts';
@@ -46,8 +47,12 @@ import { createTrustlyNotifications } from './trustly/notifications.ts';
 import { createTrustlyPaymentRail, TRUSTLY_CONCURRENCY } from './trustly/payment-rail.ts';
 import { TRUSTLY_LARGEST_ANSWER_BYTES } from './trustly/queries.ts';
 import type { VoPayConfiguration } from './vopay/configuration.ts';
+import { createConfirmPayout, VOPAY_CONFIRMATIONS } from './vopay/confirm-payout.ts';
+import { createVoPayFloatReader } from './vopay/float-reader.ts';
 import { createVoPayNotifications } from './vopay/notifications.ts';
 import { createVoPayPaymentRail, VOPAY_CONCURRENCY } from './vopay/payment-rail.ts';
+import { createVoPayPayoutLister, VOPAY_LARGEST_LIST_BYTES } from './vopay/payout-lister.ts';
+import { createVoPayPayoutRail, VOPAY_PAYOUT_CONCURRENCY } from './vopay/payout-rail.ts';
 import { createVoPayApi } from './vopay/vopay-api.ts';
 
 /** Null: this gateway runs without that rail, and its methods are unavailable. */
@@ -66,6 +71,7 @@ export interface RailsConfiguration {
 export interface Rails {
   /** A method that two of them carry goes to the first. */
   readonly payoutRails: readonly PayoutRail[];
+  readonly payoutListers: readonly PayoutLister[];
   readonly floatReaders: readonly FloatReader[];
   readonly notifications: readonly RailNotifications[];
   readonly depositRails: readonly DepositRail[];
@@ -79,6 +85,7 @@ export interface Rails {
 /** What a rail can do, each thing by itself. */
 interface Connector {
   readonly payoutRail?: PayoutRail;
+  readonly payoutLister?: PayoutLister;
   readonly floatReader?: FloatReader;
   readonly depositRail?: DepositRail;
   readonly transferLister?: TransferLister;
@@ -94,6 +101,7 @@ interface Closable {
 
 type Registration<Configuration> = (configuration: Configuration, hooks: RailHooks, clock: Clock) => Connector;
 
+/** A payout's method goes to the first that carries it: the stand-in bank takes what the rails before it leave. */
 const REGISTRY: { readonly [Name in keyof RailsConfiguration]: Registration<NonNullable<RailsConfiguration[Name]>> } = {
   sandbox: (configuration) => ({ payoutRail: createSandboxRail(configuration) }),
   freedomPay: (configuration, hooks, clock) => {
@@ -108,6 +116,23 @@ const REGISTRY: { readonly [Name in keyof RailsConfiguration]: Registration<NonN
       floatReader: createFreedomPayFloatReader(api),
       notifications: createFreedomPayNotifications(configuration, confirmingApi),
       connections: [http, confirmations],
+    };
+  },
+  vopay: (configuration, hooks, clock) => {
+    const baseUrl = configuration.url;
+    // Each with its own, so that none delays another: a payer waits for the first.
+    const http = createProviderHttp({ baseUrl, connections: VOPAY_CONCURRENCY });
+    const payouts = createProviderHttp({ baseUrl, connections: VOPAY_PAYOUT_CONCURRENCY });
+    const confirmations = createProviderHttp({ baseUrl, connections: VOPAY_CONFIRMATIONS });
+    const lists = createProviderHttp({ baseUrl, connections: 2, largestAnswerBytes: VOPAY_LARGEST_LIST_BYTES });
+    const apiOver = (own: ProviderHttp) => createVoPayApi(configuration, { http: own, hooks, clock });
+    return {
+      paymentRail: createVoPayPaymentRail(configuration, apiOver(http), clock),
+      payoutRail: createVoPayPayoutRail(configuration, apiOver(payouts), clock),
+      payoutLister: createVoPayPayoutLister(apiOver(lists)),
+      floatReader: createVoPayFloatReader(apiOver(lists)),
+      notifications: createVoPayNotifications(configuration, createConfirmPayout(apiOver(confirmations))),
+      connections: [http, payouts, confirmations, lists],
     };
   },
   standInBank: (configuration, hooks) => {
@@ -179,14 +204,6 @@ const REGISTRY: { readonly [Name in keyof RailsConfiguration]: Registration<NonN
       connections: [http],
     };
   },
-  vopay: (configuration, hooks, clock) => {
-    const http = createProviderHttp({ baseUrl: configuration.url, connections: VOPAY_CONCURRENCY });
-    return {
-      paymentRail: createVoPayPaymentRail(configuration, createVoPayApi(configuration, { http, hooks, clock }), clock),
-      notifications: createVoPayNotifications(configuration),
-      connections: [http],
-    };
-  },
 };
 
 export function createRails(configuration: RailsConfiguration, hooks: RailHooks, clock: Clock): Rails {
@@ -194,6 +211,7 @@ export function createRails(configuration: RailsConfiguration, hooks: RailHooks,
   const connectors = names.flatMap((name) => connect(name, configuration, hooks, clock));
   return {
     payoutRails: connectors.flatMap(({ payoutRail }) => payoutRail ?? []),
+    payoutListers: connectors.flatMap(({ payoutLister }) => payoutLister ?? []),
     floatReaders: connectors.flatMap(({ floatReader }) => floatReader ?? []),
     notifications: connectors.flatMap(({ notifications }) => notifications ?? []),
     depositRails: connectors.flatMap(({ depositRail }) => depositRail ?? []),
