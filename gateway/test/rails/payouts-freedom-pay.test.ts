@@ -51,7 +51,9 @@ after(async () => {
   await rm(folder, { recursive: true });
   assert.deepEqual(twice, [], 'nobody was paid twice');
 });
-beforeEach(() => faults({ payouts: 'take', statuses: 'answer', notifications: 'on', empty: false, tell_failures: false }));
+beforeEach(() =>
+  faults({ payouts: 'take', statuses: 'answer', notifications: 'on', empty: false, tell_failures: false }),
+);
 
 const control = (what: string, body?: object) =>
   askSimulator({ url: freedomPay.url, secret: 'freedom-pay-control-secret' }, what, body);

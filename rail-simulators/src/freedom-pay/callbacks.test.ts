@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { aWhile, eventually } from '../provider-server/inbox-under-test.ts';
-import { cards, client, type FreedomPayUnderTest, signature, startFreedomPayUnderTest } from './freedom-pay-under-test.ts';
+import {
+  cards,
+  client,
+  type FreedomPayUnderTest,
+  signature,
+  startFreedomPayUnderTest,
+} from './freedom-pay-under-test.ts';
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -41,7 +47,10 @@ describe('a callback', () => {
     freedomPay.clock.advance(200);
     await toldOf(freedomPay, 1);
     await aWhile();
-    assert.deepEqual(told(freedomPay).map((fields) => fields['pg_order_id']), ['12AbCd1234']);
+    assert.deepEqual(
+      told(freedomPay).map((fields) => fields['pg_order_id']),
+      ['12AbCd1234'],
+    );
     await freedomPay.faults({ tell_failures: true });
     await paidAndTold(freedomPay, { pg_payment_to: cards.failed });
     assert.deepEqual(
@@ -100,7 +109,10 @@ describe('a callback', () => {
     await freedomPay.pay({ pg_order_id: '14AbCd1234' });
     freedomPay.clock.advance(200);
     await toldOf(freedomPay, 2);
-    assert.deepEqual(told(freedomPay).map((fields) => fields['pg_order_id']), ['14AbCd1234', '13AbCd1234']);
+    assert.deepEqual(
+      told(freedomPay).map((fields) => fields['pg_order_id']),
+      ['14AbCd1234', '13AbCd1234'],
+    );
   });
 
   it('lies about the amount, or is signed with another secret, by a fault', async (t) => {

@@ -127,7 +127,11 @@ export function postJson(
 }
 
 /** The same of a form. */
-export function postForm(url: string, fields: Readonly<Record<string, string>>, stopping: AbortSignal): Promise<Posted> {
+export function postForm(
+  url: string,
+  fields: Readonly<Record<string, string>>,
+  stopping: AbortSignal,
+): Promise<Posted> {
   const type = 'application/x-www-form-urlencoded';
   return post(url, new URLSearchParams(fields).toString(), { 'content-type': type }, stopping);
 }

@@ -160,7 +160,10 @@ describe('a payout', () => {
     const vopay = await started(t);
     await vopay.faults({ payouts: 'deposited_before_reply' });
     const { body } = await vopay.post('interac/bulk-payout', payout());
-    assert.deepEqual([body['TransactionStatus'], vopay.told().at(-1)], ['pending', `successful ${body['TransactionID']}`]);
+    assert.deepEqual(
+      [body['TransactionStatus'], vopay.told().at(-1)],
+      ['pending', `successful ${body['TransactionID']}`],
+    );
   });
 });
 

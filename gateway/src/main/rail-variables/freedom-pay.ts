@@ -20,7 +20,8 @@ const VARIABLES = {
   FREEDOM_PAY_PAYOUT_SECRET: {
     ...secret,
     default: { development: 'freedom-pay-payout-secret', production: null },
-    meaning: 'Signs payouts and proves what Freedom Pay says of them: its secret key for payouts, not that for payments.',
+    meaning:
+      'Signs payouts and proves what Freedom Pay says of them: its secret key for payouts, not that for payments.',
   },
 } as const;
 

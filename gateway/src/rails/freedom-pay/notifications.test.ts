@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { inspect } from 'node:util';
 import type { PayoutNews } from '../../domain/rail-notification.ts';
 import { Secret } from '../../foundation/secret.ts';
 import type { Called, FreedomPayRequest } from './freedom-pay-api.ts';
@@ -43,7 +44,7 @@ const read = (body: string) => notifications.read({ body: Buffer.from(body), hea
 
 function newsOf(body: string): PayoutNews | undefined {
   const reading = read(body);
-  assert.ok(reading.ok, JSON.stringify(reading));
+  assert.ok(reading.ok, inspect(reading));
   assert.deepEqual(reading.value.acknowledgement, {
     status: 200,
     contentType: 'text/plain; charset=utf-8',

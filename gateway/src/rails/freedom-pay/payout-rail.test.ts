@@ -108,8 +108,11 @@ describe('the rail over Freedom Pay', () => {
 
   const ends: readonly (readonly [card: keyof typeof CARDS, answer: object, end: object])[] = [
     ['paid', pending, executed],
-    ['unavailable', { kind: 'unknown', reason: 'Freedom Pay says 10000: the service is not available' },
-      declined('50', '10000: the service is not available')],
+    [
+      'unavailable',
+      { kind: 'unknown', reason: 'Freedom Pay says 10000: the service is not available' },
+      declined('50', '10000: the service is not available'),
+    ],
     ['askTheBank', ASK_THE_BANK, ASK_THE_BANK],
     ['failed', declined('50', '8888: the payout failed'), declined('50', '8888: the payout failed')],
     ['paidLater', pending, executed],
@@ -138,7 +141,14 @@ describe('the rail over Freedom Pay', () => {
     const { entries } = (await control('book')) as { entries: Readonly<Record<string, string>>[] };
     const [entry = {}] = entries;
     assert.deepEqual(
-      [entry['orderId'], entry['amount'], entry['description'], entry['maskedCard'], entry['holder'], entry['postLink']],
+      [
+        entry['orderId'],
+        entry['amount'],
+        entry['description'],
+        entry['maskedCard'],
+        entry['holder'],
+        entry['postLink'],
+      ],
       [sent.reference.replace('-', ''), '1000.50', sent.remittance, '467159****8252', 'Айгуль Сапарова', NOWHERE],
     );
   });

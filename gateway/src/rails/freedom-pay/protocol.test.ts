@@ -234,7 +234,9 @@ describe('XML', () => {
   const read = (text: string) => readFields(Buffer.from(text));
 
   it('is read as fields, with what stands for other signs', () => {
-    const fields = read('\uFEFF<?xml version="1.0"?>\n<response>\n <a>1 &lt; 2 &amp;amp; &#1090;&#x442;</a>\n<b></b><c/></response>\n');
+    const fields = read(
+      '\uFEFF<?xml version="1.0"?>\n<response>\n <a>1 &lt; 2 &amp;amp; &#1090;&#x442;</a>\n<b></b><c/></response>\n',
+    );
     assert.deepEqual(fields && [...fields], [
       ['a', '1 < 2 &amp; тт'],
       ['b', ''],

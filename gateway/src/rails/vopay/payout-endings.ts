@@ -41,5 +41,9 @@ export function payoutEndingOf(status: string, failureReason: string): PayoutEnd
   const [, number = ''] = /^\s*(\d{1,3})\b/.exec(failureReason) ?? [];
   const known = BY_CODE.get(number) ?? BY_STATUS.get(status);
   const [code, says] = known ?? ['50', 'it failed'];
-  return { code, reason: `VoPay says ${[status, number].join(' ').trim()}: ${says}`, isUndeposited: known !== undefined };
+  return {
+    code,
+    reason: `VoPay says ${[status, number].join(' ').trim()}: ${says}`,
+    isUndeposited: known !== undefined,
+  };
 }

@@ -10,8 +10,8 @@
 import type { ListedPayout } from '../../domain/payouts/payout-lister.ts';
 import { DAY_MS, formatUtc, type Instant } from '../../foundation/clock.ts';
 import { amountOf, fieldOf, type JsonObject } from '../provider-json.ts';
-import { isDuplicateFlag } from './protocol.ts';
 import { referenceOf } from './payouts.ts';
+import { isDuplicateFlag } from './protocol.ts';
 import { listOf, textOf } from './read-json.ts';
 import { type Stage, stageOf } from './statuses.ts';
 import type { VoPayRequest } from './vopay-api.ts';

@@ -20,7 +20,9 @@ export function createVoPayPayoutLister(api: VoPayApi): PayoutLister {
       const read = rows.map((row) => [row, listedPayoutOf(row)] as const);
       return {
         payouts: read.flatMap(([, payout]) => payout ?? []),
-        unreadable: read.filter(([, payout]) => !payout).map(([row]) => `transaction ${idOf(textOf(row, 'TransactionID'))}`),
+        unreadable: read
+          .filter(([, payout]) => !payout)
+          .map(([row]) => `transaction ${idOf(textOf(row, 'TransactionID'))}`),
       };
     },
   };

@@ -55,17 +55,25 @@ describe('a payout', () => {
   });
 
   const ends: readonly (readonly [string, bigint, (order: PayoutOrder) => unknown, object])[] = [
-      ['fails at once', 10_005n, () => {}, declined('51', 'failed 7: the recipient’s bank does not take it')],
-      ['fails on its way', 10_015n, () => {}, declined('52', 'failed 8: there is no such account')],
-      ['is stopped at once', 10_035n, () => {}, declined('55', 'cancelled 6: VoPay cancelled it by hand')],
-      ['is stopped on its way', 10_045n, () => {}, declined('55', 'cancelled 6: VoPay cancelled it by hand')],
-      ['is declined', 10_055n, (order) => deposit(order, { decline: true }),
-        declined('50', 'failed 1: the recipient declined it')],
-      ['is left unclaimed', 10_055n, () => pass(30 * DAY_MS),
-        declined('54', 'cancelled 3: nobody deposited it in time')],
-      ['is not answered rightly', 10_055n, async (order) => {
+    ['fails at once', 10_005n, () => {}, declined('51', 'failed 7: the recipient’s bank does not take it')],
+    ['fails on its way', 10_015n, () => {}, declined('52', 'failed 8: there is no such account')],
+    ['is stopped at once', 10_035n, () => {}, declined('55', 'cancelled 6: VoPay cancelled it by hand')],
+    ['is stopped on its way', 10_045n, () => {}, declined('55', 'cancelled 6: VoPay cancelled it by hand')],
+    [
+      'is declined',
+      10_055n,
+      (order) => deposit(order, { decline: true }),
+      declined('50', 'failed 1: the recipient declined it'),
+    ],
+    ['is left unclaimed', 10_055n, () => pass(30 * DAY_MS), declined('54', 'cancelled 3: nobody deposited it in time')],
+    [
+      'is not answered rightly',
+      10_055n,
+      async (order) => {
         for (const answer of ['x1', 'x2', 'x3']) await deposit(order, { answer });
-      }, declined('52', 'failed 2: the recipient did not know the answer')],
+      },
+      declined('52', 'failed 2: the recipient did not know the answer'),
+    ],
   ];
   for (const [what, minor, act, end] of ends) {
     it(`that ${what} is blocked for that`, async () => {

@@ -207,7 +207,12 @@ describe('the list', () => {
       standings.map((TransactionStatus) => listed({ TransactionStatus })?.standing),
       ['pending', 'pending', 'declined', 'declined'],
     );
-    for (const wrong of [{ DebitAmount: '0.00' }, { Currency: 'USD' }, { TransactionStatus: 'x' }, { TransactionID: '' }])
+    for (const wrong of [
+      { DebitAmount: '0.00' },
+      { Currency: 'USD' },
+      { TransactionStatus: 'x' },
+      { TransactionID: '' },
+    ])
       assert.equal(listed(wrong), undefined, JSON.stringify(wrong));
   });
 

@@ -123,5 +123,7 @@ export function balanceRequest(): VoPayRequest {
 export function readAvailable(fields: JsonObject): Money | undefined {
   const text = textOf(fields, 'AvailableFunds');
   if (textOf(fields, 'Currency') !== 'CAD') return undefined;
-  return /^(?:-\d{1,12}(?:\.\d{1,2})?|0+(?:\.0+)?)$/.test(text) ? { currency: 'CAD', minor: 0n } : amountOf(text, 'CAD');
+  return /^(?:-\d{1,12}(?:\.\d{1,2})?|0+(?:\.0+)?)$/.test(text)
+    ? { currency: 'CAD', minor: 0n }
+    : amountOf(text, 'CAD');
 }
