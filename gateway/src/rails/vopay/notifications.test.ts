@@ -283,4 +283,16 @@ describe('the webhooks of VoPay about payouts', () => {
     await bench.control('faults', { look_ups: 'say_no' });
     assert.equal((await madeUp?.ask?.(noDeadline()))?.kind, 'unconfirmed');
   });
+
+  it('are not confirmed with another reason than VoPay’s', async () => {
+    await paid(10_015n);
+    const [failed] = await newsUntil(2);
+    assert.deepEqual(await failed?.ask?.(noDeadline()), { kind: 'confirmed' });
+    const { entries } = (await bench.control('book')) as { entries: { id: number; reference: string }[] };
+    const { id, reference } = entries[0] ?? assert.fail();
+    const lie = { ClientReferenceNumber: reference, Status: 'failed', FailureReason: '3 - unclaimed' };
+    await bench.control('made-up-webhook', { id, ...lie });
+    const [, madeUp] = await newsUntil(3);
+    assert.equal((await madeUp?.ask?.(noDeadline()))?.kind, 'unconfirmed');
+  });
 });
