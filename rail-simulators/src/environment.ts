@@ -3,8 +3,9 @@
  * message. Only main.ts passes the process's own.
  */
 import { resolve } from 'node:path';
-import { type EpointSettings, readEpoint } from './epoint/settings.ts';
 import { type DtOneSettings, readDtOne } from './dt-one/settings.ts';
+import { type EpointSettings, readEpoint } from './epoint/settings.ts';
+import { type FreedomPaySettings, readFreedomPaySettings } from './freedom-pay/settings.ts';
 import { type RazorpayXSettings, readRazorpayX } from './razorpayx/settings.ts';
 import { type Check, type Environment, isHttpUrl, isPort, isSwitch, type Read } from './setting-checks.ts';
 import { StartupFault } from './startup-fault.ts';
@@ -104,6 +105,7 @@ export interface AllSettings {
   readonly epoint: EpointSettings;
   readonly razorpayx: RazorpayXSettings;
   readonly dtOne: DtOneSettings;
+  readonly freedomPay: FreedomPaySettings;
 }
 
 const READERS: {
@@ -120,6 +122,7 @@ const READERS: {
   epoint: readEpoint,
   razorpayx: readRazorpayX,
   dtOne: readDtOne,
+  freedomPay: readFreedomPaySettings,
 };
 
 /** Those of one simulator. A relative path starts at `projectRoot`, wherever the command was given. */

@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { readAllSettings, readSettingsOf } from './environment.ts';
 import { eventually } from './provider-server/inbox-under-test.ts';
+import { SIMULATORS } from './simulators.ts';
 import { payout } from './stand-in-bank/bank-under-test.ts';
 import { StartupFault } from './startup-fault.ts';
 
@@ -47,6 +48,8 @@ function startSimulators(t: TestContext, settings: Record<string, string>): Simu
     RAZORPAYX_BOOK: join(folder, 'razorpayx.jsonl'),
     DT_ONE_PORT: '0',
     DT_ONE_BOOK: join(folder, 'dt-one.jsonl'),
+    FREEDOM_PAY_PORT: '0',
+    FREEDOM_PAY_BOOK: join(folder, 'freedom-pay.jsonl'),
     ...settings,
   };
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], { env });
@@ -66,7 +69,7 @@ function startSimulators(t: TestContext, settings: Record<string, string>): Simu
 
 /** Where the bank listens, then STP, then Trustly. */
 async function urlsOf(simulators: Simulators): Promise<readonly [bank: string, stp: string, trustly: string]> {
-  await eventually('the lines', () => simulators.printed().split('\n').length === 10);
+  await eventually('the lines', () => simulators.printed().split('\n').length === SIMULATORS.length + 1);
   const listening = simulators.printed().match(/(?<=listens on )http:\/\/127\.0\.0\.1:\d+/g) ?? [];
   const [bank = '', stp = '', trustly = ''] = listening;
   return [bank, stp, trustly];
@@ -106,7 +109,8 @@ describe('the simulators’ process', () => {
       assert.match(output, /\nWayForPay simulator .*no money moves.*tells gateway of each.*\n/);
       assert.match(output, new RegExp(`\nEpoint simulator .*no money moves.*i000000001.*${address}/epoint;.*\n`));
       assert.match(output, new RegExp(`\nRazorpayX simulator .*no money moves.*${address}/razorpayx;.*\n`));
-      assert.match(output, /\nDT One simulator .*no money moves.*dt-one\.jsonl\n$/);
+      assert.match(output, /\nDT One simulator .*no money moves.*dt-one\.jsonl\n/);
+      assert.match(output, /\nFreedom Pay simulator .*no money moves.*freedom-pay\.jsonl\n/);
     });
   }
 
@@ -305,6 +309,17 @@ describe('the settings', () => {
     });
   });
 
+  it('of Freedom Pay have a default each', () => {
+    assert.deepEqual(readAllSettings({}, '/project').freedomPay, {
+      port: 4100,
+      secret: 'freedom-pay-control-secret',
+      merchantId: '500001',
+      payoutSecret: 'freedom-pay-payout-secret',
+      bookPath: '/project/data/freedom-pay.jsonl',
+      control: true,
+    });
+  });
+
   it('that are wrong are all named in one message', () => {
     const wrong = {
       STAND_IN_BANK_PORT: '70000',
@@ -400,6 +415,12 @@ describe('the settings', () => {
       DT_ONE_CALLBACK_PASSWORD: '',
       DT_ONE_BOOK: '',
       DT_ONE_CONTROL: 'x',
+      FREEDOM_PAY_PORT: '-1',
+      FREEDOM_PAY_CONTROL_SECRET: '',
+      FREEDOM_PAY_MERCHANT_ID: 'a',
+      FREEDOM_PAY_PAYOUT_SECRET: '',
+      FREEDOM_PAY_BOOK: '',
+      FREEDOM_PAY_CONTROL: 'x',
     };
     assert.throws(
       () => readAllSettings(wrong, '/project'),

@@ -7,6 +7,7 @@ import type { Clock } from './clock.ts';
 import { startDtOne } from './dt-one/dt-one-server.ts';
 import type { AllSettings } from './environment.ts';
 import { startEpoint } from './epoint/epoint-server.ts';
+import { startFreedomPay } from './freedom-pay/freedom-pay-server.ts';
 import { startPix } from './pix/pix-server.ts';
 import { startRazorpayX } from './razorpayx/razorpayx-server.ts';
 import { startStandInBank } from './stand-in-bank/stand-in-bank.ts';
@@ -134,6 +135,14 @@ const STARTS: {
     const line =
       `DT One simulator ${NO_MONEY} listens on ${url}; ` +
       `it tells of transactions where each of them says; its book is ${settings.bookPath}`;
+    return { line, close };
+  },
+
+  async freedomPay(here, settings) {
+    const { url, close } = await startFreedomPay({ ...here, ...settings });
+    const line =
+      `Freedom Pay simulator ${NO_MONEY} listens on ${url}; ` +
+      `it tells of payouts where they say; its book is ${settings.bookPath}`;
     return { line, close };
   },
 };

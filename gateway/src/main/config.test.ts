@@ -48,6 +48,7 @@ test('without any variable it is a development gateway on the loopback with all 
         adyen: null,
         pix: null,
         trustly: null,
+        freedomPay: null,
         tokenIo: null,
         vopay: null,
         wayforpay: null,

@@ -9,8 +9,9 @@ import type { Secret } from '../foundation/secret.ts';
 import type { RailsConfiguration } from '../rails/registry.ts';
 import { GATEWAY_RULES, GATEWAY_VARIABLES, type LOG_LEVELS } from './gateway-variables.ts';
 import { adyen } from './rail-variables/adyen.ts';
-import { epoint } from './rail-variables/epoint.ts';
 import { dtOne } from './rail-variables/dt-one.ts';
+import { epoint } from './rail-variables/epoint.ts';
+import { freedomPay } from './rail-variables/freedom-pay.ts';
 import { pix } from './rail-variables/pix.ts';
 import type { KeyFile, RailPart, RailPlace } from './rail-variables/rail-part.ts';
 import { razorpayx } from './rail-variables/razorpayx.ts';
@@ -38,6 +39,7 @@ export const VARIABLES = {
   ...sandbox.variables,
   ...razorpayx.variables,
   ...dtOne.variables,
+  ...freedomPay.variables,
   ...standInBank.variables,
   ...wayforpay.variables,
   ...epoint.variables,
@@ -116,6 +118,7 @@ const RULES: readonly Rule<Values>[] = [
   ...GATEWAY_RULES,
   ...razorpayx.rules,
   ...dtOne.rules,
+  ...freedomPay.rules,
   ...standInBank.rules,
   ...wayforpay.rules,
   ...epoint.rules,
@@ -164,6 +167,7 @@ function railsOf(values: Values, place: RailPlace): RailsConfiguration {
     epoint: Object.freeze(epoint.configure(values, place)),
     razorpayx: Object.freeze(razorpayx.configure(values, place)),
     dtOne: Object.freeze(dtOne.configure(values, place)),
+    freedomPay: Object.freeze(freedomPay.configure(values, place)),
     standInBank: Object.freeze(standInBank.configure(values, place)),
     stp: Object.freeze(stp.configure(values, place)),
     adyen: Object.freeze(adyen.configure(values, place)),

@@ -116,7 +116,7 @@ async function explainedPayout(core: GatewayCore, key: Parameters<GatewayOperati
   const record = await core.records.record(key);
   if (!record) return undefined;
   const { payout, job } = record;
-  const configured = new Set(sendingRails(core).map(({ name }) => name));
+  const configured = new Set(core.sendingRails.map(({ name }) => name));
   const pause = createPauseView(await core.pauses.list()).find(payout.merchantId, payout.method, payout.rail);
   const { hours } = await core.routes.read();
   const around = {
@@ -131,10 +131,6 @@ async function explainedDeposit(core: GatewayCore, merchantId: string, orderId: 
   const key = await core.deposits.findByOrder(merchantId, orderId);
   const record = key && (await core.depositRecords.record(key));
   return record && { ...record, pending: explainDeposit(record, core.clock.now()) ?? null };
-}
-
-function sendingRails({ rails, refundRails }: GatewayCore) {
-  return [...rails.payoutRails, ...refundRails];
 }
 
 /** A key of our own making is made first, unless an earlier rotation is still unfinished: then that one is finished. */

@@ -51,8 +51,8 @@ export function railOperations(core: GatewayCore): GatewayOperations['rails'] {
   };
 }
 
-function railSummaries({ rails, refundRails }: GatewayCore): RailSummary[] {
-  return [...rails.payoutRails, ...refundRails].map(({ name, methods, simulated, notifies }) => ({
+function railSummaries({ sendingRails }: GatewayCore): RailSummary[] {
+  return sendingRails.map(({ name, methods, simulated, notifies }) => ({
     name,
     methods: [...methods],
     simulated,

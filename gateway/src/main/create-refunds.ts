@@ -8,7 +8,6 @@ import { createRefundRail, type FindPayment } from '../domain/payments/refund-ra
 import { takeRest } from '../domain/payments/take-rest.ts';
 import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
 import { MINUTE_MS } from '../foundation/clock.ts';
-import { invariant } from '../foundation/invariant.ts';
 import { composeAdjustmentEvent } from '../protocol/callback/compose-callback.ts';
 import type { Rails } from '../rails/registry.ts';
 import type { PeriodicTask } from '../worker/periodic-work.ts';
@@ -23,7 +22,7 @@ interface RefundRailStores {
 
 /** The rails by which payments go back, as the worker knows rails. */
 export function createRefundRails(
-  { paymentRails, payoutRails }: Pick<Rails, 'paymentRails' | 'payoutRails'>,
+  { paymentRails }: Pick<Rails, 'paymentRails'>,
   { payments, directory: merchants }: RefundRailStores,
 ): PayoutRail[] {
   const findPayment: FindPayment = async (rail, reference) => {
@@ -31,14 +30,7 @@ export function createRefundRails(
     const due = key && (await payments.findDue(key));
     return due && orderToAsk({ merchants }, due);
   };
-  const refundRails = paymentRails.flatMap((rail) => createRefundRail(rail, findPayment) ?? []);
-  const names = new Set(payoutRails.map(({ name }) => name));
-  // The worker finds a rail's payouts by its name, so two of one name would take each other's.
-  invariant(
-    !refundRails.some(({ name }) => names.has(name)),
-    'a rail that pays out has the name of one that gives back',
-  );
-  return refundRails;
+  return paymentRails.flatMap((rail) => createRefundRail(rail, findPayment) ?? []);
 }
 
 export function createRefund({ adjustments: store, payouts, rails, clock }: GatewayCore): RefundDeposit {

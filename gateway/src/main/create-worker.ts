@@ -38,7 +38,7 @@ export interface WorkerOptions {
 }
 
 export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, housekeeping }: WorkerOptions) {
-  const { config, clock, random, vault, directory, jobs, database, rails, refundRails } = core;
+  const { config, clock, random, vault, directory, jobs, database, sendingRails } = core;
   const { onProblem } = hooks;
   const clockDifference = () => readClockDifference(database, clock);
   const clockIsRight = createClockGuard({ clock, clockDifference, onProblem });
@@ -57,7 +57,7 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
   });
   const pauses = await watchPauses(core.pauses, clock, onProblem);
   const payouts = createPayoutDelivery({
-    rails: [...rails.payoutRails, ...refundRails].map((rail) => ({ ...rail, ...pace.rail })),
+    rails: sendingRails.map((rail) => ({ ...rail, ...pace.rail })),
     jobs,
     report: createReport(core, hooks, callbacks.told),
     vault,
@@ -70,7 +70,7 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
     closedUntil: async (rail) => closedUntil((await core.routeTable()).hours, rail, clock.now()),
     elsewhere: core.railChoice.elsewhere,
     mayLeave: core.railChoice.mayLeave,
-    isListed: (name) => rails.payoutListers.some(({ rail }) => rail === name),
+    isListed: (name) => core.rails.payoutListers.some(({ rail }) => rail === name),
     clock,
     random,
     clockIsRight,

@@ -29,6 +29,7 @@ import { createRouteStore } from '../storage/route-store.ts';
 import { createVaultStore } from '../storage/vault-store.ts';
 import type { Config } from './config.ts';
 import { createRefundRails } from './create-refunds.ts';
+import { joinRails } from './join-rails.ts';
 import { keyringFromSecret, openFileKeyring } from './master-key.ts';
 import type { Hooks } from './observability/hooks.ts';
 import { openConnection } from './open-connection.ts';
@@ -89,7 +90,8 @@ export async function openCore(config: Config, options: CoreOptions) {
       routeTable,
       railChoice: createRailChoice({ rails: rails.payoutRails, table: routeTable, pauses, clock }),
       ...stores,
-      refundRails: createRefundRails(rails, stores),
+      /** Of the worker: those of payouts and those of refunds, each name once. */
+      sendingRails: joinRails([...rails.payoutRails, ...createRefundRails(rails, stores)]),
       close,
     };
   } catch (error) {

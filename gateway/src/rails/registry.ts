@@ -14,9 +14,6 @@ import type { Clock } from '../foundation/clock.ts';
 import type { AdyenConfiguration } from './adyen/configuration.ts';
 import { createAdyenNotifications } from './adyen/notifications.ts';
 import { ADYEN_CONCURRENCY, ADYEN_LARGEST_ANSWER_BYTES, createAdyenPaymentRail } from './adyen/payment-rail.ts';
-import type { EpointConfiguration } from './epoint/configuration.ts';
-import { createEpointNotifications } from './epoint/notifications.ts';
-import { createEpointPayoutRail, EPOINT_CONCURRENCY } from './epoint/payout-rail.ts';
 import type { DtOneConfiguration } from './dt-one/configuration.ts';
 import { createConfirmTransaction } from './dt-one/confirm-transaction.ts';
 import { createDtOneApi } from './dt-one/dt-one-api.ts';
@@ -24,12 +21,20 @@ import { createDtOneFloatReader } from './dt-one/float-reader.ts';
 import { createDtOneNotifications } from './dt-one/notifications.ts';
 import { createDtOnePayoutLister, DT_ONE_LARGEST_ANSWER_BYTES } from './dt-one/payout-lister.ts';
 import { createDtOnePayoutRail, DT_ONE_CONCURRENCY } from './dt-one/payout-rail.ts';
+import type { EpointConfiguration } from './epoint/configuration.ts';
+import { createEpointNotifications } from './epoint/notifications.ts';
+import { createEpointPayoutRail, EPOINT_CONCURRENCY } from './epoint/payout-rail.ts';
+import type { FreedomPayConfiguration } from './freedom-pay/configuration.ts';
+import { createFreedomPayFloatReader } from './freedom-pay/float-reader.ts';
+import { createFreedomPayApi } from './freedom-pay/freedom-pay-api.ts';
+import { createFreedomPayNotifications, FREEDOM_PAY_CONFIRMATIONS } from './freedom-pay/notifications.ts';
+import { createFreedomPayPayoutRail, FREEDOM_PAY_CONCURRENCY } from './freedom-pay/payout-rail.ts';
 import { createPixBank } from './pix/bank.ts';
 import type { PixConfiguration } from './pix/configuration.ts';
 import { createPixNotifications } from './pix/notifications.ts';
 import { createPixPaymentRail } from './pix/payment-rail.ts';
 import { createPixPreparation } from './pix/preparation.ts';
-import { createProviderHttp } from './provider-http.ts';
+import { createProviderHttp, type ProviderHttp } from './provider-http.ts';
 import type { RailHooks } from './rail-hooks.ts';
 import type { RazorpayXConfiguration } from './razorpayx/configuration.ts';
 import { createRazorpayXFloatReader } from './razorpayx/float-reader.ts';
@@ -58,8 +63,12 @@ import { createTrustlyNotifications } from './trustly/notifications.ts';
 import { createTrustlyPaymentRail, TRUSTLY_CONCURRENCY } from './trustly/payment-rail.ts';
 import { TRUSTLY_LARGEST_ANSWER_BYTES } from './trustly/queries.ts';
 import type { VoPayConfiguration } from './vopay/configuration.ts';
+import { createConfirmPayout, VOPAY_CONFIRMATIONS } from './vopay/confirm-payout.ts';
+import { createVoPayFloatReader } from './vopay/float-reader.ts';
 import { createVoPayNotifications } from './vopay/notifications.ts';
 import { createVoPayPaymentRail, VOPAY_CONCURRENCY } from './vopay/payment-rail.ts';
+import { createVoPayPayoutLister, VOPAY_LARGEST_LIST_BYTES } from './vopay/payout-lister.ts';
+import { createVoPayPayoutRail, VOPAY_PAYOUT_CONCURRENCY } from './vopay/payout-rail.ts';
 import { createVoPayApi } from './vopay/vopay-api.ts';
 import type { WayForPayConfiguration } from './wayforpay/configuration.ts';
 import { createWayForPayFloatReader } from './wayforpay/float-reader.ts';
@@ -74,6 +83,7 @@ export interface RailsConfiguration {
   readonly epoint: EpointConfiguration | null;
   readonly razorpayx: RazorpayXConfiguration | null;
   readonly dtOne: DtOneConfiguration | null;
+  readonly freedomPay: FreedomPayConfiguration | null;
   readonly standInBank: StandInBankConfiguration | null;
   readonly stp: StpConfiguration | null;
   readonly adyen: AdyenConfiguration | null;
@@ -116,6 +126,7 @@ interface Closable {
 
 type Registration<Configuration> = (configuration: Configuration, hooks: RailHooks, clock: Clock) => Connector;
 
+/** A payout's method goes to the first that carries it: the stand-in bank takes what the rails before it leave. */
 const REGISTRY: { readonly [Name in keyof RailsConfiguration]: Registration<NonNullable<RailsConfiguration[Name]>> } = {
   sandbox: (configuration) => ({ payoutRail: createSandboxRail(configuration) }),
   wayforpay: (configuration, hooks, clock) => {
@@ -161,6 +172,37 @@ const REGISTRY: { readonly [Name in keyof RailsConfiguration]: Registration<NonN
       floatReader: createDtOneFloatReader(api),
       notifications: createDtOneNotifications(configuration, createConfirmTransaction(api)),
       connections: [http],
+    };
+  },
+  freedomPay: (configuration, hooks, clock) => {
+    // One for the balance, so that it delays no payout.
+    const http = createProviderHttp({ baseUrl: configuration.url, connections: FREEDOM_PAY_CONCURRENCY + 1 });
+    // Its own, so that a burst of news delays neither.
+    const confirmations = createProviderHttp({ baseUrl: configuration.url, connections: FREEDOM_PAY_CONFIRMATIONS });
+    const api = createFreedomPayApi(configuration, { http, hooks, clock });
+    const confirmingApi = createFreedomPayApi(configuration, { http: confirmations, hooks, clock });
+    return {
+      payoutRail: createFreedomPayPayoutRail(configuration, api),
+      floatReader: createFreedomPayFloatReader(api),
+      notifications: createFreedomPayNotifications(configuration, confirmingApi),
+      connections: [http, confirmations],
+    };
+  },
+  vopay: (configuration, hooks, clock) => {
+    const baseUrl = configuration.url;
+    // Each with its own, so that none delays another: a payer waits for the first.
+    const http = createProviderHttp({ baseUrl, connections: VOPAY_CONCURRENCY });
+    const payouts = createProviderHttp({ baseUrl, connections: VOPAY_PAYOUT_CONCURRENCY });
+    const confirmations = createProviderHttp({ baseUrl, connections: VOPAY_CONFIRMATIONS });
+    const lists = createProviderHttp({ baseUrl, connections: 2, largestAnswerBytes: VOPAY_LARGEST_LIST_BYTES });
+    const apiOver = (own: ProviderHttp) => createVoPayApi(configuration, { http: own, hooks, clock });
+    return {
+      paymentRail: createVoPayPaymentRail(configuration, apiOver(http), clock),
+      payoutRail: createVoPayPayoutRail(configuration, apiOver(payouts), clock),
+      payoutLister: createVoPayPayoutLister(apiOver(lists)),
+      floatReader: createVoPayFloatReader(apiOver(lists)),
+      notifications: createVoPayNotifications(configuration, createConfirmPayout(apiOver(confirmations))),
+      connections: [http, payouts, confirmations, lists],
     };
   },
   standInBank: (configuration, hooks) => {
@@ -229,14 +271,6 @@ const REGISTRY: { readonly [Name in keyof RailsConfiguration]: Registration<NonN
     return {
       paymentRail: createTokenIoPaymentRail(configuration, { http, hooks, clock }),
       notifications: createTokenIoNotifications(configuration),
-      connections: [http],
-    };
-  },
-  vopay: (configuration, hooks, clock) => {
-    const http = createProviderHttp({ baseUrl: configuration.url, connections: VOPAY_CONCURRENCY });
-    return {
-      paymentRail: createVoPayPaymentRail(configuration, createVoPayApi(configuration, { http, hooks, clock }), clock),
-      notifications: createVoPayNotifications(configuration),
       connections: [http],
     };
   },

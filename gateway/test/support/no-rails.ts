@@ -7,6 +7,7 @@ export const NO_RAILS: RailsConfiguration = {
   epoint: null,
   razorpayx: null,
   dtOne: null,
+  freedomPay: null,
   standInBank: null,
   stp: null,
   adyen: null,

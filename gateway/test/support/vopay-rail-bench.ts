@@ -9,13 +9,20 @@ import type { AddressInfo } from 'node:net';
 import { ManualClock } from '../../../rail-simulators/src/manual-clock.ts';
 import { startVoPay } from '../../../rail-simulators/src/vopay/vopay-server.ts';
 import type { PaymentOrder, PaymentPayer, PaymentRail, RefundOrder } from '../../src/domain/deposits/payment-rail.ts';
+import type { FloatReader } from '../../src/domain/payouts/float-reader.ts';
+import type { PayoutLister } from '../../src/domain/payouts/payout-lister.ts';
+import type { PayoutOrder, PayoutRail } from '../../src/domain/payouts/payout-rail.ts';
 import type { RailNews } from '../../src/domain/rail-notification.ts';
 import { HOUR_MS } from '../../src/foundation/clock.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import { createProviderHttp } from '../../src/rails/provider-http.ts';
 import type { VoPayConfiguration } from '../../src/rails/vopay/configuration.ts';
+import { type ConfirmPayout, createConfirmPayout } from '../../src/rails/vopay/confirm-payout.ts';
+import { createVoPayFloatReader } from '../../src/rails/vopay/float-reader.ts';
 import { createVoPayNotifications } from '../../src/rails/vopay/notifications.ts';
 import { createVoPayPaymentRail } from '../../src/rails/vopay/payment-rail.ts';
+import { createVoPayPayoutLister } from '../../src/rails/vopay/payout-lister.ts';
+import { createVoPayPayoutRail } from '../../src/rails/vopay/payout-rail.ts';
 import { createVoPayApi } from '../../src/rails/vopay/vopay-api.ts';
 import { askSimulator } from './simulator-control.ts';
 import { testPayer } from './test-payer.ts';
@@ -28,6 +35,10 @@ export type Told = readonly RailNews[] | { readonly failure: string };
 
 export interface VoPayConnection {
   readonly rail: PaymentRail;
+  readonly payouts: PayoutRail;
+  readonly lister: PayoutLister;
+  readonly float: FloatReader;
+  readonly confirmPayout: ConfirmPayout;
   /** The rails that said so. */
   readonly refusedCredentials: readonly string[];
   close(): Promise<void>;
@@ -42,6 +53,8 @@ export interface VoPayRailBench extends VoPayConnection {
   /** A new order of a new payer each time: 100.50 CAD, payable for an hour. */
   order(change?: Partial<PaymentOrder>, payer?: Partial<PaymentPayer>): PaymentOrder;
   refundOf(payment: PaymentOrder, minor?: bigint): RefundOrder;
+  /** A new payout to a new recipient each time: 100.00 CAD. */
+  payout(change?: Partial<PayoutOrder>): PayoutOrder;
   connect(change?: Partial<VoPayConfiguration>): VoPayConnection;
   control(what: string, body?: object): Promise<Record<string, unknown>>;
   /** Waits until so many webhooks were read or refused, and a moment for one too many. */
@@ -52,7 +65,8 @@ export interface VoPayRailBench extends VoPayConnection {
 export async function openVoPayRailBench(): Promise<VoPayRailBench> {
   const clock = new ManualClock(Date.UTC(2026, 10, 20, 18));
   const told: Told[] = [];
-  const listener = await openListener(told, () => bench.webhookStatus);
+  const confirmPayout: ConfirmPayout = (...about) => own.confirmPayout(...about);
+  const listener = await openListener(told, () => bench.webhookStatus, confirmPayout);
   const edge = { host: '127.0.0.1', port: 0, secret: CONTROL_SECRET, control: true, log: () => {} };
   const vopay = await startVoPay({ ...edge, ...ACCOUNT, webhookUrl: listener.url, clock });
   const connect = (change: Partial<VoPayConfiguration> = {}) => connectTo(`${vopay.url}/api/v2`, clock, change);
@@ -81,6 +95,7 @@ export async function openVoPayRailBench(): Promise<VoPayRailBench> {
       money: { currency: 'CAD', minor },
       startedAt: clock.now(),
     }),
+    payout: (change = {}) => payoutOf(++orders, clock.now(), change),
     connect,
     control,
     toldUntil,
@@ -112,8 +127,15 @@ function connectTo(url: string, clock: ManualClock, change: Partial<VoPayConfigu
   const hooks = { onCredentialRefused: (name: string) => void refusedCredentials.push(name) };
   const passed = { now: () => clock.now(), sleep: async () => {} };
   const api = createVoPayApi(configuration, { http, hooks, clock: passed });
-  const rail = createVoPayPaymentRail(configuration, api, passed);
-  return { rail, refusedCredentials, close: () => http.close() };
+  return {
+    rail: createVoPayPaymentRail(configuration, api, passed),
+    payouts: createVoPayPayoutRail(configuration, api, passed),
+    lister: createVoPayPayoutLister(api),
+    float: createVoPayFloatReader(api),
+    confirmPayout: createConfirmPayout(api),
+    refusedCredentials,
+    close: () => http.close(),
+  };
 }
 
 interface Listener {
@@ -122,8 +144,8 @@ interface Listener {
 }
 
 /** What the gateway does with a webhook, but for recording it. */
-async function openListener(told: Told[], status: () => number): Promise<Listener> {
-  const notifications = createVoPayNotifications({ sharedSecret: new Secret(ACCOUNT.sharedSecret) });
+async function openListener(told: Told[], status: () => number, confirmPayout: ConfirmPayout): Promise<Listener> {
+  const notifications = createVoPayNotifications({ sharedSecret: new Secret(ACCOUNT.sharedSecret) }, confirmPayout);
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -172,6 +194,24 @@ function orderOf(
     returnUrl: 'https://pay.example/payment/form/token/back?attempt=secret',
     expiresAt: now + HOUR_MS,
     startedAt: now,
+    ...change,
+  };
+}
+
+function payoutOf(number: number, now: number, change: Partial<PayoutOrder>): PayoutOrder {
+  return {
+    reference: `${number}-AbCd1234`,
+    remittance: `M1/A${number}`,
+    method: 92,
+    money: { currency: 'CAD', minor: 10_000n },
+    beneficiary: {
+      account: `recipient${number}@example.com`,
+      full_name: 'Zoé <Tremblay>',
+      customs_phone: '+14165550123',
+      customs_email: `other${number}@example.com`,
+    },
+    sendUntil: now,
+    delayed: false,
     ...change,
   };
 }

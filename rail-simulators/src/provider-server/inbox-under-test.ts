@@ -35,12 +35,15 @@ export interface InboxAnswer {
 const accepted = { status: 200, body: 'OK' };
 
 /** A gateway's notification address that keeps what it gets and accepts it, until the test says otherwise. */
-export async function openInbox(t: TestContext): Promise<Inbox> {
+export async function openInbox(
+  t: TestContext,
+  parse: (raw: string) => Received['body'] = (raw) => JSON.parse(raw),
+): Promise<Inbox> {
   const inbox: Omit<Inbox, 'url'> & { url: string } = { url: '', received: [], answer: () => accepted };
   const server = createServer(async (request, response) => {
     let raw = '';
     for await (const chunk of request) raw += chunk;
-    const message = { headers: request.headers, raw, body: JSON.parse(raw) };
+    const message = { headers: request.headers, raw, body: parse(raw) };
     inbox.received.push(message);
     const { status, body, location } = await inbox.answer(message);
     response.writeHead(status, location === undefined ? {} : { location }).end(body);

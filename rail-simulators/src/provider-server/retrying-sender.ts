@@ -114,17 +114,38 @@ export class RetryingSender<Message, Answer> {
 
 const attemptTimeoutMs = 10_000;
 
+type Posted = { readonly status: number; readonly text: string } | { readonly refusal: string };
+
 /** One POST of a JSON text, redirects not followed: the answer, or why there was none. */
-export async function postJson(
+export function postJson(
   url: string,
   body: string,
   headers: Readonly<Record<string, string>>,
   stopping: AbortSignal,
-): Promise<{ readonly status: number; readonly text: string } | { readonly refusal: string }> {
+): Promise<Posted> {
+  return post(url, body, { 'content-type': 'application/json', ...headers }, stopping);
+}
+
+/** The same of a form. */
+export function postForm(
+  url: string,
+  fields: Readonly<Record<string, string>>,
+  stopping: AbortSignal,
+): Promise<Posted> {
+  const type = 'application/x-www-form-urlencoded';
+  return post(url, new URLSearchParams(fields).toString(), { 'content-type': type }, stopping);
+}
+
+async function post(
+  url: string,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+  stopping: AbortSignal,
+): Promise<Posted> {
   try {
     const response = await fetch(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
+      headers,
       body,
       redirect: 'manual',
       signal: AbortSignal.any([stopping, AbortSignal.timeout(attemptTimeoutMs)]),

@@ -2,7 +2,7 @@
  * VoPay's own book: every transaction and all that happened to it, so that a test can ask VoPay itself whether a payer was
  * charged, and how often. In memory only; provider-server/journal.ts makes it last.
  */
-import { sumOf, toText } from './amounts.ts';
+import { sumOf, toCents, toText } from './amounts.ts';
 
 /** The words of VoPay's description; `wording.ts` has the others. */
 export type Status =
@@ -31,7 +31,7 @@ export type EntryKind =
 export interface Transaction {
   readonly id: number;
   readonly type: TransactionType;
-  /** The money request that a refund gives back; null for a money request. */
+  /** The money request that a refund gives back; null for a money request and for a payout. */
   readonly parentId: number | null;
   readonly reference: string;
   readonly idempotencyKey: string;
@@ -40,8 +40,12 @@ export interface Transaction {
   readonly name: string;
   readonly message: string;
   readonly notes: string;
-  /** To the question of a refund; empty for a money request. */
+  /** What the recipient of a payout is asked; empty for all others. */
+  readonly question: string;
+  /** To the question of a payout or a refund; empty for a money request. */
   readonly answer: string;
+  /** How many days a payout waits for its recipient; null for all others. */
+  readonly lifeDays: number | null;
   readonly wrongAnswers: number;
   /** Not processed until it is confirmed. */
   readonly flag: string;
@@ -70,8 +74,15 @@ export interface BookSummary {
   readonly refunds: number;
   readonly refunds_deposited: number;
   readonly refunded_amount: string;
-  /** What the client owns at VoPay. */
+  /** What payers have paid, less what went back to them. */
   readonly balance: string;
+  readonly payouts: number;
+  readonly payouts_deposited: number;
+  readonly paid_out_amount: string;
+  /** What the client can pay out. */
+  readonly available: string;
+  /** Each note under which a payout was deposited more than once. */
+  readonly paid_out_over_once: readonly string[];
   /** Each reference under which a payer was charged more than once. */
   readonly charged_over_once: readonly string[];
 }
@@ -82,6 +93,12 @@ export class Book {
   #entries: BookEntry[] = [];
   readonly #latest = new Map<number, BookEntry>();
   readonly #keys = new Map<string, number>();
+  readonly #float: bigint;
+
+  /** `float`: what the client has put in for payouts. */
+  constructor(float = '') {
+    this.#float = toCents(float) ?? 0n;
+  }
 
   /** Adds what happened and gives it its place; the caller writes the entry to the journal before it answers. */
   add(entry: Omit<BookEntry, 'seq'>): BookEntry {
@@ -119,6 +136,21 @@ export class Book {
     return this.all().filter(({ type }) => type === 'Interac Money Request');
   }
 
+  /** Undefined where nothing or more than one thing bears the reference. */
+  payoutOf(reference: string): BookEntry | undefined {
+    const found = this.payouts().filter((payout) => payout.reference === reference);
+    return found.length === 1 ? found[0] : undefined;
+  }
+
+  payouts(): readonly BookEntry[] {
+    return this.#eTransfers().filter(({ parentId }) => parentId === null);
+  }
+
+  /** In cents: what an e-transfer holds that waits for its recipient is the client's no more. */
+  available(): bigint {
+    return this.#float + this.#credited() - sumOf(standing(this.#eTransfers()).map(({ amount }) => amount));
+  }
+
   refundsOf(id: number): readonly BookEntry[] {
     return this.all().filter(({ parentId }) => parentId === id);
   }
@@ -134,23 +166,28 @@ export class Book {
 
   summary(): BookSummary {
     const requests = this.moneyRequests();
-    const refunds = this.all().filter(({ type }) => type === 'Interac Bulk Payout');
-    const credits = this.#entries.filter(({ kind, type }) => kind === 'credited' && type === 'Interac Money Request');
-    const credited = sumOf(credits.map(({ amount }) => amount));
+    const refunds = this.#eTransfers().filter(({ parentId }) => parentId !== null);
+    const payouts = this.payouts();
+    const credits = this.#credits();
     const deposited = refunds.filter(({ status }) => status === 'successful');
-    // What an e-transfer holds that waits for its recipient is not ours either.
-    const out = refunds.filter(({ status }) => status !== 'failed' && status !== 'cancelled');
+    const paidOut = payouts.filter(({ status }) => status === 'successful');
+    const deposits = this.#entries.filter(({ kind, type }) => kind === 'credited' && type === 'Interac Bulk Payout');
     return {
       money_requests: requests.length,
       waiting: requests.filter(({ status }) => status === 'pending' || status === 'requested').length,
       ended: requests.filter(({ status }) => status === 'failed' || status === 'cancelled').length,
       credits: credits.length,
-      credited_amount: toText(credited),
+      credited_amount: toText(this.#credited()),
       refunds: refunds.length,
       refunds_deposited: deposited.length,
       refunded_amount: toText(sumOf(deposited.map(({ amount }) => amount))),
-      balance: toText(credited - sumOf(out.map(({ amount }) => amount))),
+      balance: toText(this.#credited() - sumOf(standing(refunds).map(({ amount }) => amount))),
       charged_over_once: repeated(credits.map(({ reference }) => reference)),
+      payouts: payouts.length,
+      payouts_deposited: paidOut.length,
+      paid_out_amount: toText(sumOf(paidOut.map(({ amount }) => amount))),
+      available: toText(this.available()),
+      paid_out_over_once: repeated(deposits.flatMap(({ parentId, notes }) => (parentId === null ? [notes] : []))),
     };
   }
 
@@ -159,6 +196,23 @@ export class Book {
     this.#latest.clear();
     this.#keys.clear();
   }
+
+  #eTransfers(): readonly BookEntry[] {
+    return this.all().filter(({ type }) => type === 'Interac Bulk Payout');
+  }
+
+  #credits(): readonly BookEntry[] {
+    return this.#entries.filter(({ kind, type }) => kind === 'credited' && type === 'Interac Money Request');
+  }
+
+  #credited(): bigint {
+    return sumOf(this.#credits().map(({ amount }) => amount));
+  }
+}
+
+/** What has not come back. */
+function standing(entries: readonly BookEntry[]): readonly BookEntry[] {
+  return entries.filter(({ status }) => status !== 'failed' && status !== 'cancelled');
 }
 
 function repeated(values: readonly string[]): string[] {

@@ -36,6 +36,10 @@ export const endings = {
   undeliverable: { status: 'failed', failureReason: '5 - Unable to deliver email notice' },
   wrong_answers: { status: 'failed', failureReason: '2 - Recipient failed to answer the security question' },
   called_back: { status: 'cancelled', failureReason: '0 - Sender-initiated cancellation' },
+  no_such_account: { status: 'failed', failureReason: '8 - No such account' },
+  stopped: { status: 'cancelled', failureReason: '6 - Cancelled manually' },
+  /** After it was deposited. */
+  undone: { status: 'failed', failureReason: 'Returned' },
   failed_at_once: { status: 'failed', failureReason: '7 - Not supported by the financial institution' },
 } as const;
 

@@ -41,11 +41,15 @@ async function act({ vopay, book }: ControlParts, { id, reference, behaviour }: 
   return done(await vopay.act(found.id, behaviour));
 }
 
-/** The recipient of a refund: with the right answer where none is given, with `expire` never. */
-async function deposit({ vopay, book }: ControlParts, { id, answer, expire }: Fields): Promise<Reply> {
-  const found = typeof id === 'number' ? book.latest(id) : undefined;
-  if (found?.parentId == null) return invalid('id');
+/** The recipient of a payout or a refund: with the right answer where none is given, with `expire` never. */
+async function deposit(
+  { vopay, book }: ControlParts,
+  { id, reference, answer, expire, decline }: Fields,
+): Promise<Reply> {
+  const found = typeof id === 'number' ? book.latest(id) : book.payoutOf(String(reference));
+  if (found?.type !== 'Interac Bulk Payout') return invalid('id');
   if (expire === true) return done(await vopay.expire(found.id));
+  if (decline === true) return done(await vopay.decline(found.id));
   return done(await vopay.deposit(found.id, typeof answer === 'string' ? answer : found.answer));
 }
 

@@ -24,6 +24,7 @@ export const callModes = [
 export type CallMode = (typeof callModes)[number];
 
 const requestModes = [...callModes, 'paid_before_reply', 'fail_at_once'] as const;
+const payoutModes = [...callModes, 'deposited_before_reply'] as const;
 const cancellationModes = ['take', 'take_unanswered', 'refuse', 'paid_first'] as const;
 const lookUpModes = ['answer', 'not_yet', 'say_no'] as const;
 const repetitionModes = ['replay', 'refuse'] as const;
@@ -42,6 +43,9 @@ export const notificationModes = [
 export interface Faults extends EdgeFaults {
   money_requests: (typeof requestModes)[number];
   refunds: CallMode;
+  payouts: (typeof payoutModes)[number];
+  /** Nothing is left to pay out of. */
+  empty: boolean;
   confirmations: CallMode;
   cancellations: (typeof cancellationModes)[number];
   look_ups: (typeof lookUpModes)[number];
@@ -60,6 +64,8 @@ export const noFaults: Readonly<Faults> = {
   ...noEdgeFaults,
   money_requests: 'take',
   refunds: 'take',
+  payouts: 'take',
+  empty: false,
   confirmations: 'take',
   cancellations: 'take',
   look_ups: 'answer',
@@ -75,6 +81,8 @@ export function parseVoPayFaults(value: unknown): ParsedFaults<Faults> {
     ...edgeFaultChecks,
     money_requests: isOneOf(requestModes),
     refunds: isOneOf(callModes),
+    payouts: isOneOf(payoutModes),
+    empty: isBoolean,
     confirmations: isOneOf(callModes),
     cancellations: isOneOf(cancellationModes),
     look_ups: isOneOf(lookUpModes),

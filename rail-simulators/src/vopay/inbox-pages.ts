@@ -59,8 +59,8 @@ function doableOf(entry: BookEntry): string {
   return entry.type === 'Interac Money Request' ? payingOf(entry) : depositingOf(entry);
 }
 
-function furtherOf({ status, failureReason }: BookEntry): string {
-  if (status === 'request fulfilled' || status === 'successful')
+function furtherOf({ type, status, failureReason }: BookEntry): string {
+  if (type === 'Interac Money Request' && (status === 'request fulfilled' || status === 'successful'))
     return 'You can go back to the shop’s page now; it sees by itself how this ended.';
   return escaped(failureReason);
 }
@@ -83,13 +83,15 @@ function payingOf({ id }: BookEntry): string {
   );
 }
 
-function depositingOf({ id }: BookEntry): string {
+function depositingOf({ id, question }: BookEntry): string {
+  const asked = question === '' ? 'Answer to the question that the sender asks' : question;
   return (
     form(
       id,
-      '<label for="answer">Answer to the question that the sender asks</label>' +
+      `<label for="answer">${escaped(asked)}</label>` +
         '<input id="answer" name="answer" autocomplete="off" required><button>Deposit</button>',
     ) +
+    form(id, '<button class="back" name="behaviour" value="decline">Decline</button>') +
     form(
       id,
       '<button class="back" name="behaviour" value="expire">Leave it unclaimed, as if 30 days had passed</button>',

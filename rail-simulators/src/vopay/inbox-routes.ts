@@ -68,7 +68,9 @@ async function acting(
 ): Promise<BookEntry | undefined | 'nothing_asked'> {
   const behaviour = form.get('behaviour');
   if (behaviour === 'expire') return vopay.expire(id);
-  if (type === 'Interac Bulk Payout') return vopay.deposit(id, (form.get('answer') ?? '').trim());
+  if (type === 'Interac Bulk Payout') {
+    return behaviour === 'decline' ? vopay.decline(id) : vopay.deposit(id, (form.get('answer') ?? '').trim());
+  }
   if (!isBehaviour(behaviour)) return 'nothing_asked';
   const isOffered = behaviour === 'decline' || (behaviour in conducts && 'bank' in conducts[behaviour as 'accept']);
   return isOffered ? vopay.act(id, behaviour) : 'nothing_asked';

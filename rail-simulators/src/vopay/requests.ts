@@ -11,6 +11,13 @@ export interface MoneyRequest {
   readonly idempotencyKey: string;
 }
 
+export interface PayoutRequest extends MoneyRequest {
+  readonly question: string;
+  readonly answer: string;
+  readonly notes: string;
+  readonly lifeDays: number;
+}
+
 export interface RefundRequest {
   readonly id: number;
   /** Undefined: all of it. */
@@ -22,18 +29,40 @@ export interface RefundRequest {
 const needed = ['Amount', 'Currency', 'EmailAddress', 'RecipientName'] as const;
 
 export function readMoneyRequest(fields: URLSearchParams): MoneyRequest | Failure {
+  return readTransfer(fields, needed, 'MessageForRecipient');
+}
+
+const neededOfPayout = ['Amount', 'RecipientName', 'EmailAddress', 'Question', 'Answer'] as const;
+const usualLifeDays = 30;
+
+export function readPayout(fields: URLSearchParams): PayoutRequest | Failure {
+  const transfer = readTransfer(fields, neededOfPayout, 'Memo');
+  if ('error' in transfer) return transfer;
+  const [answer, days] = [fields.get('Answer') ?? '', fields.get('CancellationPeriod') ?? String(usualLifeDays)];
+  if (!/^[A-Za-z0-9]{3,25}$/.test(answer) || transfer.message.includes(answer)) return { error: 2001, about: 'Answer' };
+  if (!/^(?:[1-9]|[12]\d|30)$/.test(days)) return { error: 2001, about: 'CancellationPeriod' };
+  const [question, notes] = [fields.get('Question') ?? '', fields.get('Notes') ?? ''];
+  if (question.length > 40) return { error: 2001, about: 'Question' };
+  return { ...transfer, question, answer, notes, lifeDays: Number(days) };
+}
+
+function readTransfer(
+  fields: URLSearchParams,
+  mandatory: readonly string[],
+  messageField: string,
+): MoneyRequest | Failure {
   const text = (name: string) => fields.get(name) ?? '';
-  const missing = needed.find((name) => text(name) === '');
+  const missing = mandatory.find((name) => text(name) === '');
   if (missing !== undefined) return { error: 2000, about: missing };
   const cents = toCents(text('Amount'));
   if (cents === undefined) return { error: 2001, about: 'Amount' };
-  if (text('Currency') !== 'CAD') return { error: 2001, about: 'Currency' };
+  if ((text('Currency') || 'CAD') !== 'CAD') return { error: 2001, about: 'Currency' };
   if (!/^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/.test(text('EmailAddress'))) return { error: 2001, about: 'EmailAddress' };
   return {
     amount: toText(cents),
     email: text('EmailAddress'),
     name: text('RecipientName'),
-    message: text('MessageForRecipient'),
+    message: text(messageField),
     reference: text('ClientReferenceNumber'),
     idempotencyKey: text('IdempotencyKey'),
   };

@@ -4,12 +4,13 @@
  */
 import type { Clock } from '../clock.ts';
 import type { ProviderRequest, Reply, Route } from '../provider-server/http-server.ts';
+import { toText } from './amounts.ts';
 import { type Account, isSignedFor } from './authentication.ts';
 import type { Book, BookEntry } from './book.ts';
 import { type Failure, failed } from './errors.ts';
 import type { CallMode, Faults } from './faults.ts';
-import { readId, readMoneyRequest, readRefund } from './requests.ts';
-import { calledBackView, listedView, moneyRequestView, takenView } from './views.ts';
+import { readId, readMoneyRequest, readPayout, readRefund } from './requests.ts';
+import { balanceView, calledBackView, listedView, moneyRequestView, payoutView, takenView } from './views.ts';
 import type { VoPay } from './vopay.ts';
 
 export interface ServedParts {
@@ -40,10 +41,14 @@ export function apiRoutes(parts: ServedParts): readonly Route[] {
     post('interac/money-request', () => faults.money_requests, takeMoneyRequest),
     get('interac/money-request/transaction', showMoneyRequest),
     post('interac/money-request/transaction/request-cancellation', () => faults.cancellations, callBack),
+    post('interac/bulk-payout', () => faults.payouts, takePayout),
+    get('interac/bulk-payout/transaction', showPayout),
+    post('interac/bulk-payout/transaction/request-cancellation', () => faults.cancellations, callBack),
     post('account/transactions/cancel', () => faults.cancellations, cancel),
     post('account/transaction/confirm', () => faults.confirmations, confirm),
     post('account/transactions/refund', () => faults.refunds, refund),
     get('account/transactions', list),
+    get('account/balance', showBalance),
   ];
 }
 
@@ -111,6 +116,25 @@ const showMoneyRequest: Work = ({ book, faults }, fields) => {
     : { error: 2002, about: 'transaction' };
 };
 
+const takePayout: Work = async (parts, fields) => {
+  const request = readPayout(fields);
+  if (isFailure(request)) return request;
+  const taken = repeated(parts, fields) ?? (await parts.vopay.takePayout(request));
+  return isFailure(taken) ? taken : takenView(taken, parts.faults.wording);
+};
+
+const showPayout: Work = ({ book, faults }, fields) => {
+  const reference = fields.get('ClientReferenceNumber') ?? '';
+  const id = fields.has('TransactionID') || reference === '' ? readId(fields) : undefined;
+  if (typeof id === 'object') return id;
+  const found = id === undefined ? book.payoutOf(reference) : book.latest(id);
+  return found?.type === 'Interac Bulk Payout'
+    ? payoutView(found, faults.wording)
+    : { error: 2002, about: 'transaction' };
+};
+
+const showBalance: Work = ({ book, faults }) => balanceView(faults.empty ? '0.00' : toText(book.available()));
+
 const callBack: Work = async ({ vopay, faults }, fields) => {
   const id = readId(fields);
   if (typeof id === 'object') return id;
@@ -146,7 +170,9 @@ const list: Work = ({ book, faults }, fields) => {
   const [from, until] = [fields.get('StartDateTime') ?? '', fields.get('EndDateTime') ?? ''];
   const id = fields.has('TransactionID') ? readId(fields) : undefined;
   if (typeof id === 'object') return id;
+  const type = fields.get('TransactionType');
   const found = book.all().filter((entry) => {
+    if (type !== null && entry.type !== type) return false;
     const at = entry.takenAt.slice(0, 19).replace('T', ' ');
     return at >= from && at <= until && (id === undefined || entry.id === id || entry.parentId === id);
   });

@@ -39,6 +39,40 @@ export function moneyRequestView(entry: BookEntry, wording: Wording): object {
   };
 }
 
+export function payoutView(entry: BookEntry, wording: Wording): object {
+  return {
+    TransactionID: entry.id,
+    TransactionStatus: wordFor(entry, wording),
+    FailureReason: entry.failureReason,
+    TransactionDateTime: timestampOf(entry.takenAt),
+    Amount: entry.amount,
+    Currency: 'CAD',
+    HoldAmount: '0.00',
+    LastModified: timestampOf(entry.at),
+    SenderName: 'Payment Gateway',
+    RecipientName: entry.name,
+    EmailAddress: entry.email,
+    Memo: entry.message,
+    ClientReferenceNumber: entry.reference,
+    ConfirmationNumber: entry.status === 'successful' ? `C${entry.id}` : '',
+    ProcessingDate: timestampOf(entry.at),
+    CancellationPeriod: entry.lifeDays,
+    GLCode: '',
+    TransactionTypeCode: '450',
+  };
+}
+
+export function balanceView(available: string): object {
+  return {
+    AccountBalance: available,
+    PendingFunds: '0.00',
+    Reserve: '0.00',
+    AvailableImmediately: available,
+    AvailableFunds: available,
+    Currency: 'CAD',
+  };
+}
+
 export function calledBackView(entry: BookEntry, wording: Wording): object {
   return {
     TransactionID: entry.id,

@@ -27,6 +27,8 @@ export interface VoPayOptions {
   readonly key: string;
   readonly sharedSecret: string;
   readonly webhookUrl: string;
+  /** What the client has put in for payouts, in dollars. */
+  readonly float?: string;
   /** The file of the book; without it the book lives in memory. */
   readonly bookPath?: string;
   /** Whether the control surface is there, which has payers act, reads the book and switches faults on. */
@@ -43,6 +45,8 @@ const bookTitle: BookTitle = {
   notice: 'A simulator of VoPay for development: no money moved.',
 };
 
+const usualFloat = '1000000.00';
+
 /**
  * Its calls go to the server's address and `/api/v2`, its payers to `/inbox`. Throws a StartupFault when the port or the book
  * can't be had.
@@ -57,7 +61,7 @@ function furnish(server: Server, options: VoPayOptions): Furnished {
   const { clock, secret, bookPath, log, accountId, key, sharedSecret } = options;
   const account = { accountId, key, sharedSecret };
   const delays = { ...usualDelays, ...options.delays };
-  const book = new Book();
+  const book = new Book(options.float ?? usualFloat);
   const faults = { ...noFaults };
   const timers = new TimerSet(clock);
   const journal = openJournal<BookEntry>(bookPath, bookTitle, (entry) => void book.add(entry));

@@ -1,16 +1,17 @@
 /**
- * What VoPay does with transactions: takes money requests, has payers' banks send messages, credits, calls back, gives back.
+ * What VoPay does with transactions: takes money requests and payouts, has banks send messages, credits, calls back, gives back.
  * Writes the book before anything is said, and resumes from it what a restart broke off, but for webhooks: those are lost, as
  * VoPay's own are after the third try. Knows neither HTTP nor pages.
  */
 import { type Clock, TimerSet } from '../clock.ts';
 import type { Journal } from '../provider-server/journal.ts';
 import { sumOf, toCents, toText } from './amounts.ts';
-import type { Book, BookEntry, EntryKind, Transaction } from './book.ts';
+import type { Book, BookEntry, EntryKind, Status, Transaction } from './book.ts';
 import { type Behaviour, conductOf, type EndingName, endings, isConduct } from './conducts.ts';
 import type { Failure } from './errors.ts';
 import type { Faults } from './faults.ts';
-import type { MoneyRequest, RefundRequest } from './requests.ts';
+import { type PayoutSteps, stepsOf } from './payout-conducts.ts';
+import type { MoneyRequest, PayoutRequest, RefundRequest } from './requests.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /** How long VoPay and the banks take over what they do by themselves; tests shorten these. */
@@ -88,10 +89,24 @@ export class VoPay {
 
   async take(request: MoneyRequest): Promise<BookEntry> {
     const { faults } = this.#parts;
-    const fresh = this.#fresh({ ...request, type: 'Interac Money Request', flag: this.#flagOf(request) });
+    const flag = duplicateFlag(this.#alike(this.#parts.book.moneyRequests(), request));
+    const fresh = this.#fresh({ ...request, type: 'Interac Money Request', flag });
     const change = faults.money_requests === 'fail_at_once' ? endings.failed_at_once : {};
     const { entry } = await this.#add(fresh, 'taken', change);
     if (faults.money_requests === 'paid_before_reply') await this.#payAtOnce(entry);
+    return entry;
+  }
+
+  /** Taken at once where there is enough; what becomes of it follows from its amount. */
+  async takePayout(request: PayoutRequest): Promise<BookEntry | Failure> {
+    const { book, faults } = this.#parts;
+    if (faults.empty || (toCents(request.amount) ?? 0n) > book.available()) return { error: 3001, about: 'Amount' };
+    const flag = duplicateFlag(this.#alike(book.payouts(), request));
+    const { entry } = await this.#add(this.#fresh({ ...request, type: 'Interac Bulk Payout', flag }), 'taken', {});
+    if (faults.payouts === 'deposited_before_reply') {
+      const sent = await this.#send(entry);
+      await (await this.#add(sent.entry, 'credited', { status: 'successful' })).told;
+    }
     return entry;
   }
 
@@ -151,7 +166,7 @@ export class VoPay {
     return (await this.#add(fresh, 'taken', {})).entry;
   }
 
-  /** The recipient of a refund answers its question; undefined where nothing waits. */
+  /** The recipient of a payout or a refund answers its question; undefined where nothing waits. */
   async deposit(id: number, answer: string): Promise<BookEntry | undefined> {
     const waiting = await this.#sentNow(id);
     if (waiting?.type !== 'Interac Bulk Payout') return undefined;
@@ -159,6 +174,12 @@ export class VoPay {
     const wrongAnswers = waiting.wrongAnswers + 1;
     const { entry } = await this.#add(waiting, 'wrong_answer', { wrongAnswers });
     return wrongAnswers < mostWrongAnswers ? entry : (await this.#end(entry, 'wrong_answers')).entry;
+  }
+
+  /** The recipient of a payout or a refund does not want it. */
+  async decline(id: number): Promise<BookEntry | undefined> {
+    const waiting = await this.#sentNow(id);
+    return waiting?.type === 'Interac Bulk Payout' ? (await this.#end(waiting, 'decline')).entry : undefined;
   }
 
   /** Nobody acts on the message until it can't be acted on. */
@@ -187,7 +208,8 @@ export class VoPay {
   #fresh(asked: MoneyRequest & Partial<Transaction> & Pick<Transaction, 'type' | 'flag'>): Transaction {
     const { book, clock } = this.#parts;
     return {
-      ...{ parentId: null, notes: '', answer: '', wrongAnswers: 0, failureReason: '', conduct: '' },
+      ...{ parentId: null, notes: '', question: '', answer: '', lifeDays: null, wrongAnswers: 0 },
+      ...{ failureReason: '', conduct: '' },
       ...asked,
       id: book.nextId(),
       takenAt: new Date(clock.now()).toISOString(),
@@ -195,15 +217,12 @@ export class VoPay {
     };
   }
 
-  /** The same address and amount within three hours: what a payer tries once more looks so, too. */
-  #flagOf({ amount, email }: MoneyRequest): string {
+  /** The last with the same address and amount within three hours: what a payer tries once more looks so, too. */
+  #alike(others: readonly BookEntry[], { amount, email }: MoneyRequest): BookEntry | undefined {
     const since = this.#parts.clock.now() - duplicateMs;
-    const alike = this.#parts.book
-      .moneyRequests()
-      .filter((other) => other.amount === amount && other.email === email && Date.parse(other.takenAt) > since);
-    return alike.length === 0
-      ? ''
-      : `The transaction has been flagged as a potential duplicate of ${alike.at(-1)?.id}.`;
+    return others.findLast(
+      (other) => other.amount === amount && other.email === email && Date.parse(other.takenAt) > since,
+    );
   }
 
   /** Undefined when there is no message that can be acted on. */
@@ -241,13 +260,18 @@ export class VoPay {
     if (next !== undefined) this.#after(next.afterMs, entry, next.act);
   }
 
-  #nextOf({ status, flag, conduct }: BookEntry): Next | undefined {
+  #nextOf(entry: BookEntry): Next | undefined {
+    const { status, flag, conduct } = entry;
     const { sendMs, settleMs, slowMs, cancelMs, lifeMs } = this.#parts.delays;
+    const step = isPayout(entry) && flag === '' ? stepsOf(entry.amount)[status] : undefined;
+    if (step !== undefined) {
+      return { afterMs: status === 'pending' ? sendMs : settleMs, act: (latest) => this.#take(latest, step) };
+    }
     switch (status) {
       case 'pending':
         return flag === '' ? { afterMs: sendMs, act: (pending) => this.#send(pending) } : undefined;
       case 'requested':
-        return { afterMs: lifeMs, act: (waiting) => this.#end(waiting, 'expire') };
+        return { afterMs: lifeOf(entry) ?? lifeMs, act: (waiting) => this.#end(waiting, 'expire') };
       case 'request fulfilled':
         return { afterMs: conductOf(conduct).isSlow ? slowMs : settleMs, act: (accepted) => this.#settle(accepted) };
       case 'cancellation requested':
@@ -255,6 +279,11 @@ export class VoPay {
       default:
         return undefined;
     }
+  }
+
+  #take(entry: BookEntry, step: NonNullable<PayoutSteps[Status]>): Promise<Happened> {
+    if (step === 'sent') return this.#send(entry);
+    return step === 'credited' ? this.#add(entry, 'credited', { status: 'successful' }) : this.#end(entry, step);
   }
 
   #after(delayMs: number, { at, id, status }: BookEntry, act: Next['act']): void {
@@ -280,4 +309,16 @@ export class VoPay {
   #inBackground(work: Promise<unknown>): void {
     void work.catch(this.#parts.onBookFailure);
   }
+}
+
+function duplicateFlag(alike: BookEntry | undefined): string {
+  return alike === undefined ? '' : `The transaction has been flagged as a potential duplicate of ${alike.id}.`;
+}
+
+function isPayout({ type, parentId }: BookEntry): boolean {
+  return type === 'Interac Bulk Payout' && parentId === null;
+}
+
+function lifeOf({ lifeDays }: BookEntry): number | undefined {
+  return lifeDays === null ? undefined : lifeDays * dayMs;
 }

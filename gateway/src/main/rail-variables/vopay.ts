@@ -14,7 +14,7 @@ const VARIABLES = {
     read: (text: string) => (/^[\x21-\x7e]{1,64}$/.test(text) ? text : undefined),
     accepts: 'up to 64 characters without blanks',
     default: { development: 'gateway', production: null },
-    meaning: 'The account at VoPay to which money requests belong.',
+    meaning: 'The account at VoPay to which money requests and payouts belong.',
   },
   VOPAY_KEY: {
     ...secret,

@@ -10,7 +10,12 @@ import { Secret } from '../../foundation/secret.ts';
 import { createVoPayNotifications } from './notifications.ts';
 
 const keyOf = (record: string | number) => createHash('sha1').update(`shared-secret${record}`).digest('hex');
-const notifications = createVoPayNotifications({ sharedSecret: new Secret('shared-secret') });
+/** Asked whether a payout stands as it is told: it says what it was asked. */
+const asked: unknown[] = [];
+const notifications = createVoPayNotifications({ sharedSecret: new Secret('shared-secret') }, (...about) => {
+  asked.push(about);
+  return async () => ({ kind: 'confirmed' });
+});
 const read = (body: unknown) => {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
   return notifications.read({ body: bytes, headers: {}, clientAddress: '198.51.100.1' });
@@ -179,5 +184,115 @@ describe('the webhooks of VoPay', () => {
       bench.clock.advance(5 * MINUTE_MS);
       await bench.toldUntil(times);
     }
+  });
+});
+
+describe('a webhook about a payout', () => {
+  const ABOUT = { ...SHOWN, ClientReferenceNumber: 'P17-AbCd1234', TransactionType: 'Interac Bulk Payout' };
+  const newsOf = (change: object) => {
+    const reading = read({ ...ABOUT, ...change });
+    assert.ok(reading.ok);
+    const [news] = reading.value.news;
+    return news?.kind === 'executed' || news?.kind === 'declined' || news?.kind === 'reversed' ? news : undefined;
+  };
+  const money = { currency: 'CAD', minor: 2_526_200n };
+
+  it('tells how it ended, and VoPay is asked whether it is so', () => {
+    const { ask, ...executed } = newsOf({ Status: 'successful' }) ?? {};
+    assert.deepEqual(executed, { kind: 'executed', reference: '17-AbCd1234', money });
+    assert.ok(ask);
+    const { ask: _ask, ...declined } = newsOf({ Status: 'cancelled', FailureReason: '3 - Reached cut-off' }) ?? {};
+    assert.deepEqual(declined, {
+      kind: 'declined',
+      reference: '17-AbCd1234',
+      money,
+      code: '54',
+      reason: 'VoPay says cancelled 3: nobody deposited it in time',
+    });
+    assert.deepEqual(asked.at(-1), [
+      { reference: '17-AbCd1234', money },
+      { stage: 'ended', ending: { code: '54', reason: declined.reason, isUndeposited: true } },
+    ]);
+  });
+
+  it('that failed without saying that nobody deposited it may have been undone', () => {
+    for (const FailureReason of ['Returned', '', '901 - NSF']) {
+      assert.equal(newsOf({ Status: 'failed', FailureReason })?.kind, 'reversed');
+    }
+  });
+
+  it('on its way says nothing, and neither does one in another word', () => {
+    for (const Status of ['pending', 'in progress', 'requested', 'received', 'nonsense', null]) {
+      assert.equal(newsOf({ Status }), undefined);
+    }
+  });
+
+  it('names no amount that can’t be read', () => {
+    assert.equal(newsOf({ Status: 'successful', TransactionAmount: 'x' })?.money, null);
+  });
+});
+
+describe('the webhooks of VoPay about payouts', () => {
+  let bench: VoPayRailBench;
+  before(async () => {
+    bench = await openVoPayRailBench();
+  });
+  beforeEach(() => bench.reset());
+  after(() => bench.close());
+
+  /** The news of so many webhooks. */
+  const newsUntil = async (count: number) => {
+    const news = (await bench.toldUntil(count)).flatMap((told) => ('failure' in told ? [] : told));
+    return news.flatMap((item) => (item.kind === 'payment' || 'transfer' in item ? [] : item));
+  };
+  const paid = async (minor = 10_000n) => {
+    const order = bench.payout({ money: { currency: 'CAD', minor } });
+    await bench.payouts.send(order, noDeadline());
+    bench.clock.advance(500);
+    await bench.toldUntil(1);
+    bench.clock.advance(SECOND_MS);
+    return order;
+  };
+
+  it('are confirmed by VoPay where it says the same', async () => {
+    const { reference } = await paid();
+    const [news] = await newsUntil(2);
+    assert.deepEqual([news?.kind, news?.reference], ['executed', reference]);
+    assert.deepEqual(await news?.ask?.(noDeadline()), { kind: 'confirmed' });
+  });
+
+  it('are confirmed of what failed after it was deposited', async () => {
+    await paid(10_025n);
+    await bench.toldUntil(2);
+    bench.clock.advance(SECOND_MS);
+    const [executed, reversed] = await newsUntil(3);
+    assert.deepEqual([executed?.kind, reversed?.kind], ['executed', 'reversed']);
+    assert.deepEqual(await reversed?.ask?.(noDeadline()), { kind: 'confirmed' });
+    assert.equal((await executed?.ask?.(noDeadline()))?.kind, 'unconfirmed', 'it no longer is');
+  });
+
+  it('are not confirmed where VoPay says something else, or nothing', async () => {
+    const order = await paid();
+    await newsUntil(2);
+    const { entries } = (await bench.control('book')) as { entries: { id: number }[] };
+    const lie = { ClientReferenceNumber: `P${order.reference}`, FailureReason: '3 - unclaimed', Status: 'cancelled' };
+    await bench.control('made-up-webhook', { id: entries[0]?.id, ...lie });
+    const [, madeUp] = await newsUntil(3);
+    assert.equal(madeUp?.kind, 'declined');
+    assert.equal((await madeUp?.ask?.(noDeadline()))?.kind, 'unconfirmed');
+    await bench.control('faults', { look_ups: 'say_no' });
+    assert.equal((await madeUp?.ask?.(noDeadline()))?.kind, 'unconfirmed');
+  });
+
+  it('are not confirmed with another reason than VoPay’s', async () => {
+    await paid(10_015n);
+    const [failed] = await newsUntil(2);
+    assert.deepEqual(await failed?.ask?.(noDeadline()), { kind: 'confirmed' });
+    const { entries } = (await bench.control('book')) as { entries: { id: number; reference: string }[] };
+    const { id, reference } = entries[0] ?? assert.fail();
+    const lie = { ClientReferenceNumber: reference, Status: 'failed', FailureReason: '3 - unclaimed' };
+    await bench.control('made-up-webhook', { id, ...lie });
+    const [, madeUp] = await newsUntil(3);
+    assert.equal((await madeUp?.ask?.(noDeadline()))?.kind, 'unconfirmed');
   });
 });

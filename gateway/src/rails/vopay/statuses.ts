@@ -1,5 +1,6 @@
 /**
- * VoPay's words for where a transaction stands and why it ended, as tables.
+ * VoPay's words for where a transaction stands and why a money request ended, as tables. Why a payout did is in
+ * payout-endings.ts.
  *
  * Confirmed by VoPay's description of its interface: requested, pending, successful, failed, cancelled for a money request;
  * by its list of webhook events: in progress, sent, request fulfilled, received, cancellation requested, settled, declined,
@@ -11,9 +12,9 @@
 import type { PaymentRefusal } from '../../domain/deposits/payment-rail.ts';
 
 /**
- * - `waiting`: for the payer, with `unsent` before the payer has the message.
- * - `agreed`: the payer has accepted, and the money is on its way.
- * - `cancelling`: it was called back; the payer may still have been first.
+ * - `waiting`: for the payer, or for the recipient of a payout, with `unsent` before they have the message.
+ * - `agreed`: they have accepted, and the money is on its way.
+ * - `cancelling`: it was called back; they may still have been first.
  */
 export type Stage = 'unsent' | 'waiting' | 'agreed' | 'cancelling' | 'succeeded' | 'ended';
 
@@ -72,7 +73,8 @@ export function endingOf(status: string, failureReason: string, isLate: boolean)
   return { refusal: normalised(status) === 'cancelled' ? cancelled : 'declined', canRetry: true };
 }
 
-function normalised(status: string): string {
+/** In small letters, with single spaces. */
+export function normalised(status: string): string {
   return status
     .trim()
     .toLowerCase()

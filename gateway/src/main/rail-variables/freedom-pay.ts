@@ -1,0 +1,46 @@
+/** Freedom Pay: on where FREEDOM_PAY_URL is set. */
+import type { FreedomPayConfiguration } from '../../rails/freedom-pay/configuration.ts';
+import { FREEDOM_PAY } from '../../rails/freedom-pay/freedom-pay-api.ts';
+import { given, httpsInProduction, httpUrl, needs, needsOwnAddress, ownInProduction, secret } from '../variables.ts';
+import type { RailPart } from './rail-part.ts';
+
+const VARIABLES = {
+  FREEDOM_PAY_URL: {
+    ...httpUrl,
+    default: null,
+    meaning:
+      'Where Freedom Pay is; in development its simulator (http://127.0.0.1:4100). Unset: no payouts to cards in tenge through it.',
+  },
+  FREEDOM_PAY_MERCHANT_ID: {
+    read: (text: string) => (/^\d{1,20}$/.test(text) ? text : undefined),
+    accepts: 'up to 20 digits',
+    default: { development: '500001', production: null },
+    meaning: 'The number under which Freedom Pay knows this gateway.',
+  },
+  FREEDOM_PAY_PAYOUT_SECRET: {
+    ...secret,
+    default: { development: 'freedom-pay-payout-secret', production: null },
+    meaning:
+      'Signs payouts and proves what Freedom Pay says of them: its secret key for payouts, not that for payments.',
+  },
+} as const;
+
+export const freedomPay: RailPart<typeof VARIABLES, FreedomPayConfiguration> = {
+  variables: VARIABLES,
+  rules: [
+    httpsInProduction('FREEDOM_PAY_URL'),
+    needs('FREEDOM_PAY_URL', 'FREEDOM_PAY_MERCHANT_ID', 'FREEDOM_PAY_PAYOUT_SECRET'),
+    needsOwnAddress('FREEDOM_PAY_URL'),
+    ownInProduction(VARIABLES, 'FREEDOM_PAY_PAYOUT_SECRET'),
+  ],
+  configure: (values, { environment, notificationsUrl }) =>
+    values.FREEDOM_PAY_URL === null
+      ? null
+      : {
+          url: values.FREEDOM_PAY_URL,
+          merchantId: given(values.FREEDOM_PAY_MERCHANT_ID),
+          payoutSecret: given(values.FREEDOM_PAY_PAYOUT_SECRET),
+          notificationUrl: `${notificationsUrl}/${FREEDOM_PAY}`,
+          simulated: environment === 'development',
+        },
+};

@@ -1,0 +1,22 @@
+/**
+ * What lies with Freedom Pay for payouts. Confirmed by its pages: the address, the currency in question and answer, the
+ * balance as a number with a point. Not confirmed: whether payouts that are not decided are off it already.
+ */
+import type { FloatReader } from '../../domain/payouts/float-reader.ts';
+import { fail, ok } from '../../foundation/result.ts';
+import { FREEDOM_PAY, type FreedomPayApi } from './freedom-pay-api.ts';
+import { balanceRequest, readBalance } from './protocol.ts';
+import { reasonOf } from './vocabulary.ts';
+
+export function createFreedomPayFloatReader(api: FreedomPayApi): FloatReader {
+  return {
+    rail: FREEDOM_PAY,
+    async read(deadline) {
+      const called = await api.call(balanceRequest(), deadline);
+      if (called.kind === 'error') return fail(reasonOf(called.code));
+      if (called.kind !== 'said') return fail(called.reason);
+      const money = readBalance(called.fields);
+      return money ? ok([money]) : fail('Freedom Pay names no balance that can be read');
+    },
+  };
+}

@@ -1,0 +1,97 @@
+/**
+ * One request to Freedom Pay and what its answer is worth, whatever is asked: signed by us, and signed by them for the same
+ * script.
+ *
+ * Confirmed by Freedom Pay's pages: POST of a form, flat XML back, HTTP 200 for what went well and for errors alike, signed;
+ * 9998 comes without a signature, and so does 11068 in its example. An error about our signature is signed by their secret,
+ * which then is another one than ours: so errors are read whether their signature is right or not, and told apart by it.
+ * An answer of any other status proves nothing.
+ */
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../foundation/clock.ts';
+import type { Deadline } from '../../foundation/deadline.ts';
+import type { ProviderHttp } from '../provider-http.ts';
+import type { RailHooks } from '../rail-hooks.ts';
+import type { FreedomPayConfiguration } from './configuration.ts';
+import { readFields } from './read-xml.ts';
+import { isSigned, type PgFields, scriptOf, signedForm } from './signature.ts';
+import { errorCodeOf, meaningOf } from './vocabulary.ts';
+
+/** The rail's name. */
+export const FREEDOM_PAY = 'freedom-pay';
+
+export interface FreedomPayRequest {
+  readonly path: string;
+  /** Without merchant, salt and signature. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/**
+ * - `said`: signed by them, and no error.
+ * - `error`: `code` is up to six digits, or empty.
+ * - `not_called`: proof that they never got it.
+ * - `no_answer`: they may have done it.
+ */
+export type Called =
+  | { readonly kind: 'said'; readonly fields: PgFields }
+  | { readonly kind: 'error'; readonly code: string; readonly isSigned: boolean }
+  | { readonly kind: 'not_called' | 'no_answer'; readonly reason: string };
+
+export interface FreedomPayApi {
+  /** Never throws. */
+  call(request: FreedomPayRequest, deadline: Deadline): Promise<Called>;
+}
+
+export interface FreedomPayApiParts {
+  readonly http: Pick<ProviderHttp, 'exchange'>;
+  readonly hooks: RailHooks;
+  readonly clock: Clock;
+}
+
+const HEADERS = { accept: 'application/xml', 'content-type': 'application/x-www-form-urlencoded' };
+
+export function createFreedomPayApi(
+  { merchantId, payoutSecret }: Pick<FreedomPayConfiguration, 'merchantId' | 'payoutSecret'>,
+  { http, hooks, clock }: FreedomPayApiParts,
+): FreedomPayApi {
+  return {
+    async call({ path, fields }, deadline) {
+      const script = scriptOf(path);
+      const all = new Map(Object.entries({ pg_merchant_id: merchantId, ...fields }));
+      const salt = saltOf(script, all, clock.now());
+      const body = signedForm(script, all, salt, payoutSecret);
+      const reply = await http.exchange({ verb: 'POST', path, headers: HEADERS, body }, deadline);
+      if (reply.kind === 'not_connected') return { kind: 'not_called', reason: reply.reason };
+      if (reply.kind === 'no_answer') return reply;
+      const called = readAnswer(reply, (answer) => isSigned(script, answer, payoutSecret));
+      if (needsAPerson(called)) hooks.onCredentialRefused(FREEDOM_PAY);
+      return called;
+    },
+  };
+}
+
+/** Another one for each call: it need not be secret. */
+function saltOf(script: string, fields: PgFields, now: number): string {
+  const orderId = fields.get('pg_order_id') ?? '';
+  return createHash('sha256').update(`${script} ${orderId} ${now}`).digest('hex').slice(0, 16);
+}
+
+export function readAnswer(
+  { status, body }: { readonly status: number; readonly body: Buffer },
+  isTheirs: (fields: PgFields) => boolean,
+): Called {
+  if (status !== 200) return { kind: 'no_answer', reason: `HTTP ${status}` };
+  const fields = readFields(body);
+  const word = fields?.get('pg_status');
+  if (!fields || word === undefined) return { kind: 'no_answer', reason: 'HTTP 200 without a status that can be read' };
+  if (word === 'error') return { kind: 'error', code: errorCodeOf(fields), isSigned: isTheirs(fields) };
+  return isTheirs(fields)
+    ? { kind: 'said', fields }
+    : { kind: 'no_answer', reason: 'the answer is not signed by Freedom Pay' };
+}
+
+function needsAPerson(called: Called): boolean {
+  if (called.kind !== 'error') return false;
+  const { kind } = meaningOf(called.code);
+  return kind === 'credentials' || (kind === 'closed' && called.isSigned);
+}

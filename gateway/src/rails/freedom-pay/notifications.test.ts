@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { inspect } from 'node:util';
+import type { PayoutNews } from '../../domain/rail-notification.ts';
+import { Secret } from '../../foundation/secret.ts';
+import type { Called, FreedomPayRequest } from './freedom-pay-api.ts';
+import { createFreedomPayNotifications } from './notifications.ts';
+import { signedForm } from './signature.ts';
+
+const SECRET = new Secret('payout-secret');
+const DEADLINE = { signal: new AbortController().signal, isPast: () => false };
+
+/** What Freedom Pay says of the payout when it is asked, and what it was asked. */
+let said: Called = { kind: 'no_answer', reason: 'not asked' };
+const asked: FreedomPayRequest[] = [];
+const notifications = createFreedomPayNotifications(
+  { payoutSecret: SECRET, notificationUrl: 'https://pay.example/rail-notifications/freedom-pay' },
+  {
+    async call(request) {
+      asked.push(request);
+      return said;
+    },
+  },
+);
+
+const CALLBACK = {
+  pg_payment_id: '7777777777',
+  pg_order_id: '1234AbCd1234',
+  pg_merchant_id: '9970',
+  pg_status: 'ok',
+  pg_balance: '500000',
+  pg_payment_amount: '1000.00',
+  pg_to_pay: '1010',
+  pg_payment_date: '2018-12-31 15:00:00',
+  pg_card_hash: '467159-XX-XXXX-8252',
+};
+
+function form(change: Readonly<Record<string, string | undefined>> = {}, script = 'freedom-pay', secret = SECRET) {
+  const fields = Object.entries({ ...CALLBACK, ...change }).filter(([, value]) => value !== undefined);
+  return signedForm(script, new Map(fields as [string, string][]), 'salt', secret);
+}
+
+const read = (body: string) => notifications.read({ body: Buffer.from(body), headers: {}, clientAddress: '' });
+
+function newsOf(body: string): PayoutNews | undefined {
+  const reading = read(body);
+  assert.ok(reading.ok, inspect(reading));
+  assert.deepEqual(reading.value.acknowledgement, {
+    status: 200,
+    contentType: 'text/plain; charset=utf-8',
+    body: 'OK',
+  });
+  return reading.value.news[0] as PayoutNews | undefined;
+}
+
+const status = (word: string, amount = '1000'): Called => ({
+  kind: 'said',
+  fields: new Map([
+    ['pg_payment_id', '7777777777'],
+    ['pg_order_id', '1234AbCd1234'],
+    ['pg_status', 'ok'],
+    ['pg_payment_status', word],
+    ['pg_amount', amount],
+  ]),
+});
+
+describe('a callback of Freedom Pay', () => {
+  it('tells of a payout that was paid, and by how much', () => {
+    const { ask, ...news } = newsOf(form()) ?? {};
+    assert.deepEqual(news, {
+      kind: 'executed',
+      reference: '1234-AbCd1234',
+      money: { currency: 'KZT', minor: 100_000n },
+    });
+    assert.ok(ask, 'they are asked before it is believed');
+  });
+
+  it('tells of one that failed, and why', () => {
+    const { ask: _ask, ...news } = newsOf(form({ pg_status: 'error', pg_error_code: '10001' })) ?? {};
+    assert.deepEqual(news, {
+      kind: 'declined',
+      reference: '1234-AbCd1234',
+      money: { currency: 'KZT', minor: 100_000n },
+      code: '51',
+      reason: 'Freedom Pay says 10001: the card’s bank has to be asked',
+    });
+  });
+
+  it('goes by the payout’s status where there is one beside that of the message', () => {
+    assert.equal(newsOf(form({ pg_payment_status: 'error' }))?.kind, 'declined');
+    assert.equal(newsOf(form({ pg_payment_status: 'success' }))?.kind, 'executed');
+    assert.equal(newsOf(form({ pg_payment_status: 'process' })), undefined);
+  });
+
+  it('may leave the amount out, and may not write one that can’t be read', () => {
+    assert.equal(newsOf(form({ pg_payment_amount: undefined }))?.money, null);
+    assert.deepEqual(read(form({ pg_payment_amount: '1e3' })), {
+      ok: false,
+      error: { kind: 'malformed', reason: 'pg_payment_amount' },
+    });
+  });
+
+  it('of a payout that is none of ours is taken, and nothing follows', () => {
+    assert.equal(newsOf(form({ pg_order_id: 'by hand' })), undefined);
+    assert.equal(newsOf(form({ pg_order_id: undefined })), undefined);
+  });
+
+  it('is believed only under the payout secret, for the last segment of our address, as it came', () => {
+    const wrong = [
+      '',
+      form({}, 'freedom-pay', new Secret('another')),
+      form({}, 'rail-notifications'),
+      `${form()}&pg_extra=1`,
+      form().replace('1000.00', '1000.01'),
+      form().replace(/&pg_sig=.*/, ''),
+    ];
+    for (const body of wrong) assert.deepEqual(read(body), { ok: false, error: { kind: 'unauthentic' } }, body);
+  });
+
+  it('is malformed with a field twice, or with a word that is in no list', () => {
+    assert.deepEqual(read(`${form()}&pg_status=ok`), {
+      ok: false,
+      error: { kind: 'malformed', reason: 'a field that comes twice' },
+    });
+    assert.deepEqual(read(form({ pg_status: 'done' })), {
+      ok: false,
+      error: { kind: 'malformed', reason: 'pg_status' },
+    });
+  });
+});
+
+describe('the question behind a callback', () => {
+  const confirmation = (body: string) => newsOf(body)?.ask?.(DEADLINE);
+
+  it('asks by our number, and confirms what is said again', async () => {
+    asked.length = 0;
+    said = status('success');
+    assert.deepEqual(await confirmation(form()), { kind: 'confirmed' });
+    assert.deepEqual(asked, [{ path: '/api/payment_status2', fields: { pg_order_id: '1234AbCd1234' } }]);
+    said = status('error');
+    assert.deepEqual(await confirmation(form({ pg_status: 'error' })), { kind: 'confirmed' });
+  });
+
+  it('confirms nothing else: a word that was moved under another name finds the truth against it', async () => {
+    const failed = form({ pg_status: 'error', pg_to_pay: 'ok', pg_payment_amount: undefined });
+    const renamed = failed.replace('pg_status=error', 'pg_sta=error').replace('pg_to_pay=ok', 'pg_status=ok');
+    said = status('error');
+    assert.equal((await confirmation(renamed))?.kind, 'unconfirmed');
+    const unsaid: Called[] = [
+      status('process'),
+      status('error'),
+      status('success', '999999.99'),
+      { kind: 'error', code: '11068', isSigned: false },
+      { kind: 'no_answer', reason: 'HTTP 500' },
+      { kind: 'not_called', reason: 'no connection' },
+    ];
+    for (const answer of unsaid) {
+      said = answer;
+      assert.equal((await confirmation(form()))?.kind, 'unconfirmed', JSON.stringify(answer));
+    }
+  });
+});

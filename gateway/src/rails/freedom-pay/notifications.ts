@@ -1,0 +1,93 @@
+/**
+ * What Freedom Pay tells by itself of a payout, at the address that came with it. Its signature proves that it said these
+ * values, and not which is which (signature.ts), so each piece of news carries the question whether it is so.
+ *
+ * Confirmed by Freedom Pay's pages (callbacks of payouts): a form by POST once a payout succeeded; its fields, pg_status with
+ * `ok` or `error` among them; HTTP 200 takes it. By a client: signed with the payout secret, for the last segment of our
+ * address; `pg_payment_status`, where it is there, has the words of a status. Not confirmed: whether a payout that failed is
+ * told of; how often one that was not taken comes again. Older pages know the same as XML in one field: such a one is not
+ * read, and found out by asking.
+ */
+import type {
+  Acknowledgement,
+  AskForPayout,
+  NotificationReading,
+  PayoutNews,
+  RailNotifications,
+  RawNotification,
+} from '../../domain/rail-notification.ts';
+import type { Money } from '../../foundation/money.ts';
+import { fail, ok } from '../../foundation/result.ts';
+import { amountOf } from '../provider-json.ts';
+import type { FreedomPayConfiguration } from './configuration.ts';
+import { FREEDOM_PAY, type FreedomPayApi } from './freedom-pay-api.ts';
+import { referenceOf } from './order-id.ts';
+import { type AskedPayout, FREEDOM_PAY_CURRENCY, readStatus, statusRequest } from './protocol.ts';
+import { isSigned, type PgFields, scriptOf } from './signature.ts';
+import { errorCodeOf, meaningOf, reasonOf, type Standing, standingOf } from './vocabulary.ts';
+
+/** Calls at once by which news is confirmed. */
+export const FREEDOM_PAY_CONFIRMATIONS = 4;
+
+const TAKEN: Acknowledgement = { status: 200, contentType: 'text/plain; charset=utf-8', body: 'OK' };
+
+export function createFreedomPayNotifications(
+  configuration: Pick<FreedomPayConfiguration, 'payoutSecret' | 'notificationUrl'>,
+  api: FreedomPayApi,
+): RailNotifications {
+  return { name: FREEDOM_PAY, malformedStatus: 400, read: (notification) => read(notification, configuration, api) };
+}
+
+function read(
+  { body }: RawNotification,
+  { payoutSecret, notificationUrl }: Pick<FreedomPayConfiguration, 'payoutSecret' | 'notificationUrl'>,
+  api: FreedomPayApi,
+): NotificationReading {
+  const pairs = [...new URLSearchParams(body.toString('utf8'))];
+  const fields = new Map(pairs);
+  if (fields.size !== pairs.length) return malformed('a field that comes twice');
+  if (!isSigned(scriptOf(notificationUrl), fields, payoutSecret)) return fail({ kind: 'unauthentic' });
+  const reference = referenceOf(fields.get('pg_order_id') ?? '');
+  if (reference === undefined) return ok({ news: [], acknowledgement: TAKEN });
+  const money = readMoney(fields);
+  if (money === undefined) return malformed('pg_payment_amount');
+  const standing = readStanding(fields);
+  if (standing === undefined) return malformed('pg_status');
+  return ok({ news: newsOf(standing, { reference, money }, fields, api), acknowledgement: TAKEN });
+}
+
+/** Null: no amount is named. Undefined: one that can't be read. */
+function readMoney(fields: PgFields): Money | null | undefined {
+  const amount = fields.get('pg_payment_amount');
+  return amount === undefined ? null : amountOf(amount, FREEDOM_PAY_CURRENCY);
+}
+
+function readStanding(fields: PgFields): Standing | undefined {
+  const word = fields.get('pg_payment_status') ?? fields.get('pg_status') ?? '';
+  return word === 'ok' ? 'executed' : standingOf(word);
+}
+
+function newsOf(standing: Standing, payout: AskedPayout, fields: PgFields, api: FreedomPayApi): PayoutNews[] {
+  const about = { ...payout, ask: askWhether(standing, payout, api) };
+  switch (standing) {
+    case 'pending':
+      return [];
+    case 'executed':
+      return [{ kind: standing, ...about }];
+    case 'declined': {
+      const code = errorCodeOf(fields);
+      return [{ kind: standing, ...about, code: meaningOf(code).blocked, reason: reasonOf(code) }];
+    }
+  }
+}
+
+function askWhether(standing: Standing, payout: AskedPayout, api: FreedomPayApi): AskForPayout {
+  return async (deadline) => {
+    const status = readStatus(payout, await api.call(statusRequest(payout.reference), deadline));
+    if (status.kind === standing) return { kind: 'confirmed' };
+    const reason = 'reason' in status ? status.reason : `Freedom Pay, asked, says ${status.kind}`;
+    return { kind: 'unconfirmed', reason };
+  };
+}
+
+const malformed = (reason: string): NotificationReading => fail({ kind: 'malformed', reason });

@@ -1,0 +1,321 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { systemClock } from '../../../../rail-simulators/src/clock.ts';
+import { startFreedomPay } from '../../../../rail-simulators/src/freedom-pay/freedom-pay-server.ts';
+import type { ProviderServer } from '../../../../rail-simulators/src/provider-server/start-provider.ts';
+import { NO_RAILS } from '../../../test/support/no-rails.ts';
+import { askSimulator } from '../../../test/support/simulator-control.ts';
+import { until } from '../../../test/support/until.ts';
+import type { FloatReader } from '../../domain/payouts/float-reader.ts';
+import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
+import { createManualClock } from '../../foundation/clock.ts';
+import { Secret } from '../../foundation/secret.ts';
+import { createRails, type Rails } from '../registry.ts';
+import type { FreedomPayConfiguration } from './configuration.ts';
+import { signedForm } from './signature.ts';
+
+const CONTROL_SECRET = 'control';
+const SECRET = new Secret('payout-secret');
+const NOWHERE = 'http://127.0.0.1:1/rail-notifications/freedom-pay';
+const CARDS = {
+  paid: '4671593866478252',
+  unavailable: '5325349472901311',
+  askTheBank: '4556046085041740',
+  failed: '5543974702876045',
+  paidLater: '5507841999732294',
+  failedLater: '4532676596620704',
+};
+
+const within = (ms: number) => ({ signal: AbortSignal.timeout(ms), isPast: () => false });
+const deadline = () => within(10_000);
+
+let orders = 0;
+function order(card = CARDS.paid, change: Partial<PayoutOrder> = {}): PayoutOrder {
+  orders += 1;
+  return {
+    reference: `${orders}-AbCd1234`,
+    remittance: `M1/A${orders}`,
+    method: 12,
+    money: { currency: 'KZT', minor: 100_050n },
+    beneficiary: { account: new Secret(card), full_name: 'Айгуль Сапарова' },
+    sendUntil: 0,
+    delayed: false,
+    ...change,
+  };
+}
+
+interface Connection {
+  readonly rail: PayoutRail;
+  readonly float: FloatReader;
+  readonly rails: Rails;
+  readonly refusedCredentials: readonly string[];
+}
+
+function connect(url: string, change: Partial<FreedomPayConfiguration> = {}): Connection {
+  const refusedCredentials: string[] = [];
+  const own = { url, merchantId: '9970', payoutSecret: SECRET, notificationUrl: NOWHERE, simulated: true, ...change };
+  const rails = createRails(
+    { ...NO_RAILS, freedomPay: own },
+    { onCredentialRefused: (rail) => refusedCredentials.push(rail) },
+    createManualClock(0),
+  );
+  const [rail, float] = [rails.payoutRails[0], rails.floatReaders[0]];
+  assert.ok(rail && float);
+  return { rail, float, rails, refusedCredentials };
+}
+
+const executed = { kind: 'executed' };
+const pending = { kind: 'pending' };
+const declined = (code: string, reason: string) => ({ kind: 'declined', code, reason: `Freedom Pay says ${reason}` });
+const ASK_THE_BANK = declined('51', '10001: the card’s bank has to be asked');
+
+describe('the rail over Freedom Pay', () => {
+  let freedomPay: ProviderServer;
+  let connection: Connection;
+  let rail: PayoutRail;
+
+  before(async () => {
+    freedomPay = await startFreedomPay({
+      host: '127.0.0.1',
+      port: 0,
+      secret: CONTROL_SECRET,
+      merchantId: '9970',
+      payoutSecret: SECRET.reveal(),
+      float: '1000000.00',
+      control: true,
+      clock: systemClock,
+      delays: { settleMs: 150, holdMs: 5_000 },
+      log: () => {},
+    });
+    connection = connect(freedomPay.url);
+    ({ rail } = connection);
+  });
+  beforeEach(async () => {
+    await control('reset', {});
+    await control('faults', { notifications: 'off' });
+  });
+  after(async () => {
+    await freedomPay.close();
+    await connection.rails.close();
+  });
+
+  const control = (what: string, body?: object) =>
+    askSimulator({ url: freedomPay.url, secret: CONTROL_SECRET }, what, body);
+  const paid = async () => (await control('summary'))['paid'];
+
+  const ends: readonly (readonly [card: keyof typeof CARDS, answer: object, end: object])[] = [
+    ['paid', pending, executed],
+    [
+      'unavailable',
+      { kind: 'unknown', reason: 'Freedom Pay says 10000: the service is not available' },
+      declined('50', '10000: the service is not available'),
+    ],
+    ['askTheBank', ASK_THE_BANK, ASK_THE_BANK],
+    ['failed', declined('50', '8888: the payout failed'), declined('50', '8888: the payout failed')],
+    ['paidLater', pending, executed],
+    ['failedLater', pending, ASK_THE_BANK],
+  ];
+  for (const [card, answer, end] of ends) {
+    it(`understands what becomes of the test card: ${card}`, async () => {
+      const sent = order(CARDS[card]);
+      assert.deepEqual(await rail.send(sent, deadline()), answer);
+      const status = await until('the end', async () => {
+        const asked = await rail.ask(sent, deadline());
+        return asked.kind !== 'pending' && asked;
+      });
+      assert.deepEqual(status, end);
+    });
+  }
+
+  it('takes the word of the list for what it says', async () => {
+    await control('faults', { wording: 'list' });
+    assert.deepEqual(await rail.send(order(), deadline()), executed);
+  });
+
+  it('has the payout in its book as it was ordered, without the card number', async () => {
+    const sent = order();
+    await rail.send(sent, deadline());
+    const { entries } = (await control('book')) as { entries: Readonly<Record<string, string>>[] };
+    const [entry = {}] = entries;
+    assert.deepEqual(
+      [
+        entry['orderId'],
+        entry['amount'],
+        entry['description'],
+        entry['maskedCard'],
+        entry['holder'],
+        entry['postLink'],
+      ],
+      [sent.reference.replace('-', ''), '1000.50', sent.remittance, '467159****8252', 'Айгуль Сапарова', NOWHERE],
+    );
+  });
+
+  const unsaid: readonly (readonly [payouts: string, reason: string, isPaid: boolean])[] = [
+    ['take_unanswered', 'no answer in time', true],
+    ['take_500', 'HTTP 500', true],
+    ['take_and_say_no', 'Freedom Pay says 9999: a system error', true],
+    ['lose', 'no answer in time', false],
+    ['say_no', 'Freedom Pay says 9999: a system error', false],
+    ['not_activated', 'Freedom Pay says 9992: payouts are not activated', false],
+  ];
+  for (const [payouts, reason, isPaid] of unsaid) {
+    it(`learns by asking what became of a payout, by the fault ${payouts}`, async () => {
+      await control('faults', { payouts });
+      const sent = order();
+      assert.deepEqual(await rail.send(sent, within(300)), { kind: 'unknown', reason });
+      assert.deepEqual(await rail.ask(sent, deadline()), isPaid ? executed : { kind: 'not_found' });
+      assert.equal(await paid(), isPaid ? 1 : 0);
+    });
+  }
+
+  it('alarms where payouts are not activated', async () => {
+    await control('faults', { payouts: 'not_activated' });
+    const before = connection.refusedCredentials.length;
+    await rail.send(order(), deadline());
+    assert.equal(connection.refusedCredentials.length, before + 1);
+  });
+
+  it('takes a field that is refused for a decline', async () => {
+    await control('faults', { payouts: 'refuse' });
+    assert.deepEqual(await rail.send(order(), deadline()), declined('50', '9403: a field is not valid'));
+  });
+
+  it('does not know what the number for an empty balance is, and learns that nothing was paid', async () => {
+    await control('faults', { empty: true });
+    const sent = order();
+    assert.deepEqual(await rail.send(sent, deadline()), { kind: 'unknown', reason: 'Freedom Pay says 420' });
+    assert.deepEqual(await rail.ask(sent, deadline()), { kind: 'not_found' });
+  });
+
+  it('does not find what is not there by the number 0, and learns nothing from an error', async () => {
+    await control('faults', { statuses: 'number_zero' });
+    assert.deepEqual(await rail.ask(order(), deadline()), { kind: 'not_found' });
+    await control('faults', { statuses: 'say_no' });
+    assert.equal((await rail.ask(order(), deadline())).kind, 'unknown');
+  });
+
+  it('believes nothing that Freedom Pay has not signed', async () => {
+    for (const signatures of ['wrong', 'none']) {
+      await control('faults', { signatures });
+      const sent = order();
+      assert.equal((await rail.send(sent, deadline())).kind, 'unknown');
+      assert.equal((await rail.ask(sent, deadline())).kind, 'unknown');
+      assert.equal((await rail.send(order(CARDS.askTheBank), deadline())).kind, 'unknown');
+      assert.equal((await connection.float.read(deadline())).ok, false);
+    }
+  });
+
+  it('learns nothing from a provider that drops the connection', async () => {
+    await control('faults', { down: true });
+    assert.equal((await rail.send(order(), deadline())).kind, 'unknown');
+    assert.equal((await rail.ask(order(), deadline())).kind, 'unknown');
+  });
+
+  it('knows that a refused credential was not taken, says so and alarms', async () => {
+    for (const change of [{ payoutSecret: new Secret('another') }, { merchantId: '1' }]) {
+      const wrong = connect(freedomPay.url, change);
+      const sent = order();
+      assert.equal((await wrong.rail.send(sent, deadline())).kind, 'not_taken');
+      assert.equal((await wrong.rail.ask(sent, deadline())).kind, 'unknown');
+      assert.equal((await wrong.float.read(deadline())).ok, false);
+      assert.deepEqual(wrong.refusedCredentials, ['freedom-pay', 'freedom-pay', 'freedom-pay']);
+      assert.deepEqual(await rail.ask(sent, deadline()), { kind: 'not_found' });
+      await wrong.rails.close();
+    }
+  });
+
+  it('reads what is left for payouts, nothing as well', async () => {
+    await rail.send(order(), deadline());
+    const left = (minor: bigint) => ({ ok: true, value: [{ currency: 'KZT', minor }] });
+    assert.deepEqual(await connection.float.read(deadline()), left(99_899_950n));
+    await control('faults', { empty: true });
+    assert.deepEqual(await connection.float.read(deadline()), left(0n));
+  });
+});
+
+describe('the rail before an answer that no page describes', () => {
+  let answer = { status: 200, body: '' };
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => response.writeHead(answer.status).end(answer.body));
+  });
+  let connection: Connection;
+
+  before(async () => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    connection = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  });
+  after(async () => {
+    server.closeAllConnections();
+    server.close();
+    await connection.rails.close();
+  });
+
+  const KNOWN = { pg_payment_id: '7', pg_order_id: '1AbCd1234', pg_status: 'success', pg_payment_status: 'success' };
+  const known = order(CARDS.paid, { reference: '1-AbCd1234' });
+
+  /** Signed for what was asked, as Freedom Pay would. */
+  const signed = (script: string, change: Readonly<Record<string, string>> = {}) => {
+    const fields = new URLSearchParams(
+      signedForm(script, new Map(Object.entries({ ...KNOWN, ...change })), 'salt', SECRET),
+    );
+    return `<response>${[...fields].map(([name, value]) => `<${name}>${value}</${name}>`).join('')}</response>`;
+  };
+
+  const nothingProved: readonly (readonly [status: number, bodyOf: (script: string) => string])[] = [
+    [200, () => ''],
+    [200, () => 'OK'],
+    [200, () => '<html>'],
+    [200, () => '{"pg_status":"success"}'],
+    [200, () => '<response></response>'],
+    [200, () => '<response><pg_status>success</pg_status></response>'],
+    [200, () => signed('another_script')],
+    [200, (script) => signed(script).replaceAll('response>', 'root>')],
+    [200, (script) => signed(script).replace('</response>', '<pg_more>1</pg_more></response>')],
+    [200, (script) => signed(script, { pg_order_id: '2AbCd1234' })],
+    [200, (script) => signed(script, { pg_status: 'done', pg_payment_status: 'done' })],
+    [200, (script) => signed(script, { pg_payment_amount: '1', pg_amount: '1' })],
+    [200, (script) => signed(script, { pg_status: 'error' })],
+    [200, (script) => signed(script, { pg_status: 'error', pg_error_code: '77' })],
+    [201, (script) => signed(script)],
+    [301, () => ''],
+    [400, (script) => signed(script)],
+    [401, () => ''],
+    [403, () => ''],
+    [404, () => ''],
+    [408, () => ''],
+    [429, () => ''],
+    [500, (script) => signed(script)],
+    [502, () => ''],
+    [503, () => ''],
+    [504, () => ''],
+  ];
+  for (const [status, bodyOf] of nothingProved) {
+    it(`takes HTTP ${status} with ${bodyOf('…') || 'no body'} for unknown`, async () => {
+      answer = { status, body: bodyOf('p2p2nonreg') };
+      assert.equal((await connection.rail.send(known, deadline())).kind, 'unknown');
+      answer = { status, body: bodyOf('payment_status2') };
+      assert.equal((await connection.rail.ask(known, deadline())).kind, 'unknown');
+      answer = { status, body: bodyOf('balance_status') };
+      assert.equal((await connection.float.read(deadline())).ok, false);
+    });
+  }
+
+  it('takes a not found on sending for unknown', async () => {
+    answer = { status: 200, body: signed('p2p2nonreg', { pg_status: 'error', pg_error_code: '11068' }) };
+    assert.equal((await connection.rail.send(known, deadline())).kind, 'unknown');
+  });
+
+  it('knows that a provider that is not there took nothing', async () => {
+    const nobody = connect('http://127.0.0.1:1');
+    assert.deepEqual(await nobody.rail.send(order(), deadline()), {
+      kind: 'not_taken',
+      reason: 'no connection: ECONNREFUSED',
+    });
+    assert.equal((await nobody.rail.ask(order(), deadline())).kind, 'unknown');
+    await nobody.rails.close();
+  });
+});

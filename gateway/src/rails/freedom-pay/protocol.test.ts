@@ -1,0 +1,276 @@
+/** The protocol by the documented answers, in our own formatting. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
+import { Secret } from '../../foundation/secret.ts';
+import { type Called, readAnswer } from './freedom-pay-api.ts';
+import { orderIdOf, referenceOf } from './order-id.ts';
+import { payoutRequest, readBalance, readStatus, readSubmission, statusRequest } from './protocol.ts';
+import { readFields } from './read-xml.ts';
+
+const CARD = '4671593866478252';
+const ORDER: PayoutOrder = {
+  reference: '1234-AbCd1234',
+  remittance: 'M1/A17',
+  method: 12,
+  money: { currency: 'KZT', minor: 100_000n },
+  beneficiary: { account: new Secret(CARD), full_name: 'Айгуль Сапарова' },
+  sendUntil: 0,
+  delayed: false,
+};
+
+const xml = (...fields: string[]) =>
+  Buffer.from(`<?xml version="1.0" encoding="utf-8"?>\n<response>${fields.join('\n')}</response>`);
+const field = (name: string, value: string) => `<pg_${name}>${value}</pg_${name}>`;
+
+/** As if the answer was signed, unless it is not to be. */
+const called = (body: Buffer, isTheirs = true) => readAnswer({ status: 200, body }, () => isTheirs);
+
+describe('a payout to a card', () => {
+  it('has the fields that are needed, and the holder, under a number of letters and digits', () => {
+    const request = payoutRequest(ORDER, 'https://pay.example/rail-notifications/freedom-pay');
+    assert.deepEqual(request.ok && request.value, {
+      path: '/g2g/p2p2nonreg',
+      fields: {
+        pg_order_id: '1234AbCd1234',
+        pg_amount: '1000.00',
+        pg_currency: 'KZT',
+        pg_description: 'M1/A17',
+        pg_payment_to: CARD,
+        pg_card_name: 'Айгуль Сапарова',
+        pg_post_link: 'https://pay.example/rail-notifications/freedom-pay',
+      },
+    });
+  });
+
+  it('goes without a holder who has no name', () => {
+    const request = payoutRequest({ ...ORDER, beneficiary: { account: new Secret(CARD) } }, 'https://pay.example/x');
+    assert.ok(request.ok && !('pg_card_name' in request.value.fields));
+  });
+
+  it('is declined where the card has fewer digits than Freedom Pay takes', () => {
+    const short = { ...ORDER, beneficiary: { account: new Secret('411111111111') } };
+    assert.deepEqual(payoutRequest(short, 'https://pay.example/x'), {
+      ok: false,
+      error: { kind: 'declined', code: '52', reason: 'account: Freedom Pay takes cards of 13 to 20 digits' },
+    });
+  });
+
+  it('is asked about by our number alone', () => {
+    assert.deepEqual(statusRequest(ORDER.reference), {
+      path: '/api/payment_status2',
+      fields: { pg_order_id: '1234AbCd1234' },
+    });
+  });
+
+  it('has a number from which our reference can be read, and no other', () => {
+    const references = fc.stringMatching(/^\d{1,16}-[A-Za-z0-9]{8}$/);
+    fc.assert(fc.property(references, (reference) => referenceOf(orderIdOf(reference)) === reference));
+    for (const foreign of ['', 'ORD12345', '12345678', '1-AbCd1234', '1AbCd123!']) {
+      assert.equal(referenceOf(foreign), undefined, foreign);
+    }
+  });
+});
+
+describe('the answer to a payout', () => {
+  const ok = xml(
+    field('payment_id', '7777777777'),
+    field('merchant_id', '9970'),
+    field('order_id', '1234AbCd1234'),
+    field('status', 'ok'),
+    field('balance', '500000'),
+    field('payment_amount', '1000'),
+    field('payment_date', '2024-09-02T12:19:01+00:00'),
+    field('reference', 'FSDUNJFA244324'),
+    field('salt', 'YtfwCGiBHsFLpYGk'),
+    field('sig', 'ccee466c01c2332d8a065d6108fd686b'),
+    field('datetime', '2024-09-02T12:19:01+00:00'),
+  );
+  const said = (text: string) => readSubmission(ORDER, called(Buffer.from(ok.toString().replace('>ok<', `>${text}<`))));
+
+  it('as in the example says that it was accepted, and not that it was paid', () => {
+    assert.deepEqual(readSubmission(ORDER, called(ok)), { kind: 'pending' });
+  });
+
+  it('in the words of the list says what they say', () => {
+    assert.deepEqual(said('success'), { kind: 'executed' });
+    assert.deepEqual(said('pending'), { kind: 'pending' });
+    assert.deepEqual(said('process'), { kind: 'pending' });
+    assert.equal(said('revoked').kind, 'unknown');
+  });
+
+  it('proves nothing where it is not signed, or about another number or amount', () => {
+    assert.equal(readSubmission(ORDER, called(ok, false)).kind, 'unknown');
+    assert.equal(readSubmission({ ...ORDER, reference: '1235-AbCd1234' }, called(ok)).kind, 'unknown');
+    assert.equal(readSubmission({ ...ORDER, money: { currency: 'KZT', minor: 100_001n } }, called(ok)).kind, 'unknown');
+  });
+
+  const refused = (code: string, isTheirs = true) =>
+    readSubmission(
+      ORDER,
+      called(
+        xml(
+          field('status', 'error'),
+          field('error_code', code),
+          field('error_description', `card ${CARD} ERROR_MESSAGE`),
+          field('datetime', '2024-10-07T09:32:21+00:00'),
+        ),
+        isTheirs,
+      ),
+    );
+
+  it('that says no is a decline only where the number says so, and signed', () => {
+    assert.deepEqual(refused('10001'), {
+      kind: 'declined',
+      code: '51',
+      reason: 'Freedom Pay says 10001: the card’s bank has to be asked',
+    });
+    const codes = { 8888: '50', 9403: '50', 10005: '52', 10006: '53', 10007: '53' };
+    for (const [code, blocked] of Object.entries(codes)) {
+      const answer = refused(code);
+      assert.deepEqual(answer.kind === 'declined' && answer.code, blocked, code);
+      assert.equal(refused(code, false).kind, 'unknown', `${code} without a signature`);
+    }
+  });
+
+  it('that says no in any other way is unknown, and keeps none of its words', () => {
+    for (const code of ['9999', '10000', '9992', '9994', '9996', '420', '11068', '', '1e3', '0']) {
+      const answer = refused(code);
+      assert.equal(answer.kind, 'unknown', code);
+      assert.doesNotMatch(JSON.stringify(answer), /4671|MESSAGE/);
+    }
+  });
+
+  it('that does not know us proves that nothing was taken, by whatever secret it is signed', () => {
+    for (const code of ['1100', '9998', '9997']) {
+      for (const isTheirs of [true, false]) assert.equal(refused(code, isTheirs).kind, 'not_taken', code);
+    }
+  });
+});
+
+describe('the answer to a question', () => {
+  const status = (word: string, ...more: string[]) =>
+    called(
+      xml(
+        field('merchant_id', '9970'),
+        field('payment_id', '7777777777'),
+        field('status', 'ok'),
+        field('payment_status', word),
+        field('order_id', '1234AbCd1234'),
+        ...more,
+      ),
+    );
+  const read = (answer: Called) => readStatus(ORDER, answer);
+
+  it('says how the payout ended, or that it has not', () => {
+    assert.deepEqual(read(status('success', field('amount', '1000.0'), field('net_amount', '1000'))), {
+      kind: 'executed',
+    });
+    assert.deepEqual(read(status('process')), { kind: 'pending' });
+    assert.deepEqual(read(status('pending')), { kind: 'pending' });
+    assert.deepEqual(read(status('error', field('error_code', '10005'))), {
+      kind: 'declined',
+      code: '52',
+      reason: 'Freedom Pay says 10005: the card’s data are wrong',
+    });
+    assert.deepEqual(read(status('error')), {
+      kind: 'declined',
+      code: '50',
+      reason: 'Freedom Pay says no, and not why',
+    });
+  });
+
+  it('is unknown in another word, about another amount, number or currency', () => {
+    for (const answer of [status(''), status('ok'), status('SUCCESS'), status('success', field('amount', '1000.01'))]) {
+      assert.equal(read(answer).kind, 'unknown');
+    }
+    assert.equal(readStatus({ ...ORDER, reference: '9-AbCd1234' }, status('success')).kind, 'unknown');
+  });
+
+  it('is that there is none by its own number, signed or not, or by the number 0', () => {
+    const notFound = xml(
+      field('status', 'error'),
+      field('error_code', '11068'),
+      field('error_description', 'Payment not found.'),
+    );
+    assert.deepEqual(read(called(notFound, false)), { kind: 'not_found' });
+    const zero = xml(field('payment_id', '0'), field('status', 'ok'), field('payment_status', 'error'));
+    assert.deepEqual(read(called(zero)), { kind: 'not_found' });
+    assert.equal(read(called(zero, false)).kind, 'unknown');
+  });
+
+  it('is unknown where the question itself fails, also by a number that declines a payout', () => {
+    for (const code of ['9999', '1100', '340', '10001', '9403']) {
+      const failed = called(xml(field('status', 'error'), field('error_code', code)));
+      assert.equal(read(failed).kind, 'unknown', code);
+    }
+  });
+});
+
+describe('a balance', () => {
+  const balance = (text: string, currency = 'KZT') =>
+    readBalance(
+      new Map([
+        ['pg_balance', text],
+        ['pg_currency', currency],
+      ]),
+    )?.minor;
+
+  it('is read as it is written, zero as well', () => {
+    assert.deepEqual(
+      ['150000.50', '5000.75', '0', '0.00', '7'].map((text) => balance(text)),
+      [15_000_050n, 500_075n, 0n, 0n, 700n],
+    );
+  });
+
+  it('is none in another currency, or where it can’t be read', () => {
+    for (const text of ['', '-1', '1,5', '1e3', '0.005']) assert.equal(balance(text), undefined, text);
+    assert.equal(balance('1', 'USD'), undefined);
+  });
+});
+
+describe('XML', () => {
+  const read = (text: string) => readFields(Buffer.from(text));
+
+  it('is read as fields, with what stands for other signs', () => {
+    const fields = read(
+      '\uFEFF<?xml version="1.0"?>\n<response>\n <a>1 &lt; 2 &amp;amp; &#1090;&#x442;</a>\n<b></b><c/></response>\n',
+    );
+    assert.deepEqual(fields && [...fields], [
+      ['a', '1 < 2 &amp; тт'],
+      ['b', ''],
+      ['c', ''],
+    ]);
+  });
+
+  it('is not read where it is more than flat fields, or none', () => {
+    for (const text of [
+      '',
+      'OK',
+      '<response>',
+      '<request><a>1</a></request>',
+      '<response><a>1</b></response>',
+      '<response><a>1</a><a>2</a></response>',
+      '<response><a><b>1</b></a></response>',
+      '<response><a x="1">1</a></response>',
+      '<response><a><![CDATA[1]]></a></response>',
+      '<response><a>&unknown;</a></response>',
+      '<response><a>1 & 2</a></response>',
+      '<!DOCTYPE response [<!ENTITY x "y">]><response><a>1</a></response>',
+      '<response>text</response>',
+      '<response><a>1</a></response><response><a>2</a></response>',
+    ]) {
+      assert.equal(read(text), undefined, text);
+    }
+  });
+
+  it('gives every text back that was written', () => {
+    const texts = fc.string({ unit: 'binary' }).filter((text) => text.isWellFormed());
+    const property = fc.property(texts, (text) => {
+      const escaped = text.replace(/[<>&]/g, (sign) => `&#${sign.codePointAt(0)};`);
+      assert.equal(read(`<response><a>${escaped}</a></response>`)?.get('a'), text);
+    });
+    fc.assert(property);
+  });
+});

@@ -1,0 +1,21 @@
+/** Whether VoPay itself says of a payout what a webhook tells: nothing vouches for that (notifications.ts). */
+import type { AskForPayout } from '../../domain/rail-notification.ts';
+import { type AskedPayout, type FoundPayout, payoutLookUp, readFoundPayout } from './payouts.ts';
+import type { VoPayApi } from './vopay-api.ts';
+
+/** Calls at once by which news is confirmed. */
+export const VOPAY_CONFIRMATIONS = 4;
+
+/** The question whether the payout stands so: stage, and why it ended. */
+export type ConfirmPayout = (payout: AskedPayout, told: Pick<FoundPayout, 'stage' | 'ending'>) => AskForPayout;
+
+export function createConfirmPayout(api: VoPayApi): ConfirmPayout {
+  return (payout, told) => async (deadline) => {
+    const called = await api.call(payoutLookUp(payout.reference), deadline);
+    if (called.kind !== 'done') return { kind: 'unconfirmed', reason: called.reason };
+    const found = readFoundPayout(called.fields, payout);
+    if (!found) return { kind: 'unconfirmed', reason: 'VoPay tells of something else' };
+    const isSo = found.stage === told.stage && (found.stage !== 'ended' || found.ending.reason === told.ending.reason);
+    return isSo ? { kind: 'confirmed' } : { kind: 'unconfirmed', reason: `VoPay, asked, says ${found.stage}` };
+  };
+}

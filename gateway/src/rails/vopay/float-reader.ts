@@ -1,0 +1,20 @@
+/**
+ * What lies with VoPay for payouts. Confirmed by VoPay's description: `account/balance`, in which AvailableFunds is the balance
+ * less what is pending and what is held back.
+ */
+import type { FloatReader } from '../../domain/payouts/float-reader.ts';
+import { fail, ok } from '../../foundation/result.ts';
+import { balanceRequest, readAvailable } from './payouts.ts';
+import { VOPAY, type VoPayApi } from './vopay-api.ts';
+
+export function createVoPayFloatReader(api: VoPayApi): FloatReader {
+  return {
+    rail: VOPAY,
+    async read(deadline) {
+      const called = await api.call(balanceRequest(), deadline);
+      if (called.kind !== 'done') return fail(called.reason);
+      const money = readAvailable(called.fields);
+      return money ? ok([money]) : fail('VoPay names no balance that can be read');
+    },
+  };
+}

@@ -1,0 +1,49 @@
+/**
+ * Why a bulk payout ended without money, as a table.
+ *
+ * Confirmed by VoPay's page of return codes: the Interac codes 0 to 8; by its guide: a reason begins with its code
+ * (`901 - NSF`). Not confirmed: with which word and reason one ends that nobody deposited (so every word of an ending is
+ * taken); that a payout which was deposited fails later: Interac knows that for fraud alone, yet VoPay's sandbox has amounts
+ * that do. So where the reason does not say that nobody ever deposited it, it may have been undone.
+ */
+import type { BlockedCode } from '../../domain/payouts/payout.ts';
+
+export interface PayoutEnding {
+  readonly code: BlockedCode;
+  /** In our words. */
+  readonly reason: string;
+  /** True: nobody ever had the money. */
+  readonly isUndeposited: boolean;
+}
+
+type Known = readonly [code: BlockedCode, says: string];
+
+const BY_CODE: ReadonlyMap<string, Known> = new Map<string, Known>([
+  ['0', ['55', 'it was called back']],
+  ['1', ['50', 'the recipient declined it']],
+  ['2', ['52', 'the recipient did not know the answer']],
+  ['3', ['54', 'nobody deposited it in time']],
+  ['4', ['53', 'Interac stopped it']],
+  ['5', ['52', 'its message could not be delivered']],
+  ['6', ['55', 'VoPay cancelled it by hand']],
+  ['7', ['51', 'the recipient’s bank does not take it']],
+  ['8', ['52', 'there is no such account']],
+]);
+
+const BY_STATUS: ReadonlyMap<string, Known> = new Map<string, Known>([
+  ['declined', ['50', 'the recipient declined it']],
+  ['expired', ['54', 'nobody deposited it in time']],
+  ['cancelled', ['55', 'it was cancelled']],
+]);
+
+/** `status`: one of the words of an ending, normalised. */
+export function payoutEndingOf(status: string, failureReason: string): PayoutEnding {
+  const [, number = ''] = /^\s*(\d{1,3})\b/.exec(failureReason) ?? [];
+  const known = BY_CODE.get(number) ?? BY_STATUS.get(status);
+  const [code, says] = known ?? ['50', 'it failed'];
+  return {
+    code,
+    reason: `VoPay says ${[status, number].join(' ').trim()}: ${says}`,
+    isUndeposited: known !== undefined,
+  };
+}

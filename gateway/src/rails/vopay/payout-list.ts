@@ -1,0 +1,78 @@
+/**
+ * VoPay's list of transactions, as far as it is about payouts. Pure.
+ *
+ * Confirmed by VoPay's description: `account/transactions` with StartDateTime, EndDateTime, TransactionType and TransactionID;
+ * NumberOfRecords; the rows' fields, among them ClientReferenceNumber, Notes, DebitAmount and TransactionFlag; fees are rows of
+ * their own. By its guide: the object with the keys 0, 1, …. Not confirmed: by which clock a day is reckoned, whether a day of
+ * many rows comes in one answer (so their number has to be what VoPay says it is), how a flag is written in the list (so its
+ * words are looked for in all that stands there).
+ */
+import type { ListedPayout } from '../../domain/payouts/payout-lister.ts';
+import { DAY_MS, formatUtc, type Instant } from '../../foundation/clock.ts';
+import { amountOf, fieldOf, type JsonObject } from '../provider-json.ts';
+import { referenceOf } from './payouts.ts';
+import { isDuplicateFlag } from './protocol.ts';
+import { listOf, textOf } from './read-json.ts';
+import { type Stage, stageOf } from './statuses.ts';
+import type { VoPayRequest } from './vopay-api.ts';
+
+const PAYOUT = 'Interac Bulk Payout';
+/** A refund is an e-transfer as well, with its reference in the note (refunds.ts). */
+const REFUND_REFERENCE = /^\d{1,16}-[A-Za-z0-9]{8}$/;
+
+const STANDINGS: Readonly<Partial<Record<Stage, ListedPayout['standing']>>> = {
+  succeeded: 'executed',
+  ended: 'declined',
+};
+
+/** `day`: `YYYY-MM-DD`. */
+export function dayRequest(day: string): VoPayRequest {
+  return {
+    verb: 'GET',
+    path: '/account/transactions',
+    fields: { StartDateTime: `${day} 00:00:00`, EndDateTime: `${day} 23:59:59`, TransactionType: PAYOUT },
+  };
+}
+
+/** One transaction that was made between then and now, a day more on both sides. */
+export function transactionRequest(transactionId: string, from: Instant, until: Instant): VoPayRequest {
+  return {
+    verb: 'GET',
+    path: '/account/transactions',
+    fields: {
+      StartDateTime: formatUtc(from - DAY_MS),
+      EndDateTime: formatUtc(until + DAY_MS),
+      TransactionID: transactionId,
+    },
+  };
+}
+
+/** Undefined: it is no whole list. */
+export function readRows(fields: JsonObject): readonly JsonObject[] | undefined {
+  const rows = listOf(fields, 'Transactions');
+  return rows && String(rows.length) === textOf(fields, 'NumberOfRecords') ? rows : undefined;
+}
+
+/** Whether VoPay holds it because it looks like one before it. */
+export function isHeldAsDuplicate(row: JsonObject, transactionId: string): boolean {
+  const flag = JSON.stringify(fieldOf(row, 'TransactionFlag') ?? '');
+  return textOf(row, 'TransactionID') === transactionId && isDuplicateFlag(flag);
+}
+
+export function isPayout(row: JsonObject): boolean {
+  return textOf(row, 'TransactionType') === PAYOUT;
+}
+
+/** Undefined: a row that can't be read. */
+export function listedPayoutOf(row: JsonObject): ListedPayout | undefined {
+  const providerId = textOf(row, 'TransactionID');
+  const stage = stageOf(textOf(row, 'TransactionStatus'));
+  const money = textOf(row, 'Currency') === 'CAD' ? amountOf(textOf(row, 'DebitAmount'), 'CAD') : undefined;
+  if (!/^\d{1,18}$/.test(providerId) || !stage || !money) return undefined;
+  return { reference: ownReferenceOf(row), providerId, money, standing: STANDINGS[stage] ?? 'pending' };
+}
+
+function ownReferenceOf(row: JsonObject): string | null {
+  const note = textOf(row, 'Notes');
+  return referenceOf(textOf(row, 'ClientReferenceNumber')) ?? (REFUND_REFERENCE.test(note) ? note : null);
+}

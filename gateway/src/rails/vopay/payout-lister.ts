@@ -1,0 +1,38 @@
+/** VoPay's list of the e-transfers of a day, refunds among them: they leave the same account. */
+import type { PayoutLister } from '../../domain/payouts/payout-lister.ts';
+import { dayOf } from './authentication.ts';
+import { dayRequest, isPayout, listedPayoutOf, readRows } from './payout-list.ts';
+import { textOf } from './read-json.ts';
+import { VOPAY, type VoPayApi } from './vopay-api.ts';
+
+/** A day of some thousand rows. */
+export const VOPAY_LARGEST_LIST_BYTES = 8 * 1024 * 1024;
+
+export function createVoPayPayoutLister(api: VoPayApi): PayoutLister {
+  return {
+    rail: VOPAY,
+    dayOf,
+    async payoutsOf(day, signal) {
+      const called = await api.call(dayRequest(day), { signal, isPast: () => signal.aborted });
+      if (called.kind !== 'done') throw new ListIncomplete(called.reason);
+      const rows = readRows(called.fields)?.filter(isPayout);
+      if (!rows) throw new ListIncomplete('VoPay gives no whole list');
+      const read = rows.map((row) => [row, listedPayoutOf(row)] as const);
+      return {
+        payouts: read.flatMap(([, payout]) => payout ?? []),
+        unreadable: read
+          .filter(([, payout]) => !payout)
+          .map(([row]) => `transaction ${idOf(textOf(row, 'TransactionID'))}`),
+      };
+    },
+  };
+}
+
+function idOf(text: string): string {
+  return /^\d{1,18}$/.test(text) ? text : 'without a number';
+}
+
+/** VoPay gave no whole list, and a part of one proves nothing. */
+export class ListIncomplete extends Error {
+  override readonly name = 'ListIncomplete';
+}

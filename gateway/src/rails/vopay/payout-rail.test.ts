@@ -1,0 +1,248 @@
+/** Payouts through the rail and VoPay's simulator, by each of its faults. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
+import { openVoPayRailBench, type VoPayRailBench } from '../../../test/support/vopay-rail-bench.ts';
+import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import type { Money } from '../../foundation/money.ts';
+import { Secret } from '../../foundation/secret.ts';
+
+let bench: VoPayRailBench;
+before(async () => {
+  bench = await openVoPayRailBench();
+});
+beforeEach(() => bench.reset());
+after(() => bench.close());
+
+const cad = (minor: bigint): Money => ({ currency: 'CAD', minor });
+const send = (order: PayoutOrder, deadline = noDeadline()) => bench.payouts.send(order, deadline);
+const ask = (order: PayoutOrder) => bench.payouts.ask(order, noDeadline());
+const faults = (which: object) => bench.control('faults', which);
+const deposit = ({ reference }: PayoutOrder, how: object = {}) =>
+  bench.control('deposit', { reference: `P${reference}`, ...how });
+/** Time passes, and what it brings about has happened. */
+async function pass(ms: number): Promise<void> {
+  bench.clock.advance(ms);
+  await bench.control('summary');
+}
+const payouts = async () => (await bench.control('summary'))['payouts'];
+
+const pending = { kind: 'pending' };
+const executed = { kind: 'executed' };
+const declined = (code: string, reason: string) => ({ kind: 'declined', code, reason: `VoPay says ${reason}` });
+
+describe('a payout', () => {
+  it('is taken, sent, and paid once it was deposited', async () => {
+    const order = bench.payout();
+    assert.deepEqual(await send(order), pending);
+    assert.deepEqual(await ask(order), pending);
+    await pass(500);
+    assert.deepEqual(await ask(order), pending);
+    await pass(SECOND_MS);
+    assert.deepEqual(await ask(order), executed);
+    const { payouts_deposited: deposited, paid_out_amount: amount } = await bench.control('summary');
+    assert.deepEqual([deposited, amount], [1, '100.00']);
+  });
+
+  it('waits for a recipient who is asked the question, and is paid by the right answer alone', async () => {
+    const order = bench.payout({ money: cad(10_050n) });
+    await send(order);
+    await deposit(order, { answer: '000000' });
+    assert.deepEqual(await ask(order), pending);
+    await deposit(order, { answer: '550123' });
+    assert.deepEqual(await ask(order), executed);
+  });
+
+  const ends: readonly (readonly [string, bigint, (order: PayoutOrder) => unknown, object])[] = [
+    ['fails at once', 10_005n, () => {}, declined('51', 'failed 7: the recipient’s bank does not take it')],
+    ['fails on its way', 10_015n, () => {}, declined('52', 'failed 8: there is no such account')],
+    ['is stopped at once', 10_035n, () => {}, declined('55', 'cancelled 6: VoPay cancelled it by hand')],
+    ['is stopped on its way', 10_045n, () => {}, declined('55', 'cancelled 6: VoPay cancelled it by hand')],
+    [
+      'is declined',
+      10_055n,
+      (order) => deposit(order, { decline: true }),
+      declined('50', 'failed 1: the recipient declined it'),
+    ],
+    ['is left unclaimed', 10_055n, () => pass(30 * DAY_MS), declined('54', 'cancelled 3: nobody deposited it in time')],
+    [
+      'is not answered rightly',
+      10_055n,
+      async (order) => {
+        for (const answer of ['x1', 'x2', 'x3']) await deposit(order, { answer });
+      },
+      declined('52', 'failed 2: the recipient did not know the answer'),
+    ],
+  ];
+  for (const [what, minor, act, end] of ends) {
+    it(`that ${what} is blocked for that`, async () => {
+      const order = bench.payout({ money: cad(minor) });
+      await send(order);
+      await pass(SECOND_MS);
+      await act(order);
+      await pass(2 * SECOND_MS);
+      assert.deepEqual(await ask(order), end);
+      assert.equal((await bench.control('summary'))['available'], '1000000.00');
+    });
+  }
+
+  it('is understood in the words of the list of events as well', async () => {
+    await faults({ wording: 'events' });
+    const order = bench.payout();
+    await send(order);
+    await pass(500);
+    assert.deepEqual(await ask(order), pending);
+    await pass(SECOND_MS);
+    assert.deepEqual(await ask(order), executed);
+    const unclaimed = bench.payout({ money: cad(10_055n) });
+    await send(unclaimed);
+    await deposit(unclaimed, { expire: true });
+    assert.deepEqual(await ask(unclaimed), declined('54', 'expired 3: nobody deposited it in time'));
+  });
+});
+
+describe('a payout that looks like the one before', () => {
+  const twin = async () => {
+    const first = bench.payout();
+    await send(first);
+    const { reference, remittance } = bench.payout();
+    return { ...first, reference, remittance };
+  };
+
+  it('is confirmed at once, since every payout is meant', async () => {
+    const second = await twin();
+    assert.deepEqual(await send(second), pending);
+    await pass(500);
+    await pass(SECOND_MS);
+    assert.deepEqual(await ask(second), executed);
+    assert.equal(await payouts(), 2);
+  });
+
+  it('is confirmed when it is asked about, where the answer to the first word was lost', async () => {
+    const second = await twin();
+    await faults({ confirmations: 'lose' });
+    await send(second, deadlineAfter(300));
+    await faults({ confirmations: 'take' });
+    await pass(MINUTE_MS);
+    assert.deepEqual(await ask(second), pending);
+    await pass(500);
+    await pass(SECOND_MS);
+    assert.deepEqual(await ask(second), executed);
+  });
+});
+
+describe('by a fault', () => {
+  const unsaid: readonly (readonly [mode: string, isTaken: boolean])[] = [
+    ['take_unanswered', true],
+    ['take_500', true],
+    ['take_and_say_no', true],
+    ['lose', false],
+    ['say_no', false],
+  ];
+  for (const [mode, isTaken] of unsaid) {
+    it(`what became of a payout is learnt by asking (${mode})`, async () => {
+      await faults({ payouts: mode });
+      const order = bench.payout();
+      assert.equal((await send(order, deadlineAfter(300))).kind, 'unknown');
+      assert.deepEqual(await ask(order), isTaken ? pending : { kind: 'not_found' });
+      assert.equal(await payouts(), isTaken ? 1 : 0);
+    });
+  }
+
+  it('a refusal is a decline once VoPay says that it has nothing', async () => {
+    await faults({ payouts: 'refuse' });
+    const answer = await send(bench.payout());
+    assert.deepEqual([answer.kind, answer.kind === 'declined' && answer.code], ['declined', '52']);
+    await faults({ payouts: 'refuse', look_ups: 'say_no' });
+    assert.equal((await send(bench.payout())).kind, 'unknown');
+  });
+
+  it('one number stands for a limit and for too little money: the balance tells them apart', async () => {
+    await faults({ payouts: 'over_limit' });
+    const limited = await send(bench.payout());
+    assert.deepEqual([limited.kind, limited.kind === 'declined' && limited.code], ['declined', '53']);
+    await faults({ payouts: 'take', empty: true });
+    const order = bench.payout();
+    const short = await send(order);
+    assert.equal(short.kind, 'not_taken');
+    assert.match('reason' in short ? String(short.reason) : '', /3001.*too little of ours lies there/);
+    await faults({ empty: false });
+    assert.deepEqual(await send(order), pending);
+  });
+
+  it('what VoPay does not let us is not taken, and alarms', async () => {
+    await faults({ payouts: 'not_enabled' });
+    const alarms = bench.refusedCredentials.length;
+    assert.equal((await send(bench.payout())).kind, 'not_taken');
+    assert.equal(bench.refusedCredentials.length, alarms + 1);
+  });
+
+  it('a repetition under one key pays nothing twice, answered or refused', async () => {
+    const order = bench.payout();
+    await send(order);
+    assert.deepEqual(await send(order), pending);
+    await faults({ repetitions: 'refuse' });
+    assert.equal((await send(order)).kind, 'unknown');
+    assert.equal(await payouts(), 1);
+  });
+
+  it('nothing is learnt from a provider that drops the connection', async () => {
+    await faults({ down: true });
+    assert.equal((await send(bench.payout())).kind, 'unknown');
+    assert.equal((await ask(bench.payout())).kind, 'unknown');
+    assert.equal((await bench.float.read(noDeadline())).ok, false);
+  });
+
+  it('around VoPay’s midnight a payout is signed for the other day', async () => {
+    await faults({ day_shift_min: 12 * 60 });
+    assert.deepEqual(await send(bench.payout()), pending);
+    assert.equal(await payouts(), 1);
+  });
+});
+
+it('a wrong credential proves that nothing was taken, and alarms', async () => {
+  const wrong = bench.connect({ sharedSecret: new Secret('another') });
+  const order = bench.payout();
+  assert.equal((await wrong.payouts.send(order, noDeadline())).kind, 'not_taken');
+  assert.equal((await wrong.payouts.ask(order, noDeadline())).kind, 'unknown');
+  assert.deepEqual(wrong.refusedCredentials, ['vopay', 'vopay']);
+  assert.deepEqual(await ask(order), { kind: 'not_found' });
+  await wrong.close();
+});
+
+describe('the account', () => {
+  it('says what is left for payouts', async () => {
+    await send(bench.payout());
+    const left = (minor: bigint) => ({ ok: true, value: [cad(minor)] });
+    assert.deepEqual(await bench.float.read(noDeadline()), left(99_990_000n));
+    await faults({ empty: true });
+    assert.deepEqual(await bench.float.read(noDeadline()), left(0n));
+  });
+
+  it('lists the payouts of a day, each as it stands, and no payments', async () => {
+    const [paid, waiting, failed] = [cad(10_000n), cad(10_055n), cad(10_005n)].map((money) => bench.payout({ money }));
+    for (const order of [paid, waiting, failed]) await send(order ?? assert.fail());
+    await bench.rail.start(bench.order(), null, noDeadline());
+    await pass(500);
+    await pass(SECOND_MS);
+    const day = bench.lister.dayOf(bench.clock.now());
+    const { payouts: listed, unreadable } = await bench.lister.payoutsOf(day, AbortSignal.timeout(5_000));
+    assert.deepEqual(unreadable, []);
+    assert.deepEqual(
+      listed.map(({ reference, money, standing }) => [reference, money.minor, standing]),
+      [
+        [paid?.reference, 10_000n, 'executed'],
+        [waiting?.reference, 10_055n, 'pending'],
+        [failed?.reference, 10_005n, 'declined'],
+      ],
+    );
+    const before = bench.lister.dayOf(bench.clock.now() - DAY_MS);
+    assert.deepEqual((await bench.lister.payoutsOf(before, AbortSignal.timeout(5_000))).payouts, []);
+  });
+
+  it('lists nothing rather than a part', async () => {
+    await faults({ look_ups: 'say_no' });
+    await assert.rejects(bench.lister.payoutsOf('2026-11-20', AbortSignal.timeout(5_000)), { name: 'ListIncomplete' });
+  });
+});

@@ -1,0 +1,153 @@
+/**
+ * Payouts in Canadian dollars by Interac e-transfer (method 92). VoPay takes one at once; it is paid when its recipient
+ * deposits it, in seconds or after weeks, or comes back undeposited. What an answer means is decided in payouts.ts,
+ * payout-endings.ts, errors.ts and statuses.ts.
+ *
+ * A payout is sent once, and never again blind; what became of it is asked for by our reference. A refusal is believed when
+ * VoPay then says that it has no such transaction, and one of who we are is believed as it is. VoPay has one number for a limit
+ * and for an empty account: its balance tells them apart.
+ *
+ * VoPay holds a second payout of one amount to one address within three hours until it is confirmed. Every reference of ours is
+ * a payout that was meant, so one held for that is confirmed: at once, or when it is asked about and still not sent. One that is
+ * held for any other reason waits for a person.
+ *
+ * Confirmed: see those files. By VoPay's pages: who polls too often may be charged for it. Not confirmed: how soon a transaction
+ * is found, how long VoPay takes, how many requests at once it allows. The numbers below are careful choices.
+ */
+import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
+import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import type { Deadline } from '../../foundation/deadline.ts';
+import { shownText } from '../provider-json.ts';
+import type { VoPayConfiguration } from './configuration.ts';
+import { isHeldAsDuplicate, readRows, transactionRequest } from './payout-list.ts';
+import {
+  balanceRequest,
+  payoutLookUp,
+  payoutRequest,
+  readAvailable,
+  readFoundPayout,
+  VOPAY_METHODS,
+} from './payouts.ts';
+import { confirmation, isDuplicateFlag, type OpenedRequest, readOpened } from './protocol.ts';
+import { type Called, VOPAY, type VoPayApi } from './vopay-api.ts';
+
+export const VOPAY_PAYOUT_CONCURRENCY = 8;
+
+interface Parts {
+  readonly api: VoPayApi;
+  readonly clock: Clock;
+}
+
+export function createVoPayPayoutRail(
+  { simulated }: Pick<VoPayConfiguration, 'simulated'>,
+  api: VoPayApi,
+  clock: Clock,
+): PayoutRail {
+  const parts: Parts = { api, clock };
+  return {
+    name: VOPAY,
+    methods: VOPAY_METHODS,
+    simulated,
+    notifies: true,
+    // A call may be three requests, and each of them two around midnight.
+    timeoutMs: 30 * SECOND_MS,
+    notFoundProofMs: 10 * MINUTE_MS,
+    askAfterMs: [30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS],
+    concurrency: VOPAY_PAYOUT_CONCURRENCY,
+    send: (order, deadline) => send(parts, order, deadline),
+    ask: (order, deadline) => ask(parts, order, deadline),
+  };
+}
+
+async function send(parts: Parts, order: PayoutOrder, deadline: Deadline): Promise<RailAnswer> {
+  const request = payoutRequest(order);
+  if (!request.ok) return request.error;
+  const called = await parts.api.call(request.value, deadline);
+  switch (called.kind) {
+    case 'done': {
+      const opened = readOpened(called.fields);
+      return opened ? sent(parts, order, opened, deadline) : { kind: 'unknown', reason: 'VoPay names no transaction' };
+    }
+    case 'not_called':
+      return { kind: 'not_taken', reason: called.reason };
+    case 'no_answer':
+      return { kind: 'unknown', reason: called.reason };
+    case 'failed':
+      return refused(parts, order, called, deadline);
+  }
+}
+
+async function sent(
+  parts: Parts,
+  order: PayoutOrder,
+  { transactionId, stage, flag }: OpenedRequest,
+  deadline: Deadline,
+): Promise<RailAnswer> {
+  if (isDuplicateFlag(flag)) {
+    await parts.api.call(confirmation(transactionId), deadline);
+    return { kind: 'pending' };
+  }
+  if (flag !== '') return { kind: 'pending', note: `VoPay holds ${transactionId}: ${shownText(flag, MOST_FLAG)}` };
+  // What is over as soon as it is sent is asked how.
+  return stage === 'succeeded' || stage === 'ended' ? known(await ask(parts, order, deadline)) : { kind: 'pending' };
+}
+
+const MOST_FLAG = 100;
+
+function known(status: RailStatus): RailAnswer {
+  return status.kind === 'not_found' ? { kind: 'unknown', reason: 'VoPay does not find it yet' } : status;
+}
+
+async function refused(
+  parts: Parts,
+  order: PayoutOrder,
+  { meaning, reason }: Extract<Called, { kind: 'failed' }>,
+  deadline: Deadline,
+): Promise<RailAnswer> {
+  if (meaning.kind === 'credentials' || meaning.kind === 'account') return { kind: 'not_taken', reason };
+  if (meaning.kind !== 'refused') return { kind: 'unknown', reason };
+  const proof = await ask(parts, order, deadline);
+  if (proof.kind !== 'not_found') return proof;
+  if (meaning.refusal !== 'limit') return { kind: 'declined', code: '52', reason };
+  return (await isCovered(parts, order, deadline))
+    ? { kind: 'declined', code: '53', reason }
+    : { kind: 'not_taken', reason: `${reason}: too little of ours lies there` };
+}
+
+/** Where the balance can't be learnt it may be the balance. */
+async function isCovered({ api }: Parts, { money }: PayoutOrder, deadline: Deadline): Promise<boolean> {
+  const called = await api.call(balanceRequest(), deadline);
+  const available = called.kind === 'done' ? readAvailable(called.fields) : undefined;
+  return available !== undefined && available.minor >= money.minor;
+}
+
+async function ask(parts: Parts, order: PayoutOrder, deadline: Deadline): Promise<RailStatus> {
+  const called = await parts.api.call(payoutLookUp(order.reference), deadline);
+  if (called.kind === 'failed' && called.meaning.kind === 'not_found') return { kind: 'not_found' };
+  if (called.kind !== 'done') return { kind: 'unknown', reason: called.reason };
+  const found = readFoundPayout(called.fields, order);
+  if (!found) return { kind: 'unknown', reason: 'VoPay tells of something else' };
+  switch (found.stage) {
+    case 'succeeded':
+      return { kind: 'executed' };
+    case 'ended':
+      return { kind: 'declined', code: found.ending.code, reason: found.ending.reason };
+    case 'unsent':
+      await release(parts, order, found.transactionId, deadline);
+      return { kind: 'pending' };
+    default:
+      return { kind: 'pending' };
+  }
+}
+
+/** It may still be held although it was confirmed, as far as we know: the answer to that was lost, or the one before. */
+async function release(
+  { api, clock }: Parts,
+  { sendUntil }: PayoutOrder,
+  transactionId: string,
+  deadline: Deadline,
+): Promise<void> {
+  const listed = await api.call(transactionRequest(transactionId, sendUntil, clock.now()), deadline);
+  const rows = listed.kind === 'done' ? readRows(listed.fields) : undefined;
+  if (rows?.some((row) => isHeldAsDuplicate(row, transactionId))) await api.call(confirmation(transactionId), deadline);
+}

@@ -1,0 +1,225 @@
+/** Payouts by the documented answers, in our own formatting. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
+import { readObject } from '../provider-json.ts';
+import { payoutEndingOf } from './payout-endings.ts';
+import { isHeldAsDuplicate, isPayout, listedPayoutOf, readRows } from './payout-list.ts';
+import {
+  clientReferenceOf,
+  payoutLookUp,
+  payoutRequest,
+  readAvailable,
+  readFoundPayout,
+  referenceOf,
+} from './payouts.ts';
+
+const ORDER: PayoutOrder = {
+  reference: '17-AbCd1234',
+  remittance: 'M1/A17',
+  method: 92,
+  money: { currency: 'CAD', minor: 200_000n },
+  beneficiary: {
+    account: 'max@example.com',
+    full_name: 'Max <Doe>',
+    customs_phone: '+14165550123',
+    customs_email: 'other@example.com',
+  },
+  sendUntil: 0,
+  delayed: false,
+};
+
+const json = (fields: object) => readObject(JSON.stringify(fields)) ?? assert.fail();
+
+describe('a bulk payout', () => {
+  const fieldsOf = (beneficiary: Readonly<Record<string, string>> = {}) => {
+    const request = payoutRequest({ ...ORDER, beneficiary: { ...ORDER.beneficiary, ...beneficiary } });
+    return request.ok ? request.value.fields : request.error;
+  };
+
+  it('has what VoPay needs, under a reference that says that it is a payout', () => {
+    assert.deepEqual(fieldsOf(), {
+      Amount: '2000.00',
+      Currency: 'CAD',
+      RecipientName: 'Max Doe',
+      EmailAddress: 'max@example.com',
+      Question: 'Last 6 digits of your phone number?',
+      Answer: '550123',
+      CancellationPeriod: '30',
+      Notes: 'M1/A17',
+      ClientReferenceNumber: 'P17-AbCd1234',
+      IdempotencyKey: '17-AbCd1234',
+    });
+    assert.deepEqual(payoutLookUp(ORDER.reference).fields, { ClientReferenceNumber: 'P17-AbCd1234' });
+  });
+
+  it('goes to the e-mail address beside an account that is none', () => {
+    const fields = fieldsOf({ account: '12345678' });
+    assert.equal('EmailAddress' in fields && fields['EmailAddress'], 'other@example.com');
+  });
+
+  it('asks what Interac takes for a question and an answer', () => {
+    const phones = fc.stringMatching(/^\+?\d{7,15}$/);
+    fc.assert(
+      fc.property(phones, (phone) => {
+        const fields = fieldsOf({ customs_phone: phone }) as Readonly<Record<string, string>>;
+        assert.match(fields['Answer'] ?? '', /^[A-Za-z0-9]{3,25}$/);
+        assert.ok(phone.endsWith(fields['Answer'] ?? '?') && (fields['Question'] ?? '').length <= 40);
+      }),
+    );
+  });
+
+  it('is declined where nobody could answer', () => {
+    assert.deepEqual(fieldsOf({ customs_phone: '12345' }), {
+      kind: 'declined',
+      code: '52',
+      reason: 'customs_phone: the answer to the question is made of it',
+    });
+  });
+
+  it('has its reference read back, and none that is a payment’s', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^\d{1,16}-[A-Za-z0-9]{8}$/), (reference) => {
+        assert.equal(referenceOf(clientReferenceOf(reference)), reference);
+        assert.equal(referenceOf(reference), undefined);
+      }),
+    );
+  });
+});
+
+/** The example of VoPay's description, with our reference. */
+const FOUND = {
+  Success: true,
+  ErrorMessage: '',
+  TransactionID: 1122,
+  TransactionStatus: 'in progress',
+  FailureReason: '',
+  Amount: '2000.00',
+  Currency: 'CAD',
+  RecipientName: 'Max Doe',
+  EmailAddress: 'max@example.com',
+  ClientReferenceNumber: 'P17-AbCd1234',
+  CancellationPeriod: 2,
+};
+
+describe('what is found of one', () => {
+  const found = (change: object = {}) => readFoundPayout(json({ ...FOUND, ...change }), ORDER);
+
+  it('says where it stands, its number written as a number or as a text', () => {
+    for (const TransactionID of [1122, '1122']) {
+      const { transactionId, stage } = found({ TransactionID }) ?? {};
+      assert.deepEqual([transactionId, stage], ['1122', 'waiting']);
+    }
+    const stages = ['requested', 'pending', 'successful', 'failed', 'cancelled', 'cancellation requested', 'Complete'];
+    assert.deepEqual(
+      stages.map((TransactionStatus) => found({ TransactionStatus })?.stage),
+      ['waiting', 'unsent', 'succeeded', 'ended', 'ended', 'cancelling', 'succeeded'],
+    );
+  });
+
+  it('is nothing where it is about another reference, amount or currency, or in another word', () => {
+    for (const change of [
+      { ClientReferenceNumber: '17-AbCd1234' },
+      { ClientReferenceNumber: '' },
+      { Amount: '2000.01' },
+      { Amount: '' },
+      { Currency: 'USD' },
+      { TransactionID: 'x' },
+      { TransactionStatus: 'done' },
+      { TransactionStatus: null },
+    ]) {
+      assert.equal(found(change), undefined, JSON.stringify(change));
+    }
+  });
+
+  it('says why it ended', () => {
+    const codes = [
+      ['failed', '1 - Recipient declined', '50', true],
+      ['failed', '2 - Failed to answer the security question', '52', true],
+      ['cancelled', '3 - Reached cut-off', '54', true],
+      ['failed', '5', '52', true],
+      ['failed', '8 - No such account', '52', true],
+      ['cancelled', '', '55', true],
+      ['declined', '', '50', true],
+      ['expired', '', '54', true],
+      ['failed', '', '50', false],
+      ['failed', '901 - NSF', '50', false],
+      ['failed', '10 - what is to come', '50', false],
+    ] as const;
+    for (const [status, reason, code, isUndeposited] of codes) {
+      const ending = payoutEndingOf(status, reason);
+      assert.deepEqual([ending.code, ending.isUndeposited], [code, isUndeposited], `${status} ${reason}`);
+      assert.doesNotMatch(ending.reason, /Recipient|NSF|come/, 'in our words');
+    }
+  });
+});
+
+describe('a balance', () => {
+  it('is what can be paid out, which is nothing of an overdrawn account', () => {
+    const read = (AvailableFunds: unknown, Currency = 'CAD') =>
+      readAvailable(json({ AccountBalance: '20000.00', AvailableFunds, Currency }))?.minor;
+    assert.deepEqual(
+      ['18000.00', 18000.5, '0.00', '-12.00', 0].map((text) => read(text)),
+      [1_800_000n, 1_800_050n, 0n, 0n, 0n],
+    );
+    for (const wrong of ['', null, 'N/A', '1e3']) assert.equal(read(wrong), undefined);
+    assert.equal(read('1.00', 'USD'), undefined);
+  });
+});
+
+describe('the list', () => {
+  const ROW = {
+    TransactionID: '1122',
+    TransactionType: 'Interac Bulk Payout',
+    TransactionStatus: 'successful',
+    Notes: 'M1/A17',
+    DebitAmount: '2000.00',
+    CreditAmount: '0.00',
+    Currency: 'CAD',
+    ClientReferenceNumber: 'P17-AbCd1234',
+    TransactionFlag: '',
+  };
+  const rowsOf = (rows: object, NumberOfRecords: unknown) => readRows(json({ Transactions: rows, NumberOfRecords }));
+
+  it('is whole where it has as many rows as VoPay says', () => {
+    assert.equal(rowsOf({ 0: ROW, 1: ROW }, 2)?.length, 2);
+    assert.deepEqual(rowsOf({}, 0), []);
+    for (const [rows, count] of [
+      [{ 0: ROW }, 2],
+      [{ 0: ROW }, ''],
+      [{ 0: 'x' }, 1],
+    ] as const) {
+      assert.equal(rowsOf(rows, count), undefined);
+    }
+    assert.equal(readRows(json({ NumberOfRecords: 0 })), undefined);
+  });
+
+  it('names what left our account, under our reference: that of a payout, or that of a refund in its note', () => {
+    const listed = (change: object) => listedPayoutOf(json({ ...ROW, ...change }));
+    const money = { currency: 'CAD', minor: 200_000n };
+    assert.deepEqual(listed({}), { reference: '17-AbCd1234', providerId: '1122', money, standing: 'executed' });
+    const refund = { ClientReferenceNumber: '9-PaYm1234', Notes: '18-ReFu1234' };
+    assert.equal(listed(refund)?.reference, '18-ReFu1234');
+    assert.equal(listed({ ClientReferenceNumber: '', Notes: 'by hand' })?.reference, null);
+    const standings = ['pending', 'requested', 'cancelled', 'failed'];
+    assert.deepEqual(
+      standings.map((TransactionStatus) => listed({ TransactionStatus })?.standing),
+      ['pending', 'pending', 'declined', 'declined'],
+    );
+    for (const wrong of [
+      { DebitAmount: '0.00' },
+      { Currency: 'USD' },
+      { TransactionStatus: 'x' },
+      { TransactionID: '' },
+    ])
+      assert.equal(listed(wrong), undefined, JSON.stringify(wrong));
+  });
+
+  it('knows a payout from a fee, and what is held as a duplicate from what is held for another reason', () => {
+    assert.ok(isPayout(json(ROW)) && !isPayout(json({ ...ROW, TransactionType: 'Fee' })));
+    const held = (TransactionFlag: unknown, id = '1122') => isHeldAsDuplicate(json({ ...ROW, TransactionFlag }), id);
+    assert.ok(held({ 0: 'The transaction has been flagged as a potential duplicate.' }) && held('Duplicate'));
+    assert.ok(!held('') && !held({ 0: 'Velocity' }) && !held('Duplicate', '1123'));
+  });
+});

@@ -1,0 +1,129 @@
+/**
+ * Paying out through VoPay by Interac e-transfer (`interac/bulk-payout`, which has one recipient in spite of its name): what is
+ * asked, and what is read of one. Pure. Where it stands is in statuses.ts, why it ended in payout-endings.ts.
+ *
+ * Confirmed by VoPay's description of its interface (version 2): the address, the fields and which of them are needed (amount,
+ * recipient's name, question and answer, an e-mail address or a phone number); the answer, with `Flagged` where it is held;
+ * that a payout is found by ClientReferenceNumber; the fields of what is found; CancellationPeriod, 1 to 30 days. By its guide:
+ * an answer without a TransactionID was not sent to the bank; the same address and amount within three hours is flagged. By
+ * banks' pages about Interac: an answer has 3 to 25 letters and digits, and must not stand in the memo.
+ *
+ * Not confirmed: how long texts may be (a client cuts a question after 40 characters); the default of CancellationPeriod, so it
+ * is sent; whether ClientReferenceNumber has to be unique to be found.
+ *
+ * **The recipient has to know the answer**, and nobody but the recipient and the merchant: the question asks for the end of the
+ * phone number that the merchant sent with the payout. Who has auto-deposit is not asked.
+ *
+ * Our reference has a letter before it, so that news of a payout is told from news of a payment by it: the words by which VoPay
+ * names a kind of transaction differ from page to page.
+ */
+import type { PayoutOrder, RailAnswer } from '../../domain/payouts/payout-rail.ts';
+import { invariant } from '../../foundation/invariant.ts';
+import { formatAmount, type Money } from '../../foundation/money.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import { amountOf, type JsonObject, shownTextOf } from '../provider-json.ts';
+import { type PayoutEnding, payoutEndingOf } from './payout-endings.ts';
+import { printable } from './protocol.ts';
+import { textOf } from './read-json.ts';
+import { normalised, type Stage, stageOf } from './statuses.ts';
+import type { VoPayRequest } from './vopay-api.ts';
+
+export const VOPAY_METHODS: ReadonlySet<number> = new Set([92]);
+
+const TRANSACTION_ID = /^\d{1,18}$/;
+const MOST_NAME = 80;
+const ANSWER_DIGITS = 6;
+const QUESTION = `Last ${ANSWER_DIGITS} digits of your phone number?`;
+/** Interac's own longest. */
+const CANCELLATION_DAYS = 30;
+
+type Declined = Extract<RailAnswer, { kind: 'declined' }>;
+
+/** The same order gives the same request, for ever; or a decline, where nobody could ever deposit it. */
+export function payoutRequest(order: PayoutOrder): Result<VoPayRequest, Declined> {
+  const { reference, remittance, money } = order;
+  invariant(money.currency === 'CAD' && money.minor > 0n, 'VoPay is asked for Canadian dollars here');
+  const [account, email] = [fieldOf(order, 'account'), fieldOf(order, 'customs_email')];
+  const answer = fieldOf(order, 'customs_phone').replace(/\D/g, '').slice(-ANSWER_DIGITS);
+  if (answer.length < ANSWER_DIGITS) {
+    return fail({ kind: 'declined', code: '52', reason: 'customs_phone: the answer to the question is made of it' });
+  }
+  return ok({
+    verb: 'POST',
+    path: '/interac/bulk-payout',
+    fields: {
+      Amount: formatAmount(money),
+      Currency: money.currency,
+      RecipientName: printable(fieldOf(order, 'full_name'), MOST_NAME),
+      EmailAddress: account.includes('@') ? account : email,
+      Question: QUESTION,
+      Answer: answer,
+      CancellationPeriod: String(CANCELLATION_DAYS),
+      Notes: remittance,
+      ClientReferenceNumber: clientReferenceOf(reference),
+      IdempotencyKey: reference,
+    },
+  });
+}
+
+function fieldOf({ beneficiary }: PayoutOrder, name: string): string {
+  const value = beneficiary[name];
+  return typeof value === 'string' ? value : '';
+}
+
+export function clientReferenceOf(reference: string): string {
+  return `P${reference}`;
+}
+
+/** Undefined: no payout of ours. */
+export function referenceOf(clientReference: string): string | undefined {
+  return /^P(\d{1,16}-[A-Za-z0-9]{8})$/.exec(clientReference)?.[1];
+}
+
+export function payoutLookUp(reference: string): VoPayRequest {
+  return {
+    verb: 'GET',
+    path: '/interac/bulk-payout/transaction',
+    fields: { ClientReferenceNumber: clientReferenceOf(reference) },
+  };
+}
+
+/** `money` null: nobody has said how much it is. */
+export interface AskedPayout extends Pick<PayoutOrder, 'reference'> {
+  readonly money: Money | null;
+}
+
+export interface FoundPayout {
+  readonly transactionId: string;
+  readonly stage: Stage;
+  /** Of one that ended without money. */
+  readonly ending: PayoutEnding;
+}
+
+/** Undefined: it speaks of something else, or not so that it can be read. */
+export function readFoundPayout(fields: JsonObject, { reference, money }: AskedPayout): FoundPayout | undefined {
+  const transactionId = textOf(fields, 'TransactionID');
+  const status = textOf(fields, 'TransactionStatus');
+  const stage = stageOf(status);
+  const amount = textOf(fields, 'Currency') === 'CAD' ? amountOf(textOf(fields, 'Amount'), 'CAD') : undefined;
+  const isOurs =
+    textOf(fields, 'ClientReferenceNumber') === clientReferenceOf(reference) &&
+    TRANSACTION_ID.test(transactionId) &&
+    amount !== undefined &&
+    (money === null || amount.minor === money.minor);
+  if (!isOurs || !stage) return undefined;
+  return { transactionId, stage, ending: payoutEndingOf(normalised(status), shownTextOf(fields, 'FailureReason')) };
+}
+
+export function balanceRequest(): VoPayRequest {
+  return { verb: 'GET', path: '/account/balance', fields: { Currency: 'CAD' } };
+}
+
+/** What can be paid out now: nothing where the account is overdrawn. Undefined: it can't be read. */
+export function readAvailable(fields: JsonObject): Money | undefined {
+  const text = textOf(fields, 'AvailableFunds');
+  if (textOf(fields, 'Currency') !== 'CAD') return undefined;
+  return /^(?:-\d{1,12}(?:\.\d{1,2})?|0+(?:\.0+)?)$/.test(text)
+    ? { currency: 'CAD', minor: 0n }
+    : amountOf(text, 'CAD');
+}

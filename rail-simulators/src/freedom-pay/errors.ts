@@ -1,0 +1,28 @@
+/** Freedom Pay's answers that say no: HTTP 200, pg_status `error`, a number and a sentence. */
+
+export const errors = {
+  1100: 'The signature of the request is wrong',
+  420: 'Limit',
+  8888: 'The payout failed',
+  9403: 'Not valid',
+  9992: 'The method is not activated',
+  9993: 'pg_post_link is missing',
+  9998: 'The merchant was not recognised',
+  9999: 'System error',
+  10000: 'The service is not available',
+  10001: 'Contact the issuer',
+  11068: 'Payment not found',
+} as const;
+
+export type ErrorCode = keyof typeof errors;
+
+export interface Failure {
+  readonly error: ErrorCode;
+  /** The field that it is about. */
+  readonly about?: string;
+}
+
+/** For a payout that failed. */
+export function sentenceOf(code: string): string {
+  return errors[Number(code) as ErrorCode] ?? '';
+}

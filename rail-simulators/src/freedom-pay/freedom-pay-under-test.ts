@@ -1,0 +1,109 @@
+/**
+ * For tests only: Freedom Pay on a free port with a client's inbox beside it, on a clock that the test moves, and what a client
+ * or an operator asks, as one line each. The signatures are made here as a client makes them, from the written rule.
+ */
+import { createHash } from 'node:crypto';
+import type { TestContext } from 'node:test';
+import { ManualClock } from '../manual-clock.ts';
+import { type Answer, answerOf, type Inbox, openInbox } from '../provider-server/inbox-under-test.ts';
+import { type FreedomPayOptions, startFreedomPay } from './freedom-pay-server.ts';
+
+export const secret = 'a secret of the test';
+export const client = { merchantId: '9970', payoutSecret: 'payout-secret' };
+
+type Fields = Readonly<Record<string, string>>;
+
+export const cards = {
+  paid: '4671593866478252',
+  failed: '4556046085041740',
+  paidLater: '5507841999732294',
+  failedLater: '4532676596620704',
+} as const;
+
+export interface FreedomPayUnderTest {
+  readonly url: string;
+  readonly clock: ManualClock;
+  readonly inbox: Inbox;
+  readonly log: string[];
+  close(): Promise<void>;
+  control(path: string, body?: unknown): Promise<Answer>;
+  faults(which: object): Promise<Answer>;
+  /** Signed; what is given replaces a field, pg_sig as well. The fields of the answer. */
+  post(path: string, fields: Fields): Promise<Fields>;
+  /** Of a new number each time, 1000.00 to a card that is paid at once. */
+  pay(fields?: Fields): Promise<Fields>;
+  statusOf(orderId: string): Promise<Fields>;
+  summary(): Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** Starts Freedom Pay in memory with its control surface on and a client that takes every callback; it closes with the test. */
+export async function startFreedomPayUnderTest(
+  t: TestContext,
+  options: Partial<Omit<FreedomPayOptions, 'clock'>> & { readonly clock?: ManualClock; readonly inbox?: Inbox } = {},
+): Promise<FreedomPayUnderTest> {
+  const { clock = new ManualClock(Date.UTC(2026, 10, 20, 12)), inbox = await openFormInbox(t), ...rest } = options;
+  const log: string[] = [];
+  const own = { host: '127.0.0.1', port: 0, secret, ...client, control: true };
+  const freedomPay = await startFreedomPay({ ...own, clock, log: (line) => void log.push(line), ...rest });
+  let closing: Promise<void> | undefined;
+  const close = () => (closing ??= freedomPay.close());
+  t.after(close);
+  const under: FreedomPayUnderTest = {
+    url: freedomPay.url,
+    clock,
+    inbox,
+    log,
+    close,
+    control: (path, body) =>
+      answerOf(
+        fetch(`${freedomPay.url}/control/${path}`, {
+          ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+          headers: { authorization: `Bearer ${secret}` },
+        }),
+      ),
+    faults: (which) => under.control('faults', which),
+    async post(path, fields) {
+      const salted = { pg_merchant_id: client.merchantId, pg_salt: 'abc123', ...fields };
+      const body = new URLSearchParams({ pg_sig: signature(path.slice(path.lastIndexOf('/') + 1), salted), ...salted });
+      const response = await fetch(freedomPay.url + path, { method: 'POST', body, signal: AbortSignal.timeout(5_000) });
+      return fieldsOf(await response.text());
+    },
+    pay: (fields = {}) => under.post('/g2g/p2p2nonreg', { ...payout(inbox.url), ...fields }),
+    statusOf: (orderId) => under.post('/api/payment_status2', { pg_order_id: orderId }),
+    summary: async () => (await under.control('summary')).body,
+  };
+  return under;
+}
+
+export function openFormInbox(t: TestContext): Promise<Inbox> {
+  return openInbox(t, (raw) => Object.fromEntries(new URLSearchParams(raw)));
+}
+
+export function signature(script: string, fields: Fields, payoutSecret = client.payoutSecret): string {
+  const names = Object.keys(fields).filter((name) => name !== 'pg_sig');
+  const values = names.sort().map((name) => fields[name] ?? '');
+  return createHash('md5')
+    .update([script, ...values, payoutSecret].join(';'))
+    .digest('hex');
+}
+
+export function fieldsOf(xml: string): Fields {
+  const found = xml.matchAll(/<(pg_\w+)>([^<]*)</g);
+  return Object.fromEntries([...found].map(([, name = '', value = '']) => [name, value]));
+}
+
+let payouts = 0;
+
+/** The fields of a payout, of a new number each time. */
+export function payout(postLink: string): Fields {
+  payouts += 1;
+  return {
+    pg_order_id: `${payouts}AbCd1234`,
+    pg_amount: '1000.00',
+    pg_currency: 'KZT',
+    pg_description: `M1/A${payouts}`,
+    pg_payment_to: cards.paid,
+    pg_card_name: 'Aigul Saparova',
+    pg_post_link: postLink,
+  };
+}

@@ -1,0 +1,41 @@
+/** What a client asks to be paid out, read from form fields and checked. The card number goes no further than its conduct. */
+import { toText, toTiyn } from './amounts.ts';
+import { type Conduct, conductOf, masked } from './cards.ts';
+import type { Failure } from './errors.ts';
+import type { Fields } from './signature.ts';
+
+export interface PayoutRequest {
+  readonly orderId: string;
+  readonly amount: string;
+  readonly description: string;
+  readonly maskedCard: string;
+  readonly holder: string;
+  readonly postLink: string;
+  readonly conduct: Conduct;
+}
+
+const needed = ['pg_order_id', 'pg_amount', 'pg_description', 'pg_payment_to', 'pg_salt'] as const;
+
+export function readPayout(fields: Fields): PayoutRequest | Failure {
+  const text = (name: string) => fields[name] ?? '';
+  const missing = needed.find((name) => text(name) === '');
+  if (missing !== undefined) return { error: 9403, about: missing };
+  const [postLink, card, tiyn] = [text('pg_post_link'), text('pg_payment_to'), toTiyn(text('pg_amount'))];
+  if (postLink === '') return { error: 9993 };
+  if (!/^https?:$/.test(URL.parse(postLink)?.protocol ?? '') || postLink.length > 255) {
+    return { error: 9403, about: 'pg_post_link' };
+  }
+  if (tiyn === undefined) return { error: 9403, about: 'pg_amount' };
+  if ((fields['pg_currency'] ?? 'KZT') !== 'KZT') return { error: 9403, about: 'pg_currency' };
+  if (!/^[A-Za-z0-9]{1,50}$/.test(text('pg_order_id'))) return { error: 9403, about: 'pg_order_id' };
+  if (!/^\d{13,20}$/.test(card)) return { error: 9403, about: 'pg_payment_to' };
+  return {
+    orderId: text('pg_order_id'),
+    amount: toText(tiyn),
+    description: text('pg_description'),
+    maskedCard: masked(card),
+    holder: text('pg_card_name'),
+    postLink,
+    conduct: conductOf(card),
+  };
+}

@@ -1,0 +1,169 @@
+/**
+ * Every address that Freedom Pay answers, as a table, and the reply to each. Works on bytes and plain replies, so it knows no
+ * sockets; provider-server/http-server.ts has those.
+ */
+import type { Clock } from '../clock.ts';
+import { controlSurface } from '../provider-server/control-surface.ts';
+import type { Reply, Route } from '../provider-server/http-server.ts';
+import { toText } from './amounts.ts';
+import type { Book, BookEntry } from './book.ts';
+import { errors, type Failure, sentenceOf } from './errors.ts';
+import { type Faults, noFaults, parseFreedomPayFaults } from './faults.ts';
+import type { FreedomPay } from './freedom-pay.ts';
+import { readPayout } from './payout-request.ts';
+import { type Fields, isSigned, type Signing, signed } from './signature.ts';
+import { xmlAnswer } from './xml.ts';
+
+export interface ServedParts {
+  readonly freedomPay: FreedomPay;
+  readonly book: Book;
+  readonly merchantId: string;
+  readonly payoutSecret: string;
+  readonly faults: Faults;
+  readonly clock: Clock;
+}
+
+export interface ControlledParts extends ServedParts {
+  /** A book on disk is never emptied from outside. */
+  readonly isInMemory: boolean;
+}
+
+type Work = (parts: ServedParts, fields: Fields) => Promise<Fields | Failure> | Fields | Failure;
+
+export function apiRoutes(parts: ServedParts): readonly Route[] {
+  const { faults } = parts;
+  const post = (path: string, modeOf: () => string, work: Work): Route => ({
+    verb: 'POST',
+    path,
+    answer: ({ body }) => {
+      const fields = Object.fromEntries(new URLSearchParams(body.toString()));
+      return answer(parts, { script: path.slice(path.lastIndexOf('/') + 1), fields, mode: modeOf(), work });
+    },
+  });
+  return [
+    post('/g2g/p2p2nonreg', () => faults.payouts, payOut),
+    post('/api/payment_status2', () => faults.statuses, showStatus),
+    post('/g2g/balance_status', () => 'answer', showBalance),
+  ];
+}
+
+export function controlRoutes(parts: ControlledParts): readonly Route[] {
+  return controlSurface({
+    ...parts,
+    noFaults,
+    parseFaults: parseFreedomPayFaults,
+    stop: () => parts.freedomPay.stop(),
+  });
+}
+
+interface Call {
+  readonly script: string;
+  readonly fields: Fields;
+  readonly mode: string;
+  readonly work: Work;
+}
+
+/** What each mode answers instead of carrying out; the others carry out first. */
+const instead: Readonly<Record<string, Failure | 'never'>> = {
+  lose: 'never',
+  say_no: { error: 9999 },
+  not_yet: { error: 11068 },
+  refuse: { error: 9403 },
+  not_activated: { error: 9992 },
+};
+
+async function answer(parts: ServedParts, { script, fields, mode, work }: Call): Promise<Reply> {
+  const { merchantId, payoutSecret, faults } = parts;
+  const replied = (outcome: Fields | Failure) => {
+    const content = isFailure(outcome) ? failed(outcome, parts.clock.now()) : outcome;
+    return xmlAnswer(signed(script, content, payoutSecret, signingOf(outcome, faults)));
+  };
+  if (fields['pg_merchant_id'] !== merchantId) return replied({ error: 9998 });
+  if (!isSigned(script, fields, payoutSecret)) return replied({ error: 1100 });
+  const other = instead[mode];
+  if (other !== undefined) return other === 'never' ? other : replied(other);
+  const outcome = await work(parts, fields);
+  if (mode === 'take_unanswered') return 'never';
+  if (mode === 'take_500') return { status: 500, body: { error: 'internal' } };
+  return replied(mode === 'take_and_say_no' ? { error: 9999 } : outcome);
+}
+
+function isFailure(outcome: Fields | Failure): outcome is Failure {
+  return 'error' in outcome;
+}
+
+function failed({ error, about }: Failure, now: number): Fields {
+  return {
+    pg_status: 'error',
+    pg_error_code: String(error),
+    pg_error_description: about === undefined ? errors[error] : `${errors[error]}: ${about}`,
+    pg_datetime: datetime(now),
+  };
+}
+
+/** Two errors come without a signature. */
+function signingOf(outcome: Fields | Failure, { signatures }: Faults): Signing {
+  return isFailure(outcome) && (outcome.error === 9998 || outcome.error === 11068) ? 'none' : signatures;
+}
+
+const payOut: Work = async (parts, fields) => {
+  const request = readPayout(fields);
+  if ('error' in request) return request;
+  const taken = await parts.freedomPay.take(request);
+  if ('error' in taken) return taken;
+  return taken.status === 'error' ? declinedView(taken) : takenView(parts, taken);
+};
+
+function declinedView({ code, at }: BookEntry): Fields {
+  return {
+    pg_status: 'error',
+    pg_error_code: code,
+    pg_error_description: sentenceOf(code),
+    pg_datetime: datetime(Date.parse(at)),
+  };
+}
+
+function takenView({ book, merchantId, faults }: ServedParts, entry: BookEntry): Fields {
+  const paidWord = faults.wording === 'list' ? 'success' : 'ok';
+  const at = datetime(Date.parse(entry.at));
+  return {
+    pg_payment_id: String(entry.paymentId),
+    pg_merchant_id: merchantId,
+    pg_order_id: entry.orderId,
+    pg_status: entry.status === 'success' ? paidWord : 'pending',
+    pg_balance: toText(book.float()),
+    pg_payment_amount: entry.amount,
+    pg_payment_date: at,
+    pg_reference: `R${entry.paymentId}`,
+    pg_datetime: at,
+  };
+}
+
+const showStatus: Work = ({ book, merchantId, faults, clock }, fields) => {
+  const found = book.ofOrder(fields['pg_order_id'] ?? '');
+  if (found === undefined && faults.statuses !== 'number_zero') return { error: 11068 };
+  const about = { pg_merchant_id: merchantId, pg_order_id: fields['pg_order_id'] ?? '', pg_status: 'ok' };
+  const now = datetime(clock.now());
+  if (found === undefined) return { ...about, pg_payment_id: '0', pg_payment_status: 'process', pg_datetime: now };
+  const { paymentId, status, amount, code } = found;
+  const failure = code === '' ? {} : { pg_error_code: code, pg_error_description: sentenceOf(code) };
+  return {
+    ...about,
+    pg_payment_id: String(paymentId),
+    pg_payment_status: status,
+    pg_amount: amount,
+    pg_net_amount: amount,
+    ...failure,
+    pg_datetime: now,
+  };
+};
+
+const showBalance: Work = ({ book, faults }, fields) => {
+  if (fields['pg_currency'] !== 'KZT') return { error: 9403, about: 'pg_currency' };
+  return { pg_balance: faults.empty ? '0' : toText(book.float()), pg_status: 'ok', pg_currency: 'KZT' };
+};
+
+/** `2026-11-20T12:00:00+00:00`. */
+function datetime(now: number): string {
+  return `${new Date(now).toISOString().slice(0, 19)}+00:00`;
+}

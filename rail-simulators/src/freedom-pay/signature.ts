@@ -1,0 +1,28 @@
+/** pg_sig, by which Freedom Pay and its client know each other: MD5 over script, values in the order of their names, secret. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+export type Fields = Readonly<Record<string, string>>;
+
+export function signatureOf(script: string, fields: Fields, secret: string): string {
+  const values = Object.entries(fields)
+    .filter(([name]) => name !== 'pg_sig')
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, value]) => value);
+  return createHash('md5')
+    .update([script, ...values, secret].join(';'))
+    .digest('hex');
+}
+
+export function isSigned(script: string, fields: Fields, secret: string): boolean {
+  const [told, right] = [Buffer.from(fields['pg_sig'] ?? ''), Buffer.from(signatureOf(script, fields, secret))];
+  return told.length === right.length && timingSafeEqual(told, right);
+}
+
+/** How a message is signed that is to be wrong, too. */
+export type Signing = 'right' | 'wrong' | 'none';
+
+export function signed(script: string, fields: Fields, secret: string, signing: Signing): Fields {
+  if (signing === 'none') return fields;
+  const salted = { ...fields, pg_salt: createHash('sha256').update(JSON.stringify(fields)).digest('hex').slice(0, 16) };
+  return { ...salted, pg_sig: signatureOf(script, salted, signing === 'right' ? secret : `not ${secret}`) };
+}
