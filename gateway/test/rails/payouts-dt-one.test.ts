@@ -37,6 +37,7 @@ before(async () => {
   dtOne = await startDtOne({ ...here, ...settings, delays: DELAYS });
   const rail = { timeoutMs: 500, notFoundProofMs: 500, askAfterMs: [200, 400] } as const;
   gateway = await startGateway({
+    withoutBank: true,
     variables: { PORT: String(await freePort()), DT_ONE_URL: `http://127.0.0.1:${dtOnePort}/v1` },
     pace: { rail, recordingMs: 1_000 },
   });

@@ -55,6 +55,7 @@ describe('a payout in manats', () => {
     await registerCard(VISA_CARD, { url, account, cardsFile }, (body) => control('register', body));
     const rail = { timeoutMs: 1_000, notFoundProofMs: 500, askAfterMs: [200, 400, 1_000] } as const;
     gateway = await startGateway({
+      withoutBank: true,
       variables: { PORT: String(port), EPOINT_URL: url, EPOINT_CARDS_FILE: cardsFile },
       pace: { rail, recordingMs: 1_000 },
     });

@@ -40,6 +40,7 @@ before(async () => {
   freedomPay = await startFreedomPay({ host: '127.0.0.1', clock: systemClock, log: () => {}, ...settings, delays });
   const rail = { timeoutMs: 1_000, notFoundProofMs: 500, askAfterMs: [200, 400, 1_000] } as const;
   gateway = await startGateway({
+    withoutBank: true,
     variables: { PORT: String(port), FREEDOM_PAY_URL: freedomPay.url },
     pace: { rail, recordingMs: 1_000 },
   });

@@ -41,6 +41,7 @@ before(async () => {
   razorpayx = await startRazorpayX({ ...here, ...settings, delays: DELAYS });
   const rail = { timeoutMs: 500, notFoundProofMs: 500, askAfterMs: [200, 400] } as const;
   gateway = await startGateway({
+    withoutBank: true,
     variables: { PORT: String(port), RAZORPAYX_URL: `http://127.0.0.1:${razorpayxPort}/v1` },
     pace: { rail, recordingMs: 1_000 },
   });
@@ -120,9 +121,11 @@ describe('a payout to an Indian account', () => {
       await balanceIs(sent.merchant, '100.00');
     });
 
-  it('without a name that RazorpayX takes is blocked without being asked for', async () => {
+  it('without a name is refused, and with one in letters that RazorpayX does not take blocked without being sent', async () => {
     const before = (await control('summary'))['payouts'];
-    await ends(await send({ full_name: undefined }), 'Blocked', '52');
+    const merchant = await gateway.merchant({ funds: { INR: '100.00' } });
+    const refused = await merchant.pay(26, 'nameless', { full_name: undefined });
+    assert.deepEqual([refused['status'], refused['description']], ['Error', 'Invalid full_name']);
     await ends(await send({ full_name: 'रवि कुमार' }), 'Blocked', '52');
     assert.equal((await control('summary'))['payouts'], before);
   });

@@ -37,6 +37,7 @@ before(async () => {
   vopay = await startVoPay({ host: '127.0.0.1', clock: systemClock, log: () => {}, ...settings, delays });
   const rail = { timeoutMs: 1_500, notFoundProofMs: 500, askAfterMs: [200, 400, 1_000] } as const;
   gateway = await startGateway({
+    withoutBank: true,
     variables: { PORT: String(port), VOPAY_URL: `${vopay.url}/api/v2` },
     pace: { rail, recordingMs: 1_000 },
   });

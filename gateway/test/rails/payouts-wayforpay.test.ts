@@ -40,6 +40,7 @@ describe('a payout in hryvnias', () => {
     wayforpay = await startWayForPay({ ...settings, host: '127.0.0.1', clock: systemClock, delays, log: () => {} });
     const rail = { timeoutMs: 1_000, notFoundProofMs: 500, askAfterMs: [200, 400, 1_000] } as const;
     gateway = await startGateway({
+      withoutBank: true,
       variables: { WAYFORPAY_URL: wayforpay.url },
       pace: { rail, recordingMs: 1_000 },
     });

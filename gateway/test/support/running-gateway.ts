@@ -49,25 +49,29 @@ export interface RunningGateway {
 export interface RunningGatewayOptions extends Pick<GatewayOptions, 'clock' | 'watch' | 'pace'> {
   readonly variables?: EnvironmentVariables;
   readonly bankDelays?: Parameters<typeof startBank>[1];
+  /** True: the stand-in bank carries nothing, so that a payout has no rail but the one that is tested. */
+  readonly withoutBank?: boolean;
 }
 
 const PLENTY = '1000000.00';
 const CURRENCIES: readonly Currency[] = ['AZN', 'CAD', 'EUR', 'INR', 'KZT', 'UAH', 'USD'];
 
 export async function startGateway(options: RunningGatewayOptions = {}): Promise<RunningGateway> {
-  const { variables, bankDelays, ...gatewayOptions } = options;
+  const { variables, bankDelays, withoutBank = false, ...gatewayOptions } = options;
   const database = await createTestDatabase();
   const receiver = await startCallbackReceiver();
   const port = await freePort();
   const bank = await startBank(`http://127.0.0.1:${port}/rail-notifications/stand-in-bank`, bankDelays);
   const log: string[] = [];
+  const config = configOf({
+    DATABASE_URL: database.connectionString,
+    PORT: String(port),
+    STAND_IN_BANK_URL: bank.url,
+    ...variables,
+  });
+  const rails = { ...config.rails, ...(withoutBank ? { standInBank: null } : {}) };
   const gateway = await openGateway(
-    configOf({
-      DATABASE_URL: database.connectionString,
-      PORT: String(port),
-      STAND_IN_BANK_URL: bank.url,
-      ...variables,
-    }),
+    { ...config, rails },
     {
       ...gatewayOptions,
       pace: { goodbyeMs: 0, ...gatewayOptions.pace },

@@ -19,6 +19,7 @@ export function createRazorpayXPayoutRail(configuration: RazorpayXConfiguration,
   return {
     name: RAZORPAYX,
     methods: new Set([INR_ACCOUNT_METHOD]),
+    needs: ['full_name'],
     simulated: configuration.simulated,
     notifies: true,
     timeoutMs: 20 * SECOND_MS,

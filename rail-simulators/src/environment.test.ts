@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readAllSettings, readSettingsOf } from './environment.ts';
+import { StartupFault } from './startup-fault.ts';
+
+describe('the settings', () => {
+  it('have a default each, with the book below the project’s root', () => {
+    assert.deepEqual(readSettingsOf('bank', {}, '/project'), {
+      port: 4010,
+      secret: 'stand-in-bank-secret',
+      notifyUrl: 'http://127.0.0.1:8080/rail-notifications/stand-in-bank',
+      bookPath: '/project/data/stand-in-bank.jsonl',
+      control: true,
+    });
+  });
+
+  it('of STP have a default each, one address for both kinds of message', () => {
+    const settings = readSettingsOf('stp', { STP_ABONO_URL: 'https://gateway.example/x' }, '/project');
+    assert.deepEqual(settings, {
+      port: 4020,
+      secret: 'stp-control-secret',
+      empresa: 'GATEWAY',
+      clabePrefix: '6461804990',
+      publicKeyPath: '/project/data/stp-public-key.pem',
+      notify: { abonoUrl: 'https://gateway.example/x', stateUrl: 'https://gateway.example/x' },
+      bookPath: '/project/data/stp.jsonl',
+      control: true,
+    });
+  });
+
+  it('of Trustly have a default each, with the keys where the gateway looks for them', () => {
+    assert.deepEqual(readAllSettings({}, '/project').trustly, {
+      port: 4070,
+      secret: 'trustly-control-secret',
+      username: 'gateway',
+      password: 'trustly-password',
+      clientKeyPath: '/project/data/trustly/public-key.pem',
+      ownKeyPath: '/project/data/trustly/trustly-own-key.pem',
+      publicKeyPath: '/project/data/trustly/trustly-public-key.pem',
+      bookPath: '/project/data/trustly.jsonl',
+      control: true,
+    });
+  });
+
+  it('of Pix have a default each', () => {
+    assert.deepEqual(readAllSettings({}, '/project').pix, {
+      port: 4050,
+      pagesPort: 4051,
+      secret: 'pix-control-secret',
+      clientId: 'gateway',
+      clientSecret: 'pix-client-secret',
+      chave: 'gateway@example.com',
+      receiver: { name: 'Gateway', city: 'Sao Paulo' },
+      certificateFolder: '/project/data/pix',
+      webhookUrl: 'http://127.0.0.1:8080/rail-notifications',
+      bookPath: '/project/data/pix.jsonl',
+      control: true,
+    });
+  });
+
+  it('of Adyen have a default each', () => {
+    assert.deepEqual(readAllSettings({}, '/project').adyen, {
+      port: 4030,
+      secret: 'adyen-control-secret',
+      merchantAccount: 'GatewayECOM',
+      apiKey: 'adyen-api-key',
+      hmacKey: '0123456789ABCDEF0123456789ABCDEF0123456789ABCDEF0123456789ABCDEF',
+      webhookUrl: 'http://127.0.0.1:8080/rail-notifications/adyen',
+      bookPath: '/project/data/adyen.jsonl',
+      control: true,
+    });
+  });
+
+  it('of Token.io have a default each, with the client’s key where the gateway leaves it', () => {
+    assert.deepEqual(readAllSettings({}, '/project').tokenIo, {
+      port: 4040,
+      secret: 'token-io-control-secret',
+      memberId: 'm:gateway:5zKtXEAq',
+      keyId: 'gateway-key',
+      clientKeyPath: '/project/data/token-io/public-key.pem',
+      webhookKeySeed: '74'.repeat(32),
+      webhookUrl: 'http://127.0.0.1:8080/rail-notifications/token-io',
+      account: { id: 'pa:gateway:2gFUX1NEGTG', iban: 'NL91ABNA0417164300', name: 'Payment Gateway' },
+      bookPath: '/project/data/token-io.jsonl',
+      control: true,
+    });
+  });
+
+  it('of VoPay have a default each', () => {
+    assert.deepEqual(readAllSettings({}, '/project').vopay, {
+      port: 4060,
+      secret: 'vopay-control-secret',
+      accountId: 'gateway',
+      key: 'vopay-key',
+      sharedSecret: 'vopay-shared-secret',
+      webhookUrl: 'http://127.0.0.1:8080/rail-notifications/vopay',
+      bookPath: '/project/data/vopay.jsonl',
+      control: true,
+    });
+  });
+
+  it('of WayForPay have a default each', () => {
+    assert.deepEqual(readAllSettings({}, '/project').wayforpay, {
+      port: 4080,
+      secret: 'wayforpay-control-secret',
+      merchantAccount: 'gateway',
+      secretKey: 'wayforpay-secret-key',
+      bookPath: '/project/data/wayforpay.jsonl',
+      control: true,
+    });
+  });
+
+  it('of RazorpayX have a default each', () => {
+    assert.deepEqual(readAllSettings({}, '/project').razorpayx, {
+      port: 4120,
+      secret: 'razorpayx-control-secret',
+      keyId: 'rzp_test_gateway',
+      keySecret: 'razorpayx-key-secret',
+      accountNumber: '7878780080316316',
+      webhookSecret: 'razorpayx-webhook-secret',
+      webhookUrl: 'http://127.0.0.1:8080/rail-notifications/razorpayx',
+      bookPath: '/project/data/razorpayx.jsonl',
+      control: true,
+    });
+  });
+
+  it('of Epoint have a default each', () => {
+    assert.deepEqual(readAllSettings({}, '/project').epoint, {
+      port: 4110,
+      secret: 'epoint-control-secret',
+      publicKey: 'i000000001',
+      privateKey: 'epoint-private-key',
+      resultUrl: 'http://127.0.0.1:8080/rail-notifications/epoint',
+      bookPath: '/project/data/epoint.jsonl',
+      control: true,
+    });
+  });
+
+  it('of DT One have a default each', () => {
+    assert.deepEqual(readAllSettings({}, '/project').dtOne, {
+      port: 4130,
+      secret: 'dt-one-control-secret',
+      apiKey: 'gateway',
+      apiSecret: 'dt-one-api-secret',
+      callbackUsername: 'dt-one',
+      callbackPassword: 'dt-one-callback-password',
+      bookPath: '/project/data/dt-one.jsonl',
+      control: true,
+    });
+  });
+
+  it('of Freedom Pay have a default each', () => {
+    assert.deepEqual(readAllSettings({}, '/project').freedomPay, {
+      port: 4100,
+      secret: 'freedom-pay-control-secret',
+      merchantId: '500001',
+      payoutSecret: 'freedom-pay-payout-secret',
+      bookPath: '/project/data/freedom-pay.jsonl',
+      control: true,
+    });
+  });
+
+  it('that are wrong are all named in one message', () => {
+    const wrong = {
+      STAND_IN_BANK_PORT: '70000',
+      STAND_IN_BANK_SECRET: '',
+      STAND_IN_BANK_NOTIFY_URL: 'ftp://x',
+      STAND_IN_BANK_BOOK: '',
+      STAND_IN_BANK_CONTROL: 'perhaps',
+      STP_PORT: 'x',
+      STP_CONTROL_SECRET: '',
+      STP_EMPRESA: 'A|B',
+      STP_CLABE_PREFIX: '012180',
+      STP_PUBLIC_KEY: '',
+      STP_ABONO_URL: 'x',
+      STP_STATE_URL: 'ftp://x',
+      STP_BOOK: '',
+      STP_CONTROL: '',
+      TRUSTLY_PORT: '-1',
+      TRUSTLY_CONTROL_SECRET: '',
+      TRUSTLY_USERNAME: '',
+      TRUSTLY_PASSWORD: '',
+      TRUSTLY_CLIENT_PUBLIC_KEY: '',
+      TRUSTLY_OWN_KEY: '',
+      TRUSTLY_PUBLIC_KEY: '',
+      TRUSTLY_BOOK: '',
+      TRUSTLY_CONTROL: 'x',
+      PIX_PORT: '-1',
+      PIX_PAGES_PORT: 'x',
+      PIX_CONTROL_SECRET: '',
+      PIX_CLIENT_ID: 'a:b',
+      PIX_CLIENT_SECRET: '',
+      PIX_CHAVE: '',
+      PIX_RECEIVER: 'São Paulo',
+      PIX_CITY: 'x'.repeat(16),
+      PIX_CERTIFICATES: '',
+      PIX_WEBHOOK_URL: 'ftp://x',
+      PIX_BOOK: '',
+      PIX_CONTROL: 'perhaps',
+      ADYEN_PORT: '-1',
+      ADYEN_CONTROL_SECRET: '',
+      ADYEN_MERCHANT_ACCOUNT: 'a b',
+      ADYEN_API_KEY: '',
+      ADYEN_HMAC_KEY: 'xyz',
+      ADYEN_WEBHOOK_URL: 'ftp://x',
+      ADYEN_BOOK: '',
+      ADYEN_CONTROL: 'x',
+      TOKEN_IO_PORT: '-1',
+      TOKEN_IO_CONTROL_SECRET: '',
+      TOKEN_IO_MEMBER_ID: 'gateway',
+      TOKEN_IO_KEY_ID: '',
+      TOKEN_IO_CLIENT_PUBLIC_KEY: '',
+      TOKEN_IO_WEBHOOK_KEY_SEED: 'xyz',
+      TOKEN_IO_WEBHOOK_URL: 'ftp://x',
+      TOKEN_IO_SETTLEMENT_ACCOUNT: 'gateway',
+      TOKEN_IO_CREDITOR_IBAN: 'NL91 ABNA',
+      TOKEN_IO_CREDITOR_NAME: '',
+      TOKEN_IO_BOOK: '',
+      TOKEN_IO_CONTROL: 'x',
+      VOPAY_PORT: '-1',
+      VOPAY_CONTROL_SECRET: '',
+      VOPAY_ACCOUNT_ID: 'a b',
+      VOPAY_KEY: '',
+      VOPAY_SHARED_SECRET: '',
+      VOPAY_WEBHOOK_URL: 'ftp://x',
+      VOPAY_BOOK: '',
+      VOPAY_CONTROL: 'x',
+      WAYFORPAY_PORT: '-1',
+      WAYFORPAY_CONTROL_SECRET: '',
+      WAYFORPAY_MERCHANT_ACCOUNT: 'a b',
+      WAYFORPAY_SECRET_KEY: '',
+      WAYFORPAY_BOOK: '',
+      WAYFORPAY_CONTROL: 'x',
+      EPOINT_PORT: '-1',
+      EPOINT_CONTROL_SECRET: '',
+      EPOINT_PUBLIC_KEY: 'a b',
+      EPOINT_PRIVATE_KEY: '',
+      EPOINT_RESULT_URL: 'ftp://x',
+      EPOINT_BOOK: '',
+      EPOINT_CONTROL: 'x',
+      RAZORPAYX_PORT: '-1',
+      RAZORPAYX_CONTROL_SECRET: '',
+      RAZORPAYX_KEY_ID: 'gateway',
+      RAZORPAYX_KEY_SECRET: '',
+      RAZORPAYX_ACCOUNT_NUMBER: '1 2',
+      RAZORPAYX_WEBHOOK_SECRET: '',
+      RAZORPAYX_WEBHOOK_URL: 'ftp://x',
+      RAZORPAYX_BOOK: '',
+      RAZORPAYX_CONTROL: 'x',
+      DT_ONE_PORT: '-1',
+      DT_ONE_CONTROL_SECRET: '',
+      DT_ONE_API_KEY: 'a:b',
+      DT_ONE_API_SECRET: '',
+      DT_ONE_CALLBACK_USERNAME: 'a:b',
+      DT_ONE_CALLBACK_PASSWORD: '',
+      DT_ONE_BOOK: '',
+      DT_ONE_CONTROL: 'x',
+      FREEDOM_PAY_PORT: '-1',
+      FREEDOM_PAY_CONTROL_SECRET: '',
+      FREEDOM_PAY_MERCHANT_ID: 'a',
+      FREEDOM_PAY_PAYOUT_SECRET: '',
+      FREEDOM_PAY_BOOK: '',
+      FREEDOM_PAY_CONTROL: 'x',
+    };
+    assert.throws(
+      () => readAllSettings(wrong, '/project'),
+      (error: Error) =>
+        error instanceof StartupFault && Object.keys(wrong).every((name) => error.message.includes(name)),
+    );
+  });
+});
