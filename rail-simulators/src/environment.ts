@@ -3,6 +3,8 @@
  * message. Only main.ts passes the process's own.
  */
 import { resolve } from 'node:path';
+import { type AdyenTransfersSettings, readAdyenTransfers } from './adyen-transfers/settings.ts';
+import { type Check, type Environment, isHttpUrl, isPort, isSwitch, type ReadSettings } from './settings-checks.ts';
 import { StartupFault } from './startup-fault.ts';
 
 export interface SimulatorSettings {
@@ -93,30 +95,20 @@ export interface AllSettings {
   readonly trustly: TrustlySettings;
   readonly pix: PixSettings;
   readonly adyen: AdyenSettings;
+  readonly adyenTransfers: AdyenTransfersSettings;
   readonly tokenIo: TokenIoSettings;
   readonly vopay: VoPaySettings;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-type Check = readonly [holds: boolean, fault: string];
-
-const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535;
-const isHttpUrl = (text: string) => /^https?:$/.test(URL.parse(text)?.protocol ?? '');
-const isSwitch = (text: string) => text === 'on' || text === 'off';
-
-interface Read<Settings> {
-  readonly settings: Settings;
-  readonly checks: readonly Check[];
-}
-
 const READERS: {
-  readonly [Name in keyof AllSettings]: (environment: Environment, projectRoot: string) => Read<AllSettings[Name]>;
+  readonly [Name in keyof AllSettings]: (environment: Environment, projectRoot: string) => ReadSettings<AllSettings[Name]>;
 } = {
   bank: readBank,
   stp: readStp,
   trustly: readTrustly,
   pix: readPix,
   adyen: readAdyen,
+  adyenTransfers: readAdyenTransfers,
   tokenIo: readTokenIo,
   vopay: readVoPay,
 };

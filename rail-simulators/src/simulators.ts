@@ -3,6 +3,7 @@
  * reads no environment and prints nothing.
  */
 import { startAdyen } from './adyen/adyen-server.ts';
+import { startAdyenTransfers } from './adyen-transfers/adyen-transfers-server.ts';
 import type { Clock } from './clock.ts';
 import type { AllSettings } from './environment.ts';
 import { startPix } from './pix/pix-server.ts';
@@ -78,6 +79,14 @@ const STARTS: {
     const line =
       `Adyen simulator ${NO_MONEY} listens on ${url}; ` +
       `it tells ${settings.merchantAccount} of payments at ${settings.webhookUrl}; its book is ${settings.bookPath}`;
+    return { line, close };
+  },
+
+  async adyenTransfers(here, settings) {
+    const { url, close } = await startAdyenTransfers({ ...here, ...settings });
+    const line =
+      `Adyen Transfers simulator ${NO_MONEY} listens on ${url}; it pays out of ${settings.balanceAccount} ` +
+      `and tells of it at ${settings.webhookUrl}; its book is ${settings.bookPath}`;
     return { line, close };
   },
 

@@ -9,6 +9,7 @@ import type { Secret } from '../foundation/secret.ts';
 import type { RailsConfiguration } from '../rails/registry.ts';
 import { GATEWAY_RULES, GATEWAY_VARIABLES, type LOG_LEVELS } from './gateway-variables.ts';
 import { adyen } from './rail-variables/adyen.ts';
+import { adyenTransfers } from './rail-variables/adyen-transfers.ts';
 import { pix } from './rail-variables/pix.ts';
 import type { KeyFile, RailPart, RailPlace } from './rail-variables/rail-part.ts';
 import { sandbox } from './rail-variables/sandbox.ts';
@@ -32,6 +33,7 @@ export type { EnvironmentVariables } from './variables.ts';
 export const VARIABLES = {
   ...GATEWAY_VARIABLES,
   ...sandbox.variables,
+  ...adyenTransfers.variables,
   ...standInBank.variables,
   ...stp.variables,
   ...adyen.variables,
@@ -106,6 +108,7 @@ function formatFault(name: VariableName): string {
 /** What one variable alone does not show. */
 const RULES: readonly Rule<Values>[] = [
   ...GATEWAY_RULES,
+  ...adyenTransfers.rules,
   ...standInBank.rules,
   ...stp.rules,
   ...adyen.rules,
@@ -148,6 +151,7 @@ function toConfig(values: Values, environment: Environment): Config {
 function railsOf(values: Values, place: RailPlace): RailsConfiguration {
   return Object.freeze({
     sandbox: Object.freeze(sandbox.configure(values, place)),
+    adyenTransfers: Object.freeze(adyenTransfers.configure(values, place)),
     standInBank: Object.freeze(standInBank.configure(values, place)),
     stp: Object.freeze(stp.configure(values, place)),
     adyen: Object.freeze(adyen.configure(values, place)),

@@ -5,6 +5,7 @@
 import type { DepositRail } from '../domain/deposits/deposit-rail.ts';
 import type { PaymentRail } from '../domain/deposits/payment-rail.ts';
 import type { TransferLister } from '../domain/deposits/reconcile-transfers.ts';
+import type { PayoutLister } from '../domain/payouts/payout-lister.ts';
 import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
 import type { RailNotifications } from '../domain/rail-notification.ts';
 import type { RailPreparation } from '../domain/rail-preparation.ts';
@@ -12,6 +13,11 @@ import type { Clock } from '../foundation/clock.ts';
 import type { AdyenConfiguration } from './adyen/configuration.ts';
 import { createAdyenNotifications } from './adyen/notifications.ts';
 import { ADYEN_CONCURRENCY, ADYEN_LARGEST_ANSWER_BYTES, createAdyenPaymentRail } from './adyen/payment-rail.ts';
+import type { AdyenTransfersConfiguration } from './adyen-transfers/configuration.ts';
+import { createAdyenTransfersNotifications } from './adyen-transfers/notifications.ts';
+import { createAdyenTransfersPayoutLister } from './adyen-transfers/payout-lister.ts';
+import { ADYEN_TRANSFERS_CONCURRENCY, createAdyenTransfersPayoutRail } from './adyen-transfers/payout-rail.ts';
+import { ADYEN_TRANSFERS_LARGEST_ANSWER_BYTES, createTransfersApi } from './adyen-transfers/transfers-api.ts';
 import { createPixBank } from './pix/bank.ts';
 import type { PixConfiguration } from './pix/configuration.ts';
 import { createPixNotifications } from './pix/notifications.ts';
@@ -47,6 +53,7 @@ import { createVoPayApi } from './vopay/vopay-api.ts';
 /** Null: this gateway runs without that rail, and its methods are unavailable. */
 export interface RailsConfiguration {
   readonly sandbox: SandboxConfiguration | null;
+  readonly adyenTransfers: AdyenTransfersConfiguration | null;
   readonly standInBank: StandInBankConfiguration | null;
   readonly stp: StpConfiguration | null;
   readonly adyen: AdyenConfiguration | null;
@@ -62,6 +69,7 @@ export interface Rails {
   readonly notifications: readonly RailNotifications[];
   readonly depositRails: readonly DepositRail[];
   readonly transferListers: readonly TransferLister[];
+  readonly payoutListers: readonly PayoutLister[];
   readonly paymentRails: readonly PaymentRail[];
   readonly preparations: readonly RailPreparation[];
   /** Closes the connections once nothing is under way on them. */
@@ -73,6 +81,7 @@ interface Connector {
   readonly payoutRail?: PayoutRail;
   readonly depositRail?: DepositRail;
   readonly transferLister?: TransferLister;
+  readonly payoutLister?: PayoutLister;
   readonly notifications?: RailNotifications;
   readonly paymentRail?: PaymentRail;
   readonly preparation?: RailPreparation;
@@ -87,6 +96,21 @@ type Registration<Configuration> = (configuration: Configuration, hooks: RailHoo
 
 const REGISTRY: { readonly [Name in keyof RailsConfiguration]: Registration<NonNullable<RailsConfiguration[Name]>> } = {
   sandbox: (configuration) => ({ payoutRail: createSandboxRail(configuration) }),
+  adyenTransfers: (configuration, hooks, clock) => {
+    const http = createProviderHttp({
+      baseUrl: configuration.url,
+      // One for the lister, so that a long list delays no payout.
+      connections: ADYEN_TRANSFERS_CONCURRENCY + 1,
+      largestAnswerBytes: ADYEN_TRANSFERS_LARGEST_ANSWER_BYTES,
+    });
+    const api = createTransfersApi(configuration, http, hooks);
+    return {
+      payoutRail: createAdyenTransfersPayoutRail(configuration, { api, clock }),
+      payoutLister: createAdyenTransfersPayoutLister(api),
+      notifications: createAdyenTransfersNotifications(configuration),
+      connections: [http],
+    };
+  },
   standInBank: (configuration, hooks) => {
     const http = createProviderHttp({ baseUrl: configuration.url, connections: STAND_IN_BANK_CONCURRENCY });
     return {
@@ -174,6 +198,7 @@ export function createRails(configuration: RailsConfiguration, hooks: RailHooks,
     notifications: connectors.flatMap(({ notifications }) => notifications ?? []),
     depositRails: connectors.flatMap(({ depositRail }) => depositRail ?? []),
     transferListers: connectors.flatMap(({ transferLister }) => transferLister ?? []),
+    payoutListers: connectors.flatMap(({ payoutLister }) => payoutLister ?? []),
     paymentRails: connectors.flatMap(({ paymentRail }) => paymentRail ?? []),
     preparations: connectors.flatMap(({ preparation }) => preparation ?? []),
     async close() {
