@@ -35,6 +35,8 @@ function startSimulators(t: TestContext, settings: Record<string, string>): Simu
     PIX_CERTIFICATES: join(folder, 'pix'),
     ADYEN_PORT: '0',
     ADYEN_BOOK: join(folder, 'adyen.jsonl'),
+    ADYEN_TRANSFERS_PORT: '0',
+    ADYEN_TRANSFERS_BOOK: join(folder, 'adyen-transfers.jsonl'),
     TOKEN_IO_PORT: '0',
     TOKEN_IO_BOOK: join(folder, 'token-io.jsonl'),
     VOPAY_PORT: '0',
@@ -58,7 +60,7 @@ function startSimulators(t: TestContext, settings: Record<string, string>): Simu
 
 /** Where the bank listens, then STP, then Trustly. */
 async function urlsOf(simulators: Simulators): Promise<readonly [bank: string, stp: string, trustly: string]> {
-  await eventually('the lines', () => simulators.printed().split('\n').length === 8);
+  await eventually('the lines', () => simulators.printed().split('\n').length === 9);
   const listening = simulators.printed().match(/(?<=listens on )http:\/\/127\.0\.0\.1:\d+/g) ?? [];
   const [bank = '', stp = '', trustly = ''] = listening;
   return [bank, stp, trustly];
@@ -215,6 +217,19 @@ describe('the settings', () => {
     });
   });
 
+  it('of Adyen’s transfers have a default each', () => {
+    assert.deepEqual(readAllSettings({}, '/project').adyenTransfers, {
+      port: 4140,
+      secret: 'adyen-transfers-control-secret',
+      apiKey: 'adyen-transfers-api-key',
+      balanceAccount: 'BA00000000000000000000001',
+      hmacKey: 'FEDCBA9876543210FEDCBA9876543210FEDCBA9876543210FEDCBA9876543210',
+      webhookUrl: 'http://127.0.0.1:8080/rail-notifications/adyen-transfers',
+      bookPath: '/project/data/adyen-transfers.jsonl',
+      control: true,
+    });
+  });
+
   it('of Token.io have a default each, with the client’s key where the gateway leaves it', () => {
     assert.deepEqual(readAllSettings({}, '/project').tokenIo, {
       port: 4040,
@@ -288,6 +303,14 @@ describe('the settings', () => {
       ADYEN_WEBHOOK_URL: 'ftp://x',
       ADYEN_BOOK: '',
       ADYEN_CONTROL: 'x',
+      ADYEN_TRANSFERS_PORT: '-1',
+      ADYEN_TRANSFERS_CONTROL_SECRET: '',
+      ADYEN_TRANSFERS_API_KEY: '',
+      ADYEN_TRANSFERS_BALANCE_ACCOUNT: '1',
+      ADYEN_TRANSFERS_HMAC_KEY: 'xyz',
+      ADYEN_TRANSFERS_WEBHOOK_URL: 'ftp://x',
+      ADYEN_TRANSFERS_BOOK: '',
+      ADYEN_TRANSFERS_CONTROL: 'x',
       TOKEN_IO_PORT: '-1',
       TOKEN_IO_CONTROL_SECRET: '',
       TOKEN_IO_MEMBER_ID: 'gateway',

@@ -1,0 +1,67 @@
+/** The rails of payouts to cards as the environment has them: off, on with what development knows, refused in production. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { inspect } from 'node:util';
+import { readAllSettings } from '../../../../rail-simulators/src/environment.ts';
+import { type EnvironmentVariables, readConfig } from '../config.ts';
+import { PROJECT_ROOT } from '../variables.ts';
+
+const PRODUCTION = { GATEWAY_ENV: 'production', GATEWAY_MASTER_KEY: Buffer.alloc(32, 5).toString('base64') };
+const OWN = {
+  ...PRODUCTION,
+  ADYEN_TRANSFERS_URL: 'https://balanceplatform-api-live.example/btl/v4',
+  ADYEN_TRANSFERS_API_KEY: 'a',
+  ADYEN_TRANSFERS_BALANCE_ACCOUNT: 'BA1',
+  ADYEN_TRANSFERS_HMAC_KEYS: `${'ab'.repeat(32)},${'cd'.repeat(32)}`,
+};
+
+function railsOf(variables: EnvironmentVariables) {
+  const read = readConfig(variables);
+  assert.ok(read.ok, inspect(read));
+  return read.value.rails;
+}
+
+function faultsOf(variables: EnvironmentVariables): readonly string[] {
+  const read = readConfig(variables);
+  return read.ok ? [] : read.error;
+}
+
+describe('Adyen’s Transfers API', () => {
+  it('is off without its address; with it, its simulator knows us, and we it', () => {
+    assert.equal(railsOf({}).adyenTransfers, null);
+    const { port, apiKey, balanceAccount, hmacKey } = readAllSettings({}, PROJECT_ROOT).adyenTransfers;
+    const { adyenTransfers } = railsOf({ ADYEN_TRANSFERS_URL: `http://127.0.0.1:${port}/btl/v4` });
+    assert.ok(adyenTransfers?.simulated);
+    assert.deepEqual(
+      [adyenTransfers.apiKey.reveal(), adyenTransfers.balanceAccount, adyenTransfers.hmacKeys.map((key) => key.reveal())],
+      [apiKey, balanceAccount, [hmacKey]],
+    );
+  });
+
+  it('is real in production, with what is the operator’s own', () => {
+    const { adyenTransfers } = railsOf(OWN);
+    assert.deepEqual([adyenTransfers?.simulated, adyenTransfers?.hmacKeys.length], [false, 2]);
+  });
+
+  it('is refused in production without encryption, or with what everybody knows', () => {
+    const known = {
+      ADYEN_TRANSFERS_API_KEY: 'adyen-transfers-api-key',
+      ADYEN_TRANSFERS_HMAC_KEYS: 'FEDCBA9876543210'.repeat(4),
+    };
+    assert.deepEqual(faultsOf({ ...OWN, ADYEN_TRANSFERS_URL: 'http://plain.example' }), [
+      'ADYEN_TRANSFERS_URL must begin with https:// in production',
+    ]);
+    assert.match(faultsOf({ ...OWN, ...known }).join(), /^ADYEN_TRANSFERS_API_KEY and ADYEN_TRANSFERS_HMAC_KEYS must not/);
+    const { ADYEN_TRANSFERS_URL } = OWN;
+    assert.match(
+      faultsOf({ ...PRODUCTION, ADYEN_TRANSFERS_URL }).join(),
+      /so ADYEN_TRANSFERS_API_KEY, ADYEN_TRANSFERS_BALANCE_ACCOUNT, ADYEN_TRANSFERS_HMAC_KEYS must be set too/,
+    );
+  });
+
+  it('takes accounts and keys of their shape alone', () => {
+    for (const change of [{ ADYEN_TRANSFERS_BALANCE_ACCOUNT: 'AH1' }, { ADYEN_TRANSFERS_HMAC_KEYS: 'xyz' }]) {
+      assert.match(faultsOf({ ...OWN, ...change }).join(), /accepts/);
+    }
+  });
+});
