@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { Secret } from '../../foundation/secret.ts';
-import { latinText } from './latin-text.ts';
 import { writeTransfer } from './transfer-request.ts';
 
 const BALANCE_ACCOUNT = 'BA00000000000000000000001';
@@ -123,23 +121,5 @@ describe('a payout as a transfer', () => {
   it('has the day of birth the other way round, and the e-mail', () => {
     const holder = cardHolderOf({ customs_birthday: '29-02-1988', customs_email: 'greta@example.com' });
     assert.deepEqual([holder.dateOfBirth, holder.email], ['1988-02-29', 'greta@example.com']);
-  });
-});
-
-describe('a text in Latin letters', () => {
-  it('has only what is allowed, whatever it is made of', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
-        assert.match(latinText(text, /[A-Za-z./ -]/), /^(?:[A-Za-z./-](?:[A-Za-z./ -]*[A-Za-z./-])?)?$/);
-      }),
-    );
-  });
-
-  it('is the text itself where nothing has to be done', () => {
-    fc.assert(
-      fc.property(fc.stringMatching(/^[A-Za-z]{1,10}(?: [A-Za-z.-]{1,10}){0,3}$/), (text) => {
-        assert.equal(latinText(text, /[A-Za-z./ -]/), text);
-      }),
-    );
   });
 });

@@ -14,7 +14,7 @@
 import type { PayoutOrder, RailAnswer } from '../../domain/payouts/payout-rail.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { Secret } from '../../foundation/secret.ts';
-import { latinText } from './latin-text.ts';
+import { latinText } from '../latin-text.ts';
 
 type Declined = Extract<RailAnswer, { kind: 'declined' }>;
 

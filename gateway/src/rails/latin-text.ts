@@ -1,4 +1,4 @@
-/** Texts as Adyen takes them for cards: unaccented Latin letters and a few signs. Pure. */
+/** Texts as card networks and their processors take them: unaccented Latin letters and a few signs. Pure. */
 
 /** Letters that no accent makes. */
 const LETTERS: Readonly<Record<string, string>> = {
