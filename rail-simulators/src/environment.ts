@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import { type AdyenTransfersSettings, readAdyenTransfers } from './adyen-transfers/settings.ts';
 import { type Check, type Environment, isHttpUrl, isPort, isSwitch, type ReadSettings } from './settings-checks.ts';
 import { StartupFault } from './startup-fault.ts';
+import { readVisaDirect, type VisaDirectSettings } from './visa-direct/settings.ts';
 
 export interface SimulatorSettings {
   readonly port: number;
@@ -98,6 +99,7 @@ export interface AllSettings {
   readonly adyenTransfers: AdyenTransfersSettings;
   readonly tokenIo: TokenIoSettings;
   readonly vopay: VoPaySettings;
+  readonly visaDirect: VisaDirectSettings;
 }
 
 const READERS: {
@@ -111,6 +113,7 @@ const READERS: {
   adyenTransfers: readAdyenTransfers,
   tokenIo: readTokenIo,
   vopay: readVoPay,
+  visaDirect: readVisaDirect,
 };
 
 /** Those of one simulator. A relative path starts at `projectRoot`, wherever the command was given. */

@@ -41,6 +41,10 @@ function startSimulators(t: TestContext, settings: Record<string, string>): Simu
     TOKEN_IO_BOOK: join(folder, 'token-io.jsonl'),
     VOPAY_PORT: '0',
     VOPAY_BOOK: join(folder, 'vopay.jsonl'),
+    VISA_DIRECT_PORT: '0',
+    VISA_DIRECT_CONTROL_PORT: '0',
+    VISA_DIRECT_BOOK: join(folder, 'visa-direct.jsonl'),
+    VISA_DIRECT_CERTIFICATES: join(folder, 'visa-direct'),
     ...settings,
   };
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], { env });
@@ -60,7 +64,7 @@ function startSimulators(t: TestContext, settings: Record<string, string>): Simu
 
 /** Where the bank listens, then STP, then Trustly. */
 async function urlsOf(simulators: Simulators): Promise<readonly [bank: string, stp: string, trustly: string]> {
-  await eventually('the lines', () => simulators.printed().split('\n').length === 9);
+  await eventually('the lines', () => simulators.printed().split('\n').length === 10);
   const listening = simulators.printed().match(/(?<=listens on )http:\/\/127\.0\.0\.1:\d+/g) ?? [];
   const [bank = '', stp = '', trustly = ''] = listening;
   return [bank, stp, trustly];
@@ -230,6 +234,20 @@ describe('the settings', () => {
     });
   });
 
+  it('of Visa Direct have a default each', () => {
+    assert.deepEqual(readAllSettings({}, '/project').visaDirect, {
+      port: 4150,
+      controlPort: 4151,
+      secret: 'visa-direct-control-secret',
+      userId: 'gateway',
+      password: 'visa-direct-password',
+      acquiringBin: '408999',
+      certificateFolder: '/project/data/visa-direct',
+      bookPath: '/project/data/visa-direct.jsonl',
+      control: true,
+    });
+  });
+
   it('of Token.io have a default each, with the client’s key where the gateway leaves it', () => {
     assert.deepEqual(readAllSettings({}, '/project').tokenIo, {
       port: 4040,
@@ -323,6 +341,15 @@ describe('the settings', () => {
       TOKEN_IO_CREDITOR_NAME: '',
       TOKEN_IO_BOOK: '',
       TOKEN_IO_CONTROL: 'x',
+      VISA_DIRECT_PORT: '-1',
+      VISA_DIRECT_CONTROL_PORT: '-1',
+      VISA_DIRECT_CONTROL_SECRET: '',
+      VISA_DIRECT_USER_ID: 'a:b',
+      VISA_DIRECT_PASSWORD: '',
+      VISA_DIRECT_ACQUIRING_BIN: '1',
+      VISA_DIRECT_CERTIFICATES: '',
+      VISA_DIRECT_BOOK: '',
+      VISA_DIRECT_CONTROL: 'x',
       VOPAY_PORT: '-1',
       VOPAY_CONTROL_SECRET: '',
       VOPAY_ACCOUNT_ID: 'a b',

@@ -14,6 +14,7 @@ import { publicText, publicKeyFile as tokenIoClientKey, webhookKey } from './tok
 import { startTokenIo } from './token-io/token-io-server.ts';
 import { ownPrivateKey, publicKeyFile as trustlyClientKey } from './trustly/key-files.ts';
 import { startTrustly } from './trustly/trustly-server.ts';
+import { startVisaDirect } from './visa-direct/visa-direct-server.ts';
 import { startVoPay } from './vopay/vopay-server.ts';
 
 export type SimulatorName = keyof AllSettings;
@@ -107,6 +108,14 @@ const STARTS: {
     const line =
       `VoPay simulator ${NO_MONEY} listens on ${url}; payers read their messages at ${url}/inbox; ` +
       `it tells of payments at ${settings.webhookUrl}; its book is ${settings.bookPath}`;
+    return { line, close };
+  },
+
+  async visaDirect(here, settings) {
+    const { url, controlUrl, close } = await startVisaDirect({ ...here, ...settings });
+    const line =
+      `Visa Direct simulator ${NO_MONEY} listens on ${url}; it is controlled at ${controlUrl}; the certificates that it ` +
+      `gave out are in ${settings.certificateFolder}; its book is ${settings.bookPath}`;
     return { line, close };
   },
 };

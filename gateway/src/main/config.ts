@@ -17,6 +17,7 @@ import { standInBank } from './rail-variables/stand-in-bank.ts';
 import { stp } from './rail-variables/stp.ts';
 import { tokenIo } from './rail-variables/token-io.ts';
 import { trustly } from './rail-variables/trustly.ts';
+import { visaDirect } from './rail-variables/visa-direct.ts';
 import { vopay } from './rail-variables/vopay.ts';
 import {
   type EnvironmentVariables,
@@ -33,6 +34,7 @@ export type { EnvironmentVariables } from './variables.ts';
 export const VARIABLES = {
   ...GATEWAY_VARIABLES,
   ...sandbox.variables,
+  ...visaDirect.variables,
   ...adyenTransfers.variables,
   ...standInBank.variables,
   ...stp.variables,
@@ -108,6 +110,7 @@ function formatFault(name: VariableName): string {
 /** What one variable alone does not show. */
 const RULES: readonly Rule<Values>[] = [
   ...GATEWAY_RULES,
+  ...visaDirect.rules,
   ...adyenTransfers.rules,
   ...standInBank.rules,
   ...stp.rules,
@@ -151,6 +154,7 @@ function toConfig(values: Values, environment: Environment): Config {
 function railsOf(values: Values, place: RailPlace): RailsConfiguration {
   return Object.freeze({
     sandbox: Object.freeze(sandbox.configure(values, place)),
+    visaDirect: Object.freeze(visaDirect.configure(values, place)),
     adyenTransfers: Object.freeze(adyenTransfers.configure(values, place)),
     standInBank: Object.freeze(standInBank.configure(values, place)),
     stp: Object.freeze(stp.configure(values, place)),
@@ -165,6 +169,7 @@ function railsOf(values: Values, place: RailPlace): RailsConfiguration {
 /** Of the rails that are configured. */
 export function keyFilesOf(rails: RailsConfiguration): readonly KeyFile[] {
   return [
+    ...filesOf(visaDirect, rails.visaDirect),
     ...filesOf(stp, rails.stp),
     ...filesOf(pix, rails.pix),
     ...filesOf(trustly, rails.trustly),

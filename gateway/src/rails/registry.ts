@@ -45,6 +45,13 @@ import type { TrustlyConfiguration } from './trustly/configuration.ts';
 import { createTrustlyNotifications } from './trustly/notifications.ts';
 import { createTrustlyPaymentRail, TRUSTLY_CONCURRENCY } from './trustly/payment-rail.ts';
 import { TRUSTLY_LARGEST_ANSWER_BYTES } from './trustly/queries.ts';
+import { identityIn } from './visa-direct/certificate-files.ts';
+import type { VisaDirectConfiguration } from './visa-direct/configuration.ts';
+import {
+  createVisaDirectPayoutRail,
+  VISA_DIRECT_CONCURRENCY,
+  VISA_DIRECT_LARGEST_ANSWER_BYTES,
+} from './visa-direct/payout-rail.ts';
 import type { VoPayConfiguration } from './vopay/configuration.ts';
 import { createVoPayNotifications } from './vopay/notifications.ts';
 import { createVoPayPaymentRail, VOPAY_CONCURRENCY } from './vopay/payment-rail.ts';
@@ -53,6 +60,7 @@ import { createVoPayApi } from './vopay/vopay-api.ts';
 /** Null: this gateway runs without that rail, and its methods are unavailable. */
 export interface RailsConfiguration {
   readonly sandbox: SandboxConfiguration | null;
+  readonly visaDirect: VisaDirectConfiguration | null;
   readonly adyenTransfers: AdyenTransfersConfiguration | null;
   readonly standInBank: StandInBankConfiguration | null;
   readonly stp: StpConfiguration | null;
@@ -96,6 +104,16 @@ type Registration<Configuration> = (configuration: Configuration, hooks: RailHoo
 
 const REGISTRY: { readonly [Name in keyof RailsConfiguration]: Registration<NonNullable<RailsConfiguration[Name]>> } = {
   sandbox: (configuration) => ({ payoutRail: createSandboxRail(configuration) }),
+  // A card's own network stands before whoever carries both.
+  visaDirect: (configuration, hooks, clock) => {
+    const http = createProviderHttp({
+      baseUrl: configuration.url,
+      connections: VISA_DIRECT_CONCURRENCY,
+      largestAnswerBytes: VISA_DIRECT_LARGEST_ANSWER_BYTES,
+      identify: () => identityIn(configuration),
+    });
+    return { payoutRail: createVisaDirectPayoutRail(configuration, { http, hooks, clock }), connections: [http] };
+  },
   adyenTransfers: (configuration, hooks, clock) => {
     const http = createProviderHttp({
       baseUrl: configuration.url,

@@ -3,6 +3,7 @@ import type { RailsConfiguration } from '../../src/rails/registry.ts';
 
 export const NO_RAILS: RailsConfiguration = {
   sandbox: null,
+  visaDirect: null,
   adyenTransfers: null,
   standInBank: null,
   stp: null,

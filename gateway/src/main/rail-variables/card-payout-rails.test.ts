@@ -65,3 +65,53 @@ describe('Adyen’s Transfers API', () => {
     }
   });
 });
+
+describe('Visa Direct', () => {
+  const PROGRAMME = {
+    VISA_DIRECT_URL: 'https://api.visa.example',
+    VISA_DIRECT_USER_ID: 'u',
+    VISA_DIRECT_PASSWORD: 'p',
+    VISA_DIRECT_CERTIFICATE_FILE: '/etc/gateway/visa.pem',
+    VISA_DIRECT_PRIVATE_KEY_FILE: '/etc/gateway/visa-key.pem',
+    VISA_DIRECT_ACQUIRING_BIN: '408999',
+    VISA_DIRECT_ACQUIRER_COUNTRY: '528',
+    VISA_DIRECT_CARD_ACCEPTOR: 'A',
+    VISA_DIRECT_TERMINAL: 'T',
+    VISA_DIRECT_CARD_ACCEPTOR_COUNTRY: 'NLD',
+    VISA_DIRECT_SENDER_NAME: 'Us',
+    VISA_DIRECT_SENDER_ADDRESS: 'Here 1',
+    VISA_DIRECT_SENDER_CITY: 'Here',
+    VISA_DIRECT_SENDER_COUNTRY: '528',
+  };
+
+  it('is off without its address; with it, its simulator knows us, and we it', () => {
+    assert.equal(railsOf({}).visaDirect, null);
+    const { port, userId, password, acquiringBin, certificateFolder } = readAllSettings({}, PROJECT_ROOT).visaDirect;
+    const { visaDirect } = railsOf({ VISA_DIRECT_URL: `https://127.0.0.1:${port}` });
+    assert.ok(visaDirect?.simulated);
+    assert.deepEqual(
+      [visaDirect.userId, visaDirect.password.reveal(), visaDirect.programme.acquiringBin],
+      [userId, password, acquiringBin],
+    );
+    const files = ['client-certificate.pem', 'client-key.pem', 'ca.pem'].map((file) => `${certificateFolder}/${file}`);
+    assert.deepEqual([visaDirect.certificateFile, visaDirect.privateKeyFile, visaDirect.caFile], files);
+  });
+
+  it('is real in production, with what Visa gave the operator', () => {
+    const { visaDirect } = railsOf({ ...PRODUCTION, ...PROGRAMME });
+    assert.deepEqual(
+      [visaDirect?.simulated, visaDirect?.caFile, visaDirect?.programme.businessApplication],
+      [false, null, 'FD'],
+    );
+    assert.equal(visaDirect?.programme.merchantCategory, null);
+  });
+
+  it('is refused in production without any of it, with a password that everybody knows, and in the clear', () => {
+    const { VISA_DIRECT_URL } = PROGRAMME;
+    const missing = faultsOf({ ...PRODUCTION, VISA_DIRECT_URL }).join();
+    for (const name of Object.keys(PROGRAMME).slice(1)) assert.ok(missing.includes(name), name);
+    const known = { ...PRODUCTION, ...PROGRAMME, VISA_DIRECT_PASSWORD: 'visa-direct-password' };
+    assert.match(faultsOf(known).join(), /^VISA_DIRECT_PASSWORD must not be the default/);
+    assert.match(faultsOf({ VISA_DIRECT_URL: 'http://plain.example' }).join(), /accepts an https address/);
+  });
+});
