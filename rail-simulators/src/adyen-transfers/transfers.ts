@@ -59,10 +59,8 @@ export class Transfers {
     const conduct: Conduct = isFunded ? faults.transfers : 'refuse';
     const fate = isFunded ? faults.reason : 'notEnoughBalance';
     const id = book.nextId();
-    const fresh: Transfer = {
-      ...{ ...request, ...asked, id, createdAt, conduct, fate },
-      ...{ status: 'received', reason: 'pending', events: [] },
-    };
+    const standing = { status: 'received', reason: 'pending', events: [] } as const;
+    const fresh: Transfer = { ...request, ...asked, ...standing, id, createdAt, conduct, fate };
     let entry = await this.#enter(fresh, 'received');
     for (let step = stepOf(entry); step && !step.isLater; step = stepOf(entry)) {
       entry = await this.#enter(entry, step.status);

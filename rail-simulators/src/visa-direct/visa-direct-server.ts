@@ -94,8 +94,13 @@ function furnish(api: Server, control: Server, options: VisaDirectOptions): () =
   const visa = new VisaDirect({ book, journal, clock, delays, faults, onBookFailure: onFailure });
   const served = { visa, book, account: { userId, password, acquiringBin }, faults };
   const edge: Omit<EdgeParts, 'routes' | 'faults'> = {
-    ...{ secret, needsSecret: 'control', serverHeader: 'visa-direct-simulator (no money moves)' },
-    ...{ timers, holdMs: delays.holdMs, isSilenced, onFailure },
+    secret,
+    needsSecret: 'control',
+    serverHeader: 'visa-direct-simulator (no money moves)',
+    timers,
+    holdMs: delays.holdMs,
+    isSilenced,
+    onFailure,
   };
   const answer = requestListener({ ...edge, faults, routes: visaRoutes(served) });
   api.on('request', (request, response) => {

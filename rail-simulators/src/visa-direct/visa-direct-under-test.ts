@@ -65,9 +65,7 @@ export async function startVisaDirectUnderTest(t: TestContext, options: TestOpti
           const json = text.startsWith('{') ? JSON.parse(text) : {};
           resolve({ status: response.statusCode ?? 0, text, location: response.headers.location, json });
         })
-        .on('timeout', function (this: { destroy(): void }) {
-          this.destroy();
-        })
+        .on('timeout', () => reject(new Error('no answer in time')))
         .on('error', reject)
         .end(body);
     });

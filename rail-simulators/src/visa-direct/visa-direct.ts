@@ -51,13 +51,9 @@ export class VisaDirect {
       return { kind: entry.status === 'in_progress' ? 'at_work' : 'repeated', entry };
     }
     const transactionIdentifier = book.nextIdentifier();
-    const fresh: Transaction = {
-      ...request,
-      transactionIdentifier,
-      statusIdentifier: `${transactionIdentifier}_186_81_SIMULATED_VDP`,
-      takenAt: this.#time(),
-      ...{ status: 'in_progress', actionCode: '', repeats: 0, isReversed: false },
-    };
+    const standing = { status: 'in_progress', actionCode: '', repeats: 0, isReversed: false } as const;
+    const statusIdentifier = `${transactionIdentifier}_186_81_SIMULATED_VDP`;
+    const fresh: Transaction = { ...request, ...standing, transactionIdentifier, statusIdentifier, takenAt: this.#time() };
     const taken = await this.#add(fresh, 'taken', {});
     if (faults.timing === 'at_once') return { kind: 'taken', entry: await this.#end(taken) };
     this.#schedule(taken);

@@ -53,7 +53,9 @@ export function readPush(status: number, body: Buffer, reference: string): Pushe
   return status === 400 && fields ? readInvalid(fields) : unknown(`HTTP ${status}`);
 }
 
-function readOutcome(fields: Fields, reference: string): RailAnswer {
+type Outcome = Extract<RailAnswer, { kind: 'executed' | 'declined' | 'unknown' }>;
+
+function readOutcome(fields: Fields, reference: string): Outcome {
   const { retrievalReference } = identityOf(reference);
   const told = textOf(fields, 'retrievalReferenceNumber');
   if (told !== '' && told !== retrievalReference) return unknown('Visa tells of another transaction');
@@ -71,7 +73,7 @@ function readCode(text: string): string {
   return /^[A-Z0-9]{2}$/.test(text) ? text : '';
 }
 
-function outcomeOf(code: string): RailAnswer {
+function outcomeOf(code: string): Outcome {
   if (code === APPROVED) return { kind: 'executed' };
   const declined = declineOf(code) ?? (isPassing(code) ? '51' : undefined);
   const reason = `Visa says action code ${code || 'that is none'}`;
@@ -156,13 +158,10 @@ function isApproved(record: Fields): boolean {
   return textOf(record, 'statusCode') === 'COMPLETED' && textOf(record, 'actionCode') === APPROVED;
 }
 
-function endOf(record: Fields): Exclude<RailAnswer, { kind: 'not_taken' }> {
-  const status = textOf(record, 'statusCode');
-  switch (status) {
-    case 'COMPLETED': {
-      const end = outcomeOf(codeOf(record));
-      return end.kind === 'not_taken' ? unknown(end.reason) : end;
-    }
+function endOf(record: Fields): Outcome | { readonly kind: 'pending' } {
+  switch (textOf(record, 'statusCode')) {
+    case 'COMPLETED':
+      return outcomeOf(codeOf(record));
     case 'FAILED': {
       const code = declineOf(codeOf(record)) ?? '50';
       return { kind: 'declined', code, reason: 'Visa says that it failed' };
