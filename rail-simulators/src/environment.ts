@@ -4,6 +4,7 @@
  */
 import { resolve } from 'node:path';
 import { type AdyenTransfersSettings, readAdyenTransfers } from './adyen-transfers/settings.ts';
+import { type MastercardSendSettings, readMastercardSend } from './mastercard-send/settings.ts';
 import { type Check, type Environment, isHttpUrl, isPort, isSwitch, type ReadSettings } from './settings-checks.ts';
 import { StartupFault } from './startup-fault.ts';
 import { readVisaDirect, type VisaDirectSettings } from './visa-direct/settings.ts';
@@ -100,6 +101,7 @@ export interface AllSettings {
   readonly tokenIo: TokenIoSettings;
   readonly vopay: VoPaySettings;
   readonly visaDirect: VisaDirectSettings;
+  readonly mastercardSend: MastercardSendSettings;
 }
 
 const READERS: {
@@ -114,6 +116,7 @@ const READERS: {
   tokenIo: readTokenIo,
   vopay: readVoPay,
   visaDirect: readVisaDirect,
+  mastercardSend: readMastercardSend,
 };
 
 /** Those of one simulator. A relative path starts at `projectRoot`, wherever the command was given. */

@@ -41,6 +41,8 @@ function startSimulators(t: TestContext, settings: Record<string, string>): Simu
     TOKEN_IO_BOOK: join(folder, 'token-io.jsonl'),
     VOPAY_PORT: '0',
     VOPAY_BOOK: join(folder, 'vopay.jsonl'),
+    MASTERCARD_SEND_PORT: '0',
+    MASTERCARD_SEND_BOOK: join(folder, 'mastercard-send.jsonl'),
     VISA_DIRECT_PORT: '0',
     VISA_DIRECT_CONTROL_PORT: '0',
     VISA_DIRECT_BOOK: join(folder, 'visa-direct.jsonl'),
@@ -64,7 +66,7 @@ function startSimulators(t: TestContext, settings: Record<string, string>): Simu
 
 /** Where the bank listens, then STP, then Trustly. */
 async function urlsOf(simulators: Simulators): Promise<readonly [bank: string, stp: string, trustly: string]> {
-  await eventually('the lines', () => simulators.printed().split('\n').length === 10);
+  await eventually('the lines', () => simulators.printed().split('\n').length === 11);
   const listening = simulators.printed().match(/(?<=listens on )http:\/\/127\.0\.0\.1:\d+/g) ?? [];
   const [bank = '', stp = '', trustly = ''] = listening;
   return [bank, stp, trustly];
@@ -248,6 +250,18 @@ describe('the settings', () => {
     });
   });
 
+  it('of Mastercard Send have a default each, with the client’s key where the gateway leaves it', () => {
+    assert.deepEqual(readAllSettings({}, '/project').mastercardSend, {
+      port: 4160,
+      secret: 'mastercard-send-control-secret',
+      partnerId: 'ptnr_gateway',
+      consumerKey: 'gateway!mastercard-send',
+      clientKeyPath: '/project/data/mastercard-send/public-key.pem',
+      bookPath: '/project/data/mastercard-send.jsonl',
+      control: true,
+    });
+  });
+
   it('of Token.io have a default each, with the client’s key where the gateway leaves it', () => {
     assert.deepEqual(readAllSettings({}, '/project').tokenIo, {
       port: 4040,
@@ -341,6 +355,13 @@ describe('the settings', () => {
       TOKEN_IO_CREDITOR_NAME: '',
       TOKEN_IO_BOOK: '',
       TOKEN_IO_CONTROL: 'x',
+      MASTERCARD_SEND_PORT: '-1',
+      MASTERCARD_SEND_CONTROL_SECRET: '',
+      MASTERCARD_SEND_PARTNER_ID: 'gateway',
+      MASTERCARD_SEND_CONSUMER_KEY: '',
+      MASTERCARD_SEND_CLIENT_PUBLIC_KEY: '',
+      MASTERCARD_SEND_BOOK: '',
+      MASTERCARD_SEND_CONTROL: 'x',
       VISA_DIRECT_PORT: '-1',
       VISA_DIRECT_CONTROL_PORT: '-1',
       VISA_DIRECT_CONTROL_SECRET: '',

@@ -6,6 +6,8 @@ import { startAdyen } from './adyen/adyen-server.ts';
 import { startAdyenTransfers } from './adyen-transfers/adyen-transfers-server.ts';
 import type { Clock } from './clock.ts';
 import type { AllSettings } from './environment.ts';
+import { startMastercardSend } from './mastercard-send/mastercard-send-server.ts';
+import { publicKeyFile as mastercardSendClientKey } from './mastercard-send/public-key-file.ts';
 import { startPix } from './pix/pix-server.ts';
 import { startStandInBank } from './stand-in-bank/stand-in-bank.ts';
 import { publicKeyFile } from './stp/public-key-file.ts';
@@ -116,6 +118,15 @@ const STARTS: {
     const line =
       `Visa Direct simulator ${NO_MONEY} listens on ${url}; it is controlled at ${controlUrl}; the certificates that it ` +
       `gave out are in ${settings.certificateFolder}; its book is ${settings.bookPath}`;
+    return { line, close };
+  },
+
+  async mastercardSend(here, settings) {
+    const findPublicKey = mastercardSendClientKey(settings.clientKeyPath);
+    const { url, close } = await startMastercardSend({ ...here, ...settings, findPublicKey });
+    const line =
+      `Mastercard Send simulator ${NO_MONEY} listens on ${url}; ` +
+      `the key it knows is ${settings.clientKeyPath}; its book is ${settings.bookPath}`;
     return { line, close };
   },
 };

@@ -42,6 +42,7 @@ test('without any variable it is a development gateway on the loopback with all 
       rails: {
         sandbox: { successCard: '4111111111111111' },
         visaDirect: null,
+        mastercardSend: null,
         adyenTransfers: null,
         standInBank: 'http://127.0.0.1:4010',
         stp: null,

@@ -10,6 +10,7 @@ import type { RailsConfiguration } from '../rails/registry.ts';
 import { GATEWAY_RULES, GATEWAY_VARIABLES, type LOG_LEVELS } from './gateway-variables.ts';
 import { adyen } from './rail-variables/adyen.ts';
 import { adyenTransfers } from './rail-variables/adyen-transfers.ts';
+import { mastercardSend } from './rail-variables/mastercard-send.ts';
 import { pix } from './rail-variables/pix.ts';
 import type { KeyFile, RailPart, RailPlace } from './rail-variables/rail-part.ts';
 import { sandbox } from './rail-variables/sandbox.ts';
@@ -35,6 +36,7 @@ export const VARIABLES = {
   ...GATEWAY_VARIABLES,
   ...sandbox.variables,
   ...visaDirect.variables,
+  ...mastercardSend.variables,
   ...adyenTransfers.variables,
   ...standInBank.variables,
   ...stp.variables,
@@ -111,6 +113,7 @@ function formatFault(name: VariableName): string {
 const RULES: readonly Rule<Values>[] = [
   ...GATEWAY_RULES,
   ...visaDirect.rules,
+  ...mastercardSend.rules,
   ...adyenTransfers.rules,
   ...standInBank.rules,
   ...stp.rules,
@@ -155,6 +158,7 @@ function railsOf(values: Values, place: RailPlace): RailsConfiguration {
   return Object.freeze({
     sandbox: Object.freeze(sandbox.configure(values, place)),
     visaDirect: Object.freeze(visaDirect.configure(values, place)),
+    mastercardSend: Object.freeze(mastercardSend.configure(values, place)),
     adyenTransfers: Object.freeze(adyenTransfers.configure(values, place)),
     standInBank: Object.freeze(standInBank.configure(values, place)),
     stp: Object.freeze(stp.configure(values, place)),
@@ -170,6 +174,7 @@ function railsOf(values: Values, place: RailPlace): RailsConfiguration {
 export function keyFilesOf(rails: RailsConfiguration): readonly KeyFile[] {
   return [
     ...filesOf(visaDirect, rails.visaDirect),
+    ...filesOf(mastercardSend, rails.mastercardSend),
     ...filesOf(stp, rails.stp),
     ...filesOf(pix, rails.pix),
     ...filesOf(trustly, rails.trustly),

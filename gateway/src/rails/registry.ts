@@ -10,6 +10,7 @@ import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
 import type { RailNotifications } from '../domain/rail-notification.ts';
 import type { RailPreparation } from '../domain/rail-preparation.ts';
 import type { Clock } from '../foundation/clock.ts';
+import { systemRandom } from '../foundation/ids.ts';
 import type { AdyenConfiguration } from './adyen/configuration.ts';
 import { createAdyenNotifications } from './adyen/notifications.ts';
 import { ADYEN_CONCURRENCY, ADYEN_LARGEST_ANSWER_BYTES, createAdyenPaymentRail } from './adyen/payment-rail.ts';
@@ -18,6 +19,8 @@ import { createAdyenTransfersNotifications } from './adyen-transfers/notificatio
 import { createAdyenTransfersPayoutLister } from './adyen-transfers/payout-lister.ts';
 import { ADYEN_TRANSFERS_CONCURRENCY, createAdyenTransfersPayoutRail } from './adyen-transfers/payout-rail.ts';
 import { ADYEN_TRANSFERS_LARGEST_ANSWER_BYTES, createTransfersApi } from './adyen-transfers/transfers-api.ts';
+import type { MastercardSendConfiguration } from './mastercard-send/configuration.ts';
+import { createMastercardSendPayoutRail, MASTERCARD_SEND_CONCURRENCY } from './mastercard-send/payout-rail.ts';
 import { createPixBank } from './pix/bank.ts';
 import type { PixConfiguration } from './pix/configuration.ts';
 import { createPixNotifications } from './pix/notifications.ts';
@@ -61,6 +64,7 @@ import { createVoPayApi } from './vopay/vopay-api.ts';
 export interface RailsConfiguration {
   readonly sandbox: SandboxConfiguration | null;
   readonly visaDirect: VisaDirectConfiguration | null;
+  readonly mastercardSend: MastercardSendConfiguration | null;
   readonly adyenTransfers: AdyenTransfersConfiguration | null;
   readonly standInBank: StandInBankConfiguration | null;
   readonly stp: StpConfiguration | null;
@@ -113,6 +117,12 @@ const REGISTRY: { readonly [Name in keyof RailsConfiguration]: Registration<NonN
       identify: () => identityIn(configuration),
     });
     return { payoutRail: createVisaDirectPayoutRail(configuration, { http, hooks, clock }), connections: [http] };
+  },
+  mastercardSend: (configuration, hooks, clock) => {
+    const http = createProviderHttp({ baseUrl: configuration.url, connections: MASTERCARD_SEND_CONCURRENCY });
+    // Its nonces decide about nothing of ours, so they need not be the same when a run is replayed.
+    const parts = { http, hooks, clock, random: systemRandom };
+    return { payoutRail: createMastercardSendPayoutRail(configuration, parts), connections: [http] };
   },
   adyenTransfers: (configuration, hooks, clock) => {
     const http = createProviderHttp({

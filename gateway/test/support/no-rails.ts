@@ -4,6 +4,7 @@ import type { RailsConfiguration } from '../../src/rails/registry.ts';
 export const NO_RAILS: RailsConfiguration = {
   sandbox: null,
   visaDirect: null,
+  mastercardSend: null,
   adyenTransfers: null,
   standInBank: null,
   stp: null,

@@ -115,3 +115,40 @@ describe('Visa Direct', () => {
     assert.match(faultsOf({ VISA_DIRECT_URL: 'http://plain.example' }).join(), /accepts an https address/);
   });
 });
+
+describe('Mastercard Send', () => {
+  const PROGRAMME = {
+    MASTERCARD_SEND_URL: 'https://api.mastercard.example/send',
+    MASTERCARD_SEND_PARTNER_ID: 'ptnr_1',
+    MASTERCARD_SEND_CONSUMER_KEY: 'key!number',
+    MASTERCARD_SEND_PRIVATE_KEY_FILE: '/etc/gateway/mastercard.pem',
+    MASTERCARD_SEND_SENDER_ACCOUNT: 'raw:1',
+  };
+
+  it('is off without its address; with it, its simulator knows us, and we it', () => {
+    assert.equal(railsOf({}).mastercardSend, null);
+    const { port, partnerId, consumerKey, clientKeyPath } = readAllSettings({}, PROJECT_ROOT).mastercardSend;
+    const { mastercardSend } = railsOf({ MASTERCARD_SEND_URL: `http://127.0.0.1:${port}/send` });
+    assert.ok(mastercardSend?.simulated);
+    assert.deepEqual([mastercardSend.partnerId, mastercardSend.consumerKey.reveal()], [partnerId, consumerKey]);
+    assert.equal(mastercardSend.privateKeyFile.replace('private-key', 'public-key'), clientKeyPath);
+  });
+
+  it('is real in production, with what Mastercard gave the operator', () => {
+    const { mastercardSend } = railsOf({ ...PRODUCTION, ...PROGRAMME });
+    assert.deepEqual([mastercardSend?.simulated, mastercardSend?.programme], [
+      false,
+      { paymentType: 'BDB', senderAccount: 'raw:1', originCountry: null },
+    ]);
+  });
+
+  it('is refused in production without any of it, with a key that everybody knows, and in the clear', () => {
+    const { MASTERCARD_SEND_URL } = PROGRAMME;
+    const missing = faultsOf({ ...PRODUCTION, MASTERCARD_SEND_URL }).join();
+    for (const name of Object.keys(PROGRAMME).slice(1)) assert.ok(missing.includes(name), name);
+    const known = { ...PRODUCTION, ...PROGRAMME, MASTERCARD_SEND_CONSUMER_KEY: 'gateway!mastercard-send' };
+    assert.match(faultsOf(known).join(), /^MASTERCARD_SEND_CONSUMER_KEY must not be the default/);
+    const plain = { ...PRODUCTION, ...PROGRAMME, MASTERCARD_SEND_URL: 'http://plain.example' };
+    assert.match(faultsOf(plain).join(), /^MASTERCARD_SEND_URL must begin with https/);
+  });
+});
