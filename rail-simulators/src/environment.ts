@@ -105,7 +105,10 @@ export interface AllSettings {
 }
 
 const READERS: {
-  readonly [Name in keyof AllSettings]: (environment: Environment, projectRoot: string) => ReadSettings<AllSettings[Name]>;
+  readonly [Name in keyof AllSettings]: (
+    environment: Environment,
+    projectRoot: string,
+  ) => ReadSettings<AllSettings[Name]>;
 } = {
   bank: readBank,
   stp: readStp,

@@ -92,7 +92,7 @@ describe('a payout to a card through Adyen', () => {
     ['that is pending and then refused', { transfers: 'refuse_later', reason: 'invalidCard' }, '52'],
     ['that the other bank rejects', { transfers: 'fail', reason: 'counterpartyAccountClosed' }, '52'],
     ['that is given up on the way, found by asking', { transfers: 'cancel' }, '50'],
-    ['that is refused while somebody else says it was booked', { transfers: 'refuse', webhooks: 'forged' }, '50'],
+    ['that is refused while somebody else says it was booked', { transfers: 'refuse', webhooks: 'forged' }, '51'],
   ];
   for (const [what, change, code] of declines) {
     it(`${what} is blocked`, async () => {

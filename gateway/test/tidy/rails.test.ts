@@ -109,7 +109,8 @@ describe('the recipe for adding a rail', () => {
   }
 
   it('takes a rail whose name begins with another’s for that one alone', () => {
-    const longer = "const url = values.ACME_BANK_TRANSFERS_URL;\nexport function createAcmeBankTransfersRail(): PayoutRail {}";
+    const longer =
+      'const url = values.ACME_BANK_TRANSFERS_URL;\nexport function createAcmeBankTransfersRail(): PayoutRail {}';
     const change = {
       'gateway/src/rails/acme-bank-transfers/payout-rail.ts': longer,
       'gateway/src/worker/a.ts': 'const rail = acmeBankTransfersRail;',

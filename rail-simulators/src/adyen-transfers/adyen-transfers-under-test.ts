@@ -54,7 +54,12 @@ export async function startAdyenTransfersUnderTest(
     control,
     faults: (change) => control('faults', change),
     submit(fields = {}, headers = {}, signal = AbortSignal.timeout(10_000)) {
-      const all = { 'x-api-key': apiKey, 'content-type': 'application/json', 'idempotency-key': `k${++keys}`, ...headers };
+      const all = {
+        'x-api-key': apiKey,
+        'content-type': 'application/json',
+        'idempotency-key': `k${++keys}`,
+        ...headers,
+      };
       const body = JSON.stringify(transfer(fields));
       return answerOf(fetch(`${adyen.url}/btl/v4/transfers`, { method: 'POST', body, headers: all, signal }));
     },

@@ -24,7 +24,10 @@ describe('a book of transfers on disk', () => {
     assert.deepEqual(await after.submit({}, key), first);
     clock.advance(2_000);
     const { body } = await after.list();
-    assert.deepEqual((body['data'] as { status: string }[]).map(({ status }) => status), ['booked']);
+    assert.deepEqual(
+      (body['data'] as { status: string }[]).map(({ status }) => status),
+      ['booked'],
+    );
     assert.equal((await after.control('reset', {})).status, 409);
   });
 

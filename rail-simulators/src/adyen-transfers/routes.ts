@@ -29,8 +29,16 @@ const base = '/btl/v4';
 export function transferRoutes(parts: ServedParts): readonly Route[] {
   return [
     { verb: 'POST', path: `${base}/transfers`, answer: (request) => withFaults(parts, request) },
-    { verb: 'GET', path: `${base}/transfers`, answer: (request) => known(parts, request, () => list(parts, request.query)) },
-    { verb: 'GET', path: `${base}/transfers/`, answer: (request) => known(parts, request, () => show(parts, request.rest)) },
+    {
+      verb: 'GET',
+      path: `${base}/transfers`,
+      answer: (request) => known(parts, request, () => list(parts, request.query)),
+    },
+    {
+      verb: 'GET',
+      path: `${base}/transfers/`,
+      answer: (request) => known(parts, request, () => show(parts, request.rest)),
+    },
   ];
 }
 
@@ -56,7 +64,12 @@ async function known(
   work: () => Promise<Reply> | Reply,
 ): Promise<Reply> {
   if (headers['x-api-key'] !== account.apiKey) {
-    const body = { status: 401, errorCode: '000', message: 'HTTP Status Response - Unauthorized', errorType: 'security' };
+    const body = {
+      status: 401,
+      errorCode: '000',
+      message: 'HTTP Status Response - Unauthorized',
+      errorType: 'security',
+    };
     return { status: 401, body };
   }
   return faults.answers === 'forbidden' ? problem(403, 'forbidden', 'The API credential lacks a role') : work();

@@ -72,7 +72,9 @@ export class Transfers {
 
   /** A bank sends back what it had; undefined where nothing of that reference was booked. */
   async giveBack(reference: string, status: 'failed' | 'returned', reason: string): Promise<BookEntry | undefined> {
-    const booked = this.#parts.book.all().findLast((entry) => entry.reference === reference && entry.status === 'booked');
+    const booked = this.#parts.book
+      .all()
+      .findLast((entry) => entry.reference === reference && entry.status === 'booked');
     return booked === undefined ? undefined : this.#enter({ ...booked, fate: reason }, status);
   }
 

@@ -27,11 +27,10 @@ describe('a webhook about a transfer', () => {
     await adyen.submit();
     adyen.clock.advance(2_000);
     const received = await told(adyen, 3);
-    assert.deepEqual(received.map(dataOf).map(({ status, sequenceNumber }) => `${sequenceNumber} ${status}`), [
-      '1 received',
-      '2 authorised',
-      '3 booked',
-    ]);
+    assert.deepEqual(
+      received.map(dataOf).map(({ status, sequenceNumber }) => `${sequenceNumber} ${status}`),
+      ['1 received', '2 authorised', '3 booked'],
+    );
     assert.deepEqual(
       received.map(({ body }) => body['type']),
       ['created', 'updated', 'updated'].map((what) => `balancePlatform.transfer.${what}`),

@@ -59,7 +59,11 @@ export class Webhooks {
   /** A forger would have us believe the opposite. */
   async #tellForged(entry: BookEntry): Promise<void> {
     const isPaid = entry.status === 'booked';
-    const lie: BookEntry = { ...entry, status: isPaid ? 'refused' : 'booked', reason: isPaid ? 'declined' : 'approved' };
+    const lie: BookEntry = {
+      ...entry,
+      status: isPaid ? 'refused' : 'booked',
+      reason: isPaid ? 'declined' : 'approved',
+    };
     await post(this.#options, writeWebhook(lie, this.#options), otherKey, new AbortController().signal);
   }
 }

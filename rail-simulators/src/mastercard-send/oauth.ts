@@ -33,7 +33,8 @@ export class OAuthGuard {
     const timestamp = Number(given.get('oauth_timestamp'));
     const nonce = given.get('oauth_nonce') ?? '';
     if (given.get('oauth_consumer_key') !== consumerKey) return 'INVALID_CLIENT_ID';
-    if (given.get('oauth_body_hash') !== createHash('sha256').update(call.body).digest('base64')) return 'INVALID_BODY_HASH';
+    if (given.get('oauth_body_hash') !== createHash('sha256').update(call.body).digest('base64'))
+      return 'INVALID_BODY_HASH';
     if (!(Math.abs(seconds - timestamp) <= windowSeconds)) return 'TIMESTAMP_REFUSED';
     if (nonce === '' || this.#nonces.has(nonce)) return 'NONCE_USED';
     const signature = Buffer.from(decodeURIComponent(given.get('oauth_signature') ?? ''), 'base64');

@@ -35,10 +35,15 @@ const prefix = '/send';
 
 export function mastercardRoutes(parts: ServedParts): readonly Route[] {
   const base = `${prefix}/v1/partners/${parts.account.partnerId}/disbursements`;
-  const signed = (verb: Route['verb'], path: string, work: (request: ProviderRequest) => Promise<Reply> | Reply): Route => ({
+  const signed = (
+    verb: Route['verb'],
+    path: string,
+    work: (request: ProviderRequest) => Promise<Reply> | Reply,
+  ): Route => ({
     verb,
     path,
-    answer: (request) => refusalOf(parts, verb, path.endsWith('/') ? path + request.rest : path, request) ?? work(request),
+    answer: (request) =>
+      refusalOf(parts, verb, path.endsWith('/') ? path + request.rest : path, request) ?? work(request),
   });
   return [
     signed('POST', `${base}/payment`, (request) => withFaults(parts, request)),

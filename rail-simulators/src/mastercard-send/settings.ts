@@ -30,7 +30,10 @@ export function readMastercardSend(
       /^ptnr_[A-Za-z0-9_-]{1,60}$/.test(partnerId),
       'MASTERCARD_SEND_PARTNER_ID must be ptnr_ and letters, digits, _ or -',
     ],
-    [/^[\x21-\x7e]{1,200}$/.test(consumerKey), 'MASTERCARD_SEND_CONSUMER_KEY must be up to 200 characters without blanks'],
+    [
+      /^[\x21-\x7e]{1,200}$/.test(consumerKey),
+      'MASTERCARD_SEND_CONSUMER_KEY must be up to 200 characters without blanks',
+    ],
     [clientKey !== '', 'MASTERCARD_SEND_CLIENT_PUBLIC_KEY must be the path of a PEM file'],
     [book !== '', 'MASTERCARD_SEND_BOOK must be the path of a file'],
     [isSwitch(control), 'MASTERCARD_SEND_CONTROL must be on or off'],

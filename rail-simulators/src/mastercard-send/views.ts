@@ -42,7 +42,14 @@ export function listView(entries: readonly BookEntry[]): object {
 /** From the product itself: `Recoverable` is a text. */
 export function errorReply(status: number, Source: string, ReasonCode: string, code: string): Reply {
   const Details = { Detail: [{ Name: 'ErrorDetailCode', Value: code }] };
-  const error = { RequestId: 'rqst_simulated', Source, ReasonCode, Description: ReasonCode, Recoverable: 'false', Details };
+  const error = {
+    RequestId: 'rqst_simulated',
+    Source,
+    ReasonCode,
+    Description: ReasonCode,
+    Recoverable: 'false',
+    Details,
+  };
   return { status, body: { Errors: { Error: [error] } } };
 }
 

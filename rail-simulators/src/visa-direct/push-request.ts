@@ -44,7 +44,11 @@ const shapes: readonly (readonly [name: string, shape: RegExp, isOptional?: true
 ];
 
 /** `text`: the body as it came, for the amount, which is no number to this program. */
-export function readPush(value: unknown, text: string, acquiringBin: string): PushRequest | { readonly invalid: string } {
+export function readPush(
+  value: unknown,
+  text: string,
+  acquiringBin: string,
+): PushRequest | { readonly invalid: string } {
   const fields = asFields(value);
   const acceptor = asFields(fields['cardAcceptor']);
   const address = asFields(acceptor['address']);

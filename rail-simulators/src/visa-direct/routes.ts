@@ -50,7 +50,10 @@ export function controlRoutes(parts: ControlledParts): readonly Route[] {
       return entry === undefined ? invalid('sender_reference') : ok(entry);
     },
   };
-  return [...controlSurface({ ...parts, noFaults, parseFaults: parseVisaDirectFaults, stop: () => visa.stop() }), reverse];
+  return [
+    ...controlSurface({ ...parts, noFaults, parseFaults: parseVisaDirectFaults, stop: () => visa.stop() }),
+    reverse,
+  ];
 }
 
 function responseStatus(status: number, code: string, message: string): Reply {
@@ -62,7 +65,9 @@ function refusalOf({ account }: ServedParts, { headers }: ProviderRequest): Repl
   const { userId, password } = account;
   const expected = `Basic ${Buffer.from(`${userId}:${password}`).toString('base64')}`;
   if (headers.authorization !== expected) return responseStatus(401, '9124', 'Credentials are not valid');
-  return headers[subjectHeader] === userId ? undefined : responseStatus(401, '9125', 'Another certificate was expected');
+  return headers[subjectHeader] === userId
+    ? undefined
+    : responseStatus(401, '9125', 'Another certificate was expected');
 }
 
 /** The faults around what is sound: carried out or not, answered or not. */

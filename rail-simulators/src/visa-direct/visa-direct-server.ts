@@ -66,7 +66,13 @@ const hosts = ['localhost', '127.0.0.1'];
 export async function startVisaDirect(options: VisaDirectOptions): Promise<VisaDirectServer> {
   const authority = openCertificateFolder(options.certificateFolder, 'Visa Direct simulator', options.userId);
   const { certificate: cert, privateKey: key } = issue(authority, 'Visa Direct simulator', 'server', hosts);
-  const api = createProviderServer({ cert, key, ca: authority.certificate, requestCert: true, rejectUnauthorized: true });
+  const api = createProviderServer({
+    cert,
+    key,
+    ca: authority.certificate,
+    requestCert: true,
+    rejectUnauthorized: true,
+  });
   const control = createProviderServer();
   const place = { host: options.host, name: "Visa Direct's simulator" };
   await listen(api, { ...place, port: options.port, portVariable: 'VISA_DIRECT_PORT' });

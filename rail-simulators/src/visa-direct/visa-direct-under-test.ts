@@ -43,7 +43,10 @@ export type TestOptions = Partial<Omit<VisaDirectOptions, 'clock'>> & { readonly
 export const pushPath = '/visadirect/fundstransfer/v1/pushfundstransactions';
 
 /** Starts it in memory with its control surface on; it closes with the test. */
-export async function startVisaDirectUnderTest(t: TestContext, options: TestOptions = {}): Promise<VisaDirectUnderTest> {
+export async function startVisaDirectUnderTest(
+  t: TestContext,
+  options: TestOptions = {},
+): Promise<VisaDirectUnderTest> {
   const { clock = new ManualClock(), certificateFolder: folder = temporaryFolder(t), ...rest } = options;
   const account = { userId, password, acquiringBin: '408999', certificateFolder: folder };
   const place = { host: '127.0.0.1', port: 0, controlPort: 0, secret, control: true };
@@ -101,7 +104,12 @@ export const pushFields = {
   senderCountryCode: '528',
   recipientPrimaryAccountNumber: '4060320000000127',
   recipientName: 'Greta Weiss',
-  cardAcceptor: { name: 'Gateway', idCode: 'GATEWAY', terminalId: 'GW1', address: { country: 'NLD', city: 'Amsterdam' } },
+  cardAcceptor: {
+    name: 'Gateway',
+    idCode: 'GATEWAY',
+    terminalId: 'GW1',
+    address: { country: 'NLD', city: 'Amsterdam' },
+  },
 };
 
 export const queryPath = '/visadirect/v1/transactionquery?acquiringBIN=408999&stan=451018&rrn=412770452025';

@@ -140,7 +140,11 @@ describe('a client of Visa', () => {
 /** With a certificate of Visa's root for `subject`, or with none. */
 function statusFor(url: string, folder: string, subject: string | undefined): Promise<number | string> {
   const read = (name: string) => readFileSync(join(folder, name), 'utf8');
-  const root = authorityOf('Visa Direct simulator root (no money moves)', createPrivateKey(read('ca-key.pem')), read('ca.pem'));
+  const root = authorityOf(
+    'Visa Direct simulator root (no money moves)',
+    createPrivateKey(read('ca-key.pem')),
+    read('ca.pem'),
+  );
   const own = subject === undefined ? undefined : issue(root, subject, 'client');
   const identity = own === undefined ? {} : { cert: own.certificate, key: own.privateKey };
   const headers = { authorization: basic('client', 'a password') };

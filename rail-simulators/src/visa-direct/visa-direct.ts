@@ -53,7 +53,13 @@ export class VisaDirect {
     const transactionIdentifier = book.nextIdentifier();
     const standing = { status: 'in_progress', actionCode: '', repeats: 0, isReversed: false } as const;
     const statusIdentifier = `${transactionIdentifier}_186_81_SIMULATED_VDP`;
-    const fresh: Transaction = { ...request, ...standing, transactionIdentifier, statusIdentifier, takenAt: this.#time() };
+    const fresh: Transaction = {
+      ...request,
+      ...standing,
+      transactionIdentifier,
+      statusIdentifier,
+      takenAt: this.#time(),
+    };
     const taken = await this.#add(fresh, 'taken', {});
     if (faults.timing === 'at_once') return { kind: 'taken', entry: await this.#end(taken) };
     this.#schedule(taken);

@@ -33,7 +33,11 @@ describe('Adyen’s Transfers API', () => {
     const { adyenTransfers } = railsOf({ ADYEN_TRANSFERS_URL: `http://127.0.0.1:${port}/btl/v4` });
     assert.ok(adyenTransfers?.simulated);
     assert.deepEqual(
-      [adyenTransfers.apiKey.reveal(), adyenTransfers.balanceAccount, adyenTransfers.hmacKeys.map((key) => key.reveal())],
+      [
+        adyenTransfers.apiKey.reveal(),
+        adyenTransfers.balanceAccount,
+        adyenTransfers.hmacKeys.map((key) => key.reveal()),
+      ],
       [apiKey, balanceAccount, [hmacKey]],
     );
   });
@@ -51,7 +55,10 @@ describe('Adyen’s Transfers API', () => {
     assert.deepEqual(faultsOf({ ...OWN, ADYEN_TRANSFERS_URL: 'http://plain.example' }), [
       'ADYEN_TRANSFERS_URL must begin with https:// in production',
     ]);
-    assert.match(faultsOf({ ...OWN, ...known }).join(), /^ADYEN_TRANSFERS_API_KEY and ADYEN_TRANSFERS_HMAC_KEYS must not/);
+    assert.match(
+      faultsOf({ ...OWN, ...known }).join(),
+      /^ADYEN_TRANSFERS_API_KEY and ADYEN_TRANSFERS_HMAC_KEYS must not/,
+    );
     const { ADYEN_TRANSFERS_URL } = OWN;
     assert.match(
       faultsOf({ ...PRODUCTION, ADYEN_TRANSFERS_URL }).join(),
@@ -136,10 +143,10 @@ describe('Mastercard Send', () => {
 
   it('is real in production, with what Mastercard gave the operator', () => {
     const { mastercardSend } = railsOf({ ...PRODUCTION, ...PROGRAMME });
-    assert.deepEqual([mastercardSend?.simulated, mastercardSend?.programme], [
-      false,
-      { paymentType: 'BDB', senderAccount: 'raw:1', originCountry: null },
-    ]);
+    assert.deepEqual(
+      [mastercardSend?.simulated, mastercardSend?.programme],
+      [false, { paymentType: 'BDB', senderAccount: 'raw:1', originCountry: null }],
+    );
   });
 
   it('is refused in production without any of it, with a key that everybody knows, and in the clear', () => {

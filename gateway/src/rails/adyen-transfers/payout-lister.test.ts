@@ -56,7 +56,10 @@ describe('the list of what Adyen paid out on a day', () => {
     const own = listing(page(null, ...statuses.map((status, at) => transferOf(`T${at}`, status)), unfunded));
     const { payouts, unreadable } = await listOf(own);
     const standings = ['pending', 'executed', 'declined', 'declined', 'reversed', 'declined'];
-    assert.deepEqual(payouts.map(({ standing }) => standing), standings);
+    assert.deepEqual(
+      payouts.map(({ standing }) => standing),
+      standings,
+    );
     assert.deepEqual(unreadable, []);
     assert.deepEqual(payouts[1], {
       reference: 'T1-AbCd1234',

@@ -15,9 +15,10 @@ export function createAdyenTransfersPayoutLister(api: TransfersApi): PayoutListe
     rail: ADYEN_TRANSFERS,
     dayOf,
     async payoutsOf(day, signal) {
-      const ofDay = await transfersOf(api, Date.parse(`${day}T00:00:00Z`), signal);
-      const read = ofDay.filter((transfer) => transfer !== undefined && isOfDay(transfer, day));
-      return listOf(read, ofDay.filter((transfer) => transfer === undefined).length);
+      const listed = await transfersOf(api, Date.parse(`${day}T00:00:00Z`), signal);
+      const read = listed.filter((transfer) => transfer !== undefined);
+      const ofDay = read.filter((transfer) => isOfDay(transfer, day));
+      return listOf(ofDay, listed.length - read.length);
     },
   };
 }

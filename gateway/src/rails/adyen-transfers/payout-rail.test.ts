@@ -162,7 +162,10 @@ describe('the rail over Adyen', () => {
   it('knows that a refused credential was not taken, and alarms', async () => {
     const wrong = connect('another key');
     const own = order();
-    assert.match(said(await wrong.rail.send(own, noDeadline())), /^not_taken Adyen refuses our credential \(HTTP 401\)/);
+    assert.match(
+      said(await wrong.rail.send(own, noDeadline())),
+      /^not_taken Adyen refuses our credential \(HTTP 401\)/,
+    );
     assert.equal((await wrong.rail.ask(own, noDeadline())).kind, 'unknown');
     await wrong.rails.close();
     await control('faults', { answers: 'forbidden' });
@@ -193,7 +196,10 @@ describe('the rail over Adyen', () => {
       assert.equal(await taken(), 2);
       await control('faults', { funds: 'enough' });
       assert.equal(said(await rail.send(own, noDeadline())), 'pending');
-      assert.equal(said(await rail.send(own, noDeadline())), 'unknown Adyen lists another transfer than the refused one');
+      assert.equal(
+        said(await rail.send(own, noDeadline())),
+        'unknown Adyen lists another transfer than the refused one',
+      );
       await askUntil(own, 'executed');
       const summary = await control('summary');
       assert.deepEqual([summary['transfers'], summary['booked'], summary['paid_over_once']], [3, 1, []]);

@@ -146,7 +146,13 @@ describe('the answer to a request', () => {
 
   it('proves that nothing was taken where Adyen itself refuses who asks', () => {
     const unauthorized = { status: 401, errorCode: '000', message: 'Unauthorized', errorType: 'security' };
-    const forbidden = { type: 'https://docs.adyen.com/errors/forbidden', title: '', status: 403, detail: '', errorCode: '' };
+    const forbidden = {
+      type: 'https://docs.adyen.com/errors/forbidden',
+      title: '',
+      status: 403,
+      detail: '',
+      errorCode: '',
+    };
     for (const [status, body] of [[401, unauthorized] as const, [403, forbidden] as const]) {
       assert.deepEqual(read(status, body), {
         kind: 'not_taken',

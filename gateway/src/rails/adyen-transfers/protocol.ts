@@ -193,7 +193,11 @@ export function readPage(status: number, body: Buffer): Page {
   if (status === 200 && Array.isArray(data)) {
     const payouts = data.map((item: unknown) => asFields(item)).filter((item) => !item || isCardPayout(item));
     const next = asFields(asFields(fields?.['_links'])?.['next']);
-    return { kind: 'page', payouts: payouts.map(readTransfer), nextCursor: next ? cursorOf(textOf(next, 'href')) : null };
+    return {
+      kind: 'page',
+      payouts: payouts.map(readTransfer),
+      nextCursor: next ? cursorOf(textOf(next, 'href')) : null,
+    };
   }
   const reason = isCredentialRefused(status, fields) ? `${CREDENTIAL_REFUSED} (HTTP ${status})` : `HTTP ${status}`;
   return { kind: 'unknown', reason };

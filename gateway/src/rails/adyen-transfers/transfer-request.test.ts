@@ -115,7 +115,10 @@ describe('a payout as a transfer', () => {
       assert.deepEqual(address && [address.line1, address.line2], lines, JSON.stringify(change));
       if (address) assert.ok(address.postalCode === '94107' || address.country !== 'US');
     }
-    assert.equal(cardHolderOf({ ...HOME, customs_country: 'DE', customs_state: 'Hessen' }).address.stateOrProvince, undefined);
+    assert.equal(
+      cardHolderOf({ ...HOME, customs_country: 'DE', customs_state: 'Hessen' }).address.stateOrProvince,
+      undefined,
+    );
   });
 
   it('has the day of birth the other way round, and the e-mail', () => {

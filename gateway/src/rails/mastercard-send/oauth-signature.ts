@@ -80,8 +80,5 @@ function inByteOrder([oneName, oneValue]: Parameter, [otherName, otherValue]: Pa
 
 /** RFC 3986: everything but letters, digits and `- . _ ~`. */
 function escaped(text: string): string {
-  return encodeURIComponent(text).replace(
-    /[!'()*]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
+  return encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }

@@ -128,7 +128,11 @@ describe('the answer to a disbursement', () => {
     [402, errorOf('Network', 'DECLINE'), 'declined 51 Mastercard says DECLINE'],
     [402, errorOf('Network', 'SOMETHING'), 'unknown'],
     [402, '', 'unknown'],
-    [400, errorOf('recipient_account_uri', 'INVALID_INPUT_VALUE'), 'declined 52 Mastercard refuses recipient_account_uri'],
+    [
+      400,
+      errorOf('recipient_account_uri', 'INVALID_INPUT_VALUE'),
+      'declined 52 Mastercard refuses recipient_account_uri',
+    ],
     [400, errorOf('amount', 'INVALID_INPUT_VALUE'), 'not_taken Mastercard refuses amount'],
     [400, errorOf('', 'INVALID_INPUT_VALUE'), 'unknown'],
     [400, errorOf('amount', 'MISSING_REQUIRED_INPUT'), 'unknown'],

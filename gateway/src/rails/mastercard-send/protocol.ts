@@ -42,7 +42,8 @@ export function readSubmission(status: number, body: Buffer, order: Order): Rail
   if (isCredentialRefused(status, source)) {
     return { kind: 'not_taken', reason: `${CREDENTIAL_REFUSED} (HTTP ${status}): check its consumer key and our key` };
   }
-  if (status === 402 && reason === 'DECLINE') return { kind: 'declined', code: '51', reason: 'Mastercard says DECLINE' };
+  if (status === 402 && reason === 'DECLINE')
+    return { kind: 'declined', code: '51', reason: 'Mastercard says DECLINE' };
   return status === 400 && reason === 'INVALID_INPUT_VALUE' && source !== ''
     ? refusalOf(source)
     : unknown(`HTTP ${status} ${reason}`.trim());

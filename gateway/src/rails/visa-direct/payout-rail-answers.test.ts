@@ -116,7 +116,10 @@ describe('the rail before an answer that is not described', () => {
   });
 
   it('keeps nothing of what Visa says but its codes', async () => {
-    for (const answer of [[400, `{"errorMessage":"recipient ${CARD}"}`] as const, [200, `{"actionCode":"${CARD}"}`] as const]) {
+    for (const answer of [
+      [400, `{"errorMessage":"recipient ${CARD}"}`] as const,
+      [200, `{"actionCode":"${CARD}"}`] as const,
+    ]) {
       assert.doesNotMatch(JSON.stringify(await over(answer).rail.send(order, noDeadline())), /4111/);
     }
   });

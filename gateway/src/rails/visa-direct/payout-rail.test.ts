@@ -7,7 +7,10 @@ import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { systemClock as simulatorClock } from '../../../../rail-simulators/src/clock.ts';
 import { authorityOf, issue } from '../../../../rail-simulators/src/provider-server/certificates.ts';
-import { startVisaDirect, type VisaDirectServer } from '../../../../rail-simulators/src/visa-direct/visa-direct-server.ts';
+import {
+  startVisaDirect,
+  type VisaDirectServer,
+} from '../../../../rail-simulators/src/visa-direct/visa-direct-server.ts';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
 import { NO_RAILS } from '../../../test/support/no-rails.ts';
 import { askSimulator } from '../../../test/support/simulator-control.ts';
@@ -212,7 +215,10 @@ describe('the rail over Visa Direct', () => {
       connect({ certificateFile: fileIn('other.pem'), privateKeyFile: fileIn('other-key.pem') }),
     ];
     for (const each of wrong) {
-      assert.match(said(await each.rail.send(order(), noDeadline())), /^not_taken Visa refuses our credential \(HTTP 401\)/);
+      assert.match(
+        said(await each.rail.send(order(), noDeadline())),
+        /^not_taken Visa refuses our credential \(HTTP 401\)/,
+      );
       assert.equal((await each.rail.ask(order(), noDeadline())).kind, 'unknown');
       await each.rails.close();
     }

@@ -39,7 +39,12 @@ describe('a push of funds', () => {
     cardAcceptorId: 'CA-IDCode-77765',
     terminalId: 'TID-9999',
     cardAcceptorCountry: 'USA',
-    sender: { name: 'Visa Inc. USA-Foster City', address: '901 Metro Center Blvd', city: 'Foster City', country: '840' },
+    sender: {
+      name: 'Visa Inc. USA-Foster City',
+      address: '901 Metro Center Blvd',
+      city: 'Foster City',
+      country: '840',
+    },
   };
   const order = {
     reference: REFERENCE,

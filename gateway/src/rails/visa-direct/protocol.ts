@@ -48,7 +48,10 @@ export function readPush(status: number, body: Buffer, reference: string): Pushe
   if (status === 200 && fields) return readOutcome(fields, reference);
   if (status === 202) return readUnfinished(fields, body);
   if (isCredentialRefused(status, fields)) {
-    return { kind: 'not_taken', reason: `${CREDENTIAL_REFUSED} (HTTP ${status}): check its user, password, certificate` };
+    return {
+      kind: 'not_taken',
+      reason: `${CREDENTIAL_REFUSED} (HTTP ${status}): check its user, password, certificate`,
+    };
   }
   return status === 400 && fields ? readInvalid(fields) : unknown(`HTTP ${status}`);
 }
