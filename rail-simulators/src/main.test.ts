@@ -102,7 +102,10 @@ describe('the simulators’ process', () => {
       assert.match(output, new RegExp(`\nPix simulator .*no money moves.*https:.*${address}/pix;.*\n`));
       assert.match(output, new RegExp(`\nAdyen simulator .*no money moves.*GatewayECOM.*${address}/adyen;.*\n`));
       assert.match(output, new RegExp(`\nToken\\.io simulator .*no money moves.*${address}/token-io;.*\n`));
-      assert.match(output, new RegExp(`\nVoPay simulator .*no money moves.*/inbox;.*${address}/vopay;.*\n$`));
+      assert.match(output, new RegExp(`\nVoPay simulator .*no money moves.*/inbox;.*${address}/vopay;.*\n`));
+      assert.match(output, new RegExp(`\nAdyen Transfers simulator .*no money moves.*${address}/adyen-transfers;.*\n`));
+      assert.match(output, /\nVisa Direct simulator .*no money moves.*https:.*\/visa-direct;.*\n/);
+      assert.match(output, /\nMastercard Send simulator .*no money moves.*\/mastercard-send\/public-key\.pem;.*\n$/);
     });
   }
 

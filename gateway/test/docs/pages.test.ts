@@ -1,6 +1,6 @@
 /** What the pages name is there: links, files, commands, settings, variables, metrics, scripts. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { describe, test } from 'node:test';
 import { MERCHANT_SETTINGS, readMerchantSettings } from '../../src/domain/merchants/merchant-settings.ts';
@@ -108,7 +108,8 @@ const OTHER_VARIABLES = new Set([
 ]);
 
 function unknownVariables(page: Page): string[] {
-  const others = ['rail-simulators/src/environment.ts', 'demo/src/demo-settings.ts']
+  const ofSimulators = globSync('rail-simulators/src/{*/settings,environment}.ts', { cwd: ROOT });
+  const others = [...ofSimulators, 'demo/src/demo-settings.ts']
     .map((file) => readFileSync(join(ROOT, file), 'utf8'))
     .join();
   const named = codeOf(page).flatMap((text) => text.match(/\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b/g) ?? []);

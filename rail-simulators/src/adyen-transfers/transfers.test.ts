@@ -140,7 +140,7 @@ describe('a transfer', () => {
     it(`is answered ${status} when told to ${answers}`, async (t) => {
       const adyen = await startAdyenTransfersUnderTest(t);
       await adyen.faults({ answers });
-      const answered = await adyen.submit({}, {}, AbortSignal.timeout(300)).catch(() => undefined);
+      const answered = await adyen.submit({}, {}, AbortSignal.timeout(2_000)).catch(() => undefined);
       assert.equal(answered?.status ?? 'none', status);
       assert.equal((await adyen.summary())['transfers'], taken);
     });

@@ -129,7 +129,7 @@ describe('the rail over Adyen', () => {
   });
 
   it('learns nothing from an answer that does not come, and finds the transfer by its reference', async () => {
-    for (const [answers, ms] of [['take_unanswered', 150] as const, ['take_500', 5_000] as const]) {
+    for (const [answers, ms] of [['take_unanswered', 600] as const, ['take_500', 5_000] as const]) {
       await control('faults', { answers });
       const own = order();
       assert.equal((await rail.send(own, deadlineAfter(ms))).kind, 'unknown');

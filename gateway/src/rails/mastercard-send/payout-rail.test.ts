@@ -124,7 +124,7 @@ describe('the rail over Mastercard Send', () => {
     for (const answers of ['take_unanswered', 'take_500', 'take_garbled']) {
       await control('faults', { answers });
       const own = order();
-      assert.equal((await rail.send(own, deadlineAfter(300))).kind, 'unknown');
+      assert.equal((await rail.send(own, deadlineAfter(600))).kind, 'unknown');
       assert.deepEqual(await rail.ask(own, noDeadline()), { kind: 'executed' });
     }
   });

@@ -45,14 +45,14 @@ describe('the rail over Visa Direct', () => {
   let rails: Rails;
   const refusedCredentials: string[] = [];
   /** Pauses between two questions are a moment. */
-  const clock: Clock = { now: systemClock.now, sleep: (_ms, signal) => systemClock.sleep(150, signal) };
+  const clock: Clock = { now: systemClock.now, sleep: (_ms, signal) => systemClock.sleep(450, signal) };
 
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'visa-direct-rail-'));
     visa = await startVisaDirect({
       ...{ host: '127.0.0.1', port: 0, controlPort: 0, secret: SECRET, control: true, clock: simulatorClock },
       ...{ userId: 'gateway', password: 'a password', acquiringBin: '408999', certificateFolder: folder },
-      delays: { endMs: 300 },
+      delays: { endMs: 1_000 },
       log: () => {},
     });
     ({ rail, rails } = connect());
@@ -138,12 +138,12 @@ describe('the rail over Visa Direct', () => {
   it('finds by its numbers what it gave up asking for', async () => {
     await control('faults', { timing: 'late_json' });
     const own = order();
-    assert.equal((await rail.send(own, deadlineAfter(100))).kind, 'unknown');
+    assert.equal((await rail.send(own, deadlineAfter(400))).kind, 'unknown');
     await askUntil(own, 'executed');
   });
 
   it('learns nothing from an answer that does not come, and finds the transaction by its numbers', async () => {
-    for (const [answers, ms] of [['take_unanswered', 200] as const, ['take_500', 5_000] as const]) {
+    for (const [answers, ms] of [['take_unanswered', 600] as const, ['take_500', 5_000] as const]) {
       await control('faults', { answers });
       const own = order();
       assert.equal((await rail.send(own, deadlineAfter(ms))).kind, 'unknown');
@@ -166,7 +166,7 @@ describe('the rail over Visa Direct', () => {
   it('takes a repetition while the first is at work for unknown', async () => {
     await control('faults', { timing: 'late_json' });
     const own = order();
-    await rail.send(own, deadlineAfter(150));
+    await rail.send(own, deadlineAfter(400));
     assert.equal((await rail.send(own, noDeadline())).kind, 'unknown');
     await askUntil(own, 'executed');
   });
