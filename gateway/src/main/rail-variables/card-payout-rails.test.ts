@@ -3,6 +3,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import { readAllSettings } from '../../../../rail-simulators/src/environment.ts';
+import { merchantNamed } from '../../../test/support/merchant-named.ts';
+import { createRailChoice } from '../../domain/routing/rail-choice.ts';
+import { systemClock } from '../../foundation/clock.ts';
+import { createRails } from '../../rails/registry.ts';
 import { type EnvironmentVariables, readConfig } from '../config.ts';
 import { PROJECT_ROOT } from '../variables.ts';
 
@@ -157,5 +161,28 @@ describe('Mastercard Send', () => {
     assert.match(faultsOf(known).join(), /^MASTERCARD_SEND_CONSUMER_KEY must not be the default/);
     const plain = { ...PRODUCTION, ...PROGRAMME, MASTERCARD_SEND_URL: 'http://plain.example' };
     assert.match(faultsOf(plain).join(), /^MASTERCARD_SEND_URL must begin with https/);
+  });
+});
+
+describe('a payout to a card', () => {
+  const choiceAmong = (...names: readonly ('ADYEN_TRANSFERS' | 'VISA_DIRECT' | 'MASTERCARD_SEND')[]) => {
+    const variables = Object.fromEntries(names.map((name) => [`${name}_URL`, 'https://127.0.0.1:1']));
+    const rails = createRails(railsOf(variables), { onCredentialRefused: () => {} }, systemClock);
+    const choose = createRailChoice(rails.payoutRails);
+    return [8, 9, 22, 23, 93].map((method) => choose(merchantNamed('M1'), method));
+  };
+
+  it('goes through its own network’s rail before Adyen’s, and through the stand-in bank where there is none', () => {
+    const [adyen, visa, mastercard, bank] = ['adyen-transfers', 'visa-direct', 'mastercard-send', 'stand-in-bank'];
+    assert.deepEqual(choiceAmong(), Array(5).fill(bank));
+    assert.deepEqual(choiceAmong('ADYEN_TRANSFERS'), Array(5).fill(adyen));
+    assert.deepEqual(choiceAmong('VISA_DIRECT', 'MASTERCARD_SEND'), [bank, bank, visa, mastercard, bank]);
+    assert.deepEqual(choiceAmong('ADYEN_TRANSFERS', 'VISA_DIRECT', 'MASTERCARD_SEND'), [
+      adyen,
+      adyen,
+      visa,
+      mastercard,
+      adyen,
+    ]);
   });
 });

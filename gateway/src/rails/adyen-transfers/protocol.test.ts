@@ -113,7 +113,7 @@ describe('a transfer as Adyen shows it', () => {
 });
 
 describe('the answer to a request', () => {
-  const read = (status: number, body: unknown) => readSubmission(status, bytes(body), order);
+  const read = (status: number, body: unknown, asked = order) => readSubmission(status, bytes(body), asked);
 
   it('is the transfer, where it is the one that was asked for', () => {
     assert.deepEqual(read(202, DOCUMENTED), { kind: 'taken', transfer: transferOf({}) });
@@ -161,7 +161,11 @@ describe('the answer to a request', () => {
     }
   });
 
-  const invalid = (name: string) => ({ status: 422, errorCode: '29_000', invalidFields: [{ name, message: '' }] });
+  const invalid = (...names: string[]) => ({
+    status: 422,
+    errorCode: '29_000',
+    invalidFields: names.map((name) => ({ name, message: '' })),
+  });
 
   it('is a decline where the recipient’s own fields are at fault', () => {
     for (const name of ['counterparty.card.cardIdentification.number', 'counterparty.card.cardHolder.firstName']) {
@@ -173,6 +177,18 @@ describe('the answer to a request', () => {
     for (const name of ['balanceAccountId', 'amount.currency', 'counterparty.card.cardHolder.address.city']) {
       assert.deepEqual(read(422, invalid(name)), { kind: 'not_taken', reason: `Adyen refuses ${name}` });
     }
+    const both = invalid('counterparty.card.cardHolder.lastName', 'amount.value');
+    assert.deepEqual(read(422, both), { kind: 'not_taken', reason: 'Adyen refuses amount.value' });
+  });
+
+  it('is a decline where the address at fault is the one that the merchant gave', () => {
+    const field = 'counterparty.card.cardHolder.address.city';
+    const asked = { ...order, beneficiary: { customs_address: 'Lange Straße 7' } };
+    assert.deepEqual(read(422, invalid(field), asked), {
+      kind: 'declined',
+      code: '52',
+      reason: `Adyen refuses ${field}`,
+    });
   });
 });
 

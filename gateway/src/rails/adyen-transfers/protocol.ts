@@ -129,8 +129,8 @@ export function readSubmission(status: number, body: Buffer, order: PayoutOrder)
   if (isCredentialRefused(status, fields)) {
     return { kind: 'not_taken', reason: `${CREDENTIAL_REFUSED} (HTTP ${status}): check its API key and roles` };
   }
-  const invalid = status === 422 ? invalidFieldOf(fields) : undefined;
-  return invalid === undefined ? { kind: 'unknown', reason: `HTTP ${status}` } : refusalOf(invalid);
+  const invalid = status === 422 ? invalidFieldsOf(fields) : [];
+  return invalid.length === 0 ? { kind: 'unknown', reason: `HTTP ${status}` } : refusalOf(invalid, order);
 }
 
 /** A proxy's 401 is no word of Adyen's. */
@@ -138,18 +138,22 @@ function isCredentialRefused(status: number, fields: Fields | undefined): boolea
   return (status === 401 || status === 403) && textOf(fields, 'status') === String(status);
 }
 
-/** The name of the first that failed its validation; undefined where none is named. */
-function invalidFieldOf(fields: Fields | undefined): string | undefined {
+/** The names of those that failed their validation; none where one is no name of a field. */
+function invalidFieldsOf(fields: Fields | undefined): readonly string[] {
   const invalid = fields?.['invalidFields'];
-  const name = Array.isArray(invalid) ? textOf(asFields(invalid[0]), 'name') : '';
-  return /^[A-Za-z][A-Za-z0-9.[\]_]{0,99}$/.test(name) ? name : undefined;
+  const names = Array.isArray(invalid) ? invalid.map((field: unknown) => textOf(asFields(field), 'name')) : [];
+  return names.every((name) => /^[A-Za-z][A-Za-z0-9.[\]_]{0,99}$/.test(name)) ? names : [];
 }
 
-/** No later try would mend the recipient's card or name; an address that Adyen wants and any other field are ours to mend. */
-function refusalOf(field: string): Submission {
-  const isRecipient = /^counterparty\.card\.card(?:Holder(?!\.address)|Identification)/.test(field);
-  const reason = `Adyen refuses ${field}`;
-  return isRecipient ? { kind: 'declined', code: '52', reason } : { kind: 'not_taken', reason };
+const RECIPIENT = 'counterparty.card.card';
+const ADDRESS = 'counterparty.card.cardHolder.address';
+
+/** No later try would mend the recipient's card, name or address; an address that the method never has is ours to mend. */
+function refusalOf(fields: readonly string[], { beneficiary }: PayoutOrder): Submission {
+  const hasAddress = 'customs_address' in beneficiary;
+  const isRecipients = (field: string) => field.startsWith(RECIPIENT) && (hasAddress || !field.startsWith(ADDRESS));
+  const reason = `Adyen refuses ${fields.find((field) => !isRecipients(field)) ?? fields[0]}`;
+  return fields.every(isRecipients) ? { kind: 'declined', code: '52', reason } : { kind: 'not_taken', reason };
 }
 
 export interface TransferQuery {
