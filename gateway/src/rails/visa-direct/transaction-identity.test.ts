@@ -39,6 +39,12 @@ describe('by what Visa knows a payout', () => {
       }),
     );
     fc.assert(
+      fc.property(id, fc.bigInt({ min: 1n, max: 999_999n }), end, (first, rounds, random) => {
+        const start = first % 900_000n;
+        assert.notEqual(told(start, random), told(start + rounds * 900_000n, random));
+      }),
+    );
+    fc.assert(
       fc.property(below, fc.bigInt({ min: 1n, max: 899_999n }), end, (first, further, random) => {
         const [one, other] = [first, first + further].map((each) => identityOf(`${each}-${random}`).traceAuditNumber);
         assert.notEqual(one, other, 'nor is the trace audit number, within a day');
