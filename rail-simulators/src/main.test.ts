@@ -248,6 +248,7 @@ describe('the settings', () => {
       password: 'visa-direct-password',
       acquiringBin: '408999',
       certificateFolder: '/project/data/visa-direct',
+      encryption: true,
       bookPath: '/project/data/visa-direct.jsonl',
       control: true,
     });
@@ -372,6 +373,7 @@ describe('the settings', () => {
       VISA_DIRECT_PASSWORD: '',
       VISA_DIRECT_ACQUIRING_BIN: '1',
       VISA_DIRECT_CERTIFICATES: '',
+      VISA_DIRECT_ENCRYPTION: 'x',
       VISA_DIRECT_BOOK: '',
       VISA_DIRECT_CONTROL: 'x',
       VOPAY_PORT: '-1',

@@ -55,6 +55,7 @@ import {
   VISA_DIRECT_CONCURRENCY,
   VISA_DIRECT_LARGEST_ANSWER_BYTES,
 } from './visa-direct/payout-rail.ts';
+import { createVisaApi } from './visa-direct/visa-api.ts';
 import type { VoPayConfiguration } from './vopay/configuration.ts';
 import { createVoPayNotifications } from './vopay/notifications.ts';
 import { createVoPayPaymentRail, VOPAY_CONCURRENCY } from './vopay/payment-rail.ts';
@@ -116,7 +117,8 @@ const REGISTRY: { readonly [Name in keyof RailsConfiguration]: Registration<NonN
       largestAnswerBytes: VISA_DIRECT_LARGEST_ANSWER_BYTES,
       identify: () => identityIn(configuration),
     });
-    return { payoutRail: createVisaDirectPayoutRail(configuration, { http, hooks, clock }), connections: [http] };
+    const api = createVisaApi(configuration, { http, clock, random: systemRandom });
+    return { payoutRail: createVisaDirectPayoutRail(configuration, { api, hooks, clock }), connections: [http] };
   },
   mastercardSend: (configuration, hooks, clock) => {
     const http = createProviderHttp({ baseUrl: configuration.url, connections: MASTERCARD_SEND_CONCURRENCY });

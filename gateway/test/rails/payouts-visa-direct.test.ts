@@ -1,6 +1,6 @@
 /**
  * Payouts to Visa cards through Visa Direct, end to end: a signed request, worker, connector, simulator, the verified callback.
- * Visa tells nothing by itself, so that everything is answered or asked for. In the end Visa's book has each payout that succeeded
+ * Visa tells nothing by itself, so that everything is answered or asked for; whole messages are encrypted. In the end Visa's book has each payout that succeeded
  * once, and the gateway's books are right.
  */
 import assert from 'node:assert/strict';
@@ -28,7 +28,7 @@ before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'payouts-visa-direct-'));
   const { secret, userId, password, acquiringBin } = readSettingsOf('visaDirect', {}, folder);
   visa = await startVisaDirect({
-    ...{ secret, userId, password, acquiringBin, certificateFolder: folder },
+    ...{ secret, userId, password, acquiringBin, certificateFolder: folder, encryption: true },
     ...{ host: '127.0.0.1', port: 0, controlPort: 0, control: true, clock: systemClock, log: () => {} },
     delays: { endMs: 400, holdMs: 5_000 },
   });
@@ -38,6 +38,9 @@ before(async () => {
       VISA_DIRECT_CERTIFICATE_FILE: join(folder, 'client-certificate.pem'),
       VISA_DIRECT_PRIVATE_KEY_FILE: join(folder, 'client-key.pem'),
       VISA_DIRECT_CA_FILE: join(folder, 'ca.pem'),
+      VISA_DIRECT_KEY_ID: 'simulated-key-id',
+      VISA_DIRECT_ENCRYPTION_FILE: join(folder, 'encryption-key.pem'),
+      VISA_DIRECT_DECRYPTION_KEY_FILE: join(folder, 'decryption-key.pem'),
     },
     pace: SHORT_PATIENCE,
   });
@@ -62,7 +65,7 @@ beforeEach(() => faults({}));
 
 const control = (what: string, body?: object) =>
   askSimulator({ url: visa.controlUrl, secret: 'visa-direct-control-secret' }, what, body);
-const faults = (change: object) => control('faults', { ...noFaults, ...change });
+const faults = (change: object) => control('faults', { ...noFaults, encryption: 'required', ...change });
 
 async function recordOf({ merchant, payoutId }: PayoutTrial) {
   return (await gateway.operations.payouts.find({ merchantId: merchant.id, payoutId })) ?? assert.fail();

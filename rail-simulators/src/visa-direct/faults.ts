@@ -22,6 +22,8 @@ export interface Faults extends EdgeFaults {
   /** What is said of a push to this card's issuer: `restricted` fails its validation. */
   validation: 'sound' | 'restricted' | 'broken';
   queries: (typeof queryModes)[number];
+  /** Whether messages may come in the clear. */
+  encryption: 'optional' | 'required';
 }
 
 export const noFaults: Readonly<Faults> = {
@@ -31,6 +33,7 @@ export const noFaults: Readonly<Faults> = {
   action_code: '00',
   validation: 'sound',
   queries: 'answer',
+  encryption: 'optional',
 };
 
 export function parseVisaDirectFaults(value: unknown): ParsedFaults<Faults> {
@@ -41,5 +44,6 @@ export function parseVisaDirectFaults(value: unknown): ParsedFaults<Faults> {
     action_code: (code) => typeof code === 'string' && /^[A-Z0-9]{2}$/.test(code),
     validation: isOneOf(['sound', 'restricted', 'broken']),
     queries: isOneOf(queryModes),
+    encryption: isOneOf(['optional', 'required']),
   });
 }

@@ -10,6 +10,7 @@ export interface VisaDirectSettings {
   readonly password: string;
   readonly acquiringBin: string;
   readonly certificateFolder: string;
+  readonly encryption: boolean;
   readonly bookPath: string;
   readonly control: boolean;
 }
@@ -22,6 +23,7 @@ export function readVisaDirect(environment: Environment, projectRoot: string): R
   const password = environment['VISA_DIRECT_PASSWORD'] ?? 'visa-direct-password';
   const acquiringBin = environment['VISA_DIRECT_ACQUIRING_BIN'] ?? '408999';
   const certificates = environment['VISA_DIRECT_CERTIFICATES'] ?? './data/visa-direct';
+  const encryption = environment['VISA_DIRECT_ENCRYPTION'] ?? 'on';
   const book = environment['VISA_DIRECT_BOOK'] ?? './data/visa-direct.jsonl';
   const control = environment['VISA_DIRECT_CONTROL'] ?? 'on';
   const checks: readonly Check[] = [
@@ -35,12 +37,14 @@ export function readVisaDirect(environment: Environment, projectRoot: string): R
     [password !== '', 'VISA_DIRECT_PASSWORD must not be empty'],
     [/^\d{6,11}$/.test(acquiringBin), 'VISA_DIRECT_ACQUIRING_BIN must be 6 to 11 digits'],
     [certificates !== '', 'VISA_DIRECT_CERTIFICATES must be the path of a folder'],
+    [isSwitch(encryption), 'VISA_DIRECT_ENCRYPTION must be on or off'],
     [book !== '', 'VISA_DIRECT_BOOK must be the path of a file'],
     [isSwitch(control), 'VISA_DIRECT_CONTROL must be on or off'],
   ];
   const settings = {
     ...{ port: Number(port), controlPort: Number(controlPort), secret, userId, password, acquiringBin },
     certificateFolder: resolve(projectRoot, certificates),
+    encryption: encryption === 'on',
     bookPath: resolve(projectRoot, book),
     control: control === 'on',
   };

@@ -21,6 +21,7 @@ import { type BookTitle, openJournal } from '../provider-server/journal.ts';
 import { silenceOnBookFailure } from '../provider-server/silence.ts';
 import { Book, type BookEntry } from './book.ts';
 import { noFaults } from './faults.ts';
+import { encryptedRoutes, type MessageKeys, openMessageKeys } from './message-encryption.ts';
 import { controlRoutes, subjectHeader, visaRoutes } from './routes.ts';
 import { usualDelays, VisaDirect, type VisaDirectDelays } from './visa-direct.ts';
 
@@ -36,6 +37,8 @@ export interface VisaDirectOptions {
   readonly acquiringBin: string;
   /** Where Visa's root and the client's certificate and key are left. */
   readonly certificateFolder: string;
+  /** Whether it can encrypt whole messages; the client's keys for that are then left in the same folder. */
+  readonly encryption?: boolean;
   /** The file of the book; without it the book lives in memory. */
   readonly bookPath?: string;
   /** Whether the control surface is there, which reads the book and switches faults on. */
@@ -79,7 +82,8 @@ export async function startVisaDirect(options: VisaDirectOptions): Promise<VisaD
   try {
     await listen(control, { ...place, port: options.controlPort, portVariable: 'VISA_DIRECT_CONTROL_PORT' });
     // The ports before the book, and the listeners without a pause, for the reasons that start-provider.ts gives.
-    const close = furnish(api, control, options);
+    const keys = options.encryption === true ? openMessageKeys(options.certificateFolder) : undefined;
+    const close = furnish(api, control, options, keys);
     return { url: urlOf(api, 'https'), controlUrl: urlOf(control), close };
   } catch (error) {
     control.close();
@@ -89,7 +93,12 @@ export async function startVisaDirect(options: VisaDirectOptions): Promise<VisaD
 }
 
 /** Opens the book, makes Visa and has it answer; returns what closes it all. */
-function furnish(api: Server, control: Server, options: VisaDirectOptions): () => Promise<void> {
+function furnish(
+  api: Server,
+  control: Server,
+  options: VisaDirectOptions,
+  keys: MessageKeys | undefined,
+): () => Promise<void> {
   const { clock, secret, bookPath, userId, password, acquiringBin } = options;
   const delays = { ...usualDelays, ...options.delays };
   const book = new Book();
@@ -108,7 +117,9 @@ function furnish(api: Server, control: Server, options: VisaDirectOptions): () =
     isSilenced,
     onFailure,
   };
-  const answer = requestListener({ ...edge, faults, routes: visaRoutes(served) });
+  const plain = visaRoutes(served);
+  const routes = keys === undefined ? plain : encryptedRoutes(plain, keys, () => faults.encryption === 'required');
+  const answer = requestListener({ ...edge, faults, routes });
   api.on('request', (request, response) => {
     request.headers[subjectHeader] = subjectOf(request);
     answer(request, response);

@@ -112,6 +112,39 @@ describe('a push of funds', () => {
   }
 });
 
+describe('a message to Visa', () => {
+  const key = { keyid: 'simulated-key-id' };
+
+  it('is answered encrypted where it names a key, in the clear where it may, and not at all where it may not', async (t) => {
+    const visa = await startVisaDirectUnderTest(t, { encryption: true });
+    const encrypted = await visa.api('GET', queryPath, '', key);
+    assert.equal(String(encrypted.json['encData']).split('.').length, 5);
+    assert.deepEqual(await visa.query(), []);
+    await visa.control('faults', { encryption: 'required' });
+    assert.equal((await visa.push()).status, 400);
+    assert.equal((await visa.api('GET', queryPath)).status, 400);
+    assert.equal((await visa.api('GET', queryPath, '', key)).status, 200);
+  });
+
+  it('that is not encrypted for Visa is refused', async (t) => {
+    const visa = await startVisaDirectUnderTest(t, { encryption: true });
+    const bodies = [JSON.stringify(pushFields), '{"encData":"a.b.c.d.e"}', '{"encData":""}', '[]'];
+    for (const body of bodies) assert.equal((await visa.api('POST', pushPath, body, key)).status, 400, body);
+    assert.equal((await visa.api('GET', queryPath, '', { keyid: 'another' })).status, 400);
+    assert.equal((await visa.summary())['transactions'], 0);
+  });
+
+  it('is read with the same keys after a restart', async (t) => {
+    const before = await startVisaDirectUnderTest(t, { encryption: true });
+    const names = ['encryption-key.pem', 'decryption-key.pem', 'visa-message-key.pem'];
+    const contents = () => names.map((name) => readFileSync(join(before.folder, name), 'utf8'));
+    const first = contents();
+    await before.close();
+    await startVisaDirectUnderTest(t, { encryption: true, certificateFolder: before.folder });
+    assert.deepEqual(contents(), first);
+  });
+});
+
 describe('a client of Visa', () => {
   it('is known by user, password and the certificate of that user, and only by all of them', async (t) => {
     const visa = await startVisaDirectUnderTest(t);

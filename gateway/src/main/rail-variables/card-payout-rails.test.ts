@@ -115,6 +115,21 @@ describe('Visa Direct', () => {
       [false, null, 'FD'],
     );
     assert.equal(visaDirect?.programme.merchantCategory, null);
+    assert.equal(visaDirect?.encryption, null);
+  });
+
+  it('encrypts messages where a key is named, and then needs both of its halves', () => {
+    const { encryption } =
+      railsOf({ VISA_DIRECT_URL: 'https://127.0.0.1:4150', VISA_DIRECT_KEY_ID: 'k' }).visaDirect ?? {};
+    const { certificateFolder } = readAllSettings({}, PROJECT_ROOT).visaDirect;
+    const files = {
+      visaKeyFile: `${certificateFolder}/encryption-key.pem`,
+      ownKeyFile: `${certificateFolder}/decryption-key.pem`,
+    };
+    assert.deepEqual(encryption, { keyId: 'k', ...files });
+    assert.deepEqual(faultsOf({ ...PRODUCTION, ...PROGRAMME, VISA_DIRECT_KEY_ID: 'k' }), [
+      'VISA_DIRECT_KEY_ID is set, so VISA_DIRECT_ENCRYPTION_FILE, VISA_DIRECT_DECRYPTION_KEY_FILE must be set too',
+    ]);
   });
 
   it('is refused in production without any of it, with a password that everybody knows, and in the clear', () => {

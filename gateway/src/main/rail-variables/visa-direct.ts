@@ -43,6 +43,22 @@ const VARIABLES = {
     default: { development: './data/visa-direct/ca.pem', production: null },
     meaning: 'Whom to believe that they are Visa. Unset: the system’s certificate authorities.',
   },
+  VISA_DIRECT_KEY_ID: {
+    ...programmeText(/^[\x21-\x7e]{1,100}$/, 'up to 100 characters without blanks'),
+    default: null,
+    meaning:
+      'The number of the keys by which whole messages are encrypted, which Visa asks for outside its sandbox. Unset: they are not.',
+  },
+  VISA_DIRECT_ENCRYPTION_FILE: {
+    ...pemFile,
+    default: { development: './data/visa-direct/encryption-key.pem', production: null },
+    meaning: 'Visa’s public key or certificate, which messages are encrypted for.',
+  },
+  VISA_DIRECT_DECRYPTION_KEY_FILE: {
+    ...pemFile,
+    default: { development: './data/visa-direct/decryption-key.pem', production: null },
+    meaning: 'Our private key, which Visa’s answers are encrypted for.',
+  },
   VISA_DIRECT_ACQUIRING_BIN: {
     ...programmeText(/^\d{6,11}$/, '6 to 11 digits'),
     default: { development: '408999', production: null },
@@ -100,13 +116,17 @@ const VARIABLES = {
   },
 } as const;
 
-const NEEDED = Object.keys(VARIABLES).filter(
-  (name) => !['VISA_DIRECT_URL', 'VISA_DIRECT_CA_FILE', 'VISA_DIRECT_MERCHANT_CATEGORY'].includes(name),
-);
+const ENCRYPTION = ['VISA_DIRECT_KEY_ID', 'VISA_DIRECT_ENCRYPTION_FILE', 'VISA_DIRECT_DECRYPTION_KEY_FILE'] as const;
+const OPTIONAL = ['VISA_DIRECT_URL', 'VISA_DIRECT_CA_FILE', 'VISA_DIRECT_MERCHANT_CATEGORY', ...ENCRYPTION];
+const NEEDED = Object.keys(VARIABLES).filter((name) => !OPTIONAL.includes(name));
 
 export const visaDirect: RailPart<typeof VARIABLES, VisaDirectConfiguration> = {
   variables: VARIABLES,
-  rules: [needs('VISA_DIRECT_URL', ...NEEDED), ownInProduction(VARIABLES, 'VISA_DIRECT_PASSWORD')],
+  rules: [
+    needs('VISA_DIRECT_URL', ...NEEDED),
+    needs(...ENCRYPTION),
+    ownInProduction(VARIABLES, 'VISA_DIRECT_PASSWORD'),
+  ],
   configure: (values, { environment }) =>
     values.VISA_DIRECT_URL === null
       ? null
@@ -117,6 +137,14 @@ export const visaDirect: RailPart<typeof VARIABLES, VisaDirectConfiguration> = {
           certificateFile: given(values.VISA_DIRECT_CERTIFICATE_FILE),
           privateKeyFile: given(values.VISA_DIRECT_PRIVATE_KEY_FILE),
           caFile: values.VISA_DIRECT_CA_FILE,
+          encryption:
+            values.VISA_DIRECT_KEY_ID === null
+              ? null
+              : {
+                  keyId: values.VISA_DIRECT_KEY_ID,
+                  visaKeyFile: given(values.VISA_DIRECT_ENCRYPTION_FILE),
+                  ownKeyFile: given(values.VISA_DIRECT_DECRYPTION_KEY_FILE),
+                },
           programme: {
             acquiringBin: given(values.VISA_DIRECT_ACQUIRING_BIN),
             acquirerCountry: given(values.VISA_DIRECT_ACQUIRER_COUNTRY),

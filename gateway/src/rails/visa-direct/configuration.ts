@@ -11,9 +11,21 @@ export interface VisaDirectConfiguration {
   readonly privateKeyFile: string;
   /** PEM: whom we believe to be Visa. Null: whoever the system's certificate authorities vouch for. */
   readonly caFile: string | null;
+  /** Null: messages go as they are, which Visa allows in its sandbox alone. */
+  readonly encryption: MessageEncryption | null;
   readonly programme: VisaDirectProgramme;
   /** True: what answers is a simulator, and no real money moves. */
   readonly simulated: boolean;
+}
+
+/** The keys for whole messages, one pair for each direction. */
+export interface MessageEncryption {
+  /** By which Visa knows the pairs. */
+  readonly keyId: string;
+  /** PEM: Visa's public key, or its certificate. */
+  readonly visaKeyFile: string;
+  /** PEM: our private key. */
+  readonly ownKeyFile: string;
 }
 
 /** What was agreed when the programme was enrolled, and stands in every transaction. */

@@ -4,10 +4,12 @@ import { describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/deadlines.ts';
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { systemClock } from '../../foundation/clock.ts';
+import { systemRandom } from '../../foundation/ids.ts';
 import { Secret } from '../../foundation/secret.ts';
 import type { ProviderReply, ProviderRequest } from '../provider-http.ts';
 import type { VisaDirectConfiguration } from './configuration.ts';
 import { createVisaDirectPayoutRail } from './payout-rail.ts';
+import { createVisaApi } from './visa-api.ts';
 
 const CARD = '4111111111111111';
 const order: PayoutOrder = {
@@ -22,7 +24,7 @@ const order: PayoutOrder = {
 
 const configuration: VisaDirectConfiguration = {
   ...{ url: 'https://visa.invalid', userId: 'u', password: new Secret('p'), simulated: true },
-  ...{ certificateFile: '', privateKeyFile: '', caFile: null },
+  ...{ certificateFile: '', privateKeyFile: '', caFile: null, encryption: null },
   programme: {
     ...{ acquiringBin: '408999', acquirerCountry: '528', businessApplication: 'FD', merchantCategory: null },
     ...{ cardAcceptorId: 'GATEWAY', terminalId: 'GW1', cardAcceptorCountry: 'NLD' },
@@ -40,7 +42,8 @@ function over(...answers: readonly (readonly [status: number, body: string])[]) 
   };
   const clock = { now: systemClock.now, sleep: async () => {} };
   const hooks = { onCredentialRefused: () => {} };
-  return { asked, rail: createVisaDirectPayoutRail(configuration, { http: { exchange }, hooks, clock }) };
+  const api = createVisaApi(configuration, { http: { exchange }, clock, random: systemRandom });
+  return { asked, rail: createVisaDirectPayoutRail(configuration, { api, hooks, clock }) };
 }
 
 const paid = '{"actionCode":"00","transactionIdentifier":77076001832834}';

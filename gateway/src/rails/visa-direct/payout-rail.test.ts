@@ -51,7 +51,13 @@ describe('the rail over Visa Direct', () => {
     folder = mkdtempSync(join(tmpdir(), 'visa-direct-rail-'));
     visa = await startVisaDirect({
       ...{ host: '127.0.0.1', port: 0, controlPort: 0, secret: SECRET, control: true, clock: simulatorClock },
-      ...{ userId: 'gateway', password: 'a password', acquiringBin: '408999', certificateFolder: folder },
+      ...{
+        userId: 'gateway',
+        password: 'a password',
+        acquiringBin: '408999',
+        certificateFolder: folder,
+        encryption: true,
+      },
       delays: { endMs: 1_000 },
       log: () => {},
     });
@@ -75,6 +81,7 @@ describe('the rail over Visa Direct', () => {
       certificateFile: fileIn('client-certificate.pem'),
       privateKeyFile: fileIn('client-key.pem'),
       caFile: fileIn('ca.pem'),
+      encryption: null,
       programme: {
         ...{ acquiringBin: '408999', acquirerCountry: '528', businessApplication: 'FD', merchantCategory: null },
         ...{ cardAcceptorId: 'GATEWAY', terminalId: 'GW1', cardAcceptorCountry: 'NLD' },
@@ -199,6 +206,36 @@ describe('the rail over Visa Direct', () => {
     await control('faults', { down: true });
     assert.equal((await rail.send(order(), noDeadline())).kind, 'unknown');
     assert.equal((await rail.ask(order(), noDeadline())).kind, 'unknown');
+  });
+
+  it('speaks in encrypted messages where a key for them was agreed, and is not understood in any other', async () => {
+    const encryption = {
+      keyId: 'simulated-key-id',
+      visaKeyFile: fileIn('encryption-key.pem'),
+      ownKeyFile: fileIn('decryption-key.pem'),
+    };
+    await control('faults', { encryption: 'required' });
+    assert.equal((await rail.send(order(), noDeadline())).kind, 'unknown');
+    const encrypted = connect({ encryption });
+    for (const timing of ['at_once', 'late_text']) {
+      await control('faults', { timing });
+      const own = order();
+      assert.deepEqual(await encrypted.rail.send(own, noDeadline()), { kind: 'executed' });
+      assert.deepEqual(await encrypted.rail.ask(own, noDeadline()), { kind: 'executed' });
+    }
+    await encrypted.rails.close();
+    assert.equal(await taken(), 2);
+    const wrong = [
+      [{ ...encryption, keyId: 'another' }, 'unknown'],
+      [{ ...encryption, visaKeyFile: fileIn('decryption-key.pem') }, 'unknown'],
+      [{ ...encryption, ownKeyFile: fileIn('visa-message-key.pem') }, 'unknown'],
+      [{ ...encryption, ownKeyFile: fileIn('missing.pem') }, 'not_taken'],
+    ] as const;
+    for (const [keys, answer] of wrong) {
+      const each = connect({ encryption: keys });
+      assert.equal((await each.rail.send(order(), deadlineAfter(3_000))).kind, answer);
+      await each.rails.close();
+    }
   });
 
   it('knows that a refused password or another user’s certificate was not taken, and alarms', async () => {

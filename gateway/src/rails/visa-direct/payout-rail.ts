@@ -11,11 +11,12 @@
 import type { PayoutRail, RailAnswer } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import type { ProviderHttp, ProviderReply } from '../provider-http.ts';
+import type { ProviderReply } from '../provider-http.ts';
 import type { RailHooks } from '../rail-hooks.ts';
 import type { VisaDirectConfiguration } from './configuration.ts';
 import { CREDENTIAL_REFUSED, outcomePath, PUSH_PATH, type Pushed, queryPath, readPush, readQuery } from './protocol.ts';
 import { writePush } from './push-request.ts';
+import type { VisaApi } from './visa-api.ts';
 
 export const VISA_DIRECT = 'visa-direct';
 export const VISA_DIRECT_CONCURRENCY = 16;
@@ -26,19 +27,15 @@ export const VISA_DIRECT_LARGEST_ANSWER_BYTES = 256 * 1024;
 const OUTCOME_PAUSES_MS = [SECOND_MS, 3 * SECOND_MS, 6 * SECOND_MS] as const;
 
 export interface VisaDirectParts {
-  readonly http: Pick<ProviderHttp, 'exchange'>;
+  readonly api: VisaApi;
   readonly hooks: RailHooks;
   readonly clock: Clock;
 }
 
 export function createVisaDirectPayoutRail(
-  { userId, password, programme, simulated }: VisaDirectConfiguration,
-  { http, hooks, clock }: VisaDirectParts,
+  { programme, simulated }: VisaDirectConfiguration,
+  { api, hooks, clock }: VisaDirectParts,
 ): PayoutRail {
-  const headers = () => ({
-    accept: 'application/json',
-    authorization: `Basic ${Buffer.from(`${userId}:${password.reveal()}`).toString('base64')}`,
-  });
   const alarmed = <Answer extends { kind: string; reason?: string }>(answer: Answer): Answer => {
     if (answer.reason?.startsWith(CREDENTIAL_REFUSED)) hooks.onCredentialRefused(VISA_DIRECT);
     return answer;
@@ -48,8 +45,8 @@ export function createVisaDirectPayoutRail(
     for (const pauseMs of OUTCOME_PAUSES_MS) {
       await clock.sleep(pauseMs, deadline.signal);
       if (deadline.isPast()) break;
-      const request = { verb: 'GET', path: outcomePath(statusIdentifier), headers: headers() } as const;
-      const reply = await http.exchange(request, deadline);
+      const request = { verb: 'GET', path: outcomePath(statusIdentifier), headers: {} } as const;
+      const reply = await api.exchange(request, deadline);
       const answer = reply.kind === 'answered' ? alarmed(readPush(reply.status, reply.body, reference)) : reply;
       // A refusal of this question says nothing about the push.
       const isOutcome = reply.kind === 'answered' && reply.status === 200;
@@ -70,15 +67,15 @@ export function createVisaDirectPayoutRail(
     concurrency: VISA_DIRECT_CONCURRENCY,
     async send(order, deadline) {
       const { reference } = order;
-      const own = { 'content-type': 'application/json', 'x-client-transaction-id': reference };
+      const headers = { 'content-type': 'application/json', 'x-client-transaction-id': reference };
       const body = writePush(order, programme, clock.now());
-      const request = { verb: 'POST', path: PUSH_PATH, headers: { ...headers(), ...own }, body } as const;
-      const pushed = pushedOf(await http.exchange(request, deadline), reference);
+      const request = { verb: 'POST', path: PUSH_PATH, headers, body } as const;
+      const pushed = pushedOf(await api.exchange(request, deadline), reference);
       return pushed.kind === 'unfinished' ? outcomeOf(pushed.statusIdentifier, reference, deadline) : alarmed(pushed);
     },
     async ask(order, deadline) {
       const path = queryPath(order.reference, programme.acquiringBin);
-      const reply = await http.exchange({ verb: 'GET', path, headers: headers() }, deadline);
+      const reply = await api.exchange({ verb: 'GET', path, headers: {} }, deadline);
       if (reply.kind !== 'answered') return { kind: 'unknown', reason: reply.reason };
       return alarmed(readQuery(reply.status, reply.body, order, programme.acquiringBin));
     },

@@ -16,7 +16,7 @@
  * found (an empty list and a 404 with Visa's body are taken for it); how soon one is listed; whether a 400 can come after the
  * transaction was begun (taken not to be: it is Visa's word for a request that fails its validation).
  *
- * Not spoken: the encryption of whole messages, which Visa asks for in production beside TLS; cards of issuers that want an expiry.
+ * Not spoken: cards of issuers that want an expiry, which method 22 does not bring.
  */
 import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { asFields, type Fields, readObject, shownTextOf, textOf } from '../provider-json.ts';
