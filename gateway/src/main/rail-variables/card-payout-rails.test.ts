@@ -7,7 +7,7 @@ import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { createRailChoice } from '../../domain/routing/rail-choice.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import { createRails } from '../../rails/registry.ts';
-import { type EnvironmentVariables, readConfig } from '../config.ts';
+import { type EnvironmentVariables, keyFilesOf, readConfig } from '../config.ts';
 import { PROJECT_ROOT } from '../variables.ts';
 
 const PRODUCTION = { GATEWAY_ENV: 'production', GATEWAY_MASTER_KEY: Buffer.alloc(32, 5).toString('base64') };
@@ -198,6 +198,24 @@ describe('a payout to a card', () => {
       visa,
       mastercard,
       adyen,
+    ]);
+  });
+});
+
+describe('what an installation is looked at for', () => {
+  const filesWith = (variables: EnvironmentVariables) =>
+    keyFilesOf(railsOf(variables)).map(({ variable, holds, maker }) => `${variable}: ${holds}, ${maker}`);
+
+  it('has the key files of the networks’ rails that are on', () => {
+    assert.deepEqual(filesWith({ VISA_DIRECT_URL: 'https://127.0.0.1:4150', VISA_DIRECT_KEY_ID: 'k' }), [
+      'VISA_DIRECT_CERTIFICATE_FILE: certificate, simulator',
+      'VISA_DIRECT_PRIVATE_KEY_FILE: private key, simulator',
+      'VISA_DIRECT_CA_FILE: certificate, simulator',
+      'VISA_DIRECT_ENCRYPTION_FILE: RSA public key, simulator',
+      'VISA_DIRECT_DECRYPTION_KEY_FILE: RSA private key, simulator',
+    ]);
+    assert.deepEqual(filesWith({ MASTERCARD_SEND_URL: 'http://127.0.0.1:4160/send' }), [
+      'MASTERCARD_SEND_PRIVATE_KEY_FILE: RSA private key, gateway',
     ]);
   });
 });

@@ -1,7 +1,7 @@
 /** Visa Direct, for payouts to Visa cards: on where VISA_DIRECT_URL is set. */
-import type { VisaDirectConfiguration } from '../../rails/visa-direct/configuration.ts';
+import type { MessageEncryption, VisaDirectConfiguration } from '../../rails/visa-direct/configuration.ts';
 import { given, httpUrl, needs, ownInProduction, pemFile, secret } from '../variables.ts';
-import type { RailPart } from './rail-part.ts';
+import type { KeyFile, RailPart } from './rail-part.ts';
 
 /** Of what stands in every transaction: `shape` bounds it as Visa does. */
 function programmeText(shape: RegExp, accepts: string) {
@@ -162,14 +162,24 @@ export const visaDirect: RailPart<typeof VARIABLES, VisaDirectConfiguration> = {
           },
           simulated: environment === 'development',
         },
-  keyFiles({ certificateFile, privateKeyFile, caFile, simulated }) {
+  keyFiles({ certificateFile, privateKeyFile, caFile, encryption, simulated }) {
     const maker = simulated ? 'simulator' : 'nobody';
-    return [
+    const own = [
       { variable: 'VISA_DIRECT_CERTIFICATE_FILE', path: certificateFile, holds: 'certificate', maker },
       { variable: 'VISA_DIRECT_PRIVATE_KEY_FILE', path: privateKeyFile, holds: 'private key', maker },
-      ...(caFile === null
-        ? []
-        : [{ variable: 'VISA_DIRECT_CA_FILE', path: caFile, holds: 'certificate', maker } as const]),
+    ] as const;
+    const ca = { variable: 'VISA_DIRECT_CA_FILE', holds: 'certificate', maker } as const;
+    return [
+      ...own,
+      ...(caFile === null ? [] : [{ ...ca, path: caFile }]),
+      ...(encryption === null ? [] : messageKeyFiles(encryption, maker)),
     ];
   },
 };
+
+function messageKeyFiles({ visaKeyFile, ownKeyFile }: MessageEncryption, maker: KeyFile['maker']): readonly KeyFile[] {
+  return [
+    { variable: 'VISA_DIRECT_ENCRYPTION_FILE', path: visaKeyFile, holds: 'RSA public key', maker },
+    { variable: 'VISA_DIRECT_DECRYPTION_KEY_FILE', path: ownKeyFile, holds: 'RSA private key', maker },
+  ];
+}
