@@ -5,6 +5,7 @@
 import type { DepositRail } from '../domain/deposits/deposit-rail.ts';
 import type { PaymentRail } from '../domain/deposits/payment-rail.ts';
 import type { TransferLister } from '../domain/deposits/reconcile-transfers.ts';
+import type { FloatReader } from '../domain/payouts/float-reader.ts';
 import type { PayoutLister } from '../domain/payouts/payout-lister.ts';
 import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
 import type { RailNotifications } from '../domain/rail-notification.ts';
@@ -15,6 +16,7 @@ import type { AdyenConfiguration } from './adyen/configuration.ts';
 import { createAdyenNotifications } from './adyen/notifications.ts';
 import { ADYEN_CONCURRENCY, ADYEN_LARGEST_ANSWER_BYTES, createAdyenPaymentRail } from './adyen/payment-rail.ts';
 import type { AdyenTransfersConfiguration } from './adyen-transfers/configuration.ts';
+import { createAdyenTransfersFloatReader } from './adyen-transfers/float-reader.ts';
 import { createAdyenTransfersNotifications } from './adyen-transfers/notifications.ts';
 import { createAdyenTransfersPayoutLister } from './adyen-transfers/payout-lister.ts';
 import { ADYEN_TRANSFERS_CONCURRENCY, createAdyenTransfersPayoutRail } from './adyen-transfers/payout-rail.ts';
@@ -83,6 +85,7 @@ export interface Rails {
   readonly depositRails: readonly DepositRail[];
   readonly transferListers: readonly TransferLister[];
   readonly payoutListers: readonly PayoutLister[];
+  readonly floatReaders: readonly FloatReader[];
   readonly paymentRails: readonly PaymentRail[];
   readonly preparations: readonly RailPreparation[];
   /** Closes the connections once nothing is under way on them. */
@@ -95,6 +98,7 @@ interface Connector {
   readonly depositRail?: DepositRail;
   readonly transferLister?: TransferLister;
   readonly payoutLister?: PayoutLister;
+  readonly floatReader?: FloatReader;
   readonly notifications?: RailNotifications;
   readonly paymentRail?: PaymentRail;
   readonly preparation?: RailPreparation;
@@ -134,11 +138,14 @@ const REGISTRY: { readonly [Name in keyof RailsConfiguration]: Registration<NonN
       largestAnswerBytes: ADYEN_TRANSFERS_LARGEST_ANSWER_BYTES,
     });
     const api = createTransfersApi(configuration, http, hooks);
+    const { balancesUrl } = configuration;
+    const balances = balancesUrl === null ? null : createProviderHttp({ baseUrl: balancesUrl, connections: 1 });
     return {
       payoutRail: createAdyenTransfersPayoutRail(configuration, { api, clock }),
       payoutLister: createAdyenTransfersPayoutLister(api),
       notifications: createAdyenTransfersNotifications(configuration),
-      connections: [http],
+      ...(balances === null ? {} : { floatReader: createAdyenTransfersFloatReader(configuration, balances) }),
+      connections: balances === null ? [http] : [http, balances],
     };
   },
   standInBank: (configuration, hooks) => {
@@ -229,6 +236,7 @@ export function createRails(configuration: RailsConfiguration, hooks: RailHooks,
     depositRails: connectors.flatMap(({ depositRail }) => depositRail ?? []),
     transferListers: connectors.flatMap(({ transferLister }) => transferLister ?? []),
     payoutListers: connectors.flatMap(({ payoutLister }) => payoutLister ?? []),
+    floatReaders: connectors.flatMap(({ floatReader }) => floatReader ?? []),
     paymentRails: connectors.flatMap(({ paymentRail }) => paymentRail ?? []),
     preparations: connectors.flatMap(({ preparation }) => preparation ?? []),
     async close() {

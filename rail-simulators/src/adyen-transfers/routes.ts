@@ -10,7 +10,7 @@ import type { Book, BookEntry } from './book.ts';
 import { type Faults, noFaults, parseAdyenTransfersFaults } from './faults.ts';
 import { asFields, type InvalidField, isRequest, readTransfer } from './transfer-request.ts';
 import type { Transfers } from './transfers.ts';
-import { answerView, dataView } from './views.ts';
+import { answerView, balanceAccountView, dataView } from './views.ts';
 
 export interface ServedParts {
   readonly transfers: Transfers;
@@ -18,6 +18,8 @@ export interface ServedParts {
   readonly account: { readonly apiKey: string; readonly balanceAccount: string };
   readonly faults: Faults;
 }
+
+const balances = '/bcl/v2/balanceAccounts/';
 
 export interface ControlledParts extends ServedParts {
   /** A book on disk is never emptied from outside. */
@@ -38,6 +40,11 @@ export function transferRoutes(parts: ServedParts): readonly Route[] {
       verb: 'GET',
       path: `${base}/transfers/`,
       answer: (request) => known(parts, request, () => show(parts, request.rest)),
+    },
+    {
+      verb: 'GET',
+      path: balances,
+      answer: (request) => known(parts, request, () => showBalances(parts, request.rest)),
     },
   ];
 }
@@ -120,6 +127,12 @@ function show({ book, account }: ServedParts, id: string): Reply {
   return found === undefined
     ? problem(422, 'validation', 'There is no such transfer', [{ name: 'id', message: 'unknown' }])
     : ok(dataView(found, account.balanceAccount));
+}
+
+function showBalances({ book, account, faults }: ServedParts, id: string): Reply {
+  return id === account.balanceAccount
+    ? ok(balanceAccountView(book.all(), id, faults.funds === 'enough'))
+    : problem(422, 'validation', 'There is no such balance account', [{ name: 'id', message: 'unknown' }]);
 }
 
 const longestSpanMs = 184 * 24 * 3_600_000;

@@ -1,7 +1,7 @@
 /** What a client asks of Adyen about transfers, and what it is answered. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { holder, startAdyenTransfersUnderTest, toCard } from './adyen-transfers-under-test.ts';
+import { apiKey, balanceAccount, holder, startAdyenTransfersUnderTest, toCard } from './adyen-transfers-under-test.ts';
 
 const card = { number: '4321123456788765' };
 
@@ -145,6 +145,46 @@ describe('a transfer', () => {
       assert.equal((await adyen.summary())['transfers'], taken);
     });
   }
+});
+
+describe('the balance account', () => {
+  it('has what is left after what was reserved, booked and given back', async (t) => {
+    const adyen = await startAdyenTransfersUnderTest(t);
+    const left = async () => {
+      const headers = { 'x-api-key': apiKey };
+      const response = await fetch(`${adyen.url}/bcl/v2/balanceAccounts/${balanceAccount}`, { headers });
+      const { balances } = (await response.json()) as { balances: { balance: number; available: number }[] };
+      return balances.map(({ balance, available }) => [balance, available]);
+    };
+    const full = 100_000_000;
+    assert.deepEqual(await left(), [
+      [full, full],
+      [full, full],
+    ]);
+    await adyen.submit();
+    assert.deepEqual(await left(), [
+      [full, full],
+      [full, full - 10_000],
+    ]);
+    adyen.clock.advance(2_000);
+    await adyen.list();
+    assert.deepEqual(await left(), [
+      [full, full],
+      [full - 10_000, full - 10_000],
+    ]);
+    await adyen.control('return', { reference: '1-AbCd1234' });
+    assert.deepEqual(await left(), [
+      [full, full],
+      [full, full],
+    ]);
+    await adyen.faults({ funds: 'none' });
+    assert.deepEqual(
+      (await left()).map(([, available]) => available),
+      [0, 0],
+    );
+    const nobody = await fetch(`${adyen.url}/bcl/v2/balanceAccounts/BA1`, { headers: { 'x-api-key': apiKey } });
+    assert.equal(nobody.status, 422);
+  });
 });
 
 describe('the list of transfers', () => {

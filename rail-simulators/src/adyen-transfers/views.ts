@@ -39,13 +39,37 @@ export function dataView(entry: BookEntry, balanceAccount: string): object {
   };
 }
 
+/** What lay on the account at the beginning, in each of its currencies: minor units. */
+const opening = 100_000_000;
+
+/** What is left: all of it spent by somebody else where the account is not funded. */
+export function balanceAccountView(transfers: readonly BookEntry[], id: string, isFunded: boolean): object {
+  const balances = ['EUR', 'USD'].map((currency) => {
+    const moved = sumsOf(transfers.filter((transfer) => transfer.currency === currency));
+    const balance = (isFunded ? opening : -moved.balance - moved.reserved - moved.received) + moved.balance;
+    return {
+      currency,
+      balance,
+      reserved: moved.reserved,
+      pending: 0,
+      available: balance + moved.reserved + moved.received,
+    };
+  });
+  return { id, accountHolderId: 'AH00000000000000000000001', defaultCurrencyCode: 'EUR', balances };
+}
+
 /** What all mutations so far add up to. */
-function balancesOf({ currency, events }: BookEntry): readonly object[] {
+function balancesOf(entry: BookEntry): readonly object[] {
+  return [{ currency: entry.currency, ...sumsOf([entry]) }];
+}
+
+function sumsOf(transfers: readonly BookEntry[]) {
+  const events = transfers.flatMap((transfer) => transfer.events);
   const sums = { received: 0, reserved: 0, balance: 0 };
   for (const { received = 0, reserved = 0, balance = 0 } of events.flatMap(({ mutations }) => mutations)) {
     sums.received += received;
     sums.reserved += reserved;
     sums.balance += balance;
   }
-  return [{ currency, ...sums }];
+  return sums;
 }

@@ -12,6 +12,12 @@ const VARIABLES = {
     meaning:
       'Where Adyen takes transfers, with its version; in development its simulator (http://127.0.0.1:4140/btl/v4). Unset: no payouts through Adyen.',
   },
+  ADYEN_TRANSFERS_BALANCES_URL: {
+    ...httpUrl,
+    default: null,
+    meaning:
+      'Where Adyen’s balance accounts are, with the version; at its simulator http://127.0.0.1:4140/bcl/v2. Unset: what is left for payouts is not asked for.',
+  },
   ADYEN_TRANSFERS_API_KEY: {
     ...secret,
     default: { development: 'adyen-transfers-api-key', production: null },
@@ -36,7 +42,7 @@ const VARIABLES = {
 export const adyenTransfers: RailPart<typeof VARIABLES, AdyenTransfersConfiguration> = {
   variables: VARIABLES,
   rules: [
-    httpsInProduction('ADYEN_TRANSFERS_URL'),
+    httpsInProduction('ADYEN_TRANSFERS_URL', 'ADYEN_TRANSFERS_BALANCES_URL'),
     needs(
       'ADYEN_TRANSFERS_URL',
       'ADYEN_TRANSFERS_API_KEY',
@@ -50,6 +56,7 @@ export const adyenTransfers: RailPart<typeof VARIABLES, AdyenTransfersConfigurat
       ? null
       : {
           url: values.ADYEN_TRANSFERS_URL,
+          balancesUrl: values.ADYEN_TRANSFERS_BALANCES_URL,
           apiKey: given(values.ADYEN_TRANSFERS_API_KEY),
           balanceAccount: given(values.ADYEN_TRANSFERS_BALANCE_ACCOUNT),
           hmacKeys: given(values.ADYEN_TRANSFERS_HMAC_KEYS),

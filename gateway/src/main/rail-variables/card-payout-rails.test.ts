@@ -36,6 +36,7 @@ describe('Adyen’s Transfers API', () => {
     const { port, apiKey, balanceAccount, hmacKey } = readAllSettings({}, PROJECT_ROOT).adyenTransfers;
     const { adyenTransfers } = railsOf({ ADYEN_TRANSFERS_URL: `http://127.0.0.1:${port}/btl/v4` });
     assert.ok(adyenTransfers?.simulated);
+    assert.equal(adyenTransfers.balancesUrl, null);
     assert.deepEqual(
       [
         adyenTransfers.apiKey.reveal(),
@@ -56,8 +57,9 @@ describe('Adyen’s Transfers API', () => {
       ADYEN_TRANSFERS_API_KEY: 'adyen-transfers-api-key',
       ADYEN_TRANSFERS_HMAC_KEYS: 'FEDCBA9876543210'.repeat(4),
     };
-    assert.deepEqual(faultsOf({ ...OWN, ADYEN_TRANSFERS_URL: 'http://plain.example' }), [
-      'ADYEN_TRANSFERS_URL must begin with https:// in production',
+    const plain = 'http://plain.example';
+    assert.deepEqual(faultsOf({ ...OWN, ADYEN_TRANSFERS_URL: plain, ADYEN_TRANSFERS_BALANCES_URL: plain }), [
+      'ADYEN_TRANSFERS_URL and ADYEN_TRANSFERS_BALANCES_URL must begin with https:// in production',
     ]);
     assert.match(
       faultsOf({ ...OWN, ...known }).join(),

@@ -4,6 +4,8 @@ import type { Secret } from '../../foundation/secret.ts';
 export interface AdyenTransfersConfiguration {
   /** With the version, for example `https://balanceplatform-api-test.adyen.com/btl/v4`. */
   readonly url: string;
+  /** Where balance accounts are, for example `https://balanceplatform-api-test.adyen.com/bcl/v2`. Null: nobody asks. */
+  readonly balancesUrl: string | null;
   /** Of the balance platform: not the one that payments are taken with. */
   readonly apiKey: Secret;
   /** `BA…`: where the money for payouts lies. */

@@ -24,7 +24,7 @@ const order: PayoutOrder = {
 };
 
 function connect(url: string): { rail: PayoutRail; rails: Rails } {
-  const account = { apiKey: new Secret('k'), balanceAccount: 'BA1', hmacKeys: [] };
+  const account = { apiKey: new Secret('k'), balancesUrl: null, balanceAccount: 'BA1', hmacKeys: [] };
   const rails = createRails(
     { ...NO_RAILS, adyenTransfers: { url, ...account, simulated: true } },
     { onCredentialRefused: () => {} },

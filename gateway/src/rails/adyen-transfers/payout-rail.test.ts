@@ -67,7 +67,8 @@ describe('the rail over Adyen', () => {
   });
 
   function connect(apiKey: string): { rail: PayoutRail; rails: Rails } {
-    const configuration = { url: `${adyen.url}/btl/v4`, balanceAccount: 'BA1', hmacKeys: [], simulated: true };
+    const urls = { url: `${adyen.url}/btl/v4`, balancesUrl: `${adyen.url}/bcl/v2` };
+    const configuration = { ...urls, balanceAccount: 'BA1', hmacKeys: [], simulated: true };
     const made = createRails(
       { ...NO_RAILS, adyenTransfers: { ...configuration, apiKey: new Secret(apiKey) } },
       { onCredentialRefused: (name) => refusedCredentials.push(name) },
@@ -120,6 +121,20 @@ describe('the rail over Adyen', () => {
     const book = JSON.stringify(await control('book'));
     assert.match(book, /"line2":"Lange Strasse"/);
     assert.doesNotMatch(book, new RegExp(CARD));
+  });
+
+  it('is told by Adyen what is left, and that there is nothing', async () => {
+    const left = async () => {
+      const read = await rails.floatReaders[0]?.read(noDeadline());
+      assert.ok(read?.ok);
+      return read.value.map(({ currency, minor }) => `${currency} ${minor}`);
+    };
+    const before = await left();
+    await rail.send(order(), noDeadline());
+    assert.deepEqual(before, ['EUR 100000000', 'USD 100000000']);
+    assert.deepEqual(await left(), ['EUR 100000000', 'USD 99999000']);
+    await control('faults', { funds: 'none' });
+    assert.deepEqual(await left(), ['EUR 0', 'USD 0']);
   });
 
   it('declines what has no name, and asks Adyen nothing', async () => {

@@ -6,7 +6,8 @@
  * `status` says how it stands; 401 and 403 as refused before anything was taken, 422 with `invalidFields` as a request that
  * failed its validation; the shape of errors; the list's parameters, with `createdSince` and `createdUntil` at most six months
  * apart and `reference` as it was sent; `_links.next` where there is another page. By its page about idempotency: a repeated
- * request under the same key is answered as the first was.
+ * request under the same key is answered as the first was. By its reference of balance accounts: `available`, for the account's own
+ * currency and every other with a balance.
  *
  * Not confirmed: the answer to a repetition while the first is at work, or with another content (a 422 without `invalidFields`
  * is therefore unknown); what is answered when asked too often; how long a key lives; how soon a transfer is listed; that
@@ -14,8 +15,9 @@
  */
 import type { PayoutOrder, RailAnswer } from '../../domain/payouts/payout-rail.ts';
 import type { Instant } from '../../foundation/clock.ts';
-import { isCurrency } from '../../foundation/currency.ts';
+import { type Currency, isCurrency } from '../../foundation/currency.ts';
 import type { Money } from '../../foundation/money.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
 import { asFields, type Fields, readObject, textOf } from '../provider-json.ts';
 import { declineCode, isOursToMend, type Standing, standingOf } from './vocabulary.ts';
 
@@ -210,4 +212,31 @@ export function readPage(status: number, body: Buffer): Page {
 /** Of the address only this is taken: where Adyen is, our configuration says. */
 function cursorOf(href: string): string {
   return URL.parse(href, 'https://adyen.invalid')?.searchParams.get('cursor') ?? '';
+}
+
+export function balancesPath(balanceAccount: string): string {
+  return `/balanceAccounts/${balanceAccount}`;
+}
+
+const PAID_OUT: readonly Currency[] = ['EUR', 'USD'];
+
+/** What is available in each currency that is paid out. One that is not listed has none: Adyen lists the others always. */
+export function readBalances(status: number, body: Buffer, balanceAccount: string): Result<readonly Money[], string> {
+  const fields = readObject(body);
+  const balances = fields?.['balances'];
+  if (status !== 200 || textOf(fields, 'id') !== balanceAccount || !Array.isArray(balances))
+    return fail(`HTTP ${status}`);
+  const listed = balances.map((balance: unknown) => asFields(balance));
+  const read = PAID_OUT.map((currency) => {
+    const own = listed.find((balance) => textOf(balance, 'currency') === currency);
+    return own === undefined ? { currency, minor: 0n } : availableOf(own, currency);
+  });
+  const known = read.filter((money) => money !== undefined);
+  return known.length === read.length ? ok(known) : fail('Adyen lists a balance that can’t be read');
+}
+
+function availableOf(balance: Fields, currency: Currency): Money | undefined {
+  const [, sign, digits] = /^(-?)(\d{1,18})$/.exec(textOf(balance, 'available')) ?? [];
+  if (digits === undefined) return undefined;
+  return { currency, minor: sign === '-' ? 0n : BigInt(digits) };
 }
