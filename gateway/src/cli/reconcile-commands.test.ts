@@ -93,7 +93,7 @@ test('a payout is resolved by what a bank said on paper', async () => {
     payouts: {
       resolve: async (key, resolution) => {
         asked.push({ ...key, ...resolution });
-        if (key.payoutId === 'unsent') return fail('no_bank_was_told');
+        if (key.payoutId === 'unsent') return fail('bank_not_told');
         return ok({ state: 'success', adjustment: resolution.outcome === 'reversed' ? 'reversed' : null });
       },
     },
@@ -104,11 +104,19 @@ test('a payout is resolved by what a bank said on paper', async () => {
     (await resolve('A17 --outcome reversed')).stdout,
     '✓ Recorded beside the final state of A17: reversed.\n',
   );
-  assert.match((await resolve('unsent --outcome declined --code 52')).stderr, /^No bank was told of it yet/);
+  assert.match((await resolve('unsent --outcome declined --code 52')).stderr, /^That bank was never told of it/);
   assert.match((await resolve('A17 --outcome executed --code 52')).stderr, /^--code goes with --outcome declined/);
   assert.match((await resolve('A17 --outcome perhaps')).stderr, /It must be one of executed, declined, reversed/);
   assert.deepEqual(asked[0], {
-    ...{ merchantId: 'M1', payoutId: 'A17', outcome: 'executed', code: null, evidence: 'a letter', by: 'Ann' },
+    ...{
+      merchantId: 'M1',
+      payoutId: 'A17',
+      outcome: 'executed',
+      rail: null,
+      code: null,
+      evidence: 'a letter',
+      by: 'Ann',
+    },
   });
 });
 

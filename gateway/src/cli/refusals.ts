@@ -223,7 +223,8 @@ export function routeFailure(refusal: RouteRefusal, rail: string): CommandFailur
 
 const RESOLVE_FAILURES: Readonly<Record<ResolvePayoutFailure, string>> = {
   payout_not_found: 'There is no such payout',
-  no_bank_was_told: 'No bank was told of it yet: "gateway payout cancel" gives the money back',
+  bank_not_told: 'That bank was never told of it: see its attempts; what waits to be sent may be cancelled',
+  words_missing: '--by and --evidence must say something',
   nothing_changes: 'It is recorded like that already: see "gateway payout show"',
 };
 

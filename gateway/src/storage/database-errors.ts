@@ -39,8 +39,16 @@ export class FactsChanged extends Error {
 /** True when trying again later may succeed. It says nothing about whether the failed try took effect. */
 export function isTransient(error: unknown): boolean {
   return (
-    error instanceof FactsChanged || isConnectionFailure(error) || Object.hasOwn(TRANSIENT, errorCode(error) ?? '')
+    error instanceof FactsChanged ||
+    isConnectionFailure(error) ||
+    isEntryTaken(error) ||
+    Object.hasOwn(TRANSIENT, errorCode(error) ?? '')
   );
+}
+
+/** Somebody else wrote the next entry of a payout's history since it was read. */
+function isEntryTaken(error: unknown): boolean {
+  return errorCode(error) === '23505' && (error as { table?: string }).table === 'payout_history';
 }
 
 /** True when the connection itself is lost or stuck: nothing more can be said over it. */

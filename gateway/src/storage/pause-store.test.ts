@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { createTestDatabase } from '../../test/support/postgres.ts';
-import { pausePayouts, resumePayouts, watchPauses } from '../domain/routing/pauses.ts';
+import { PAUSES_KNOWN_AFTER_MS, pausePayouts, resumePayouts, watchPauses } from '../domain/routing/pauses.ts';
 import { createManualClock } from '../foundation/clock.ts';
 import { openDatabase } from './database.ts';
 import { createPauseStore } from './pause-store.ts';
@@ -110,4 +110,17 @@ test('a worker’s view follows a pause and its end within a second', async () =
   assert.equal(view.find('M1', 9, 'bank'), undefined);
   await view.stop();
   assert.deepEqual(problems, []);
+});
+
+test('a payout that is about to be looked at again waits until everybody knows, and is not put off for an hour', async () => {
+  const clock = createManualClock(NOW);
+  await pausePayouts(store, clock, 'rail', 'bank', 'down');
+  await insertJob({ merchant: 'M1', id: 'seen' });
+  await testDatabase.pool.query(`update payout_jobs set due_at = to_timestamp($1), note = 'rail bank is paused'`, [
+    NOW / 1000 + 1,
+  ]);
+  await resumePayouts(store, clock, 'rail', 'bank');
+  const { rows } = await testDatabase.pool.query('select note from payout_jobs');
+  assert.deepEqual(rows, [{ note: '' }]);
+  assert.deepEqual((await jobs())['seen'], { dueInMs: PAUSES_KNOWN_AFTER_MS, fence: 8 });
 });

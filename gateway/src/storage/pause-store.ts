@@ -41,7 +41,7 @@ export async function wakeWaiting(
 ): Promise<number> {
   const merchants = await transaction.query<{ merchant_id: string }>(
     `select distinct merchant_id from payout_jobs
-     where stage = 'queued' and due_at > $2 and ${WAITING[scope]} order by merchant_id`,
+     where stage = 'queued' and (due_at > $2 or note <> '') and ${WAITING[scope]} order by merchant_id`,
     [target, timestamp(dueAt)],
   );
   let woken = 0;
@@ -52,6 +52,7 @@ export async function wakeWaiting(
 }
 
 /**
+ * What has a note was looked at a moment ago, and would be again before everybody knows: it waits until then as well.
  * The fence moves too: a worker that has claimed the payout and is about to put it off for the pause that is gone loses
  * its hold. One that is about to send loses it as well, before any bank was told, and the payout is taken again.
  */
@@ -65,9 +66,9 @@ async function wakeMerchant(
   const woken = await transaction.query(
     `with waiting as materialized (
        select merchant_id, payout_id from payout_jobs
-       where merchant_id = $3 and stage = 'queued' and due_at > $2 and ${WAITING[scope]}
+       where merchant_id = $3 and stage = 'queued' and (due_at > $2 or note <> '') and ${WAITING[scope]}
        order by payout_id for update)
-     update payout_jobs as j set due_at = $2, fence = j.fence + 1 from waiting as w
+     update payout_jobs as j set due_at = $2, fence = j.fence + 1, note = '' from waiting as w
      where j.merchant_id = $3 and j.merchant_id = w.merchant_id and j.payout_id = w.payout_id and j.stage = 'queued'
      returning 1`,
     [target, timestamp(dueAt), merchantId],

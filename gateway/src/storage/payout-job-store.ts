@@ -21,6 +21,7 @@ interface ClaimedRow extends PayoutRow {
   attempts: number;
   asks: number;
   note: string;
+  paid_by: string | null;
   begins: boolean;
   reference: string | null;
   send_until: number | null;
@@ -37,7 +38,7 @@ const CLAIM = `
 with turn as materialized (select pg_try_advisory_xact_lock(${lockKey('turn', "'claim/' || $1")}) as mine),
 due as materialized (
   select merchant_id, payout_id, stage, fence, row_number() over () as place,
-    stage = 'queued' and not (merchant_id = any($7::text[]) or method = any($8::smallint[]) or $1 = any($9::text[])) as begins
+    stage = 'queued' and paid_by is null and not (merchant_id = any($7::text[]) or method = any($8::smallint[]) or $1 = any($9::text[])) as begins
   from (
     select * from payout_jobs
     where rail = $1 and due_at <= $2 and (not $10 or stage = 'queued') and (select mine from turn)
@@ -51,10 +52,10 @@ claimed as (
     note = case when d.begins then '' else j.note end
   from due as d
   where j.merchant_id = d.merchant_id and j.payout_id = d.payout_id
-    and j.due_at <= $2 and j.fence = d.fence and j.stage = d.stage
-  returning j.merchant_id, j.payout_id, j.stage, j.stage_since, j.fence, j.attempts, j.asks, j.note, d.begins, d.place),
+    and j.rail = $1 and j.due_at <= $2 and j.fence = d.fence and j.stage = d.stage
+  returning j.merchant_id, j.payout_id, j.stage, j.stage_since, j.fence, j.attempts, j.asks, j.note, j.paid_by, d.begins, d.place),
 read as materialized (
-  select ${PAYOUT_COLUMNS}, c.stage, c.stage_since, c.fence, c.attempts, c.asks, c.note, c.begins,
+  select ${PAYOUT_COLUMNS}, c.stage, c.stage_since, c.fence, c.attempts, c.asks, c.note, c.paid_by, c.begins,
     case when c.begins then coalesce(a.reference, p.transaction_id || '-' || ($5::text[])[c.place]) else a.reference end as reference,
     case when c.begins then $4 else a.send_until end as send_until,
     v.master_key_id, v.wrapped_key, v.ciphertext
@@ -88,7 +89,7 @@ where p.attempt_outcome is not null
 
 const REROUTE = `
 with moved as (
-  update payout_jobs set rail = $4, due_at = $5, note = $6, asks = 0, stage = 'queued',
+  update payout_jobs set rail = $4, due_at = $5, note = $6, asks = 0, stage = 'queued', fence = fence + 1,
     stage_since = case when stage = 'queued' then stage_since else $7 end
   where merchant_id = $1 and payout_id = $2 and fence = $3 returning merchant_id, payout_id, attempts),
 named as (
@@ -163,6 +164,7 @@ function claimedFromRow(row: ClaimedRow, leaseUntil: number): ClaimedPayout {
     attempts: row.attempts,
     asks: row.asks,
     note: row.note,
+    paidBy: row.paid_by,
     isBegun: row.begins,
     reference: row.reference,
     sendUntil: row.send_until,

@@ -2,7 +2,7 @@
 import type { Payout, PayoutKey, PayoutStage, PayoutState } from '../domain/payouts/payout.ts';
 import type { PayoutJob } from '../domain/payouts/payout-job-store.ts';
 import type { PayoutAttempt, PayoutRecordStore, PayoutSearch } from '../domain/payouts/payout-record.ts';
-import type { AdjustmentKind, HistoryEntry, NewAdjustment } from '../domain/payouts/payout-store.ts';
+import type { HistoryEntry, NewAdjustment } from '../domain/payouts/payout-store.ts';
 import { callbackIdsOf } from '../domain/payouts/settle-payout.ts';
 import { readPayouts } from './accept-payouts.ts';
 import { readCallbacksById } from './callback-store.ts';
@@ -69,8 +69,8 @@ async function readHistory(database: Database, key: PayoutKey): Promise<HistoryE
 }
 
 function readAdjustments(database: Database, key: PayoutKey): Promise<NewAdjustment[]> {
-  return database.query<{ kind: AdjustmentKind; at: number; detail: string }>(
-    `select kind, at, detail from payout_adjustments ${OF_PAYOUT} order by at`,
+  return database.query<NewAdjustment>(
+    `select kind, at, detail, rail from payout_adjustments ${OF_PAYOUT} order by at`,
     parameters(key),
   );
 }

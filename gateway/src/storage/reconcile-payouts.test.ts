@@ -177,6 +177,41 @@ describe('reconciling payouts', () => {
     assert.deepEqual(missing, []);
   });
 
+  it('opens a difference again that went and came back, but none that a person has resolved', async () => {
+    const store = createReconciliationStore(bench.database);
+    const day = '2026-11-10';
+    const openOn = async () =>
+      (await store.differences({ rail: RAIL, day, openOnly: true })).map(({ subject }) => subject);
+    lists[day] = [line('stranger'), line('settled')];
+    await reconcile(day);
+    await store.resolve({ rail: RAIL, day, kind: 'missing_here', subject: 'settled' }, 'Ann', 'another system’s', NOON);
+    lists[day] = [];
+    await reconcile(day);
+    assert.deepEqual(await openOn(), []);
+    lists[day] = [line('stranger'), line('settled')];
+    await reconcile(day);
+    assert.deepEqual(await openOn(), ['stranger']);
+  });
+
+  it('sees that a rail which the payout had left paid it as well', async () => {
+    const reference = await told('left', 'executed');
+    await bench.owner.query(`update payouts set rail = 'another' where payout_id = 'left'`);
+    await bench.owner.query(`update payout_attempts set rail = 'another' where payout_id = 'left'`);
+    const day = '2026-11-11';
+    lists[day] = [line(reference)];
+    const { reconciliation, differences } = await reconcile(day);
+    assert.deepEqual(
+      differences.map(({ kind, ours }) => [kind, ours]),
+      [['state', 'declined, 0.10 EUR']],
+    );
+    assert.equal(reconciliation.settled, 0);
+    const record = await createPayoutRecordStore(bench.database).record({ merchantId: 'm', payoutId: 'left' });
+    assert.deepEqual(
+      record?.adjustments.map(({ kind, rail }) => [kind, rail]),
+      [['contradicted', RAIL]],
+    );
+  });
+
   it('is about the three days before this one', () => {
     assert.deepEqual(daysToReconcile(lister, NOON), ['2026-11-20', '2026-11-19', '2026-11-18']);
   });
@@ -195,12 +230,17 @@ describe('reconciling payouts', () => {
 });
 
 describe('the operator’s word', () => {
-  const resolve = (payoutId: string, outcome: 'executed' | 'declined' | 'reversed', code: '52' | null = null) =>
+  const resolve = (
+    payoutId: string,
+    outcome: 'executed' | 'declined' | 'reversed',
+    code: '52' | null = null,
+    by = 'Ann',
+  ) =>
     createResolvePayout(
       createPayoutRecordStore(bench.database),
       reporting(),
       bench.clock,
-    )({ merchantId: 'm', payoutId }, { outcome, code, evidence: 'letter of 20 November', by: 'Ann' });
+    )({ merchantId: 'm', payoutId }, { outcome, rail: null, code, evidence: 'letter of 20 November', by });
 
   it('ends a payout whose fate nobody told, with who says so and why', async () => {
     await told('letter');
@@ -226,7 +266,8 @@ describe('the operator’s word', () => {
     await told('paid', 'executed');
     assert.deepEqual(await resolve('paid', 'executed'), { ok: false, error: 'nothing_changes' });
     await bench.store.accept(await bench.newPayout('m', 'unsent', 10n, { rail: 'another-rail' }));
-    assert.deepEqual(await resolve('unsent', 'executed'), { ok: false, error: 'no_bank_was_told' });
+    assert.deepEqual(await resolve('paid', 'reversed', null, ' '), { ok: false, error: 'words_missing' });
+    assert.deepEqual(await resolve('unsent', 'executed'), { ok: false, error: 'bank_not_told' });
     assert.deepEqual(await resolve('nothing', 'executed'), { ok: false, error: 'payout_not_found' });
   });
 });

@@ -5,10 +5,10 @@ import type { AdjustmentKind } from '../domain/payouts/payout-store.ts';
 import type {
   DifferenceKey,
   KeptDifference,
+  PaidPayout,
   Reconciliation,
   ReconciliationStore,
 } from '../domain/payouts/reconciliation-store.ts';
-import type { Instant } from '../foundation/clock.ts';
 import { type Database, type Queryable, timestamp } from './database.ts';
 import {
   keyFromRow,
@@ -27,33 +27,41 @@ const BY_REFERENCE =
 
 const KNOWN = `
 select ${PAYOUT_COLUMNS}, j.stage,
-  array(select a.kind from payout_adjustments as a where a.merchant_id = p.merchant_id and a.payout_id = p.payout_id) as adjustments
+  array(select a.kind from payout_adjustments as a where a.merchant_id = p.merchant_id and a.payout_id = p.payout_id) as adjustments,
+  (select coalesce(a.rail, p.rail) from payout_adjustments as a
+    where a.merchant_id = p.merchant_id and a.payout_id = p.payout_id and a.kind = 'late_execution') as late_rail
 from unnest($1::text[], $2::text[]) as k(merchant_id, payout_id)
 join payouts as p using (merchant_id, payout_id)
 left join payout_jobs as j on j.merchant_id = p.merchant_id and j.payout_id = p.payout_id`;
 
 const PAID_BETWEEN = `
-select distinct a.reference, t.posted_at as at
+select a.reference, min(a.started_at) as "toldAt", max(t.posted_at) as at
 from ledger_transfers as t
 join payout_attempts as a
   on a.merchant_id = t.merchant_id and a.payout_id = substring(t.journal_id from '^payout/(.*)/[a-z-]+$') and a.rail = $1
-where t.posted_at >= $2 and t.posted_at < $3 and t.credit_account = 'clearing:' || $1 and t.kind in ('payout', 'late_execution')`;
+where t.posted_at >= $2 and t.posted_at < $3 and t.credit_account = 'clearing:' || $1 and t.kind in ('payout', 'late_execution')
+group by a.merchant_id, a.reference`;
 
 const KEEP_RUN = `
 insert into reconciliations (rail, day, run_at, listed, matched, settled) values ($1, $2, $3, $4, $5, $6)
 on conflict (rail, day) do update set run_at = excluded.run_at, listed = excluded.listed, matched = excluded.matched,
   settled = reconciliations.settled + excluded.settled`;
 
+/** Who resolves what a later comparison does not find any more. */
+const BY_ITSELF = 'gateway';
+
 const KEEP_FOUND = `
 insert into differences (rail, day, kind, subject, merchant_id, payout_id, ours, theirs, found_at)
 select $1, $2, kind, subject, merchant_id, payout_id, ours, theirs, $3
 from json_to_recordset($4) as r(kind text, subject text, merchant_id text, payout_id text, ours text, theirs text)
-on conflict (rail, day, kind, subject) do nothing`;
+on conflict (rail, day, kind, subject) do update
+  set ours = excluded.ours, theirs = excluded.theirs, resolved_at = null, resolved_by = null, resolution = null
+  where differences.resolved_by is null or differences.resolved_by = '${BY_ITSELF}'`;
 
 const GONE = 'a later comparison did not find it any more';
 
 const RESOLVE_GONE = `
-update differences as d set resolved_at = $3, resolved_by = 'gateway', resolution = '${GONE}'
+update differences as d set resolved_at = $3, resolved_by = '${BY_ITSELF}', resolution = '${GONE}'
 where rail = $1 and day = $2 and resolved_at is null and not exists (
   select from json_to_recordset($4) as r(kind text, subject text) where r.kind = d.kind and r.subject = d.subject)`;
 
@@ -66,6 +74,12 @@ order by day, rail, kind, subject`;
 const RESOLVE = `
 update differences set resolved_at = $5, resolved_by = $6, resolution = $7
 where rail = $1 and day = $2 and kind = $3 and subject = $4 and resolved_at is null returning 1`;
+
+interface KnownRow extends PayoutRow {
+  stage: PayoutStage | null;
+  adjustments: AdjustmentKind[];
+  late_rail: string | null;
+}
 
 interface DifferenceRow {
   rail: string;
@@ -91,7 +105,10 @@ export function createReconciliationStore(database: Database): ReconciliationSto
       return known;
     },
     paidBetween: (rail, from, to) =>
-      database.query<{ reference: string; at: Instant }>(PAID_BETWEEN, [rail, timestamp(from), timestamp(to)]),
+      // A day of a busy rail takes longer than a request may.
+      database.snapshot((transaction) =>
+        transaction.query<PaidPayout>(PAID_BETWEEN, [rail, timestamp(from), timestamp(to)]),
+      ),
     keep: (reconciliation, differences) =>
       database.transaction((transaction) => keep(transaction, reconciliation, differences)),
     async differences({ rail, day, openOnly }) {
@@ -107,7 +124,7 @@ export function createReconciliationStore(database: Database): ReconciliationSto
 async function findSome(database: Database, rail: string, references: readonly string[]): Promise<KnownPayout[]> {
   const found = await database.query<PayoutKeyRow & { reference: string }>(BY_REFERENCE, [rail, references]);
   const keys: PayoutKey[] = found.map(keyFromRow);
-  const rows = await database.query<PayoutRow & { stage: PayoutStage | null; adjustments: AdjustmentKind[] }>(KNOWN, [
+  const rows = await database.query<KnownRow>(KNOWN, [
     keys.map(({ merchantId }) => merchantId),
     keys.map(({ payoutId }) => payoutId),
   ]);
@@ -115,8 +132,8 @@ async function findSome(database: Database, rail: string, references: readonly s
   return found.flatMap((entry) => {
     const row = byKey.get(keyText(keyFromRow(entry)));
     if (!row) return [];
-    const { stage, adjustments } = row;
-    return [{ reference: entry.reference, payout: payoutFromRow(row), stage, adjustments }];
+    const { stage, adjustments, late_rail: lateRail } = row;
+    return [{ reference: entry.reference, payout: payoutFromRow(row), stage, adjustments, lateRail }];
   });
 }
 

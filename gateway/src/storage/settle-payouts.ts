@@ -42,13 +42,17 @@ interface FactsRow extends PayoutRow {
   attempts: number | null;
   stage: PayoutStage | null;
   adjustments: AdjustmentKind[];
+  adjusted_by: Partial<Record<AdjustmentKind, string>> | null;
+  paid_by: string | null;
   is_overtaken: boolean;
   entries: number;
 }
 
 const READ_FACTS = `
-select ${PAYOUT_COLUMNS}, j.fence, j.attempts, j.stage,
+select ${PAYOUT_COLUMNS}, j.fence, j.attempts, j.stage, j.paid_by,
   array(select a.kind from payout_adjustments as a where a.merchant_id = p.merchant_id and a.payout_id = p.payout_id) as adjustments,
+  (select jsonb_object_agg(a.kind, coalesce(a.rail, p.rail)) from payout_adjustments as a
+    where a.merchant_id = p.merchant_id and a.payout_id = p.payout_id) as adjusted_by,
   case p.method when ${RETURN_METHOD} then not exists (
     select from incoming_transfers as t
     where t.merchant_id = p.merchant_id and t.state = 'held' and t.return_id = p.payout_id) else false end as is_overtaken,
@@ -63,7 +67,7 @@ with settled as (
   select * from json_to_recordset($1) as r(
     merchant_id text, payout_id text, currency text, rail text, attempts integer, state text, code text, final_rail text, finished_at timestamptz,
     vault_token text, destroy_at timestamptz, entry smallint, at timestamptz, event text, from_state text, to_state text,
-    actor text, detail text, adjustment text, adjustment_detail text) where ${TAKEN_FOR_ONE_ROW}),
+    actor text, detail text, adjustment text, adjustment_detail text, adjustment_rail text, paid_by text) where ${TAKEN_FOR_ONE_ROW}),
 transfers as materialized (select * from json_to_recordset($2) as t(${TRANSFER_COLUMNS})),
 ${WANTED_CHANGES},
 ready as materialized (
@@ -94,8 +98,11 @@ recorded as (
   insert into payout_history (merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail)
   select merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail from entered),
 adjusted as (
-  insert into payout_adjustments (merchant_id, payout_id, kind, at, detail)
-  select merchant_id, payout_id, adjustment, at, adjustment_detail from entered where adjustment is not null),
+  insert into payout_adjustments (merchant_id, payout_id, kind, at, detail, rail)
+  select merchant_id, payout_id, adjustment, at, adjustment_detail, adjustment_rail from entered where adjustment is not null),
+marked as (
+  update payout_jobs as j set paid_by = s.paid_by, note = s.paid_by || ' says that it has paid it' from settled as s
+  where s.paid_by is not null and j.merchant_id = s.merchant_id and j.payout_id = s.payout_id),
 posting as materialized (select t.* from transfers as t join entered using (merchant_id, payout_id)),
 ${POST_TRANSFERS},
 telling as (
@@ -233,6 +240,8 @@ function decide(item: SettlementRequest, row: FactsRow | undefined, balances: (r
     payout,
     balances: () => balances(row),
     adjustments: row.adjustments,
+    adjustedBy: row.adjusted_by ?? {},
+    paidBy: row.paid_by,
     isOvertaken: row.is_overtaken,
     stage: row.stage,
   });
@@ -284,5 +293,7 @@ function settledRow({ row, payout, plan }: Planned, options: SettlingOptions): R
     detail: history.detail,
     adjustment: adjustment?.kind ?? null,
     adjustment_detail: adjustment?.detail ?? null,
+    adjustment_rail: adjustment?.rail ?? null,
+    paid_by: plan.paidBy,
   };
 }

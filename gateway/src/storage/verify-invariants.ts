@@ -64,11 +64,11 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'pending_payouts_have_a_job',
-    meaning: 'each pending payout is in the queue, and nothing else is',
+    meaning: 'each pending payout is in the queue of its rail, and nothing else is',
     sql: `
       select merchant_id, payout_id, p.state, j.stage from (select * from payouts as p where p.state = 'pending') as p
       full join payout_jobs as j using (merchant_id, payout_id)
-      where p.payout_id is null or j.payout_id is null`,
+      where p.payout_id is null or j.payout_id is null or j.rail <> p.rail`,
   },
   {
     name: 'payout_journals_fit_its_state',
@@ -131,10 +131,11 @@ export const INVARIANTS: readonly Invariant[] = [
   {
     name: 'executed_payouts_were_attempted',
     walks: 'payouts',
-    meaning: 'no payout succeeded that no bank was told',
+    meaning: 'no payout succeeded that the bank of its rail was not told of',
     sql: `
       select p.merchant_id, p.payout_id from payouts as p where p.state = 'success' and not exists (
-        select from payout_attempts as a where a.merchant_id = p.merchant_id and a.payout_id = p.payout_id)`,
+        select from payout_attempts as a
+        where a.merchant_id = p.merchant_id and a.payout_id = p.payout_id and a.rail = p.rail)`,
   },
   {
     name: 'one_reference_per_payout_and_rail',

@@ -13,6 +13,7 @@ import { createRailBreaker, type RailBreaker } from './rail-breaker.ts';
 import { createRounds } from './rounds.ts';
 import {
   askClaimed,
+  endElsewhere,
   moveElsewhere,
   referenceEnd,
   SEND_GRACE_MS,
@@ -56,6 +57,8 @@ const CLAIM_AT_MOST = 128;
 const RECORDING_MS = 30 * SECOND_MS;
 /** Lifting a pause makes its payouts due, so this is only for a pause that nobody lifts. */
 const PAUSED_LOOK_MS = 1 * HOUR_MS;
+/** A zone's clock may be changed before a closed rail opens. */
+const LOOK_AGAIN_MS = 1 * HOUR_MS;
 
 export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoop {
   const breaker = createRailBreaker(shared.clock);
@@ -132,13 +135,17 @@ const DOWN: RailHold = { note: 'the bank keeps failing', waitMs: 30 * SECOND_MS 
 async function closure({ rail, closedUntil, clock }: LoopParts): Promise<RailHold | undefined> {
   const opensAt = await closedUntil(rail.name);
   if (opensAt === undefined) return undefined;
-  return { note: `closed until ${new Date(opensAt).toISOString()}`, waitMs: opensAt - clock.now() };
+  return {
+    note: `closed until ${new Date(opensAt).toISOString()}`,
+    waitMs: Math.min(opensAt - clock.now(), LOOK_AGAIN_MS),
+  };
 }
 
 /** What was begun is sent, what a bank may know of is asked about, and what is held back waits or goes elsewhere. */
 function takeUp(parts: LoopParts, claim: ClaimedPayout, hold: RailHold | undefined): Promise<void> {
   if (claim.isBegun) return sendClaimed(parts, claim);
-  return claim.stage === 'queued' ? putOff(parts, claim, hold) : askClaimed(parts, claim);
+  if (claim.stage !== 'queued') return askClaimed(parts, claim);
+  return claim.paidBy === null ? putOff(parts, claim, hold) : endElsewhere(parts, claim, claim.paidBy);
 }
 
 async function putOff(parts: LoopParts, claim: ClaimedPayout, hold: RailHold | undefined): Promise<void> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { merchantNamed } from '../../test/support/merchant-named.ts';
 import { scriptedRail } from '../../test/support/scripted-rail.ts';
 import { openPayoutBench, type PayoutBench, plainCallbacks, reportOf } from '../../test/support/stored-payouts.ts';
@@ -240,7 +241,7 @@ describe('a payout whose rail takes nothing now', () => {
 
 describe('an earlier rail that speaks', () => {
   const merchant = merchantNamed('m', { eventUrl: 'http://127.0.0.1:1/events' });
-  const settle = (payoutId: string, event: 'executed' | 'declined', rail: string) =>
+  const settle = (payoutId: string, event: 'executed' | 'declined' | 'reversed', rail: string) =>
     bench.store.settle({
       ...{ merchantId: 'm', payoutId, fence: null },
       plan: (facts: SettlementFacts) =>
@@ -285,6 +286,42 @@ describe('an earlier rail that speaks', () => {
     assert.deepEqual(await stateOf('sent'), ['success', 'new-sent']);
   });
 
+  it('that it paid after all ends it there once the other bank has declined it', async () => {
+    await rerouted('declined-there', true);
+    await settle('declined-there', 'executed', 'old-declined-there');
+    await settle('declined-there', 'declined', 'new-declined-there');
+    assert.deepEqual(await stateOf('declined-there'), ['success', 'old-declined-there']);
+  });
+
+  it('that it paid after all keeps it from being sent again once the other bank has not taken it', async () => {
+    await betweenTwoRails(async ({ first, second, accept, ended }) => {
+      first.script.send = answers(NOT_TAKEN, { kind: 'executed' });
+      second.script.send = async () => {
+        await settle('not-again', 'executed', first.rail.name);
+        return NOT_TAKEN;
+      };
+      await accept('not-again');
+      assert.deepEqual(await ended('not-again'), { state: 'success', rail: first.rail.name });
+      assert.deepEqual([first.sent.length, second.sent.length], [1, 1]);
+    });
+  });
+
+  it('that it paid after all is no less true because the other bank gave its own payment back', async () => {
+    await rerouted('both', true);
+    await settle('both', 'reversed', 'new-both');
+    await settle('both', 'executed', 'old-both');
+    assert.equal(balanceOf(await bench.ledger.balances('m', 'EUR'), 'clearing:old-both'), 10n);
+  });
+
+  it('and the other bank’s reversal give nothing back that the first was paid for', async () => {
+    await rerouted('kept', true);
+    await settle('kept', 'declined', 'new-kept');
+    await settle('kept', 'executed', 'old-kept');
+    await settle('kept', 'reversed', 'new-kept');
+    const balances = await bench.ledger.balances('m', 'EUR');
+    assert.deepEqual([balanceOf(balances, 'clearing:old-kept'), balanceOf(balances, 'clearing:new-kept')], [10n, 0n]);
+  });
+
   it('that it declined says nothing new', async () => {
     await rerouted('declined', true);
     assert.equal((await settle('declined', 'declined', 'old-declined')).kind, 'unchanged');
@@ -299,4 +336,36 @@ describe('an earlier rail that speaks', () => {
     const balances = await bench.ledger.balances('m', 'EUR');
     assert.equal(balanceOf(balances, 'clearing:old-late'), 10n);
   });
+});
+
+it('a worker that moves a payout late does not leave it to two rails', async () => {
+  const { store, clock, database } = bench;
+  const jobs = createPayoutJobStore(database, clock);
+  await store.accept(await bench.newPayout('m', 'moved-late', 10n, { rail: 'left-rail' }));
+  const now = clock.now();
+  const claim = {
+    ...{ rail: 'left-rail', now, leaseUntil: now + 1_000, sendUntil: now, referenceEnds: ['x'] },
+    ...{ inDirectory: false, queuedOnly: false, paused: { merchant: [], method: [], rail: ['left-rail'] } },
+  };
+  const [late] = await jobs.claim(claim);
+  invariant(late && !late.isBegun, 'it is held back');
+  clock.advance(2_000);
+  const at = clock.now();
+  const holder = await bench.owner.connect();
+  await holder.query('begin');
+  await holder.query(`select from payouts where merchant_id = 'm' and payout_id = 'moved-late' for update`);
+  const moving = jobs.reroute({ claim: late, at, dueAt: at, rail: 'next-rail', note: 'paused' });
+  await sleep(150);
+  const claiming = jobs.claim({
+    ...claim,
+    now: at,
+    leaseUntil: at + 60_000,
+    paused: { merchant: [], method: [], rail: [] },
+  });
+  await sleep(150);
+  await holder.query('commit');
+  holder.release();
+  await moving;
+  assert.deepEqual(await claiming, []);
+  await bench.attempt('m', 'moved-late');
 });

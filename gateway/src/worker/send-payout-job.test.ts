@@ -35,6 +35,7 @@ const claim: ClaimedPayout = {
   attempts: 1,
   asks: 0,
   isBegun: true,
+  paidBy: null,
   note: '',
   reference: 'P',
   sendUntil: NOON,

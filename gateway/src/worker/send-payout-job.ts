@@ -7,6 +7,7 @@ import type { Payout, PayoutStage } from '../domain/payouts/payout.ts';
 import type { ClaimedPayout, PayoutJobStore } from '../domain/payouts/payout-job-store.ts';
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../domain/payouts/payout-rail.ts';
 import type { ReportPayout } from '../domain/payouts/report-payout.ts';
+import type { PayoutReport } from '../domain/payouts/settle-payout.ts';
 import type { RailChoice } from '../domain/routing/rail-choice.ts';
 import type { Vault } from '../domain/vault/vault.ts';
 import { type Clock, MINUTE_MS, SECOND_MS } from '../foundation/clock.ts';
@@ -135,19 +136,32 @@ async function call<Answer extends RailAnswer | RailStatus>(
   return answer;
 }
 
+/** For a payout that no bank has but the earlier one which says that it paid it. */
+export async function endElsewhere(
+  { report, clock }: SendPayoutJobParts,
+  { payout, fence }: ClaimedPayout,
+  paidBy: string,
+): Promise<void> {
+  const word = { event: 'executed', rail: paidBy, actor: paidBy, at: clock.now() } as const;
+  await report(payout, fence, { ...word, detail: 'no other bank has it' });
+}
+
 async function settle(
   { report, rail, clock }: SendPayoutJobParts,
   { payout, fence }: ClaimedPayout,
   answer: FinalWord,
 ): Promise<void> {
-  await report(payout, fence, {
+  const word: PayoutReport = {
     event: answer.kind,
     ...(answer.kind === 'declined' ? { code: answer.code } : {}),
     rail: rail.name,
     detail: answer.kind === 'executed' ? '' : answer.reason,
     actor: rail.name,
     at: clock.now(),
-  });
+  };
+  const outcome = await report(payout, fence, word);
+  // Whoever holds the payout by now may have been told that no bank has it: that it was paid has to be known all the same.
+  if (outcome.kind === 'lease_lost' && word.event === 'executed') await report(payout, null, word);
 }
 
 /** What is proved not to have been taken goes to the next rail at once, or to the first again after a while. */

@@ -158,7 +158,7 @@ test('the events on the page have the fields that the gateway writes, in their o
   const money = { currency: 'EUR', minor: 1060n } as const;
   const payout = { merchantId: 'M1', payoutId: 'A17', state: 'success', code: '0', money } as Payout;
   const at = Date.UTC(2026, 10, 20, 10, 0, 3);
-  const reversed = composePayoutEvent(payout, { kind: 'reversed', at, detail: '' });
+  const reversed = composePayoutEvent(payout, { kind: 'reversed', rail: null, at, detail: '' });
   const chargedBack = composeAdjustmentEvent(
     testDeposit({ state: 'success' }),
     {

@@ -39,7 +39,7 @@ const MAY_COST_MORE: Readonly<Record<string, string>> = {
     'of a long period, the few that have one state pass by all the others (decision record 27); by its index alone',
   'list-deposits.ts: const rows = await database.prepared<DepositRow>(`list-deposits-${list}`, LISTS[list], [':
     'the same',
-  'reconciliation-store.ts: database.query<{ reference: string; at: Instant }>(PAID_BETWEEN, [rail, timestamp(from), timestamp(to)]),':
+  'reconciliation-store.ts: transaction.query<PaidPayout>(PAID_BETWEEN, [rail, timestamp(from), timestamp(to)]),':
     'the ledger of four days, which lie together, a few times a day',
 };
 

@@ -56,6 +56,7 @@ interface ResolveOptions {
   readonly evidence: string;
   readonly by: string;
   readonly code?: BlockedCode;
+  readonly rail?: string;
 }
 
 const BLOCKED_CODES = Object.keys(PAYOUT_CODES).filter((code): code is BlockedCode => code.startsWith('5'));
@@ -65,13 +66,17 @@ function addResolve(group: Command, context: CommandContext): void {
     .requiredOption('--outcome <outcome>', RESOLUTION_OUTCOMES.join(', '), readOneOf(RESOLUTION_OUTCOMES))
     .requiredOption('--evidence <text>', 'what proves it, with its date')
     .requiredOption('--by <name>', 'who says so')
+    .option(
+      '--rail <rail>',
+      'whose bank it was, where the payout has gone from rail to rail; without it its present one',
+    )
     .option('--code <code>', `why it is declined: ${BLOCKED_CODES.join(', ')}`, readOneOf(BLOCKED_CODES))
     .action(
       actionOf(context, async (open, merchantId: string, payoutId: string, options: ResolveOptions) => {
-        const { outcome, evidence, by, code = null } = options;
+        const { outcome, evidence, by, code = null, rail = null } = options;
         if (code !== null && outcome !== 'declined') throw new CommandFailure('--code goes with --outcome declined', 2);
         const { payouts } = await open();
-        const resolved = await payouts.resolve({ merchantId, payoutId }, { outcome, evidence, by, code });
+        const resolved = await payouts.resolve({ merchantId, payoutId }, { outcome, rail, evidence, by, code });
         if (!resolved.ok) throw resolveFailure(resolved.error);
         const { state, adjustment } = resolved.value;
         return {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { compareStatement, type KnownPayout, missingThere, standingOf } from './compare-statement.ts';
+import { compareStatement, type KnownPayout, missingThere, standingAt } from './compare-statement.ts';
 import type { Payout } from './payout.ts';
 import type { ListedPayout } from './payout-lister.ts';
 
@@ -14,7 +14,7 @@ function known(change: Partial<KnownPayout> & { state?: Payout['state'] } = {}):
     beneficiary: { accountShown: '', fields: {}, vaultToken: null },
     ...{ acceptedAt: 0, finishedAt: 0 },
   };
-  return { reference: 'R', payout, stage: null, adjustments: [], ...rest };
+  return { reference: 'R', payout, stage: null, adjustments: [], lateRail: null, ...rest };
 }
 
 function line(change: Partial<ListedPayout> = {}): ListedPayout {
@@ -22,7 +22,7 @@ function line(change: Partial<ListedPayout> = {}): ListedPayout {
 }
 
 function compare(lines: readonly ListedPayout[], ours: KnownPayout | undefined = known(), unreadable: string[] = []) {
-  return compareStatement({ payouts: lines, unreadable }, (reference) => (reference === 'R' ? ours : undefined));
+  return compareStatement('a', { payouts: lines, unreadable }, (reference) => (reference === 'R' ? ours : undefined));
 }
 
 const OURS: Readonly<Record<ListedPayout['standing'], KnownPayout>> = {
@@ -34,9 +34,24 @@ const OURS: Readonly<Record<ListedPayout['standing'], KnownPayout>> = {
 
 describe('a list beside the books', () => {
   it('says what stands here by state and by what came later', () => {
-    for (const [standing, ours] of Object.entries(OURS)) assert.equal(standingOf(ours), standing);
-    assert.equal(standingOf(known({ state: 'blocked', adjustments: ['late_execution'] })), 'executed');
-    assert.equal(standingOf(known({ state: 'blocked', adjustments: ['late_execution', 'reversed'] })), 'reversed');
+    for (const [standing, ours] of Object.entries(OURS)) assert.equal(standingAt('a', ours), standing);
+    const late = { state: 'blocked', lateRail: 'a' } as const;
+    assert.equal(standingAt('a', known({ ...late, adjustments: ['late_execution'] })), 'executed');
+    assert.equal(standingAt('a', known({ ...late, adjustments: ['late_execution', 'reversed'] })), 'reversed');
+  });
+
+  it('takes what has left a rail for declined there, unless that rail executed it late', () => {
+    assert.equal(standingAt('b', known()), 'declined');
+    assert.equal(standingAt('b', OURS.pending), 'declined');
+    assert.equal(
+      standingAt('b', known({ state: 'blocked', lateRail: 'b', adjustments: ['late_execution'] })),
+      'executed',
+    );
+    const { news } = compareStatement('b', { payouts: [line()], unreadable: [] }, () => known());
+    assert.deepEqual(
+      news.map(({ event }) => event),
+      ['executed'],
+    );
   });
 
   const expected: readonly (readonly [
@@ -81,6 +96,19 @@ describe('a list beside the books', () => {
     ]);
   });
 
+  it('takes an execution that came back for reversed, and one more than came back for a duplicate', () => {
+    const [first, back, again] = [line(), line({ standing: 'reversed' }), line({ providerId: 'X2' })];
+    assert.deepEqual(
+      compare([first, back]).news.map(({ event }) => event),
+      ['reversed'],
+    );
+    assert.equal(compare([first, back, again]).matched, 1);
+    assert.deepEqual(
+      compare([first, back, again, line({ providerId: 'X3' })]).differences.map(({ kind }) => kind),
+      ['duplicate'],
+    );
+  });
+
   it('takes a try that was declined before the one that was executed for no duplicate', () => {
     assert.equal(compare([line({ standing: 'declined', providerId: 'X0' }), line()]).matched, 1);
   });
@@ -109,12 +137,12 @@ describe('a list beside the books', () => {
 
   it('keeps what could not be read', () => {
     assert.deepEqual(compare([], undefined, ['no amount']).differences, [
-      { kind: 'unreadable', subject: 'entry 1', merchantId: null, payoutId: null, ours: '', theirs: 'no amount' },
+      { kind: 'unreadable', subject: 'no amount', merchantId: null, payoutId: null, ours: '', theirs: 'no amount' },
     ]);
   });
 
   it('says of what is missing there what we have', () => {
-    assert.deepEqual(missingThere(known()), {
+    assert.deepEqual(missingThere('a', known()), {
       ...{ kind: 'missing_there', subject: 'R', merchantId: 'm', payoutId: 'P' },
       ...{ ours: 'executed, 10.00 EUR', theirs: 'not on the list' },
     });

@@ -1,4 +1,5 @@
 /** A provider's list of a day held against what we know of the same payouts: pure, and each finding by its kind. */
+import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
 import type { Payout, PayoutStage } from './payout.ts';
 import type { ListedPayout, PayoutList } from './payout-lister.ts';
@@ -32,6 +33,8 @@ export interface KnownPayout {
   /** Null once it is final. */
   readonly stage: PayoutStage | null;
   readonly adjustments: readonly AdjustmentKind[];
+  /** By which rail it was executed late; null: by none. */
+  readonly lateRail: string | null;
 }
 
 export interface Comparison {
@@ -49,13 +52,15 @@ export interface News {
   readonly otherwise: Difference;
 }
 
-/** What our books say of a payout's money. */
+/** What our books say of a payout's money at one rail. */
 type Standing = ListedPayout['standing'];
 
-export function standingOf({ payout, adjustments }: Pick<KnownPayout, 'payout' | 'adjustments'>): Standing {
-  if (payout.state === 'pending') return 'pending';
-  const isExecuted = payout.state === 'success' || adjustments.includes('late_execution');
-  if (adjustments.includes('reversed')) return 'reversed';
+/** At a rail that the payout has left it counts as declined: it is proved that it was not taken there. */
+export function standingAt(rail: string, { payout, adjustments, lateRail }: Omit<KnownPayout, 'reference'>): Standing {
+  const isHere = payout.rail === rail;
+  if (isHere && payout.state === 'pending') return 'pending';
+  const isExecuted = lateRail === rail || (isHere && payout.state === 'success');
+  if (adjustments.includes('reversed') && (isExecuted || isHere)) return 'reversed';
   return isExecuted ? 'executed' : 'declined';
 }
 
@@ -73,17 +78,18 @@ const BESIDE: Readonly<Record<Standing, Readonly<Record<Standing, 'matches' | 'n
 
 /** `find`: ours by reference. */
 export function compareStatement(
+  rail: string,
   { payouts, unreadable }: PayoutList,
   find: (reference: string) => KnownPayout | undefined,
 ): Comparison {
-  const differences: Difference[] = unreadable.map((reason, index) => unreadableEntry(reason, index));
+  const differences: Difference[] = [...new Set(unreadable)].map(unreadableEntry);
   const news: News[] = [];
   let matched = 0;
   for (const [subject, lines] of bySubject(payouts)) {
     const [line] = lines;
     if (!line) continue;
     const known = line.reference === null ? undefined : find(line.reference);
-    const finding = known ? compareOne(known, lines, line) : missingHere(subject, line);
+    const finding = known ? compareOne(rail, known, lines) : missingHere(subject, line);
     if (finding === 'matches') matched += 1;
     else if ('event' in finding) news.push(finding);
     else differences.push(finding);
@@ -100,22 +106,22 @@ function bySubject(payouts: readonly ListedPayout[]): Map<string, ListedPayout[]
   return lines;
 }
 
-function compareOne(
-  known: KnownPayout,
-  lines: readonly ListedPayout[],
-  first: ListedPayout,
-): 'matches' | News | Difference {
-  const paid = lines.filter(({ standing }) => standing === 'executed');
-  const line = paid[0] ?? first;
+function compareOne(rail: string, known: KnownPayout, lines: readonly ListedPayout[]): 'matches' | News | Difference {
+  const having = (standing: Standing) => lines.filter((line) => line.standing === standing);
+  const [paid, returned] = [having('executed'), having('reversed')];
+  // What was executed and came back stands with both lines on some lists.
+  const executions = paid.length - returned.length;
+  const line = (executions > 0 ? paid[0] : returned[0]) ?? lines[0];
+  invariant(line, 'a subject of a list has a line');
   const difference = (kind: DifferenceKind, theirs = describe(line)): Difference => ({
     ...{ kind, subject: known.reference },
     ...{ merchantId: known.payout.merchantId, payoutId: known.payout.payoutId },
-    ours: ourWords(known),
+    ours: ourWords(rail, known),
     theirs,
   });
-  if (paid.length > 1) return difference('duplicate', paid.map(describe).join('; '));
+  if (executions > 1) return difference('duplicate', paid.map(describe).join('; '));
   if (!isSameMoney(line.money, known.payout.money)) return difference('amount');
-  const ours = standingOf(known);
+  const ours = standingAt(rail, known);
   const relation = BESIDE[line.standing][ours];
   if (relation === 'matches') return 'matches';
   const otherwise = difference('state');
@@ -129,15 +135,15 @@ function missingHere(subject: string, line: ListedPayout): 'matches' | Differenc
 }
 
 /** Ours that the provider was to have executed on the day, and that are on none of its lists. */
-export function missingThere(known: KnownPayout): Difference {
+export function missingThere(rail: string, known: KnownPayout): Difference {
   const { merchantId, payoutId } = known.payout;
   const difference = { kind: 'missing_there', subject: known.reference, merchantId, payoutId } as const;
-  return { ...difference, ours: ourWords(known), theirs: 'not on the list' };
+  return { ...difference, ours: ourWords(rail, known), theirs: 'not on the list' };
 }
 
-function unreadableEntry(reason: string, index: number): Difference {
-  const nobody = { merchantId: null, payoutId: null, ours: '' };
-  return { kind: 'unreadable', subject: `entry ${index + 1}`, ...nobody, theirs: reason };
+/** Known again by what it says, since its place on a list may change. */
+function unreadableEntry(reason: string): Difference {
+  return { kind: 'unreadable', subject: reason, merchantId: null, payoutId: null, ours: '', theirs: reason };
 }
 
 function isSameMoney(left: Money, right: Money): boolean {
@@ -148,7 +154,7 @@ function describe({ standing, money, providerId }: ListedPayout): string {
   return `${standing}, ${formatAmount(money)} ${money.currency}, ${providerId}`;
 }
 
-function ourWords(known: KnownPayout): string {
+function ourWords(rail: string, known: KnownPayout): string {
   const { money } = known.payout;
-  return `${standingOf(known)}, ${formatAmount(money)} ${money.currency}`;
+  return `${standingAt(rail, known)}, ${formatAmount(money)} ${money.currency}`;
 }

@@ -23,6 +23,8 @@ export interface ClaimedPayout extends PayoutJob {
   readonly leaseUntil: Instant;
   /** An attempt began with this claim: it is to be sent. It is in `attempts`, and what follows is about it. */
   readonly isBegun: boolean;
+  /** An earlier rail says that it has paid it: it is never sent again. */
+  readonly paidBy: string | null;
   /** The latest attempt's; null before the first. */
   readonly reference: string | null;
   /** The latest attempt's: past this its sender writes nothing more. */

@@ -38,6 +38,8 @@ export type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number];
 
 export interface NewAdjustment {
   readonly kind: AdjustmentKind;
+  /** Whose bank it was; null: nobody's. */
+  readonly rail: string | null;
   readonly at: Instant;
   readonly detail: string;
 }
@@ -55,6 +57,8 @@ export interface SettlementPlan {
   readonly history: HistoryEntry;
   readonly callbacks: readonly NewCallback[];
   readonly adjustment: NewAdjustment | null;
+  /** The earlier rail that has paid, by its own word: from here on nobody sends the payout. */
+  readonly paidBy: string | null;
 }
 
 /** The facts that a settlement is decided on. They are checked again when it is written. */
@@ -63,6 +67,10 @@ export interface SettlementFacts {
   /** Who asks for them must know them to stay: the plan is then made again with the merchant's money held. */
   readonly balances: () => Balances;
   readonly adjustments: readonly AdjustmentKind[];
+  /** Whose word each of them is. */
+  readonly adjustedBy: Readonly<Partial<Record<AdjustmentKind, string>>>;
+  /** The earlier rail that says it has paid a payout which another may have by now; null: none does. */
+  readonly paidBy: string | null;
   /** Of a return that failed: its money has been credited since, or goes back by another return. */
   readonly isOvertaken: boolean;
   /** Null once the payout is final. */

@@ -2,7 +2,7 @@
  * Holds a provider's list of a day against the ledger. What waited here ends with what the list says, by the one gate of a
  * payout's state; every other disagreement is kept as a difference, by its kind, until somebody resolves it.
  */
-import { type Clock, DAY_MS, type Instant } from '../../foundation/clock.ts';
+import { type Clock, DAY_MS, HOUR_MS, type Instant } from '../../foundation/clock.ts';
 import { compareStatement, type Difference, type KnownPayout, missingThere, type News } from './compare-statement.ts';
 import type { PayoutLister } from './payout-lister.ts';
 import type { Reconciliation, ReconciliationStore } from './reconciliation-store.ts';
@@ -38,7 +38,7 @@ export async function reconcilePayouts(
   const list = await lister.payoutsOf(day, signal);
   const references = list.payouts.flatMap(({ reference }) => reference ?? []);
   const known = new Map((await store.findKnown(rail, references)).map((each) => [each.reference, each]));
-  const { matched, differences, news } = compareStatement(list, (reference) => known.get(reference));
+  const { matched, differences, news } = compareStatement(rail, list, (reference) => known.get(reference));
   const told = await reportNews(parts, news);
   const missing = await findMissing(parts, day, new Set(references), signal);
   const all = [...differences, ...told.differences, ...missing];
@@ -60,13 +60,17 @@ async function reportNews(
     const { rail } = lister;
     const detail = `by ${rail}’s list`;
     const outcome = await report(known.payout, null, { event, rail, detail, actor: rail, at: clock.now() });
-    if (outcome.kind === 'settled') settled += 1;
+    const isSettled = outcome.kind === 'settled' && (outcome.plan.change !== null || outcome.plan.journal !== null);
+    if (isSettled) settled += 1;
     else differences.push(otherwise);
   }
   return { settled, differences };
 }
 
-/** What we have as paid on the day and the list has not: the days beside it are looked at before anything is said. */
+/** Around a day's noon in UTC, all of that day in any time zone. */
+const DAY_AROUND_MS = 26 * HOUR_MS;
+
+/** What we have as paid on the day and the list has not: the days beside it, and that of its beginning, are looked at first. */
 async function findMissing(
   { lister, store, clock }: ReconcilePayoutsParts,
   day: string,
@@ -75,12 +79,20 @@ async function findMissing(
 ): Promise<Difference[]> {
   const { rail } = lister;
   const noon = Date.parse(`${day}T12:00:00Z`);
-  const paid = await store.paidBetween(rail, noon - 2 * DAY_MS, noon + 2 * DAY_MS);
+  const paid = await store.paidBetween(rail, noon - DAY_AROUND_MS, noon + DAY_AROUND_MS);
   const unlisted = paid.filter(({ reference, at }) => lister.dayOf(at) === day && !listed.has(reference));
   if (unlisted.length === 0) return [];
-  const beside = await referencesOf(lister, daysBeside(lister, noon, clock.now()), signal);
+  const days = new Set([
+    ...daysBeside(lister, noon, clock.now()),
+    ...unlisted.map(({ toldAt }) => lister.dayOf(toldAt)),
+  ]);
+  const beside = await referencesOf(
+    lister,
+    [...days].filter((each) => each !== day),
+    signal,
+  );
   const missing = unlisted.map(({ reference }) => reference).filter((reference) => !beside.has(reference));
-  return (await store.findKnown(rail, missing)).filter(isPaid).map(missingThere);
+  return (await store.findKnown(rail, missing)).filter(isPaid).map((known) => missingThere(rail, known));
 }
 
 /** One whose reversal is posted has moved no money in the end. */

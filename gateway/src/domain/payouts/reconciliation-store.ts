@@ -14,6 +14,14 @@ export interface Reconciliation {
   readonly settled: number;
 }
 
+export interface PaidPayout {
+  readonly reference: string;
+  /** When the bank was told first: some list a payout under that day. */
+  readonly toldAt: Instant;
+  /** When it was posted. */
+  readonly at: Instant;
+}
+
 /** A difference as it is kept. */
 export interface KeptDifference extends Difference {
   readonly rail: string;
@@ -32,11 +40,11 @@ export interface DifferenceKey {
 export interface ReconciliationStore {
   /** Ours by the references under which `rail` was told of them. */
   findKnown(rail: string, references: readonly string[]): Promise<readonly KnownPayout[]>;
-  /** The references of the payouts that the ledger has as paid by `rail` from one instant to before another, with when. */
-  paidBetween(rail: string, from: Instant, to: Instant): Promise<readonly { reference: string; at: Instant }[]>;
+  /** What the ledger has as paid by `rail` from one instant to before another. */
+  paidBetween(rail: string, from: Instant, to: Instant): Promise<readonly PaidPayout[]>;
   /**
-   * Keeps what a comparison found. What was found before and is not found any more is resolved by that; what a person has
-   * resolved stays so.
+   * Keeps what a comparison found. What was found before and is not found any more is resolved by that, until it is found
+   * again; what a person has resolved stays so.
    */
   keep(reconciliation: Reconciliation, differences: readonly Difference[]): Promise<void>;
   /** Null filters nothing; oldest day first. */

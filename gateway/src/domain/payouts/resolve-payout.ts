@@ -13,6 +13,8 @@ export type ResolutionOutcome = (typeof RESOLUTION_OUTCOMES)[number];
 
 export interface PayoutResolution {
   readonly outcome: ResolutionOutcome;
+  /** Whose bank it was; null: the payout's. Only one that was told of it can have done anything. */
+  readonly rail: string | null;
   /** Why it is blocked; only with `declined`. */
   readonly code: BlockedCode | null;
   /** What proves it: a letter, a statement, a call, with its date. */
@@ -22,8 +24,10 @@ export interface PayoutResolution {
 
 export type ResolvePayoutFailure =
   | 'payout_not_found'
-  /** It waits to be sent: it may be cancelled. */
-  | 'no_bank_was_told'
+  /** The bank of that rail never heard of it. What waits to be sent may be cancelled. */
+  | 'bank_not_told'
+  /** Who says so, or on what evidence, is empty. */
+  | 'words_missing'
   /** It is recorded like that already. */
   | 'nothing_changes';
 
@@ -43,12 +47,14 @@ export function createResolvePayout(
   report: ReportPayout,
   clock: Clock,
 ): ResolvePayout {
-  return async (key, { outcome, code, evidence, by }) => {
+  return async (key, { outcome, code, evidence, by, rail: named }) => {
+    if (evidence.trim() === '' || by.trim() === '') return fail('words_missing');
     const record = await records.record(key);
     if (!record) return fail('payout_not_found');
-    if (record.attempts.length === 0) return fail('no_bank_was_told');
+    const rail = named ?? record.payout.rail;
+    if (!record.attempts.some((attempt) => attempt.rail === rail)) return fail('bank_not_told');
     const reported = await report(key, null, {
-      ...{ event: outcome, rail: null, detail: `${by}: ${evidence}`, actor: 'operator', at: clock.now() },
+      ...{ event: outcome, rail, detail: `${by}: ${evidence}`, actor: 'operator', at: clock.now() },
       ...(code === null ? {} : { code }),
     });
     if (reported.kind !== 'settled') return fail('nothing_changes');

@@ -74,11 +74,11 @@ const ADJUSTMENT_JOURNALS: {
   readonly [Kind in AdjustmentKind]: (facts: SettlementFacts) => Journal | null;
 } = {
   reversed: (facts) =>
-    facts.payout.state === 'success' || facts.adjustments.includes('late_execution')
+    facts.payout.state === 'success' || facts.adjustedBy.late_execution === facts.payout.rail
       ? reversePayout(postingNow(facts), facts.balances())
       : null,
   late_execution: (facts) =>
-    facts.adjustments.includes('reversed') ? null : executeLate(postingNow(facts), facts.balances()),
+    facts.adjustedBy.reversed === facts.payout.rail ? null : executeLate(postingNow(facts), facts.balances()),
   contradicted: () => null,
 };
 
@@ -95,9 +95,11 @@ export function planSettlement(
   compose: CallbackComposer,
 ): SettlementPlan | undefined {
   const { payout } = facts;
-  if (report.event === 'cancelled' && facts.stage !== 'queued') return undefined;
+  if (report.event === 'cancelled' && (facts.stage !== 'queued' || facts.paidBy !== null)) return undefined;
   if (report.rail !== null && report.rail !== payout.rail)
     return planFromEarlierRail(facts, { ...report, rail: report.rail }, merchant, compose);
+  if (payout.state === 'pending' && facts.paidBy !== null && report.event !== 'executed')
+    return planPaidBefore(facts, facts.paidBy, report, merchant, compose);
   // A payout reversed before it was known to be executed was executed and came back: to the merchant it is declined.
   const event = payout.state === 'pending' && report.event === 'reversed' ? 'declined' : report.event;
   const state = payoutTransitions.next(payout.state, event);
@@ -110,7 +112,7 @@ export function planSettlement(
 /**
  * A rail speaks that was proved not to have taken the payout, and that another has now. That it declined is what was
  * known. If it paid after all, nobody else may: a payout that no other bank was told of has ended with it; what another
- * bank may have paid as well is a contradiction, and a person has to look.
+ * bank may have paid as well is a contradiction: nobody sends it any more, and a person has to look.
  */
 function planFromEarlierRail(
   facts: SettlementFacts,
@@ -118,14 +120,31 @@ function planFromEarlierRail(
   merchant: Merchant,
   compose: CallbackComposer,
 ): SettlementPlan | undefined {
-  const { payout, stage, adjustments } = facts;
+  const { payout, stage, adjustments, adjustedBy } = facts;
   const there: SettlementFacts = { ...facts, payout: { ...payout, rail: report.rail } };
-  const isPaidLate =
-    payout.state === 'blocked' && (report.event === 'executed' || adjustments.includes('late_execution'));
-  if (isPaidLate) return planAdjustment(there, report, merchant, compose);
-  if (report.event !== 'executed') return undefined;
+  const isExecuted = report.event === 'executed';
+  const lateRail = adjustedBy.late_execution;
+  const isLate = payout.state === 'blocked' && (isExecuted ? lateRail === undefined : lateRail === report.rail);
+  if (isLate) return planAdjustment(there, report, merchant, compose);
+  if (!isExecuted || lateRail === report.rail) return undefined;
   if (stage === 'queued') return planFinalState(there, report, merchant, compose);
-  return adjustments.includes('contradicted') ? undefined : adjust(facts, 'contradicted', report, merchant, compose);
+  if (adjustments.includes('contradicted')) return undefined;
+  const paidBy = payout.state === 'pending' ? report.rail : null;
+  return { ...adjust(facts, 'contradicted', report, merchant, compose), paidBy };
+}
+
+/** The bank that had it last has not paid it, and an earlier one has: it ended there. */
+function planPaidBefore(
+  facts: SettlementFacts,
+  paidBy: string,
+  report: PayoutReport,
+  merchant: Merchant,
+  compose: CallbackComposer,
+): SettlementPlan {
+  const { payout } = facts;
+  const detail = `by ${paidBy}; ${payout.rail}: ${report.event} ${report.detail}`.trim();
+  const { code: _code, ...paid } = { ...report, event: 'executed', detail } as const;
+  return planFinalState({ ...facts, payout: { ...payout, rail: paidBy } }, paid, merchant, compose);
 }
 
 function planFinalState(
@@ -145,6 +164,7 @@ function planFinalState(
     history: historyOf(payout, report, state),
     callbacks: callbacksOfEnd(final, report, merchant, compose),
     adjustment: null,
+    paidBy: null,
   };
 }
 
@@ -156,9 +176,11 @@ function planAdjustment(
 ): SettlementPlan | undefined {
   const { payout } = facts;
   const kind = payout.state === 'pending' ? undefined : AFTER_THE_END[payout.state][report.event];
-  return kind === undefined || facts.adjustments.includes(kind)
-    ? undefined
-    : adjust(facts, kind, report, merchant, compose);
+  if (kind === undefined) return undefined;
+  if (!facts.adjustments.includes(kind)) return adjust(facts, kind, report, merchant, compose);
+  // The same of another bank is no repetition.
+  const isNew = facts.adjustedBy[kind] !== payout.rail && !facts.adjustments.includes('contradicted');
+  return isNew ? adjust(facts, 'contradicted', report, merchant, compose) : undefined;
 }
 
 function adjust(
@@ -177,11 +199,12 @@ function adjust(
     history: historyOf(payout, { ...report, detail: `${kind}: ${report.detail}` }, payout.state),
     callbacks: callbacksAfterEnd(payout, adjustment, journal !== null, merchant, compose),
     adjustment,
+    paidBy: null,
   };
 }
 
-function adjustmentOf(kind: AdjustmentKind, { at, detail }: PayoutReport): NewAdjustment {
-  return { kind, at, detail };
+function adjustmentOf(kind: AdjustmentKind, { at, detail, rail }: PayoutReport): NewAdjustment {
+  return { kind, at, detail, rail };
 }
 
 function historyOf(payout: Payout, report: PayoutReport, toState: Payout['state']): HistoryEntry {

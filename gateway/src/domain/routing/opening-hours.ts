@@ -34,7 +34,7 @@ const PART = /^(?<first>[A-Z][a-z]{2})(?:-(?<last>[A-Z][a-z]{2}))? (?<from>\d{2}
 
 /** Undefined: that is no opening hours. */
 export function readOpeningHours(text: string): OpeningHours | undefined {
-  const [, parts, zone] = /^(.+) ([A-Za-z_]+(?:\/[A-Za-z_+-]+)*)$/.exec(text.trim()) ?? [];
+  const [, parts, zone] = /^(.+) ([A-Za-z_]+(?:\/[A-Za-z0-9_+-]+)*)$/.exec(text.trim()) ?? [];
   if (parts === undefined || zone === undefined || !isZone(zone)) return undefined;
   const windows = parts.split(',').map((part) => readWindow(part.trim()));
   return windows.every((window) => window !== undefined) ? { text: text.trim(), zone, windows } : undefined;

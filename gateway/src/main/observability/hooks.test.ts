@@ -25,7 +25,8 @@ function settled(change: boolean, adjusted: boolean): SettlementOutcome {
       journal: null,
       history: { at: NOON, event: 'executed', fromState: 'pending', toState: 'success', actor: 'a_rail', detail: '' },
       callbacks: [],
-      adjustment: adjusted ? { kind: 'late_execution', at: NOON, detail: '' } : null,
+      adjustment: adjusted ? { kind: 'late_execution', at: NOON, detail: '', rail: null } : null,
+      paidBy: null,
     },
   };
 }

@@ -129,6 +129,7 @@ test('an event is JSON whatever the format, names what happened, and leaves the 
     kind: 'reversed',
     at: Date.UTC(2026, 10, 20, 10, 5),
     detail: 'returned',
+    rail: 'a_rail',
   });
   const event: Callback = { ...callback, subject: 'event', callbackId: 'event_1024_reversed', payload };
   const { body, headers } = posted(event, recipient([key(KEY)]), NOW);
