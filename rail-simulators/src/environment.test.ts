@@ -160,6 +160,46 @@ describe('the settings', () => {
     });
   });
 
+  it('of Adyen’s transfers have a default each', () => {
+    assert.deepEqual(readAllSettings({}, '/project').adyenTransfers, {
+      port: 4140,
+      secret: 'adyen-transfers-control-secret',
+      apiKey: 'adyen-transfers-api-key',
+      balanceAccount: 'BA00000000000000000000001',
+      hmacKey: 'FEDCBA9876543210FEDCBA9876543210FEDCBA9876543210FEDCBA9876543210',
+      webhookUrl: 'http://127.0.0.1:8080/rail-notifications/adyen-transfers',
+      bookPath: '/project/data/adyen-transfers.jsonl',
+      control: true,
+    });
+  });
+
+  it('of Visa Direct have a default each', () => {
+    assert.deepEqual(readAllSettings({}, '/project').visaDirect, {
+      port: 4150,
+      controlPort: 4151,
+      secret: 'visa-direct-control-secret',
+      userId: 'gateway',
+      password: 'visa-direct-password',
+      acquiringBin: '408999',
+      certificateFolder: '/project/data/visa-direct',
+      encryption: true,
+      bookPath: '/project/data/visa-direct.jsonl',
+      control: true,
+    });
+  });
+
+  it('of Mastercard Send have a default each, with the client’s key where the gateway leaves it', () => {
+    assert.deepEqual(readAllSettings({}, '/project').mastercardSend, {
+      port: 4160,
+      secret: 'mastercard-send-control-secret',
+      partnerId: 'ptnr_gateway',
+      consumerKey: 'gateway!mastercard-send',
+      clientKeyPath: '/project/data/mastercard-send/public-key.pem',
+      bookPath: '/project/data/mastercard-send.jsonl',
+      control: true,
+    });
+  });
+
   it('that are wrong are all named in one message', () => {
     const wrong = {
       STAND_IN_BANK_PORT: '70000',
@@ -261,6 +301,31 @@ describe('the settings', () => {
       FREEDOM_PAY_PAYOUT_SECRET: '',
       FREEDOM_PAY_BOOK: '',
       FREEDOM_PAY_CONTROL: 'x',
+      ADYEN_TRANSFERS_PORT: '-1',
+      ADYEN_TRANSFERS_CONTROL_SECRET: '',
+      ADYEN_TRANSFERS_API_KEY: '',
+      ADYEN_TRANSFERS_BALANCE_ACCOUNT: '1',
+      ADYEN_TRANSFERS_HMAC_KEY: 'xyz',
+      ADYEN_TRANSFERS_WEBHOOK_URL: 'ftp://x',
+      ADYEN_TRANSFERS_BOOK: '',
+      ADYEN_TRANSFERS_CONTROL: 'x',
+      MASTERCARD_SEND_PORT: '-1',
+      MASTERCARD_SEND_CONTROL_SECRET: '',
+      MASTERCARD_SEND_PARTNER_ID: 'gateway',
+      MASTERCARD_SEND_CONSUMER_KEY: '',
+      MASTERCARD_SEND_CLIENT_PUBLIC_KEY: '',
+      MASTERCARD_SEND_BOOK: '',
+      MASTERCARD_SEND_CONTROL: 'x',
+      VISA_DIRECT_PORT: '-1',
+      VISA_DIRECT_CONTROL_PORT: '-1',
+      VISA_DIRECT_CONTROL_SECRET: '',
+      VISA_DIRECT_USER_ID: 'a:b',
+      VISA_DIRECT_PASSWORD: '',
+      VISA_DIRECT_ACQUIRING_BIN: '1',
+      VISA_DIRECT_CERTIFICATES: '',
+      VISA_DIRECT_ENCRYPTION: 'x',
+      VISA_DIRECT_BOOK: '',
+      VISA_DIRECT_CONTROL: 'x',
     };
     assert.throws(
       () => readAllSettings(wrong, '/project'),

@@ -3,12 +3,15 @@
  * message. Only main.ts passes the process's own.
  */
 import { resolve } from 'node:path';
+import { type AdyenTransfersSettings, readAdyenTransfers } from './adyen-transfers/settings.ts';
 import { type DtOneSettings, readDtOne } from './dt-one/settings.ts';
 import { type EpointSettings, readEpoint } from './epoint/settings.ts';
 import { type FreedomPaySettings, readFreedomPaySettings } from './freedom-pay/settings.ts';
+import { type MastercardSendSettings, readMastercardSend } from './mastercard-send/settings.ts';
 import { type RazorpayXSettings, readRazorpayX } from './razorpayx/settings.ts';
 import { type Check, type Environment, isHttpUrl, isPort, isSwitch, type Read } from './setting-checks.ts';
 import { StartupFault } from './startup-fault.ts';
+import { readVisaDirect, type VisaDirectSettings } from './visa-direct/settings.ts';
 import { readWayForPay, type WayForPaySettings } from './wayforpay/settings.ts';
 
 export interface SimulatorSettings {
@@ -99,6 +102,7 @@ export interface AllSettings {
   readonly trustly: TrustlySettings;
   readonly pix: PixSettings;
   readonly adyen: AdyenSettings;
+  readonly adyenTransfers: AdyenTransfersSettings;
   readonly tokenIo: TokenIoSettings;
   readonly vopay: VoPaySettings;
   readonly wayforpay: WayForPaySettings;
@@ -106,6 +110,8 @@ export interface AllSettings {
   readonly razorpayx: RazorpayXSettings;
   readonly dtOne: DtOneSettings;
   readonly freedomPay: FreedomPaySettings;
+  readonly visaDirect: VisaDirectSettings;
+  readonly mastercardSend: MastercardSendSettings;
 }
 
 const READERS: {
@@ -116,6 +122,7 @@ const READERS: {
   trustly: readTrustly,
   pix: readPix,
   adyen: readAdyen,
+  adyenTransfers: readAdyenTransfers,
   tokenIo: readTokenIo,
   vopay: readVoPay,
   wayforpay: readWayForPay,
@@ -123,6 +130,8 @@ const READERS: {
   razorpayx: readRazorpayX,
   dtOne: readDtOne,
   freedomPay: readFreedomPaySettings,
+  visaDirect: readVisaDirect,
+  mastercardSend: readMastercardSend,
 };
 
 /** Those of one simulator. A relative path starts at `projectRoot`, wherever the command was given. */

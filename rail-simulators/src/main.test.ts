@@ -34,6 +34,8 @@ function startSimulators(t: TestContext, settings: Record<string, string>): Simu
     PIX_CERTIFICATES: join(folder, 'pix'),
     ADYEN_PORT: '0',
     ADYEN_BOOK: join(folder, 'adyen.jsonl'),
+    ADYEN_TRANSFERS_PORT: '0',
+    ADYEN_TRANSFERS_BOOK: join(folder, 'adyen-transfers.jsonl'),
     TOKEN_IO_PORT: '0',
     TOKEN_IO_BOOK: join(folder, 'token-io.jsonl'),
     VOPAY_PORT: '0',
@@ -48,6 +50,12 @@ function startSimulators(t: TestContext, settings: Record<string, string>): Simu
     DT_ONE_BOOK: join(folder, 'dt-one.jsonl'),
     FREEDOM_PAY_PORT: '0',
     FREEDOM_PAY_BOOK: join(folder, 'freedom-pay.jsonl'),
+    MASTERCARD_SEND_PORT: '0',
+    MASTERCARD_SEND_BOOK: join(folder, 'mastercard-send.jsonl'),
+    VISA_DIRECT_PORT: '0',
+    VISA_DIRECT_CONTROL_PORT: '0',
+    VISA_DIRECT_BOOK: join(folder, 'visa-direct.jsonl'),
+    VISA_DIRECT_CERTIFICATES: join(folder, 'visa-direct'),
     ...settings,
   };
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], { env });
@@ -109,6 +117,9 @@ describe('the simulators’ process', () => {
       assert.match(output, new RegExp(`\nRazorpayX simulator .*no money moves.*${address}/razorpayx;.*\n`));
       assert.match(output, /\nDT One simulator .*no money moves.*dt-one\.jsonl\n/);
       assert.match(output, /\nFreedom Pay simulator .*no money moves.*freedom-pay\.jsonl\n/);
+      assert.match(output, new RegExp(`\nAdyen Transfers simulator .*no money moves.*${address}/adyen-transfers;.*\n`));
+      assert.match(output, /\nVisa Direct simulator .*no money moves.*https:.*\/visa-direct;.*\n/);
+      assert.match(output, /\nMastercard Send simulator .*no money moves.*\/mastercard-send\/public-key\.pem;.*\n/);
     });
   }
 

@@ -3,11 +3,14 @@
  * reads no environment and prints nothing.
  */
 import { startAdyen } from './adyen/adyen-server.ts';
+import { startAdyenTransfers } from './adyen-transfers/adyen-transfers-server.ts';
 import type { Clock } from './clock.ts';
 import { startDtOne } from './dt-one/dt-one-server.ts';
 import type { AllSettings } from './environment.ts';
 import { startEpoint } from './epoint/epoint-server.ts';
 import { startFreedomPay } from './freedom-pay/freedom-pay-server.ts';
+import { startMastercardSend } from './mastercard-send/mastercard-send-server.ts';
+import { publicKeyFile as mastercardSendClientKey } from './mastercard-send/public-key-file.ts';
 import { startPix } from './pix/pix-server.ts';
 import { startRazorpayX } from './razorpayx/razorpayx-server.ts';
 import { startStandInBank } from './stand-in-bank/stand-in-bank.ts';
@@ -17,6 +20,7 @@ import { publicText, publicKeyFile as tokenIoClientKey, webhookKey } from './tok
 import { startTokenIo } from './token-io/token-io-server.ts';
 import { ownPrivateKey, publicKeyFile as trustlyClientKey } from './trustly/key-files.ts';
 import { startTrustly } from './trustly/trustly-server.ts';
+import { startVisaDirect } from './visa-direct/visa-direct-server.ts';
 import { startVoPay } from './vopay/vopay-server.ts';
 import { startWayForPay } from './wayforpay/wayforpay-server.ts';
 
@@ -86,6 +90,14 @@ const STARTS: {
     return { line, close };
   },
 
+  async adyenTransfers(here, settings) {
+    const { url, close } = await startAdyenTransfers({ ...here, ...settings });
+    const line =
+      `Adyen Transfers simulator ${NO_MONEY} listens on ${url}; it pays out of ${settings.balanceAccount} ` +
+      `and tells of it at ${settings.webhookUrl}; its book is ${settings.bookPath}`;
+    return { line, close };
+  },
+
   async tokenIo(here, settings) {
     const { clientKeyPath, webhookKeySeed, webhookUrl, bookPath } = settings;
     const privateKey = webhookKey(webhookKeySeed);
@@ -143,6 +155,23 @@ const STARTS: {
     const line =
       `Freedom Pay simulator ${NO_MONEY} listens on ${url}; ` +
       `it tells of payouts where they say; its book is ${settings.bookPath}`;
+    return { line, close };
+  },
+
+  async visaDirect(here, settings) {
+    const { url, controlUrl, close } = await startVisaDirect({ ...here, ...settings });
+    const line =
+      `Visa Direct simulator ${NO_MONEY} listens on ${url}; it is controlled at ${controlUrl}; the certificates that it ` +
+      `gave out are in ${settings.certificateFolder}; its book is ${settings.bookPath}`;
+    return { line, close };
+  },
+
+  async mastercardSend(here, settings) {
+    const findPublicKey = mastercardSendClientKey(settings.clientKeyPath);
+    const { url, close } = await startMastercardSend({ ...here, ...settings, findPublicKey });
+    const line =
+      `Mastercard Send simulator ${NO_MONEY} listens on ${url}; ` +
+      `the key it knows is ${settings.clientKeyPath}; its book is ${settings.bookPath}`;
     return { line, close };
   },
 };

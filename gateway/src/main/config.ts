@@ -9,9 +9,11 @@ import type { Secret } from '../foundation/secret.ts';
 import type { RailsConfiguration } from '../rails/registry.ts';
 import { GATEWAY_RULES, GATEWAY_VARIABLES, type LOG_LEVELS } from './gateway-variables.ts';
 import { adyen } from './rail-variables/adyen.ts';
+import { adyenTransfers } from './rail-variables/adyen-transfers.ts';
 import { dtOne } from './rail-variables/dt-one.ts';
 import { epoint } from './rail-variables/epoint.ts';
 import { freedomPay } from './rail-variables/freedom-pay.ts';
+import { mastercardSend } from './rail-variables/mastercard-send.ts';
 import { pix } from './rail-variables/pix.ts';
 import type { KeyFile, RailPart, RailPlace } from './rail-variables/rail-part.ts';
 import { razorpayx } from './rail-variables/razorpayx.ts';
@@ -20,6 +22,7 @@ import { standInBank } from './rail-variables/stand-in-bank.ts';
 import { stp } from './rail-variables/stp.ts';
 import { tokenIo } from './rail-variables/token-io.ts';
 import { trustly } from './rail-variables/trustly.ts';
+import { visaDirect } from './rail-variables/visa-direct.ts';
 import { vopay } from './rail-variables/vopay.ts';
 import { wayforpay } from './rail-variables/wayforpay.ts';
 import {
@@ -40,6 +43,9 @@ export const VARIABLES = {
   ...razorpayx.variables,
   ...dtOne.variables,
   ...freedomPay.variables,
+  ...visaDirect.variables,
+  ...mastercardSend.variables,
+  ...adyenTransfers.variables,
   ...standInBank.variables,
   ...wayforpay.variables,
   ...epoint.variables,
@@ -119,6 +125,9 @@ const RULES: readonly Rule<Values>[] = [
   ...razorpayx.rules,
   ...dtOne.rules,
   ...freedomPay.rules,
+  ...visaDirect.rules,
+  ...mastercardSend.rules,
+  ...adyenTransfers.rules,
   ...standInBank.rules,
   ...wayforpay.rules,
   ...epoint.rules,
@@ -168,6 +177,9 @@ function railsOf(values: Values, place: RailPlace): RailsConfiguration {
     razorpayx: Object.freeze(razorpayx.configure(values, place)),
     dtOne: Object.freeze(dtOne.configure(values, place)),
     freedomPay: Object.freeze(freedomPay.configure(values, place)),
+    visaDirect: Object.freeze(visaDirect.configure(values, place)),
+    mastercardSend: Object.freeze(mastercardSend.configure(values, place)),
+    adyenTransfers: Object.freeze(adyenTransfers.configure(values, place)),
     standInBank: Object.freeze(standInBank.configure(values, place)),
     stp: Object.freeze(stp.configure(values, place)),
     adyen: Object.freeze(adyen.configure(values, place)),
@@ -181,6 +193,8 @@ function railsOf(values: Values, place: RailPlace): RailsConfiguration {
 /** Of the rails that are configured. */
 export function keyFilesOf(rails: RailsConfiguration): readonly KeyFile[] {
   return [
+    ...filesOf(visaDirect, rails.visaDirect),
+    ...filesOf(mastercardSend, rails.mastercardSend),
     ...filesOf(stp, rails.stp),
     ...filesOf(pix, rails.pix),
     ...filesOf(trustly, rails.trustly),

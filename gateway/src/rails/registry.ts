@@ -11,9 +11,16 @@ import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
 import type { RailNotifications } from '../domain/rail-notification.ts';
 import type { RailPreparation } from '../domain/rail-preparation.ts';
 import type { Clock } from '../foundation/clock.ts';
+import { systemRandom } from '../foundation/ids.ts';
 import type { AdyenConfiguration } from './adyen/configuration.ts';
 import { createAdyenNotifications } from './adyen/notifications.ts';
 import { ADYEN_CONCURRENCY, ADYEN_LARGEST_ANSWER_BYTES, createAdyenPaymentRail } from './adyen/payment-rail.ts';
+import type { AdyenTransfersConfiguration } from './adyen-transfers/configuration.ts';
+import { createAdyenTransfersFloatReader } from './adyen-transfers/float-reader.ts';
+import { createAdyenTransfersNotifications } from './adyen-transfers/notifications.ts';
+import { createAdyenTransfersPayoutLister } from './adyen-transfers/payout-lister.ts';
+import { ADYEN_TRANSFERS_CONCURRENCY, createAdyenTransfersPayoutRail } from './adyen-transfers/payout-rail.ts';
+import { ADYEN_TRANSFERS_LARGEST_ANSWER_BYTES, createTransfersApi } from './adyen-transfers/transfers-api.ts';
 import type { DtOneConfiguration } from './dt-one/configuration.ts';
 import { createConfirmTransaction } from './dt-one/confirm-transaction.ts';
 import { createDtOneApi } from './dt-one/dt-one-api.ts';
@@ -29,6 +36,8 @@ import { createFreedomPayFloatReader } from './freedom-pay/float-reader.ts';
 import { createFreedomPayApi } from './freedom-pay/freedom-pay-api.ts';
 import { createFreedomPayNotifications, FREEDOM_PAY_CONFIRMATIONS } from './freedom-pay/notifications.ts';
 import { createFreedomPayPayoutRail, FREEDOM_PAY_CONCURRENCY } from './freedom-pay/payout-rail.ts';
+import type { MastercardSendConfiguration } from './mastercard-send/configuration.ts';
+import { createMastercardSendPayoutRail, MASTERCARD_SEND_CONCURRENCY } from './mastercard-send/payout-rail.ts';
 import { createPixBank } from './pix/bank.ts';
 import type { PixConfiguration } from './pix/configuration.ts';
 import { createPixNotifications } from './pix/notifications.ts';
@@ -62,6 +71,14 @@ import type { TrustlyConfiguration } from './trustly/configuration.ts';
 import { createTrustlyNotifications } from './trustly/notifications.ts';
 import { createTrustlyPaymentRail, TRUSTLY_CONCURRENCY } from './trustly/payment-rail.ts';
 import { TRUSTLY_LARGEST_ANSWER_BYTES } from './trustly/queries.ts';
+import { identityIn } from './visa-direct/certificate-files.ts';
+import type { VisaDirectConfiguration } from './visa-direct/configuration.ts';
+import {
+  createVisaDirectPayoutRail,
+  VISA_DIRECT_CONCURRENCY,
+  VISA_DIRECT_LARGEST_ANSWER_BYTES,
+} from './visa-direct/payout-rail.ts';
+import { createVisaApi } from './visa-direct/visa-api.ts';
 import type { VoPayConfiguration } from './vopay/configuration.ts';
 import { createConfirmPayout, VOPAY_CONFIRMATIONS } from './vopay/confirm-payout.ts';
 import { createVoPayFloatReader } from './vopay/float-reader.ts';
@@ -84,6 +101,9 @@ export interface RailsConfiguration {
   readonly razorpayx: RazorpayXConfiguration | null;
   readonly dtOne: DtOneConfiguration | null;
   readonly freedomPay: FreedomPayConfiguration | null;
+  readonly visaDirect: VisaDirectConfiguration | null;
+  readonly mastercardSend: MastercardSendConfiguration | null;
+  readonly adyenTransfers: AdyenTransfersConfiguration | null;
   readonly standInBank: StandInBankConfiguration | null;
   readonly stp: StpConfiguration | null;
   readonly adyen: AdyenConfiguration | null;
@@ -203,6 +223,41 @@ const REGISTRY: { readonly [Name in keyof RailsConfiguration]: Registration<NonN
       floatReader: createVoPayFloatReader(apiOver(lists)),
       notifications: createVoPayNotifications(configuration, createConfirmPayout(apiOver(confirmations))),
       connections: [http, payouts, confirmations, lists],
+    };
+  },
+  // A card's own network stands before whoever carries both.
+  visaDirect: (configuration, hooks, clock) => {
+    const http = createProviderHttp({
+      baseUrl: configuration.url,
+      connections: VISA_DIRECT_CONCURRENCY,
+      largestAnswerBytes: VISA_DIRECT_LARGEST_ANSWER_BYTES,
+      identify: () => identityIn(configuration),
+    });
+    const api = createVisaApi(configuration, { http, clock, random: systemRandom });
+    return { payoutRail: createVisaDirectPayoutRail(configuration, { api, hooks, clock }), connections: [http] };
+  },
+  mastercardSend: (configuration, hooks, clock) => {
+    const http = createProviderHttp({ baseUrl: configuration.url, connections: MASTERCARD_SEND_CONCURRENCY });
+    // Its nonces decide about nothing of ours, so they need not be the same when a run is replayed.
+    const parts = { http, hooks, clock, random: systemRandom };
+    return { payoutRail: createMastercardSendPayoutRail(configuration, parts), connections: [http] };
+  },
+  adyenTransfers: (configuration, hooks, clock) => {
+    const http = createProviderHttp({
+      baseUrl: configuration.url,
+      // One for the lister, so that a long list delays no payout.
+      connections: ADYEN_TRANSFERS_CONCURRENCY + 1,
+      largestAnswerBytes: ADYEN_TRANSFERS_LARGEST_ANSWER_BYTES,
+    });
+    const api = createTransfersApi(configuration, http, hooks);
+    const { balancesUrl } = configuration;
+    const balances = balancesUrl === null ? null : createProviderHttp({ baseUrl: balancesUrl, connections: 1 });
+    return {
+      payoutRail: createAdyenTransfersPayoutRail(configuration, { api, clock }),
+      payoutLister: createAdyenTransfersPayoutLister(api),
+      notifications: createAdyenTransfersNotifications(configuration),
+      ...(balances === null ? {} : { floatReader: createAdyenTransfersFloatReader(configuration, balances) }),
+      connections: balances === null ? [http] : [http, balances],
     };
   },
   standInBank: (configuration, hooks) => {

@@ -10,9 +10,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { ManualClock } from '../../../rail-simulators/src/manual-clock.ts';
-import { openCertificateFolder } from '../../../rail-simulators/src/pix/certificate-folder.ts';
-import { type Authority, issue } from '../../../rail-simulators/src/pix/certificates.ts';
 import { type PixServer, startPix } from '../../../rail-simulators/src/pix/pix-server.ts';
+import { openCertificateFolder } from '../../../rail-simulators/src/provider-server/certificate-folder.ts';
+import { type Authority, issue } from '../../../rail-simulators/src/provider-server/certificates.ts';
 import type { PaymentOrder, PaymentPayer, PaymentRail, RefundOrder } from '../../src/domain/deposits/payment-rail.ts';
 import type { RawNotification } from '../../src/domain/rail-notification.ts';
 import { HOUR_MS } from '../../src/foundation/clock.ts';
@@ -54,7 +54,7 @@ export async function openPixRailBench(): Promise<PixRailBench> {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-pix-rail-'));
   const clock = new ManualClock(Date.UTC(2026, 10, 20, 18));
   const callbacks: RawNotification[] = [];
-  const authority = openCertificateFolder(folder, 'gateway');
+  const authority = openCertificateFolder(folder, 'Pix simulator', 'gateway');
   const listener = await openListener(authority, (notification) => {
     callbacks.push(notification);
     return bench.callbackStatus;

@@ -108,6 +108,17 @@ describe('the recipe for adding a rail', () => {
     });
   }
 
+  it('takes a rail whose name begins with another’s for that one alone', () => {
+    const longer =
+      'const url = values.ACME_BANK_TRANSFERS_URL;\nexport function createAcmeBankTransfersRail(): PayoutRail {}';
+    const change = {
+      'gateway/src/rails/acme-bank-transfers/payout-rail.ts': longer,
+      'gateway/src/worker/a.ts': 'const rail = acmeBankTransfersRail;',
+    };
+    const naming = offencesOf(change).filter((offence) => offence.includes('names the rail'));
+    assert.deepEqual(naming, ['gateway/src/worker/a.ts: names the rail acme-bank-transfers']);
+  });
+
   const offences: readonly [what: string, change: Readonly<Record<string, string>>, offence: string][] = [
     [
       'makes a port in a file of another name',

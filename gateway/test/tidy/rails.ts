@@ -45,7 +45,7 @@ export function findRailOffences(root = ROOT, recipe = readRecipe()): string[] {
       ...misplacedPorts(rail, recipe),
       ...unregisteredPorts(root, rail, recipe),
       ...unconfirmedFacts(rail),
-      ...wronglyNamed(rail, recipe, sources),
+      ...wronglyNamed(rail, recipe, sources, rails),
     ]),
   ];
 }
@@ -120,8 +120,13 @@ function unconfirmedFacts({ name, files }: Rail): string[] {
 }
 
 /** Who names the rail and is not on the list; and who is on it and does not. */
-function wronglyNamed(rail: Rail, recipe: readonly RecipeRow[], sources: readonly SourceFile[]): string[] {
-  const isNaming = names(rail.name);
+function wronglyNamed(
+  rail: Rail,
+  recipe: readonly RecipeRow[],
+  sources: readonly SourceFile[],
+  rails: readonly Rail[],
+): string[] {
+  const isNaming = names(rail.name, restsOf(rail.name, rails));
   const outside = recipe.filter(({ path }) => !path.includes('<name>'));
   const named = recipe.filter(({ path }) => path.includes('<name>'));
   const own = [
@@ -144,14 +149,30 @@ function wronglyNamed(rail: Rail, recipe: readonly RecipeRow[], sources: readonl
   ];
 }
 
-/** As a text of its own, in the path of an import or an address, in a name that ends in Rail, as a variable's prefix. */
-function names(rail: string): (text: string) => boolean {
-  const pascal = rail.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
-  const variable = rail.toUpperCase().replaceAll('-', '_');
+/** What follows the name in those of other rails that begin with it: `transfers` of `acme-bank-transfers`. */
+function restsOf(name: string, rails: readonly Rail[]): string[] {
+  return rails.flatMap((other) => (other.name.startsWith(`${name}-`) ? [other.name.slice(name.length + 1)] : []));
+}
+
+/**
+ * As a text of its own, in the path of an import or an address, in a name that ends in Rail, as a variable's prefix. What
+ * goes on with one of `rests` is another rail's.
+ */
+function names(rail: string, rests: readonly string[]): (text: string) => boolean {
+  const notPascal = rests.map((rest) => `(?!${pascalOf(rest)})`).join('');
+  const notVariable = rests.map((rest) => `(?!${variableOf(rest)}_)`).join('');
   const patterns = [
     new RegExp(`(['"\`])${rail}\\1|/${rail}(?:/|(?:\\.ts)?['"\`])`),
-    new RegExp(`\\b\\w*${pascal}\\w*Rail`, 'i'),
-    new RegExp(`['"\`.]${variable}_[A-Z]`),
+    new RegExp(`\\b\\w*${pascalOf(rail)}${notPascal}\\w*Rail`, 'i'),
+    new RegExp(`['"\`.]${variableOf(rail)}_${notVariable}[A-Z]`),
   ];
   return (text) => patterns.some((pattern) => pattern.test(text));
+}
+
+function pascalOf(name: string): string {
+  return name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function variableOf(name: string): string {
+  return name.toUpperCase().replaceAll('-', '_');
 }

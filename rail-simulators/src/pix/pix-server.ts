@@ -5,6 +5,8 @@
  */
 import type { Server } from 'node:http';
 import { type Clock, TimerSet } from '../clock.ts';
+import { openCertificateFolder } from '../provider-server/certificate-folder.ts';
+import { type Authority, issue } from '../provider-server/certificates.ts';
 import { noEdgeFaults } from '../provider-server/edge-faults.ts';
 import {
   closeServer,
@@ -20,8 +22,6 @@ import { AccessTokens } from './access-tokens.ts';
 import { apiRoutes, type Webhook } from './api-routes.ts';
 import { Book, type BookEntry } from './book.ts';
 import { Callbacks } from './callbacks.ts';
-import { openCertificateFolder } from './certificate-folder.ts';
-import { type Authority, issue } from './certificates.ts';
 import { controlRoutes } from './control-routes.ts';
 import { type Faults, noFaults } from './faults.ts';
 import { payerRoutes } from './payer-pages.ts';
@@ -77,7 +77,7 @@ const hosts = ['localhost', '127.0.0.1'];
 
 /** Throws a StartupFault when a port, the certificates or the book can't be had. */
 export async function startPix(options: PixOptions): Promise<PixServer> {
-  const authority = openCertificateFolder(options.certificateFolder, options.clientId);
+  const authority = openCertificateFolder(options.certificateFolder, 'Pix simulator', options.clientId);
   const own = issue(authority, 'Pix simulator', 'server', hosts);
   const api = createProviderServer({
     cert: own.certificate,

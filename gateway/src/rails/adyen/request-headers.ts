@@ -1,4 +1,4 @@
-/** Who we say we are to Adyen, and which request is the same as an earlier one. Payments and payouts share it. */
+/** Who we say we are to Adyen, and which request is the same as an earlier one. Payments and refunds share it. */
 import { invariant } from '../../foundation/invariant.ts';
 import type { Secret } from '../../foundation/secret.ts';
 

@@ -1,5 +1,5 @@
 /**
- * The bank's own certificate authority: its root, and the certificates that it gives out, to itself and to its client.
+ * A simulator's own certificate authority: its root, and the certificates that it gives out, to itself and to its client.
  * Written by hand because node:crypto reads X.509 and signs any bytes, but does not make certificates, and the libraries
  * that do bring a dozen others along. What is made here is what mutual TLS checks and no more; OpenSSL, by way of
  * node:crypto and node:tls, is what proves it right. For simulators only: nothing expires in anybody's working life.

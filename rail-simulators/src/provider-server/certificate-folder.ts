@@ -1,5 +1,5 @@
 /**
- * Where the bank leaves what its client needs: its root, and the client's certificate and key. They stay the same over a
+ * Where a simulator leaves what its client needs: its root, and the client's certificate and key. They stay the same over a
  * restart, so that a client that read them before is still known. Throws a StartupFault when the folder can't be used.
  */
 import { createPrivateKey } from 'node:crypto';
@@ -8,14 +8,12 @@ import { join } from 'node:path';
 import { StartupFault } from '../startup-fault.ts';
 import { type Authority, authorityOf, issue, makeAuthority } from './certificates.ts';
 
-const rootName = 'Pix simulator root (no money moves)';
-
-/** The bank's authority; the client's files are there when this returns. */
-export function openCertificateFolder(folder: string, clientId: string): Authority {
+/** The authority of `owner` (such as `Pix simulator`); the client's files are there when this returns. */
+export function openCertificateFolder(folder: string, owner: string, clientId: string): Authority {
   const place = (name: string) => join(folder, name);
   try {
     mkdirSync(folder, { recursive: true });
-    const authority = openAuthority(place('ca.pem'), place('ca-key.pem'));
+    const authority = openAuthority(`${owner} root (no money moves)`, place('ca.pem'), place('ca-key.pem'));
     if (!existsSync(place('client-certificate.pem'))) {
       const { certificate, privateKey } = issue(authority, clientId, 'client');
       writeFileSync(place('client-key.pem'), privateKey, { mode: 0o600 });
@@ -24,11 +22,11 @@ export function openCertificateFolder(folder: string, clientId: string): Authori
     return authority;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
-    throw new StartupFault(`The Pix simulator's certificates in ${folder} can't be used: ${error.message}.`);
+    throw new StartupFault(`The ${owner}'s certificates in ${folder} can't be used: ${error.message}.`);
   }
 }
 
-function openAuthority(certificatePath: string, keyPath: string): Authority {
+function openAuthority(rootName: string, certificatePath: string, keyPath: string): Authority {
   if (existsSync(certificatePath) && existsSync(keyPath)) {
     const key = createPrivateKey(readFileSync(keyPath));
     return authorityOf(rootName, key, readFileSync(certificatePath, 'utf8'));

@@ -69,18 +69,18 @@ describe('mutual TLS with certificates of the bank’s authority', () => {
 
 describe('the folder of certificates', () => {
   it('is the same after a restart', (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'pix-certificates-'));
+    const folder = mkdtempSync(join(tmpdir(), 'certificates-'));
     t.after(() => rmSync(folder, { recursive: true }));
     const names = ['ca.pem', 'ca-key.pem', 'client-certificate.pem', 'client-key.pem'];
     const contents = () => names.map((name) => readFileSync(join(folder, name), 'utf8'));
-    const first = openCertificateFolder(folder, 'gateway');
+    const first = openCertificateFolder(folder, 'Bank simulator', 'gateway');
     const before = contents();
-    const again = openCertificateFolder(folder, 'gateway');
+    const again = openCertificateFolder(folder, 'Bank simulator', 'gateway');
     assert.deepEqual(contents(), before);
     const later = new X509Certificate(issue(again, 'bank', 'server').certificate);
     assert.ok(later.verify(new X509Certificate(first.certificate).publicKey));
   });
 
   it('that can’t be had stops the start with one sentence', () =>
-    assert.throws(() => openCertificateFolder('/dev/null/pix', 'gateway'), StartupFault));
+    assert.throws(() => openCertificateFolder('/dev/null/bank', 'Bank simulator', 'gateway'), StartupFault));
 });

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { noDeadline } from '../../../test/support/deadlines.ts';
+import { Secret } from '../../foundation/secret.ts';
+import type { ProviderReply, ProviderRequest } from '../provider-http.ts';
+import { createAdyenTransfersFloatReader } from './float-reader.ts';
+
+const ACCOUNT = { apiKey: new Secret('k'), balanceAccount: 'BA1' };
+
+function readerOf(reply: ProviderReply, asked: ProviderRequest[] = []) {
+  const exchange = async (request: ProviderRequest) => {
+    asked.push(request);
+    return reply;
+  };
+  return createAdyenTransfersFloatReader(ACCOUNT, { exchange });
+}
+
+const answered = (status: number, body: unknown): ProviderReply => ({
+  kind: 'answered',
+  status,
+  body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+});
+const balance = (currency: string, available: unknown) => ({
+  currency,
+  available,
+  balance: 1,
+  pending: 0,
+  reserved: 0,
+});
+const read = (status: number, body: unknown) => readerOf(answered(status, body)).read(noDeadline());
+
+describe('what is left on our balance account', () => {
+  it('is what is available, by currency, and nothing of what Adyen does not list', async () => {
+    const asked: ProviderRequest[] = [];
+    const body = { id: 'BA1', balances: [balance('EUR', 123_456), balance('GBP', 5)] };
+    const reader = readerOf(answered(200, body), asked);
+    assert.deepEqual(await reader.read(noDeadline()), {
+      ok: true,
+      value: [
+        { currency: 'EUR', minor: 123_456n },
+        { currency: 'USD', minor: 0n },
+      ],
+    });
+    assert.deepEqual(
+      asked.map(({ verb, path, headers }) => [verb, path, headers]),
+      [['GET', '/balanceAccounts/BA1', { 'x-api-key': 'k' }]],
+    );
+    assert.equal(reader.rail, 'adyen-transfers');
+  });
+
+  it('is nothing where we owe', async () => {
+    const { ok, ...left } = await read(200, { id: 'BA1', balances: [balance('EUR', -1), balance('USD', 2)] });
+    assert.deepEqual(
+      [ok, left],
+      [
+        true,
+        {
+          value: [
+            { currency: 'EUR', minor: 0n },
+            { currency: 'USD', minor: 2n },
+          ],
+        },
+      ],
+    );
+  });
+
+  it('is not learnt from anything else', async () => {
+    const nothing: readonly (readonly [status: number, body: unknown])[] = [
+      [200, ''],
+      [200, { id: 'BA2', balances: [] }],
+      [200, { id: 'BA1' }],
+      [200, { id: 'BA1', balances: [balance('EUR', '1.5')] }],
+      [200, { id: 'BA1', balances: [{ currency: 'EUR' }] }],
+      [401, { status: 401 }],
+      [500, { id: 'BA1', balances: [] }],
+    ];
+    for (const [status, body] of nothing) assert.equal((await read(status, body)).ok, false, JSON.stringify(body));
+    const silent = readerOf({ kind: 'no_answer', reason: 'no answer in time' });
+    assert.deepEqual(await silent.read(noDeadline()), { ok: false, error: 'no answer in time' });
+  });
+});

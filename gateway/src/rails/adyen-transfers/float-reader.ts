@@ -1,0 +1,24 @@
+/**
+ * What is left for payouts on our balance account. It is asked for at another interface of Adyen's, under the same key, which
+ * needs a role for that; nothing about a payout follows from it.
+ */
+import type { FloatReader } from '../../domain/payouts/float-reader.ts';
+import { fail } from '../../foundation/result.ts';
+import type { ProviderHttp } from '../provider-http.ts';
+import type { AdyenTransfersConfiguration } from './configuration.ts';
+import { balancesPath, readBalances } from './protocol.ts';
+import { ADYEN_TRANSFERS } from './transfers-api.ts';
+
+export function createAdyenTransfersFloatReader(
+  { apiKey, balanceAccount }: Pick<AdyenTransfersConfiguration, 'apiKey' | 'balanceAccount'>,
+  http: Pick<ProviderHttp, 'exchange'>,
+): FloatReader {
+  return {
+    rail: ADYEN_TRANSFERS,
+    async read(deadline) {
+      const headers = { 'x-api-key': apiKey.reveal() };
+      const reply = await http.exchange({ verb: 'GET', path: balancesPath(balanceAccount), headers }, deadline);
+      return reply.kind === 'answered' ? readBalances(reply.status, reply.body, balanceAccount) : fail(reply.reason);
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { signatureOf } from '../../../../rail-simulators/src/adyen-transfers/webhooks.ts';
+import { Secret } from '../../foundation/secret.ts';
+import { createAdyenTransfersNotifications } from './notifications.ts';
+
+const KEY = 'D7DD5BA6146493707BF0BE7496F6404EC7A63616B7158EC927B9F54BB436765F';
+const OLD_KEY = 'ab'.repeat(32);
+const BALANCE_ACCOUNT = 'BA00000000000000000000001';
+const notifications = createAdyenTransfersNotifications({
+  balanceAccount: BALANCE_ACCOUNT,
+  hmacKeys: [new Secret(OLD_KEY), new Secret(KEY)],
+});
+
+const ACKNOWLEDGEMENT = {
+  status: 200,
+  contentType: 'application/json',
+  body: '{"notificationResponse":"[accepted]"}',
+};
+
+function read(body: string, signature = signatureOf(body, KEY)) {
+  return notifications.read({ body: Buffer.from(body), headers: { hmacsignature: signature }, clientAddress: '' });
+}
+
+const EVENTS = ['received', 'authorised', 'booked'].map((status, at) => ({
+  bookingDate: '2023-02-28T13:30:18+02:00',
+  id: `EVJN0000000000000000000000000${at + 1}`,
+  mutations: [{ currency: 'EUR', received: -10_000 }],
+  status,
+  type: 'accounting',
+}));
+
+/** As Adyen's description of the webhook has its example of a payout, to a card. */
+function told(change: object = {}, type = 'balancePlatform.transfer.updated'): string {
+  const data = {
+    accountHolder: { description: '', id: 'AH00000000000000000000001', reference: '' },
+    amount: { currency: 'EUR', value: 10_000 },
+    balanceAccount: { description: '', id: BALANCE_ACCOUNT, reference: '' },
+    balancePlatform: 'YOUR_BALANCE_PLATFORM',
+    balances: [{ currency: 'EUR', balance: -10_000 }],
+    category: 'card',
+    creationDate: '2023-02-28T13:30:05+02:00',
+    direction: 'outgoing',
+    events: EVENTS,
+    id: '6JKRLZ8LOT47J7RY',
+    reason: 'approved',
+    reference: '7-AbCd1234',
+    sequenceNumber: 3,
+    status: 'booked',
+    type: 'cardTransfer',
+    ...change,
+  };
+  return JSON.stringify({ data, environment: 'test', timestamp: '2023-02-28T13:27:05+02:00', type });
+}
+
+const newsOf = (body: string) => {
+  const reading = read(body);
+  assert.ok(reading.ok, reading.ok ? '' : reading.error.kind);
+  assert.deepEqual(reading.value.acknowledgement, ACKNOWLEDGEMENT);
+  return reading.value.news;
+};
+
+const common = { reference: '7-AbCd1234', money: { currency: 'EUR', minor: 10_000n } };
+
+describe('a webhook about a transfer', () => {
+  it('tells of a booking, a refusal, a failure and a return', () => {
+    assert.deepEqual(newsOf(told()), [{ kind: 'executed', ...common }]);
+    const refused = { status: 'refused', reason: 'doNotHonor', events: EVENTS.slice(0, 1) };
+    assert.deepEqual(newsOf(told(refused)), [
+      { kind: 'declined', code: '51', reason: 'Adyen says refused doNotHonor', ...common },
+    ]);
+    const failed = { status: 'failed', reason: 'counterpartyAccountClosed' };
+    assert.deepEqual(newsOf(told({ ...failed, events: EVENTS.slice(0, 2) })), [
+      { kind: 'declined', code: '52', reason: 'Adyen says failed counterpartyAccountClosed', ...common },
+    ]);
+    assert.deepEqual(newsOf(told(failed)), [
+      { kind: 'reversed', reason: 'Adyen says failed counterpartyAccountClosed', ...common },
+    ]);
+    assert.deepEqual(newsOf(told({ status: 'returned', reason: 'unknown' })), [
+      { kind: 'reversed', reason: 'Adyen says returned unknown', ...common },
+    ]);
+  });
+
+  const nothing: readonly (readonly [what: string, body: string])[] = [
+    ['was created', told({ status: 'received', events: EVENTS.slice(0, 1) }, 'balancePlatform.transfer.created')],
+    ['is authorised', told({ status: 'authorised', events: EVENTS.slice(0, 2) })],
+    ['is refused for want of our money', told({ status: 'refused', reason: 'notEnoughBalance', events: [] })],
+    ['was given up', told({ status: 'cancelled', events: [] })],
+    ['has a word that nobody knows', told({ status: 'onHold' })],
+    ['is of another account', told({ balanceAccount: { id: 'BA2' } })],
+    ['is of no account', told({ balanceAccount: undefined })],
+    ['goes to a bank', told({ category: 'bank' })],
+    ['comes in', told({ direction: 'incoming' })],
+    ['has a reference of another shape', told({ reference: 'Your internal reference' })],
+    ['has none', told({ reference: undefined })],
+    ['is of another type', told({}, 'balancePlatform.balanceAccountSweep.updated')],
+    ['has no data', '{"type":"balancePlatform.transfer.updated"}'],
+  ];
+  for (const [what, body] of nothing) {
+    it(`about one that ${what} is accepted, and tells nothing`, () => assert.deepEqual(newsOf(body), []));
+  }
+
+  it('is believed only under the right signature over these very bytes', () => {
+    const body = told();
+    const right = signatureOf(body, KEY);
+    assert.ok(read(body, signatureOf(body, OLD_KEY)).ok);
+    const wrong = [
+      '',
+      right.slice(0, -1),
+      right.toLowerCase(),
+      signatureOf(body, 'cd'.repeat(32)),
+      signatureOf(`${body} `, KEY),
+    ];
+    for (const signature of wrong)
+      assert.deepEqual(read(body, signature), { ok: false, error: { kind: 'unauthentic' } });
+    const unsigned = notifications.read({ body: Buffer.from(body), headers: {}, clientAddress: '' });
+    assert.deepEqual(unsigned, { ok: false, error: { kind: 'unauthentic' } });
+  });
+
+  it('is malformed when it is authentic and makes no sense', () => {
+    const senseless = [
+      '',
+      '[]',
+      '{',
+      told({ amount: undefined }),
+      told({ amount: { currency: 'EUR', value: '1e3' } }),
+      told({ id: '' }),
+    ];
+    for (const body of senseless) {
+      const reading = read(body);
+      assert.equal(!reading.ok && reading.error.kind, 'malformed', body);
+    }
+  });
+});

@@ -1,0 +1,70 @@
+/**
+ * What Adyen tells by itself of transfers: one webhook for each event, signed over its raw body. The outer `status` decides,
+ * whatever the order of the events in it. What is none of ours (another account, another kind of transfer, a reference of
+ * another shape) and what ends nothing is taken all the same, or Adyen would hold back everything behind it.
+ *
+ * Confirmed by Adyen's OpenAPI description of the webhook: its envelope, the two types, that `data` is the transfer with its
+ * events; by its pages: any 2xx accepts, three repetitions at once, then for up to 30 days, the oldest first; an event may
+ * come twice and in any order. Not confirmed: a whole example of a card payout that failed or was returned.
+ *
+ * A refusal for want of our money is told to nobody: the answer to our own request has it, and the payout is sent again. One
+ * that was given up on the way counts when Adyen is asked.
+ */
+import type {
+  Acknowledgement,
+  NotificationReading,
+  PayoutNews,
+  RailNotifications,
+} from '../../domain/rail-notification.ts';
+import { fail, ok } from '../../foundation/result.ts';
+import { asFields, type Fields, readObject, textOf } from '../provider-json.ts';
+import type { AdyenTransfersConfiguration } from './configuration.ts';
+import { isCardPayout, meaningOf, readTransfer, type Transfer } from './protocol.ts';
+import { ADYEN_TRANSFERS } from './transfers-api.ts';
+import { isSigned, SIGNATURE_HEADER } from './webhook-signature.ts';
+
+const TYPES: ReadonlySet<string> = new Set(['balancePlatform.transfer.created', 'balancePlatform.transfer.updated']);
+const REFERENCE = /^\d{1,16}-[A-Za-z0-9]{8}$/;
+const ACCEPTED: Acknowledgement = {
+  status: 200,
+  contentType: 'application/json',
+  body: '{"notificationResponse":"[accepted]"}',
+};
+
+type Account = Pick<AdyenTransfersConfiguration, 'balanceAccount' | 'hmacKeys'>;
+
+export function createAdyenTransfersNotifications({ balanceAccount, hmacKeys }: Account): RailNotifications {
+  return {
+    name: ADYEN_TRANSFERS,
+    malformedStatus: 500,
+    read({ body, headers }) {
+      if (!isSigned(body, headers[SIGNATURE_HEADER] ?? '', hmacKeys)) return fail({ kind: 'unauthentic' });
+      const fields = readObject(body);
+      if (!fields) return malformed('no JSON object');
+      return TYPES.has(textOf(fields, 'type')) ? readData(asFields(fields['data']), balanceAccount) : accepted([]);
+    },
+  };
+}
+
+function readData(data: Fields | undefined, balanceAccount: string): NotificationReading {
+  const isOfAccount = textOf(asFields(data?.['balanceAccount']), 'id') === balanceAccount;
+  if (!isOfAccount || !isCardPayout(data) || !REFERENCE.test(textOf(data, 'reference'))) return accepted([]);
+  const transfer = readTransfer(data);
+  return transfer ? accepted(newsOf(transfer)) : malformed('data');
+}
+
+function newsOf(transfer: Transfer): readonly PayoutNews[] {
+  const { reference, money } = transfer;
+  const meaning = meaningOf(transfer);
+  switch (meaning.kind) {
+    case 'executed':
+    case 'declined':
+    case 'reversed':
+      return [{ ...meaning, reference, money }];
+    default:
+      return [];
+  }
+}
+
+const accepted = (news: readonly PayoutNews[]): NotificationReading => ok({ news, acknowledgement: ACCEPTED });
+const malformed = (reason: string): NotificationReading => fail({ kind: 'malformed', reason });

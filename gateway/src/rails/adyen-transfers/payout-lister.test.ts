@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { PayoutLister } from '../../domain/payouts/payout-lister.ts';
+import { createAdyenTransfersPayoutLister } from './payout-lister.ts';
+import { type Page, readTransfer } from './protocol.ts';
+import type { TransfersApi } from './transfers-api.ts';
+
+const DAY = '2026-11-20';
+
+function transferOf(id: string, status: string, change: object = {}) {
+  const amount = { currency: 'EUR', value: '1000' };
+  const own = { id, status, amount, reference: `${id}-AbCd1234`, creationDate: `${DAY}T23:59:59Z`, ...change };
+  return readTransfer(own as never);
+}
+
+interface Listing {
+  readonly lister: PayoutLister;
+  readonly asked: unknown[];
+}
+
+/** Adyen's pages, one after the other. */
+function listing(...pages: readonly Page[]): Listing {
+  const asked: unknown[] = [];
+  const api: TransfersApi = {
+    submit: () => assert.fail('a list sends nothing'),
+    async list(query) {
+      asked.push(query);
+      return pages[asked.length - 1] ?? assert.fail('one page too many');
+    },
+  };
+  return { lister: createAdyenTransfersPayoutLister(api), asked };
+}
+
+const page = (nextCursor: string | null, ...payouts: ReturnType<typeof transferOf>[]): Page => ({
+  kind: 'page',
+  payouts,
+  nextCursor,
+});
+const listOf = ({ lister }: Listing) => lister.payoutsOf(DAY, new AbortController().signal);
+
+describe('the list of what Adyen paid out on a day', () => {
+  it('goes through all its pages, between the day’s first moment and the next day’s', async () => {
+    const own = listing(page('a', transferOf('T1', 'booked')), page(null, transferOf('T2', 'booked')));
+    assert.deepEqual(
+      (await listOf(own)).payouts.map(({ reference }) => reference),
+      ['T1-AbCd1234', 'T2-AbCd1234'],
+    );
+    const span = { since: Date.UTC(2026, 10, 20), until: Date.UTC(2026, 10, 21) };
+    assert.deepEqual(own.asked, [span, { ...span, cursor: 'a' }]);
+    assert.equal(own.lister.dayOf(Date.UTC(2026, 10, 20, 23, 59, 59, 999)), DAY);
+  });
+
+  it('says how each stands, and leaves out what was asked for anew', async () => {
+    const statuses = ['authorised', 'booked', 'refused', 'failed', 'returned', 'cancelled'];
+    const unfunded = transferOf('T9', 'refused', { reason: 'notEnoughBalance' });
+    const own = listing(page(null, ...statuses.map((status, at) => transferOf(`T${at}`, status)), unfunded));
+    const { payouts, unreadable } = await listOf(own);
+    const standings = ['pending', 'executed', 'declined', 'declined', 'reversed', 'declined'];
+    assert.deepEqual(
+      payouts.map(({ standing }) => standing),
+      standings,
+    );
+    assert.deepEqual(unreadable, []);
+    assert.deepEqual(payouts[1], {
+      reference: 'T1-AbCd1234',
+      providerId: 'T1',
+      money: { currency: 'EUR', minor: 1_000n },
+      standing: 'executed',
+    });
+  });
+
+  it('names what has no reference, and says what can’t be read', async () => {
+    const foreign = transferOf('T1', 'booked', { reference: undefined });
+    const own = listing(page(null, foreign, undefined, transferOf('T2', 'onHold'), transferOf('T3', '4111 1111')));
+    assert.deepEqual(await listOf(own), {
+      payouts: [{ reference: null, providerId: 'T1', money: { currency: 'EUR', minor: 1_000n }, standing: 'executed' }],
+      unreadable: ['a transfer that can’t be read', 'T2 is onHold', 'T3 is in a state without a word'],
+    });
+  });
+
+  it('leaves another day’s to that day', async () => {
+    const next = transferOf('T1', 'booked', { creationDate: '2026-11-21T00:00:00Z' });
+    assert.deepEqual(await listOf(listing(page(null, next))), { payouts: [], unreadable: [] });
+  });
+
+  it('is no list where a part of it is missing', async () => {
+    const incomplete = [
+      listing({ kind: 'unknown', reason: 'HTTP 500' }),
+      listing(page('a', transferOf('T1', 'booked')), { kind: 'unknown', reason: 'no answer in time' }),
+      listing(page('')),
+      listing(page('a'), page('a')),
+    ];
+    for (const own of incomplete) await assert.rejects(listOf(own), /^ListIncomplete/);
+  });
+});

@@ -1,0 +1,244 @@
+/** The rail over the simulator of Adyen's transfers, with every fault that it can have. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { startAdyenTransfers } from '../../../../rail-simulators/src/adyen-transfers/adyen-transfers-server.ts';
+import { systemClock as simulatorClock } from '../../../../rail-simulators/src/clock.ts';
+import type { ProviderServer } from '../../../../rail-simulators/src/provider-server/start-provider.ts';
+import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
+import { NO_RAILS } from '../../../test/support/no-rails.ts';
+import { askSimulator } from '../../../test/support/simulator-control.ts';
+import { until } from '../../../test/support/until.ts';
+import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
+import { type Clock, HOUR_MS, MINUTE_MS, systemClock } from '../../foundation/clock.ts';
+import { Secret } from '../../foundation/secret.ts';
+import { createRails, type Rails } from '../registry.ts';
+
+const API_KEY = 'an api key';
+const SECRET = 'a secret of the test';
+const CARD = '4111111111111111';
+
+let orders = 0;
+function order(change: Partial<PayoutOrder> = {}): PayoutOrder {
+  return {
+    reference: `${++orders}-AbCd1234`,
+    remittance: `M1/A${orders}`,
+    method: 8,
+    money: { currency: 'USD', minor: 1_000n },
+    beneficiary: { account: new Secret(CARD), full_name: 'Maria Muñoz', exp_date: new Secret('12/30') },
+    sendUntil: systemClock.now(),
+    delayed: false,
+    ...change,
+  };
+}
+
+describe('the rail over Adyen', () => {
+  let adyen: ProviderServer;
+  let rail: PayoutRail;
+  let rails: Rails;
+  let aheadMs = 0;
+  const refusedCredentials: string[] = [];
+  /** Ahead of Adyen's, so that what was refused a moment ago is old. */
+  const clock: Clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
+
+  before(async () => {
+    adyen = await startAdyenTransfers({
+      host: '127.0.0.1',
+      port: 0,
+      secret: SECRET,
+      apiKey: API_KEY,
+      balanceAccount: 'BA1',
+      hmacKey: 'ab'.repeat(32),
+      webhookUrl: 'http://127.0.0.1:1',
+      control: true,
+      clock: simulatorClock,
+      delays: { stepMs: 60 },
+      log: () => {},
+    });
+    ({ rail, rails } = connect(API_KEY));
+  });
+  beforeEach(async () => {
+    aheadMs = 0;
+    refusedCredentials.length = 0;
+    await control('reset', {});
+  });
+  after(async () => {
+    await rails.close();
+    await adyen.close();
+  });
+
+  function connect(apiKey: string): { rail: PayoutRail; rails: Rails } {
+    const urls = { url: `${adyen.url}/btl/v4`, balancesUrl: `${adyen.url}/bcl/v2` };
+    const configuration = { ...urls, balanceAccount: 'BA1', hmacKeys: [], simulated: true };
+    const made = createRails(
+      { ...NO_RAILS, adyenTransfers: { ...configuration, apiKey: new Secret(apiKey) } },
+      { onCredentialRefused: (name) => refusedCredentials.push(name) },
+      clock,
+    );
+    const [payoutRail] = made.payoutRails;
+    assert.ok(payoutRail);
+    return { rail: payoutRail, rails: made };
+  }
+
+  const control = (what: string, body?: object) => askSimulator({ url: adyen.url, secret: SECRET }, what, body);
+  const taken = async () => (await control('summary'))['transfers'];
+  const said = (answer: object) => Object.values(answer).join(' ');
+
+  async function askUntil(asked: PayoutOrder, wanted: string): Promise<void> {
+    await until(wanted, async () => said(await rail.ask(asked, noDeadline())).startsWith(wanted));
+  }
+
+  const ends: readonly (readonly [faults: object, sent: string, end: string])[] = [
+    [{ transfers: 'book' }, 'pending', 'executed'],
+    [{ transfers: 'book_at_once' }, 'executed', 'executed'],
+    [{ transfers: 'receive_first' }, 'pending', 'executed'],
+    [{ transfers: 'refuse', reason: 'doNotHonor' }, 'declined 51 Adyen says refused doNotHonor', 'declined 51'],
+    [{ transfers: 'refuse', reason: 'amountLimitExceeded' }, 'declined 53', 'declined 53'],
+    [{ transfers: 'refuse_later', reason: 'invalidCard' }, 'pending', 'declined 52'],
+    [{ transfers: 'fail', reason: 'counterpartyAccountClosed' }, 'pending', 'declined 52'],
+    [{ transfers: 'fail_after_booking' }, 'pending', 'reversed Adyen says failed'],
+    [{ transfers: 'return' }, 'pending', 'reversed Adyen says returned'],
+    [{ transfers: 'cancel' }, 'pending', 'declined 50 Adyen says cancelled'],
+  ];
+  for (const [faults, sent, end] of ends) {
+    it(`says ${sent} and in the end ${end} of ${JSON.stringify(faults)}`, async () => {
+      await control('faults', faults);
+      const own = order();
+      assert.ok(said(await rail.send(own, noDeadline())).startsWith(sent));
+      await askUntil(own, end);
+    });
+  }
+
+  it('carries each of its methods, and shows the card number to Adyen alone', async () => {
+    const address = { customs_address: 'Lange Straße 7', customs_city: 'Köln', customs_country: 'DE' };
+    const birth = { customs_birthday: '29-02-1988', customs_post_code: '50667', customs_state: 'Hessen' };
+    assert.deepEqual([...rail.methods], [8, 9, 22, 23, 93]);
+    for (const method of rail.methods) {
+      const currency = method === 8 ? 'USD' : 'EUR';
+      const own = order({ method, money: { currency, minor: 1_000n } });
+      const beneficiary = { ...own.beneficiary, ...(method === 93 ? { ...address, ...birth } : {}) };
+      assert.deepEqual(await rail.send({ ...own, beneficiary }, noDeadline()), { kind: 'pending' }, `method ${method}`);
+    }
+    const book = JSON.stringify(await control('book'));
+    assert.match(book, /"line2":"Lange Strasse"/);
+    assert.doesNotMatch(book, new RegExp(CARD));
+  });
+
+  it('is told by Adyen what is left, and that there is nothing', async () => {
+    const left = async () => {
+      const read = await rails.floatReaders[0]?.read(noDeadline());
+      assert.ok(read?.ok);
+      return read.value.map(({ currency, minor }) => `${currency} ${minor}`);
+    };
+    const before = await left();
+    await rail.send(order(), noDeadline());
+    assert.deepEqual(before, ['EUR 100000000', 'USD 100000000']);
+    assert.deepEqual(await left(), ['EUR 100000000', 'USD 99999000']);
+    await control('faults', { funds: 'none' });
+    assert.deepEqual(await left(), ['EUR 0', 'USD 0']);
+  });
+
+  it('declines what has no name, and asks Adyen nothing', async () => {
+    const answer = await rail.send(order({ method: 9, beneficiary: { account: new Secret(CARD) } }), noDeadline());
+    assert.equal(said(answer), 'declined 52 Adyen needs full_name in Latin letters');
+    assert.equal(await taken(), 0);
+  });
+
+  it('learns nothing from an answer that does not come, and finds the transfer by its reference', async () => {
+    for (const [answers, ms] of [['take_unanswered', 600] as const, ['take_500', 5_000] as const]) {
+      await control('faults', { answers });
+      const own = order();
+      assert.equal((await rail.send(own, deadlineAfter(ms))).kind, 'unknown');
+      await askUntil(own, 'executed');
+    }
+  });
+
+  it('finds nothing of what was lost, and what comes twice is one', async () => {
+    await control('faults', { answers: 'lose' });
+    const own = order();
+    assert.equal((await rail.send(own, deadlineAfter(100))).kind, 'unknown');
+    assert.deepEqual(await rail.ask(own, noDeadline()), { kind: 'not_found' });
+    await control('faults', { answers: 'all' });
+    assert.deepEqual(await rail.send(own, noDeadline()), { kind: 'pending' });
+    assert.deepEqual(await rail.send(own, noDeadline()), { kind: 'pending' });
+    assert.equal(await taken(), 1);
+  });
+
+  it('takes a repetition that came too soon for unknown', async () => {
+    await control('faults', { answers: 'at_work' });
+    assert.equal((await rail.send(order(), noDeadline())).kind, 'unknown');
+  });
+
+  it('learns nothing from an Adyen that is down', async () => {
+    await control('faults', { down: true });
+    assert.equal((await rail.send(order(), noDeadline())).kind, 'unknown');
+    assert.equal((await rail.ask(order(), noDeadline())).kind, 'unknown');
+  });
+
+  it('knows that a refused credential was not taken, and alarms', async () => {
+    const wrong = connect('another key');
+    const own = order();
+    assert.match(
+      said(await wrong.rail.send(own, noDeadline())),
+      /^not_taken Adyen refuses our credential \(HTTP 401\)/,
+    );
+    assert.equal((await wrong.rail.ask(own, noDeadline())).kind, 'unknown');
+    await wrong.rails.close();
+    await control('faults', { answers: 'forbidden' });
+    assert.match(said(await rail.send(own, noDeadline())), /^not_taken .*HTTP 403/);
+    assert.deepEqual(refusedCredentials, ['adyen-transfers', 'adyen-transfers', 'adyen-transfers']);
+    assert.equal(await taken(), 0);
+  });
+
+  describe('where our money there has run out', () => {
+    const noMoney = 'not_taken Adyen says refused notEnoughBalance';
+    let own: PayoutOrder;
+
+    beforeEach(async () => {
+      own = order();
+      await control('faults', { funds: 'none' });
+      assert.equal(said(await rail.send(own, noDeadline())), noMoney);
+    });
+
+    it('leaves Adyen alone with the payout for a while', async () => {
+      await control('faults', { funds: 'enough' });
+      assert.equal(said(await rail.send(own, noDeadline())), noMoney);
+      assert.equal(await taken(), 1);
+    });
+
+    it('has it paid once there is money again, and only once', async () => {
+      aheadMs = 11 * MINUTE_MS;
+      assert.equal(said(await rail.send(own, noDeadline())), noMoney);
+      assert.equal(await taken(), 2);
+      await control('faults', { funds: 'enough' });
+      assert.equal(said(await rail.send(own, noDeadline())), 'pending');
+      assert.equal(
+        said(await rail.send(own, noDeadline())),
+        'unknown Adyen lists another transfer than the refused one',
+      );
+      await askUntil(own, 'executed');
+      const summary = await control('summary');
+      assert.deepEqual([summary['transfers'], summary['booked'], summary['paid_over_once']], [3, 1, []]);
+    });
+
+    it('finds the one that lives beside the refusal', async () => {
+      aheadMs = 11 * MINUTE_MS;
+      await control('faults', { funds: 'enough', transfers: 'stay' });
+      await rail.send(own, noDeadline());
+      assert.equal(await taken(), 2);
+      assert.deepEqual(await rail.ask(own, noDeadline()), { kind: 'pending' });
+    });
+
+    it('finds nothing that lives, and after an hour that this was the end', async () => {
+      assert.deepEqual(await rail.ask(own, noDeadline()), { kind: 'not_found' });
+      aheadMs = HOUR_MS + MINUTE_MS;
+      assert.equal(said(await rail.ask(own, noDeadline())), 'declined 50 Adyen says refused notEnoughBalance');
+    });
+
+    it('asks nothing anew while Adyen’s list can’t be had', async () => {
+      aheadMs = 11 * MINUTE_MS;
+      await control('faults', { funds: 'enough', lists: 'not_yet' });
+      assert.equal((await rail.send(own, noDeadline())).kind, 'unknown');
+      assert.equal(await taken(), 1);
+    });
+  });
+});

@@ -1,0 +1,151 @@
+/**
+ * Payouts to cards through Adyen: methods 8, 9 and 93, and 22 and 23 where no rail of the card's own network stands before
+ * this one. What an answer means is decided in protocol.ts; here is in which order Adyen is told and asked.
+ *
+ * Every request of a payout goes under an idempotency key that follows from its reference, so that one that arrives late is
+ * recognised. Adyen repeats the answer of the first for ever, also that there was no money. A payout that was refused for want
+ * of it is therefore asked for anew under a key that follows from that refusal: one that is final, so nothing is paid twice.
+ *
+ * Confirmed: see protocol.ts and vocabulary.ts. Not confirmed: how long Adyen takes to answer and to list a transfer, how many
+ * requests at once it allows. The numbers below are careful choices.
+ */
+import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
+import { type Clock, DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import type { Deadline } from '../../foundation/deadline.ts';
+import type { AdyenTransfersConfiguration } from './configuration.ts';
+import { isAbout, type Meaning, meaningOf, type Submission, type Transfer } from './protocol.ts';
+import { writeTransfer } from './transfer-request.ts';
+import { ADYEN_TRANSFERS, type TransfersApi } from './transfers-api.ts';
+
+export const ADYEN_TRANSFERS_CONCURRENCY = 16;
+
+/** Within the six months that Adyen looks through at once. */
+const LOOK_BACK_MS = 170 * DAY_MS;
+/** Its clock may be ahead of ours. */
+const LOOK_AHEAD_MS = DAY_MS;
+/** How long after a refusal for want of money Adyen is left alone with a payout. */
+const REFILL_MS = 10 * MINUTE_MS;
+/** Past this nothing of a payout can be on its way any more, and what Adyen refused last is how it ended. */
+const NOTHING_COMES_MS = HOUR_MS;
+
+export interface AdyenTransfersParts {
+  readonly api: TransfersApi;
+  readonly clock: Clock;
+}
+
+export function createAdyenTransfersPayoutRail(
+  { balanceAccount, simulated }: AdyenTransfersConfiguration,
+  parts: AdyenTransfersParts,
+): PayoutRail {
+  const { api, clock } = parts;
+  return {
+    name: ADYEN_TRANSFERS,
+    methods: new Set([8, 9, 22, 23, 93]),
+    needs: ['full_name'],
+    simulated,
+    notifies: true,
+    timeoutMs: 30 * SECOND_MS,
+    notFoundProofMs: 15 * MINUTE_MS,
+    askAfterMs: [5 * SECOND_MS, 15 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS],
+    concurrency: ADYEN_TRANSFERS_CONCURRENCY,
+    async send(order, deadline) {
+      const body = writeTransfer(order, balanceAccount);
+      if (!body.ok) return body.error;
+      const first = await api.submit(order, body.value, order.reference, deadline);
+      const refused = unfunded(first);
+      return refused && isPast(refused, REFILL_MS, clock)
+        ? submitAnew(parts, order, body.value, deadline)
+        : answerOf(first);
+    },
+    async ask(order, deadline) {
+      const found = await find(parts, order.reference, deadline);
+      return found.kind === 'found' ? statusOf(order, found.transfers, clock.now()) : found;
+    },
+  };
+}
+
+/** After a refusal for want of money that is no news any more. Nothing of the payout lives, or it would not be sent again. */
+async function submitAnew(
+  parts: AdyenTransfersParts,
+  order: PayoutOrder,
+  body: string,
+  deadline: Deadline,
+): Promise<RailAnswer> {
+  const found = await find(parts, order.reference, deadline);
+  if (found.kind === 'unknown') return { kind: 'not_taken', reason: found.reason };
+  const { transfers } = found;
+  const isRefused = transfers.every((transfer) => isAbout(transfer, order) && meaningOf(transfer).kind === 'unfunded');
+  const [newest] = transfers.toSorted((one, other) => (other.createdAt ?? 0) - (one.createdAt ?? 0));
+  if (!isRefused || !newest) return { kind: 'unknown', reason: 'Adyen lists another transfer than the refused one' };
+  if (!isPast(newest, REFILL_MS, parts.clock)) return { kind: 'not_taken', reason: reasonOf(newest) };
+  const key = `${order.reference}-${newest.id}`;
+  return answerOf(await parts.api.submit(order, body, key, deadline));
+}
+
+/** The transfer of an answer that says that our money or our account is wanting. */
+function unfunded(submission: Submission): Transfer | undefined {
+  return submission.kind === 'taken' && meaningOf(submission.transfer).kind === 'unfunded'
+    ? submission.transfer
+    : undefined;
+}
+
+function isPast({ createdAt }: Transfer, ms: number, clock: Clock): boolean {
+  return createdAt !== null && clock.now() - createdAt >= ms;
+}
+
+function reasonOf(transfer: Transfer): string {
+  const meaning = meaningOf(transfer);
+  return 'reason' in meaning ? meaning.reason : '';
+}
+
+function answerOf(submission: Submission): RailAnswer {
+  if (submission.kind !== 'taken') return submission;
+  const meaning = meaningOf(submission.transfer);
+  switch (meaning.kind) {
+    case 'unfunded':
+      return { kind: 'not_taken', reason: meaning.reason };
+    case 'stopped':
+      return { kind: 'unknown', reason: meaning.reason };
+    default:
+      return meaning;
+  }
+}
+
+type Found =
+  | { readonly kind: 'found'; readonly transfers: readonly Transfer[] }
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+/** The newest page will do: what is older was refused, or else nothing would have been sent after it. */
+async function find({ api, clock }: AdyenTransfersParts, reference: string, deadline: Deadline): Promise<Found> {
+  const now = clock.now();
+  const page = await api.list({ reference, since: now - LOOK_BACK_MS, until: now + LOOK_AHEAD_MS }, deadline);
+  if (page.kind === 'unknown') return page;
+  const transfers = page.payouts.filter((transfer) => transfer !== undefined);
+  return transfers.length === page.payouts.length
+    ? { kind: 'found', transfers }
+    : { kind: 'unknown', reason: 'Adyen lists a transfer that can’t be read' };
+}
+
+function statusOf(order: PayoutOrder, transfers: readonly Transfer[], now: Instant): RailStatus {
+  if (!transfers.every((transfer) => isAbout(transfer, order)))
+    return { kind: 'unknown', reason: 'Adyen lists another transfer than was asked for' };
+  const living = transfers.map(meaningOf).filter(({ kind }) => kind !== 'unfunded');
+  const [meaning] = living;
+  if (living.length > 1) return { kind: 'unknown', reason: 'Adyen has several transfers under one reference' };
+  return meaning ? endOf(meaning) : statusOfNone(order, transfers, now);
+}
+
+function endOf(meaning: Meaning): RailStatus {
+  switch (meaning.kind) {
+    case 'stopped':
+    case 'unfunded':
+      return { kind: 'declined', code: '50', reason: meaning.reason };
+    default:
+      return meaning;
+  }
+}
+
+/** None, or refused ones alone: what was sent last may still be on its way, and later is asked for anew. */
+function statusOfNone({ sendUntil }: PayoutOrder, [refused]: readonly Transfer[], now: Instant): RailStatus {
+  return refused && now >= sendUntil + NOTHING_COMES_MS ? endOf(meaningOf(refused)) : { kind: 'not_found' };
+}

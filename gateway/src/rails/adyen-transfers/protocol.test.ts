@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
+import { asFields, readObject } from '../provider-json.ts';
+import { meaningOf, queryPath, readPage, readSubmission, readTransfer } from './protocol.ts';
+
+/** As Adyen's description of the interface answers its example of a payout to a card. */
+const DOCUMENTED = {
+  id: '48POP561F0ZWWLNW',
+  creationDate: '2023-12-28T15:26:06+01:00',
+  accountHolder: { id: 'AH00000000000000000000001', description: 'Your description for the account holder' },
+  balanceAccount: { id: 'BA00000000000000000000001', description: 'Your description for the balance account' },
+  amount: { currency: 'USD', value: 10_000 },
+  category: 'card',
+  counterparty: {
+    card: {
+      cardHolder: { type: 'individual', firstName: 'Albert', lastName: 'Klaassen' },
+      cardIdentification: { number: '432112******8765' },
+    },
+  },
+  direction: 'outgoing',
+  reason: 'approved',
+  reference: 'Your internal reference',
+  description: 'Your description',
+  status: 'authorised',
+  type: 'cardTransfer',
+};
+
+const order: PayoutOrder = {
+  reference: DOCUMENTED.reference,
+  remittance: 'M1/A17',
+  method: 8,
+  money: { currency: 'USD', minor: 10_000n },
+  beneficiary: {},
+  sendUntil: 0,
+  delayed: false,
+};
+
+const bytes = (body: unknown) => Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+const transferOf = (change: object) =>
+  readTransfer(asFields(readObject(bytes({ ...DOCUMENTED, ...change })))) ?? assert.fail('no transfer');
+const booked = { events: [{ status: 'received' }, { status: 'authorised' }, { status: 'booked' }] };
+
+describe('a transfer as Adyen shows it', () => {
+  it('is read with what decides anything', () => {
+    assert.deepEqual(transferOf({}), {
+      id: '48POP561F0ZWWLNW',
+      reference: 'Your internal reference',
+      money: { currency: 'USD', minor: 10_000n },
+      createdAt: Date.UTC(2023, 11, 28, 14, 26, 6),
+      status: 'authorised',
+      standing: 'waiting',
+      reason: 'approved',
+      wasBooked: false,
+    });
+    assert.equal(transferOf(booked).wasBooked, true);
+  });
+
+  it('is none without an id, or without an amount that can be read', () => {
+    const without = [
+      { id: '' },
+      { id: 'a b' },
+      { amount: undefined },
+      { amount: { currency: 'USD', value: '1.5' } },
+      { amount: { currency: 'USD', value: -1 } },
+      { amount: { currency: 'XXX', value: 1 } },
+    ];
+    for (const change of without) {
+      assert.equal(readTransfer(readObject(bytes({ ...DOCUMENTED, ...change }))), undefined, JSON.stringify(change));
+    }
+  });
+
+  const meanings: readonly (readonly [change: object, meaning: string])[] = [
+    [{ status: 'received', reason: 'pending' }, 'pending'],
+    [{ status: 'authorised' }, 'pending'],
+    [{ status: 'pendingApproval' }, 'pending'],
+    [{ status: 'booked' }, 'executed'],
+    [{ status: 'credited' }, 'executed'],
+    [{ status: 'refused', reason: 'amountLimitExceeded' }, 'declined 53'],
+    [{ status: 'refused', reason: 'invalidCard' }, 'declined 52'],
+    [{ status: 'refused', reason: 'doNotHonor' }, 'declined 51'],
+    [{ status: 'refused', reason: 'approvalExpired' }, 'declined 54'],
+    [{ status: 'refused', reason: 'mercuryInRetrograde' }, 'declined 50'],
+    [{ status: 'refused', reason: 'notEnoughBalance' }, 'unfunded'],
+    [{ status: 'refused', reason: 'accountHierarchyNotActive' }, 'unfunded'],
+    [{ status: 'refused', ...booked }, 'unknown'],
+    [{ status: 'failed', reason: 'counterpartyAccountClosed' }, 'declined 52'],
+    [{ status: 'failed', reason: 'counterpartyBankTimedOut' }, 'declined 50'],
+    [{ status: 'failed', ...booked }, 'reversed'],
+    [{ status: 'returned', ...booked }, 'reversed'],
+    [{ status: 'returned' }, 'reversed'],
+    [{ status: 'cancelled' }, 'stopped'],
+    [{ status: 'error', reason: 'internalTimeout' }, 'stopped'],
+    [{ status: 'error', ...booked }, 'unknown'],
+    [{ status: 'undefined' }, 'unknown'],
+    [{ status: 'Booked' }, 'unknown'],
+    [{ status: 'refunded' }, 'unknown'],
+    [{ status: '' }, 'unknown'],
+    [{ status: undefined }, 'unknown'],
+    [{ status: '__proto__' }, 'unknown'],
+  ];
+  for (const [change, meaning] of meanings) {
+    it(`that is ${JSON.stringify(change)} is ${meaning}`, () => {
+      const read = meaningOf(transferOf(change));
+      assert.equal(read.kind === 'declined' ? `declined ${read.code}` : read.kind, meaning);
+    });
+  }
+
+  it('brings along Adyen’s words and nothing else', () => {
+    const read = meaningOf(transferOf({ status: 'refused', reason: 'card 4111111111111111 is stolen' }));
+    assert.deepEqual(read, { kind: 'declined', code: '50', reason: 'Adyen says refused' });
+  });
+});
+
+describe('the answer to a request', () => {
+  const read = (status: number, body: unknown, asked = order) => readSubmission(status, bytes(body), asked);
+
+  it('is the transfer, where it is the one that was asked for', () => {
+    assert.deepEqual(read(202, DOCUMENTED), { kind: 'taken', transfer: transferOf({}) });
+  });
+
+  const others: readonly (readonly [status: number, body: unknown])[] = [
+    [202, ''],
+    [202, []],
+    [202, { ...DOCUMENTED, reference: 'another' }],
+    [202, { ...DOCUMENTED, amount: { currency: 'USD', value: 10_001 } }],
+    [202, { ...DOCUMENTED, amount: { currency: 'EUR', value: 10_000 } }],
+    [202, { ...DOCUMENTED, direction: 'incoming' }],
+    [202, { ...DOCUMENTED, category: 'bank' }],
+    [200, DOCUMENTED],
+    [401, ''],
+    [401, { error: 'a proxy’s' }],
+    [403, '<html>'],
+    [404, { status: 404 }],
+    [422, { status: 422, errorCode: '704' }],
+    [422, { status: 422, invalidFields: [] }],
+    [422, { status: 422, invalidFields: [{ name: '4111111111111111' }] }],
+    [429, { status: 429 }],
+    [500, { status: 500, errorCode: '000' }],
+  ];
+  for (const [status, body] of others) {
+    it(`is unknown as HTTP ${status} with ${JSON.stringify(body).slice(0, 60)}`, () => {
+      assert.equal(read(status, body).kind, 'unknown');
+    });
+  }
+
+  it('proves that nothing was taken where Adyen itself refuses who asks', () => {
+    const unauthorized = { status: 401, errorCode: '000', message: 'Unauthorized', errorType: 'security' };
+    const forbidden = {
+      type: 'https://docs.adyen.com/errors/forbidden',
+      title: '',
+      status: 403,
+      detail: '',
+      errorCode: '',
+    };
+    for (const [status, body] of [[401, unauthorized] as const, [403, forbidden] as const]) {
+      assert.deepEqual(read(status, body), {
+        kind: 'not_taken',
+        reason: `Adyen refuses our credential (HTTP ${status}): check its API key and roles`,
+      });
+    }
+  });
+
+  const invalid = (...names: string[]) => ({
+    status: 422,
+    errorCode: '29_000',
+    invalidFields: names.map((name) => ({ name, message: '' })),
+  });
+
+  it('is a decline where the recipient’s own fields are at fault', () => {
+    for (const name of ['counterparty.card.cardIdentification.number', 'counterparty.card.cardHolder.firstName']) {
+      assert.deepEqual(read(422, invalid(name)), { kind: 'declined', code: '52', reason: `Adyen refuses ${name}` });
+    }
+  });
+
+  it('proves that nothing was taken where any other field is at fault, an address that we do not have among them', () => {
+    for (const name of ['balanceAccountId', 'amount.currency', 'counterparty.card.cardHolder.address.city']) {
+      assert.deepEqual(read(422, invalid(name)), { kind: 'not_taken', reason: `Adyen refuses ${name}` });
+    }
+    const both = invalid('counterparty.card.cardHolder.lastName', 'amount.value');
+    assert.deepEqual(read(422, both), { kind: 'not_taken', reason: 'Adyen refuses amount.value' });
+  });
+
+  it('is a decline where the address at fault is the one that the merchant gave', () => {
+    const field = 'counterparty.card.cardHolder.address.city';
+    const asked = { ...order, beneficiary: { customs_address: 'Lange Straße 7' } };
+    assert.deepEqual(read(422, invalid(field), asked), {
+      kind: 'declined',
+      code: '52',
+      reason: `Adyen refuses ${field}`,
+    });
+  });
+});
+
+describe('the list of transfers', () => {
+  it('is asked for by account, span and reference', () => {
+    const query = { balanceAccount: 'BA1', since: 0, until: 86_400_000, reference: '7-AbCd1234' };
+    assert.equal(
+      queryPath({ ...query, cursor: 'a/b' }),
+      '/transfers?balanceAccountId=BA1&createdSince=1970-01-01T00%3A00%3A00.000Z' +
+        '&createdUntil=1970-01-02T00%3A00%3A00.000Z&sortOrder=desc&limit=100&reference=7-AbCd1234&cursor=a%2Fb',
+    );
+  });
+
+  it('has the payouts to cards, and of the next page only the cursor', () => {
+    const data = [DOCUMENTED, { ...DOCUMENTED, direction: 'incoming' }, { ...DOCUMENTED, category: 'bank' }, 'x'];
+    const next = { href: 'https://elsewhere.example/transfers?limit=100&cursor=S2B-%7B' };
+    assert.deepEqual(readPage(200, bytes({ data, _links: { next } })), {
+      kind: 'page',
+      payouts: [transferOf({}), undefined],
+      nextCursor: 'S2B-{',
+    });
+    assert.deepEqual(readPage(200, bytes({ data: [], _links: {} })), { kind: 'page', payouts: [], nextCursor: null });
+    assert.deepEqual(readPage(200, bytes({ data: [] })), { kind: 'page', payouts: [], nextCursor: null });
+  });
+
+  it('is no list where it has none', () => {
+    const none: readonly (readonly [status: number, body: unknown])[] = [
+      [200, ''],
+      [200, []],
+      [200, {}],
+      [200, { data: {} }],
+      [202, { data: [] }],
+      [404, { data: [] }],
+      [500, ''],
+    ];
+    for (const [status, body] of none) assert.equal(readPage(status, bytes(body)).kind, 'unknown');
+    assert.deepEqual(readPage(401, bytes({ status: 401 })), {
+      kind: 'unknown',
+      reason: 'Adyen refuses our credential (HTTP 401)',
+    });
+  });
+});

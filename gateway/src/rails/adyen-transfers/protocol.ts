@@ -1,0 +1,242 @@
+/**
+ * What Adyen's answers about transfers prove, and how they are asked about. Pure: no network, no clock. What is asked for is
+ * in transfer-request.ts, the words in vocabulary.ts, what Adyen tells by itself in notifications.ts.
+ *
+ * Confirmed by Adyen's OpenAPI description of Transfers v4: 202 for whatever was taken, a refusal among it, so that only
+ * `status` says how it stands; 401 and 403 as refused before anything was taken, 422 with `invalidFields` as a request that
+ * failed its validation; the shape of errors; the list's parameters, with `createdSince` and `createdUntil` at most six months
+ * apart and `reference` as it was sent; `_links.next` where there is another page. By its page about idempotency: a repeated
+ * request under the same key is answered as the first was. By its reference of balance accounts: `available`, for the account's own
+ * currency and every other with a balance.
+ *
+ * Not confirmed: the answer to a repetition while the first is at work, or with another content (a 422 without `invalidFields`
+ * is therefore unknown); what is answered when asked too often; how long a key lives; how soon a transfer is listed; that
+ * `reference` is unique (taken not to be: of several that may live nothing is concluded).
+ */
+import type { PayoutOrder, RailAnswer } from '../../domain/payouts/payout-rail.ts';
+import type { Instant } from '../../foundation/clock.ts';
+import { type Currency, isCurrency } from '../../foundation/currency.ts';
+import type { Money } from '../../foundation/money.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import { asFields, type Fields, readObject, textOf } from '../provider-json.ts';
+import { declineCode, isOursToMend, type Standing, standingOf } from './vocabulary.ts';
+
+export const TRANSFERS_PATH = '/transfers';
+export const CREDENTIAL_REFUSED = 'Adyen refuses our credential';
+
+export interface Transfer {
+  /** Adyen's own. */
+  readonly id: string;
+  /** Empty where it has none. */
+  readonly reference: string;
+  readonly money: Money;
+  /** Null where it is not told. */
+  readonly createdAt: Instant | null;
+  readonly status: string;
+  readonly standing: Standing | undefined;
+  readonly reason: string;
+  /** Once it was deducted from our account, a failure gives that back. */
+  readonly wasBooked: boolean;
+}
+
+/** Whether a transfer of the account is money to a card, as ours are. */
+export function isCardPayout(fields: Fields | undefined): boolean {
+  return textOf(fields, 'category') === 'card' && textOf(fields, 'direction') === 'outgoing';
+}
+
+/** Undefined: not what a transfer has to have. */
+export function readTransfer(fields: Fields | undefined): Transfer | undefined {
+  const id = textOf(fields, 'id');
+  const money = readMoney(asFields(fields?.['amount']));
+  if (!/^[A-Za-z0-9]{1,36}$/.test(id) || !money) return undefined;
+  const createdAt = Date.parse(textOf(fields, 'createdAt') || textOf(fields, 'creationDate'));
+  const status = readWord(textOf(fields, 'status'));
+  return {
+    id,
+    reference: textOf(fields, 'reference'),
+    money,
+    createdAt: Number.isNaN(createdAt) ? null : createdAt,
+    status,
+    standing: standingOf(status),
+    reason: readWord(textOf(fields, 'reason')),
+    wasBooked: eventsOf(fields).some((event) => textOf(asFields(event), 'status') === 'booked'),
+  };
+}
+
+function eventsOf(fields: Fields | undefined): readonly unknown[] {
+  const events = fields?.['events'];
+  return Array.isArray(events) ? events : [];
+}
+
+/** What Adyen says is kept and shown, so it may be no more than one of its words. */
+function readWord(text: string): string {
+  return /^[A-Za-z]{1,64}$/.test(text) ? text : '';
+}
+
+function readMoney(fields: Fields | undefined): Money | undefined {
+  const currency = textOf(fields, 'currency');
+  const value = textOf(fields, 'value');
+  return isCurrency(currency) && /^\d{1,15}$/.test(value) ? { currency, minor: BigInt(value) } : undefined;
+}
+
+/**
+ * - `unfunded`: refused for want of our money there, or for our account: nothing moved, and it may be asked for anew.
+ * - `stopped`: given up on the way, as far as it is told.
+ */
+export type Meaning =
+  | Exclude<RailAnswer, { kind: 'not_taken' }>
+  | { readonly kind: 'unfunded' | 'stopped'; readonly reason: string };
+
+export function meaningOf({ standing, status, reason, wasBooked }: Transfer): Meaning {
+  const said = `Adyen says ${status || 'nothing that is known'} ${reason}`.trim();
+  const declined = { kind: 'declined', code: declineCode(reason), reason: said } as const;
+  if (wasBooked && (standing === 'refused' || standing === 'stopped')) return { kind: 'unknown', reason: said };
+  switch (standing) {
+    case 'waiting':
+      return { kind: 'pending' };
+    case 'executed':
+      return { kind: 'executed' };
+    case 'returned':
+      return { kind: 'reversed', reason: said };
+    case 'failed':
+      return wasBooked ? { kind: 'reversed', reason: said } : declined;
+    case 'refused':
+      return isOursToMend(reason) ? { kind: 'unfunded', reason: said } : declined;
+    case 'stopped':
+      return { kind: 'stopped', reason: said };
+    default:
+      return { kind: 'unknown', reason: said };
+  }
+}
+
+export function isAbout({ reference, money }: Transfer, order: Pick<PayoutOrder, 'reference' | 'money'>): boolean {
+  const isSameMoney = money.currency === order.money.currency && money.minor === order.money.minor;
+  return reference === order.reference && isSameMoney;
+}
+
+export type Submission =
+  | { readonly kind: 'taken'; readonly transfer: Transfer }
+  | Extract<RailAnswer, { kind: 'declined' | 'not_taken' | 'unknown' }>;
+
+/** What the answer to a POST means for the order. */
+export function readSubmission(status: number, body: Buffer, order: PayoutOrder): Submission {
+  const fields = readObject(body);
+  if (status === 202) {
+    const transfer = isCardPayout(fields) ? readTransfer(fields) : undefined;
+    if (!transfer) return { kind: 'unknown', reason: 'HTTP 202 without the transfer that was expected' };
+    return isAbout(transfer, order)
+      ? { kind: 'taken', transfer }
+      : { kind: 'unknown', reason: 'Adyen tells of another transfer than was asked for' };
+  }
+  if (isCredentialRefused(status, fields)) {
+    return { kind: 'not_taken', reason: `${CREDENTIAL_REFUSED} (HTTP ${status}): check its API key and roles` };
+  }
+  const invalid = status === 422 ? invalidFieldsOf(fields) : [];
+  return invalid.length === 0 ? { kind: 'unknown', reason: `HTTP ${status}` } : refusalOf(invalid, order);
+}
+
+/** A proxy's 401 is no word of Adyen's. */
+function isCredentialRefused(status: number, fields: Fields | undefined): boolean {
+  return (status === 401 || status === 403) && textOf(fields, 'status') === String(status);
+}
+
+/** The names of those that failed their validation; none where one is no name of a field. */
+function invalidFieldsOf(fields: Fields | undefined): readonly string[] {
+  const invalid = fields?.['invalidFields'];
+  const names = Array.isArray(invalid) ? invalid.map((field: unknown) => textOf(asFields(field), 'name')) : [];
+  return names.every((name) => /^[A-Za-z][A-Za-z0-9.[\]_]{0,99}$/.test(name)) ? names : [];
+}
+
+const RECIPIENT = 'counterparty.card.card';
+const ADDRESS = 'counterparty.card.cardHolder.address';
+
+/** No later try would mend the recipient's card, name or address; an address that the method never has is ours to mend. */
+function refusalOf(fields: readonly string[], { beneficiary }: PayoutOrder): Submission {
+  const hasAddress = 'customs_address' in beneficiary;
+  const isRecipients = (field: string) => field.startsWith(RECIPIENT) && (hasAddress || !field.startsWith(ADDRESS));
+  const reason = `Adyen refuses ${fields.find((field) => !isRecipients(field)) ?? fields[0]}`;
+  return fields.every(isRecipients) ? { kind: 'declined', code: '52', reason } : { kind: 'not_taken', reason };
+}
+
+export interface TransferQuery {
+  readonly balanceAccount: string;
+  readonly since: Instant;
+  readonly until: Instant;
+  readonly reference?: string;
+  /** Of the page; absent for the first. */
+  readonly cursor?: string;
+}
+
+export const MOST_ON_PAGE = 100;
+
+/** Newest first. */
+export function queryPath({ balanceAccount, since, until, reference, cursor }: TransferQuery): string {
+  const query = new URLSearchParams({
+    balanceAccountId: balanceAccount,
+    createdSince: new Date(since).toISOString(),
+    createdUntil: new Date(until).toISOString(),
+    sortOrder: 'desc',
+    limit: String(MOST_ON_PAGE),
+    ...(reference === undefined ? {} : { reference }),
+    ...(cursor === undefined ? {} : { cursor }),
+  });
+  return `${TRANSFERS_PATH}?${query}`;
+}
+
+export type Page =
+  | {
+      readonly kind: 'page';
+      /** The payouts to cards among the transfers; undefined for one that can't be read. */
+      readonly payouts: readonly (Transfer | undefined)[];
+      /** Null: this was the last. */
+      readonly nextCursor: string | null;
+    }
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+export function readPage(status: number, body: Buffer): Page {
+  const fields = readObject(body);
+  const data = fields?.['data'];
+  if (status === 200 && Array.isArray(data)) {
+    const payouts = data.map((item: unknown) => asFields(item)).filter((item) => !item || isCardPayout(item));
+    const next = asFields(asFields(fields?.['_links'])?.['next']);
+    return {
+      kind: 'page',
+      payouts: payouts.map(readTransfer),
+      nextCursor: next ? cursorOf(textOf(next, 'href')) : null,
+    };
+  }
+  const reason = isCredentialRefused(status, fields) ? `${CREDENTIAL_REFUSED} (HTTP ${status})` : `HTTP ${status}`;
+  return { kind: 'unknown', reason };
+}
+
+/** Of the address only this is taken: where Adyen is, our configuration says. */
+function cursorOf(href: string): string {
+  return URL.parse(href, 'https://adyen.invalid')?.searchParams.get('cursor') ?? '';
+}
+
+export function balancesPath(balanceAccount: string): string {
+  return `/balanceAccounts/${balanceAccount}`;
+}
+
+const PAID_OUT: readonly Currency[] = ['EUR', 'USD'];
+
+/** What is available in each currency that is paid out. One that is not listed has none: Adyen lists the others always. */
+export function readBalances(status: number, body: Buffer, balanceAccount: string): Result<readonly Money[], string> {
+  const fields = readObject(body);
+  const balances = fields?.['balances'];
+  if (status !== 200 || textOf(fields, 'id') !== balanceAccount || !Array.isArray(balances))
+    return fail(`HTTP ${status}`);
+  const listed = balances.map((balance: unknown) => asFields(balance));
+  const read = PAID_OUT.map((currency) => {
+    const own = listed.find((balance) => textOf(balance, 'currency') === currency);
+    return own === undefined ? { currency, minor: 0n } : availableOf(own, currency);
+  });
+  const known = read.filter((money) => money !== undefined);
+  return known.length === read.length ? ok(known) : fail('Adyen lists a balance that can’t be read');
+}
+
+function availableOf(balance: Fields, currency: Currency): Money | undefined {
+  const [, sign, digits] = /^(-?)(\d{1,18})$/.exec(textOf(balance, 'available')) ?? [];
+  if (digits === undefined) return undefined;
+  return { currency, minor: sign === '-' ? 0n : BigInt(digits) };
+}

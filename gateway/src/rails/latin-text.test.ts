@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { latinText } from './latin-text.ts';
+
+describe('a text in Latin letters', () => {
+  it('has only what is allowed, whatever it is made of', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
+        assert.match(latinText(text, /[A-Za-z./ -]/), /^(?:[A-Za-z./-](?:[A-Za-z./ -]*[A-Za-z./-])?)?$/);
+      }),
+    );
+  });
+
+  it('is the text itself where nothing has to be done', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[A-Za-z]{1,10}(?: [A-Za-z.-]{1,10}){0,3}$/), (text) => {
+        assert.equal(latinText(text, /[A-Za-z./ -]/), text);
+      }),
+    );
+  });
+});

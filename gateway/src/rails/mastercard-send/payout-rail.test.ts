@@ -1,0 +1,193 @@
+/** The rail over the simulator of Mastercard Send, with every fault that it can have. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { systemClock as simulatorClock } from '../../../../rail-simulators/src/clock.ts';
+import { startMastercardSend } from '../../../../rail-simulators/src/mastercard-send/mastercard-send-server.ts';
+import { publicKeyFile } from '../../../../rail-simulators/src/mastercard-send/public-key-file.ts';
+import type { ProviderServer } from '../../../../rail-simulators/src/provider-server/start-provider.ts';
+import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
+import { NO_RAILS } from '../../../test/support/no-rails.ts';
+import { askSimulator } from '../../../test/support/simulator-control.ts';
+import { until } from '../../../test/support/until.ts';
+import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
+import { type Clock, HOUR_MS, systemClock } from '../../foundation/clock.ts';
+import { Secret } from '../../foundation/secret.ts';
+import { createRails, type Rails } from '../registry.ts';
+import type { MastercardSendConfiguration } from './configuration.ts';
+
+const SECRET = 'a secret of the test';
+const CARD = '5555555555554444';
+
+let orders = 1_000;
+function order(): PayoutOrder {
+  const reference = `${++orders}-AbCd1234`;
+  return {
+    reference,
+    remittance: `M1/${reference}`,
+    method: 23,
+    money: { currency: 'EUR', minor: 1_000n },
+    beneficiary: { account: new Secret(CARD), full_name: 'José Núñez' },
+    sendUntil: 0,
+    delayed: false,
+  };
+}
+
+describe('the rail over Mastercard Send', () => {
+  let mastercard: ProviderServer;
+  let folder = '';
+  let rail: PayoutRail;
+  let rails: Rails;
+  const refusedCredentials: string[] = [];
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'mastercard-send-rail-'));
+    mastercard = await startMastercardSend({
+      ...{ host: '127.0.0.1', port: 0, secret: SECRET, control: true, clock: simulatorClock, log: () => {} },
+      ...{ partnerId: 'ptnr_test', consumerKey: 'a-key!its-number' },
+      findPublicKey: publicKeyFile(join(folder, 'public-key.pem')),
+      delays: { endMs: 100 },
+    });
+    ({ rail, rails } = connect());
+  });
+  beforeEach(async () => {
+    refusedCredentials.length = 0;
+    await control('reset', {});
+  });
+  after(async () => {
+    await rails.close();
+    await mastercard.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  function connect(change: Partial<MastercardSendConfiguration> = {}, clock: Clock = systemClock) {
+    const configuration: MastercardSendConfiguration = {
+      ...{ url: `${mastercard.url}/send`, partnerId: 'ptnr_test', consumerKey: new Secret('a-key!its-number') },
+      privateKeyFile: join(folder, 'private-key.pem'),
+      programme: { paymentType: 'BDB', senderAccount: 'raw:12345678901234567890', originCountry: 'NLD' },
+      simulated: true,
+      ...change,
+    };
+    const hooks = { onCredentialRefused: (name: string) => void refusedCredentials.push(name) };
+    const made = createRails({ ...NO_RAILS, mastercardSend: configuration }, hooks, clock);
+    const [payoutRail] = made.payoutRails;
+    assert.ok(payoutRail);
+    return { rail: payoutRail, rails: made };
+  }
+
+  const control = (what: string, body?: object) => askSimulator({ url: mastercard.url, secret: SECRET }, what, body);
+  const said = (answer: object) => Object.values(answer).join(' ');
+  const askUntil = (asked: PayoutOrder, wanted: string) =>
+    until(wanted, async () => said(await rail.ask(asked, noDeadline())).startsWith(wanted));
+
+  it('carries method 23, signed under a key that it makes where there is none, and shows the card to Mastercard alone', async () => {
+    assert.deepEqual([...rail.methods], [23]);
+    const own = order();
+    assert.deepEqual(await rail.send(own, noDeadline()), { kind: 'executed' });
+    assert.deepEqual(await rail.ask(own, noDeadline()), { kind: 'executed' });
+    const { entries } = (await control('book')) as { entries: { amount: string; recipientName: string }[] };
+    assert.deepEqual([entries[0]?.amount, entries[0]?.recipientName], ['1000', 'Jose Nunez']);
+    assert.doesNotMatch(JSON.stringify(entries), new RegExp(CARD));
+  });
+
+  const declines: readonly (readonly [faults: object, answer: string])[] = [
+    [{ network_code: '05' }, 'declined 51'],
+    [{ network_code: '54', status_reason: 'CARD_EXPIRED' }, 'declined 52'],
+    [{ network_code: '', status_reason: 'LIMIT_EXCEEDED' }, 'declined 53'],
+    [{ decline_details: false }, 'declined 51 Mastercard says DECLINE'],
+  ];
+  for (const [faults, answer] of declines) {
+    it(`says ${answer} of a decline with ${JSON.stringify(faults)}`, async () => {
+      await control('faults', { disbursements: 'decline', ...faults });
+      const own = order();
+      assert.ok(said(await rail.send(own, noDeadline())).startsWith(answer));
+      assert.equal((await rail.ask(own, noDeadline())).kind, 'declined');
+    });
+  }
+
+  for (const [disbursements, end] of [
+    ['unknown_then_approve', 'executed'],
+    ['unknown_then_decline', 'declined'],
+    ['pending_then_approve', 'executed'],
+  ] as const) {
+    it(`says pending and in the end ${end} of ${disbursements}`, async () => {
+      await control('faults', { disbursements });
+      const own = order();
+      assert.deepEqual(await rail.send(own, noDeadline()), { kind: 'pending' });
+      await askUntil(own, end);
+    });
+  }
+
+  it('learns nothing from an answer that does not come or can’t be read, and finds the disbursement', async () => {
+    for (const answers of ['take_unanswered', 'take_500', 'take_garbled']) {
+      await control('faults', { answers });
+      const own = order();
+      assert.equal((await rail.send(own, deadlineAfter(600))).kind, 'unknown');
+      assert.deepEqual(await rail.ask(own, noDeadline()), { kind: 'executed' });
+    }
+  });
+
+  it('finds nothing of what was lost, and what comes twice is one', async () => {
+    await control('faults', { answers: 'lose' });
+    const own = order();
+    assert.equal((await rail.send(own, deadlineAfter(200))).kind, 'unknown');
+    assert.deepEqual(await rail.ask(own, noDeadline()), { kind: 'not_found' });
+    await control('faults', { answers: 'all', queries: 'empty' });
+    assert.deepEqual(await rail.ask(own, noDeadline()), { kind: 'not_found' });
+    assert.deepEqual(await rail.send(own, noDeadline()), { kind: 'executed' });
+    assert.match(said(await rail.send(own, noDeadline())), /^unknown HTTP 409 RESOURCE_ERROR/);
+    const summary = await control('summary');
+    assert.deepEqual([summary['approved'], summary['duplicates'], summary['paid_over_once']], [1, 1, []]);
+  });
+
+  it('says reversed of what came back', async () => {
+    const own = order();
+    await rail.send(own, noDeadline());
+    await control('reverse', { reference: own.reference });
+    assert.equal(said(await rail.ask(own, noDeadline())), 'reversed Mastercard says REVERSED');
+  });
+
+  it('tells a recipient who can’t be paid from settings of ours that are wrong', async () => {
+    await control('faults', { invalid_source: 'recipient_account_uri' });
+    assert.match(said(await rail.send(order(), noDeadline())), /^declined 52/);
+    await control('faults', { invalid_source: 'payment_type' });
+    assert.match(said(await rail.send(order(), noDeadline())), /^not_taken Mastercard refuses payment_type/);
+    assert.equal((await control('summary'))['disbursements'], 0);
+  });
+
+  it('learns nothing from a Mastercard that is down, and knows that one that is not there took nothing', async () => {
+    const nobody = connect({ url: 'http://127.0.0.1:1/send' });
+    assert.match(said(await nobody.rail.send(order(), noDeadline())), /^not_taken no connection/);
+    await nobody.rails.close();
+    await control('faults', { down: true });
+    assert.equal((await rail.send(order(), noDeadline())).kind, 'unknown');
+    assert.equal((await rail.ask(order(), noDeadline())).kind, 'unknown');
+  });
+
+  it('knows that what is signed wrongly, or by a clock that is off, was not taken, and alarms', async () => {
+    const late = { ...systemClock, now: () => systemClock.now() - HOUR_MS };
+    const wrong = [
+      connect({ consumerKey: new Secret('another!key') }),
+      connect({ privateKeyFile: join(folder, 'another-key.pem') }),
+      connect({}, late),
+    ];
+    for (const each of wrong) {
+      const answer = said(await each.rail.send(order(), noDeadline()));
+      assert.match(answer, /^not_taken Mastercard refuses our credential \(HTTP 401\)/);
+      assert.equal((await each.rail.ask(order(), noDeadline())).kind, 'unknown');
+      await each.rails.close();
+    }
+    assert.deepEqual(refusedCredentials, Array(6).fill('mastercard-send'));
+    assert.equal((await control('summary'))['disbursements'], 0);
+  });
+
+  it('sends nothing without its key, and says which setting to look at', async () => {
+    const keyless = connect({ privateKeyFile: '/dev/null/private-key.pem' });
+    const answer = await keyless.rail.send(order(), noDeadline());
+    assert.equal(said(answer), 'not_taken our private key can’t be read: check MASTERCARD_SEND_PRIVATE_KEY_FILE');
+    assert.equal((await keyless.rail.ask(order(), noDeadline())).kind, 'unknown');
+    await keyless.rails.close();
+  });
+});

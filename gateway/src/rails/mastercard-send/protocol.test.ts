@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Secret } from '../../foundation/secret.ts';
+import { writeDisbursement } from './disbursement-request.ts';
+import { queryPath, readQuery, readSubmission, submissionPath } from './protocol.ts';
+
+const order = {
+  reference: 'Disb_302638978466399000',
+  remittance: 'M1/A17',
+  method: 23,
+  money: { currency: 'USD', minor: 1_008n },
+  beneficiary: { account: new Secret('5013040000000018'), full_name: 'Jane Tyler Smith' },
+  sendUntil: 0,
+  delayed: false,
+} as const;
+
+/** As Mastercard's description answers its example. */
+const disbursement = (change: object = {}, transaction: object = {}) => ({
+  id: 'dsb_b7bV5cYZIOrewrPg70JShED7ZILk',
+  resource_type: 'disbursement',
+  payment_type: 'BDB',
+  disbursement_reference: order.reference,
+  sender_account_uri: 'raw:12345678901234567890',
+  funding_source: 'DEPOSIT_ACCOUNT',
+  recipient_account_uri: 'pan:************0018',
+  disbursement_amount: { value: '1008', currency: 'USD' },
+  created: '2019-08-29T09:17:51-05:00',
+  transaction_history: {
+    resource_type: 'list',
+    item_count: '1',
+    data: {
+      transaction: [
+        {
+          id: 'txn_fsD7SodGiWKciB0pRjVDoVhzl4sx',
+          resource_type: 'transaction',
+          account_uri: 'pan:************0018',
+          transaction_amount: { value: '1008', currency: 'USD' },
+          network: 'STAR',
+          type: 'PAYMENT',
+          status: 'APPROVED',
+          status_reason: 'APPROVED',
+          ...transaction,
+        },
+      ],
+    },
+  },
+  original_status: 'APPROVED',
+  status: 'APPROVED',
+  ...change,
+});
+const declined = (transaction: object) => disbursement({ status: 'DECLINED' }, { status: 'DECLINED', ...transaction });
+const listOf = (...found: unknown[]) => ({
+  disbursements: { resource_type: 'list', item_count: String(found.length), data: { disbursement: found } },
+});
+const errorOf = (Source: string, ReasonCode: string, Recoverable: unknown = 'false') => ({
+  Errors: { Error: [{ RequestId: 'rqst_73HB-5RO5-0OGS-53SG', Source, ReasonCode, Description: '', Recoverable }] },
+});
+
+const bytes = (body: unknown) => Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+const said = (answer: object) => Object.values(answer).join(' ');
+
+describe('a disbursement', () => {
+  const programme = { paymentType: 'BDB', senderAccount: 'raw:12345678901234567890', originCountry: 'USA' };
+  const written = (full_name: string, origin: string | null = 'USA') => {
+    const beneficiary = { ...order.beneficiary, full_name };
+    return writeDisbursement({ ...order, beneficiary }, { ...programme, originCountry: origin });
+  };
+
+  it('is written as Mastercard’s example is, all of it as texts', () => {
+    const body = written('Jane Tyler Smith');
+    assert.deepEqual(body.ok && JSON.parse(body.value), {
+      payment_disbursement: {
+        disbursement_reference: 'Disb_302638978466399000',
+        payment_type: 'BDB',
+        amount: '1008',
+        currency: 'USD',
+        sender_account_uri: 'raw:12345678901234567890',
+        funding_source: 'DEPOSIT_ACCOUNT',
+        recipient_account_uri: 'pan:5013040000000018',
+        recipient: { first_name: 'Jane Tyler', last_name: 'Smith' },
+        payment_origination_country: 'USA',
+      },
+    });
+  });
+
+  it('has a recipient with two names, and no country where there is only one', () => {
+    const body = written('Sokrates', null);
+    const { recipient, ...rest } = body.ok ? JSON.parse(body.value).payment_disbursement : {};
+    assert.deepEqual(recipient, { first_name: 'Sokrates', last_name: 'Sokrates' });
+    assert.ok(!('payment_origination_country' in rest));
+  });
+
+  it('is declined without a name, or with one that would lose letters', () => {
+    for (const name of ['', 'Айгуль Сапарова']) {
+      const body = written(name);
+      assert.equal(!body.ok && said(body.error), 'declined 52 Mastercard needs full_name in Latin letters');
+    }
+  });
+
+  it('is sent and looked up under our reference', () => {
+    assert.equal(submissionPath('ptnr_1'), '/v1/partners/ptnr_1/disbursements/payment?decline_details=true');
+    assert.equal(queryPath('ptnr_1', '7-AbCd1234'), '/v1/partners/ptnr_1/disbursements?ref=7-AbCd1234');
+  });
+});
+
+describe('the answer to a disbursement', () => {
+  const one = (own: object) => ({ disbursement: own });
+  const answers: readonly (readonly [status: number, body: unknown, meaning: string])[] = [
+    [201, one(disbursement()), 'executed'],
+    [200, one(disbursement()), 'executed'],
+    [201, one(declined({ network_status_code: '54', status_reason: 'CARD_EXPIRED' })), 'declined 52'],
+    [201, one(declined({ network_status_code: '05', status_reason: 'DECLINED' })), 'declined 51'],
+    [201, one(declined({ network_status_code: '13' })), 'declined 50'],
+    [201, one(declined({ status_reason: 'LIMIT_EXCEEDED' })), 'declined 53 Mastercard says DECLINED LIMIT_EXCEEDED'],
+    [201, one({ ...declined({}), transaction_history: null }), 'declined 51'],
+    [201, one(disbursement({ status: 'UNKNOWN' })), 'pending'],
+    [201, one(disbursement({ status: 'PENDING' })), 'pending'],
+    [201, one(disbursement({ status: 'REVERSED' })), 'unknown'],
+    [201, one(disbursement({ status: 'ERROR' })), 'unknown Mastercard says ERROR'],
+    [201, one(disbursement({ status: 'Approved' })), 'unknown'],
+    [201, one(disbursement({ status: undefined })), 'unknown'],
+    [201, one(disbursement({ disbursement_reference: 'another' })), 'unknown'],
+    [201, one(disbursement({ disbursement_amount: { value: '1009', currency: 'USD' } })), 'unknown'],
+    [201, one(disbursement({ disbursement_amount: { value: '1008', currency: 'EUR' } })), 'unknown'],
+    [201, disbursement(), 'unknown'],
+    [201, '', 'unknown'],
+    [202, one(disbursement()), 'unknown'],
+    [402, errorOf('Network', 'DECLINE'), 'declined 51 Mastercard says DECLINE'],
+    [402, errorOf('Network', 'SOMETHING'), 'unknown'],
+    [402, '', 'unknown'],
+    [
+      400,
+      errorOf('recipient_account_uri', 'INVALID_INPUT_VALUE'),
+      'declined 52 Mastercard refuses recipient_account_uri',
+    ],
+    [400, errorOf('amount', 'INVALID_INPUT_VALUE'), 'not_taken Mastercard refuses amount'],
+    [400, errorOf('', 'INVALID_INPUT_VALUE'), 'unknown'],
+    [400, errorOf('amount', 'MISSING_REQUIRED_INPUT'), 'unknown'],
+    [400, errorOf('disbursement_reference', 'RESOURCE_ERROR'), 'unknown HTTP 400 RESOURCE_ERROR'],
+    [409, errorOf('disbursement_reference', 'RESOURCE_ERROR'), 'unknown HTTP 409 RESOURCE_ERROR'],
+    [401, errorOf('Gateway', 'INVALID_SIGNATURE', false), 'not_taken Mastercard refuses our credential (HTTP 401)'],
+    [403, errorOf('Gateway', 'PERMISSION', false), 'not_taken Mastercard refuses our credential (HTTP 403)'],
+    [401, '', 'unknown HTTP 401'],
+    [403, '<html>', 'unknown HTTP 403'],
+    [404, errorOf('disbursement', 'RESOURCE_UNKNOWN'), 'unknown'],
+    [429, '', 'unknown'],
+    [500, one(disbursement()), 'unknown'],
+    [503, errorOf('Gateway', 'DOWN', true), 'unknown'],
+  ];
+  for (const [status, body, meaning] of answers) {
+    it(`that is HTTP ${status} with ${JSON.stringify(body).slice(0, 60)}… is ${meaning}`, () => {
+      const answer = said(readSubmission(status, bytes(body), order));
+      assert.ok(answer.startsWith(meaning), answer);
+    });
+  }
+
+  it('leaves nothing of what is no word of Mastercard’s', () => {
+    const card = '4111111111111111';
+    const secretive = [
+      readSubmission(201, bytes(one(declined({ network_status_code: card, status_reason: card }))), order),
+      readSubmission(201, bytes(one(disbursement({ status: card }))), order),
+      readSubmission(400, bytes(errorOf(card, 'INVALID_INPUT_VALUE')), order),
+      readSubmission(500, bytes(errorOf(card, card)), order),
+    ];
+    assert.doesNotMatch(JSON.stringify(secretive), /4111/);
+  });
+});
+
+describe('the list by reference', () => {
+  const answers: readonly (readonly [what: string, status: number, body: unknown, meaning: string])[] = [
+    ['one that is approved', 200, listOf(disbursement()), 'executed'],
+    ['one that is no list in the list', 200, listOf(disbursement()).disbursements, 'unknown'],
+    [
+      'one alone, as XML would have it',
+      200,
+      { disbursements: { resource_type: 'list', data: { disbursement: disbursement() } } },
+      'executed',
+    ],
+    ['one that is declined', 200, listOf(declined({ network_status_code: '61' })), 'declined 53'],
+    ['one that is open', 200, listOf(disbursement({ status: 'UNKNOWN' })), 'pending'],
+    ['one that came back', 200, listOf(disbursement({ status: 'REVERSED' })), 'reversed Mastercard says REVERSED'],
+    ['one that was cancelled', 200, listOf(disbursement({ status: 'CANCELLED' })), 'reversed'],
+    ['one that went wrong', 200, listOf(disbursement({ status: 'ERROR' })), 'unknown'],
+    ['two', 200, listOf(disbursement(), disbursement({ status: 'DECLINED' })), 'unknown'],
+    ['another', 200, listOf(disbursement({ disbursement_reference: 'another' })), 'unknown'],
+    ['none', 200, listOf(), 'not_found'],
+    ['none, without data', 200, { disbursements: { resource_type: 'list', item_count: '0' } }, 'not_found'],
+    ['none, by Mastercard’s word', 404, errorOf('disbursement', 'RESOURCE_UNKNOWN'), 'not_found'],
+    ['none, by somebody else’s', 404, '', 'unknown'],
+    ['no list', 200, {}, 'unknown'],
+    ['nothing', 200, '', 'unknown'],
+    ['a refused credential', 401, errorOf('Gateway', 'X', false), 'unknown Mastercard refuses our credential'],
+    ['trouble', 500, listOf(disbursement()), 'unknown'],
+  ];
+  for (const [what, status, body, meaning] of answers) {
+    it(`with ${what} is ${meaning}`, () => {
+      const answer = said(readQuery(status, bytes(body), order));
+      assert.ok(answer.startsWith(meaning), answer);
+    });
+  }
+});

@@ -1,0 +1,285 @@
+/** The rail over the simulator of Visa Direct, with every fault that it can have, and before servers that misbehave. */
+import assert from 'node:assert/strict';
+import { createPrivateKey } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { systemClock as simulatorClock } from '../../../../rail-simulators/src/clock.ts';
+import { authorityOf, issue } from '../../../../rail-simulators/src/provider-server/certificates.ts';
+import {
+  startVisaDirect,
+  type VisaDirectServer,
+} from '../../../../rail-simulators/src/visa-direct/visa-direct-server.ts';
+import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
+import { NO_RAILS } from '../../../test/support/no-rails.ts';
+import { askSimulator } from '../../../test/support/simulator-control.ts';
+import { until } from '../../../test/support/until.ts';
+import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
+import { type Clock, systemClock } from '../../foundation/clock.ts';
+import { Secret } from '../../foundation/secret.ts';
+import { createRails, type Rails } from '../registry.ts';
+import type { VisaDirectConfiguration } from './configuration.ts';
+
+const SECRET = 'a secret of the test';
+const CARD = '4111111111111111';
+
+let orders = 1_000;
+function order(): PayoutOrder {
+  const reference = `${++orders}-AbCd1234`;
+  return {
+    reference,
+    remittance: `M1/${reference}`,
+    method: 22,
+    money: { currency: 'EUR', minor: 1_000n },
+    beneficiary: { account: new Secret(CARD), full_name: 'Anne-Marie ONeil' },
+    sendUntil: 0,
+    delayed: false,
+  };
+}
+
+describe('the rail over Visa Direct', () => {
+  let visa: VisaDirectServer;
+  let folder = '';
+  let rail: PayoutRail;
+  let rails: Rails;
+  const refusedCredentials: string[] = [];
+  /** Pauses between two questions are a moment. */
+  const clock: Clock = { now: systemClock.now, sleep: (_ms, signal) => systemClock.sleep(450, signal) };
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'visa-direct-rail-'));
+    visa = await startVisaDirect({
+      ...{ host: '127.0.0.1', port: 0, controlPort: 0, secret: SECRET, control: true, clock: simulatorClock },
+      ...{
+        userId: 'gateway',
+        password: 'a password',
+        acquiringBin: '408999',
+        certificateFolder: folder,
+        encryption: true,
+      },
+      delays: { endMs: 1_000 },
+      log: () => {},
+    });
+    ({ rail, rails } = connect());
+  });
+  beforeEach(async () => {
+    refusedCredentials.length = 0;
+    await control('reset', {});
+  });
+  after(async () => {
+    await rails.close();
+    await visa.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const fileIn = (name: string) => join(folder, name);
+
+  function connect(change: Partial<VisaDirectConfiguration> = {}): { rail: PayoutRail; rails: Rails } {
+    const configuration: VisaDirectConfiguration = {
+      ...{ url: visa.url, userId: 'gateway', password: new Secret('a password'), simulated: true },
+      certificateFile: fileIn('client-certificate.pem'),
+      privateKeyFile: fileIn('client-key.pem'),
+      caFile: fileIn('ca.pem'),
+      encryption: null,
+      programme: {
+        ...{ acquiringBin: '408999', acquirerCountry: '528', businessApplication: 'FD', merchantCategory: null },
+        ...{ cardAcceptorId: 'GATEWAY', terminalId: 'GW1', cardAcceptorCountry: 'NLD' },
+        sender: { name: 'Gateway', address: 'Herengracht 1', city: 'Amsterdam', country: '528' },
+      },
+      ...change,
+    };
+    const hooks = { onCredentialRefused: (name: string) => void refusedCredentials.push(name) };
+    const made = createRails({ ...NO_RAILS, visaDirect: configuration }, hooks, clock);
+    const [payoutRail] = made.payoutRails;
+    assert.ok(payoutRail);
+    return { rail: payoutRail, rails: made };
+  }
+
+  const control = (what: string, body?: object) => askSimulator({ url: visa.controlUrl, secret: SECRET }, what, body);
+  const taken = async () => (await control('summary'))['transactions'];
+  const said = (answer: object) => Object.values(answer).join(' ');
+  const askUntil = (asked: PayoutOrder, kind: string) =>
+    until(kind, async () => (await rail.ask(asked, noDeadline())).kind === kind);
+
+  it('carries method 22, and shows the card number to Visa alone', async () => {
+    assert.deepEqual([...rail.methods], [22]);
+    const own = order();
+    assert.deepEqual(await rail.send(own, noDeadline()), { kind: 'executed' });
+    assert.deepEqual(await rail.ask(own, noDeadline()), { kind: 'executed' });
+    const { entries } = (await control('book')) as { entries: { amount: string; maskedNumber: string }[] };
+    assert.deepEqual([entries[0]?.amount, entries[0]?.maskedNumber], ['10.00', '411111******1111']);
+    assert.doesNotMatch(JSON.stringify(entries), new RegExp(CARD));
+  });
+
+  const declines: readonly (readonly [code: string, answer: string])[] = [
+    ['05', 'declined 51'],
+    ['14', 'declined 52'],
+    ['61', 'declined 53'],
+  ];
+  for (const [action_code, answer] of declines) {
+    it(`says ${answer} of action code ${action_code}, which comes with HTTP 200`, async () => {
+      await control('faults', { action_code });
+      const own = order();
+      assert.ok(said(await rail.send(own, noDeadline())).startsWith(answer));
+      assert.ok(said(await rail.ask(own, noDeadline())).startsWith(answer));
+    });
+  }
+
+  it('looks a transaction up before it believes that an issuer could not be reached', async () => {
+    await control('faults', { action_code: '91' });
+    const own = order();
+    assert.equal((await rail.send(own, noDeadline())).kind, 'unknown');
+    assert.equal(said(await rail.ask(own, noDeadline())), 'declined 51 Visa says action code 91');
+  });
+
+  for (const timing of ['late_json', 'late_text']) {
+    it(`asks for the outcome of what Visa had not finished (${timing})`, async () => {
+      await control('faults', { timing });
+      assert.deepEqual(await rail.send(order(), noDeadline()), { kind: 'executed' });
+      await control('faults', { action_code: '05' });
+      assert.equal((await rail.send(order(), noDeadline())).kind, 'declined');
+    });
+  }
+
+  it('finds by its numbers what it gave up asking for', async () => {
+    await control('faults', { timing: 'late_json' });
+    const own = order();
+    assert.equal((await rail.send(own, deadlineAfter(400))).kind, 'unknown');
+    await askUntil(own, 'executed');
+  });
+
+  it('learns nothing from an answer that does not come, and finds the transaction by its numbers', async () => {
+    for (const [answers, ms] of [['take_unanswered', 600] as const, ['take_500', 5_000] as const]) {
+      await control('faults', { answers });
+      const own = order();
+      assert.equal((await rail.send(own, deadlineAfter(ms))).kind, 'unknown');
+      assert.deepEqual(await rail.ask(own, noDeadline()), { kind: 'executed' });
+    }
+  });
+
+  it('finds nothing of what was lost, and what comes twice is one', async () => {
+    await control('faults', { answers: 'lose' });
+    const own = order();
+    assert.equal((await rail.send(own, deadlineAfter(200))).kind, 'unknown');
+    assert.deepEqual(await rail.ask(own, noDeadline()), { kind: 'not_found' });
+    await control('faults', { answers: 'all' });
+    assert.deepEqual(await rail.send(own, noDeadline()), { kind: 'executed' });
+    assert.deepEqual(await rail.send(own, noDeadline()), { kind: 'executed' });
+    const summary = await control('summary');
+    assert.deepEqual([summary['approved'], summary['repeats'], summary['paid_over_once']], [1, 1, []]);
+  });
+
+  it('takes a repetition while the first is at work for unknown', async () => {
+    await control('faults', { timing: 'late_json' });
+    const own = order();
+    await rail.send(own, deadlineAfter(400));
+    assert.equal((await rail.send(own, noDeadline())).kind, 'unknown');
+    await askUntil(own, 'executed');
+  });
+
+  it('takes what is not listed for not found, in either of Visa’s words', async () => {
+    const own = order();
+    await rail.send(own, noDeadline());
+    for (const queries of ['not_yet', 'not_yet_404']) {
+      await control('faults', { queries });
+      assert.deepEqual(await rail.ask(own, noDeadline()), { kind: 'not_found' });
+    }
+  });
+
+  it('says reversed of what was undone', async () => {
+    const own = order();
+    await rail.send(own, noDeadline());
+    await control('reverse', { sender_reference: own.reference.split('-')[0] });
+    assert.equal((await rail.ask(own, noDeadline())).kind, 'reversed');
+  });
+
+  it('tells a recipient who can’t be paid from settings of ours that are wrong', async () => {
+    await control('faults', { validation: 'restricted' });
+    assert.match(said(await rail.send(order(), noDeadline())), /^declined 52/);
+    await control('faults', { validation: 'broken' });
+    assert.match(said(await rail.send(order(), noDeadline())), /^not_taken Visa refuses the request/);
+    assert.equal(await taken(), 0);
+  });
+
+  it('learns nothing from a Visa that is down', async () => {
+    await control('faults', { down: true });
+    assert.equal((await rail.send(order(), noDeadline())).kind, 'unknown');
+    assert.equal((await rail.ask(order(), noDeadline())).kind, 'unknown');
+  });
+
+  it('speaks in encrypted messages where a key for them was agreed, and is not understood in any other', async () => {
+    const encryption = {
+      keyId: 'simulated-key-id',
+      visaKeyFile: fileIn('encryption-key.pem'),
+      ownKeyFile: fileIn('decryption-key.pem'),
+    };
+    await control('faults', { encryption: 'required' });
+    assert.equal((await rail.send(order(), noDeadline())).kind, 'unknown');
+    const encrypted = connect({ encryption });
+    for (const timing of ['at_once', 'late_text']) {
+      await control('faults', { timing });
+      const own = order();
+      assert.deepEqual(await encrypted.rail.send(own, noDeadline()), { kind: 'executed' });
+      assert.deepEqual(await encrypted.rail.ask(own, noDeadline()), { kind: 'executed' });
+    }
+    await encrypted.rails.close();
+    assert.equal(await taken(), 2);
+    const wrong = [
+      [{ ...encryption, keyId: 'another' }, 'unknown'],
+      [{ ...encryption, visaKeyFile: fileIn('decryption-key.pem') }, 'unknown'],
+      [{ ...encryption, ownKeyFile: fileIn('visa-message-key.pem') }, 'unknown'],
+      [{ ...encryption, ownKeyFile: fileIn('missing.pem') }, 'not_taken'],
+    ] as const;
+    for (const [keys, answer] of wrong) {
+      const each = connect({ encryption: keys });
+      assert.equal((await each.rail.send(order(), deadlineAfter(3_000))).kind, answer);
+      await each.rails.close();
+    }
+  });
+
+  it('knows that a refused password or another user’s certificate was not taken, and alarms', async () => {
+    const root = authorityOf(
+      'Visa Direct simulator root (no money moves)',
+      createPrivateKey(readFileSync(fileIn('ca-key.pem'))),
+      readFileSync(fileIn('ca.pem'), 'utf8'),
+    );
+    const other = issue(root, 'somebody', 'client');
+    writeFileSync(fileIn('other.pem'), other.certificate);
+    writeFileSync(fileIn('other-key.pem'), other.privateKey);
+    const wrong = [
+      connect({ password: new Secret('another') }),
+      connect({ certificateFile: fileIn('other.pem'), privateKeyFile: fileIn('other-key.pem') }),
+    ];
+    for (const each of wrong) {
+      assert.match(
+        said(await each.rail.send(order(), noDeadline())),
+        /^not_taken Visa refuses our credential \(HTTP 401\)/,
+      );
+      assert.equal((await each.rail.ask(order(), noDeadline())).kind, 'unknown');
+      await each.rails.close();
+    }
+    assert.deepEqual(refusedCredentials, Array(4).fill('visa-direct'));
+    assert.equal(await taken(), 0);
+  });
+
+  it('knows that nothing was taken by who is not Visa, nor without a certificate, nor by nobody', async () => {
+    const stranger = mkdtempSync(join(tmpdir(), 'stranger-'));
+    const impostor = await startVisaDirect({
+      ...{ host: '127.0.0.1', port: 0, controlPort: 0, secret: SECRET, control: true, clock: simulatorClock },
+      ...{ userId: 'gateway', password: 'a password', acquiringBin: '408999', certificateFolder: stranger },
+      log: () => {},
+    });
+    const nowhere = [
+      connect({ url: impostor.url }),
+      connect({ certificateFile: fileIn('missing.pem') }),
+      connect({ url: 'https://127.0.0.1:1' }),
+    ];
+    for (const each of nowhere) {
+      assert.match(said(await each.rail.send(order(), noDeadline())), /^not_taken no connection/);
+      await each.rails.close();
+    }
+    await impostor.close();
+    rmSync(stranger, { recursive: true });
+  });
+});

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Secret } from '../../foundation/secret.ts';
+import { outcomePath, queryPath, readPush, readQuery } from './protocol.ts';
+import { writePush } from './push-request.ts';
+import { identityOf } from './transaction-identity.ts';
+
+const REFERENCE = '1001-AbCd1234';
+const BIN = '408999';
+const { traceAuditNumber: stan, retrievalReference: rrn } = identityOf(REFERENCE);
+
+const bytes = (body: unknown) => Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+const said = (answer: object) => Object.values(answer).join(' ');
+const push = (status: number, body: unknown) => said(readPush(status, bytes(body), REFERENCE));
+const query = (status: number, body: unknown) => said(readQuery(status, bytes(body), { reference: REFERENCE }, BIN));
+
+/** By the rules of Visa's description; its own example of this answer is a skeleton. */
+const outcome = (change: object = {}) => ({
+  transactionIdentifier: 234234322342343,
+  actionCode: '00',
+  approvalCode: '20304B',
+  responseCode: '5',
+  transmissionDateTime: '2023-01-04T08:35:21.000Z',
+  retrievalReferenceNumber: rrn,
+  ...change,
+});
+
+/** As Visa's published answer to the error of a wrong token. */
+const responseStatus = (status: number, message = 'Token validation failed') => ({
+  responseStatus: { status, code: '9209', severity: 'ERROR', message, info: '' },
+});
+
+describe('a push of funds', () => {
+  const programme = {
+    acquiringBin: BIN,
+    acquirerCountry: '840',
+    businessApplication: 'FD',
+    merchantCategory: '6012',
+    cardAcceptorId: 'CA-IDCode-77765',
+    terminalId: 'TID-9999',
+    cardAcceptorCountry: 'USA',
+    sender: {
+      name: 'Visa Inc. USA-Foster City',
+      address: '901 Metro Center Blvd',
+      city: 'Foster City',
+      country: '840',
+    },
+  };
+  const order = {
+    reference: REFERENCE,
+    remittance: 'M1/A17',
+    method: 22,
+    money: { currency: 'EUR', minor: 12_405n },
+    beneficiary: { account: new Secret('4060320000000127'), full_name: "Anne-Marie O'Neil" },
+    sendUntil: 0,
+    delayed: false,
+  } as const;
+  const written = (change: object = {}) => writePush({ ...order, ...change }, programme, Date.UTC(2023, 4, 5, 12));
+
+  it('is written with numbers where Visa has numbers, and the amount in major units', () => {
+    assert.match(written(), /^\{"amount":124\.05,/);
+    assert.deepEqual(JSON.parse(written()), {
+      amount: 124.05,
+      systemsTraceAuditNumber: Number(stan),
+      retrievalReferenceNumber: rrn,
+      acquiringBin: 408_999,
+      acquirerCountryCode: 840,
+      transactionCurrencyCode: 'EUR',
+      businessApplicationId: 'FD',
+      merchantCategoryCode: 6_012,
+      localTransactionDateTime: '2023-05-05T12:00:00',
+      sourceOfFundsCode: '05',
+      senderReference: '1001',
+      senderName: 'Visa Inc. USA-Foster City',
+      senderAddress: '901 Metro Center Blvd',
+      senderCity: 'Foster City',
+      senderCountryCode: '840',
+      recipientPrimaryAccountNumber: '4060320000000127',
+      recipientName: 'Anne-Marie ONeil',
+      cardAcceptor: {
+        name: 'Visa Inc. USA-Foster City',
+        idCode: 'CA-IDCode-77765',
+        terminalId: 'TID-9999',
+        address: { country: 'USA', city: 'Foster City' },
+      },
+    });
+  });
+
+  it('leaves out a name that would lose letters, and cuts a long one', () => {
+    const nameOf = (full_name: string) =>
+      JSON.parse(written({ beneficiary: { ...order.beneficiary, full_name } })).recipientName;
+    assert.equal(nameOf('Айгуль Сапарова'), undefined);
+    assert.equal(nameOf('a'.repeat(40)).length, 30);
+  });
+
+  it('is asked about by its numbers', () => {
+    assert.equal(
+      queryPath(REFERENCE, BIN),
+      `/visadirect/v1/transactionquery?acquiringBIN=408999&stan=${stan}&rrn=${rrn}`,
+    );
+    assert.match(outcomePath('a/b'), /pushfundstransactions\/a%2Fb$/);
+  });
+});
+
+describe('the answer to a push', () => {
+  const answers: readonly (readonly [status: number, body: unknown, meaning: string])[] = [
+    [200, outcome(), 'executed'],
+    [200, outcome({ retrievalReferenceNumber: undefined }), 'executed'],
+    [200, outcome({ actionCode: '05' }), 'declined 51 Visa says action code 05'],
+    [200, outcome({ actionCode: '14' }), 'declined 52 Visa says action code 14'],
+    [200, outcome({ actionCode: '61' }), 'declined 53 Visa says action code 61'],
+    [200, outcome({ actionCode: '12' }), 'declined 50 Visa says action code 12'],
+    [200, outcome({ actionCode: '94', originalActionCode: '00' }), 'executed'],
+    [200, outcome({ actionCode: '94', originalActionCode: '51' }), 'declined 51 Visa says action code 51'],
+    [200, outcome({ actionCode: '94' }), 'unknown Visa says action code that is none'],
+    [200, outcome({ actionCode: '91' }), 'unknown Visa says action code 91'],
+    [200, outcome({ actionCode: '85' }), 'unknown Visa says action code 85'],
+    [200, outcome({ actionCode: '4111111111111111' }), 'unknown Visa says action code that is none'],
+    [200, outcome({ actionCode: undefined }), 'unknown Visa says action code that is none'],
+    [200, outcome({ retrievalReferenceNumber: '412770452025' }), 'unknown Visa tells of another transaction'],
+    [202, { statusIdentifier: '1491819372_186_81_l73c003_VDP_ARM' }, 'unfinished 1491819372_186_81_l73c003_VDP_ARM'],
+    [202, '1491819372_186_81_l73c003_VDP_ARM', 'unfinished 1491819372_186_81_l73c003_VDP_ARM'],
+    [202, '"1491819372_186"', 'unfinished 1491819372_186'],
+    [202, '', 'unknown HTTP 202'],
+    [202, {}, 'unknown HTTP 202'],
+    [303, '', 'unknown HTTP 303'],
+    [400, { errorMessage: 'API Validation Error: 3001. Recipient Card Country is restricted' }, 'declined 52'],
+    [400, responseStatus(400, 'acquiringBin is not valid'), 'not_taken Visa refuses the request'],
+    [400, '', 'unknown HTTP 400'],
+    [400, {}, 'unknown HTTP 400'],
+    [401, responseStatus(401), 'not_taken Visa refuses our credential (HTTP 401)'],
+    [403, responseStatus(403), 'not_taken Visa refuses our credential (HTTP 403)'],
+    [401, '', 'unknown HTTP 401'],
+    [403, { error: 'a proxy’s' }, 'unknown HTTP 403'],
+    [404, responseStatus(404), 'unknown HTTP 404'],
+    [429, responseStatus(429), 'unknown HTTP 429'],
+    [500, outcome(), 'unknown HTTP 500'],
+    [503, responseStatus(401), 'unknown HTTP 503'],
+  ];
+  for (const [status, body, meaning] of answers) {
+    it(`that is HTTP ${status} with ${JSON.stringify(body).slice(0, 70)} is ${meaning}`, () => {
+      assert.ok(push(status, body).startsWith(meaning), push(status, body));
+    });
+  }
+});
+
+/** As Visa's published example has a transaction, its repetition and its reversal. */
+const record = (change: object = {}) => ({
+  transactionType: 'CRED VOUCHER',
+  systemsTraceAuditNumber: stan,
+  approvalCode: '002798',
+  transactionIdentifier: '388234793890020',
+  actionCode: '00',
+  acquiringBin: BIN,
+  retrievalReferenceNumber: rrn,
+  transactionDate: '22-08-2018',
+  transactionTime: '22:03:09',
+  statusCode: 'COMPLETED',
+  responseCode: '4',
+  ...change,
+});
+const repetition = record({ actionCode: '94', originalActionCode: '00' });
+const reversal = record({ transactionType: 'CRED REVERSAL', responseCode: 'C' });
+
+describe('the answer to the transaction query', () => {
+  const answers: readonly (readonly [what: string, status: number, body: unknown, meaning: string])[] = [
+    ['one that is paid', 200, [record()], 'executed'],
+    ['one that is paid, and came twice', 200, [record(), repetition], 'executed'],
+    ['nothing but a repetition of what was paid', 200, [repetition], 'executed'],
+    ['one that was reversed', 200, [record(), repetition, reversal], 'reversed'],
+    ['one that was charged back', 200, [record({ transactionType: 'CRED CHGBK' }), record()], 'reversed'],
+    ['one whose reversal was declined', 200, [record(), { ...reversal, actionCode: '12' }], 'executed'],
+    ['one that was declined', 200, [record({ actionCode: '51' })], 'declined 51 Visa says action code 51'],
+    ['one that found nobody', 200, [record({ actionCode: '91' })], 'declined 51 Visa says action code 91'],
+    ['one that failed', 200, [record({ statusCode: 'FAILED', actionCode: undefined })], 'declined 50'],
+    ['one that is under way', 200, [record({ statusCode: 'IN_PROGRESS', actionCode: undefined })], 'pending'],
+    ['one that waits', 200, [record({ statusCode: 'PENDING' })], 'pending'],
+    ['none', 200, [], 'not_found'],
+    ['none, by Visa’s own word', 404, responseStatus(404), 'not_found'],
+    ['none, by somebody else’s', 404, '', 'unknown'],
+    ['a state that nobody knows', 200, [record({ statusCode: 'Completed' })], 'unknown'],
+    ['a code that nobody knows', 200, [record({ actionCode: '85' })], 'unknown'],
+    ['another trace audit number', 200, [record({ systemsTraceAuditNumber: '000001' })], 'unknown'],
+    ['another retrieval reference', 200, [record(), record({ retrievalReferenceNumber: '412770452025' })], 'unknown'],
+    ['another acquirer', 200, [record({ acquiringBin: '1' })], 'unknown'],
+    ['what is no record', 200, [record(), 'x'], 'unknown'],
+    ['the undoing of nothing', 200, [reversal], 'unknown'],
+    ['no list', 200, record(), 'unknown'],
+    ['nothing', 200, '', 'unknown'],
+    ['a refused credential', 401, responseStatus(401), 'unknown Visa refuses our credential'],
+    ['trouble', 500, [record()], 'unknown'],
+  ];
+  for (const [what, status, body, meaning] of answers) {
+    it(`with ${what} is ${meaning}`, () => {
+      assert.ok(query(status, body).startsWith(meaning), query(status, body));
+    });
+  }
+});

@@ -1,0 +1,178 @@
+/**
+ * What Visa's answers prove. Pure: no network, no clock. What is asked for is in push-request.ts, by what a transaction is known
+ * in transaction-identity.ts, the codes in action-codes.ts.
+ *
+ * **Who 22 and 23 are**: the merchants' interface has one method for cards of one network and another for the other; a card of
+ * the other is refused before it comes here. The method table settles it: 22 takes Visa cards, 23 Mastercard's. So this rail
+ * carries 22 alone.
+ *
+ * Confirmed by Visa's OpenAPI description: addresses, fields, `actionCode`; the query by BIN, trace audit number and retrieval
+ * reference, its `statusCode`, its several records of one transaction, a reversal or a chargeback among them. By its pages: a
+ * decline comes with HTTP 200; 202 where Visa's own time was over, 303 for a repetition while the first is at work; the answers
+ * to a wrong password or certificate, with `responseStatus`; that mutual TLS and Basic go together; that whatever can't be found
+ * is sent again with the same numbers. By public samples: that 202 has the identifier in JSON, or as its whole body.
+ *
+ * `COMPLETED` means processed, not paid: the action code decides. Not confirmed: what is answered for a transaction that is not
+ * found (an empty list and a 404 with Visa's body are taken for it); how soon one is listed; whether a 400 can come after the
+ * transaction was begun (taken not to be: it is Visa's word for a request that fails its validation).
+ *
+ * Not spoken: cards of issuers that want an expiry, which method 22 does not bring.
+ */
+import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
+import { asFields, type Fields, readObject, shownTextOf, textOf } from '../provider-json.ts';
+import { APPROVED, DUPLICATE, declineOf, isPassing } from './action-codes.ts';
+import { identityOf } from './transaction-identity.ts';
+
+export const PUSH_PATH = '/visadirect/fundstransfer/v1/pushfundstransactions';
+export const CREDENTIAL_REFUSED = 'Visa refuses our credential';
+
+/** Of the outcome of a push that Visa had not finished. */
+export function outcomePath(statusIdentifier: string): string {
+  return `${PUSH_PATH}/${encodeURIComponent(statusIdentifier)}`;
+}
+
+export function queryPath(reference: string, acquiringBin: string): string {
+  const { traceAuditNumber, retrievalReference } = identityOf(reference);
+  const query = new URLSearchParams({ acquiringBIN: acquiringBin, stan: traceAuditNumber, rrn: retrievalReference });
+  return `/visadirect/v1/transactionquery?${query}`;
+}
+
+/** `unfinished`: Visa has it, and says where its outcome will be. */
+export type Pushed = RailAnswer | { readonly kind: 'unfinished'; readonly statusIdentifier: string };
+
+const unknown = (reason: string) => ({ kind: 'unknown', reason }) as const;
+
+/** What the answer to a push, or to the question for its outcome, means for the order. */
+export function readPush(status: number, body: Buffer, reference: string): Pushed {
+  const fields = readObject(body);
+  if (status === 200 && fields) return readOutcome(fields, reference);
+  if (status === 202) return readUnfinished(fields, body);
+  if (isCredentialRefused(status, fields)) {
+    return {
+      kind: 'not_taken',
+      reason: `${CREDENTIAL_REFUSED} (HTTP ${status}): check its user, password, certificate`,
+    };
+  }
+  return status === 400 && fields ? readInvalid(fields) : unknown(`HTTP ${status}`);
+}
+
+type Outcome = Extract<RailAnswer, { kind: 'executed' | 'declined' | 'unknown' }>;
+
+function readOutcome(fields: Fields, reference: string): Outcome {
+  const { retrievalReference } = identityOf(reference);
+  const told = textOf(fields, 'retrievalReferenceNumber');
+  if (told !== '' && told !== retrievalReference) return unknown('Visa tells of another transaction');
+  const code = codeOf(fields);
+  return isPassing(code) ? unknown(`Visa says action code ${code}`) : outcomeOf(code);
+}
+
+/** The transaction's own code, where this answer only says that it is known. */
+function codeOf(fields: Fields): string {
+  const code = textOf(fields, 'actionCode');
+  return readCode(code === DUPLICATE ? textOf(fields, 'originalActionCode') : code);
+}
+
+function readCode(text: string): string {
+  return /^[A-Z0-9]{2}$/.test(text) ? text : '';
+}
+
+function outcomeOf(code: string): Outcome {
+  if (code === APPROVED) return { kind: 'executed' };
+  const declined = declineOf(code) ?? (isPassing(code) ? '51' : undefined);
+  const reason = `Visa says action code ${code || 'that is none'}`;
+  return declined ? { kind: 'declined', code: declined, reason } : unknown(reason);
+}
+
+const IDENTIFIER = /^[A-Za-z0-9_.:-]{1,128}$/;
+
+function readUnfinished(fields: Fields | undefined, body: Buffer): Pushed {
+  const bare = body.toString('utf8').trim().replace(/^"|"$/g, '');
+  const statusIdentifier = fields ? textOf(fields, 'statusIdentifier') : bare;
+  return IDENTIFIER.test(statusIdentifier) ? { kind: 'unfinished', statusIdentifier } : unknown('HTTP 202');
+}
+
+/** A proxy's 401 is no word of Visa's. */
+function isCredentialRefused(status: number, fields: Fields | undefined): boolean {
+  return (status === 401 || status === 403) && responseStatusOf(fields, status) !== undefined;
+}
+
+function responseStatusOf(fields: Fields | undefined, status: number): Fields | undefined {
+  const response = asFields(fields?.['responseStatus']);
+  return textOf(response, 'status') === String(status) ? response : undefined;
+}
+
+/** In the older form a text, in the newer one an object; of neither is anything kept but that it is about the recipient. */
+function readInvalid(fields: Fields): RailAnswer {
+  const message = shownTextOf(fields, 'errorMessage') || shownTextOf(responseStatusOf(fields, 400), 'message');
+  if (message === '') return unknown('HTTP 400');
+  return /recipient/i.test(message)
+    ? { kind: 'declined', code: '52', reason: 'Visa refuses the recipient’s card or name' }
+    : { kind: 'not_taken', reason: 'Visa refuses the request (HTTP 400): check the programme’s settings' };
+}
+
+/** What the transaction query says of the order. */
+export function readQuery(
+  status: number,
+  body: Buffer,
+  order: Pick<PayoutOrder, 'reference'>,
+  acquiringBin: string,
+): RailStatus {
+  const fields = readObject(body);
+  if (isCredentialRefused(status, fields)) return unknown(`${CREDENTIAL_REFUSED} (HTTP ${status})`);
+  if (status === 404 && responseStatusOf(fields, 404)) return { kind: 'not_found' };
+  const records = status === 200 ? readRecords(body) : undefined;
+  if (!records) return unknown(`HTTP ${status}`);
+  const isOurs = (record: Fields | undefined) => isAbout(record, order.reference, acquiringBin);
+  if (!records.every(isOurs)) return unknown('Visa lists another transaction than was asked for');
+  return statusOf(records.filter((record) => record !== undefined));
+}
+
+/** An array is no object to `readObject`: it is put into one, so that every number stays the text that it was written in. */
+function readRecords(body: Buffer): readonly (Fields | undefined)[] | undefined {
+  const records = readObject(`{"records":${body.toString('utf8')}}`)?.['records'];
+  return Array.isArray(records) ? records.map((record: unknown) => asFields(record)) : undefined;
+}
+
+function isAbout(record: Fields | undefined, reference: string, acquiringBin: string): boolean {
+  const { traceAuditNumber, retrievalReference } = identityOf(reference);
+  return (
+    textOf(record, 'systemsTraceAuditNumber') === traceAuditNumber &&
+    textOf(record, 'retrievalReferenceNumber') === retrievalReference &&
+    textOf(record, 'acquiringBin') === acquiringBin
+  );
+}
+
+const UNDOING = /REVERSAL|CHGBK/;
+
+/** Of all records of one transaction: repetitions say nothing of their own, and what undoes it comes after it. */
+function statusOf(records: readonly Fields[]): RailStatus {
+  const isUndoing = (record: Fields) => UNDOING.test(textOf(record, 'transactionType'));
+  const own = records.filter((record) => !isUndoing(record));
+  const undone = records.some((record) => isUndoing(record) && isApproved(record));
+  const ends = own.map(endOf);
+  const executed = ends.find(({ kind }) => kind === 'executed');
+  if (executed) return undone ? { kind: 'reversed', reason: 'Visa lists a reversal or a chargeback' } : executed;
+  if (undone || (records.length > 0 && own.length === 0)) return unknown('Visa lists the undoing of nothing');
+  const open = ends.find(({ kind }) => kind !== 'declined');
+  return open ?? ends[0] ?? { kind: 'not_found' };
+}
+
+function isApproved(record: Fields): boolean {
+  return textOf(record, 'statusCode') === 'COMPLETED' && textOf(record, 'actionCode') === APPROVED;
+}
+
+function endOf(record: Fields): Outcome | { readonly kind: 'pending' } {
+  switch (textOf(record, 'statusCode')) {
+    case 'COMPLETED':
+      return outcomeOf(codeOf(record));
+    case 'FAILED': {
+      const code = declineOf(codeOf(record)) ?? '50';
+      return { kind: 'declined', code, reason: 'Visa says that it failed' };
+    }
+    case 'IN_PROGRESS':
+    case 'PENDING':
+      return { kind: 'pending' };
+    default:
+      return unknown('Visa lists it in a state that nobody knows');
+  }
+}

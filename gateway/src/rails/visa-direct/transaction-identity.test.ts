@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { identityOf } from './transaction-identity.ts';
+
+const id = fc.bigInt({ min: 1n, max: 9_007_199_254_740_991n });
+const end = fc.stringMatching(/^[A-Za-z0-9]{8}$/);
+
+describe('by what Visa knows a payout', () => {
+  it('follows from its reference, and has the form that Visa wants', () => {
+    const identity = identityOf('1001-AbCd1234');
+    assert.deepEqual(identity, {
+      traceAuditNumber: '101001',
+      retrievalReference: identity.retrievalReference,
+      senderReference: '1001',
+    });
+    assert.match(identity.retrievalReference, /^000000\d{6}$/);
+    fc.assert(
+      fc.property(id, end, (transactionId, random) => {
+        const own = identityOf(`${transactionId}-${random}`);
+        assert.deepEqual(identityOf(`${transactionId}-${random}`), own);
+        assert.match(own.traceAuditNumber, /^[1-9]\d{5}$/);
+        assert.match(own.retrievalReference, /^\d{12}$/);
+        assert.match(own.senderReference, /^\d{1,16}$/);
+      }),
+    );
+  });
+
+  it('is never the same for two transaction ids', () => {
+    const below = fc.bigInt({ min: 1n, max: 899_999_999_999n });
+    const told = (transactionId: bigint, random: string) => {
+      const { traceAuditNumber, retrievalReference } = identityOf(`${transactionId}-${random}`);
+      return traceAuditNumber + retrievalReference;
+    };
+    fc.assert(
+      fc.property(below, below, end, (one, other, random) => {
+        fc.pre(one !== other);
+        assert.notEqual(told(one, random), told(other, random));
+      }),
+    );
+    fc.assert(
+      fc.property(id, fc.bigInt({ min: 0n, max: 999_999n }), end, (any, rounds, random) => {
+        const { retrievalReference } = identityOf(`${(any % 900_000n) + rounds * 900_000n}-${random}`);
+        assert.equal(
+          BigInt(retrievalReference.slice(0, 6)),
+          rounds,
+          'it counts how often the trace numbers went round',
+        );
+      }),
+    );
+    fc.assert(
+      fc.property(below, fc.bigInt({ min: 1n, max: 899_999n }), end, (first, further, random) => {
+        const [one, other] = [first, first + further].map((each) => identityOf(`${each}-${random}`).traceAuditNumber);
+        assert.notEqual(one, other, 'nor is the trace audit number, within a day');
+      }),
+    );
+  });
+
+  it('is another one for a transaction id that comes again after a restore', () => {
+    const random = Array.from({ length: 50 }, (_, at) => `AbCd${1_000 + at}`);
+    const told = random.map((each) => identityOf(`1001-${each}`).retrievalReference);
+    assert.equal(new Set(told).size, 50);
+  });
+});

@@ -1,0 +1,68 @@
+/**
+ * One request to Visa: who we say we are, and the encryption of whole messages where a key for it was agreed. What the answer
+ * means is decided in protocol.ts.
+ */
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Clock } from '../../foundation/clock.ts';
+import type { Deadline } from '../../foundation/deadline.ts';
+import type { Random } from '../../foundation/ids.ts';
+import type { ProviderHttp, ProviderReply, ProviderRequest } from '../provider-http.ts';
+import type { MessageEncryption, VisaDirectConfiguration } from './configuration.ts';
+import { decryptMessage, encryptMessage } from './message-encryption.ts';
+
+export interface VisaApiParts {
+  readonly http: Pick<ProviderHttp, 'exchange'>;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+export type VisaApi = Pick<ProviderHttp, 'exchange'>;
+
+interface Keys {
+  readonly visaKey: KeyObject;
+  readonly ownKey: KeyObject;
+}
+
+export function createVisaApi(
+  { userId, password, encryption }: Pick<VisaDirectConfiguration, 'userId' | 'password' | 'encryption'>,
+  { http, clock, random }: VisaApiParts,
+): VisaApi {
+  const credential = () => ({
+    accept: 'application/json',
+    authorization: `Basic ${Buffer.from(`${userId}:${password.reveal()}`).toString('base64')}`,
+  });
+
+  async function exchangeEncrypted(
+    request: ProviderRequest,
+    { keyId }: MessageEncryption,
+    { visaKey, ownKey }: Keys,
+    deadline: Deadline,
+  ): Promise<ProviderReply> {
+    const headers = { ...credential(), ...request.headers, keyId };
+    const parts = { keyId, visaKey, now: clock.now(), random };
+    const body = request.body === undefined ? {} : { body: encryptMessage(request.body, parts) };
+    const reply = await http.exchange({ ...request, headers, ...body }, deadline);
+    return reply.kind === 'answered' ? { ...reply, body: decryptMessage(reply.body, ownKey) } : reply;
+  }
+
+  return {
+    async exchange(request, deadline) {
+      if (encryption === null) {
+        return http.exchange({ ...request, headers: { ...credential(), ...request.headers } }, deadline);
+      }
+      const keys = readKeys(encryption);
+      const reason = 'our keys for messages can’t be read: check VISA_DIRECT_ENCRYPTION_FILE and …_DECRYPTION_KEY_FILE';
+      return keys ? exchangeEncrypted(request, encryption, keys, deadline) : { kind: 'not_connected', reason };
+    },
+  };
+}
+
+/** Read each time, since they may come after us and be replaced while we run. */
+function readKeys({ visaKeyFile, ownKeyFile }: MessageEncryption): Keys | undefined {
+  try {
+    return { visaKey: createPublicKey(readFileSync(visaKeyFile)), ownKey: createPrivateKey(readFileSync(ownKeyFile)) };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * For tests only: Adyen's simulator of transfers on a free port with a client's inbox beside it, on a clock that the test
+ * moves, and what a client or an operator asks, as one line each.
+ */
+import type { TestContext } from 'node:test';
+import { ManualClock } from '../manual-clock.ts';
+import { type Answer, answerOf, type Inbox, openInbox } from '../provider-server/inbox-under-test.ts';
+import { type AdyenTransfersOptions, startAdyenTransfers } from './adyen-transfers-server.ts';
+
+export const secret = 'a secret of the test';
+export const apiKey = 'an api key';
+export const balanceAccount = 'BA00000000000000000000009';
+export const hmacKey = '44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056';
+
+export interface AdyenTransfersUnderTest {
+  readonly url: string;
+  readonly clock: ManualClock;
+  readonly inbox: Inbox;
+  close(): Promise<void>;
+  control(path: string, body?: unknown): Promise<Answer>;
+  faults(change: Readonly<Record<string, unknown>>): Promise<Answer>;
+  /** A transfer of 100.00 USD under a key of its own; what is given replaces a field or a header. */
+  submit(fields?: Record<string, unknown>, headers?: Record<string, string>, signal?: AbortSignal): Promise<Answer>;
+  list(query?: Readonly<Record<string, string>>): Promise<Answer>;
+  summary(): Promise<Readonly<Record<string, unknown>>>;
+}
+
+export interface TestOptions extends Partial<Omit<AdyenTransfersOptions, 'clock'>> {
+  readonly clock?: ManualClock;
+  readonly inbox?: Inbox;
+}
+
+/** Starts it in memory with its control surface on and a client that accepts all; it closes with the test. */
+export async function startAdyenTransfersUnderTest(
+  t: TestContext,
+  options: TestOptions = {},
+): Promise<AdyenTransfersUnderTest> {
+  const { clock = new ManualClock(), inbox = await openInbox(t), ...rest } = options;
+  const own = { host: '127.0.0.1', port: 0, secret, apiKey, balanceAccount, hmacKey, control: true };
+  const adyen = await startAdyenTransfers({ ...own, webhookUrl: inbox.url, clock, log: () => {}, ...rest });
+  let closing: Promise<void> | undefined;
+  const close = () => (closing ??= adyen.close());
+  t.after(close);
+  const control = (path: string, body?: unknown) => {
+    const call = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+    return answerOf(fetch(`${adyen.url}/control/${path}`, { ...call, headers: { authorization: `Bearer ${secret}` } }));
+  };
+  let keys = 0;
+  return {
+    url: adyen.url,
+    clock,
+    inbox,
+    close,
+    control,
+    faults: (change) => control('faults', change),
+    submit(fields = {}, headers = {}, signal = AbortSignal.timeout(10_000)) {
+      const all = {
+        'x-api-key': apiKey,
+        'content-type': 'application/json',
+        'idempotency-key': `k${++keys}`,
+        ...headers,
+      };
+      const body = JSON.stringify(transfer(fields));
+      return answerOf(fetch(`${adyen.url}/btl/v4/transfers`, { method: 'POST', body, headers: all, signal }));
+    },
+    list(query = {}) {
+      const span = { createdSince: '2025-12-01T00:00:00Z', createdUntil: '2026-02-01T00:00:00Z' };
+      const all = new URLSearchParams({ balanceAccountId: balanceAccount, ...span, ...query });
+      return answerOf(fetch(`${adyen.url}/btl/v4/transfers?${all}`, { headers: { 'x-api-key': apiKey } }));
+    },
+    summary: async () => (await control('summary')).body,
+  };
+}
+
+export function transfer(change: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    amount: { value: 10_000, currency: 'USD' },
+    balanceAccountId: balanceAccount,
+    category: 'card',
+    counterparty: { card: { cardHolder: holder(), cardIdentification: { number: '4321123456788765' } } },
+    reference: '1-AbCd1234',
+    description: 'M1/A17',
+    ...change,
+  };
+}
+
+export function holder(change: Record<string, unknown> = {}): Record<string, unknown> {
+  return { type: 'individual', firstName: 'Albert', lastName: 'Klaassen', ...change };
+}
+
+export function toCard(cardHolder: unknown, cardIdentification: unknown): Record<string, unknown> {
+  return { counterparty: { card: { cardHolder, cardIdentification } } };
+}

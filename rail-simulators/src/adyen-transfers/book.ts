@@ -1,0 +1,123 @@
+/**
+ * Adyen's own book: every transfer and all that happened to it, so that a test can ask Adyen itself whether money moved, and
+ * how often. In memory only; provider-server/journal.ts makes it last. It holds no card number.
+ */
+import { type Conduct, type Mutation, type Status, stepsAtOnce } from './conducts.ts';
+
+export interface TransferEvent {
+  readonly id: string;
+  readonly status: Status;
+  readonly bookingDate: string;
+  readonly mutations: readonly Mutation[];
+}
+
+export interface CardHolder {
+  readonly type: 'individual';
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly address?: Readonly<Record<string, string>>;
+}
+
+export interface Transfer {
+  readonly id: string;
+  readonly reference: string;
+  readonly description: string;
+  readonly currency: string;
+  /** Minor units. */
+  readonly value: number;
+  readonly cardHolder: CardHolder;
+  /** First six, asterisks, last four. */
+  readonly maskedNumber: string;
+  /** Empty: the request stood for itself. */
+  readonly idempotencyKey: string;
+  /** Of the request's bytes. */
+  readonly requestDigest: string;
+  readonly createdAt: string;
+  readonly conduct: Conduct;
+  /** Why it is refused, fails or comes back, if it does. */
+  readonly fate: string;
+  readonly status: Status;
+  readonly reason: string;
+  readonly events: readonly TransferEvent[];
+}
+
+/** A snapshot of a transfer right after something happened to it. */
+export interface BookEntry extends Transfer {
+  /** Place in the book, from 1 without gaps. */
+  readonly seq: number;
+  readonly at: string;
+}
+
+export interface BookSummary {
+  readonly transfers: number;
+  readonly booked: number;
+  readonly refused: number;
+  /** What left the balance account and did not come back, by currency. */
+  readonly paid_out: Readonly<Record<string, number>>;
+  /** Each reference under which more than one transfer left and did not come back. */
+  readonly paid_over_once: readonly string[];
+}
+
+export class Book {
+  #entries: BookEntry[] = [];
+  readonly #latest = new Map<string, BookEntry>();
+
+  /** Adds what happened and gives it its place; the caller writes the entry to the journal before it answers. */
+  add(entry: Omit<BookEntry, 'seq'>): BookEntry {
+    const placed = { ...entry, seq: this.#entries.length + 1 };
+    this.#entries.push(placed);
+    this.#latest.set(placed.id, placed);
+    return placed;
+  }
+
+  nextId(): string {
+    return `SIMTRANSFER${String(this.#latest.size + 1).padStart(5, '0')}`;
+  }
+
+  latest(id: string): BookEntry | undefined {
+    return this.#latest.get(id);
+  }
+
+  ofKey(idempotencyKey: string): BookEntry | undefined {
+    return this.all().find((transfer) => idempotencyKey !== '' && transfer.idempotencyKey === idempotencyKey);
+  }
+
+  /** As it was when its request was answered: after all that happened at once. */
+  asAnswered(id: string): BookEntry | undefined {
+    return this.#entries.find((entry) => entry.id === id && entry.events.length === 1 + stepsAtOnce(entry.conduct));
+  }
+
+  /** In the order in which they were taken. */
+  all(): readonly BookEntry[] {
+    return [...this.#latest.values()];
+  }
+
+  /** At most `limit` entries that follow the place `after`, oldest first. */
+  entriesAfter(after: number, limit: number): readonly BookEntry[] {
+    return this.#entries.slice(after, after + limit);
+  }
+
+  summary(): BookSummary {
+    const all = this.all();
+    const paid = all.filter(({ status }) => status === 'booked');
+    const paidOut: Record<string, number> = {};
+    for (const { currency, value } of paid) paidOut[currency] = (paidOut[currency] ?? 0) + value;
+    return {
+      transfers: all.length,
+      booked: this.#entries.filter(({ status }) => status === 'booked').length,
+      refused: all.filter(({ status }) => status === 'refused').length,
+      paid_out: paidOut,
+      paid_over_once: repeated(paid.map(({ reference }) => reference)),
+    };
+  }
+
+  clear(): void {
+    this.#entries = [];
+    this.#latest.clear();
+  }
+}
+
+function repeated(values: readonly string[]): string[] {
+  const once = new Set<string>();
+  return [...new Set(values.filter((value) => once.size === once.add(value).size))];
+}

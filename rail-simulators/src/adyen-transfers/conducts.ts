@@ -1,0 +1,65 @@
+/**
+ * What can become of a transfer, as a table: the statuses that it goes through after it was received, each at once or after a
+ * while, with what it does to the registers of the balance account.
+ */
+
+export type Status = 'received' | 'authorised' | 'booked' | 'refused' | 'failed' | 'returned' | 'cancelled';
+
+export interface Step {
+  readonly status: Status;
+  /** False: before the request is answered. */
+  readonly isLater: boolean;
+}
+
+const now = (status: Status): Step => ({ status, isLater: false });
+const later = (status: Status): Step => ({ status, isLater: true });
+
+export const conducts = {
+  book: [now('authorised'), later('booked')],
+  book_at_once: [now('authorised'), now('booked')],
+  receive_first: [later('authorised'), later('booked')],
+  stay: [now('authorised')],
+  refuse: [now('refused')],
+  refuse_later: [later('refused')],
+  fail: [now('authorised'), later('failed')],
+  fail_after_booking: [now('authorised'), later('booked'), later('failed')],
+  return: [now('authorised'), later('booked'), later('returned')],
+  cancel: [now('authorised'), later('cancelled')],
+} as const satisfies Readonly<Record<string, readonly Step[]>>;
+
+export type Conduct = keyof typeof conducts;
+export const conductNames = Object.keys(conducts) as readonly Conduct[];
+
+/** What follows after so many steps; undefined at the end. */
+export function stepAfter(conduct: Conduct, taken: number): Step | undefined {
+  const steps: readonly Step[] = conducts[conduct];
+  return steps[taken];
+}
+
+/** How many of them are taken before the request is answered. */
+export function stepsAtOnce(conduct: Conduct): number {
+  return conducts[conduct].filter(({ isLater }) => !isLater).length;
+}
+
+export interface Mutation {
+  readonly currency: string;
+  readonly received?: number;
+  readonly reserved?: number;
+  readonly balance?: number;
+}
+
+/** What a change of status does to the registers, for a transfer of `value`. */
+export function mutationOf(from: Status | undefined, to: Status, currency: string, value: number): Mutation {
+  switch (to) {
+    case 'received':
+      return { currency, received: -value };
+    case 'authorised':
+      return { currency, received: value, reserved: -value };
+    case 'booked':
+      return { currency, balance: -value, received: 0, reserved: value };
+    case 'refused':
+      return { currency, received: value };
+    default:
+      return from === 'booked' ? { currency, balance: value } : { currency, reserved: value };
+  }
+}

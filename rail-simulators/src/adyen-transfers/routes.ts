@@ -1,0 +1,167 @@
+/**
+ * Adyen's addresses for transfers and the control surface, as tables, and the reply to each. Works on bytes and plain replies,
+ * so it knows no sockets; provider-server/http-server.ts has those.
+ */
+import { createHash } from 'node:crypto';
+import { invalid, ok } from '../provider-server/book-page.ts';
+import { controlSurface } from '../provider-server/control-surface.ts';
+import { type ProviderRequest, parseJson, type Reply, type Route } from '../provider-server/http-server.ts';
+import type { Book, BookEntry } from './book.ts';
+import { type Faults, noFaults, parseAdyenTransfersFaults } from './faults.ts';
+import { asFields, type InvalidField, isRequest, readTransfer } from './transfer-request.ts';
+import type { Transfers } from './transfers.ts';
+import { answerView, balanceAccountView, dataView } from './views.ts';
+
+export interface ServedParts {
+  readonly transfers: Transfers;
+  readonly book: Book;
+  readonly account: { readonly apiKey: string; readonly balanceAccount: string };
+  readonly faults: Faults;
+}
+
+const balances = '/bcl/v2/balanceAccounts/';
+
+export interface ControlledParts extends ServedParts {
+  /** A book on disk is never emptied from outside. */
+  readonly isInMemory: boolean;
+}
+
+const base = '/btl/v4';
+
+export function transferRoutes(parts: ServedParts): readonly Route[] {
+  return [
+    { verb: 'POST', path: `${base}/transfers`, answer: (request) => withFaults(parts, request) },
+    {
+      verb: 'GET',
+      path: `${base}/transfers`,
+      answer: (request) => known(parts, request, () => list(parts, request.query)),
+    },
+    {
+      verb: 'GET',
+      path: `${base}/transfers/`,
+      answer: (request) => known(parts, request, () => show(parts, request.rest)),
+    },
+    {
+      verb: 'GET',
+      path: balances,
+      answer: (request) => known(parts, request, () => showBalances(parts, request.rest)),
+    },
+  ];
+}
+
+export function controlRoutes(parts: ControlledParts): readonly Route[] {
+  const { transfers } = parts;
+  const giveBack = (status: 'failed' | 'returned'): Route => ({
+    verb: 'POST',
+    path: `/control/${status === 'failed' ? 'fail' : 'return'}`,
+    answer: async ({ body }) => {
+      const { reference, reason } = asFields(parseJson(body));
+      const entry = await transfers.giveBack(String(reference), status, String(reason ?? 'counterpartyAccountClosed'));
+      return entry === undefined ? invalid('reference') : ok(entry);
+    },
+  });
+  const surface = { ...parts, noFaults, parseFaults: parseAdyenTransfersFaults, stop: () => transfers.stop() };
+  return [...controlSurface(surface), giveBack('failed'), giveBack('returned')];
+}
+
+/** By the key alone; the client's own address and roles are not looked at. */
+async function known(
+  { account, faults }: ServedParts,
+  { headers }: ProviderRequest,
+  work: () => Promise<Reply> | Reply,
+): Promise<Reply> {
+  if (headers['x-api-key'] !== account.apiKey) {
+    const body = {
+      status: 401,
+      errorCode: '000',
+      message: 'HTTP Status Response - Unauthorized',
+      errorType: 'security',
+    };
+    return { status: 401, body };
+  }
+  return faults.answers === 'forbidden' ? problem(403, 'forbidden', 'The API credential lacks a role') : work();
+}
+
+function problem(status: number, errorCode: string, detail: string, invalidFields?: readonly InvalidField[]): Reply {
+  const kind = invalidFields === undefined ? 'general' : 'validation';
+  const type = `https://docs.adyen.com/errors/${kind}`;
+  const title = 'The request was not carried out';
+  return { status, body: { type, title, status, detail, errorCode, ...(invalidFields && { invalidFields }) } };
+}
+
+/** The faults around what is sound: carried out or not, answered or not. */
+async function withFaults(parts: ServedParts, request: ProviderRequest): Promise<Reply> {
+  const { answers } = parts.faults;
+  if (answers === 'lose') return 'never';
+  const reply = await known(parts, request, () => submit(parts, request));
+  if (answers === 'take_unanswered') return 'never';
+  return answers === 'take_500' ? problem(500, 'internal', 'The server could not process the request') : reply;
+}
+
+const longestKey = 64;
+
+async function submit({ transfers, book, account, faults }: ServedParts, request: ProviderRequest): Promise<Reply> {
+  const key = request.headers['idempotency-key'];
+  const idempotencyKey = typeof key === 'string' ? key : '';
+  if (idempotencyKey.length > longestKey) return problem(422, 'validation', 'The Idempotency-Key is too long');
+  if (faults.answers === 'at_work') return problem(422, '704', 'The request is already processed or in progress');
+  const requestDigest = createHash('sha256').update(request.body).digest('hex');
+  const before = book.ofKey(idempotencyKey);
+  if (before !== undefined) {
+    const isSame = before.requestDigest === requestDigest;
+    const answered = book.asAnswered(before.id) ?? before;
+    return isSame ? taken(answered, account) : problem(422, '704', 'The Idempotency-Key was used for another request');
+  }
+  const read = readTransfer(asFields(parseJson(request.body)), account.balanceAccount);
+  if (!isRequest(read)) return problem(422, 'validation', 'A field is missing or not valid', read);
+  return taken(await transfers.take(read, { idempotencyKey, requestDigest }), account);
+}
+
+/** 202, whatever its status is. */
+function taken(entry: BookEntry, { balanceAccount }: ServedParts['account']): Reply {
+  return { status: 202, body: answerView(entry, balanceAccount) };
+}
+
+function show({ book, account }: ServedParts, id: string): Reply {
+  const found = book.latest(id);
+  return found === undefined
+    ? problem(422, 'validation', 'There is no such transfer', [{ name: 'id', message: 'unknown' }])
+    : ok(dataView(found, account.balanceAccount));
+}
+
+function showBalances({ book, account, faults }: ServedParts, id: string): Reply {
+  return id === account.balanceAccount
+    ? ok(balanceAccountView(book.all(), id, faults.funds === 'enough'))
+    : problem(422, 'validation', 'There is no such balance account', [{ name: 'id', message: 'unknown' }]);
+}
+
+const longestSpanMs = 184 * 24 * 3_600_000;
+const mostOnPage = 100;
+
+function list({ book, account, faults }: ServedParts, query: URLSearchParams): Reply {
+  const [since, until] = ['createdSince', 'createdUntil'].map((name) => Date.parse(query.get(name) ?? ''));
+  const limit = Number(query.get('limit') ?? 10);
+  const skipped = Number(query.get('cursor') ?? 0);
+  const wrong = [
+    ['createdSince', Number.isFinite(since)],
+    ['createdUntil', Number.isFinite(until) && Number(until) - Number(since) <= longestSpanMs],
+    ['balanceAccountId', query.get('balanceAccountId') === account.balanceAccount],
+    ['limit', Number.isInteger(limit) && limit >= 1 && limit <= mostOnPage],
+    ['cursor', Number.isSafeInteger(skipped) && skipped >= 0],
+  ].flatMap(([name, holds]) => (holds ? [] : [{ name: String(name), message: 'The value is missing or not valid' }]));
+  if (wrong.length > 0) return problem(422, 'validation', 'A parameter is missing or not valid', wrong);
+  const reference = query.get('reference');
+  const found = book.all().filter((entry) => {
+    const at = Date.parse(entry.createdAt);
+    return at >= Number(since) && at <= Number(until) && (reference === null || entry.reference === reference);
+  });
+  const sorted = query.get('sortOrder') === 'desc' ? found.toReversed() : found;
+  const page = faults.lists === 'not_yet' ? [] : sorted.slice(skipped, skipped + limit);
+  const next = new URLSearchParams([...query].filter(([name]) => name !== 'cursor'));
+  next.set('cursor', String(skipped + limit));
+  const hasMore = page.length > 0 && sorted.length > skipped + limit;
+  return ok({
+    data: page.map((entry) => dataView(entry, account.balanceAccount)),
+    _links: hasMore ? { next: { href: `https://balanceplatform-api.simulated${base}/transfers?${next}` } } : {},
+  });
+}

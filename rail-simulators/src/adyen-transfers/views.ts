@@ -1,0 +1,75 @@
+/** How Adyen shows a transfer: in the answer to its request, in lists, in webhooks. */
+import type { BookEntry } from './book.ts';
+
+/** As the request is answered. */
+export function answerView(entry: BookEntry, balanceAccount: string): object {
+  const { cardHolder, maskedNumber, currency, value } = entry;
+  return {
+    id: entry.id,
+    creationDate: entry.createdAt,
+    accountHolder: { id: 'AH00000000000000000000001', description: 'The client’s account holder' },
+    balanceAccount: { id: balanceAccount, description: 'The client’s balance account' },
+    amount: { currency, value },
+    category: 'card',
+    counterparty: { card: { cardHolder, cardIdentification: { number: maskedNumber } } },
+    direction: 'outgoing',
+    reason: entry.reason,
+    reference: entry.reference,
+    description: entry.description,
+    status: entry.status,
+    type: 'cardTransfer',
+  };
+}
+
+/** With its history, as lists and webhooks have it. */
+export function dataView(entry: BookEntry, balanceAccount: string): object {
+  const booked = entry.events.find(({ status }) => status === 'booked');
+  return {
+    ...answerView(entry, balanceAccount),
+    balancePlatform: 'SimulatedPlatform',
+    createdAt: entry.createdAt,
+    updatedAt: entry.at,
+    sequenceNumber: entry.events.length,
+    balances: balancesOf(entry),
+    events: entry.events.map((event) => ({
+      ...event,
+      type: 'accounting',
+      ...(event === booked ? { transactionId: `${event.id}${entry.currency}`, valueDate: event.bookingDate } : {}),
+    })),
+  };
+}
+
+/** What lay on the account at the beginning, in each of its currencies: minor units. */
+const opening = 100_000_000;
+
+/** What is left: all of it spent by somebody else where the account is not funded. */
+export function balanceAccountView(transfers: readonly BookEntry[], id: string, isFunded: boolean): object {
+  const balances = ['EUR', 'USD'].map((currency) => {
+    const moved = sumsOf(transfers.filter((transfer) => transfer.currency === currency));
+    const balance = (isFunded ? opening : -moved.balance - moved.reserved - moved.received) + moved.balance;
+    return {
+      currency,
+      balance,
+      reserved: moved.reserved,
+      pending: 0,
+      available: balance + moved.reserved + moved.received,
+    };
+  });
+  return { id, accountHolderId: 'AH00000000000000000000001', defaultCurrencyCode: 'EUR', balances };
+}
+
+/** What all mutations so far add up to. */
+function balancesOf(entry: BookEntry): readonly object[] {
+  return [{ currency: entry.currency, ...sumsOf([entry]) }];
+}
+
+function sumsOf(transfers: readonly BookEntry[]) {
+  const events = transfers.flatMap((transfer) => transfer.events);
+  const sums = { received: 0, reserved: 0, balance: 0 };
+  for (const { received = 0, reserved = 0, balance = 0 } of events.flatMap(({ mutations }) => mutations)) {
+    sums.received += received;
+    sums.reserved += reserved;
+    sums.balance += balance;
+  }
+  return sums;
+}

@@ -1,0 +1,105 @@
+/**
+ * Mastercard's own book: every disbursement and all that happened to it, so that a test can ask Mastercard itself whether money
+ * moved, and how often. In memory only; provider-server/journal.ts makes it last. It holds no card number.
+ */
+
+export type Status = 'APPROVED' | 'DECLINED' | 'UNKNOWN' | 'PENDING' | 'REVERSED';
+
+export interface Disbursement {
+  readonly id: string;
+  readonly reference: string;
+  /** Minor units, as it was written. */
+  readonly amount: string;
+  readonly currency: string;
+  readonly paymentType: string;
+  /** Twelve asterisks and the last four digits. */
+  readonly maskedAccount: string;
+  readonly recipientName: string;
+  readonly createdAt: string;
+  /** The first answer's; it stays. */
+  readonly originalStatus: Status;
+  readonly status: Status;
+  /** What it comes to by itself; null when this is its end. */
+  readonly endsAs: Status | null;
+  readonly networkCode: string;
+  readonly statusReason: string;
+}
+
+/** A snapshot of a disbursement right after something happened to it. */
+export interface BookEntry extends Disbursement {
+  /** Place in the book, from 1 without gaps. */
+  readonly seq: number;
+  readonly at: string;
+}
+
+export interface BookSummary {
+  readonly disbursements: number;
+  readonly approved: number;
+  readonly declined: number;
+  /** Requests under a reference that was used before. */
+  readonly duplicates: number;
+  /** Each reference that was paid more than once. */
+  readonly paid_over_once: readonly string[];
+}
+
+export class Book {
+  #entries: BookEntry[] = [];
+  readonly #latest = new Map<string, BookEntry>();
+  #duplicates = 0;
+
+  /** Adds what happened and gives it its place; the caller writes the entry to the journal before it answers. */
+  add(entry: Omit<BookEntry, 'seq'>): BookEntry {
+    const placed = { ...entry, seq: this.#entries.length + 1 };
+    this.#entries.push(placed);
+    this.#latest.set(placed.id, placed);
+    return placed;
+  }
+
+  nextId(): string {
+    return `dsb_simulated${String(this.#latest.size + 1).padStart(8, '0')}`;
+  }
+
+  latest(id: string): BookEntry | undefined {
+    return this.#latest.get(id);
+  }
+
+  underReference(reference: string): readonly BookEntry[] {
+    return this.all().filter((disbursement) => disbursement.reference === reference);
+  }
+
+  countDuplicate(): void {
+    this.#duplicates += 1;
+  }
+
+  all(): readonly BookEntry[] {
+    return [...this.#latest.values()];
+  }
+
+  /** At most `limit` entries that follow the place `after`, oldest first. */
+  entriesAfter(after: number, limit: number): readonly BookEntry[] {
+    return this.#entries.slice(after, after + limit);
+  }
+
+  summary(): BookSummary {
+    const all = this.all();
+    const paid = all.filter(({ status }) => status === 'APPROVED');
+    return {
+      disbursements: all.length,
+      approved: paid.length,
+      declined: all.filter(({ status }) => status === 'DECLINED').length,
+      duplicates: this.#duplicates,
+      paid_over_once: repeated(paid.map(({ reference }) => reference)),
+    };
+  }
+
+  clear(): void {
+    this.#entries = [];
+    this.#latest.clear();
+    this.#duplicates = 0;
+  }
+}
+
+function repeated(values: readonly string[]): string[] {
+  const once = new Set<string>();
+  return [...new Set(values.filter((value) => once.size === once.add(value).size))];
+}

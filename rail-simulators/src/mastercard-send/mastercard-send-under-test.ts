@@ -1,0 +1,94 @@
+/**
+ * For tests only: Mastercard Send on a free port, on a clock that the test moves, and what a client or an operator asks, as one
+ * line each. Requests are signed here by hand, apart from whoever verifies them.
+ */
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
+import type { TestContext } from 'node:test';
+import { ManualClock } from '../manual-clock.ts';
+import { type Answer, answerOf } from '../provider-server/inbox-under-test.ts';
+import { type MastercardSendOptions, startMastercardSend } from './mastercard-send-server.ts';
+
+export const secret = 'a secret of the test';
+export const partnerId = 'ptnr_test';
+export const consumerKey = 'a-key!its-number';
+export const keys = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+
+/** What is signed differently than it should be. */
+export type Signing = Partial<Readonly<Record<'consumerKey' | 'nonce' | 'timestamp' | 'bodyHash', string>>>;
+
+export interface MastercardSendUnderTest {
+  readonly url: string;
+  readonly clock: ManualClock;
+  close(): Promise<void>;
+  control(path: string, body?: unknown): Promise<Answer>;
+  call(verb: 'GET' | 'POST', path: string, body?: string, signing?: Signing): Promise<Answer>;
+  /** A disbursement of 10.08 EUR; what is given replaces a field. */
+  submit(fields?: Readonly<Record<string, unknown>>, query?: string): Promise<Answer>;
+  find(reference?: string): Promise<Answer>;
+  summary(): Promise<Readonly<Record<string, unknown>>>;
+}
+
+export type TestOptions = Partial<Omit<MastercardSendOptions, 'clock'>> & { readonly clock?: ManualClock };
+
+/** Starts it in memory with its control surface on; it closes with the test. */
+export async function startMastercardSendUnderTest(
+  t: TestContext,
+  options: TestOptions = {},
+): Promise<MastercardSendUnderTest> {
+  const { clock = new ManualClock(), ...rest } = options;
+  const account = { partnerId, consumerKey, findPublicKey: () => keys.publicKey };
+  const place = { host: '127.0.0.1', port: 0, secret, control: true };
+  const mastercard = await startMastercardSend({ ...place, ...account, clock, log: () => {}, ...rest });
+  let closing: Promise<void> | undefined;
+  const close = () => (closing ??= mastercard.close());
+  t.after(close);
+  let nonces = 0;
+  const call: MastercardSendUnderTest['call'] = (verb, path, body = '', signing = {}) => {
+    const url = `${mastercard.url}/send/v1/partners/${partnerId}/disbursements${path}`;
+    const usual = { nonce: `nonce${++nonces}`, timestamp: String(clock.now() / 1_000) };
+    const headers = { authorization: authorization(verb, url, body, { ...usual, ...signing }) };
+    const signal = AbortSignal.timeout(2_000);
+    return answerOf(fetch(url, { method: verb, headers, signal, ...(verb === 'POST' ? { body } : {}) }));
+  };
+  const control = (path: string, body?: unknown) => {
+    const own = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+    const headers = { authorization: `Bearer ${secret}` };
+    return answerOf(fetch(`${mastercard.url}/control/${path}`, { ...own, headers }));
+  };
+  return {
+    ...{ url: mastercard.url, clock, close, control, call },
+    submit: (fields = {}, query = '?decline_details=true') =>
+      call('POST', `/payment${query}`, JSON.stringify({ payment_disbursement: { ...disbursement, ...fields } })),
+    find: (reference = disbursement.disbursement_reference) => call('GET', `?ref=${reference}`),
+    summary: async () => (await control('summary')).body,
+  };
+}
+
+export const disbursement = {
+  disbursement_reference: '1001-AbCd1234',
+  payment_type: 'BDB',
+  amount: '1008',
+  currency: 'EUR',
+  sender_account_uri: 'raw:12345678901234567890',
+  funding_source: 'DEPOSIT_ACCOUNT',
+  recipient_account_uri: 'pan:5013040000000018;exp=2077-05',
+  recipient: { first_name: 'Jane', last_name: 'Smith' },
+};
+
+function authorization(verb: string, url: string, body: string, signing: Signing): string {
+  const [address = '', query] = url.split('?');
+  const oauth = [
+    `oauth_body_hash=${signing.bodyHash ?? createHash('sha256').update(body).digest('base64')}`,
+    `oauth_consumer_key=${signing.consumerKey ?? consumerKey}`,
+    `oauth_nonce=${signing.nonce}`,
+    'oauth_signature_method=RSA-SHA256',
+    `oauth_timestamp=${signing.timestamp}`,
+    'oauth_version=1.0',
+  ];
+  const parameters = [...(query === undefined ? [] : [query]), ...oauth].sort().join('&');
+  const strict = (text: string) => encodeURIComponent(text).replace(/!/g, '%21');
+  const text = `${verb}&${strict(address)}&${strict(parameters)}`;
+  const signature = strict(sign('sha256', Buffer.from(text), keys.privateKey).toString('base64'));
+  const header = oauth.map((pair) => pair.replace('=', '="')).map((pair) => `${pair}"`);
+  return `OAuth ${[...header, `oauth_signature="${signature}"`].join(',')}`;
+}

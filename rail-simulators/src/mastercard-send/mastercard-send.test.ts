@@ -1,0 +1,142 @@
+/** What a client asks of Mastercard, and what it is answered. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Answer } from '../provider-server/inbox-under-test.ts';
+import { disbursement, startMastercardSendUnderTest } from './mastercard-send-under-test.ts';
+
+const reference = disbursement.disbursement_reference;
+const shown = ({ body }: Answer) => body['disbursement'] as Record<string, unknown>;
+const error = ({ body }: Answer) =>
+  ((body['Errors'] as { Error: Record<string, unknown>[] }).Error[0] ?? {}) as Record<string, unknown>;
+const listed = ({ body }: Answer) =>
+  (body['disbursements'] as { data: { disbursement: Record<string, unknown>[] } }).data.disbursement;
+
+describe('a disbursement', () => {
+  it('is approved, masked, and found by its reference and its id', async (t) => {
+    const mastercard = await startMastercardSendUnderTest(t);
+    const answer = await mastercard.submit();
+    assert.equal(answer.status, 201);
+    assert.deepEqual(
+      ['status', 'original_status', 'disbursement_amount', 'recipient_account_uri'].map((name) => shown(answer)[name]),
+      ['APPROVED', 'APPROVED', { value: '1008', currency: 'EUR' }, `pan:${'*'.repeat(12)}0018`],
+    );
+    const found = await mastercard.find();
+    assert.deepEqual([found.status, listed(found)], [200, [shown(answer)]]);
+    const byId = await mastercard.call('GET', `/${shown(answer)['id']}`);
+    assert.deepEqual(shown(byId), shown(answer));
+  });
+
+  it('is declined with 201 for who asks for details, else with 402', async (t) => {
+    const mastercard = await startMastercardSendUnderTest(t);
+    await mastercard.control('faults', { disbursements: 'decline', network_code: '54', status_reason: 'CARD_EXPIRED' });
+    const detailed = await mastercard.submit();
+    assert.deepEqual([detailed.status, shown(detailed)['status']], [201, 'DECLINED']);
+    assert.match(JSON.stringify(detailed), /"status_reason":"CARD_EXPIRED","network_status_code":"54"/);
+    const plain = await mastercard.submit({ disbursement_reference: '1002-AbCd1234' }, '');
+    assert.deepEqual([plain.status, error(plain)['ReasonCode']], [402, 'DECLINE']);
+  });
+
+  it('is taken once under a reference', async (t) => {
+    const mastercard = await startMastercardSendUnderTest(t);
+    await mastercard.submit();
+    const again = await mastercard.submit({ amount: '1' });
+    assert.deepEqual(
+      [again.status, error(again)['ReasonCode'], error(again)['Source']],
+      [409, 'RESOURCE_ERROR', 'disbursement_reference'],
+    );
+    const summary = await mastercard.summary();
+    assert.deepEqual([summary['approved'], summary['duplicates'], summary['paid_over_once']], [1, 1, []]);
+  });
+
+  for (const [disbursements, first, end] of [
+    ['unknown_then_approve', 'UNKNOWN', 'APPROVED'],
+    ['unknown_then_decline', 'UNKNOWN', 'DECLINED'],
+    ['pending_then_approve', 'PENDING', 'APPROVED'],
+  ] as const) {
+    it(`may be ${first} first, and ${end} after a while`, async (t) => {
+      const mastercard = await startMastercardSendUnderTest(t);
+      await mastercard.control('faults', { disbursements });
+      assert.equal(shown(await mastercard.submit())['status'], first);
+      mastercard.clock.advance(20_000);
+      const [found] = listed(await mastercard.find());
+      assert.deepEqual([found?.['status'], found?.['original_status']], [end, first]);
+    });
+  }
+
+  it('can be reversed later', async (t) => {
+    const mastercard = await startMastercardSendUnderTest(t);
+    assert.equal((await mastercard.control('reverse', { reference })).status, 400);
+    await mastercard.submit();
+    assert.equal((await mastercard.control('reverse', { reference })).status, 200);
+    assert.equal(listed(await mastercard.find())[0]?.['status'], 'REVERSED');
+    assert.equal((await mastercard.summary())['approved'], 0);
+  });
+
+  const faulty: readonly (readonly [field: string, change: Record<string, unknown>])[] = [
+    ['disbursement_reference', { disbursement_reference: 'short' }],
+    ['disbursement_reference', { disbursement_reference: 'with a blank' }],
+    ['amount', { amount: 1008 }],
+    ['amount', { amount: '10.08' }],
+    ['currency', { currency: 'eur' }],
+    ['sender_account_uri', { sender_account_uri: '1' }],
+    ['recipient_account_uri', { recipient_account_uri: 'pan:5013' }],
+    ['recipient.first_name', { recipient: { last_name: 'Smith' } }],
+    ['recipient.last_name', { recipient: { first_name: 'Jane', last_name: 'Núñez' } }],
+  ];
+  for (const [field, change] of faulty) {
+    it(`is refused for ${field}: ${JSON.stringify(change)}`, async (t) => {
+      const mastercard = await startMastercardSendUnderTest(t);
+      const answer = await mastercard.submit(change);
+      assert.deepEqual([answer.status, error(answer)['Source']], [400, field]);
+      assert.equal((await mastercard.summary())['disbursements'], 0);
+    });
+  }
+
+  const modes: readonly (readonly [answers: string, taken: number])[] = [
+    ['take_unanswered', 1],
+    ['take_garbled', 1],
+    ['lose', 0],
+  ];
+  for (const [answers, taken] of modes) {
+    it(`has no answer that can be read when told to ${answers}`, async (t) => {
+      const mastercard = await startMastercardSendUnderTest(t);
+      await mastercard.control('faults', { answers });
+      await assert.rejects(mastercard.submit());
+      assert.equal((await mastercard.summary())['disbursements'], taken);
+    });
+  }
+
+  it('may be answered 500 though it is taken, and not be found yet', async (t) => {
+    const mastercard = await startMastercardSendUnderTest(t);
+    await mastercard.control('faults', { answers: 'take_500', queries: 'not_yet' });
+    assert.equal((await mastercard.submit()).status, 500);
+    const unknown = await mastercard.find();
+    assert.deepEqual([unknown.status, error(unknown)['ReasonCode']], [404, 'RESOURCE_UNKNOWN']);
+    await mastercard.control('faults', { queries: 'empty' });
+    assert.deepEqual(listed(await mastercard.find()), []);
+  });
+});
+
+describe('a client of Mastercard', () => {
+  it('is known by a signature over just this request, now, and once', async (t) => {
+    const mastercard = await startMastercardSendUnderTest(t);
+    const body = JSON.stringify({ payment_disbursement: disbursement });
+    const past = String(mastercard.clock.now() / 1_000 - 301);
+    const wrong = [{ consumerKey: 'another!key' }, { bodyHash: 'x' }, { timestamp: past }, { timestamp: 'now' }];
+    for (const signing of wrong) {
+      const answer = await mastercard.call('POST', '/payment', body, signing);
+      const { Source, Recoverable } = error(answer);
+      assert.deepEqual([answer.status, Source, Recoverable], [401, 'Gateway', false], JSON.stringify(signing));
+    }
+    assert.equal((await mastercard.call('GET', `?ref=${reference}`, '', { nonce: 'once' })).status, 404);
+    assert.equal((await mastercard.call('GET', `?ref=${reference}`, '', { nonce: 'once' })).status, 401);
+    const unsigned = await fetch(`${mastercard.url}/send/v1/partners/ptnr_test/disbursements?ref=${reference}`);
+    assert.equal(unsigned.status, 401);
+    assert.equal((await mastercard.summary())['disbursements'], 0);
+  });
+
+  it('that has shown no key is not known', async (t) => {
+    const mastercard = await startMastercardSendUnderTest(t, { findPublicKey: () => undefined });
+    assert.equal(error(await mastercard.submit())['ReasonCode'], 'INVALID_SIGNATURE');
+  });
+});

@@ -1,0 +1,77 @@
+/**
+ * Whether a request is signed as Mastercard has it: OAuth 1.0a, RSA-SHA256, the hash of the body among the parameters. What is
+ * escaped in the address is escaped once more in the signed text; the values of OAuth itself only there.
+ */
+import { createHash, type KeyObject, verify } from 'node:crypto';
+
+export interface SignedCall {
+  readonly verb: string;
+  /** As the client wrote it, query included. */
+  readonly url: string;
+  readonly body: Buffer;
+  readonly authorization: string;
+}
+
+export interface OAuthClient {
+  readonly consumerKey: string;
+  /** Undefined as long as the client has shown no key. */
+  readonly publicKey: KeyObject | undefined;
+}
+
+const windowSeconds = 300;
+
+/** Knows the nonces of the last minutes, so that nothing is taken twice under one signature. */
+export class OAuthGuard {
+  readonly #nonces = new Map<string, number>();
+
+  /** Why the call is refused; undefined: it is signed, now, for the first time. */
+  refusalOf(call: SignedCall, { consumerKey, publicKey }: OAuthClient, nowMs: number): string | undefined {
+    const given = new Map(
+      [...call.authorization.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value] as const),
+    );
+    const seconds = Math.floor(nowMs / 1_000);
+    const timestamp = Number(given.get('oauth_timestamp'));
+    const nonce = given.get('oauth_nonce') ?? '';
+    if (given.get('oauth_consumer_key') !== consumerKey) return 'INVALID_CLIENT_ID';
+    if (given.get('oauth_body_hash') !== createHash('sha256').update(call.body).digest('base64'))
+      return 'INVALID_BODY_HASH';
+    if (!(Math.abs(seconds - timestamp) <= windowSeconds)) return 'TIMESTAMP_REFUSED';
+    if (nonce === '' || this.#nonces.has(nonce)) return 'NONCE_USED';
+    const signature = Buffer.from(decodeURIComponent(given.get('oauth_signature') ?? ''), 'base64');
+    const isSigned =
+      publicKey !== undefined && verify('sha256', Buffer.from(signedText(call, given)), publicKey, signature);
+    if (!isSigned) return 'INVALID_SIGNATURE';
+    this.#remember(nonce, seconds);
+    return undefined;
+  }
+
+  clear(): void {
+    this.#nonces.clear();
+  }
+
+  #remember(nonce: string, seconds: number): void {
+    for (const [old, at] of this.#nonces) if (at < seconds - 2 * windowSeconds) this.#nonces.delete(old);
+    this.#nonces.set(nonce, seconds);
+  }
+}
+
+function signedText({ verb, url }: SignedCall, given: ReadonlyMap<string, string>): string {
+  const [address = '', query = ''] = url.split('?', 2);
+  const isEscaped = query.includes('%');
+  const fromQuery = query
+    .split('&')
+    .filter(Boolean)
+    .map((pair) => (isEscaped ? pair.split('=').map(decodeURIComponent).map(percent).join('=') : pair));
+  const own = [...given].filter(([name]) => name !== 'oauth_signature').map(([name, value]) => `${name}=${value}`);
+  const parameters = [...fromQuery, ...own].sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
+  return `${verb}&${percent(address)}&${percent(parameters.join('&'))}`;
+}
+
+const unreserved = /[A-Za-z0-9._~-]/;
+
+function percent(text: string): string {
+  return Array.from(Buffer.from(text, 'utf8'), (byte) => {
+    const character = String.fromCharCode(byte);
+    return unreserved.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  }).join('');
+}

@@ -1,0 +1,114 @@
+/**
+ * Visa's addresses and the control surface, as tables, and the reply to each. Works on bytes and plain replies, so it knows no
+ * sockets; provider-server/http-server.ts has those.
+ */
+import { invalid, ok } from '../provider-server/book-page.ts';
+import { controlSurface } from '../provider-server/control-surface.ts';
+import { type ProviderRequest, parseJson, type Reply, type Route } from '../provider-server/http-server.ts';
+import type { Book, BookEntry } from './book.ts';
+import { type Faults, noFaults, parseVisaDirectFaults } from './faults.ts';
+import { readPush } from './push-request.ts';
+import { outcomeView, recordsOf } from './views.ts';
+import type { VisaDirect } from './visa-direct.ts';
+
+/** In which the server hands over whom the client's certificate names, as a proxy that ends TLS does. */
+export const subjectHeader = 'x-simulated-client-subject';
+
+export interface ServedParts {
+  readonly visa: VisaDirect;
+  readonly book: Book;
+  readonly account: { readonly userId: string; readonly password: string; readonly acquiringBin: string };
+  readonly faults: Faults;
+}
+
+export interface ControlledParts extends ServedParts {
+  /** A book on disk is never emptied from outside. */
+  readonly isInMemory: boolean;
+}
+
+const pushes = '/visadirect/fundstransfer/v1/pushfundstransactions';
+
+export function visaRoutes(parts: ServedParts): readonly Route[] {
+  const known = (work: (request: ProviderRequest) => Promise<Reply> | Reply) => (request: ProviderRequest) =>
+    refusalOf(parts, request) ?? work(request);
+  return [
+    { verb: 'GET', path: '/vdp/helloworld', answer: known(() => ok({ message: 'helloworld' })) },
+    { verb: 'POST', path: pushes, answer: (request) => withFaults(parts, request) },
+    { verb: 'GET', path: `${pushes}/`, answer: known(({ rest }) => outcome(parts, rest)) },
+    { verb: 'GET', path: '/visadirect/v1/transactionquery', answer: known(({ query }) => list(parts, query)) },
+  ];
+}
+
+export function controlRoutes(parts: ControlledParts): readonly Route[] {
+  const { visa } = parts;
+  const reverse: Route = {
+    verb: 'POST',
+    path: '/control/reverse',
+    answer: async ({ body }) => {
+      const { sender_reference: reference } = (parseJson(body) ?? {}) as { sender_reference?: unknown };
+      const entry = await visa.reverse(String(reference));
+      return entry === undefined ? invalid('sender_reference') : ok(entry);
+    },
+  };
+  return [
+    ...controlSurface({ ...parts, noFaults, parseFaults: parseVisaDirectFaults, stop: () => visa.stop() }),
+    reverse,
+  ];
+}
+
+function responseStatus(status: number, code: string, message: string): Reply {
+  return { status, body: { responseStatus: { status, code, severity: 'ERROR', message, info: '' } } };
+}
+
+/** Undefined: Visa knows the user, and the certificate is that user's. */
+function refusalOf({ account }: ServedParts, { headers }: ProviderRequest): Reply | undefined {
+  const { userId, password } = account;
+  const expected = `Basic ${Buffer.from(`${userId}:${password}`).toString('base64')}`;
+  if (headers.authorization !== expected) return responseStatus(401, '9124', 'Credentials are not valid');
+  return headers[subjectHeader] === userId
+    ? undefined
+    : responseStatus(401, '9125', 'Another certificate was expected');
+}
+
+/** The faults around what is sound: carried out or not, answered or not. */
+async function withFaults(parts: ServedParts, request: ProviderRequest): Promise<Reply> {
+  const { answers } = parts.faults;
+  if (answers === 'lose') return 'never';
+  const reply = refusalOf(parts, request) ?? (await push(parts, request));
+  if (answers === 'take_unanswered') return 'never';
+  return answers === 'take_500' ? responseStatus(500, '9999', 'The system is not available') : reply;
+}
+
+async function push({ visa, account, faults }: ServedParts, { body }: ProviderRequest): Promise<Reply> {
+  if (faults.validation === 'restricted') {
+    const message = 'API Validation Error: 3001. Transactions to the country of this recipient card are restricted';
+    return { status: 400, body: { errorMessage: message } };
+  }
+  const read = readPush(parseJson(body), body.toString('utf8'), account.acquiringBin);
+  const fault = 'invalid' in read ? read.invalid : faults.validation === 'broken' ? 'acquiringBin' : undefined;
+  if ('invalid' in read || fault !== undefined) return responseStatus(400, '9202', `${fault} is missing or not valid`);
+  const { kind, entry } = await visa.push(read);
+  if (kind === 'at_work') return { status: 303, body: {}, location: `${pushes}/${entry.statusIdentifier}` };
+  if (kind === 'repeated') return ok(outcomeView(entry, true));
+  return entry.status === 'completed' ? ok(outcomeView(entry)) : unfinished(entry, faults);
+}
+
+function unfinished({ statusIdentifier }: BookEntry, { timing }: Faults): Reply {
+  return timing === 'late_text'
+    ? { status: 202, body: statusIdentifier, contentType: 'text/plain' }
+    : { status: 202, body: { statusIdentifier } };
+}
+
+function outcome({ book, faults }: ServedParts, statusIdentifier: string): Reply {
+  const found = book.ofStatusIdentifier(statusIdentifier);
+  if (found === undefined) return responseStatus(404, '9404', 'There is no such transaction');
+  return found.status === 'completed' ? ok(outcomeView(found)) : unfinished(found, faults);
+}
+
+function list({ book, account, faults }: ServedParts, query: URLSearchParams): Reply {
+  const [bin, stan, rrn] = ['acquiringBIN', 'stan', 'rrn'].map((name) => query.get(name) ?? '');
+  if (bin !== account.acquiringBin || !stan || !rrn) return responseStatus(400, '9202', 'A parameter is missing');
+  const found = faults.queries === 'answer' ? book.ofNumbers(stan.padStart(6, '0'), rrn) : [];
+  if (faults.queries === 'not_yet_404') return responseStatus(404, '9404', 'There is no such transaction');
+  return ok(found.flatMap((entry) => recordsOf(entry, account.acquiringBin)));
+}

@@ -1,0 +1,38 @@
+/** How Visa shows a transaction: in the answer to its push, and in the records of a query. */
+import type { BookEntry } from './book.ts';
+
+/** `isRepeated`: it was known, and this is what was said of it the first time. Identifiers are numbers here. */
+export function outcomeView(entry: BookEntry, isRepeated = false): object {
+  const { actionCode } = entry;
+  return {
+    transactionIdentifier: Number(entry.transactionIdentifier),
+    ...(isRepeated ? { actionCode: '94', originalActionCode: actionCode } : { actionCode }),
+    ...(actionCode === '00' ? { approvalCode: '20304B' } : {}),
+    responseCode: '5',
+    transmissionDateTime: entry.at,
+    retrievalReferenceNumber: entry.retrievalReferenceNumber,
+  };
+}
+
+/** The transaction itself, each repetition of it, and what undid it. Identifiers are texts here. */
+export function recordsOf(entry: BookEntry, acquiringBin: string): readonly object[] {
+  const { actionCode, takenAt, status, repeats, isReversed } = entry;
+  const [day = '', time = ''] = takenAt.split('T');
+  const record = {
+    transactionType: 'CRED VOUCHER',
+    systemsTraceAuditNumber: entry.systemsTraceAuditNumber,
+    transactionIdentifier: entry.transactionIdentifier,
+    acquiringBin,
+    retrievalReferenceNumber: entry.retrievalReferenceNumber,
+    transactionDate: day.split('-').reverse().join('-'),
+    transactionTime: time.slice(0, 8),
+    statusCode: status === 'completed' ? 'COMPLETED' : 'IN_PROGRESS',
+    ...(status === 'completed' ? { actionCode, responseCode: '4' } : {}),
+  };
+  const repetition = { ...record, actionCode: '94', originalActionCode: actionCode };
+  return [
+    record,
+    ...(status === 'completed' ? Array.from({ length: repeats }, () => repetition) : []),
+    ...(isReversed ? [{ ...record, transactionType: 'CRED REVERSAL', responseCode: 'C' }] : []),
+  ];
+}

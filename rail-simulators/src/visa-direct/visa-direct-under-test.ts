@@ -1,0 +1,121 @@
+/**
+ * For tests only: Visa Direct on free ports, on a clock that the test moves, and what a client or an operator asks, as one line
+ * each.
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { request as requestTls } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { ManualClock } from '../manual-clock.ts';
+import { type Answer, answerOf } from '../provider-server/inbox-under-test.ts';
+import { startVisaDirect, type VisaDirectOptions, type VisaDirectServer } from './visa-direct-server.ts';
+
+export const secret = 'a secret of the test';
+const userId = 'client';
+const password = 'a password';
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly text: string;
+  readonly location: string | undefined;
+  /** Of the text; empty where it is no JSON. */
+  readonly json: Record<string, unknown>;
+}
+
+export interface VisaDirectUnderTest {
+  readonly server: VisaDirectServer;
+  readonly clock: ManualClock;
+  readonly folder: string;
+  close(): Promise<void>;
+  /** Over mutual TLS; `headers` replaces the right ones. */
+  api(method: string, path: string, body?: string, headers?: Readonly<Record<string, string>>): Promise<RawAnswer>;
+  /** A push of 10.00 EUR; what is given replaces a field. */
+  push(fields?: Readonly<Record<string, unknown>>): Promise<RawAnswer>;
+  /** The records of the numbers of `push`. */
+  query(): Promise<readonly Record<string, unknown>[]>;
+  control(path: string, body?: object): Promise<Answer>;
+  summary(): Promise<Readonly<Record<string, unknown>>>;
+}
+
+export type TestOptions = Partial<Omit<VisaDirectOptions, 'clock'>> & { readonly clock?: ManualClock };
+
+export const pushPath = '/visadirect/fundstransfer/v1/pushfundstransactions';
+
+/** Starts it in memory with its control surface on; it closes with the test. */
+export async function startVisaDirectUnderTest(
+  t: TestContext,
+  options: TestOptions = {},
+): Promise<VisaDirectUnderTest> {
+  const { clock = new ManualClock(), certificateFolder: folder = temporaryFolder(t), ...rest } = options;
+  const account = { userId, password, acquiringBin: '408999', certificateFolder: folder };
+  const place = { host: '127.0.0.1', port: 0, controlPort: 0, secret, control: true };
+  const server = await startVisaDirect({ ...place, ...account, clock, log: () => {}, ...rest });
+  let closing: Promise<void> | undefined;
+  const close = () => (closing ??= server.close());
+  t.after(close);
+  const [cert, key, ca] = ['client-certificate.pem', 'client-key.pem', 'ca.pem'].map((name) =>
+    readFileSync(join(folder, name)),
+  );
+  const usual = { authorization: basic(userId, password), 'content-type': 'application/json' };
+  const api: VisaDirectUnderTest['api'] = (method, path, body = '', headers = {}) =>
+    new Promise((resolve, reject) => {
+      const all = { ...usual, ...headers };
+      requestTls(server.url + path, { method, headers: all, cert, key, ca, agent: false, timeout: 2_000 })
+        .on('response', async (response) => {
+          let text = '';
+          for await (const chunk of response) text += chunk;
+          const json = text.startsWith('{') ? JSON.parse(text) : {};
+          resolve({ status: response.statusCode ?? 0, text, location: response.headers.location, json });
+        })
+        .on('timeout', () => reject(new Error('no answer in time')))
+        .on('error', reject)
+        .end(body);
+    });
+  const control: VisaDirectUnderTest['control'] = (path, body) => {
+    const call = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+    const headers = { authorization: `Bearer ${secret}` };
+    return answerOf(fetch(`${server.controlUrl}/control/${path}`, { ...call, headers }));
+  };
+  return {
+    ...{ server, clock, folder, close, api, control },
+    push: (fields = {}) => api('POST', pushPath, JSON.stringify({ ...pushFields, ...fields })),
+    query: async () => JSON.parse((await api('GET', queryPath)).text),
+    summary: async () => (await control('summary')).body,
+  };
+}
+
+export const basic = (id: string, word: string) => `Basic ${Buffer.from(`${id}:${word}`).toString('base64')}`;
+
+export const pushFields = {
+  systemsTraceAuditNumber: 451018,
+  retrievalReferenceNumber: '412770452025',
+  acquiringBin: 408999,
+  acquirerCountryCode: 840,
+  amount: 10.25,
+  transactionCurrencyCode: 'EUR',
+  businessApplicationId: 'FD',
+  localTransactionDateTime: '2026-01-01T12:00:00',
+  sourceOfFundsCode: '05',
+  senderReference: '1001',
+  senderName: 'Gateway',
+  senderAddress: 'Main Street 1',
+  senderCity: 'Amsterdam',
+  senderCountryCode: '528',
+  recipientPrimaryAccountNumber: '4060320000000127',
+  recipientName: 'Greta Weiss',
+  cardAcceptor: {
+    name: 'Gateway',
+    idCode: 'GATEWAY',
+    terminalId: 'GW1',
+    address: { country: 'NLD', city: 'Amsterdam' },
+  },
+};
+
+export const queryPath = '/visadirect/v1/transactionquery?acquiringBIN=408999&stan=451018&rrn=412770452025';
+
+export function temporaryFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'visa-direct-simulator-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}

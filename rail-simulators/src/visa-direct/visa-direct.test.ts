@@ -1,0 +1,190 @@
+/** What a client asks of Visa, and what it is answered. */
+import assert from 'node:assert/strict';
+import { createPrivateKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { request as requestTls } from 'node:https';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { authorityOf, issue } from '../provider-server/certificates.ts';
+import { basic, pushFields, pushPath, queryPath, startVisaDirectUnderTest } from './visa-direct-under-test.ts';
+
+const hourMs = 3_600_000;
+
+describe('a push of funds', () => {
+  it('is approved, and found by its numbers', async (t) => {
+    const visa = await startVisaDirectUnderTest(t);
+    const { status, json } = await visa.push();
+    assert.deepEqual([status, json['actionCode'], json['retrievalReferenceNumber']], [200, '00', '412770452025']);
+    assert.equal(typeof json['transactionIdentifier'], 'number');
+    const [record, ...others] = await visa.query();
+    assert.deepEqual([record?.['statusCode'], record?.['actionCode'], others], ['COMPLETED', '00', []]);
+    assert.equal(record?.['transactionIdentifier'], String(json['transactionIdentifier']));
+    const { entries } = (await visa.control('book')).body as { entries: { amount: string; maskedNumber: string }[] };
+    assert.deepEqual([entries[0]?.amount, entries[0]?.maskedNumber], ['10.25', '406032******0127']);
+  });
+
+  it('that is declined comes with HTTP 200', async (t) => {
+    const visa = await startVisaDirectUnderTest(t);
+    await visa.control('faults', { action_code: '51' });
+    const { status, json } = await visa.push();
+    assert.deepEqual([status, json['actionCode'], 'approvalCode' in json], [200, '51', false]);
+    assert.equal((await visa.summary())['declined'], 1);
+  });
+
+  it('is one for a day, whatever else it says, and another after that', async (t) => {
+    const visa = await startVisaDirectUnderTest(t);
+    const first = await visa.push();
+    const again = await visa.push({ localTransactionDateTime: '2026-01-01T12:00:09' });
+    assert.deepEqual([again.json['actionCode'], again.json['originalActionCode']], ['94', '00']);
+    assert.equal(again.json['transactionIdentifier'], first.json['transactionIdentifier']);
+    const kinds = (await visa.query()).map((record) => `${record['actionCode']} ${record['originalActionCode'] ?? ''}`);
+    assert.deepEqual(kinds, ['00 ', '94 00']);
+    const elsewhere = { ...pushFields.cardAcceptor, terminalId: 'GW2' };
+    assert.equal((await visa.push({ cardAcceptor: elsewhere })).json['actionCode'], '00');
+    visa.clock.advance(24 * hourMs);
+    assert.equal((await visa.push()).json['actionCode'], '00');
+    const summary = await visa.summary();
+    assert.deepEqual([summary['approved'], summary['paid_over_once']], [3, ['1001']]);
+  });
+
+  for (const timing of ['late_json', 'late_text']) {
+    it(`that takes too long is answered 202 (${timing}), 303 when it comes again, and ends`, async (t) => {
+      const visa = await startVisaDirectUnderTest(t);
+      await visa.control('faults', { timing });
+      const { status, text, json } = await visa.push();
+      assert.equal(status, 202);
+      const identifier = timing === 'late_text' ? text : String(json['statusIdentifier']);
+      const again = await visa.push();
+      assert.deepEqual([again.status, again.location], [303, `${pushPath}/${identifier}`]);
+      assert.equal((await visa.api('GET', `${pushPath}/${identifier}`)).status, 202);
+      assert.equal((await visa.query())[0]?.['statusCode'], 'IN_PROGRESS');
+      visa.clock.advance(5_000);
+      const outcome = await visa.api('GET', `${pushPath}/${identifier}`);
+      assert.deepEqual([outcome.status, outcome.json['actionCode']], [200, '00']);
+      assert.equal((await visa.api('GET', `${pushPath}/nobody`)).status, 404);
+    });
+  }
+
+  it('can be undone', async (t) => {
+    const visa = await startVisaDirectUnderTest(t);
+    assert.equal((await visa.control('reverse', { sender_reference: '1001' })).status, 400);
+    await visa.push();
+    assert.equal((await visa.control('reverse', { sender_reference: '1001' })).status, 200);
+    const types = (await visa.query()).map((record) => record['transactionType']);
+    assert.deepEqual(types, ['CRED VOUCHER', 'CRED REVERSAL']);
+  });
+
+  const faulty: readonly (readonly [field: string, change: Record<string, unknown>])[] = [
+    ['systemsTraceAuditNumber', { systemsTraceAuditNumber: '451018' }],
+    ['retrievalReferenceNumber', { retrievalReferenceNumber: '41277045202' }],
+    ['acquiringBin', { acquiringBin: 1 }],
+    ['amount', { amount: 0 }],
+    ['amount', { amount: '10.25' }],
+    ['transactionCurrencyCode', { transactionCurrencyCode: 'euro' }],
+    ['recipientPrimaryAccountNumber', { recipientPrimaryAccountNumber: '4060' }],
+    ['recipientName', { recipientName: 'a'.repeat(31) }],
+    ['senderReference', { senderReference: '' }],
+    ['cardAcceptor.terminalId', { cardAcceptor: { ...pushFields.cardAcceptor, terminalId: '' } }],
+  ];
+  for (const [field, change] of faulty) {
+    it(`is refused for ${field}: ${JSON.stringify(change).slice(0, 50)}`, async (t) => {
+      const visa = await startVisaDirectUnderTest(t);
+      const { status, text } = await visa.push(change);
+      assert.equal(status, 400);
+      assert.ok(text.includes(`"${field} is missing or not valid"`), text);
+      assert.equal((await visa.summary())['transactions'], 0);
+    });
+  }
+
+  const modes: readonly (readonly [answers: string, status: number | 'none', taken: number])[] = [
+    ['take_unanswered', 'none', 1],
+    ['lose', 'none', 0],
+    ['take_500', 500, 1],
+  ];
+  for (const [answers, status, taken] of modes) {
+    it(`is answered ${status} when told to ${answers}`, async (t) => {
+      const visa = await startVisaDirectUnderTest(t);
+      await visa.control('faults', { answers });
+      const answered = await visa.push().catch(() => undefined);
+      assert.equal(answered?.status ?? 'none', status);
+      assert.equal((await visa.summary())['transactions'], taken);
+    });
+  }
+});
+
+describe('a message to Visa', () => {
+  const key = { keyid: 'simulated-key-id' };
+
+  it('is answered encrypted where it names a key, in the clear where it may, and not at all where it may not', async (t) => {
+    const visa = await startVisaDirectUnderTest(t, { encryption: true });
+    const encrypted = await visa.api('GET', queryPath, '', key);
+    assert.equal(String(encrypted.json['encData']).split('.').length, 5);
+    assert.deepEqual(await visa.query(), []);
+    await visa.control('faults', { encryption: 'required' });
+    assert.equal((await visa.push()).status, 400);
+    assert.equal((await visa.api('GET', queryPath)).status, 400);
+    assert.equal((await visa.api('GET', queryPath, '', key)).status, 200);
+  });
+
+  it('that is not encrypted for Visa is refused', async (t) => {
+    const visa = await startVisaDirectUnderTest(t, { encryption: true });
+    const bodies = [JSON.stringify(pushFields), '{"encData":"a.b.c.d.e"}', '{"encData":""}', '[]'];
+    for (const body of bodies) assert.equal((await visa.api('POST', pushPath, body, key)).status, 400, body);
+    assert.equal((await visa.api('GET', queryPath, '', { keyid: 'another' })).status, 400);
+    assert.equal((await visa.summary())['transactions'], 0);
+  });
+
+  it('is read with the same keys after a restart', async (t) => {
+    const before = await startVisaDirectUnderTest(t, { encryption: true });
+    const names = ['encryption-key.pem', 'decryption-key.pem', 'visa-message-key.pem'];
+    const contents = () => names.map((name) => readFileSync(join(before.folder, name), 'utf8'));
+    const first = contents();
+    await before.close();
+    await startVisaDirectUnderTest(t, { encryption: true, certificateFolder: before.folder });
+    assert.deepEqual(contents(), first);
+  });
+});
+
+describe('a client of Visa', () => {
+  it('is known by user, password and the certificate of that user, and only by all of them', async (t) => {
+    const visa = await startVisaDirectUnderTest(t);
+    assert.equal((await visa.api('GET', '/vdp/helloworld')).status, 200);
+    for (const authorization of ['', basic('client', 'another'), basic('another', 'a password')]) {
+      const { status, text } = await visa.api('POST', pushPath, JSON.stringify(pushFields), { authorization });
+      assert.deepEqual([status, JSON.parse(text).responseStatus.code], [401, '9124']);
+    }
+    const claimed = { 'x-simulated-client-subject': 'another' };
+    assert.equal((await visa.api('GET', '/vdp/helloworld', '', claimed)).status, 200);
+    assert.equal(await statusFor(visa.server.url, visa.folder, 'somebody'), 401);
+    assert.equal(await statusFor(visa.server.url, visa.folder, undefined), 'no connection');
+  });
+
+  it('needs the acquirer’s BIN to look anything up', async (t) => {
+    const visa = await startVisaDirectUnderTest(t);
+    assert.equal((await visa.api('GET', queryPath.replace('408999', '1'))).status, 400);
+    await visa.push();
+    await visa.control('faults', { queries: 'not_yet' });
+    assert.deepEqual(await visa.query(), []);
+    await visa.control('faults', { queries: 'not_yet_404' });
+    assert.equal((await visa.api('GET', queryPath)).status, 404);
+  });
+});
+
+/** With a certificate of Visa's root for `subject`, or with none. */
+function statusFor(url: string, folder: string, subject: string | undefined): Promise<number | string> {
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+  const root = authorityOf(
+    'Visa Direct simulator root (no money moves)',
+    createPrivateKey(read('ca-key.pem')),
+    read('ca.pem'),
+  );
+  const own = subject === undefined ? undefined : issue(root, subject, 'client');
+  const identity = own === undefined ? {} : { cert: own.certificate, key: own.privateKey };
+  const headers = { authorization: basic('client', 'a password') };
+  return new Promise((resolve) => {
+    requestTls(`${url}/vdp/helloworld`, { ...identity, ca: read('ca.pem'), agent: false, headers })
+      .on('response', (response) => resolve(response.resume().statusCode ?? 0))
+      .on('error', () => resolve('no connection'))
+      .end();
+  });
+}
