@@ -48,7 +48,7 @@ export const CARD_EUR: Example = {
   method: 9,
   amount: '25.00',
   currency: 'EUR',
-  fields: { account: MASTERCARD },
+  fields: { account: MASTERCARD, full_name: 'Jan Kowalski' },
 };
 
 export function payoutRequest(sender: Sender, example: Example, payoutId: string): SignedRequest {

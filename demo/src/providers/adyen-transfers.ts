@@ -60,8 +60,8 @@ export const adyenTransfers: Provider = {
       name: 'transfers',
       decline: 'refuse',
       others: [
-        ['stay', 'waits'],
-        ['return', 'takes back'],
+        ['stay', 'they wait'],
+        ['return', 'taken back'],
       ],
       usual: 'book',
     },

@@ -36,8 +36,8 @@ export const dtOne: Provider = {
       name: 'transactions',
       decline: 'decline',
       others: [
-        ['hold', 'waits'],
-        ['reverse', 'takes back'],
+        ['hold', 'they wait'],
+        ['reverse', 'taken back'],
       ],
       usual: 'complete',
     },

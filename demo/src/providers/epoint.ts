@@ -62,8 +62,8 @@ export const epoint: Provider = {
       name: 'payouts',
       decline: 'fail',
       others: [
-        ['pay_later', 'waits'],
-        ['return_later', 'takes back'],
+        ['pay_later', 'they wait'],
+        ['return_later', 'taken back'],
       ],
       usual: 'pay',
     },
@@ -79,7 +79,6 @@ async function registerCard(at: Simulator, { kind, url }: SimulatorPlace, accoun
   const body = new URLSearchParams({ data, signature });
   const answer = await fetch(`${account.url}/card-registration`, { method: 'POST', body });
   const { card_id: cardId } = (await answer.json()) as { card_id?: string };
-  const typed = cardId && (await at.ask('/control/register', { card_id: cardId, card: VISA_CARD }));
-  if (cardId && typed && typed.ok) return cardId;
+  if (cardId && (await at.ask('/control/register', { card_id: cardId, card: VISA_CARD })).ok) return cardId;
   throw new DemoFailure(`The demo's card can't be registered at the ${kind.name} on ${url}: stop it`);
 }

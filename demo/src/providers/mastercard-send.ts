@@ -38,7 +38,7 @@ export const mastercardSend: Provider = {
     fault: {
       name: 'disbursements',
       decline: 'decline',
-      others: [['pending_then_approve', 'waits']],
+      others: [['pending_then_approve', 'they wait']],
       usual: 'approve',
     },
   },

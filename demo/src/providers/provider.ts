@@ -20,7 +20,7 @@ export interface Provider {
   variables(ports: Readonly<Record<string, string>>, folder: string): EnvironmentVariables;
   /** The simulator's, besides its ports and its secret. */
   environment(rails: Rails, options: SideOptions): Readonly<Record<string, string>>;
-  /** What has to be done at the simulator before anybody is served. */
+  /** What has to be done at the simulator before anybody is paid. */
   prepare?(at: Simulator, place: SimulatorPlace, rails: Rails): Promise<void>;
   readonly offer?: Offer;
   readonly payouts?: PayoutShow;

@@ -44,8 +44,8 @@ export const razorpayx: Provider = {
       name: 'payouts',
       decline: 'fail',
       others: [
-        ['hold', 'waits'],
-        ['reverse', 'takes back'],
+        ['hold', 'they wait'],
+        ['reverse', 'taken back'],
       ],
       usual: 'process',
     },

@@ -43,6 +43,6 @@ export const visaDirect: Provider = {
         fields: { account: VISA_CARD, full_name: 'Anna Nowak' },
       },
     ],
-    fault: { name: 'action_code', decline: '05', others: [['"timing":"late_json"', 'waits']], usual: '00' },
+    fault: { name: 'action_code', decline: '05', others: [['"timing":"late_json"', 'they wait']], usual: '00' },
   },
 };

@@ -54,8 +54,8 @@ export const wayforpay: Provider = {
       name: 'payouts',
       decline: 'decline',
       others: [
-        ['approve_later', 'waits'],
-        ['reverse_later', 'takes back'],
+        ['approve_later', 'they wait'],
+        ['reverse_later', 'taken back'],
       ],
       usual: 'approve',
     },
