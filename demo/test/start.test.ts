@@ -2,10 +2,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { after, before, describe, it, type TestContext } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { systemClock } from '../../rail-simulators/src/clock.ts';
 import { startStp } from '../../rail-simulators/src/stp/stp-server.ts';
 import { startWayForPay } from '../../rail-simulators/src/wayforpay/wayforpay-server.ts';
@@ -21,7 +19,6 @@ import {
   ROOT,
   removeDataDirectory,
   runDemo,
-  SIMULATOR_PORTS,
 } from './demo-run.ts';
 
 const METHODS = [1, 8, 9, 11, 12, 16, 17, 22, 23, 24, 26, 34, 70, 92, 93];
@@ -375,50 +372,3 @@ describe('a later start', () => {
     await assertGone(run);
   });
 });
-
-describe('a sentence says', () => {
-  async function refusal(variables: Record<string, string>): Promise<string> {
-    const run = start(variables);
-    assert.equal(await run.ended, 1);
-    const [, sentence = ''] = /^ {2}✗ ([\s\S]*)\n$/m.exec(run.printed()) ?? [];
-    assert.doesNotMatch(run.printed(), /✓|\n {4}at /);
-    return sentence.replaceAll('\n    ', ' ');
-  }
-
-  it('that production is no place for the demo', async () => {
-    assert.match(
-      await refusal({ GATEWAY_ENV: 'production' }),
-      /^npm start is a demo for development: in production run npx gateway serve$/,
-    );
-  });
-
-  it('every fault of the settings', async () => {
-    const sentence = await refusal({ LOG_LEVEL: 'loud', INBOX_PORT: 'x' });
-    assert.match(sentence, /LOG_LEVEL accepts .*; INBOX_PORT accepts/);
-  });
-
-  it('that a file stands where the data should be', async () => {
-    assert.match(
-      await refusal({ GATEWAY_DATA_DIR: join(dataDir, 'master.key') }),
-      /a file stands in its place: set GATEWAY_DATA_DIR$/,
-    );
-  });
-
-  it('that the data directory has nowhere to be', async () => {
-    assert.match(await refusal({ GATEWAY_DATA_DIR: '/dev/null/data' }), /set GATEWAY_DATA_DIR$/);
-  });
-
-  it('that something else is where simulators should be, and names each', async (t) => {
-    const places = await Promise.all(SIMULATOR_PORTS.map(async (name) => [name, await occupiedPort(t)] as const));
-    const sentence = await refusal(Object.fromEntries(places));
-    assert.match(sentence, /^Ports .* in use: stop what listens there/);
-    for (const [name, port] of places) assert.ok(sentence.includes(`${port} (${name})`), name);
-  });
-});
-
-async function occupiedPort(t: TestContext): Promise<string> {
-  const server = createServer((_request, response) => response.end('hello'));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => server.close());
-  return String((server.address() as AddressInfo).port);
-}
