@@ -1,46 +1,61 @@
 /** The banks' side of the demo, all of it simulators: opened together, each with what the demo asks of it. */
-import { type BankSide, bankPlan, bankSide } from './bank-side.ts';
+import { type AdyenSide, adyenSide } from './adyen-side.ts';
 import type { DemoSettings } from './demo-settings.ts';
-import { formPlan } from './form/form-provider.ts';
+import { adyenTransfers } from './providers/adyen-transfers.ts';
+import { type ProviderPlace, providerPlan } from './providers/provider.ts';
 import { screen } from './screen.ts';
 import { openSimulators, portOf, type Simulator } from './simulator.ts';
 import { type StpSide, stpPlan, stpSide } from './stp-side.ts';
 
 export interface Banks {
-  readonly bank: BankSide;
+  readonly adyen: AdyenSide;
   readonly stp: StpSide;
   /** Prints where each is. */
   show(): void;
+  /** Once the gateway serves, since it is told of some of it. */
+  prepare(): Promise<void>;
   close(): Promise<void>;
 }
 
+interface OpenProvider {
+  readonly place: ProviderPlace;
+  readonly at: Simulator;
+}
+
 export async function openBanks(settings: DemoSettings, gatewayUrl: string): Promise<Banks> {
-  const { bank, stp, form, config } = settings;
+  const { stp, providers, config } = settings;
   const options = { gatewayUrl, dataDir: config.dataDir };
-  const plans = [
-    bankPlan(bank, options),
-    stpPlan(stp, options),
-    ...form.map((place) => formPlan(place, config.rails, options)),
-  ] as const;
+  const plans = [stpPlan(stp, options), ...providers.map((place) => providerPlan(place, config.rails, options))];
   const { opened, close } = await openSimulators(plans, (line) => screen.event('·', line));
-  const [atBank, atStp, ...atProviders] = opened as readonly [Simulator, Simulator, ...Simulator[]];
+  const [atStp, ...others] = opened as readonly [Simulator, ...Simulator[]];
+  const open = providers.flatMap((place, index) => {
+    const at = others[index];
+    return at ? [{ place, at }] : [];
+  });
+  const adyen = open.find(({ place }) => place.provider === adyenTransfers);
+  if (!adyen) throw new Error('Adyen is no provider of the demo');
   return {
-    bank: bankSide(atBank),
+    adyen: adyenSide(adyen.at, adyen.place, config.rails.adyenTransfers),
     stp: stpSide(stp, atStp),
     show() {
-      screen.done('Bank', `${bank.url}, a stand-in${whose(atBank)}; no money moves`);
-      screen.done('STP', `${stp.url}, its simulator${whose(atStp)}; no money moves`);
-      const running = form.filter((_place, at) => !atProviders[at]?.isOurs).map(({ provider }) => provider.name);
       screen.done(
-        'Providers',
-        `${form.map(({ provider, url }) => `${provider.name} ${portOf(url)}`).join(', ')}: simulators too`,
-        ...(running.length > 0 ? [`which were running already: ${running.join(', ')}`] : []),
+        'STP',
+        `${stp.url}, its simulator${atStp.isOurs ? '' : ', which was running already'}; no money moves`,
       );
+      showProviders(open);
+    },
+    async prepare() {
+      await Promise.all(open.map(({ place, at }) => place.provider.prepare?.(at, place, config.rails)));
     },
     close,
   };
 }
 
-function whose(simulator: Simulator | undefined): string {
-  return simulator?.isOurs ? '' : ', which was running already';
+function showProviders(open: readonly OpenProvider[]): void {
+  const places = open.map(({ place: { provider, url } }) => `${provider.name} ${portOf(url)}`);
+  const running = open.filter(({ at }) => !at.isOurs).map(({ place }) => place.provider.name);
+  screen.doneWith('Providers', [
+    ...places.map((place, index) => (index < places.length - 1 ? `${place},` : `${place}: simulators too`)),
+    ...(running.length > 0 ? [`(${running.join(', ')}: running already)`] : []),
+  ]);
 }

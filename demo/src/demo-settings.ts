@@ -8,10 +8,9 @@ import { createServer } from 'node:net';
 import { join, relative } from 'node:path';
 import { type Config, type EnvironmentVariables, readConfig } from '../../gateway/src/main/config.ts';
 import { PROJECT_ROOT } from '../../gateway/src/main/variables.ts';
-import { STAND_IN_BANK } from './bank-side.ts';
 import { DemoFailure } from './demo-failure.ts';
-import type { FormPlace } from './form/form-provider.ts';
-import { FORM_PROVIDERS } from './form/providers.ts';
+import type { ProviderPlace } from './providers/provider.ts';
+import { PROVIDERS } from './providers/providers.ts';
 import { isOnThisMachine, occupantOf, portOf, type SimulatorKind, type SimulatorPlace } from './simulator.ts';
 import { STP_CONTROL_SECRET, STP_SIMULATOR, type StpClient } from './stp-side.ts';
 
@@ -20,10 +19,9 @@ export interface DemoSettings {
   readonly inboxPort: number;
   /** The one card on which the sandbox pays. */
   readonly sandboxCard: string;
-  readonly bank: SimulatorPlace;
   readonly stp: SimulatorPlace & StpClient;
-  /** Those behind the hosted form. */
-  readonly form: readonly FormPlace[];
+  /** Those behind the hosted form, and behind payouts. */
+  readonly providers: readonly ProviderPlace[];
   /** As a person would write it: from the project's root where it lies inside. */
   readonly dataDirShown: string;
 }
@@ -32,12 +30,12 @@ export async function readDemoSettings(variables: EnvironmentVariables): Promise
   if (variables['GATEWAY_ENV'] === 'production') {
     throw new DemoFailure('npm start is a demo for development: in production run npx gateway serve');
   }
-  const form = await formPlaces(variables);
+  const providers = await providerPlaces(variables);
   const config = readConfig({
     ...variables,
     ...(await ownPort(variables)),
     ...(await simulatorVariables(variables)),
-    ...formVariables(form, variables),
+    ...providerVariables(providers, variables),
   });
   const inboxPort = variables['INBOX_PORT'] || '8090';
   const isPort = /^\d{1,5}$/.test(inboxPort) && Number(inboxPort) <= 65_535;
@@ -46,22 +44,20 @@ export async function readDemoSettings(variables: EnvironmentVariables): Promise
     ...(isPort ? [] : ['INBOX_PORT accepts a port, or 0 for any free one']),
   ];
   if (!config.ok || faults.length > 0) throw new DemoFailure(`The configuration is at fault: ${faults.join('; ')}`);
-  const {
-    rails: { sandbox, standInBank, stp },
-    dataDir,
-  } = config.value;
-  if (!sandbox || !standInBank || !stp) throw new DemoFailure('The demo needs the sandbox, the stand-in bank and STP');
+  const { rails, dataDir } = config.value;
+  const { sandbox, stp } = rails;
+  if (!sandbox || !stp) throw new DemoFailure('The demo needs the sandbox and STP');
   const inside = relative(PROJECT_ROOT, dataDir);
   return {
-    config: config.value,
+    // Each method has a provider here, and no stand-in bank runs that could take what none of them does.
+    config: { ...config.value, rails: { ...rails, standInBank: null } },
     inboxPort: Number(inboxPort),
     sandboxCard: sandbox.successCard,
-    bank: { kind: STAND_IN_BANK, url: standInBank.url, secret: standInBank.secret.reveal() },
     stp: {
       ...{ kind: STP_SIMULATOR, url: stp.url, secret: variables['STP_CONTROL_SECRET'] || STP_CONTROL_SECRET },
       ...{ empresa: stp.empresa, clabePrefix: stp.clabePrefix, publicKeyFile: join(dataDir, 'stp-public-key.pem') },
     },
-    form,
+    providers,
     dataDirShown: inside === '' || inside.startsWith('..') ? dataDir : `./${inside}`,
   };
 }
@@ -78,7 +74,6 @@ async function ownPort({ PORT }: EnvironmentVariables): Promise<EnvironmentVaria
 async function simulatorVariables(variables: EnvironmentVariables): Promise<EnvironmentVariables> {
   const dataDir = variables['GATEWAY_DATA_DIR'] || './data';
   return {
-    STAND_IN_BANK_URL: await simulatorUrl(variables, STAND_IN_BANK, '4010'),
     STP_URL: await simulatorUrl(variables, STP_SIMULATOR, '4020'),
     STP_ORDERS_URL: '',
     STP_PRIVATE_KEY_FILE: `${dataDir}/stp-private-key.pem`,
@@ -100,9 +95,9 @@ async function choosePort(variables: EnvironmentVariables, name: string, usualPo
 }
 
 /** On this machine, whatever addresses are given: the demo plays against no provider. */
-function formPlaces(variables: EnvironmentVariables): Promise<readonly FormPlace[]> {
+function providerPlaces(variables: EnvironmentVariables): Promise<readonly ProviderPlace[]> {
   return Promise.all(
-    FORM_PROVIDERS.map(async (provider) => {
+    PROVIDERS.map(async (provider) => {
       const { kind, usualPort, otherPorts, controlSecret } = provider;
       const port = await choosePort(variables, kind.variables.port, usualPort);
       const others = Object.entries(otherPorts).map(
@@ -120,9 +115,9 @@ function formPlaces(variables: EnvironmentVariables): Promise<readonly FormPlace
   );
 }
 
-function formVariables(form: readonly FormPlace[], variables: EnvironmentVariables): EnvironmentVariables {
+function providerVariables(providers: readonly ProviderPlace[], variables: EnvironmentVariables): EnvironmentVariables {
   const folder = variables['GATEWAY_DATA_DIR'] || './data';
-  const all = form.map(({ provider, kind, url, ports }) =>
+  const all = providers.map(({ provider, kind, url, ports }) =>
     provider.variables({ ...ports, [kind.variables.port]: String(portOf(url)) }, folder),
   );
   return Object.assign({}, ...all);
@@ -143,13 +138,13 @@ export async function findFreePort(): Promise<number> {
 }
 
 /** Throws one sentence that names every port in use, before anything is started. */
-export async function checkPorts({ config, inboxPort, bank, stp, form }: DemoSettings): Promise<void> {
+export async function checkPorts({ config, inboxPort, stp, providers }: DemoSettings): Promise<void> {
   const needed = [
     { name: 'PORT', host: config.host, port: config.port },
     { name: 'METRICS_PORT', host: config.metricsHost, port: config.metricsPort },
     { name: 'INBOX_PORT', host: '127.0.0.1', port: inboxPort },
   ];
-  const places: readonly (SimulatorPlace & Partial<Pick<FormPlace, 'ports'>>)[] = [bank, stp, ...form];
+  const places: readonly (SimulatorPlace & Partial<Pick<ProviderPlace, 'ports'>>)[] = [stp, ...providers];
   for (const place of places) {
     const { kind, url, ports = {} } = place;
     const occupant = isOnThisMachine(url) ? await occupantOf(place) : 'ours';

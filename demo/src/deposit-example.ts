@@ -4,7 +4,7 @@
  */
 import { xSign } from './merchant-signatures.ts';
 import type { Sender } from './payout-examples.ts';
-import type { SimulatorPlace } from './simulator.ts';
+import { controlCurl, type SimulatorPlace } from './simulator.ts';
 import { PAY_PATH } from './stp-side.ts';
 
 export interface SignedBytes {
@@ -38,7 +38,6 @@ export function depositCurl({ url, headers, body }: SignedBytes): string {
 }
 
 /** Has a payer pay to the CLABE that `depositCurl` kept. */
-export function payCurl({ url, secret }: SimulatorPlace): string {
-  const payment = `{"clabe":"'$CLABE'","amount":"${DEPOSIT.amount}","behaviour":"exact"}`;
-  return `curl -s -w '\\n' ${url}${PAY_PATH} -H 'authorization: Bearer ${secret}' -d '${payment}'`;
+export function payCurl(stp: SimulatorPlace): string {
+  return controlCurl(stp, PAY_PATH, `{"clabe":"'$CLABE'","amount":"${DEPOSIT.amount}","behaviour":"exact"}`);
 }

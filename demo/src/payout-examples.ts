@@ -33,71 +33,23 @@ const SIGNED: Readonly<Record<number, readonly string[] | 'all'>> = {
   92: [...CARD_SIGNED, 'full_name', 'customs_phone', 'customs_email'],
 };
 
-const CARD = { account: '4111111111111111' };
+export const VISA_CARD = '4111111111111111';
+export const MASTERCARD = '5555555555554444';
 
 /** `successCard`: the one card on which the sandbox pays. */
 export function sandboxExample(successCard: string): Example {
-  const title = 'card, sandbox (70): success at once; any other card is Blocked';
+  const title = 'card TST (70): paid in the reply; any other card is declined';
   return { title, method: 70, amount: '10.00', currency: 'TST', fields: { account: successCard } };
 }
 
+/** The one whose whole way is shown at the start. */
 export const CARD_EUR: Example = {
-  title: 'card EUR (9)',
+  title: 'card EUR (9): authorised first, paid after 2 s',
   method: 9,
   amount: '25.00',
   currency: 'EUR',
-  fields: CARD,
+  fields: { account: MASTERCARD, full_name: 'Jan Kowalski' },
 };
-
-/** One of each kind of account, and one that the bank declines. */
-export const BANK_EXAMPLES: readonly Example[] = [
-  CARD_EUR,
-  { ...CARD_EUR, title: 'card EUR (9), declined by the bank because of its .51', amount: '10.51' },
-  {
-    title: 'bank account INR (26)',
-    method: 26,
-    amount: '100.00',
-    currency: 'INR',
-    fields: {
-      account: '50100012345678',
-      customs_phone: '+919876543210',
-      customs_email: 'r@example.com',
-      customs_ifsc: 'HDFC0000001',
-      customs_ip: '203.0.113.7',
-    },
-  },
-  {
-    title: 'IBAN UAH (34)',
-    method: 34,
-    amount: '100.00',
-    currency: 'UAH',
-    fields: {
-      account: 'UA213223130000026007233566001',
-      full_name: 'Ivan P',
-      customs_card: '5168742231234562',
-      customs_inn: '3184710691',
-    },
-  },
-  {
-    title: 'e-transfer CAD (92)',
-    method: 92,
-    amount: '100.00',
-    currency: 'CAD',
-    fields: {
-      account: 'jo@example.com',
-      full_name: 'Jo Do',
-      customs_phone: '+14165550123',
-      customs_email: 'jo@example.com',
-    },
-  },
-  {
-    title: 'mobile KZT (24)',
-    method: 24,
-    amount: '500.00',
-    currency: 'KZT',
-    fields: { account: '77011234567', full_name: 'Dana Akhmetova' },
-  },
-];
 
 export function payoutRequest(sender: Sender, example: Example, payoutId: string): SignedRequest {
   const { method, amount, currency, fields } = example;

@@ -27,6 +27,11 @@ export const screen = {
     write(`  ${styled('green', '✓')} ${label.padEnd(LABEL_WIDTH)} ${text}`);
     for (const line of more) write(`${' '.repeat(LABEL_WIDTH + 5)}${line}`);
   },
+  /** A step that went well, told in pieces of which none is broken. */
+  doneWith(label: string, texts: readonly string[]): void {
+    const [first = '', ...more] = fill(texts, ' ', COLUMNS - LABEL_WIDTH - 5);
+    screen.done(label, first, ...more);
+  },
   failed(sentence: string): void {
     write(`  ${styled('red', '✗')} ${fill(sentence.split(' '), ' ', COLUMNS - 4).join('\n    ')}`);
   },

@@ -1,10 +1,8 @@
 /** What the reader can do now: the merchant, requests to paste, and where to look. Prints; starts nothing. */
 
 import { DEPOSIT, depositCurl, depositRequest, payCurl } from './deposit-example.ts';
-import type { FormPlace } from './form/form-provider.ts';
 import {
   asCurl,
-  BANK_EXAMPLES,
   balanceRequest,
   CARD_EUR,
   type Example,
@@ -13,16 +11,17 @@ import {
   type Sender,
   statusRequest,
 } from './payout-examples.ts';
+import type { PayoutShow, ProviderPlace } from './providers/provider.ts';
 import { screen } from './screen.ts';
 import { SHOP_PATH } from './shop/shop.ts';
-import { showShop } from './show-shop.ts';
-import type { SimulatorPlace } from './simulator.ts';
+import { shelvesOf, showShop } from './show-shop.ts';
+import { controlCurl, type SimulatorPlace } from './simulator.ts';
 
 export interface Places {
   readonly sender: Sender;
   readonly sandbox: Example;
   readonly stp: SimulatorPlace;
-  readonly form: readonly FormPlace[];
+  readonly providers: readonly ProviderPlace[];
   /** Of a payout that is there already. */
   readonly payoutId: string;
   readonly metricsUrl: string;
@@ -33,35 +32,66 @@ export interface Places {
 }
 
 export function showAround(places: Places): void {
-  showRequests(places);
+  showPayouts(places);
+  showQuestions(places);
   showDeposit(places);
-  showShop(places.form, places.inboxUrl + SHOP_PATH);
+  showShop(shelvesOf(places.providers), places.inboxUrl + SHOP_PATH);
   showWhere(places);
   screen.heading('Running. One line per request, transfer and callback; Ctrl-C stops everything.');
 }
 
-function showRequests(places: Places): void {
-  screen.heading('Signed requests to paste. A payout sent twice is still one payout, and is answered as such.');
-  for (const [title, curl] of curls(places)) {
-    screen.line(`# ${title}`);
-    screen.line(curl);
+/** By each method one, under the provider that carries it. */
+function showPayouts({ sender, sandbox, providers, startedAt }: Places): void {
+  let count = 0;
+  const showPayout = (example: Example) => {
+    const payoutId = `try-${startedAt.toString(36)}-${++count}`;
+    showCommand(`payout: ${example.title}`, asCurl(payoutRequest(sender, example, payoutId)));
+  };
+  screen.heading('Signed payouts to paste, one by each method. One that is sent twice is one payout still.');
+  screen.line('The sandbox, inside the gateway');
+  showPayout(sandbox);
+  for (const place of providers) {
+    const { payouts, name } = place.provider;
+    if (!payouts) continue;
+    screen.line(`${name}, its simulator on ${place.url}`);
+    payouts.examples.forEach(showPayout);
+    if (payouts.fault) showFault(place, payouts.fault);
   }
-  screen.heading('The cents decide what the stand-in bank does (all methods but 70):');
-  screen.line('  .40 pending, then paid    .41 pending, then declined   .42 as .40, but we have to ask');
-  screen.line('  .44 paid, never answers   .45 the request gets lost    .50 answers 500, yet has paid');
-  screen.line('  .51 .52 .53 declined      .60 paid, reversed later     .61 declined, paid later   others: paid');
-  screen.line('  Another amount needs another sign: docs/merchant/signatures.md, in six languages.');
+  screen.line('  To paste a method again, start anew: what comes under a payout_id that was used is not a new one.');
+  screen.line('  Another amount or account needs another sign: docs/merchant/signatures.md, in six languages.');
 }
 
-function showDeposit(places: Places): void {
+function showFault(place: ProviderPlace, { name, decline, others, usual }: NonNullable<PayoutShow['fault']>): void {
+  const instead = [...others, [usual, 'paid']].map(([value, outcome]) => `${value}: ${outcome}`);
+  showCommand(
+    `later payouts are declined; or ${instead.join(', ')}`,
+    controlCurl(place, '/control/faults', JSON.stringify({ [name]: decline })),
+  );
+}
+
+function showQuestions({ sender, payoutId, startedAt }: Places): void {
+  const since = new Date(startedAt);
+  screen.heading('Signed questions to paste');
+  showCommand('status of a payout', asCurl(statusRequest(sender, payoutId)));
+  showCommand('balance', asCurl(balanceRequest(sender, CARD_EUR.currency)));
+  showCommand('list of payouts', asCurl(listRequest(sender, 'withdrawal', CARD_EUR.currency, since)));
+  showCommand('list of deposits', asCurl(listRequest(sender, 'deposit', DEPOSIT.currency, since)));
+}
+
+function showCommand(title: string, command: string): void {
+  screen.line(`# ${title}`);
+  screen.line(command);
+}
+
+function showDeposit({ sender, stp, startedAt }: Places): void {
   screen.heading('A deposit to paste: first the request, then the payer, who pays to the CLABE of its reply');
-  for (const [title, curl] of depositCurls(places)) {
-    screen.line(`# ${title}`);
-    screen.line(curl);
-  }
+  const order = `try-${startedAt.toString(36)}-d1`;
+  const title = `deposit: ${DEPOSIT.amount} ${DEPOSIT.currency} for the new order ${order}`;
+  showCommand(title, depositCurl(depositRequest(sender, order)));
+  showCommand('the payer pays it, through the STP simulator', payCurl(stp));
   screen.line('  Other behaviours than exact: short, over, twice, late … Money that does not fit is held:');
   screen.line('  npx gateway deposit held, and then credited by deposit resolve, or sent back:');
-  screen.line(`  STP_URL=${places.stp.url} npx gateway deposit return TRANSFER --reason "…"`);
+  screen.line(`  STP_URL=${stp.url} npx gateway deposit return TRANSFER --reason "…"`);
   screen.line('  Another order needs another X-Sign: docs/merchant/host-to-host.md, in six languages.');
 }
 
@@ -73,29 +103,4 @@ function showWhere({ sender, metricsUrl, inboxUrl, logFile }: Places): void {
   screen.line(`  metrics   ${metricsUrl}/metrics`);
   screen.line(`  log       ${logFile}`);
   screen.line('  more      npx gateway payout list, deposit list, verify, doctor … in a second terminal');
-}
-
-function curls({ sender, sandbox, payoutId, startedAt }: Places): [title: string, curl: string][] {
-  const run = startedAt.toString(36);
-  return [
-    ...[sandbox, ...BANK_EXAMPLES].map((example, index): [string, string] => [
-      `payout: ${example.title}`,
-      asCurl(payoutRequest(sender, example, `try-${run}-${index + 1}`)),
-    ]),
-    ['status of a payout', asCurl(statusRequest(sender, payoutId))],
-    ['balance', asCurl(balanceRequest(sender, CARD_EUR.currency))],
-    ['list of payouts', asCurl(listRequest(sender, 'withdrawal', CARD_EUR.currency, new Date(startedAt)))],
-    ['list of deposits', asCurl(listRequest(sender, 'deposit', DEPOSIT.currency, new Date(startedAt)))],
-  ];
-}
-
-function depositCurls({ sender, stp, startedAt }: Places): [title: string, curl: string][] {
-  const order = `try-${startedAt.toString(36)}-d1`;
-  return [
-    [
-      `deposit: ${DEPOSIT.amount} ${DEPOSIT.currency} for the new order ${order}`,
-      depositCurl(depositRequest(sender, order)),
-    ],
-    ['the payer pays it, through the STP simulator', payCurl(stp)],
-  ];
 }

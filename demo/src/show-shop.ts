@@ -1,20 +1,25 @@
 /** The links to the hosted form, one for each way to pay, and what to do behind each. Prints; starts nothing. */
-import type { FormPlace } from './form/form-provider.ts';
+import type { ProviderPlace } from './providers/provider.ts';
 import { screen } from './screen.ts';
+import type { Shelf } from './shop/offer.ts';
 
 const INDENT = 4;
 
 /** Each link leads to the form by a new order at every click, so it can be opened as often as one likes. */
-export function showShop(form: readonly FormPlace[], shopUrl: string): void {
+export function showShop(shelves: readonly Shelf[], shopUrl: string): void {
   screen.heading(`Payments to click, by the hosted form; the shop has them all: ${shopUrl}`);
-  for (const { url, provider } of form) {
-    const { title, paymentType, todo, tries, bank } = provider.offer;
+  for (const { offer, simulatorUrl } of shelves) {
+    const { title, paymentType, todo, tries, bank } = offer;
     screen.line(`  ${title}: ${shopUrl}/${paymentType}`);
     screen.pieces(INDENT, [todo]);
-    if (bank) screen.pieces(INDENT, [`${bank.name}: ${url}${bank.path}`]);
+    if (bank) screen.pieces(INDENT, [`${bank.name}: ${simulatorUrl}${bank.path}`]);
     screen.pieces(
       INDENT,
       tries.map(([what, outcome]) => `${what} → ${outcome}`),
     );
   }
+}
+
+export function shelvesOf(providers: readonly ProviderPlace[]): readonly Shelf[] {
+  return providers.flatMap(({ provider: { offer }, url }) => (offer ? [{ offer, simulatorUrl: url }] : []));
 }

@@ -1,7 +1,6 @@
 /**
  * The simulators beside the demo's gateway: those that listen already, and one process for all others. Each must be told
- * apart from a stranger on the same port by how it answers. What they are for stands in bank-side.ts, stp-side.ts and
- * form/.
+ * apart from a stranger on the same port by how it answers. What they are for stands in stp-side.ts and providers/.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -117,6 +116,11 @@ export async function occupantOf(place: SimulatorPlace): Promise<Occupant> {
     const cause = (error as { cause?: { code?: string } }).cause;
     return cause?.code === 'ECONNREFUSED' ? 'nobody' : 'stranger';
   }
+}
+
+/** `Simulator.ask` for a POSIX shell; `json` holds no single quote but what is meant for the shell. */
+export function controlCurl({ url, secret }: SimulatorPlace, path: string, json: string): string {
+  return `curl -s -w '\\n' ${url}${path} -H 'authorization: Bearer ${secret}' -d '${json}'`;
 }
 
 function askSimulator({ url, secret }: SimulatorPlace, path: string, body?: unknown): Promise<Response> {

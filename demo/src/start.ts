@@ -16,6 +16,7 @@ import { CARD_EUR, type Sender, sandboxExample } from './payout-examples.ts';
 import { screen } from './screen.ts';
 import { createShop } from './shop/shop.ts';
 import { showAround } from './show-around.ts';
+import { shelvesOf } from './show-shop.ts';
 import { walkDeposit } from './walk-deposit.ts';
 import { type WalkParts, walkPayout } from './walk-payout.ts';
 import { watchGateway } from './watch-gateway.ts';
@@ -54,7 +55,7 @@ async function begin(settings: DemoSettings, closing: Closing, signal: AbortSign
   );
   closing.push(async () => (await openedOrNot)?.close());
   const shop = createShop({
-    shelves: settings.form.map(({ provider, url: simulatorUrl }) => ({ offer: provider.offer, simulatorUrl })),
+    shelves: shelvesOf(settings.providers),
     sender: () => known.sender,
     callbackOf: (order) => inbox.find(order),
     startedAt,
@@ -85,13 +86,14 @@ async function begin(settings: DemoSettings, closing: Closing, signal: AbortSign
   signal.throwIfAborted();
   const serving = await gateway.serve('all');
   closing.push(() => serving.stop());
+  await banks.prepare();
   screen.done('Gateway', `${url} serves merchants and payers`);
   known.sender = { url, merchantId: merchant.merchantId, key: merchant.key };
   return {
     operations,
     watch,
     inbox,
-    bank: banks.bank,
+    adyen: banks.adyen,
     stp: banks.stp,
     sender: known.sender,
     metricsUrl: serving.opsUrl ?? '',
@@ -117,8 +119,8 @@ async function present(settings: DemoSettings, parts: Parts, signal: AbortSignal
   const sandbox = sandboxExample(settings.sandboxCard);
   screen.heading('A payout to the sandbox, which answers at once');
   await walkPayout(walkParts, sandbox, first);
-  screen.heading('A payout to a card in euros, through the bank');
-  showLife(drawPayoutLife(await walkPayout(walkParts, CARD_EUR, second)));
+  screen.heading('A payout to a card in euros, through Adyen');
+  showLife(drawPayoutLife(await parts.adyen.inHurry(() => walkPayout(walkParts, CARD_EUR, second))));
   screen.heading('A deposit from Mexico: the payer sends a bank transfer (SPEI)');
   const onClabe = (clabe: string) => watch.ownIds.add(clabe);
   showLife(drawDepositLife(await walkDeposit({ ...parts, ...walkParts, onClabe }, third)));

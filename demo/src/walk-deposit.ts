@@ -13,7 +13,7 @@ import { screen } from './screen.ts';
 import type { StpSide } from './stp-side.ts';
 import { PATIENCE_MS, type WalkParts } from './walk-payout.ts';
 
-export interface DepositWalkParts extends Omit<WalkParts, 'bank'> {
+export interface DepositWalkParts extends Omit<WalkParts, 'adyen'> {
   readonly stp: StpSide;
   /** Told the CLABE before anybody can pay to it. */
   readonly onClabe: (clabe: string) => void;

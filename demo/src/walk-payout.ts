@@ -1,9 +1,9 @@
 /**
- * One payout's whole way before the reader's eyes: sent over HTTP as a merchant does, looked at in the bank's book and in
+ * One payout's whole way before the reader's eyes: sent over HTTP as a merchant does, asked for at Adyen and looked at in
  * the ledger, and told by a callback. Each step proves what it says, or throws the sentence that says what is wrong.
  */
 import type { Gateway } from '../../gateway/src/main/compose.ts';
-import type { BankSide } from './bank-side.ts';
+import type { AdyenSide } from './adyen-side.ts';
 import { type Accounts, type BooksParts, decimal, openBooks } from './check-ledger.ts';
 import { DemoFailure } from './demo-failure.ts';
 import type { Delivery, Inbox } from './inbox.ts';
@@ -13,7 +13,7 @@ import { screen } from './screen.ts';
 
 export interface WalkParts extends BooksParts {
   readonly inbox: Inbox;
-  readonly bank: BankSide;
+  readonly adyen: Pick<AdyenSide, 'statusOf'>;
   readonly sender: Sender;
   /** Aborts when the demo is to end. */
   readonly signal: AbortSignal;
@@ -38,7 +38,7 @@ export async function walkPayout(parts: WalkParts, example: Example, payoutId: s
   const sentAt = Date.now();
   await sendPayout(sender, example, payoutId, patience);
   const record = await finalRecord(parts, payoutId, patience);
-  await checkBank(parts, record);
+  await checkProvider(parts, record);
   await books.check(expectedMoves(record), 'nothing stays reserved for it');
   const delivery = await inbox.callbackOf(payoutId, patience).catch(() => {
     signal.throwIfAborted();
@@ -90,14 +90,14 @@ async function finalRecord(
 }
 
 /** A rail that is the gateway's own, as the sandbox, has no book to look into. */
-async function checkBank({ operations, bank }: WalkParts, { payout, attempts }: PayoutRecord): Promise<void> {
+async function checkProvider({ operations, adyen }: WalkParts, { payout, attempts }: PayoutRecord): Promise<void> {
   if (payout.state !== 'success') throw new DemoFailure(`The payout ended ${payout.state}, code ${payout.code}`);
   const rail = operations.rails.list.find(({ name }) => name === payout.rail);
   if (!rail?.notifies) return;
   const reference = attempts.at(-1)?.reference ?? '';
-  const status = await bank.statusOf(reference);
-  if (status !== 'executed') throw new DemoFailure(`The bank says ${status} of what the gateway calls a success`);
-  screen.done('Bank', `asked itself: executed, under the reference ${reference}`);
+  const status = await adyen.statusOf(reference);
+  if (status !== 'booked') throw new DemoFailure(`Adyen says ${status} of what the gateway calls a success`);
+  screen.done('Adyen', `asked itself: booked, under the reference ${reference}`);
 }
 
 /** The accounts that a payout moves, and by how much; TST is put in by the operator as it is needed. */

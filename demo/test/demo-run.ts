@@ -5,16 +5,22 @@ import { access, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PROVIDERS } from '../src/providers/providers.ts';
+import { STP_SIMULATOR } from '../src/stp-side.ts';
 
 export const ROOT = join(import.meta.dirname, '../..');
 
 export type Variables = Readonly<Record<string, string>>;
 
+/** The variables of every port on which a simulator of the demo listens. */
+export const SIMULATOR_PORTS: readonly string[] = [
+  STP_SIMULATOR.variables.port,
+  ...PROVIDERS.flatMap(({ kind, otherPorts }) => [kind.variables.port, ...Object.keys(otherPorts)]),
+];
+
 const ANY_PORT = {
   ...{ PORT: '0', METRICS_PORT: '0', INBOX_PORT: '0' },
-  ...{ STAND_IN_BANK_PORT: '0', STP_PORT: '0' },
-  ...{ ADYEN_PORT: '0', PIX_PORT: '0', PIX_PAGES_PORT: '0', TRUSTLY_PORT: '0' },
-  ...{ TOKEN_IO_PORT: '0', VOPAY_PORT: '0' },
+  ...Object.fromEntries(SIMULATOR_PORTS.map((name) => [name, '0'])),
 };
 const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 20;

@@ -9,8 +9,8 @@ import { describe, it, type TestContext } from 'node:test';
 import { systemClock } from '../../rail-simulators/src/clock.ts';
 import { startVoPay } from '../../rail-simulators/src/vopay/vopay-server.ts';
 import { findFreePort } from '../src/demo-settings.ts';
-import { adyen } from '../src/form/adyen.ts';
-import { vopay } from '../src/form/vopay.ts';
+import { adyen } from '../src/providers/adyen.ts';
+import { vopay } from '../src/providers/vopay.ts';
 import { openSimulators, type SimulatorPlan } from '../src/simulator.ts';
 import { isAnswered } from './demo-run.ts';
 

@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { systemClock } from '../../rail-simulators/src/clock.ts';
-import { startStandInBank } from '../../rail-simulators/src/stand-in-bank/stand-in-bank.ts';
 import { startStp } from '../../rail-simulators/src/stp/stp-server.ts';
+import { startWayForPay } from '../../rail-simulators/src/wayforpay/wayforpay-server.ts';
 import { findFreePort } from '../src/demo-settings.ts';
+import { payoutRequest } from '../src/payout-examples.ts';
+import { PROVIDERS } from '../src/providers/providers.ts';
 import {
   type DemoRun,
   databasePid,
@@ -20,6 +21,7 @@ import {
   runDemo,
 } from './demo-run.ts';
 
+const METHODS = [1, 8, 9, 11, 12, 16, 17, 22, 23, 24, 26, 34, 70, 92, 93];
 const UP = /^Running\..*$/m;
 const SOON_MS = 5_000;
 let dataDir = '';
@@ -76,8 +78,30 @@ function depositLines(run: DemoRun): string {
   return [...run.printed().matchAll(/^# (?:deposit: |the payer ).*\n(.*)$/gm)].map(([, line]) => line).join('\n');
 }
 
+async function untilCalledBack(run: DemoRun, payoutId: string | undefined, status: string): Promise<void> {
+  await run.until(new RegExp(`^[\\d:]{8} ← callback ${payoutId}: .* ${status} \\(.*signatures ✓$`, 'm'));
+}
+
+/** A payout like the example that the demo shows of this method, but for what `change` says of its account or amount. */
+async function sendLike(
+  run: DemoRun,
+  method: number,
+  payoutId: string,
+  change: Record<string, string> = {},
+): Promise<void> {
+  const example = PROVIDERS.flatMap(({ payouts }) => payouts?.examples ?? []).find((one) => one.method === method);
+  assert.ok(example, `an example of method ${method}`);
+  const { amount = example.amount, ...fields } = change;
+  const sender = { url: placeOf(run, 'Gateway'), merchantId: shown(run, 'merchant'), key: shown(run, 'key') };
+  const changed = { ...example, amount, fields: { ...example.fields, ...fields } };
+  const { url, body } = payoutRequest(sender, changed, payoutId);
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  assert.match(await answer.text(), /"status":"(?:Pending|Blocked)"/, payoutId);
+}
+
 async function assertGone(run: DemoRun): Promise<void> {
-  for (const label of ['Gateway', 'Bank', 'STP', 'Inbox', 'metrics']) {
+  for (const label of ['Gateway', 'STP', 'Inbox', 'metrics']) {
     assert.equal(await isAnswered(placeOf(run, label)), false, `the ${label} still answers`);
   }
   assert.equal(await databasePid(dataDir), undefined, 'PostgreSQL still runs');
@@ -90,17 +114,20 @@ describe('the first start', () => {
   before(async () => {
     run = start();
     await run.until(UP);
-    curls = printedCurls(run).filter(([title]) => !title.startsWith('the payer'));
+    curls = printedCurls(run).filter(([title]) => !/^(?:the payer|later payouts)/.test(title));
   });
 
   it('shows each step of two payouts and a deposit', () => {
     const steps = [...run.printed().matchAll(/^ {2}([✓✗]) (\w+)/gm)].map(([, sign, label]) => `${sign} ${label}`);
-    const setUp = ['✓ Database', '✓ Inbox', '✓ Merchant', '✓ Bank', '✓ STP', '✓ Providers', '✓ Gateway'];
+    const setUp = ['✓ Database', '✓ Inbox', '✓ Merchant', '✓ STP', '✓ Providers', '✓ Gateway'];
     const sandbox = ['✓ Request', '✓ Reply', '✓ Ledger', '✓ Callback'];
-    const card = ['✓ Request', '✓ Reply', '✓ Bank', '✓ Ledger', '✓ Callback'];
+    const card = ['✓ Request', '✓ Reply', '✓ Adyen', '✓ Ledger', '✓ Callback'];
     const deposit = ['✓ Request', '✓ Reply', '✓ To', '✓ Payer', '✓ Callback', '✓ Ledger'];
     assert.deepEqual(steps, [...setUp, ...sandbox, ...card, ...deposit]);
-    assert.match(run.printed(), /available −25\.00, clearing:\S+ \+25\.00\n.* all \d+ invariants of the books hold/);
+    assert.match(
+      run.printed(),
+      /available −25\.00, clearing:adyen-transfers \+25\.00\n.* all \d+ invariants of the books hold/,
+    );
     assert.match(run.printed(), /Success \(0 Completed\) after \d+ ms; sign, X-Sign and webhook-signature hold/);
     assert.match(run.printed(), /250\.00 MXN to CLABE 646\d{15}, beneficiary \S/);
     assert.match(run.printed(), /success \d+ ms after the payment; co_sign, X-Sign and webhook-signature hold/);
@@ -141,23 +168,12 @@ describe('the first start', () => {
 
   it('prints a request of every kind, each of which is accepted as it is', async () => {
     const pasted = await Promise.all(curls.map(([title, command]) => paste(title, command)));
-    const kinds = [
-      'sandbox (70)',
-      'card EUR (9)',
-      'INR (26)',
-      'UAH (34)',
-      'CAD (92)',
-      'KZT (24)',
-      'status',
-      'balance',
-      'list of payouts',
-      'list of deposits',
-    ];
-    for (const kind of kinds)
-      assert.ok(
-        pasted.some(({ title }) => title.includes(kind)),
-        kind,
-      );
+    const kinds = pasted.map(({ title }) => title.replace(/^payout: .*? \((\d+)\): .*/, '$1'));
+    const payouts = METHODS.map(String);
+    assert.deepEqual(
+      kinds.toSorted(),
+      [...payouts, 'balance', 'list of deposits', 'list of payouts', 'status of a payout'].toSorted(),
+    );
     for (const { title, answer } of pasted) {
       if (title.startsWith('list')) assert.ok(Array.isArray(answer) && answer.length > 0, title);
       else if (title.startsWith('payout'))
@@ -170,10 +186,35 @@ describe('the first start', () => {
     const payouts = curls.filter(([title]) => title.startsWith('payout'));
     for (const [title, command] of payouts) {
       const id = /"payout_id":"([^"]+)"/.exec(command)?.[1];
-      const outcome = title.includes('declined') ? 'Blocked \\(51' : 'Success \\(0';
-      await run.until(new RegExp(`^[\\d:]{8} ← callback ${id}: .*${outcome}.*signatures ✓$`, 'm'));
+      assert.match(title, /: .*paid|: the same/);
+      await untilCalledBack(run, id, 'Success');
     }
     assert.match(run.printed(), /^[\d:]{8} → POST \/payment\/balance 200 in \d+ ms$/m);
+  });
+
+  it('says which amounts and accounts are declined', async () => {
+    const declined: [method: number, title: RegExp, change: Record<string, string>][] = [
+      [11, /any other card is declined/, { account: '5555555555554444' }],
+      [12, /5325349472901311 is declined/, { account: '5325349472901311' }],
+      [24, /77061234567 is declined/, { account: '77061234567' }],
+      [92, /cents \.01 to \.19 are declined/, { amount: '92.05' }],
+    ];
+    for (const [method, title, change] of declined) {
+      assert.match(curls.find(([one]) => one.includes(`(${method})`))?.[0] ?? '', title);
+      await sendLike(run, method, `declined-${method}`, change);
+    }
+    for (const [method] of declined) await untilCalledBack(run, `declined-${method}`, 'Blocked');
+  });
+
+  it('prints what has the other simulators decline', async () => {
+    const faults = printedCurls(run).filter(([title]) => title.startsWith('later payouts are declined'));
+    for (const [title, command] of faults) await paste(title, command);
+    const methods = PROVIDERS.flatMap(({ payouts }) => (payouts?.fault ? payouts.examples.slice(-1) : [])).map(
+      ({ method }) => method,
+    );
+    assert.equal(methods.length, faults.length);
+    for (const method of methods) await sendLike(run, method, `fault-${method}`);
+    for (const method of methods) await untilCalledBack(run, `fault-${method}`, 'Blocked');
   });
 
   const shell = { skip: spawnSync('curl', ['--version']).status === 0 ? false : 'there is no curl on this machine' };
@@ -251,13 +292,13 @@ describe('a later start', () => {
     assert.doesNotMatch(killed.printed(), /Making a database/);
   });
 
-  it('finds the PostgreSQL of a demo that was killed, whose bank ended by itself', async () => {
+  it('finds the PostgreSQL of a demo that was killed, whose simulators ended by themselves', async () => {
     const pid = await databasePid(dataDir);
     killed.process.kill('SIGKILL');
     await killed.ended;
     await eventually(
-      async () => !(await isAnswered(placeOf(killed, 'Bank'))),
-      () => 'the bank of the killed demo still answers',
+      async () => !(await isAnswered(placeOf(killed, 'STP'))),
+      () => 'a simulator of the killed demo still answers',
     );
     const run = start();
     await run.until(UP);
@@ -267,26 +308,24 @@ describe('a later start', () => {
     await assertGone(run);
   });
 
-  it('uses a stand-in bank that listens already, and leaves it there', async (t) => {
-    const bank = await startStandInBank({
-      host: '127.0.0.1',
-      port: 0,
-      secret: 's',
-      control: false,
+  it('uses a provider’s simulator that listens already, and leaves it there', async (t) => {
+    const wayforpay = await startWayForPay({
+      ...{ host: '127.0.0.1', port: 0, secret: 's', merchantAccount: 'gateway', secretKey: 'wayforpay-secret-key' },
+      control: true,
       clock: systemClock,
       log: () => {},
     });
-    t.after(() => bank.close());
-    const variables = { STAND_IN_BANK_URL: bank.url };
-    const stranger = start({ ...variables, STAND_IN_BANK_SECRET: 'another' });
+    t.after(() => wayforpay.close());
+    const variables = { WAYFORPAY_PORT: new URL(wayforpay.url).port };
+    const stranger = start({ ...variables, WAYFORPAY_CONTROL_SECRET: 'another' });
     assert.equal(await stranger.ended, 1);
-    assert.match(stranger.printed(), /✗ The stand-in bank on \S+ has another secret/);
-    const run = start({ ...variables, STAND_IN_BANK_SECRET: 's' });
+    assert.match(stranger.printed(), /✗ The WayForPay simulator on \S+ has another secret/);
+    const run = start({ ...variables, WAYFORPAY_CONTROL_SECRET: 's' });
     await run.until(UP);
-    assert.match(shown(run, 'Bank'), /which was running already/);
+    assert.match(run.printed(), /simulators too\s+\(WayForPay: running already\)$/m);
     run.process.kill('SIGTERM');
     assert.equal(await run.ended, 0);
-    assert.equal(await isAnswered(bank.url), true);
+    assert.equal(await isAnswered(wayforpay.url), true);
   });
 
   it('uses an STP simulator that listens already, and leaves it there', async (t) => {
@@ -332,56 +371,4 @@ describe('a later start', () => {
     await run.ended;
     await assertGone(run);
   });
-});
-
-describe('a sentence says', () => {
-  async function refusal(variables: Record<string, string>): Promise<string> {
-    const run = start(variables);
-    assert.equal(await run.ended, 1);
-    const [, sentence = ''] = /^ {2}✗ ([\s\S]*)\n$/m.exec(run.printed()) ?? [];
-    assert.doesNotMatch(run.printed(), /✓|\n {4}at /);
-    return sentence.replaceAll('\n    ', ' ');
-  }
-
-  it('that production is no place for the demo', async () => {
-    assert.match(
-      await refusal({ GATEWAY_ENV: 'production' }),
-      /^npm start is a demo for development: in production run npx gateway serve$/,
-    );
-  });
-
-  it('every fault of the settings', async () => {
-    const sentence = await refusal({ LOG_LEVEL: 'loud', INBOX_PORT: 'x' });
-    assert.match(sentence, /LOG_LEVEL accepts .*; INBOX_PORT accepts/);
-  });
-
-  it('that a file stands where the data should be', async () => {
-    assert.match(
-      await refusal({ GATEWAY_DATA_DIR: join(dataDir, 'master.key') }),
-      /a file stands in its place: set GATEWAY_DATA_DIR$/,
-    );
-  });
-
-  it('that the data directory has nowhere to be', async () => {
-    assert.match(await refusal({ GATEWAY_DATA_DIR: '/dev/null/data' }), /set GATEWAY_DATA_DIR$/);
-  });
-
-  for (const variable of [
-    'STAND_IN_BANK_PORT',
-    'STP_PORT',
-    'ADYEN_PORT',
-    'PIX_PORT',
-    'PIX_PAGES_PORT',
-    'TRUSTLY_PORT',
-    'TOKEN_IO_PORT',
-    'VOPAY_PORT',
-  ]) {
-    it(`that something else is where a simulator should be: ${variable}`, async (t) => {
-      const server = createServer((_request, response) => response.end('hello'));
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      t.after(() => server.close());
-      const { port } = server.address() as { port: number };
-      assert.match(await refusal({ [variable]: String(port) }), new RegExp(`^Port ${port} \\(${variable}\\) in use`));
-    });
-  }
 });

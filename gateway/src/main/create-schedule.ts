@@ -5,7 +5,7 @@ import type { RailPreparation } from '../domain/rail-preparation.ts';
 import { destroyExpiredRecords } from '../domain/vault/destroy-expired-records.ts';
 import { type Clock, HOUR_MS, SECOND_MS } from '../foundation/clock.ts';
 import { withDeadline } from '../foundation/deadline.ts';
-import { runExclusively } from '../storage/exclusive-work.ts';
+import { createExclusiveWork } from '../storage/exclusive-work.ts';
 import { verifyContinuously } from '../storage/verify-continuously.ts';
 import { createPeriodicWork, type PeriodicWork } from '../worker/periodic-work.ts';
 import { depositTasks } from './create-deposits.ts';
@@ -47,7 +47,7 @@ export function createSchedule(core: GatewayCore, hooks: Hooks, nudge: () => voi
           verifyContinuously(database, { clock, random, signal, onBroken: ({ name }) => onInvariantBroken(name) }),
       },
     ],
-    exclusively: (task, work) => runExclusively(database, task, work),
+    exclusively: createExclusiveWork(database),
     clock,
     onProblem,
   });

@@ -11,7 +11,7 @@ import { systemClock } from '../../src/foundation/clock.ts';
 import { createBankListStore } from '../../src/storage/bank-list-store.ts';
 import { createCallbackQueue } from '../../src/storage/callback-queue.ts';
 import { readClockDifference } from '../../src/storage/clock-difference.ts';
-import { runExclusively } from '../../src/storage/exclusive-work.ts';
+import { createExclusiveWork } from '../../src/storage/exclusive-work.ts';
 import { createMerchantStore } from '../../src/storage/merchant-store.ts';
 import { createPaymentStore } from '../../src/storage/payment-store.ts';
 import { createPayoutJobStore } from '../../src/storage/payout-job-store.ts';
@@ -179,7 +179,7 @@ async function exerciseSchedule({ database, clock }: Awaited<ReturnType<typeof o
   await banks.find('a_rail');
   await readQueueStatistics(database, clock.now());
   await readClockDifference(database, clock);
-  await runExclusively(database, 'a task', async () => {});
+  await createExclusiveWork(database)('a task', async () => {});
   const queue = createCallbackQueue(database, systemClock);
   await queue.claim({ now: FAR, leaseUntil: FAR, lanes: 10, callbacks: 10 });
   await queue.due('deposits', 0, FAR, 10);

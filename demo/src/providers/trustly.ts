@@ -1,9 +1,9 @@
 /** Bank transfers in a frame of the form, by Trustly. */
 import { join } from 'node:path';
 import { CUSTOMER } from '../shop/offer.ts';
-import type { FormProvider } from './form-provider.ts';
+import type { Provider } from './provider.ts';
 
-export const trustly: FormProvider = {
+export const trustly: Provider = {
   name: 'Trustly',
   kind: {
     name: 'Trustly simulator',

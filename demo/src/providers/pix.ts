@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { anybody } from '../../../rail-simulators/src/pix/payers.ts';
 import { CUSTOMER } from '../shop/offer.ts';
-import type { FormProvider } from './form-provider.ts';
+import type { Provider } from './provider.ts';
 
-export const pix: FormProvider = {
+export const pix: Provider = {
   name: 'Pix',
   kind: {
     name: 'Pix simulator',

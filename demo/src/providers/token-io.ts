@@ -1,9 +1,9 @@
 /** Open banking, by Token.io. */
 import { join } from 'node:path';
 import { CUSTOMER } from '../shop/offer.ts';
-import type { FormProvider } from './form-provider.ts';
+import type { Provider } from './provider.ts';
 
-export const tokenIo: FormProvider = {
+export const tokenIo: Provider = {
   name: 'Token.io',
   kind: {
     name: 'Token.io simulator',

@@ -1,9 +1,9 @@
-/** E-transfers in Canada, by VoPay. */
+/** E-transfers in Canada, by VoPay: money that payers are asked for, and payouts. */
 import { join } from 'node:path';
 import { CUSTOMER } from '../shop/offer.ts';
-import type { FormProvider } from './form-provider.ts';
+import type { Provider } from './provider.ts';
 
-export const vopay: FormProvider = {
+export const vopay: Provider = {
   name: 'VoPay',
   kind: {
     name: 'VoPay simulator',
@@ -45,5 +45,21 @@ export const vopay: FormProvider = {
       ['Decline', 'ends it'],
     ],
     bank: { name: 'the payer’s messages', path: `/inbox?email=${CUSTOMER.email}` },
+  },
+  payouts: {
+    examples: [
+      {
+        title: 'e-transfer CAD (92): paid soon; cents .01 to .19 are declined, .20 taken back, .50 wait',
+        method: 92,
+        amount: '92.00',
+        currency: 'CAD',
+        fields: {
+          account: 'jo@example.com',
+          full_name: 'Jo Do',
+          customs_phone: '+14165550123',
+          customs_email: 'jo@example.com',
+        },
+      },
+    ],
   },
 };

@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import { cardRefusedFor, madeUpCard } from '../../../rail-simulators/src/adyen/cards.ts';
 import { CUSTOMER } from '../shop/offer.ts';
-import type { FormProvider } from './form-provider.ts';
+import type { Provider } from './provider.ts';
 
 const TOO_LITTLE_MONEY = '12';
 
-export const adyen: FormProvider = {
+export const adyen: Provider = {
   name: 'Adyen',
   kind: {
     name: 'Adyen simulator',

@@ -1,0 +1,45 @@
+/** Payouts to mobile numbers in Kazakhstan, by DT One. */
+import { join } from 'node:path';
+import type { Provider } from './provider.ts';
+
+export const dtOne: Provider = {
+  name: 'DT One',
+  kind: {
+    name: 'DT One simulator',
+    program: 'dtOne',
+    server: 'dt-one-simulator',
+    probe: '/control/summary',
+    variables: { url: 'DT_ONE_URL', port: 'DT_ONE_PORT', secret: 'DT_ONE_CONTROL_SECRET' },
+  },
+  usualPort: '4130',
+  otherPorts: {},
+  controlSecret: 'dt-one-control-secret',
+  variables: ({ DT_ONE_PORT }) => ({ DT_ONE_URL: `http://127.0.0.1:${DT_ONE_PORT}/v1` }),
+  environment: ({ dtOne: known }, { dataDir }) => ({
+    DT_ONE_API_KEY: known?.apiKey ?? '',
+    DT_ONE_API_SECRET: known?.apiSecret.reveal() ?? '',
+    DT_ONE_CALLBACK_USERNAME: known?.callbackUsername ?? '',
+    DT_ONE_CALLBACK_PASSWORD: known?.callbackPassword.reveal() ?? '',
+    DT_ONE_BOOK: join(dataDir, 'dt-one.jsonl'),
+  }),
+  payouts: {
+    examples: [
+      {
+        title: 'mobile KZT (24): on its way first, paid after some seconds; 77061234567 is declined',
+        method: 24,
+        amount: '500.00',
+        currency: 'KZT',
+        fields: { account: '77011234567', full_name: 'Dana Akhmetova' },
+      },
+    ],
+    fault: {
+      name: 'transactions',
+      decline: 'decline',
+      others: [
+        ['hold', 'they wait'],
+        ['reverse', 'taken back'],
+      ],
+      usual: 'complete',
+    },
+  },
+};

@@ -1,0 +1,84 @@
+/**
+ * Payouts to cards in manats, by Epoint, which pays only to cards that their holders have registered with it. The demo has
+ * one registered at every start, as merchants do, and tells the gateway in a file of its own.
+ */
+import { createHash, createHmac } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { DemoFailure } from '../demo-failure.ts';
+import { VISA_CARD } from '../payout-examples.ts';
+import type { Simulator, SimulatorPlace } from '../simulator.ts';
+import type { Provider, Rails } from './provider.ts';
+
+type Account = NonNullable<Rails['epoint']>;
+
+export const epoint: Provider = {
+  name: 'Epoint',
+  kind: {
+    name: 'Epoint simulator',
+    program: 'epoint',
+    server: 'epoint-simulator',
+    probe: '/control/summary',
+    variables: { url: 'EPOINT_URL', port: 'EPOINT_PORT', secret: 'EPOINT_CONTROL_SECRET' },
+  },
+  usualPort: '4110',
+  otherPorts: {},
+  controlSecret: 'epoint-control-secret',
+  variables: ({ EPOINT_PORT }, folder) => ({
+    EPOINT_URL: `http://127.0.0.1:${EPOINT_PORT}/api/1`,
+    EPOINT_CARDS_FILE: `${folder}/epoint/demo-cards`,
+  }),
+  environment: ({ epoint: known }, { gatewayUrl, dataDir }) => ({
+    EPOINT_PUBLIC_KEY: known?.publicKey ?? '',
+    EPOINT_PRIVATE_KEY: known?.privateKey.reveal() ?? '',
+    EPOINT_RESULT_URL: `${gatewayUrl}/rail-notifications/epoint`,
+    EPOINT_BOOK: join(dataDir, 'epoint.jsonl'),
+  }),
+  async prepare(at, place, { epoint: account }) {
+    if (!account) return;
+    const cardId = await registerCard(at, place, account);
+    const hash = createHmac('sha256', account.privateKey.reveal()).update(VISA_CARD).digest('hex');
+    await mkdir(dirname(account.cardsFile), { recursive: true });
+    await writeFile(account.cardsFile, `${hash} ${cardId}\n`, { mode: 0o600 });
+  },
+  payouts: {
+    examples: [
+      {
+        title: 'card AZN (11): paid at once; any other card is declined, as nobody registered it there',
+        method: 11,
+        amount: '11.00',
+        currency: 'AZN',
+        fields: { account: VISA_CARD },
+      },
+      {
+        title: 'card AZN with its expiry date (17): paid at once; the same of other cards',
+        method: 17,
+        amount: '17.00',
+        currency: 'AZN',
+        fields: { account: VISA_CARD, exp_date: '12/39' },
+      },
+    ],
+    fault: {
+      name: 'payouts',
+      decline: 'fail',
+      others: [
+        ['pay_later', 'they wait'],
+        ['return_later', 'taken back'],
+      ],
+      usual: 'pay',
+    },
+  },
+};
+
+/** Epoint is asked for a card_id, and the card's holder types its number on Epoint's page. */
+async function registerCard(at: Simulator, { kind, url }: SimulatorPlace, account: Account): Promise<string> {
+  const fields = { public_key: account.publicKey, language: 'en', refund: '1' };
+  const data = Buffer.from(JSON.stringify(fields)).toString('base64');
+  const key = account.privateKey.reveal();
+  const signature = createHash('sha1').update(`${key}${data}${key}`).digest('base64');
+  const body = new URLSearchParams({ data, signature });
+  const answer = await fetch(`${account.url}/card-registration`, { method: 'POST', body });
+  const { card_id: cardId } = (await answer.json()) as { card_id?: string };
+  if (cardId && (await at.ask('/control/register', { card_id: cardId, card: VISA_CARD })).ok) return cardId;
+  throw new DemoFailure(`The demo's card can't be registered at the ${kind.name} on ${url}: stop it`);
+}
