@@ -73,10 +73,13 @@ export async function openCore(config: Config, options: CoreOptions) {
     const rails = createRails(config.rails, hooks, clock);
     closing.push(() => rails.close());
     const stores = openStores(database, options, vaultStore, sealer);
-    const onFailed = (error: unknown) =>
-      hooks.onProblem('the routes could not be read; those known so far stay in force', error);
-    const routeTable = keepFresh({ read: stores.routes.read, clock, onFailed });
-    const pauses = keepFresh({ read: stores.pauses.list, clock, onFailed });
+    const kept = <Value>(what: string, read: () => Promise<Value>) =>
+      keepFresh({
+        ...{ read, clock },
+        onFailed: (error) => hooks.onProblem(`the ${what} could not be read; those known so far stay in force`, error),
+      });
+    const routeTable = kept('routes', stores.routes.read);
+    const pauses = kept('pauses', stores.pauses.list);
     return {
       config,
       clock,

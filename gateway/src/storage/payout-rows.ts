@@ -21,6 +21,11 @@ export function keyText({ merchantId, payoutId }: PayoutKey): string {
 export const PAYOUT_COLUMNS = `p.merchant_id, p.payout_id, p.transaction_id, p.method, p.currency, p.amount, p.amount_text,
   p.fee, p.rail, p.account_shown, p.fields, p.vault_token, p.content_hash, p.state, p.code, p.accepted_at, p.finished_at`;
 
+/** Of the payout `p`, as AdjustedBy has it. What is older than the column of the rail was its own rail's. */
+export const ADJUSTED_BY = `coalesce((
+    select jsonb_object_agg(a.kind, coalesce(a.rail, p.rail)) from payout_adjustments as a
+    where a.merchant_id = p.merchant_id and a.payout_id = p.payout_id), '{}') as adjusted_by`;
+
 export interface PayoutRow extends PayoutKeyRow {
   transaction_id: bigint;
   method: number;

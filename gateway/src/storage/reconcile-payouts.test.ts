@@ -119,9 +119,7 @@ describe('reconciling payouts', () => {
         RAIL,
         rest.flatMap(({ reference }) => reference ?? []),
       )
-    ).map(({ reference, adjustments }) =>
-      line(reference, adjustments.includes('reversed') ? { standing: 'reversed' } : {}),
-    );
+    ).map(({ reference, adjustedBy }) => line(reference, adjustedBy.reversed ? { standing: 'reversed' } : {}));
     const [twice, wrong] = [await told('twice', 'executed'), await told('wrong', 'executed')];
     const other = await told('other', 'executed');
     await told('lost', 'executed');

@@ -1,7 +1,7 @@
 /** ReconciliationStore over PostgreSQL. Daily work and people's questions: no hot path. */
 import type { Difference, DifferenceKind, KnownPayout } from '../domain/payouts/compare-statement.ts';
-import type { PayoutKey, PayoutStage } from '../domain/payouts/payout.ts';
-import type { AdjustmentKind } from '../domain/payouts/payout-store.ts';
+import type { PayoutKey } from '../domain/payouts/payout.ts';
+import type { AdjustedBy } from '../domain/payouts/payout-store.ts';
 import type {
   DifferenceKey,
   KeptDifference,
@@ -11,6 +11,7 @@ import type {
 } from '../domain/payouts/reconciliation-store.ts';
 import { type Database, type Queryable, timestamp } from './database.ts';
 import {
+  ADJUSTED_BY,
   keyFromRow,
   keyText,
   PAYOUT_COLUMNS,
@@ -26,13 +27,9 @@ const BY_REFERENCE =
   'select reference, merchant_id, payout_id from rail_references where rail = $1 and reference = any($2::text[])';
 
 const KNOWN = `
-select ${PAYOUT_COLUMNS}, j.stage,
-  array(select a.kind from payout_adjustments as a where a.merchant_id = p.merchant_id and a.payout_id = p.payout_id) as adjustments,
-  (select coalesce(a.rail, p.rail) from payout_adjustments as a
-    where a.merchant_id = p.merchant_id and a.payout_id = p.payout_id and a.kind = 'late_execution') as late_rail
+select ${PAYOUT_COLUMNS}, ${ADJUSTED_BY}
 from unnest($1::text[], $2::text[]) as k(merchant_id, payout_id)
-join payouts as p using (merchant_id, payout_id)
-left join payout_jobs as j on j.merchant_id = p.merchant_id and j.payout_id = p.payout_id`;
+join payouts as p using (merchant_id, payout_id)`;
 
 const PAID_BETWEEN = `
 select a.reference, min(a.started_at) as "toldAt", max(t.posted_at) as at
@@ -76,9 +73,7 @@ update differences set resolved_at = $5, resolved_by = $6, resolution = $7
 where rail = $1 and day = $2 and kind = $3 and subject = $4 and resolved_at is null returning 1`;
 
 interface KnownRow extends PayoutRow {
-  stage: PayoutStage | null;
-  adjustments: AdjustmentKind[];
-  late_rail: string | null;
+  adjusted_by: AdjustedBy;
 }
 
 interface DifferenceRow {
@@ -132,8 +127,7 @@ async function findSome(database: Database, rail: string, references: readonly s
   return found.flatMap((entry) => {
     const row = byKey.get(keyText(keyFromRow(entry)));
     if (!row) return [];
-    const { stage, adjustments, late_rail: lateRail } = row;
-    return [{ reference: entry.reference, payout: payoutFromRow(row), stage, adjustments, lateRail }];
+    return [{ reference: entry.reference, payout: payoutFromRow(row), adjustedBy: row.adjusted_by }];
   });
 }
 

@@ -7,7 +7,7 @@
 import type { Balances } from '../domain/ledger/transfer.ts';
 import { type Payout, type PayoutKey, type PayoutStage, RETURN_METHOD } from '../domain/payouts/payout.ts';
 import type {
-  AdjustmentKind,
+  AdjustedBy,
   SettlementOutcome,
   SettlementPlan,
   SettlementRequest,
@@ -29,6 +29,7 @@ import {
   WANTED_CHANGES,
 } from './ledger-posting.ts';
 import {
+  ADJUSTED_BY,
   keyFromRow,
   keyText,
   PAYOUT_COLUMNS,
@@ -41,8 +42,7 @@ interface FactsRow extends PayoutRow {
   fence: number | null;
   attempts: number | null;
   stage: PayoutStage | null;
-  adjustments: AdjustmentKind[];
-  adjusted_by: Partial<Record<AdjustmentKind, string>> | null;
+  adjusted_by: AdjustedBy;
   paid_by: string | null;
   is_overtaken: boolean;
   entries: number;
@@ -50,9 +50,7 @@ interface FactsRow extends PayoutRow {
 
 const READ_FACTS = `
 select ${PAYOUT_COLUMNS}, j.fence, j.attempts, j.stage, j.paid_by,
-  array(select a.kind from payout_adjustments as a where a.merchant_id = p.merchant_id and a.payout_id = p.payout_id) as adjustments,
-  (select jsonb_object_agg(a.kind, coalesce(a.rail, p.rail)) from payout_adjustments as a
-    where a.merchant_id = p.merchant_id and a.payout_id = p.payout_id) as adjusted_by,
+  ${ADJUSTED_BY},
   case p.method when ${RETURN_METHOD} then not exists (
     select from incoming_transfers as t
     where t.merchant_id = p.merchant_id and t.state = 'held' and t.return_id = p.payout_id) else false end as is_overtaken,
@@ -239,8 +237,7 @@ function decide(item: SettlementRequest, row: FactsRow | undefined, balances: (r
   const plan = item.plan({
     payout,
     balances: () => balances(row),
-    adjustments: row.adjustments,
-    adjustedBy: row.adjusted_by ?? {},
+    adjustedBy: row.adjusted_by,
     paidBy: row.paid_by,
     isOvertaken: row.is_overtaken,
     stage: row.stage,

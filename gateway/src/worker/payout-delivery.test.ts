@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { merchantNamed } from '../../test/support/merchant-named.ts';
-import { NOWHERE_ELSE, scriptedRail } from '../../test/support/scripted-rail.ts';
+import { deliverStored } from '../../test/support/payout-deliveries.ts';
+import { scriptedRail } from '../../test/support/scripted-rail.ts';
 import {
   claimOf,
   openPayoutBench,
@@ -12,14 +13,12 @@ import {
 import { balanceOf } from '../domain/ledger/transfer.ts';
 import type { PayoutRail, RailAnswer } from '../domain/payouts/payout-rail.ts';
 import type { SettlementFacts } from '../domain/payouts/payout-store.ts';
-import { createReportPayout } from '../domain/payouts/report-payout.ts';
 import { planSettlement } from '../domain/payouts/settle-payout.ts';
-import { createPauseView, type Pause } from '../domain/routing/pauses.ts';
+import type { Pause } from '../domain/routing/pauses.ts';
 import { DAY_MS, SECOND_MS } from '../foundation/clock.ts';
-import { createSeededRandom } from '../foundation/ids.ts';
 import { createPayoutJobStore } from '../storage/payout-job-store.ts';
 import { verifyInvariants } from '../storage/verify-invariants.ts';
-import { createPayoutDelivery, type PayoutDelivery } from './payout-delivery.ts';
+import type { PayoutDelivery } from './payout-delivery.ts';
 
 let bench: PayoutBench;
 let rails = 0;
@@ -50,29 +49,8 @@ const STEPS_WAITED = 4_000;
 
 async function inScene(work: (scene: Scene) => Promise<void>, change: Partial<PayoutRail> = {}, pauses: Pause[] = []) {
   const scripted = scriptedRail(`rail${++rails}`, change);
-  const problems: string[] = [];
-  const { store, clock, database } = bench;
-  const jobs = createPayoutJobStore(database, { ...clock, sleep: () => new Promise(setImmediate) });
-  const merchant = merchantNamed('m');
-  const delivery = createPayoutDelivery({
-    rails: [scripted.rail],
-    jobs,
-    report: createReportPayout({
-      store,
-      merchants: { find: async () => ({ merchant, keys: [] }) },
-      compose: plainCallbacks,
-      onSettled: () => {},
-    }),
-    vault: { openFields: () => ({}) },
-    merchant: async () => merchant,
-    pauses: createPauseView(pauses),
-    ...NOWHERE_ELSE,
-    clock,
-    random: createSeededRandom('delivery'),
-    clockIsRight: async () => true,
-    onRailCall: () => {},
-    onProblem: (problem, error) => problems.push(`${problem} ${error}`),
-  });
+  const { store, clock } = bench;
+  const { delivery, problems } = deliverStored(bench, 'delivery', [scripted.rail], pauses);
   const stage = async (payoutId: string) => {
     const found = await bench.owner.query(
       'select stage, note from payout_jobs where merchant_id = $1 and payout_id = $2',

@@ -78,13 +78,13 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
     const limit = Math.min(CLAIM_AT_MOST, isLeft ? free : breaker.allowance(free, underWay.size));
     if (limit <= 0 || !(await shared.clockIsRight())) return false;
     const hold = isLeft ? DOWN : await closure(parts);
-    const claims = await claim(limit, hold !== undefined, isLeft);
+    const claims = await claimDue(limit, hold !== undefined, isLeft);
     for (const claim of claims) track(claim, takeUp(parts, claim, hold));
     return claims.length === limit;
   }
 
   /** `isHeld`: the rail takes nothing now, so no attempt is begun. */
-  function claim(limit: number, isHeld: boolean, queuedOnly: boolean): Promise<readonly ClaimedPayout[]> {
+  function claimDue(limit: number, isHeld: boolean, queuedOnly: boolean): Promise<readonly ClaimedPayout[]> {
     const now = clock.now();
     const sendUntil = now + SEND_GRACE_MS + rail.timeoutMs;
     const paused = shared.pauses.targets();
@@ -157,7 +157,8 @@ async function putOff(parts: LoopParts, claim: ClaimedPayout, hold: RailHold | u
   const { note, waitMs } = paused ?? hold ?? { note: '', waitMs: PAUSES_KNOWN_AFTER_MS };
   if (isOfRail && note !== '' && (await moveElsewhere(parts, claim, note, 0))) return;
   const at = clock.now();
-  // What is known may be from before the pause was lifted or the hours changed, so a payout that comes first meets a short wait and a second look.
+  // What is known may be from before the pause was lifted or the hours changed, so a payout that comes first meets a short
+  // wait and a second look.
   const dueAt = at + (claim.note === note ? waitMs : Math.min(waitMs, PAUSES_KNOWN_AFTER_MS));
   await jobs.postpone({ claim, at, dueAt, stage, asks, note, attemptOutcome: null });
 }

@@ -2,23 +2,21 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { merchantNamed } from '../../test/support/merchant-named.ts';
+import { deliverStored } from '../../test/support/payout-deliveries.ts';
 import { scriptedRail } from '../../test/support/scripted-rail.ts';
 import { openPayoutBench, type PayoutBench, plainCallbacks, reportOf } from '../../test/support/stored-payouts.ts';
 import { balanceOf } from '../domain/ledger/transfer.ts';
 import type { PayoutRail, RailAnswer } from '../domain/payouts/payout-rail.ts';
 import type { SettlementFacts } from '../domain/payouts/payout-store.ts';
-import { createReportPayout } from '../domain/payouts/report-payout.ts';
 import { planSettlement } from '../domain/payouts/settle-payout.ts';
 import { closedUntil, readOpeningHours } from '../domain/routing/opening-hours.ts';
-import { createPauseView, type Pause } from '../domain/routing/pauses.ts';
+import type { Pause } from '../domain/routing/pauses.ts';
 import { createRailChoice } from '../domain/routing/rail-choice.ts';
 import type { RouteTable } from '../domain/routing/route.ts';
 import { SECOND_MS } from '../foundation/clock.ts';
-import { createSeededRandom } from '../foundation/ids.ts';
 import { invariant } from '../foundation/invariant.ts';
 import { createPayoutJobStore } from '../storage/payout-job-store.ts';
 import { verifyInvariants } from '../storage/verify-invariants.ts';
-import { createPayoutDelivery } from './payout-delivery.ts';
 
 let bench: PayoutBench;
 let pairs = 0;
@@ -54,7 +52,7 @@ interface Circumstances {
 }
 
 async function betweenTwoRails(work: (scene: Scene) => Promise<void>, circumstances: Circumstances = {}) {
-  const { store, clock, database } = bench;
+  const { store, clock } = bench;
   const [first, second] = [scriptedRail(`first${++pairs}`, circumstances.change), scriptedRail(`second${pairs}`)];
   const rails = [first.rail, second.rail];
   const hours = circumstances.hours?.(first.rail.name) ?? [];
@@ -65,29 +63,10 @@ async function betweenTwoRails(work: (scene: Scene) => Promise<void>, circumstan
     pauses: async () => pauses,
     clock,
   });
-  const merchant = merchantNamed('m');
-  const problems: string[] = [];
-  const delivery = createPayoutDelivery({
-    rails,
-    jobs: createPayoutJobStore(database, { ...clock, sleep: () => new Promise(setImmediate) }),
-    report: createReportPayout({
-      store,
-      merchants: { find: async () => ({ merchant, keys: [] }) },
-      compose: plainCallbacks,
-      onSettled: () => {},
-    }),
-    vault: { openFields: () => ({}) },
-    merchant: async () => merchant,
-    pauses: createPauseView(pauses),
+  const { delivery, problems } = deliverStored(bench, 'rerouting', rails, pauses, {
     closedUntil: async (rail) => closedUntil(hours, rail, clock.now()),
     elsewhere: choice.elsewhere,
     mayLeave: choice.mayLeave,
-    isListed: () => false,
-    clock,
-    random: createSeededRandom('rerouting'),
-    clockIsRight: async () => true,
-    onRailCall: () => {},
-    onProblem: (problem, error) => problems.push(`${problem} ${error}`),
   });
   const step = async (ms: number) => {
     clock.advance(ms);

@@ -14,7 +14,7 @@ function known(change: Partial<KnownPayout> & { state?: Payout['state'] } = {}):
     beneficiary: { accountShown: '', fields: {}, vaultToken: null },
     ...{ acceptedAt: 0, finishedAt: 0 },
   };
-  return { reference: 'R', payout, stage: null, adjustments: [], lateRail: null, ...rest };
+  return { reference: 'R', payout, adjustedBy: {}, ...rest };
 }
 
 function line(change: Partial<ListedPayout> = {}): ListedPayout {
@@ -28,25 +28,22 @@ function compare(lines: readonly ListedPayout[], ours: KnownPayout | undefined =
 const OURS: Readonly<Record<ListedPayout['standing'], KnownPayout>> = {
   executed: known(),
   declined: known({ state: 'blocked' }),
-  reversed: known({ adjustments: ['reversed'] }),
-  pending: known({ state: 'pending', stage: 'unknown' }),
+  reversed: known({ adjustedBy: { reversed: 'a' } }),
+  pending: known({ state: 'pending' }),
 };
 
 describe('a list beside the books', () => {
   it('says what stands here by state and by what came later', () => {
     for (const [standing, ours] of Object.entries(OURS)) assert.equal(standingAt('a', ours), standing);
-    const late = { state: 'blocked', lateRail: 'a' } as const;
-    assert.equal(standingAt('a', known({ ...late, adjustments: ['late_execution'] })), 'executed');
-    assert.equal(standingAt('a', known({ ...late, adjustments: ['late_execution', 'reversed'] })), 'reversed');
+    const late = { late_execution: 'a' } as const;
+    assert.equal(standingAt('a', known({ state: 'blocked', adjustedBy: late })), 'executed');
+    assert.equal(standingAt('a', known({ state: 'blocked', adjustedBy: { ...late, reversed: 'a' } })), 'reversed');
   });
 
   it('takes what has left a rail for declined there, unless that rail executed it late', () => {
     assert.equal(standingAt('b', known()), 'declined');
     assert.equal(standingAt('b', OURS.pending), 'declined');
-    assert.equal(
-      standingAt('b', known({ state: 'blocked', lateRail: 'b', adjustments: ['late_execution'] })),
-      'executed',
-    );
+    assert.equal(standingAt('b', known({ state: 'blocked', adjustedBy: { late_execution: 'b' } })), 'executed');
     const { news } = compareStatement('b', { payouts: [line()], unreadable: [] }, () => known());
     assert.deepEqual(
       news.map(({ event }) => event),

@@ -1,9 +1,9 @@
 /** A provider's list of a day held against what we know of the same payouts: pure, and each finding by its kind. */
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
-import type { Payout, PayoutStage } from './payout.ts';
+import type { Payout } from './payout.ts';
 import type { ListedPayout, PayoutList } from './payout-lister.ts';
-import type { AdjustmentKind } from './payout-store.ts';
+import type { AdjustedBy } from './payout-store.ts';
 
 export const DIFFERENCE_KINDS = [
   'missing_here',
@@ -30,11 +30,7 @@ export interface Difference {
 export interface KnownPayout {
   readonly reference: string;
   readonly payout: Payout;
-  /** Null once it is final. */
-  readonly stage: PayoutStage | null;
-  readonly adjustments: readonly AdjustmentKind[];
-  /** By which rail it was executed late; null: by none. */
-  readonly lateRail: string | null;
+  readonly adjustedBy: AdjustedBy;
 }
 
 export interface Comparison {
@@ -56,11 +52,11 @@ export interface News {
 type Standing = ListedPayout['standing'];
 
 /** At a rail that the payout has left it counts as declined: it is proved that it was not taken there. */
-export function standingAt(rail: string, { payout, adjustments, lateRail }: Omit<KnownPayout, 'reference'>): Standing {
+export function standingAt(rail: string, { payout, adjustedBy }: Omit<KnownPayout, 'reference'>): Standing {
   const isHere = payout.rail === rail;
   if (isHere && payout.state === 'pending') return 'pending';
-  const isExecuted = lateRail === rail || (isHere && payout.state === 'success');
-  if (adjustments.includes('reversed') && (isExecuted || isHere)) return 'reversed';
+  const isExecuted = adjustedBy.late_execution === rail || (isHere && payout.state === 'success');
+  if (adjustedBy.reversed !== undefined && (isExecuted || isHere)) return 'reversed';
   return isExecuted ? 'executed' : 'declined';
 }
 
@@ -129,7 +125,7 @@ function compareOne(rail: string, known: KnownPayout, lines: readonly ListedPayo
   return relation === 'news' && line.standing !== 'pending' ? { known, event: line.standing, otherwise } : otherwise;
 }
 
-function missingHere(subject: string, line: ListedPayout): 'matches' | Difference {
+function missingHere(subject: string, line: ListedPayout): Difference {
   const difference = { kind: 'missing_here', subject, merchantId: null, payoutId: null, ours: 'unknown' } as const;
   return { ...difference, theirs: describe(line) };
 }

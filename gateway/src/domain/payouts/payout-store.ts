@@ -36,6 +36,9 @@ export interface HistoryEntry {
 export const ADJUSTMENT_KINDS = ['reversed', 'late_execution', 'contradicted'] as const;
 export type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number];
 
+/** What was changed after the final state so far, each kind with the rail whose bank it was. */
+export type AdjustedBy = Readonly<Partial<Record<AdjustmentKind, string>>>;
+
 export interface NewAdjustment {
   readonly kind: AdjustmentKind;
   /** Whose bank it was; null: nobody's. */
@@ -66,9 +69,7 @@ export interface SettlementFacts {
   readonly payout: Payout;
   /** Who asks for them must know them to stay: the plan is then made again with the merchant's money held. */
   readonly balances: () => Balances;
-  readonly adjustments: readonly AdjustmentKind[];
-  /** Whose word each of them is. */
-  readonly adjustedBy: Readonly<Partial<Record<AdjustmentKind, string>>>;
+  readonly adjustedBy: AdjustedBy;
   /** The earlier rail that says it has paid a payout which another may have by now; null: none does. */
   readonly paidBy: string | null;
   /** Of a return that failed: its money has been credited since, or goes back by another return. */

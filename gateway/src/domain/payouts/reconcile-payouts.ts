@@ -96,8 +96,8 @@ async function findMissing(
 }
 
 /** One whose reversal is posted has moved no money in the end. */
-function isPaid({ adjustments }: KnownPayout): boolean {
-  return !adjustments.includes('reversed');
+function isPaid({ adjustedBy }: KnownPayout): boolean {
+  return adjustedBy.reversed === undefined;
 }
 
 function daysBeside(lister: PayoutLister, noon: Instant, now: Instant): string[] {

@@ -66,8 +66,8 @@ const AFTER_THE_END: Readonly<Record<'success' | 'blocked', Partial<Record<Payou
 };
 
 /**
- * An execution and its reversal cancel each other out, and a bank may tell them in either order. Of a blocked payout the
- * second one told moves money only where the first one did: a reversal told first is kept without any, and the execution
+ * An execution and its reversal at one bank cancel each other out, and it may tell them in either order. Of a blocked payout
+ * the second one told moves money only where the first one did: a reversal told first is kept without any, and the execution
  * told after it costs nothing.
  */
 const ADJUSTMENT_JOURNALS: {
@@ -120,7 +120,7 @@ function planFromEarlierRail(
   merchant: Merchant,
   compose: CallbackComposer,
 ): SettlementPlan | undefined {
-  const { payout, stage, adjustments, adjustedBy } = facts;
+  const { payout, stage, adjustedBy } = facts;
   const there: SettlementFacts = { ...facts, payout: { ...payout, rail: report.rail } };
   const isExecuted = report.event === 'executed';
   const lateRail = adjustedBy.late_execution;
@@ -128,7 +128,7 @@ function planFromEarlierRail(
   if (isLate) return planAdjustment(there, report, merchant, compose);
   if (!isExecuted || lateRail === report.rail) return undefined;
   if (stage === 'queued') return planFinalState(there, report, merchant, compose);
-  if (adjustments.includes('contradicted')) return undefined;
+  if (adjustedBy.contradicted !== undefined) return undefined;
   const paidBy = payout.state === 'pending' ? report.rail : null;
   return { ...adjust(facts, 'contradicted', report, merchant, compose), paidBy };
 }
@@ -174,12 +174,12 @@ function planAdjustment(
   merchant: Merchant,
   compose: CallbackComposer,
 ): SettlementPlan | undefined {
-  const { payout } = facts;
+  const { payout, adjustedBy } = facts;
   const kind = payout.state === 'pending' ? undefined : AFTER_THE_END[payout.state][report.event];
   if (kind === undefined) return undefined;
-  if (!facts.adjustments.includes(kind)) return adjust(facts, kind, report, merchant, compose);
+  if (adjustedBy[kind] === undefined) return adjust(facts, kind, report, merchant, compose);
   // The same of another bank is no repetition.
-  const isNew = facts.adjustedBy[kind] !== payout.rail && !facts.adjustments.includes('contradicted');
+  const isNew = adjustedBy[kind] !== payout.rail && adjustedBy.contradicted === undefined;
   return isNew ? adjust(facts, 'contradicted', report, merchant, compose) : undefined;
 }
 

@@ -37,7 +37,7 @@ export interface RankedRails {
 export interface RankingParts {
   readonly rails: readonly RoutableRail[];
   readonly routes: readonly Route[];
-  /** What holds a rail back just now, as words (`paused`, `closed until …`), or undefined: it comes after those that are free. */
+  /** What holds a rail back just now, as a word (`paused`, `closed`): it comes after those that are free. */
   readonly heldBack: (rail: string) => string | undefined;
 }
 

@@ -1,0 +1,44 @@
+/** A payout delivery over stored payouts: of a merchant `m`, whose worker does by its clock what a test lets it. */
+
+import type { PayoutRail } from '../../src/domain/payouts/payout-rail.ts';
+import { createReportPayout } from '../../src/domain/payouts/report-payout.ts';
+import { createPauseView, type Pause } from '../../src/domain/routing/pauses.ts';
+import { createSeededRandom } from '../../src/foundation/ids.ts';
+import { createPayoutJobStore } from '../../src/storage/payout-job-store.ts';
+import { createPayoutDelivery, type PayoutDeliveryParts } from '../../src/worker/payout-delivery.ts';
+import { merchantNamed } from './merchant-named.ts';
+import { NOWHERE_ELSE } from './scripted-rail.ts';
+import { type PayoutBench, plainCallbacks } from './stored-payouts.ts';
+
+/** `seed`: of what it draws; `change`: where payouts may go besides, nowhere by default. `problems` has what it told of. */
+export function deliverStored(
+  { store, clock, database }: PayoutBench,
+  seed: string,
+  rails: readonly PayoutRail[],
+  pauses: readonly Pause[],
+  change: Partial<PayoutDeliveryParts> = {},
+) {
+  const merchant = merchantNamed('m');
+  const problems: string[] = [];
+  const delivery = createPayoutDelivery({
+    rails,
+    jobs: createPayoutJobStore(database, { ...clock, sleep: () => new Promise(setImmediate) }),
+    report: createReportPayout({
+      store,
+      merchants: { find: async () => ({ merchant, keys: [] }) },
+      compose: plainCallbacks,
+      onSettled: () => {},
+    }),
+    vault: { openFields: () => ({}) },
+    merchant: async () => merchant,
+    pauses: createPauseView(pauses),
+    ...NOWHERE_ELSE,
+    clock,
+    random: createSeededRandom(seed),
+    clockIsRight: async () => true,
+    onRailCall: () => {},
+    onProblem: (problem, error) => problems.push(`${problem} ${error}`),
+    ...change,
+  });
+  return { delivery, problems };
+}
