@@ -4,6 +4,7 @@
  * have grown. Every batch is one transaction, so a fill that was stopped goes on where it was.
  */
 
+import { timeInIdSql } from '../../src/storage/time-in-id.ts';
 import { monotonicMs } from '../load/monotonic-clock.ts';
 import { payoutIdSql } from '../load/payout-ids.ts';
 import type { PayoutShape, RowShape } from '../specimen/specimen.ts';
@@ -99,8 +100,11 @@ function namesSql(first: number, count: number): string {
   const number = `(${first}::bigint + n * ${FILLERS})`;
   return `
     select ${number} as number, 'bench-' || ${number} % ${MERCHANTS} as merchant_id, ${payoutIdSql(number, 'F')} as payout_id,
-      now() - interval '${DAYS} days' * (1 - n::double precision / ${count}) as at
-    from generate_series(0, ${count - 1}) as n order by 2, 3`;
+      at, ${timeInIdSql('at')} as time_in_id
+    from generate_series(0, ${count - 1}) as n
+    cross join lateral (
+      select date_trunc('milliseconds', now() - interval '${DAYS} days' * (1 - n::double precision / ${count})) as at) as t
+    order by 2, 3`;
 }
 
 function insertSql({ table, columns }: RowShape, from: string): string {

@@ -28,6 +28,12 @@ test('what holds a name of the payout holds the other’s name', () => {
   assert.equal(expression('jsonb', '["P10"]', '["P11"]'), `('["' || k.payout_id || '"]')::jsonb`);
 });
 
+test('an id that holds the time of its payout holds the other’s time', () => {
+  const idOf = (number: string, time: string) => `payout_${number}_${Date.parse(time).toString(36)}`;
+  const ids = [idOf('2048', '2026-01-02T03:04:05.006Z'), idOf('2049', '2026-01-02T03:04:06Z')] as const;
+  assert.equal(expression('text', ...ids), `('payout_' || k.number || '_' || k.time_in_id)::text`);
+});
+
 test('a number that only holds the payout’s is none of its names', () => {
   assert.equal(expression('text', 'x120480', 'x120480'), `'x120480'`);
 });

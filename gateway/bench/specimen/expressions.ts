@@ -3,7 +3,8 @@
  * holds a name of the payout holds the other's name, what is a time keeps its distance from the payout's own, and
  * whatever else differs was drawn by chance, and is made up in the same length.
  *
- * The expressions read `k`, a row of what the other payout is called: merchant_id, payout_id, number, at.
+ * The expressions read `k`, a row of what the other payout is called: merchant_id, payout_id, number, at, and time_in_id,
+ * which is how ids hold that time.
  */
 import type { Column, TextRow } from './merchant-rows.ts';
 
@@ -33,12 +34,14 @@ export async function both<One, Other>(
 const MERCHANT = '\ue001';
 const PAYOUT = '\ue002';
 const NUMBER = '\ue003';
-const MARKS = /([\ue001-\ue003])/;
+const TIME_IN_ID = '\ue004';
+const MARKS = /([\ue001-\ue004])/;
 
 const NAMED: Readonly<Record<string, string>> = {
   [MERCHANT]: 'k.merchant_id',
   [PAYOUT]: 'k.payout_id',
   [NUMBER]: 'k.number',
+  [TIME_IN_ID]: 'k.time_in_id',
 };
 
 export function expressionFor(column: Column, rows: Pair<TextRow>, names: Pair<Names>, drawn: Drawn): string {
@@ -58,8 +61,9 @@ export function namesOnePayout(expression: string): boolean {
 }
 
 /** The text with a mark in place of whatever names its payout. */
-export function withoutNames(text: string, { merchant_id, payout_id, transaction_id }: Names): string {
+export function withoutNames(text: string, { merchant_id, payout_id, transaction_id, accepted_at }: Names): string {
   return text
+    .replaceAll(millisecondsOf(accepted_at).toString(36), TIME_IN_ID)
     .replaceAll(payout_id, PAYOUT)
     .replaceAll(merchant_id, MERCHANT)
     .replaceAll(new RegExp(`(?<![0-9])${transaction_id}(?![0-9])`, 'g'), NUMBER);

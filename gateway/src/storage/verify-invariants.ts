@@ -5,6 +5,7 @@
 import type { InvariantReport } from '../domain/invariant-report.ts';
 import { OWN_METHODS, REFUND_METHOD, RETURN_METHOD } from '../domain/payouts/payout.ts';
 import type { Database, Queryable } from './database.ts';
+import { timeInIdSql } from './time-in-id.ts';
 
 export interface Invariant {
   readonly name: string;
@@ -18,12 +19,6 @@ export interface Invariant {
 }
 
 const FINAL = `p.state <> 'pending'`;
-
-/** A positive number as JavaScript writes it to the base of 36: callback ids hold a time that way (settle-payout.ts). */
-function base36(number: string): string {
-  return `(select ltrim(string_agg(substr('0123456789abcdefghijklmnopqrstuvwxyz', (n / place % 36)::int + 1, 1), '' order by place desc), '0')
-          from (select ${number} as n) as n, unnest(array[${Array.from({ length: 11 }, (_, power) => 36n ** BigInt(power)).join(', ')}]::bigint[]) as place)`;
-}
 
 export const INVARIANTS: readonly Invariant[] = [
   {
@@ -103,7 +98,7 @@ export const INVARIANTS: readonly Invariant[] = [
     piecewise: `
       select p.merchant_id, p.payout_id, p.state, c.callback_id from payouts as p
       cross join lateral (
-        select 'payout_' || p.transaction_id || '_' || ${base36('(extract(epoch from p.accepted_at) * 1000)::bigint')} as callback_id) as i
+        select 'payout_' || p.transaction_id || '_' || ${timeInIdSql('p.accepted_at')} as callback_id) as i
       left join callbacks as c
         on c.merchant_id = p.merchant_id and c.callback_id = i.callback_id and c.subject = 'payout' and c.subject_id = p.payout_id
       where (c.callback_id is not null) <> (${FINAL} and p.method not in (${[...OWN_METHODS].join(', ')}))`,
