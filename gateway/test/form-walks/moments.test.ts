@@ -41,7 +41,7 @@ const WALKS: readonly Walk[] = [
     async act(payer) {
       await payByCard(payer, madeUpCard('1', '03'));
       await payer.at((texts) => texts.waiting.bank.title);
-      await payer.page.close();
+      await payer.closeTab();
     },
     ends: { state: 'success paid', at: 'page', told: 'success', charges: 1 },
   },

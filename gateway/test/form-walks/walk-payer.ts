@@ -11,6 +11,7 @@ import { catalogueOf } from '../../src/protocol/form/languages/languages.ts';
 import type { PayerAct } from '../../src/protocol/form/pages/page-view.ts';
 import { FORM_REQUEST, type FormChange } from '../support/form-request.ts';
 import type { TestMerchant } from '../support/test-merchant.ts';
+import { until } from '../support/until.ts';
 import { findFaults } from './page-faults.ts';
 import { SCREENSHOTS, SHOP_NAME, type WalkStage } from './walk-stage.ts';
 import { type BrowserWatch, watchBrowser } from './watch-browser.ts';
@@ -122,6 +123,17 @@ export class WalkPayer {
     this.page = await this.context.newPage();
     await this.page.goto(before.url());
     return before;
+  }
+
+  /** From an empty page: a tab that is closed while it goes on to another page may stay open. */
+  async closeTab(): Promise<void> {
+    const leave = () =>
+      this.page.goto('about:blank').then(
+        () => true,
+        () => false,
+      );
+    await until('the tab is empty', leave);
+    await this.page.close();
   }
 
   /** A browser of theirs that has nothing to do with this one: the app of their bank. */
