@@ -12,11 +12,14 @@ const FUNDS = 10n ** 15n;
 
 /** What a payout is called. Written out wherever it is needed: a common table that holds it once is slower. */
 const NUMBER = ':id::bigint';
+/** As long as what the gateway writes, and in the same order. */
+const TIME_IN_ID = `to_hex((extract(epoch from now()) * 1000)::bigint >> 12)`;
 const NAMES: Readonly<Record<string, string>> = {
   'k.number': `(${NUMBER})`,
   'k.merchant_id': `('${FLOOR_MERCHANTS}' || ${NUMBER} % ${MERCHANTS})`,
   'k.payout_id': payoutIdSql(NUMBER),
   'k.at': 'now()',
+  'k.time_in_id': TIME_IN_ID,
 };
 
 export function payoutFloor({ rows, balances }: PayoutShape): SqlFloorOf {

@@ -56,6 +56,12 @@ test('what chance drew is made up in the same length, and is the same wherever i
   assert.match(expression('text', 'q'.repeat(40), 'r'.repeat(40), drawn), /md5\(.*\|\| md5\(.*, 1, 40\)$/);
 });
 
+test('what chance drew behind a time stays behind the other’s time', () => {
+  const tokenOf = (time: string, drawnText: string) => Date.parse(time).toString(36) + drawnText;
+  const tokens = [tokenOf('2026-01-02T03:04:05.006Z', 'aB3-dE'), tokenOf('2026-01-02T03:04:06Z', 'xY9_zQ')] as const;
+  assert.equal(expression('text', ...tokens), `k.time_in_id || substr(md5('0/0/' || k.number), 1, 6)`);
+});
+
 test('a colon stands alone, since pgbench would take what follows it for a variable', () => {
   assert.equal(quoted('clearing:bank'), `('clearing:' || 'bank')`);
   assert.equal(quoted("it's"), `'it''s'`);

@@ -36,6 +36,7 @@ const PAYOUT = '\ue002';
 const NUMBER = '\ue003';
 const TIME_IN_ID = '\ue004';
 const MARKS = /([\ue001-\ue004])/;
+const MARK_AHEAD = /^([\ue001-\ue004])/;
 
 const NAMED: Readonly<Record<string, string>> = {
   [MERCHANT]: 'k.merchant_id',
@@ -50,7 +51,7 @@ export function expressionFor(column: Column, rows: Pair<TextRow>, names: Pair<N
   if (column.type === 'timestamp with time zone') return timeExpression(one, names[0].accepted_at);
   const template = withoutNames(one, names[0]);
   if (other !== null && template === withoutNames(other, names[1])) return namedExpression(template, column.type);
-  if (column.type === 'text') return drawnExpression(one, drawn);
+  if (column.type === 'text') return textExpression(template, drawn);
   if (column.type === 'uuid') return `md5('${drawnNumber(one, drawn)}/' || k.number)::uuid`;
   return `${quoted(one)}::${column.type}`;
 }
@@ -86,6 +87,13 @@ function timeExpression(text: string, acceptedAt: string): string {
 /** Of PostgreSQL's text of a time, in UTC. */
 function millisecondsOf(text: string): number {
   return Date.parse(text.replace(' ', 'T').replace(/\+00$/, 'Z'));
+}
+
+/** What chance drew, which may stand behind a name. */
+function textExpression(template: string, drawn: Drawn): string {
+  const [, mark = ''] = MARK_AHEAD.exec(template) ?? [];
+  const expression = drawnExpression(template.slice(mark.length), drawn);
+  return mark === '' ? expression : `${NAMED[mark]} || ${expression}`;
 }
 
 function drawnExpression(text: string, drawn: Drawn): string {

@@ -13,6 +13,7 @@ import { Secret } from '../foundation/secret.ts';
 import { openDatabase } from './database.ts';
 import { createVaultStore } from './vault-store.ts';
 
+const AT = Date.UTC(2026, 10, 21);
 const CARD = '5300111122223333';
 const oldKey = createMasterKey(Buffer.alloc(32, 1));
 const newKey = createMasterKey(Buffer.alloc(32, 2));
@@ -83,7 +84,7 @@ test('a process without the master key of the database is told which key is miss
 test('a rotation leaves nothing under the old key, and everything opens without it', async () => {
   const vault = await vaultUnder(oldKey);
   const records = Array.from({ length: 1_203 }, (_, index) =>
-    vault.sealFields(index % 2 ? 'M1' : 'M2', { account: new Secret(`${CARD}${index}`) }),
+    vault.sealFields(index % 2 ? 'M1' : 'M2', AT, { account: new Secret(`${CARD}${index}`) }),
   );
   for (const record of records) await insertRecord(record);
   await testDatabase.pool.query(
@@ -109,7 +110,7 @@ test('a rotation leaves nothing under the old key, and everything opens without 
 
 test('what a running process seals under the old key during a rotation is re-wrapped too', async () => {
   const vault = await vaultUnder(oldKey);
-  const late = vault.sealFields('M1', { account: new Secret(CARD) });
+  const late = vault.sealFields('M1', AT, { account: new Secret(CARD) });
   let pauses = 0;
   const clock = clockThatSkips(async () => {
     if (pauses++ === 0) await insertRecord(late);
@@ -121,15 +122,15 @@ test('what a running process seals under the old key during a rotation is re-wra
 
 test('a rotation that is run again finds nothing to do', async () => {
   const vault = await vaultUnder(oldKey);
-  await insertRecord(vault.sealFields('M1', { account: new Secret(CARD) }));
+  await insertRecord(vault.sealFields('M1', AT, { account: new Secret(CARD) }));
   await rotate([newKey, oldKey]);
   assert.equal((await rotate([newKey, oldKey])).report.rewrapped, 0);
 });
 
 test('a record that no key opens is named, left as it is, and stops nothing', async () => {
   const vault = await vaultUnder(oldKey);
-  const whole = vault.sealFields('M1', { account: new Secret(CARD) });
-  const damaged = vault.sealFields('M1', { account: new Secret(CARD) });
+  const whole = vault.sealFields('M1', AT, { account: new Secret(CARD) });
+  const damaged = vault.sealFields('M1', AT, { account: new Secret(CARD) });
   await insertRecord(whole);
   await insertRecord({ ...damaged, sealed: { ...damaged.sealed, wrappedKey: Buffer.alloc(60) } });
   const { report } = await rotate([newKey, oldKey]);
@@ -141,7 +142,7 @@ test('a record that no key opens is named, left as it is, and stops nothing', as
 test('records are destroyed when their time has come, and no others', async () => {
   const vault = await vaultUnder(oldKey);
   const now = 100 * DAY_MS;
-  const seal = () => vault.sealFields('M1', { account: new Secret(CARD) });
+  const seal = () => vault.sealFields('M1', AT, { account: new Secret(CARD) });
   const [due, notYet, open] = [seal(), seal(), seal()];
   await insertRecord(due, now);
   await insertRecord(notYet, now + 1_000);
@@ -155,7 +156,7 @@ test('the record of a payout is destroyed when the time that stands beside it ha
   const vault = await vaultUnder(oldKey);
   const now = 100 * DAY_MS;
   const records = [now, now + 1_000].map((destroyAt) => ({
-    record: vault.sealFields('M1', { account: new Secret(CARD) }),
+    record: vault.sealFields('M1', AT, { account: new Secret(CARD) }),
     destroyAt,
   }));
   for (const { record, destroyAt } of records) {
@@ -173,7 +174,7 @@ test('the record of a payout is destroyed when the time that stands beside it ha
 });
 
 test('destroying goes on in batches until nothing due is left', async () => {
-  const record = (await vaultUnder(oldKey)).sealFields('M1', {});
+  const record = (await vaultUnder(oldKey)).sealFields('M1', AT, {});
   await insertRecord(record, 0);
   await testDatabase.pool.query(`insert into vault_records select 'M2', 't' || n, master_key_id, wrapped_key, ciphertext, created_at, destroy_at
     from vault_records, generate_series(1, 2300) as n`);

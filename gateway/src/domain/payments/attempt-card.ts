@@ -42,7 +42,7 @@ export function keepCard(
   const group = addressGroup(ip);
   return {
     mask: maskCard(number),
-    vaultRecord: vault.sealFields(merchant.merchantId, { number, expiry, holder: new Secret(holder) }),
+    vaultRecord: vault.sealFields(merchant.merchantId, at, { number, expiry, holder: new Secret(holder) }),
     destroyAt: at + LONGEST_CARD_LIFE_MS,
     hashes: {
       card: vault.fingerprint(number),

@@ -89,20 +89,22 @@ async function prepare(
   if (!chosen.ok) return chosen;
   if (!withinLimits(merchant, draft)) return fail({ kind: 'amount_out_of_limits' });
 
+  const transactionId = await parts.store.nextTransactionId();
+  const acceptedAt = parts.clock.now();
   const hasSecrets = Object.keys(draft.secretFields).length > 0;
-  const vaultRecord = hasSecrets ? parts.vault.sealFields(merchant.merchantId, draft.secretFields) : null;
+  const vaultRecord = hasSecrets ? parts.vault.sealFields(merchant.merchantId, acceptedAt, draft.secretFields) : null;
   const payout: Payout = {
     ...routed,
     merchantId: merchant.merchantId,
     payoutId,
-    transactionId: await parts.store.nextTransactionId(),
+    transactionId,
     amountText,
     fee: feeFor(merchant, draft),
     rail: chosen.value.rail,
     beneficiary: { ...routed.beneficiary, vaultToken: vaultRecord?.token ?? null },
     state: 'pending',
     code: '40',
-    acceptedAt: parts.clock.now(),
+    acceptedAt,
     finishedAt: null,
   };
   return ok({ payout, vaultRecord, journal: reservePayout(postingOf(payout)), why: chosen.value.why });

@@ -8,6 +8,7 @@ import { createSealer, createVault, recordPlace } from './create-vault.ts';
 import { createKeyring, createMasterKey, SealBroken, UnknownMasterKey } from './keyring.ts';
 import type { SealedSecret, VaultRecord } from './vault.ts';
 
+const AT = Date.UTC(2026, 10, 21);
 const CARD = '5300111122223333';
 const oldKey = createMasterKey(Buffer.alloc(32, 1));
 const newKey = createMasterKey(Buffer.alloc(32, 2));
@@ -32,7 +33,7 @@ function withByteChanged(bytes: Buffer, at: number, by: number): Buffer {
 test('what was sealed for a merchant opens for that merchant, byte for byte', () => {
   fc.assert(
     fc.property(merchantIds, fieldTexts, (merchantId, texts) => {
-      const opened = vault.openFields(vault.sealFields(merchantId, secretFields(texts)));
+      const opened = vault.openFields(vault.sealFields(merchantId, AT, secretFields(texts)));
       const revealed = Object.fromEntries(Object.entries(opened).map(([name, secret]) => [name, secret.reveal()]));
       assert.deepEqual(revealed, { ...texts });
     }),
@@ -40,7 +41,7 @@ test('what was sealed for a merchant opens for that merchant, byte for byte', ()
 });
 
 test('a change of any byte of a record keeps it shut', () => {
-  const record = vault.sealFields('M1', { account: new Secret(CARD) });
+  const record = vault.sealFields('M1', AT, { account: new Secret(CARD) });
   for (const part of ['wrappedKey', 'ciphertext'] as const) {
     for (let at = 0; at < record.sealed[part].length; at++) {
       const changed = withByteChanged(record.sealed[part], at, 1 << (at % 8));
@@ -57,16 +58,21 @@ test('a record opens under no other merchant and no other token', () => {
   fc.assert(
     fc.property(merchantIds, merchantIds, (merchantId, otherId) => {
       fc.pre(merchantId !== otherId);
-      const record = vault.sealFields(merchantId, { account: new Secret(CARD) });
+      const record = vault.sealFields(merchantId, AT, { account: new Secret(CARD) });
       assert.throws(() => vault.openFields({ ...record, merchantId: otherId }), SealBroken);
       assert.throws(() => vault.openFields({ ...record, token: `${record.token}x` }), SealBroken);
     }),
   );
 });
 
+test('tokens sort by time, whatever chance adds', () => {
+  const tokens = [0, 35, 36, AT - 1, AT, AT + 1].map((at) => vault.sealFields('M1', at, {}).token);
+  assert.deepEqual(tokens.toSorted(), tokens);
+});
+
 test('two records do not mix: neither takes the other one’s key or ciphertext', () => {
-  const left = vault.sealFields('M1', { account: new Secret(CARD) });
-  const right = vault.sealFields('M1', { account: new Secret(CARD) });
+  const left = vault.sealFields('M1', AT, { account: new Secret(CARD) });
+  const right = vault.sealFields('M1', AT, { account: new Secret(CARD) });
   assert.throws(
     () => vault.openFields({ ...left, sealed: { ...left.sealed, wrappedKey: right.sealed.wrappedKey } }),
     SealBroken,
@@ -84,7 +90,7 @@ test('a single secret opens under the name that it was bound to, and no other', 
 });
 
 test('the same fields sealed twice share no token, key or ciphertext', () => {
-  const records = Array.from({ length: 200 }, () => vault.sealFields('M1', { account: new Secret(CARD) }));
+  const records = Array.from({ length: 200 }, () => vault.sealFields('M1', AT, { account: new Secret(CARD) }));
   const distinct = (of: (record: VaultRecord) => string) => new Set(records.map(of)).size;
   assert.equal(
     distinct(({ token }) => token),
@@ -105,13 +111,13 @@ test('the same fields sealed twice share no token, key or ciphertext', () => {
 });
 
 test('after a rotation old secrets still open, new ones are sealed under the new key', () => {
-  const before = vault.sealFields('M1', { account: new Secret(CARD) });
+  const before = vault.sealFields('M1', AT, { account: new Secret(CARD) });
   assert.equal(rotated.openFields(before)['account']?.reveal(), CARD);
-  assert.equal(rotated.sealFields('M1', {}).sealed.masterKeyId, newKey.id);
+  assert.equal(rotated.sealFields('M1', AT, {}).sealed.masterKeyId, newKey.id);
 });
 
 test('re-wrapping moves a secret to the current key and leaves its ciphertext alone', () => {
-  const record = vault.sealFields('M1', { account: new Secret(CARD) });
+  const record = vault.sealFields('M1', AT, { account: new Secret(CARD) });
   const sealed = rotated.rewrap(record.sealed, recordPlace('M1', record.token)) as SealedSecret;
   assert.equal(sealed.masterKeyId, newKey.id);
   assert.deepEqual(sealed.ciphertext, record.sealed.ciphertext);
@@ -121,7 +127,7 @@ test('re-wrapping moves a secret to the current key and leaves its ciphertext al
 });
 
 test('a secret under a master key that is not at hand says which key is missing', () => {
-  const record = rotated.sealFields('M1', {});
+  const record = rotated.sealFields('M1', AT, {});
   assert.throws(
     () => vault.openFields(record),
     (error) => error instanceof UnknownMasterKey && error.masterKeyId === newKey.id,
@@ -129,7 +135,7 @@ test('a secret under a master key that is not at hand says which key is missing'
 });
 
 test('a wrapping does not open under another key, even when its id is forged', () => {
-  const record = rotated.sealFields('M1', {});
+  const record = rotated.sealFields('M1', AT, {});
   assert.throws(
     () => vault.openFields({ ...record, sealed: { ...record.sealed, masterKeyId: oldKey.id } }),
     SealBroken,
@@ -147,7 +153,7 @@ test('the keyed hash is the same for the same secret under every master key, and
 });
 
 test('a card number and a master key show in no printed form of anything that the vault hands out', () => {
-  const record = vault.sealFields('M1', { account: new Secret(CARD) });
+  const record = vault.sealFields('M1', AT, { account: new Secret(CARD) });
   const things = [record, vault.openFields(record), vault, oldKey, createKeyring([oldKey]), fingerprintKey];
   const printed = things.flatMap((thing) => [
     JSON.stringify(thing),

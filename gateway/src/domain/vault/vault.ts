@@ -2,6 +2,7 @@
  * The vault's contract. It seals secrets under the master key, hands out tokens in their place, masks what may be
  * shown, and compares by keyed hash. Nothing else in the gateway holds a card number longer than a request or a send.
  */
+import type { Instant } from '../../foundation/clock.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import type { MerchantId } from '../merchants/merchant.ts';
 
@@ -25,8 +26,11 @@ export interface VaultRecord {
 export type SecretFields = Readonly<Record<string, Secret>>;
 
 export interface Vault {
-  /** Seals `fields` under a fresh data key and a fresh token. Both are bound to the merchant: a record moved to another merchant does not open. */
-  sealFields(merchantId: MerchantId, fields: SecretFields): VaultRecord;
+  /**
+   * Seals `fields` under a fresh data key and a fresh token. Both are bound to the merchant: a record moved to another
+   * merchant does not open. `at`: of the payment; tokens sort by it.
+   */
+  sealFields(merchantId: MerchantId, at: Instant, fields: SecretFields): VaultRecord;
   openFields(record: VaultRecord): SecretFields;
   /** Seals one secret; `boundTo` names its place (a merchant's key id), and only the same name opens it. */
   seal(secret: Secret, boundTo: string): SealedSecret;
