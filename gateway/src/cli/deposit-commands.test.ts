@@ -83,6 +83,25 @@ test('deposit show tells what is waited for, what came, and what happened', asyn
   assert.deepEqual([json.received, json.transfers[0].transfer, json.pending.reason], ['0.00', NAME, 'operator']);
 });
 
+test('held money is listed with the order that it came for, if there is one', async () => {
+  const held = async () => [
+    { ...transfer(), orderId: 'N17' },
+    { ...transfer({ merchantId: 'operator', transactionId: null, mismatch: 'unmatched' }), orderId: null },
+  ];
+  const { stdout } = await runOver('deposit held', { deposits: { held } });
+  const [header = '', short = '', unmatched = ''] = stdout.split('\n');
+  const order = header.indexOf('ORDER');
+  assert.deepEqual(
+    [short, unmatched].map((row) => row.slice(order, order + 6).trim()),
+    ['N17', ''],
+  );
+  const json = JSON.parse((await runOver('--json deposit held', { deposits: { held } })).stdout);
+  assert.deepEqual(
+    json.map((one: { order: string | null }) => one.order),
+    ['N17', null],
+  );
+});
+
 test('an order that there is not is named', async () => {
   const { stderr, exitCode } = await runOver('deposit show M1 N9', { deposits: { find: async () => undefined } });
   assert.deepEqual([stderr, exitCode], ['Merchant "M1" has no deposit with the order "N9"\n', 1]);

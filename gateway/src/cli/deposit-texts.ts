@@ -1,7 +1,7 @@
 /** Deposits and the transfers that came for them, as JSON and as text. */
 import type { Deposit, RecordedTransfer, TransferId } from '../domain/deposits/deposit.ts';
 import { type DepositAdjustment, type DepositRefund, UNDOINGS } from '../domain/deposits/deposit-adjustment.ts';
-import type { ExplainedDeposit } from '../domain/deposits/deposit-record.ts';
+import type { ExplainedDeposit, HeldTransfer } from '../domain/deposits/deposit-record.ts';
 import { MISMATCH_TEXTS } from '../domain/deposits/explain-deposit.ts';
 import { formatAmount } from '../foundation/money.ts';
 import { attemptJson, attemptTable } from './attempt-texts.ts';
@@ -59,7 +59,7 @@ function transferText({ rail, transferKey }: TransferId): string {
   return `${rail}/${transferKey}`;
 }
 
-export function transferJson(transfer: RecordedTransfer) {
+function transferJson(transfer: RecordedTransfer) {
   const { name, account, institution, concept, trackingKey } = transfer.originator;
   return {
     transfer: transferText(transfer),
@@ -80,10 +80,14 @@ export function transferJson(transfer: RecordedTransfer) {
   };
 }
 
-export function transferTable(transfers: readonly RecordedTransfer[], empty: string): string {
-  const rows = transfers.map((transfer) => [
-    humanTime(transfer.recordedAt),
-    transfer.merchantId,
+export function heldJson(held: HeldTransfer) {
+  return { ...transferJson(held), order: held.orderId };
+}
+
+const TRANSFER_HEADER = ['TRANSFER', 'AMOUNT', 'STATE', 'WHY', 'PAID TO', 'FROM', 'DECIDED'];
+
+function transferCells(transfer: RecordedTransfer): string[] {
+  return [
     transferText(transfer),
     `${formatAmount(transfer.money)} ${transfer.money.currency}`,
     transfer.state,
@@ -91,9 +95,26 @@ export function transferTable(transfers: readonly RecordedTransfer[], empty: str
     transfer.payTo,
     `${transfer.originator.name} ${transfer.originator.account}`.trim(),
     [transfer.resolution, transfer.returnId].filter(Boolean).join(', '),
+  ];
+}
+
+function transferTable(transfers: readonly RecordedTransfer[]): string {
+  const rows = transfers.map((transfer) => [
+    humanTime(transfer.recordedAt),
+    transfer.merchantId,
+    ...transferCells(transfer),
   ]);
-  const header = ['CAME', 'MERCHANT', 'TRANSFER', 'AMOUNT', 'STATE', 'WHY', 'PAID TO', 'FROM', 'DECIDED'];
-  return formatTable(header, rows, empty);
+  return formatTable(['CAME', 'MERCHANT', ...TRANSFER_HEADER], rows, 'no money came');
+}
+
+export function heldTable(transfers: readonly HeldTransfer[]): string {
+  const rows = transfers.map((held) => [
+    humanTime(held.recordedAt),
+    held.merchantId,
+    held.orderId ?? '',
+    ...transferCells(held),
+  ]);
+  return formatTable(['CAME', 'MERCHANT', 'ORDER', ...TRANSFER_HEADER], rows, 'No money is held.');
 }
 
 function adjustmentJson(deposit: Deposit, { at, kind, key, attempt, money, posted, detail }: DepositAdjustment) {
@@ -142,7 +163,7 @@ export function depositRecordText(record: ExplainedDeposit): string {
     formatSection(`Deposit ${deposit.orderId} of ${deposit.merchantId}`, depositFacts(deposit)),
     ...(pending ? [formatSection('What is waited for', explanationText(pending))] : []),
     ...(attempts.length > 0 ? [formatSection('Attempts', attemptTable(attempts))] : []),
-    formatSection('Transfers', transferTable(transfers, 'no money came')),
+    formatSection('Transfers', transferTable(transfers)),
     ...(hasLater ? [formatSection('After the end', adjustmentTable(record))] : []),
     formatSection('History', historyTable(history)),
     formatSection('Callbacks', callbackTable(callbacks)),

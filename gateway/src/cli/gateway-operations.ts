@@ -3,8 +3,8 @@ import type { Callback } from '../domain/callbacks/callback.ts';
 import type { CallbackKey, CallbackQuery, CallbackRecord } from '../domain/callbacks/callback-store.ts';
 import type { CallbackExplanation } from '../domain/callbacks/explain-callback.ts';
 import type { ResendCallbacks } from '../domain/callbacks/resend-callback.ts';
-import type { Deposit, RecordedTransfer } from '../domain/deposits/deposit.ts';
-import type { DepositSearch, ExplainedDeposit } from '../domain/deposits/deposit-record.ts';
+import type { Deposit } from '../domain/deposits/deposit.ts';
+import type { DepositSearch, ExplainedDeposit, HeldTransfer } from '../domain/deposits/deposit-record.ts';
 import type { ResolveTransfer } from '../domain/deposits/resolve-transfer.ts';
 import type { ReturnTransfer } from '../domain/deposits/return-transfer.ts';
 import type { InvariantReport } from '../domain/invariant-report.ts';
@@ -74,7 +74,7 @@ export interface GatewayOperations {
     search(search: DepositSearch): Promise<readonly Deposit[]>;
     find(merchantId: MerchantId, orderId: string): Promise<ExplainedDeposit | undefined>;
     /** Transfers that wait for the operator, oldest first. */
-    held(limit: number): Promise<readonly RecordedTransfer[]>;
+    held(limit: number): Promise<readonly HeldTransfer[]>;
     readonly resolve: ResolveTransfer;
     readonly returnTransfer: ReturnTransfer;
     readonly refund: RefundDeposit;

@@ -196,6 +196,7 @@ function textOf(money: Money): string {
 }
 
 const RESEND_FAILURES: Readonly<Record<ResendFailure, string>> = {
+  merchant_not_found: 'There is no such merchant',
   callback_not_found: 'There is no such callback',
   not_wanted: 'The merchant has turned these callbacks off (setting payout_callback), so it is not sent',
 };

@@ -92,6 +92,15 @@ const misunderstood: readonly [string, RegExp][] = [
   ['key rotate M1 --overlap-hours 200', /It must be a whole number from 0 to 168/],
 ];
 
+test('callbacks of a merchant that there is not are not "none": the command fails and says so', async () => {
+  const nobody = async () => fail('merchant_not_found' as const);
+  const resend = { one: nobody, undelivered: nobody };
+  for (const words of ['callback resend NOBODY --undelivered', 'callback resend NOBODY c1']) {
+    const { stderr, exitCode } = await run(words, { callbacks: { resend } });
+    assert.deepEqual([stderr, exitCode], ['There is no such merchant\n', 1]);
+  }
+});
+
 for (const [commandLine, sentence] of misunderstood) {
   test(`"${commandLine}" is refused in one line with exit code 2, and no gateway is opened`, async () => {
     const { stdout, stderr, exitCode, opened } = await run(commandLine);

@@ -71,7 +71,7 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
         const record = await callbacks.find(key);
         return record && { ...record, explanation: explainCallback(record, clock.now()) };
       },
-      resend: createResendCallbacks(callbacks, clock, NOBODY_TO_WAKE),
+      resend: createResendCallbacks({ callbacks, merchants: core.directory, clock, onDue: NOBODY_TO_WAKE }),
     },
     routes: createLayRoutes({
       store: core.routes,

@@ -2,7 +2,7 @@
 import type { Deposit, DepositKey, RecordedTransfer } from '../domain/deposits/deposit.ts';
 import type { DepositAdjustment, DepositRefund } from '../domain/deposits/deposit-adjustment.ts';
 import { depositCallbackIds } from '../domain/deposits/deposit-callbacks.ts';
-import type { DepositRecordStore, DepositSearch } from '../domain/deposits/deposit-record.ts';
+import type { DepositRecordStore, DepositSearch, HeldTransfer } from '../domain/deposits/deposit-record.ts';
 import type { DepositHistoryEntry } from '../domain/deposits/deposit-store.ts';
 import { callbackIdsOf } from '../domain/payouts/settle-payout.ts';
 import {
@@ -141,11 +141,12 @@ async function findCandidates(
   return (await searchNewest<DepositRow>(database, search)).map(depositFromRow);
 }
 
-async function heldTransfers(database: Database, limit: number): Promise<RecordedTransfer[]> {
-  const rows = await database.query<IncomingTransferRow>(
-    `select ${TRANSFER_IN_COLUMNS} from transfers_in as t
-     where t.state = 'held' and t.standing = 'held' order by t.recorded_at limit $1`,
-    [limit],
-  );
-  return rows.map(transferFromRow);
+const HELD = `
+select ${TRANSFER_IN_COLUMNS}, d.order_id from transfers_in as t
+left join deposits as d on d.merchant_id = t.merchant_id and d.transaction_id = t.transaction_id
+where t.state = 'held' and t.standing = 'held' order by t.recorded_at limit $1`;
+
+async function heldTransfers(database: Database, limit: number): Promise<HeldTransfer[]> {
+  const rows = await database.query<IncomingTransferRow & { order_id: string | null }>(HELD, [limit]);
+  return rows.map((row) => ({ ...transferFromRow(row), orderId: row.order_id }));
 }

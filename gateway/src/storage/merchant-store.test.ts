@@ -4,11 +4,13 @@ import { createTestDatabase } from '../../test/support/postgres.ts';
 import { createMerchant, type MerchantApplication } from '../domain/merchants/create-merchant.ts';
 import { activateMerchant, editMerchant, suspendMerchant } from '../domain/merchants/edit-merchant.ts';
 import { callbackKey, OPERATOR_MERCHANT } from '../domain/merchants/merchant.ts';
+import type { MerchantRefusal } from '../domain/merchants/merchant-refusal.ts';
 import { rotateMerchantKey } from '../domain/merchants/rotate-merchant-key.ts';
 import { createSealer, merchantKeyPlace } from '../domain/vault/create-vault.ts';
 import { createKeyring, createMasterKey } from '../domain/vault/keyring.ts';
 import { createManualClock, HOUR_MS } from '../foundation/clock.ts';
 import { systemRandom } from '../foundation/ids.ts';
+import type { Result } from '../foundation/result.ts';
 import { Secret } from '../foundation/secret.ts';
 import { openDatabase } from './database.ts';
 import { createMerchantStore } from './merchant-store.ts';
@@ -184,6 +186,27 @@ test('a setting for a method that does not exist, or not in that currency, is re
       assert.ok(!outcome.ok && outcome.error.kind === 'invalid_setting' && outcome.error.reason.includes(name), name);
     }
   }
+});
+
+test('limits between which no amount is left are refused, both named, however the second one comes', async () => {
+  const crossed = { 'min_amount.9.EUR': '50', 'max_amount.9.EUR': '49.99' };
+  const edit = (settings: Record<string, string | null>) => editMerchant(partsFor(), 'M1', { profile: {}, settings });
+  const refused: Result<unknown, MerchantRefusal>[] = [
+    await createMerchant(partsFor(), application({ settings: crossed })),
+  ];
+  await created(partsFor(), { settings: { 'min_amount.9.EUR': '50', 'max_amount.9.EUR': '50.00' } });
+  refused.push(await edit({ 'max_amount.9.EUR': '49.99' }));
+  for (const outcome of refused) {
+    const reason = !outcome.ok && outcome.error.kind === 'invalid_setting' ? outcome.error.reason : '';
+    assert.equal(reason, 'Setting "min_amount.9.EUR" (50) is above "max_amount.9.EUR" (49.99)');
+  }
+  assert.ok((await edit({ 'max_amount.9.EUR': '49.99', 'min_amount.9.EUR': null })).ok);
+});
+
+test('a merchant whose limits cross already is read, and edited in what is about another method', async () => {
+  await created(partsFor(), { settings: { 'max_amount.9.EUR': '10' } });
+  await store.change('M1', { settings: { 'min_amount.9.EUR': '50' } });
+  assert.ok((await editMerchant(partsFor(), 'M1', { profile: {}, settings: { 'fee_fixed.spei.MXN': '5' } })).ok);
 });
 
 test('of two edits at once neither takes back the other’s settings', async () => {

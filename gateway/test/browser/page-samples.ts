@@ -315,6 +315,7 @@ export function sampleContext(given: Partial<PageContext> = {}): PageContext {
     nonce: 'bm9uY2Utb2YtYS10ZXN0',
     assets: { stylesUrl: '/assets/form.css', scriptUrl: '/assets/form.js', iconUrl: '/assets/icon.svg' },
     now: NOW,
+    isEncrypted: true,
     pageUrl: '/payment/form/token',
     csrfToken: 'csrf-token',
     version: '1',

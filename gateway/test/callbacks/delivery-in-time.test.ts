@@ -178,12 +178,16 @@ test('without any address a callback is undelivered at once; with one, a resend 
   assert.equal(explainCallback(record, clock.now())?.reason, 'undelivered');
   stage.merchant('M1', ANSWERS.ok);
   await letGo(worker);
-  const resend = createResendCallbacks(stage.store, clock, worker.nudge);
-  assert.equal(await resend.undelivered('M1', START), 1);
+  const { store: callbacks, merchants } = stage;
+  const resend = createResendCallbacks({ callbacks, merchants, clock, onDue: worker.nudge });
+  assert.deepEqual(await resend.undelivered('M1', START), { ok: true, value: 1 });
   await until('the delivery', async () => (await stage.find('M1', 'payout_1')).callback.state === 'delivered');
   await letGo(worker);
   assert.deepEqual(await resend.one({ merchantId: 'M1', callbackId: 'payout_1' }), { ok: true, value: 'delivered' });
   await until('the delivery by hand', () => stage.arrivals.length === 2);
+  const nobody = { ok: false, error: 'merchant_not_found' } as const;
+  assert.deepEqual(await resend.undelivered('m1', START), nobody, 'a typing error is not "none"');
+  assert.deepEqual(await resend.one({ merchantId: 'm1', callbackId: 'payout_1' }), nobody);
 });
 
 test('Retry-After is honoured', async () => {

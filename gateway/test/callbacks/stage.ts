@@ -5,6 +5,7 @@ import type { NewCallback } from '../../src/domain/callbacks/callback.ts';
 import type { CallbackEvent } from '../../src/domain/callbacks/callback-events.ts';
 import type { CallbackRecord, CallbackStore } from '../../src/domain/callbacks/callback-store.ts';
 import type { Merchant, MerchantWithKeys } from '../../src/domain/merchants/merchant.ts';
+import type { MerchantDirectory } from '../../src/domain/merchants/merchant-directory.ts';
 import type { Clock } from '../../src/foundation/clock.ts';
 import { createSeededRandom } from '../../src/foundation/ids.ts';
 import { invariant } from '../../src/foundation/invariant.ts';
@@ -48,6 +49,7 @@ export const ANSWERS = {
 export interface Stage {
   readonly database: Database;
   readonly store: CallbackStore;
+  readonly merchants: MerchantDirectory;
   readonly arrivals: readonly Arrival[];
   readonly events: readonly CallbackEvent[];
   /** The most requests that a merchant's server had at once. */
@@ -89,6 +91,13 @@ export async function createStage(clock: Clock): Promise<Stage> {
   const stage: Stage = {
     database,
     store,
+    merchants: {
+      async find(merchantId) {
+        await stage.directoryDelay;
+        return merchants.get(merchantId);
+      },
+      keyUsed: () => undefined,
+    },
     arrivals: receivers.arrivals,
     events,
     mostAtOnce: receivers.mostAtOnce,
@@ -116,13 +125,7 @@ export async function createStage(clock: Clock): Promise<Stage> {
         clock,
         limits,
         random: createSeededRandom('delivery'),
-        directory: {
-          async find(merchantId) {
-            await stage.directoryDelay;
-            return merchants.get(merchantId);
-          },
-          keyUsed: () => undefined,
-        },
+        directory: stage.merchants,
         onEvent: (event) => events.push(event),
         clockIsRight: async () => true,
       });

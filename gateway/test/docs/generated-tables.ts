@@ -23,6 +23,7 @@ import { REFUSAL_ANSWERS } from '../../src/protocol/payout/refusal-answers.ts';
 import { INVARIANTS } from '../../src/storage/verify-invariants.ts';
 import { readCommands } from './command-line.ts';
 import { type Page, ROOT } from './pages.ts';
+import { payoutRailRows } from './payout-rails-table.ts';
 
 /** What each format accepts, as a merchant reads it. */
 const FORMAT_TEXTS: Readonly<Record<FormatName, string>> = {
@@ -258,6 +259,13 @@ function commandsTable(): string {
   return table(['command', 'what it does', 'options'], rows);
 }
 
+const payoutRails = await payoutRailRows();
+
+function payoutRailsTable(): string {
+  const ours = ['rail', 'methods', 'a call may take', 'asked again after', '"not found" is proof after', 'at once'];
+  return table([...ours, 'tells', 'lists', 'balance'], payoutRails);
+}
+
 export const GENERATED_TABLES: Readonly<Record<string, () => string>> = {
   methods: methodsTable,
   fields: fieldsTable,
@@ -274,6 +282,7 @@ export const GENERATED_TABLES: Readonly<Record<string, () => string>> = {
   metrics: metricsTable,
   alerts: alertsTable,
   commands: commandsTable,
+  'payout rails': payoutRailsTable,
 };
 
 const BLOCK = /<!-- generated: (.+?) -->\n.*?<!-- end generated -->/gs;

@@ -20,7 +20,7 @@ const MAY_READ_MORE: Readonly<Record<string, string>> = {
     'an operator: the whole queue',
   'search-newest.ts: found.push(...(await database.query<Row>(statement, [merchantId, currency, lookBack, limit, ...filters])));':
     'an operator: a look at the newest of each merchant',
-  'deposit-record-store.ts: const rows = await database.query<IncomingTransferRow>(':
+  'deposit-record-store.ts: const rows = await database.query<IncomingTransferRow & { order_id: string | null }>(HELD, [limit]);':
     'an operator: all money that is held',
   'adjustment-store.ts: const rows = await database.query<AdjustmentRow & { merchant_id: string; transaction_id: bigint }>(':
     'those that are short, out of their own index: the planner has no way to know how few they are',

@@ -57,10 +57,11 @@ function addResend(group: Command, context: CommandContext): void {
         }
         const { resend } = (await open()).callbacks;
         if (callbackId === undefined) {
-          const count = await resend.undelivered(merchantId, options.since ?? LONG_AGO);
+          const resent = await resend.undelivered(merchantId, options.since ?? LONG_AGO);
+          if (!resent.ok) throw resendFailure(resent.error);
           return {
-            json: { merchant: merchantId, resent: count },
-            human: `✓ Callbacks of ${merchantId} that are due now: ${count}.`,
+            json: { merchant: merchantId, resent: resent.value },
+            human: `✓ Callbacks of ${merchantId} that are due now: ${resent.value}.`,
           };
         }
         const sent = await resend.one({ merchantId, callbackId });

@@ -9,8 +9,8 @@ import {
   depositRecordJson,
   depositRecordText,
   depositTable,
-  transferJson,
-  transferTable,
+  heldJson,
+  heldTable,
 } from '../deposit-texts.ts';
 import { readOneOf, readTransactionId, readTransferId, readWholeNumber } from '../read-arguments.ts';
 import { endAttemptsFailure, refundFailure, resolutionFailure, returnFailure } from '../refusals.ts';
@@ -57,7 +57,7 @@ export function addDepositCommands(program: Command, context: CommandContext): v
     .action(
       actionOf(context, async (open, { limit }: { limit: number }) => {
         const transfers = await (await open()).deposits.held(limit);
-        return { json: transfers.map(transferJson), human: transferTable(transfers, 'No money is held.') };
+        return { json: transfers.map(heldJson), human: heldTable(transfers) };
       }),
     );
   addResolve(group, context);

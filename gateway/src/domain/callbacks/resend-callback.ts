@@ -2,10 +2,11 @@
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { MerchantId } from '../merchants/merchant.ts';
+import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import type { CallbackState } from './callback.ts';
 import type { CallbackKey, CallbackStore } from './callback-store.ts';
 
-export type ResendFailure = 'callback_not_found' | 'not_wanted';
+export type ResendFailure = 'merchant_not_found' | 'callback_not_found' | 'not_wanted';
 
 export interface ResendCallbacks {
   /**
@@ -14,23 +15,32 @@ export interface ResendCallbacks {
    */
   one(key: CallbackKey): Promise<Result<CallbackState, ResendFailure>>;
   /** The merchant's undelivered callbacks created at or after `since`; gives how many. */
-  undelivered(merchantId: MerchantId, since: Instant): Promise<number>;
+  undelivered(merchantId: MerchantId, since: Instant): Promise<Result<number, ResendFailure>>;
 }
 
-/** `onDue`: called after callbacks became due, so that delivery need not wait for its next round. */
-export function createResendCallbacks(store: CallbackStore, clock: Clock, onDue: () => void): ResendCallbacks {
+export interface ResendParts {
+  readonly callbacks: Pick<CallbackStore, 'resend' | 'resendUndelivered'>;
+  readonly merchants: Pick<MerchantDirectory, 'find'>;
+  readonly clock: Clock;
+  /** Called after callbacks became due, so that delivery need not wait for its next round. */
+  readonly onDue: () => void;
+}
+
+export function createResendCallbacks({ callbacks, merchants, clock, onDue }: ResendParts): ResendCallbacks {
   return {
     async one(key) {
-      const before = await store.resend(key, clock.now());
+      if (!(await merchants.find(key.merchantId))) return fail('merchant_not_found');
+      const before = await callbacks.resend(key, clock.now());
       if (before === undefined) return fail('callback_not_found');
       if (before === 'not_wanted') return fail('not_wanted');
       onDue();
       return ok(before);
     },
     async undelivered(merchantId, since) {
-      const resent = await store.resendUndelivered(merchantId, since, clock.now());
+      if (!(await merchants.find(merchantId))) return fail('merchant_not_found');
+      const resent = await callbacks.resendUndelivered(merchantId, since, clock.now());
       if (resent > 0) onDue();
-      return resent;
+      return ok(resent);
     },
   };
 }

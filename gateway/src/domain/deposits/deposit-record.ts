@@ -33,7 +33,13 @@ export interface DepositRecordStore {
   record(key: DepositKey): Promise<DepositRecord | undefined>;
   search(search: DepositSearch): Promise<readonly Deposit[]>;
   /** Transfers that wait in suspense for the operator, oldest first. */
-  held(limit: number): Promise<readonly RecordedTransfer[]>;
+  held(limit: number): Promise<readonly HeldTransfer[]>;
+}
+
+/** With the order that it came for. */
+export interface HeldTransfer extends RecordedTransfer {
+  /** Null: it stands for no deposit. */
+  readonly orderId: string | null;
 }
 
 /** What `deposit show` prints: the record and, while something is waited for, why. */

@@ -15,7 +15,7 @@ import {
   type MerchantRules,
   profileFault,
 } from './merchant-rules.ts';
-import { idleSetting, readMerchantSettings } from './merchant-settings.ts';
+import { readMerchantSettings, settingFault } from './merchant-settings.ts';
 import type { MerchantStore, StoredKey } from './merchant-store.ts';
 
 export interface MerchantCommandParts {
@@ -62,8 +62,8 @@ export async function createMerchant(
   if (fault) return fail(fault);
   const settings = readMerchantSettings(application.settings);
   if (!settings.ok) return fail({ kind: 'invalid_setting', reason: settings.error });
-  const idle = idleSetting(application.settings, rules.methodCurrencies);
-  if (idle) return fail({ kind: 'invalid_setting', reason: idle });
+  const reason = settingFault(application.settings, settings.value, rules.methodCurrencies);
+  if (reason) return fail({ kind: 'invalid_setting', reason });
   const keyReason = application.key && keyFault(application.key, rules);
   if (keyReason) return fail(invalid('key', keyReason));
 

@@ -11,7 +11,7 @@ import {
 } from './merchant.ts';
 import type { MerchantRefusal } from './merchant-refusal.ts';
 import { profileFault } from './merchant-rules.ts';
-import { idleSetting, isSettingName, readMerchantSettings } from './merchant-settings.ts';
+import { isSettingName, readMerchantSettings, settingFault } from './merchant-settings.ts';
 
 export interface MerchantEdit {
   /** What is left out stays; null takes an address away. */
@@ -48,7 +48,7 @@ function settingsFault(
   const unknown = edited.find(([name]) => !isSettingName(name));
   if (unknown) return { kind: 'invalid_setting', reason: `There is no setting "${unknown[0]}"` };
   const read = readMerchantSettings(withoutUnset({ ...settings.raw, ...edit.settings }));
-  const reason = read.ok ? idleSetting(withoutUnset(edit.settings), methodCurrencies) : read.error;
+  const reason = read.ok ? settingFault(withoutUnset(edit.settings), read.value, methodCurrencies) : read.error;
   return reason === undefined ? undefined : { kind: 'invalid_setting', reason };
 }
 

@@ -24,7 +24,7 @@ describe('the settings of a merchant', () => {
       {
         form_sign: 'optional',
         strict_form_fields: 'off',
-        default_lang: 'en',
+        default_lang: null,
         allowed_embedding_origins: [],
         form_attempts: 5,
       },

@@ -116,7 +116,11 @@ export const MERCHANT_SETTINGS = {
     'off',
     'refuse a form request that lacks a detail which the payment type needs, instead of asking the payer for it',
   ),
-  default_lang: setting(oneOf(['en', 'ua', 'kk']), 'en', 'the language of the form where lang names none of them'),
+  default_lang: setting(
+    oneOf(['en', 'ua', 'kk']),
+    null,
+    'the language of the form where lang names none of them; unset = the one of them that the payer’s browser asks for, else en',
+  ),
   allowed_embedding_origins: list(
     listOf(readOrigin, 'origins such as https://shop.example (plain http for localhost and 127.0.0.1 only)'),
     'whose pages may show the form in a frame; empty = nobody’s',
@@ -192,10 +196,14 @@ function readMinor(text: string, currency: Currency): bigint | undefined {
 /** A payout method's number, or a payment type's name. */
 const PER_METHOD = /^([a-z_]+)\.(\d{1,3}|[a-z_]{2,32})\.([A-Z]{3})$/;
 
+interface PerMethodName {
+  readonly setting: PerMethodSettingName;
+  readonly method: string;
+  readonly currency: Currency;
+}
+
 /** The parts of such a name as `fee_percent.9.EUR`, or undefined where there is no such setting. */
-function parsePerMethodName(
-  name: string,
-): { setting: PerMethodSettingName; method: string; currency: Currency } | undefined {
+function parsePerMethodName(name: string): PerMethodName | undefined {
   const [, setting = '', method = '', currency = ''] = PER_METHOD.exec(name) ?? [];
   if (!Object.hasOwn(PER_METHOD_SETTINGS, setting) || !isCurrency(currency)) return undefined;
   return { setting: setting as PerMethodSettingName, method, currency };
@@ -205,17 +213,30 @@ function parsePerMethodName(
 export type MethodCurrencies = ReadonlyMap<string, readonly Currency[]>;
 
 /**
- * Undefined, or one sentence about a setting that can be read and would do nothing: a fee for a method that does not
- * exist, or not in that currency, is a fee that nobody pays.
+ * Undefined, or one sentence about a setting that can be read and that nobody can mean: a fee for a method that does not
+ * exist is a fee that nobody pays, and between limits that cross no amount is left. `changed`: what is set now, as text;
+ * `settings`: all that the merchant then has. Not asked of what is kept already: a merchant must stay readable.
  */
-export function idleSetting(raw: Readonly<Record<string, string>>, methods: MethodCurrencies): string | undefined {
-  const faults = Object.entries(raw).map(([name, text]) => {
+export function settingFault(
+  changed: Readonly<Record<string, string>>,
+  settings: MerchantSettings,
+  methods: MethodCurrencies,
+): string | undefined {
+  const faults = Object.entries(changed).map(([name, text]) => {
     if (name === 'disabled_methods' || name === 'disabled_payment_types')
       return text.split(',').map((method) => methodFault(name, method.trim(), methods));
     const parsed = parsePerMethodName(name);
-    return parsed && methodFault(name, parsed.method, methods, parsed.currency);
+    return parsed && (methodFault(name, parsed.method, methods, parsed.currency) ?? limitsFault(parsed, settings));
   });
   return faults.flat().find((fault) => fault !== undefined);
+}
+
+function limitsFault({ method, currency }: PerMethodName, { perMethod, raw }: MerchantSettings): string | undefined {
+  const lowest = perMethod('min_amount', method, currency);
+  const highest = perMethod('max_amount', method, currency);
+  if (lowest === undefined || highest === undefined || lowest <= highest) return undefined;
+  const [lowestName, highestName] = [`min_amount.${method}.${currency}`, `max_amount.${method}.${currency}`];
+  return `Setting "${lowestName}" (${raw[lowestName]}) is above "${highestName}" (${raw[highestName]})`;
 }
 
 function methodFault(name: string, text: string, methods: MethodCurrencies, currency?: Currency): string | undefined {

@@ -48,6 +48,7 @@ export function createFormPages(parts: FormParts, assets: FormAssets): FormPages
       nonce: random.bytes(NONCE_BYTES).toString('base64'),
       assets: assetUrls(parts, assets),
       now: clock.now(),
+      isEncrypted: new URL(parts.publicUrl()).protocol === 'https:',
       pageUrl: '',
       csrfToken: '',
       version: '',

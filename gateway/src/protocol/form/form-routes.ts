@@ -8,7 +8,7 @@ import { assetRoutes } from './asset-routes.ts';
 import type { FormAssets } from './assets/page-assets.ts';
 import { createFormPages, type FormPages } from './form-pages.ts';
 import { FORM_PATH, type FormParts } from './form-parts.ts';
-import { readLanguage } from './languages/languages.ts';
+import { acceptedLanguage, readLanguage } from './languages/languages.ts';
 import { openingRoutes, queryOf } from './opening-routes.ts';
 import { pageRoutes } from './page-routes.ts';
 import type { PlainView } from './pages/page-view.ts';
@@ -54,7 +54,8 @@ function answerError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const language = readLanguage(new URLSearchParams(queryOf(request)).get('lang') ?? '') ?? 'en';
+  const asked = readLanguage(new URLSearchParams(queryOf(request)).get('lang') ?? '');
+  const language = asked ?? acceptedLanguage(request.headers['accept-language']);
   const reader = { language, merchant: undefined };
   const failure = failureOf(error);
   if (!failure) {

@@ -77,6 +77,9 @@ describe('the merchant’s link', () => {
     }
     assert.match((await fetched(formLink({ amount: '0', lang: 'ua' }))).text, /<html lang="uk">/);
     assert.match((await fetched(formLink({ amount: '0', merchant: 'FRAMED' }))).text, /<html lang="kk">/);
+    const headers = { 'accept-language': 'kk' };
+    for (const link of [formLink({ amount: '0' }), '/payment/form?merchant=%', `/payment/form/${'x'.repeat(43)}`])
+      assert.match((await fetched(link, { headers })).text, /<html lang="kk">/, link);
     assert.equal((await fetched(formLink({ merchant: 'GONE' }))).status, 403);
     assert.ok(stage.refused.includes('M1 malformed amount') && stage.refused.includes('unknown_merchant merchant'));
   });
@@ -98,6 +101,13 @@ describe('the merchant’s link', () => {
         [(await fetched(formLink({ sign }))).status, (await fetched(formLink({ sign }))).field],
         [400, 'sign'],
       );
+  });
+
+  it('is followed in the payer’s own language where the merchant names none', async () => {
+    const payer = stage.payer();
+    const opened = await fetched(formLink(), { headers: { 'accept-language': 'uk-UA,uk;q=0.9' } });
+    const page = await payer.open((opened.headers.get('location') ?? '').replace('/gateway', ''));
+    assert.match(page.text, /<html lang="uk">/);
   });
 
   it('keeps what it was given for the page, and nothing of it in the page’s address', async () => {

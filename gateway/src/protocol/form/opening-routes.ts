@@ -19,6 +19,7 @@ import type { FormPages } from './form-pages.ts';
 import { FORM_PATH, type FormParts } from './form-parts.ts';
 import type { FormRefusal } from './form-refusal.ts';
 import { checkFormSignature } from './form-signature.ts';
+import { acceptedLanguage } from './languages/languages.ts';
 import type { PlainView } from './pages/page-view.ts';
 import {
   decodingRefusal,
@@ -46,7 +47,10 @@ export function openingRoutes(scope: FastifyInstance, parts: FormParts, pages: F
   const guards = { limiter: createRateLimiter(clock, MINUTE_MS), slowdown: createSignatureSlowdown(clock) };
   const open = async (request: FastifyRequest, reply: FastifyReply, text: string, place: 'query' | 'body') => {
     const read = readParameters(text, place);
-    if (!read.ok) return pages.showPlain(reply, read.error, { language: 'en', merchant: undefined });
+    if (!read.ok) {
+      const language = acceptedLanguage(request.headers['accept-language']);
+      return pages.showPlain(reply, read.error, { language, merchant: undefined });
+    }
     return answer(parts, pages, guards, { parameters: read.value, request }, reply);
   };
   scope.get(FORM_PATH, (request, reply) => open(request, reply, queryOf(request), 'query'));
@@ -88,14 +92,15 @@ async function answer(
     const visitorHash = knowVisitor(opening.request, reply, parts.payments.random);
     return pages.goTo(reply, await openForm(parts.payments, { ...asked.value, visitorHash }), {});
   }
-  const language = formLanguage(opening.parameters, found?.merchant.settings);
+  const { 'accept-language': acceptLanguage } = opening.request.headers;
+  const language = formLanguage(opening.parameters, acceptLanguage, found?.merchant.settings);
   return refuse(parts, pages, reply, asked.error, language, found?.merchant);
 }
 
 async function admit(
   parts: FormParts,
   { limiter, slowdown }: Guards,
-  { parameters, request: { ip } }: Opening,
+  { parameters, request: { ip, headers } }: Opening,
   found: MerchantWithKeys | undefined,
   merchantId: string,
 ): Promise<Result<FormRequest, OpeningRefusal>> {
@@ -113,7 +118,9 @@ async function admit(
     slowdown.rightSignature(merchantId, ip);
     parts.directory.keyUsed(merchantId, key);
   }
-  return readFormRequest(parameters, { merchant: found.merchant, isSigned: key !== null }, parts.payments.rails);
+  const { 'accept-language': acceptLanguage } = headers;
+  const requester = { merchant: found.merchant, isSigned: key !== null, acceptLanguage };
+  return readFormRequest(parameters, requester, parts.payments.rails);
 }
 
 function refuse(

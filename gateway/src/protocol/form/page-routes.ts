@@ -11,7 +11,7 @@ import { factsOf, findVisit } from './find-visit.ts';
 import { type FormPages, withLanguage } from './form-pages.ts';
 import { FORM_PATH, type FormParts, type Visit } from './form-parts.ts';
 import { isCsrfToken } from './form-secrets.ts';
-import { readLanguage } from './languages/languages.ts';
+import { acceptedLanguage, readLanguage } from './languages/languages.ts';
 import { queryOf } from './opening-routes.ts';
 import { type PageChoice, readChoice } from './page-choice.ts';
 import type { PageView } from './pages/page-view.ts';
@@ -30,7 +30,7 @@ export function pageRoutes(scope: FastifyInstance, parts: FormParts, pages: Form
   scope.get(`${FORM_PATH}/:token`, async (request: PageRequest, reply) => {
     const choice = readChoice(new URLSearchParams(queryOf(request)));
     const visit = await findVisit(parts, request.params.token);
-    if (!visit) return showNoPage(pages, reply, choice);
+    if (!visit) return showNoPage(pages, request, reply, choice);
     return pages.show(reply, visit, choice, viewOf(factsOf(parts, visit, choice)));
   });
   scope.post(`${FORM_PATH}/:token`, async (request: PageRequest, reply) => {
@@ -38,13 +38,18 @@ export function pageRoutes(scope: FastifyInstance, parts: FormParts, pages: Form
     const posted: PostedFields = text === '' ? new Map() : parseForm(text);
     const asked = readChoice(new URLSearchParams(queryOf(request)));
     const visit = await findVisit(parts, request.params.token);
-    if (!visit) return showNoPage(pages, reply, asked);
+    if (!visit) return showNoPage(pages, request, reply, asked);
     const choice = inLanguageOf(asked, posted, visit.record.session.language);
     return takePost(parts, pages, tries, { visit, choice, posted, request }, reply);
   });
 }
 
-export function showNoPage(pages: FormPages, reply: FastifyReply, { language = 'en' }: PageChoice): FastifyReply {
+export function showNoPage(
+  pages: FormPages,
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  { language = acceptedLanguage(headers['accept-language']) }: PageChoice,
+): FastifyReply {
   const view = { kind: 'problem', problem: 'not_found', shopUrl: null } as const;
   return pages.showPlain(reply, view, { language, merchant: undefined });
 }

@@ -19,7 +19,8 @@ import {
 } from './read-form-request.ts';
 
 function read(change: FormChange = {}, merchant: MerchantChange = {}, isSigned = false) {
-  return readFormRequest(formParameters(change), { merchant: merchantNamed('M1', merchant), isSigned }, FORM_RAILS);
+  const requester = { merchant: merchantNamed('M1', merchant), isSigned, acceptLanguage: undefined };
+  return readFormRequest(formParameters(change), requester, FORM_RAILS);
 }
 
 function request(change: FormChange = {}, merchant: MerchantChange = {}): FormRequest {
@@ -319,16 +320,21 @@ describe('the language', () => {
 
   it('is what lang says, where ua and uk are one', () => {
     for (const [lang, language] of Object.entries({ en: 'en', ua: 'uk', uk: 'uk', kk: 'kk' }))
-      assert.equal(formLanguage(formParameters({ lang }), kazakh), language);
+      assert.equal(formLanguage(formParameters({ lang }), 'en', kazakh), language);
   });
 
-  it('is the merchant’s default for anything else, and never at fault', () => {
+  it('is the merchant’s default for anything else, whatever the browser asks for, and never at fault', () => {
     for (const lang of [undefined, '', 'EN', 'ru', 'en-US', 'kz', 'constructor', TOO_LONG, ...HOSTILE]) {
-      assert.equal(formLanguage(formParameters({ lang }), kazakh), 'kk', lang);
-      assert.equal(formLanguage(formParameters({ lang }), ukrainian), 'uk', lang);
-      assert.equal(formLanguage(formParameters({ lang })), 'en', lang);
+      assert.equal(formLanguage(formParameters({ lang }), 'uk', kazakh), 'kk', lang);
+      assert.equal(formLanguage(formParameters({ lang }), 'en', ukrainian), 'uk', lang);
       assert.equal(request({ lang }, { settings: { default_lang: 'kk' } }).language, 'kk');
     }
+  });
+
+  it('is the browser’s where the merchant says nothing, or nothing that we have', () => {
+    const { settings: silent } = merchantNamed('M1');
+    for (const lang of [undefined, 'ru']) assert.equal(formLanguage(formParameters({ lang }), 'uk-UA', silent), 'uk');
+    assert.equal(formLanguage(formParameters(), undefined), 'en');
   });
 });
 
@@ -344,7 +350,7 @@ describe('any parameters at all', () => {
     fc.assert(
       fc.property(fc.dictionary(names, texts), fc.boolean(), (change, isBare) => {
         const parameters = isBare ? new Map(Object.entries(change)) : formParameters(change);
-        const taken = readFormRequest(parameters, { merchant, isSigned: false }, FORM_RAILS);
+        const taken = readFormRequest(parameters, { merchant, isSigned: false, acceptLanguage: undefined }, FORM_RAILS);
         if (taken.ok)
           assert.deepEqual(
             Object.keys(taken.value.parameters).filter((name) => !(name in FORM_FIELDS)),

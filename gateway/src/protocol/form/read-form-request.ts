@@ -15,7 +15,7 @@ import { RepeatedName } from '../http/form-body.ts';
 import { choosePaymentType, type FormRail, type PaymentTypeChoice } from './choose-payment-type.ts';
 import { FORM_FIELDS, type FormField, fieldFault } from './form-fields.ts';
 import type { FormRefusal } from './form-refusal.ts';
-import { readLanguage } from './languages/languages.ts';
+import { acceptedLanguage, readLanguage } from './languages/languages.ts';
 
 /** As decoded from the query or the body, each name once. */
 export type FormParameters = ReadonlyMap<string, string>;
@@ -40,15 +40,27 @@ export function readMerchantId(parameters: FormParameters): Result<MerchantId, F
   return isId(merchantId) ? ok(merchantId) : fail({ kind: 'malformed', field: 'merchant' });
 }
 
-/** Never fails, so that a refusal too can be told in it; without a merchant in the language that most can read. */
-export function formLanguage(parameters: FormParameters, settings?: MerchantSettings): Language {
-  return readLanguage(parameters.get('lang') ?? '') ?? readLanguage(settings?.default_lang ?? '') ?? 'en';
+/** Never fails, so that a refusal too can be told in it. The merchant's word comes before the browser's. */
+export function formLanguage(
+  parameters: FormParameters,
+  acceptLanguage: string | undefined,
+  settings?: MerchantSettings,
+): Language {
+  const merchants = readLanguage(parameters.get('lang') ?? '') ?? readLanguage(settings?.default_lang ?? '');
+  return merchants ?? acceptedLanguage(acceptLanguage);
 }
 
-/** `isSigned`: the merchant's own signature was proved. */
+export interface FormRequester {
+  readonly merchant: Merchant;
+  /** The merchant's own signature was proved. */
+  readonly isSigned: boolean;
+  /** The header of the payer's browser. */
+  readonly acceptLanguage: string | undefined;
+}
+
 export function readFormRequest(
   parameters: FormParameters,
-  { merchant, isSigned }: { readonly merchant: Merchant; readonly isSigned: boolean },
+  { merchant, isSigned, acceptLanguage }: FormRequester,
   rails: readonly FormRail[],
 ): Result<FormRequest, FormRefusal> {
   if (merchant.state === 'suspended') return fail({ kind: 'merchant_disabled', field: 'merchant' });
@@ -67,7 +79,7 @@ export function readFormRequest(
     money,
     amountText: amount,
     isSigned,
-    language: formLanguage(parameters, merchant.settings),
+    language: formLanguage(parameters, acceptLanguage, merchant.settings),
     parameters: given,
     ...chosen.value,
   });

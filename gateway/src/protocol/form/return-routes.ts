@@ -29,7 +29,7 @@ export function returnRoutes(scope: FastifyInstance, parts: FormParts, pages: Fo
       const query = new URLSearchParams(queryOf(request));
       const visit = await findVisit(parts, request.params.token);
       const attempt = visit && provenAttempt(parts, visit, request.params.proof);
-      if (!visit || !attempt) return showNoPage(pages, reply, {});
+      if (!visit || !attempt) return showNoPage(pages, request, reply, {});
       const { language } = visit.record.session;
       const choice = withLanguage({}, readLanguage(query.get('lang') ?? '') ?? language, language);
       await comeBack(parts, visit, attempt, choice, request);

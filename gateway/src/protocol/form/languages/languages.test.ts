@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { SAMPLES, sampleContext } from '../../../../test/browser/page-samples.ts';
 import { renderPage } from '../pages/render-page.ts';
 import { english } from './english.ts';
-import { catalogueOf, PAGE_LANGUAGES, readLanguage } from './languages.ts';
+import { acceptedLanguage, catalogueOf, PAGE_LANGUAGES, readLanguage } from './languages.ts';
 
 type Leaf = string | ((...values: never[]) => string);
 
@@ -26,6 +26,24 @@ function textsOf(leaf: Leaf): string[] {
 
 /** What no language translates. */
 const NAMES = /Interac|e-Transfer|Pix|BIC|CPF|QR|name@example\.com|⟨\d⟩/g;
+
+describe('what a browser asks for', () => {
+  it('is the language of ours that it wants most, in any region, else English', () => {
+    const cases: readonly [header: string | undefined, language: string][] = [
+      ['uk-UA,uk;q=0.9,en-US;q=0.8,en;q=0.7', 'uk'],
+      ['ru-RU, ru;q=0.9, kk;q=0.8, en;q=0.7', 'kk'],
+      ['en;q=0.3, KK-Cyrl-KZ ; q=0.5', 'kk'],
+      ['en, uk', 'en'],
+      ['uk;q=0, kk;q=0.000', 'en'],
+      ['de, *', 'en'],
+      ['ukr, ua', 'en'],
+      ['uk;q=, kk;q=2, <script>', 'en'],
+      ['', 'en'],
+      [undefined, 'en'],
+    ];
+    for (const [header, language] of cases) assert.equal(acceptedLanguage(header), language, header);
+  });
+});
 
 describe('the languages of the form', () => {
   for (const language of PAGE_LANGUAGES) {

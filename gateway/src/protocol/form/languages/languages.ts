@@ -20,3 +20,20 @@ const LANGUAGE_PARAMETERS: Readonly<Record<string, Language>> = { en: 'en', ua: 
 export function readLanguage(parameter: string): Language | undefined {
   return Object.hasOwn(LANGUAGE_PARAMETERS, parameter) ? LANGUAGE_PARAMETERS[parameter] : undefined;
 }
+
+/** What most can read. */
+const LAST_RESORT: Language = 'en';
+
+/** `uk-UA;q=0.9`: what it begins with, and how much it is wanted. */
+const LANGUAGE_RANGE = /^\s*([a-z]{2,3})(?:-[a-z0-9-]*)?\s*(?:;\s*q=([01](?:\.\d{0,3})?)\s*)?$/i;
+
+/** Of the languages in a browser's Accept-Language, the most wanted one that is ours. */
+export function acceptedLanguage(header = ''): Language {
+  const ranges = header.split(',').flatMap((text) => {
+    const [, tag = '', weight = '1'] = LANGUAGE_RANGE.exec(text) ?? [];
+    const language = PAGE_LANGUAGES.find((each) => each === tag.toLowerCase());
+    return language && Number(weight) > 0 ? [{ language, weight: Number(weight) }] : [];
+  });
+  const [most] = ranges.toSorted((one, other) => other.weight - one.weight);
+  return most?.language ?? LAST_RESORT;
+}

@@ -23,6 +23,8 @@ export interface PageContext {
   readonly nonce: string;
   readonly assets: PageAssets;
   readonly now: Instant;
+  /** Whether payers reach us by https. */
+  readonly isEncrypted: boolean;
   /** The page's own address, which its forms post to. */
   readonly pageUrl: string;
   /** Empty on a page without a payment. */

@@ -23,7 +23,8 @@ ${footer(payment, context)}</div>`;
 
 /** `shopUrl`: a way back for the payer, where one is known. */
 export function plainShell(content: PageContent, shopUrl: string | null, context: PageContext): Html {
-  const page = html`<div class="page page--plain"><main class="panel">${content.body}</main>
+  const page = html`<div class="page page--plain">${languageLinks(context)}
+<main class="panel">${content.body}</main>
 ${plainFooter(shopUrl, context)}</div>`;
   return htmlDocument(content, '', page, context);
 }
@@ -71,6 +72,7 @@ function summary(payment: PaymentHead, context: PageContext): Html {
     ? null
     : html` <span class="code">${payment.money.currency}</span>`;
   return html`<header class="summary">
+${languageLinks(context)}
 <div class="merchant"><span class="monogram" aria-hidden="true">${monogram(payment.merchantName)}</span>
 <p class="merchant-name">${payment.merchantName}</p></div>
 <div class="due"><p class="label">${payment.expiresAt === null ? texts.amount : texts.amountToPay}</p>
@@ -106,7 +108,7 @@ function footer(payment: PaymentHead, context: PageContext): Html {
 <div class="ways-out">${payment.canChangeWay ? wayOut('another_way', texts.anotherWay, context) : null}
 ${payment.canCancel ? wayOut('cancel', texts.cancel, context) : null}
 ${shopLink(payment.shopUrl, payment.merchantName, context)}</div>
-${footNotes(context)}</footer>`;
+${encryptedNote(context)}</footer>`;
 }
 
 function wayOut(act: PayerAct, text: string, context: PageContext): Html {
@@ -116,7 +118,7 @@ function wayOut(act: PayerAct, text: string, context: PageContext): Html {
 
 function plainFooter(shopUrl: string | null, context: PageContext): Html {
   return html`<footer class="footer"><div class="ways-out">${shopLink(shopUrl, '', context)}</div>
-${footNotes(context)}</footer>`;
+${encryptedNote(context)}</footer>`;
 }
 
 /** Leaves a frame that the page may stand in: the shop is the page around it. */
@@ -126,12 +128,12 @@ function shopLink(shopUrl: string | null, shop: string, { language }: PageContex
   return html`<a ${attributes({ class: 'link-button', href: shopUrl, target: '_top', rel: 'noreferrer' })}>${icon('back')}${text}</a>`;
 }
 
-function footNotes(context: PageContext): Html {
-  const texts = catalogueOf(context.language).payment;
-  return html`<p class="encrypted">${icon('lock')}${texts.encrypted}</p>
-${languageLinks(context)}`;
+function encryptedNote({ isEncrypted, language }: PageContext): Html | null {
+  if (!isEncrypted) return null;
+  return html`<p class="encrypted">${icon('lock')}${catalogueOf(language).payment.encrypted}</p>`;
 }
 
+/** The first thing on the page: who can't read the rest looks for it. */
 function languageLinks({ language, languageUrls }: PageContext): Html | null {
   if (languageUrls === null) return null;
   const links = PAGE_LANGUAGES.map((other) => {

@@ -81,6 +81,20 @@ describe('a page', () => {
     assert.match(page, /id="card_holder"[^>]* value="WILHELMINA/);
   });
 
+  it('offers its languages before anything else, for who can’t read the one that it is in', () => {
+    for (const name of ['card', 'paid']) {
+      const page = render(name);
+      const languages = page.indexOf('hreflang="uk"');
+      assert.ok(languages > 0 && languages < page.indexOf('<main'), name);
+    }
+  });
+
+  it('says that the connection is encrypted only where it is', () => {
+    const sentence = /The connection is encrypted/;
+    assert.match(render('card'), sentence);
+    assert.doesNotMatch(render('card', { isEncrypted: false }), sentence);
+  });
+
   it('offers another try only where there is one', () => {
     assert.match(render('refused-declined'), /value="try_again"/);
     assert.doesNotMatch(render('refused-for-good'), /value="try_again"|value="another_way"/);

@@ -1,0 +1,59 @@
+/** The rails of payouts side by side, as they say it themselves: each is made as in production, and none is called. */
+import type { PayoutRail } from '../../src/domain/payouts/payout-rail.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS, systemClock } from '../../src/foundation/clock.ts';
+import { invariant } from '../../src/foundation/invariant.ts';
+import { readConfig } from '../../src/main/config.ts';
+import { payoutMethod } from '../../src/protocol/payout/method-table.ts';
+import { createRails } from '../../src/rails/registry.ts';
+
+const NOWHERE = 'https://127.0.0.1:1';
+const ADDRESSES = [
+  'ADYEN_TRANSFERS_URL',
+  'ADYEN_TRANSFERS_BALANCES_URL',
+  'VISA_DIRECT_URL',
+  'MASTERCARD_SEND_URL',
+  'WAYFORPAY_URL',
+  'FREEDOM_PAY_URL',
+  'EPOINT_URL',
+  'RAZORPAYX_URL',
+  'DT_ONE_URL',
+  'VOPAY_URL',
+];
+
+/** Those that no provider stands behind. */
+const NOBODYS: ReadonlySet<string> = new Set(['sandbox', 'stand-in-bank']);
+
+function timeText(ms: number): string {
+  if (ms % HOUR_MS === 0) return `${ms / HOUR_MS} h`;
+  return ms % MINUTE_MS === 0 ? `${ms / MINUTE_MS} min` : `${ms / SECOND_MS} s`;
+}
+
+function methodsText({ methods }: PayoutRail): string {
+  const currencies = new Set([...methods].map((method) => payoutMethod(method)?.currency));
+  return `${[...methods].join(', ')}: ${[...currencies].join(', ')}`;
+}
+
+const YES = { true: 'yes', false: 'no' } as const;
+
+export async function payoutRailRows(): Promise<readonly (readonly string[])[]> {
+  const config = readConfig(Object.fromEntries(ADDRESSES.map((name) => [name, NOWHERE])));
+  invariant(config.ok, 'the rails can’t be configured for their table');
+  const rails = createRails(config.value.rails, { onCredentialRefused: () => undefined }, systemClock);
+  const lists = new Set(rails.payoutListers.map(({ rail }) => rail));
+  const balances = new Set(rails.floatReaders.map(({ rail }) => rail));
+  await rails.close();
+  return rails.payoutRails
+    .filter(({ name }) => !NOBODYS.has(name))
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+    .map((rail) => [
+      `[\`${rail.name}\`](#${rail.name})`,
+      methodsText(rail),
+      timeText(rail.timeoutMs),
+      rail.askAfterMs.map(timeText).join(', '),
+      timeText(rail.notFoundProofMs),
+      String(rail.concurrency),
+      YES[`${rail.notifies}`],
+      YES[`${lists.has(rail.name)}`],
+      YES[`${balances.has(rail.name)}`],
+    ]);
+}
