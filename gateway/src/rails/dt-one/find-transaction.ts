@@ -2,8 +2,8 @@
 import type { Deadline } from '../../foundation/deadline.ts';
 import type { Json } from '../provider-json.ts';
 import type { DtOneApi } from './dt-one-api.ts';
-import { NO_TRANSACTION } from './errors.ts';
 import { transactionsOfReference } from './protocol.ts';
+import { NO_TRANSACTION } from './refusals.ts';
 
 /** What bears the reference, none included; or why that could not be learnt. */
 export type FoundTransactions =

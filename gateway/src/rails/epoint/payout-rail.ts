@@ -7,7 +7,7 @@
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import { Secret } from '../../foundation/secret.ts';
+import { beneficiaryField } from '../beneficiary-field.ts';
 import type { ProviderHttp, ProviderReply } from '../provider-http.ts';
 import type { RailHooks } from '../rail-hooks.ts';
 import type { EpointConfiguration } from './configuration.ts';
@@ -47,7 +47,7 @@ export function createEpointPayoutRail(configuration: EpointConfiguration, { htt
   }
 
   async function send(order: PayoutOrder, deadline: Deadline): Promise<RailAnswer> {
-    const card = cardOf(order);
+    const card = beneficiaryField(order, 'account');
     const cardId = await findCardId(card, configuration);
     if (!cardId.ok) return { kind: 'not_taken', reason: cardId.error };
     if (cardId.value === undefined) {
@@ -68,7 +68,7 @@ export function createEpointPayoutRail(configuration: EpointConfiguration, { htt
 
   async function ask(order: PayoutOrder, deadline: Deadline): Promise<RailStatus> {
     const said = await post(STATUS_PATH, writeStatusQuery(order.reference, configuration), deadline);
-    if (said.kind === 'statement') return answerAbout(order, cardOf(order), said.statement);
+    if (said.kind === 'statement') return answerAbout(order, beneficiaryField(order, 'account'), said.statement);
     return { kind: 'unknown', reason: said.kind === 'signature_refused' ? SIGNATURE_REFUSED : said.reason };
   }
 
@@ -85,9 +85,4 @@ export function createEpointPayoutRail(configuration: EpointConfiguration, { htt
     send,
     ask,
   };
-}
-
-function cardOf({ beneficiary }: PayoutOrder): string {
-  const account = beneficiary['account'] ?? '';
-  return account instanceof Secret ? account.reveal() : account;
 }

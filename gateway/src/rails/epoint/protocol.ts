@@ -35,12 +35,6 @@ export const HEADERS = { 'content-type': 'application/x-www-form-urlencoded', ac
 
 /** Of Epoint's messages, which nobody of ours reads. */
 const LANGUAGE = 'en';
-const REFERENCE = /^\d{1,16}-[A-Za-z0-9]{8}$/;
-
-/** Whether an order_id can be one of ours. */
-export function isOurs(orderId: string): boolean {
-  return REFERENCE.test(orderId);
-}
 
 export function writePayout({ reference, money }: PayoutOrder, cardId: string, account: EpointAccount): string {
   invariant(money.currency === 'AZN' && money.minor > 0n, 'Epoint pays out manats');

@@ -22,7 +22,8 @@ import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/p
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { Secret } from '../../foundation/secret.ts';
+import { beneficiaryField } from '../beneficiary-field.ts';
+import { type Declined, declined } from '../payout-answers.ts';
 import { amountOf } from '../provider-json.ts';
 import type { Called, FreedomPayRequest } from './freedom-pay-api.ts';
 import { orderIdOf } from './order-id.ts';
@@ -32,17 +33,15 @@ import { errorCodeOf, meaningOf, reasonOf, standingOf } from './vocabulary.ts';
 export const FREEDOM_PAY_METHODS: ReadonlySet<number> = new Set([12]);
 export const FREEDOM_PAY_CURRENCY = 'KZT';
 
-type Declined = Extract<RailAnswer, { kind: 'declined' }>;
-
 /** The payout with the card number in it, for the wire and nothing else; or a decline, where they can't carry it. */
 export function payoutRequest(order: PayoutOrder, notificationUrl: string): Result<FreedomPayRequest, Declined> {
-  const { reference, remittance, money, beneficiary } = order;
+  const { reference, remittance, money } = order;
   invariant(money.currency === FREEDOM_PAY_CURRENCY && money.minor > 0n, 'Freedom Pay is asked for tenge here');
-  const card = revealed(beneficiary['account']);
+  const card = beneficiaryField(order, 'account');
   if (!/^\d{13,20}$/.test(card)) {
-    return fail({ kind: 'declined', code: '52', reason: 'account: Freedom Pay takes cards of 13 to 20 digits' });
+    return fail(declined('52', 'account: Freedom Pay takes cards of 13 to 20 digits'));
   }
-  const holder = revealed(beneficiary['full_name']);
+  const holder = beneficiaryField(order, 'full_name');
   return ok({
     path: '/g2g/p2p2nonreg',
     fields: {
@@ -55,10 +54,6 @@ export function payoutRequest(order: PayoutOrder, notificationUrl: string): Resu
       pg_post_link: notificationUrl,
     },
   });
-}
-
-function revealed(value: string | Secret | undefined): string {
-  return value instanceof Secret ? value.reveal() : (value ?? '');
 }
 
 export function statusRequest(reference: string): FreedomPayRequest {

@@ -4,10 +4,10 @@
  */
 import type { Clock } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
+import { keepOwnKey } from '../own-key-file.ts';
 import type { ProviderHttp, ProviderRequest } from '../provider-http.ts';
 import type { RailHooks } from '../rail-hooks.ts';
 import type { TokenIoConfiguration } from './configuration.ts';
-import { keepPrivateKey } from './private-key.ts';
 import { authorize } from './request-token.ts';
 
 export const TOKEN_IO = 'token-io';
@@ -43,7 +43,7 @@ export function createCalls(configuration: TokenIoConfiguration, { http, hooks, 
   const { memberId, keyId } = configuration;
   const { host, pathname } = new URL(configuration.url);
   const prefix = pathname.replace(/\/$/, '');
-  const key = keepPrivateKey(configuration);
+  const key = keepOwnKey(configuration, 'ed25519', 'TOKEN_IO_PRIVATE_KEY_FILE');
   return async ({ verb, path, query = '', body = '', headers = {} }, deadline) => {
     const opened = key();
     if (!opened.ok) return { kind: 'not_called', reason: opened.error };

@@ -20,6 +20,6 @@ export function connectVisaDirect(
     largestAnswerBytes: VISA_DIRECT_LARGEST_ANSWER_BYTES,
     identify: () => identityIn(configuration),
   });
-  const api = createVisaApi(configuration, { http, clock, random });
-  return { payoutRail: createVisaDirectPayoutRail(configuration, { api, hooks, clock }), connections: [http] };
+  const api = createVisaApi(configuration, { http, hooks, clock, random });
+  return { payoutRail: createVisaDirectPayoutRail(configuration, { api, clock }), connections: [http] };
 }

@@ -21,7 +21,8 @@
 import type { PayoutOrder, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
-import { Secret } from '../../foundation/secret.ts';
+import { beneficiaryField } from '../beneficiary-field.ts';
+import { isOwnReference } from '../own-reference.ts';
 import { amountOf, type JsonObject, readObject, textOf } from '../provider-json.ts';
 import type { WayForPayAccount, WayForPayConfiguration } from './configuration.ts';
 import { isOrderSigned, plainNumber, SIGNED, type SignedFields, writeSigned } from './signature.ts';
@@ -33,13 +34,6 @@ export const HEADERS = { 'content-type': 'application/json;charset=utf-8' };
 
 const TO_IBAN = 34;
 export const WAYFORPAY_METHODS: ReadonlySet<number> = new Set([1, 16, TO_IBAN]);
-
-const REFERENCE = /^\d{1,16}-[A-Za-z0-9]{8}$/;
-
-/** Whether a reference can be one of ours. */
-export function isOurs(orderReference: string): boolean {
-  return REFERENCE.test(orderReference);
-}
 
 /** The signed JSON of an order, card number included: for the wire and nothing else. */
 export function writePayout(order: PayoutOrder, configuration: WayForPayConfiguration): string {
@@ -60,20 +54,15 @@ export function writePayout(order: PayoutOrder, configuration: WayForPayConfigur
 }
 
 function cardOf(order: PayoutOrder): SignedFields {
-  return { cardBeneficiary: revealed(order, 'account') };
+  return { cardBeneficiary: beneficiaryField(order, 'account') };
 }
 
 function accountOf(order: PayoutOrder): SignedFields {
   return {
-    iban: revealed(order, 'account'),
-    okpo: revealed(order, 'customs_inn'),
-    accountName: revealed(order, 'full_name'),
+    iban: beneficiaryField(order, 'account'),
+    okpo: beneficiaryField(order, 'customs_inn'),
+    accountName: beneficiaryField(order, 'full_name'),
   };
-}
-
-function revealed({ beneficiary }: PayoutOrder, name: string): string {
-  const value = beneficiary[name] ?? '';
-  return value instanceof Secret ? value.reveal() : value;
 }
 
 export function writeStatusQuery(orderReference: string, { merchantAccount, secretKey }: WayForPayAccount): string {
@@ -120,7 +109,9 @@ export function readStatement(fields: JsonObject, { merchantAccount }: WayForPay
   const reasonCode = textOf(fields, 'reasonCode');
   const money = textOf(fields, 'currency') === 'UAH' ? amountOf(textOf(fields, 'amount'), 'UAH') : undefined;
   const isReadable =
-    textOf(fields, 'merchantAccount') === merchantAccount && isOurs(orderReference) && REASON_CODE.test(reasonCode);
+    textOf(fields, 'merchantAccount') === merchantAccount &&
+    isOwnReference(orderReference) &&
+    REASON_CODE.test(reasonCode);
   return isReadable && money
     ? { orderReference, transactionStatus: textOf(fields, 'transactionStatus'), reasonCode, money }
     : undefined;
