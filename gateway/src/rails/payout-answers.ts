@@ -1,6 +1,6 @@
 /** What rails say of a payout, where all of them say it alike. */
 import type { RailAnswer } from '../domain/payouts/payout-rail.ts';
-import type { ProviderReply } from './provider-http.ts';
+import type { Unanswered } from './provider-http.ts';
 
 export type Declined = Extract<RailAnswer, { kind: 'declined' }>;
 /** What a provider's refusal can mean for a payout that was to be made. */
@@ -21,6 +21,6 @@ export function unknown(reason: string): Unknown {
 }
 
 /** What no answer to a payout proves of it. */
-export function unanswered({ kind, reason }: Exclude<ProviderReply, { kind: 'answered' }>): NotTaken | Unknown {
+export function unanswered({ kind, reason }: Unanswered): NotTaken | Unknown {
   return kind === 'not_connected' ? notTaken(reason) : unknown(reason);
 }

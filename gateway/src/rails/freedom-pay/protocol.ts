@@ -23,7 +23,7 @@ import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { beneficiaryField } from '../beneficiary-field.ts';
-import { type Declined, declined } from '../payout-answers.ts';
+import { type Declined, declined, notTaken, unanswered, unknown } from '../payout-answers.ts';
 import { amountOf } from '../provider-json.ts';
 import type { Called, FreedomPayRequest } from './freedom-pay-api.ts';
 import { orderIdOf } from './order-id.ts';
@@ -72,10 +72,9 @@ export interface AskedPayout extends Pick<PayoutOrder, 'reference'> {
 /** What the answer to a payout means for it. */
 export function readSubmission(payout: AskedPayout, called: Called): RailAnswer {
   switch (called.kind) {
-    case 'not_called':
-      return { kind: 'not_taken', reason: called.reason };
+    case 'not_connected':
     case 'no_answer':
-      return { kind: 'unknown', reason: called.reason };
+      return unanswered(called);
     case 'error':
       return readRefusal(called);
     case 'said': {
@@ -90,25 +89,23 @@ export function readSubmission(payout: AskedPayout, called: Called): RailAnswer 
 function readRefusal({ code, isSigned }: Extract<Called, { kind: 'error' }>): RailAnswer {
   const { kind, blocked } = meaningOf(code);
   const reason = reasonOf(code);
-  if (kind === 'credentials') return { kind: 'not_taken', reason };
-  return kind === 'declined' && isSigned ? { kind, code: blocked, reason } : { kind: 'unknown', reason };
+  if (kind === 'credentials') return notTaken(reason);
+  return kind === 'declined' && isSigned ? declined(blocked, reason) : unknown(reason);
 }
 
 /** What the answer to a question means for the payout that was asked about. */
 export function readStatus(payout: AskedPayout, called: Called): RailStatus {
   if (called.kind === 'error') {
-    return meaningOf(called.code).kind === 'not_found'
-      ? { kind: 'not_found' }
-      : { kind: 'unknown', reason: reasonOf(called.code) };
+    return meaningOf(called.code).kind === 'not_found' ? { kind: 'not_found' } : unknown(reasonOf(called.code));
   }
-  if (called.kind !== 'said') return { kind: 'unknown', reason: called.reason };
+  if (called.kind !== 'said') return unknown(called.reason);
   const { fields } = called;
   if (fields.get('pg_payment_id') === '0') return { kind: 'not_found' };
   if (!isAbout(payout, fields, 'pg_amount')) return ANOTHER;
   return standing(fields.get('pg_payment_status') ?? '', fields);
 }
 
-const ANOTHER = { kind: 'unknown', reason: 'Freedom Pay speaks of another payout' } as const;
+const ANOTHER = unknown('Freedom Pay speaks of another payout');
 
 /** Not every page has an amount in the answer; where there is one it has to be the payout's. */
 function isAbout({ reference, money }: AskedPayout, fields: PgFields, amountField: string): boolean {
@@ -126,7 +123,7 @@ function standing(word: string, fields: PgFields): Exclude<RailStatus, { kind: '
       return { kind: found, code: meaningOf(code).blocked, reason: reasonOf(code) };
     }
     case undefined:
-      return { kind: 'unknown', reason: 'Freedom Pay has a word that is in no list' };
+      return unknown('Freedom Pay has a word that is in no list');
     default:
       return { kind: found };
   }

@@ -18,7 +18,7 @@ import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/cloc
 import type { Deadline } from '../../foundation/deadline.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { beneficiaryField } from '../beneficiary-field.ts';
-import { type Declined, declined, unanswered } from '../payout-answers.ts';
+import { type Declined, declined, notTaken, unanswered, unknown } from '../payout-answers.ts';
 import type { RailHooks } from '../rail-hooks.ts';
 import { askTransfer, type Exchange, HEADERS } from './ask-queries.ts';
 import { isClabe } from './clabe.ts';
@@ -70,7 +70,7 @@ export function createStpPayoutRail(configuration: StpConfiguration, parts: StpP
       const payment = paymentOf(order, configuration);
       if (!payment.ok) return payment.error;
       const key = privateKey();
-      if (!key.ok) return { kind: 'not_taken', reason: key.error };
+      if (!key.ok) return notTaken(key.error);
       const body = writeOrder(payment.value, key.value);
       const request = { verb: 'PUT', path: REGISTER_ORDER_PATH, headers: HEADERS, body } as const;
       const reply = await orders.exchange(request, deadline);
@@ -79,7 +79,7 @@ export function createStpPayoutRail(configuration: StpConfiguration, parts: StpP
     },
     async ask(order, deadline) {
       const key = privateKey();
-      if (!key.ok) return { kind: 'unknown', reason: key.error };
+      if (!key.ok) return unknown(key.error);
       return findOrder(order, configuration.empresa, key.value, parts, deadline);
     },
   };
@@ -121,7 +121,7 @@ function answerOf(registration: Registration, hooks: RailHooks): RailAnswer {
     case 'taken':
       return { kind: 'pending' };
     case 'key_used':
-      return { kind: 'unknown', reason: 'STP has an order under this claveRastreo' };
+      return unknown('STP has an order under this claveRastreo');
     case 'unknown':
       return registration;
     case 'refused': {
@@ -129,7 +129,7 @@ function answerOf(registration: Registration, hooks: RailHooks): RailAnswer {
       if (!isSignatureRefused(registration)) return declined(codeOfRefusal(id), reason);
       // A person has to give STP the right key; the order itself is sound.
       hooks.onCredentialRefused(STP);
-      return { kind: 'not_taken', reason: `STP refuses our signature: ${reason}` };
+      return notTaken(`STP refuses our signature: ${reason}`);
     }
   }
 }
@@ -154,10 +154,7 @@ async function findOrder(
 
 function statusOf({ money }: PayoutOrder, claveRastreo: string, transfer: ListedTransfer): RailStatus {
   if (transfer.claveRastreo !== claveRastreo || transfer.money.minor !== money.minor)
-    return { kind: 'unknown', reason: 'STP tells of another order than was asked for' };
+    return unknown('STP tells of another order than was asked for');
   const { standing, estado } = transfer;
-  return (
-    endOf(transfer) ??
-    (standing === 'unknown' ? { kind: 'unknown', reason: `STP says ${estado}` } : { kind: 'pending' })
-  );
+  return endOf(transfer) ?? (standing === 'unknown' ? unknown(`STP says ${estado}`) : { kind: 'pending' });
 }

@@ -19,7 +19,7 @@
  * Not spoken: cards of issuers that want an expiry, which method 22 does not bring.
  */
 import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
-import { notTaken, unknown } from '../payout-answers.ts';
+import { declined, notTaken, unknown } from '../payout-answers.ts';
 import {
   asObject,
   type Json,
@@ -82,9 +82,9 @@ function readCode(text: string): string {
 
 function outcomeOf(code: string): Outcome {
   if (code === APPROVED) return { kind: 'executed' };
-  const declined = declineOf(code) ?? (isPassing(code) ? '51' : undefined);
+  const blocked = declineOf(code) ?? (isPassing(code) ? '51' : undefined);
   const reason = `Visa says action code ${code || 'that is none'}`;
-  return declined ? { kind: 'declined', code: declined, reason } : unknown(reason);
+  return blocked ? declined(blocked, reason) : unknown(reason);
 }
 
 const IDENTIFIER = /^[A-Za-z0-9_.:-]{1,128}$/;
@@ -110,8 +110,8 @@ function readInvalid(fields: JsonObject): RailAnswer {
   const message = shownTextOf(fields, 'errorMessage') || shownTextOf(responseStatusOf(fields, 400), 'message');
   if (message === '') return unknown('HTTP 400');
   return /recipient/i.test(message)
-    ? { kind: 'declined', code: '52', reason: 'Visa refuses the recipient’s card or name' }
-    : { kind: 'not_taken', reason: 'Visa refuses the request (HTTP 400): check the programme’s settings' };
+    ? declined('52', 'Visa refuses the recipient’s card or name')
+    : notTaken('Visa refuses the request (HTTP 400): check the programme’s settings');
 }
 
 /** What the transaction query says of the order. */
@@ -170,7 +170,7 @@ function endOf(record: JsonObject): Outcome | { readonly kind: 'pending' } {
       return outcomeOf(codeOf(record));
     case 'FAILED': {
       const code = declineOf(codeOf(record)) ?? '50';
-      return { kind: 'declined', code, reason: 'Visa says that it failed' };
+      return declined(code, 'Visa says that it failed');
     }
     case 'IN_PROGRESS':
     case 'PENDING':

@@ -23,6 +23,7 @@ import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
 import { beneficiaryField } from '../beneficiary-field.ts';
 import { isOwnReference } from '../own-reference.ts';
+import { declined, unknown } from '../payout-answers.ts';
 import { amountOf, type JsonObject, readObject, textOf } from '../provider-json.ts';
 import type { WayForPayAccount, WayForPayConfiguration } from './configuration.ts';
 import { isOrderSigned, plainNumber, SIGNED, type SignedFields, writeSigned } from './signature.ts';
@@ -119,7 +120,7 @@ export function readStatement(fields: JsonObject, { merchantAccount }: WayForPay
 
 /** What the statement proves of the payout that it is about. */
 export function answerOf({ transactionStatus, reasonCode }: Statement): Exclude<RailStatus, { kind: 'not_found' }> {
-  const unclear = { kind: 'unknown', reason: `WayForPay’s status and its code ${reasonCode} do not fit` } as const;
+  const unclear = unknown(`WayForPay’s status and its code ${reasonCode} do not fit`);
   if (isAboutRequest(reasonCode)) return unclear;
   switch (standingOf(transactionStatus)) {
     case 'executed':
@@ -127,18 +128,18 @@ export function answerOf({ transactionStatus, reasonCode }: Statement): Exclude<
     case 'declined':
       return isReasonToDecline(reasonCode) ? declinedFor(reasonCode) : unclear;
     case 'expired':
-      return { kind: 'declined', code: '54', reason: 'WayForPay’s time for it ran out' };
+      return declined('54', 'WayForPay’s time for it ran out');
     case 'reversed':
       return { kind: 'reversed', reason: 'returned to us by WayForPay' };
     case 'pending':
       return { kind: 'pending' };
     case undefined:
-      return { kind: 'unknown', reason: 'WayForPay’s status is not one of a payout' };
+      return unknown('WayForPay’s status is not one of a payout');
   }
 }
 
 export function declinedFor(reasonCode: string) {
-  return { kind: 'declined', code: reasonOf(reasonCode)?.code ?? '50', reason: shownReason(reasonCode) } as const;
+  return declined(reasonOf(reasonCode)?.code ?? '50', shownReason(reasonCode));
 }
 
 const nothing = (reason: string): Said => ({ kind: 'nothing', reason });
