@@ -9,6 +9,11 @@ export interface Deadline {
   isPast(): boolean;
 }
 
+/** For what goes on until it is called off. */
+export function untilAborted(signal: AbortSignal): Deadline {
+  return { signal, isPast: () => signal.aborted };
+}
+
 /** Does the work, which has `ms` milliseconds of `clock` for it and has to end by itself when they are over. */
 export function withDeadline<Answer>(
   clock: Clock,

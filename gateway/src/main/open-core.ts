@@ -70,7 +70,7 @@ export async function openCore(config: Config, options: CoreOptions) {
     const sealer = createSealer(keyring, random);
     const vaultStore = createVaultStore(database);
     const vault = createVault(keyring, await openFingerprintKey(vaultStore, sealer, random), random);
-    const rails = createRails(config.rails, hooks, clock);
+    const rails = createRails(config.rails, { hooks, clock, random });
     closing.push(() => rails.close());
     const stores = openStores(database, options, vaultStore, sealer);
     const kept = <Value>(what: string, read: () => Promise<Value>) =>

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
-import type { Deadline } from '../foundation/deadline.ts';
+import { untilAborted } from '../foundation/deadline.ts';
 import { createProviderHttp, type ProviderHttp } from './provider-http.ts';
 
 interface Provider {
@@ -51,8 +51,7 @@ const post = {
   headers: { 'content-type': 'application/json' },
   body: '{"a":1}',
 } as const;
-const forever = () => until(new AbortController().signal);
-const until = (signal: AbortSignal): Deadline => ({ signal, isPast: () => signal.aborted });
+const forever = () => untilAborted(new AbortController().signal);
 
 describe('an exchange with a provider', () => {
   it('gives the whole answer, whatever its status', async () => {
@@ -134,7 +133,7 @@ describe('a request without a whole answer', () => {
     const drips = await provider((response) => void response.writeHead(200).write('{'));
     for (const { http, requests } of [hangs, drips]) {
       const deadline = new AbortController();
-      const reply = http.exchange(post, until(deadline.signal));
+      const reply = http.exchange(post, untilAborted(deadline.signal));
       while (requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
       setTimeout(() => deadline.abort(), 20);
       assert.deepEqual(await reply, { kind: 'no_answer', reason: 'no answer in time' });

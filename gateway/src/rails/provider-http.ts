@@ -44,6 +44,8 @@ export type ProviderReply =
   | { readonly kind: 'not_connected'; readonly reason: string }
   | { readonly kind: 'no_answer'; readonly reason: string };
 
+export type Unanswered = Exclude<ProviderReply, { kind: 'answered' }>;
+
 export interface ProviderHttp {
   /** Never throws. At the deadline the call ends and its connection is dropped; past it nothing is written. */
   exchange(request: ProviderRequest, deadline: Deadline): Promise<ProviderReply>;

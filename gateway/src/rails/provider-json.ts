@@ -59,6 +59,20 @@ export function fieldOf<Value>(fields: Readonly<Record<string, Value>> | undefin
   return fields !== undefined && Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
 
+/** Undefined where the field is absent or no object. */
+export function objectOf(fields: JsonObject | undefined, name: string): JsonObject | undefined {
+  return asObject(fieldOf(fields, name));
+}
+
+/** The objects of a list, undefined for each entry that is none. Undefined where the field is absent or no list. */
+export function objectsOf(
+  fields: JsonObject | undefined,
+  name: string,
+): readonly (JsonObject | undefined)[] | undefined {
+  const items = fieldOf(fields, name);
+  return Array.isArray(items) ? items.map((item: Json) => asObject(item)) : undefined;
+}
+
 /** The very text of a field; empty when it is absent or no text. */
 export function textOf(fields: Fields | undefined, name: string): string {
   const value = fieldOf(fields, name);

@@ -16,6 +16,7 @@ import { startTrustly } from '../../../rail-simulators/src/trustly/trustly-serve
 import type { PaymentCard, PaymentOrder } from '../../src/domain/deposits/payment-rail.ts';
 import { systemClock as clock, MINUTE_MS } from '../../src/foundation/clock.ts';
 import { withDeadline } from '../../src/foundation/deadline.ts';
+import { systemRandom } from '../../src/foundation/ids.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import { createRails, type Rails } from '../../src/rails/registry.ts';
 import { adyenOrder } from '../support/adyen-rail-bench.ts';
@@ -58,7 +59,11 @@ describe('the rails of the hosted form, configured by nobody', () => {
     };
     await startSimulators(ports);
     gateway = await startGateway({ variables });
-    rails = createRails(configOf(variables).rails, { onCredentialRefused: assert.fail }, clock);
+    rails = createRails(configOf(variables).rails, {
+      hooks: { onCredentialRefused: assert.fail },
+      clock,
+      random: systemRandom,
+    });
     closing.push(
       () => rails.close(),
       () => gateway.stop(),

@@ -66,7 +66,7 @@ describe('a payout through the stand-in bank', { concurrency: true }, () => {
     });
     const configuration = { ...NO_RAILS, standInBank: { url: bank.url, secret: SECRET } };
     const hooks = { onCredentialRefused: (rail: string) => problems.push(`${rail}: credential refused`) };
-    rails = createRails(configuration, hooks, systemClock);
+    rails = createRails(configuration, { hooks, clock: systemClock, random: systemRandom });
     delivery = createPayoutDelivery({
       rails: rails.payoutRails.map(hurried),
       jobs: createPayoutJobStore(bench.database, systemClock),

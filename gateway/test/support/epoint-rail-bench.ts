@@ -10,6 +10,7 @@ import { startEpoint } from '../../../rail-simulators/src/epoint/epoint-server.t
 import { ManualClock } from '../../../rail-simulators/src/manual-clock.ts';
 import type { PayoutOrder, PayoutRail } from '../../src/domain/payouts/payout-rail.ts';
 import type { RailNews, RailNotifications } from '../../src/domain/rail-notification.ts';
+import { systemRandom } from '../../src/foundation/ids.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import type { EpointAccount, EpointConfiguration } from '../../src/rails/epoint/configuration.ts';
 import { sealed, writeForm } from '../../src/rails/epoint/envelope.ts';
@@ -131,7 +132,7 @@ function connectTo(change: Pick<EpointConfiguration, 'url' | 'cardsFile'>, clock
   const refusedCredentials: string[] = [];
   const hooks = { onCredentialRefused: (name: string) => void refusedCredentials.push(name) };
   const passed = { now: () => clock.now(), sleep: async () => {} };
-  const rails = createRails({ ...NO_RAILS, epoint: configuration }, hooks, passed);
+  const rails = createRails({ ...NO_RAILS, epoint: configuration }, { hooks, clock: passed, random: systemRandom });
   const [rail] = rails.payoutRails;
   const [notifications] = rails.notifications;
   assert.ok(rail && notifications);

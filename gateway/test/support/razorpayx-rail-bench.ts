@@ -13,6 +13,7 @@ import type { PayoutLister } from '../../src/domain/payouts/payout-lister.ts';
 import type { PayoutOrder, PayoutRail } from '../../src/domain/payouts/payout-rail.ts';
 import type { RailNews, RailNotifications } from '../../src/domain/rail-notification.ts';
 import { createManualClock } from '../../src/foundation/clock.ts';
+import { systemRandom } from '../../src/foundation/ids.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import type { RazorpayXConfiguration } from '../../src/rails/razorpayx/configuration.ts';
 import { createRails } from '../../src/rails/registry.ts';
@@ -107,7 +108,7 @@ export function connectRazorpayX(url: string, change: Partial<RazorpayXConfigura
   };
   const refusedCredentials: string[] = [];
   const hooks = { onCredentialRefused: (name: string) => void refusedCredentials.push(name) };
-  const rails = createRails({ ...NO_RAILS, razorpayx }, hooks, createManualClock(0));
+  const rails = createRails({ ...NO_RAILS, razorpayx }, { hooks, clock: createManualClock(0), random: systemRandom });
   const [[rail], [lister], [floatReader], [notifications]] = [
     rails.payoutRails,
     rails.payoutListers,

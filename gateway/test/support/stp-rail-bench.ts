@@ -12,6 +12,7 @@ import { ManualClock } from '../../../rail-simulators/src/manual-clock.ts';
 import { startStp } from '../../../rail-simulators/src/stp/stp-server.ts';
 import { RETURN_METHOD } from '../../src/domain/payouts/payout.ts';
 import type { PayoutOrder, PayoutRail } from '../../src/domain/payouts/payout-rail.ts';
+import { systemRandom } from '../../src/foundation/ids.ts';
 import { createRails, type Rails } from '../../src/rails/registry.ts';
 import { composeClabe } from '../../src/rails/stp/clabe.ts';
 import type { StpConfiguration } from '../../src/rails/stp/configuration.ts';
@@ -107,8 +108,11 @@ export async function openStpRailBench(): Promise<StpRailBench> {
       };
       const rails = createRails(
         { ...NO_RAILS, stp },
-        { onCredentialRefused: (rail) => refusedCredentials.push(rail) },
-        { now: () => clock.now(), sleep: async () => {} },
+        {
+          hooks: { onCredentialRefused: (rail) => refusedCredentials.push(rail) },
+          clock: { now: () => clock.now(), sleep: async () => {} },
+          random: systemRandom,
+        },
       );
       const [rail] = rails.payoutRails;
       assert.ok(rail);

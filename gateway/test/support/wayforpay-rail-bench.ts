@@ -9,6 +9,7 @@ import type { FloatReader } from '../../src/domain/payouts/float-reader.ts';
 import type { PayoutLister } from '../../src/domain/payouts/payout-lister.ts';
 import type { PayoutOrder, PayoutRail } from '../../src/domain/payouts/payout-rail.ts';
 import type { RailNews, RailNotifications } from '../../src/domain/rail-notification.ts';
+import { systemRandom } from '../../src/foundation/ids.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import { createRails } from '../../src/rails/registry.ts';
 import type { WayForPayConfiguration } from '../../src/rails/wayforpay/configuration.ts';
@@ -103,7 +104,7 @@ function connectTo(change: Partial<WayForPayConfiguration>, clock: ManualClock):
   const refusedCredentials: string[] = [];
   const hooks = { onCredentialRefused: (name: string) => void refusedCredentials.push(name) };
   const passed = { now: () => clock.now(), sleep: async () => {} };
-  const rails = createRails({ ...NO_RAILS, wayforpay: configuration }, hooks, passed);
+  const rails = createRails({ ...NO_RAILS, wayforpay: configuration }, { hooks, clock: passed, random: systemRandom });
   const [rail] = rails.payoutRails;
   const [lister] = rails.payoutListers;
   const [float] = rails.floatReaders;

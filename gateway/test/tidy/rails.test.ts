@@ -11,16 +11,18 @@ after(() => rmSync(root, { recursive: true }));
 const FOLDER = 'gateway/src/rails/acme-bank';
 const SIMULATOR = 'rail-simulators/src/acme-bank';
 
-const REGISTRY = [
-  "import { createRail } from './acme-bank/payout-rail.ts';",
-  "import { create } from './acme-bank/notifications.ts';",
-].join('\n');
+const CONNECTOR_TYPE = `interface Connector {
+  readonly payoutRail?: PayoutRail;
+  readonly connections?: readonly Closable[];
+}`;
 
 /** A rail as the recipe has it. */
 const KEPT: Readonly<Record<string, string>> = {
   [`${FOLDER}/configuration.ts`]: '',
   [`${FOLDER}/protocol.ts`]: '/** Confirmed by its document: everything. */',
   [`${FOLDER}/protocol.test.ts`]: '',
+  [`${FOLDER}/connector.ts`]:
+    "import { createRail } from './payout-rail.ts';\nimport { create } from './notifications.ts';",
   [`${FOLDER}/payout-rail.ts`]:
     "import type { ProviderHttp } from '../provider-http.ts';\nexport function createRail(): PayoutRail {}",
   [`${FOLDER}/notifications.ts`]:
@@ -31,11 +33,8 @@ const KEPT: Readonly<Record<string, string>> = {
   [`${SIMULATOR}/book.test.ts`]: '',
   'rail-simulators/src/simulators.ts': "import { startAcmeBank } from './acme-bank/server.ts';",
   'rail-simulators/src/environment.ts': "const port = environment['ACME_BANK_PORT'];",
-  'gateway/src/rails/registry.ts': `${REGISTRY}
-interface Connector {
-  readonly payoutRail?: PayoutRail;
-  readonly http?: ProviderHttp;
-}`,
+  'gateway/src/rails/connector.ts': CONNECTOR_TYPE,
+  'gateway/src/rails/registry.ts': "import { connectAcmeBank } from './acme-bank/connector.ts';",
   'gateway/src/main/rail-variables/acme-bank.ts': 'const url = values.ACME_BANK_URL;',
   'gateway/src/main/config.ts': "import { acmeBank } from './rail-variables/acme-bank.ts';",
 };
@@ -131,9 +130,14 @@ describe('the recipe for adding a rail', () => {
       `${FOLDER}/deposit-rail.ts makes no DepositRail`,
     ],
     [
-      'makes a port that is not registered',
+      'makes a port that its connector does not have',
       { [`${FOLDER}/transfer-lister.ts`]: 'export function createLister(): TransferLister {}' },
-      `gateway/src/rails/registry.ts does not import ${FOLDER}/transfer-lister.ts`,
+      `${FOLDER}/connector.ts does not import ${FOLDER}/transfer-lister.ts`,
+    ],
+    [
+      'is not registered',
+      { 'gateway/src/rails/registry.ts': "import type { AcmeBankConfiguration } from './acme-bank/configuration.ts';" },
+      `gateway/src/rails/registry.ts does not import ${FOLDER}/connector.ts`,
     ],
     [
       'does not say by what its protocol is confirmed',
@@ -152,7 +156,7 @@ describe('the recipe for adding a rail', () => {
     ],
     [
       'can do what the recipe has no file for',
-      { 'gateway/src/rails/registry.ts': `${REGISTRY}\ninterface Connector {\n  readonly cardRail?: CardRail;\n}` },
+      { 'gateway/src/rails/connector.ts': 'interface Connector {\n  readonly cardRail?: CardRail;\n}' },
       'docs/recipes/add-a-rail.md has no file for the port CardRail',
     ],
   ];

@@ -9,6 +9,8 @@ import { isTest, ROOT, readSourceFiles, type SourceFile, withoutComments } from 
 const RECIPE = 'docs/recipes/add-a-rail.md';
 const RAILS = 'gateway/src/rails';
 const REGISTRY = `${RAILS}/registry.ts`;
+/** The type of what a rail offers; the file of this name in a rail's folder makes it. */
+const CONNECTOR = 'connector.ts';
 /** Who speaks to a third party does it through this file. */
 const PROVIDER_HTTP = 'provider-http.ts';
 
@@ -43,7 +45,8 @@ export function findRailOffences(root = ROOT, recipe = readRecipe()): string[] {
     ...rails.flatMap((rail) => [
       ...missingFiles(root, rail, recipe),
       ...misplacedPorts(rail, recipe),
-      ...unregisteredPorts(root, rail, recipe),
+      ...unconnectedPorts(rail, recipe),
+      ...unregistered(root, rail),
       ...unconfirmedFacts(rail),
       ...wronglyNamed(rail, recipe, sources, rails),
     ]),
@@ -56,10 +59,11 @@ function isOwn(name: string, { path }: { readonly path: string }): boolean {
 
 /** The ports that a connector can offer are those that the recipe has a file for. */
 function unknownPorts(root: string, recipe: readonly RecipeRow[]): string[] {
-  const [, connector = ''] = /interface Connector \{(.*?)\n\}/s.exec(readFileSync(join(root, REGISTRY), 'utf8')) ?? [];
+  const [, connector = ''] =
+    /interface Connector \{(.*?)\n\}/s.exec(readFileSync(join(root, RAILS, CONNECTOR), 'utf8')) ?? [];
   const ports = [...connector.matchAll(/readonly \w+\?: (\w+);/g)].map(([, port = '']) => port);
   return ports
-    .filter((port) => port !== 'ProviderHttp' && !recipe.some(({ where }) => where === port))
+    .filter((port) => !recipe.some(({ where }) => where === port))
     .map((port) => `${RECIPE} has no file for the port ${port}`);
 }
 
@@ -99,16 +103,23 @@ function misplacedPorts(rail: Rail, recipe: readonly RecipeRow[]): string[] {
   });
 }
 
-function unregisteredPorts(root: string, rail: Rail, recipe: readonly RecipeRow[]): string[] {
-  const registry = readFileSync(join(root, REGISTRY), 'utf8');
+function unconnectedPorts(rail: Rail, recipe: readonly RecipeRow[]): string[] {
+  const connector = rail.files.find(({ path }) => path === connectorOf(rail));
+  if (!connector) return [];
   return portRows(recipe)
     .map(({ path }) => path.replace('<name>', rail.name))
-    .filter((home) => rail.files.some(({ path }) => path === home) && !registry.includes(`'${imported(home)}'`))
-    .map((home) => `${REGISTRY} does not import ${home}`);
+    .filter((home) => rail.files.some(({ path }) => path === home) && !connector.text.includes(`'./${basename(home)}'`))
+    .map((home) => `${connector.path} does not import ${home}`);
 }
 
-function imported(path: string): string {
-  return path.replace(RAILS, '.');
+function unregistered(root: string, rail: Rail): string[] {
+  const registry = readFileSync(join(root, REGISTRY), 'utf8');
+  const isRegistered = registry.includes(`'./${rail.name}/${CONNECTOR}'`);
+  return isRegistered ? [] : [`${REGISTRY} does not import ${connectorOf(rail)}`];
+}
+
+function connectorOf({ name }: Rail): string {
+  return `${RAILS}/${name}/${CONNECTOR}`;
 }
 
 function unconfirmedFacts({ name, files }: Rail): string[] {

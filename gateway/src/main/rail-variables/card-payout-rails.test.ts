@@ -6,6 +6,7 @@ import { readAllSettings } from '../../../../rail-simulators/src/environment.ts'
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { rankRails } from '../../domain/routing/rank-rails.ts';
 import { systemClock } from '../../foundation/clock.ts';
+import { systemRandom } from '../../foundation/ids.ts';
 import { createRails } from '../../rails/registry.ts';
 import { type EnvironmentVariables, keyFilesOf, readConfig } from '../config.ts';
 import { PROJECT_ROOT } from '../variables.ts';
@@ -184,7 +185,11 @@ describe('Mastercard Send', () => {
 describe('a payout to a card', () => {
   const choiceAmong = (...names: readonly ('ADYEN_TRANSFERS' | 'VISA_DIRECT' | 'MASTERCARD_SEND')[]) => {
     const variables = Object.fromEntries(names.map((name) => [`${name}_URL`, 'https://127.0.0.1:1']));
-    const rails = createRails(railsOf(variables), { onCredentialRefused: () => {} }, systemClock);
+    const rails = createRails(railsOf(variables), {
+      hooks: { onCredentialRefused: () => {} },
+      clock: systemClock,
+      random: systemRandom,
+    });
     const named = new Set(['full_name']);
     return [8, 9, 22, 23, 93].map((method) => {
       const subject = { method, money: { currency: 'EUR', minor: 100n } as const, fields: named, draw: 0 };

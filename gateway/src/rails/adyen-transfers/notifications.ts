@@ -17,14 +17,14 @@ import type {
   RailNotifications,
 } from '../../domain/rail-notification.ts';
 import { fail, ok } from '../../foundation/result.ts';
-import { asFields, type Fields, readObject, textOf } from '../provider-json.ts';
+import { isOwnReference } from '../own-reference.ts';
+import { type JsonObject, objectOf, readObject, textOf } from '../provider-json.ts';
 import type { AdyenTransfersConfiguration } from './configuration.ts';
 import { isCardPayout, meaningOf, readTransfer, type Transfer } from './protocol.ts';
 import { ADYEN_TRANSFERS } from './transfers-api.ts';
 import { isSigned, SIGNATURE_HEADER } from './webhook-signature.ts';
 
 const TYPES: ReadonlySet<string> = new Set(['balancePlatform.transfer.created', 'balancePlatform.transfer.updated']);
-const REFERENCE = /^\d{1,16}-[A-Za-z0-9]{8}$/;
 const ACCEPTED: Acknowledgement = {
   status: 200,
   contentType: 'application/json',
@@ -41,14 +41,14 @@ export function createAdyenTransfersNotifications({ balanceAccount, hmacKeys }: 
       if (!isSigned(body, headers[SIGNATURE_HEADER] ?? '', hmacKeys)) return fail({ kind: 'unauthentic' });
       const fields = readObject(body);
       if (!fields) return malformed('no JSON object');
-      return TYPES.has(textOf(fields, 'type')) ? readData(asFields(fields['data']), balanceAccount) : accepted([]);
+      return TYPES.has(textOf(fields, 'type')) ? readData(objectOf(fields, 'data'), balanceAccount) : accepted([]);
     },
   };
 }
 
-function readData(data: Fields | undefined, balanceAccount: string): NotificationReading {
-  const isOfAccount = textOf(asFields(data?.['balanceAccount']), 'id') === balanceAccount;
-  if (!isOfAccount || !isCardPayout(data) || !REFERENCE.test(textOf(data, 'reference'))) return accepted([]);
+function readData(data: JsonObject | undefined, balanceAccount: string): NotificationReading {
+  const isOfAccount = textOf(objectOf(data, 'balanceAccount'), 'id') === balanceAccount;
+  if (!isOfAccount || !isCardPayout(data) || !isOwnReference(textOf(data, 'reference'))) return accepted([]);
   const transfer = readTransfer(data);
   return transfer ? accepted(newsOf(transfer)) : malformed('data');
 }

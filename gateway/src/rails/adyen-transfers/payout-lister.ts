@@ -7,6 +7,8 @@
  */
 import type { ListedPayout, PayoutList, PayoutLister } from '../../domain/payouts/payout-lister.ts';
 import { DAY_MS, type Instant } from '../../foundation/clock.ts';
+import { untilAborted } from '../../foundation/deadline.ts';
+import { ListIncomplete } from '../list-incomplete.ts';
 import { meaningOf, type Transfer } from './protocol.ts';
 import { ADYEN_TRANSFERS, type TransfersApi } from './transfers-api.ts';
 
@@ -40,7 +42,7 @@ async function transfersOf(
   const cursors = new Set<string>();
   for (let cursor: string | undefined; ; ) {
     const query = { since, until: since + DAY_MS, ...(cursor === undefined ? {} : { cursor }) };
-    const page = await api.list(query, { signal, isPast: () => signal.aborted });
+    const page = await api.list(query, untilAborted(signal));
     if (page.kind === 'unknown') throw new ListIncomplete(page.reason);
     transfers.push(...page.payouts);
     if (page.nextCursor === null) return transfers;
@@ -72,9 +74,4 @@ function listedStanding(transfer: Transfer): ListedPayout['standing'] | 'unknown
   const { kind } = meaningOf(transfer);
   if (kind === 'stopped') return 'declined';
   return kind === 'unfunded' ? 'left_out' : kind;
-}
-
-/** Adyen gave no whole list, and a part of one proves nothing. */
-export class ListIncomplete extends Error {
-  override readonly name = 'ListIncomplete';
 }

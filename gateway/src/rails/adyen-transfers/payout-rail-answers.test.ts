@@ -8,6 +8,7 @@ import { noDeadline } from '../../../test/support/deadlines.ts';
 import { NO_RAILS } from '../../../test/support/no-rails.ts';
 import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { systemClock } from '../../foundation/clock.ts';
+import { systemRandom } from '../../foundation/ids.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { createRails, type Rails } from '../registry.ts';
 
@@ -27,8 +28,7 @@ function connect(url: string): { rail: PayoutRail; rails: Rails } {
   const account = { apiKey: new Secret('k'), balancesUrl: null, balanceAccount: 'BA1', hmacKeys: [] };
   const rails = createRails(
     { ...NO_RAILS, adyenTransfers: { url, ...account, simulated: true } },
-    { onCredentialRefused: () => {} },
-    systemClock,
+    { hooks: { onCredentialRefused: () => {} }, clock: systemClock, random: systemRandom },
   );
   const [rail] = rails.payoutRails;
   assert.ok(rail);

@@ -10,6 +10,7 @@ import { askSimulator } from '../../../test/support/simulator-control.ts';
 import { until } from '../../../test/support/until.ts';
 import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, systemClock } from '../../foundation/clock.ts';
+import { systemRandom } from '../../foundation/ids.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { createRails, type Rails } from '../registry.ts';
 
@@ -71,8 +72,7 @@ describe('the rail over Adyen', () => {
     const configuration = { ...urls, balanceAccount: 'BA1', hmacKeys: [], simulated: true };
     const made = createRails(
       { ...NO_RAILS, adyenTransfers: { ...configuration, apiKey: new Secret(apiKey) } },
-      { onCredentialRefused: (name) => refusedCredentials.push(name) },
-      clock,
+      { hooks: { onCredentialRefused: (name) => refusedCredentials.push(name) }, clock, random: systemRandom },
     );
     const [payoutRail] = made.payoutRails;
     assert.ok(payoutRail);

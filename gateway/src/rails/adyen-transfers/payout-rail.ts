@@ -12,6 +12,7 @@
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
+import { declined, notTaken, unknown } from '../payout-answers.ts';
 import type { AdyenTransfersConfiguration } from './configuration.ts';
 import { isAbout, type Meaning, meaningOf, type Submission, type Transfer } from './protocol.ts';
 import { writeTransfer } from './transfer-request.ts';
@@ -72,12 +73,12 @@ async function submitAnew(
   deadline: Deadline,
 ): Promise<RailAnswer> {
   const found = await find(parts, order.reference, deadline);
-  if (found.kind === 'unknown') return { kind: 'not_taken', reason: found.reason };
+  if (found.kind === 'unknown') return notTaken(found.reason);
   const { transfers } = found;
   const isRefused = transfers.every((transfer) => isAbout(transfer, order) && meaningOf(transfer).kind === 'unfunded');
   const [newest] = transfers.toSorted((one, other) => (other.createdAt ?? 0) - (one.createdAt ?? 0));
-  if (!isRefused || !newest) return { kind: 'unknown', reason: 'Adyen lists another transfer than the refused one' };
-  if (!isPast(newest, REFILL_MS, parts.clock)) return { kind: 'not_taken', reason: reasonOf(newest) };
+  if (!isRefused || !newest) return unknown('Adyen lists another transfer than the refused one');
+  if (!isPast(newest, REFILL_MS, parts.clock)) return notTaken(reasonOf(newest));
   const key = `${order.reference}-${newest.id}`;
   return answerOf(await parts.api.submit(order, body, key, deadline));
 }
@@ -103,9 +104,9 @@ function answerOf(submission: Submission): RailAnswer {
   const meaning = meaningOf(submission.transfer);
   switch (meaning.kind) {
     case 'unfunded':
-      return { kind: 'not_taken', reason: meaning.reason };
+      return notTaken(meaning.reason);
     case 'stopped':
-      return { kind: 'unknown', reason: meaning.reason };
+      return unknown(meaning.reason);
     default:
       return meaning;
   }
@@ -123,15 +124,15 @@ async function find({ api, clock }: AdyenTransfersParts, reference: string, dead
   const transfers = page.payouts.filter((transfer) => transfer !== undefined);
   return transfers.length === page.payouts.length
     ? { kind: 'found', transfers }
-    : { kind: 'unknown', reason: 'Adyen lists a transfer that can’t be read' };
+    : unknown('Adyen lists a transfer that can’t be read');
 }
 
 function statusOf(order: PayoutOrder, transfers: readonly Transfer[], now: Instant): RailStatus {
   if (!transfers.every((transfer) => isAbout(transfer, order)))
-    return { kind: 'unknown', reason: 'Adyen lists another transfer than was asked for' };
+    return unknown('Adyen lists another transfer than was asked for');
   const living = transfers.map(meaningOf).filter(({ kind }) => kind !== 'unfunded');
   const [meaning] = living;
-  if (living.length > 1) return { kind: 'unknown', reason: 'Adyen has several transfers under one reference' };
+  if (living.length > 1) return unknown('Adyen has several transfers under one reference');
   return meaning ? endOf(meaning) : statusOfNone(order, transfers, now);
 }
 
@@ -139,7 +140,7 @@ function endOf(meaning: Meaning): RailStatus {
   switch (meaning.kind) {
     case 'stopped':
     case 'unfunded':
-      return { kind: 'declined', code: '50', reason: meaning.reason };
+      return declined('50', meaning.reason);
     default:
       return meaning;
   }

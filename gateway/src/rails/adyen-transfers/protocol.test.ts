@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
-import { asFields, readObject } from '../provider-json.ts';
+import { readObject } from '../provider-json.ts';
 import { meaningOf, queryPath, readPage, readSubmission, readTransfer } from './protocol.ts';
 
 /** As Adyen's description of the interface answers its example of a payout to a card. */
@@ -38,7 +38,7 @@ const order: PayoutOrder = {
 
 const bytes = (body: unknown) => Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 const transferOf = (change: object) =>
-  readTransfer(asFields(readObject(bytes({ ...DOCUMENTED, ...change })))) ?? assert.fail('no transfer');
+  readTransfer(readObject(bytes({ ...DOCUMENTED, ...change }))) ?? assert.fail('no transfer');
 const booked = { events: [{ status: 'received' }, { status: 'authorised' }, { status: 'booked' }] };
 
 describe('a transfer as Adyen shows it', () => {

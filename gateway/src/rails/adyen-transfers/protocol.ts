@@ -18,11 +18,11 @@ import type { Instant } from '../../foundation/clock.ts';
 import { type Currency, isCurrency } from '../../foundation/currency.ts';
 import type { Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { asFields, type Fields, readObject, textOf } from '../provider-json.ts';
+import { declined, notTaken, type Refused, unknown } from '../payout-answers.ts';
+import { type JsonObject, objectOf, objectsOf, readObject, textOf } from '../provider-json.ts';
 import { declineCode, isOursToMend, type Standing, standingOf } from './vocabulary.ts';
 
 export const TRANSFERS_PATH = '/transfers';
-export const CREDENTIAL_REFUSED = 'Adyen refuses our credential';
 
 export interface Transfer {
   /** Adyen's own. */
@@ -40,14 +40,14 @@ export interface Transfer {
 }
 
 /** Whether a transfer of the account is money to a card, as ours are. */
-export function isCardPayout(fields: Fields | undefined): boolean {
+export function isCardPayout(fields: JsonObject | undefined): boolean {
   return textOf(fields, 'category') === 'card' && textOf(fields, 'direction') === 'outgoing';
 }
 
 /** Undefined: not what a transfer has to have. */
-export function readTransfer(fields: Fields | undefined): Transfer | undefined {
+export function readTransfer(fields: JsonObject | undefined): Transfer | undefined {
   const id = textOf(fields, 'id');
-  const money = readMoney(asFields(fields?.['amount']));
+  const money = readMoney(objectOf(fields, 'amount'));
   if (!/^[A-Za-z0-9]{1,36}$/.test(id) || !money) return undefined;
   const createdAt = Date.parse(textOf(fields, 'createdAt') || textOf(fields, 'creationDate'));
   const status = readWord(textOf(fields, 'status'));
@@ -59,13 +59,8 @@ export function readTransfer(fields: Fields | undefined): Transfer | undefined {
     status,
     standing: standingOf(status),
     reason: readWord(textOf(fields, 'reason')),
-    wasBooked: eventsOf(fields).some((event) => textOf(asFields(event), 'status') === 'booked'),
+    wasBooked: objectsOf(fields, 'events')?.some((event) => textOf(event, 'status') === 'booked') ?? false,
   };
-}
-
-function eventsOf(fields: Fields | undefined): readonly unknown[] {
-  const events = fields?.['events'];
-  return Array.isArray(events) ? events : [];
 }
 
 /** What Adyen says is kept and shown, so it may be no more than one of its words. */
@@ -73,7 +68,7 @@ function readWord(text: string): string {
   return /^[A-Za-z]{1,64}$/.test(text) ? text : '';
 }
 
-function readMoney(fields: Fields | undefined): Money | undefined {
+function readMoney(fields: JsonObject | undefined): Money | undefined {
   const currency = textOf(fields, 'currency');
   const value = textOf(fields, 'value');
   return isCurrency(currency) && /^\d{1,15}$/.test(value) ? { currency, minor: BigInt(value) } : undefined;
@@ -89,8 +84,7 @@ export type Meaning =
 
 export function meaningOf({ standing, status, reason, wasBooked }: Transfer): Meaning {
   const said = `Adyen says ${status || 'nothing that is known'} ${reason}`.trim();
-  const declined = { kind: 'declined', code: declineCode(reason), reason: said } as const;
-  if (wasBooked && (standing === 'refused' || standing === 'stopped')) return { kind: 'unknown', reason: said };
+  if (wasBooked && (standing === 'refused' || standing === 'stopped')) return unknown(said);
   switch (standing) {
     case 'waiting':
       return { kind: 'pending' };
@@ -99,13 +93,13 @@ export function meaningOf({ standing, status, reason, wasBooked }: Transfer): Me
     case 'returned':
       return { kind: 'reversed', reason: said };
     case 'failed':
-      return wasBooked ? { kind: 'reversed', reason: said } : declined;
+      return wasBooked ? { kind: 'reversed', reason: said } : declined(declineCode(reason), said);
     case 'refused':
-      return isOursToMend(reason) ? { kind: 'unfunded', reason: said } : declined;
+      return isOursToMend(reason) ? { kind: 'unfunded', reason: said } : declined(declineCode(reason), said);
     case 'stopped':
       return { kind: 'stopped', reason: said };
     default:
-      return { kind: 'unknown', reason: said };
+      return unknown(said);
   }
 }
 
@@ -114,36 +108,33 @@ export function isAbout({ reference, money }: Transfer, order: Pick<PayoutOrder,
   return reference === order.reference && isSameMoney;
 }
 
-export type Submission =
-  | { readonly kind: 'taken'; readonly transfer: Transfer }
-  | Extract<RailAnswer, { kind: 'declined' | 'not_taken' | 'unknown' }>;
+export type Submission = { readonly kind: 'taken'; readonly transfer: Transfer } | Refused;
 
 /** What the answer to a POST means for the order. */
 export function readSubmission(status: number, body: Buffer, order: PayoutOrder): Submission {
   const fields = readObject(body);
   if (status === 202) {
     const transfer = isCardPayout(fields) ? readTransfer(fields) : undefined;
-    if (!transfer) return { kind: 'unknown', reason: 'HTTP 202 without the transfer that was expected' };
+    if (!transfer) return unknown('HTTP 202 without the transfer that was expected');
     return isAbout(transfer, order)
       ? { kind: 'taken', transfer }
-      : { kind: 'unknown', reason: 'Adyen tells of another transfer than was asked for' };
+      : unknown('Adyen tells of another transfer than was asked for');
   }
-  if (isCredentialRefused(status, fields)) {
-    return { kind: 'not_taken', reason: `${CREDENTIAL_REFUSED} (HTTP ${status}): check its API key and roles` };
+  if (isCredentialRefused(status, body)) {
+    return notTaken(`Adyen refuses our credential (HTTP ${status}): check its API key and roles`);
   }
   const invalid = status === 422 ? invalidFieldsOf(fields) : [];
-  return invalid.length === 0 ? { kind: 'unknown', reason: `HTTP ${status}` } : refusalOf(invalid, order);
+  return invalid.length === 0 ? unknown(`HTTP ${status}`) : refusalOf(invalid, order);
 }
 
 /** A proxy's 401 is no word of Adyen's. */
-function isCredentialRefused(status: number, fields: Fields | undefined): boolean {
-  return (status === 401 || status === 403) && textOf(fields, 'status') === String(status);
+export function isCredentialRefused(status: number, body: Buffer): boolean {
+  return (status === 401 || status === 403) && textOf(readObject(body), 'status') === String(status);
 }
 
 /** The names of those that failed their validation; none where one is no name of a field. */
-function invalidFieldsOf(fields: Fields | undefined): readonly string[] {
-  const invalid = fields?.['invalidFields'];
-  const names = Array.isArray(invalid) ? invalid.map((field: unknown) => textOf(asFields(field), 'name')) : [];
+function invalidFieldsOf(fields: JsonObject | undefined): readonly string[] {
+  const names = objectsOf(fields, 'invalidFields')?.map((field) => textOf(field, 'name')) ?? [];
   return names.every((name) => /^[A-Za-z][A-Za-z0-9.[\]_]{0,99}$/.test(name)) ? names : [];
 }
 
@@ -155,7 +146,7 @@ function refusalOf(fields: readonly string[], { beneficiary }: PayoutOrder): Sub
   const hasAddress = 'customs_address' in beneficiary;
   const isRecipients = (field: string) => field.startsWith(RECIPIENT) && (hasAddress || !field.startsWith(ADDRESS));
   const reason = `Adyen refuses ${fields.find((field) => !isRecipients(field)) ?? fields[0]}`;
-  return fields.every(isRecipients) ? { kind: 'declined', code: '52', reason } : { kind: 'not_taken', reason };
+  return fields.every(isRecipients) ? declined('52', reason) : notTaken(reason);
 }
 
 export interface TransferQuery {
@@ -195,18 +186,19 @@ export type Page =
 
 export function readPage(status: number, body: Buffer): Page {
   const fields = readObject(body);
-  const data = fields?.['data'];
-  if (status === 200 && Array.isArray(data)) {
-    const payouts = data.map((item: unknown) => asFields(item)).filter((item) => !item || isCardPayout(item));
-    const next = asFields(asFields(fields?.['_links'])?.['next']);
+  const data = objectsOf(fields, 'data');
+  if (status === 200 && data) {
+    const payouts = data.filter((item) => !item || isCardPayout(item));
+    const next = objectOf(objectOf(fields, '_links'), 'next');
     return {
       kind: 'page',
       payouts: payouts.map(readTransfer),
       nextCursor: next ? cursorOf(textOf(next, 'href')) : null,
     };
   }
-  const reason = isCredentialRefused(status, fields) ? `${CREDENTIAL_REFUSED} (HTTP ${status})` : `HTTP ${status}`;
-  return { kind: 'unknown', reason };
+  return unknown(
+    isCredentialRefused(status, body) ? `Adyen refuses our credential (HTTP ${status})` : `HTTP ${status}`,
+  );
 }
 
 /** Of the address only this is taken: where Adyen is, our configuration says. */
@@ -223,10 +215,8 @@ const PAID_OUT: readonly Currency[] = ['EUR', 'USD'];
 /** What is available in each currency that is paid out. One that is not listed has none: Adyen lists the others always. */
 export function readBalances(status: number, body: Buffer, balanceAccount: string): Result<readonly Money[], string> {
   const fields = readObject(body);
-  const balances = fields?.['balances'];
-  if (status !== 200 || textOf(fields, 'id') !== balanceAccount || !Array.isArray(balances))
-    return fail(`HTTP ${status}`);
-  const listed = balances.map((balance: unknown) => asFields(balance));
+  const listed = objectsOf(fields, 'balances');
+  if (status !== 200 || textOf(fields, 'id') !== balanceAccount || !listed) return fail(`HTTP ${status}`);
   const read = PAID_OUT.map((currency) => {
     const own = listed.find((balance) => textOf(balance, 'currency') === currency);
     return own === undefined ? { currency, minor: 0n } : availableOf(own, currency);
@@ -235,7 +225,7 @@ export function readBalances(status: number, body: Buffer, balanceAccount: strin
   return known.length === read.length ? ok(known) : fail('Adyen lists a balance that can’t be read');
 }
 
-function availableOf(balance: Fields, currency: Currency): Money | undefined {
+function availableOf(balance: JsonObject, currency: Currency): Money | undefined {
   const [, sign, digits] = /^(-?)(\d{1,18})$/.exec(textOf(balance, 'available')) ?? [];
   if (digits === undefined) return undefined;
   return { currency, minor: sign === '-' ? 0n : BigInt(digits) };

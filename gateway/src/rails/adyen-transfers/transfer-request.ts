@@ -11,12 +11,11 @@
  * name, or with one in other letters than Latin ones, Adyen takes no payout, and nothing else can be said instead: such a
  * payout is declined. Not confirmed: how long names may be, and whether a card needs its expiry (sent where the method has it).
  */
-import type { PayoutOrder, RailAnswer } from '../../domain/payouts/payout-rail.ts';
+import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { Secret } from '../../foundation/secret.ts';
+import { beneficiaryField } from '../beneficiary-field.ts';
 import { latinText } from '../latin-text.ts';
-
-type Declined = Extract<RailAnswer, { kind: 'declined' }>;
+import { type Declined, declined } from '../payout-answers.ts';
 
 const MOST_DESCRIPTION = 140;
 const NAME = /[A-Za-z./ -]/;
@@ -26,10 +25,7 @@ const DESCRIPTION = /[A-Za-z0-9/?:().,+-]/;
 /** The JSON of the transfer; a decline when Adyen can't be asked for it. */
 export function writeTransfer(order: PayoutOrder, balanceAccountId: string): Result<string, Declined> {
   const cardHolder = cardHolderOf(order);
-  if (!cardHolder) {
-    const reason = 'Adyen needs full_name in Latin letters';
-    return fail({ kind: 'declined', code: '52', reason });
-  }
+  if (!cardHolder) return fail(declined('52', 'Adyen needs full_name in Latin letters'));
   const { money, reference, remittance } = order;
   return ok(
     JSON.stringify({
@@ -44,18 +40,18 @@ export function writeTransfer(order: PayoutOrder, balanceAccountId: string): Res
 }
 
 function cardOf(order: PayoutOrder) {
-  const number = textOf(order, 'account');
-  const [month, year] = textOf(order, 'exp_date').split('/');
+  const number = beneficiaryField(order, 'account');
+  const [month, year] = beneficiaryField(order, 'exp_date').split('/');
   return month && year ? { number, expiryMonth: month, expiryYear: `20${year}` } : { number };
 }
 
 function cardHolderOf(order: PayoutOrder) {
-  const words = latinText(textOf(order, 'full_name'), NAME).split(' ');
+  const words = latinText(beneficiaryField(order, 'full_name'), NAME).split(' ');
   const lastName = words.at(-1);
   if (!lastName) return undefined;
   const address = addressOf(order);
-  const email = textOf(order, 'customs_email');
-  const [day, month, year] = textOf(order, 'customs_birthday').split('-');
+  const email = beneficiaryField(order, 'customs_email');
+  const [day, month, year] = beneficiaryField(order, 'customs_birthday').split('-');
   return {
     type: 'individual',
     // Who has one name has it twice: Adyen takes none without the other.
@@ -71,13 +67,13 @@ const STATES_NEEDED: ReadonlySet<string> = new Set(['US', 'CA']);
 
 /** Undefined where there is none, or none that Adyen would take whole. */
 function addressOf(order: PayoutOrder) {
-  const country = textOf(order, 'customs_country').toUpperCase();
-  const line = latinText(textOf(order, 'customs_address'), ADDRESS);
-  const city = latinText(textOf(order, 'customs_city'), ADDRESS);
-  const state = textOf(order, 'customs_state').toUpperCase();
+  const country = beneficiaryField(order, 'customs_country').toUpperCase();
+  const line = latinText(beneficiaryField(order, 'customs_address'), ADDRESS);
+  const city = latinText(beneficiaryField(order, 'customs_city'), ADDRESS);
+  const state = beneficiaryField(order, 'customs_state').toUpperCase();
   const hasState = /^[A-Z]{2}$/.test(state);
   if (country === '' || line === '' || city.length < 3 || (STATES_NEEDED.has(country) && !hasState)) return undefined;
-  const postalCode = postalCodeOf(textOf(order, 'customs_post_code'), country);
+  const postalCode = postalCodeOf(beneficiaryField(order, 'customs_post_code'), country);
   if (country === 'US' && !postalCode) return undefined;
   return {
     country,
@@ -99,9 +95,4 @@ function postalCodeOf(text: string, country: string): string | undefined {
   const plain = text.replace(/[^A-Za-z0-9 ]/g, ' ').trim();
   const [code] = (country === 'US' ? /^\d{5}/ : /^.{3,10}$/).exec(plain) ?? [];
   return code;
-}
-
-function textOf({ beneficiary }: PayoutOrder, name: string): string {
-  const value = beneficiary[name] ?? '';
-  return value instanceof Secret ? value.reveal() : value;
 }

@@ -5,11 +5,12 @@
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { invariant } from '../../foundation/invariant.ts';
-import type { ProviderHttp } from '../provider-http.ts';
+import { unanswered, unknown } from '../payout-answers.ts';
+import type { ProviderHttp, ProviderReply, ProviderRequest } from '../provider-http.ts';
 import type { RailHooks } from '../rail-hooks.ts';
 import type { AdyenTransfersConfiguration } from './configuration.ts';
 import {
-  CREDENTIAL_REFUSED,
+  isCredentialRefused,
   type Page,
   queryPath,
   readPage,
@@ -39,24 +40,25 @@ export function createTransfersApi(
   hooks: RailHooks,
 ): TransfersApi {
   const credential = () => ({ 'x-api-key': apiKey.reveal() });
-  const alarmed = <Answer extends { kind: string; reason?: string }>(answer: Answer): Answer => {
-    if (answer.reason?.startsWith(CREDENTIAL_REFUSED)) hooks.onCredentialRefused(ADYEN_TRANSFERS);
-    return answer;
-  };
+
+  async function exchange(request: ProviderRequest, deadline: Deadline): Promise<ProviderReply> {
+    const reply = await http.exchange({ ...request, headers: { ...credential(), ...request.headers } }, deadline);
+    const isRefused = reply.kind === 'answered' && isCredentialRefused(reply.status, reply.body);
+    if (isRefused) hooks.onCredentialRefused(ADYEN_TRANSFERS);
+    return reply;
+  }
+
   return {
     async submit(order, body, idempotencyKey, deadline) {
       invariant(idempotencyKey !== '' && idempotencyKey.length <= LONGEST_KEY, 'a key of 1 to 64 characters');
-      const own = { 'content-type': 'application/json', 'idempotency-key': idempotencyKey };
-      const request = { verb: 'POST', path: TRANSFERS_PATH, headers: { ...credential(), ...own }, body } as const;
-      const reply = await http.exchange(request, deadline);
-      if (reply.kind === 'answered') return alarmed(readSubmission(reply.status, reply.body, order));
-      return { kind: reply.kind === 'not_connected' ? 'not_taken' : 'unknown', reason: reply.reason };
+      const headers = { 'content-type': 'application/json', 'idempotency-key': idempotencyKey };
+      const reply = await exchange({ verb: 'POST', path: TRANSFERS_PATH, headers, body }, deadline);
+      return reply.kind === 'answered' ? readSubmission(reply.status, reply.body, order) : unanswered(reply);
     },
     async list(query, deadline) {
       const path = queryPath({ ...query, balanceAccount });
-      const reply = await http.exchange({ verb: 'GET', path, headers: credential() }, deadline);
-      if (reply.kind === 'answered') return alarmed(readPage(reply.status, reply.body));
-      return { kind: 'unknown', reason: reply.reason };
+      const reply = await exchange({ verb: 'GET', path, headers: {} }, deadline);
+      return reply.kind === 'answered' ? readPage(reply.status, reply.body) : unknown(reply.reason);
     },
   };
 }

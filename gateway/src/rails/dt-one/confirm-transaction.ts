@@ -1,10 +1,10 @@
 /**
  * Whether DT One itself says of a transaction what a callback tells. Nothing signs callbacks; one that was believed could end
- * a payout that has not ended. Of the questions that wait for an answer at once there are only so many, and a further one is
- * unconfirmed, which DT One tells again.
+ * a payout that has not ended.
  */
 import type { AskForPayout } from '../../domain/rail-notification.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
+import { boundConfirmations } from '../confirmations.ts';
 import { asObject } from '../provider-json.ts';
 import type { DtOneApi } from './dt-one-api.ts';
 import { findTransaction } from './find-transaction.ts';
@@ -20,21 +20,13 @@ export interface ToldTransaction {
 /** The question whether that transaction stands so. */
 export type ConfirmTransaction = (told: ToldTransaction) => AskForPayout;
 
-const MOST_WAITING = 8;
-
 export function createConfirmTransaction(api: Pick<DtOneApi, 'get'>): ConfirmTransaction {
-  let waiting = 0;
-
-  return (told) => async (deadline) => {
-    if (waiting >= MOST_WAITING) return { kind: 'unconfirmed', reason: 'too many questions wait for DT One' };
-    waiting += 1;
-    try {
+  const bounded = boundConfirmations('DT One');
+  return (told) =>
+    bounded(async (deadline) => {
       const reason = await differenceFrom(api, told, deadline);
       return reason === undefined ? { kind: 'confirmed' } : { kind: 'unconfirmed', reason };
-    } finally {
-      waiting -= 1;
-    }
-  };
+    });
 }
 
 /** Undefined: DT One says the same. */

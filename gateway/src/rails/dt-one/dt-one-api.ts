@@ -1,13 +1,15 @@
 /**
  * One request to DT One and what its answer is worth, for whatever is asked. What a failed exchange proves is decided in
- * provider-http.ts, what a refusal proves in errors.ts.
+ * provider-http.ts, what a refusal proves in refusals.ts.
  */
 import type { Deadline } from '../../foundation/deadline.ts';
+import { basicAuthorization } from '../basic-authorization.ts';
+import { type Refused, unanswered, unknown } from '../payout-answers.ts';
 import type { ProviderHttp, ProviderReply } from '../provider-http.ts';
 import { type Json, readJson } from '../provider-json.ts';
 import type { RailHooks } from '../rail-hooks.ts';
 import type { DtOneConfiguration } from './configuration.ts';
-import { type Refused, readRefusal } from './errors.ts';
+import { readRefusal } from './refusals.ts';
 
 /** The rail's name. */
 export const DT_ONE = 'dt-one';
@@ -33,11 +35,10 @@ export function createDtOneApi(
   { apiKey, apiSecret }: Pick<DtOneConfiguration, 'apiKey' | 'apiSecret'>,
   { http, hooks }: DtOneApiParts,
 ): DtOneApi {
-  const headers = () => ({ authorization: basicAuthorization(apiKey, apiSecret.reveal()), accept: 'application/json' });
+  const headers = () => ({ authorization: basicAuthorization(apiKey, apiSecret), accept: 'application/json' });
 
   function read(reply: ProviderReply): Called {
-    if (reply.kind !== 'answered')
-      return refused(reply.kind === 'not_connected' ? 'not_taken' : 'unknown', reply.reason);
+    if (reply.kind !== 'answered') return refused(unanswered(reply));
     const { status, body } = reply;
     if (status !== 200 && status !== 201) {
       const { answer, code, isOfCredentials } = readRefusal(status, body);
@@ -45,7 +46,7 @@ export function createDtOneApi(
       return { kind: 'refused', answer, code };
     }
     const answer = readJson(body);
-    return answer === undefined ? refused('unknown', `HTTP ${status} without JSON`) : { kind: 'done', answer };
+    return answer === undefined ? refused(unknown(`HTTP ${status} without JSON`)) : { kind: 'done', answer };
   }
 
   return {
@@ -62,10 +63,6 @@ export function createDtOneApi(
   };
 }
 
-function refused(kind: 'not_taken' | 'unknown', reason: string): Called {
-  return { kind: 'refused', answer: { kind, reason }, code: '' };
-}
-
-export function basicAuthorization(username: string, password: string): string {
-  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+function refused(answer: Refused): Called {
+  return { kind: 'refused', answer, code: '' };
 }

@@ -1,9 +1,10 @@
 /** Asks DT One for the transaction of a reference: the one road of who asks what became of a payout. */
 import type { Deadline } from '../../foundation/deadline.ts';
+import { unknown } from '../payout-answers.ts';
 import type { Json } from '../provider-json.ts';
 import type { DtOneApi } from './dt-one-api.ts';
-import { NO_TRANSACTION } from './errors.ts';
 import { transactionsOfReference } from './protocol.ts';
+import { NO_TRANSACTION } from './refusals.ts';
 
 /** What bears the reference, none included; or why that could not be learnt. */
 export type FoundTransactions =
@@ -19,9 +20,7 @@ export async function findTransaction(
   if (called.kind === 'done')
     return Array.isArray(called.answer)
       ? { kind: 'listed', items: called.answer }
-      : { kind: 'unknown', reason: 'DT One answers with something else than a list' };
+      : unknown('DT One answers with something else than a list');
   // A question that is refused says nothing of the payout, whatever it would say of a new one.
-  return called.code === NO_TRANSACTION
-    ? { kind: 'listed', items: [] }
-    : { kind: 'unknown', reason: called.answer.reason };
+  return called.code === NO_TRANSACTION ? { kind: 'listed', items: [] } : unknown(called.answer.reason);
 }

@@ -6,11 +6,11 @@ import { type DtOneRailBench, openDtOneRailBench } from '../../../test/support/d
 import type { PayoutNews } from '../../domain/rail-notification.ts';
 import { SECOND_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
+import { basicAuthorization } from '../basic-authorization.ts';
 import { createConfirmTransaction, type ToldTransaction } from './confirm-transaction.ts';
-import { basicAuthorization } from './dt-one-api.ts';
 import { createDtOneNotifications } from './notifications.ts';
 
-const AUTHORIZATION = basicAuthorization('dt-one', 'password');
+const AUTHORIZATION = basicAuthorization('dt-one', new Secret('password'));
 const asked: ToldTransaction[] = [];
 const notifications = createDtOneNotifications(
   { callbackUsername: 'dt-one', callbackPassword: new Secret('password') },
@@ -79,8 +79,8 @@ describe('a callback of DT One', () => {
 
   it('is not heard without the password', () => {
     const other = [
-      basicAuthorization('dt-one', 'x'),
-      basicAuthorization('x', 'password'),
+      basicAuthorization('dt-one', new Secret('x')),
+      basicAuthorization('x', new Secret('password')),
       AUTHORIZATION.toLowerCase(),
       '',
     ];

@@ -14,10 +14,11 @@ import type {
 } from '../../domain/rail-notification.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { equalInConstantTime } from '../../foundation/secret.ts';
+import { basicAuthorization } from '../basic-authorization.ts';
 import { readObject } from '../provider-json.ts';
 import type { DtOneConfiguration } from './configuration.ts';
 import type { ConfirmTransaction } from './confirm-transaction.ts';
-import { basicAuthorization, DT_ONE } from './dt-one-api.ts';
+import { DT_ONE } from './dt-one-api.ts';
 import { readTransaction } from './read-transaction.ts';
 import { meaningOf } from './vocabulary.ts';
 
@@ -31,7 +32,7 @@ export function createDtOneNotifications(
     name: DT_ONE,
     malformedStatus: 400,
     read({ body, headers }) {
-      const expected = basicAuthorization(callbackUsername, callbackPassword.reveal());
+      const expected = basicAuthorization(callbackUsername, callbackPassword);
       if (!equalInConstantTime(headers['authorization'] ?? '', expected)) return fail({ kind: 'unauthentic' });
       return readCallback(body, confirm);
     },

@@ -7,6 +7,7 @@
  */
 import type { ListedPayout, PayoutLister } from '../../domain/payouts/payout-lister.ts';
 import { DAY_MS } from '../../foundation/clock.ts';
+import { untilAborted } from '../../foundation/deadline.ts';
 import { ListIncomplete } from '../list-incomplete.ts';
 import { asObject, type Json } from '../provider-json.ts';
 import { DT_ONE, type DtOneApi } from './dt-one-api.ts';
@@ -21,7 +22,7 @@ export function createDtOnePayoutLister(api: Pick<DtOneApi, 'get'>): PayoutListe
   async function pageOf(day: string, page: number, signal: AbortSignal): Promise<readonly Json[]> {
     const from = Date.parse(`${day}T00:00:00Z`);
     const path = transactionsMade(timeOf(from), timeOf(from + DAY_MS), page);
-    const called = await api.get(path, { signal, isPast: () => signal.aborted });
+    const called = await api.get(path, untilAborted(signal));
     if (called.kind === 'done' && Array.isArray(called.answer)) return called.answer;
     throw new ListIncomplete(called.kind === 'done' ? 'DT One answers without a list' : called.answer.reason);
   }

@@ -4,8 +4,6 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { testTengeOrder } from '../../../test/support/dt-one-rail-bench.ts';
 import { type Json, type JsonObject, readJson } from '../provider-json.ts';
-import { basicAuthorization } from './dt-one-api.ts';
-import { readRefusal } from './errors.ts';
 import {
   chooseProduct,
   readBalances,
@@ -17,17 +15,13 @@ import {
   writeTransaction,
 } from './protocol.ts';
 import { readTransaction } from './read-transaction.ts';
+import { readRefusal } from './refusals.ts';
 
 const order = testTengeOrder('17-AbCd1234');
 const CALLBACKS = { callbackUrl: 'https://pay.example/rail-notifications/dt-one' };
 const json = (value: unknown) => readJson(JSON.stringify(value));
 
 describe('a request to DT One', () => {
-  it('is authorized as recorded requests of clients are', () => {
-    assert.equal(basicAuthorization('key123', 'sesame'), 'Basic a2V5MTIzOnNlc2FtZQ==');
-    assert.equal(basicAuthorization('fake_apikey', 'fake_apisecret'), 'Basic ZmFrZV9hcGlrZXk6ZmFrZV9hcGlzZWNyZXQ=');
-  });
-
   it('for a transaction names what the recipient gets, whose number it is, and where to tell', () => {
     assert.deepEqual(JSON.parse(writeTransaction(order, '9002', CALLBACKS)), {
       external_id: '17-AbCd1234',

@@ -1,6 +1,6 @@
 /**
  * Money on mobile numbers in Kazakhstan through DT One's digital value services (DVS, version 1): what it is asked, and what
- * its answers say of a payout. Pure: no network, no clock. Failures are in errors.ts, the words for where a transaction stands
+ * its answers say of a payout. Pure: no network, no clock. Failures are in refusals.ts, the words for where a transaction stands
  * in vocabulary.ts.
  *
  * Confirmed by DT One's description of its interface (1.23.0) and its pages: HTTP Basic; which operator a number belongs to is
@@ -20,6 +20,8 @@ import { isCurrency } from '../../foundation/currency.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
+import { beneficiaryField } from '../beneficiary-field.ts';
+import { type Declined, declined, unknown } from '../payout-answers.ts';
 import { asObject, fieldOf, type Json, type JsonObject, textOf } from '../provider-json.ts';
 import type { DtOneConfiguration, OperatorProduct } from './configuration.ts';
 import { type ReadTransaction, readTransaction } from './read-transaction.ts';
@@ -32,12 +34,9 @@ export const BALANCES_PATH = '/balances?unit_type=CURRENCY';
 /** The most of a list that DT One gives at once. */
 export const PAGE_SIZE = 100;
 
-type Declined = Extract<RailAnswer, { kind: 'declined' }>;
-
 /** As it is dialled from anywhere. The interface has it without the plus. */
-function mobileNumber({ beneficiary }: PayoutOrder): string {
-  const account = beneficiary['account'];
-  return `+${typeof account === 'string' ? account : ''}`;
+function mobileNumber(order: PayoutOrder): string {
+  return `+${beneficiaryField(order, 'account')}`;
 }
 
 export function writeLookUp(order: PayoutOrder): string {
@@ -50,13 +49,13 @@ export function chooseProduct(found: readonly Json[], products: readonly Operato
   const [only, ...others] = operators;
   const identified = operators.find((operator) => fieldOf(operator, 'identified') === true);
   const operator = identified ?? (others.length === 0 ? only : undefined);
-  if (!operator) return declined('DT One knows no operator of the number');
+  if (!operator) return fail(declined('52', 'DT One knows no operator of the number'));
   const operatorId = textOf(operator, 'id');
   const product = products.find((each) => each.operatorId === operatorId);
-  return product ? ok(product.productId) : declined('none of DT_ONE_PRODUCTS is for the operator of the number');
+  return product
+    ? ok(product.productId)
+    : fail(declined('52', 'none of DT_ONE_PRODUCTS is for the operator of the number'));
 }
-
-const declined = (reason: string) => fail<Declined>({ kind: 'declined', code: '52', reason });
 
 export function writeTransaction(
   order: PayoutOrder,
@@ -130,8 +129,4 @@ function readBalance(balance: JsonObject | undefined): Money | null | undefined 
   if (whole === undefined || currency === '') return undefined;
   if (!isCurrency(currency)) return null;
   return { currency, minor: BigInt(`${sign}${whole}${decimals.slice(0, 2).padEnd(2, '0')}`) };
-}
-
-function unknown(reason: string): { readonly kind: 'unknown'; readonly reason: string } {
-  return { kind: 'unknown', reason };
 }

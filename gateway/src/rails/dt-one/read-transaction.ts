@@ -6,11 +6,9 @@
  * `benefits`; amounts are numbers. By recorded answers: their shape, in which `requested_values` is missing.
  */
 import type { Money } from '../../foundation/money.ts';
-import { amountOf, asObject, fieldOf, type JsonObject, textOf } from '../provider-json.ts';
+import { isOwnReference } from '../own-reference.ts';
+import { amountOf, type JsonObject, objectOf, objectsOf, textOf } from '../provider-json.ts';
 import type { TransactionStatus } from './vocabulary.ts';
-
-/** The reference of a payout that a gateway like this one sent. */
-const REFERENCE = /^\d{1,16}-[A-Za-z0-9]{8}$/;
 
 export interface ReadTransaction {
   readonly id: string;
@@ -27,15 +25,15 @@ export interface ReadTransaction {
 /** Undefined: not what DT One's pages show. */
 export function readTransaction(fields: JsonObject | undefined): ReadTransaction | undefined {
   const [id, reference] = [textOf(fields, 'id'), textOf(fields, 'external_id')];
-  const status = asObject(fieldOf(fields, 'status'));
-  const classId = textOf(asObject(fieldOf(status, 'class')), 'id');
+  const status = objectOf(fields, 'status');
+  const classId = textOf(objectOf(status, 'class'), 'id');
   const createdAt = textOf(fields, 'creation_date');
   if (!/^\d{1,18}$/.test(id) || !/^\d{1,2}$/.test(classId)) return undefined;
   const message = textOf(status, 'message');
   const requested = destinationOf(fields, 'requested_values');
   return {
     id,
-    reference: REFERENCE.test(reference) ? reference : null,
+    reference: isOwnReference(reference) ? reference : null,
     // What is said is kept and shown, so it may not be just anything.
     status: { classId, message: /^[A-Z][A-Z-]{0,79}$/.test(message) ? message : '' },
     requested,
@@ -45,14 +43,13 @@ export function readTransaction(fields: JsonObject | undefined): ReadTransaction
 }
 
 function destinationOf(fields: JsonObject | undefined, name: string): Money | null {
-  const destination = asObject(fieldOf(asObject(fieldOf(fields, name)), 'destination'));
+  const destination = objectOf(objectOf(fields, name), 'destination');
   return textOf(destination, 'unit') === 'KZT' ? (amountOf(textOf(destination, 'amount'), 'KZT') ?? null) : null;
 }
 
 function creditOf(fields: JsonObject | undefined): Money | null {
-  const benefits = fieldOf(fields, 'benefits');
-  const credits = (Array.isArray(benefits) ? benefits : [])
-    .map((benefit) => asObject(benefit))
-    .find((benefit) => textOf(benefit, 'type') === 'CREDITS' && textOf(benefit, 'unit') === 'KZT');
-  return amountOf(textOf(asObject(fieldOf(credits, 'amount')), 'base'), 'KZT') ?? null;
+  const credits = objectsOf(fields, 'benefits')?.find(
+    (benefit) => textOf(benefit, 'type') === 'CREDITS' && textOf(benefit, 'unit') === 'KZT',
+  );
+  return amountOf(textOf(objectOf(credits, 'amount'), 'base'), 'KZT') ?? null;
 }

@@ -9,6 +9,7 @@
 import type { BlockedCode } from '../../domain/payouts/payout.ts';
 import type { ListedPayout } from '../../domain/payouts/payout-lister.ts';
 import type { RailStatus } from '../../domain/payouts/payout-rail.ts';
+import { declined } from '../payout-answers.ts';
 
 export type Standing = ListedPayout['standing'];
 
@@ -62,7 +63,7 @@ export function meaningOf({ classId, message }: TransactionStatus): PayoutWord |
     case 'executed':
       return { kind: 'executed' };
     case 'declined':
-      return { kind: 'declined', code: codeOf(classId, message), reason };
+      return declined(codeOf(classId, message), reason);
     case 'reversed':
       return { kind: 'reversed', reason };
     case 'pending':

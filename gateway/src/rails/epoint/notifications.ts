@@ -9,11 +9,12 @@
  */
 import type { Acknowledgement, PayoutNews, RailNotifications } from '../../domain/rail-notification.ts';
 import { fail, ok } from '../../foundation/result.ts';
+import { isOwnReference } from '../own-reference.ts';
 import { textOf } from '../provider-json.ts';
 import type { EpointAccount } from './configuration.ts';
 import { isGenuine, opened, readForm } from './envelope.ts';
 import { EPOINT } from './payout-rail.ts';
-import { isOurs, readStatement, type Statement } from './protocol.ts';
+import { readStatement, type Statement } from './protocol.ts';
 import { meaningOf } from './vocabulary.ts';
 
 const TAKEN: Acknowledgement = { status: 200, contentType: 'text/plain; charset=utf-8', body: 'OK' };
@@ -27,7 +28,7 @@ export function createEpointNotifications({ privateKey }: Pick<EpointAccount, 'p
       if (!isGenuine(envelope, privateKey)) return fail({ kind: 'unauthentic' });
       const fields = opened(envelope);
       if (!fields) return fail({ kind: 'malformed', reason: 'no JSON object' });
-      if (!isOurs(textOf(fields, 'order_id'))) return ok({ news: [], acknowledgement: TAKEN });
+      if (!isOwnReference(textOf(fields, 'order_id'))) return ok({ news: [], acknowledgement: TAKEN });
       const statement = readStatement(fields);
       return statement
         ? ok({ news: newsOf(statement), acknowledgement: TAKEN })

@@ -7,8 +7,9 @@
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import { Secret } from '../../foundation/secret.ts';
-import type { ProviderHttp, ProviderReply } from '../provider-http.ts';
+import { beneficiaryField } from '../beneficiary-field.ts';
+import { declined, notTaken, unknown } from '../payout-answers.ts';
+import type { ProviderHttp, Unanswered } from '../provider-http.ts';
 import type { RailHooks } from '../rail-hooks.ts';
 import type { EpointConfiguration } from './configuration.ts';
 import {
@@ -36,7 +37,7 @@ export interface EpointParts {
 const SIGNATURE_REFUSED = 'Epoint refuses our signature: check EPOINT_PRIVATE_KEY';
 
 export function createEpointPayoutRail(configuration: EpointConfiguration, { http, hooks }: EpointParts): PayoutRail {
-  type Posted = Said | Exclude<ProviderReply, { kind: 'answered' }>;
+  type Posted = Said | Unanswered;
 
   async function post(path: string, body: string, deadline: Deadline): Promise<Posted> {
     const reply = await http.exchange({ verb: 'POST', path, headers: HEADERS, body }, deadline);
@@ -47,29 +48,29 @@ export function createEpointPayoutRail(configuration: EpointConfiguration, { htt
   }
 
   async function send(order: PayoutOrder, deadline: Deadline): Promise<RailAnswer> {
-    const card = cardOf(order);
+    const card = beneficiaryField(order, 'account');
     const cardId = await findCardId(card, configuration);
-    if (!cardId.ok) return { kind: 'not_taken', reason: cardId.error };
+    if (!cardId.ok) return notTaken(cardId.error);
     if (cardId.value === undefined) {
-      return { kind: 'declined', code: '52', reason: 'account: the card is not registered with Epoint for payouts' };
+      return declined('52', 'account: the card is not registered with Epoint for payouts');
     }
     const said = await post(PAYOUT_PATH, writePayout(order, cardId.value, configuration), deadline);
     switch (said.kind) {
       case 'statement':
         return answerTo(order, card, said.statement);
       case 'signature_refused':
-        return { kind: 'not_taken', reason: SIGNATURE_REFUSED };
+        return notTaken(SIGNATURE_REFUSED);
       case 'not_connected':
-        return { kind: 'not_taken', reason: said.reason };
+        return notTaken(said.reason);
       default:
-        return { kind: 'unknown', reason: said.reason };
+        return unknown(said.reason);
     }
   }
 
   async function ask(order: PayoutOrder, deadline: Deadline): Promise<RailStatus> {
     const said = await post(STATUS_PATH, writeStatusQuery(order.reference, configuration), deadline);
-    if (said.kind === 'statement') return answerAbout(order, cardOf(order), said.statement);
-    return { kind: 'unknown', reason: said.kind === 'signature_refused' ? SIGNATURE_REFUSED : said.reason };
+    if (said.kind === 'statement') return answerAbout(order, beneficiaryField(order, 'account'), said.statement);
+    return unknown(said.kind === 'signature_refused' ? SIGNATURE_REFUSED : said.reason);
   }
 
   return {
@@ -85,9 +86,4 @@ export function createEpointPayoutRail(configuration: EpointConfiguration, { htt
     send,
     ask,
   };
-}
-
-function cardOf({ beneficiary }: PayoutOrder): string {
-  const account = beneficiary['account'] ?? '';
-  return account instanceof Secret ? account.reveal() : account;
 }

@@ -22,6 +22,7 @@
 import type { PayoutOrder, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
+import { unknown } from '../payout-answers.ts';
 import { amountOf, fieldOf, type JsonObject, readObject, textOf } from '../provider-json.ts';
 import type { EpointAccount } from './configuration.ts';
 import { sealed, writeForm } from './envelope.ts';
@@ -35,12 +36,6 @@ export const HEADERS = { 'content-type': 'application/x-www-form-urlencoded', ac
 
 /** Of Epoint's messages, which nobody of ours reads. */
 const LANGUAGE = 'en';
-const REFERENCE = /^\d{1,16}-[A-Za-z0-9]{8}$/;
-
-/** Whether an order_id can be one of ours. */
-export function isOurs(orderId: string): boolean {
-  return REFERENCE.test(orderId);
-}
 
 export function writePayout({ reference, money }: PayoutOrder, cardId: string, account: EpointAccount): string {
   invariant(money.currency === 'AZN' && money.minor > 0n, 'Epoint pays out manats');
@@ -108,10 +103,10 @@ export function answerTo(
   card: string,
   statement: Statement,
 ): Exclude<RailStatus, { kind: 'not_found' }> {
-  if (statement.status === 'error') return { kind: 'unknown', reason: 'Epoint finds the request at fault' };
+  if (statement.status === 'error') return unknown('Epoint finds the request at fault');
   const isAboutOther = statement.orderId !== '' && statement.orderId !== order.reference;
   if (statement.transaction === '' || isAboutOther) {
-    return { kind: 'unknown', reason: 'Epoint names no payment of ours' };
+    return unknown('Epoint names no payment of ours');
   }
   return fits(order, card, statement) ?? meaningOf(statement.status, statement.code);
 }
@@ -123,7 +118,7 @@ export function answerAbout(
   statement: Statement,
 ): Exclude<RailStatus, { kind: 'not_found' }> {
   if (statement.transaction === '' || statement.orderId !== order.reference) {
-    return { kind: 'unknown', reason: 'Epoint does not know it by our order_id, or does not say so' };
+    return unknown('Epoint does not know it by our order_id, or does not say so');
   }
   return fits(order, card, statement) ?? meaningOf(statement.status, statement.code);
 }
@@ -133,7 +128,5 @@ function fits({ money }: PayoutOrder, card: string, statement: Statement) {
   const [, first = '', last = ''] = /^(\d{4,6})\*+(\d{4})$/.exec(statement.cardMask) ?? [];
   const isOurCard = card.startsWith(first) && card.endsWith(last);
   const isOurAmount = statement.money === null || statement.money.minor === money.minor;
-  return isOurCard && isOurAmount
-    ? undefined
-    : ({ kind: 'unknown', reason: `Epoint names another ${isOurCard ? 'amount' : 'card'}` } as const);
+  return isOurCard && isOurAmount ? undefined : unknown(`Epoint names another ${isOurCard ? 'amount' : 'card'}`);
 }

@@ -8,6 +8,7 @@
  */
 import type { BlockedCode } from '../../domain/payouts/payout.ts';
 import type { RailStatus } from '../../domain/payouts/payout-rail.ts';
+import { declined, unknown } from '../payout-answers.ts';
 
 interface Reason {
   readonly code: BlockedCode;
@@ -56,9 +57,9 @@ export function meaningOf(status: string, code: string): Exclude<RailStatus, { k
     case 'new':
       return { kind: 'pending' };
     case 'server_error':
-      return { kind: 'unknown', reason: 'Epoint failed at it' };
+      return unknown('Epoint failed at it');
     default:
-      return { kind: 'unknown', reason: 'Epoint’s status is none of its interface' };
+      return unknown('Epoint’s status is none of its interface');
   }
 }
 
@@ -67,8 +68,7 @@ function declinedFor(code: string): Exclude<RailStatus, { kind: 'not_found' }> {
   const reason = reasonOf(code);
   if (reason === undefined) return unclear(code);
   const said = [code, reason.meaning].filter((part) => part !== '').join(': ');
-  return { kind: 'declined', code: reason.code, reason: `Epoint says ${said || 'no'}` };
+  return declined(reason.code, `Epoint says ${said || 'no'}`);
 }
 
-const unclear = (code: string) =>
-  ({ kind: 'unknown', reason: `Epoint’s status and its code ${code} do not say how it ended` }) as const;
+const unclear = (code: string) => unknown(`Epoint’s status and its code ${code} do not say how it ended`);

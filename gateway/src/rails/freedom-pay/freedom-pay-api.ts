@@ -10,7 +10,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import type { ProviderHttp } from '../provider-http.ts';
+import type { ProviderHttp, Unanswered } from '../provider-http.ts';
 import type { RailHooks } from '../rail-hooks.ts';
 import type { FreedomPayConfiguration } from './configuration.ts';
 import { readFields } from './read-xml.ts';
@@ -29,13 +29,12 @@ export interface FreedomPayRequest {
 /**
  * - `said`: signed by them, and no error.
  * - `error`: `code` is up to six digits, or empty.
- * - `not_called`: proof that they never got it.
- * - `no_answer`: they may have done it.
+ * - otherwise: they never got it, or may have done it.
  */
 export type Called =
   | { readonly kind: 'said'; readonly fields: PgFields }
   | { readonly kind: 'error'; readonly code: string; readonly isSigned: boolean }
-  | { readonly kind: 'not_called' | 'no_answer'; readonly reason: string };
+  | Unanswered;
 
 export interface FreedomPayApi {
   /** Never throws. */
@@ -61,8 +60,7 @@ export function createFreedomPayApi(
       const salt = saltOf(script, all, clock.now());
       const body = signedForm(script, all, salt, payoutSecret);
       const reply = await http.exchange({ verb: 'POST', path, headers: HEADERS, body }, deadline);
-      if (reply.kind === 'not_connected') return { kind: 'not_called', reason: reply.reason };
-      if (reply.kind === 'no_answer') return reply;
+      if (reply.kind !== 'answered') return reply;
       const called = readAnswer(reply, (answer) => isSigned(script, answer, payoutSecret));
       if (needsAPerson(called)) hooks.onCredentialRefused(FREEDOM_PAY);
       return called;

@@ -152,7 +152,7 @@ describe('the question behind a callback', () => {
       status('success', '999999.99'),
       { kind: 'error', code: '11068', isSigned: false },
       { kind: 'no_answer', reason: 'HTTP 500' },
-      { kind: 'not_called', reason: 'no connection' },
+      { kind: 'not_connected', reason: 'no connection' },
     ];
     for (const answer of unsaid) {
       said = answer;

@@ -12,6 +12,7 @@ import { until } from '../../../test/support/until.ts';
 import type { FloatReader } from '../../domain/payouts/float-reader.ts';
 import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { createManualClock } from '../../foundation/clock.ts';
+import { systemRandom } from '../../foundation/ids.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { createRails, type Rails } from '../registry.ts';
 import type { FreedomPayConfiguration } from './configuration.ts';
@@ -59,8 +60,11 @@ function connect(url: string, change: Partial<FreedomPayConfiguration> = {}): Co
   const own = { url, merchantId: '9970', payoutSecret: SECRET, notificationUrl: NOWHERE, simulated: true, ...change };
   const rails = createRails(
     { ...NO_RAILS, freedomPay: own },
-    { onCredentialRefused: (rail) => refusedCredentials.push(rail) },
-    createManualClock(0),
+    {
+      hooks: { onCredentialRefused: (rail) => refusedCredentials.push(rail) },
+      clock: createManualClock(0),
+      random: systemRandom,
+    },
   );
   const [rail, float] = [rails.payoutRails[0], rails.floatReaders[0]];
   assert.ok(rail && float);

@@ -22,7 +22,8 @@ import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/p
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { Secret } from '../../foundation/secret.ts';
+import { beneficiaryField } from '../beneficiary-field.ts';
+import { type Declined, declined, notTaken, unanswered, unknown } from '../payout-answers.ts';
 import { amountOf } from '../provider-json.ts';
 import type { Called, FreedomPayRequest } from './freedom-pay-api.ts';
 import { orderIdOf } from './order-id.ts';
@@ -32,17 +33,15 @@ import { errorCodeOf, meaningOf, reasonOf, standingOf } from './vocabulary.ts';
 export const FREEDOM_PAY_METHODS: ReadonlySet<number> = new Set([12]);
 export const FREEDOM_PAY_CURRENCY = 'KZT';
 
-type Declined = Extract<RailAnswer, { kind: 'declined' }>;
-
 /** The payout with the card number in it, for the wire and nothing else; or a decline, where they can't carry it. */
 export function payoutRequest(order: PayoutOrder, notificationUrl: string): Result<FreedomPayRequest, Declined> {
-  const { reference, remittance, money, beneficiary } = order;
+  const { reference, remittance, money } = order;
   invariant(money.currency === FREEDOM_PAY_CURRENCY && money.minor > 0n, 'Freedom Pay is asked for tenge here');
-  const card = revealed(beneficiary['account']);
+  const card = beneficiaryField(order, 'account');
   if (!/^\d{13,20}$/.test(card)) {
-    return fail({ kind: 'declined', code: '52', reason: 'account: Freedom Pay takes cards of 13 to 20 digits' });
+    return fail(declined('52', 'account: Freedom Pay takes cards of 13 to 20 digits'));
   }
-  const holder = revealed(beneficiary['full_name']);
+  const holder = beneficiaryField(order, 'full_name');
   return ok({
     path: '/g2g/p2p2nonreg',
     fields: {
@@ -55,10 +54,6 @@ export function payoutRequest(order: PayoutOrder, notificationUrl: string): Resu
       pg_post_link: notificationUrl,
     },
   });
-}
-
-function revealed(value: string | Secret | undefined): string {
-  return value instanceof Secret ? value.reveal() : (value ?? '');
 }
 
 export function statusRequest(reference: string): FreedomPayRequest {
@@ -77,10 +72,9 @@ export interface AskedPayout extends Pick<PayoutOrder, 'reference'> {
 /** What the answer to a payout means for it. */
 export function readSubmission(payout: AskedPayout, called: Called): RailAnswer {
   switch (called.kind) {
-    case 'not_called':
-      return { kind: 'not_taken', reason: called.reason };
+    case 'not_connected':
     case 'no_answer':
-      return { kind: 'unknown', reason: called.reason };
+      return unanswered(called);
     case 'error':
       return readRefusal(called);
     case 'said': {
@@ -95,25 +89,23 @@ export function readSubmission(payout: AskedPayout, called: Called): RailAnswer 
 function readRefusal({ code, isSigned }: Extract<Called, { kind: 'error' }>): RailAnswer {
   const { kind, blocked } = meaningOf(code);
   const reason = reasonOf(code);
-  if (kind === 'credentials') return { kind: 'not_taken', reason };
-  return kind === 'declined' && isSigned ? { kind, code: blocked, reason } : { kind: 'unknown', reason };
+  if (kind === 'credentials') return notTaken(reason);
+  return kind === 'declined' && isSigned ? declined(blocked, reason) : unknown(reason);
 }
 
 /** What the answer to a question means for the payout that was asked about. */
 export function readStatus(payout: AskedPayout, called: Called): RailStatus {
   if (called.kind === 'error') {
-    return meaningOf(called.code).kind === 'not_found'
-      ? { kind: 'not_found' }
-      : { kind: 'unknown', reason: reasonOf(called.code) };
+    return meaningOf(called.code).kind === 'not_found' ? { kind: 'not_found' } : unknown(reasonOf(called.code));
   }
-  if (called.kind !== 'said') return { kind: 'unknown', reason: called.reason };
+  if (called.kind !== 'said') return unknown(called.reason);
   const { fields } = called;
   if (fields.get('pg_payment_id') === '0') return { kind: 'not_found' };
   if (!isAbout(payout, fields, 'pg_amount')) return ANOTHER;
   return standing(fields.get('pg_payment_status') ?? '', fields);
 }
 
-const ANOTHER = { kind: 'unknown', reason: 'Freedom Pay speaks of another payout' } as const;
+const ANOTHER = unknown('Freedom Pay speaks of another payout');
 
 /** Not every page has an amount in the answer; where there is one it has to be the payout's. */
 function isAbout({ reference, money }: AskedPayout, fields: PgFields, amountField: string): boolean {
@@ -131,7 +123,7 @@ function standing(word: string, fields: PgFields): Exclude<RailStatus, { kind: '
       return { kind: found, code: meaningOf(code).blocked, reason: reasonOf(code) };
     }
     case undefined:
-      return { kind: 'unknown', reason: 'Freedom Pay has a word that is in no list' };
+      return unknown('Freedom Pay has a word that is in no list');
     default:
       return { kind: found };
   }

@@ -6,19 +6,18 @@
  * Not confirmed: which letters names may have, so they go without accents, and one that would lose letters is declined, since
  * there is no disbursement without a name.
  */
-import type { PayoutOrder, RailAnswer } from '../../domain/payouts/payout-rail.ts';
+import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { Secret } from '../../foundation/secret.ts';
+import { beneficiaryField } from '../beneficiary-field.ts';
 import { latinText } from '../latin-text.ts';
+import { type Declined, declined } from '../payout-answers.ts';
 import type { MastercardSendProgramme } from './configuration.ts';
-
-type Declined = Extract<RailAnswer, { kind: 'declined' }>;
 
 /** JSON, card number included: for the wire and nothing else. */
 export function writeDisbursement(order: PayoutOrder, programme: MastercardSendProgramme): Result<string, Declined> {
-  const words = latinText(textOf(order, 'full_name'), /[A-Za-z.-]/).split(' ');
+  const words = latinText(beneficiaryField(order, 'full_name'), /[A-Za-z.-]/).split(' ');
   const lastName = words.at(-1);
-  if (!lastName) return fail({ kind: 'declined', code: '52', reason: 'Mastercard needs full_name in Latin letters' });
+  if (!lastName) return fail(declined('52', 'Mastercard needs full_name in Latin letters'));
   const { paymentType, senderAccount, originCountry } = programme;
   return ok(
     JSON.stringify({
@@ -29,16 +28,11 @@ export function writeDisbursement(order: PayoutOrder, programme: MastercardSendP
         currency: order.money.currency,
         sender_account_uri: senderAccount,
         funding_source: 'DEPOSIT_ACCOUNT',
-        recipient_account_uri: `pan:${textOf(order, 'account')}`,
+        recipient_account_uri: `pan:${beneficiaryField(order, 'account')}`,
         // Who has one name has it twice: Mastercard takes none without the other.
         recipient: { first_name: words.slice(0, -1).join(' ') || lastName, last_name: lastName },
         ...(originCountry === null ? {} : { payment_origination_country: originCountry }),
       },
     }),
   );
-}
-
-function textOf({ beneficiary }: PayoutOrder, name: string): string {
-  const value = beneficiary[name] ?? '';
-  return value instanceof Secret ? value.reveal() : value;
 }

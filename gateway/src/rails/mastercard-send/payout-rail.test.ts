@@ -14,6 +14,7 @@ import { askSimulator } from '../../../test/support/simulator-control.ts';
 import { until } from '../../../test/support/until.ts';
 import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, HOUR_MS, systemClock } from '../../foundation/clock.ts';
+import { systemRandom } from '../../foundation/ids.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { createRails, type Rails } from '../registry.ts';
 import type { MastercardSendConfiguration } from './configuration.ts';
@@ -71,7 +72,7 @@ describe('the rail over Mastercard Send', () => {
       ...change,
     };
     const hooks = { onCredentialRefused: (name: string) => void refusedCredentials.push(name) };
-    const made = createRails({ ...NO_RAILS, mastercardSend: configuration }, hooks, clock);
+    const made = createRails({ ...NO_RAILS, mastercardSend: configuration }, { hooks, clock, random: systemRandom });
     const [payoutRail] = made.payoutRails;
     assert.ok(payoutRail);
     return { rail: payoutRail, rails: made };

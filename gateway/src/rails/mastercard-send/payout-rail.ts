@@ -11,13 +11,14 @@ import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import type { Random } from '../../foundation/ids.ts';
+import { keepOwnKey } from '../own-key-file.ts';
+import { unanswered, unknown } from '../payout-answers.ts';
 import type { ProviderHttp, ProviderReply } from '../provider-http.ts';
 import type { RailHooks } from '../rail-hooks.ts';
 import type { MastercardSendConfiguration } from './configuration.ts';
 import { writeDisbursement } from './disbursement-request.ts';
 import { authorizationOf } from './oauth-signature.ts';
-import { keepPrivateKey } from './private-key.ts';
-import { CREDENTIAL_REFUSED, queryPath, readQuery, readSubmission, submissionPath } from './protocol.ts';
+import { isCredentialRefused, queryPath, readQuery, readSubmission, submissionPath } from './protocol.ts';
 
 export const MASTERCARD_SEND = 'mastercard-send';
 export const MASTERCARD_SEND_CONCURRENCY = 16;
@@ -35,11 +36,7 @@ export function createMastercardSendPayoutRail(
   { http, hooks, clock, random }: MastercardSendParts,
 ): PayoutRail {
   const { url, partnerId, consumerKey, programme, simulated } = configuration;
-  const privateKey = keepPrivateKey(configuration);
-  const alarmed = <Answer extends { kind: string; reason?: string }>(answer: Answer): Answer => {
-    if (answer.reason?.startsWith(CREDENTIAL_REFUSED)) hooks.onCredentialRefused(MASTERCARD_SEND);
-    return answer;
-  };
+  const privateKey = keepOwnKey(configuration, 'rsa', 'MASTERCARD_SEND_PRIVATE_KEY_FILE');
 
   async function exchange(
     verb: 'GET' | 'POST',
@@ -57,10 +54,13 @@ export function createMastercardSendPayoutRail(
     const authorization = authorizationOf({ verb, url: url + path, body }, parts, key.value);
     const headers = { accept: 'application/json', authorization };
     const request = { verb, path, headers };
-    return http.exchange(
+    const reply = await http.exchange(
       verb === 'GET' ? request : { ...request, headers: { ...headers, 'content-type': 'application/json' }, body },
       deadline,
     );
+    const isRefused = reply.kind === 'answered' && isCredentialRefused(reply.status, reply.body);
+    if (isRefused) hooks.onCredentialRefused(MASTERCARD_SEND);
+    return reply;
   }
 
   return {
@@ -76,13 +76,11 @@ export function createMastercardSendPayoutRail(
       const body = writeDisbursement(order, programme);
       if (!body.ok) return body.error;
       const reply = await exchange('POST', submissionPath(partnerId), body.value, deadline);
-      if (reply.kind === 'answered') return alarmed(readSubmission(reply.status, reply.body, order));
-      return { kind: reply.kind === 'not_connected' ? 'not_taken' : 'unknown', reason: reply.reason };
+      return reply.kind === 'answered' ? readSubmission(reply.status, reply.body, order) : unanswered(reply);
     },
     async ask(order, deadline) {
       const reply = await exchange('GET', queryPath(partnerId, order.reference), '', deadline);
-      if (reply.kind !== 'answered') return { kind: 'unknown', reason: reply.reason };
-      return alarmed(readQuery(reply.status, reply.body, order));
+      return reply.kind === 'answered' ? readQuery(reply.status, reply.body, order) : unknown(reply.reason);
     },
   };
 }

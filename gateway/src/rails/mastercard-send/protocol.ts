@@ -14,10 +14,9 @@
  * Mastercard has a way to mark a repetition, of which only the name is known: it is not used, since the reference is kept.
  */
 import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
-import { asFields, type Fields, readObject, textOf } from '../provider-json.ts';
+import { type Declined, declined, notTaken, unknown } from '../payout-answers.ts';
+import { asObject, fieldOf, type Json, type JsonObject, objectOf, readObject, textOf } from '../provider-json.ts';
 import { declineCode } from './network-codes.ts';
-
-export const CREDENTIAL_REFUSED = 'Mastercard refuses our credential';
 
 export function submissionPath(partnerId: string): string {
   return `/v1/partners/${partnerId}/disbursements/payment?decline_details=true`;
@@ -29,21 +28,18 @@ export function queryPath(partnerId: string, reference: string): string {
 
 type Order = Pick<PayoutOrder, 'reference' | 'money'>;
 
-const unknown = (reason: string) => ({ kind: 'unknown', reason }) as const;
-
 /** What the answer to a POST means for the order. */
 export function readSubmission(status: number, body: Buffer, order: Order): RailAnswer {
   const fields = readObject(body);
   if (status === 200 || status === 201) {
-    const standing = standingOf(asFields(fields?.['disbursement']), order);
+    const standing = standingOf(objectOf(fields, 'disbursement'), order);
     return standing.kind === 'reversed' ? unknown(standing.reason) : standing;
   }
   const { source, reason } = errorOf(fields);
-  if (isCredentialRefused(status, source)) {
-    return { kind: 'not_taken', reason: `${CREDENTIAL_REFUSED} (HTTP ${status}): check its consumer key and our key` };
+  if (isCredentialRefused(status, body)) {
+    return notTaken(`Mastercard refuses our credential (HTTP ${status}): check its consumer key and our key`);
   }
-  if (status === 402 && reason === 'DECLINE')
-    return { kind: 'declined', code: '51', reason: 'Mastercard says DECLINE' };
+  if (status === 402 && reason === 'DECLINE') return declined('51', 'Mastercard says DECLINE');
   return status === 400 && reason === 'INVALID_INPUT_VALUE' && source !== ''
     ? refusalOf(source)
     : unknown(`HTTP ${status} ${reason}`.trim());
@@ -52,32 +48,32 @@ export function readSubmission(status: number, body: Buffer, order: Order): Rail
 /** What is at fault with the recipient no later try would mend; any other field is ours to mend. */
 function refusalOf(source: string): RailAnswer {
   const reason = `Mastercard refuses ${source}`;
-  return source.startsWith('recipient') ? { kind: 'declined', code: '52', reason } : { kind: 'not_taken', reason };
+  return source.startsWith('recipient') ? declined('52', reason) : notTaken(reason);
 }
 
 /** What the list by reference says of the order. */
 export function readQuery(status: number, body: Buffer, order: Order): RailStatus {
   const fields = readObject(body);
   const error = errorOf(fields);
-  if (isCredentialRefused(status, error.source)) return unknown(`${CREDENTIAL_REFUSED} (HTTP ${status})`);
+  if (isCredentialRefused(status, body)) return unknown(`Mastercard refuses our credential (HTTP ${status})`);
   if (status === 404 && error.reason === 'RESOURCE_UNKNOWN') return { kind: 'not_found' };
   const found = status === 200 ? disbursementsOf(fields) : undefined;
   if (!found) return unknown(`HTTP ${status} ${error.reason}`.trim());
   const [disbursement, ...others] = found;
   if (others.length > 0) return unknown('Mastercard has several disbursements under one reference');
-  return disbursement === undefined ? { kind: 'not_found' } : standingOf(asFields(disbursement), order);
+  return disbursement === undefined ? { kind: 'not_found' } : standingOf(asObject(disbursement), order);
 }
 
 /** Undefined: it is no list. */
-function disbursementsOf(fields: Fields | undefined): readonly unknown[] | undefined {
-  const list = asFields(fields?.['disbursements']);
+function disbursementsOf(fields: JsonObject | undefined): readonly Json[] | undefined {
+  const list = objectOf(fields, 'disbursements');
   if (textOf(list, 'resource_type') !== 'list') return undefined;
-  const found = asFields(list?.['data'])?.['disbursement'];
+  const found = fieldOf(objectOf(list, 'data'), 'disbursement');
   if (found === undefined || found === null || found === '') return [];
   return Array.isArray(found) ? found : [found];
 }
 
-function standingOf(disbursement: Fields | undefined, order: Order): RailStatus & RailAnswer {
+function standingOf(disbursement: JsonObject | undefined, order: Order): RailStatus & RailAnswer {
   if (!isAbout(disbursement, order)) return unknown('Mastercard tells of another disbursement than was asked for');
   const status = readWord(textOf(disbursement, 'status'));
   switch (status) {
@@ -96,8 +92,8 @@ function standingOf(disbursement: Fields | undefined, order: Order): RailStatus 
   }
 }
 
-function isAbout(disbursement: Fields | undefined, { reference, money }: Order): boolean {
-  const amount = asFields(disbursement?.['disbursement_amount']);
+function isAbout(disbursement: JsonObject | undefined, { reference, money }: Order): boolean {
+  const amount = objectOf(disbursement, 'disbursement_amount');
   return (
     textOf(disbursement, 'disbursement_reference') === reference &&
     textOf(amount, 'value') === String(money.minor) &&
@@ -105,13 +101,13 @@ function isAbout(disbursement: Fields | undefined, { reference, money }: Order):
   );
 }
 
-function declineOf(disbursement: Fields | undefined): Extract<RailAnswer, { kind: 'declined' }> {
-  const transactions = asFields(asFields(disbursement?.['transaction_history'])?.['data'])?.['transaction'];
-  const last = asFields(Array.isArray(transactions) ? transactions.at(-1) : transactions);
+function declineOf(disbursement: JsonObject | undefined): Declined {
+  const transactions = fieldOf(objectOf(objectOf(disbursement, 'transaction_history'), 'data'), 'transaction');
+  const last = asObject(Array.isArray(transactions) ? transactions.at(-1) : transactions);
   const networkCode = readWord(textOf(last, 'network_status_code'));
   const statusReason = readWord(textOf(last, 'status_reason'));
   const reason = `Mastercard says DECLINED ${networkCode} ${statusReason}`.replace(/ +/g, ' ').trim();
-  return { kind: 'declined', code: declineCode(networkCode, statusReason), reason };
+  return declined(declineCode(networkCode, statusReason), reason);
 }
 
 /** What Mastercard says is kept and shown, so it may be no more than one of its words. */
@@ -120,9 +116,9 @@ function readWord(text: string): string {
 }
 
 /** The first of the envelope; both empty where there is none. */
-function errorOf(fields: Fields | undefined): { readonly source: string; readonly reason: string } {
-  const errors = asFields(fields?.['Errors'])?.['Error'];
-  const first = asFields(Array.isArray(errors) ? errors[0] : errors);
+function errorOf(fields: JsonObject | undefined): { readonly source: string; readonly reason: string } {
+  const errors = fieldOf(objectOf(fields, 'Errors'), 'Error');
+  const first = asObject(Array.isArray(errors) ? errors[0] : errors);
   const source = textOf(first, 'Source');
   return {
     source: /^[A-Za-z][A-Za-z_.]{0,63}$/.test(source) ? source : '',
@@ -131,6 +127,6 @@ function errorOf(fields: Fields | undefined): { readonly source: string; readonl
 }
 
 /** A proxy's 401 is no word of Mastercard's. */
-function isCredentialRefused(status: number, source: string): boolean {
-  return (status === 401 || status === 403) && source === 'Gateway';
+export function isCredentialRefused(status: number, body: Buffer): boolean {
+  return (status === 401 || status === 403) && errorOf(readObject(body)).source === 'Gateway';
 }

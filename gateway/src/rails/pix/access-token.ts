@@ -8,6 +8,7 @@
  */
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
+import { basicAuthorization } from '../basic-authorization.ts';
 import type { ProviderHttp } from '../provider-http.ts';
 import { readPlainObject } from '../provider-json.ts';
 import type { PixConfiguration } from './configuration.ts';
@@ -65,11 +66,13 @@ export function createAccessTokens(
 }
 
 function tokenRequest({ clientId, clientSecret }: PixConfiguration) {
-  const credentials = Buffer.from(`${clientId}:${clientSecret.reveal()}`).toString('base64');
   return {
     verb: 'POST',
     path: '',
-    headers: { authorization: `Basic ${credentials}`, 'content-type': 'application/x-www-form-urlencoded' },
+    headers: {
+      authorization: basicAuthorization(clientId, clientSecret),
+      'content-type': 'application/x-www-form-urlencoded',
+    },
     body: new URLSearchParams({ grant_type: 'client_credentials', scope: SCOPES }).toString(),
   } as const;
 }

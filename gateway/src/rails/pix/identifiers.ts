@@ -4,7 +4,7 @@
  *
  * Confirmed: both patterns, by the OpenAPI document 2.9.0. Not confirmed: that every bank keeps upper and lower case apart.
  */
-import { invariant } from '../../foundation/invariant.ts';
+import { partsOf } from '../own-reference.ts';
 
 const MARK = 'GW';
 const FILLING = 'x';
@@ -12,9 +12,8 @@ const MOST_DIGITS = 16;
 
 /** 26 characters; a txid and the id of a devolução alike. */
 export function identifierOf(reference: string): string {
-  const [, digits, letters] = /^(\d{1,16})-([A-Za-z0-9]{8})$/.exec(reference) ?? [];
-  invariant(digits !== undefined && letters !== undefined, 'a reference is digits, a dash, eight letters or digits');
-  return `${MARK}${digits.padStart(MOST_DIGITS, FILLING)}${letters}`;
+  const { transactionId, random } = partsOf(reference);
+  return `${MARK}${transactionId.padStart(MOST_DIGITS, FILLING)}${random}`;
 }
 
 /** Undefined: not one of ours. */

@@ -9,13 +9,8 @@
  */
 import { createHmac } from 'node:crypto';
 import { equalInConstantTime, type Secret } from '../../foundation/secret.ts';
-import type { RazorpayXConfiguration } from './configuration.ts';
 
 export const SIGNATURE_HEADER = 'x-razorpay-signature';
-
-export function basicAuthorization({ keyId, keySecret }: Pick<RazorpayXConfiguration, 'keyId' | 'keySecret'>): string {
-  return `Basic ${Buffer.from(`${keyId}:${keySecret.reveal()}`).toString('base64')}`;
-}
 
 export function isSignedWebhook(body: Buffer, signature: string | undefined, secrets: readonly Secret[]): boolean {
   return secrets.some((secret) => !secret.isEmpty && equalInConstantTime(signature ?? '', signatureOf(body, secret)));

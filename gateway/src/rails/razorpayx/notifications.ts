@@ -16,7 +16,7 @@ import type {
   RailNotifications,
 } from '../../domain/rail-notification.ts';
 import { fail, ok } from '../../foundation/result.ts';
-import { asObject, fieldOf, readObject, textOf } from '../provider-json.ts';
+import { objectOf, readObject, textOf } from '../provider-json.ts';
 import { isSignedWebhook, SIGNATURE_HEADER } from './authentication.ts';
 import type { RazorpayXConfiguration } from './configuration.ts';
 import { RAZORPAYX } from './razorpayx-api.ts';
@@ -41,9 +41,9 @@ export function createRazorpayXNotifications({
 function readEvent(body: Buffer): NotificationReading {
   const told = readObject(body);
   if (!told) return malformed('no JSON object');
-  const payload = asObject(fieldOf(asObject(fieldOf(told, 'payload')), 'payout'));
+  const payload = objectOf(objectOf(told, 'payload'), 'payout');
   if (!/^payout\.[a-z_]+$/.test(textOf(told, 'event')) || !payload) return taken([]);
-  const payout = readPayout(asObject(fieldOf(payload, 'entity')));
+  const payout = readPayout(objectOf(payload, 'entity'));
   if (!payout) return malformed('no payout as RazorpayX shows them');
   const { reference, money, status, reason } = payout;
   const word = meaningOf(status, reason);

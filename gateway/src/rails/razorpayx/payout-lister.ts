@@ -7,6 +7,7 @@
  */
 import type { ListedPayout, PayoutLister } from '../../domain/payouts/payout-lister.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { untilAborted } from '../../foundation/deadline.ts';
 import { ListIncomplete } from '../list-incomplete.ts';
 import type { JsonObject } from '../provider-json.ts';
 import type { RazorpayXConfiguration } from './configuration.ts';
@@ -28,7 +29,7 @@ export function createRazorpayXPayoutLister(
   async function pageOf(startsAt: number, skip: number, signal: AbortSignal) {
     const [from, to] = [startsAt / SECOND_MS, (startsAt + DAY_MS) / SECOND_MS - 1];
     const path = payoutsMade(accountNumber, from, to, skip);
-    const called = await api.get(path, { signal, isPast: () => signal.aborted });
+    const called = await api.get(path, untilAborted(signal));
     const items = called.kind === 'done' ? readItems(called.fields) : undefined;
     if (items) return items;
     throw new ListIncomplete(called.kind === 'done' ? 'RazorpayX answers without a list' : called.answer.reason);

@@ -7,6 +7,7 @@
  */
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { unknown } from '../payout-answers.ts';
 import type { RazorpayXConfiguration } from './configuration.ts';
 import { payoutsOfReference, readFound, readMade, writePayout } from './protocol.ts';
 import { RAZORPAYX, type RazorpayXApi } from './razorpayx-api.ts';
@@ -36,9 +37,7 @@ export function createRazorpayXPayoutRail(configuration: RazorpayXConfiguration,
       const path = payoutsOfReference(configuration.accountNumber, order.reference);
       const called = await api.get(path, deadline);
       // A question that is refused says nothing of the payout, whatever it would say of a new one.
-      return called.kind === 'done'
-        ? readFound(order, called.fields)
-        : { kind: 'unknown', reason: called.answer.reason };
+      return called.kind === 'done' ? readFound(order, called.fields) : unknown(called.answer.reason);
     },
   };
 }

@@ -17,6 +17,8 @@ import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/p
 import { invariant } from '../../foundation/invariant.ts';
 import type { Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
+import { beneficiaryField } from '../beneficiary-field.ts';
+import { type Declined, declined, unknown } from '../payout-answers.ts';
 import { type JsonObject, textOf } from '../provider-json.ts';
 import type { RazorpayXConfiguration } from './configuration.ts';
 import { type ReadPayout, readItems, readPayout } from './read-payout.ts';
@@ -34,8 +36,6 @@ const MOST_IMPS = 50_000_000n;
 const MOST_NARRATION = 30;
 const LEAST_NAME = 3;
 
-type Declined = Extract<RailAnswer, { kind: 'declined' }>;
-
 /** The same order gives the same bytes, for ever: under a known key RazorpayX refuses any others. */
 export function writePayout(
   order: PayoutOrder,
@@ -44,7 +44,7 @@ export function writePayout(
   const { reference, money, remittance } = order;
   invariant(money.currency === 'INR' && money.minor > 0n, 'RazorpayX pays rupees');
   invariant(/^[A-Za-z0-9_-]{4,36}$/.test(reference), 'a reference has to be fit for an idempotency key');
-  const name = readName(textOf(order.beneficiary, 'full_name'));
+  const name = readName(beneficiaryField(order, 'full_name'));
   if (!name.ok) return name;
   return ok(
     JSON.stringify({
@@ -62,15 +62,19 @@ export function writePayout(
   );
 }
 
-function fundAccount({ beneficiary }: PayoutOrder, name: string): object {
+function fundAccount(order: PayoutOrder, name: string): object {
   return {
     account_type: 'bank_account',
-    bank_account: { name, ifsc: textOf(beneficiary, 'customs_ifsc'), account_number: textOf(beneficiary, 'account') },
+    bank_account: {
+      name,
+      ifsc: beneficiaryField(order, 'customs_ifsc'),
+      account_number: beneficiaryField(order, 'account'),
+    },
     contact: {
       name,
-      email: textOf(beneficiary, 'customs_email'),
+      email: beneficiaryField(order, 'customs_email'),
       // As RazorpayX's examples have it, without the country's number.
-      contact: textOf(beneficiary, 'customs_phone').replace(/^\+91/, ''),
+      contact: beneficiaryField(order, 'customs_phone').replace(/^\+91/, ''),
       type: 'customer',
     },
   };
@@ -83,10 +87,10 @@ function readName(fullName: string): Result<string, Declined> {
     .replaceAll("'", '’')
     .replace(/[^\p{L}0-9 ’_/().-]+/gu, ' ')
     .trim();
-  const declined = (reason: string) => fail<Declined>({ kind: 'declined', code: '52', reason });
-  if (name === '') return declined('RazorpayX needs full_name');
-  if (/[^\P{L}A-Za-z]/u.test(name)) return declined('RazorpayX takes full_name in Latin letters only');
-  return name.length < LEAST_NAME ? declined('RazorpayX finds full_name too short') : ok(name);
+  const refused = (reason: string) => fail(declined('52', reason));
+  if (name === '') return refused('RazorpayX needs full_name');
+  if (/[^\P{L}A-Za-z]/u.test(name)) return refused('RazorpayX takes full_name in Latin letters only');
+  return name.length < LEAST_NAME ? refused('RazorpayX finds full_name too short') : ok(name);
 }
 
 /** What the beneficiary's bank shows; some keep only its first nine characters. */
@@ -153,8 +157,4 @@ export function readBalance(accountNumber: string, fields: JsonObject): Result<M
   return /^-?\d{1,15}$/.test(available)
     ? ok({ currency: 'INR', minor: BigInt(available) })
     : fail('RazorpayX names no balance that can be read');
-}
-
-function unknown(reason: string): { readonly kind: 'unknown'; readonly reason: string } {
-  return { kind: 'unknown', reason };
 }

@@ -3,13 +3,14 @@
  * provider-http.ts, what a refusal proves in refusals.ts.
  */
 import type { Deadline } from '../../foundation/deadline.ts';
-import type { ProviderHttp, ProviderReply, ProviderRequest } from '../provider-http.ts';
+import { basicAuthorization } from '../basic-authorization.ts';
+import { type Refused, unanswered, unknown } from '../payout-answers.ts';
+import type { ProviderHttp, ProviderRequest } from '../provider-http.ts';
 import { type JsonObject, readObject } from '../provider-json.ts';
 import type { RailHooks } from '../rail-hooks.ts';
-import { basicAuthorization } from './authentication.ts';
 import type { RazorpayXConfiguration } from './configuration.ts';
 import { IDEMPOTENCY_HEADER, PAYOUTS_PATH } from './protocol.ts';
-import { type Refused, readRefusal } from './refusals.ts';
+import { readRefusal } from './refusals.ts';
 
 /** The rail's name. */
 export const RAZORPAYX = 'razorpayx';
@@ -32,14 +33,14 @@ export interface RazorpayXApiParts {
 }
 
 export function createRazorpayXApi(
-  configuration: RazorpayXConfiguration,
+  { keyId, keySecret }: Pick<RazorpayXConfiguration, 'keyId' | 'keySecret'>,
   { http, hooks }: RazorpayXApiParts,
 ): RazorpayXApi {
-  const headers = () => ({ authorization: basicAuthorization(configuration), accept: 'application/json' });
+  const headers = () => ({ authorization: basicAuthorization(keyId, keySecret), accept: 'application/json' });
 
   async function call(request: ProviderRequest, deadline: Deadline): Promise<Called> {
     const reply = await http.exchange(request, deadline);
-    if (reply.kind !== 'answered') return { kind: 'refused', answer: unsent(reply) };
+    if (reply.kind !== 'answered') return { kind: 'refused', answer: unanswered(reply) };
     if (reply.status === 200) return read(reply.body);
     const { answer, isOfCredentials } = readRefusal(reply.status, reply.body);
     if (isOfCredentials) hooks.onCredentialRefused(RAZORPAYX);
@@ -61,13 +62,7 @@ export function createRazorpayXApi(
   };
 }
 
-function unsent({ kind, reason }: Exclude<ProviderReply, { kind: 'answered' }>): Refused {
-  return { kind: kind === 'not_connected' ? 'not_taken' : 'unknown', reason };
-}
-
 function read(body: Buffer): Called {
   const fields = readObject(body);
-  return fields
-    ? { kind: 'done', fields }
-    : { kind: 'refused', answer: { kind: 'unknown', reason: 'HTTP 200 without a JSON object' } };
+  return fields ? { kind: 'done', fields } : { kind: 'refused', answer: unknown('HTTP 200 without a JSON object') };
 }

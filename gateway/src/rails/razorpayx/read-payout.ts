@@ -7,10 +7,8 @@
  */
 import { type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import type { Money } from '../../foundation/money.ts';
-import { asObject, fieldOf, type Json, type JsonObject, textOf } from '../provider-json.ts';
-
-/** The reference of a payout that a gateway like this one sent. */
-const REFERENCE = /^\d{1,16}-[A-Za-z0-9]{8}$/;
+import { isOwnReference } from '../own-reference.ts';
+import { type JsonObject, objectOf, objectsOf, textOf } from '../provider-json.ts';
 
 export interface ReadPayout {
   readonly id: string;
@@ -36,10 +34,10 @@ export function readPayout(fields: JsonObject | undefined): ReadPayout | undefin
     /^\d{1,11}$/.test(createdAt);
   if (!isPayout) return undefined;
   const reference = textOf(fields, 'reference_id');
-  const reason = textOf(asObject(fieldOf(fields, 'status_details')), 'reason');
+  const reason = textOf(objectOf(fields, 'status_details'), 'reason');
   return {
     id,
-    reference: REFERENCE.test(reference) ? reference : null,
+    reference: isOwnReference(reference) ? reference : null,
     money: { currency: 'INR', minor: BigInt(amount) },
     status,
     reason: isWord(reason) ? reason : '',
@@ -54,7 +52,5 @@ function isWord(text: string): boolean {
 
 /** Undefined: no list. */
 export function readItems(fields: JsonObject | undefined): readonly (JsonObject | undefined)[] | undefined {
-  const items = fieldOf(fields, 'items');
-  const isList = textOf(fields, 'entity') === 'collection' && Array.isArray(items);
-  return isList ? items.map((item: Json) => asObject(item)) : undefined;
+  return textOf(fields, 'entity') === 'collection' ? objectsOf(fields, 'items') : undefined;
 }

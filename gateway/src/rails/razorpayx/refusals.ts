@@ -8,11 +8,8 @@
  * address. Not confirmed: which name `field` has for what lies deeper in the request, so the description is looked at too;
  * and that a request which was refused by any other 400 is gone for good, so such a one is asked about.
  */
-import type { BlockedCode } from '../../domain/payouts/payout.ts';
-import type { RailAnswer } from '../../domain/payouts/payout-rail.ts';
-import { asObject, fieldOf, readObject, shownText, textOf } from '../provider-json.ts';
-
-export type Refused = Extract<RailAnswer, { kind: 'declined' | 'not_taken' | 'unknown' }>;
+import { declined, notTaken, type Refused, unknown } from '../payout-answers.ts';
+import { objectOf, readObject, shownText, textOf } from '../provider-json.ts';
 
 export interface Refusal {
   /** What it means for a payout that was to be made. */
@@ -37,8 +34,6 @@ interface Meaning {
 
 const INVALID_INPUT = 'input_validation_failed';
 
-const notTaken = (reason: string): Refused => ({ kind: 'not_taken', reason });
-const declined = (code: BlockedCode, reason: string): Refused => ({ kind: 'declined', code, reason });
 const says = (beginning: string) => (error: ErrorAnswer) => error.description.startsWith(beginning);
 /** Names that say too little: none, and one that our account has as well as the beneficiary's. */
 const AMBIGUOUS = ['', 'account_number'];
@@ -88,7 +83,7 @@ const MOST_SAID = 120;
 
 export function readRefusal(status: number, body: Buffer): Refusal {
   const error = status < 500 ? readError(status, body) : undefined;
-  if (!error) return { answer: { kind: 'unknown', reason: `HTTP ${status}` }, isOfCredentials: false };
+  if (!error) return { answer: unknown(`HTTP ${status}`), isOfCredentials: false };
   const meaning = MEANINGS.find(({ fits }) => fits(error));
   return { answer: meaning?.answer ?? otherwise(error), isOfCredentials: meaning?.isOfCredentials ?? false };
 }
@@ -97,12 +92,12 @@ function otherwise({ status, reason, field, description }: ErrorAnswer): Refused
   const isOurFault = status === 400 && reason === INVALID_INPUT && /^[a-z][a-z_.]{0,79}$/.test(field);
   return isOurFault
     ? notTaken(`RazorpayX refuses the field ${field}`)
-    : { kind: 'unknown', reason: `HTTP ${status}: ${withoutNumbers(description)}` };
+    : unknown(`HTTP ${status}: ${withoutNumbers(description)}`);
 }
 
 /** Undefined: none of RazorpayX's own errors. */
 function readError(status: number, body: Buffer): ErrorAnswer | undefined {
-  const error = asObject(fieldOf(readObject(body), 'error'));
+  const error = objectOf(readObject(body), 'error');
   if (!textOf(error, 'code').startsWith('BAD_REQUEST_')) return undefined;
   const [reason, description, field] = [textOf(error, 'reason'), textOf(error, 'description'), textOf(error, 'field')];
   return { status, reason, description, field };

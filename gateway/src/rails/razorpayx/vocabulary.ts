@@ -9,6 +9,7 @@
 import type { BlockedCode } from '../../domain/payouts/payout.ts';
 import type { ListedPayout } from '../../domain/payouts/payout-lister.ts';
 import type { RailStatus } from '../../domain/payouts/payout-rail.ts';
+import { declined } from '../payout-answers.ts';
 
 export type Standing = ListedPayout['standing'];
 
@@ -63,7 +64,7 @@ export function meaningOf(status: string, reason: string): PayoutWord | undefine
     case 'executed':
       return { kind: 'executed' };
     case 'declined':
-      return { kind: 'declined', code: status === 'cancelled' ? '55' : (CODES.get(reason) ?? '50'), reason: said };
+      return declined(status === 'cancelled' ? '55' : (CODES.get(reason) ?? '50'), said);
     case 'reversed':
       return { kind: 'reversed', reason: said };
     case 'pending':

@@ -2,8 +2,8 @@
  * The sandbox rail (method 70, TST): an ordinary rail without a bank behind it, so that a merchant can try the whole
  * way of a payout. A delayed payout (setting `sandbox_mode`) is pending when sent and decided when first asked about.
  */
-import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
-import { Secret } from '../../foundation/secret.ts';
+import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
+import { beneficiaryField } from '../beneficiary-field.ts';
 import type { SandboxConfiguration } from './configuration.ts';
 import { decide, SANDBOX_METHODS } from './protocol.ts';
 
@@ -20,12 +20,8 @@ export function createSandboxRail({ successCard }: SandboxConfiguration): Payout
     notFoundProofMs: 0,
     askAfterMs: [2_000],
     concurrency: 64,
-    send: async (order) => (order.delayed ? { kind: 'pending' } : decide(cardOf(order), successCard)),
-    ask: async (order) => decide(cardOf(order), successCard),
+    send: async (order) =>
+      order.delayed ? { kind: 'pending' } : decide(beneficiaryField(order, 'account'), successCard),
+    ask: async (order) => decide(beneficiaryField(order, 'account'), successCard),
   };
-}
-
-function cardOf({ beneficiary }: PayoutOrder): string {
-  const account = beneficiary['account'] ?? '';
-  return account instanceof Secret ? account.reveal() : account;
 }

@@ -9,6 +9,7 @@ import { startStandInBank } from '../../../../rail-simulators/src/stand-in-bank/
 import { NO_RAILS } from '../../../test/support/no-rails.ts';
 import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { createManualClock } from '../../foundation/clock.ts';
+import { systemRandom } from '../../foundation/ids.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { createRails, type Rails } from '../registry.ts';
 
@@ -34,8 +35,11 @@ function connect(url: string, secret = SECRET): { rail: PayoutRail; rails: Rails
   const refusedCredentials: string[] = [];
   const rails = createRails(
     { ...NO_RAILS, standInBank: { url, secret: new Secret(secret) } },
-    { onCredentialRefused: (rail) => refusedCredentials.push(rail) },
-    createManualClock(0),
+    {
+      hooks: { onCredentialRefused: (rail) => refusedCredentials.push(rail) },
+      clock: createManualClock(0),
+      random: systemRandom,
+    },
   );
   const [rail] = rails.payoutRails;
   assert.ok(rail);

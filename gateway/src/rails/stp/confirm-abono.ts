@@ -16,7 +16,7 @@ import type { StpConfiguration } from './configuration.ts';
 import type { Abono } from './incoming-messages.ts';
 import { transferOfAbono, transferOfRow } from './incoming-transfer.ts';
 import { isSignable } from './original-text.ts';
-import { keepPrivateKey, openKey } from './private-key.ts';
+import { keepPrivateKey } from './private-key.ts';
 import type { ListedTransfer } from './queries.ts';
 
 /** Questions to STP at once; more wait for one of these, until their deadline. */
@@ -31,7 +31,7 @@ export function createConfirmAbono(configuration: StpConfiguration, http: Exchan
   return (abono) => async (deadline) => {
     const { claveRastreo } = abono;
     if (!isSignable(claveRastreo)) return unconfirmed('its claveRastreo can’t be asked about');
-    const key = openKey(privateKey);
+    const key = privateKey();
     if (!key.ok) return unconfirmed(key.error);
     let reason = 'STP finds no such transfer';
     for (const fechaOperacion of [null, abono.fechaOperacion]) {

@@ -1,7 +1,6 @@
 /**
  * Whether STP itself says of an order of ours what a change of state tells. A forged one that was believed would have money
- * lie in suspense that has left, to be returned a second time. Orders are few, so each is asked about; of those that
- * wait for an answer at once only so many, and a further one is unconfirmed, which STP tells again.
+ * lie in suspense that has left, to be returned a second time. Orders are few, so each is asked about.
  *
  * Which operation date the order was sent on is not told, so those of the last days are asked for as well as the current
  * one (payout-rail.ts). Not confirmed: how soon after it tells of a change STP answers by it.
@@ -9,10 +8,11 @@
 import type { AskForPayout } from '../../domain/rail-notification.ts';
 import { type Clock, DAY_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
+import { boundConfirmations } from '../confirmations.ts';
 import { askTransfer, type Exchange } from './ask-queries.ts';
 import type { StpConfiguration } from './configuration.ts';
 import { operationDates } from './operation-date.ts';
-import { keepPrivateKey, openKey } from './private-key.ts';
+import { keepPrivateKey } from './private-key.ts';
 import { endOf, type OrderEnd } from './vocabulary.ts';
 
 /** The question whether the order with this claveRastreo ended so. */
@@ -20,16 +20,15 @@ export type ConfirmOrder = (claveRastreo: string, end: OrderEnd['kind']) => AskF
 
 /** An order that comes back does so within days; one that took longer is found by the list of what came in. */
 const SENT_WITHIN_MS = 5 * DAY_MS;
-const MOST_WAITING = 8;
 
 export function createConfirmOrder(configuration: StpConfiguration, http: Exchange, clock: Clock): ConfirmOrder {
   const privateKey = keepPrivateKey(configuration);
   const { empresa } = configuration;
-  let waiting = 0;
+  const bounded = boundConfirmations('STP');
 
   /** How STP says that it ended, or why that can't be said. */
   async function endAtStp(claveRastreo: string, deadline: Deadline): Promise<string> {
-    const key = openKey(privateKey);
+    const key = privateKey();
     if (!key.ok) return key.error;
     const now = clock.now();
     for (const fechaOperacion of [null, ...operationDates(now - SENT_WITHIN_MS, now).reverse()]) {
@@ -41,14 +40,9 @@ export function createConfirmOrder(configuration: StpConfiguration, http: Exchan
     return 'STP finds no such order';
   }
 
-  return (claveRastreo, end) => async (deadline) => {
-    if (waiting >= MOST_WAITING) return { kind: 'unconfirmed', reason: 'too many questions wait for STP' };
-    waiting += 1;
-    try {
+  return (claveRastreo, end) =>
+    bounded(async (deadline) => {
       const found = await endAtStp(claveRastreo, deadline);
       return found === end ? { kind: 'confirmed' } : { kind: 'unconfirmed', reason: found };
-    } finally {
-      waiting -= 1;
-    }
-  };
+    });
 }

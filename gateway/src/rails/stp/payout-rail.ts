@@ -17,7 +17,8 @@ import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../doma
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import type { ProviderReply } from '../provider-http.ts';
+import { beneficiaryField } from '../beneficiary-field.ts';
+import { type Declined, declined, notTaken, unanswered, unknown } from '../payout-answers.ts';
 import type { RailHooks } from '../rail-hooks.ts';
 import { askTransfer, type Exchange, HEADERS } from './ask-queries.ts';
 import { isClabe } from './clabe.ts';
@@ -25,7 +26,7 @@ import type { StpConfiguration } from './configuration.ts';
 import { STP } from './incoming-transfer.ts';
 import { operationDates } from './operation-date.ts';
 import { numericReferenceOf, trackingKeyOf } from './order-reference.ts';
-import { keepPrivateKey, openKey } from './private-key.ts';
+import { keepPrivateKey } from './private-key.ts';
 import {
   isSignatureRefused,
   type PaymentOrder,
@@ -42,8 +43,6 @@ export const STP_CONCURRENCY = 4;
 
 const STP_DAY_DIFFERS_MS = HOUR_MS;
 const CONCEPT = 'DEVOLUCION';
-
-type Declined = Extract<RailAnswer, { kind: 'declined' }>;
 
 export interface StpPayoutRailParts {
   /** STP's two hosts; one and the same at a simulator. */
@@ -70,17 +69,17 @@ export function createStpPayoutRail(configuration: StpConfiguration, parts: StpP
     async send(order, deadline) {
       const payment = paymentOf(order, configuration);
       if (!payment.ok) return payment.error;
-      const key = openKey(privateKey);
-      if (!key.ok) return { kind: 'not_taken', reason: key.error };
+      const key = privateKey();
+      if (!key.ok) return notTaken(key.error);
       const body = writeOrder(payment.value, key.value);
       const request = { verb: 'PUT', path: REGISTER_ORDER_PATH, headers: HEADERS, body } as const;
       const reply = await orders.exchange(request, deadline);
-      if (reply.kind !== 'answered') return unsent(reply);
+      if (reply.kind !== 'answered') return unanswered(reply);
       return answerOf(readRegistration(reply.status, reply.body), hooks);
     },
     async ask(order, deadline) {
-      const key = openKey(privateKey);
-      if (!key.ok) return { kind: 'unknown', reason: key.error };
+      const key = privateKey();
+      if (!key.ok) return unknown(key.error);
       return findOrder(order, configuration.empresa, key.value, parts, deadline);
     },
   };
@@ -89,13 +88,14 @@ export function createStpPayoutRail(configuration: StpConfiguration, parts: StpP
 /** The order in STP's fields; a decline when STP can't carry it, so that it need not be asked. */
 function paymentOf(order: PayoutOrder, { empresa, beneficiary }: StpConfiguration): Result<PaymentOrder, Declined> {
   const [account, institution, paidTo] = (['account', 'institution', 'paid_to'] as const).map((name) =>
-    textOf(order, name),
+    beneficiaryField(order, name),
   );
   if (!account || !isAccount(account))
-    return declined('52', 'the originator’s account is no CLABE, card or mobile number');
+    return fail(declined('52', 'the originator’s account is no CLABE, card or mobile number'));
   if (!institution || !/^\d{5}$/.test(institution))
-    return declined('52', 'the originator’s bank is not known by its number');
-  if (!paidTo || !isClabe(paidTo)) return declined('50', 'the account that the money came to is no CLABE of ours');
+    return fail(declined('52', 'the originator’s bank is not known by its number'));
+  if (!paidTo || !isClabe(paidTo))
+    return fail(declined('50', 'the account that the money came to is no CLABE of ours'));
   const trackingKey = trackingKeyOf(order.reference);
   return ok({
     empresa,
@@ -106,25 +106,14 @@ function paymentOf(order: PayoutOrder, { empresa, beneficiary }: StpConfiguratio
     cuentaOrdenante: paidTo,
     nombreOrdenante: beneficiary,
     cuentaBeneficiario: account,
-    nombreBeneficiario: textOf(order, 'full_name'),
-    conceptoPago: speiText(textOf(order, 'concept')) || CONCEPT,
+    nombreBeneficiario: beneficiaryField(order, 'full_name'),
+    conceptoPago: speiText(beneficiaryField(order, 'concept')) || CONCEPT,
     referenciaNumerica: numericReferenceOf(order.reference),
   });
 }
 
-function textOf({ beneficiary }: PayoutOrder, name: string): string {
-  const value = beneficiary[name];
-  return typeof value === 'string' ? value : '';
-}
-
 function isAccount(account: string): boolean {
   return account.length === 18 ? isClabe(account) : /^(?:\d{10}|\d{15,16})$/.test(account);
-}
-
-const declined = (code: Declined['code'], reason: string) => fail<Declined>({ kind: 'declined', code, reason });
-
-function unsent({ kind, reason }: Exclude<ProviderReply, { kind: 'answered' }>): RailAnswer {
-  return { kind: kind === 'not_connected' ? 'not_taken' : 'unknown', reason };
 }
 
 function answerOf(registration: Registration, hooks: RailHooks): RailAnswer {
@@ -132,15 +121,15 @@ function answerOf(registration: Registration, hooks: RailHooks): RailAnswer {
     case 'taken':
       return { kind: 'pending' };
     case 'key_used':
-      return { kind: 'unknown', reason: 'STP has an order under this claveRastreo' };
+      return unknown('STP has an order under this claveRastreo');
     case 'unknown':
       return registration;
     case 'refused': {
       const { id, reason } = registration;
-      if (!isSignatureRefused(registration)) return { kind: 'declined', code: codeOfRefusal(id), reason };
+      if (!isSignatureRefused(registration)) return declined(codeOfRefusal(id), reason);
       // A person has to give STP the right key; the order itself is sound.
       hooks.onCredentialRefused(STP);
-      return { kind: 'not_taken', reason: `STP refuses our signature: ${reason}` };
+      return notTaken(`STP refuses our signature: ${reason}`);
     }
   }
 }
@@ -165,10 +154,7 @@ async function findOrder(
 
 function statusOf({ money }: PayoutOrder, claveRastreo: string, transfer: ListedTransfer): RailStatus {
   if (transfer.claveRastreo !== claveRastreo || transfer.money.minor !== money.minor)
-    return { kind: 'unknown', reason: 'STP tells of another order than was asked for' };
+    return unknown('STP tells of another order than was asked for');
   const { standing, estado } = transfer;
-  return (
-    endOf(transfer) ??
-    (standing === 'unknown' ? { kind: 'unknown', reason: `STP says ${estado}` } : { kind: 'pending' })
-  );
+  return endOf(transfer) ?? (standing === 'unknown' ? unknown(`STP says ${estado}`) : { kind: 'pending' });
 }

@@ -10,6 +10,7 @@
 import type { KeyObject } from 'node:crypto';
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
+import { unknown } from '../payout-answers.ts';
 import { asFields, readObject } from '../provider-json.ts';
 import { type OrderFields, orderText, signText } from './original-text.ts';
 import { textOf } from './read-fields.ts';
@@ -111,11 +112,11 @@ export function isSignatureRefused({ id, reason }: Extract<Registration, { kind:
 
 export function readRegistration(status: number, body: Buffer): Registration {
   const result = asFields(readObject(body)?.['resultado']);
-  if (status !== 200 || !result) return { kind: 'unknown', reason: `HTTP ${status}` };
+  if (status !== 200 || !result) return unknown(`HTTP ${status}`);
   const id = textOf(result, 'id');
   const reason = textOf(result, 'descripcionError');
   if (reason === '' && /^[1-9]\d{3,17}$/.test(id)) return { kind: 'taken', id };
   if (id === KEY_USED) return { kind: 'key_used' };
   if (REFUSALS.has(id) || (id === '0' && REFUSED_UNDER_ZERO.test(reason))) return { kind: 'refused', id, reason };
-  return { kind: 'unknown', reason: `STP says ${id} ${reason}` };
+  return unknown(`STP says ${id} ${reason}`);
 }

@@ -1,6 +1,7 @@
 /** STP's list of the transfers received on an operation date: what reconciliation finds missing transfers by. */
 import type { TransferLister } from '../../domain/deposits/reconcile-transfers.ts';
 import { type Clock, DAY_MS } from '../../foundation/clock.ts';
+import { untilAborted } from '../../foundation/deadline.ts';
 import { ListIncomplete } from '../list-incomplete.ts';
 import { askPage, type Exchange } from './ask-queries.ts';
 import type { StpConfiguration } from './configuration.ts';
@@ -26,7 +27,9 @@ export function createStpTransferLister(configuration: StpConfiguration, http: E
     // STP finds the current operation date only when it is left out.
     const fechaOperacion = day === operationDate(clock.now()) ? null : day;
     const query = { empresa, direction: 'R', fechaOperacion, page } as const;
-    const answer = await askPage(http, query, privateKey(), { signal, isPast: () => signal.aborted });
+    const key = privateKey();
+    if (!key.ok) throw new ListIncomplete(key.error);
+    const answer = await askPage(http, query, key.value, untilAborted(signal));
     if (answer.kind === 'unknown') throw new ListIncomplete(answer.reason);
     return answer;
   }

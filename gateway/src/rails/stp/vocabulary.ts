@@ -8,6 +8,7 @@
  */
 import type { BlockedCode } from '../../domain/payouts/payout.ts';
 import type { RailAnswer } from '../../domain/payouts/payout-rail.ts';
+import { declined } from '../payout-answers.ts';
 
 /** What a state says of the money: `settled` has arrived where it was sent, `returned` and `cancelled` have not. */
 export type Standing = 'pending' | 'settled' | 'returning' | 'returned' | 'cancelled' | 'unknown';
@@ -101,7 +102,7 @@ export function endOf(order: {
     case 'settled':
       return { kind: 'executed' };
     case 'cancelled':
-      return { kind: 'declined', code: codeOfReason(causaDevolucion), reason };
+      return declined(codeOfReason(causaDevolucion), reason);
     case 'returned':
       return { kind: 'reversed', reason };
     case 'pending':

@@ -4,10 +4,10 @@
  */
 import type { Clock } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import type { ProviderHttp, ProviderRequest } from '../provider-http.ts';
+import { keepOwnKey } from '../own-key-file.ts';
+import type { ProviderHttp, ProviderReply, ProviderRequest } from '../provider-http.ts';
 import type { RailHooks } from '../rail-hooks.ts';
 import type { TokenIoConfiguration } from './configuration.ts';
-import { keepPrivateKey } from './private-key.ts';
 import { authorize } from './request-token.ts';
 
 export const TOKEN_IO = 'token-io';
@@ -31,22 +31,16 @@ export interface TokenIoRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** `not_called` is proof that Token.io never got it. */
-export type Called =
-  | { readonly kind: 'answered'; readonly status: number; readonly body: Buffer }
-  | { readonly kind: 'not_called'; readonly reason: string }
-  | { readonly kind: 'no_answer'; readonly reason: string };
-
-export type CallTokenIo = (request: TokenIoRequest, deadline: Deadline) => Promise<Called>;
+export type CallTokenIo = (request: TokenIoRequest, deadline: Deadline) => Promise<ProviderReply>;
 
 export function createCalls(configuration: TokenIoConfiguration, { http, hooks, clock }: TokenIoParts): CallTokenIo {
   const { memberId, keyId } = configuration;
   const { host, pathname } = new URL(configuration.url);
   const prefix = pathname.replace(/\/$/, '');
-  const key = keepPrivateKey(configuration);
+  const key = keepOwnKey(configuration, 'ed25519', 'TOKEN_IO_PRIVATE_KEY_FILE');
   return async ({ verb, path, query = '', body = '', headers = {} }, deadline) => {
     const opened = key();
-    if (!opened.ok) return { kind: 'not_called', reason: opened.error };
+    if (!opened.ok) return { kind: 'not_connected', reason: opened.error };
     const signed = { method: verb, host, path: prefix + path, query, body };
     const authorization = authorize(signed, { memberId, keyId, privateKey: opened.value }, clock.now());
     const ours = { accept: 'application/json', authorization, ...headers };
@@ -56,7 +50,6 @@ export function createCalls(configuration: TokenIoConfiguration, { http, hooks, 
         ? { ...address, headers: ours }
         : { ...address, headers: { ...ours, 'content-type': 'application/json' }, body };
     const reply = await http.exchange(request, deadline);
-    if (reply.kind === 'not_connected') return { kind: 'not_called', reason: reply.reason };
     if (reply.kind === 'answered' && isStranger(reply.status)) hooks.onCredentialRefused(TOKEN_IO);
     return reply;
   };

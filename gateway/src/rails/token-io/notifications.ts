@@ -12,11 +12,12 @@
 import type { PaymentNews } from '../../domain/deposits/payment-rail.ts';
 import type { Acknowledgement, RailNotifications } from '../../domain/rail-notification.ts';
 import { fail, ok } from '../../foundation/result.ts';
+import { isOwnReference } from '../own-reference.ts';
 import { type Fields, readPlainObject, textOf } from '../provider-json.ts';
 import { TOKEN_IO } from './calls.ts';
 import type { TokenIoConfiguration } from './configuration.ts';
 import { newsOf } from './payment-answer.ts';
-import { REFERENCE, readPayment } from './protocol.ts';
+import { readPayment } from './protocol.ts';
 import { fieldsOf } from './read-json.ts';
 import { isSignedBody, readPublicKey, SIGNATURE_HEADER } from './webhook-signature.ts';
 
@@ -43,6 +44,6 @@ function readNews(told: Fields, configuration: TokenIoConfiguration): readonly P
   const credit = fieldsOf(told, 'virtualAccountCreditReceived');
   if (textOf(credit, 'memberId') !== configuration.memberId) return [];
   const words = textOf(credit, 'description').split(/[^A-Za-z0-9-]+/);
-  const references = new Set(words.filter((word) => REFERENCE.test(word)));
+  const references = new Set(words.filter((word) => isOwnReference(word)));
   return [...references].map((reference) => ({ kind: 'ask', reference }));
 }

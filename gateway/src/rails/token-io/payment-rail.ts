@@ -26,9 +26,9 @@ import type {
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
+import type { ProviderReply } from '../provider-http.ts';
 import { BANKS_PATH, banksQuery, FIRST_PAGE, readBankPage } from './banks.ts';
 import {
-  type Called,
   type CallTokenIo,
   createCalls,
   isStranger,
@@ -100,7 +100,7 @@ class Questions {
     const body = writePayment(order, this.#configuration);
     const headers = requestTimeout(secondsBefore(TIMEOUT_MS));
     const called = await this.#call({ verb: 'POST', path: PAYMENTS_PATH, body, headers }, deadline);
-    if (called.kind === 'not_called') return { kind: 'not_taken', reason: called.reason };
+    if (called.kind === 'not_connected') return { kind: 'not_taken', reason: called.reason };
     if (called.kind === 'answered' && isStranger(called.status))
       return { kind: 'not_taken', reason: readError(called.status, called.body).reason };
     if (called.kind === 'answered' && called.status === 400) return refusalOf(readError(400, called.body));
@@ -147,7 +147,7 @@ class Questions {
       return { kind: 'not_taken', reason: 'Token.io’s name of the payment is not known' };
     const body = writeRefund(order, this.#configuration);
     const called = await this.#call({ verb: 'POST', path: REFUNDS_PATH, body }, deadline);
-    if (called.kind === 'not_called') return { kind: 'not_taken', reason: called.reason };
+    if (called.kind === 'not_connected') return { kind: 'not_taken', reason: called.reason };
     if (called.kind === 'no_answer') return unknown(called.reason);
     if (called.status === 200) return readRefundAnswer(called.body, order);
     const { code, reason } = readError(called.status, called.body);
@@ -182,7 +182,7 @@ class Questions {
     return only ?? { kind: 'not_found' };
   }
 
-  #paymentIn(called: Called): TokenIoPayment | { readonly kind: 'unknown'; readonly reason: string } {
+  #paymentIn(called: ProviderReply): TokenIoPayment | { readonly kind: 'unknown'; readonly reason: string } {
     const isPayment = called.kind === 'answered' && called.status === 200;
     const payment = isPayment ? readPaymentAnswer(called.body, this.#configuration) : undefined;
     return payment ?? unknown(whyNot(called, 'Token.io answers without a payment of ours'));
@@ -210,7 +210,7 @@ function known(status: PaymentStatus): PaymentAnswer {
   return status.kind === 'not_found' ? unknown('Token.io does not list the payment') : status;
 }
 
-function whyNot(called: Called, otherwise: string): string {
+function whyNot(called: ProviderReply, otherwise: string): string {
   if (called.kind !== 'answered') return called.reason;
   return called.status === 200 ? otherwise : readError(called.status, called.body).reason;
 }

@@ -25,6 +25,7 @@ import type { PaymentOrder } from '../../domain/deposits/payment-rail.ts';
 import { type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
+import { isOwnReference } from '../own-reference.ts';
 import { type Fields, readPlainObject, shownTextOf, textOf } from '../provider-json.ts';
 import type { TokenIoConfiguration } from './configuration.ts';
 import { euroOf, fieldsOf, listOf, textsOf } from './read-json.ts';
@@ -36,7 +37,6 @@ const MOST_SECONDARY = 140;
 const STATE_LENGTH = 24;
 
 /** Our references, in whatever Token.io tells: other systems may use the same member. */
-export const REFERENCE = /^\d{1,16}-[A-Za-z0-9]{8}$/;
 const PAYMENT_ID = /^[A-Za-z0-9:_-]{1,128}$/;
 const REDIRECT_MOST = 4_096;
 
@@ -115,7 +115,7 @@ export function readPayment(fields: Fields | undefined, account: Account): Token
   const money = euroOf(initiation, 'amount');
   const isOurs =
     textOf(fields, 'memberId') === account.memberId &&
-    REFERENCE.test(reference) &&
+    isOwnReference(reference) &&
     textOf(initiation, 'refId') === refIdOf(reference) &&
     isOurAccount(fieldsOf(initiation, 'creditor'), account);
   if (!isOurs || !money || !PAYMENT_ID.test(id)) return undefined;

@@ -9,6 +9,7 @@ import type { PaymentNews } from '../../domain/deposits/payment-rail.ts';
 import type { Acknowledgement, NotificationReading, RailNotifications } from '../../domain/rail-notification.ts';
 import { unreachable } from '../../foundation/invariant.ts';
 import { fail, ok } from '../../foundation/result.ts';
+import { isOwnReference } from '../own-reference.ts';
 import type { TrustlyConfiguration } from './configuration.ts';
 import { readMessage, readTold, type Told } from './incoming-messages.ts';
 import { JSON_HEADERS } from './json-rpc.ts';
@@ -17,7 +18,6 @@ import { TRUSTLY } from './payment-rail.ts';
 import { isSignedBy, type Signed, signatureOf } from './signature.ts';
 
 /** Our references; Trustly may tell of orders that somebody made by hand. */
-const REFERENCE = /^\d{1,16}-[A-Za-z0-9]{8}$/;
 
 export function createTrustlyNotifications(configuration: TrustlyConfiguration): RailNotifications {
   const keys = keepKeys(configuration);
@@ -43,7 +43,7 @@ export function createTrustlyNotifications(configuration: TrustlyConfiguration):
 
 function newsOf(told: Told): PaymentNews[] {
   const { messageId: reference, orderId: providerReference, notificationId } = told;
-  if (!REFERENCE.test(reference)) return [];
+  if (!isOwnReference(reference)) return [];
   switch (told.kind) {
     case 'credit':
       return [

@@ -21,7 +21,7 @@ import type {
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { unreachable } from '../../foundation/invariant.ts';
-import type { ProviderHttp } from '../provider-http.ts';
+import type { ProviderHttp, Unanswered } from '../provider-http.ts';
 import type { RailHooks } from '../rail-hooks.ts';
 import type { TrustlyConfiguration } from './configuration.ts';
 import { type CallAnswer, JSON_HEADERS, readAnswer, uuidOf, writeCall } from './json-rpc.ts';
@@ -47,8 +47,8 @@ export interface TrustlyPaymentRailParts {
   readonly clock: Clock;
 }
 
-/** What became of a call; `not_called` is proof that Trustly never got it. */
-type Called = CallAnswer | { readonly kind: 'not_called' | 'no_answer'; readonly reason: string };
+/** What became of a call. */
+type Called = CallAnswer | Unanswered;
 type Call = (call: Signed, deadline: Deadline) => Promise<Called>;
 
 export function createTrustlyPaymentRail(
@@ -131,18 +131,11 @@ function caller(configuration: TrustlyConfiguration, http: Pick<ProviderHttp, 'e
   const keys = keepKeys(configuration);
   return async (call, deadline) => {
     const opened = keys();
-    if (!opened.ok) return { kind: 'not_called', reason: opened.error };
+    if (!opened.ok) return { kind: 'not_connected', reason: opened.error };
     const { ours, theirs } = opened.value;
     const request = { verb: 'POST', path: '', headers: JSON_HEADERS, body: writeCall(call, ours) } as const;
     const reply = await http.exchange(request, deadline);
-    switch (reply.kind) {
-      case 'answered':
-        return readAnswer(call, reply.status, reply.body, theirs);
-      case 'not_connected':
-        return { kind: 'not_called', reason: reply.reason };
-      case 'no_answer':
-        return reply;
-    }
+    return reply.kind === 'answered' ? readAnswer(call, reply.status, reply.body, theirs) : reply;
   };
 }
 
@@ -196,7 +189,7 @@ function failure<Refusal>(
   refuse: (refused: Refused, detail: string) => Refusal,
 ): Refusal | Unproved {
   const reason = whyNot(called);
-  if (called.kind === 'not_called') return { kind: 'not_taken', reason };
+  if (called.kind === 'not_connected') return { kind: 'not_taken', reason };
   if (called.kind !== 'error') return { kind: 'unknown', reason };
   const meaning = meaningOfError(called.code);
   // An alarm is harmless, whoever caused it.

@@ -42,8 +42,8 @@ function over(...answers: readonly (readonly [status: number, body: string])[]) 
   };
   const clock = { now: systemClock.now, sleep: async () => {} };
   const hooks = { onCredentialRefused: () => {} };
-  const api = createVisaApi(configuration, { http: { exchange }, clock, random: systemRandom });
-  return { asked, rail: createVisaDirectPayoutRail(configuration, { api, hooks, clock }) };
+  const api = createVisaApi(configuration, { http: { exchange }, hooks, clock, random: systemRandom });
+  return { asked, rail: createVisaDirectPayoutRail(configuration, { api, clock }) };
 }
 
 const paid = '{"actionCode":"00","transactionIdentifier":77076001832834}';

@@ -17,6 +17,7 @@ import { askSimulator } from '../../../test/support/simulator-control.ts';
 import { until } from '../../../test/support/until.ts';
 import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, systemClock } from '../../foundation/clock.ts';
+import { systemRandom } from '../../foundation/ids.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { createRails, type Rails } from '../registry.ts';
 import type { VisaDirectConfiguration } from './configuration.ts';
@@ -90,7 +91,7 @@ describe('the rail over Visa Direct', () => {
       ...change,
     };
     const hooks = { onCredentialRefused: (name: string) => void refusedCredentials.push(name) };
-    const made = createRails({ ...NO_RAILS, visaDirect: configuration }, hooks, clock);
+    const made = createRails({ ...NO_RAILS, visaDirect: configuration }, { hooks, clock, random: systemRandom });
     const [payoutRail] = made.payoutRails;
     assert.ok(payoutRail);
     return { rail: payoutRail, rails: made };

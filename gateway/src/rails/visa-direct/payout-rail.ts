@@ -11,14 +11,13 @@
 import type { PayoutRail, RailAnswer } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
+import { unanswered, unknown } from '../payout-answers.ts';
 import type { ProviderReply } from '../provider-http.ts';
-import type { RailHooks } from '../rail-hooks.ts';
 import type { VisaDirectConfiguration } from './configuration.ts';
-import { CREDENTIAL_REFUSED, outcomePath, PUSH_PATH, type Pushed, queryPath, readPush, readQuery } from './protocol.ts';
+import { outcomePath, PUSH_PATH, type Pushed, queryPath, readPush, readQuery } from './protocol.ts';
 import { writePush } from './push-request.ts';
-import type { VisaApi } from './visa-api.ts';
+import { VISA_DIRECT, type VisaApi } from './visa-api.ts';
 
-export const VISA_DIRECT = 'visa-direct';
 export const VISA_DIRECT_CONCURRENCY = 16;
 /** Many records of one transaction at most. */
 export const VISA_DIRECT_LARGEST_ANSWER_BYTES = 256 * 1024;
@@ -28,31 +27,25 @@ const OUTCOME_PAUSES_MS = [SECOND_MS, 3 * SECOND_MS, 6 * SECOND_MS] as const;
 
 export interface VisaDirectParts {
   readonly api: VisaApi;
-  readonly hooks: RailHooks;
   readonly clock: Clock;
 }
 
 export function createVisaDirectPayoutRail(
   { programme, simulated }: VisaDirectConfiguration,
-  { api, hooks, clock }: VisaDirectParts,
+  { api, clock }: VisaDirectParts,
 ): PayoutRail {
-  const alarmed = <Answer extends { kind: string; reason?: string }>(answer: Answer): Answer => {
-    if (answer.reason?.startsWith(CREDENTIAL_REFUSED)) hooks.onCredentialRefused(VISA_DIRECT);
-    return answer;
-  };
-
   async function outcomeOf(statusIdentifier: string, reference: string, deadline: Deadline): Promise<RailAnswer> {
     for (const pauseMs of OUTCOME_PAUSES_MS) {
       await clock.sleep(pauseMs, deadline.signal);
       if (deadline.isPast()) break;
       const request = { verb: 'GET', path: outcomePath(statusIdentifier), headers: {} } as const;
       const reply = await api.exchange(request, deadline);
-      const answer = reply.kind === 'answered' ? alarmed(readPush(reply.status, reply.body, reference)) : reply;
+      const answer = reply.kind === 'answered' ? readPush(reply.status, reply.body, reference) : reply;
       // A refusal of this question says nothing about the push.
       const isOutcome = reply.kind === 'answered' && reply.status === 200;
       if (isOutcome && (answer.kind === 'executed' || answer.kind === 'declined')) return answer;
     }
-    return { kind: 'unknown', reason: 'Visa had not finished' };
+    return unknown('Visa had not finished');
   }
 
   return {
@@ -71,18 +64,17 @@ export function createVisaDirectPayoutRail(
       const body = writePush(order, programme, clock.now());
       const request = { verb: 'POST', path: PUSH_PATH, headers, body } as const;
       const pushed = pushedOf(await api.exchange(request, deadline), reference);
-      return pushed.kind === 'unfinished' ? outcomeOf(pushed.statusIdentifier, reference, deadline) : alarmed(pushed);
+      return pushed.kind === 'unfinished' ? outcomeOf(pushed.statusIdentifier, reference, deadline) : pushed;
     },
     async ask(order, deadline) {
       const path = queryPath(order.reference, programme.acquiringBin);
       const reply = await api.exchange({ verb: 'GET', path, headers: {} }, deadline);
-      if (reply.kind !== 'answered') return { kind: 'unknown', reason: reply.reason };
-      return alarmed(readQuery(reply.status, reply.body, order, programme.acquiringBin));
+      if (reply.kind !== 'answered') return unknown(reply.reason);
+      return readQuery(reply.status, reply.body, order, programme.acquiringBin);
     },
   };
 }
 
 function pushedOf(reply: ProviderReply, reference: string): Pushed {
-  if (reply.kind === 'answered') return readPush(reply.status, reply.body, reference);
-  return { kind: reply.kind === 'not_connected' ? 'not_taken' : 'unknown', reason: reply.reason };
+  return reply.kind === 'answered' ? readPush(reply.status, reply.body, reference) : unanswered(reply);
 }

@@ -19,12 +19,21 @@
  * Not spoken: cards of issuers that want an expiry, which method 22 does not bring.
  */
 import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
-import { asFields, type Fields, readObject, shownTextOf, textOf } from '../provider-json.ts';
+import { declined, notTaken, unknown } from '../payout-answers.ts';
+import {
+  asObject,
+  type Json,
+  type JsonObject,
+  objectOf,
+  readJson,
+  readObject,
+  shownTextOf,
+  textOf,
+} from '../provider-json.ts';
 import { APPROVED, DUPLICATE, declineOf, isPassing } from './action-codes.ts';
 import { identityOf } from './transaction-identity.ts';
 
 export const PUSH_PATH = '/visadirect/fundstransfer/v1/pushfundstransactions';
-export const CREDENTIAL_REFUSED = 'Visa refuses our credential';
 
 /** Of the outcome of a push that Visa had not finished. */
 export function outcomePath(statusIdentifier: string): string {
@@ -40,25 +49,20 @@ export function queryPath(reference: string, acquiringBin: string): string {
 /** `unfinished`: Visa has it, and says where its outcome will be. */
 export type Pushed = RailAnswer | { readonly kind: 'unfinished'; readonly statusIdentifier: string };
 
-const unknown = (reason: string) => ({ kind: 'unknown', reason }) as const;
-
 /** What the answer to a push, or to the question for its outcome, means for the order. */
 export function readPush(status: number, body: Buffer, reference: string): Pushed {
   const fields = readObject(body);
   if (status === 200 && fields) return readOutcome(fields, reference);
   if (status === 202) return readUnfinished(fields, body);
-  if (isCredentialRefused(status, fields)) {
-    return {
-      kind: 'not_taken',
-      reason: `${CREDENTIAL_REFUSED} (HTTP ${status}): check its user, password, certificate`,
-    };
+  if (isCredentialRefused(status, body)) {
+    return notTaken(`Visa refuses our credential (HTTP ${status}): check its user, password, certificate`);
   }
   return status === 400 && fields ? readInvalid(fields) : unknown(`HTTP ${status}`);
 }
 
 type Outcome = Extract<RailAnswer, { kind: 'executed' | 'declined' | 'unknown' }>;
 
-function readOutcome(fields: Fields, reference: string): Outcome {
+function readOutcome(fields: JsonObject, reference: string): Outcome {
   const { retrievalReference } = identityOf(reference);
   const told = textOf(fields, 'retrievalReferenceNumber');
   if (told !== '' && told !== retrievalReference) return unknown('Visa tells of another transaction');
@@ -67,7 +71,7 @@ function readOutcome(fields: Fields, reference: string): Outcome {
 }
 
 /** The transaction's own code, where this answer only says that it is known. */
-function codeOf(fields: Fields): string {
+function codeOf(fields: JsonObject): string {
   const code = textOf(fields, 'actionCode');
   return readCode(code === DUPLICATE ? textOf(fields, 'originalActionCode') : code);
 }
@@ -78,36 +82,36 @@ function readCode(text: string): string {
 
 function outcomeOf(code: string): Outcome {
   if (code === APPROVED) return { kind: 'executed' };
-  const declined = declineOf(code) ?? (isPassing(code) ? '51' : undefined);
+  const blocked = declineOf(code) ?? (isPassing(code) ? '51' : undefined);
   const reason = `Visa says action code ${code || 'that is none'}`;
-  return declined ? { kind: 'declined', code: declined, reason } : unknown(reason);
+  return blocked ? declined(blocked, reason) : unknown(reason);
 }
 
 const IDENTIFIER = /^[A-Za-z0-9_.:-]{1,128}$/;
 
-function readUnfinished(fields: Fields | undefined, body: Buffer): Pushed {
+function readUnfinished(fields: JsonObject | undefined, body: Buffer): Pushed {
   const bare = body.toString('utf8').trim().replace(/^"|"$/g, '');
   const statusIdentifier = fields ? textOf(fields, 'statusIdentifier') : bare;
   return IDENTIFIER.test(statusIdentifier) ? { kind: 'unfinished', statusIdentifier } : unknown('HTTP 202');
 }
 
 /** A proxy's 401 is no word of Visa's. */
-function isCredentialRefused(status: number, fields: Fields | undefined): boolean {
-  return (status === 401 || status === 403) && responseStatusOf(fields, status) !== undefined;
+export function isCredentialRefused(status: number, body: Buffer): boolean {
+  return (status === 401 || status === 403) && responseStatusOf(readObject(body), status) !== undefined;
 }
 
-function responseStatusOf(fields: Fields | undefined, status: number): Fields | undefined {
-  const response = asFields(fields?.['responseStatus']);
+function responseStatusOf(fields: JsonObject | undefined, status: number): JsonObject | undefined {
+  const response = objectOf(fields, 'responseStatus');
   return textOf(response, 'status') === String(status) ? response : undefined;
 }
 
 /** In the older form a text, in the newer one an object; of neither is anything kept but that it is about the recipient. */
-function readInvalid(fields: Fields): RailAnswer {
+function readInvalid(fields: JsonObject): RailAnswer {
   const message = shownTextOf(fields, 'errorMessage') || shownTextOf(responseStatusOf(fields, 400), 'message');
   if (message === '') return unknown('HTTP 400');
   return /recipient/i.test(message)
-    ? { kind: 'declined', code: '52', reason: 'Visa refuses the recipient’s card or name' }
-    : { kind: 'not_taken', reason: 'Visa refuses the request (HTTP 400): check the programme’s settings' };
+    ? declined('52', 'Visa refuses the recipient’s card or name')
+    : notTaken('Visa refuses the request (HTTP 400): check the programme’s settings');
 }
 
 /** What the transaction query says of the order. */
@@ -118,22 +122,21 @@ export function readQuery(
   acquiringBin: string,
 ): RailStatus {
   const fields = readObject(body);
-  if (isCredentialRefused(status, fields)) return unknown(`${CREDENTIAL_REFUSED} (HTTP ${status})`);
+  if (isCredentialRefused(status, body)) return unknown(`Visa refuses our credential (HTTP ${status})`);
   if (status === 404 && responseStatusOf(fields, 404)) return { kind: 'not_found' };
   const records = status === 200 ? readRecords(body) : undefined;
   if (!records) return unknown(`HTTP ${status}`);
-  const isOurs = (record: Fields | undefined) => isAbout(record, order.reference, acquiringBin);
+  const isOurs = (record: JsonObject | undefined) => isAbout(record, order.reference, acquiringBin);
   if (!records.every(isOurs)) return unknown('Visa lists another transaction than was asked for');
   return statusOf(records.filter((record) => record !== undefined));
 }
 
-/** An array is no object to `readObject`: it is put into one, so that every number stays the text that it was written in. */
-function readRecords(body: Buffer): readonly (Fields | undefined)[] | undefined {
-  const records = readObject(`{"records":${body.toString('utf8')}}`)?.['records'];
-  return Array.isArray(records) ? records.map((record: unknown) => asFields(record)) : undefined;
+function readRecords(body: Buffer): readonly (JsonObject | undefined)[] | undefined {
+  const records = readJson(body);
+  return Array.isArray(records) ? records.map((record: Json) => asObject(record)) : undefined;
 }
 
-function isAbout(record: Fields | undefined, reference: string, acquiringBin: string): boolean {
+function isAbout(record: JsonObject | undefined, reference: string, acquiringBin: string): boolean {
   const { traceAuditNumber, retrievalReference } = identityOf(reference);
   return (
     textOf(record, 'systemsTraceAuditNumber') === traceAuditNumber &&
@@ -145,8 +148,8 @@ function isAbout(record: Fields | undefined, reference: string, acquiringBin: st
 const UNDOING = /REVERSAL|CHGBK/;
 
 /** Of all records of one transaction: repetitions say nothing of their own, and what undoes it comes after it. */
-function statusOf(records: readonly Fields[]): RailStatus {
-  const isUndoing = (record: Fields) => UNDOING.test(textOf(record, 'transactionType'));
+function statusOf(records: readonly JsonObject[]): RailStatus {
+  const isUndoing = (record: JsonObject) => UNDOING.test(textOf(record, 'transactionType'));
   const own = records.filter((record) => !isUndoing(record));
   const undone = records.some((record) => isUndoing(record) && isApproved(record));
   const ends = own.map(endOf);
@@ -157,17 +160,17 @@ function statusOf(records: readonly Fields[]): RailStatus {
   return open ?? ends[0] ?? { kind: 'not_found' };
 }
 
-function isApproved(record: Fields): boolean {
+function isApproved(record: JsonObject): boolean {
   return textOf(record, 'statusCode') === 'COMPLETED' && textOf(record, 'actionCode') === APPROVED;
 }
 
-function endOf(record: Fields): Outcome | { readonly kind: 'pending' } {
+function endOf(record: JsonObject): Outcome | { readonly kind: 'pending' } {
   switch (textOf(record, 'statusCode')) {
     case 'COMPLETED':
       return outcomeOf(codeOf(record));
     case 'FAILED': {
       const code = declineOf(codeOf(record)) ?? '50';
-      return { kind: 'declined', code, reason: 'Visa says that it failed' };
+      return declined(code, 'Visa says that it failed');
     }
     case 'IN_PROGRESS':
     case 'PENDING':

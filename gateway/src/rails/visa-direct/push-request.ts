@@ -10,7 +10,7 @@
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { formatUtc, type Instant } from '../../foundation/clock.ts';
 import { formatAmount } from '../../foundation/money.ts';
-import { Secret } from '../../foundation/secret.ts';
+import { beneficiaryField } from '../beneficiary-field.ts';
 import { latinText } from '../latin-text.ts';
 import type { VisaDirectProgramme } from './configuration.ts';
 import { identityOf } from './transaction-identity.ts';
@@ -23,7 +23,7 @@ const MOST_ACCEPTOR_NAME = 25;
 export function writePush(order: PayoutOrder, programme: VisaDirectProgramme, now: Instant): string {
   const { acquiringBin, acquirerCountry, businessApplication, merchantCategory, sender } = programme;
   const { traceAuditNumber, retrievalReference, senderReference } = identityOf(order.reference);
-  const recipientName = latinText(textOf(order, 'full_name'), /[A-Za-z.-]/).slice(0, MOST_NAME);
+  const recipientName = latinText(beneficiaryField(order, 'full_name'), /[A-Za-z.-]/).slice(0, MOST_NAME);
   const fields = JSON.stringify({
     systemsTraceAuditNumber: Number(traceAuditNumber),
     retrievalReferenceNumber: retrievalReference,
@@ -39,7 +39,7 @@ export function writePush(order: PayoutOrder, programme: VisaDirectProgramme, no
     senderAddress: sender.address,
     senderCity: sender.city,
     senderCountryCode: sender.country,
-    recipientPrimaryAccountNumber: textOf(order, 'account'),
+    recipientPrimaryAccountNumber: beneficiaryField(order, 'account'),
     ...(recipientName === '' ? {} : { recipientName }),
     cardAcceptor: cardAcceptorOf(programme),
   });
@@ -54,9 +54,4 @@ function cardAcceptorOf({ cardAcceptorId, terminalId, cardAcceptorCountry, sende
     terminalId,
     address: { country: cardAcceptorCountry, city: sender.city },
   };
-}
-
-function textOf({ beneficiary }: PayoutOrder, name: string): string {
-  const value = beneficiary[name] ?? '';
-  return value instanceof Secret ? value.reveal() : value;
 }

@@ -10,7 +10,7 @@
  * both numbers, and the rest of them is made from our reference as a whole, in which no id of an older database comes twice.
  */
 import { createHash } from 'node:crypto';
-import { invariant } from '../../foundation/invariant.ts';
+import { partsOf } from '../own-reference.ts';
 
 export interface TransactionIdentity {
   /** Six digits, none of them a leading zero: Visa takes it as a number and gives it back as text. */
@@ -21,14 +21,12 @@ export interface TransactionIdentity {
   readonly senderReference: string;
 }
 
-const REFERENCE = /^(\d{1,16})-[A-Za-z0-9]{8}$/;
 const FIRST_TRACE = 100_000n;
 const TRACES = 900_000n;
 const SIX_DIGITS = 1_000_000n;
 
 export function identityOf(reference: string): TransactionIdentity {
-  const [, transactionId] = REFERENCE.exec(reference) ?? [];
-  invariant(transactionId, 'a reference is a transaction id and eight letters or digits');
+  const { transactionId } = partsOf(reference);
   const id = BigInt(transactionId);
   const digest = createHash('sha256').update(reference).digest().readBigUInt64BE();
   return {

@@ -1,18 +1,25 @@
 /**
- * One request to Visa: who we say we are, and the encryption of whole messages where a key for it was agreed. What the answer
- * means is decided in protocol.ts.
+ * One request to Visa: who we say we are, and the encryption of whole messages where a key for it was agreed. A credential that
+ * Visa refuses is told to whoever runs the gateway; what the answer means otherwise is decided in protocol.ts.
  */
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import type { Random } from '../../foundation/ids.ts';
+import { basicAuthorization } from '../basic-authorization.ts';
 import type { ProviderHttp, ProviderReply, ProviderRequest } from '../provider-http.ts';
+import type { RailHooks } from '../rail-hooks.ts';
 import type { MessageEncryption, VisaDirectConfiguration } from './configuration.ts';
 import { decryptMessage, encryptMessage } from './message-encryption.ts';
+import { isCredentialRefused } from './protocol.ts';
+
+/** The rail's name. */
+export const VISA_DIRECT = 'visa-direct';
 
 export interface VisaApiParts {
   readonly http: Pick<ProviderHttp, 'exchange'>;
+  readonly hooks: RailHooks;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -26,11 +33,11 @@ interface Keys {
 
 export function createVisaApi(
   { userId, password, encryption }: Pick<VisaDirectConfiguration, 'userId' | 'password' | 'encryption'>,
-  { http, clock, random }: VisaApiParts,
+  { http, hooks, clock, random }: VisaApiParts,
 ): VisaApi {
   const credential = () => ({
     accept: 'application/json',
-    authorization: `Basic ${Buffer.from(`${userId}:${password.reveal()}`).toString('base64')}`,
+    authorization: basicAuthorization(userId, password),
   });
 
   async function exchangeEncrypted(
@@ -46,14 +53,21 @@ export function createVisaApi(
     return reply.kind === 'answered' ? { ...reply, body: decryptMessage(reply.body, ownKey) } : reply;
   }
 
+  async function exchange(request: ProviderRequest, deadline: Deadline): Promise<ProviderReply> {
+    if (encryption === null) {
+      return http.exchange({ ...request, headers: { ...credential(), ...request.headers } }, deadline);
+    }
+    const keys = readKeys(encryption);
+    const reason = 'our keys for messages can’t be read: check VISA_DIRECT_ENCRYPTION_FILE and …_DECRYPTION_KEY_FILE';
+    return keys ? exchangeEncrypted(request, encryption, keys, deadline) : { kind: 'not_connected', reason };
+  }
+
   return {
     async exchange(request, deadline) {
-      if (encryption === null) {
-        return http.exchange({ ...request, headers: { ...credential(), ...request.headers } }, deadline);
-      }
-      const keys = readKeys(encryption);
-      const reason = 'our keys for messages can’t be read: check VISA_DIRECT_ENCRYPTION_FILE and …_DECRYPTION_KEY_FILE';
-      return keys ? exchangeEncrypted(request, encryption, keys, deadline) : { kind: 'not_connected', reason };
+      const reply = await exchange(request, deadline);
+      const isRefused = reply.kind === 'answered' && isCredentialRefused(reply.status, reply.body);
+      if (isRefused) hooks.onCredentialRefused(VISA_DIRECT);
+      return reply;
     },
   };
 }

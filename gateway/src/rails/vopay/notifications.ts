@@ -17,6 +17,7 @@ import type {
   RawNotification,
 } from '../../domain/rail-notification.ts';
 import { fail, ok } from '../../foundation/result.ts';
+import { isOwnReference } from '../own-reference.ts';
 import { amountOf, type JsonObject, readObject, shownTextOf } from '../provider-json.ts';
 import { isValidationKey, type VoPayAccount } from './authentication.ts';
 import type { ConfirmPayout } from './confirm-payout.ts';
@@ -26,7 +27,6 @@ import { textOf } from './read-json.ts';
 import { normalised, stageOf } from './statuses.ts';
 import { VOPAY } from './vopay-api.ts';
 
-const REFERENCE = /^\d{1,16}-[A-Za-z0-9]{8}$/;
 const TAKEN: Acknowledgement = { status: 200, contentType: 'text/plain; charset=utf-8', body: 'OK' };
 
 export function createVoPayNotifications(
@@ -51,7 +51,7 @@ function read(
   if (payout !== undefined) {
     return ok({ news: payoutNewsOf(payout, fields, confirmPayout), acknowledgement: TAKEN });
   }
-  const isOurs = REFERENCE.test(reference);
+  const isOurs = isOwnReference(reference);
   return ok({ news: isOurs ? [{ kind: 'payment', news: { kind: 'ask', reference } }] : [], acknowledgement: TAKEN });
 }
 

@@ -83,7 +83,7 @@ async function start(parts: Parts, order: PaymentOrder, deadline: Deadline): Pro
       if (!opened) return { kind: 'unknown', reason: 'VoPay names no transaction' };
       return sent(parts, order, opened, deadline);
     }
-    case 'not_called':
+    case 'not_connected':
       return { kind: 'not_taken', reason: called.reason };
     case 'no_answer':
       return { kind: 'unknown', reason: called.reason };

@@ -9,6 +9,7 @@
  */
 import type { ListedPayout } from '../../domain/payouts/payout-lister.ts';
 import { DAY_MS, formatUtc, type Instant } from '../../foundation/clock.ts';
+import { isOwnReference } from '../own-reference.ts';
 import { amountOf, fieldOf, type JsonObject } from '../provider-json.ts';
 import { referenceOf } from './payouts.ts';
 import { isDuplicateFlag } from './protocol.ts';
@@ -18,7 +19,6 @@ import type { VoPayRequest } from './vopay-api.ts';
 
 const PAYOUT = 'Interac Bulk Payout';
 /** A refund is an e-transfer as well, with its reference in the note (refunds.ts). */
-const REFUND_REFERENCE = /^\d{1,16}-[A-Za-z0-9]{8}$/;
 
 const STANDINGS: Readonly<Partial<Record<Stage, ListedPayout['standing']>>> = {
   succeeded: 'executed',
@@ -74,5 +74,5 @@ export function listedPayoutOf(row: JsonObject): ListedPayout | undefined {
 
 function ownReferenceOf(row: JsonObject): string | null {
   const note = textOf(row, 'Notes');
-  return referenceOf(textOf(row, 'ClientReferenceNumber')) ?? (REFUND_REFERENCE.test(note) ? note : null);
+  return referenceOf(textOf(row, 'ClientReferenceNumber')) ?? (isOwnReference(note) ? note : null);
 }

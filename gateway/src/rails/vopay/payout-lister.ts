@@ -1,5 +1,7 @@
 /** VoPay's list of the e-transfers of a day, refunds among them: they leave the same account. */
 import type { PayoutLister } from '../../domain/payouts/payout-lister.ts';
+import { untilAborted } from '../../foundation/deadline.ts';
+import { ListIncomplete } from '../list-incomplete.ts';
 import { dayOf } from './authentication.ts';
 import { dayRequest, isPayout, listedPayoutOf, readRows } from './payout-list.ts';
 import { textOf } from './read-json.ts';
@@ -13,7 +15,7 @@ export function createVoPayPayoutLister(api: VoPayApi): PayoutLister {
     rail: VOPAY,
     dayOf,
     async payoutsOf(day, signal) {
-      const called = await api.call(dayRequest(day), { signal, isPast: () => signal.aborted });
+      const called = await api.call(dayRequest(day), untilAborted(signal));
       if (called.kind !== 'done') throw new ListIncomplete(called.reason);
       const rows = readRows(called.fields)?.filter(isPayout);
       if (!rows) throw new ListIncomplete('VoPay gives no whole list');
@@ -30,9 +32,4 @@ export function createVoPayPayoutLister(api: VoPayApi): PayoutLister {
 
 function idOf(text: string): string {
   return /^\d{1,18}$/.test(text) ? text : 'without a number';
-}
-
-/** VoPay gave no whole list, and a part of one proves nothing. */
-export class ListIncomplete extends Error {
-  override readonly name = 'ListIncomplete';
 }

@@ -17,6 +17,7 @@
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
+import { declined, notTaken, unanswered, unknown } from '../payout-answers.ts';
 import { shownText } from '../provider-json.ts';
 import type { VoPayConfiguration } from './configuration.ts';
 import { isHeldAsDuplicate, readRows, transactionRequest } from './payout-list.ts';
@@ -66,12 +67,11 @@ async function send(parts: Parts, order: PayoutOrder, deadline: Deadline): Promi
   switch (called.kind) {
     case 'done': {
       const opened = readOpened(called.fields);
-      return opened ? sent(parts, order, opened, deadline) : { kind: 'unknown', reason: 'VoPay names no transaction' };
+      return opened ? sent(parts, order, opened, deadline) : unknown('VoPay names no transaction');
     }
-    case 'not_called':
-      return { kind: 'not_taken', reason: called.reason };
+    case 'not_connected':
     case 'no_answer':
-      return { kind: 'unknown', reason: called.reason };
+      return unanswered(called);
     case 'failed':
       return refused(parts, order, called, deadline);
   }
@@ -95,7 +95,7 @@ async function sent(
 const MOST_FLAG = 100;
 
 function known(status: RailStatus): RailAnswer {
-  return status.kind === 'not_found' ? { kind: 'unknown', reason: 'VoPay does not find it yet' } : status;
+  return status.kind === 'not_found' ? unknown('VoPay does not find it yet') : status;
 }
 
 async function refused(
@@ -104,14 +104,14 @@ async function refused(
   { meaning, reason }: Extract<Called, { kind: 'failed' }>,
   deadline: Deadline,
 ): Promise<RailAnswer> {
-  if (meaning.kind === 'credentials' || meaning.kind === 'account') return { kind: 'not_taken', reason };
-  if (meaning.kind !== 'refused') return { kind: 'unknown', reason };
+  if (meaning.kind === 'credentials' || meaning.kind === 'account') return notTaken(reason);
+  if (meaning.kind !== 'refused') return unknown(reason);
   const proof = await ask(parts, order, deadline);
   if (proof.kind !== 'not_found') return proof;
-  if (meaning.refusal !== 'limit') return { kind: 'declined', code: '52', reason };
+  if (meaning.refusal !== 'limit') return declined('52', reason);
   return (await isCovered(parts, order, deadline))
-    ? { kind: 'declined', code: '53', reason }
-    : { kind: 'not_taken', reason: `${reason}: too little of ours lies there` };
+    ? declined('53', reason)
+    : notTaken(`${reason}: too little of ours lies there`);
 }
 
 /** Where the balance can't be learnt it may be the balance. */
@@ -124,14 +124,14 @@ async function isCovered({ api }: Parts, { money }: PayoutOrder, deadline: Deadl
 async function ask(parts: Parts, order: PayoutOrder, deadline: Deadline): Promise<RailStatus> {
   const called = await parts.api.call(payoutLookUp(order.reference), deadline);
   if (called.kind === 'failed' && called.meaning.kind === 'not_found') return { kind: 'not_found' };
-  if (called.kind !== 'done') return { kind: 'unknown', reason: called.reason };
+  if (called.kind !== 'done') return unknown(called.reason);
   const found = readFoundPayout(called.fields, order);
-  if (!found) return { kind: 'unknown', reason: 'VoPay tells of something else' };
+  if (!found) return unknown('VoPay tells of something else');
   switch (found.stage) {
     case 'succeeded':
       return { kind: 'executed' };
     case 'ended':
-      return { kind: 'declined', code: found.ending.code, reason: found.ending.reason };
+      return declined(found.ending.code, found.ending.reason);
     case 'unsent':
       await release(parts, order, found.transactionId, deadline);
       return { kind: 'pending' };

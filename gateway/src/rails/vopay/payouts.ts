@@ -17,10 +17,13 @@
  * Our reference has a letter before it, so that news of a payout is told from news of a payment by it: the words by which VoPay
  * names a kind of transaction differ from page to page.
  */
-import type { PayoutOrder, RailAnswer } from '../../domain/payouts/payout-rail.ts';
+import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
+import { beneficiaryField } from '../beneficiary-field.ts';
+import { isOwnReference } from '../own-reference.ts';
+import { type Declined, declined } from '../payout-answers.ts';
 import { amountOf, type JsonObject, shownTextOf } from '../provider-json.ts';
 import { type PayoutEnding, payoutEndingOf } from './payout-endings.ts';
 import { printable } from './protocol.ts';
@@ -30,6 +33,7 @@ import type { VoPayRequest } from './vopay-api.ts';
 
 export const VOPAY_METHODS: ReadonlySet<number> = new Set([92]);
 
+const MARK = 'P';
 const TRANSACTION_ID = /^\d{1,18}$/;
 const MOST_NAME = 80;
 const ANSWER_DIGITS = 6;
@@ -37,16 +41,14 @@ const QUESTION = `Last ${ANSWER_DIGITS} digits of your phone number?`;
 /** Interac's own longest. */
 const CANCELLATION_DAYS = 30;
 
-type Declined = Extract<RailAnswer, { kind: 'declined' }>;
-
 /** The same order gives the same request, for ever; or a decline, where nobody could ever deposit it. */
 export function payoutRequest(order: PayoutOrder): Result<VoPayRequest, Declined> {
   const { reference, remittance, money } = order;
   invariant(money.currency === 'CAD' && money.minor > 0n, 'VoPay is asked for Canadian dollars here');
-  const [account, email] = [fieldOf(order, 'account'), fieldOf(order, 'customs_email')];
-  const answer = fieldOf(order, 'customs_phone').replace(/\D/g, '').slice(-ANSWER_DIGITS);
+  const [account, email] = [beneficiaryField(order, 'account'), beneficiaryField(order, 'customs_email')];
+  const answer = beneficiaryField(order, 'customs_phone').replace(/\D/g, '').slice(-ANSWER_DIGITS);
   if (answer.length < ANSWER_DIGITS) {
-    return fail({ kind: 'declined', code: '52', reason: 'customs_phone: the answer to the question is made of it' });
+    return fail(declined('52', 'customs_phone: the answer to the question is made of it'));
   }
   return ok({
     verb: 'POST',
@@ -54,7 +56,7 @@ export function payoutRequest(order: PayoutOrder): Result<VoPayRequest, Declined
     fields: {
       Amount: formatAmount(money),
       Currency: money.currency,
-      RecipientName: printable(fieldOf(order, 'full_name'), MOST_NAME),
+      RecipientName: printable(beneficiaryField(order, 'full_name'), MOST_NAME),
       EmailAddress: account.includes('@') ? account : email,
       Question: QUESTION,
       Answer: answer,
@@ -66,18 +68,14 @@ export function payoutRequest(order: PayoutOrder): Result<VoPayRequest, Declined
   });
 }
 
-function fieldOf({ beneficiary }: PayoutOrder, name: string): string {
-  const value = beneficiary[name];
-  return typeof value === 'string' ? value : '';
-}
-
 export function clientReferenceOf(reference: string): string {
-  return `P${reference}`;
+  return `${MARK}${reference}`;
 }
 
 /** Undefined: no payout of ours. */
 export function referenceOf(clientReference: string): string | undefined {
-  return /^P(\d{1,16}-[A-Za-z0-9]{8})$/.exec(clientReference)?.[1];
+  const reference = clientReference.slice(MARK.length);
+  return clientReference.startsWith(MARK) && isOwnReference(reference) ? reference : undefined;
 }
 
 export function payoutLookUp(reference: string): VoPayRequest {

@@ -5,6 +5,7 @@
 import type { RefundAnswer, RefundOrder } from '../../domain/deposits/payment-rail.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
+import { unanswered } from '../payout-answers.ts';
 import { listRequest, readListed, readRefund, refundRequest } from './refunds.ts';
 import type { VoPayApi } from './vopay-api.ts';
 
@@ -19,7 +20,7 @@ export async function refundPayment(
     return readRefund(called.fields) ?? { kind: 'unknown', reason: 'VoPay names no transaction' };
   }
   const { reason } = called;
-  if (called.kind !== 'failed') return { kind: called.kind === 'not_called' ? 'not_taken' : 'unknown', reason };
+  if (called.kind !== 'failed') return unanswered(called);
   const { kind } = called.meaning;
   if (kind === 'credentials' || kind === 'account') return { kind: 'not_taken', reason };
   if (kind !== 'refused' && kind !== 'wrong_state') return { kind: 'unknown', reason };

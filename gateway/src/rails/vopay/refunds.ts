@@ -14,13 +14,13 @@
 import type { RefundAnswer, RefundOrder } from '../../domain/deposits/payment-rail.ts';
 import { DAY_MS, formatUtc, type Instant } from '../../foundation/clock.ts';
 import { formatAmount } from '../../foundation/money.ts';
+import { isOwnReference } from '../own-reference.ts';
 import { amountOf, type JsonObject, shownTextOf } from '../provider-json.ts';
 import { listOf, textOf } from './read-json.ts';
 import { stageOf } from './statuses.ts';
 import type { VoPayRequest } from './vopay-api.ts';
 
 const TRANSACTION_ID = /^\d{1,18}$/;
-const REFERENCE = /^\d{1,16}-[A-Za-z0-9]{8}$/;
 
 export function refundRequest({ payment, reference, money }: RefundOrder): VoPayRequest {
   return {
@@ -71,7 +71,7 @@ export function readListed(
   const ours = made.filter((row) => textOf(row, 'Notes') === reference);
   const [refund] = ours;
   if (refund && ours.length === 1) return answerOf(refund, money.minor);
-  const isClear = rows.some(isPayment) && made.every((row) => REFERENCE.test(textOf(row, 'Notes')));
+  const isClear = rows.some(isPayment) && made.every((row) => isOwnReference(textOf(row, 'Notes')));
   return isClear && !refund ? { kind: 'not_found' } : { kind: 'unknown', reason: 'VoPay’s list does not tell' };
 }
 

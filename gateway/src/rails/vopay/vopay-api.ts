@@ -8,7 +8,7 @@
  */
 import type { Clock } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import type { ProviderHttp } from '../provider-http.ts';
+import type { ProviderHttp, Unanswered } from '../provider-http.ts';
 import { type JsonObject, readObject, shownTextOf } from '../provider-json.ts';
 import type { RailHooks } from '../rail-hooks.ts';
 import { credentialFields, dayOf, neighbouringDayOf, type VoPayAccount } from './authentication.ts';
@@ -28,13 +28,12 @@ export interface VoPayRequest {
 /**
  * - `done`: Success.
  * - `failed`: VoPay's own word that it is none.
- * - `not_called`: proof that VoPay never got it.
- * - `no_answer`: VoPay may have done it.
+ * - otherwise: VoPay never got it, or may have done it.
  */
 export type Called =
   | { readonly kind: 'done'; readonly fields: JsonObject }
   | { readonly kind: 'failed'; readonly meaning: ErrorMeaning; readonly reason: string }
-  | { readonly kind: 'not_called' | 'no_answer'; readonly reason: string };
+  | Unanswered;
 
 export interface VoPayApi {
   /** Never throws. */
@@ -50,14 +49,7 @@ export interface VoPayApiParts {
 export function createVoPayApi(account: VoPayAccount, { http, hooks, clock }: VoPayApiParts): VoPayApi {
   async function callAs(day: string, request: VoPayRequest, deadline: Deadline): Promise<Called> {
     const reply = await http.exchange(written(request, credentialFields(account, day)), deadline);
-    switch (reply.kind) {
-      case 'answered':
-        return readAnswer(reply.status, reply.body);
-      case 'not_connected':
-        return { kind: 'not_called', reason: reply.reason };
-      case 'no_answer':
-        return reply;
-    }
+    return reply.kind === 'answered' ? readAnswer(reply.status, reply.body) : reply;
   }
 
   return {

@@ -10,10 +10,11 @@
 import type { Acknowledgement, PayoutNews, RailNotifications } from '../../domain/rail-notification.ts';
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import { fail, ok } from '../../foundation/result.ts';
+import { isOwnReference } from '../own-reference.ts';
 import { readObject, textOf } from '../provider-json.ts';
 import type { WayForPayAccount } from './configuration.ts';
 import { WAYFORPAY } from './payout-rail.ts';
-import { answerOf, isOurs, readStatement, type Statement } from './protocol.ts';
+import { answerOf, readStatement, type Statement } from './protocol.ts';
 import { isOrderSigned, signatureOf, writeJson } from './signature.ts';
 
 export function createWayForPayNotifications(account: WayForPayAccount, clock: Clock): RailNotifications {
@@ -27,7 +28,7 @@ export function createWayForPayNotifications(account: WayForPayAccount, clock: C
       const orderReference = textOf(fields, 'orderReference');
       const acknowledgement = accepted(orderReference, account, clock.now());
       // The account may be used for more than payouts of ours.
-      if (!isOurs(orderReference)) return ok({ news: [], acknowledgement });
+      if (!isOwnReference(orderReference)) return ok({ news: [], acknowledgement });
       const statement = readStatement(fields, account);
       return statement
         ? ok({ news: newsOf(statement), acknowledgement })

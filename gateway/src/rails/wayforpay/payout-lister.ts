@@ -1,6 +1,8 @@
 /** WayForPay's list of a day: what reconciliation holds our payouts against. Its days are ours, in UTC. */
 import type { PayoutLister } from '../../domain/payouts/payout-lister.ts';
 import { formatUtc } from '../../foundation/clock.ts';
+import { untilAborted } from '../../foundation/deadline.ts';
+import { ListIncomplete } from '../list-incomplete.ts';
 import type { ProviderHttp } from '../provider-http.ts';
 import type { WayForPayAccount } from './configuration.ts';
 import { WAYFORPAY } from './payout-rail.ts';
@@ -19,16 +21,11 @@ export function createWayForPayPayoutLister(
     dayOf: (at) => formatUtc(at).slice(0, 10),
     async payoutsOf(day, signal) {
       const request = { verb: 'POST', path: API_PATH, headers: HEADERS, body: writeListQuery(day, account) } as const;
-      const reply = await http.exchange(request, { signal, isPast: () => signal.aborted });
+      const reply = await http.exchange(request, untilAborted(signal));
       if (reply.kind !== 'answered') throw new ListIncomplete(reply.reason);
       const list = readList(reply.status, reply.body);
       if (!list.ok) throw new ListIncomplete(list.error);
       return list.value;
     },
   };
-}
-
-/** WayForPay gave no whole list, and a part of one proves nothing. */
-class ListIncomplete extends Error {
-  override readonly name = 'ListIncomplete';
 }

@@ -12,7 +12,8 @@
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import type { ProviderHttp, ProviderReply } from '../provider-http.ts';
+import { notTaken, unknown } from '../payout-answers.ts';
+import type { ProviderHttp, Unanswered } from '../provider-http.ts';
 import type { RailHooks } from '../rail-hooks.ts';
 import type { WayForPayConfiguration } from './configuration.ts';
 import {
@@ -40,7 +41,7 @@ export interface WayForPayParts {
 export function createWayForPayPayoutRail(configuration: WayForPayConfiguration, parts: WayForPayParts): PayoutRail {
   const { http, hooks } = parts;
 
-  async function post(body: string, deadline: Deadline): Promise<Said | Exclude<ProviderReply, { kind: 'answered' }>> {
+  async function post(body: string, deadline: Deadline): Promise<Said | Unanswered> {
     const reply = await http.exchange({ verb: 'POST', path: API_PATH, headers: HEADERS, body }, deadline);
     if (reply.kind !== 'answered') return reply;
     const said = readAnswer(reply.status, reply.body, configuration);
@@ -51,10 +52,8 @@ export function createWayForPayPayoutRail(configuration: WayForPayConfiguration,
   async function ask(order: PayoutOrder, deadline: Deadline): Promise<RailStatus> {
     const said = await post(writeStatusQuery(order.reference, configuration), deadline);
     if (said.kind === 'order') return answerAbout(order, said.statement);
-    if (said.kind !== 'request') return { kind: 'unknown', reason: said.reason };
-    return said.reasonCode === NO_SUCH_ORDER
-      ? { kind: 'not_found' }
-      : { kind: 'unknown', reason: shownReason(said.reasonCode) };
+    if (said.kind !== 'request') return unknown(said.reason);
+    return said.reasonCode === NO_SUCH_ORDER ? { kind: 'not_found' } : unknown(shownReason(said.reasonCode));
   }
 
   async function send(order: PayoutOrder, deadline: Deadline): Promise<RailAnswer> {
@@ -69,9 +68,9 @@ export function createWayForPayPayoutRail(configuration: WayForPayConfiguration,
         return status.kind === 'not_found' ? refusal.answer : status;
       }
       case 'not_connected':
-        return { kind: 'not_taken', reason: said.reason };
+        return notTaken(said.reason);
       default:
-        return { kind: 'unknown', reason: said.reason };
+        return unknown(said.reason);
     }
   }
 
@@ -92,9 +91,7 @@ export function createWayForPayPayoutRail(configuration: WayForPayConfiguration,
 
 function answerAbout({ reference, money }: PayoutOrder, statement: Statement) {
   const isAboutIt = statement.orderReference === reference && statement.money.minor === money.minor;
-  return isAboutIt
-    ? answerOf(statement)
-    : ({ kind: 'unknown', reason: 'WayForPay tells of another order than was asked about' } as const);
+  return isAboutIt ? answerOf(statement) : unknown('WayForPay tells of another order than was asked about');
 }
 
 /** `isFirstWord`: nothing that WayForPay could be asked would add to it. */
@@ -103,9 +100,9 @@ function refusalOf(reasonCode: string): { readonly answer: RailAnswer; readonly 
   if (reasonCode === DUPLICATE) {
     return { answer: { kind: 'pending', note: 'WayForPay has an order under this reference' }, isFirstWord: true };
   }
-  if (isCredentialRefused(reasonCode)) return { answer: { kind: 'not_taken', reason }, isFirstWord: true };
-  if (isOnlyForNow(reasonCode)) return { answer: { kind: 'not_taken', reason }, isFirstWord: false };
+  if (isCredentialRefused(reasonCode)) return { answer: notTaken(reason), isFirstWord: true };
+  if (isOnlyForNow(reasonCode)) return { answer: notTaken(reason), isFirstWord: false };
   return reasonOf(reasonCode)
     ? { answer: declinedFor(reasonCode), isFirstWord: false }
-    : { answer: { kind: 'unknown', reason }, isFirstWord: true };
+    : { answer: unknown(reason), isFirstWord: true };
 }

@@ -21,7 +21,9 @@
 import type { PayoutOrder, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
-import { Secret } from '../../foundation/secret.ts';
+import { beneficiaryField } from '../beneficiary-field.ts';
+import { isOwnReference } from '../own-reference.ts';
+import { declined, unknown } from '../payout-answers.ts';
 import { amountOf, type JsonObject, readObject, textOf } from '../provider-json.ts';
 import type { WayForPayAccount, WayForPayConfiguration } from './configuration.ts';
 import { isOrderSigned, plainNumber, SIGNED, type SignedFields, writeSigned } from './signature.ts';
@@ -33,13 +35,6 @@ export const HEADERS = { 'content-type': 'application/json;charset=utf-8' };
 
 const TO_IBAN = 34;
 export const WAYFORPAY_METHODS: ReadonlySet<number> = new Set([1, 16, TO_IBAN]);
-
-const REFERENCE = /^\d{1,16}-[A-Za-z0-9]{8}$/;
-
-/** Whether a reference can be one of ours. */
-export function isOurs(orderReference: string): boolean {
-  return REFERENCE.test(orderReference);
-}
 
 /** The signed JSON of an order, card number included: for the wire and nothing else. */
 export function writePayout(order: PayoutOrder, configuration: WayForPayConfiguration): string {
@@ -60,20 +55,15 @@ export function writePayout(order: PayoutOrder, configuration: WayForPayConfigur
 }
 
 function cardOf(order: PayoutOrder): SignedFields {
-  return { cardBeneficiary: revealed(order, 'account') };
+  return { cardBeneficiary: beneficiaryField(order, 'account') };
 }
 
 function accountOf(order: PayoutOrder): SignedFields {
   return {
-    iban: revealed(order, 'account'),
-    okpo: revealed(order, 'customs_inn'),
-    accountName: revealed(order, 'full_name'),
+    iban: beneficiaryField(order, 'account'),
+    okpo: beneficiaryField(order, 'customs_inn'),
+    accountName: beneficiaryField(order, 'full_name'),
   };
-}
-
-function revealed({ beneficiary }: PayoutOrder, name: string): string {
-  const value = beneficiary[name] ?? '';
-  return value instanceof Secret ? value.reveal() : value;
 }
 
 export function writeStatusQuery(orderReference: string, { merchantAccount, secretKey }: WayForPayAccount): string {
@@ -120,7 +110,9 @@ export function readStatement(fields: JsonObject, { merchantAccount }: WayForPay
   const reasonCode = textOf(fields, 'reasonCode');
   const money = textOf(fields, 'currency') === 'UAH' ? amountOf(textOf(fields, 'amount'), 'UAH') : undefined;
   const isReadable =
-    textOf(fields, 'merchantAccount') === merchantAccount && isOurs(orderReference) && REASON_CODE.test(reasonCode);
+    textOf(fields, 'merchantAccount') === merchantAccount &&
+    isOwnReference(orderReference) &&
+    REASON_CODE.test(reasonCode);
   return isReadable && money
     ? { orderReference, transactionStatus: textOf(fields, 'transactionStatus'), reasonCode, money }
     : undefined;
@@ -128,7 +120,7 @@ export function readStatement(fields: JsonObject, { merchantAccount }: WayForPay
 
 /** What the statement proves of the payout that it is about. */
 export function answerOf({ transactionStatus, reasonCode }: Statement): Exclude<RailStatus, { kind: 'not_found' }> {
-  const unclear = { kind: 'unknown', reason: `WayForPay’s status and its code ${reasonCode} do not fit` } as const;
+  const unclear = unknown(`WayForPay’s status and its code ${reasonCode} do not fit`);
   if (isAboutRequest(reasonCode)) return unclear;
   switch (standingOf(transactionStatus)) {
     case 'executed':
@@ -136,18 +128,18 @@ export function answerOf({ transactionStatus, reasonCode }: Statement): Exclude<
     case 'declined':
       return isReasonToDecline(reasonCode) ? declinedFor(reasonCode) : unclear;
     case 'expired':
-      return { kind: 'declined', code: '54', reason: 'WayForPay’s time for it ran out' };
+      return declined('54', 'WayForPay’s time for it ran out');
     case 'reversed':
       return { kind: 'reversed', reason: 'returned to us by WayForPay' };
     case 'pending':
       return { kind: 'pending' };
     case undefined:
-      return { kind: 'unknown', reason: 'WayForPay’s status is not one of a payout' };
+      return unknown('WayForPay’s status is not one of a payout');
   }
 }
 
 export function declinedFor(reasonCode: string) {
-  return { kind: 'declined', code: reasonOf(reasonCode)?.code ?? '50', reason: shownReason(reasonCode) } as const;
+  return declined(reasonOf(reasonCode)?.code ?? '50', shownReason(reasonCode));
 }
 
 const nothing = (reason: string): Said => ({ kind: 'nothing', reason });

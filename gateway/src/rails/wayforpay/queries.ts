@@ -14,9 +14,9 @@ import { DAY_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { isCurrency } from '../../foundation/currency.ts';
 import type { Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { amountOf, asObject, fieldOf, type Json, type JsonObject, readObject, textOf } from '../provider-json.ts';
+import { isOwnReference } from '../own-reference.ts';
+import { amountOf, type JsonObject, objectsOf, readObject, textOf } from '../provider-json.ts';
 import type { WayForPayAccount } from './configuration.ts';
-import { isOurs } from './protocol.ts';
 import { SIGNED, writeSigned } from './signature.ts';
 import { DONE, type Standing, standingOf } from './vocabulary.ts';
 
@@ -53,11 +53,11 @@ const LISTED_AS: Readonly<Record<Standing, ListedPayout['standing']>> = {
 export function readList(status: number, body: Buffer): Result<PayoutList, string> {
   const answer = readDone(status, body);
   if (!answer.ok) return answer;
-  const rows = fieldOf(answer.value, 'transactionList');
-  if (!Array.isArray(rows)) return fail('the answer has no list');
+  const rows = objectsOf(answer.value, 'transactionList');
+  if (!rows) return fail('the answer has no list');
   const payouts: ListedPayout[] = [];
   const unreadable: string[] = [];
-  for (const [at, row] of rows.map((value: Json) => asObject(value)).entries()) {
+  for (const [at, row] of rows.entries()) {
     if (row && !isPayout(row)) continue;
     const listed = row && readRow(row);
     if (listed) payouts.push(listed);
@@ -67,7 +67,7 @@ export function readList(status: number, body: Buffer): Result<PayoutList, strin
 }
 
 function isPayout(row: JsonObject): boolean {
-  return isOurs(textOf(row, 'orderReference')) || !CUSTOMERS.has(textOf(row, 'transactionType'));
+  return isOwnReference(textOf(row, 'orderReference')) || !CUSTOMERS.has(textOf(row, 'transactionType'));
 }
 
 /** WayForPay has no number of its own for an order. */

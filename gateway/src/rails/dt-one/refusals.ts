@@ -6,19 +6,13 @@
  * made no transaction. Should that be wrong, the `external_id` still keeps a second one from being made: it is refused as used
  * (1007001), which says that there is one, and has it asked about. So has any number that is not in the table.
  */
-import type { BlockedCode } from '../../domain/payouts/payout.ts';
-import type { RailAnswer } from '../../domain/payouts/payout-rail.ts';
-import { asObject, fieldOf, type Json, readObject, textOf } from '../provider-json.ts';
-
-export type Refused = Extract<RailAnswer, { kind: 'declined' | 'not_taken' | 'unknown' }>;
-
-const declined = (code: BlockedCode, reason: string): Refused => ({ kind: 'declined', code, reason });
-const notTaken = (reason: string): Refused => ({ kind: 'not_taken', reason });
+import { declined, notTaken, type Refused, unknown } from '../payout-answers.ts';
+import { objectsOf, readObject, textOf } from '../provider-json.ts';
 
 const CREDENTIALS = '1000401';
 export const NO_TRANSACTION = '1008004';
 
-const MEANINGS: ReadonlyMap<string, Refused> = new Map([
+const MEANINGS: ReadonlyMap<string, Refused> = new Map<string, Refused>([
   [CREDENTIALS, notTaken('DT One refuses our key (HTTP 401): check it and its secret')],
   ['1000429', notTaken('DT One finds our requests too many')],
   ['1000400', notTaken('DT One finds our request wrong')],
@@ -41,14 +35,13 @@ export interface Refusal {
 
 export function readRefusal(status: number, body: Buffer): Refusal {
   const code = status < 500 ? codeOf(body) : '';
-  const answer = MEANINGS.get(code) ?? { kind: 'unknown', reason: `HTTP ${status}${code && ` (${code})`}` };
+  const answer = MEANINGS.get(code) ?? unknown(`HTTP ${status}${code && ` (${code})`}`);
   return { answer, code, isOfCredentials: code === CREDENTIALS };
 }
 
 /** Of the first of its errors; empty: none of DT One's own answers. */
 function codeOf(body: Buffer): string {
-  const errors = fieldOf(readObject(body), 'errors');
-  const [first] = (Array.isArray(errors) ? errors : []).map((error: Json) => asObject(error));
+  const [first] = objectsOf(readObject(body), 'errors') ?? [];
   const code = textOf(first, 'code');
   return /^1\d{6}$/.test(code) ? code : '';
 }

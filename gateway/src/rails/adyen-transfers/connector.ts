@@ -1,0 +1,31 @@
+/** How Adyen’s Transfers API is reached: its connections and their bounds, and what the gateway can do through them. */
+import type { Connector, ConnectorParts } from '../connector.ts';
+import { createProviderHttp } from '../provider-http.ts';
+import type { AdyenTransfersConfiguration } from './configuration.ts';
+import { createAdyenTransfersFloatReader } from './float-reader.ts';
+import { createAdyenTransfersNotifications } from './notifications.ts';
+import { createAdyenTransfersPayoutLister } from './payout-lister.ts';
+import { ADYEN_TRANSFERS_CONCURRENCY, createAdyenTransfersPayoutRail } from './payout-rail.ts';
+import { ADYEN_TRANSFERS_LARGEST_ANSWER_BYTES, createTransfersApi } from './transfers-api.ts';
+
+export function connectAdyenTransfers(
+  configuration: AdyenTransfersConfiguration,
+  { hooks, clock }: ConnectorParts,
+): Connector {
+  const http = createProviderHttp({
+    baseUrl: configuration.url,
+    // One for the lister, so that a long list delays no payout.
+    connections: ADYEN_TRANSFERS_CONCURRENCY + 1,
+    largestAnswerBytes: ADYEN_TRANSFERS_LARGEST_ANSWER_BYTES,
+  });
+  const api = createTransfersApi(configuration, http, hooks);
+  const { balancesUrl } = configuration;
+  const balances = balancesUrl === null ? null : createProviderHttp({ baseUrl: balancesUrl, connections: 1 });
+  return {
+    payoutRail: createAdyenTransfersPayoutRail(configuration, { api, clock }),
+    payoutLister: createAdyenTransfersPayoutLister(api),
+    notifications: createAdyenTransfersNotifications(configuration),
+    ...(balances === null ? {} : { floatReader: createAdyenTransfersFloatReader(configuration, balances) }),
+    connections: balances === null ? [http] : [http, balances],
+  };
+}

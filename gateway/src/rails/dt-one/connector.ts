@@ -1,0 +1,23 @@
+/** How DT One is reached: its connections and their bounds, and what the gateway can do through them. */
+import type { Connector, ConnectorParts } from '../connector.ts';
+import { createProviderHttp } from '../provider-http.ts';
+import type { DtOneConfiguration } from './configuration.ts';
+import { createConfirmTransaction } from './confirm-transaction.ts';
+import { createDtOneApi } from './dt-one-api.ts';
+import { createDtOneFloatReader } from './float-reader.ts';
+import { createDtOneNotifications } from './notifications.ts';
+import { createDtOnePayoutLister, DT_ONE_LARGEST_ANSWER_BYTES } from './payout-lister.ts';
+import { createDtOnePayoutRail, DT_ONE_CONCURRENCY } from './payout-rail.ts';
+
+export function connectDtOne(configuration: DtOneConfiguration, { hooks }: ConnectorParts): Connector {
+  const limits = { connections: DT_ONE_CONCURRENCY, largestAnswerBytes: DT_ONE_LARGEST_ANSWER_BYTES };
+  const http = createProviderHttp({ baseUrl: configuration.url, ...limits });
+  const api = createDtOneApi(configuration, { http, hooks });
+  return {
+    payoutRail: createDtOnePayoutRail(configuration, api),
+    payoutLister: createDtOnePayoutLister(api),
+    floatReader: createDtOneFloatReader(api),
+    notifications: createDtOneNotifications(configuration, createConfirmTransaction(api)),
+    connections: [http],
+  };
+}

@@ -1,0 +1,15 @@
+/** How Epoint is reached: its connections and their bounds, and what the gateway can do through them. */
+import type { Connector, ConnectorParts } from '../connector.ts';
+import { createProviderHttp } from '../provider-http.ts';
+import type { EpointConfiguration } from './configuration.ts';
+import { createEpointNotifications } from './notifications.ts';
+import { createEpointPayoutRail, EPOINT_CONCURRENCY } from './payout-rail.ts';
+
+export function connectEpoint(configuration: EpointConfiguration, { hooks }: ConnectorParts): Connector {
+  const http = createProviderHttp({ baseUrl: configuration.url, connections: EPOINT_CONCURRENCY });
+  return {
+    payoutRail: createEpointPayoutRail(configuration, { http, hooks }),
+    notifications: createEpointNotifications(configuration),
+    connections: [http],
+  };
+}

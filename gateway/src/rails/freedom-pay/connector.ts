@@ -1,0 +1,23 @@
+/** How Freedom Pay is reached: its connections and their bounds, and what the gateway can do through them. */
+import type { Connector, ConnectorParts } from '../connector.ts';
+import { createProviderHttp } from '../provider-http.ts';
+import type { FreedomPayConfiguration } from './configuration.ts';
+import { createFreedomPayFloatReader } from './float-reader.ts';
+import { createFreedomPayApi } from './freedom-pay-api.ts';
+import { createFreedomPayNotifications, FREEDOM_PAY_CONFIRMATIONS } from './notifications.ts';
+import { createFreedomPayPayoutRail, FREEDOM_PAY_CONCURRENCY } from './payout-rail.ts';
+
+export function connectFreedomPay(configuration: FreedomPayConfiguration, { hooks, clock }: ConnectorParts): Connector {
+  // One for the balance, so that it delays no payout.
+  const http = createProviderHttp({ baseUrl: configuration.url, connections: FREEDOM_PAY_CONCURRENCY + 1 });
+  // Its own, so that a burst of news delays neither.
+  const confirmations = createProviderHttp({ baseUrl: configuration.url, connections: FREEDOM_PAY_CONFIRMATIONS });
+  const api = createFreedomPayApi(configuration, { http, hooks, clock });
+  const confirmingApi = createFreedomPayApi(configuration, { http: confirmations, hooks, clock });
+  return {
+    payoutRail: createFreedomPayPayoutRail(configuration, api),
+    floatReader: createFreedomPayFloatReader(api),
+    notifications: createFreedomPayNotifications(configuration, confirmingApi),
+    connections: [http, confirmations],
+  };
+}

@@ -1,0 +1,16 @@
+/** How Mastercard Send is reached: its connections and their bounds, and what the gateway can do through them. */
+import type { Connector, ConnectorParts } from '../connector.ts';
+import { createProviderHttp } from '../provider-http.ts';
+import type { MastercardSendConfiguration } from './configuration.ts';
+import { createMastercardSendPayoutRail, MASTERCARD_SEND_CONCURRENCY } from './payout-rail.ts';
+
+export function connectMastercardSend(
+  configuration: MastercardSendConfiguration,
+  { hooks, clock, random }: ConnectorParts,
+): Connector {
+  const http = createProviderHttp({ baseUrl: configuration.url, connections: MASTERCARD_SEND_CONCURRENCY });
+  return {
+    payoutRail: createMastercardSendPayoutRail(configuration, { http, hooks, clock, random }),
+    connections: [http],
+  };
+}

@@ -1,0 +1,17 @@
+/** How a bank’s Pix API is reached: its connections and their bounds, and what the gateway can do through them. */
+import type { Connector, ConnectorParts } from '../connector.ts';
+import { createPixBank } from './bank.ts';
+import type { PixConfiguration } from './configuration.ts';
+import { createPixNotifications } from './notifications.ts';
+import { createPixPaymentRail } from './payment-rail.ts';
+import { createPixPreparation } from './preparation.ts';
+
+export function connectPix(configuration: PixConfiguration, { hooks, clock }: ConnectorParts): Connector {
+  const bank = createPixBank(configuration, hooks, clock);
+  return {
+    paymentRail: createPixPaymentRail(configuration, bank, clock),
+    notifications: createPixNotifications(configuration),
+    preparation: createPixPreparation(configuration, bank),
+    connections: [bank],
+  };
+}

@@ -1,0 +1,22 @@
+/** How RazorpayX is reached: its connections and their bounds, and what the gateway can do through them. */
+import type { Connector, ConnectorParts } from '../connector.ts';
+import { createProviderHttp } from '../provider-http.ts';
+import type { RazorpayXConfiguration } from './configuration.ts';
+import { createRazorpayXFloatReader } from './float-reader.ts';
+import { createRazorpayXNotifications } from './notifications.ts';
+import { createRazorpayXPayoutLister, RAZORPAYX_LARGEST_ANSWER_BYTES } from './payout-lister.ts';
+import { createRazorpayXPayoutRail, RAZORPAYX_CONCURRENCY } from './payout-rail.ts';
+import { createRazorpayXApi } from './razorpayx-api.ts';
+
+export function connectRazorpayX(configuration: RazorpayXConfiguration, { hooks }: ConnectorParts): Connector {
+  const limits = { connections: RAZORPAYX_CONCURRENCY, largestAnswerBytes: RAZORPAYX_LARGEST_ANSWER_BYTES };
+  const http = createProviderHttp({ baseUrl: configuration.url, ...limits });
+  const api = createRazorpayXApi(configuration, { http, hooks });
+  return {
+    payoutRail: createRazorpayXPayoutRail(configuration, api),
+    payoutLister: createRazorpayXPayoutLister(configuration, api),
+    floatReader: createRazorpayXFloatReader(configuration, api),
+    notifications: createRazorpayXNotifications(configuration),
+    connections: [http],
+  };
+}

@@ -1,0 +1,17 @@
+/** How Token.io is reached: its connections and their bounds, and what the gateway can do through them. */
+import type { Connector, ConnectorParts } from '../connector.ts';
+import { createProviderHttp } from '../provider-http.ts';
+import { TOKEN_IO_CONCURRENCY, TOKEN_IO_LARGEST_ANSWER_BYTES } from './calls.ts';
+import type { TokenIoConfiguration } from './configuration.ts';
+import { createTokenIoNotifications } from './notifications.ts';
+import { createTokenIoPaymentRail } from './payment-rail.ts';
+
+export function connectTokenIo(configuration: TokenIoConfiguration, { hooks, clock }: ConnectorParts): Connector {
+  const limits = { connections: TOKEN_IO_CONCURRENCY, largestAnswerBytes: TOKEN_IO_LARGEST_ANSWER_BYTES };
+  const http = createProviderHttp({ baseUrl: configuration.url, ...limits });
+  return {
+    paymentRail: createTokenIoPaymentRail(configuration, { http, hooks, clock }),
+    notifications: createTokenIoNotifications(configuration),
+    connections: [http],
+  };
+}

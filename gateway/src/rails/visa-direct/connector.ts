@@ -1,0 +1,25 @@
+/** How Visa Direct is reached: its connections and their bounds, and what the gateway can do through them. */
+import type { Connector, ConnectorParts } from '../connector.ts';
+import { createProviderHttp } from '../provider-http.ts';
+import { identityIn } from './certificate-files.ts';
+import type { VisaDirectConfiguration } from './configuration.ts';
+import {
+  createVisaDirectPayoutRail,
+  VISA_DIRECT_CONCURRENCY,
+  VISA_DIRECT_LARGEST_ANSWER_BYTES,
+} from './payout-rail.ts';
+import { createVisaApi } from './visa-api.ts';
+
+export function connectVisaDirect(
+  configuration: VisaDirectConfiguration,
+  { hooks, clock, random }: ConnectorParts,
+): Connector {
+  const http = createProviderHttp({
+    baseUrl: configuration.url,
+    connections: VISA_DIRECT_CONCURRENCY,
+    largestAnswerBytes: VISA_DIRECT_LARGEST_ANSWER_BYTES,
+    identify: () => identityIn(configuration),
+  });
+  const api = createVisaApi(configuration, { http, hooks, clock, random });
+  return { payoutRail: createVisaDirectPayoutRail(configuration, { api, clock }), connections: [http] };
+}

@@ -1,0 +1,29 @@
+/** How VoPay is reached: its connections and their bounds, and what the gateway can do through them. */
+import type { Connector, ConnectorParts } from '../connector.ts';
+import { createProviderHttp, type ProviderHttp } from '../provider-http.ts';
+import type { VoPayConfiguration } from './configuration.ts';
+import { createConfirmPayout, VOPAY_CONFIRMATIONS } from './confirm-payout.ts';
+import { createVoPayFloatReader } from './float-reader.ts';
+import { createVoPayNotifications } from './notifications.ts';
+import { createVoPayPaymentRail, VOPAY_CONCURRENCY } from './payment-rail.ts';
+import { createVoPayPayoutLister, VOPAY_LARGEST_LIST_BYTES } from './payout-lister.ts';
+import { createVoPayPayoutRail, VOPAY_PAYOUT_CONCURRENCY } from './payout-rail.ts';
+import { createVoPayApi } from './vopay-api.ts';
+
+export function connectVoPay(configuration: VoPayConfiguration, { hooks, clock }: ConnectorParts): Connector {
+  const baseUrl = configuration.url;
+  // Each with its own, so that none delays another: a payer waits for the first.
+  const http = createProviderHttp({ baseUrl, connections: VOPAY_CONCURRENCY });
+  const payouts = createProviderHttp({ baseUrl, connections: VOPAY_PAYOUT_CONCURRENCY });
+  const confirmations = createProviderHttp({ baseUrl, connections: VOPAY_CONFIRMATIONS });
+  const lists = createProviderHttp({ baseUrl, connections: 2, largestAnswerBytes: VOPAY_LARGEST_LIST_BYTES });
+  const apiOver = (own: ProviderHttp) => createVoPayApi(configuration, { http: own, hooks, clock });
+  return {
+    paymentRail: createVoPayPaymentRail(configuration, apiOver(http), clock),
+    payoutRail: createVoPayPayoutRail(configuration, apiOver(payouts), clock),
+    payoutLister: createVoPayPayoutLister(apiOver(lists)),
+    floatReader: createVoPayFloatReader(apiOver(lists)),
+    notifications: createVoPayNotifications(configuration, createConfirmPayout(apiOver(confirmations))),
+    connections: [http, payouts, confirmations, lists],
+  };
+}

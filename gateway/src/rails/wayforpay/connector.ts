@@ -1,0 +1,22 @@
+/** How WayForPay is reached: its connections and their bounds, and what the gateway can do through them. */
+import type { Connector, ConnectorParts } from '../connector.ts';
+import { createProviderHttp } from '../provider-http.ts';
+import type { WayForPayConfiguration } from './configuration.ts';
+import { createWayForPayFloatReader } from './float-reader.ts';
+import { createWayForPayNotifications } from './notifications.ts';
+import { createWayForPayPayoutLister, WAYFORPAY_LARGEST_LIST_BYTES } from './payout-lister.ts';
+import { createWayForPayPayoutRail, WAYFORPAY_CONCURRENCY } from './payout-rail.ts';
+
+export function connectWayForPay(configuration: WayForPayConfiguration, { hooks, clock }: ConnectorParts): Connector {
+  // One more than there are payouts under way, so that a question about the float waits for none of them.
+  const http = createProviderHttp({ baseUrl: configuration.url, connections: WAYFORPAY_CONCURRENCY + 1 });
+  const limits = { connections: 1, largestAnswerBytes: WAYFORPAY_LARGEST_LIST_BYTES };
+  const lists = createProviderHttp({ baseUrl: configuration.url, ...limits });
+  return {
+    payoutRail: createWayForPayPayoutRail(configuration, { http, hooks }),
+    payoutLister: createWayForPayPayoutLister(configuration, lists),
+    floatReader: createWayForPayFloatReader(configuration, http),
+    notifications: createWayForPayNotifications(configuration, clock),
+    connections: [http, lists],
+  };
+}
