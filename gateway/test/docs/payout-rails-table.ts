@@ -1,6 +1,7 @@
 /** The rails of payouts side by side, as they say it themselves: each is made as in production, and none is called. */
 import type { PayoutRail } from '../../src/domain/payouts/payout-rail.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS, systemClock } from '../../src/foundation/clock.ts';
+import { systemRandom } from '../../src/foundation/ids.ts';
 import { invariant } from '../../src/foundation/invariant.ts';
 import { readConfig } from '../../src/main/config.ts';
 import { payoutMethod } from '../../src/protocol/payout/method-table.ts';
@@ -38,7 +39,11 @@ const YES = { true: 'yes', false: 'no' } as const;
 export async function payoutRailRows(): Promise<readonly (readonly string[])[]> {
   const config = readConfig(Object.fromEntries(ADDRESSES.map((name) => [name, NOWHERE])));
   invariant(config.ok, 'the rails can’t be configured for their table');
-  const rails = createRails(config.value.rails, { onCredentialRefused: () => undefined }, systemClock);
+  const rails = createRails(config.value.rails, {
+    hooks: { onCredentialRefused: () => undefined },
+    clock: systemClock,
+    random: systemRandom,
+  });
   const lists = new Set(rails.payoutListers.map(({ rail }) => rail));
   const balances = new Set(rails.floatReaders.map(({ rail }) => rail));
   await rails.close();
