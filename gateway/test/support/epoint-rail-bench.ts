@@ -106,12 +106,12 @@ export async function openEpointRailBench(): Promise<EpointRailBench> {
   };
 }
 
-/** By Epoint's own way, up to the line by which the gateway knows the card. `type`: its holder types it on Epoint's page. */
+/** By Epoint's own way, up to the line by which the gateway knows the card; gives its card_id. `type`: its holder types it on Epoint's page. */
 export async function registerCard(
   card: string,
   registering: { readonly url: string; readonly account: EpointAccount; readonly cardsFile: string },
   type: (body: object) => Promise<unknown>,
-): Promise<void> {
+): Promise<string> {
   const { url, account, cardsFile } = registering;
   const fields = { public_key: account.publicKey, language: 'en', refund: '1' };
   const body = new URLSearchParams(writeForm(sealed(fields, account.privateKey)));
@@ -119,6 +119,7 @@ export async function registerCard(
   const { card_id } = (await response.json()) as { card_id: string };
   await type({ card_id, card });
   await appendFile(cardsFile, `${cardHash(card, account.privateKey)} ${card_id}\n`);
+  return card_id;
 }
 
 function connectTo(change: Pick<EpointConfiguration, 'url' | 'cardsFile'>, clock: ManualClock): EpointConnection {
