@@ -69,7 +69,7 @@ describePayouts('a payout to a mobile number', DT_ONE, {
   'is rejected since our account is empty': ends('Blocked 50', { float: 'rejected' }),
   'never arrives behind a 503, and is sent again once that is proved': waits('not_taken', { calls: 'lose_503' }),
   'waits while our account at DT One is refused for want of money': waits('not_taken', { float: 'refused' }),
-  'waits while DT One is down': waits('unknown', { down: true }),
+  'waits while DT One is down': waits('not_taken', { down: true }),
   'is told of by nobody, and found by asking': ends('Success 0', { notifications: 'off' }),
   'is told of out of order': ends('Success 0', { notifications: 'out_of_order' }),
   'is told of under a reference that is none of ours': ends('Success 0', { notifications: 'foreign_reference' }),

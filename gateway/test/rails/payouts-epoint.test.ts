@@ -78,7 +78,7 @@ describePayouts('a payout in manats', EPOINT, {
     ...{ payouts: 'fail_later', callbacks: 'on' },
     status: 'server_error',
   }),
-  'is executed by an answer that denies it, and found by asking': ends('Success 0', { payouts: 'pay_and_say_no' }),
+  'is executed and denied by its answer, and found by asking': ends('Success 0', { payouts: 'pay_and_say_no' }),
 
   'goes to a card that nobody registered, and Epoint hears nothing of it': async (trials, methods) => {
     const { payouts } = await trials.control('summary');

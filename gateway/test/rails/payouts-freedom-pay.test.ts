@@ -50,7 +50,7 @@ describePayouts('a payout to a card in tenge', FREEDOM_PAY, {
   'waits, with an alert, while our credential is refused': waitsForCredential({ FREEDOM_PAY_PAYOUT_SECRET: 'wrong' }),
 
   'is pending, then declined, and told of that': ends('Blocked 51', { tell_failures: true }, FAILED_LATER),
-  'is executed by an answer that denies it, and found by asking': ends('Success 0', {
+  'is executed and denied by its answer, and found by asking': ends('Success 0', {
     payouts: 'take_and_say_no',
     notifications: 'off',
   }),

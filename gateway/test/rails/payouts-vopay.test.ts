@@ -62,7 +62,7 @@ describePayouts('a payout by e-transfer', VOPAY, {
   'waits, with an alert, while our credential is refused': waitsForCredential({ VOPAY_KEY: 'wrong' }),
 
   'is cancelled on its way': ends('Blocked 55', {}, { change: amount('10.45') }),
-  'is executed by an answer that denies it, and found by asking': ends('Success 0', {
+  'is executed and denied by its answer, and found by asking': ends('Success 0', {
     payouts: 'take_and_say_no',
     notifications: 'off',
   }),

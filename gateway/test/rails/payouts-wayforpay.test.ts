@@ -44,7 +44,7 @@ describePayouts('a payout in hryvnias', WAYFORPAY, {
   'comes back after it succeeded': isReversed({ payouts: 'reverse_later' }),
   'waits, with an alert, while our credential is refused': waitsForCredential({ WAYFORPAY_SECRET_KEY: 'wrong' }),
 
-  'is executed by an answer that denies it, and found by asking': ends('Success 0', {
+  'is executed and denied by its answer, and found by asking': ends('Success 0', {
     payouts: 'approve_and_say_no',
     callbacks: 'off',
   }),
