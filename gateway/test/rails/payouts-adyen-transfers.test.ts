@@ -4,15 +4,9 @@ import { startAdyenTransfers } from '../../../rail-simulators/src/adyen-transfer
 import type { BookEntry } from '../../../rail-simulators/src/adyen-transfers/book.ts';
 import { noFaults } from '../../../rail-simulators/src/adyen-transfers/faults.ts';
 import { readSettingsOf } from '../../../rail-simulators/src/environment.ts';
+import { assertPending, firstAttempt, recordOf } from '../support/payout-ends.ts';
 import { describePayouts, ends, isReversed, waits, waitsForCredential } from '../support/payout-stories.ts';
-import {
-  assertPending,
-  firstAttempt,
-  HERE,
-  recordOf,
-  remittanceOf,
-  type TrialProvider,
-} from '../support/payout-trial.ts';
+import { HERE, remittanceOf, type TrialProvider } from '../support/payout-trial.ts';
 import { until } from '../support/until.ts';
 
 const ADYEN: TrialProvider<BookEntry> = {

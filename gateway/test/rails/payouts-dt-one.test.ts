@@ -7,17 +7,10 @@ import type { BookEntry } from '../../../rail-simulators/src/dt-one/book.ts';
 import { startDtOne } from '../../../rail-simulators/src/dt-one/dt-one-server.ts';
 import { noFaults } from '../../../rail-simulators/src/dt-one/faults.ts';
 import { readSettingsOf } from '../../../rail-simulators/src/environment.ts';
+import { assertPending, firstAttempt, recordOf } from '../support/payout-ends.ts';
 import { post } from '../support/payout-request.ts';
 import { describePayouts, ends, isReversed, waits, waitsForCredential } from '../support/payout-stories.ts';
-import {
-  assertPending,
-  counted,
-  firstAttempt,
-  HERE,
-  recordOf,
-  referenceOf,
-  type TrialProvider,
-} from '../support/payout-trial.ts';
+import { counted, HERE, referenceOf, type TrialProvider } from '../support/payout-trial.ts';
 import { until } from '../support/until.ts';
 
 const DT_ONE: TrialProvider<BookEntry> = {

@@ -13,17 +13,10 @@ import { noFaults } from '../../../rail-simulators/src/epoint/faults.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import { cardHash } from '../../src/rails/epoint/registered-cards.ts';
 import { registerCard } from '../support/epoint-rail-bench.ts';
+import { assertPending, firstAttempt, recordOf } from '../support/payout-ends.ts';
 import { MASTERCARD, VISA_CARD } from '../support/payout-request.ts';
 import { describePayouts, ends, isReversed, never, waitsForCredential } from '../support/payout-stories.ts';
-import {
-  assertPending,
-  counted,
-  firstAttempt,
-  HERE,
-  recordOf,
-  referenceOf,
-  type TrialProvider,
-} from '../support/payout-trial.ts';
+import { counted, HERE, referenceOf, type TrialProvider } from '../support/payout-trial.ts';
 import { askSimulator } from '../support/simulator-control.ts';
 
 const WRONG_KEY = 'wrong';

@@ -8,8 +8,9 @@ import type { BookEntry } from '../../../rail-simulators/src/mastercard-send/boo
 import { noFaults } from '../../../rail-simulators/src/mastercard-send/faults.ts';
 import { startMastercardSend } from '../../../rail-simulators/src/mastercard-send/mastercard-send-server.ts';
 import { publicKeyFile } from '../../../rail-simulators/src/mastercard-send/public-key-file.ts';
+import { firstAttempt, recordOf } from '../support/payout-ends.ts';
 import { describePayouts, ends, never, waits, waitsForCredential } from '../support/payout-stories.ts';
-import { firstAttempt, HERE, recordOf, referenceOf, type TrialProvider } from '../support/payout-trial.ts';
+import { HERE, referenceOf, type TrialProvider } from '../support/payout-trial.ts';
 import { until } from '../support/until.ts';
 
 const MASTERCARD: TrialProvider<BookEntry> = {

@@ -4,17 +4,10 @@ import { readSettingsOf } from '../../../rail-simulators/src/environment.ts';
 import type { BookEntry } from '../../../rail-simulators/src/razorpayx/book.ts';
 import { noFaults } from '../../../rail-simulators/src/razorpayx/faults.ts';
 import { startRazorpayX } from '../../../rail-simulators/src/razorpayx/razorpayx-server.ts';
+import { assertPending, firstAttempt, recordOf } from '../support/payout-ends.ts';
 import { post } from '../support/payout-request.ts';
 import { describePayouts, ends, isReversed, waits, waitsForCredential } from '../support/payout-stories.ts';
-import {
-  assertPending,
-  counted,
-  firstAttempt,
-  HERE,
-  recordOf,
-  referenceOf,
-  type TrialProvider,
-} from '../support/payout-trial.ts';
+import { counted, HERE, referenceOf, type TrialProvider } from '../support/payout-trial.ts';
 
 const RAZORPAYX: TrialProvider<BookEntry> = {
   rail: 'razorpayx',

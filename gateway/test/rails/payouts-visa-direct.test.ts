@@ -7,8 +7,9 @@ import { readSettingsOf } from '../../../rail-simulators/src/environment.ts';
 import type { BookEntry } from '../../../rail-simulators/src/visa-direct/book.ts';
 import { noFaults } from '../../../rail-simulators/src/visa-direct/faults.ts';
 import { startVisaDirect } from '../../../rail-simulators/src/visa-direct/visa-direct-server.ts';
+import { firstAttempt, recordOf } from '../support/payout-ends.ts';
 import { describePayouts, ends, never, waits, waitsForCredential } from '../support/payout-stories.ts';
-import { firstAttempt, HERE, recordOf, type TrialProvider } from '../support/payout-trial.ts';
+import { HERE, type TrialProvider } from '../support/payout-trial.ts';
 
 const VISA: TrialProvider<BookEntry> = {
   rail: 'visa-direct',

@@ -7,15 +7,9 @@ import { readSettingsOf } from '../../../rail-simulators/src/environment.ts';
 import type { BookEntry } from '../../../rail-simulators/src/vopay/book.ts';
 import { noFaults } from '../../../rail-simulators/src/vopay/faults.ts';
 import { startVoPay } from '../../../rail-simulators/src/vopay/vopay-server.ts';
+import { assertPending, type Trial } from '../support/payout-ends.ts';
 import { describePayouts, ends, isReversed, never, waits, waitsForCredential } from '../support/payout-stories.ts';
-import {
-  assertPending,
-  HERE,
-  remittanceOf,
-  type Trial,
-  type TrialProvider,
-  type Trials,
-} from '../support/payout-trial.ts';
+import { HERE, remittanceOf, type TrialProvider, type Trials } from '../support/payout-trial.ts';
 import { until } from '../support/until.ts';
 
 const amount = (text: string) => ({ amount: text });

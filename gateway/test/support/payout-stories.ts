@@ -6,17 +6,9 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EnvironmentVariables } from '../../src/main/config.ts';
+import { assertPending, type End, firstAttempt, recordOf, type Trial } from './payout-ends.ts';
 import type { RequestFields } from './payout-request.ts';
-import {
-  assertPending,
-  type End,
-  firstAttempt,
-  openTrials,
-  recordOf,
-  type Trial,
-  type TrialProvider,
-  type Trials,
-} from './payout-trial.ts';
+import { openTrials, type TrialProvider, type Trials } from './payout-trial.ts';
 import type { RunningGateway } from './running-gateway.ts';
 import { until } from './until.ts';
 

@@ -11,12 +11,19 @@ import { systemClock } from '../../../rail-simulators/src/clock.ts';
 import type { PayoutRecord } from '../../src/domain/payouts/payout-record.ts';
 import type { Currency } from '../../src/foundation/currency.ts';
 import type { EnvironmentVariables } from '../../src/main/config.ts';
-import { assertGenuine } from './callback-receiver.ts';
+import {
+  assertReversalTold,
+  assertStands,
+  assertTold,
+  assertUnlogged,
+  type End,
+  recordOf,
+  type Standing,
+  type Trial,
+} from './payout-ends.ts';
 import { EXAMPLE_PAYOUTS, type RequestFields } from './payout-request.ts';
 import { freePort, type RunningGateway, startGateway } from './running-gateway.ts';
 import { askSimulator } from './simulator-control.ts';
-import type { TestMerchant } from './test-merchant.ts';
-import { until } from './until.ts';
 
 /** The gateway's patience is shortened; its rules are not. */
 const SHORT_PATIENCE = {
@@ -26,18 +33,6 @@ const SHORT_PATIENCE = {
 
 /** Longer than any provider here takes to tell late, twice or that something came back. */
 const LATER_MS = 1_000;
-
-const DESCRIPTIONS = {
-  'Success 0': 'Completed',
-  'Blocked 50': 'Blocked',
-  'Blocked 51': 'Declined by the bank',
-  'Blocked 52': 'Wrong recipient',
-  'Blocked 53': 'Limit or risk',
-  'Blocked 54': 'Expired',
-  'Blocked 55': 'Cancelled',
-} as const;
-
-export type End = keyof typeof DESCRIPTIONS;
 
 /** A provider's simulator as its trials need it. */
 export interface TrialProvider<Entry> {
@@ -78,22 +73,6 @@ export interface StartedProvider {
   /** The gateway's. */
   readonly variables: EnvironmentVariables;
   close(): Promise<void>;
-}
-
-export interface Trial {
-  readonly gateway: RunningGateway;
-  readonly merchant: TestMerchant;
-  readonly payoutId: string;
-  /** As the merchant asked. */
-  readonly fields: Readonly<Record<string, string>>;
-}
-
-/** What is to be found after the end, however late one looks. */
-interface Standing {
-  readonly end: End;
-  readonly balance: string;
-  readonly events: number;
-  readonly executions: number;
 }
 
 export interface Trials {
@@ -146,7 +125,7 @@ export async function openTrials<Entry>(provider: TrialProvider<Entry>): Promise
     async allStand() {
       await sleep(LATER_MS);
       await allStand();
-      for (const { fields } of begun) assertUnlogged(gateway, fields);
+      begun.forEach(assertUnlogged);
       await gateway.verify();
     },
     async close() {
@@ -211,58 +190,4 @@ async function beginTrial(
   const { status, description } = await merchant.pay(method, payoutId, change);
   assert.equal(status, 'Pending', description ?? '');
   return { gateway, merchant, payoutId, fields: merchant.request(method, payoutId, change) as Trial['fields'] };
-}
-
-export async function recordOf({ gateway, merchant, payoutId }: Trial): Promise<PayoutRecord> {
-  return (await gateway.operations.payouts.find({ merchantId: merchant.id, payoutId })) ?? assert.fail();
-}
-
-/** Waits until the provider was told for the first time, and that ended so. */
-export async function firstAttempt(trial: Trial, outcome: 'unknown' | 'not_taken' | 'pending'): Promise<void> {
-  const isSo = async () => (await recordOf(trial)).attempts[0]?.outcome === outcome;
-  await until(`the first attempt of ${trial.merchant.id}/${trial.payoutId} is ${outcome}`, isSo);
-}
-
-export async function assertPending({ gateway, merchant, payoutId }: Trial): Promise<void> {
-  assert.equal((await merchant.status(payoutId))['status'], 'Pending');
-  assert.deepEqual(gateway.receiver.about(merchant.id, payoutId), []);
-}
-
-/** Waits for the end, which must be this one, and for the callback that says the same. */
-async function assertTold(trial: Trial, end: End): Promise<void> {
-  const { gateway, merchant, payoutId, fields } = trial;
-  const [status, code] = end.split(' ');
-  assert.deepEqual(await merchant.final(payoutId), {
-    ...{ status, code, description: DESCRIPTIONS[end] },
-    payout_id: payoutId,
-  });
-  const find = () => gateway.receiver.about(merchant.id, payoutId)[0];
-  const callback = await until(`the callback about ${merchant.id}/${payoutId}`, find);
-  assertGenuine(callback, merchant.key);
-  const { status: toldStatus, code: toldCode, amount, currency } = callback.fields;
-  assert.deepEqual([toldStatus, toldCode, amount, currency], [status, code, fields['amount'], fields['currency']]);
-}
-
-async function assertReversalTold({ gateway, merchant, payoutId }: Trial): Promise<void> {
-  const find = () => gateway.receiver.about(merchant.id, payoutId, 'event')[0];
-  const event = await until(`the event about ${merchant.id}/${payoutId}`, find);
-  assertGenuine(event, merchant.key);
-  assert.equal(event.fields['type'], 'payout.reversed');
-}
-
-async function assertStands(trial: Trial, { end, balance, events }: Standing): Promise<void> {
-  const { gateway, merchant, payoutId, fields } = trial;
-  const { status, code } = await merchant.status(payoutId);
-  const left = await merchant.balance(fields['currency'] ?? '');
-  const told = (kind: 'callback' | 'event') => gateway.receiver.about(merchant.id, payoutId, kind).length;
-  assert.deepEqual(
-    [`${status} ${code}`, left['balance'], left['reserved'], told('callback'), told('event')],
-    [end, balance, '0.00', 1, events],
-    `${merchant.id}/${payoutId}`,
-  );
-}
-
-function assertUnlogged({ log }: RunningGateway, { account = '', customs_card = account }: Trial['fields']): void {
-  const shown = log.filter((line) => line.includes(account) || line.includes(customs_card));
-  assert.deepEqual(shown, [], 'no account in the log');
 }

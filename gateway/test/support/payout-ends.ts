@@ -1,0 +1,89 @@
+/** How a payout on trial is to end, as its merchant and our operator see it. */
+import assert from 'node:assert/strict';
+import type { PayoutRecord } from '../../src/domain/payouts/payout-record.ts';
+import { assertGenuine } from './callback-receiver.ts';
+import type { RunningGateway } from './running-gateway.ts';
+import type { TestMerchant } from './test-merchant.ts';
+import { until } from './until.ts';
+
+const DESCRIPTIONS = {
+  'Success 0': 'Completed',
+  'Blocked 50': 'Blocked',
+  'Blocked 51': 'Declined by the bank',
+  'Blocked 52': 'Wrong recipient',
+  'Blocked 53': 'Limit or risk',
+  'Blocked 54': 'Expired',
+  'Blocked 55': 'Cancelled',
+} as const;
+
+export type End = keyof typeof DESCRIPTIONS;
+
+/** One payout of a merchant of its own. */
+export interface Trial {
+  readonly gateway: RunningGateway;
+  readonly merchant: TestMerchant;
+  readonly payoutId: string;
+  /** As the merchant asked. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** What is to be found after the end, however late one looks. */
+export interface Standing {
+  readonly end: End;
+  readonly balance: string;
+  readonly events: number;
+  readonly executions: number;
+}
+
+export async function recordOf({ gateway, merchant, payoutId }: Trial): Promise<PayoutRecord> {
+  return (await gateway.operations.payouts.find({ merchantId: merchant.id, payoutId })) ?? assert.fail();
+}
+
+/** Waits until the provider was told for the first time, and that ended so. */
+export async function firstAttempt(trial: Trial, outcome: 'unknown' | 'not_taken' | 'pending'): Promise<void> {
+  const isSo = async () => (await recordOf(trial)).attempts[0]?.outcome === outcome;
+  await until(`the first attempt of ${trial.merchant.id}/${trial.payoutId} is ${outcome}`, isSo);
+}
+
+export async function assertPending({ gateway, merchant, payoutId }: Trial): Promise<void> {
+  assert.equal((await merchant.status(payoutId))['status'], 'Pending');
+  assert.deepEqual(gateway.receiver.about(merchant.id, payoutId), []);
+}
+
+/** Waits for the end, which must be this one, and for the callback that says the same. */
+export async function assertTold(trial: Trial, end: End): Promise<void> {
+  const { gateway, merchant, payoutId, fields } = trial;
+  const [status, code] = end.split(' ');
+  const description = DESCRIPTIONS[end];
+  assert.deepEqual(await merchant.final(payoutId), { status, code, payout_id: payoutId, description });
+  const find = () => gateway.receiver.about(merchant.id, payoutId)[0];
+  const callback = await until(`the callback about ${merchant.id}/${payoutId}`, find);
+  assertGenuine(callback, merchant.key);
+  const { status: toldStatus, code: toldCode, amount, currency } = callback.fields;
+  assert.deepEqual([toldStatus, toldCode, amount, currency], [status, code, fields['amount'], fields['currency']]);
+}
+
+export async function assertReversalTold({ gateway, merchant, payoutId }: Trial): Promise<void> {
+  const find = () => gateway.receiver.about(merchant.id, payoutId, 'event')[0];
+  const event = await until(`the event about ${merchant.id}/${payoutId}`, find);
+  assertGenuine(event, merchant.key);
+  assert.equal(event.fields['type'], 'payout.reversed');
+}
+
+export async function assertStands(trial: Trial, { end, balance, events }: Standing): Promise<void> {
+  const { gateway, merchant, payoutId, fields } = trial;
+  const { status, code } = await merchant.status(payoutId);
+  const left = await merchant.balance(fields['currency'] ?? '');
+  const told = (kind: 'callback' | 'event') => gateway.receiver.about(merchant.id, payoutId, kind).length;
+  assert.deepEqual(
+    [`${status} ${code}`, left['balance'], left['reserved'], told('callback'), told('event')],
+    [end, balance, '0.00', 1, events],
+    `${merchant.id}/${payoutId}`,
+  );
+}
+
+export function assertUnlogged({ gateway, fields }: Trial): void {
+  const { account = '', customs_card = account } = fields;
+  const shown = gateway.log.filter((line) => line.includes(account) || line.includes(customs_card));
+  assert.deepEqual(shown, [], 'no account in the log');
+}
