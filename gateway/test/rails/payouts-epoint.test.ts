@@ -1,153 +1,95 @@
 /**
- * Epoint's payouts end to end: a merchant's request, the worker, the connector, the simulator over HTTP, its callbacks, the
- * merchant's callback, on a real PostgreSQL. At the end Epoint's book, which would have it twice, has each payout once, and
- * ours are right.
+ * Payouts in manats through Epoint, end to end, to a card that is registered there. Epoint pays as often as it is asked, and has no
+ * answer that proves that a payout never came: one that is lost on its way stays unknown, and is never sent again.
  */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, afterEach, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemClock } from '../../../rail-simulators/src/clock.ts';
 import { readSettingsOf } from '../../../rail-simulators/src/environment.ts';
+import type { PayoutEntry } from '../../../rail-simulators/src/epoint/book.ts';
 import { startEpoint } from '../../../rail-simulators/src/epoint/epoint-server.ts';
-import type { ProviderServer } from '../../../rail-simulators/src/provider-server/start-provider.ts';
+import { noFaults } from '../../../rail-simulators/src/epoint/faults.ts';
 import { Secret } from '../../src/foundation/secret.ts';
+import { cardHash } from '../../src/rails/epoint/registered-cards.ts';
 import { registerCard } from '../support/epoint-rail-bench.ts';
-import {
-  askForPayout,
-  assertEnd,
-  assertReversed,
-  DECLINED,
-  firstAttempt,
-  type PayoutAsked,
-  SUCCESS,
-} from '../support/payout-ends.ts';
+import { assertPending, firstAttempt, recordOf } from '../support/payout-ends.ts';
 import { MASTERCARD, VISA_CARD } from '../support/payout-request.ts';
-import { freePort, type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import { describePayouts, ends, isReversed, never, waitsForCredential } from '../support/payout-stories.ts';
+import { counted, HERE, referenceOf, type TrialProvider } from '../support/payout-trial.ts';
 import { askSimulator } from '../support/simulator-control.ts';
-import type { Reply, TestMerchant } from '../support/test-merchant.ts';
 
-const METHODS = [11, 17];
+const WRONG_KEY = 'wrong';
 
-describe('a payout in manats', () => {
-  let epoint: ProviderServer;
-  let gateway: RunningGateway;
-  let merchant: TestMerchant;
-  let folder = '';
-  /** What Epoint must have executed, by its amount. */
-  const owed = new Map<string, number>();
-  const usual = { payouts: 'pay', callbacks: 'off', code: '100', status: 'by_either' };
-
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'payouts-epoint-'));
-    const port = await freePort();
-    const resultUrl = `http://127.0.0.1:${port}/rail-notifications/epoint`;
-    // As development has both sides, but for the book, which is kept in memory.
-    const environment = { EPOINT_PORT: '0', EPOINT_RESULT_URL: resultUrl };
-    const { bookPath: _, ...settings } = readSettingsOf('epoint', environment, '/');
-    const delays = { tellMs: 20, settleMs: 400, returnMs: 600 };
-    epoint = await startEpoint({ ...settings, host: '127.0.0.1', clock: systemClock, delays, log: () => {} });
-    const url = `${epoint.url}/api/1`;
-    const cardsFile = join(folder, 'cards');
+const EPOINT: TrialProvider<PayoutEntry> = {
+  rail: 'epoint',
+  methods: { 11: {}, 17: {} },
+  usual: { ...noFaults, payouts: 'pay' },
+  known: referenceOf,
+  executed(book) {
+    const payouts = book.filter(({ transaction }) => transaction !== undefined);
+    return counted(
+      payouts,
+      ({ transaction }) => transaction,
+      ({ orderId }) => orderId,
+    );
+  },
+  async start(folder, notifyUrl) {
+    const settings = readSettingsOf('epoint', { EPOINT_PORT: '0', EPOINT_RESULT_URL: notifyUrl }, folder);
+    const delays = { tellMs: 20, settleMs: 400, returnMs: 600, lateMs: 700, holdMs: 5_000 };
+    const { url, close } = await startEpoint({ ...HERE, ...settings, delays });
+    const control = { url, secret: settings.secret };
     const account = { publicKey: settings.publicKey, privateKey: new Secret(settings.privateKey) };
-    await registerCard(VISA_CARD, { url, account, cardsFile }, (body) => control('register', body));
-    const rail = { timeoutMs: 1_000, notFoundProofMs: 500, askAfterMs: [200, 400, 1_000] } as const;
-    gateway = await startGateway({
-      withoutBank: true,
-      variables: { PORT: String(port), EPOINT_URL: url, EPOINT_CARDS_FILE: cardsFile },
-      pace: { rail, recordingMs: 1_000 },
-    });
-    merchant = await gateway.merchant();
-  });
-  afterEach(() => faults(usual));
-  after(async () => {
-    await assertBook();
-    await gateway.verifyAndStop();
-    await epoint.close();
-    await rm(folder, { recursive: true });
-  });
+    const registering = { url: `${url}/api/1`, account, cardsFile: join(folder, 'cards') };
+    const cardId = await registerCard(VISA_CARD, registering, (body) => askSimulator(control, 'register', body));
+    // A card is known by its hash under our key: under a wrong one nothing would come as far as Epoint.
+    await appendFile(registering.cardsFile, `${cardHash(VISA_CARD, new Secret(WRONG_KEY))} ${cardId}\n`);
+    return { control, variables: { EPOINT_URL: registering.url, EPOINT_CARDS_FILE: registering.cardsFile }, close };
+  },
+};
 
-  const control = (what: string, body?: object) =>
-    askSimulator({ url: epoint.url, secret: 'epoint-control-secret' }, what, body);
-  const faults = (which: object) => control('faults', which);
+describePayouts('a payout in manats', EPOINT, {
+  'is executed at once': ends('Success 0', {}),
+  'is declined by an answer that looks like success': ends('Blocked 51', { payouts: 'fail' }),
+  'is pending, then executed': ends('Success 0', { payouts: 'pay_later' }),
+  'is pending, then declined': ends('Blocked 51', { payouts: 'fail_later' }),
+  'is executed and never answered, and found by asking': ends('Success 0', { payouts: 'pay_unanswered' }),
+  'is executed behind a 500, and found by asking': ends('Success 0', { payouts: 'pay_500' }),
+  'never arrives, and is sent again once that is proved': never('Epoint has no answer that proves it'),
+  'is told of before it is answered': ends('Success 0', { payouts: 'pay_told_first', callbacks: 'on' }),
+  'is told of twice': ends('Success 0', { callbacks: 'twice' }, { logged: 'known' }),
+  'is told of late': ends('Success 0', { callbacks: 'late' }, { logged: 'known' }),
+  'is told of by somebody else': ends(
+    'Blocked 51',
+    { callbacks: 'forged', payouts: 'fail_later' },
+    { logged: 'unauthentic' },
+  ),
+  'comes back after it succeeded': isReversed({ payouts: 'return_later', callbacks: 'on' }),
+  'waits, with an alert, while our credential is refused': waitsForCredential({ EPOINT_PRIVATE_KEY: WRONG_KEY }),
 
-  async function assertBook(): Promise<void> {
-    const { entries } = (await control('book')) as {
-      entries: { transaction?: string; amount: string; executions: number }[];
-    };
-    const payouts = entries.filter(({ transaction }) => transaction !== undefined);
-    const latest = new Map(payouts.map((line) => [line.transaction, line]));
-    const executed = [...latest.values()].map(({ amount, executions }) => [amount, executions] as const);
-    assert.deepEqual(new Map(executed), owed);
-    assert.equal(latest.size, owed.size, 'each payout was asked for once');
-  }
+  'is pending, then told to have failed': ends('Blocked 51', {
+    ...{ payouts: 'fail_later', callbacks: 'on' },
+    status: 'server_error',
+  }),
+  'is executed and denied by its answer, and found by asking': ends('Success 0', { payouts: 'pay_and_say_no' }),
 
-  let payouts = 0;
-  /** Each of another amount; `executions` undefined: Epoint has it not in its book. */
-  async function ask(method: number, executions: number | undefined, change: object = {}): Promise<PayoutAsked> {
-    payouts += 1;
-    const amount = `${payouts}.50`;
-    const asked = { merchant, method, payoutId: `p${payouts}`, change: { amount, ...change } };
-    if (executions !== undefined) owed.set(amount, executions);
-    await askForPayout(asked);
-    return asked;
-  }
-
-  const ends: readonly (readonly [what: string, faults: object, end: Reply, executions: number])[] = [
-    ['is executed at once', {}, SUCCESS, 1],
-    ['is declined by a 200', { payouts: 'fail' }, DECLINED, 0],
-    ['is new, and found executed by asking', { payouts: 'pay_later' }, SUCCESS, 1],
-    [
-      'is new, and told to have failed',
-      { payouts: 'fail_later', callbacks: 'on', status: 'server_error' },
-      DECLINED,
-      0,
-    ],
-    ['is executed and never answered, and found by asking', { payouts: 'pay_unanswered' }, SUCCESS, 1],
-    ['is executed and answered by a 200 that says no', { payouts: 'pay_and_say_no' }, SUCCESS, 1],
-    ['is told before it is answered', { payouts: 'pay_told_first', callbacks: 'on' }, SUCCESS, 1],
-    ['is told of twice', { callbacks: 'twice' }, SUCCESS, 1],
-    ['is told of late', { callbacks: 'late' }, SUCCESS, 1],
-  ];
-  for (const method of METHODS)
-    for (const [what, which, end, executions] of ends)
-      it(`by method ${method} ${what}`, async () => {
-        await faults(which);
-        await assertEnd(gateway, await ask(method, executions), end);
-      });
-
-  for (const method of METHODS)
-    it(`by method ${method} that comes back is a record of its own`, async () => {
-      await faults({ payouts: 'return_later', callbacks: 'on' });
-      const asked = await ask(method, 1);
-      await assertEnd(gateway, asked, SUCCESS);
-      await assertReversed(gateway, asked);
-    });
-
-  it('to a card that nobody registered is blocked, and Epoint hears nothing of it', async () => {
-    const asked = await ask(11, undefined, { account: MASTERCARD });
-    await assertEnd(gateway, asked, { status: 'Blocked', code: '52', description: 'Wrong recipient' });
-  });
-
-  it('is found by asking where what is told is forged', async () => {
-    await faults({ callbacks: 'forged', payouts: 'fail_later' });
-    await assertEnd(gateway, await ask(17, 0), DECLINED);
-    assert.ok(gateway.log.some((line) => line.includes('unauthentic') && line.includes('epoint')));
-  });
+  'goes to a card that nobody registered, and Epoint hears nothing of it': async (trials, methods) => {
+    const { payouts } = await trials.control('summary');
+    await ends('Blocked 52', {}, { change: { account: MASTERCARD } })(trials, methods);
+    assert.equal((await trials.control('summary'))['payouts'], payouts);
+  },
 
   // The last one: a rail that has nothing to say about payouts is tried less and less often.
-  it('that was not answered and is not found stays unknown, and is never sent again', async () => {
+  'never arrives, and stays unknown': async ({ faults, beginAll, executionsOf }, methods) => {
     await faults({ payouts: 'lose' });
-    const lost = [await ask(11, undefined), await ask(17, undefined)];
-    for (const asked of lost) await firstAttempt(gateway, asked, 'unknown');
-    await faults(usual);
+    const lost = await beginAll(methods);
+    for (const trial of lost) await firstAttempt(trial, 'unknown');
+    await faults({});
     // Several times what another rail takes for proof.
     await sleep(2_000);
-    for (const { payoutId } of lost) {
-      const found = await gateway.operations.payouts.find({ merchantId: merchant.id, payoutId });
-      assert.deepEqual([found?.payout.state, found?.attempts.length], ['pending', 1]);
+    for (const trial of lost) {
+      await assertPending(trial);
+      assert.deepEqual([(await recordOf(trial)).attempts.length, await executionsOf(trial)], [1, 0]);
     }
-  });
+  },
 });

@@ -1,67 +1,89 @@
-/** Payouts of a merchant through a whole gateway, from payout_send to the callback that proves their end. */
+/** How a payout on trial is to end, as its merchant and our operator see it. */
 import assert from 'node:assert/strict';
-import { type Arrival, assertGenuine } from './callback-receiver.ts';
-import type { RequestFields } from './payout-request.ts';
+import type { PayoutRecord } from '../../src/domain/payouts/payout-record.ts';
+import { assertGenuine } from './callback-receiver.ts';
 import type { RunningGateway } from './running-gateway.ts';
-import type { Reply, TestMerchant } from './test-merchant.ts';
+import type { TestMerchant } from './test-merchant.ts';
 import { until } from './until.ts';
 
-export const SUCCESS = { status: 'Success', code: '0', description: 'Completed' };
-export const DECLINED = { status: 'Blocked', code: '51', description: 'Declined by the bank' };
+const DESCRIPTIONS = {
+  'Success 0': 'Completed',
+  'Blocked 50': 'Blocked',
+  'Blocked 51': 'Declined by the bank',
+  'Blocked 52': 'Wrong recipient',
+  'Blocked 53': 'Limit or risk',
+  'Blocked 54': 'Expired',
+  'Blocked 55': 'Cancelled',
+} as const;
 
-export interface PayoutAsked {
+export type End = keyof typeof DESCRIPTIONS;
+
+/** One payout of a merchant of its own. */
+export interface Trial {
+  readonly gateway: RunningGateway;
   readonly merchant: TestMerchant;
-  readonly method: number;
   readonly payoutId: string;
-  /** `amount` first of all: by it a simulator's book tells payouts apart. */
-  readonly change: RequestFields & { readonly amount: string };
+  /** As the merchant asked. */
+  readonly fields: Readonly<Record<string, string>>;
 }
 
-export async function askForPayout({ merchant, method, payoutId, change }: PayoutAsked): Promise<void> {
-  const { status, description } = await merchant.pay(method, payoutId, change);
-  assert.equal(status, 'Pending', description ?? '');
+/** What is to be found after the end, however late one looks. */
+export interface Standing {
+  readonly end: End;
+  readonly balance: string;
+  readonly events: number;
+  readonly executions: number;
 }
 
-/** Waits for the end, which must be this one, told once and under the merchant's key. */
-export async function assertEnd(
-  gateway: RunningGateway,
-  { merchant, payoutId, change }: PayoutAsked,
-  end: Reply,
-): Promise<void> {
-  assert.deepEqual(await merchant.final(payoutId), { ...end, payout_id: payoutId });
-  const { fields } = await onlyArrival(gateway, merchant, payoutId, 'callback');
-  const told = { status: fields['status'], code: fields['code'], amount: fields['amount'] };
-  assert.deepEqual(told, { status: end['status'], code: end['code'], amount: change.amount });
+export async function recordOf({ gateway, merchant, payoutId }: Trial): Promise<PayoutRecord> {
+  return (await gateway.operations.payouts.find({ merchantId: merchant.id, payoutId })) ?? assert.fail();
 }
 
-/** Told at `event_url` what a bank changed later; the payout's own end stays. */
-export async function assertReversed(gateway: RunningGateway, { merchant, payoutId }: PayoutAsked): Promise<void> {
-  const { fields } = await onlyArrival(gateway, merchant, payoutId, 'event');
-  assert.equal(fields['type'], 'payout.reversed');
-  assert.equal((await merchant.status(payoutId))['status'], 'Success');
+/** Waits until the provider was told for the first time, and that ended so. */
+export async function firstAttempt(trial: Trial, outcome: 'unknown' | 'not_taken' | 'pending'): Promise<void> {
+  const isSo = async () => (await recordOf(trial)).attempts[0]?.outcome === outcome;
+  await until(`the first attempt of ${trial.merchant.id}/${trial.payoutId} is ${outcome}`, isSo);
 }
 
-async function onlyArrival(
-  gateway: RunningGateway,
-  merchant: TestMerchant,
-  payoutId: string,
-  kind: 'callback' | 'event',
-): Promise<Arrival> {
-  const find = () => gateway.receiver.about(merchant.id, payoutId, kind);
-  const arrival = await until(`the ${kind} about ${payoutId}`, () => find()[0]);
-  assertGenuine(arrival, merchant.key);
-  assert.equal(find().length, 1);
-  return arrival;
+export async function assertPending({ gateway, merchant, payoutId }: Trial): Promise<void> {
+  assert.equal((await merchant.status(payoutId))['status'], 'Pending');
+  assert.deepEqual(gateway.receiver.about(merchant.id, payoutId), []);
 }
 
-/** Waits until the bank was told once, and that ended so. */
-export function firstAttempt(
-  { operations }: RunningGateway,
-  { merchant, payoutId }: PayoutAsked,
-  outcome: 'unknown' | 'not_taken' | 'pending',
-): Promise<unknown> {
-  return until(`an attempt of ${payoutId} that is ${outcome}`, async () => {
-    const found = await operations.payouts.find({ merchantId: merchant.id, payoutId });
-    return found?.attempts.some((attempt) => attempt.outcome === outcome);
-  });
+/** Waits for the end, which must be this one, and for the callback that says the same. */
+export async function assertTold(trial: Trial, end: End): Promise<void> {
+  const { gateway, merchant, payoutId, fields } = trial;
+  const [status, code] = end.split(' ');
+  const description = DESCRIPTIONS[end];
+  assert.deepEqual(await merchant.final(payoutId), { status, code, payout_id: payoutId, description });
+  const find = () => gateway.receiver.about(merchant.id, payoutId)[0];
+  const callback = await until(`the callback about ${merchant.id}/${payoutId}`, find);
+  assertGenuine(callback, merchant.key);
+  const { status: toldStatus, code: toldCode, amount, currency } = callback.fields;
+  assert.deepEqual([toldStatus, toldCode, amount, currency], [status, code, fields['amount'], fields['currency']]);
+}
+
+export async function assertReversalTold({ gateway, merchant, payoutId }: Trial): Promise<void> {
+  const find = () => gateway.receiver.about(merchant.id, payoutId, 'event')[0];
+  const event = await until(`the event about ${merchant.id}/${payoutId}`, find);
+  assertGenuine(event, merchant.key);
+  assert.equal(event.fields['type'], 'payout.reversed');
+}
+
+export async function assertStands(trial: Trial, { end, balance, events }: Standing): Promise<void> {
+  const { gateway, merchant, payoutId, fields } = trial;
+  const { status, code } = await merchant.status(payoutId);
+  const left = await merchant.balance(fields['currency'] ?? '');
+  const told = (kind: 'callback' | 'event') => gateway.receiver.about(merchant.id, payoutId, kind).length;
+  assert.deepEqual(
+    [`${status} ${code}`, left['balance'], left['reserved'], told('callback'), told('event')],
+    [end, balance, '0.00', 1, events],
+    `${merchant.id}/${payoutId}`,
+  );
+}
+
+export function assertUnlogged({ gateway, fields }: Trial): void {
+  const { account = '', customs_card = account } = fields;
+  const shown = gateway.log.filter((line) => line.includes(account) || line.includes(customs_card));
+  assert.deepEqual(shown, [], 'no account in the log');
 }

@@ -2,17 +2,12 @@
  * The rail over VoPay as its tests hold it: VoPay's simulator, a listener for its webhooks, both on a clock that the tests move,
  * and orders made up.
  */
-import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { ManualClock } from '../../../rail-simulators/src/manual-clock.ts';
 import { startVoPay } from '../../../rail-simulators/src/vopay/vopay-server.ts';
 import type { PaymentOrder, PaymentPayer, PaymentRail, RefundOrder } from '../../src/domain/deposits/payment-rail.ts';
 import type { FloatReader } from '../../src/domain/payouts/float-reader.ts';
 import type { PayoutLister } from '../../src/domain/payouts/payout-lister.ts';
 import type { PayoutOrder, PayoutRail } from '../../src/domain/payouts/payout-rail.ts';
-import type { RailNews } from '../../src/domain/rail-notification.ts';
 import { HOUR_MS } from '../../src/foundation/clock.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import { createProviderHttp } from '../../src/rails/provider-http.ts';
@@ -24,14 +19,10 @@ import { createVoPayPaymentRail } from '../../src/rails/vopay/payment-rail.ts';
 import { createVoPayPayoutLister } from '../../src/rails/vopay/payout-lister.ts';
 import { createVoPayPayoutRail } from '../../src/rails/vopay/payout-rail.ts';
 import { createVoPayApi } from '../../src/rails/vopay/vopay-api.ts';
-import { askSimulator } from './simulator-control.ts';
+import { EDGE, openRailBench, openRailListener, type RailBench, type RailListener, sleepless } from './rail-bench.ts';
 import { testPayer } from './test-payer.ts';
 
-const CONTROL_SECRET = 'control';
 const ACCOUNT = { accountId: 'gateway', key: 'key-of-the-gateway', sharedSecret: 'shared-secret' };
-
-/** What came of one webhook: its news, or why it was not read. */
-export type Told = readonly RailNews[] | { readonly failure: string };
 
 export interface VoPayConnection {
   readonly rail: PaymentRail;
@@ -44,50 +35,30 @@ export interface VoPayConnection {
   close(): Promise<void>;
 }
 
-export interface VoPayRailBench extends VoPayConnection {
-  readonly clock: ManualClock;
-  readonly url: string;
-  readonly told: Told[];
-  /** What the listener answers; a test may change it. */
-  webhookStatus: number;
+export interface VoPayRailBench extends RailBench, VoPayConnection {
+  readonly listener: RailListener;
   /** A new order of a new payer each time: 100.50 CAD, payable for an hour. */
   order(change?: Partial<PaymentOrder>, payer?: Partial<PaymentPayer>): PaymentOrder;
   refundOf(payment: PaymentOrder, minor?: bigint): RefundOrder;
   /** A new payout to a new recipient each time: 100.00 CAD. */
   payout(change?: Partial<PayoutOrder>): PayoutOrder;
   connect(change?: Partial<VoPayConfiguration>): VoPayConnection;
-  control(what: string, body?: object): Promise<Record<string, unknown>>;
-  /** Waits until so many webhooks were read or refused, and a moment for one too many. */
-  toldUntil(count: number): Promise<readonly Told[]>;
-  reset(): Promise<void>;
 }
 
 export async function openVoPayRailBench(): Promise<VoPayRailBench> {
   const clock = new ManualClock(Date.UTC(2026, 10, 20, 18));
-  const told: Told[] = [];
-  const confirmPayout: ConfirmPayout = (...about) => own.confirmPayout(...about);
-  const listener = await openListener(told, () => bench.webhookStatus, confirmPayout);
-  const edge = { host: '127.0.0.1', port: 0, secret: CONTROL_SECRET, control: true, log: () => {} };
-  const vopay = await startVoPay({ ...edge, ...ACCOUNT, webhookUrl: listener.url, clock });
-  const connect = (change: Partial<VoPayConfiguration> = {}) => connectTo(`${vopay.url}/api/v2`, clock, change);
-
-  const control = (what: string, body?: object) => askSimulator({ url: vopay.url, secret: CONTROL_SECRET }, what, body);
-
-  async function toldUntil(count: number): Promise<readonly Told[]> {
-    for (let tries = 0; tries < 200 && told.length < count; tries++) await pause(10);
-    await pause(50);
-    assert.equal(told.length, count);
-    return told;
-  }
-
-  let orders = 0;
+  const { read } = createVoPayNotifications({ sharedSecret: new Secret(ACCOUNT.sharedSecret) }, (...about) =>
+    own.confirmPayout(...about),
+  );
+  const listener = await openRailListener('vopay', read);
+  const simulator = await startVoPay({ ...EDGE, ...ACCOUNT, webhookUrl: listener.url, clock });
+  const connect = (change: Partial<VoPayConfiguration> = {}) => connectTo(`${simulator.url}/api/v2`, clock, change);
   const own = connect();
-  const bench: VoPayRailBench = {
+  let orders = 0;
+  return {
     ...own,
-    clock,
-    url: vopay.url,
-    told,
-    webhookStatus: 200,
+    ...openRailBench(simulator, clock, listener),
+    listener,
     order: (change = {}, payer = {}) => orderOf(++orders, clock.now(), change, payer),
     refundOf: (payment, minor = payment.money.minor) => ({
       payment,
@@ -97,20 +68,12 @@ export async function openVoPayRailBench(): Promise<VoPayRailBench> {
     }),
     payout: (change = {}) => payoutOf(++orders, clock.now(), change),
     connect,
-    control,
-    toldUntil,
-    async reset() {
-      await control('reset', {});
-      told.length = 0;
-      bench.webhookStatus = 200;
-    },
     async close() {
       await own.close();
-      await vopay.close();
-      listener.close();
+      await simulator.close();
+      await listener.close();
     },
   };
-  return bench;
 }
 
 function connectTo(url: string, clock: ManualClock, change: Partial<VoPayConfiguration>): VoPayConnection {
@@ -125,7 +88,7 @@ function connectTo(url: string, clock: ManualClock, change: Partial<VoPayConfigu
   const http = createProviderHttp({ baseUrl: configuration.url, connections: 4 });
   const refusedCredentials: string[] = [];
   const hooks = { onCredentialRefused: (name: string) => void refusedCredentials.push(name) };
-  const passed = { now: () => clock.now(), sleep: async () => {} };
+  const passed = sleepless(clock);
   const api = createVoPayApi(configuration, { http, hooks, clock: passed });
   return {
     rail: createVoPayPaymentRail(configuration, api, passed),
@@ -137,34 +100,6 @@ function connectTo(url: string, clock: ManualClock, change: Partial<VoPayConfigu
     close: () => http.close(),
   };
 }
-
-interface Listener {
-  readonly url: string;
-  close(): void;
-}
-
-/** What the gateway does with a webhook, but for recording it. */
-async function openListener(told: Told[], status: () => number, confirmPayout: ConfirmPayout): Promise<Listener> {
-  const notifications = createVoPayNotifications({ sharedSecret: new Secret(ACCOUNT.sharedSecret) }, confirmPayout);
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const reading = notifications.read({ body: Buffer.concat(chunks), headers: {}, clientAddress: '127.0.0.1' });
-    told.push(reading.ok ? reading.value.news : { failure: reading.error.kind });
-    response.writeHead(reading.ok ? status() : 401).end();
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/rail-notifications/vopay`,
-    close() {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
-}
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 function orderOf(
   number: number,

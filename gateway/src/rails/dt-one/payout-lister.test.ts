@@ -89,16 +89,16 @@ describe('the payouts of a day at DT One', () => {
   });
 
   it('leave less in the account, in its own currency', async () => {
-    assert.deepEqual(await bench.floatReader.read(noDeadline()), {
+    assert.deepEqual(await bench.float.read(noDeadline()), {
       ok: true,
       value: [{ currency: 'USD', minor: 1_000_000n }],
     });
     await bench.rail.send(bench.order(), noDeadline());
-    assert.deepEqual(await bench.floatReader.read(noDeadline()), {
+    assert.deepEqual(await bench.float.read(noDeadline()), {
       ok: true,
       value: [{ currency: 'USD', minor: 999_799n }],
     });
     await bench.control('faults', { answer_500: 1 });
-    assert.deepEqual(await bench.floatReader.read(noDeadline()), { ok: false, error: 'HTTP 500' });
+    assert.deepEqual(await bench.float.read(noDeadline()), { ok: false, error: 'HTTP 500' });
   });
 });

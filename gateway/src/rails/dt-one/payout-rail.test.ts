@@ -250,7 +250,7 @@ describe('the rail before an answer that DT One’s pages do not have', () => {
       assert.equal((await connection.rail.send(order, noDeadline())).kind, 'unknown');
       assert.equal((await connection.rail.ask(order, noDeadline())).kind, 'unknown');
       await assert.rejects(connection.lister.payoutsOf('2026-11-20', new AbortController().signal));
-      assert.equal((await connection.floatReader.read(noDeadline())).ok, false);
+      assert.equal((await connection.float.read(noDeadline())).ok, false);
     });
 
   it('takes a transaction where a list was asked for, and a list where a transaction was, for unknown', async () => {

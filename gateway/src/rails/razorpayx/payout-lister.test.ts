@@ -85,7 +85,7 @@ describe('the payouts of a day at RazorpayX', () => {
 
   it('leave less in the account', async () => {
     const available = async () => {
-      const read = await bench.floatReader.read(noDeadline());
+      const read = await bench.float.read(noDeadline());
       assert.ok(read.ok);
       assert.equal(read.value[0]?.currency, 'INR');
       return read.value[0]?.minor ?? 0n;
@@ -97,13 +97,13 @@ describe('the payouts of a day at RazorpayX', () => {
 
   it('leave nothing to be read where the account is another, or RazorpayX does not answer', async () => {
     const elsewhere = bench.connect({ accountNumber: '123456' });
-    assert.deepEqual(await elsewhere.floatReader.read(noDeadline()), {
+    assert.deepEqual(await elsewhere.float.read(noDeadline()), {
       ok: false,
       error: 'RazorpayX lists no balance of our account',
     });
     await elsewhere.close();
     await bench.control('faults', { answer_500: 1 });
-    assert.deepEqual(await bench.floatReader.read(noDeadline()), { ok: false, error: 'HTTP 500' });
+    assert.deepEqual(await bench.float.read(noDeadline()), { ok: false, error: 'HTTP 500' });
   });
 });
 

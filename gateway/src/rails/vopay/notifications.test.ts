@@ -178,7 +178,7 @@ describe('the webhooks of VoPay', () => {
   });
 
   it('come three times, five minutes apart, and never again', async () => {
-    bench.webhookStatus = 503;
+    bench.listener.status = 503;
     await started();
     for (const times of [2, 3, 3]) {
       bench.clock.advance(5 * MINUTE_MS);

@@ -1,0 +1,135 @@
+/**
+ * What can become of a payout at a provider, as stories that are played through a whole gateway: one test each, by every method
+ * that the provider carries. A provider has to say of each usual story how it makes it happen, or that it never does.
+ */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EnvironmentVariables } from '../../src/main/config.ts';
+import { assertPending, type End, firstAttempt, recordOf, type Trial } from './payout-ends.ts';
+import type { RequestFields } from './payout-request.ts';
+import { openTrials, type TrialProvider, type Trials } from './payout-trial.ts';
+import type { RunningGateway } from './running-gateway.ts';
+import { until } from './until.ts';
+
+/** `methods`: all that the provider carries. */
+export type Story = (trials: Trials, methods: readonly number[]) => Promise<void>;
+
+export interface Never {
+  readonly because: string;
+}
+
+type UsualStory =
+  | 'is executed at once'
+  | 'is declined by an answer that looks like success'
+  | 'is pending, then executed'
+  | 'is pending, then declined'
+  | 'is executed and never answered, and found by asking'
+  | 'is executed behind a 500, and found by asking'
+  | 'never arrives, and is sent again once that is proved'
+  | 'is told of before it is answered'
+  | 'is told of twice'
+  | 'is told of late'
+  | 'is told of by somebody else'
+  | 'comes back after it succeeded'
+  | 'waits, with an alert, while our credential is refused';
+
+export type Stories = Readonly<Record<UsualStory, Story | Never>> & Readonly<Record<string, Story | Never>>;
+
+export function describePayouts<Entry>(what: string, provider: TrialProvider<Entry>, stories: Stories): void {
+  const methods = Object.keys(provider.methods).map(Number);
+  describe(`${what}, by method ${methods.join(', ')}`, () => {
+    let trials: Trials;
+    before(async () => {
+      trials = await openTrials(provider);
+    });
+    beforeEach(() => trials.faults({}));
+    after(() => trials.close());
+
+    for (const [sentence, story] of Object.entries(stories)) {
+      if (typeof story === 'function') it(sentence, () => story(trials, methods));
+    }
+
+    it('in the end stands as it ended, told and paid once, with every book right', () => trials.allStand());
+  });
+}
+
+export const never = (because: string): Never => ({ because });
+
+interface Circumstances {
+  /** To what the merchant asks for. */
+  readonly change?: RequestFields;
+  /** What the gateway's log says of a notification meanwhile. */
+  readonly logged?: 'known' | 'unauthentic' | 'wrong_amount';
+}
+
+/** Sent once, it ends so under these faults. */
+export function ends(end: End, faults: object, { change, logged }: Circumstances = {}): Story {
+  return async (trials, methods) => {
+    const { gateway } = trials;
+    const from = gateway.log.length;
+    await trials.faults(faults);
+    for (const few of fewAtOnce(methods)) {
+      await each(await trials.beginAll(few, change), async (trial) => {
+        await trials.ends(trial, end);
+        assert.equal((await recordOf(trial)).attempts.length, 1);
+      });
+    }
+    if (logged) await until(`a notification is ${logged}`, () => isLogged(gateway, 'rail_notif', logged, from));
+  };
+}
+
+/** Under these faults it waits, after a first attempt that ended so; without them it goes on and succeeds, as what it was. */
+export function waits(first: 'unknown' | 'not_taken' | 'pending', faults: object): Story {
+  return async (trials, methods) => {
+    for (const method of methods) {
+      await trials.faults(faults);
+      const trial = await trials.begin(method);
+      await firstAttempt(trial, first);
+      await sleep(300);
+      await assertPending(trial);
+      assert.equal(await trials.executionsOf(trial), 0);
+      await trials.faults({});
+      await trials.ends(trial, 'Success 0');
+      const { attempts } = await recordOf(trial);
+      assert.equal(new Set(attempts.map(({ reference }) => reference)).size, 1, 'always under one reference');
+    }
+  };
+}
+
+export function isReversed(faults: object, change?: RequestFields): Story {
+  return async (trials, methods) => {
+    await trials.faults(faults);
+    for (const few of fewAtOnce(methods)) await each(await trials.beginAll(few, change), trials.isReversed);
+  };
+}
+
+/** Of a gateway that has these variables wrong. That is no decline: nothing ends, and nobody is told but its operator. */
+export function waitsForCredential(wrong: EnvironmentVariables): Story {
+  return async (trials, methods) => {
+    const paid = await trials.executed();
+    const gateway = await trials.open(wrong);
+    try {
+      await each(await trials.beginAll(methods, {}, gateway), async (trial) => {
+        await firstAttempt(trial, 'not_taken');
+        await assertPending(trial);
+      });
+      assert.ok(isLogged(gateway, 'alert_raised', 'credential_refused'));
+      await gateway.verify();
+    } finally {
+      await gateway.stop();
+    }
+    assert.deepEqual(await trials.executed(), paid);
+  };
+}
+
+const each = <Done>(trials: readonly Trial[], act: (trial: Trial) => Promise<Done>) => Promise.all(trials.map(act));
+
+/** A rail that fails five times in a row is left alone for a while: these do not come to that. */
+function fewAtOnce(methods: readonly number[]): readonly (readonly number[])[] {
+  return [methods.slice(0, 3), methods.slice(3)];
+}
+
+function isLogged({ log }: RunningGateway, event: string, word: string, from = 0): boolean {
+  return log.slice(from).some((line) => line.includes(`"${event}`) && line.includes(`"${word}"`));
+}

@@ -1,0 +1,144 @@
+/**
+ * What the benches of rails share: a provider's simulator under control on a clock that the tests move, a listener that does with
+ * what the provider tells what the gateway does but for recording it, and a rail of the registry connected to it.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ManualClock } from '../../../rail-simulators/src/manual-clock.ts';
+import type { FloatReader } from '../../src/domain/payouts/float-reader.ts';
+import type { PayoutLister } from '../../src/domain/payouts/payout-lister.ts';
+import type { PayoutRail } from '../../src/domain/payouts/payout-rail.ts';
+import type { RailNews, RailNotifications, RawNotification } from '../../src/domain/rail-notification.ts';
+import { type Clock, createManualClock } from '../../src/foundation/clock.ts';
+import { systemRandom } from '../../src/foundation/ids.ts';
+import { createRails, type RailsConfiguration } from '../../src/rails/registry.ts';
+import { NO_RAILS } from './no-rails.ts';
+import { askSimulator } from './simulator-control.ts';
+
+/** Of every simulator here. */
+export const EDGE = { host: '127.0.0.1', port: 0, secret: 'control', control: true, log: () => {} } as const;
+
+/** What came of one notification: its news, or why it was not read. */
+export type Told<News extends RailNews = RailNews> = readonly News[] | { readonly failure: string };
+
+export interface RailConnection {
+  readonly rail: PayoutRail;
+  readonly notifications: RailNotifications;
+  /** The rails that said so. */
+  readonly refusedCredentials: readonly string[];
+  close(): Promise<void>;
+}
+
+export interface ListedRailConnection extends RailConnection {
+  readonly lister: PayoutLister;
+  readonly float: FloatReader;
+}
+
+export interface RailListener<News extends RailNews = RailNews> {
+  readonly url: string;
+  readonly told: Told<News>[];
+  /** What is answered to what was read; a test may change it. */
+  status: number;
+  /** Waits until so many notifications were read or refused, and a moment for one too many. */
+  toldUntil(count: number): Promise<readonly Told<News>[]>;
+  close(): Promise<void>;
+}
+
+export interface RailBench<News extends RailNews = RailNews> extends Pick<RailListener<News>, 'told' | 'toldUntil'> {
+  readonly clock: ManualClock;
+  /** The simulator's. */
+  readonly url: string;
+  control(what: string, body?: object): Promise<Record<string, unknown>>;
+  faults(which: object): Promise<unknown>;
+  reset(): Promise<void>;
+}
+
+export function openRailBench<News extends RailNews>(
+  { url }: { readonly url: string },
+  clock: ManualClock,
+  listener: RailListener<News>,
+): RailBench<News> {
+  const { told, toldUntil } = listener;
+  const control = (what: string, body?: object) => askSimulator({ url, secret: EDGE.secret }, what, body);
+  return {
+    clock,
+    url,
+    told,
+    toldUntil,
+    control,
+    faults: (which) => control('faults', which),
+    async reset() {
+      await control('reset', {});
+      told.length = 0;
+      listener.status = 200;
+    },
+  };
+}
+
+/** As the registry makes it of what is configured, which is one rail alone. */
+export function connectRail(
+  configuration: Partial<RailsConfiguration>,
+  clock: Clock = createManualClock(0),
+): RailConnection & Partial<ListedRailConnection> {
+  const refusedCredentials: string[] = [];
+  const hooks = { onCredentialRefused: (name: string) => void refusedCredentials.push(name) };
+  const rails = createRails({ ...NO_RAILS, ...configuration }, { hooks, clock, random: systemRandom });
+  const [[rail], [notifications], [lister], [float]] = [
+    ...([rails.payoutRails, rails.notifications] as const),
+    ...([rails.payoutListers, rails.floatReaders] as const),
+  ];
+  assert.ok(rail && notifications);
+  const ports = { ...(lister ? { lister } : {}), ...(float ? { float } : {}) };
+  return { rail, notifications, ...ports, refusedCredentials, close: () => rails.close() };
+}
+
+/** Of a rail that lists its payouts and knows what is left. */
+export function connectListedRail(configuration: Partial<RailsConfiguration>, clock?: Clock): ListedRailConnection {
+  const { lister, float, ...connection } = connectRail(configuration, clock);
+  assert.ok(lister && float);
+  return { ...connection, lister, float };
+}
+
+/** The simulator's time, with no time spent asleep. */
+export function sleepless(clock: ManualClock): Clock {
+  return { now: () => clock.now(), sleep: async () => {} };
+}
+
+/** `refusedStatus`: what is answered to what could not be read. */
+export async function openRailListener<News extends RailNews = RailNews>(
+  rail: string,
+  read: (notification: RawNotification) => ReturnType<RailNotifications['read']>,
+  refusedStatus = 401,
+): Promise<RailListener<News>> {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const headers = request.headers as RawNotification['headers'];
+    const reading = read({ body: Buffer.concat(chunks), headers, clientAddress: '127.0.0.1' });
+    told.push(reading.ok ? (reading.value.news as readonly News[]) : { failure: reading.error.kind });
+    if (reading.ok) response.writeHead(listener.status).end(reading.value.acknowledgement.body);
+    else response.writeHead(refusedStatus).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const told: Told<News>[] = [];
+  const listener: RailListener<News> = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/rail-notifications/${rail}`,
+    told,
+    status: 200,
+    async toldUntil(count) {
+      for (let tries = 0; tries < 200 && told.length < count; tries++) await sleep(10);
+      await sleep(50);
+      assert.equal(told.length, count);
+      return told;
+    },
+    async close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+  return listener;
+}
