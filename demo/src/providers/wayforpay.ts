@@ -57,7 +57,7 @@ export const wayforpay: Provider = {
         ['approve_later', 'they wait'],
         ['reverse_later', 'taken back'],
       ],
-      usual: 'approve',
+      usual: 'by_amount',
     },
   },
 };

@@ -35,7 +35,7 @@ export interface WayForPayRailBench extends WayForPayConnection {
   readonly clock: ManualClock;
   readonly url: string;
   readonly told: Told[];
-  /** A new order each time: 100.50 UAH to a card. */
+  /** A new order each time: 100.70 UAH to a card. */
   order(change?: Partial<PayoutOrder>): PayoutOrder;
   /** The same to an IBAN. */
   toIban(change?: Partial<PayoutOrder>): PayoutOrder;
@@ -153,7 +153,7 @@ function orderOf(number: number, change: Partial<PayoutOrder>): PayoutOrder {
     reference: `${number}-AbCd1234`,
     remittance: `M1/A${number}`,
     method: 1,
-    money: { currency: 'UAH', minor: 10_050n },
+    money: { currency: 'UAH', minor: 10_070n },
     beneficiary: { account: new Secret(CARD), full_name: 'Ivan P' },
     sendUntil: 0,
     delayed: false,
