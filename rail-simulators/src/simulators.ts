@@ -13,7 +13,6 @@ import { startMastercardSend } from './mastercard-send/mastercard-send-server.ts
 import { publicKeyFile as mastercardSendClientKey } from './mastercard-send/public-key-file.ts';
 import { startPix } from './pix/pix-server.ts';
 import { startRazorpayX } from './razorpayx/razorpayx-server.ts';
-import { startStandInBank } from './stand-in-bank/stand-in-bank.ts';
 import { publicKeyFile } from './stp/public-key-file.ts';
 import { startStp } from './stp/stp-server.ts';
 import { publicText, publicKeyFile as tokenIoClientKey, webhookKey } from './token-io/key-files.ts';
@@ -44,14 +43,6 @@ const NO_MONEY = '(for development, no money moves)';
 const STARTS: {
   readonly [Name in SimulatorName]: (here: Surroundings, settings: AllSettings[Name]) => Promise<Running>;
 } = {
-  async bank(here, settings) {
-    const { url, close } = await startStandInBank({ ...here, ...settings });
-    const line =
-      `stand-in bank ${NO_MONEY} listens on ${url}; ` +
-      `it notifies the gateway at ${settings.notifyUrl}; its book is ${settings.bookPath}`;
-    return { line, close };
-  },
-
   async stp(here, settings) {
     const findPublicKey = publicKeyFile(settings.publicKeyPath);
     const { url, close } = await startStp({ ...here, ...settings, findPublicKey });

@@ -53,9 +53,6 @@ import { createRazorpayXPayoutRail, RAZORPAYX_CONCURRENCY } from './razorpayx/pa
 import { createRazorpayXApi } from './razorpayx/razorpayx-api.ts';
 import type { SandboxConfiguration } from './sandbox/configuration.ts';
 import { createSandboxRail } from './sandbox/payout-rail.ts';
-import type { StandInBankConfiguration } from './stand-in-bank/configuration.ts';
-import { createStandInBankNotifications } from './stand-in-bank/notifications.ts';
-import { createStandInBankRail, STAND_IN_BANK_CONCURRENCY } from './stand-in-bank/payout-rail.ts';
 import type { StpConfiguration } from './stp/configuration.ts';
 import { createConfirmAbono, STP_CONFIRMATIONS } from './stp/confirm-abono.ts';
 import { createConfirmOrder } from './stp/confirm-order.ts';
@@ -104,7 +101,6 @@ export interface RailsConfiguration {
   readonly visaDirect: VisaDirectConfiguration | null;
   readonly mastercardSend: MastercardSendConfiguration | null;
   readonly adyenTransfers: AdyenTransfersConfiguration | null;
-  readonly standInBank: StandInBankConfiguration | null;
   readonly stp: StpConfiguration | null;
   readonly adyen: AdyenConfiguration | null;
   readonly pix: PixConfiguration | null;
@@ -146,7 +142,7 @@ interface Closable {
 
 type Registration<Configuration> = (configuration: Configuration, hooks: RailHooks, clock: Clock) => Connector;
 
-/** A payout's method goes to the first that carries it: the stand-in bank takes what the rails before it leave. */
+/** A payout's method goes to the first that carries it. */
 const REGISTRY: { readonly [Name in keyof RailsConfiguration]: Registration<NonNullable<RailsConfiguration[Name]>> } = {
   sandbox: (configuration) => ({ payoutRail: createSandboxRail(configuration) }),
   wayforpay: (configuration, hooks, clock) => {
@@ -258,14 +254,6 @@ const REGISTRY: { readonly [Name in keyof RailsConfiguration]: Registration<NonN
       notifications: createAdyenTransfersNotifications(configuration),
       ...(balances === null ? {} : { floatReader: createAdyenTransfersFloatReader(configuration, balances) }),
       connections: balances === null ? [http] : [http, balances],
-    };
-  },
-  standInBank: (configuration, hooks) => {
-    const http = createProviderHttp({ baseUrl: configuration.url, connections: STAND_IN_BANK_CONCURRENCY });
-    return {
-      payoutRail: createStandInBankRail(configuration, http, hooks),
-      notifications: createStandInBankNotifications(configuration),
-      connections: [http],
     };
   },
   stp: (configuration, hooks, clock) => {
