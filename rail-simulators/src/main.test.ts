@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { eventually } from './provider-server/inbox-under-test.ts';
-import { SIMULATORS } from './simulators.ts';
 import { account, card } from './wayforpay/wayforpay-under-test.ts';
 
 /** Of which wayforpay-under-test.ts signs its payouts. */
@@ -76,7 +75,7 @@ function startSimulators(t: TestContext, settings: Record<string, string>): Simu
 
 /** Where STP listens, then Trustly, then WayForPay. */
 async function urlsOf(simulators: Simulators): Promise<readonly [stp: string, trustly: string, wayforpay: string]> {
-  await eventually('the lines', () => simulators.printed().split('\n').length > SIMULATORS.length);
+  await eventually('all its lines', () => simulators.printed().includes('export MASTERCARD_SEND_URL='));
   const urlOf = (name: string) =>
     new RegExp(`^${name} simulator .*listens on (http://127\\.0\\.0\\.1:\\d+)`, 'm').exec(simulators.printed())?.[1] ??
     '';
@@ -120,6 +119,20 @@ describe('the simulators’ process', () => {
       assert.match(output, /\nMastercard Send simulator .*no money moves.*\/mastercard-send\/public-key\.pem;.*\n/);
     });
   }
+
+  it('says what a gateway has to be told, as a shell takes it', async (t) => {
+    const simulators = startSimulators(t, {});
+    const [stpUrl, , wayforpayUrl] = await urlsOf(simulators);
+    const printed = simulators.printed().trim().split('\n');
+    const exported = printed.slice(printed.indexOf('# For a gateway on this machine:') + 1);
+    for (const line of exported) assert.match(line, /^export [A-Z_]+=[!-~]+$/);
+    for (const [name, value] of [
+      ['STP_URL', stpUrl],
+      ['WAYFORPAY_URL', wayforpayUrl],
+      ['VISA_DIRECT_KEY_ID', 'simulated-key-id'],
+    ])
+      assert.ok(exported.includes(`export ${name}=${value}`), name);
+  });
 
   it('keeps what it answered for when it is killed', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'simulators-'));
