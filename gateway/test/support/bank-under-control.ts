@@ -4,22 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import { systemClock } from '../../../rail-simulators/src/clock.ts';
+import { readSettingsOf } from '../../../rail-simulators/src/environment.ts';
 import type { ProviderServer } from '../../../rail-simulators/src/provider-server/start-provider.ts';
 import { startWayForPay } from '../../../rail-simulators/src/wayforpay/wayforpay-server.ts';
-import type { EnvironmentVariables } from '../../src/main/config.ts';
 import { askSimulator } from './simulator-control.ts';
 
 /** The gateway's name for it. */
 export const BANK = 'wayforpay';
-
-const ACCOUNT = { merchantAccount: 'the_bank_of_the_tests', secretKey: 'the key of the bank of the tests' };
-const CONTROL_SECRET = 'the bank of the tests';
-
-/** By which a gateway and the bank know each other; its address stands beside them. */
-export const BANK_VARIABLES: EnvironmentVariables = {
-  WAYFORPAY_MERCHANT_ACCOUNT: ACCOUNT.merchantAccount,
-  WAYFORPAY_SECRET_KEY: ACCOUNT.secretKey,
-};
 
 export interface BookLine {
   readonly kind: string;
@@ -72,18 +63,17 @@ const DELAYS = { tellMs: 100, settleMs: 300, returnMs: 2_000, lateMs: 2_500, hol
 const OPENING = 99_999_999_999_999n;
 
 export async function startBank(attempts: Attempts, delays: Partial<typeof DELAYS> = {}): Promise<BankUnderControl> {
+  // As development has both sides, but for the book, which is kept in memory.
+  const { bookPath: _, ...settings } = readSettingsOf('wayforpay', { WAYFORPAY_PORT: '0' }, '/');
   const bank: ProviderServer = await startWayForPay({
+    ...settings,
     host: '127.0.0.1',
-    port: 0,
-    ...ACCOUNT,
-    secret: CONTROL_SECRET,
     opening: OPENING,
-    control: true,
     clock: systemClock,
     delays: { ...DELAYS, ...delays },
     log: () => {},
   });
-  const control = (what: string, body?: object) => askSimulator({ url: bank.url, secret: CONTROL_SECRET }, what, body);
+  const control = (what: string, body?: object) => askSimulator({ url: bank.url, secret: settings.secret }, what, body);
   const wholeBook = () => readBook(control);
   const owners = async () =>
     new Map((await attempts.query(ATTEMPTS)).rows.map(({ reference, key }) => [reference, key]));

@@ -11,7 +11,7 @@ import { parseAmount } from '../../src/foundation/money.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import { type Gateway, type GatewayOptions, openGateway } from '../../src/main/compose.ts';
 import { type EnvironmentVariables, readConfig } from '../../src/main/config.ts';
-import { assertExecutedOnce, BANK_VARIABLES, type BankUnderControl, NO_BANK, startBank } from './bank-under-control.ts';
+import { assertExecutedOnce, type BankUnderControl, NO_BANK, startBank } from './bank-under-control.ts';
 import { type CallbackReceiver, startCallbackReceiver } from './callback-receiver.ts';
 import { createTestDatabase, type TestDatabase } from './postgres.ts';
 import { createTestMerchant, type TestMerchant } from './test-merchant.ts';
@@ -114,7 +114,6 @@ export function configOf(variables: EnvironmentVariables) {
     METRICS_PORT: '0',
     GATEWAY_MASTER_KEY: MASTER_KEY,
     LOG_LEVEL: 'debug',
-    ...BANK_VARIABLES,
     ...variables,
   });
   if (!config.ok) throw new Error(config.error.join('; '));
