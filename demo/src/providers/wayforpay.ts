@@ -55,7 +55,7 @@ export const wayforpay: Provider = {
       decline: 'decline',
       others: [
         ['approve_later', 'they wait'],
-        ['reverse_later', 'taken back'],
+        ['reverse_later', 'returned'],
       ],
       usual: 'by_amount',
     },
