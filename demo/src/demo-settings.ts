@@ -49,8 +49,7 @@ export async function readDemoSettings(variables: EnvironmentVariables): Promise
   if (!sandbox || !stp) throw new DemoFailure('The demo needs the sandbox and STP');
   const inside = relative(PROJECT_ROOT, dataDir);
   return {
-    // Each method has a provider here, and no stand-in bank runs that could take what none of them does.
-    config: { ...config.value, rails: { ...rails, standInBank: null } },
+    config: config.value,
     inboxPort: Number(inboxPort),
     sandboxCard: sandbox.successCard,
     stp: {

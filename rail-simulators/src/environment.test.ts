@@ -4,16 +4,6 @@ import { readAllSettings, readSettingsOf } from './environment.ts';
 import { StartupFault } from './startup-fault.ts';
 
 describe('the settings', () => {
-  it('have a default each, with the book below the project’s root', () => {
-    assert.deepEqual(readSettingsOf('bank', {}, '/project'), {
-      port: 4010,
-      secret: 'stand-in-bank-secret',
-      notifyUrl: 'http://127.0.0.1:8080/rail-notifications/stand-in-bank',
-      bookPath: '/project/data/stand-in-bank.jsonl',
-      control: true,
-    });
-  });
-
   it('of STP have a default each, one address for both kinds of message', () => {
     const settings = readSettingsOf('stp', { STP_ABONO_URL: 'https://gateway.example/x' }, '/project');
     assert.deepEqual(settings, {
@@ -188,6 +178,17 @@ describe('the settings', () => {
     });
   });
 
+  it('of WayForPay have a default each', () => {
+    assert.deepEqual(readSettingsOf('wayforpay', {}, '/project'), {
+      port: 4080,
+      secret: 'wayforpay-control-secret',
+      merchantAccount: 'gateway',
+      secretKey: 'wayforpay-secret-key',
+      bookPath: '/project/data/wayforpay.jsonl',
+      control: true,
+    });
+  });
+
   it('of Mastercard Send have a default each, with the client’s key where the gateway leaves it', () => {
     assert.deepEqual(readAllSettings({}, '/project').mastercardSend, {
       port: 4160,
@@ -202,11 +203,6 @@ describe('the settings', () => {
 
   it('that are wrong are all named in one message', () => {
     const wrong = {
-      STAND_IN_BANK_PORT: '70000',
-      STAND_IN_BANK_SECRET: '',
-      STAND_IN_BANK_NOTIFY_URL: 'ftp://x',
-      STAND_IN_BANK_BOOK: '',
-      STAND_IN_BANK_CONTROL: 'perhaps',
       STP_PORT: 'x',
       STP_CONTROL_SECRET: '',
       STP_EMPRESA: 'A|B',

@@ -14,14 +14,6 @@ import { StartupFault } from './startup-fault.ts';
 import { readVisaDirect, type VisaDirectSettings } from './visa-direct/settings.ts';
 import { readWayForPay, type WayForPaySettings } from './wayforpay/settings.ts';
 
-export interface SimulatorSettings {
-  readonly port: number;
-  readonly secret: string;
-  readonly notifyUrl: string;
-  readonly bookPath: string;
-  readonly control: boolean;
-}
-
 export interface StpSettings {
   readonly port: number;
   readonly secret: string;
@@ -97,7 +89,6 @@ export interface VoPaySettings {
 }
 
 export interface AllSettings {
-  readonly bank: SimulatorSettings;
   readonly stp: StpSettings;
   readonly trustly: TrustlySettings;
   readonly pix: PixSettings;
@@ -117,7 +108,6 @@ export interface AllSettings {
 const READERS: {
   readonly [Name in keyof AllSettings]: (environment: Environment, projectRoot: string) => Read<AllSettings[Name]>;
 } = {
-  bank: readBank,
   stp: readStp,
   trustly: readTrustly,
   pix: readPix,
@@ -155,29 +145,6 @@ export function readAllSettings(environment: Environment, projectRoot: string): 
 function refuseFaults(checks: readonly Check[]): void {
   const faults = checks.filter(([holds]) => !holds).map(([, fault]) => fault);
   if (faults.length > 0) throw new StartupFault(`The settings are wrong: ${faults.join('; ')}.`);
-}
-
-function readBank(environment: Environment, projectRoot: string) {
-  const port = environment['STAND_IN_BANK_PORT'] ?? '4010';
-  const secret = environment['STAND_IN_BANK_SECRET'] ?? 'stand-in-bank-secret';
-  const notifyUrl = environment['STAND_IN_BANK_NOTIFY_URL'] ?? 'http://127.0.0.1:8080/rail-notifications/stand-in-bank';
-  const book = environment['STAND_IN_BANK_BOOK'] ?? './data/stand-in-bank.jsonl';
-  const control = environment['STAND_IN_BANK_CONTROL'] ?? 'on';
-  const checks: readonly Check[] = [
-    [isPort(port), 'STAND_IN_BANK_PORT must be a port (0 takes a free one)'],
-    [secret !== '', 'STAND_IN_BANK_SECRET must not be empty'],
-    [isHttpUrl(notifyUrl), 'STAND_IN_BANK_NOTIFY_URL must be an http(s) address'],
-    [book !== '', 'STAND_IN_BANK_BOOK must be the path of a file'],
-    [isSwitch(control), 'STAND_IN_BANK_CONTROL must be on or off'],
-  ];
-  const settings = {
-    port: Number(port),
-    secret,
-    notifyUrl,
-    bookPath: resolve(projectRoot, book),
-    control: control === 'on',
-  };
-  return { settings, checks };
 }
 
 function readStp(environment: Environment, projectRoot: string) {

@@ -8,8 +8,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { eventually } from './provider-server/inbox-under-test.ts';
-import { SIMULATORS } from './simulators.ts';
-import { payout } from './stand-in-bank/bank-under-test.ts';
+import { account, card } from './wayforpay/wayforpay-under-test.ts';
+
+/** Of which wayforpay-under-test.ts signs its payouts. */
+const ACCOUNT = { WAYFORPAY_MERCHANT_ACCOUNT: account.merchantAccount, WAYFORPAY_SECRET_KEY: account.secretKey };
 
 interface Simulators {
   readonly printed: () => string;
@@ -20,8 +22,6 @@ interface Simulators {
 function startSimulators(t: TestContext, settings: Record<string, string>): Simulators {
   const folder = mkdtempSync(join(tmpdir(), 'simulators-'));
   const env = {
-    STAND_IN_BANK_PORT: '0',
-    STAND_IN_BANK_BOOK: join(folder, 'book.jsonl'),
     STP_PORT: '0',
     STP_BOOK: join(folder, 'stp.jsonl'),
     TRUSTLY_PORT: '0',
@@ -73,30 +73,28 @@ function startSimulators(t: TestContext, settings: Record<string, string>): Simu
   return { printed: () => printed, stop: (signal) => child.kill(signal), ended };
 }
 
-/** Where the bank listens, then STP, then Trustly. */
-async function urlsOf(simulators: Simulators): Promise<readonly [bank: string, stp: string, trustly: string]> {
-  await eventually('the lines', () => simulators.printed().split('\n').length === SIMULATORS.length + 1);
-  const listening = simulators.printed().match(/(?<=listens on )http:\/\/127\.0\.0\.1:\d+/g) ?? [];
-  const [bank = '', stp = '', trustly = ''] = listening;
-  return [bank, stp, trustly];
+/** Where STP listens, then Trustly, then WayForPay. */
+async function urlsOf(simulators: Simulators): Promise<readonly [stp: string, trustly: string, wayforpay: string]> {
+  await eventually('all its lines', () => simulators.printed().includes('export MASTERCARD_SEND_URL='));
+  const urlOf = (name: string) =>
+    new RegExp(`^${name} simulator .*listens on (http://127\\.0\\.0\\.1:\\d+)`, 'm').exec(simulators.printed())?.[1] ??
+    '';
+  return [urlOf('STP'), urlOf('Trustly'), urlOf('WayForPay')];
 }
 
-async function urlOf(simulators: Simulators): Promise<string> {
-  return (await urlsOf(simulators))[0];
+/** What WayForPay answers to a payout. */
+async function pay(url: string, orderReference: string): Promise<unknown> {
+  const answer = await fetch(`${url}/api`, { method: 'POST', body: JSON.stringify(card({ orderReference })) });
+  return ((await answer.json()) as { transactionStatus: unknown }).transactionStatus;
 }
 
 describe('the simulators’ process', () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     it(`says in a line each what they are, works, and ends cleanly on ${signal}`, async (t) => {
-      const secrets = { STAND_IN_BANK_SECRET: 's', STP_CONTROL_SECRET: 's', TRUSTLY_CONTROL_SECRET: 's' };
+      const secrets = { ...ACCOUNT, STP_CONTROL_SECRET: 's', TRUSTLY_CONTROL_SECRET: 's' };
       const simulators = startSimulators(t, secrets);
-      const [url, stpUrl, trustlyUrl] = await urlsOf(simulators);
-      const answer = await fetch(`${url}/stand-in/v1/payouts`, {
-        method: 'POST',
-        headers: { authorization: 'Bearer s' },
-        body: JSON.stringify(payout({})),
-      });
-      assert.equal(answer.status, 200);
+      const [stpUrl, trustlyUrl, wayforpayUrl] = await urlsOf(simulators);
+      assert.equal(await pay(wayforpayUrl, 'P1'), 'Approved');
       for (const other of [stpUrl, trustlyUrl]) {
         const summary = await fetch(`${other}/control/summary`, { headers: { authorization: 'Bearer s' } });
         assert.equal(((await summary.json()) as { balance: string }).balance, '0.00');
@@ -105,14 +103,13 @@ describe('the simulators’ process', () => {
       const { code, output, complaint } = await simulators.ended;
       assert.deepEqual([code, complaint], [0, '']);
       const address = 'http://127.0.0.1:8080/rail-notifications';
-      assert.match(output, new RegExp(`^stand-in bank .*no money moves.*${address}/stand-in-bank;.*\n`));
-      assert.match(output, new RegExp(`\nSTP simulator .*no money moves.*GATEWAY.*${address}/stp;.*\n`));
+      assert.match(output, new RegExp(`^STP simulator .*no money moves.*GATEWAY.*${address}/stp;.*\n`));
       assert.match(output, /\nTrustly simulator .*no money moves.*trustly-public\.pem;.*\n/);
       assert.match(output, new RegExp(`\nPix simulator .*no money moves.*https:.*${address}/pix;.*\n`));
       assert.match(output, new RegExp(`\nAdyen simulator .*no money moves.*GatewayECOM.*${address}/adyen;.*\n`));
       assert.match(output, new RegExp(`\nToken\\.io simulator .*no money moves.*${address}/token-io;.*\n`));
       assert.match(output, new RegExp(`\nVoPay simulator .*no money moves.*/inbox;.*${address}/vopay;.*\n`));
-      assert.match(output, /\nWayForPay simulator .*no money moves.*tells gateway of each.*\n/);
+      assert.match(output, /\nWayForPay simulator .*no money moves.*tells test_merch_n1 of each.*\n/);
       assert.match(output, new RegExp(`\nEpoint simulator .*no money moves.*i000000001.*${address}/epoint;.*\n`));
       assert.match(output, new RegExp(`\nRazorpayX simulator .*no money moves.*${address}/razorpayx;.*\n`));
       assert.match(output, /\nDT One simulator .*no money moves.*dt-one\.jsonl\n/);
@@ -123,19 +120,29 @@ describe('the simulators’ process', () => {
     });
   }
 
+  it('says what a gateway has to be told, as a shell takes it', async (t) => {
+    const simulators = startSimulators(t, {});
+    const [stpUrl, , wayforpayUrl] = await urlsOf(simulators);
+    const printed = simulators.printed().trim().split('\n');
+    const exported = printed.slice(printed.indexOf('# For a gateway on this machine:') + 1);
+    for (const line of exported) assert.match(line, /^export [A-Z_]+=[!-~]+$/);
+    for (const [name, value] of [
+      ['STP_URL', stpUrl],
+      ['WAYFORPAY_URL', wayforpayUrl],
+      ['VISA_DIRECT_KEY_ID', 'simulated-key-id'],
+    ])
+      assert.ok(exported.includes(`export ${name}=${value}`), name);
+  });
+
   it('keeps what it answered for when it is killed', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'simulators-'));
     t.after(() => rmSync(folder, { recursive: true }));
     const book = join(folder, 'book.jsonl');
-    const simulators = startSimulators(t, { STAND_IN_BANK_SECRET: 's', STAND_IN_BANK_BOOK: book });
-    const url = `${await urlOf(simulators)}/stand-in/v1/payouts`;
+    const simulators = startSimulators(t, { ...ACCOUNT, WAYFORPAY_BOOK: book });
+    const [, , url] = await urlsOf(simulators);
     const send = (reference: string) =>
-      fetch(url, {
-        method: 'POST',
-        headers: { authorization: 'Bearer s' },
-        body: JSON.stringify(payout({ reference })),
-      }).then(
-        (answer) => (answer.ok ? reference : undefined),
+      pay(url, reference).then(
+        () => reference,
         () => undefined,
       );
     const sent = Array.from({ length: 500 }, (_, number) => send(`p-${number}`));
@@ -149,25 +156,25 @@ describe('the simulators’ process', () => {
 
   it('says in one sentence that its port is in use', async (t) => {
     const first = startSimulators(t, {});
-    const port = new URL(await urlOf(first)).port;
-    const { code, output, complaint } = await startSimulators(t, { STAND_IN_BANK_PORT: port }).ended;
+    const port = new URL((await urlsOf(first))[0]).port;
+    const { code, output, complaint } = await startSimulators(t, { STP_PORT: port }).ended;
     assert.deepEqual([code, output], [1, '']);
     assert.match(
       complaint,
-      new RegExp(`^The stand-in bank can't listen on 127.0.0.1:${port}: the port is in use.*\n$`),
+      new RegExp(`^STP's simulator can't listen on 127.0.0.1:${port}: the port is in use; .* set STP_PORT\\.\n$`),
     );
   });
 
   it('says in one sentence that the second port is in use, and ends the first simulator', async (t) => {
     const port = new URL((await urlsOf(startSimulators(t, {})))[1]).port;
-    const { code, output, complaint } = await startSimulators(t, { STP_PORT: port }).ended;
+    const { code, output, complaint } = await startSimulators(t, { TRUSTLY_PORT: port }).ended;
     assert.deepEqual([code, output], [1, '']);
-    assert.match(complaint, /^STP's simulator can't listen on .*: the port is in use; .* set STP_PORT\.\n$/);
+    assert.match(complaint, /^Trustly's simulator can't listen on .*: the port is in use; .* set TRUSTLY_PORT\.\n$/);
   });
 
   it('says in one sentence that its book can’t be opened, and ends', async (t) => {
-    const { code, output, complaint } = await startSimulators(t, { STAND_IN_BANK_BOOK: '/dev/null/book' }).ended;
+    const { code, output, complaint } = await startSimulators(t, { STP_BOOK: '/dev/null/book' }).ended;
     assert.deepEqual([code, output], [1, '']);
-    assert.match(complaint, /^The stand-in bank's book \/dev\/null\/book can't be opened: .*\n$/);
+    assert.match(complaint, /^STP's book \/dev\/null\/book can't be opened: .*\n$/);
   });
 });

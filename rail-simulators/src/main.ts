@@ -19,6 +19,9 @@ try {
   const settings = readAllSettings(process.env, projectRoot);
   for (const name of SIMULATORS) running.push(await startSimulator(name, here, settings[name]));
   for (const { line } of running) console.log(line);
+  console.log('# For a gateway on this machine:');
+  const variables = running.flatMap((simulator) => Object.entries(simulator.variables));
+  for (const [name, value] of variables) console.log(`export ${name}=${value}`);
   const stop = () => void closeAll();
   process.once('SIGINT', stop).once('SIGTERM', stop);
 } catch (error) {

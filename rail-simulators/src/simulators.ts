@@ -13,13 +13,13 @@ import { startMastercardSend } from './mastercard-send/mastercard-send-server.ts
 import { publicKeyFile as mastercardSendClientKey } from './mastercard-send/public-key-file.ts';
 import { startPix } from './pix/pix-server.ts';
 import { startRazorpayX } from './razorpayx/razorpayx-server.ts';
-import { startStandInBank } from './stand-in-bank/stand-in-bank.ts';
 import { publicKeyFile } from './stp/public-key-file.ts';
 import { startStp } from './stp/stp-server.ts';
 import { publicText, publicKeyFile as tokenIoClientKey, webhookKey } from './token-io/key-files.ts';
 import { startTokenIo } from './token-io/token-io-server.ts';
 import { ownPrivateKey, publicKeyFile as trustlyClientKey } from './trustly/key-files.ts';
 import { startTrustly } from './trustly/trustly-server.ts';
+import { keyId } from './visa-direct/message-encryption.ts';
 import { startVisaDirect } from './visa-direct/visa-direct-server.ts';
 import { startVoPay } from './vopay/vopay-server.ts';
 import { startWayForPay } from './wayforpay/wayforpay-server.ts';
@@ -36,6 +36,8 @@ export interface Surroundings {
 export interface Running {
   /** One line that says what it is and where. */
   readonly line: string;
+  /** What a gateway on this machine is told, so that it goes to this simulator. */
+  readonly variables: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
 
@@ -44,14 +46,6 @@ const NO_MONEY = '(for development, no money moves)';
 const STARTS: {
   readonly [Name in SimulatorName]: (here: Surroundings, settings: AllSettings[Name]) => Promise<Running>;
 } = {
-  async bank(here, settings) {
-    const { url, close } = await startStandInBank({ ...here, ...settings });
-    const line =
-      `stand-in bank ${NO_MONEY} listens on ${url}; ` +
-      `it notifies the gateway at ${settings.notifyUrl}; its book is ${settings.bookPath}`;
-    return { line, close };
-  },
-
   async stp(here, settings) {
     const findPublicKey = publicKeyFile(settings.publicKeyPath);
     const { url, close } = await startStp({ ...here, ...settings, findPublicKey });
@@ -59,7 +53,7 @@ const STARTS: {
       `STP simulator ${NO_MONEY} listens on ${url}; ` +
       `it tells ${settings.empresa} of transfers at ${settings.notify.abonoUrl}; ` +
       `the key it knows is ${settings.publicKeyPath}; its book is ${settings.bookPath}`;
-    return { line, close };
+    return { line, variables: { STP_URL: url }, close };
   },
 
   async trustly(here, settings) {
@@ -70,7 +64,7 @@ const STARTS: {
     const line =
       `Trustly simulator ${NO_MONEY} listens on ${url}; ` +
       `the key it knows is ${clientKeyPath}, its own is shown at ${publicKeyPath}; its book is ${bookPath}`;
-    return { line, close };
+    return { line, variables: { TRUSTLY_URL: `${url}/api/1` }, close };
   },
 
   async pix(here, settings) {
@@ -79,7 +73,7 @@ const STARTS: {
       `Pix simulator ${NO_MONEY} listens on ${url}; payers pay at ${pagesUrl}; ` +
       `it tells of payments at ${settings.webhookUrl}/pix; the certificates that it gave out are in ` +
       `${settings.certificateFolder}; its book is ${settings.bookPath}`;
-    return { line, close };
+    return { line, variables: { PIX_URL: `${url}/api/v2` }, close };
   },
 
   async adyen(here, settings) {
@@ -87,7 +81,7 @@ const STARTS: {
     const line =
       `Adyen simulator ${NO_MONEY} listens on ${url}; ` +
       `it tells ${settings.merchantAccount} of payments at ${settings.webhookUrl}; its book is ${settings.bookPath}`;
-    return { line, close };
+    return { line, variables: { ADYEN_URL: `${url}/v72` }, close };
   },
 
   async adyenTransfers(here, settings) {
@@ -95,7 +89,8 @@ const STARTS: {
     const line =
       `Adyen Transfers simulator ${NO_MONEY} listens on ${url}; it pays out of ${settings.balanceAccount} ` +
       `and tells of it at ${settings.webhookUrl}; its book is ${settings.bookPath}`;
-    return { line, close };
+    const variables = { ADYEN_TRANSFERS_URL: `${url}/btl/v4`, ADYEN_TRANSFERS_BALANCES_URL: `${url}/bcl/v2` };
+    return { line, variables, close };
   },
 
   async tokenIo(here, settings) {
@@ -107,7 +102,7 @@ const STARTS: {
       `Token.io simulator ${NO_MONEY} listens on ${url}; ` +
       `the key it knows is ${clientKeyPath}, its own is ${publicText(privateKey)}; ` +
       `it tells of payments at ${webhookUrl}; its book is ${bookPath}`;
-    return { line, close };
+    return { line, variables: { TOKEN_IO_URL: url }, close };
   },
 
   async vopay(here, settings) {
@@ -115,7 +110,7 @@ const STARTS: {
     const line =
       `VoPay simulator ${NO_MONEY} listens on ${url}; payers read their messages at ${url}/inbox; ` +
       `it tells of payments at ${settings.webhookUrl}; its book is ${settings.bookPath}`;
-    return { line, close };
+    return { line, variables: { VOPAY_URL: `${url}/api/v2` }, close };
   },
 
   async wayforpay(here, settings) {
@@ -123,7 +118,7 @@ const STARTS: {
     const line =
       `WayForPay simulator ${NO_MONEY} listens on ${url}; ` +
       `it tells ${settings.merchantAccount} of each payout where that says; its book is ${settings.bookPath}`;
-    return { line, close };
+    return { line, variables: { WAYFORPAY_URL: url }, close };
   },
 
   async epoint(here, settings) {
@@ -131,7 +126,7 @@ const STARTS: {
     const line =
       `Epoint simulator ${NO_MONEY} listens on ${url}; ` +
       `it tells ${settings.publicKey} at ${settings.resultUrl}; its book is ${settings.bookPath}`;
-    return { line, close };
+    return { line, variables: { EPOINT_URL: `${url}/api/1` }, close };
   },
 
   async razorpayx(here, settings) {
@@ -139,7 +134,7 @@ const STARTS: {
     const line =
       `RazorpayX simulator ${NO_MONEY} listens on ${url}; ` +
       `it tells of payouts at ${settings.webhookUrl}; its book is ${settings.bookPath}`;
-    return { line, close };
+    return { line, variables: { RAZORPAYX_URL: `${url}/v1` }, close };
   },
 
   async dtOne(here, settings) {
@@ -147,7 +142,7 @@ const STARTS: {
     const line =
       `DT One simulator ${NO_MONEY} listens on ${url}; ` +
       `it tells of transactions where each of them says; its book is ${settings.bookPath}`;
-    return { line, close };
+    return { line, variables: { DT_ONE_URL: `${url}/v1` }, close };
   },
 
   async freedomPay(here, settings) {
@@ -155,7 +150,7 @@ const STARTS: {
     const line =
       `Freedom Pay simulator ${NO_MONEY} listens on ${url}; ` +
       `it tells of payouts where they say; its book is ${settings.bookPath}`;
-    return { line, close };
+    return { line, variables: { FREEDOM_PAY_URL: url }, close };
   },
 
   async visaDirect(here, settings) {
@@ -163,7 +158,8 @@ const STARTS: {
     const line =
       `Visa Direct simulator ${NO_MONEY} listens on ${url}; it is controlled at ${controlUrl}; the certificates that it ` +
       `gave out are in ${settings.certificateFolder}; its book is ${settings.bookPath}`;
-    return { line, close };
+    const encrypted = settings.encryption ? { VISA_DIRECT_KEY_ID: keyId } : {};
+    return { line, variables: { VISA_DIRECT_URL: url, ...encrypted }, close };
   },
 
   async mastercardSend(here, settings) {
@@ -172,7 +168,7 @@ const STARTS: {
     const line =
       `Mastercard Send simulator ${NO_MONEY} listens on ${url}; ` +
       `the key it knows is ${settings.clientKeyPath}; its book is ${settings.bookPath}`;
-    return { line, close };
+    return { line, variables: { MASTERCARD_SEND_URL: `${url}/send` }, close };
   },
 };
 

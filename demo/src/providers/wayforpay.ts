@@ -55,9 +55,9 @@ export const wayforpay: Provider = {
       decline: 'decline',
       others: [
         ['approve_later', 'they wait'],
-        ['reverse_later', 'taken back'],
+        ['reverse_later', 'returned'],
       ],
-      usual: 'approve',
+      usual: 'by_amount',
     },
   },
 };

@@ -2,7 +2,7 @@
 import { rawPost } from './raw-post.ts';
 import type { Verdict } from './run-load.ts';
 
-const BODY = 'merchant=bench-1&payout_id=B1&status=Success&code=0&description=Completed&amount=1.00&currency=EUR';
+const BODY = 'merchant=bench-1&payout_id=B1&status=Success&code=0&description=Completed&amount=1.00&currency=UAH';
 
 export function callbackRequest(url: URL, index: number): Buffer {
   return rawPost(url, '/', BODY, {

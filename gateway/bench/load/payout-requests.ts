@@ -1,4 +1,4 @@
-/** The measured payout: method 9, a card, one euro, for merchants in turn. */
+/** The measured payout: method 1, a card, one hryvnia, for merchants in turn. */
 import { md5Sign } from '../../src/protocol/signatures/md5-sign.ts';
 import { BENCH_KEY, merchantOf } from '../stage/bench-merchants.ts';
 import { payoutIdOf } from './payout-ids.ts';
@@ -10,11 +10,11 @@ const PAYOUT_PATH = '/merchant/api/payout_send';
 function payoutFields(merchant: string, payoutId: string) {
   return {
     merchant,
-    method: '9',
+    method: '1',
     payout_id: payoutId,
     account: '5555555555554444',
     amount: '1.00',
-    currency: 'EUR',
+    currency: 'UAH',
   };
 }
 

@@ -3,8 +3,8 @@
 export const METHOD = `## How it is measured
 
 - **Full features**: signatures both ways, checks, vault, ledger, history, callbacks; PostgreSQL with fsync and
-  synchronous commits. The payout is method 9, one euro to a card, for a hundred merchants in turn; every other payout id
-  is a number in sequence, the rest have the shape of UUIDs.
+  synchronous commits. The payout is method 1, one hryvnia to a card by WayForPay's simulator, for a hundred merchants in
+  turn; every other payout id is a number in sequence, the rest have the shape of UUIDs.
 - **HTTP floor**: the gateway's own wire in front of nothing, so body, schema, signatures, and no database.
 - **SQL floor**: the rows of one payout, written in one statement and one commit, by pgbench with prepared statements, at
   the concurrency where that goes best. The rows are those that a payout sent through the gateway has left: the same

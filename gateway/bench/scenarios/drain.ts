@@ -19,9 +19,9 @@ export async function measureDrain(bench: Bench, acceptRate: number | null): Pro
     connections: CONNECTIONS,
     seconds: halfOf(bench),
   });
-  await api.stop();
+  // The API stays: it takes what the bank tells of each payout.
   const row = await drainQueue(bench, 'drain', () => stepsOpen(stage));
-  await Promise.all([banks.stop(), receiver.stop()]);
+  await Promise.all([api.stop(), banks.stop(), receiver.stop()]);
   const against = acceptRate ?? accepted.row.rate;
   return {
     rows: [accepted.row, { ...row, ratios: { 'of accept': row.rate / against } }],

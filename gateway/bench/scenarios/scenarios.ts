@@ -37,7 +37,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'drain',
     about:
-      'A worker, the banks and a receiver, and a backlog: from accepted to the callback accepted. Nothing comes in meanwhile.',
+      'A worker, the banks and a receiver, and a backlog: from accepted to the callback accepted. Nothing comes in meanwhile but what the bank tells.',
     group: 'payouts',
     isUsual: true,
     run: (bench, before) => measureDrain(bench, rateOf(before, 'accept')),

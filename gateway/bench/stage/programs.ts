@@ -10,15 +10,16 @@ export interface Ports {
   readonly floorPort: number;
 }
 
-const BANK_SECRET = 'bench-bank-secret';
+/** By which the gateway and WayForPay, the bank of the payouts, know each other. */
+const BANK_ACCOUNT = { WAYFORPAY_MERCHANT_ACCOUNT: 'bench', WAYFORPAY_SECRET_KEY: 'bench-secret-key' };
 
 /** `folder`: where all of them keep what they keep. */
 export function programsOf(folder: string, { gatewayPort, bankPort, stpPort, receiverPort, floorPort }: Ports) {
   const variables = {
     GATEWAY_DATA_DIR: folder,
     PORT: String(gatewayPort),
-    STAND_IN_BANK_URL: `http://127.0.0.1:${bankPort}`,
-    STAND_IN_BANK_SECRET: BANK_SECRET,
+    WAYFORPAY_URL: `http://127.0.0.1:${bankPort}`,
+    ...BANK_ACCOUNT,
     STP_URL: `http://127.0.0.1:${stpPort}`,
     STP_PRIVATE_KEY_FILE: path.join(folder, 'stp-private-key.pem'),
     LOG_LEVEL: 'error',
@@ -28,16 +29,16 @@ export function programsOf(folder: string, { gatewayPort, bankPort, stpPort, rec
     script: 'rail-simulators/src/main.ts',
     args: [],
     environment: {
-      STAND_IN_BANK_PORT: String(bankPort),
-      STAND_IN_BANK_SECRET: BANK_SECRET,
-      STAND_IN_BANK_NOTIFY_URL: `http://127.0.0.1:${gatewayPort}/rail-notifications/stand-in-bank`,
-      STAND_IN_BANK_BOOK: path.join(folder, 'bank.jsonl'),
+      WAYFORPAY_PORT: String(bankPort),
+      ...BANK_ACCOUNT,
+      WAYFORPAY_BOOK: path.join(folder, 'bank.jsonl'),
       STP_PORT: String(stpPort),
       STP_ABONO_URL: `http://127.0.0.1:${gatewayPort}/rail-notifications/stp`,
       STP_PUBLIC_KEY: path.join(folder, 'stp-public-key.pem'),
       STP_BOOK: path.join(folder, 'stp.jsonl'),
     },
-    ready: urlAt(stpPort),
+    // They start one after the other, this one after STP.
+    ready: urlAt(bankPort),
   };
   const receiver: Program = {
     kind: 'receiver',

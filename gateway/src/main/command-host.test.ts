@@ -138,14 +138,23 @@ test('every fault of the configuration is told at once, with exit code 2', async
   assert.equal(exitCode, 2);
 });
 
+const WAYFORPAY = { WAYFORPAY_URL: 'http://127.0.0.1:1', PUBLIC_URL: 'http://127.0.0.1:1' };
+
+test('a gateway without any provider says so when it starts to serve and to the doctor, and how to get one', async () => {
+  const notice = /Rails: only the sandbox .*npm run simulators.*\n/;
+  assert.match((await gateway('serve')).stderr, notice);
+  assert.match((await gateway('doctor')).stdout, notice);
+  assert.doesNotMatch((await gateway('serve', WAYFORPAY)).stderr, notice);
+});
+
 test('the doctor finds everything well but the bank that nobody started', async () => {
-  const { stdout, exitCode } = await gateway('doctor --json', { STAND_IN_BANK_URL: 'http://127.0.0.1:1' });
+  const { stdout, exitCode } = await gateway('doctor --json', WAYFORPAY);
   const { ok, findings } = JSON.parse(stdout);
   assert.deepEqual([ok, exitCode], [false, 1]);
   const faulty = findings.filter((finding: { ok: boolean }) => !finding.ok);
   assert.deepEqual(
     faulty.map(({ name }: { name: string }) => name),
-    ['Rail stand-in-bank'],
+    ['Rail wayforpay'],
   );
   assert.match(faulty[0].mend, /npm run simulators/);
   for (const name of ['Node', 'Configuration', 'Database', 'Clock', 'Schema', 'Master key', 'Port for merchants']) {

@@ -9,6 +9,7 @@ import { diagnose } from './doctor.ts';
 import type { DoctorParts } from './doctor-finding.ts';
 import { explainFailure } from './explain-failure.ts';
 import { migrateDatabase } from './migrate-database.ts';
+import { noticeOfNoProvider } from './no-provider.ts';
 import type { SupervisorLink } from './processes/cluster-process.ts';
 import { obeySupervisor } from './processes/obey-supervisor.ts';
 import { HOUSEKEEPER, serveProcesses } from './processes/serve-processes.ts';
@@ -45,6 +46,8 @@ export function createCommandHost(parts: CommandHostParts): CommandHost {
       const config = configured();
       const count = processes ?? config.processes;
       if (parts.supervisor) return serveObediently(parts, config, role, parts.supervisor);
+      const notice = noticeOfNoProvider(config.rails);
+      if (notice !== null) onProgress(`Rails: ${notice}`);
       return count === null ? serveAlone(parts, config, role) : superviseUntilTold(parts, config, role, count);
     },
   };

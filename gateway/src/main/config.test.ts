@@ -19,50 +19,45 @@ function faultsOf(variables: EnvironmentVariables): readonly string[] {
 }
 
 test('without any variable it is a development gateway on the loopback with all it needs', () => {
-  const config = configOf({});
-  assert.deepEqual(
-    { ...config, rails: { ...config.rails, standInBank: config.rails.standInBank?.url } },
-    {
-      environment: 'development',
-      host: '127.0.0.1',
-      port: 8080,
-      metricsHost: '127.0.0.1',
-      metricsPort: 9464,
-      databaseUrl: null,
-      databasePoolSize: 10,
-      processes: null,
-      shutdownNoticeMs: 0,
-      dataDir: `${PROJECT_ROOT}/data`,
-      masterKey: null,
-      publicUrl: null,
-      trustedProxies: [],
-      logLevel: 'info',
-      alertUrl: null,
-      callbackExtraPorts: new Set(),
-      rails: {
-        sandbox: { successCard: '4111111111111111' },
-        razorpayx: null,
-        dtOne: null,
-        visaDirect: null,
-        mastercardSend: null,
-        adyenTransfers: null,
-        standInBank: 'http://127.0.0.1:4010',
-        stp: null,
-        adyen: null,
-        pix: null,
-        trustly: null,
-        freedomPay: null,
-        tokenIo: null,
-        vopay: null,
-        wayforpay: null,
-        epoint: null,
-      },
+  assert.deepEqual(configOf({}), {
+    environment: 'development',
+    host: '127.0.0.1',
+    port: 8080,
+    metricsHost: '127.0.0.1',
+    metricsPort: 9464,
+    databaseUrl: null,
+    databasePoolSize: 10,
+    processes: null,
+    shutdownNoticeMs: 0,
+    dataDir: `${PROJECT_ROOT}/data`,
+    masterKey: null,
+    publicUrl: null,
+    trustedProxies: [],
+    logLevel: 'info',
+    alertUrl: null,
+    callbackExtraPorts: new Set(),
+    rails: {
+      sandbox: { successCard: '4111111111111111' },
+      razorpayx: null,
+      dtOne: null,
+      visaDirect: null,
+      mastercardSend: null,
+      adyenTransfers: null,
+      stp: null,
+      adyen: null,
+      pix: null,
+      trustly: null,
+      freedomPay: null,
+      tokenIo: null,
+      vopay: null,
+      wayforpay: null,
+      epoint: null,
     },
-  );
+  });
 });
 
 test('an empty variable counts as unset', () => {
-  assert.deepEqual(configOf({ PORT: '', DATABASE_URL: '', STAND_IN_BANK_URL: '' }).port, 8080);
+  assert.deepEqual(configOf({ PORT: '', DATABASE_URL: '', WAYFORPAY_URL: '' }).rails.wayforpay, null);
 });
 
 test('lists and addresses are read', () => {
@@ -101,7 +96,7 @@ for (const [name, texts] of Object.entries({
   PUBLIC_URL: ['pay.example', 'ftp://pay.example', 'https://pay.example/?a=1'],
   CALLBACK_EXTRA_PORTS: ['443;8443', '0', '70000'],
   SANDBOX_SUCCESS_CARD: ['4111-1111', '41111111111'],
-  STAND_IN_BANK_URL: ['127.0.0.1:4010'],
+  WAYFORPAY_URL: ['127.0.0.1:4080'],
   STP_CONFIRM_ABOVE: ['-1', 'off', '50,000.00', '5e4', '1.005'],
 })) {
   test(`${name} refuses what it can't be`, () => {
@@ -114,15 +109,13 @@ test('a misspelt GATEWAY_ variable is a fault, other programs’ variables are n
   assert.deepEqual(faultsOf({ PATH: '/bin', EDITOR: 'vi', PGHOST: 'elsewhere' }), []);
 });
 
-test('production needs a master key and refuses the stand-in bank and plain http', () => {
+test('production needs a master key and refuses plain http', () => {
   assert.match(faultsOf({ GATEWAY_ENV: 'production' })[0] ?? '', /^GATEWAY_MASTER_KEY is required in production/);
   assert.match(
-    faultsOf({ ...PRODUCTION, STAND_IN_BANK_URL: 'http://127.0.0.1:4010' })[0] ?? '',
-    /^STAND_IN_BANK_URL must not/,
+    faultsOf({ ...PRODUCTION, WAYFORPAY_URL: 'http://127.0.0.1:4080' })[0] ?? '',
+    /^WAYFORPAY_URL must begin with https/,
   );
-  assert.match(faultsOf({ ...PRODUCTION, STAND_IN_BANK_SECRET: 'x' })[0] ?? '', /^STAND_IN_BANK_SECRET must not/);
   assert.match(faultsOf({ ...PRODUCTION, PUBLIC_URL: 'http://pay.example' })[0] ?? '', /^PUBLIC_URL must begin/);
-  assert.equal(configOf(PRODUCTION).rails.standInBank, null);
   assert.equal(configOf(PRODUCTION).rails.stp, null);
   assert.match(faultsOf({ ...PRODUCTION, STP_URL: 'https://stp.example' })[0] ?? '', /^STP_URL is set, so STP_EMPRESA/);
   const wrong = faultsOf({ STP_URL: 'http://127.0.0.1:4020', STP_CLABE_PREFIX: '123' });
@@ -167,7 +160,8 @@ test('no secret shows in the printed configuration or in a fault', () => {
   const secrets = {
     GATEWAY_MASTER_KEY: KEY,
     DATABASE_URL: 'postgresql://u:hunter2@db/gateway',
-    STAND_IN_BANK_SECRET: 'hunter3',
+    WAYFORPAY_URL: 'http://127.0.0.1:4080',
+    WAYFORPAY_SECRET_KEY: 'hunter3',
   };
   const config = configOf(secrets);
   const printed = `${inspect(config, { depth: 9, showHidden: true })}${JSON.stringify(config)}`;
@@ -177,9 +171,9 @@ test('no secret shows in the printed configuration or in a fault', () => {
 });
 
 test('the configuration can’t be changed after it was read', () => {
-  const config = configOf({});
+  const config = configOf({ WAYFORPAY_URL: 'http://127.0.0.1:4080' });
   assert.throws(() => Object.assign(config, { port: 1 }), TypeError);
-  assert.throws(() => Object.assign(config.rails.standInBank ?? {}, { url: '' }), TypeError);
+  assert.throws(() => Object.assign(config.rails.wayforpay ?? {}, { url: '' }), TypeError);
 });
 
 test('every default is a value of its own variable', () => {

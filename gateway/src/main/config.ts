@@ -18,7 +18,6 @@ import { pix } from './rail-variables/pix.ts';
 import type { KeyFile, RailPart, RailPlace } from './rail-variables/rail-part.ts';
 import { razorpayx } from './rail-variables/razorpayx.ts';
 import { sandbox } from './rail-variables/sandbox.ts';
-import { standInBank } from './rail-variables/stand-in-bank.ts';
 import { stp } from './rail-variables/stp.ts';
 import { tokenIo } from './rail-variables/token-io.ts';
 import { trustly } from './rail-variables/trustly.ts';
@@ -46,7 +45,6 @@ export const VARIABLES = {
   ...visaDirect.variables,
   ...mastercardSend.variables,
   ...adyenTransfers.variables,
-  ...standInBank.variables,
   ...wayforpay.variables,
   ...epoint.variables,
   ...stp.variables,
@@ -128,7 +126,6 @@ const RULES: readonly Rule<Values>[] = [
   ...visaDirect.rules,
   ...mastercardSend.rules,
   ...adyenTransfers.rules,
-  ...standInBank.rules,
   ...wayforpay.rules,
   ...epoint.rules,
   ...stp.rules,
@@ -180,7 +177,6 @@ function railsOf(values: Values, place: RailPlace): RailsConfiguration {
     visaDirect: Object.freeze(visaDirect.configure(values, place)),
     mastercardSend: Object.freeze(mastercardSend.configure(values, place)),
     adyenTransfers: Object.freeze(adyenTransfers.configure(values, place)),
-    standInBank: Object.freeze(standInBank.configure(values, place)),
     stp: Object.freeze(stp.configure(values, place)),
     adyen: Object.freeze(adyen.configure(values, place)),
     pix: Object.freeze(pix.configure(values, place)),

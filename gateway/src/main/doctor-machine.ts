@@ -1,9 +1,10 @@
-/** The doctor's look at the machine: Node, the data directory, the ports, the stand-in bank. */
+/** The doctor's look at the machine: Node, the data directory, the ports, the rails. */
 import { access, constants, mkdir, stat, statfs } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import type { Finding } from '../cli/gateway-operations.ts';
 import type { Config } from './config.ts';
 import { bad, good } from './doctor-finding.ts';
+import { noticeOfNoProvider } from './no-provider.ts';
 
 const NEEDED_NODE = 24;
 const NEEDED_SPACE_BYTES = 200 * 1024 * 1024;
@@ -101,6 +102,8 @@ async function isGateway(host: string, port: number): Promise<boolean> {
 
 /** Whether those rails answer that live at an address. A rail that does not is no fault of the machine, but worth knowing. */
 export async function examineRails({ rails }: Config): Promise<Finding[]> {
+  const notice = noticeOfNoProvider(rails);
+  if (notice !== null) return [good('Rails', notice)];
   const findings = Object.entries(rails).map(async ([key, configuration]) => {
     if (!configuration || !('url' in configuration)) return [];
     const { url } = configuration;

@@ -12,7 +12,6 @@ import { connectMastercardSend } from './mastercard-send/connector.ts';
 import { connectPix } from './pix/connector.ts';
 import { connectRazorpayX } from './razorpayx/connector.ts';
 import { connectSandbox } from './sandbox/connector.ts';
-import { connectStandInBank } from './stand-in-bank/connector.ts';
 import { connectStp } from './stp/connector.ts';
 import { connectTokenIo } from './token-io/connector.ts';
 import { connectTrustly } from './trustly/connector.ts';
@@ -20,10 +19,7 @@ import { connectVisaDirect } from './visa-direct/connector.ts';
 import { connectVoPay } from './vopay/connector.ts';
 import { connectWayForPay } from './wayforpay/connector.ts';
 
-/**
- * A payout's method goes to the first that carries it: a card's own network stands before whoever carries both, and the
- * stand-in bank takes what the rails before it leave.
- */
+/** A payout's method goes to the first that carries it: a card's own network stands before whoever carries both. */
 const REGISTRY = {
   sandbox: connectSandbox,
   wayforpay: connectWayForPay,
@@ -35,7 +31,6 @@ const REGISTRY = {
   visaDirect: connectVisaDirect,
   mastercardSend: connectMastercardSend,
   adyenTransfers: connectAdyenTransfers,
-  standInBank: connectStandInBank,
   stp: connectStp,
   adyen: connectAdyen,
   pix: connectPix,

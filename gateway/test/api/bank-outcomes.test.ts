@@ -1,5 +1,5 @@
 /**
- * What a bank may do, by the magic amounts of the stand-in: where each payout ends, what the merchant is told, what the
+ * What a bank may do, by the magic amounts of WayForPay's simulator: where each payout ends, what the merchant is told, what the
  * ledger says, and what the bank's own book says. The gateway's patience is shortened; its rules are not.
  */
 import assert from 'node:assert/strict';
@@ -59,12 +59,22 @@ const onlyArrival = (merchant: TestMerchant, payoutId: string, kind: 'callback' 
   until(`the ${kind} about ${payoutId}`, () => gateway.receiver.about(merchant.id, payoutId, kind)[0]);
 
 describe('a bank', { concurrency: true }, () => {
+  after(() => {
+    const events = gateway.log.map((line) => JSON.parse(line));
+    const notified = events.filter(({ event }) => event === 'rail_notified').map(({ outcome }) => outcome);
+    assert.deepEqual([...new Set(notified)].sort(), ['known', 'recorded'], 'whatever comes first, the other is known');
+    assert.deepEqual(
+      events.filter(({ event }) => event === 'problem'),
+      [],
+    );
+  });
+
   for (const { cents, what, end, balance, executions, event } of OUTCOMES) {
     it(`.${cents}: ${what}`, async () => {
-      const merchant = await gateway.merchant({ funds: { EUR: '100.00' } });
+      const merchant = await gateway.merchant({ funds: { UAH: '100.00' } });
       const payoutId = `cents-${cents}`;
       const amount = `10.${cents}`;
-      assert.equal((await merchant.pay(9, payoutId, { amount }))['status'], 'Pending');
+      assert.equal((await merchant.pay(1, payoutId, { amount }))['status'], 'Pending');
       assert.deepEqual(await merchant.final(payoutId), { ...end, payout_id: payoutId });
       const callback = await onlyArrival(merchant, payoutId, 'callback');
       assertGenuine(callback, merchant.key);
@@ -80,9 +90,9 @@ describe('a bank', { concurrency: true }, () => {
       }
       // Long enough for what the bank still tells late or twice.
       await sleep(1_000);
-      assert.deepEqual(await merchant.balance('EUR'), {
+      assert.deepEqual(await merchant.balance('UAH'), {
         status: 'Success',
-        currency: 'EUR',
+        currency: 'UAH',
         balance,
         reserved: '0.00',
       });
@@ -94,8 +104,8 @@ describe('a bank', { concurrency: true }, () => {
   }
 
   it('.45: that never got it is told again, once it is proved that it never got it, and the merchant still waits', async () => {
-    const merchant = await gateway.merchant({ funds: { EUR: '100.00' } });
-    await merchant.pay(9, 'lost', { amount: '10.45' });
+    const merchant = await gateway.merchant({ funds: { UAH: '100.00' } });
+    await merchant.pay(1, 'lost', { amount: '10.45' });
     const find = () => gateway.operations.payouts.find({ merchantId: merchant.id, payoutId: 'lost' });
     const record = await until('a second attempt', async () => {
       const found = await find();
@@ -104,59 +114,72 @@ describe('a bank', { concurrency: true }, () => {
     assert.equal(record.attempts[0]?.outcome, 'not_taken');
     assert.equal(new Set(record.attempts.map(({ reference }) => reference)).size, 1, 'always under one reference');
     assert.equal((await merchant.status('lost'))['status'], 'Pending');
-    assert.equal((await merchant.balance('EUR'))['reserved'], '10.45');
+    assert.equal((await merchant.balance('UAH'))['reserved'], '10.45');
     assert.deepEqual(await gateway.bank.book(merchant.id, 'lost'), []);
   });
 
   it('that executes what the merchant can no longer pay: the rest is owed, payouts are refused, credits pay it first', async () => {
-    const merchant = await gateway.merchant({ funds: { EUR: '12.00' } });
-    await merchant.pay(9, 'late', { amount: '10.61' });
+    const merchant = await gateway.merchant({ funds: { UAH: '12.00' } });
+    await merchant.pay(1, 'late', { amount: '10.61' });
     assert.equal((await merchant.final('late'))['status'], 'Blocked');
-    await merchant.pay(9, 'spend', { amount: '5.00' });
+    await merchant.pay(1, 'spend', { amount: '5.00' });
     await onlyArrival(merchant, 'late', 'event');
-    assert.equal((await merchant.balance('EUR'))['balance'], '0.00');
-    await credit(gateway.operations, merchant.id, 'EUR', '1.00', 'a-little');
-    assert.deepEqual(await merchant.pay(9, 'owing', { amount: '0.01' }), errorReply('Insufficient funds'));
-    await credit(gateway.operations, merchant.id, 'EUR', '10.00', 'more');
-    assert.equal((await merchant.balance('EUR'))['balance'], '7.39');
-    assert.equal((await merchant.pay(9, 'again', { amount: '7.39' }))['status'], 'Pending');
+    assert.equal((await merchant.balance('UAH'))['balance'], '0.00');
+    await credit(gateway.operations, merchant.id, 'UAH', '1.00', 'a-little');
+    assert.deepEqual(await merchant.pay(1, 'owing', { amount: '0.01' }), errorReply('Insufficient funds'));
+    await credit(gateway.operations, merchant.id, 'UAH', '10.00', 'more');
+    assert.equal((await merchant.balance('UAH'))['balance'], '7.39');
+    assert.equal((await merchant.pay(1, 'again', { amount: '7.39' }))['status'], 'Pending');
   });
 });
 
 describe('a bank’s notifications that lie', () => {
   it('about the amount, or under a wrong signature, are not believed; asking finds the truth', async () => {
-    for (const notifications of ['wrong_amount', 'wrong_signature', 'off']) {
-      await gateway.bank.faults({ notifications });
-      const merchant = await gateway.merchant({ funds: { EUR: '100.00' } });
-      await merchant.pay(9, notifications, { amount: '10.40' });
-      assert.equal((await merchant.final(notifications))['status'], 'Success');
-      assert.equal((await merchant.balance('EUR'))['balance'], '89.60');
+    for (const callbacks of ['wrong_amount', 'forged', 'off']) {
+      await gateway.bank.faults({ callbacks });
+      const merchant = await gateway.merchant({ funds: { UAH: '100.00' } });
+      await merchant.pay(1, callbacks, { amount: '10.40' });
+      assert.equal((await merchant.final(callbacks))['status'], 'Success');
+      assert.equal((await merchant.balance('UAH'))['balance'], '89.60');
     }
-    await gateway.bank.faults({ notifications: 'on' });
+    await gateway.bank.faults({ callbacks: 'on' });
   });
 
   it('twice each change nothing twice', async () => {
-    await gateway.bank.faults({ notifications: 'twice' });
-    const merchant = await gateway.merchant({ funds: { EUR: '100.00' } });
-    await merchant.pay(9, 'reversed-twice', { amount: '10.60' });
+    await gateway.bank.faults({ callbacks: 'twice' });
+    const merchant = await gateway.merchant({ funds: { UAH: '100.00' } });
+    await merchant.pay(1, 'reversed-twice', { amount: '10.60' });
     await onlyArrival(merchant, 'reversed-twice', 'event');
     await sleep(300);
-    assert.equal((await merchant.balance('EUR'))['balance'], '100.00');
+    assert.equal((await merchant.balance('UAH'))['balance'], '100.00');
     assert.equal(gateway.receiver.about(merchant.id, 'reversed-twice', 'event').length, 1);
-    await gateway.bank.faults({ notifications: 'on' });
+    await gateway.bank.faults({ callbacks: 'on' });
   });
+});
+
+describe('a bank that tells nothing', () => {
+  for (const amount of ['10.44', '10.50'])
+    it(`and did not say that ${amount} was executed is asked, and says so`, async () => {
+      await gateway.bank.faults({ callbacks: 'off' });
+      const merchant = await gateway.merchant({ funds: { UAH: '100.00' } });
+      await merchant.pay(1, 'untold', { amount });
+      assert.deepEqual(await merchant.final('untold'), { ...SUCCESS, payout_id: 'untold' });
+      const [last] = (await gateway.bank.book(merchant.id, 'untold')).slice(-1);
+      assert.deepEqual([last?.executions, last?.repeats], [1, 0]);
+      await gateway.bank.faults({ callbacks: 'on' });
+    });
 });
 
 describe('a reply may wait for the end', () => {
   it('for as long as the merchant set, and no longer', async () => {
     const merchant = await gateway.merchant({ settings: { reply_wait_ms: '900' } });
-    assert.equal((await merchant.pay(9, 'quick'))['status'], 'Success');
-    assert.equal((await merchant.pay(9, 'soon', { amount: '10.40' }))['status'], 'Success');
+    assert.equal((await merchant.pay(1, 'quick'))['status'], 'Success');
+    assert.equal((await merchant.pay(1, 'soon', { amount: '10.40' }))['status'], 'Success');
     const startedAt = Date.now();
-    assert.equal((await merchant.pay(9, 'never', { amount: '10.45' }))['status'], 'Pending');
+    assert.equal((await merchant.pay(1, 'never', { amount: '10.45' }))['status'], 'Pending');
     const waitedMs = Date.now() - startedAt;
     assert(waitedMs >= 890 && waitedMs < 1_900, `${waitedMs} ms`);
-    assert.equal((await merchant.pay(9, 'declined', { amount: '10.51' }))['status'], 'Blocked');
+    assert.equal((await merchant.pay(1, 'declined', { amount: '10.51' }))['status'], 'Blocked');
   });
 });
 

@@ -1,8 +1,11 @@
-/** Each of the fifteen methods, from the request to the verified callback and the books. */
+/**
+ * The bank's methods and the sandbox's, from the request to the verified callback and the books. Each of the others goes all
+ * the way beside its rail (payouts-….test.ts).
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { assertGenuine } from '../support/callback-receiver.ts';
-import { ALL_METHODS, EXAMPLE_PAYOUTS, MASTERCARD, post, signOver, VISA_CARD } from '../support/payout-request.ts';
+import { EXAMPLE_PAYOUTS, MASTERCARD, post, signOver, VISA_CARD } from '../support/payout-request.ts';
 import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
 import type { TestMerchant } from '../support/test-merchant.ts';
 import { until } from '../support/until.ts';
@@ -19,7 +22,7 @@ const callbacksOf = (payoutId: string) => gateway.receiver.about(merchant.id, pa
 const callbackOf = (payoutId: string) => until(`a callback about ${payoutId}`, () => callbacksOf(payoutId)[0]);
 
 describe('a payout goes all the way', () => {
-  for (const method of ALL_METHODS) {
+  for (const method of [1, 16, 34, 70]) {
     it(`by method ${method}`, async () => {
       const payoutId = `all-the-way-${method}`;
       const { currency = '' } = EXAMPLE_PAYOUTS[method] ?? {};
@@ -51,19 +54,19 @@ describe('a payout goes all the way', () => {
 });
 
 describe('the bank gets what the merchant sent', () => {
-  it('the whole card number, of which the book keeps the first six and the last four digits', async () => {
-    await merchant.pay(9, 'masked', { account: MASTERCARD });
+  it('the whole card number, of which the book keeps the first two and the last four digits', async () => {
+    await merchant.pay(1, 'masked', { account: MASTERCARD });
     await merchant.final('masked');
     const [line] = await gateway.bank.book(merchant.id, 'masked');
-    assert.match(line?.masked_account ?? '', /^555555\D+4444$/);
+    assert.match(line?.beneficiary ?? '', /^55\D+4444$/);
   });
 });
 
 describe('a request may be written otherwise', () => {
-  const sent = (payoutId: string, method: number | string) => ({ ...merchant.request(9, payoutId), method });
+  const sent = (payoutId: string, method: number | string) => ({ ...merchant.request(1, payoutId), method });
 
   it('as a form, with the same signature', async () => {
-    const fields = Object.entries(merchant.request(9, 'as-a-form')).map(([name, value]) => [name, String(value)]);
+    const fields = Object.entries(merchant.request(1, 'as-a-form')).map(([name, value]) => [name, String(value)]);
     const reply = await merchant.ask(
       '/merchant/api/payout_send',
       new URLSearchParams(fields as [string, string][]).toString(),
@@ -75,11 +78,11 @@ describe('a request may be written otherwise', () => {
   });
 
   it('with the method as a text', async () => {
-    assert.equal((await merchant.ask('/merchant/api/payout_send', sent('method-text', '9')))['status'], 'Pending');
+    assert.equal((await merchant.ask('/merchant/api/payout_send', sent('method-text', '1')))['status'], 'Pending');
   });
 
   it('with fields that nobody knows, which are ignored', async () => {
-    const reply = await merchant.pay(9, 'unknown-fields', { colour: 'blue', nested: { a: [1] } });
+    const reply = await merchant.pay(1, 'unknown-fields', { colour: 'blue', nested: { a: [1] } });
     assert.equal(reply['status'], 'Pending');
   });
 
@@ -90,7 +93,7 @@ describe('a request may be written otherwise', () => {
   });
 
   it('with an amount of fewer decimals, shown with two in the callback', async () => {
-    await merchant.pay(9, 'short-amount', { amount: '7' });
+    await merchant.pay(1, 'short-amount', { amount: '7' });
     const { fields } = await callbackOf('short-amount');
     assert.equal(fields['amount'], '7.00');
   });
@@ -126,7 +129,7 @@ describe('a callback follows the merchant’s wishes', () => {
 
 describe('a reply is proved by its signature', () => {
   it('over status, code, payout_id and description, with the merchant’s key', async () => {
-    const { json } = await post(`${gateway.url}/merchant/api/payout_send`, merchant.request(9, 'proved'));
+    const { json } = await post(`${gateway.url}/merchant/api/payout_send`, merchant.request(1, 'proved'));
     const { sign, ...fields } = json as Record<string, string>;
     assert.deepEqual(Object.keys(fields).sort(), ['code', 'description', 'payout_id', 'status']);
     assert.equal(sign, signOver(fields, 'all', merchant.key));

@@ -18,7 +18,7 @@ describe('status', () => {
   });
 
   it('tells where a payout stands, until it is final', async () => {
-    await merchant.pay(9, 'later', { amount: '10.40' });
+    await merchant.pay(1, 'later', { amount: '10.40' });
     const pending = { status: 'Pending', code: '40', payout_id: 'later', description: 'Queued' };
     assert.deepEqual(await merchant.status('later'), pending);
     const done = { status: 'Success', code: '0', payout_id: 'later', description: 'Completed' };
@@ -42,16 +42,16 @@ describe('status', () => {
 
 describe('balance', () => {
   it('shows what is available and what is set aside, signed over all of it', async () => {
-    const merchant = await gateway.merchant({ funds: { EUR: '100.00' }, settings: { 'fee_fixed.9.EUR': '0.35' } });
-    await merchant.pay(9, 'pending', { amount: '10.42' });
-    const pending = { status: 'Success', currency: 'EUR', balance: '89.23', reserved: '10.77' };
-    assert.deepEqual(await merchant.balance('EUR'), pending);
+    const merchant = await gateway.merchant({ funds: { UAH: '100.00' }, settings: { 'fee_fixed.1.UAH': '0.35' } });
+    await merchant.pay(1, 'pending', { amount: '10.42' });
+    const pending = { status: 'Success', currency: 'UAH', balance: '89.23', reserved: '10.77' };
+    assert.deepEqual(await merchant.balance('UAH'), pending);
     await merchant.final('pending');
-    assert.deepEqual(await merchant.balance('EUR'), { ...pending, reserved: '0.00' });
+    assert.deepEqual(await merchant.balance('UAH'), { ...pending, reserved: '0.00' });
   });
 
   it('of a currency without money is zero; of one that is not known a refusal', async () => {
-    const merchant = await gateway.merchant({ funds: { EUR: '1.00' } });
+    const merchant = await gateway.merchant({ funds: { UAH: '1.00' } });
     const nothing = { status: 'Success', currency: 'USD', balance: '0.00', reserved: '0.00' };
     assert.deepEqual(await merchant.balance('USD'), nothing);
     assert.deepEqual(await merchant.balance('GBP'), errorReply('Currency not supported'));
@@ -63,25 +63,25 @@ describe('list', () => {
   let merchant: TestMerchant;
   before(async () => {
     merchant = await gateway.merchant();
-    for (let index = 1; index <= 5; index++) await merchant.pay(9, `e${index}`, { amount: `${index}.00` });
-    await merchant.pay(9, 'declined', { amount: '10.51' });
-    await merchant.pay(9, 'waiting', { amount: '10.45' });
-    await merchant.pay(8, 'dollars');
-    for (const id of ['e1', 'e2', 'e3', 'e4', 'e5', 'declined', 'dollars']) await merchant.final(id);
+    for (let index = 1; index <= 5; index++) await merchant.pay(1, `e${index}`, { amount: `${index}.00` });
+    await merchant.pay(1, 'declined', { amount: '10.51' });
+    await merchant.pay(1, 'waiting', { amount: '10.45' });
+    await merchant.pay(70, 'sandbox');
+    for (const id of ['e1', 'e2', 'e3', 'e4', 'e5', 'declined', 'sandbox']) await merchant.final(id);
   });
-  const idsOf = async (change: RequestFields = {}, currency = 'EUR') =>
+  const idsOf = async (change: RequestFields = {}, currency = 'UAH') =>
     (await merchant.list(currency, change)).map(({ order_id }) => order_id);
   /** Pages hold what was accepted a while ago: half a minute of waiting, in no time. */
   const letAge = () =>
     gateway.database.pool.query(`update payouts set accepted_at = accepted_at - interval '1 minute'`);
   const refusalOf = async (change: RequestFields) => {
-    const fields = { merchant: merchant.id, currency: 'EUR', order: '0', start_date: '2000-01-01', status: 'all' };
+    const fields = { merchant: merchant.id, currency: 'UAH', order: '0', start_date: '2000-01-01', status: 'all' };
     const body = fullySigned({ ...fields, finish_date: '2100-01-01', type: 'withdrawal', ...change }, merchant.key);
     return merchant.ask('/api/payment-list', body);
   };
 
   it('holds a currency’s payouts, oldest first, with seven fields each', async () => {
-    const rows = await merchant.list('EUR');
+    const rows = await merchant.list('UAH');
     assert.deepEqual(
       rows.map(({ order_id, status }) => `${order_id} ${status}`),
       ['e1 success', 'e2 success', 'e3 success', 'e4 success', 'e5 success', 'declined blocked', 'waiting pending'],
@@ -100,7 +100,7 @@ describe('list', () => {
     assert.match(String(first['created_at']), /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
     assert.match(String(first['finished_at']), /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
     assert.equal(last['finished_at'], '');
-    assert.deepEqual([first['amount'], first['currency'], typeof first['id']], ['1.00', 'EUR', 'number']);
+    assert.deepEqual([first['amount'], first['currency'], typeof first['id']], ['1.00', 'UAH', 'number']);
   });
 
   it('is narrowed by status, order, type and currency', async () => {
@@ -110,13 +110,13 @@ describe('list', () => {
     assert.deepEqual(await idsOf({ order: 'e3' }), ['e3']);
     assert.deepEqual(await idsOf({ order: 'none' }), []);
     assert.deepEqual(await idsOf({ type: 'deposit' }), []);
-    assert.deepEqual(await idsOf({}, 'USD'), ['dollars']);
+    assert.deepEqual(await idsOf({}, 'TST'), ['sandbox']);
     assert.deepEqual(await idsOf({}, 'KZT'), []);
   });
 
   it('is paged by the id of the last row', async () => {
     await letAge();
-    const [first, second] = await merchant.list('EUR', { limit: '2' });
+    const [first, second] = await merchant.list('UAH', { limit: '2' });
     assert.deepEqual([first?.['order_id'], second?.['order_id']], ['e1', 'e2']);
     assert.deepEqual(await idsOf({ limit: '2', after: String(second?.['id']) }), ['e3', 'e4']);
     assert.deepEqual(await idsOf({ after: '9007199254740991' }), []);
@@ -169,7 +169,7 @@ describe('list', () => {
     for (let batch = 0; batch < 11; batch++) {
       await Promise.all(
         Array.from({ length: 100 }, (_, index) =>
-          post(`${gateway.url}/merchant/api/payout_send`, many.request(9, `p${batch}-${index}`)),
+          post(`${gateway.url}/merchant/api/payout_send`, many.request(1, `p${batch}-${index}`)),
         ),
       );
     }
@@ -177,7 +177,7 @@ describe('list', () => {
     const seen = new Set<unknown>();
     let after = '0';
     for (;;) {
-      const page = await many.list('EUR', { after });
+      const page = await many.list('UAH', { after });
       for (const row of page) seen.add(row['order_id']);
       if (page.length < 1_000) break;
       after = String(page.at(-1)?.['id']);
@@ -196,10 +196,10 @@ describe('list', () => {
 describe('money that the operator puts in', () => {
   it('is there at once, and once per reference', async () => {
     const merchant = await gateway.merchant({ funds: {} });
-    assert.deepEqual(await merchant.pay(9, 'poor'), errorReply('Insufficient funds'));
-    await credit(gateway.operations, merchant.id, 'EUR', '10.00', 'wire-1');
-    await credit(gateway.operations, merchant.id, 'EUR', '10.00', 'wire-1');
-    assert.equal((await merchant.balance('EUR'))['balance'], '10.00');
-    assert.equal((await merchant.pay(9, 'poor'))['status'], 'Pending');
+    assert.deepEqual(await merchant.pay(1, 'poor'), errorReply('Insufficient funds'));
+    await credit(gateway.operations, merchant.id, 'UAH', '10.00', 'wire-1');
+    await credit(gateway.operations, merchant.id, 'UAH', '10.00', 'wire-1');
+    assert.equal((await merchant.balance('UAH'))['balance'], '10.00');
+    assert.equal((await merchant.pay(1, 'poor'))['status'], 'Pending');
   });
 });

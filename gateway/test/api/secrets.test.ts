@@ -4,11 +4,15 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { startAdyenTransfers } from '../../../rail-simulators/src/adyen-transfers/adyen-transfers-server.ts';
+import { systemClock } from '../../../rail-simulators/src/clock.ts';
+import { readSettingsOf } from '../../../rail-simulators/src/environment.ts';
+import type { ProviderServer } from '../../../rail-simulators/src/provider-server/start-provider.ts';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import { dumpTables, findSecrets, formsOf } from '../support/hiding-places.ts';
 import { fullySigned, post, type RequestFields } from '../support/payout-request.ts';
-import { MASTER_KEY, type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import { freePort, MASTER_KEY, type RunningGateway, startGateway } from '../support/running-gateway.ts';
 import type { TestMerchant } from '../support/test-merchant.ts';
 import { until } from '../support/until.ts';
 
@@ -24,17 +28,33 @@ const SECRETS = {
 } as const;
 
 let gateway: RunningGateway;
+/** Carries the cards that are paid with their expiry date. */
+let adyen: ProviderServer;
 let merchant: TestMerchant;
 const answers: string[] = [];
 const printed: string[] = [];
 
 before(async () => {
   const rail = { timeoutMs: 500, notFoundProofMs: 300, askAfterMs: [200, 400] } as const;
-  gateway = await startGateway({ pace: { rail, recordingMs: 500 } });
+  const port = await freePort();
+  adyen = await startAdyen(port);
+  const variables = { PORT: String(port), ADYEN_TRANSFERS_URL: `${adyen.url}/btl/v4` };
+  gateway = await startGateway({ variables, pace: { rail, recordingMs: 500 } });
   merchant = await gateway.merchant({ key: SECRETS['merchant key'] });
   await fullRun();
 });
-after(() => gateway.verifyAndStop());
+after(() => gateway.verifyAndStop().finally(() => adyen.close()));
+
+/** As development has both sides, but for the book, which is kept in memory. */
+function startAdyen(gatewayPort: number): Promise<ProviderServer> {
+  const webhookUrl = `http://127.0.0.1:${gatewayPort}/rail-notifications/adyen-transfers`;
+  const { bookPath: _, ...settings } = readSettingsOf('adyenTransfers', { ADYEN_TRANSFERS_PORT: '0' }, '/');
+  const delays = { stepMs: 100, lateMs: 300, holdMs: 5_000 };
+  return startAdyenTransfers({
+    ...{ ...settings, webhookUrl, delays },
+    ...{ host: '127.0.0.1', clock: systemClock, log: () => {} },
+  });
+}
 
 async function send(body: RequestFields | string, path = '/merchant/api/payout_send'): Promise<void> {
   answers.push((await post(gateway.url + path, body)).text);
@@ -46,7 +66,7 @@ async function fullRun(): Promise<void> {
   const long = SECRETS['card of 19 digits'];
   const pay = (method: number, id: string, change: RequestFields) => send(merchant.request(method, id, change));
   for (const cents of ['00', '40', '41', '44', '45', '50', '51', '52', '60', '61', '62']) {
-    await pay(9, `run-${cents}`, { account: card, amount: `10.${cents}` });
+    await pay(1, `run-${cents}`, { account: card, amount: `10.${cents}` });
   }
   await pay(1, 'long', { account: long });
   await pay(8, 'expiry', { account: card, exp_date: SECRETS['expiry date'] });
@@ -54,7 +74,7 @@ async function fullRun(): Promise<void> {
   await pay(70, 'sandbox', { account: SECRETS['card that is refused'] });
   await refusals(card);
   await gateway.bank.faults({ down: true });
-  await pay(9, 'down', { account: card });
+  await pay(1, 'down', { account: card });
   await until('the bank was missed', () => gateway.log.some((line) => line.includes('"answer":"unknown"')));
   gateway.receiver.answer(merchant.id, (response) => response.writeHead(500).end('no'));
   await gateway.bank.faults({ down: false });
@@ -65,20 +85,20 @@ async function fullRun(): Promise<void> {
 }
 
 async function refusals(card: string): Promise<void> {
-  const request = merchant.request(9, 'refused', { account: card });
+  const request = merchant.request(1, 'refused', { account: card });
   await send({ ...request, sign: 'wrong' });
   await send({ ...request, merchant: card });
   await send({ ...request, payout_id: card });
-  await send(merchant.request(9, 'refused', { account: `${card} ` }));
-  await send(merchant.request(9, 'refused', { account: card, full_name: card }));
-  await send(merchant.request(9, 'refused', { account: card, currency: card }));
+  await send(merchant.request(1, 'refused', { account: `${card} ` }));
+  await send(merchant.request(1, 'refused', { account: card, full_name: card }));
+  await send(merchant.request(1, 'refused', { account: card, currency: card }));
   await send(merchant.request(22, 'refused', { account: SECRETS['card of 19 digits'] }));
-  await send(merchant.request(9, 'run-00', { account: SECRETS['card that is refused'] }));
+  await send(merchant.request(1, 'run-00', { account: SECRETS['card that is refused'] }));
   await send(fullySigned({ merchant: merchant.id, payout_id: 'none', [card]: 1 }, merchant.key));
   await send(JSON.stringify(request).slice(0, -1));
   await send(JSON.stringify(request), `/merchant/api/payout_send/${card}`);
   await send(JSON.stringify(request), `/${merchant.key}?account=${card}&key=${merchant.key}`);
-  await send(JSON.stringify(request), '/rail-notifications/stand-in-bank');
+  await send(JSON.stringify(request), '/rail-notifications/wayforpay');
   await send(JSON.stringify(request), `/rail-notifications/${card}`);
   await gateway.operations.merchants.edit(merchant.id, { profile: {}, settings: { reply_wait_ms: '100' } });
 }
@@ -87,7 +107,7 @@ async function refusals(card: string): Promise<void> {
 async function loseConnections(card: string): Promise<void> {
   gateway.database.pool.on('error', () => undefined);
   const sending = Array.from({ length: 20 }, (_, index) =>
-    send(merchant.request(9, `lost-${index}`, { account: card })),
+    send(merchant.request(1, `lost-${index}`, { account: card })),
   );
   for (let round = 0; round < 5; round++) {
     await gateway.database.pool.query(`select pg_terminate_backend(pid) from pg_stat_activity
@@ -98,7 +118,7 @@ async function loseConnections(card: string): Promise<void> {
   await gateway.database.pool.query(
     `alter table payouts add constraint planted check (payout_id <> 'constraint') not valid`,
   );
-  await send(merchant.request(9, 'constraint', { account: card }));
+  await send(merchant.request(1, 'constraint', { account: card }));
 }
 
 async function openPayouts(): Promise<number> {

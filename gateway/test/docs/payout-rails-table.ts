@@ -22,7 +22,7 @@ const ADDRESSES = [
 ];
 
 /** Those that no provider stands behind. */
-const NOBODYS: ReadonlySet<string> = new Set(['sandbox', 'stand-in-bank']);
+const NOBODYS: ReadonlySet<string> = new Set(['sandbox']);
 
 function timeText(ms: number): string {
   if (ms % HOUR_MS === 0) return `${ms / HOUR_MS} h`;

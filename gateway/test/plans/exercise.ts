@@ -19,6 +19,7 @@ import { readQueueStatistics } from '../../src/storage/queue-statistics.ts';
 import { createRailHealthStore } from '../../src/storage/rail-health-store.ts';
 import { createReconciliationStore } from '../../src/storage/reconciliation-store.ts';
 import { createVaultStore } from '../../src/storage/vault-store.ts';
+import { BANK } from '../support/bank-under-control.ts';
 import { ACT } from '../support/card-payments.ts';
 import { openLaterScene } from '../support/later-scene.ts';
 import { startGateway } from '../support/running-gateway.ts';
@@ -38,19 +39,19 @@ async function exercisePayouts(): Promise<void> {
   const gateway = await startGateway();
   const { operations } = gateway;
   const merchant = await gateway.merchant();
-  await merchant.pay(9, 'paid');
-  await merchant.pay(9, 'paid');
-  await merchant.pay(9, 'declined', { amount: '10.51' });
+  await merchant.pay(1, 'paid');
+  await merchant.pay(1, 'paid');
+  await merchant.pay(1, 'declined', { amount: '10.51' });
   await merchant.pay(70, 'sandbox');
   await merchant.final('paid');
   await merchant.final('declined');
-  await merchant.balance('EUR');
+  await merchant.balance('UAH');
   for (const status of ['all', 'pending', 'success', 'blocked']) {
-    await merchant.list('EUR', { status });
-    await merchant.list('EUR', { status, after: '1' });
+    await merchant.list('UAH', { status });
+    await merchant.list('UAH', { status, after: '1' });
     await merchant.list('MXN', { status: status === 'blocked' ? 'fail' : status, type: 'deposit', after: '1' });
   }
-  await merchant.list('EUR', { order: 'paid' });
+  await merchant.list('UAH', { order: 'paid' });
   await merchant.list('MXN', { order: 'N1', type: 'deposit' });
   for (const merchantId of [merchant.id, null]) {
     for (const state of ['pending', 'success', null] as const)
@@ -69,20 +70,20 @@ async function exercisePayouts(): Promise<void> {
   await operations.callbacks.resend.one(callback);
   await operations.callbacks.resend.undelivered(merchant.id, 0);
   for (const [scope, target] of [
-    ['rail', 'stand-in-bank'],
-    ['method', '9'],
+    ['rail', BANK],
+    ['method', '1'],
     ['merchant', merchant.id],
   ] as const) {
     await operations.pauses.pause(scope, target, 'for the test');
     await operations.pauses.resume(scope, target);
   }
   await operations.pauses.list();
-  const route = { method: 9, merchantId: null, rail: 'stand-in-bank', place: 1, weight: null };
+  const route = { method: 1, merchantId: null, rail: BANK, place: 1, weight: null };
   await operations.routes.set({ ...route, minAmount: null, maxAmount: null, costFixed: 0n, costPercent: 0n });
   await operations.routes.read();
-  await operations.routes.remove(9, null, 'stand-in-bank');
-  await operations.routes.setHours('stand-in-bank', readOpeningHours('Mon-Sun 00:00-24:00 UTC') ?? null);
-  await operations.routes.setHours('stand-in-bank', null);
+  await operations.routes.remove(1, null, BANK);
+  await operations.routes.setHours(BANK, readOpeningHours('Mon-Sun 00:00-24:00 UTC') ?? null);
+  await operations.routes.setHours(BANK, null);
   await gateway.database.pool.query(`update callbacks set state = 'undelivered', due_at = null`);
   await operations.callbacks.resend.undelivered(merchant.id, 0);
   await operations.merchants.edit(merchant.id, { profile: { name: 'x' }, settings: {} });
@@ -122,8 +123,8 @@ async function exerciseReconciliation({ database, clock }: PayoutBench): Promise
   const health = createRailHealthStore(database);
   await health.tell('a process', [{ rail: 'second_rail', breaker: 'closed', underWay: 0 }], at);
   await health.health(at);
-  await health.recordFloats('second_rail', [{ currency: 'EUR', minor: 1n }], at);
-  await health.setLowMark('second_rail', 'EUR', 2n);
+  await health.recordFloats('second_rail', [{ currency: 'UAH', minor: 1n }], at);
+  await health.setLowMark('second_rail', 'UAH', 2n);
   await health.floats();
 }
 

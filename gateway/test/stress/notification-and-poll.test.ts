@@ -19,7 +19,7 @@ test('a notification and a status poll that meet settle a payout once', async ()
   const gateway = await startGateway({
     variables: { LOG_LEVEL: 'debug' },
     pace: { rail: { askAfterMs: [SETTLES_AFTER_MS + 50, 20, 20, 20, 20, 500] } },
-    bankDelays: { settleMs: SETTLES_AFTER_MS, lateNotificationMs: SETTLES_AFTER_MS },
+    bankDelays: { settleMs: SETTLES_AFTER_MS, lateMs: SETTLES_AFTER_MS },
   });
   try {
     const merchant = await gateway.merchant();
@@ -31,7 +31,7 @@ test('a notification and a status poll that meet settle a payout once', async ()
         const cents = choices.oneOf(Object.keys(NOTIFICATIONS));
         expected += NOTIFICATIONS[cents] ?? 0;
         const amount = `1.${cents}`;
-        await post(`${gateway.url}/merchant/api/payout_send`, merchant.request(9, `np-${index}`, { amount }));
+        await post(`${gateway.url}/merchant/api/payout_send`, merchant.request(1, `np-${index}`, { amount }));
         await sleep(choices.between(20, 60));
       }
     };

@@ -1,18 +1,25 @@
-/** The stand-in bank as a test holds it: started on a free port, its book read and its faults switched over HTTP. */
+/**
+ * The bank as a test holds it: WayForPay's simulator on a free port, its book read and its faults switched over HTTP. Its book
+ * knows references; whose they are stands in the gateway's own attempts.
+ */
+import assert from 'node:assert/strict';
 import { systemClock } from '../../../rail-simulators/src/clock.ts';
+import { readSettingsOf } from '../../../rail-simulators/src/environment.ts';
 import type { ProviderServer } from '../../../rail-simulators/src/provider-server/start-provider.ts';
-import { startStandInBank } from '../../../rail-simulators/src/stand-in-bank/stand-in-bank.ts';
+import { startWayForPay } from '../../../rail-simulators/src/wayforpay/wayforpay-server.ts';
+import { askSimulator } from './simulator-control.ts';
 
-export const BANK_SECRET = 'the bank of the tests';
+/** The gateway's name for it. */
+export const BANK = 'wayforpay';
 
 export interface BookLine {
   readonly kind: string;
   readonly reference: string;
-  readonly remittance: string;
   readonly status: string;
   readonly executions: number;
   readonly repeats: number;
-  readonly masked_account: string;
+  /** A masked card, or an IBAN. */
+  readonly beneficiary: string;
 }
 
 export interface BankSummary {
@@ -20,57 +27,106 @@ export interface BankSummary {
   readonly executed: number;
   readonly executions: number;
   readonly repeats: number;
-  readonly executions_by_remittance_over_one: readonly string[];
+  /** Each reference that was executed more than once. */
+  readonly executed_over_once: readonly string[];
 }
 
 export interface BankUnderControl {
   readonly url: string;
-  /** The lines of the book about one payout, oldest first. */
+  /** The lines of the book about one payout, oldest first, but for those that say that it was told of. */
   book(merchant: string, payoutId: string): Promise<readonly BookLine[]>;
   wholeBook(): Promise<readonly BookLine[]>;
   summary(): Promise<BankSummary>;
+  /** How often it executed each payout, by `merchant/payout_id`; fails where it executed what no attempt of ours asked for. */
+  executions(): Promise<ReadonlyMap<string, number>>;
   faults(change: Readonly<Record<string, unknown>>): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Faster than usual, so that a test need not wait for seconds. */
-const DELAYS = { settleMs: 300, changeMs: 2_000, lateNotificationMs: 2_500, holdMs: 30_000 };
+/** The gateway's database, as who may see everything. */
+export interface Attempts {
+  query(text: string): Promise<{ readonly rows: readonly AttemptRow[] }>;
+}
 
-export async function startBank(notifyUrl: string, delays: Partial<typeof DELAYS> = {}): Promise<BankUnderControl> {
-  const bank: ProviderServer = await startStandInBank({
+interface AttemptRow {
+  readonly reference: string;
+  readonly key: string;
+}
+
+const ATTEMPTS = `select distinct reference, merchant_id || '/' || payout_id as key from payout_attempts
+  where rail = '${BANK}'`;
+
+/** Faster than usual, so that a test need not wait for seconds. */
+const DELAYS = { tellMs: 100, settleMs: 300, returnMs: 2_000, lateMs: 2_500, holdMs: 30_000 };
+
+/** The most that an amount can be, and more than any test pays out. */
+const OPENING = 99_999_999_999_999n;
+
+export async function startBank(attempts: Attempts, delays: Partial<typeof DELAYS> = {}): Promise<BankUnderControl> {
+  // As development has both sides, but for the book, which is kept in memory.
+  const { bookPath: _, ...settings } = readSettingsOf('wayforpay', { WAYFORPAY_PORT: '0' }, '/');
+  const bank: ProviderServer = await startWayForPay({
+    ...settings,
     host: '127.0.0.1',
-    port: 0,
-    secret: BANK_SECRET,
-    notifyUrl,
-    control: true,
+    opening: OPENING,
     clock: systemClock,
     delays: { ...DELAYS, ...delays },
     log: () => {},
   });
-  const ask = async (path: string, body?: object): Promise<unknown> => {
-    const response = await fetch(bank.url + path, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { authorization: `Bearer ${BANK_SECRET}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    if (response.status !== 200) throw new Error(`the bank answered ${response.status} to ${path}`);
-    return response.json();
-  };
-  const wholeBook = async () => {
-    const lines: BookLine[] = [];
-    for (;;) {
-      const page = (await ask(`/control/book?after=${lines.length}&limit=1000`)) as { entries: BookLine[] };
-      lines.push(...page.entries);
-      if (page.entries.length < 1_000) return lines;
-    }
-  };
+  const control = (what: string, body?: object) => askSimulator({ url: bank.url, secret: settings.secret }, what, body);
+  const wholeBook = () => readBook(control);
+  const owners = async () =>
+    new Map((await attempts.query(ATTEMPTS)).rows.map(({ reference, key }) => [reference, key]));
   return {
     url: bank.url,
     wholeBook,
-    book: async (merchant, payoutId) =>
-      (await wholeBook()).filter(({ remittance }) => remittance === `${merchant}/${payoutId}`),
-    summary: async () => (await ask('/control/summary')) as BankSummary,
-    faults: async (change) => void (await ask('/control/faults', change)),
+    async book(merchant, payoutId) {
+      const keys = await owners();
+      const isAbout = ({ reference }: BookLine) => keys.get(reference) === `${merchant}/${payoutId}`;
+      return (await wholeBook()).filter((line) => line.kind !== 'told' && isAbout(line));
+    },
+    summary: async () => (await control('summary')) as unknown as BankSummary,
+    executions: async () => countExecutions(await wholeBook(), await owners()),
+    faults: async (change) => void (await control('faults', change)),
     close: () => bank.close(),
   };
+}
+
+/** Where no bank is: nothing was ever executed. */
+export const NO_BANK: BankUnderControl = {
+  url: '',
+  book: async () => [],
+  wholeBook: async () => [],
+  summary: async () => ({ references: 0, executed: 0, executions: 0, repeats: 0, executed_over_once: [] }),
+  executions: async () => new Map(),
+  faults: async () => assert.fail('no bank was started'),
+  close: async () => {},
+};
+
+async function readBook(control: (what: string) => Promise<Record<string, unknown>>): Promise<readonly BookLine[]> {
+  const lines: BookLine[] = [];
+  for (;;) {
+    const { entries } = (await control(`book?after=${lines.length}&limit=1000`)) as { entries: BookLine[] };
+    lines.push(...entries);
+    if (entries.length < 1_000) return lines;
+  }
+}
+
+/** A payout may have several references: what counts is that all of them together were executed once. */
+function countExecutions(book: readonly BookLine[], owners: ReadonlyMap<string, string>): ReadonlyMap<string, number> {
+  const latest = new Map(book.map((line) => [line.reference, line.executions]));
+  const counts = new Map<string, number>();
+  for (const [reference, executions] of latest) {
+    if (executions === 0) continue;
+    const key = owners.get(reference);
+    assert(key, `the bank executed ${reference}, which no attempt asked for`);
+    counts.set(key, (counts.get(key) ?? 0) + executions);
+  }
+  return counts;
+}
+
+/** Nothing that it executed was executed more than once, and nothing without an attempt. */
+export async function assertExecutedOnce(bank: BankUnderControl): Promise<void> {
+  const twice = [...(await bank.executions())].filter(([, executions]) => executions > 1);
+  assert.deepEqual(twice, [], 'the bank executed a payout twice');
 }

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { GatewayOptions } from '../../src/main/compose.ts';
 import type { EnvironmentVariables } from '../../src/main/config.ts';
-import { BANK_SECRET } from './bank-under-control.ts';
 import { MASTER_KEY } from './running-gateway.ts';
 import { within } from './until.ts';
 
@@ -52,7 +51,6 @@ export async function startGatewayProcess(
       METRICS_PORT: '0',
       GATEWAY_MASTER_KEY: MASTER_KEY,
       LOG_LEVEL: 'warn',
-      STAND_IN_BANK_SECRET: BANK_SECRET,
       ...variables,
     },
   });

@@ -11,7 +11,6 @@ export const NO_RAILS: RailsConfiguration = {
   visaDirect: null,
   mastercardSend: null,
   adyenTransfers: null,
-  standInBank: null,
   stp: null,
   adyen: null,
   pix: null,

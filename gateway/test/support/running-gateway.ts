@@ -1,6 +1,6 @@
 /**
- * A whole gateway for black-box tests: the real one, in this process, on a database of its own, with the stand-in bank
- * and a server that takes callbacks. Tests talk to it over HTTP and through the operator's commands, and no other way.
+ * A whole gateway for black-box tests: the real one, in this process, on a database of its own, with a bank and a
+ * server that takes callbacks. Tests talk to it over HTTP and through the operator's commands, and no other way.
  */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
@@ -11,7 +11,7 @@ import { parseAmount } from '../../src/foundation/money.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import { type Gateway, type GatewayOptions, openGateway } from '../../src/main/compose.ts';
 import { type EnvironmentVariables, readConfig } from '../../src/main/config.ts';
-import { BANK_SECRET, type BankUnderControl, startBank } from './bank-under-control.ts';
+import { assertExecutedOnce, type BankUnderControl, NO_BANK, startBank } from './bank-under-control.ts';
 import { type CallbackReceiver, startCallbackReceiver } from './callback-receiver.ts';
 import { createTestDatabase, type TestDatabase } from './postgres.ts';
 import { createTestMerchant, type TestMerchant } from './test-merchant.ts';
@@ -39,7 +39,7 @@ export interface RunningGateway {
   readonly log: readonly string[];
   /** Names are made up where none is given, so that tests share a gateway and never each other's merchants. */
   merchant(options?: MerchantOptions, id?: string): Promise<TestMerchant>;
-  /** Throws the first invariant that does not hold. */
+  /** Throws the first invariant that does not hold, or what the bank did twice or unasked. */
   verify(): Promise<void>;
   stop(): Promise<void>;
   /** The end of a test file: stops whether the books hold or not. */
@@ -49,9 +49,12 @@ export interface RunningGateway {
 export interface RunningGatewayOptions extends Pick<GatewayOptions, 'clock' | 'watch' | 'pace'> {
   readonly variables?: EnvironmentVariables;
   readonly bankDelays?: Parameters<typeof startBank>[1];
-  /** True: the stand-in bank carries nothing, so that a payout has no rail but the one that is tested. */
+  /** True: there is none, so that a payout has no rail but the one that is tested. */
   readonly withoutBank?: boolean;
 }
+
+/** As patient as a test can be with the bank. */
+const PATIENCE = { timeoutMs: 10_000, notFoundProofMs: 5_000, askAfterMs: [1_000, 2_000, 5_000] } as const;
 
 const PLENTY = '1000000.00';
 const CURRENCIES: readonly Currency[] = ['AZN', 'CAD', 'EUR', 'INR', 'KZT', 'UAH', 'USD'];
@@ -61,27 +64,28 @@ export async function startGateway(options: RunningGatewayOptions = {}): Promise
   const database = await createTestDatabase();
   const receiver = await startCallbackReceiver();
   const port = await freePort();
-  const bank = await startBank(`http://127.0.0.1:${port}/rail-notifications/stand-in-bank`, bankDelays);
+  const bank = withoutBank ? NO_BANK : await startBank(database.pool, bankDelays);
   const log: string[] = [];
   const config = configOf({
     DATABASE_URL: database.connectionString,
     PORT: String(port),
-    STAND_IN_BANK_URL: bank.url,
+    WAYFORPAY_URL: bank.url,
     ...variables,
   });
-  const rails = { ...config.rails, ...(withoutBank ? { standInBank: null } : {}) };
-  const gateway = await openGateway(
-    { ...config, rails },
-    {
-      ...gatewayOptions,
-      pace: { goodbyeMs: 0, ...gatewayOptions.pace },
-      logTo: { write: (line: string) => void log.push(line) },
-    },
-  );
+  const { pace = {} } = gatewayOptions;
+  const patience = withoutBank ? {} : { rail: { ...PATIENCE, ...pace.rail } };
+  const gateway = await openGateway(config, {
+    ...gatewayOptions,
+    pace: { goodbyeMs: 0, ...pace, ...patience },
+    logTo: { write: (line: string) => void log.push(line) },
+  });
   const serving = await gateway.serve('all');
   const url = serving.url ?? '';
   let merchants = 0;
-  const verify = () => verifyBooks(gateway.operations);
+  const verify = async () => {
+    await verifyBooks(gateway.operations);
+    await assertExecutedOnce(bank);
+  };
   const stop = async () => {
     await serving.stop();
     await gateway.close();
@@ -110,7 +114,6 @@ export function configOf(variables: EnvironmentVariables) {
     METRICS_PORT: '0',
     GATEWAY_MASTER_KEY: MASTER_KEY,
     LOG_LEVEL: 'debug',
-    STAND_IN_BANK_SECRET: BANK_SECRET,
     ...variables,
   });
   if (!config.ok) throw new Error(config.error.join('; '));

@@ -19,7 +19,7 @@ const ACCOUNT = { merchantAccount: 'test_merch_n1', secretKey: 'flk3409refn54t54
 export type WayForPayConnection = ListedRailConnection;
 
 export interface WayForPayRailBench extends RailBench, WayForPayConnection {
-  /** A new order each time: 100.50 UAH to a card. */
+  /** A new order each time: 100.70 UAH to a card. */
   order(change?: Partial<PayoutOrder>): PayoutOrder;
   /** The same to an IBAN. */
   toIban(change?: Partial<PayoutOrder>): PayoutOrder;
@@ -65,7 +65,7 @@ function orderOf(number: number, change: Partial<PayoutOrder>): PayoutOrder {
     reference: `${number}-AbCd1234`,
     remittance: `M1/A${number}`,
     method: 1,
-    money: { currency: 'UAH', minor: 10_050n },
+    money: { currency: 'UAH', minor: 10_070n },
     beneficiary: { account: new Secret(CARD), full_name: 'Ivan P' },
     sendUntil: 0,
     delayed: false,

@@ -80,7 +80,7 @@ export interface Place {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
-  /** How a sentence begins that says why it can't listen, for example `The stand-in bank`. */
+  /** How a sentence begins that says why it can't listen, for example `STP's simulator`. */
   readonly name: string;
   /** What a person sets to have another port. */
   readonly portVariable: string;

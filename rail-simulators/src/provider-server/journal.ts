@@ -20,7 +20,7 @@ export interface Placed {
 
 /** What the book says of itself, and how it is called in a sentence. */
 export interface BookTitle {
-  /** For example `The stand-in bank's book`. */
+  /** For example `STP's book`. */
   readonly name: string;
   /** The first key of the first line. */
   readonly mark: string;

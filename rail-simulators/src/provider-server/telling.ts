@@ -45,10 +45,16 @@ export class Telling<Message, Answer extends string> {
       case 'out_of_order':
         return this.#overtaking.tell(message);
       case 'twice':
-        return Promise.all([this.#send(message), this.#sender.send(message)]).then(() => undefined);
+        return this.tellTwice(message);
       default:
         return this.#send(message);
     }
+  }
+
+  /** Twice at once, the second in nobody's turn; not at all where nothing is told. */
+  async tellTwice(message: Message): Promise<void> {
+    if (this.#options.fault() === 'off') return;
+    await Promise.all([this.#send(message), this.#sender.send(message)]);
   }
 
   /** Forgets everything that waits and breaks off what is under way. */

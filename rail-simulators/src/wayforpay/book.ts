@@ -7,7 +7,7 @@ import type { ConductName } from './conducts.ts';
 export type PayoutType = 'P2P_CREDIT' | 'P2P_ACCOUNT';
 export type Status = 'InProcessing' | 'Approved' | 'Declined' | 'Refunded';
 
-/** `repeated`: the same reference was sent again, and refused. */
+/** `repeated`: the same reference was sent again. */
 export type EntryKind = 'taken' | 'executed' | 'declined' | 'reversed' | 'repeated' | 'told';
 
 export interface Payout {
@@ -25,6 +25,8 @@ export interface Payout {
   readonly createdDate: number;
   readonly processingDate: number;
   readonly conduct: ConductName;
+  /** How often it was taken: once, unless a repetition of its reference is carried out as well. */
+  readonly takings: number;
   /** How often money went out for it. A reversal doesn't lower it. */
   readonly executions: number;
   readonly repeats: number;
@@ -54,11 +56,13 @@ export interface BookSummary {
 export class Book {
   #entries: BookEntry[] = [];
   readonly #latest = new Map<string, BookEntry>();
+  #held = 0n;
 
   /** Adds what happened and gives it its place; the caller writes the entry to the journal before it answers. */
   add(entry: Omit<BookEntry, 'seq'>): BookEntry {
     const placed = { ...entry, seq: this.#entries.length + 1 };
     this.#entries.push(placed);
+    this.#held += heldFor(placed) - heldFor(this.#latest.get(placed.reference));
     this.#latest.set(placed.reference, placed);
     return placed;
   }
@@ -76,10 +80,9 @@ export class Book {
     return this.#entries.slice(after, after + limit);
   }
 
-  /** What is on its way is out of the balance, too. */
-  heldOf(statuses: readonly Status[]): bigint {
-    const held = this.all().filter(({ status }) => statuses.includes(status));
-    return held.reduce((sum, { kopecks }) => sum + BigInt(kopecks), 0n);
+  /** Kopecks that are out of the balance: paid out, or on their way. */
+  held(): bigint {
+    return this.#held;
   }
 
   summary(): BookSummary {
@@ -92,7 +95,7 @@ export class Book {
       declined: all.filter(({ status }) => status === 'Declined').length,
       reversed: all.filter(({ status }) => status === 'Refunded').length,
       repeats: all.reduce((sum, { repeats }) => sum + repeats, 0),
-      paid_out: String(this.heldOf(['Approved'])),
+      paid_out: String(sumOf(all.filter(({ status }) => status === 'Approved').map(heldFor))),
       executed_over_once: executed.filter(({ executions }) => executions > 1).map(({ reference }) => reference),
     };
   }
@@ -100,5 +103,14 @@ export class Book {
   clear(): void {
     this.#entries = [];
     this.#latest.clear();
+    this.#held = 0n;
   }
 }
+
+/** What it takes out of the balance, as it stands. */
+function heldFor(payout: Payout | undefined): bigint {
+  const isHeld = payout?.status === 'Approved' || payout?.status === 'InProcessing';
+  return isHeld ? BigInt(payout.kopecks) * BigInt(payout.takings) : 0n;
+}
+
+const sumOf = (kopecks: readonly bigint[]) => kopecks.reduce((sum, each) => sum + each, 0n);

@@ -24,7 +24,7 @@ describe('a callback', () => {
     await told(wayforpay, 2);
     assert.deepEqual(wayforpay.told(), ['P1 InProcessing', 'P1 Approved']);
     const { merchantSignature } = wayforpay.inbox.received[1]?.body ?? {};
-    assert.equal(merchantSignature, hmac('test_merch_n1;P1;100.5;UAH;123456;Approved;1100'));
+    assert.equal(merchantSignature, hmac('test_merch_n1;P1;100.7;UAH;123456;Approved;1100'));
   });
 
   it('comes again until it is answered with the client’s signature', async (t) => {
@@ -99,7 +99,7 @@ describe('a callback', () => {
       [isSigned, bodies.map(({ amount }) => amount)],
       [
         [false, true],
-        [100.5, 999_999.99],
+        [100.7, 999_999.99],
       ],
     );
   });

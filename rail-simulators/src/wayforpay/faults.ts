@@ -2,6 +2,7 @@
 import {
   type EdgeFaults,
   edgeFaultChecks,
+  isBoolean,
   isOneOf,
   noEdgeFaults,
   type ParsedFaults,
@@ -16,6 +17,8 @@ const signingModes = ['by_kind', 'general'] as const;
 
 export interface Faults extends EdgeFaults {
   payouts: PayoutMode;
+  /** False: a reference that comes again is carried out again. */
+  dedupe: boolean;
   /** Why payouts are declined and refused. */
   reason_code: number;
   /** How CHECK_STATUS is answered. */
@@ -27,7 +30,8 @@ export interface Faults extends EdgeFaults {
 
 export const noFaults: Readonly<Faults> = {
   ...noEdgeFaults,
-  payouts: 'approve',
+  payouts: 'by_amount',
+  dedupe: true,
   reason_code: 1139,
   status: 'answer',
   callbacks: 'on',
@@ -38,6 +42,7 @@ export function parseWayForPayFaults(value: unknown): ParsedFaults<Faults> {
   return parseFaults<Faults>(value, {
     ...edgeFaultChecks,
     payouts: isOneOf(payoutModes),
+    dedupe: isBoolean,
     reason_code: (code) => Number.isInteger(code) && reasons.has(Number(code)),
     status: isOneOf(statusModes),
     callbacks: isOneOf(callbackModes),

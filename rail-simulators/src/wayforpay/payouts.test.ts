@@ -24,10 +24,10 @@ describe('a request to WayForPay', () => {
 
   it('may spell its number as it likes, where it signs that spelling', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
-    const text = JSON.stringify(card({ amount: '100.50', orderReference: 'P1' })).replace('"100.50"', '100.50');
+    const text = JSON.stringify(card({ amount: '100.70', orderReference: 'P1' })).replace('"100.70"', '100.70');
     const { body } = await wayforpay.post('/api', text);
     assert.equal(body['transactionStatus'], 'Approved');
-    assert.equal(body['merchantSignature'], hmac('test_merch_n1;P1;100.5;UAH;123456;Approved;1100'));
+    assert.equal(body['merchantSignature'], hmac('test_merch_n1;P1;100.7;UAH;123456;Approved;1100'));
   });
 
   const refused: readonly (readonly [what: 'toCard' | 'toAccount', change: object, code: number])[] = [
@@ -74,11 +74,11 @@ describe('a payout', () => {
     const { body } = await wayforpay.toCard({ orderReference: 'P1' });
     assert.deepEqual(
       ['merchantAccount', 'amount', 'transactionStatus', 'reasonCode', 'cardPan'].map((name) => body[name]),
-      [account.merchantAccount, 100.5, 'Approved', 1100, '41****1111'],
+      [account.merchantAccount, 100.7, 'Approved', 1100, '41****1111'],
     );
-    assert.equal(body['merchantSignature'], hmac('test_merch_n1;P1;100.5;UAH;123456;Approved;1100'));
+    assert.equal(body['merchantSignature'], hmac('test_merch_n1;P1;100.7;UAH;123456;Approved;1100'));
     const found = (await wayforpay.statusOf('P1')).body;
-    assert.equal(found['merchantSignature'], hmac('test_merch_n1;P1;100.5;UAH;123456;41****1111;Approved;1100'));
+    assert.equal(found['merchantSignature'], hmac('test_merch_n1;P1;100.7;UAH;123456;41****1111;Approved;1100'));
     assert.deepEqual((await wayforpay.statusOf('P2')).body, { reason: 'Order Not Found', reasonCode: 1127 });
   });
 
@@ -92,7 +92,7 @@ describe('a payout', () => {
   it('is one under its reference, whatever is in it', async (t) => {
     const wayforpay = await startWayForPayUnderTest(t);
     await wayforpay.toCard({ orderReference: 'P1' });
-    for (const amount of [100.5, 7])
+    for (const amount of [100.7, 7])
       assert.equal((await wayforpay.toCard({ orderReference: 'P1', amount })).body['reasonCode'], 1112);
     const { executions, repeats, executed_over_once } = await wayforpay.summary();
     assert.deepEqual([executions, repeats, executed_over_once], [1, 2, []]);
@@ -106,9 +106,9 @@ describe('a payout', () => {
       reason: 'Ok',
       reasonCode: '1100',
       merchantAccount: account.merchantAccount,
-      balance_UAH: 99.5,
+      balance_UAH: 99.3,
     });
-    assert.equal((await wayforpay.toCard({ amount: 99.5 })).body['reasonCode'], 1100);
+    assert.equal((await wayforpay.toCard({ amount: 99.3 })).body['reasonCode'], 1100);
   });
 
   const modes: readonly (readonly [payouts: string, code: number, executions: number, later: string])[] = [
@@ -163,7 +163,7 @@ describe('WayForPay, asked', () => {
       ((await wayforpay.list(begin, end)).body['transactionList'] as Record<string, unknown>[]).map(
         (row) => `${row['transactionType']} ${row['orderReference']} ${row['amount']} ${row['transactionStatus']}`,
       );
-    const [first, second] = ['P2P_CREDIT P1 100.5 Approved', 'P2P_ACCOUNT P2 100.5 Approved'];
+    const [first, second] = ['P2P_CREDIT P1 100.7 Approved', 'P2P_ACCOUNT P2 100.7 Approved'];
     assert.deepEqual(await rows(now, now + 10), [first, second]);
     assert.deepEqual(await rows(now + 1, now + 10), [second]);
     assert.deepEqual(await rows(now - 10, now), [first]);

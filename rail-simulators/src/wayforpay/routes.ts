@@ -5,8 +5,8 @@
 import { controlSurface } from '../provider-server/control-surface.ts';
 import type { Reply, Route } from '../provider-server/http-server.ts';
 import { type Fields, jsonNumber, parseFields, toText } from './amounts.ts';
-import type { Book, PayoutType } from './book.ts';
-import { conductOf, isConduct } from './conducts.ts';
+import type { Book, BookEntry, PayoutType } from './book.ts';
+import { type ConductName, conductOf, isConduct, playOf } from './conducts.ts';
 import { type Faults, noFaults, parseWayForPayFaults } from './faults.ts';
 import { type Refusal, readInstruction } from './requests.ts';
 import { isEqual, requestSigned, signatureOf } from './signing.ts';
@@ -65,14 +65,18 @@ function strangerCode({ account }: ServedParts, fields: Fields, signed: readonly
 }
 
 async function payOut(parts: ServedParts, type: PayoutType, fields: Fields): Promise<Reply> {
-  const { wayforpay, faults, account } = parts;
-  const mode = faults.payouts;
-  if (!isConduct(mode)) return untakenReply(mode, faults);
+  const { faults } = parts;
   const instruction = readInstruction(type, fields);
   if (isRefusal(instruction)) return refused(instruction.reasonCode);
-  const taken = await wayforpay.take(instruction, mode);
-  if (isRefusal(taken)) return refused(taken.reasonCode);
-  switch (conductOf(mode).reply) {
+  const play = playOf(faults.payouts, instruction.kopecks);
+  if (!isConduct(play)) return untakenReply(play, faults);
+  const taken = await parts.wayforpay.take(instruction, play);
+  return isRefusal(taken) ? refused(taken.reasonCode) : takenReply(parts, taken, play);
+}
+
+/** One that came again is answered, however its first coming was. */
+function takenReply({ account, faults }: ServedParts, taken: BookEntry, conduct: ConductName): Reply {
+  switch (taken.kind === 'repeated' ? 'status' : conductOf(conduct).reply) {
     case 'never':
       return 'never';
     case 'error_500':
@@ -80,7 +84,7 @@ async function payOut(parts: ServedParts, type: PayoutType, fields: Fields): Pro
     case 'script_error':
       return refused(1129);
     default:
-      return ok(signedView(taken, account, faults.signing === 'general' ? 'general' : type));
+      return ok(signedView(taken, account, faults.signing === 'general' ? 'general' : taken.type));
   }
 }
 

@@ -25,7 +25,7 @@ export interface WayForPayUnderTest {
   faults(which: object): Promise<Answer>;
   /** Any request to any address, as it is. */
   post(path: string, body: unknown, signal?: AbortSignal): Promise<Answer>;
-  /** Of 100.5 hryvnias to a card; what is given replaces a field, before it is signed. */
+  /** Of 100.7 hryvnias to a card; what is given replaces a field, before it is signed. */
   toCard(fields?: Fields, signal?: AbortSignal): Promise<Answer>;
   toAccount(fields?: Fields): Promise<Answer>;
   statusOf(orderReference: string): Promise<Answer>;
@@ -104,7 +104,7 @@ let references = 0;
 const ofEvery = () => ({
   merchantAccount: account.merchantAccount,
   orderReference: `${++references}-AbCd1234`,
-  amount: 100.5,
+  amount: 100.7,
   currency: 'UAH',
   apiVersion: 1,
 });

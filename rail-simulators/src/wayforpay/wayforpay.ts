@@ -16,7 +16,7 @@ export interface WayForPayDelays {
   readonly tellMs: number;
   /** Until what is in processing is decided. */
   readonly settleMs: number;
-  /** Until what was approved is returned. */
+  /** Until what has ended ends otherwise: what was approved is returned, what was declined is approved after all. */
   readonly returnMs: number;
   /** How late a late callback is. */
   readonly lateMs: number;
@@ -65,10 +65,7 @@ export class WayForPay {
   /** Resolves once the book is written. */
   async take(instruction: Instruction, conduct: ConductName): Promise<BookEntry | Refusal> {
     const known = this.#parts.book.latest(instruction.reference);
-    if (known !== undefined) {
-      await this.#add({ ...known, repeats: known.repeats + 1 }, 'repeated');
-      return { reasonCode: 1112 };
-    }
+    if (known !== undefined) return this.#repeat(known);
     if (instruction.kopecks > this.balance()) return { reasonCode: 1136 };
     const { first, reply } = conductOf(conduct);
     const entry = await this.#add(this.#stand(this.#fresh(instruction, conduct), first), kinds[first]);
@@ -78,13 +75,23 @@ export class WayForPay {
     return entry;
   }
 
+  async #repeat(known: BookEntry): Promise<BookEntry | Refusal> {
+    const repeats = known.repeats + 1;
+    if (this.#parts.faults.dedupe) {
+      await this.#add({ ...known, repeats }, 'repeated');
+      return { reasonCode: 1112 };
+    }
+    const takings = known.takings + 1;
+    return this.#add({ ...known, repeats, takings, executions: known.executions === 0 ? 0 : takings }, 'repeated');
+  }
+
   find(reference: string): BookEntry | undefined {
     return this.#parts.book.latest(reference);
   }
 
   /** Kopecks that can be paid out. */
   balance(): bigint {
-    return this.#parts.opening - this.#parts.book.heldOf(['Approved', 'InProcessing']);
+    return this.#parts.opening - this.#parts.book.held();
   }
 
   /** Those made in the seconds from `begin` to `end`, both included. */
@@ -123,6 +130,7 @@ export class WayForPay {
       reasonCode: 1131,
       authCode: '',
       processingDate: createdDate,
+      takings: 1,
       executions: 0,
       repeats: 0,
     };
@@ -133,15 +141,15 @@ export class WayForPay {
     return {
       ...payout,
       status,
-      reasonCode: this.#reasonCodeOf(status),
+      reasonCode: this.#reasonCodeOf(status, payout.conduct),
       authCode: isExecuted && payout.type === 'P2P_CREDIT' ? '123456' : payout.authCode,
       processingDate: this.#seconds(),
-      executions: payout.executions + (isExecuted ? 1 : 0),
+      executions: isExecuted ? payout.takings : payout.executions,
     };
   }
 
-  #reasonCodeOf(status: Status): number {
-    if (status === 'Declined') return this.#parts.faults.reason_code;
+  #reasonCodeOf(status: Status, conduct: ConductName): number {
+    if (status === 'Declined') return conductOf(conduct).reasonCode ?? this.#parts.faults.reason_code;
     return status === 'InProcessing' ? 1131 : 1100;
   }
 
@@ -150,7 +158,7 @@ export class WayForPay {
     const { first, later }: Conduct = conductOf(conduct);
     if (later === undefined || status !== first) return;
     const { delays, clock } = this.#parts;
-    const delayMs = later === 'Refunded' ? delays.returnMs : delays.settleMs;
+    const delayMs = first === 'InProcessing' ? delays.settleMs : delays.returnMs;
     const dueMs = Math.max(0, Date.parse(at) + delayMs - clock.now());
     this.#timers.after(dueMs, () => this.#inBackground(this.#change(reference, later)));
   }
@@ -160,8 +168,14 @@ export class WayForPay {
     if (before !== undefined) await this.#tell(await this.#add(this.#stand(before, status), kinds[status]));
   }
 
+  /** Resolves after the first attempt. */
   async #tell(entry: BookEntry): Promise<void> {
-    if (!this.#isClosed && entry.serviceUrl !== '') await this.#parts.callbacks.tell(entry);
+    const { told, later } = conductOf(entry.conduct);
+    if (this.#isClosed || entry.serviceUrl === '' || told === 'never') return;
+    const { callbacks, delays } = this.#parts;
+    if (told !== 'twice_and_late' || entry.status !== later) return callbacks.tell(entry);
+    this.#timers.after(delays.lateMs, () => void callbacks.tell(entry));
+    return callbacks.tellTwice(entry);
   }
 
   /** Adds the next entry to the book and writes it down. */

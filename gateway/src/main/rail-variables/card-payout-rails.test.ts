@@ -198,11 +198,12 @@ describe('a payout to a card', () => {
     });
   };
 
-  it('goes through its own network’s rail before Adyen’s, and through the stand-in bank where there is none', () => {
-    const [adyen, visa, mastercard, bank] = ['adyen-transfers', 'visa-direct', 'mastercard-send', 'stand-in-bank'];
-    assert.deepEqual(choiceAmong(), Array(5).fill(bank));
+  it('goes through its own network’s rail before Adyen’s, and nowhere where there is none', () => {
+    const [adyen, visa, mastercard] = ['adyen-transfers', 'visa-direct', 'mastercard-send'];
+    const nobody = undefined;
+    assert.deepEqual(choiceAmong(), Array(5).fill(nobody));
     assert.deepEqual(choiceAmong('ADYEN_TRANSFERS'), Array(5).fill(adyen));
-    assert.deepEqual(choiceAmong('VISA_DIRECT', 'MASTERCARD_SEND'), [bank, bank, visa, mastercard, bank]);
+    assert.deepEqual(choiceAmong('VISA_DIRECT', 'MASTERCARD_SEND'), [nobody, nobody, visa, mastercard, nobody]);
     assert.deepEqual(choiceAmong('ADYEN_TRANSFERS', 'VISA_DIRECT', 'MASTERCARD_SEND'), [
       adyen,
       adyen,

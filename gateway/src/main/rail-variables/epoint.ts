@@ -8,7 +8,7 @@ const VARIABLES = {
     ...httpUrl,
     default: null,
     meaning:
-      'Where Epoint is, with its version; in development its simulator (http://127.0.0.1:4110/api/1). Unset: methods 11 and 17 go elsewhere.',
+      'Where Epoint is, with its version; in development its simulator (http://127.0.0.1:4110/api/1). Unset: methods 11 and 17 go another way, or none.',
   },
   EPOINT_PUBLIC_KEY: {
     read: (text: string) => (/^\w{1,64}$/.test(text) ? text : undefined),

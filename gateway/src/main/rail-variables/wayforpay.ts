@@ -8,7 +8,7 @@ const VARIABLES = {
     ...httpUrl,
     default: null,
     meaning:
-      'Where WayForPay is; in development its simulator (http://127.0.0.1:4080). Unset: methods 1, 16 and 34 go elsewhere.',
+      'Where WayForPay is; in development its simulator (http://127.0.0.1:4080). Unset: methods 1, 16 and 34 go another way, or none.',
   },
   WAYFORPAY_MERCHANT_ACCOUNT: {
     read: (text: string) => (/^[\w.-]{1,64}$/.test(text) ? text : undefined),

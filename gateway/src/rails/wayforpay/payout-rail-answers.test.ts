@@ -48,7 +48,7 @@ describe('the rail before an answer that does not fit', () => {
     const fields: Record<string, unknown> = {
       merchantAccount: 'test_merch_n1',
       orderReference: '17-AbCd1234',
-      amount: 100.5,
+      amount: 100.7,
       currency: 'UAH',
       authCode: '123456',
       transactionStatus: 'Approved',

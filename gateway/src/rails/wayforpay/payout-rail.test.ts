@@ -203,7 +203,7 @@ describe('a payout over WayForPay', () => {
     await send(bench.order());
     assert.deepEqual(await bench.float.read(noDeadline()), {
       ok: true,
-      value: [{ currency: 'UAH', minor: 999_989_950n }],
+      value: [{ currency: 'UAH', minor: 999_989_930n }],
     });
     const wrong = bench.connect({ secretKey: new Secret('another') });
     assert.deepEqual(await wrong.float.read(noDeadline()), { ok: false, error: 'WayForPay says 1113' });

@@ -1,0 +1,135 @@
+/** The edge of a simulator, over real HTTP: who is let in, what strikes before anything is taken, what is never answered. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { describe, it, type TestContext } from 'node:test';
+import { TimerSet } from '../clock.ts';
+import { ManualClock } from '../manual-clock.ts';
+import { noEdgeFaults } from './edge-faults.ts';
+import { createProviderServer, type EdgeParts, type Reply, requestListener } from './http-server.ts';
+import { answerOf, eventually } from './inbox-under-test.ts';
+import { BookFailure } from './journal.ts';
+
+const secret = 'a secret of the test';
+const right = { authorization: `Bearer ${secret}` };
+const taken: Reply = { status: 200, body: {} };
+
+async function startEdge(t: TestContext, answer: () => Reply | Promise<Reply>, change: Partial<EdgeParts> = {}) {
+  const clock = new ManualClock();
+  const faults = { ...noEdgeFaults };
+  const failures: unknown[] = [];
+  let takings = 0;
+  const take = () => {
+    takings += 1;
+    return answer();
+  };
+  const server = createProviderServer();
+  const edge = { secret, needsSecret: 'everything', serverHeader: 'a test', holdMs: 60_000 } as const;
+  const routes = [
+    { verb: 'POST', path: '/payouts', answer: take },
+    { verb: 'GET', path: '/payouts/', answer: take },
+    { verb: 'GET', path: '/control/summary', answer: () => taken },
+  ] as const;
+  const silence = { isSilenced: () => failures.length > 0, onFailure: (error: unknown) => void failures.push(error) };
+  const timers = new TimerSet(clock);
+  server.on('request', requestListener({ ...edge, routes, faults, timers, ...silence, ...change }));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const get = (path: string, headers: Record<string, string> = right) => answerOf(fetch(url + path, { headers }));
+  const pay = (body = '{}', signal: AbortSignal = AbortSignal.timeout(5_000)) =>
+    answerOf(fetch(`${url}/payouts`, { method: 'POST', headers: right, body, signal }));
+  return { url, clock, faults, failures, get, pay, takings: () => takings };
+}
+
+describe('who is let in', () => {
+  for (const header of [{}, { authorization: '' }, { authorization: `Bearer ${secret}x` }, { authorization: secret }])
+    it(`is nobody with ${JSON.stringify(header)}`, async (t) => {
+      const edge = await startEdge(t, () => taken);
+      for (const path of ['/payouts/1', '/control/summary', '/nowhere'])
+        assert.deepEqual(await edge.get(path, header), { status: 401, body: { error: 'unauthorized' } }, path);
+      assert.equal(edge.takings(), 0);
+    });
+
+  it('is everybody but at the control surface, where only that needs the secret', async (t) => {
+    const edge = await startEdge(t, () => taken, { needsSecret: 'control' });
+    assert.equal((await edge.get('/payouts/1', {})).status, 200);
+    assert.equal((await edge.get('/control/summary', {})).status, 401);
+  });
+
+  it('is told in every answer whose server this is', async (t) => {
+    const edge = await startEdge(t, () => taken);
+    assert.equal((await fetch(edge.url)).headers.get('server'), 'a test');
+  });
+});
+
+describe('a request', () => {
+  it('by its size is refused, and the next one taken', async (t) => {
+    const edge = await startEdge(t, () => taken);
+    assert.deepEqual(await edge.pay('x'.repeat(70_000)), { status: 413, body: { error: 'too_large' } });
+    assert.equal((await edge.pay()).status, 200);
+    assert.equal(edge.takings(), 1);
+  });
+
+  it('to another address is never answered not_found, which is said of payouts only', async (t) => {
+    const edge = await startEdge(t, () => taken);
+    for (const path of ['/', '/payouts', '/payouts/a/b', '/payouts/%zz'])
+      assert.deepEqual(await edge.get(path), { status: 404, body: { error: 'no_such_path' } }, path);
+  });
+
+  it('that is never answered is held for its time, unless the client gives up', async (t) => {
+    const edge = await startEdge(t, () => 'never');
+    const dropped = assert.rejects(edge.pay(), /fetch failed/);
+    await eventually('the connection is held', () => edge.clock.delays()[0] === 60_000);
+    edge.clock.advance(60_000);
+    await dropped;
+    await assert.rejects(edge.pay('{}', AbortSignal.timeout(100)), { name: 'TimeoutError' });
+    await eventually('who gave up is forgotten', () => edge.clock.delays().length === 0);
+  });
+});
+
+describe('a simulator', () => {
+  it('that is down drops every connection and takes nothing, but can be brought up again', async (t) => {
+    const edge = await startEdge(t, () => taken);
+    edge.faults.down = true;
+    await assert.rejects(edge.pay(), /fetch failed/);
+    await assert.rejects(edge.get('/payouts/1'), /fetch failed/);
+    assert.equal((await edge.get('/control/summary')).status, 200);
+    assert.equal(edge.takings(), 0);
+    edge.faults.down = false;
+    assert.equal((await edge.pay()).status, 200);
+  });
+
+  it('that is slow takes a request only after its latency, even when the client is gone by then', async (t) => {
+    const edge = await startEdge(t, () => taken);
+    edge.faults.latency_ms = 700;
+    const gaveUp = assert.rejects(edge.pay('{}', AbortSignal.timeout(200)), { name: 'TimeoutError' });
+    await eventually('the request waits', () => edge.clock.delays()[0] === 700);
+    await gaveUp;
+    assert.equal(edge.takings(), 0);
+    edge.clock.advance(700);
+    await eventually('it is taken', () => edge.takings() === 1);
+  });
+
+  it('that fails answers 500 to as many as asked for, takes none of them, and then goes on', async (t) => {
+    const edge = await startEdge(t, () => taken);
+    edge.faults.answer_500 = 2;
+    assert.equal((await edge.pay()).status, 500);
+    assert.equal((await edge.get('/payouts/1')).status, 500);
+    assert.equal((await edge.get('/payouts/1')).status, 200);
+    assert.equal(edge.takings(), 1);
+  });
+
+  it('whose book can’t be written drops the request that met it, and every one from then on', async (t) => {
+    const failure = new BookFailure('no space left');
+    const edge = await startEdge(t, () => Promise.reject(failure));
+    assert.equal((await edge.get('/other')).status, 404);
+    await assert.rejects(edge.get('/payouts/1'), /fetch failed/);
+    await assert.rejects(edge.get('/other'), /fetch failed/);
+    assert.deepEqual(edge.failures, [failure]);
+  });
+});
