@@ -12,8 +12,8 @@ export interface TellingOptions<Message, Answer extends string>
   readonly clock: Clock;
   /** What is told of one subject is told in its order, each after the first attempt of the one before. */
   readonly subjectOf: (message: Message) => string;
-  /** The fault of the moment; those that are not about when and how often are not looked at. */
-  readonly fault: () => string;
+  /** The fault that holds for it at the moment; those that are not about when and how often are not looked at. */
+  readonly fault: (message: Message) => string;
   /** How long what is late is late, and how long one waits for another to overtake it. */
   readonly lateMs: number;
 }
@@ -36,16 +36,19 @@ export class Telling<Message, Answer extends string> {
 
   /** Resolves after the first attempt, or at once where that is put off. */
   tell(message: Message): Promise<void> {
-    switch (this.#options.fault()) {
+    switch (this.#options.fault(message)) {
       case 'off':
         return Promise.resolve();
       case 'late':
-        this.#timers.after(this.#options.lateMs, () => void this.#send(message));
+        this.#sendLate(message);
         return Promise.resolve();
       case 'out_of_order':
         return this.#overtaking.tell(message);
+      case 'twice_and_late':
+        this.#sendLate(message);
+        return this.#sendTwice(message);
       case 'twice':
-        return Promise.all([this.#send(message), this.#sender.send(message)]).then(() => undefined);
+        return this.#sendTwice(message);
       default:
         return this.#send(message);
     }
@@ -57,6 +60,14 @@ export class Telling<Message, Answer extends string> {
     this.#overtaking.stop();
     this.#inTurn.stop();
     this.#sender.stop();
+  }
+
+  #sendLate(message: Message): void {
+    this.#timers.after(this.#options.lateMs, () => void this.#send(message));
+  }
+
+  async #sendTwice(message: Message): Promise<void> {
+    await Promise.all([this.#send(message), this.#sender.send(message)]);
   }
 
   #send(message: Message): Promise<void> {
