@@ -44,7 +44,7 @@ export interface RazorpayXRailBench extends RazorpayXConnection {
   readonly clock: ManualClock;
   readonly url: string;
   readonly told: Told[];
-  /** A new order each time: 100.50 INR to a new account. */
+  /** A new order each time: 100.25 INR to a new account. */
   order(change?: Partial<PayoutOrder>): PayoutOrder;
   connect(change?: Partial<RazorpayXConfiguration>): RazorpayXConnection;
   control(what: string, body?: object): Promise<Record<string, unknown>>;
@@ -123,7 +123,7 @@ export function testRupeeOrder(reference: string): PayoutOrder {
     reference,
     remittance: 'M1/A_17',
     method: 26,
-    money: { currency: 'INR', minor: 10_050n },
+    money: { currency: 'INR', minor: 10_025n },
     beneficiary: {
       account: '50100012345678',
       full_name: 'Ravi Kumar',
