@@ -2,7 +2,7 @@
 import { type FaultsOfOne, faultsByAmount, type MagicAmounts } from '../provider-server/magic-amounts.ts';
 import type { Faults } from './faults.ts';
 
-const magicAmounts: MagicAmounts<FaultsOfOne<Faults, 'action_code'>> = {
+export const magicAmounts: MagicAmounts<FaultsOfOne<Faults, 'action_code'>> = {
   '40': { timing: 'late_json' },
   '41': { timing: 'late_json', action_code: '05' },
   '42': { timing: 'late_json' },
@@ -15,9 +15,10 @@ const magicAmounts: MagicAmounts<FaultsOfOne<Faults, 'action_code'>> = {
   '60': { reversals: 'later' },
 };
 
-const byMinorUnits = faultsByAmount<Faults, 'action_code'>('action_code', '00', magicAmounts);
+const byCents = faultsByAmount<Faults, 'action_code'>('action_code', '00', magicAmounts);
 
-/** Visa's amounts are in major units, and may come without decimals: only those with two have cents that pick something. */
+/** Visa's amounts are numbers of major units: 10.40 may come as 10.4, and 40 has no cents. */
 export function faultsOf(faults: Readonly<Faults>, amount: string): FaultsOfOne<Faults, 'action_code'> {
-  return byMinorUnits(faults, /\.(\d{2})$/.exec(amount)?.[1] ?? '');
+  const [, decimals = ''] = /\.(\d\d?)$/.exec(amount) ?? [];
+  return byCents(faults, decimals.padEnd(2, '0'));
 }
