@@ -114,7 +114,7 @@ describe('the first start', () => {
   before(async () => {
     run = start();
     await run.until(UP);
-    curls = printedCurls(run).filter(([title]) => !/^(?:the payer|later payouts)/.test(title));
+    curls = printedCurls(run).filter(([title]) => !/^(?:the payer|declined|later payouts)/.test(title));
   });
 
   it('shows each step of two payouts and a deposit', () => {
@@ -204,6 +204,14 @@ describe('the first start', () => {
       await sendLike(run, method, `declined-${method}`, change);
     }
     for (const [method] of declined) await untilCalledBack(run, `declined-${method}`, 'Blocked');
+  });
+
+  it('prints a payout by each provider that is declined for its cents', async () => {
+    const declined = printedCurls(run).filter(([title]) => title.startsWith('declined payout'));
+    assert.equal(declined.length, PROVIDERS.filter(({ payouts }) => payouts?.cents).length);
+    for (const [title, command] of declined) await paste(title, command);
+    for (const [, command] of declined)
+      await untilCalledBack(run, /"payout_id":"([^"]+)"/.exec(command)?.[1], 'Blocked');
   });
 
   it('prints what has the other simulators decline', async () => {

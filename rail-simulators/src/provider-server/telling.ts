@@ -46,12 +46,18 @@ export class Telling<Message, Answer extends string> {
         return this.#overtaking.tell(message);
       case 'twice_and_late':
         this.#sendLate(message);
-        return this.#sendTwice(message);
+        return this.tellTwice(message);
       case 'twice':
-        return this.#sendTwice(message);
+        return this.tellTwice(message);
       default:
         return this.#send(message);
     }
+  }
+
+  /** Twice at once, the second in nobody's turn; not at all where nothing is told. */
+  async tellTwice(message: Message): Promise<void> {
+    if (this.#options.fault(message) === 'off') return;
+    await Promise.all([this.#send(message), this.#sender.send(message)]);
   }
 
   /** Forgets everything that waits and breaks off what is under way. */
@@ -64,10 +70,6 @@ export class Telling<Message, Answer extends string> {
 
   #sendLate(message: Message): void {
     this.#timers.after(this.#options.lateMs, () => void this.#send(message));
-  }
-
-  async #sendTwice(message: Message): Promise<void> {
-    await Promise.all([this.#send(message), this.#sender.send(message)]);
   }
 
   #send(message: Message): Promise<void> {
