@@ -11,7 +11,11 @@ async function start(t: TestContext, amount: string): Promise<Play> {
     clock: adyen.clock,
     async send() {
       const value = Number(amount.replace('.', ''));
-      const { status, body } = await adyen.submit({ amount: { value, currency: 'EUR' } }, {}, AbortSignal.timeout(500));
+      const { status, body } = await adyen.submit(
+        { amount: { value, currency: 'EUR' } },
+        {},
+        AbortSignal.timeout(5_000),
+      );
       return status === 202 ? body['status'] : status;
     },
     async book() {

@@ -6,7 +6,7 @@ import { cards, startFreedomPayUnderTest } from './freedom-pay-under-test.ts';
 import { magicAmounts } from './magic-amounts.ts';
 
 async function start(t: TestContext, amount: string, card: string = cards.paid): Promise<Play> {
-  const freedomPay = await startFreedomPayUnderTest(t, { delays: { holdMs: 100 } });
+  const freedomPay = await startFreedomPayUnderTest(t);
   await freedomPay.faults({ tell_failures: true });
   return {
     clock: freedomPay.clock,
