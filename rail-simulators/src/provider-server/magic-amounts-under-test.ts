@@ -30,20 +30,31 @@ export interface Course {
 const soonMs = [200, 1_000, 1_000, 1_000, 2_000, 2_000];
 const lateMs = 20_000;
 
-export async function playOut({ clock, send, book, told }: Play): Promise<Course> {
+export async function playOut(play: Play): Promise<Course> {
+  const { clock, send, book, told } = play;
   const answered = await send().catch(() => 'never');
   const toldFirst = told();
-  await aWhile();
-  for (const ms of soonMs) await advance(clock, ms);
+  await quiet(play);
+  for (const ms of soonMs) {
+    clock.advance(ms);
+    await quiet(play);
+  }
   const soon = told();
-  await advance(clock, lateMs);
+  clock.advance(lateMs);
+  await quiet(play);
   const late = counted(told().slice(soon.length));
   return { answered, book: (await book()).join(', '), told: counted(soon), late, toldFirst };
 }
 
-async function advance(clock: ManualClock, ms: number): Promise<void> {
-  clock.advance(ms);
-  await aWhile();
+/** Until nothing more is told, nor written into the book: twice in a row, since a busy machine takes its time. */
+async function quiet({ told, book }: Play): Promise<void> {
+  const seen = async () => told().length + (await book()).length;
+  for (let [before, calm] = [await seen(), 0]; calm < 2; ) {
+    await aWhile();
+    const now = await seen();
+    calm = now === before ? calm + 1 : 0;
+    before = now;
+  }
 }
 
 function counted(told: readonly unknown[]): string {
