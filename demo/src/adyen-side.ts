@@ -32,7 +32,7 @@ export function adyenSide(at: Simulator, { url }: ProviderPlace, account: Rails[
       try {
         return await work();
       } finally {
-        await tell('book');
+        await tell('by_amount');
       }
     },
   };

@@ -11,11 +11,12 @@ import {
   type Sender,
   statusRequest,
 } from './payout-examples.ts';
-import type { PayoutShow, ProviderPlace } from './providers/provider.ts';
+import type { ProviderPlace } from './providers/provider.ts';
 import { screen } from './screen.ts';
+import type { Try } from './shop/offer.ts';
 import { SHOP_PATH } from './shop/shop.ts';
 import { shelvesOf, showShop } from './show-shop.ts';
-import { controlCurl, type SimulatorPlace } from './simulator.ts';
+import type { SimulatorPlace } from './simulator.ts';
 
 export interface Places {
   readonly sender: Sender;
@@ -43,9 +44,9 @@ export function showAround(places: Places): void {
 /** By each method one, under the provider that carries it. */
 function showPayouts({ sender, sandbox, providers, startedAt }: Places): void {
   let count = 0;
-  const showPayout = (example: Example) => {
+  const showPayout = (example: Example, kind = 'payout') => {
     const payoutId = `try-${startedAt.toString(36)}-${++count}`;
-    showCommand(`payout: ${example.title}`, asCurl(payoutRequest(sender, example, payoutId)));
+    showCommand(`${kind}: ${example.title}`, asCurl(payoutRequest(sender, example, payoutId)));
   };
   screen.heading('Signed payouts to paste, one by each method. One that is sent twice is one payout still.');
   screen.line('The sandbox, inside the gateway');
@@ -54,19 +55,22 @@ function showPayouts({ sender, sandbox, providers, startedAt }: Places): void {
     const { payouts, name } = place.provider;
     if (!payouts) continue;
     screen.line(`${name}, its simulator on ${place.url}`);
-    payouts.examples.forEach(showPayout);
-    if (payouts.fault) showFault(place, payouts.fault);
+    for (const example of payouts.examples) showPayout(example);
+    const last = payouts.examples.at(-1);
+    if (payouts.cents && last) showPayout(declinedLike(last, payouts.cents), 'declined payout');
   }
   screen.line('  To paste a method again, start anew: what comes under a payout_id that was used is not a new one.');
   screen.line('  Another amount or account needs another sign: docs/merchant/signatures.md, in six languages.');
 }
 
-function showFault(place: ProviderPlace, { name, decline, others, usual }: NonNullable<PayoutShow['fault']>): void {
-  const instead = [...others, [usual, 'paid']].map(([value, outcome]) => `${value}: ${outcome}`);
-  showCommand(
-    `later payouts are declined; or ${instead.join(', ')}`,
-    controlCurl(place, '/control/faults', JSON.stringify({ [name]: decline })),
-  );
+/** The same example, of an amount whose cents have it declined. */
+function declinedLike(example: Example, others: readonly Try[]): Example {
+  const instead = others.map(([cents, outcome]) => `${cents} ${outcome}`).join(', ');
+  return {
+    ...example,
+    amount: example.amount.replace(/\d\d$/, '51'),
+    title: `method ${example.method} with cents .51; ${instead}`,
+  };
 }
 
 function showQuestions({ sender, payoutId, startedAt }: Places): void {

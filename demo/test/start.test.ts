@@ -114,7 +114,7 @@ describe('the first start', () => {
   before(async () => {
     run = start();
     await run.until(UP);
-    curls = printedCurls(run).filter(([title]) => !/^(?:the payer|later payouts)/.test(title));
+    curls = printedCurls(run).filter(([title]) => !/^(?:the payer|declined|later payouts)/.test(title));
   });
 
   it('shows each step of two payouts and a deposit', () => {
@@ -206,15 +206,12 @@ describe('the first start', () => {
     for (const [method] of declined) await untilCalledBack(run, `declined-${method}`, 'Blocked');
   });
 
-  it('prints what has the other simulators decline', async () => {
-    const faults = printedCurls(run).filter(([title]) => title.startsWith('later payouts are declined'));
-    for (const [title, command] of faults) await paste(title, command);
-    const methods = PROVIDERS.flatMap(({ payouts }) => (payouts?.fault ? payouts.examples.slice(-1) : [])).map(
-      ({ method }) => method,
-    );
-    assert.equal(methods.length, faults.length);
-    for (const method of methods) await sendLike(run, method, `fault-${method}`);
-    for (const method of methods) await untilCalledBack(run, `fault-${method}`, 'Blocked');
+  it('prints a payout by each provider that is declined for its cents', async () => {
+    const declined = printedCurls(run).filter(([title]) => title.startsWith('declined payout'));
+    assert.equal(declined.length, PROVIDERS.filter(({ payouts }) => payouts?.cents).length);
+    for (const [title, command] of declined) await paste(title, command);
+    for (const [, command] of declined)
+      await untilCalledBack(run, /"payout_id":"([^"]+)"/.exec(command)?.[1], 'Blocked');
   });
 
   const shell = { skip: spawnSync('curl', ['--version']).status === 0 ? false : 'there is no curl on this machine' };

@@ -56,14 +56,9 @@ export const adyenTransfers: Provider = {
         },
       },
     ],
-    fault: {
-      name: 'transfers',
-      decline: 'refuse',
-      others: [
-        ['stay', 'they wait'],
-        ['return', 'taken back'],
-      ],
-      usual: 'book',
-    },
+    cents: [
+      ['.42', 'is found only by asking'],
+      ['.60', 'is taken back later'],
+    ],
   },
 };

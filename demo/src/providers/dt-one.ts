@@ -32,14 +32,9 @@ export const dtOne: Provider = {
         fields: { account: '77011234567', full_name: 'Dana Akhmetova' },
       },
     ],
-    fault: {
-      name: 'transactions',
-      decline: 'decline',
-      others: [
-        ['hold', 'they wait'],
-        ['reverse', 'taken back'],
-      ],
-      usual: 'complete',
-    },
+    cents: [
+      ['.42', 'is found only by asking'],
+      ['.60', 'is taken back later'],
+    ],
   },
 };

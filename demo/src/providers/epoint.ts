@@ -58,15 +58,10 @@ export const epoint: Provider = {
         fields: { account: VISA_CARD, exp_date: '12/39' },
       },
     ],
-    fault: {
-      name: 'payouts',
-      decline: 'fail',
-      others: [
-        ['pay_later', 'they wait'],
-        ['return_later', 'taken back'],
-      ],
-      usual: 'pay',
-    },
+    cents: [
+      ['.40', 'waits first'],
+      ['.44', 'is found only by asking'],
+    ],
   },
 };
 

@@ -31,5 +31,9 @@ export const freedomPay: Provider = {
         fields: { account: VISA_CARD, full_name: 'Aigul Saparova' },
       },
     ],
+    cents: [
+      ['.40', 'waits first'],
+      ['.44', 'is found only by asking'],
+    ],
   },
 };

@@ -35,11 +35,9 @@ export const mastercardSend: Provider = {
         fields: { account: MASTERCARD, full_name: 'Jean Dubois' },
       },
     ],
-    fault: {
-      name: 'disbursements',
-      decline: 'decline',
-      others: [['pending_then_approve', 'they wait']],
-      usual: 'approve',
-    },
+    cents: [
+      ['.40', 'waits first'],
+      ['.44', 'is found only by asking'],
+    ],
   },
 };

@@ -29,16 +29,8 @@ export interface Provider {
 export interface PayoutShow {
   /** One by each method that the gateway sends this way. */
   readonly examples: readonly Example[];
-  /** Absent: amounts or accounts decide what becomes of a payout, as the examples' titles say. */
-  readonly fault?: Fault;
-}
-
-/** What the simulator can be told to do with the payouts that come later. */
-export interface Fault {
-  readonly name: string;
-  readonly decline: string;
-  readonly others: readonly Try[];
-  readonly usual: string;
+  /** What the cents of an amount pick at the simulator, beside .51, which is declined, and shown with the last example. */
+  readonly cents?: readonly Try[];
 }
 
 /** A provider's simulator and where it is. */

@@ -40,14 +40,9 @@ export const razorpayx: Provider = {
         },
       },
     ],
-    fault: {
-      name: 'payouts',
-      decline: 'fail',
-      others: [
-        ['hold', 'they wait'],
-        ['reverse', 'taken back'],
-      ],
-      usual: 'process',
-    },
+    cents: [
+      ['.42', 'is found only by asking'],
+      ['.60', 'is taken back later'],
+    ],
   },
 };

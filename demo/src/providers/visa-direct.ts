@@ -43,6 +43,9 @@ export const visaDirect: Provider = {
         fields: { account: VISA_CARD, full_name: 'Anna Nowak' },
       },
     ],
-    fault: { name: 'action_code', decline: '05', others: [['"timing":"late_json"', 'they wait']], usual: '00' },
+    cents: [
+      ['.40', 'waits first'],
+      ['.44', 'is found only by asking'],
+    ],
   },
 };

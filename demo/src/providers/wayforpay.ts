@@ -50,14 +50,9 @@ export const wayforpay: Provider = {
         },
       },
     ],
-    fault: {
-      name: 'payouts',
-      decline: 'decline',
-      others: [
-        ['approve_later', 'they wait'],
-        ['reverse_later', 'returned'],
-      ],
-      usual: 'by_amount',
-    },
+    cents: [
+      ['.41', 'declined later'],
+      ['.60', 'paid, then returned'],
+    ],
   },
 };

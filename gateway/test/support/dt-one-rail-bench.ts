@@ -27,7 +27,7 @@ const ACCOUNT = {
 export type DtOneConnection = ListedRailConnection;
 
 export interface DtOneRailBench extends RailBench<PayoutNews>, DtOneConnection {
-  /** A new order each time: 1000.50 KZT. */
+  /** A new order each time: 1000.25 KZT. */
   order(change?: Partial<PayoutOrder>): PayoutOrder;
   connect(change?: Partial<DtOneConfiguration>): DtOneConnection;
 }
@@ -79,7 +79,7 @@ export function testTengeOrder(reference: string): PayoutOrder {
     reference,
     remittance: 'M1/A17',
     method: 24,
-    money: { currency: 'KZT', minor: 100_050n },
+    money: { currency: 'KZT', minor: 100_025n },
     beneficiary: { account: '77011234567', full_name: 'Dana Akhmetova' },
     sendUntil: 0,
     delayed: false,

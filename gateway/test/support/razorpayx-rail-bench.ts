@@ -26,7 +26,7 @@ const ACCOUNT = {
 export type RazorpayXConnection = ListedRailConnection;
 
 export interface RazorpayXRailBench extends RailBench, RazorpayXConnection {
-  /** A new order each time: 100.50 INR to a new account. */
+  /** A new order each time: 100.25 INR to a new account. */
   order(change?: Partial<PayoutOrder>): PayoutOrder;
   connect(change?: Partial<RazorpayXConfiguration>): RazorpayXConnection;
 }
@@ -72,7 +72,7 @@ export function testRupeeOrder(reference: string): PayoutOrder {
     reference,
     remittance: 'M1/A_17',
     method: 26,
-    money: { currency: 'INR', minor: 10_050n },
+    money: { currency: 'INR', minor: 10_025n },
     beneficiary: {
       account: '50100012345678',
       full_name: 'Ravi Kumar',

@@ -2,6 +2,7 @@
  * Adyen's own book: every transfer and all that happened to it, so that a test can ask Adyen itself whether money moved, and
  * how often. In memory only; provider-server/journal.ts makes it last. It holds no card number.
  */
+import { repeated, Snapshots } from '../provider-server/snapshots.ts';
 import { type Conduct, type Mutation, type Status, stepsAtOnce } from './conducts.ts';
 
 export interface TransferEvent {
@@ -58,24 +59,13 @@ export interface BookSummary {
   readonly paid_over_once: readonly string[];
 }
 
-export class Book {
-  #entries: BookEntry[] = [];
-  readonly #latest = new Map<string, BookEntry>();
-
-  /** Adds what happened and gives it its place; the caller writes the entry to the journal before it answers. */
-  add(entry: Omit<BookEntry, 'seq'>): BookEntry {
-    const placed = { ...entry, seq: this.#entries.length + 1 };
-    this.#entries.push(placed);
-    this.#latest.set(placed.id, placed);
-    return placed;
+export class Book extends Snapshots<BookEntry, string> {
+  constructor() {
+    super(({ id }) => id);
   }
 
   nextId(): string {
-    return `SIMTRANSFER${String(this.#latest.size + 1).padStart(5, '0')}`;
-  }
-
-  latest(id: string): BookEntry | undefined {
-    return this.#latest.get(id);
+    return `SIMTRANSFER${String(this.size() + 1).padStart(5, '0')}`;
   }
 
   ofKey(idempotencyKey: string): BookEntry | undefined {
@@ -84,17 +74,7 @@ export class Book {
 
   /** As it was when its request was answered: after all that happened at once. */
   asAnswered(id: string): BookEntry | undefined {
-    return this.#entries.find((entry) => entry.id === id && entry.events.length === 1 + stepsAtOnce(entry.conduct));
-  }
-
-  /** In the order in which they were taken. */
-  all(): readonly BookEntry[] {
-    return [...this.#latest.values()];
-  }
-
-  /** At most `limit` entries that follow the place `after`, oldest first. */
-  entriesAfter(after: number, limit: number): readonly BookEntry[] {
-    return this.#entries.slice(after, after + limit);
+    return this.entries().find((entry) => entry.id === id && entry.events.length === 1 + stepsAtOnce(entry.conduct));
   }
 
   summary(): BookSummary {
@@ -104,20 +84,10 @@ export class Book {
     for (const { currency, value } of paid) paidOut[currency] = (paidOut[currency] ?? 0) + value;
     return {
       transfers: all.length,
-      booked: this.#entries.filter(({ status }) => status === 'booked').length,
+      booked: this.entries().filter(({ status }) => status === 'booked').length,
       refused: all.filter(({ status }) => status === 'refused').length,
       paid_out: paidOut,
       paid_over_once: repeated(paid.map(({ reference }) => reference)),
     };
   }
-
-  clear(): void {
-    this.#entries = [];
-    this.#latest.clear();
-  }
-}
-
-function repeated(values: readonly string[]): string[] {
-  const once = new Set<string>();
-  return [...new Set(values.filter((value) => once.size === once.add(value).size))];
 }

@@ -16,6 +16,7 @@ export const webhookModes = [
   'on',
   'off',
   'twice',
+  'twice_and_late',
   'late',
   'out_of_order',
   'before_reply',
@@ -26,7 +27,7 @@ export const webhookModes = [
 export interface Faults extends EdgeFaults {
   answers: (typeof answerModes)[number];
   /** What becomes of the transfers that are taken from now on. */
-  transfers: Conduct;
+  transfers: 'by_amount' | Conduct;
   /** Why they are refused, fail or come back. */
   reason: string;
   funds: 'enough' | 'none';
@@ -37,7 +38,7 @@ export interface Faults extends EdgeFaults {
 export const noFaults: Readonly<Faults> = {
   ...noEdgeFaults,
   answers: 'all',
-  transfers: 'book',
+  transfers: 'by_amount',
   reason: 'declined',
   funds: 'enough',
   lists: 'answer',
@@ -48,7 +49,7 @@ export function parseAdyenTransfersFaults(value: unknown): ParsedFaults<Faults> 
   return parseFaults<Faults>(value, {
     ...edgeFaultChecks,
     answers: isOneOf(answerModes),
-    transfers: isOneOf(conductNames),
+    transfers: isOneOf(['by_amount', ...conductNames]),
     reason: (reason) => typeof reason === 'string' && /^[A-Za-z]{1,64}$/.test(reason),
     funds: isOneOf(['enough', 'none']),
     lists: isOneOf(listModes),

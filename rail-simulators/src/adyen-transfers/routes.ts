@@ -8,7 +8,8 @@ import { controlSurface } from '../provider-server/control-surface.ts';
 import { type ProviderRequest, parseJson, type Reply, type Route } from '../provider-server/http-server.ts';
 import type { Book, BookEntry } from './book.ts';
 import { type Faults, noFaults, parseAdyenTransfersFaults } from './faults.ts';
-import { asFields, type InvalidField, isRequest, readTransfer } from './transfer-request.ts';
+import { faultsOf } from './magic-amounts.ts';
+import { asFields, type InvalidField, isRequest, readTransfer, type TransferRequest } from './transfer-request.ts';
 import type { Transfers } from './transfers.ts';
 import { answerView, balanceAccountView, dataView } from './views.ts';
 
@@ -91,16 +92,21 @@ function problem(status: number, errorCode: string, detail: string, invalidField
 
 /** The faults around what is sound: carried out or not, answered or not. */
 async function withFaults(parts: ServedParts, request: ProviderRequest): Promise<Reply> {
-  const { answers } = parts.faults;
+  const read = readTransfer(asFields(parseJson(request.body)), parts.account.balanceAccount);
+  const { answers } = faultsOf(parts.faults, isRequest(read) ? read.value : '');
   if (answers === 'lose') return 'never';
-  const reply = await known(parts, request, () => submit(parts, request));
+  const reply = await known(parts, request, () => submit(parts, request, read));
   if (answers === 'take_unanswered') return 'never';
   return answers === 'take_500' ? problem(500, 'internal', 'The server could not process the request') : reply;
 }
 
 const longestKey = 64;
 
-async function submit({ transfers, book, account, faults }: ServedParts, request: ProviderRequest): Promise<Reply> {
+async function submit(
+  { transfers, book, account, faults }: ServedParts,
+  request: ProviderRequest,
+  read: TransferRequest | readonly InvalidField[],
+): Promise<Reply> {
   const key = request.headers['idempotency-key'];
   const idempotencyKey = typeof key === 'string' ? key : '';
   if (idempotencyKey.length > longestKey) return problem(422, 'validation', 'The Idempotency-Key is too long');
@@ -112,7 +118,6 @@ async function submit({ transfers, book, account, faults }: ServedParts, request
     const answered = book.asAnswered(before.id) ?? before;
     return isSame ? taken(answered, account) : problem(422, '704', 'The Idempotency-Key was used for another request');
   }
-  const read = readTransfer(asFields(parseJson(request.body)), account.balanceAccount);
   if (!isRequest(read)) return problem(422, 'validation', 'A field is missing or not valid', read);
   return taken(await transfers.take(read, { idempotencyKey, requestDigest }), account);
 }

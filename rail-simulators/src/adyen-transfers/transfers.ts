@@ -7,6 +7,7 @@ import type { Journal } from '../provider-server/journal.ts';
 import type { Book, BookEntry, Transfer } from './book.ts';
 import { type Conduct, mutationOf, type Status, stepAfter } from './conducts.ts';
 import type { Faults } from './faults.ts';
+import { faultsOf } from './magic-amounts.ts';
 import type { TransferRequest } from './transfer-request.ts';
 import type { Webhooks } from './webhooks.ts';
 
@@ -53,19 +54,19 @@ export class Transfers {
 
   /** Resolves with the transfer as its request is answered, once the book is written. */
   async take(request: TransferRequest, asked: Asked): Promise<BookEntry> {
-    const { book, faults } = this.#parts;
+    const own = faultsOf(this.#parts.faults, request.value);
     const createdAt = this.#time();
-    const isFunded = faults.funds === 'enough';
-    const conduct: Conduct = isFunded ? faults.transfers : 'refuse';
-    const fate = isFunded ? faults.reason : 'notEnoughBalance';
-    const id = book.nextId();
+    const isFunded = own.funds === 'enough';
+    const conduct: Conduct = isFunded ? own.transfers : 'refuse';
+    const fate = isFunded ? own.reason : 'notEnoughBalance';
+    const id = this.#parts.book.nextId();
     const standing = { status: 'received', reason: 'pending', events: [] } as const;
     const fresh: Transfer = { ...request, ...asked, ...standing, id, createdAt, conduct, fate };
     let entry = await this.#enter(fresh, 'received');
     for (let step = stepOf(entry); step && !step.isLater; step = stepOf(entry)) {
       entry = await this.#enter(entry, step.status);
     }
-    if (faults.webhooks === 'before_reply') await this.#goOn(entry);
+    if (own.webhooks === 'before_reply') await this.#goOn(entry);
     else this.#schedule(entry);
     return entry;
   }
@@ -119,7 +120,7 @@ export class Transfers {
     await journal.append(entry);
     if (this.#isClosed) return entry;
     const told = webhooks.tell(entry);
-    if (faults.webhooks === 'before_reply') await told;
+    if (faultsOf(faults, entry.value).webhooks === 'before_reply') await told;
     return entry;
   }
 

@@ -8,6 +8,7 @@ import { type Attempt, postJson } from '../provider-server/retrying-sender.ts';
 import { Telling } from '../provider-server/telling.ts';
 import type { BookEntry } from './book.ts';
 import type { Faults } from './faults.ts';
+import { faultsOf } from './magic-amounts.ts';
 import { dataView } from './views.ts';
 
 export interface WebhooksOptions {
@@ -40,14 +41,14 @@ export class Webhooks {
       clock,
       log,
       subjectOf: ({ id }) => id,
-      fault: () => faults.webhooks,
+      fault: ({ value }) => faultsOf(faults, value).webhooks,
       lateMs,
     });
   }
 
   /** Resolves after the first attempt, when that is made at once. */
   async tell(entry: BookEntry): Promise<void> {
-    if (this.#options.faults.webhooks === 'forged') await this.#tellForged(entry);
+    if (faultsOf(this.#options.faults, entry.value).webhooks === 'forged') await this.#tellForged(entry);
     await this.#telling.tell(entry);
   }
 
@@ -69,7 +70,7 @@ export class Webhooks {
 }
 
 function writeWebhook(entry: BookEntry, { balanceAccount, faults }: WebhooksOptions): string {
-  const told = faults.webhooks === 'wrong_amount' ? { ...entry, value: otherValue } : entry;
+  const told = faultsOf(faults, entry.value).webhooks === 'wrong_amount' ? { ...entry, value: otherValue } : entry;
   return JSON.stringify({
     data: dataView(told, balanceAccount),
     environment: 'test',

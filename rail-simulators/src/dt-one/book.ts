@@ -2,6 +2,7 @@
  * DT One's own book: every transaction and all that happened to it, so that a test can ask DT One itself whether a number was
  * credited, and how often. In memory only; provider-server/journal.ts makes it last.
  */
+import { repeated, Snapshots } from '../provider-server/snapshots.ts';
 import type { ClassName, ConductName, Why } from './conducts.ts';
 import { priceOf } from './products.ts';
 
@@ -57,37 +58,17 @@ const firstId = 2_237_512_001;
 const openingBalance = 1_000_000;
 const underWay: readonly ClassName[] = ['CREATED', 'CONFIRMED', 'SUBMITTED'];
 
-export class Book {
-  #entries: BookEntry[] = [];
-  readonly #latest = new Map<number, BookEntry>();
-
-  /** Adds what happened and gives it its place; the caller writes the entry to the journal before it answers. */
-  add(entry: Omit<BookEntry, 'seq'>): BookEntry {
-    const placed = { ...entry, seq: this.#entries.length + 1 };
-    this.#entries.push(placed);
-    this.#latest.set(placed.id, placed);
-    return placed;
+export class Book extends Snapshots<BookEntry, number> {
+  constructor() {
+    super(({ id }) => id);
   }
 
   nextId(): number {
-    return firstId + this.#latest.size;
-  }
-
-  latest(id: number): BookEntry | undefined {
-    return this.#latest.get(id);
+    return firstId + this.size();
   }
 
   ofExternalId(externalId: string): BookEntry | undefined {
     return this.all().find((transaction) => transaction.externalId === externalId);
-  }
-
-  all(): readonly BookEntry[] {
-    return [...this.#latest.values()];
-  }
-
-  /** At most `limit` entries that follow the place `after`, oldest first. */
-  entriesAfter(after: number, limit: number): readonly BookEntry[] {
-    return this.#entries.slice(after, after + limit);
   }
 
   balance(): { readonly available: number; readonly holding: number } {
@@ -102,18 +83,12 @@ export class Book {
   summary(): BookSummary {
     const transactions = this.all();
     const credited = transactions.filter(({ executions }) => executions > 0).map(({ externalId }) => externalId);
-    const once = new Set<string>();
     return {
       transactions: transactions.length,
       executions: transactions.reduce((sum, { executions }) => sum + executions, 0),
       repeats: transactions.reduce((sum, { repeats }) => sum + repeats, 0),
       ...this.balance(),
-      executed_over_once: credited.filter((externalId) => once.size === once.add(externalId).size),
+      executed_over_once: repeated(credited),
     };
-  }
-
-  clear(): void {
-    this.#entries = [];
-    this.#latest.clear();
   }
 }

@@ -8,6 +8,7 @@ import { Telling } from '../provider-server/telling.ts';
 import { type Account, basic } from './authentication.ts';
 import type { BookEntry } from './book.ts';
 import type { Faults } from './faults.ts';
+import { faultsOf } from './magic-amounts.ts';
 import { transactionView } from './views.ts';
 
 export interface CallbacksOptions {
@@ -26,7 +27,7 @@ export class Callbacks extends Telling<BookEntry, 'accepted'> {
       owner: 'DT One',
       nameOf: ({ id, className }) => `${className} of ${id}`,
       subjectOf: ({ id }) => String(id),
-      fault: () => options.faults.notifications,
+      fault: ({ tiyn }) => faultsOf(options.faults, tiyn).notifications,
       attempt: (entry, stopping) => post(options, entry, stopping),
       onAccepted: () => {},
     });
@@ -40,7 +41,7 @@ async function post(
   entry: BookEntry,
   stopping: AbortSignal,
 ): Promise<Attempt<'accepted'>> {
-  const mode = faults.notifications;
+  const mode = faultsOf(faults, entry.tiyn).notifications;
   if (mode === 'off') return { refusal: 'switched off' };
   const password = mode === 'forged' ? `not ${account.callbackPassword}` : account.callbackPassword;
   const told = {

@@ -8,6 +8,7 @@ import type { Book, BookEntry, EntryKind, Transaction } from './book.ts';
 import type { Callbacks } from './callbacks.ts';
 import { type ActName, acts, type ClassName, type ConductName, stepOf, type Why } from './conducts.ts';
 import type { Faults } from './faults.ts';
+import { faultsOf } from './magic-amounts.ts';
 import { operatorOf } from './products.ts';
 import type { TransactionRequest } from './requests.ts';
 
@@ -119,11 +120,11 @@ export class DtOne {
 
   /** An operator does not credit another one's number, whatever was to become of it otherwise. */
   #fateOf(request: TransactionRequest): { readonly conduct: ConductName; readonly failsFor: Why } {
-    const { faults } = this.#parts;
+    const { float, transactions, why } = faultsOf(this.#parts.faults, request.tiyn);
     if (!request.isConfirmed) return { conduct: 'unconfirmed', failsFor: '' };
-    if (faults.float === 'rejected') return { conduct: 'reject_at_once', failsFor: 'INSUFFICIENT-BALANCE' };
+    if (float === 'rejected') return { conduct: 'reject_at_once', failsFor: 'INSUFFICIENT-BALANCE' };
     return operatorOf(request.mobileNumber)?.id === request.product.operator.id
-      ? { conduct: faults.transactions, failsFor: faults.why }
+      ? { conduct: transactions, failsFor: why }
       : { conduct: 'decline', failsFor: 'INVALID-CREDIT-PARTY' };
   }
 

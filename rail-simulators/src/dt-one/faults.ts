@@ -26,6 +26,7 @@ const notificationModes = [
   'on',
   'off',
   'twice',
+  'twice_and_late',
   'late',
   'out_of_order',
   'forged',
@@ -38,7 +39,7 @@ export interface Faults extends EdgeFaults {
   look_ups: (typeof lookUpModes)[number];
   queries: (typeof queryModes)[number];
   /** What becomes of the transactions that are made from now on. */
-  transactions: ConductName;
+  transactions: 'by_amount' | ConductName;
   /** Why those are rejected or declined that are. */
   why: Why;
   /** How too little money is said, where there is. */
@@ -51,7 +52,7 @@ export const noFaults: Readonly<Faults> = {
   calls: 'take',
   look_ups: 'answer',
   queries: 'answer',
-  transactions: 'complete',
+  transactions: 'by_amount',
   why: '',
   float: 'enough',
   notifications: 'on',
@@ -63,7 +64,7 @@ export function parseDtOneFaults(value: unknown): ParsedFaults<Faults> {
     calls: isOneOf(callModes),
     look_ups: isOneOf(lookUpModes),
     queries: isOneOf(queryModes),
-    transactions: isOneOf(Object.keys(conducts)),
+    transactions: isOneOf(['by_amount', ...Object.keys(conducts)]),
     why: isOneOf(whys),
     float: isOneOf(floats),
     notifications: isOneOf(notificationModes),

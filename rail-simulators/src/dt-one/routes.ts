@@ -9,6 +9,7 @@ import type { Book } from './book.ts';
 import type { DtOne } from './dt-one.ts';
 import { failed } from './errors.ts';
 import type { Faults } from './faults.ts';
+import { faultsOf } from './magic-amounts.ts';
 import { formerOperatorOf, operatorOf, operators } from './products.ts';
 import { fieldsOf, isMobileNumber, readRequest } from './requests.ts';
 import { operatorView, transactionView } from './views.ts';
@@ -72,9 +73,10 @@ const insteadOfAnswering: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
 };
 
 const make: Work = async ({ dtOne, book, faults }, { body }) => {
-  const instead = insteadOfTaking[faults.calls];
-  if (instead !== undefined) return instead;
   const request = readRequest(parseJson(body));
+  const { calls } = faultsOf(faults, typeof request === 'number' ? '' : request.tiyn);
+  const instead = insteadOfTaking[calls];
+  if (instead !== undefined) return instead;
   if (typeof request === 'number') return failed(request);
   const known = book.ofExternalId(request.externalId);
   if (known !== undefined) {
@@ -82,8 +84,8 @@ const make: Work = async ({ dtOne, book, faults }, { body }) => {
     return failed(1007001);
   }
   if (faults.float === 'refused') return failed(1006001);
-  const made = await dtOne.take(request, faults.calls === 'completed_before_reply');
-  return insteadOfAnswering[faults.calls] ?? { status: 201, body: transactionView(made) };
+  const made = await dtOne.take(request, calls === 'completed_before_reply');
+  return insteadOfAnswering[calls] ?? { status: 201, body: transactionView(made) };
 };
 
 /** What each mode answers instead of a list. */

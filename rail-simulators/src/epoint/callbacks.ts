@@ -5,6 +5,7 @@ import { Telling } from '../provider-server/telling.ts';
 import type { BookEntry } from './book.ts';
 import { seal } from './envelope.ts';
 import type { Faults } from './faults.ts';
+import { faultsOf } from './magic-amounts.ts';
 import { callbackView, registeredView } from './views.ts';
 
 export interface CallbacksOptions {
@@ -31,19 +32,27 @@ export function createCallbacks(options: CallbacksOptions): Callbacks {
     attempt: (entry, stopping) => tell(options, entry, stopping),
     onAccepted: () => {},
     // What is off is not handed over here: a card that was registered is told all the same.
-    fault: () => (faults.callbacks === 'off' ? 'on' : faults.callbacks),
+    fault: (entry) => {
+      const mode = modeOf(faults, entry);
+      return mode === 'off' ? 'on' : mode;
+    },
     clock,
     log,
     lateMs,
   });
 }
 
+function modeOf(faults: Readonly<Faults>, entry: BookEntry): Faults['callbacks'] {
+  return 'transaction' in entry ? faultsOf(faults, entry.amount).callbacks : faults.callbacks;
+}
+
 async function tell(options: CallbacksOptions, entry: BookEntry, stopping: AbortSignal): Promise<Attempt<'taken'>> {
   const { url, privateKey, faults } = options;
-  const key = faults.callbacks === 'forged' ? `not ${privateKey}` : privateKey;
-  const amount = faults.callbacks === 'wrong_amount' ? otherAmount : undefined;
+  const mode = modeOf(faults, entry);
+  const key = mode === 'forged' ? `not ${privateKey}` : privateKey;
+  const amount = mode === 'wrong_amount' ? otherAmount : undefined;
   const view = 'transaction' in entry ? callbackView(entry, amount) : registeredView(entry);
-  const form = faults.callbacks === 'multipart' ? multipart(seal(view, key)) : urlEncoded(seal(view, key));
+  const form = mode === 'multipart' ? multipart(seal(view, key)) : urlEncoded(seal(view, key));
   try {
     const signal = AbortSignal.any([stopping, AbortSignal.timeout(attemptTimeoutMs)]);
     const { status } = await fetch(url, { method: 'POST', ...form, redirect: 'manual', signal });

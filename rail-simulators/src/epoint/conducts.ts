@@ -30,9 +30,16 @@ export function conductOf(name: ConductName): Conduct {
 /** `say_no`: `error`, as of a request at fault. */
 export const untaken = ['lose', 'say_no', 'server_error'] as const;
 
-export type PayoutMode = ConductName | (typeof untaken)[number];
-export const payoutModes: readonly PayoutMode[] = [...(Object.keys(conducts) as ConductName[]), ...untaken];
+/** What is decided of a payout. */
+export type Fate = ConductName | (typeof untaken)[number];
 
-export function isConduct(mode: PayoutMode): mode is ConductName {
+export type PayoutMode = 'by_amount' | Fate;
+export const payoutModes: readonly PayoutMode[] = [
+  'by_amount',
+  ...(Object.keys(conducts) as ConductName[]),
+  ...untaken,
+];
+
+export function isConduct(mode: Fate): mode is ConductName {
   return Object.hasOwn(conducts, mode);
 }

@@ -11,6 +11,7 @@ import type { Book, BookEntry, CardEntry, Payout, PayoutEntry, Status } from './
 import type { Callbacks } from './callbacks.ts';
 import { type Conduct, type ConductName, conductOf } from './conducts.ts';
 import type { Faults } from './faults.ts';
+import { faultsOf } from './magic-amounts.ts';
 
 /** How long Epoint takes over what it does by itself; tests shorten these. */
 export interface EpointDelays {
@@ -126,7 +127,7 @@ export class Epoint {
       ...payout,
       kind: kinds[status],
       status,
-      code: status === 'failed' ? faults.code : '',
+      code: status === 'failed' ? faultsOf(faults, payout.amount).code : '',
       executions: payout.executions + (status === 'success' ? 1 : 0),
       at: this.#at(),
     });
@@ -151,8 +152,9 @@ export class Epoint {
 
   /** What is new is told once it is decided. */
   async #tell(entry: PayoutEntry): Promise<void> {
-    if (this.#isClosed || entry.status === 'new' || this.#parts.faults.callbacks === 'off') return;
-    await this.#parts.callbacks.tell(entry);
+    const { faults, callbacks } = this.#parts;
+    if (this.#isClosed || entry.status === 'new' || faultsOf(faults, entry.amount).callbacks === 'off') return;
+    await callbacks.tell(entry);
   }
 
   #inBackground(work: Promise<unknown>): void {

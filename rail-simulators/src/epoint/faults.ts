@@ -13,6 +13,7 @@ export const callbackModes = [
   'off',
   'on',
   'twice',
+  'twice_and_late',
   'late',
   'out_of_order',
   'wrong_amount',
@@ -33,7 +34,7 @@ export interface Faults extends EdgeFaults {
 
 export const noFaults: Readonly<Faults> = {
   ...noEdgeFaults,
-  payouts: 'pay',
+  payouts: 'by_amount',
   code: '100',
   status: 'by_either',
   callbacks: 'off',

@@ -11,6 +11,7 @@ import { conductOf, isConduct } from './conducts.ts';
 import { open } from './envelope.ts';
 import type { Epoint } from './epoint.ts';
 import { type Faults, noFaults, parseEpointFaults } from './faults.ts';
+import { faultsOf } from './magic-amounts.ts';
 import { payoutView, statusView } from './views.ts';
 
 export interface ServedParts {
@@ -64,14 +65,14 @@ async function askForCard({ epoint }: ServedParts, { language, refund }: Fields)
 
 async function payOut(parts: ServedParts, fields: Fields): Promise<Reply> {
   const { epoint, book, faults } = parts;
-  const mode = faults.payouts;
+  const amount = toText(toCents(String(fields['amount'])) ?? 0n);
+  const mode = faultsOf(faults, amount).payouts;
   if (mode === 'lose') return 'never';
   if (mode === 'say_no') return refused('the request is at fault');
   if (mode === 'server_error') return ok({ status: 'server_error', message: 'try later' });
   const fault = faultOf(book, fields);
   if (fault !== undefined || !isConduct(mode)) return refused(fault ?? '');
   const [cardId, orderId] = [String(fields['card_id']), String(fields['order_id'])];
-  const amount = toText(toCents(String(fields['amount'])) ?? 0n);
   const paid = await epoint.pay({ cardId, orderId, amount, cardMask: book.card(cardId)?.mask ?? '' }, mode);
   switch (conductOf(mode).reply) {
     case 'never':

@@ -2,6 +2,7 @@
  * Freedom Pay's own book: every payout and all that happened to it, so that a test can ask Freedom Pay itself whether a card
  * was paid, and how often. In memory only; provider-server/journal.ts makes it last.
  */
+import { repeated, Snapshots } from '../provider-server/snapshots.ts';
 import { sumOf, toText, toTiyn } from './amounts.ts';
 import type { Ending } from './cards.ts';
 
@@ -55,46 +56,22 @@ export interface BookSummary {
 
 const firstId = 7_000_001;
 
-export class Book {
+export class Book extends Snapshots<BookEntry, number> {
   readonly #floatAtFirst: bigint;
-  #entries: BookEntry[] = [];
-  readonly #latest = new Map<number, BookEntry>();
-  readonly #orders = new Map<string, number>();
 
   /** `float`: what the client has paid in for payouts. */
   constructor(float: string) {
+    super(({ paymentId }) => paymentId);
     this.#floatAtFirst = toTiyn(float) ?? 0n;
   }
 
-  /** Adds what happened and gives it its place; the caller writes the entry to the journal before it answers. */
-  add(entry: Omit<BookEntry, 'seq'>): BookEntry {
-    const placed = { ...entry, seq: this.#entries.length + 1 };
-    this.#entries.push(placed);
-    if (!this.#latest.has(placed.paymentId)) this.#orders.set(placed.orderId, placed.paymentId);
-    this.#latest.set(placed.paymentId, placed);
-    return placed;
-  }
-
   nextId(): number {
-    return firstId + this.#latest.size;
-  }
-
-  latest(paymentId: number): BookEntry | undefined {
-    return this.#latest.get(paymentId);
+    return firstId + this.size();
   }
 
   /** The last payout under that number of the client's. */
   ofOrder(orderId: string): BookEntry | undefined {
-    return this.#latest.get(this.#orders.get(orderId) ?? 0);
-  }
-
-  all(): readonly BookEntry[] {
-    return [...this.#latest.values()];
-  }
-
-  /** At most `limit` entries that follow the place `after`, oldest first. */
-  entriesAfter(after: number, limit: number): readonly BookEntry[] {
-    return this.#entries.slice(after, after + limit);
+    return this.all().findLast((payout) => payout.orderId === orderId);
   }
 
   /** What has not been decided is off it as well. */
@@ -105,7 +82,7 @@ export class Book {
   summary(): BookSummary {
     const paid = this.#in('success');
     return {
-      payouts: this.#latest.size,
+      payouts: this.size(),
       waiting: this.#in('process').length,
       refused: this.#in('error').length,
       paid: paid.length,
@@ -115,18 +92,7 @@ export class Book {
     };
   }
 
-  clear(): void {
-    this.#entries = [];
-    this.#latest.clear();
-    this.#orders.clear();
-  }
-
   #in(...statuses: readonly Status[]): readonly BookEntry[] {
     return this.all().filter(({ status }) => statuses.includes(status));
   }
-}
-
-function repeated(values: readonly string[]): string[] {
-  const once = new Set<string>();
-  return [...new Set(values.filter((value) => once.size === once.add(value).size))];
 }

@@ -8,6 +8,7 @@ import { Telling } from '../provider-server/telling.ts';
 import type { BookEntry } from './book.ts';
 import { sentenceOf } from './errors.ts';
 import type { Faults } from './faults.ts';
+import { faultsOf } from './magic-amounts.ts';
 import { type Fields, signed } from './signature.ts';
 
 export interface CallbacksOptions {
@@ -30,7 +31,7 @@ export class Callbacks extends Telling<BookEntry, 'taken'> {
       owner: 'Freedom Pay',
       nameOf: ({ paymentId }) => String(paymentId),
       subjectOf: ({ paymentId }) => String(paymentId),
-      fault: () => options.faults.notifications,
+      fault: ({ amount }) => faultsOf(options.faults, amount).notifications,
       attempt: (entry, stopping) => tell(options, entry, stopping),
     });
   }
@@ -43,7 +44,7 @@ async function tell(
 ): Promise<Attempt<'taken'>> {
   const { postLink } = entry;
   const script = postLink.slice(postLink.lastIndexOf('/') + 1);
-  const mode = faults.notifications;
+  const mode = faultsOf(faults, entry.amount).notifications;
   const fields = callbackOf(entry, merchantId, balance(), mode === 'wrong_amount' ? '999999.99' : entry.amount);
   const form = signed(script, fields, payoutSecret, mode === 'forged' ? 'wrong' : 'right');
   const reply = await postForm(postLink, form, stopping);

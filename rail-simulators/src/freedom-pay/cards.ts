@@ -1,4 +1,4 @@
-/** What becomes of a payout to a card: Freedom Pay's own test cards for payouts, as a table. Any other card is paid at once. */
+/** What becomes of a payout to a card, and Freedom Pay's own test cards for payouts, as tables. Any other card is paid at once. */
 import type { Status } from './book.ts';
 
 export interface Ending {
@@ -16,20 +16,33 @@ export interface Conduct {
 const success: Ending = { status: 'success', code: '' };
 const failure = (code: string): Ending => ({ status: 'error', code });
 
-export const testCards: Readonly<Record<string, Conduct>> = {
-  '4671593866478252': { isSlow: false, ending: success },
-  '6204500338419360939': { isSlow: false, ending: success },
-  '629656013969216940': { isSlow: false, ending: success },
-  '62861819783765929': { isSlow: false, ending: success },
-  '5325349472901311': { isSlow: false, ending: failure('10000') },
-  '4556046085041740': { isSlow: false, ending: failure('10001') },
-  '5543974702876045': { isSlow: false, ending: failure('8888') },
-  '5507841999732294': { isSlow: true, ending: success },
-  '4532676596620704': { isSlow: true, ending: failure('10001') },
+export const conducts = {
+  paid: { isSlow: false, ending: success },
+  paid_later: { isSlow: true, ending: success },
+  unavailable: { isSlow: false, ending: failure('10000') },
+  declined: { isSlow: false, ending: failure('10001') },
+  declined_later: { isSlow: true, ending: failure('10001') },
+  wrong_card: { isSlow: false, ending: failure('10005') },
+  too_often: { isSlow: false, ending: failure('10006') },
+  failed: { isSlow: false, ending: failure('8888') },
+} as const satisfies Readonly<Record<string, Conduct>>;
+
+export type ConductName = keyof typeof conducts;
+
+const testCards: Readonly<Record<string, ConductName>> = {
+  '4671593866478252': 'paid',
+  '6204500338419360939': 'paid',
+  '629656013969216940': 'paid',
+  '62861819783765929': 'paid',
+  '5325349472901311': 'unavailable',
+  '4556046085041740': 'declined',
+  '5543974702876045': 'failed',
+  '5507841999732294': 'paid_later',
+  '4532676596620704': 'declined_later',
 };
 
-export function conductOf(card: string): Conduct {
-  return testCards[card] ?? { isSlow: false, ending: success };
+export function conductOf(card: string): ConductName {
+  return testCards[card] ?? 'paid';
 }
 
 /** As the book may hold it. */

@@ -11,6 +11,8 @@ export const errors = {
   9999: 'System error',
   10000: 'The service is not available',
   10001: 'Contact the issuer',
+  10005: 'The data of the card are wrong',
+  10006: 'Too many operations with the card',
   11068: 'Payment not found',
 } as const;
 

@@ -8,10 +8,12 @@ import {
   type ParsedFaults,
   parseFaults,
 } from '../provider-server/edge-faults.ts';
+import { type ConductName, conducts } from './cards.ts';
 import type { Signing } from './signature.ts';
 
 /** How a payout that is sound is taken and answered. */
 const payoutModes = [
+  'by_amount',
   'take',
   'take_unanswered',
   'take_500',
@@ -25,10 +27,21 @@ const payoutModes = [
 const statusModes = ['answer', 'not_yet', 'number_zero', 'say_no'] as const;
 const wordings = ['example', 'list'] as const;
 const signings: readonly Signing[] = ['right', 'wrong', 'none'];
-export const notificationModes = ['on', 'off', 'twice', 'late', 'out_of_order', 'wrong_amount', 'forged'] as const;
+export const notificationModes = [
+  'on',
+  'off',
+  'twice',
+  'twice_and_late',
+  'late',
+  'out_of_order',
+  'wrong_amount',
+  'forged',
+] as const;
 
 export interface Faults extends EdgeFaults {
   payouts: (typeof payoutModes)[number];
+  /** What becomes of those that are taken. */
+  outcomes: 'by_card' | ConductName;
   statuses: (typeof statusModes)[number];
   /** With which word a payout that was paid is answered: that of the example, or that of the list beside it. */
   wording: (typeof wordings)[number];
@@ -43,7 +56,8 @@ export interface Faults extends EdgeFaults {
 
 export const noFaults: Readonly<Faults> = {
   ...noEdgeFaults,
-  payouts: 'take',
+  payouts: 'by_amount',
+  outcomes: 'by_card',
   statuses: 'answer',
   wording: 'example',
   signatures: 'right',
@@ -56,6 +70,7 @@ export function parseFreedomPayFaults(value: unknown): ParsedFaults<Faults> {
   return parseFaults<Faults>(value, {
     ...edgeFaultChecks,
     payouts: isOneOf(payoutModes),
+    outcomes: isOneOf(['by_card', ...Object.keys(conducts)]),
     statuses: isOneOf(statusModes),
     wording: isOneOf(wordings),
     signatures: isOneOf(signings),

@@ -7,8 +7,10 @@ import type { Journal } from '../provider-server/journal.ts';
 import { toTiyn } from './amounts.ts';
 import type { Book, BookEntry, EntryKind, Payout, Status } from './book.ts';
 import type { Callbacks } from './callbacks.ts';
+import { type Conduct, conducts } from './cards.ts';
 import type { Failure } from './errors.ts';
 import type { Faults } from './faults.ts';
+import { faultsOf } from './magic-amounts.ts';
 import type { PayoutRequest } from './payout-request.ts';
 
 /** How long Freedom Pay takes over what it does by itself; tests shorten these. */
@@ -52,7 +54,8 @@ export class FreedomPay {
   async take({ conduct, ...request }: PayoutRequest): Promise<BookEntry | Failure> {
     const { book, clock, faults, callbacks } = this.#parts;
     if (faults.empty || (toTiyn(request.amount) ?? 0n) > book.float()) return { error: 420 };
-    const { isSlow, ending } = conduct;
+    const { payouts, outcomes } = faultsOf(faults, request.amount);
+    const { isSlow, ending }: Conduct = conducts[outcomes === 'by_card' ? conduct : outcomes];
     const outcome = isSlow ? ({ status: 'process', code: '' } as const) : ending;
     const takenAt = new Date(clock.now()).toISOString();
     const entry = await this.#add({
@@ -63,7 +66,7 @@ export class FreedomPay {
       callback: this.#callbackOf(outcome.status),
       takenAt,
     });
-    const isToldFirst = faults.payouts === 'told_before_reply' && entry.callback === 'due';
+    const isToldFirst = payouts === 'told_before_reply' && entry.callback === 'due';
     if (isToldFirst) await callbacks.tell(entry);
     else this.#schedule(entry);
     return entry;

@@ -1,6 +1,6 @@
 /** What a client asks to be paid out, read from form fields and checked. The card number goes no further than its conduct. */
 import { toText, toTiyn } from './amounts.ts';
-import { type Conduct, conductOf, masked } from './cards.ts';
+import { type ConductName, conductOf, masked } from './cards.ts';
 import type { Failure } from './errors.ts';
 import type { Fields } from './signature.ts';
 
@@ -11,7 +11,8 @@ export interface PayoutRequest {
   readonly maskedCard: string;
   readonly holder: string;
   readonly postLink: string;
-  readonly conduct: Conduct;
+  /** Of the card. */
+  readonly conduct: ConductName;
 }
 
 const needed = ['pg_order_id', 'pg_amount', 'pg_description', 'pg_payment_to', 'pg_salt'] as const;

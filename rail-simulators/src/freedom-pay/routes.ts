@@ -5,11 +5,12 @@
 import type { Clock } from '../clock.ts';
 import { controlSurface } from '../provider-server/control-surface.ts';
 import type { Reply, Route } from '../provider-server/http-server.ts';
-import { toText } from './amounts.ts';
+import { toText, toTiyn } from './amounts.ts';
 import type { Book, BookEntry } from './book.ts';
 import { errors, type Failure, sentenceOf } from './errors.ts';
 import { type Faults, noFaults, parseFreedomPayFaults } from './faults.ts';
 import type { FreedomPay } from './freedom-pay.ts';
+import { faultsOf } from './magic-amounts.ts';
 import { readPayout } from './payout-request.ts';
 import { type Fields, isSigned, type Signing, signed } from './signature.ts';
 import { xmlAnswer } from './xml.ts';
@@ -32,16 +33,16 @@ type Work = (parts: ServedParts, fields: Fields) => Promise<Fields | Failure> | 
 
 export function apiRoutes(parts: ServedParts): readonly Route[] {
   const { faults } = parts;
-  const post = (path: string, modeOf: () => string, work: Work): Route => ({
+  const post = (path: string, modeOf: (fields: Fields) => string, work: Work): Route => ({
     verb: 'POST',
     path,
     answer: ({ body }) => {
       const fields = Object.fromEntries(new URLSearchParams(body.toString()));
-      return answer(parts, { script: path.slice(path.lastIndexOf('/') + 1), fields, mode: modeOf(), work });
+      return answer(parts, { script: path.slice(path.lastIndexOf('/') + 1), fields, mode: modeOf(fields), work });
     },
   });
   return [
-    post('/g2g/p2p2nonreg', () => faults.payouts, payOut),
+    post('/g2g/p2p2nonreg', ({ pg_amount }) => faultsOf(faults, readAmount(pg_amount)).payouts, payOut),
     post('/api/payment_status2', () => faults.statuses, showStatus),
     post('/g2g/balance_status', () => 'answer', showBalance),
   ];
@@ -54,6 +55,10 @@ export function controlRoutes(parts: ControlledParts): readonly Route[] {
     parseFaults: parseFreedomPayFaults,
     stop: () => parts.freedomPay.stop(),
   });
+}
+
+function readAmount(text = ''): string {
+  return toText(toTiyn(text) ?? 0n);
 }
 
 interface Call {

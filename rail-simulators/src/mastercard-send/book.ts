@@ -2,6 +2,7 @@
  * Mastercard's own book: every disbursement and all that happened to it, so that a test can ask Mastercard itself whether money
  * moved, and how often. In memory only; provider-server/journal.ts makes it last. It holds no card number.
  */
+import { repeated, Snapshots } from '../provider-server/snapshots.ts';
 
 export type Status = 'APPROVED' | 'DECLINED' | 'UNKNOWN' | 'PENDING' | 'REVERSED';
 
@@ -42,25 +43,15 @@ export interface BookSummary {
   readonly paid_over_once: readonly string[];
 }
 
-export class Book {
-  #entries: BookEntry[] = [];
-  readonly #latest = new Map<string, BookEntry>();
+export class Book extends Snapshots<BookEntry, string> {
+  constructor() {
+    super(({ id }) => id);
+  }
+
   #duplicates = 0;
 
-  /** Adds what happened and gives it its place; the caller writes the entry to the journal before it answers. */
-  add(entry: Omit<BookEntry, 'seq'>): BookEntry {
-    const placed = { ...entry, seq: this.#entries.length + 1 };
-    this.#entries.push(placed);
-    this.#latest.set(placed.id, placed);
-    return placed;
-  }
-
   nextId(): string {
-    return `dsb_simulated${String(this.#latest.size + 1).padStart(8, '0')}`;
-  }
-
-  latest(id: string): BookEntry | undefined {
-    return this.#latest.get(id);
+    return `dsb_simulated${String(this.size() + 1).padStart(8, '0')}`;
   }
 
   underReference(reference: string): readonly BookEntry[] {
@@ -69,15 +60,6 @@ export class Book {
 
   countDuplicate(): void {
     this.#duplicates += 1;
-  }
-
-  all(): readonly BookEntry[] {
-    return [...this.#latest.values()];
-  }
-
-  /** At most `limit` entries that follow the place `after`, oldest first. */
-  entriesAfter(after: number, limit: number): readonly BookEntry[] {
-    return this.#entries.slice(after, after + limit);
   }
 
   summary(): BookSummary {
@@ -92,14 +74,8 @@ export class Book {
     };
   }
 
-  clear(): void {
-    this.#entries = [];
-    this.#latest.clear();
+  override clear(): void {
+    super.clear();
     this.#duplicates = 0;
   }
-}
-
-function repeated(values: readonly string[]): string[] {
-  const once = new Set<string>();
-  return [...new Set(values.filter((value) => once.size === once.add(value).size))];
 }

@@ -11,7 +11,15 @@ import {
 /** How a sound disbursement is taken and answered. */
 const answerModes = ['all', 'take_unanswered', 'take_500', 'take_garbled', 'lose'] as const;
 /** How it ends; with `later`, UNKNOWN or PENDING stand first. */
-const endings = ['approve', 'decline', 'unknown_then_approve', 'unknown_then_decline', 'pending_then_approve'] as const;
+const endings = [
+  'by_amount',
+  'approve',
+  'decline',
+  'unknown_then_approve',
+  'unknown_then_decline',
+  'pending_then_approve',
+  'approve_then_reverse',
+] as const;
 const queryModes = ['answer', 'not_yet', 'empty'] as const;
 
 export interface Faults extends EdgeFaults {
@@ -30,7 +38,7 @@ export interface Faults extends EdgeFaults {
 export const noFaults: Readonly<Faults> = {
   ...noEdgeFaults,
   answers: 'all',
-  disbursements: 'approve',
+  disbursements: 'by_amount',
   network_code: '05',
   status_reason: 'DECLINED',
   invalid_source: '',

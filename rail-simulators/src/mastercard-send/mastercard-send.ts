@@ -7,10 +7,11 @@ import type { Journal } from '../provider-server/journal.ts';
 import type { Book, BookEntry, Disbursement, Status } from './book.ts';
 import type { DisbursementRequest } from './disbursement-request.ts';
 import type { Faults } from './faults.ts';
+import { faultsOf } from './magic-amounts.ts';
 
 /** How long the network takes over what it does by itself; tests shorten these. */
 export interface MastercardSendDelays {
-  /** From UNKNOWN or PENDING to the end. */
+  /** To what a disbursement comes to by itself. */
   readonly endMs: number;
   /** How long a connection that will never be answered is held. */
   readonly holdMs: number;
@@ -28,12 +29,15 @@ export interface MastercardSendParts {
   readonly onBookFailure: (error: unknown) => void;
 }
 
-const ways: Readonly<Record<Faults['disbursements'], { readonly first: Status; readonly endsAs: Status | null }>> = {
+type Conduct = Exclude<Faults['disbursements'], 'by_amount'>;
+
+const ways: Readonly<Record<Conduct, { readonly first: Status; readonly endsAs: Status | null }>> = {
   approve: { first: 'APPROVED', endsAs: null },
   decline: { first: 'DECLINED', endsAs: null },
   unknown_then_approve: { first: 'UNKNOWN', endsAs: 'APPROVED' },
   unknown_then_decline: { first: 'UNKNOWN', endsAs: 'DECLINED' },
   pending_then_approve: { first: 'PENDING', endsAs: 'APPROVED' },
+  approve_then_reverse: { first: 'APPROVED', endsAs: 'REVERSED' },
 };
 
 export class MastercardSend {
@@ -47,11 +51,12 @@ export class MastercardSend {
 
   /** Resolves once the book is written; undefined: the reference was used before. */
   async take(request: DisbursementRequest): Promise<BookEntry | undefined> {
-    const { book, faults } = this.#parts;
+    const { book } = this.#parts;
     if (book.underReference(request.reference).length > 0) {
       book.countDuplicate();
       return undefined;
     }
+    const faults = faultsOf(this.#parts.faults, request.amount);
     const { first, endsAs } = ways[faults.disbursements];
     const isDeclined = (endsAs ?? first) === 'DECLINED';
     const taken = await this.#add({
@@ -71,7 +76,7 @@ export class MastercardSend {
   /** Undefined where nothing of that reference was paid. */
   async reverse(reference: string): Promise<BookEntry | undefined> {
     const paid = this.#parts.book.underReference(reference).find(({ status }) => status === 'APPROVED');
-    return paid === undefined ? undefined : this.#add({ ...paid, status: 'REVERSED' });
+    return paid === undefined ? undefined : this.#add({ ...paid, status: 'REVERSED', endsAs: null });
   }
 
   /** Takes up, after a restart, what is still to happen. */

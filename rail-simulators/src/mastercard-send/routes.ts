@@ -8,8 +8,9 @@ import { invalid, ok } from '../provider-server/book-page.ts';
 import { controlSurface } from '../provider-server/control-surface.ts';
 import { type ProviderRequest, parseJson, type Reply, type Route } from '../provider-server/http-server.ts';
 import type { Book } from './book.ts';
-import { readDisbursement } from './disbursement-request.ts';
+import { type DisbursementRequest, readDisbursement } from './disbursement-request.ts';
 import { type Faults, noFaults, parseMastercardSendFaults } from './faults.ts';
+import { faultsOf } from './magic-amounts.ts';
 import type { MastercardSend } from './mastercard-send.ts';
 import type { OAuthGuard } from './oauth.ts';
 import { disbursementView, errorReply, gatewayRefusal, listView } from './views.ts';
@@ -81,9 +82,10 @@ function refusalOf(parts: ServedParts, verb: string, path: string, request: Prov
 
 /** The faults around what is sound: carried out or not, answered or not. */
 async function withFaults(parts: ServedParts, request: ProviderRequest): Promise<Reply> {
-  const { answers } = parts.faults;
+  const read = readDisbursement(parseJson(request.body));
+  const { answers } = faultsOf(parts.faults, 'invalid' in read ? '' : read.amount);
   if (answers === 'lose') return 'never';
-  const reply = await submit(parts, request);
+  const reply = await submit(parts, request, read);
   switch (answers) {
     case 'take_unanswered':
       return 'never';
@@ -96,8 +98,11 @@ async function withFaults(parts: ServedParts, request: ProviderRequest): Promise
   }
 }
 
-async function submit({ mastercard, faults }: ServedParts, { body, query }: ProviderRequest): Promise<Reply> {
-  const read = readDisbursement(parseJson(body));
+async function submit(
+  { mastercard, faults }: ServedParts,
+  { query }: ProviderRequest,
+  read: DisbursementRequest | { readonly invalid: string },
+): Promise<Reply> {
   const source = 'invalid' in read ? read.invalid : faults.invalid_source;
   if ('invalid' in read || source !== '') return errorReply(400, source, 'INVALID_INPUT_VALUE', '082000');
   const entry = await mastercard.take(read);

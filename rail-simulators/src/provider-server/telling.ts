@@ -12,8 +12,8 @@ export interface TellingOptions<Message, Answer extends string>
   readonly clock: Clock;
   /** What is told of one subject is told in its order, each after the first attempt of the one before. */
   readonly subjectOf: (message: Message) => string;
-  /** The fault of the moment; those that are not about when and how often are not looked at. */
-  readonly fault: () => string;
+  /** The fault that holds for it at the moment; those that are not about when and how often are not looked at. */
+  readonly fault: (message: Message) => string;
   /** How long what is late is late, and how long one waits for another to overtake it. */
   readonly lateMs: number;
 }
@@ -36,14 +36,17 @@ export class Telling<Message, Answer extends string> {
 
   /** Resolves after the first attempt, or at once where that is put off. */
   tell(message: Message): Promise<void> {
-    switch (this.#options.fault()) {
+    switch (this.#options.fault(message)) {
       case 'off':
         return Promise.resolve();
       case 'late':
-        this.#timers.after(this.#options.lateMs, () => void this.#send(message));
+        this.#sendLate(message);
         return Promise.resolve();
       case 'out_of_order':
         return this.#overtaking.tell(message);
+      case 'twice_and_late':
+        this.#sendLate(message);
+        return this.tellTwice(message);
       case 'twice':
         return this.tellTwice(message);
       default:
@@ -53,7 +56,7 @@ export class Telling<Message, Answer extends string> {
 
   /** Twice at once, the second in nobody's turn; not at all where nothing is told. */
   async tellTwice(message: Message): Promise<void> {
-    if (this.#options.fault() === 'off') return;
+    if (this.#options.fault(message) === 'off') return;
     await Promise.all([this.#send(message), this.#sender.send(message)]);
   }
 
@@ -63,6 +66,10 @@ export class Telling<Message, Answer extends string> {
     this.#overtaking.stop();
     this.#inTurn.stop();
     this.#sender.stop();
+  }
+
+  #sendLate(message: Message): void {
+    this.#timers.after(this.#options.lateMs, () => void this.#send(message));
   }
 
   #send(message: Message): Promise<void> {

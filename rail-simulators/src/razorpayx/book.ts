@@ -2,6 +2,7 @@
  * RazorpayX's own book: every payout and all that happened to it, so that a test can ask RazorpayX itself whether money left,
  * and how often. In memory only; provider-server/journal.ts makes it last.
  */
+import { Snapshots } from '../provider-server/snapshots.ts';
 import type { ConductName, Status } from './conducts.ts';
 import type { Reason } from './reasons.ts';
 
@@ -59,29 +60,18 @@ export const fee = { fees: 590, tax: 90 } as const;
 
 const weekMs = 7 * 24 * 60 * 60_000;
 
-export class Book {
-  #entries: BookEntry[] = [];
-  readonly #latest = new Map<string, BookEntry>();
-
-  /** Adds what happened and gives it its place; the caller writes the entry to the journal before it answers. */
-  add(entry: Omit<BookEntry, 'seq'>): BookEntry {
-    const placed = { ...entry, seq: this.#entries.length + 1 };
-    this.#entries.push(placed);
-    this.#latest.set(placed.id, placed);
-    return placed;
+export class Book extends Snapshots<BookEntry, string> {
+  constructor() {
+    super(({ id }) => id);
   }
 
   nextNumber(): number {
-    return this.#latest.size + 1;
-  }
-
-  latest(id: string): BookEntry | undefined {
-    return this.#latest.get(id);
+    return this.size() + 1;
   }
 
   /** As it was when it was taken. */
   firstOf(id: string): BookEntry | undefined {
-    return this.#entries.find((entry) => entry.id === id);
+    return this.entries().find((entry) => entry.id === id);
   }
 
   /** A key is known for seven days. */
@@ -92,13 +82,8 @@ export class Book {
   }
 
   /** Newest first. */
-  all(): readonly BookEntry[] {
-    return [...this.#latest.values()].reverse();
-  }
-
-  /** At most `limit` entries that follow the place `after`, oldest first. */
-  entriesAfter(after: number, limit: number): readonly BookEntry[] {
-    return this.#entries.slice(after, after + limit);
+  override all(): readonly BookEntry[] {
+    return super.all().toReversed();
   }
 
   spent(): number {
@@ -118,10 +103,5 @@ export class Book {
       spent: this.spent(),
       executed_over_once: [...executions].filter(([, times]) => times > 1).map(([reference]) => reference),
     };
-  }
-
-  clear(): void {
-    this.#entries = [];
-    this.#latest.clear();
   }
 }

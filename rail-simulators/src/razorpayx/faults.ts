@@ -28,6 +28,7 @@ const notificationModes = [
   'on',
   'off',
   'twice',
+  'twice_and_late',
   'late',
   'out_of_order',
   'wrong_amount',
@@ -39,7 +40,7 @@ export interface Faults extends EdgeFaults {
   calls: (typeof callModes)[number];
   lists: (typeof listModes)[number];
   /** What becomes of the payouts that are taken from now on. */
-  payouts: ConductName;
+  payouts: 'by_amount' | ConductName;
   /** Why those fail or are reversed that do. */
   fail_reason: Reason;
   /** What a second request under one key is answered with: the payout as it is, or as it was. */
@@ -52,7 +53,7 @@ export const noFaults: Readonly<Faults> = {
   ...noEdgeFaults,
   calls: 'take',
   lists: 'answer',
-  payouts: 'process',
+  payouts: 'by_amount',
   fail_reason: 'beneficiary_bank_rejected',
   repetitions: 'latest',
   float: 'enough',
@@ -64,7 +65,7 @@ export function parseRazorpayXFaults(value: unknown): ParsedFaults<Faults> {
     ...edgeFaultChecks,
     calls: isOneOf(callModes),
     lists: isOneOf(listModes),
-    payouts: isOneOf(Object.keys(conducts)),
+    payouts: isOneOf(['by_amount', ...Object.keys(conducts)]),
     fail_reason: isOneOf(reasons),
     repetitions: isOneOf(repetitionModes),
     float: isOneOf(floats),

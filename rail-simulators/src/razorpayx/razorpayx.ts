@@ -7,6 +7,7 @@ import type { Journal } from '../provider-server/journal.ts';
 import type { Book, BookEntry, EntryKind, Payout } from './book.ts';
 import { type ActName, acts, type Status, type Step, stepOf } from './conducts.ts';
 import type { Faults } from './faults.ts';
+import { faultsOf } from './magic-amounts.ts';
 import type { PayoutRequest } from './requests.ts';
 import type { Webhooks } from './webhooks.ts';
 
@@ -104,14 +105,15 @@ export class RazorpayX {
 
   #fresh({ account, waitsForMoney: _, ...request }: PayoutRequest): Payout {
     const { book, clock, faults } = this.#parts;
+    const { payouts, fail_reason } = faultsOf(faults, request.amount);
     return {
       ...request,
       id: `pout_${String(book.nextNumber()).padStart(14, '0')}`,
       maskedAccount: `****${account.slice(-4)}`,
       takenAt: new Date(clock.now()).toISOString(),
-      conduct: faults.payouts,
+      conduct: payouts,
       step: 0,
-      failReason: faults.fail_reason,
+      failReason: fail_reason,
       status: 'processing',
       reason: '',
       utr: null,

@@ -8,6 +8,7 @@ import { type Account, isClient } from './authentication.ts';
 import type { Book, BookEntry } from './book.ts';
 import { failed, invalidInput, serverError } from './errors.ts';
 import type { Faults } from './faults.ts';
+import { faultsOf } from './magic-amounts.ts';
 import type { RazorpayX } from './razorpayx.ts';
 import { type PayoutRequest, readRequest } from './requests.ts';
 import { collection, madeView, payoutView, secondOf } from './views.ts';
@@ -48,24 +49,25 @@ const insteadOfAnswering: Readonly<Partial<Record<Faults['calls'], Reply>>> = {
 
 const make: Work = async (parts, { headers, body }) => {
   const { faults, account } = parts;
-  const instead = insteadOfTaking[faults.calls];
-  if (instead !== undefined) return instead;
   const key = String(headers['x-payout-idempotency'] ?? '');
-  if (!/^[A-Za-z0-9_ -]{4,36}$/.test(key)) return failed('no_key');
   const request = readRequest(key, body, account.accountNumber);
+  const { calls } = faultsOf(faults, 'invalidField' in request ? '' : request.amount);
+  const instead = insteadOfTaking[calls];
+  if (instead !== undefined) return instead;
+  if (!/^[A-Za-z0-9_ -]{4,36}$/.test(key)) return failed('no_key');
   if ('invalidField' in request) return invalidInput(request.invalidField, request.description);
-  const made = await makeOnce(parts, request);
+  const made = await makeOnce(parts, request, calls === 'processed_before_reply');
   if (made === 'other_body' || made === 'no_money') return failed(made);
-  return insteadOfAnswering[faults.calls] ?? { status: 200, body: madeView(made, account.accountNumber) };
+  return insteadOfAnswering[calls] ?? { status: 200, body: madeView(made, account.accountNumber) };
 };
 
 async function makeOnce(
   { razorpayx, book, faults, clock }: ServedParts,
   request: PayoutRequest,
+  untilProcessed: boolean,
 ): Promise<BookEntry | 'other_body' | 'no_money'> {
   const known = book.ofKey(request.idempotencyKey, clock.now());
-  if (known === undefined)
-    return (await razorpayx.take(request, faults.calls === 'processed_before_reply')) ?? 'no_money';
+  if (known === undefined) return (await razorpayx.take(request, untilProcessed)) ?? 'no_money';
   if (known.bodyDigest !== request.bodyDigest) return 'other_body';
   const repeated = await razorpayx.repeat(known);
   return faults.repetitions === 'first' ? (book.firstOf(known.id) ?? repeated) : repeated;

@@ -9,6 +9,7 @@ import { type Account, webhookSignature } from './authentication.ts';
 import type { BookEntry } from './book.ts';
 import type { Status } from './conducts.ts';
 import type { Faults } from './faults.ts';
+import { faultsOf } from './magic-amounts.ts';
 import { payoutView, secondOf } from './views.ts';
 
 export interface WebhooksOptions {
@@ -28,7 +29,7 @@ export class Webhooks extends Telling<BookEntry, 'accepted'> {
       owner: 'RazorpayX',
       nameOf: (entry) => `${eventOf(entry)} of ${entry.id}`,
       subjectOf: ({ id }) => id,
-      fault: () => options.faults.notifications,
+      fault: ({ amount }) => faultsOf(options.faults, amount).notifications,
       attempt: (entry, stopping) => post(options, entry, stopping),
       onAccepted: () => {},
     });
@@ -56,7 +57,7 @@ const otherReference = '99-FoReIgN1';
 
 async function post(options: WebhooksOptions, entry: BookEntry, stopping: AbortSignal): Promise<Attempt<'accepted'>> {
   const { url, account, faults } = options;
-  const mode = faults.notifications;
+  const mode = faultsOf(faults, entry.amount).notifications;
   if (mode === 'off') return { refusal: 'switched off' };
   const body = JSON.stringify(eventBody(entry, account.accountNumber, mode));
   const secret = mode === 'forged' ? `not ${account.webhookSecret}` : account.webhookSecret;

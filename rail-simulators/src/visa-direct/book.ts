@@ -2,6 +2,7 @@
  * Visa's own book: every transaction and all that happened to it, so that a test can ask Visa itself whether money moved, and how
  * often. In memory only; provider-server/journal.ts makes it last. It holds no card number.
  */
+import { repeated, Snapshots } from '../provider-server/snapshots.ts';
 
 export interface Transaction {
   /** Fifteen digits. */
@@ -44,24 +45,13 @@ export interface BookSummary {
   readonly paid_over_once: readonly string[];
 }
 
-export class Book {
-  #entries: BookEntry[] = [];
-  readonly #latest = new Map<string, BookEntry>();
-
-  /** Adds what happened and gives it its place; the caller writes the entry to the journal before it answers. */
-  add(entry: Omit<BookEntry, 'seq'>): BookEntry {
-    const placed = { ...entry, seq: this.#entries.length + 1 };
-    this.#entries.push(placed);
-    this.#latest.set(placed.transactionIdentifier, placed);
-    return placed;
+export class Book extends Snapshots<BookEntry, string> {
+  constructor() {
+    super(({ transactionIdentifier }) => transactionIdentifier);
   }
 
   nextIdentifier(): string {
-    return String(100_000_000_000_000 + this.#latest.size + 1).slice(-15);
-  }
-
-  latest(transactionIdentifier: string): BookEntry | undefined {
-    return this.#latest.get(transactionIdentifier);
+    return String(100_000_000_000_000 + this.size() + 1).slice(-15);
   }
 
   /** The newest of that identity: after a day the same values are another transaction. */
@@ -81,15 +71,6 @@ export class Book {
     );
   }
 
-  all(): readonly BookEntry[] {
-    return [...this.#latest.values()];
-  }
-
-  /** At most `limit` entries that follow the place `after`, oldest first. */
-  entriesAfter(after: number, limit: number): readonly BookEntry[] {
-    return this.#entries.slice(after, after + limit);
-  }
-
   summary(): BookSummary {
     const all = this.all();
     const ended = all.filter(({ status }) => status === 'completed');
@@ -103,14 +84,4 @@ export class Book {
       paid_over_once: repeated(paid.map(({ senderReference }) => senderReference)),
     };
   }
-
-  clear(): void {
-    this.#entries = [];
-    this.#latest.clear();
-  }
-}
-
-function repeated(values: readonly string[]): string[] {
-  const once = new Set<string>();
-  return [...new Set(values.filter((value) => once.size === once.add(value).size))];
 }

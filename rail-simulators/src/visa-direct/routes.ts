@@ -7,7 +7,8 @@ import { controlSurface } from '../provider-server/control-surface.ts';
 import { type ProviderRequest, parseJson, type Reply, type Route } from '../provider-server/http-server.ts';
 import type { Book, BookEntry } from './book.ts';
 import { type Faults, noFaults, parseVisaDirectFaults } from './faults.ts';
-import { readPush } from './push-request.ts';
+import { faultsOf } from './magic-amounts.ts';
+import { type PushRequest, readPush } from './push-request.ts';
 import { outcomeView, recordsOf } from './views.ts';
 import type { VisaDirect } from './visa-direct.ts';
 
@@ -72,19 +73,20 @@ function refusalOf({ account }: ServedParts, { headers }: ProviderRequest): Repl
 
 /** The faults around what is sound: carried out or not, answered or not. */
 async function withFaults(parts: ServedParts, request: ProviderRequest): Promise<Reply> {
-  const { answers } = parts.faults;
+  const text = request.body.toString('utf8');
+  const read = readPush(parseJson(request.body), text, parts.account.acquiringBin);
+  const { answers } = faultsOf(parts.faults, 'invalid' in read ? '' : read.amount);
   if (answers === 'lose') return 'never';
-  const reply = refusalOf(parts, request) ?? (await push(parts, request));
+  const reply = refusalOf(parts, request) ?? (await push(parts, read));
   if (answers === 'take_unanswered') return 'never';
   return answers === 'take_500' ? responseStatus(500, '9999', 'The system is not available') : reply;
 }
 
-async function push({ visa, account, faults }: ServedParts, { body }: ProviderRequest): Promise<Reply> {
+async function push({ visa, faults }: ServedParts, read: PushRequest | { readonly invalid: string }): Promise<Reply> {
   if (faults.validation === 'restricted') {
     const message = 'API Validation Error: 3001. Transactions to the country of this recipient card are restricted';
     return { status: 400, body: { errorMessage: message } };
   }
-  const read = readPush(parseJson(body), body.toString('utf8'), account.acquiringBin);
   const fault = 'invalid' in read ? read.invalid : faults.validation === 'broken' ? 'acquiringBin' : undefined;
   if ('invalid' in read || fault !== undefined) return responseStatus(400, '9202', `${fault} is missing or not valid`);
   const { kind, entry } = await visa.push(read);
@@ -93,8 +95,8 @@ async function push({ visa, account, faults }: ServedParts, { body }: ProviderRe
   return entry.status === 'completed' ? ok(outcomeView(entry)) : unfinished(entry, faults);
 }
 
-function unfinished({ statusIdentifier }: BookEntry, { timing }: Faults): Reply {
-  return timing === 'late_text'
+function unfinished({ statusIdentifier, amount }: BookEntry, faults: Faults): Reply {
+  return faultsOf(faults, amount).timing === 'late_text'
     ? { status: 202, body: statusIdentifier, contentType: 'text/plain' }
     : { status: 202, body: { statusIdentifier } };
 }

@@ -6,17 +6,20 @@ import { type Clock, TimerSet } from '../clock.ts';
 import type { Journal } from '../provider-server/journal.ts';
 import type { Book, BookEntry, Transaction } from './book.ts';
 import type { Faults } from './faults.ts';
+import { faultsOf } from './magic-amounts.ts';
 import type { PushRequest } from './push-request.ts';
 
 /** How long Visa takes over what it does by itself; tests shorten these. */
 export interface VisaDirectDelays {
   /** From the answer that Visa's own time was over to the end of the transaction. */
   readonly endMs: number;
+  /** From that end to the reversal. */
+  readonly reverseMs: number;
   /** How long a connection that will never be answered is held. */
   readonly holdMs: number;
 }
 
-export const usualDelays: VisaDirectDelays = { endMs: 5_000, holdMs: 60_000 };
+export const usualDelays: VisaDirectDelays = { endMs: 5_000, reverseMs: 3_000, holdMs: 60_000 };
 
 export interface VisaDirectParts {
   readonly book: Book;
@@ -61,22 +64,20 @@ export class VisaDirect {
       takenAt: this.#time(),
     };
     const taken = await this.#add(fresh, 'taken', {});
-    if (faults.timing === 'at_once') return { kind: 'taken', entry: await this.#end(taken) };
+    if (faultsOf(faults, request.amount).timing === 'at_once') return { kind: 'taken', entry: await this.#end(taken) };
     this.#schedule(taken);
     return { kind: 'taken', entry: taken };
   }
 
   /** Undefined where nothing of those numbers was approved. */
   async reverse(senderReference: string): Promise<BookEntry | undefined> {
-    const paid = this.#parts.book
-      .all()
-      .find((one) => one.senderReference === senderReference && one.actionCode === '00' && !one.isReversed);
-    return paid === undefined ? undefined : this.#add(paid, 'reversed', { isReversed: true });
+    const paid = this.#parts.book.all().find((one) => one.senderReference === senderReference && isPaid(one));
+    return paid === undefined ? undefined : this.#undo(paid);
   }
 
   /** Takes up, after a restart, what is still to happen. */
   resume(): void {
-    for (const entry of this.#parts.book.all()) if (entry.status === 'in_progress') this.#schedule(entry);
+    for (const entry of this.#parts.book.all()) this.#schedule(entry);
   }
 
   /** Cancels everything that would still happen by itself. */
@@ -84,17 +85,37 @@ export class VisaDirect {
     this.#timers.cancelAll();
   }
 
-  #schedule({ takenAt, transactionIdentifier }: BookEntry): void {
-    const { book, clock, delays, onBookFailure } = this.#parts;
-    const dueMs = Math.max(0, Date.parse(takenAt) + delays.endMs - clock.now());
+  /** What happens next by itself, if anything does. */
+  #schedule(entry: BookEntry): void {
+    const { delays, faults } = this.#parts;
+    if (entry.status === 'in_progress')
+      this.#after(delays.endMs, entry, async (latest) => {
+        if (latest.status === 'in_progress') await this.#end(latest);
+      });
+    else if (isPaid(entry) && faultsOf(faults, entry.amount).reversals === 'later')
+      this.#after(delays.reverseMs, entry, async (latest) => {
+        if (isPaid(latest)) await this.#undo(latest);
+      });
+  }
+
+  #after(delayMs: number, { at, transactionIdentifier }: BookEntry, act: (latest: BookEntry) => Promise<void>): void {
+    const { book, clock, onBookFailure } = this.#parts;
+    const dueMs = Math.max(0, Date.parse(at) + delayMs - clock.now());
     this.#timers.after(dueMs, () => {
       const latest = book.latest(transactionIdentifier);
-      if (latest?.status === 'in_progress') void this.#end(latest).catch(onBookFailure);
+      if (latest !== undefined) void act(latest).catch(onBookFailure);
     });
   }
 
-  #end(entry: BookEntry): Promise<BookEntry> {
-    return this.#add(entry, 'completed', { status: 'completed', actionCode: this.#parts.faults.action_code });
+  async #end(entry: BookEntry): Promise<BookEntry> {
+    const actionCode = faultsOf(this.#parts.faults, entry.amount).action_code;
+    const ended = await this.#add(entry, 'completed', { status: 'completed', actionCode });
+    this.#schedule(ended);
+    return ended;
+  }
+
+  #undo(entry: BookEntry): Promise<BookEntry> {
+    return this.#add(entry, 'reversed', { isReversed: true });
   }
 
   async #add(transaction: Transaction, kind: BookEntry['kind'], change: Partial<Transaction>): Promise<BookEntry> {
@@ -106,4 +127,8 @@ export class VisaDirect {
   #time(): string {
     return new Date(this.#parts.clock.now()).toISOString();
   }
+}
+
+function isPaid({ actionCode, isReversed }: BookEntry): boolean {
+  return actionCode === '00' && !isReversed;
 }

@@ -59,9 +59,9 @@ describe('a callback of DT One', () => {
   });
 
   it('names the amount that was asked for, where it has it', () => {
-    const requested_values = { destination: { amount: 1000.5, unit: 'KZT', unit_type: 'CURRENCY' } };
+    const requested_values = { destination: { amount: 1000.25, unit: 'KZT', unit_type: 'CURRENCY' } };
     const [news] = newsOf(read(told(7, 'COMPLETED', { requested_values }))) as readonly PayoutNews[];
-    assert.deepEqual(news?.money, { currency: 'KZT', minor: 100_050n });
+    assert.deepEqual(news?.money, { currency: 'KZT', minor: 100_025n });
   });
 
   it('of what is not decided, or none of ours, is taken and no news', () => {

@@ -85,7 +85,7 @@ describe('the rail over DT One', () => {
       await bench.reset();
       assert.deepEqual(await bench.rail.send(bench.order({ beneficiary: { account } }), noDeadline()), pending);
       const { entries } = (await bench.control('book')) as { entries: { productId: number; tiyn: number }[] };
-      assert.deepEqual([entries[0]?.productId, entries[0]?.tiyn], [productId, 100_050]);
+      assert.deepEqual([entries[0]?.productId, entries[0]?.tiyn], [productId, 100_025]);
     }
   });
 

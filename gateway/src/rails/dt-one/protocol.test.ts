@@ -27,7 +27,7 @@ describe('a request to DT One', () => {
       external_id: '17-AbCd1234',
       product_id: 9002,
       calculation_mode: 'DESTINATION_AMOUNT',
-      destination: { unit_type: 'CURRENCY', unit: 'KZT', amount: 1000.5 },
+      destination: { unit_type: 'CURRENCY', unit: 'KZT', amount: 1000.25 },
       auto_confirm: true,
       credit_party_identifier: { mobile_number: '+77011234567' },
       callback_url: 'https://pay.example/rail-notifications/dt-one',
@@ -105,8 +105,8 @@ const SHOWN = {
   credit_party_identifier: { mobile_number: '+77011234567' },
   product: { id: 9002, name: 'Any amount', type: 'RANGED_VALUE_RECHARGE' },
   prices: { wholesale: { amount: 3.6, fee: 0, unit: 'USD', unit_type: 'CURRENCY' }, retail: null },
-  benefits: [{ type: 'CREDITS', unit_type: 'CURRENCY', unit: 'KZT', amount: { base: 1000.5, promotion_bonus: 0 } }],
-  requested_values: { source: null, destination: { amount: 1000.5, unit: 'KZT', unit_type: 'CURRENCY' } },
+  benefits: [{ type: 'CREDITS', unit_type: 'CURRENCY', unit: 'KZT', amount: { base: 1000.25, promotion_bonus: 0 } }],
+  requested_values: { source: null, destination: { amount: 1000.25, unit: 'KZT', unit_type: 'CURRENCY' } },
   adjusted_values: null,
   promotions: null,
 };
@@ -168,9 +168,9 @@ describe('a transaction as DT One answers it', () => {
 
   it('names what the recipient got where that differs from what was asked for', () => {
     const minor = (change: object) => readTransaction(shown(change))?.given?.minor;
-    assert.equal(minor({}), 100_050n);
+    assert.equal(minor({}), 100_025n);
     assert.equal(minor({ adjusted_values: { destination: { amount: 990, unit: 'KZT' } } }), 99_000n);
-    assert.equal(minor({ requested_values: null }), 100_050n);
+    assert.equal(minor({ requested_values: null }), 100_025n);
     assert.equal(minor({ requested_values: null, benefits: [] }), undefined);
   });
 

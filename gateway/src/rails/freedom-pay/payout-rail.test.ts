@@ -40,7 +40,7 @@ function order(card = CARDS.paid, change: Partial<PayoutOrder> = {}): PayoutOrde
     reference: `${orders}-AbCd1234`,
     remittance: `M1/A${orders}`,
     method: 12,
-    money: { currency: 'KZT', minor: 100_050n },
+    money: { currency: 'KZT', minor: 100_025n },
     beneficiary: { account: new Secret(card), full_name: 'Айгуль Сапарова' },
     sendUntil: 0,
     delayed: false,
@@ -153,7 +153,7 @@ describe('the rail over Freedom Pay', () => {
         entry['holder'],
         entry['postLink'],
       ],
-      [sent.reference.replace('-', ''), '1000.50', sent.remittance, '467159****8252', 'Айгуль Сапарова', NOWHERE],
+      [sent.reference.replace('-', ''), '1000.25', sent.remittance, '467159****8252', 'Айгуль Сапарова', NOWHERE],
     );
   });
 
@@ -234,7 +234,7 @@ describe('the rail over Freedom Pay', () => {
   it('reads what is left for payouts, nothing as well', async () => {
     await rail.send(order(), deadline());
     const left = (minor: bigint) => ({ ok: true, value: [{ currency: 'KZT', minor }] });
-    assert.deepEqual(await connection.float.read(deadline()), left(99_899_950n));
+    assert.deepEqual(await connection.float.read(deadline()), left(99_899_975n));
     await control('faults', { empty: true });
     assert.deepEqual(await connection.float.read(deadline()), left(0n));
   });

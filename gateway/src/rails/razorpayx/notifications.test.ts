@@ -110,7 +110,7 @@ describe('the webhooks of RazorpayX', () => {
   beforeEach(() => bench.reset());
   after(() => bench.close());
 
-  const executed = (reference: string) => [{ kind: 'executed', reference, money: { currency: 'INR', minor: 10_050n } }];
+  const executed = (reference: string) => [{ kind: 'executed', reference, money: { currency: 'INR', minor: 10_025n } }];
 
   it('tell of the end, and of what comes after it', async () => {
     await bench.control('faults', { payouts: 'reverse', fail_reason: 'beneficiary_bank_offline' });

@@ -212,7 +212,7 @@ describe('the rail before an answer that RazorpayX’s pages do not have', () =>
   const payout = JSON.stringify({
     id: 'pout_00000000000001',
     entity: 'payout',
-    amount: 10_050,
+    amount: 10_025,
     currency: 'INR',
     reference_id: '17-AbCd1234',
     status: 'processed',

@@ -1,0 +1,20 @@
+/** What the cents of an amount pick at DT One, as a table. README.md of this folder has the same rows. */
+import { type FaultsOfOne, faultsByAmount, type MagicAmounts } from '../provider-server/magic-amounts.ts';
+import type { Faults } from './faults.ts';
+
+export const magicAmounts: MagicAmounts<FaultsOfOne<Faults, 'transactions'>> = {
+  '40': { transactions: 'complete' },
+  '41': { transactions: 'decline', why: '' },
+  '42': { transactions: 'complete', notifications: 'off' },
+  '44': { transactions: 'complete_at_once', calls: 'take_unanswered' },
+  '45': { calls: 'lose' },
+  '50': { transactions: 'complete_at_once', calls: 'take_500' },
+  '51': { transactions: 'reject_at_once', why: 'OPERATOR-CURRENTLY-UNAVAILABLE' },
+  '52': { transactions: 'reject_at_once', why: 'INVALID-CREDIT-PARTY' },
+  '53': { transactions: 'reject_at_once', why: 'LIMITATIONS-ON-CREDIT-PARTY-AMOUNT' },
+  '60': { transactions: 'reverse' },
+  '62': { transactions: 'complete', calls: 'completed_before_reply' },
+  '63': { transactions: 'complete', notifications: 'twice_and_late' },
+};
+
+export const faultsOf = faultsByAmount<Faults, 'transactions'>('transactions', 'complete', magicAmounts);

@@ -1,0 +1,20 @@
+/** What the cents of an amount pick at Epoint, as a table. README.md of this folder has the same rows. */
+import { type FaultsOfOne, faultsByAmount, type MagicAmounts } from '../provider-server/magic-amounts.ts';
+import type { Faults } from './faults.ts';
+
+export const magicAmounts: MagicAmounts<FaultsOfOne<Faults, 'payouts'>> = {
+  '40': { payouts: 'pay_later' },
+  '41': { payouts: 'fail_later', code: '100' },
+  '42': { payouts: 'pay_later', callbacks: 'off' },
+  '44': { payouts: 'pay_unanswered' },
+  '45': { payouts: 'lose' },
+  '50': { payouts: 'pay_500' },
+  '51': { payouts: 'fail', code: '100' },
+  '52': { payouts: 'fail', code: '111' },
+  '53': { payouts: 'fail', code: '121' },
+  '60': { payouts: 'return_later' },
+  '62': { payouts: 'pay_told_first', callbacks: 'on' },
+  '63': { payouts: 'pay_later', callbacks: 'twice_and_late' },
+};
+
+export const faultsOf = faultsByAmount<Faults, 'payouts'>('payouts', 'pay', magicAmounts);

@@ -1,0 +1,19 @@
+/** What the cents of an amount pick at Freedom Pay, as a table. README.md of this folder has the same rows. */
+import { type FaultsOfOne, faultsByAmount, type MagicAmounts } from '../provider-server/magic-amounts.ts';
+import type { Faults } from './faults.ts';
+
+export const magicAmounts: MagicAmounts<FaultsOfOne<Faults, 'payouts'>> = {
+  '40': { outcomes: 'paid_later' },
+  '41': { outcomes: 'declined_later' },
+  '42': { outcomes: 'paid_later', notifications: 'off' },
+  '44': { outcomes: 'paid', payouts: 'take_unanswered' },
+  '45': { payouts: 'lose' },
+  '50': { outcomes: 'paid', payouts: 'take_500' },
+  '51': { outcomes: 'declined' },
+  '52': { outcomes: 'wrong_card' },
+  '53': { outcomes: 'too_often' },
+  '62': { outcomes: 'paid', payouts: 'told_before_reply' },
+  '63': { outcomes: 'paid_later', notifications: 'twice_and_late' },
+};
+
+export const faultsOf = faultsByAmount<Faults, 'payouts'>('payouts', 'take', magicAmounts);

@@ -1,0 +1,18 @@
+/** What the cents of an amount pick at Mastercard, as a table. README.md of this folder has the same rows. */
+import { type FaultsOfOne, faultsByAmount, type MagicAmounts } from '../provider-server/magic-amounts.ts';
+import type { Faults } from './faults.ts';
+
+export const magicAmounts: MagicAmounts<FaultsOfOne<Faults, 'disbursements'>> = {
+  '40': { disbursements: 'pending_then_approve' },
+  '41': { disbursements: 'unknown_then_decline', network_code: '05', status_reason: 'DECLINED' },
+  '42': { disbursements: 'pending_then_approve' },
+  '44': { answers: 'take_unanswered' },
+  '45': { answers: 'lose' },
+  '50': { answers: 'take_500' },
+  '51': { disbursements: 'decline', network_code: '05', status_reason: 'DECLINED' },
+  '52': { disbursements: 'decline', network_code: '14', status_reason: 'DECLINED' },
+  '53': { disbursements: 'decline', network_code: '61', status_reason: 'LIMIT_EXCEEDED' },
+  '60': { disbursements: 'approve_then_reverse' },
+};
+
+export const faultsOf = faultsByAmount<Faults, 'disbursements'>('disbursements', 'approve', magicAmounts);

@@ -1,0 +1,92 @@
+/** For tests only: plays payouts of magic amounts to their ends, at whichever provider, and holds them against a table. */
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import type { ManualClock } from '../manual-clock.ts';
+import { aWhile } from './inbox-under-test.ts';
+
+/** One payout of a magic amount at a provider that was started for it alone. */
+export interface Play {
+  readonly clock: ManualClock;
+  /** Sends it, and rejects where no answer comes soon; what it was answered, in a word. */
+  readonly send: () => Promise<unknown>;
+  /** What the provider's book has of it, oldest first. */
+  readonly book: () => Promise<readonly unknown[]>;
+  /** What was told so far. */
+  readonly told: () => readonly unknown[];
+}
+
+export interface Course {
+  /** `never` where no answer came. */
+  readonly answered: unknown;
+  readonly book: string;
+  /** Before anything late, in the order in which it first came: `paid`, or `paid ×2`. */
+  readonly told: string;
+  readonly late: string;
+  /** What was told by the time of the answer. */
+  readonly toldFirst: readonly unknown[];
+}
+
+/** Within these pauses all happens that is not late. */
+const soonMs = [200, 1_000, 1_000, 1_000, 2_000, 2_000];
+const lateMs = 20_000;
+
+export async function playOut(play: Play): Promise<Course> {
+  const { clock, send, book, told } = play;
+  const answered = await send().catch(() => 'never');
+  const toldFirst = told();
+  await quiet(play);
+  for (const ms of soonMs) {
+    clock.advance(ms);
+    await quiet(play);
+  }
+  const soon = told();
+  clock.advance(lateMs);
+  await quiet(play);
+  const late = counted(told().slice(soon.length));
+  return { answered, book: (await book()).join(', '), told: counted(soon), late, toldFirst };
+}
+
+/** Until nothing more is told, nor written into the book: twice in a row, since a busy machine takes its time. */
+async function quiet({ told, book }: Play): Promise<void> {
+  const seen = async () => told().length + (await book()).length;
+  for (let [before, calm] = [await seen(), 0]; calm < 2; ) {
+    await aWhile();
+    const now = await seen();
+    calm = now === before ? calm + 1 : 0;
+    before = now;
+  }
+}
+
+function counted(told: readonly unknown[]): string {
+  const counts = [...new Set(told)].map((each) => {
+    const times = told.filter((one) => one === each).length;
+    return times === 1 ? each : `${each} ×${times}`;
+  });
+  return counts.join(', ');
+}
+
+export type Row = readonly [cents: string, answered: unknown, book: string, told?: string, late?: string];
+
+/** A test for each row, and that there is one for each of the table's. */
+export function testCourses(
+  rows: readonly Row[],
+  table: Readonly<Record<string, unknown>>,
+  start: (t: TestContext, amount: string) => Promise<Play>,
+): void {
+  for (const [cents, answered, book, told = '', late = ''] of rows)
+    it(`.${cents} is answered ${answered}; book: ${book || 'nothing'}; told: ${told || 'nothing'}`, async (t) => {
+      const { toldFirst: _, ...course } = await playOut(await start(t, `10.${cents}`));
+      assert.deepEqual(course, { answered, book, told, late });
+    });
+  it('are all in this test', () => {
+    assert.deepEqual(
+      rows.map(([cents]) => cents),
+      Object.keys(table),
+    );
+  });
+}
+
+/** What a control surface's book holds. */
+export function entriesOf({ body }: { readonly body: Readonly<Record<string, unknown>> }) {
+  return body['entries'] as readonly Readonly<Record<string, unknown>>[];
+}

@@ -1,0 +1,20 @@
+/** What the cents of an amount pick at RazorpayX, as a table. README.md of this folder has the same rows. */
+import { type FaultsOfOne, faultsByAmount, type MagicAmounts } from '../provider-server/magic-amounts.ts';
+import type { Faults } from './faults.ts';
+
+export const magicAmounts: MagicAmounts<FaultsOfOne<Faults, 'payouts'>> = {
+  '40': { payouts: 'process' },
+  '41': { payouts: 'fail', fail_reason: 'beneficiary_bank_rejected' },
+  '42': { payouts: 'process', notifications: 'off' },
+  '44': { payouts: 'process_at_once', calls: 'take_unanswered' },
+  '45': { calls: 'lose' },
+  '50': { payouts: 'process_at_once', calls: 'take_500' },
+  '51': { payouts: 'fail_at_once', fail_reason: 'beneficiary_bank_rejected' },
+  '52': { payouts: 'fail_at_once', fail_reason: 'bank_account_invalid' },
+  '53': { payouts: 'fail_at_once', fail_reason: 'transaction_limit_exceeded' },
+  '60': { payouts: 'reverse', fail_reason: 'beneficiary_bank_rejected' },
+  '62': { payouts: 'process', calls: 'processed_before_reply' },
+  '63': { payouts: 'process', notifications: 'twice_and_late' },
+};
+
+export const faultsOf = faultsByAmount<Faults, 'payouts'>('payouts', 'process', magicAmounts);
