@@ -146,6 +146,9 @@ interface Closable {
 
 type Registration<Configuration> = (configuration: Configuration, hooks: RailHooks, clock: Clock) => Connector;
 
+/** Of the rails that are asked about each payout of a day: one question at a time, which delays no payout. */
+const RECONCILING = 1;
+
 /** A payout's method goes to the first that carries it: the stand-in bank takes what the rails before it leave. */
 const REGISTRY: { readonly [Name in keyof RailsConfiguration]: Registration<NonNullable<RailsConfiguration[Name]>> } = {
   sandbox: (configuration) => ({ payoutRail: createSandboxRail(configuration) }),
@@ -163,7 +166,7 @@ const REGISTRY: { readonly [Name in keyof RailsConfiguration]: Registration<NonN
     };
   },
   epoint: (configuration, hooks) => {
-    const http = createProviderHttp({ baseUrl: configuration.url, connections: EPOINT_CONCURRENCY });
+    const http = createProviderHttp({ baseUrl: configuration.url, connections: EPOINT_CONCURRENCY + RECONCILING });
     return {
       payoutRail: createEpointPayoutRail(configuration, { http, hooks }),
       notifications: createEpointNotifications(configuration),
@@ -195,8 +198,9 @@ const REGISTRY: { readonly [Name in keyof RailsConfiguration]: Registration<NonN
     };
   },
   freedomPay: (configuration, hooks, clock) => {
-    // One for the balance, so that it delays no payout.
-    const http = createProviderHttp({ baseUrl: configuration.url, connections: FREEDOM_PAY_CONCURRENCY + 1 });
+    // One more for the balance, so that it delays no payout.
+    const connections = FREEDOM_PAY_CONCURRENCY + RECONCILING + 1;
+    const http = createProviderHttp({ baseUrl: configuration.url, connections });
     // Its own, so that a burst of news delays neither.
     const confirmations = createProviderHttp({ baseUrl: configuration.url, connections: FREEDOM_PAY_CONFIRMATIONS });
     const api = createFreedomPayApi(configuration, { http, hooks, clock });
@@ -229,7 +233,7 @@ const REGISTRY: { readonly [Name in keyof RailsConfiguration]: Registration<NonN
   visaDirect: (configuration, hooks, clock) => {
     const http = createProviderHttp({
       baseUrl: configuration.url,
-      connections: VISA_DIRECT_CONCURRENCY,
+      connections: VISA_DIRECT_CONCURRENCY + RECONCILING,
       largestAnswerBytes: VISA_DIRECT_LARGEST_ANSWER_BYTES,
       identify: () => identityIn(configuration),
     });
@@ -237,7 +241,8 @@ const REGISTRY: { readonly [Name in keyof RailsConfiguration]: Registration<NonN
     return { payoutRail: createVisaDirectPayoutRail(configuration, { api, hooks, clock }), connections: [http] };
   },
   mastercardSend: (configuration, hooks, clock) => {
-    const http = createProviderHttp({ baseUrl: configuration.url, connections: MASTERCARD_SEND_CONCURRENCY });
+    const connections = MASTERCARD_SEND_CONCURRENCY + RECONCILING;
+    const http = createProviderHttp({ baseUrl: configuration.url, connections });
     // Its nonces decide about nothing of ours, so they need not be the same when a run is replayed.
     const parts = { http, hooks, clock, random: systemRandom };
     return { payoutRail: createMastercardSendPayoutRail(configuration, parts), connections: [http] };

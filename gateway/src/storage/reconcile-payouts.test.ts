@@ -211,7 +211,7 @@ describe('reconciling payouts', () => {
   });
 
   it('is about the three days before this one', () => {
-    assert.deepEqual(daysToReconcile(lister, NOON), ['2026-11-20', '2026-11-19', '2026-11-18']);
+    assert.deepEqual(daysToReconcile(lister.dayOf, NOON), ['2026-11-20', '2026-11-19', '2026-11-18']);
   });
 
   it('keeps nothing of a list that is not whole', async () => {

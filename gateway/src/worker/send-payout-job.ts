@@ -5,6 +5,7 @@
 import type { Merchant } from '../domain/merchants/merchant.ts';
 import type { Payout, PayoutStage } from '../domain/payouts/payout.ts';
 import type { ClaimedPayout, PayoutJobStore } from '../domain/payouts/payout-job-store.ts';
+import { orderOf } from '../domain/payouts/payout-order.ts';
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../domain/payouts/payout-rail.ts';
 import type { ReportPayout } from '../domain/payouts/report-payout.ts';
 import type { PayoutReport } from '../domain/payouts/settle-payout.ts';
@@ -199,17 +200,6 @@ async function orderFor({ vault, merchant }: SendPayoutJobParts, claim: ClaimedP
   const { payout, vaultRecord, reference, sendUntil } = claim;
   invariant(reference !== null && sendUntil !== null, 'a payout without an attempt is brought to a bank');
   const { settings } = await merchant(payout);
-  return {
-    reference,
-    remittance: `${payout.merchantId}/${payout.payoutId}`,
-    method: payout.method,
-    money: payout.money,
-    beneficiary: {
-      account: payout.beneficiary.accountShown,
-      ...payout.beneficiary.fields,
-      ...(vaultRecord ? vault.openFields(vaultRecord) : {}),
-    },
-    sendUntil,
-    delayed: settings.sandbox_mode === 'delayed',
-  };
+  const opened = vaultRecord ? vault.openFields(vaultRecord) : {};
+  return orderOf(payout, { reference, sendUntil }, opened, settings.sandbox_mode === 'delayed');
 }

@@ -41,6 +41,8 @@ const MAY_COST_MORE: Readonly<Record<string, string>> = {
     'the same',
   'reconciliation-store.ts: transaction.query<PaidPayout>(PAID_BETWEEN, [rail, timestamp(from), timestamp(to)]),':
     'the ledger of four days, which lie together, a few times a day',
+  'reconciliation-store.ts: const rows = await database.query<EndedRow>(ENDED_BETWEEN, [rail, timestamp(first), timestamp(end)]);':
+    'the ledger of five minutes, which lie together, once a day',
 };
 
 /** What takes two processes at one moment, or a bank that stands still, to be said; each asks by keys, as its neighbours do. */

@@ -25,6 +25,7 @@ import {
   SUCCESS,
 } from '../support/payout-ends.ts';
 import { MASTERCARD, VISA_CARD } from '../support/payout-request.ts';
+import { assertReconciled } from '../support/payout-trial.ts';
 import { freePort, type RunningGateway, startGateway } from '../support/running-gateway.ts';
 import { askSimulator } from '../support/simulator-control.ts';
 import type { Reply, TestMerchant } from '../support/test-merchant.ts';
@@ -63,6 +64,8 @@ describe('a payout in manats', () => {
   });
   afterEach(() => faults(usual));
   after(async () => {
+    await faults(usual);
+    await assertReconciled(gateway, 'epoint');
     await assertBook();
     await gateway.verifyAndStop();
     await epoint.close();

@@ -13,6 +13,7 @@ import { readSettingsOf } from '../../../rail-simulators/src/environment.ts';
 import { startFreedomPay } from '../../../rail-simulators/src/freedom-pay/freedom-pay-server.ts';
 import type { ProviderServer } from '../../../rail-simulators/src/provider-server/start-provider.ts';
 import { assertGenuine } from '../support/callback-receiver.ts';
+import { assertReconciled } from '../support/payout-trial.ts';
 import { freePort, type RunningGateway, startGateway } from '../support/running-gateway.ts';
 import { askSimulator } from '../support/simulator-control.ts';
 import type { Reply, TestMerchant } from '../support/test-merchant.ts';
@@ -46,6 +47,8 @@ before(async () => {
   });
 });
 after(async () => {
+  await faults({ statuses: 'answer', empty: false });
+  await assertReconciled(gateway, 'freedom-pay');
   const { paid_over_once: twice } = await control('summary');
   await freedomPay.close();
   await gateway.verifyAndStop();

@@ -16,7 +16,14 @@ import { startMastercardSend } from '../../../rail-simulators/src/mastercard-sen
 import { publicKeyFile } from '../../../rail-simulators/src/mastercard-send/public-key-file.ts';
 import type { ProviderServer } from '../../../rail-simulators/src/provider-server/start-provider.ts';
 import { MASTERCARD } from '../support/payout-request.ts';
-import { assertStands, beginPayout, endOf, type PayoutTrial, SHORT_PATIENCE } from '../support/payout-trial.ts';
+import {
+  assertReconciled,
+  assertStands,
+  beginPayout,
+  endOf,
+  type PayoutTrial,
+  SHORT_PATIENCE,
+} from '../support/payout-trial.ts';
 import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
 import { askSimulator } from '../support/simulator-control.ts';
 import { until } from '../support/until.ts';
@@ -45,6 +52,8 @@ before(async () => {
 });
 
 after(async () => {
+  await faults({});
+  await assertReconciled(gateway, 'mastercard-send');
   const summary = await control('summary');
   const { entries } = (await control('book')) as unknown as { entries: BookEntry[] };
   await mastercard.close();

@@ -14,7 +14,14 @@ import type { BookEntry } from '../../../rail-simulators/src/visa-direct/book.ts
 import { noFaults } from '../../../rail-simulators/src/visa-direct/faults.ts';
 import { startVisaDirect, type VisaDirectServer } from '../../../rail-simulators/src/visa-direct/visa-direct-server.ts';
 import { VISA_CARD } from '../support/payout-request.ts';
-import { assertStands, beginPayout, endOf, type PayoutTrial, SHORT_PATIENCE } from '../support/payout-trial.ts';
+import {
+  assertReconciled,
+  assertStands,
+  beginPayout,
+  endOf,
+  type PayoutTrial,
+  SHORT_PATIENCE,
+} from '../support/payout-trial.ts';
 import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
 import { askSimulator } from '../support/simulator-control.ts';
 import { until } from '../support/until.ts';
@@ -48,6 +55,8 @@ before(async () => {
 });
 
 after(async () => {
+  await faults({});
+  await assertReconciled(gateway, 'visa-direct');
   const summary = await control('summary');
   const { entries } = (await control('book')) as unknown as { entries: BookEntry[] };
   await visa.close();

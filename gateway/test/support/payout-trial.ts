@@ -78,3 +78,11 @@ export async function assertStands(
   assert.equal(gateway.receiver.about(merchant.id, payoutId).length, 1);
   assert.equal(gateway.receiver.about(merchant.id, payoutId, 'event').length, events);
 }
+
+/** What a provider without a list says of everything that ended today is what the ledger has. */
+export async function assertReconciled({ operations }: RunningGateway, rail: string): Promise<void> {
+  const compared = await operations.reconciliation.run(rail, new Date().toISOString().slice(0, 10));
+  assert.equal(compared?.by, 'asking');
+  assert.deepEqual(compared.differences, []);
+  assert.ok(compared.reconciliation.matched > 0);
+}

@@ -34,6 +34,7 @@ export function createStandInBankRail(
     methods: STAND_IN_BANK_METHODS,
     simulated: true,
     notifies: true,
+    isReconciledByAsking: true,
     timeoutMs: 10_000,
     notFoundProofMs: 5_000,
     askAfterMs: [1_000, 2_000, 5_000, 15_000, 60_000, 300_000],
