@@ -67,7 +67,7 @@ export async function sendClaimed(parts: SendPayoutJobParts, claim: ClaimedPayou
   const order = await orderFor(parts, claim);
   // The last look at the lease, immediately before the write: one that wakes up late must not send.
   if (clock.now() + rail.timeoutMs > order.sendUntil) return;
-  const answer = await call(parts, 'send', (deadline) => rail.send(order, deadline));
+  const answer = await call(parts, claim, 'send', (deadline) => rail.send(order, deadline));
   if (isFinal(answer)) return settle(parts, claim, answer);
   await goOn(parts, claim, 0, afterSend(parts, claim, answer));
 }
@@ -75,7 +75,7 @@ export async function sendClaimed(parts: SendPayoutJobParts, claim: ClaimedPayou
 /** Asks the bank about a payout that it was, or may have been, told of. */
 export async function askClaimed(parts: SendPayoutJobParts, claim: ClaimedPayout): Promise<void> {
   const order = await orderFor(parts, claim);
-  const status = await call(parts, 'ask', (deadline) => parts.rail.ask(order, deadline));
+  const status = await call(parts, claim, 'ask', (deadline) => parts.rail.ask(order, deadline));
   if (isFinal(status)) return settle(parts, claim, status);
   await goOn(parts, claim, claim.asks + 1, afterAsk(parts, claim, status));
 }
@@ -126,12 +126,13 @@ function afterAsk(
 
 async function call<Answer extends RailAnswer | RailStatus>(
   { rail, breaker, clock, deadlines, onRailCall }: SendPayoutJobParts,
+  { payout: { merchantId, payoutId } }: ClaimedPayout,
   name: 'send' | 'ask',
   work: (deadline: Deadline) => Promise<Answer>,
 ): Promise<Answer> {
   const startedAt = clock.now();
   const answer = await deadlines.within(work);
-  if (answer.kind === 'unknown' || answer.kind === 'not_taken') breaker.failed();
+  if (answer.kind === 'unknown' || answer.kind === 'not_taken') breaker.failed(`${merchantId}/${payoutId}`);
   else breaker.answered();
   onRailCall(rail.name, name, answer.kind, clock.now() - startedAt);
   return answer;
