@@ -28,7 +28,7 @@ export interface SendPayoutJobParts {
   /** Of the rail's calls. */
   readonly deadlines: Deadlines;
   readonly elsewhere: RailChoice['elsewhere'];
-  /** True for a rail that keeps failing just now. */
+  /** True for a rail that keeps failing, and takes none to try it by just now. */
   readonly isDown: (rail: string) => boolean;
   readonly onRailCall: (rail: string, call: 'send' | 'ask', answer: string, latencyMs: number) => void;
 }
