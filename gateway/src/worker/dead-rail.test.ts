@@ -102,14 +102,14 @@ it('a rail that is down is tried with one payout after the other, and the rest a
 
 it('two rails that are down do not hand each other all that waits', async () => {
   const { claims, moves } = await whileDown({ first: true, second: true });
-  assert.ok(claims < 8, `${claims} claims of each`);
-  assert.ok(moves < 5, `${moves} moves of each`);
+  assert.ok(claims < 15, `${claims} claims of each`);
+  assert.ok(moves < 8, `${moves} moves of each`);
 });
 
 it('what finds no other rail looks for one less and less often, and is sent soon after its own is back', async () => {
   const { claims, moves, endedAfterMs } = await whileDown({ first: true, second: false }, limitedTo(5n));
   assert.equal(moves, 0);
-  assert.ok(claims < 25, `${claims} claims of each`);
+  assert.ok(claims < 30, `${claims} claims of each`);
   assert.ok(endedAfterMs < 7 * MINUTE_MS, `${endedAfterMs} ms`);
 });
 
