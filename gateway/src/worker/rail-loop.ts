@@ -82,7 +82,8 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
     const closed = isLeft ? undefined : await closure(parts);
     const claims = await claimDue(limit, isLeft || closed !== undefined, isLeft);
     for (const claim of claims) track(claim, takeUp(parts, claim, isLeft ? down(claim, clock.now()) : closed));
-    return claims.length === limit;
+    // The one that tries another rail is on its way there: the next round sees what becomes of it.
+    return claims.length === limit && leaving !== 1;
   }
 
   /**
