@@ -93,9 +93,9 @@ export interface GatewayOperations {
     readonly resend: ResendCallbacks;
   };
   readonly reconciliation: {
-    /** The rails whose provider can be asked for a list. */
+    /** The rails whose provider can be asked, for a list or about each payout. */
     readonly rails: readonly string[];
-    /** Compares that day now. Undefined: the rail has no list. Rejects when the provider gives no whole one. */
+    /** Compares that day now. Undefined: the rail can't be compared. Rejects when the provider gives no whole answer. */
     run(rail: string, day: string): Promise<ReconciledDay | undefined>;
     differences(filter: {
       readonly rail: string | null;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Deep, runOver as run } from '../../test/support/run-over.ts';
 import type { Difference } from '../domain/payouts/compare-statement.ts';
+import type { ReconciledDay } from '../domain/payouts/reconcile-payouts.ts';
 import { fail, ok } from '../foundation/result.ts';
 import type { GatewayOperations } from './gateway-operations.ts';
 
@@ -13,12 +14,12 @@ const difference: Difference = {
   ...{ ours: 'executed, 10.00 EUR', theirs: '=1+1' },
 };
 
-function listing(differences: readonly Difference[]): Deep<GatewayOperations> {
+function listing(differences: readonly Difference[], by: ReconciledDay['by'] = 'list'): Deep<GatewayOperations> {
   const reconciliation = { rail: 'bank', day: '2026-11-20', runAt: AT, listed: 3, matched: 1, settled: 1 };
   return {
     reconciliation: {
       rails: ['bank'],
-      run: async (rail) => (rail === 'bank' ? { reconciliation, differences } : undefined),
+      run: async (rail) => (rail === 'bank' ? { reconciliation, differences, by } : undefined),
     },
   };
 }
@@ -51,8 +52,17 @@ test('a day that differs is bad news: as a table, as JSON, as CSV that no spread
   );
 });
 
-test('only a rail with a list and a day that there is can be compared', async () => {
-  assert.match((await run('reconcile moon 2026-11-20', listing([]))).stderr, /^There is no list of "moon"/);
+test('a day that was asked about says what can’t be seen by that', async () => {
+  const { stdout } = await run('reconcile bank 2026-11-20', listing([], 'asking'));
+  assert.match(stdout, /^✓ bank, 2026-11-20: 3 asked about, .*, 0 differ\.\nIt has no list: .* not seen\.\n$/);
+  const json = JSON.parse((await run('reconcile bank 2026-11-20 --json', listing([], 'asking'))).stdout);
+  assert.deepEqual([json.by, json.not_seen], ['asking', ['missing_here', 'duplicate']]);
+  const ofList = JSON.parse((await run('reconcile bank 2026-11-20 --json', listing([]))).stdout);
+  assert.deepEqual([ofList.by, ofList.not_seen], ['list', []]);
+});
+
+test('only a rail that can be asked and a day that there is can be compared', async () => {
+  assert.match((await run('reconcile moon 2026-11-20', listing([]))).stderr, /^There is nothing of "moon"/);
   assert.match((await run('reconcile bank 2026-02-30', listing([]))).stderr, /It must be a date such as 2026-11-20/);
 });
 

@@ -1,28 +1,64 @@
 /** Reconciliation with the providers that payouts go by: the daily tasks, and what an operator may ask for. */
 
 import type { GatewayOperations } from '../cli/gateway-operations.ts';
-import { daysToReconcile, reconcilePayouts } from '../domain/payouts/reconcile-payouts.ts';
+import type { PayoutLister } from '../domain/payouts/payout-lister.ts';
+import { reconcileByAsking, utcDayOf } from '../domain/payouts/reconcile-by-asking.ts';
+import { daysToReconcile, type ReconciledDay, reconcilePayouts } from '../domain/payouts/reconcile-payouts.ts';
+import type { ReportPayout } from '../domain/payouts/report-payout.ts';
 import { createResolveDifference } from '../domain/payouts/resolve-difference.ts';
-import { HOUR_MS } from '../foundation/clock.ts';
+import { DAY_MS, HOUR_MS } from '../foundation/clock.ts';
 import type { PeriodicTask } from '../worker/periodic-work.ts';
 import { createReport } from './create-report.ts';
 import type { Hooks } from './observability/hooks.ts';
 import type { GatewayCore } from './open-core.ts';
 
 /** Several times a day, so that a provider that was away is asked again. */
-const RECONCILE_EVERY_MS = 6 * HOUR_MS;
+const LISTS_EVERY_MS = 6 * HOUR_MS;
+/** It is a question for each payout. */
+const ASKING_EVERY_MS = 1 * DAY_MS;
+
+/** How the payouts of one rail are compared with its provider. */
+interface Comparison {
+  readonly rail: string;
+  readonly everyMs: number;
+  readonly dayOf: PayoutLister['dayOf'];
+  readonly run: (day: string, signal: AbortSignal) => Promise<ReconciledDay>;
+}
+
+function comparisonsOf(core: GatewayCore, hooks: Hooks, report: ReportPayout): readonly Comparison[] {
+  const { rails, reconciliations: store, clock } = core;
+  return [
+    ...rails.payoutListers.map(
+      (lister): Comparison => ({
+        ...{ rail: lister.rail, everyMs: LISTS_EVERY_MS, dayOf: lister.dayOf },
+        run: (day, signal) => reconcilePayouts({ lister, store, report, clock }, day, signal),
+      }),
+    ),
+    ...rails.payoutRails
+      .filter(({ isReconciledByAsking }) => isReconciledByAsking)
+      .map((rail): Comparison => {
+        const onAsked = (answer: string, latencyMs: number) => hooks.onRailCall(rail.name, 'ask', answer, latencyMs);
+        return {
+          ...{ rail: rail.name, everyMs: ASKING_EVERY_MS, dayOf: utcDayOf },
+          run: (day, signal) => reconcileByAsking({ rail, store, report, clock, onAsked }, day, signal),
+        };
+      }),
+  ];
+}
 
 /** `nudge` wakes the callback worker of this process. */
 export function reconciliationTasks(core: GatewayCore, hooks: Hooks, nudge: () => void): PeriodicTask[] {
-  const { rails, reconciliations: store, clock } = core;
-  const report = createReport(core, hooks, nudge);
-  return rails.payoutListers.map((lister) => ({
-    name: `reconcile the payouts of ${lister.rail}`,
-    everyMs: RECONCILE_EVERY_MS,
+  return comparisonsOf(core, hooks, createReport(core, hooks, nudge)).map(({ rail, everyMs, dayOf, run }) => ({
+    name: `reconcile the payouts of ${rail}`,
+    everyMs,
     async run(signal) {
-      for (const day of daysToReconcile(lister, clock.now())) {
-        if (signal.aborted) return;
-        hooks.onPayoutsReconciled(await reconcilePayouts({ lister, store, report, clock }, day, signal));
+      for (const day of daysToReconcile(dayOf, core.clock.now())) {
+        const compared = await run(day, signal).catch((error: unknown) => {
+          if (signal.aborted) return undefined;
+          throw error;
+        });
+        if (compared === undefined) return;
+        hooks.onPayoutsReconciled(compared);
       }
     },
   }));
@@ -31,14 +67,11 @@ export function reconciliationTasks(core: GatewayCore, hooks: Hooks, nudge: () =
 const NOBODY_TO_WAKE = () => {};
 
 export function reconciliationOperations(core: GatewayCore, hooks: Hooks): GatewayOperations['reconciliation'] {
-  const { rails, reconciliations: store, clock } = core;
-  const report = createReport(core, hooks, NOBODY_TO_WAKE);
+  const { reconciliations: store, clock } = core;
+  const comparisons = comparisonsOf(core, hooks, createReport(core, hooks, NOBODY_TO_WAKE));
   return {
-    rails: rails.payoutListers.map(({ rail }) => rail),
-    async run(rail, day) {
-      const lister = rails.payoutListers.find((each) => each.rail === rail);
-      return lister && reconcilePayouts({ lister, store, report, clock }, day, new AbortController().signal);
-    },
+    rails: comparisons.map(({ rail }) => rail),
+    run: async (rail, day) => comparisons.find((each) => each.rail === rail)?.run(day, new AbortController().signal),
     differences: store.differences,
     resolve: createResolveDifference(store, clock),
   };

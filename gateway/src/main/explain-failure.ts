@@ -1,7 +1,9 @@
 /** Failures that an operator can mend, each as one sentence for them. What is not here is a bug. */
+import { AskingIncomplete } from '../domain/payouts/reconcile-by-asking.ts';
 import { UnknownMasterKey } from '../domain/vault/keyring.ts';
 import { OutcomeUnknown, Overloaded } from '../foundation/commit-errors.ts';
 import { errorCode } from '../foundation/error-code.ts';
+import { ListIncomplete } from '../rails/list-incomplete.ts';
 import { isConnectionFailure } from '../storage/database-errors.ts';
 import { NotDistributable } from '../storage/distribute-tables.ts';
 import { EmbeddedPostgresError } from '../storage/embedded/embedded-postgres-error.ts';
@@ -20,6 +22,8 @@ const SPOKEN = [
   NotDistributable,
   ListenError,
   ProcessFailed,
+  ListIncomplete,
+  AskingIncomplete,
 ] as const;
 
 /** By SQLSTATE or errno. */

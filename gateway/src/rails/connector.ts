@@ -35,4 +35,7 @@ interface Closable {
   close(): Promise<void>;
 }
 
+/** Connections more of a rail that is asked about each payout of a day: one question at a time, which delays no payout. */
+export const RECONCILING = 1;
+
 export type Connect<Configuration> = (configuration: Configuration, parts: ConnectorParts) => Connector;

@@ -210,8 +210,24 @@ describe('reconciling payouts', () => {
     );
   });
 
+  it('finds what was paid at any moment of the day, and nothing of the moments beside it', async () => {
+    const store = createReconciliationStore(bench.database);
+    const midnight = Date.parse('2026-11-13T00:00:00Z');
+    const at = [-1, 0, 299_999, 300_000, DAY_MS - 1, DAY_MS].map((since) => midnight + since);
+    for (const [index, instant] of at.entries()) {
+      const reference = await told(`moment${index}`);
+      const report = { event: 'executed', rail: RAIL, detail: '', actor: RAIL, at: instant } as const;
+      assert.ok(reference && (await reporting()({ merchantId: 'm', payoutId: `moment${index}` }, null, report)));
+    }
+    const paid = await store.paidBetween(RAIL, midnight, midnight + DAY_MS);
+    assert.deepEqual(
+      paid.map((payout) => payout.at),
+      at.slice(1, -1),
+    );
+  });
+
   it('is about the three days before this one', () => {
-    assert.deepEqual(daysToReconcile(lister, NOON), ['2026-11-20', '2026-11-19', '2026-11-18']);
+    assert.deepEqual(daysToReconcile(lister.dayOf, NOON), ['2026-11-20', '2026-11-19', '2026-11-18']);
   });
 
   it('keeps nothing of a list that is not whole', async () => {

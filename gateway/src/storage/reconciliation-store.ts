@@ -3,12 +3,14 @@ import type { Difference, DifferenceKind, KnownPayout } from '../domain/payouts/
 import type { PayoutKey } from '../domain/payouts/payout.ts';
 import type { AdjustedBy } from '../domain/payouts/payout-store.ts';
 import type {
+  AskablePayout,
   DifferenceKey,
   KeptDifference,
   PaidPayout,
   Reconciliation,
   ReconciliationStore,
 } from '../domain/payouts/reconciliation-store.ts';
+import { type Instant, MINUTE_MS } from '../foundation/clock.ts';
 import { type Database, type Queryable, timestamp } from './database.ts';
 import {
   ADJUSTED_BY,
@@ -38,6 +40,23 @@ join payout_attempts as a
   on a.merchant_id = t.merchant_id and a.payout_id = substring(t.journal_id from '^payout/(.*)/[a-z-]+$') and a.rail = $1
 where t.posted_at >= $2 and t.posted_at < $3 and t.credit_account = 'clearing:' || $1 and t.kind in ('payout', 'late_execution')
 group by a.merchant_id, a.reference`;
+
+/** A payout ends by one of these journals, once. */
+const ENDED_BETWEEN = `
+select ${PAYOUT_COLUMNS}, ${ADJUSTED_BY}, a.reference, max(a.send_until) as send_until
+from ledger_transfers as t
+join payout_attempts as a
+  on a.merchant_id = t.merchant_id and a.payout_id = substring(t.journal_id from '^payout/(.*)/[a-z-]+$') and a.rail = $1
+join payouts as p on p.merchant_id = a.merchant_id and p.payout_id = a.payout_id
+where t.posted_at >= $2 and t.posted_at < $3 and t.kind in ('payout', 'release')
+group by p.merchant_id, p.payout_id, a.reference
+order by p.finished_at`;
+
+/**
+ * The ledger of a day is read in parts, each a statement of its own and soon over: one of some seconds would keep vacuum from
+ * the queues. Nothing is posted any more into a day that is over, so no snapshot has to span them.
+ */
+const PART_MS = 5 * MINUTE_MS;
 
 const KEEP_RUN = `
 insert into reconciliations (rail, day, run_at, listed, matched, settled) values ($1, $2, $3, $4, $5, $6)
@@ -76,6 +95,11 @@ interface KnownRow extends PayoutRow {
   adjusted_by: AdjustedBy;
 }
 
+interface EndedRow extends KnownRow {
+  reference: string;
+  send_until: number;
+}
+
 interface DifferenceRow {
   rail: string;
   day: string;
@@ -99,11 +123,18 @@ export function createReconciliationStore(database: Database): ReconciliationSto
         known.push(...(await findSome(database, rail, references.slice(first, first + CHUNK))));
       return known;
     },
-    paidBetween: (rail, from, to) =>
-      // A day of a busy rail takes longer than a request may.
-      database.snapshot((transaction) =>
-        transaction.query<PaidPayout>(PAID_BETWEEN, [rail, timestamp(from), timestamp(to)]),
-      ),
+    async paidBetween(rail, from, to) {
+      const paid: PaidPayout[] = [];
+      for (const [first, end] of partsOf(from, to))
+        paid.push(...(await database.query<PaidPayout>(PAID_BETWEEN, [rail, timestamp(first), timestamp(end)])));
+      return paid;
+    },
+    async *endedBetween(rail, from, to) {
+      for (const [first, end] of partsOf(from, to)) {
+        const rows = await database.query<EndedRow>(ENDED_BETWEEN, [rail, timestamp(first), timestamp(end)]);
+        yield* rows.map(askableFromRow);
+      }
+    },
     keep: (reconciliation, differences) =>
       database.transaction((transaction) => keep(transaction, reconciliation, differences)),
     async differences({ rail, day, openOnly }) {
@@ -114,6 +145,15 @@ export function createReconciliationStore(database: Database): ReconciliationSto
       return resolved.length > 0;
     },
   };
+}
+
+function* partsOf(from: Instant, to: Instant): Iterable<readonly [from: Instant, to: Instant]> {
+  for (let first = from; first < to; first += PART_MS) yield [first, Math.min(first + PART_MS, to)];
+}
+
+function askableFromRow(row: EndedRow): AskablePayout {
+  const { reference, send_until: sendUntil, adjusted_by: adjustedBy } = row;
+  return { reference, sendUntil, payout: payoutFromRow(row), adjustedBy };
 }
 
 async function findSome(database: Database, rail: string, references: readonly string[]): Promise<KnownPayout[]> {

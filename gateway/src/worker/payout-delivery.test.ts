@@ -180,6 +180,31 @@ describe('bringing payouts to a bank', () => {
       for (let index = 0; index < 12; index++) await scene.until(`breaker${index}`, { state: 'success' }, SECOND_MS);
     }));
 
+  it('keeps its breaker closed for others while the bank chokes on one payout, however often that is asked about', () =>
+    inScene(
+      async (scene) => {
+        const isChoking = ({ remittance }: { remittance: string }) => remittance === 'm/choking';
+        scene.script.send = async (order) =>
+          isChoking(order) ? { kind: 'unknown', reason: 'HTTP 500' } : { kind: 'executed' };
+        scene.script.ask = async () => ({ kind: 'unknown', reason: 'HTTP 500' });
+        await scene.accept('choking');
+        for (let step = 0; step < STEPS_WAITED && scene.asked.length < 12; step++) {
+          bench.clock.advance(SECOND_MS);
+          await new Promise((resolve) => setTimeout(resolve, 2));
+        }
+        assert.equal(scene.delivery.railStates().get(scene.rail.name)?.breaker, 'closed');
+        const acceptedAt = bench.clock.now();
+        await scene.accept('beside');
+        await scene.until('beside', { state: 'success' });
+        assert.ok(bench.clock.now() - acceptedAt < 2 * SECOND_MS, 'it waits for nobody');
+        scene.script.ask = async () => ({ kind: 'executed' });
+        await scene.until('choking', { state: 'success' }, SECOND_MS);
+      },
+      {
+        askAfterMs: [5 * SECOND_MS],
+      },
+    ));
+
   it('gives up a call that hangs, as unknown, when its time is up', () =>
     inScene(async (scene) => {
       scene.script.send = (_order, { signal }) =>

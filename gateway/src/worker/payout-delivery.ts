@@ -5,7 +5,7 @@
 import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
 import { createRailLoop, type RailLoop, type RailLoopParts, type RailLoopState } from './rail-loop.ts';
 
-export interface PayoutDeliveryParts extends Omit<RailLoopParts, 'isDown'> {
+export interface PayoutDeliveryParts extends Omit<RailLoopParts, 'isDown' | 'isTried'> {
   readonly rails: readonly PayoutRail[];
 }
 
@@ -19,8 +19,13 @@ export interface PayoutDelivery {
 }
 
 export function createPayoutDelivery(parts: PayoutDeliveryParts): PayoutDelivery {
-  const isDown = (name: string) => loops.find(({ rail }) => rail === name)?.state().breaker === 'open';
-  const loops: readonly RailLoop[] = parts.rails.map((rail) => createRailLoop({ ...parts, isDown }, rail));
+  const stateOf = (name: string) => loops.find(({ rail }) => rail === name)?.state();
+  const isTried = (name: string) => stateOf(name)?.breaker === 'half_open';
+  const isDown = (name: string) => {
+    const { breaker, underWay } = stateOf(name) ?? { breaker: 'closed', underWay: 0 };
+    return breaker === 'open' || (breaker === 'half_open' && underWay > 0);
+  };
+  const loops: readonly RailLoop[] = parts.rails.map((rail) => createRailLoop({ ...parts, isDown, isTried }, rail));
   return {
     start() {
       for (const loop of loops) loop.start();

@@ -1,6 +1,7 @@
 /**
- * A rail that keeps failing is left alone for a while, then tried with one payout. It counts what the rail could not
- * answer (unreachable, unknown), never what the bank decided.
+ * A rail that keeps failing is left alone for a while, then tried with one payout. It counts the payouts that the rail could
+ * not answer for (unreachable, unknown), each once however often it is sent or asked about: that a bank chokes on one says
+ * nothing of the others. What the bank decided never counts.
  */
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../foundation/clock.ts';
 
@@ -8,33 +9,43 @@ export interface RailBreaker {
   /** How many more payouts may be taken, of `free` places, while `underWay` are in hand. Open: none. Half open: one at a time. */
   allowance(free: number, underWay: number): number;
   answered(): void;
-  failed(): void;
+  /** `payout` tells it from the others. */
+  failed(payout: string): void;
   readonly state: 'closed' | 'open' | 'half_open';
 }
 
+/** Payouts that failed since the rail last answered. */
 const FAILURES_TO_OPEN = 5;
+/** What failed before that counts no more. */
+const FAILURES_COUNT_FOR_MS = 5 * MINUTE_MS;
 const FIRST_PAUSE_MS = 1 * SECOND_MS;
 const LONGEST_PAUSE_MS = 1 * MINUTE_MS;
 
 export function createRailBreaker(clock: Clock): RailBreaker {
-  let failures = 0;
+  /** By payout, when it failed last. */
+  const failed = new Map<string, Instant>();
   let openings = 0;
   let openUntil: Instant = 0;
   const state = () => {
-    if (failures < FAILURES_TO_OPEN) return 'closed';
+    if (openings === 0) return 'closed';
     return clock.now() < openUntil ? 'open' : 'half_open';
   };
+  function count(payout: string): number {
+    const now = clock.now();
+    failed.set(payout, now);
+    for (const [each, at] of failed) if (at <= now - FAILURES_COUNT_FOR_MS) failed.delete(each);
+    return failed.size;
+  }
   return {
     allowance: (free, underWay) => ({ closed: free, half_open: underWay === 0 ? 1 : 0, open: 0 })[state()],
     answered() {
-      failures = 0;
+      failed.clear();
       openings = 0;
     },
-    failed() {
+    failed(payout) {
       // What was under way when it opened fails together and says nothing new.
       if (state() === 'open') return;
-      failures += 1;
-      if (failures < FAILURES_TO_OPEN) return;
+      if (state() === 'closed' && count(payout) < FAILURES_TO_OPEN) return;
       openUntil = clock.now() + Math.min(FIRST_PAUSE_MS * 2 ** openings, LONGEST_PAUSE_MS);
       openings += 1;
     },

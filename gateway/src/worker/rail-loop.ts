@@ -6,7 +6,7 @@ import type { ClaimedPayout } from '../domain/payouts/payout-job-store.ts';
 import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
 import { PAUSES_KNOWN_AFTER_MS, type PauseView } from '../domain/routing/pauses.ts';
 import type { RailChoice } from '../domain/routing/rail-choice.ts';
-import { HOUR_MS, type Instant, SECOND_MS } from '../foundation/clock.ts';
+import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../foundation/clock.ts';
 import { createDeadlines } from '../foundation/deadline.ts';
 import type { Random } from '../foundation/ids.ts';
 import { createRailBreaker, type RailBreaker } from './rail-breaker.ts';
@@ -27,7 +27,9 @@ export interface RailLoopParts extends Omit<SendPayoutJobParts, 'rail' | 'breake
   readonly closedUntil: (rail: string) => Promise<Instant | undefined>;
   /** True for a rail whose own list of payouts is compared with the ledger, by its references. */
   readonly isListed: (rail: string) => boolean;
-  /** True when another rail carries some of what this one does. */
+  /** True for a rail that failed and has not answered since. */
+  readonly isTried: (rail: string) => boolean;
+  /** True when another rail that works carries some of what this one does. */
   readonly mayLeave: RailChoice['mayLeave'];
   readonly random: Random;
   /** False: this machine's clock is off the database's, so nothing is claimed. */
@@ -73,14 +75,25 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
 
   async function round(): Promise<boolean> {
     const free = rail.concurrency - underWay.size;
-    // A rail that is down is asked nothing; but what only waits for it may go elsewhere.
-    const isLeft = breaker.state === 'open' && (await shared.mayLeave(rail.name));
-    const limit = Math.min(CLAIM_AT_MOST, isLeft ? free : breaker.allowance(free, underWay.size));
+    const leaving = await mayLeave(free);
+    const isLeft = leaving > 0;
+    const limit = Math.min(CLAIM_AT_MOST, isLeft ? leaving : breaker.allowance(free, underWay.size));
     if (limit <= 0 || !(await shared.clockIsRight())) return false;
-    const hold = isLeft ? DOWN : await closure(parts);
-    const claims = await claimDue(limit, hold !== undefined, isLeft);
-    for (const claim of claims) track(claim, takeUp(parts, claim, hold));
-    return claims.length === limit;
+    const closed = isLeft ? undefined : await closure(parts);
+    const claims = await claimDue(limit, isLeft || closed !== undefined, isLeft);
+    for (const claim of claims) track(claim, takeUp(parts, claim, isLeft ? down(claim, clock.now()) : closed));
+    // The one that tries another rail is on its way there: the next round sees what becomes of it.
+    return claims.length === limit && leaving !== 1;
+  }
+
+  /**
+   * A rail that is down is asked nothing; but what only waits for it may go elsewhere: one at a time where that has yet to
+   * show that it works again, or two rails that are down would hand each other all that waits, over and over.
+   */
+  async function mayLeave(free: number): Promise<number> {
+    if (breaker.state !== 'open') return 0;
+    if (await shared.mayLeave(rail.name, (other) => shared.isDown(other) || shared.isTried(other))) return free;
+    return (await shared.mayLeave(rail.name, shared.isDown)) ? Math.min(free, 1) : 0;
   }
 
   /** `isHeld`: the rail takes nothing now, so no attempt is begun. */
@@ -130,7 +143,14 @@ interface RailHold {
   readonly waitMs: number;
 }
 
-const DOWN: RailHold = { note: 'the bank keeps failing', waitMs: 30 * SECOND_MS };
+const DOWN_NOTE = 'the bank keeps failing';
+/** What finds no other rail looks for one less and less often. */
+const DOWN_LOOK_MS = { least: 30 * SECOND_MS, most: 5 * MINUTE_MS } as const;
+
+function down({ stageSince }: ClaimedPayout, now: Instant): RailHold {
+  const waitMs = Math.min(Math.max((now - stageSince) / 4, DOWN_LOOK_MS.least), DOWN_LOOK_MS.most);
+  return { note: DOWN_NOTE, waitMs };
+}
 
 async function closure({ rail, closedUntil, clock }: LoopParts): Promise<RailHold | undefined> {
   const opensAt = await closedUntil(rail.name);

@@ -5,6 +5,7 @@
 import type { Merchant } from '../domain/merchants/merchant.ts';
 import type { Payout, PayoutStage } from '../domain/payouts/payout.ts';
 import type { ClaimedPayout, PayoutJobStore } from '../domain/payouts/payout-job-store.ts';
+import { orderOf } from '../domain/payouts/payout-order.ts';
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../domain/payouts/payout-rail.ts';
 import type { ReportPayout } from '../domain/payouts/report-payout.ts';
 import type { PayoutReport } from '../domain/payouts/settle-payout.ts';
@@ -27,7 +28,7 @@ export interface SendPayoutJobParts {
   /** Of the rail's calls. */
   readonly deadlines: Deadlines;
   readonly elsewhere: RailChoice['elsewhere'];
-  /** True for a rail that keeps failing just now. */
+  /** True for a rail that keeps failing, and takes none to try it by just now. */
   readonly isDown: (rail: string) => boolean;
   readonly onRailCall: (rail: string, call: 'send' | 'ask', answer: string, latencyMs: number) => void;
 }
@@ -66,7 +67,7 @@ export async function sendClaimed(parts: SendPayoutJobParts, claim: ClaimedPayou
   const order = await orderFor(parts, claim);
   // The last look at the lease, immediately before the write: one that wakes up late must not send.
   if (clock.now() + rail.timeoutMs > order.sendUntil) return;
-  const answer = await call(parts, 'send', (deadline) => rail.send(order, deadline));
+  const answer = await call(parts, claim, 'send', (deadline) => rail.send(order, deadline));
   if (isFinal(answer)) return settle(parts, claim, answer);
   await goOn(parts, claim, 0, afterSend(parts, claim, answer));
 }
@@ -74,7 +75,7 @@ export async function sendClaimed(parts: SendPayoutJobParts, claim: ClaimedPayou
 /** Asks the bank about a payout that it was, or may have been, told of. */
 export async function askClaimed(parts: SendPayoutJobParts, claim: ClaimedPayout): Promise<void> {
   const order = await orderFor(parts, claim);
-  const status = await call(parts, 'ask', (deadline) => parts.rail.ask(order, deadline));
+  const status = await call(parts, claim, 'ask', (deadline) => parts.rail.ask(order, deadline));
   if (isFinal(status)) return settle(parts, claim, status);
   await goOn(parts, claim, claim.asks + 1, afterAsk(parts, claim, status));
 }
@@ -125,12 +126,13 @@ function afterAsk(
 
 async function call<Answer extends RailAnswer | RailStatus>(
   { rail, breaker, clock, deadlines, onRailCall }: SendPayoutJobParts,
+  { payout: { merchantId, payoutId } }: ClaimedPayout,
   name: 'send' | 'ask',
   work: (deadline: Deadline) => Promise<Answer>,
 ): Promise<Answer> {
   const startedAt = clock.now();
   const answer = await deadlines.within(work);
-  if (answer.kind === 'unknown' || answer.kind === 'not_taken') breaker.failed();
+  if (answer.kind === 'unknown' || answer.kind === 'not_taken') breaker.failed(`${merchantId}/${payoutId}`);
   else breaker.answered();
   onRailCall(rail.name, name, answer.kind, clock.now() - startedAt);
   return answer;
@@ -199,17 +201,6 @@ async function orderFor({ vault, merchant }: SendPayoutJobParts, claim: ClaimedP
   const { payout, vaultRecord, reference, sendUntil } = claim;
   invariant(reference !== null && sendUntil !== null, 'a payout without an attempt is brought to a bank');
   const { settings } = await merchant(payout);
-  return {
-    reference,
-    remittance: `${payout.merchantId}/${payout.payoutId}`,
-    method: payout.method,
-    money: payout.money,
-    beneficiary: {
-      account: payout.beneficiary.accountShown,
-      ...payout.beneficiary.fields,
-      ...(vaultRecord ? vault.openFields(vaultRecord) : {}),
-    },
-    sendUntil,
-    delayed: settings.sandbox_mode === 'delayed',
-  };
+  const opened = vaultRecord ? vault.openFields(vaultRecord) : {};
+  return orderOf(payout, { reference, sendUntil }, opened, settings.sandbox_mode === 'delayed');
 }

@@ -113,6 +113,7 @@ async function exerciseReconciliation({ database, clock }: PayoutBench): Promise
   const store = createReconciliationStore(database);
   await store.findKnown('second_rail', ['no-reference']);
   await store.paidBetween('second_rail', at - 1, at);
+  for await (const _ended of store.endedBetween('second_rail', at - 1, at)) break;
   const day = { rail: 'second_rail', day: '2026-11-20' };
   const nobody = { merchantId: null, payoutId: null, ours: '', theirs: '' };
   await store.keep({ ...day, runAt: at, listed: 0, matched: 0, settled: 0 }, [

@@ -39,8 +39,10 @@ const MAY_COST_MORE: Readonly<Record<string, string>> = {
     'of a long period, the few that have one state pass by all the others (decision record 27); by its index alone',
   'list-deposits.ts: const rows = await database.prepared<DepositRow>(`list-deposits-${list}`, LISTS[list], [':
     'the same',
-  'reconciliation-store.ts: transaction.query<PaidPayout>(PAID_BETWEEN, [rail, timestamp(from), timestamp(to)]),':
-    'the ledger of four days, which lie together, a few times a day',
+  'reconciliation-store.ts: paid.push(...(await database.query<PaidPayout>(PAID_BETWEEN, [rail, timestamp(first), timestamp(end)])));':
+    'the ledger of five minutes, which lie together, a few times a day',
+  'reconciliation-store.ts: const rows = await database.query<EndedRow>(ENDED_BETWEEN, [rail, timestamp(first), timestamp(end)]);':
+    'the ledger of five minutes, which lie together, once a day',
 };
 
 /** What takes two processes at one moment, or a bank that stands still, to be said; each asks by keys, as its neighbours do. */

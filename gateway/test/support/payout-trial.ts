@@ -126,6 +126,7 @@ export async function openTrials<Entry>(provider: TrialProvider<Entry>): Promise
       await sleep(LATER_MS);
       await allStand();
       begun.forEach(assertUnlogged);
+      await assertReconciled(gateway, provider.rail);
       await gateway.verify();
     },
     async close() {
@@ -190,4 +191,12 @@ async function beginTrial(
   const { status, description } = await merchant.pay(method, payoutId, change);
   assert.equal(status, 'Pending', description ?? '');
   return { gateway, merchant, payoutId, fields: merchant.request(method, payoutId, change) as Trial['fields'] };
+}
+
+/** What a provider without a list says of everything that ended today, asked about each, is what the ledger has. */
+async function assertReconciled({ operations }: RunningGateway, rail: string): Promise<void> {
+  const compared = await operations.reconciliation.run(rail, new Date().toISOString().slice(0, 10));
+  if (compared?.by !== 'asking') return;
+  assert.deepEqual(compared.differences, []);
+  assert.ok(compared.reconciliation.matched > 0);
 }

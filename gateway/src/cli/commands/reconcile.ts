@@ -1,4 +1,4 @@
-/** `gateway reconcile`, `gateway difference …`: a provider's list against the ledger. */
+/** `gateway reconcile`, `gateway difference …`: what a provider says against the ledger. */
 import type { Command } from 'commander';
 import { DIFFERENCE_KINDS, type Difference, type DifferenceKind } from '../../domain/payouts/compare-statement.ts';
 import type { ReconciledDay } from '../../domain/payouts/reconcile-payouts.ts';
@@ -9,8 +9,21 @@ import { readDay, readOneOf } from '../read-arguments.ts';
 
 const COLUMNS = ['kind', 'subject', 'merchant', 'payout_id', 'ours', 'theirs'] as const;
 
+const LISTED = { list: 'listed', asking: 'asked about' } as const;
+const SETTLED = { list: 'waited here and ended with it', asking: 'changed with it' } as const;
+/** Kinds of differences that can't be found so. */
+const NOT_SEEN: Readonly<Record<ReconciledDay['by'], readonly DifferenceKind[]>> = {
+  list: [],
+  asking: ['missing_here', 'duplicate'],
+};
+const ASKED_NOTE = 'It has no list: the ledger’s payouts were asked about, and what only the provider has is not seen.';
+
 export function addReconciliationCommands(program: Command, context: CommandContext): void {
-  addCommand(program, 'reconcile', 'compare a provider’s list of a day with the ledger; exit code 1 when they differ')
+  addCommand(
+    program,
+    'reconcile',
+    'compare what a provider says of a day with the ledger; exit code 1 when they differ',
+  )
     .argument('<rail>', 'its name')
     .argument('<date>', 'the day as the provider counts it, such as 2026-11-20', readDay)
     .option('--csv', 'print the differences as CSV')
@@ -20,7 +33,7 @@ export function addReconciliationCommands(program: Command, context: CommandCont
         const found = await reconciliation.run(rail, day);
         if (!found) {
           const known = reconciliation.rails.join(', ') || 'none';
-          throw new CommandFailure(`There is no list of "${rail}" to compare with (there are: ${known})`);
+          throw new CommandFailure(`There is nothing of "${rail}" to compare with (there is of: ${known})`);
         }
         return {
           json: dayJson(found),
@@ -39,7 +52,7 @@ interface ListOptions {
 }
 
 function addDifferenceCommands(program: Command, context: CommandContext): void {
-  const group = addGroup(program, 'difference', 'where providers’ lists and the ledger disagree');
+  const group = addGroup(program, 'difference', 'where providers and the ledger disagree');
   addCommand(group, 'list', 'those that nobody has resolved')
     .option('--rail <rail>', 'of one rail')
     .option('--day <date>', 'of one day', readDay)
@@ -77,23 +90,25 @@ async function resolve(open: Parameters<Parameters<typeof actionOf>[1]>[0], ...v
   return { json: { rail, day, kind, subject, resolved: true }, human: '✓ The difference is resolved.' };
 }
 
-function dayJson({ reconciliation, differences }: ReconciledDay) {
+function dayJson({ reconciliation, differences, by }: ReconciledDay) {
   const { runAt, ...counts } = reconciliation;
-  return { ...counts, run_at: jsonTime(runAt), differences: differences.map(differenceJson) };
+  return {
+    ...counts,
+    by,
+    not_seen: NOT_SEEN[by],
+    run_at: jsonTime(runAt),
+    differences: differences.map(differenceJson),
+  };
 }
 
-function dayText({ reconciliation, differences }: ReconciledDay): string {
+function dayText({ reconciliation, differences, by }: ReconciledDay): string {
   const { rail, day, listed, matched, settled } = reconciliation;
-  const ended = settled > 0 ? `, ${settled} waited here and ended with it` : '';
-  const head = `${rail}, ${day}: ${listed} listed, ${matched} as in the ledger${ended}, ${differences.length} differ.`;
+  const ended = settled > 0 ? `, ${settled} ${SETTLED[by]}` : '';
+  const head = `${rail}, ${day}: ${listed} ${LISTED[by]}, ${matched} as in the ledger${ended}, ${differences.length} differ.`;
   const rows = differences.map(cellsOf);
-  return rows.length === 0
-    ? `✓ ${head}`
-    : `✗ ${head}\n${formatTable(
-        COLUMNS.map((name) => name.toUpperCase()),
-        rows,
-        '',
-      )}`;
+  const header = COLUMNS.map((name) => name.toUpperCase());
+  const report = rows.length === 0 ? `✓ ${head}` : `✗ ${head}\n${formatTable(header, rows, '')}`;
+  return by === 'list' ? report : `${report}\n${ASKED_NOTE}`;
 }
 
 function differenceJson({ kind, subject, merchantId, payoutId, ours, theirs }: Difference) {

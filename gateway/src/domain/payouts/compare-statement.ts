@@ -1,8 +1,9 @@
-/** A provider's list of a day held against what we know of the same payouts: pure, and each finding by its kind. */
+/** What a provider says of payouts, in a list or one by one, held against what we know of them: pure, each finding by its kind. */
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
 import type { Payout } from './payout.ts';
 import type { ListedPayout, PayoutList } from './payout-lister.ts';
+import type { RailStatus } from './payout-rail.ts';
 import type { AdjustedBy } from './payout-store.ts';
 
 export const DIFFERENCE_KINDS = [
@@ -109,20 +110,44 @@ function compareOne(rail: string, known: KnownPayout, lines: readonly ListedPayo
   const executions = paid.length - returned.length;
   const line = (executions > 0 ? paid[0] : returned[0]) ?? lines[0];
   invariant(line, 'a subject of a list has a line');
-  const difference = (kind: DifferenceKind, theirs = describe(line)): Difference => ({
-    ...{ kind, subject: known.reference },
-    ...{ merchantId: known.payout.merchantId, payoutId: known.payout.payoutId },
-    ours: ourWords(rail, known),
-    theirs,
-  });
-  if (executions > 1) return difference('duplicate', paid.map(describe).join('; '));
-  if (!isSameMoney(line.money, known.payout.money)) return difference('amount');
-  const ours = standingAt(rail, known);
-  const relation = BESIDE[line.standing][ours];
+  if (executions > 1) return differenceOf(rail, 'duplicate', known, paid.map(describe).join('; '));
+  if (!isSameMoney(line.money, known.payout.money)) return differenceOf(rail, 'amount', known, describe(line));
+  return compareStanding(rail, known, line.standing, describe(line));
+}
+
+function compareStanding(
+  rail: string,
+  known: KnownPayout,
+  theirs: Standing,
+  theirWords: string,
+): 'matches' | News | Difference {
+  const relation = BESIDE[theirs][standingAt(rail, known)];
   if (relation === 'matches') return 'matches';
-  const otherwise = difference('state');
+  const otherwise = differenceOf(rail, 'state', known, theirWords);
   // Only what left `pending` there can be news here.
-  return relation === 'news' && line.standing !== 'pending' ? { known, event: line.standing, otherwise } : otherwise;
+  return relation === 'news' && theirs !== 'pending' ? { known, event: theirs, otherwise } : otherwise;
+}
+
+/**
+ * What a provider answers about one payout that has ended here. What it does not know it has paid to nobody. `no_word`: it
+ * says nothing of one that was paid to nobody here either, such as one that was declined before it was told.
+ */
+export function compareAnswer(
+  rail: string,
+  known: KnownPayout,
+  answer: RailStatus,
+): 'matches' | 'no_word' | News | Difference {
+  const { kind } = answer;
+  const reason = 'reason' in answer ? answer.reason : '';
+  const isExecuted = standingAt(rail, known) === 'executed';
+  if (kind === 'unknown') return isExecuted ? differenceOf(rail, 'unreadable', known, reason) : 'no_word';
+  if (kind !== 'not_found') return compareStanding(rail, known, kind, reason === '' ? kind : `${kind}: ${reason}`);
+  return isExecuted ? differenceOf(rail, 'missing_there', known, 'not known there') : 'matches';
+}
+
+function differenceOf(rail: string, kind: DifferenceKind, known: KnownPayout, theirs: string): Difference {
+  const { merchantId, payoutId } = known.payout;
+  return { kind, subject: known.reference, merchantId, payoutId, ours: ourWords(rail, known), theirs };
 }
 
 function missingHere(subject: string, line: ListedPayout): Difference {
@@ -132,9 +157,7 @@ function missingHere(subject: string, line: ListedPayout): Difference {
 
 /** Ours that the provider was to have executed on the day, and that are on none of its lists. */
 export function missingThere(rail: string, known: KnownPayout): Difference {
-  const { merchantId, payoutId } = known.payout;
-  const difference = { kind: 'missing_there', subject: known.reference, merchantId, payoutId } as const;
-  return { ...difference, ours: ourWords(rail, known), theirs: 'not on the list' };
+  return differenceOf(rail, 'missing_there', known, 'not on the list');
 }
 
 /** Known again by what it says, since its place on a list may change. */

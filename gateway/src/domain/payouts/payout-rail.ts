@@ -49,6 +49,8 @@ export interface PayoutRail {
   readonly simulated: boolean;
   /** True when the bank also tells on its own account: its references are then kept in a directory. */
   readonly notifies: boolean;
+  /** True where there is no list of a day to compare the ledger with: reconciliation then asks about each payout. */
+  readonly isReconciledByAsking?: boolean;
   /** How long a call may take before it is given up and counts as unknown. */
   readonly timeoutMs: number;
   /** How long after the last possible write a `not_found` becomes proof that the bank never got the order. */
@@ -59,6 +61,6 @@ export interface PayoutRail {
   readonly concurrency: number;
   /** Tells the bank once, and writes nothing past the deadline. Never throws: what it does not understand is `unknown`. */
   send(order: PayoutOrder, deadline: Deadline): Promise<RailAnswer>;
-  /** Asks what became of the order. Never throws. */
+  /** Asks what became of the order, of whose account no more may be there than is shown of it. Never throws. */
   ask(order: PayoutOrder, deadline: Deadline): Promise<RailStatus>;
 }

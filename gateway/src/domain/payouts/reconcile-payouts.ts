@@ -18,13 +18,15 @@ export interface ReconcilePayoutsParts {
 export interface ReconciledDay {
   readonly reconciliation: Reconciliation;
   readonly differences: readonly Difference[];
+  /** What the provider was compared by; by asking, what only the provider knows is not seen. */
+  readonly by: 'list' | 'asking';
 }
 
 /** Full days that are compared each time, the latest first: a provider may still add to a day that is over. */
 const DAYS_BACK = 3;
 
-export function daysToReconcile(lister: PayoutLister, now: Instant): readonly string[] {
-  return Array.from({ length: DAYS_BACK }, (_, back) => lister.dayOf(now - (back + 1) * DAY_MS));
+export function daysToReconcile(dayOf: PayoutLister['dayOf'], now: Instant): readonly string[] {
+  return Array.from({ length: DAYS_BACK }, (_, back) => dayOf(now - (back + 1) * DAY_MS));
 }
 
 /** Rejects when the provider gives no whole list; then nothing was compared. */
@@ -39,7 +41,7 @@ export async function reconcilePayouts(
   const references = list.payouts.flatMap(({ reference }) => reference ?? []);
   const known = new Map((await store.findKnown(rail, references)).map((each) => [each.reference, each]));
   const { matched, differences, news } = compareStatement(rail, list, (reference) => known.get(reference));
-  const told = await reportNews(parts, news);
+  const told = await reportNews(parts, rail, 'list', news);
   const missing = await findMissing(parts, day, new Set(references), signal);
   const all = [...differences, ...told.differences, ...missing];
   const reconciliation: Reconciliation = {
@@ -47,18 +49,20 @@ export async function reconcilePayouts(
     ...{ listed: list.payouts.length, matched, settled: told.settled },
   };
   await store.keep(reconciliation, all);
-  return { reconciliation, differences: all };
+  return { reconciliation, differences: all, by: 'list' };
 }
 
-async function reportNews(
-  { lister, report, clock }: ReconcilePayoutsParts,
+/** By the one gate; what changes nothing there is a difference. `word`: what of the rail's it is news by. */
+export async function reportNews(
+  { report, clock }: Pick<ReconcilePayoutsParts, 'report' | 'clock'>,
+  rail: string,
+  word: 'list' | 'answer',
   news: readonly News[],
 ): Promise<{ settled: number; differences: Difference[] }> {
   const differences: Difference[] = [];
   let settled = 0;
   for (const { known, event, otherwise } of news) {
-    const { rail } = lister;
-    const detail = `by ${rail}’s list`;
+    const detail = `by ${rail}’s ${word}`;
     const outcome = await report(known.payout, null, { event, rail, detail, actor: rail, at: clock.now() });
     const isSettled = outcome.kind === 'settled' && (outcome.plan.change !== null || outcome.plan.journal !== null);
     if (isSettled) settled += 1;

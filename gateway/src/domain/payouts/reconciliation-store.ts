@@ -22,6 +22,12 @@ export interface PaidPayout {
   readonly at: Instant;
 }
 
+/** One that its rail was told of, with what it can be asked about by. */
+export interface AskablePayout extends KnownPayout {
+  /** Of the latest attempt there. */
+  readonly sendUntil: Instant;
+}
+
 /** A difference as it is kept. */
 export interface KeptDifference extends Difference {
   readonly rail: string;
@@ -42,6 +48,8 @@ export interface ReconciliationStore {
   findKnown(rail: string, references: readonly string[]): Promise<readonly KnownPayout[]>;
   /** What the ledger has as paid by `rail` from one instant to before another. */
   paidBetween(rail: string, from: Instant, to: Instant): Promise<readonly PaidPayout[]>;
+  /** What `rail` was told of and ended, there or elsewhere, from one instant to before another: the earliest end first. */
+  endedBetween(rail: string, from: Instant, to: Instant): AsyncIterable<AskablePayout>;
   /**
    * Keeps what a comparison found. What was found before and is not found any more is resolved by that, until it is found
    * again; what a person has resolved stays so.

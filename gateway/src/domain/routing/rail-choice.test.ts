@@ -108,9 +108,11 @@ describe('where else a payout may go', () => {
     assert.equal(await choice().elsewhere(merchant, refund, everywhere), undefined);
   });
 
-  it('is known before by rail', async () => {
+  it('is known before by rail: somewhere that is neither paused nor failing', async () => {
     const two = choice({ rails: [rail('a', { methods: new Set([8]) }), rail('b', { methods: new Set([8, 9]) })] });
-    assert.equal(await two.mayLeave('a'), true);
-    assert.equal(await choice({ rails: [rail('a')] }).mayLeave('a'), false);
+    assert.equal(await two.mayLeave('a', everywhere), true);
+    assert.equal(await two.mayLeave('a', (name) => name === 'b'), false);
+    assert.equal(await choice({ rails: [rail('a')] }).mayLeave('a', everywhere), false);
+    assert.equal(await choice({ pauses: async () => paused('b') }).mayLeave('a', (name) => name === 'c'), false);
   });
 });

@@ -26,8 +26,8 @@ export interface RailChoice {
    * one the first again. Undefined: there is no other.
    */
   elsewhere(merchant: Merchant, payout: Payout, isDown: (rail: string) => boolean): Promise<NextRail | undefined>;
-  /** True when some of what this rail carries could go by another. */
-  mayLeave(rail: string): Promise<boolean>;
+  /** True when some of what this rail carries could go by another now, which is neither held back nor down. */
+  mayLeave(rail: string, isDown: (rail: string) => boolean): Promise<boolean>;
 }
 
 export interface NextRail {
@@ -68,10 +68,15 @@ export function createRailChoice({ rails, table, pauses, clock }: RailChoicePart
       const earlier = ranked.slice(0, Math.max(at, 0)).find(isFree);
       return earlier === undefined ? undefined : { rail: earlier, isFirstAgain: true };
     },
-    async mayLeave(name) {
-      const { routes } = await table();
+    async mayLeave(name, isDown) {
+      const [{ routes, hours }, paused] = await Promise.all([table(), pauses()]);
+      const heldBack = holdsOf(hours, paused, clock.now());
       const own = rails.find((rail) => rail.name === name);
-      return [...(own?.methods ?? [])].some((method) => railsOf(method, routes, rails).some((rail) => rail !== name));
+      const free = rails.filter((rail) => rail !== own && heldBack(rail.name) === undefined && !isDown(rail.name));
+      return [...(own?.methods ?? [])].some((method) => {
+        const routed = railsOf(method, routes, rails);
+        return free.some((rail) => rail.methods.has(method) && routed.includes(rail.name));
+      });
     },
   };
 }

@@ -25,7 +25,7 @@ export const ALERTS = {
   transfer_held: 'Money came in that fits no deposit; it is held for you.',
   card_testing: 'Tries to pay by card are refused in number: somebody may be trying out stolen cards.',
   float_low: 'Our money at a provider runs out: its payouts will wait.',
-  payouts_differ: 'A provider’s list of payouts and the ledger disagree.',
+  payouts_differ: 'What a provider says of payouts and the ledger disagree.',
   transfers_found: 'Transfers came in that no notification had told of.',
   transfers_differ: 'A transfer was recorded with another amount than the bank lists.',
   addresses_low: 'The addresses that payers pay to run out.',

@@ -78,6 +78,7 @@ export function createEpointPayoutRail(configuration: EpointConfiguration, { htt
     methods: EPOINT_METHODS,
     simulated: configuration.simulated,
     notifies: true,
+    isReconciledByAsking: true,
     timeoutMs: 30 * SECOND_MS,
     // Of no use, since it is never said.
     notFoundProofMs: HOUR_MS,

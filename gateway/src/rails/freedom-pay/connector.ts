@@ -1,5 +1,5 @@
 /** How Freedom Pay is reached: its connections and their bounds, and what the gateway can do through them. */
-import type { Connector, ConnectorParts } from '../connector.ts';
+import { type Connector, type ConnectorParts, RECONCILING } from '../connector.ts';
 import { createProviderHttp } from '../provider-http.ts';
 import type { FreedomPayConfiguration } from './configuration.ts';
 import { createFreedomPayFloatReader } from './float-reader.ts';
@@ -8,8 +8,9 @@ import { createFreedomPayNotifications, FREEDOM_PAY_CONFIRMATIONS } from './noti
 import { createFreedomPayPayoutRail, FREEDOM_PAY_CONCURRENCY } from './payout-rail.ts';
 
 export function connectFreedomPay(configuration: FreedomPayConfiguration, { hooks, clock }: ConnectorParts): Connector {
-  // One for the balance, so that it delays no payout.
-  const http = createProviderHttp({ baseUrl: configuration.url, connections: FREEDOM_PAY_CONCURRENCY + 1 });
+  // One more for the balance, so that it delays no payout.
+  const connections = FREEDOM_PAY_CONCURRENCY + RECONCILING + 1;
+  const http = createProviderHttp({ baseUrl: configuration.url, connections });
   // Its own, so that a burst of news delays neither.
   const confirmations = createProviderHttp({ baseUrl: configuration.url, connections: FREEDOM_PAY_CONFIRMATIONS });
   const api = createFreedomPayApi(configuration, { http, hooks, clock });

@@ -23,6 +23,7 @@ export function createFreedomPayPayoutRail(
     methods: FREEDOM_PAY_METHODS,
     simulated,
     notifies: true,
+    isReconciledByAsking: true,
     timeoutMs: 30 * SECOND_MS,
     notFoundProofMs: 15 * MINUTE_MS,
     askAfterMs: [2 * SECOND_MS, 5 * SECOND_MS, 15 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS],

@@ -1,5 +1,5 @@
 /** How Mastercard Send is reached: its connections and their bounds, and what the gateway can do through them. */
-import type { Connector, ConnectorParts } from '../connector.ts';
+import { type Connector, type ConnectorParts, RECONCILING } from '../connector.ts';
 import { createProviderHttp } from '../provider-http.ts';
 import type { MastercardSendConfiguration } from './configuration.ts';
 import { createMastercardSendPayoutRail, MASTERCARD_SEND_CONCURRENCY } from './payout-rail.ts';
@@ -8,7 +8,8 @@ export function connectMastercardSend(
   configuration: MastercardSendConfiguration,
   { hooks, clock, random }: ConnectorParts,
 ): Connector {
-  const http = createProviderHttp({ baseUrl: configuration.url, connections: MASTERCARD_SEND_CONCURRENCY });
+  const connections = MASTERCARD_SEND_CONCURRENCY + RECONCILING;
+  const http = createProviderHttp({ baseUrl: configuration.url, connections });
   return {
     payoutRail: createMastercardSendPayoutRail(configuration, { http, hooks, clock, random }),
     connections: [http],

@@ -3,7 +3,7 @@
  * request is signed, sent once, and asked about by our reference.
  *
  * Mastercard calls nobody, and has neither a list of a day nor a balance to be asked for, so this rail has no notifications, no
- * lister and no float. Confirmed by its pages: the network may take 40 s, and what is UNKNOWN or PENDING is asked about after
+ * lister and no float: reconciliation asks about each payout. Confirmed by its pages: the network may take 40 s, and what is UNKNOWN or PENDING is asked about after
  * another 40 s. Not confirmed: how soon a disbursement is found, how many requests at once it allows, how far our clock may be
  * off. The numbers below are careful choices.
  */
@@ -68,6 +68,7 @@ export function createMastercardSendPayoutRail(
     methods: new Set([23]),
     simulated,
     notifies: false,
+    isReconciledByAsking: true,
     timeoutMs: 55 * SECOND_MS,
     notFoundProofMs: 30 * MINUTE_MS,
     askAfterMs: [40 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS],

@@ -4,9 +4,9 @@
  * afterwards a transaction is looked up by its numbers, which needs nothing that was answered.
  *
  * Visa has no list of payouts by our reference (its report knows the numbers alone), no balance of ours and no webhook for an
- * ordinary push, so this rail has no lister, no float and no notifications: a chargeback after the end shows in Visa's report
- * only. Confirmed: see protocol.ts. Not confirmed: how long Visa takes to list a transaction; how many requests at once it
- * allows. The numbers below are careful choices.
+ * ordinary push, so this rail has no lister, no float and no notifications: reconciliation asks about each payout, and sees a
+ * chargeback of the days that it asks about. Confirmed: see protocol.ts. Not confirmed: how long Visa takes to list a
+ * transaction; how many requests at once it allows. The numbers below are careful choices.
  */
 import type { PayoutRail, RailAnswer } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
@@ -53,6 +53,7 @@ export function createVisaDirectPayoutRail(
     methods: new Set([22]),
     simulated,
     notifies: false,
+    isReconciledByAsking: true,
     // Visa takes up to 30 s before it says that it has not finished.
     timeoutMs: 50 * SECOND_MS,
     notFoundProofMs: 30 * MINUTE_MS,

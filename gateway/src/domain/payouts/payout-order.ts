@@ -1,0 +1,26 @@
+/** A payout as a rail is told of it, or asked about it. */
+import type { Instant } from '../../foundation/clock.ts';
+import type { Secret } from '../../foundation/secret.ts';
+import type { Payout } from './payout.ts';
+import type { PayoutOrder } from './payout-rail.ts';
+
+/** The attempt that the order is about. */
+export interface AttemptOfOrder {
+  readonly reference: string;
+  readonly sendUntil: Instant;
+}
+
+/** `opened`: what the vault keeps of it; without it the account is what may be shown of one. */
+export function orderOf(
+  payout: Payout,
+  { reference, sendUntil }: AttemptOfOrder,
+  opened: Readonly<Record<string, Secret>> = {},
+  delayed = false,
+): PayoutOrder {
+  const { merchantId, payoutId, method, money, beneficiary } = payout;
+  return {
+    ...{ reference, sendUntil, method, money, delayed },
+    remittance: `${merchantId}/${payoutId}`,
+    beneficiary: { account: beneficiary.accountShown, ...beneficiary.fields, ...opened },
+  };
+}

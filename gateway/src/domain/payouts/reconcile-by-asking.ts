@@ -1,0 +1,118 @@
+/**
+ * Reconciliation with a provider that has no list of a day: each payout that ended here on that day, and that its rail was
+ * told of, is asked about. So what the ledger has is held against the provider, and never the other way round: a payout that
+ * only the provider knows is not seen. What still waits here is the worker's to ask about.
+ */
+import { type Clock, DAY_MS, HOUR_MS, type Instant, SECOND_MS } from '../../foundation/clock.ts';
+import { createDeadlines } from '../../foundation/deadline.ts';
+import { compareAnswer, type Difference, type KnownPayout, type News } from './compare-statement.ts';
+import { orderOf } from './payout-order.ts';
+import type { PayoutRail, RailStatus } from './payout-rail.ts';
+import { type ReconciledDay, reportNews } from './reconcile-payouts.ts';
+import type { AskablePayout, ReconciliationStore } from './reconciliation-store.ts';
+import type { ReportPayout } from './report-payout.ts';
+
+export interface ReconcileByAskingParts {
+  readonly rail: PayoutRail;
+  readonly store: ReconciliationStore;
+  readonly report: ReportPayout;
+  readonly clock: Clock;
+  /** Told of each answer, by its kind. */
+  readonly onAsked: (answer: string, latencyMs: number) => void;
+}
+
+/** The provider answers no more, or there are more payouts than can be asked about in time. Nothing of that day is kept. */
+export class AskingIncomplete extends Error {
+  override readonly name = 'AskingIncomplete';
+}
+
+/** One question at a time, and a pause after each: sending goes on beside it. */
+const PAUSE_MS = 200;
+const TRIES = 3;
+const AGAIN_AFTER_MS = 5 * SECOND_MS;
+/** So many payouts one after the other without an answer, and it is the provider that gives none. */
+const UNANSWERED_TO_STOP = 5;
+/** For one day's payouts: at a third of a second a question, some 40,000. */
+const LONGEST_MS = 6 * HOUR_MS;
+
+export function utcDayOf(at: Instant): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
+
+/** The day is that of UTC. */
+export async function reconcileByAsking(
+  parts: ReconcileByAskingParts,
+  day: string,
+  signal: AbortSignal,
+): Promise<ReconciledDay> {
+  const { rail, store, clock } = parts;
+  const { asked, matched, differences, news } = await askAll(parts, day, signal);
+  const told = await reportNews(parts, rail.name, 'answer', news);
+  const all = [...differences, ...told.differences];
+  const counts = { listed: asked, matched, settled: told.settled };
+  const reconciliation = { rail: rail.name, day, runAt: clock.now(), ...counts };
+  await store.keep(reconciliation, all);
+  return { reconciliation, differences: all, by: 'asking' };
+}
+
+interface Findings {
+  readonly differences: Difference[];
+  readonly news: News[];
+  asked: number;
+  matched: number;
+  /** What was paid here and got no answer, one after the other up to now. */
+  unanswered: number;
+}
+
+async function askAll(parts: ReconcileByAskingParts, day: string, signal: AbortSignal): Promise<Findings> {
+  const { rail, store, clock } = parts;
+  const found: Findings = { differences: [], news: [], asked: 0, matched: 0, unanswered: 0 };
+  const from = Date.parse(`${day}T00:00:00Z`);
+  const ask = createAsk(parts, signal);
+  const stopAt = clock.now() + LONGEST_MS;
+  for await (const known of store.endedBetween(rail.name, from, from + DAY_MS)) {
+    take(found, compareAnswer(rail.name, known, await ask(known)));
+    const why = whyToStop(found, clock.now() > stopAt, signal);
+    if (why !== undefined) throw new AskingIncomplete(incomplete(rail.name, day, found.asked, known, why));
+  }
+  return found;
+}
+
+function take(found: Findings, finding: ReturnType<typeof compareAnswer>): void {
+  found.asked += 1;
+  if (finding === 'no_word') return;
+  const isUnanswered = typeof finding === 'object' && 'kind' in finding && finding.kind === 'unreadable';
+  found.unanswered = isUnanswered ? found.unanswered + 1 : 0;
+  if (finding === 'matches') found.matched += 1;
+  else if ('event' in finding) found.news.push(finding);
+  else found.differences.push(finding);
+}
+
+function whyToStop({ unanswered, differences }: Findings, isLate: boolean, signal: AbortSignal): string | undefined {
+  if (signal.aborted) return 'it was stopped';
+  if (isLate) return `${LONGEST_MS / HOUR_MS} hours were over`;
+  return unanswered === UNANSWERED_TO_STOP
+    ? `${unanswered} in a row were not answered: ${differences.at(-1)?.theirs}`
+    : undefined;
+}
+
+function incomplete(rail: string, day: string, asked: number, { payout }: KnownPayout, why: string): string {
+  const until = payout.finishedAt === null ? '' : `, up to ${new Date(payout.finishedAt).toISOString()}`;
+  return `${rail} was asked about ${asked} payouts of ${day}${until}, then ${why}`;
+}
+
+/** Who gives no answer is asked again twice: a connection may break. */
+function createAsk({ rail, clock, onAsked }: ReconcileByAskingParts, signal: AbortSignal) {
+  const deadlines = createDeadlines(clock, rail.timeoutMs);
+  return async ({ payout, reference, sendUntil }: AskablePayout): Promise<RailStatus> => {
+    const order = orderOf(payout, { reference, sendUntil });
+    for (let tries = 1; ; tries += 1) {
+      const startedAt = clock.now();
+      const answer = await deadlines.within((deadline) => rail.ask(order, deadline));
+      onAsked(answer.kind, clock.now() - startedAt);
+      await clock.sleep(PAUSE_MS, signal);
+      if (answer.kind !== 'unknown' || tries === TRIES || signal.aborted) return answer;
+      await clock.sleep(AGAIN_AFTER_MS, signal);
+    }
+  };
+}
