@@ -35,10 +35,13 @@ async function askingServer(version: SecureVersion) {
   const requests: string[] = [];
   const tls = { cert: own.certificate, key: own.privateKey, ca: authority.certificate };
   const versions = { minVersion: version, maxVersion: version };
-  const server = createServer({ ...tls, ...versions, requestCert: true, rejectUnauthorized: true }, (request, response) => {
-    requests.push(request.url ?? '');
-    response.end('ok');
-  });
+  const server = createServer(
+    { ...tls, ...versions, requestCert: true, rejectUnauthorized: true },
+    (request, response) => {
+      requests.push(request.url ?? '');
+      response.end('ok');
+    },
+  );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   cleanups.push(() => {
@@ -65,7 +68,10 @@ describe('our certificate that a provider refuses in the handshake', () => {
           const reply = await send(server.url, () => server.identity, body);
           assert.ok(reply.kind === 'not_connected', JSON.stringify(reply));
           assert.equal(reply.isCertificateRefused, true);
-          assert.match(reply.reason, new RegExp(`^the provider refuses our certificate: ERR_SSL_\\S+_${alert.toUpperCase()}$`));
+          assert.match(
+            reply.reason,
+            new RegExp(`^the provider refuses our certificate: ERR_SSL_\\S+_${alert.toUpperCase()}$`),
+          );
         }
         assert.deepEqual(server.read, []);
       });

@@ -42,9 +42,7 @@ export interface ProviderRequest {
  *
  * `isCertificateRefused`: the provider refuses the certificate that we identify ourselves by, and says so in TLS.
  */
-export type ProviderReply =
-  | { readonly kind: 'answered'; readonly status: number; readonly body: Buffer }
-  | Unanswered;
+export type ProviderReply = { readonly kind: 'answered'; readonly status: number; readonly body: Buffer } | Unanswered;
 
 export interface Unanswered {
   readonly kind: 'not_connected' | 'no_answer';
@@ -144,7 +142,8 @@ function withoutUndefined({ cert, key, ca }: TlsIdentity): { cert: string; key: 
 
 function replyTo(error: unknown, signal: AbortSignal): ProviderReply {
   if (error instanceof ConnectionNotMade) return notMade(error);
-  if (error instanceof CertificateRefused) return refused(error.isNothingRead ? 'not_connected' : 'no_answer', error.code);
+  if (error instanceof CertificateRefused)
+    return refused(error.isNothingRead ? 'not_connected' : 'no_answer', error.code);
   if (error instanceof TooLateToWrite) return { kind: 'not_connected', reason: 'no connection in time' };
   if (signal.aborted) return { kind: 'no_answer', reason: 'no answer in time' };
   if (error instanceof AnswerTooLarge) return { kind: 'no_answer', reason: error.message };

@@ -76,7 +76,13 @@ function refuse(socket: Socket, identity: object, { refusal, read }: RefusingTls
   const { version, alert, when } = refusal;
   const [near, far] = duplexPair();
   const versions = { minVersion: version, maxVersion: version, ciphers: CIPHERS };
-  const tls = new TLSSocket(near, { ...identity, ...versions, isServer: true, requestCert: true, rejectUnauthorized: false });
+  const tls = new TLSSocket(near, {
+    ...identity,
+    ...versions,
+    isServer: true,
+    requestCert: true,
+    rejectUnauthorized: false,
+  });
   let secret = Buffer.alloc(0);
   let flights = 0;
   let recordsUnderSecret = 0;
@@ -84,7 +90,9 @@ function refuse(socket: Socket, identity: object, { refusal, read }: RefusingTls
   const sayNo = () => {
     isRefused = true;
     const message = Buffer.from([2, ALERTS[alert]]);
-    socket.end(version === 'TLSv1.2' ? Buffer.from([21, 3, 3, 0, 2, ...message]) : sealed(message, secret, recordsUnderSecret));
+    socket.end(
+      version === 'TLSv1.2' ? Buffer.from([21, 3, 3, 0, 2, ...message]) : sealed(message, secret, recordsUnderSecret),
+    );
   };
   tls.on('error', () => {});
   tls.on('keylog', (line: Buffer) => {
