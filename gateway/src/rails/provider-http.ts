@@ -42,13 +42,12 @@ export interface ProviderRequest {
  *
  * `isCertificateRefused`: the provider refuses the certificate that we identify ourselves by, and says so in TLS.
  */
-export type ProviderReply = { readonly kind: 'answered'; readonly status: number; readonly body: Buffer } | Unanswered;
+export type ProviderReply =
+  | { readonly kind: 'answered'; readonly status: number; readonly body: Buffer }
+  | { readonly kind: 'not_connected'; readonly reason: string; readonly isCertificateRefused?: true }
+  | { readonly kind: 'no_answer'; readonly reason: string; readonly isCertificateRefused?: true };
 
-export interface Unanswered {
-  readonly kind: 'not_connected' | 'no_answer';
-  readonly reason: string;
-  readonly isCertificateRefused?: true;
-}
+export type Unanswered = Exclude<ProviderReply, { kind: 'answered' }>;
 
 /** For whoever has to tell that a credential is refused. */
 export function isCertificateRefused(reply: ProviderReply): boolean {
