@@ -1,12 +1,13 @@
 /**
  * HTTP towards a provider, and what can be proved about a request that failed. The one road of every connector that
  * speaks HTTP: kept connections, a bound on them, no redirects, no repetition behind anybody's back. It knows no
- * provider, and must say `not_connected` only when no byte of the request can have left the machine.
+ * provider, and must say `not_connected` only when the provider can't have read a byte of the request.
  */
 import { buildConnector, Pool } from 'undici';
 import type { Deadline } from '../foundation/deadline.ts';
 import { errorCode } from '../foundation/error-code.ts';
 import { exchangeHttp } from '../foundation/http-exchange.ts';
+import { CertificateRefused, isCertificateRefusal, isDistrust, watchForRefusal } from './certificate-refusal.ts';
 
 export interface ProviderHttpOptions {
   /** `https://host[:port][/prefix]`; the prefix comes before every path. */
@@ -36,15 +37,22 @@ export interface ProviderRequest {
 
 /**
  * - `answered`: a whole answer came, whatever its status.
- * - `not_connected`: the connection was never made (refused, no such host, TLS failure), so nothing was written.
+ * - `not_connected`: the connection was never made (refused, no such host, TLS failure), so the provider read nothing.
  * - `no_answer`: anything else. The provider may have got the request.
+ *
+ * `isCertificateRefused`: the provider refuses the certificate that we identify ourselves by, and says so in TLS.
  */
 export type ProviderReply =
   | { readonly kind: 'answered'; readonly status: number; readonly body: Buffer }
-  | { readonly kind: 'not_connected'; readonly reason: string }
-  | { readonly kind: 'no_answer'; readonly reason: string };
+  | { readonly kind: 'not_connected'; readonly reason: string; readonly isCertificateRefused?: true }
+  | { readonly kind: 'no_answer'; readonly reason: string; readonly isCertificateRefused?: true };
 
 export type Unanswered = Exclude<ProviderReply, { kind: 'answered' }>;
+
+/** For whoever has to tell that a credential is refused. */
+export function isCertificateRefused(reply: ProviderReply): boolean {
+  return reply.kind !== 'answered' && reply.isCertificateRefused === true;
+}
 
 export interface ProviderHttp {
   /** Never throws. At the deadline the call ends and its connection is dropped; past it nothing is written. */
@@ -116,7 +124,11 @@ function provingConnector(identify: ProviderHttpOptions['identify']): buildConne
     const fail = (error: unknown) => callback(new ConnectionNotMade(codeOf(error), { cause: error }), null);
     try {
       const connect = identify ? buildConnector({ ...usual, ...withoutUndefined(identify()) }) : anonymous;
-      connect(options, (error, socket) => (error ? fail(error) : callback(null, socket)));
+      connect(options, (error, socket) => {
+        if (error) return fail(error);
+        watchForRefusal(socket);
+        callback(null, socket);
+      });
     } catch (error) {
       fail(error);
     }
@@ -128,11 +140,23 @@ function withoutUndefined({ cert, key, ca }: TlsIdentity): { cert: string; key: 
 }
 
 function replyTo(error: unknown, signal: AbortSignal): ProviderReply {
-  if (error instanceof ConnectionNotMade) return { kind: 'not_connected', reason: `no connection: ${error.message}` };
+  if (error instanceof ConnectionNotMade) return notMade(error);
+  if (error instanceof CertificateRefused)
+    return refused(error.isNothingRead ? 'not_connected' : 'no_answer', error.code);
   if (error instanceof TooLateToWrite) return { kind: 'not_connected', reason: 'no connection in time' };
   if (signal.aborted) return { kind: 'no_answer', reason: 'no answer in time' };
   if (error instanceof AnswerTooLarge) return { kind: 'no_answer', reason: error.message };
   return { kind: 'no_answer', reason: `the connection broke: ${codeOf(error)}` };
+}
+
+function notMade({ message, cause }: ConnectionNotMade): Unanswered {
+  if (isCertificateRefusal(cause)) return refused('not_connected', message);
+  const why = isDistrust(cause) ? `we don’t trust the provider’s certificate: ${message}` : message;
+  return { kind: 'not_connected', reason: `no connection: ${why}` };
+}
+
+function refused(kind: Unanswered['kind'], code: string): Unanswered {
+  return { kind, reason: `the provider refuses our certificate: ${code}`, isCertificateRefused: true };
 }
 
 /** The error's code or name: a message may hold what was written. */

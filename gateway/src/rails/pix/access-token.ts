@@ -9,7 +9,7 @@
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { basicAuthorization } from '../basic-authorization.ts';
-import type { ProviderHttp } from '../provider-http.ts';
+import { isCertificateRefused, type ProviderHttp } from '../provider-http.ts';
 import { readPlainObject } from '../provider-json.ts';
 import type { PixConfiguration } from './configuration.ts';
 import { textOf } from './read-json.ts';
@@ -20,7 +20,7 @@ const ENDS_EARLIER_MS = MINUTE_MS;
 
 export type TokenAnswer =
   | { readonly kind: 'token'; readonly token: string }
-  /** The bank does not know us by these credentials. */
+  /** The bank does not know us by these credentials, or by our certificate. */
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'none'; readonly reason: string };
 
@@ -45,7 +45,10 @@ export function createAccessTokens(
   const ask = async (deadline: Deadline): Promise<TokenAnswer> => {
     const askedAt = clock.now();
     const reply = await http.exchange(tokenRequest(configuration), deadline);
-    if (reply.kind !== 'answered') return { kind: 'none', reason: `no access token: ${reply.reason}` };
+    if (reply.kind !== 'answered') {
+      const kind = isCertificateRefused(reply) ? 'refused' : 'none';
+      return { kind, reason: `no access token: ${reply.reason}` };
+    }
     const read = readToken(reply.status, reply.body);
     if (read.kind !== 'token') return read;
     kept = { token: read.token, until: askedAt + read.usableMs };

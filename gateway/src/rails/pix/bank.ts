@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import { createProviderHttp, type ProviderHttp, type ProviderReply } from '../provider-http.ts';
+import { createProviderHttp, isCertificateRefused, type ProviderHttp, type ProviderReply } from '../provider-http.ts';
 import type { RailHooks } from '../rail-hooks.ts';
 import { createAccessTokens } from './access-token.ts';
 import { identityIn } from './certificate-files.ts';
@@ -53,7 +53,9 @@ export function createPixBank(configuration: PixConfiguration, hooks: RailHooks,
     if (answer.kind !== 'token') return { kind: 'not_sent', reason: answer.reason };
     const { token } = answer;
     const headers = { authorization: `Bearer ${token}`, ...(request.body && { 'content-type': 'application/json' }) };
-    return { ...replyOf(await api.exchange({ ...request, headers }, deadline)), token };
+    const reply = await api.exchange({ ...request, headers }, deadline);
+    if (isCertificateRefused(reply)) hooks.onCredentialRefused(PIX);
+    return { ...replyOf(reply), token };
   };
 
   return {
@@ -77,5 +79,7 @@ function isTokenRefused(reply: BankReply): boolean {
 }
 
 function replyOf(reply: ProviderReply): BankReply {
-  return reply.kind === 'not_connected' ? { kind: 'not_sent', reason: reply.reason } : reply;
+  if (reply.kind === 'answered') return reply;
+  const { kind, reason } = reply;
+  return { kind: kind === 'not_connected' ? 'not_sent' : kind, reason };
 }

@@ -8,7 +8,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import type { Random } from '../../foundation/ids.ts';
 import { basicAuthorization } from '../basic-authorization.ts';
-import type { ProviderHttp, ProviderReply, ProviderRequest } from '../provider-http.ts';
+import { isCertificateRefused, type ProviderHttp, type ProviderReply, type ProviderRequest } from '../provider-http.ts';
 import type { RailHooks } from '../rail-hooks.ts';
 import type { MessageEncryption, VisaDirectConfiguration } from './configuration.ts';
 import { decryptMessage, encryptMessage } from './message-encryption.ts';
@@ -66,7 +66,7 @@ export function createVisaApi(
     async exchange(request, deadline) {
       const reply = await exchange(request, deadline);
       const isRefused = reply.kind === 'answered' && isCredentialRefused(reply.status, reply.body);
-      if (isRefused) hooks.onCredentialRefused(VISA_DIRECT);
+      if (isRefused || isCertificateRefused(reply)) hooks.onCredentialRefused(VISA_DIRECT);
       return reply;
     },
   };
