@@ -2,8 +2,7 @@
  * The moments at which tests kill a gateway that pays out: how each is reached by holding what the gateway says or hears just
  * then, how a payout stands when the gateway is dead, and how it must end.
  *
- * What the gateway writes of a payout is one statement each time (that its attempt begins, what was answered, how it ended), so
- * that to write it and to commit it are one moment. Visa is told over TLS, which a relay can't read: it is held at the first
+ * That an attempt begins is one statement, and so is that a payout waits: to write those and to commit them is one moment. Visa is told over TLS, which a relay can't read: it is held at the first
  * bytes of a connection, when nobody else speaks to Visa; and the simulator is told to do it and not to answer.
  */
 import type { Hold } from './held-relay.ts';
@@ -18,8 +17,8 @@ export interface Connector {
   readonly change?: RequestFields;
   /** What the gateway says when it tells of a payout, and of nothing else. */
   readonly telling: string;
-  /** What records its answer: of a final word, or of one that it waits. */
-  readonly records: 'settle-payouts' | 'postpone-payouts';
+  /** What is answered at once. */
+  readonly answers: 'the end' | 'that it waits';
   /** What has a payout wait at the provider, where it does not by itself. */
   readonly waits?: { readonly faults?: Readonly<Record<string, unknown>>; readonly change?: RequestFields };
   /** In a notification that a payout is paid. */
@@ -32,28 +31,26 @@ export const CONNECTORS = {
     method: 9,
     change: { full_name: 'Greta Weiß' },
     telling: 'POST /btl/v4/transfers',
-    records: 'postpone-payouts',
+    answers: 'that it waits',
     tellsPaid: '"booked"',
   },
   visa: {
     rail: 'visa-direct',
     method: 22,
-    // Without it Adyen does not carry what Visa has not taken.
-    change: { full_name: undefined },
     telling: '',
-    records: 'settle-payouts',
+    answers: 'the end',
   },
   mastercard: {
     rail: 'mastercard-send',
     method: 23,
     telling: '/disbursements/payment',
-    records: 'settle-payouts',
+    answers: 'the end',
   },
   wayforpayCard: {
     rail: 'wayforpay',
     method: 1,
     telling: '"P2P_CREDIT"',
-    records: 'settle-payouts',
+    answers: 'the end',
     waits: { faults: { payouts: 'approve_later', callbacks: 'on' } },
     tellsPaid: '"Approved"',
   },
@@ -61,7 +58,7 @@ export const CONNECTORS = {
     rail: 'wayforpay',
     method: 34,
     telling: '"P2P_ACCOUNT"',
-    records: 'settle-payouts',
+    answers: 'the end',
     waits: { faults: { payouts: 'approve_later', callbacks: 'on' } },
     tellsPaid: '"Approved"',
   },
@@ -69,7 +66,7 @@ export const CONNECTORS = {
     rail: 'freedom-pay',
     method: 12,
     telling: '/g2g/p2p2nonreg',
-    records: 'settle-payouts',
+    answers: 'the end',
     waits: { faults: { notifications: 'on' }, change: { account: '5507841999732294' } },
     tellsPaid: 'pg_status=ok',
   },
@@ -77,7 +74,7 @@ export const CONNECTORS = {
     rail: 'epoint',
     method: 11,
     telling: '/refund-request',
-    records: 'settle-payouts',
+    answers: 'the end',
     waits: { faults: { payouts: 'pay_later', callbacks: 'on' } },
     tellsPaid: '"success"',
   },
@@ -85,21 +82,21 @@ export const CONNECTORS = {
     rail: 'razorpayx',
     method: 26,
     telling: 'POST /v1/payouts',
-    records: 'postpone-payouts',
+    answers: 'that it waits',
     tellsPaid: 'payout.processed',
   },
   dtOne: {
     rail: 'dt-one',
     method: 24,
     telling: 'POST /v1/async/transactions',
-    records: 'postpone-payouts',
+    answers: 'that it waits',
     tellsPaid: '"COMPLETED"',
   },
   vopay: {
     rail: 'vopay',
     method: 92,
     telling: 'POST /api/v2/interac/bulk-payout',
-    records: 'postpone-payouts',
+    answers: 'that it waits',
     tellsPaid: '"successful"',
   },
 } as const satisfies Readonly<Record<string, Connector>>;
@@ -138,14 +135,22 @@ const taken: Moment['reach'] = async ({ providers }, payout, { rail }) => {
   await until(`${rail} has taken ${payout.payoutId}`, async () => (await providers[rail].book()).length > before);
 };
 
+/** What was answered: a final word is a transaction, since it makes accounts for a new merchant; any other is one statement. */
 const recording =
   (of: Hold['of']): Moment['reach'] =>
-  ({ routes }, payout, { records }) => {
-    const carrying = (said: Buffer) => said.includes(records) && said.includes(payout.payoutId);
-    return holdAndSend(routes.database.hold({ carrying, of }), payout);
+  ({ routes }, payout, { answers }) => {
+    const isSaid = (said: Buffer) => RECORDS[answers].every((text) => said.includes(text));
+    const carrying = (said: Buffer) => isSaid(said) && said.includes(payout.merchantId);
+    return holdAndSend(routes.database.hold({ carrying, of, ...(answers === 'the end' ? AT_COMMIT : {}) }), payout);
   };
 
-const RECORDED = { 'settle-payouts': 'success', 'postpone-payouts': 'at_bank' };
+const RECORDS: Readonly<Record<Connector['answers'], readonly string[]>> = {
+  'the end': ['insert into ledger_accounts', 'clearing:'],
+  'that it waits': ['postpone-payouts'],
+};
+const AT_COMMIT = { at: 'commit' };
+
+const RECORDED: Readonly<Record<Connector['answers'], string>> = { 'the end': 'success', 'that it waits': 'at_bank' };
 
 export const beginning = (by: ConnectorName): Moment => ({
   by,
@@ -162,8 +167,8 @@ export const beginning = (by: ConnectorName): Moment => ({
 });
 
 /** Epoint can't be asked in a way that proves it: a person has to look. */
-export const NEVER_KNOWN: Partial<PayoutStanding> = { at: 'unknown', taken: 0, paid: 0, told: [] };
-const SENT_AGAIN: Partial<PayoutStanding> = { attempts: 2 };
+export const NEVER_KNOWN: Partial<PayoutStanding> = { at: 'unknown', taken: 0, paid: 0, told: [], reserved: '10.00' };
+const SENT_AGAIN: Partial<PayoutStanding> = { before: ['not_taken'] };
 
 export const notTold = (by: ConnectorName, ends: Partial<PayoutStanding> = SENT_AGAIN): Moment => ({
   by,
@@ -182,7 +187,7 @@ export const notHeard = (by: ConnectorName): Moment => ({
 
 export const notRecorded = (by: ConnectorName): Moment => ({
   by,
-  name: 'what the provider answered is about to be recorded',
+  name: 'what the provider answered is written and not committed',
   reach: recording('question'),
   left: { at: 'sending', taken: 1 },
 });
@@ -191,7 +196,7 @@ export const recorded = (by: ConnectorName): Moment => ({
   by,
   name: 'what the provider answered is committed, and the gateway has not heard so',
   reach: recording('answer'),
-  left: { at: RECORDED[CONNECTORS[by].records], taken: 1 },
+  left: { at: RECORDED[CONNECTORS[by].answers], taken: 1 },
 });
 
 /** Of the notification that it is paid, which comes when the provider has had it for a while. */
@@ -202,16 +207,28 @@ export const told = (by: ConnectorName, of: Hold['of']): Moment => ({
       ? 'it is about to hear that it was paid'
       : 'it has heard that it was paid, and the provider does not know so',
   ...waitsOf(CONNECTORS[by]),
-  async reach({ routes }, payout, { rail, tellsPaid = '' }) {
+  async reach(scene, payout, { rail, tellsPaid = '' }) {
+    const isNew = await ofNoEarlier(scene, rail);
+    const carrying = (said: Buffer) => legible(said).includes(tellsPaid) && isNew(legible(said));
+    const held = scene.routes.notification.hold({ carrying, of });
     await payout.send();
-    const name = String(PAYOUT_PROVIDERS[rail].named(await payout.atBank()));
-    const carrying = (said: Buffer) => [name, tellsPaid].every((word) => legible(said).includes(word));
-    await routes.notification.hold({ carrying, of });
+    // What it answers to is known before: it is told only after a while.
+    if (of === 'question') await payout.atBank();
+    await held;
   },
   left: { at: of === 'question' ? 'at_bank' : 'success', taken: 1 },
 });
 
 const waitsOf = ({ waits }: Connector): Pick<Moment, 'faults' | 'change'> => waits ?? {};
+
+/** What this payout will be known by is not known yet; what all others are is. */
+async function ofNoEarlier(scene: PayoutKillScene, rail: PayoutRailName): Promise<(text: string) => boolean> {
+  const names = (await scene.names()).flatMap((known) => [
+    known.reference,
+    String(PAYOUT_PROVIDERS[rail].named(known)),
+  ]);
+  return (text) => !names.some((name) => text.includes(name));
+}
 
 /** With what Epoint puts into base64. */
 function legible(said: Buffer): string {
@@ -220,14 +237,19 @@ function legible(said: Buffer): string {
   return text + Buffer.from(decodeURIComponent(data), 'base64').toString();
 }
 
+const ASKING = { dtOne: 'external_id=', vopay: 'GET /api/v2/interac/bulk-payout/transaction' };
+
 /** Who is told by something that proves nothing asks, before it is recorded. */
 export const asking = (by: 'dtOne' | 'vopay'): Moment => ({
   by,
   name: 'it was told that it was paid, and asks whether that is so',
-  async reach({ calls }, payout, { rail }) {
+  async reach(scene, payout, { rail }) {
+    const isNew = await ofNoEarlier(scene, rail);
+    const carrying = (said: Buffer) => said.includes(ASKING[by]) && isNew(said.toString());
+    const held = scene.calls[rail].hold({ carrying, of: 'answer' });
     await payout.send();
-    const { reference } = await payout.atBank();
-    await calls[rail].hold({ carrying: reference, of: 'answer' });
+    await payout.atBank();
+    await held;
   },
   left: { at: 'at_bank', taken: 1 },
 });

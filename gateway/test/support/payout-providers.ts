@@ -93,6 +93,8 @@ const EDGE = { host: '127.0.0.1', port: 0, control: true, clock: systemClock, lo
 const SETTLE_MS = 1_500;
 /** Twice or three times to the end. */
 const STEP_MS = 600;
+/** Longer than Visa waits before it says that it has not finished. */
+const UNFINISHED_MS = 6_000;
 const HOLD_MS = 30_000;
 
 /** What development has, but for the book, which is kept in memory. */
@@ -126,7 +128,7 @@ export const PAYOUT_PROVIDERS: Readonly<Record<PayoutRailName, PayoutProviderRow
     prefix: '',
     start({ folder }) {
       const settings = settingsOf('visaDirect', { VISA_DIRECT_CERTIFICATES: folder });
-      const delays = { endMs: STEP_MS, holdMs: HOLD_MS };
+      const delays = { endMs: UNFINISHED_MS, holdMs: HOLD_MS };
       return startVisaDirect({ ...settings, ...EDGE, controlPort: 0, delays });
     },
     variables: (folder) => ({
@@ -245,7 +247,8 @@ export const PAYOUT_PROVIDERS: Readonly<Record<PayoutRailName, PayoutProviderRow
     usual: { payouts: 'take', notifications: 'on' },
     id: 'id',
     name: 'reference',
-    named: byReference,
+    // Of payments the same account has the bare reference.
+    named: ({ reference }) => `P${reference}`,
     paid: ({ kind }) => Number(kind === 'credited'),
   },
 };
