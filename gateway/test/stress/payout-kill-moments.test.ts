@@ -46,13 +46,15 @@ const KILLS: readonly (readonly Moment[])[] = [
   [recorded('wayforpayCard'), recorded('dtOne'), visaUnfinished, confirming('question'), confirming('answer')],
   [notRecorded('wayforpayAccount'), notRecorded('vopay')],
   [recorded('wayforpayAccount'), recorded('vopay')],
-  // As long as an end is not committed no news is taken, so that what is told in several steps stands apart.
-  [notRecorded('freedomPay'), told('wayforpayCard', 'question')],
-  [recorded('freedomPay'), told('wayforpayAccount', 'question')],
-  [notRecorded('epoint'), told('freedomPay', 'question'), notHeard('wayforpayAccount')],
-  [recorded('epoint'), told('epoint', 'question')],
+  [notRecorded('epoint'), notRecorded('freedomPay'), notHeard('wayforpayAccount')],
+  [recorded('epoint'), recorded('freedomPay')],
+  // News is not taken as long as what was answered is not committed, so what is told stands apart.
   [
     told('adyen', 'question'),
+    told('wayforpayCard', 'question'),
+    told('wayforpayAccount', 'question'),
+    told('freedomPay', 'question'),
+    told('epoint', 'question'),
     told('razorpayx', 'question'),
     told('dtOne', 'question'),
     asking('dtOne'),

@@ -66,7 +66,8 @@ export const CONNECTORS = {
     rail: 'freedom-pay',
     method: 12,
     telling: '/g2g/p2p2nonreg',
-    answers: 'the end',
+    // Also of what it has paid: that is believed when it is asked, or tells.
+    answers: 'that it waits',
     waits: { faults: { notifications: 'on' }, change: { account: '5507841999732294' } },
     tellsPaid: 'pg_status=ok',
   },
