@@ -150,7 +150,7 @@ const inDatabase = (
   hold: (visit, reference) => ({ carrying: carrying(visit, reference), at: 'commit', of }),
 });
 
-/** An order becomes a deposit with its first try. Its name alone may be on a connection whose next commit is another's. */
+/** By this an order becomes a deposit. Its name alone is so short that random texts have it, before the commit of another. */
 const ofFirstTry =
   ({ order }: PaymentVisit) =>
   (said: Buffer) =>
