@@ -7,8 +7,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
 
 export interface Hold {
-  /** Of a connection on which the client says this. */
-  readonly carrying: string;
+  /** Of a connection on which the client says this. Asked of each piece where it can't be told by one text. */
+  readonly carrying: string | ((said: Buffer) => boolean);
   /** Not at once, but when the client says this after it. */
   readonly at?: string;
   /** `question`: it does not reach the server. `answer`: the server's answer to it does not come back. */
@@ -17,7 +17,7 @@ export interface Hold {
 
 export interface HeldRelay {
   readonly port: number;
-  /** Resolves once the connection is held, for `answer` when the answer is there. The first one only; others go on. */
+  /** Resolves once a connection is held, for `answer` when the answer is there. The first one only; others go on. */
   hold(hold: Hold): Promise<void>;
   close(): Promise<void>;
 }
@@ -28,11 +28,8 @@ interface ArmedHold extends Hold {
 
 /** `server`: asked anew at each connection. */
 export async function startHeldRelay(server: () => NetConnectOpts): Promise<HeldRelay> {
-  let armed: ArmedHold | undefined;
+  const armed = new Set<ArmedHold>();
   const open = new Set<Socket>();
-  const disarm = () => {
-    armed = undefined;
-  };
   const listener = createServer((client) => {
     const upstream = connect(server());
     for (const [socket, other] of [
@@ -47,7 +44,7 @@ export async function startHeldRelay(server: () => NetConnectOpts): Promise<Held
         other.destroy();
       });
     }
-    relay(client, upstream, () => armed, disarm);
+    relay(client, upstream, armed);
   });
   listener.listen(0, '127.0.0.1');
   await once(listener, 'listening');
@@ -55,7 +52,7 @@ export async function startHeldRelay(server: () => NetConnectOpts): Promise<Held
     port: (listener.address() as AddressInfo).port,
     hold: (hold) =>
       new Promise((reached) => {
-        armed = { ...hold, reached };
+        armed.add({ ...hold, reached });
       }),
     async close() {
       listener.close();
@@ -65,21 +62,26 @@ export async function startHeldRelay(server: () => NetConnectOpts): Promise<Held
   };
 }
 
-function relay(client: Socket, upstream: Socket, armed: () => ArmedHold | undefined, disarm: () => void): void {
-  let held: ArmedHold | undefined;
-  let carries: ArmedHold | undefined;
+function relay(client: Socket, upstream: Socket, armed: Set<ArmedHold>): void {
+  const carried = new Set<ArmedHold>();
+  const held: ArmedHold[] = [];
   client.on('data', (chunk: Buffer) => {
-    const hold = armed();
-    if (hold && chunk.includes(hold.carrying)) carries = hold;
-    if (hold && carries === hold && chunk.includes(hold.at ?? hold.carrying)) {
-      held = hold;
-      disarm();
+    for (const hold of armed) {
+      const isCarried = says(chunk, hold.carrying);
+      if (isCarried) carried.add(hold);
+      if (hold.at === undefined ? !isCarried : !carried.has(hold) || !chunk.includes(hold.at)) continue;
+      held.push(hold);
+      armed.delete(hold);
       if (hold.of === 'question') hold.reached();
     }
-    if (held?.of !== 'question') upstream.write(chunk);
+    if (!held.some(({ of }) => of === 'question')) upstream.write(chunk);
   });
   upstream.on('data', (chunk: Buffer) => {
-    if (held) held.reached();
-    else client.write(chunk);
+    if (held.length === 0) client.write(chunk);
+    for (const { reached } of held) reached();
   });
+}
+
+function says(chunk: Buffer, carrying: Hold['carrying']): boolean {
+  return typeof carrying === 'string' ? chunk.includes(carrying) : carrying(chunk);
 }

@@ -5,7 +5,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Server } from 'node:http';
 import { type Clock, TimerSet } from '../clock.ts';
-import { requestListener, urlOf } from '../provider-server/http-server.ts';
+import { requestListener } from '../provider-server/http-server.ts';
 import { type BookTitle, openJournal } from '../provider-server/journal.ts';
 import { silenceOnBookFailure } from '../provider-server/silence.ts';
 import { type Furnished, type ProviderServer, startProvider } from '../provider-server/start-provider.ts';
@@ -59,7 +59,7 @@ function furnish(server: Server, options: MastercardSendOptions): Furnished {
   const mastercard = new MastercardSend({ book, journal, clock, delays, faults, onBookFailure: onFailure });
   const account = { partnerId, consumerKey };
   const guard = new OAuthGuard();
-  const served = { mastercard, book, guard, account, findPublicKey, faults, clock, origin: () => urlOf(server) };
+  const served = { mastercard, book, guard, account, findPublicKey, faults, clock };
   const routes = [
     ...mastercardRoutes(served),
     ...(options.control ? controlRoutes({ ...served, isInMemory: bookPath === undefined }) : []),

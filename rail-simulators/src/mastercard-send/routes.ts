@@ -23,8 +23,6 @@ export interface ServedParts {
   readonly findPublicKey: () => KeyObject | undefined;
   readonly faults: Faults;
   readonly clock: Clock;
-  /** The server's own address, which is part of what is signed. */
-  readonly origin: () => string;
 }
 
 export interface ControlledParts extends ServedParts {
@@ -72,10 +70,11 @@ export function controlRoutes(parts: ControlledParts): readonly Route[] {
 }
 
 function refusalOf(parts: ServedParts, verb: string, path: string, request: ProviderRequest): Reply | undefined {
-  const { guard, account, findPublicKey, clock, origin } = parts;
+  const { guard, account, findPublicKey, clock } = parts;
   const query = request.query.size === 0 ? '' : `?${request.query}`;
-  const authorization = request.headers.authorization ?? '';
-  const call = { verb, url: `${origin()}${path}${query}`, body: request.body, authorization };
+  const { authorization = '', host = '' } = request.headers;
+  // The address is signed as the client knows it, who may have come by another one than the server's own.
+  const call = { verb, url: `http://${host}${path}${query}`, body: request.body, authorization };
   const refusal = guard.refusalOf(call, { ...account, publicKey: findPublicKey() }, clock.now());
   return refusal === undefined ? undefined : gatewayRefusal(refusal);
 }

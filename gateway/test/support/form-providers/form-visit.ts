@@ -194,6 +194,8 @@ export async function createFormVisit(parts: VisitParts): Promise<PaymentVisit> 
       untilSeen(`${order} is ${state}`, async () => {
         const attempt = (await attempts()).at(-1);
         return attempt?.state === state && attempt;
+      }).catch(async (error: Error) => {
+        throw new Error(`${error.message}; its attempts: ${(await attempts()).map(inWords).join(', ') || 'none'}`);
       }),
     untilAsked: async (state) =>
       void (await untilSeen(`${order} is asked about`, async () => {
@@ -224,6 +226,12 @@ export async function createFormVisit(parts: VisitParts): Promise<PaymentVisit> 
       if (last) assert.deepEqual(await standingOf(parts), last, `${parts.rail} ${order}, at the end of all`);
     },
   };
+}
+
+/** For whoever waited in vain. */
+function inWords({ state, refusal, detail, asks, sendUntil, askAt }: RecordedAttempt): string {
+  const next = askAt === null ? 'never' : new Date(askAt).toISOString();
+  return `${state} ${refusal ?? detail} (sent until ${new Date(sendUntil).toISOString()}, asked ${asks} times, next ${next})`;
 }
 
 function linkOf({ merchant, order, row, provider }: VisitParts): string {

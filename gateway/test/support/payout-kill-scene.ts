@@ -1,0 +1,251 @@
+/**
+ * The scene of the tests that kill a gateway while it pays out: a database, the simulator of every provider that sends
+ * payouts, and gateways in processes of their own. Every connection that matters runs over a relay that can hold it.
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PayoutRecord } from '../../src/domain/payouts/payout-record.ts';
+import type { Route } from '../../src/domain/routing/route.ts';
+import type { Currency } from '../../src/foundation/currency.ts';
+import { formatAmount } from '../../src/foundation/money.ts';
+import type { Gateway, GatewayOptions } from '../../src/main/compose.ts';
+import type { EnvironmentVariables } from '../../src/main/config.ts';
+import { assertGenuine, type CallbackReceiver, startCallbackReceiver } from './callback-receiver.ts';
+import { QUICK_PACE } from './gateway-process.ts';
+import { type HeldRelay, startHeldRelay } from './held-relay.ts';
+import {
+  type BookLine,
+  type NamedPayout,
+  PAYOUT_PROVIDERS,
+  PAYOUT_RAIL_NAMES,
+  type PayoutProvider,
+  type PayoutRailName,
+  standsInBook,
+  startPayoutProvider,
+} from './payout-providers.ts';
+import { EXAMPLE_PAYOUTS, type RequestFields } from './payout-request.ts';
+import { createTestDatabase } from './postgres.ts';
+import { addMerchant, freePort, verifyBooks } from './running-gateway.ts';
+import { openOffice } from './stress-scene.ts';
+import type { TestMerchant } from './test-merchant.ts';
+import { until } from './until.ts';
+
+export type ByRail<Value> = Readonly<Record<PayoutRailName, Value>>;
+
+/** How a payout stands, with everybody. */
+export interface PayoutStanding {
+  /** `success`, or where it waits: `queued`, `sending`, `at_bank`, `unknown`. */
+  readonly at: string;
+  /** Which carries it, or has. */
+  readonly rail: string;
+  /** How the attempts before the last one ended, each way once: one that wakes up too late is not sent, and made again. */
+  readonly before: readonly string[];
+  /** How often providers have taken it and paid it, all of them together. */
+  readonly taken: number;
+  readonly paid: number;
+  /** What its merchant was told, once each; what is left to them, and what is reserved. */
+  readonly told: readonly string[];
+  readonly available: string;
+  readonly reserved: string;
+}
+
+export interface KilledPayout {
+  readonly payoutId: string;
+  /** Its own: no other payout is of it. */
+  readonly merchantId: string;
+  send(): Promise<void>;
+  /** Undefined until an attempt has begun. */
+  names(): Promise<NamedPayout | undefined>;
+  /** Waits until it is known to be at its bank. */
+  atBank(): Promise<void>;
+  stands(books: ByRail<readonly BookLine[]>): Promise<PayoutStanding>;
+}
+
+export interface PayoutKillScene {
+  /** For each gateway process. */
+  readonly variables: EnvironmentVariables;
+  /** Providers tell the gateway; the gateway asks its database. */
+  readonly routes: Readonly<Record<'notification' | 'database', HeldRelay>>;
+  /** The gateway asks the provider. */
+  readonly calls: ByRail<HeldRelay>;
+  readonly providers: ByRail<PayoutProvider>;
+  /** Of 10.00, not sent yet, of a merchant who has 100.00. */
+  payout(rail: PayoutRailName, method: number, change?: RequestFields): Promise<KilledPayout>;
+  /** What the payouts so far are known by. */
+  names(): Promise<readonly NamedPayout[]>;
+  books(): Promise<ByRail<readonly BookLine[]>>;
+  /** Rejects where a book does not hold. */
+  verify(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Nobody who is held runs out of time before the kill, and what waits is asked about after its provider was to tell. */
+export const KILL_PACE = {
+  ...QUICK_PACE,
+  rail: { timeoutMs: 8_000, notFoundProofMs: 1_000, askAfterMs: [8_000, 2_000] },
+} as const satisfies GatewayOptions['pace'];
+
+/** What Visa has not taken does not go to Adyen; what Mastercard has not taken does. */
+const VISA_ALONE: Route = {
+  ...{ method: 22, merchantId: null, rail: 'visa-direct', place: 1, weight: null },
+  ...{ minAmount: null, maxAmount: null, costFixed: 0n, costPercent: 0n },
+};
+
+export async function openPayoutKillScene(): Promise<PayoutKillScene> {
+  const folder = await mkdtemp(join(tmpdir(), 'gateway-payout-kills-'));
+  const port = await freePort();
+  const database = await createTestDatabase();
+  const receiver = await startCallbackReceiver();
+  const { host, port: socket, user, database: name } = database.config;
+  const routes = {
+    notification: await startHeldRelay(() => ({ host: '127.0.0.1', port })),
+    database: await startHeldRelay(() => ({ path: `${host}/.s.PGSQL.${socket}` })),
+  };
+  const told = `http://127.0.0.1:${routes.notification.port}`;
+  const surroundings = { notifications: `${told}/rail-notifications`, folder };
+  const providers = await byRail((rail) => startPayoutProvider(rail, surroundings));
+  const calls = await byRail((rail) => holdCalls(providers[rail]));
+  const variables = {
+    ...Object.assign({}, ...PAYOUT_RAIL_NAMES.map((rail) => variablesOf(rail, providers[rail], calls[rail]))),
+    DATABASE_URL: `postgresql://${user}@127.0.0.1:${routes.database.port}/${name}`,
+    // Those that are held are nobody else's.
+    DATABASE_POOL_SIZE: '30',
+    PORT: String(port),
+    PUBLIC_URL: told,
+    // No other rail carries what one of these has not taken.
+    STAND_IN_BANK_URL: '',
+    TEST_PACE: JSON.stringify(KILL_PACE),
+  };
+  const office = await openOffice({ ...variables, DATABASE_URL: database.connectionString });
+  assert((await office.operations.routes.set(VISA_ALONE)).ok);
+  const payouts: KilledPayout[] = [];
+  let count = 0;
+  return {
+    variables,
+    routes,
+    calls,
+    providers,
+    async payout(rail, method, change = {}) {
+      const payoutId = `k${String(++count).padStart(3, '0')}`;
+      const currency = EXAMPLE_PAYOUTS[method]?.['currency'] as Currency;
+      const { operations } = office;
+      const url = () => `http://127.0.0.1:${port}`;
+      const funds = { [currency]: '100.00' };
+      const merchant = await addMerchant(operations, receiver, url, `m${payoutId}`, { funds });
+      // Two of one amount to one address are held by VoPay.
+      const own = rail === 'vopay' ? { account: `${payoutId}@example.com` } : {};
+      const payout = createPayout(
+        { operations, receiver, merchant, method, currency, payoutId },
+        { ...own, ...change },
+      );
+      payouts.push(payout);
+      return payout;
+    },
+    async names() {
+      const names = await Promise.all(payouts.map((payout) => payout.names()));
+      return names.filter((known) => known !== undefined);
+    },
+    books: () => byRail((rail) => providers[rail].book()),
+    verify: () => verifyBooks(office.operations),
+    async close() {
+      await office.close();
+      for (const rail of PAYOUT_RAIL_NAMES) await providers[rail].close();
+      await receiver.close();
+      for (const relay of [...Object.values(routes), ...Object.values(calls)]) await relay.close();
+      await database.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function byRail<Value>(make: (rail: PayoutRailName) => Promise<Value>): Promise<ByRail<Value>> {
+  const made = await Promise.all(PAYOUT_RAIL_NAMES.map(async (rail) => [rail, await make(rail)] as const));
+  return Object.fromEntries(made) as Record<PayoutRailName, Value>;
+}
+
+function holdCalls({ url }: PayoutProvider): Promise<HeldRelay> {
+  const { hostname, port } = new URL(url);
+  return startHeldRelay(() => ({ host: hostname, port: Number(port) }));
+}
+
+function variablesOf(rail: PayoutRailName, { url, variables }: PayoutProvider, relay: HeldRelay): EnvironmentVariables {
+  const through = new URL(url);
+  through.port = String(relay.port);
+  return { ...variables, [PAYOUT_PROVIDERS[rail].address]: through.href.replace(/\/$/, '') };
+}
+
+interface PayoutParts {
+  readonly operations: Gateway['operations'];
+  readonly receiver: CallbackReceiver;
+  readonly merchant: TestMerchant;
+  readonly method: number;
+  readonly currency: Currency;
+  readonly payoutId: string;
+}
+
+function createPayout(parts: PayoutParts, change: RequestFields): KilledPayout {
+  const { operations, merchant, method, currency, payoutId } = parts;
+  const record = () => operations.payouts.find({ merchantId: merchant.id, payoutId });
+  return {
+    payoutId,
+    merchantId: merchant.id,
+    async send() {
+      const { status, description } = await merchant.pay(method, payoutId, change);
+      assert.equal(status, 'Pending', description);
+    },
+    atBank: () =>
+      until(`${merchant.id}/${payoutId} is at its bank`, async () => {
+        const found = await record();
+        return found?.job?.stage === 'at_bank' ? found : undefined;
+      }).then(() => {}),
+    async names() {
+      const found = await record();
+      return found && namesOf(found);
+    },
+    async stands(books) {
+      const found = await record();
+      assert(found, `${merchant.id}/${payoutId} was accepted and is lost`);
+      const names = namesOf(found);
+      const { balances } = (await operations.merchants.find(merchant.id)) ?? {};
+      const account = (name: 'available' | 'reserved') =>
+        formatAmount({ currency, minor: balances?.get(currency)?.[name] ?? 0n });
+      const all = names ? PAYOUT_RAIL_NAMES.map((rail) => standsInBook(rail, books[rail], names)) : [];
+      return {
+        at: found.job?.stage ?? found.payout.state,
+        rail: found.payout.rail,
+        before: [...new Set(found.attempts.slice(0, -1).map(({ outcome }) => outcome ?? 'open'))],
+        taken: all.reduce((sum, { taken }) => sum + taken, 0),
+        paid: all.reduce((sum, { paid }) => sum + paid, 0),
+        told: toldOf(parts),
+        available: account('available'),
+        reserved: account('reserved'),
+      };
+    },
+  };
+}
+
+/** Undefined: no attempt has begun, so that nobody can have been told. */
+function namesOf({ payout, attempts }: PayoutRecord): NamedPayout | undefined {
+  const references = new Set(attempts.map(({ reference }) => reference));
+  assert(references.size <= 1, `${payout.payoutId}: always under one reference`);
+  const [reference] = references;
+  return reference === undefined ? undefined : { reference, transactionId: payout.transactionId };
+}
+
+/** By their webhook ids: what is told again says the same. */
+function toldOf({ receiver, merchant, currency, payoutId }: PayoutParts): readonly string[] {
+  const byId = new Map<string, string>();
+  const words = new Map<string, string>();
+  for (const arrival of receiver.about(merchant.id, payoutId)) {
+    assertGenuine(arrival, merchant.key);
+    const { status, amount } = arrival.fields;
+    const id = String(arrival.headers['webhook-id']);
+    assert.equal(byId.get(id) ?? arrival.body, arrival.body, id);
+    byId.set(id, arrival.body);
+    words.set(id, `${status} ${amount} ${arrival.fields['currency'] === currency ? '' : 'in another currency'}`.trim());
+  }
+  const events = receiver.about(merchant.id, payoutId, 'event').map(({ fields }) => String(fields['type']));
+  return [...words.values(), ...events];
+}
