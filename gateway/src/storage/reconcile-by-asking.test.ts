@@ -159,6 +159,29 @@ it('asks again who gave no answer, and lets time go by between all questions', a
   assert.deepEqual(pauses, [200, 5_000, 200, 5_000, 200, 200]);
 });
 
+it('asks once about what was paid to nobody here, of which a provider may have no word', async () => {
+  const { says, asked, told, reconcile, pauses } = unlisted();
+  await told('never registered', 'declined');
+  says.set('never registered', { kind: 'unknown', reason: 'it does not know it, or does not say so' });
+  const { reconciliation, differences } = await reconcile();
+  assert.deepEqual([reconciliation.listed, differences], [1, []]);
+  assert.deepEqual([asked(), pauses], [['never registered'], [200]]);
+});
+
+it('has reported what was news before the provider answered no more', async () => {
+  const { rail, says, told, reconcile } = unlisted();
+  await told('paid after all', 'declined');
+  says.set('paid after all', EXECUTED);
+  for (let number = 0; number < 5; number++) {
+    await told(`mute${number}`, 'executed', NOON + (number + 1) * SECOND_MS);
+    says.set(`mute${number}`, { kind: 'unknown', reason: 'HTTP 503' });
+  }
+  const paid = async () => balanceOf(await bench.ledger.balances('m', 'EUR'), `clearing:${rail.name}`);
+  const before = await paid();
+  await assert.rejects(reconcile(), AskingIncomplete);
+  assert.equal((await paid()) - before, 10n);
+});
+
 it('says how far it got when the provider answers no more, and keeps nothing', async () => {
   const { rail, says, told, reconcile, store } = unlisted();
   for (let number = 0; number < 8; number++) {

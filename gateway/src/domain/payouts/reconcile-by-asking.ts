@@ -5,7 +5,7 @@
  */
 import { type Clock, DAY_MS, HOUR_MS, type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import { createDeadlines } from '../../foundation/deadline.ts';
-import { compareAnswer, type Difference, type KnownPayout, type News } from './compare-statement.ts';
+import { compareAnswer, type Difference, type KnownPayout, standingAt } from './compare-statement.ts';
 import { orderOf } from './payout-order.ts';
 import type { PayoutRail, RailStatus } from './payout-rail.ts';
 import { type ReconciledDay, reportNews } from './reconcile-payouts.ts';
@@ -21,7 +21,10 @@ export interface ReconcileByAskingParts {
   readonly onAsked: (answer: string, latencyMs: number) => void;
 }
 
-/** The provider answers no more, or there are more payouts than can be asked about in time. Nothing of that day is kept. */
+/**
+ * The provider answers no more, or there are more payouts than can be asked about in time. No difference of that day is kept;
+ * what was news up to then has been reported.
+ */
 export class AskingIncomplete extends Error {
   override readonly name = 'AskingIncomplete';
 }
@@ -46,46 +49,51 @@ export async function reconcileByAsking(
   signal: AbortSignal,
 ): Promise<ReconciledDay> {
   const { rail, store, clock } = parts;
-  const { asked, matched, differences, news } = await askAll(parts, day, signal);
-  const told = await reportNews(parts, rail.name, 'answer', news);
-  const all = [...differences, ...told.differences];
-  const counts = { listed: asked, matched, settled: told.settled };
-  const reconciliation = { rail: rail.name, day, runAt: clock.now(), ...counts };
-  await store.keep(reconciliation, all);
-  return { reconciliation, differences: all, by: 'asking' };
+  const { asked, matched, settled, differences } = await askAll(parts, day, signal);
+  const reconciliation = { rail: rail.name, day, runAt: clock.now(), listed: asked, matched, settled };
+  await store.keep(reconciliation, differences);
+  return { reconciliation, differences, by: 'asking' };
 }
 
 interface Findings {
   readonly differences: Difference[];
-  readonly news: News[];
   asked: number;
   matched: number;
+  settled: number;
   /** What was paid here and got no answer, one after the other up to now. */
   unanswered: number;
 }
 
 async function askAll(parts: ReconcileByAskingParts, day: string, signal: AbortSignal): Promise<Findings> {
   const { rail, store, clock } = parts;
-  const found: Findings = { differences: [], news: [], asked: 0, matched: 0, unanswered: 0 };
+  const found: Findings = { differences: [], asked: 0, matched: 0, settled: 0, unanswered: 0 };
   const from = Date.parse(`${day}T00:00:00Z`);
   const ask = createAsk(parts, signal);
   const stopAt = clock.now() + LONGEST_MS;
   for await (const known of store.endedBetween(rail.name, from, from + DAY_MS)) {
-    take(found, compareAnswer(rail.name, known, await ask(known)));
+    await take(parts, found, compareAnswer(rail.name, known, await ask(known)));
     const why = whyToStop(found, clock.now() > stopAt, signal);
     if (why !== undefined) throw new AskingIncomplete(incomplete(rail.name, day, found.asked, known, why));
   }
   return found;
 }
 
-function take(found: Findings, finding: ReturnType<typeof compareAnswer>): void {
+/** News is reported at once: the provider may answer no more, hours before all have been asked about. */
+async function take(
+  parts: ReconcileByAskingParts,
+  found: Findings,
+  finding: ReturnType<typeof compareAnswer>,
+): Promise<void> {
   found.asked += 1;
   if (finding === 'no_word') return;
   const isUnanswered = typeof finding === 'object' && 'kind' in finding && finding.kind === 'unreadable';
   found.unanswered = isUnanswered ? found.unanswered + 1 : 0;
   if (finding === 'matches') found.matched += 1;
-  else if ('event' in finding) found.news.push(finding);
-  else found.differences.push(finding);
+  else if ('event' in finding) {
+    const told = await reportNews(parts, parts.rail.name, 'answer', [finding]);
+    found.settled += told.settled;
+    found.differences.push(...told.differences);
+  } else found.differences.push(finding);
 }
 
 function whyToStop({ unanswered, differences }: Findings, isLate: boolean, signal: AbortSignal): string | undefined {
@@ -101,17 +109,21 @@ function incomplete(rail: string, day: string, asked: number, { payout }: KnownP
   return `${rail} was asked about ${asked} payouts of ${day}${until}, then ${why}`;
 }
 
-/** Who gives no answer is asked again twice: a connection may break. */
+/**
+ * Who gives no answer is asked again twice: a connection may break. Not of what was paid to nobody here, of which some
+ * providers never have a word: their days would have no end.
+ */
 function createAsk({ rail, clock, onAsked }: ReconcileByAskingParts, signal: AbortSignal) {
   const deadlines = createDeadlines(clock, rail.timeoutMs);
-  return async ({ payout, reference, sendUntil }: AskablePayout): Promise<RailStatus> => {
-    const order = orderOf(payout, { reference, sendUntil });
+  return async (known: AskablePayout): Promise<RailStatus> => {
+    const order = orderOf(known.payout, known);
+    const mostTries = standingAt(rail.name, known) === 'executed' ? TRIES : 1;
     for (let tries = 1; ; tries += 1) {
       const startedAt = clock.now();
       const answer = await deadlines.within((deadline) => rail.ask(order, deadline));
       onAsked(answer.kind, clock.now() - startedAt);
       await clock.sleep(PAUSE_MS, signal);
-      if (answer.kind !== 'unknown' || tries === TRIES || signal.aborted) return answer;
+      if (answer.kind !== 'unknown' || tries === mostTries || signal.aborted) return answer;
       await clock.sleep(AGAIN_AFTER_MS, signal);
     }
   };
