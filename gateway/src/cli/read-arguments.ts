@@ -67,9 +67,9 @@ export function readTransferId(text: string): TransferId {
   return { rail, transferKey };
 }
 
-/** A day that there is, `2026-11-20`. */
+/** A day that there is, `2026-11-20`; not one of a year that the database has no time in, such as 0000. */
 export function readDay(text: string): string {
-  const instant = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  const instant = /^2\d{3}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
   if (!Number.isNaN(instant) && new Date(instant).toISOString().startsWith(text)) return text;
   throw new InvalidArgumentError('It must be a date such as 2026-11-20.');
 }

@@ -63,7 +63,8 @@ test('a day that was asked about says what can’t be seen by that', async () =>
 
 test('only a rail that can be asked and a day that there is can be compared', async () => {
   assert.match((await run('reconcile moon 2026-11-20', listing([]))).stderr, /^There is nothing of "moon"/);
-  assert.match((await run('reconcile bank 2026-02-30', listing([]))).stderr, /It must be a date such as 2026-11-20/);
+  for (const day of ['2026-02-30', '0000-01-01', '9999-12-31'])
+    assert.match((await run(`reconcile bank ${day}`, listing([]))).stderr, /It must be a date such as 2026-11-20/);
 });
 
 test('differences are listed, and resolved with who looked at them', async () => {
