@@ -35,8 +35,11 @@ before(async () => {
 });
 after(() => gateway.verifyAndStop());
 
+/** But of what a gateway writes by itself, of how its rails are. */
 async function countRows(): Promise<Record<string, number>> {
-  const { rows } = await gateway.database.pool.query(`select tablename from pg_tables where schemaname = 'public'`);
+  const { rows } = await gateway.database.pool.query(
+    `select tablename from pg_tables where schemaname = 'public' and tablename not in ('rail_health', 'rail_floats')`,
+  );
   const counts: Record<string, number> = {};
   for (const { tablename } of rows) {
     const { rows: counted } = await gateway.database.pool.query(`select count(*)::int as rows from ${tablename}`);
