@@ -156,7 +156,7 @@ it('asks again who gave no answer, and lets time go by between all questions', a
   const { reconciliation } = await reconcile();
   assert.equal(reconciliation.matched, 2);
   assert.deepEqual(asked(), ['late', 'late', 'late', 'prompt']);
-  assert.deepEqual(pauses, [200, 5_000, 200, 5_000, 200, 200]);
+  assert.deepEqual(pauses, [100, 2_000, 100, 2_000, 100, 100]);
 });
 
 it('asks once about what was paid to nobody here, of which a provider may have no word', async () => {

@@ -127,6 +127,8 @@ describe('the card page', () => {
   it('can be filled in and sent by the keyboard alone, in the order in which it is read', async () => {
     await visit('card', async (page) => {
       const before = stage.server.posted.length;
+      const languages = await page.locator('nav.languages a').count();
+      for (let press = 0; press < languages; press++) await page.keyboard.press('Tab');
       for (const text of ['4111111111111111', '1239', '737', 'JOANA SILVA']) {
         await page.keyboard.press('Tab');
         await page.keyboard.type(text);

@@ -13,7 +13,8 @@ import { startTestServer } from './test-server.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const WORKSPACES = ['gateway', 'rail-simulators', 'demo'];
-const CONCURRENCY = 2;
+/** More than cores: half of the time a file waits for something, and not for the machine. */
+const CONCURRENCY = 3;
 const TIMEOUT_MS = { core: 600_000, full: 3_600_000 };
 
 /** What a developer's shell may hold and a test must not see. */

@@ -82,17 +82,19 @@ export function ends(end: End, faults: object, { change, logged }: Circumstances
 /** Under these faults it waits, after a first attempt that ended so; without them it goes on and succeeds, as what it was. */
 export function waits(first: 'unknown' | 'not_taken' | 'pending', faults: object): Story {
   return async (trials, methods) => {
-    for (const method of methods) {
+    for (const few of fewAtOnce(methods)) {
       await trials.faults(faults);
-      const trial = await trials.begin(method);
-      await firstAttempt(trial, first);
+      const begun = await trials.beginAll(few);
+      await each(begun, (trial) => firstAttempt(trial, first));
       await sleep(300);
-      await assertPending(trial);
-      assert.equal(await trials.executionsOf(trial), 0);
+      await each(begun, assertPending);
+      await each(begun, async (trial) => assert.equal(await trials.executionsOf(trial), 0));
       await trials.faults({});
-      await trials.ends(trial, 'Success 0');
-      const { attempts } = await recordOf(trial);
-      assert.equal(new Set(attempts.map(({ reference }) => reference)).size, 1, 'always under one reference');
+      await each(begun, async (trial) => {
+        await trials.ends(trial, 'Success 0');
+        const { attempts } = await recordOf(trial);
+        assert.equal(new Set(attempts.map(({ reference }) => reference)).size, 1, 'always under one reference');
+      });
     }
   };
 }
