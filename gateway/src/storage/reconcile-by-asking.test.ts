@@ -165,7 +165,7 @@ it('asks once about what was paid to nobody here, of which a provider may have n
   says.set('never registered', { kind: 'unknown', reason: 'it does not know it, or does not say so' });
   const { reconciliation, differences } = await reconcile();
   assert.deepEqual([reconciliation.listed, differences], [1, []]);
-  assert.deepEqual([asked(), pauses], [['never registered'], [200]]);
+  assert.deepEqual([asked(), pauses], [['never registered'], [100]]);
 });
 
 it('has reported what was news before the provider answered no more', async () => {
