@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openPayoutBench, type PayoutBench } from '../../test/support/stored-payouts.ts';
 import { balanceOf } from '../domain/ledger/transfer.ts';
 import type { PostgresPayoutStore } from './payout-store.ts';
-import { verifyInvariants } from './verify-invariants.ts';
 
 /** PostgreSQL's own default. */
 const DEADLOCK_TIMEOUT_MS = 1_000;
@@ -15,11 +14,7 @@ before(async () => {
   bench = await openPayoutBench();
 });
 
-after(async () => {
-  const broken = (await verifyInvariants(bench.database)).filter(({ holds }) => !holds);
-  assert.deepEqual(broken, []);
-  await bench.close();
-});
+after(() => bench.verifyAndClose());
 
 async function eur(merchantId: string, account: 'available' | 'reserved'): Promise<bigint> {
   return balanceOf(await bench.ledger.balances(merchantId, 'EUR'), account);

@@ -11,7 +11,6 @@ import { DAY_MS, SECOND_MS } from '../foundation/clock.ts';
 import { invariant } from '../foundation/invariant.ts';
 import { createPayoutJobStore } from './payout-job-store.ts';
 import { createReconciliationStore } from './reconciliation-store.ts';
-import { verifyInvariants } from './verify-invariants.ts';
 
 const DAY = '2026-11-21';
 
@@ -23,11 +22,7 @@ before(async () => {
   await bench.fund('m', 1_000_000n);
 });
 
-after(async () => {
-  const broken = (await verifyInvariants(bench.database)).filter(({ holds }) => !holds);
-  assert.deepEqual(broken, []);
-  await bench.close();
-});
+after(() => bench.verifyAndClose());
 
 function reporting() {
   return createReportPayout({

@@ -12,7 +12,6 @@ import { invariant } from '../foundation/invariant.ts';
 import { createPayoutJobStore } from './payout-job-store.ts';
 import { createPayoutRecordStore } from './payout-record-store.ts';
 import { createReconciliationStore } from './reconciliation-store.ts';
-import { verifyInvariants } from './verify-invariants.ts';
 
 const RAIL = 'listed-rail';
 const DAY = '2026-11-21';
@@ -31,11 +30,7 @@ beforeEach(() => {
   unreadable = [];
 });
 
-after(async () => {
-  const broken = (await verifyInvariants(bench.database)).filter(({ holds }) => !holds);
-  assert.deepEqual(broken, []);
-  await bench.close();
-});
+after(() => bench.verifyAndClose());
 
 const lister: PayoutLister = {
   rail: RAIL,

@@ -8,7 +8,6 @@ import { createRailChoice } from '../domain/routing/rail-choice.ts';
 import type { Route } from '../domain/routing/route.ts';
 import { MINUTE_MS, SECOND_MS } from '../foundation/clock.ts';
 import { createPayoutJobStore } from '../storage/payout-job-store.ts';
-import { verifyInvariants } from '../storage/verify-invariants.ts';
 
 let bench: PayoutBench;
 let scenes = 0;
@@ -18,11 +17,7 @@ before(async () => {
   await bench.fund('m', 1_000_000n);
 });
 
-after(async () => {
-  const broken = (await verifyInvariants(bench.database)).filter(({ holds }) => !holds);
-  assert.deepEqual(broken, []);
-  await bench.close();
-});
+after(() => bench.verifyAndClose());
 
 const PAYOUTS = 20;
 const MINUTES = 20;

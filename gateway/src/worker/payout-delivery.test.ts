@@ -17,7 +17,6 @@ import { planSettlement } from '../domain/payouts/settle-payout.ts';
 import type { Pause } from '../domain/routing/pauses.ts';
 import { DAY_MS, SECOND_MS } from '../foundation/clock.ts';
 import { createPayoutJobStore } from '../storage/payout-job-store.ts';
-import { verifyInvariants } from '../storage/verify-invariants.ts';
 import type { PayoutDelivery } from './payout-delivery.ts';
 
 let bench: PayoutBench;
@@ -28,11 +27,7 @@ before(async () => {
   await bench.fund('m', 1_000_000n);
 });
 
-after(async () => {
-  const broken = (await verifyInvariants(bench.database)).filter(({ holds }) => !holds);
-  assert.deepEqual(broken, []);
-  await bench.close();
-});
+after(() => bench.verifyAndClose());
 
 interface Scene extends ReturnType<typeof scriptedRail> {
   readonly delivery: PayoutDelivery;

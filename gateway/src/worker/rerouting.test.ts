@@ -16,7 +16,6 @@ import type { RouteTable } from '../domain/routing/route.ts';
 import { SECOND_MS } from '../foundation/clock.ts';
 import { invariant } from '../foundation/invariant.ts';
 import { createPayoutJobStore } from '../storage/payout-job-store.ts';
-import { verifyInvariants } from '../storage/verify-invariants.ts';
 
 let bench: PayoutBench;
 let pairs = 0;
@@ -26,11 +25,7 @@ before(async () => {
   await bench.fund('m', 1_000_000n);
 });
 
-after(async () => {
-  const broken = (await verifyInvariants(bench.database)).filter(({ holds }) => !holds);
-  assert.deepEqual(broken, []);
-  await bench.close();
-});
+after(() => bench.verifyAndClose());
 
 type Scripted = ReturnType<typeof scriptedRail>;
 

@@ -1,4 +1,5 @@
 /** Payouts made by hand for the tests of the stores, below the wire: a merchant with money, and payouts of theirs. */
+import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { fundMerchant, reservePayout } from '../../src/domain/ledger/journals.ts';
@@ -13,6 +14,7 @@ import { type Database, openDatabase } from '../../src/storage/database.ts';
 import { createLedgerStore } from '../../src/storage/ledger-store.ts';
 import { createPayoutJobStore } from '../../src/storage/payout-job-store.ts';
 import { createPayoutStore, type PostgresPayoutStore } from '../../src/storage/payout-store.ts';
+import { verifyInvariants } from '../../src/storage/verify-invariants.ts';
 import { createTestDatabase } from './postgres.ts';
 
 export const NOON = Date.UTC(2026, 10, 21, 12);
@@ -39,6 +41,8 @@ export interface PayoutBench {
   /** A second store over its own connections: another process, as far as the database can tell. */
   anotherStore(): PostgresPayoutStore;
   close(): Promise<void>;
+  /** The end of a test file: rejects where an invariant does not hold. */
+  verifyAndClose(): Promise<void>;
 }
 
 /** A claim of `limit` payouts whose attempts may be sent at once and no later. Their references end in -0, -1 and so on. */
@@ -75,6 +79,10 @@ export async function openPayoutBench(): Promise<PayoutBench> {
   const ledger = createLedgerStore(database, clock);
   const jobs = createPayoutJobStore(database, clock);
   let funded = 0;
+  const close = async () => {
+    for (const each of databases) await each.close();
+    await test.close();
+  };
   return {
     database,
     config: test.config,
@@ -123,9 +131,11 @@ export async function openPayoutBench(): Promise<PayoutBench> {
       if (!claim || claim.attempts === 0) throw new Error(`${merchantId}/${payoutId} is not due`);
     },
     anotherStore: () => storeOver(open()),
-    async close() {
-      for (const each of databases) await each.close();
-      await test.close();
+    close,
+    async verifyAndClose() {
+      const broken = (await verifyInvariants(database)).filter(({ holds }) => !holds);
+      await close();
+      assert.deepEqual(broken, []);
     },
   };
 }
