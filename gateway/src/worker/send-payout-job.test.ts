@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { merchantNamed } from '../../test/support/merchant-named.ts';
 import { NOON } from '../../test/support/stored-payouts.ts';
-import type { ClaimedPayout, PayoutJobStore } from '../domain/payouts/payout-job-store.ts';
+import type { ClaimedPayout, PayoutJobStore, Postponement } from '../domain/payouts/payout-job-store.ts';
 import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
-import { createManualClock } from '../foundation/clock.ts';
+import { createManualClock, type ManualClock } from '../foundation/clock.ts';
 import { createDeadlines } from '../foundation/deadline.ts';
 import { createRailBreaker } from './rail-breaker.ts';
-import { SEND_GRACE_MS, sendClaimed } from './send-payout-job.ts';
+import { askClaimed, SEND_GRACE_MS, sendClaimed } from './send-payout-job.ts';
 
 const claim: ClaimedPayout = {
   payout: {
@@ -41,45 +41,70 @@ const claim: ClaimedPayout = {
   sendUntil: NOON,
 };
 
-/** A process that stands still for `frozenMs` between the commit of its attempt and the write to the bank. */
-async function sendAfter(frozenMs: number): Promise<number> {
-  const clock = createManualClock(NOON);
-  let sent = 0;
+const TIMEOUT_MS = 10_000;
+const PROOF_MS = 5_000;
+
+function partsOf(clock: ManualClock, change: Pick<PayoutRail, 'send' | 'ask'>) {
   const rail: PayoutRail = {
     name: 'a_rail',
     methods: new Set([9]),
     simulated: true,
     notifies: false,
-    timeoutMs: 10_000,
-    notFoundProofMs: 5_000,
+    timeoutMs: TIMEOUT_MS,
+    notFoundProofMs: PROOF_MS,
     askAfterMs: [1_000],
     concurrency: 1,
-    send: async () => {
-      sent += 1;
-      return { kind: 'executed' };
-    },
-    ask: async () => ({ kind: 'not_found' }),
+    ...change,
   };
-  const nothing = {} as PayoutJobStore;
-  const parts = {
+  return {
     rail,
     breaker: createRailBreaker(clock),
-    jobs: nothing,
+    jobs: {} as PayoutJobStore,
     report: async () => ({ kind: 'not_found' }) as const,
     vault: { openFields: () => ({}) },
-    merchant: async () => {
-      clock.advance(frozenMs);
-      return merchantNamed('m');
-    },
+    merchant: async () => merchantNamed('m'),
     clock,
     deadlines: createDeadlines(clock, rail.timeoutMs),
     elsewhere: async () => undefined,
     isDown: () => false,
     onRailCall: () => {},
   };
-  const sendUntil = NOON + SEND_GRACE_MS + rail.timeoutMs;
-  await sendClaimed(parts, { ...claim, sendUntil });
+}
+
+/** A process that stands still for `frozenMs` between the commit of its attempt and the write to the bank. */
+async function sendAfter(frozenMs: number): Promise<number> {
+  const clock = createManualClock(NOON);
+  let sent = 0;
+  const parts = partsOf(clock, {
+    send: async () => {
+      sent += 1;
+      return { kind: 'executed' };
+    },
+    ask: async () => assert.fail('it is sent'),
+  });
+  const merchant = async () => {
+    clock.advance(frozenMs);
+    return merchantNamed('m');
+  };
+  await sendClaimed({ ...parts, merchant }, { ...claim, sendUntil: NOON + SEND_GRACE_MS + TIMEOUT_MS });
   return sent;
+}
+
+/** Where a payout goes that a bank does not find which is asked at `askedAt`, by an answer that is read at `readAt`. */
+async function stageOfNotFound(askedAt: number, readAt: number): Promise<string | undefined> {
+  const clock = createManualClock(askedAt);
+  const stages: string[] = [];
+  const parts = partsOf(clock, {
+    send: async () => assert.fail('it is asked about'),
+    async ask() {
+      clock.advance(readAt - askedAt);
+      return { kind: 'not_found' };
+    },
+  });
+  const jobs = { ...parts.jobs, postpone: async ({ stage }: Postponement) => void stages.push(stage) };
+  await askClaimed({ ...parts, jobs }, { ...claim, stage: 'unknown', isBegun: false });
+  assert.equal(stages.length, 1);
+  return stages[0];
 }
 
 describe('a sender that wakes up late', () => {
@@ -89,5 +114,17 @@ describe('a sender that wakes up late', () => {
 
   it('does not send any more past that', async () => {
     assert.equal(await sendAfter(SEND_GRACE_MS + 1), 0);
+  });
+});
+
+describe('that a bank does not find a payout', () => {
+  const provedAt = NOON + PROOF_MS;
+
+  it('proves that it never came, where the bank was asked late enough', async () => {
+    assert.equal(await stageOfNotFound(provedAt, provedAt + 1), 'queued');
+  });
+
+  it('proves nothing where the bank was asked before, however late its answer is read', async () => {
+    assert.equal(await stageOfNotFound(provedAt - 1, provedAt + 60_000), 'unknown');
   });
 });

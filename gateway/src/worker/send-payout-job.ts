@@ -11,7 +11,7 @@ import type { ReportPayout } from '../domain/payouts/report-payout.ts';
 import type { PayoutReport } from '../domain/payouts/settle-payout.ts';
 import type { RailChoice } from '../domain/routing/rail-choice.ts';
 import type { Vault } from '../domain/vault/vault.ts';
-import { type Clock, MINUTE_MS, SECOND_MS } from '../foundation/clock.ts';
+import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../foundation/clock.ts';
 import type { Deadline, Deadlines } from '../foundation/deadline.ts';
 import { type Random, randomAlphanumeric } from '../foundation/ids.ts';
 import { invariant } from '../foundation/invariant.ts';
@@ -75,9 +75,10 @@ export async function sendClaimed(parts: SendPayoutJobParts, claim: ClaimedPayou
 /** Asks the bank about a payout that it was, or may have been, told of. */
 export async function askClaimed(parts: SendPayoutJobParts, claim: ClaimedPayout): Promise<void> {
   const order = await orderFor(parts, claim);
+  const askedAt = parts.clock.now();
   const status = await call(parts, claim, 'ask', (deadline) => parts.rail.ask(order, deadline));
   if (isFinal(status)) return settle(parts, claim, status);
-  await goOn(parts, claim, claim.asks + 1, afterAsk(parts, claim, status));
+  await goOn(parts, claim, claim.asks + 1, afterAsk(parts.rail, claim, askedAt, status));
 }
 
 function afterSend(
@@ -100,9 +101,11 @@ function resendAfterMs({ attempts }: ClaimedPayout): number {
   return RESEND_AFTER_MS[Math.min(attempts, RESEND_AFTER_MS.length) - 1] ?? MINUTE_MS;
 }
 
+/** However late its answer is read, the bank has not looked before `askedAt`, and may have done so then. */
 function afterAsk(
-  { rail, clock }: SendPayoutJobParts,
+  rail: PayoutRail,
   claim: ClaimedPayout,
+  askedAt: Instant,
   status: Exclude<RailStatus, FinalWord>,
 ): NextStep {
   const waitMs = rail.askAfterMs[Math.min(claim.asks + 1, rail.askAfterMs.length - 1)] ?? MINUTE_MS;
@@ -116,7 +119,7 @@ function afterAsk(
       return { stage, waitMs, note: status.reason, attemptOutcome: null };
     case 'not_found': {
       const provedAt = (claim.sendUntil ?? 0) + rail.notFoundProofMs;
-      const leftMs = provedAt - clock.now();
+      const leftMs = provedAt - askedAt;
       if (stage === 'at_bank') return { stage, waitMs, note: 'the bank no longer finds it', attemptOutcome: null };
       if (leftMs > 0) return { stage, waitMs: Math.min(waitMs, leftMs), note: 'not found yet', attemptOutcome: null };
       return { stage: 'queued', waitMs: 0, note: 'the bank never got it', attemptOutcome: 'not_taken' };
