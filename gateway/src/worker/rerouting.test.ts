@@ -280,6 +280,23 @@ describe('an earlier rail that speaks', () => {
     });
   });
 
+  it('that it paid after all ends nothing once it has the payout again, and its payment came back', async () => {
+    await rerouted('undone', true);
+    await settle('undone', 'executed', 'old-undone');
+    const { database, clock } = bench;
+    const jobs = createPayoutJobStore(database, clock);
+    const now = clock.now();
+    const asked = { now, leaseUntil: now + 60_000, sendUntil: now, referenceEnds: ['x'], inDirectory: false };
+    const nobody = { merchant: [], method: [], rail: [] };
+    const [claim] = await jobs.claim({ ...asked, rail: 'new-undone', paused: nobody, queuedOnly: false });
+    invariant(claim, 'the other bank is asked about it');
+    await jobs.reroute({ claim, at: now, dueAt: now, rail: 'old-undone', note: 'the bank never got it' });
+    await settle('undone', 'reversed', 'old-undone');
+    assert.deepEqual(await stateOf('undone'), ['blocked', 'old-undone']);
+    await settle('undone', 'executed', 'old-undone');
+    assert.equal(balanceOf(await bench.ledger.balances('m', 'EUR'), 'clearing:old-undone'), 0n);
+  });
+
   it('that it paid after all is no less true because the other bank gave its own payment back', async () => {
     await rerouted('both', true);
     await settle('both', 'reversed', 'new-both');

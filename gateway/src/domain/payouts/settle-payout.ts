@@ -98,7 +98,9 @@ export function planSettlement(
   if (report.event === 'cancelled' && (facts.stage !== 'queued' || facts.paidBy !== null)) return undefined;
   if (report.rail !== null && report.rail !== payout.rail)
     return planFromEarlierRail(facts, { ...report, rail: report.rail }, merchant, compose);
-  if (payout.state === 'pending' && facts.paidBy !== null && report.event !== 'executed')
+  // Its own payment came back: that it had paid is no longer so.
+  const isUndone = report.event === 'reversed' && report.rail === facts.paidBy;
+  if (payout.state === 'pending' && facts.paidBy !== null && report.event !== 'executed' && !isUndone)
     return planPaidBefore(facts, facts.paidBy, report, merchant, compose);
   // A payout reversed before it was known to be executed was executed and came back: to the merchant it is declined.
   const event = payout.state === 'pending' && report.event === 'reversed' ? 'declined' : report.event;

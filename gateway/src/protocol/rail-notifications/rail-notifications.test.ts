@@ -158,6 +158,25 @@ describe('a notification of a bank', () => {
     assert.deepEqual(rows, [{ kind: 'reversed' }]);
   });
 
+  it('of a reversal, where another rail has the payout by now, is told again until that has ended', async () => {
+    const reference = await payoutAtBank();
+    const key = { merchantId: 'M1', payoutId: reference };
+    for (const table of ['payouts', 'payout_jobs'])
+      await bench.owner.query(`update ${table} set rail = 'another_rail' where payout_id = $1`, [reference]);
+    const reversed: Told = [{ kind: 'reversed', reference }];
+    assert.equal((await tell([{ kind: 'executed', reference }])).status, 200);
+    assert.equal((await tell(reversed)).status, 503);
+    const declined = { event: 'declined', detail: '', at: NOON } as const;
+    await report(key, null, { ...declined, rail: 'another_rail', actor: 'another_rail' });
+    assert.equal(await stateOf(reference), 'success');
+    assert.equal((await tell(reversed)).status, 200);
+    const { rows } = await bench.owner.query(
+      "select rail from payout_adjustments where payout_id = $1 and kind = 'reversed'",
+      [reference],
+    );
+    assert.deepEqual(rows, [{ rail: 'a_rail' }]);
+  });
+
   it('about a reference that nobody knows is not acknowledged, so that the bank repeats it', async () => {
     const known = await payoutAtBank();
     const answer = await tell([

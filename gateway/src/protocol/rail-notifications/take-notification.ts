@@ -141,6 +141,8 @@ async function takePayoutNews(
   if (confirmation.kind === 'unconfirmed') return { ...confirmation, rail, reference };
   const outcome = await report(key, null, reportOf(news, rail, clock));
   invariant(outcome.kind !== 'not_found', 'a reference in the directory names a payout that does not exist');
+  if (outcome.kind === 'unchanged' && outcome.payout.state === 'pending' && news.kind === 'reversed')
+    return { kind: 'unconfirmed', rail, reference, reason: 'another rail has it, and has not decided' };
   return { kind: outcome.kind === 'settled' ? 'recorded' : 'known', rail, reference, news: news.kind };
 }
 
