@@ -125,7 +125,7 @@ registerRailNotifications(app, {
       systemClock,
     ),
   ],
-  store: { findByReference: async () => undefined, find: async () => undefined },
+  store: { findByReference: async () => undefined },
   report: async () => ({ kind: 'not_found' }),
   confirm: async (transfer) => ({ kind: 'confirmed', transfer }),
   takePayment: async () => ({ kind: 'known' }),

@@ -83,8 +83,9 @@ async function findMissing(
 ): Promise<Difference[]> {
   const { rail } = lister;
   const noon = Date.parse(`${day}T12:00:00Z`);
-  const paid = await store.paidBetween(rail, noon - DAY_AROUND_MS, noon + DAY_AROUND_MS);
-  const unlisted = paid.filter(({ reference, at }) => lister.dayOf(at) === day && !listed.has(reference));
+  const begin = firstAt(noon, (at) => lister.dayOf(at) >= day);
+  const end = firstAt(noon, (at) => lister.dayOf(at) > day);
+  const unlisted = (await store.paidBetween(rail, begin, end)).filter(({ reference }) => !listed.has(reference));
   if (unlisted.length === 0) return [];
   const days = new Set([
     ...daysBeside(lister, noon, clock.now()),
@@ -97,6 +98,17 @@ async function findMissing(
   );
   const missing = unlisted.map(({ reference }) => reference).filter((reference) => !beside.has(reference));
   return (await store.findKnown(rail, missing)).filter(isPaid).map((known) => missingThere(rail, known));
+}
+
+/** The first instant around a day's noon from which on `isSo` holds. */
+function firstAt(noon: Instant, isSo: (at: Instant) => boolean): Instant {
+  let [before, after] = [noon - DAY_AROUND_MS, noon + DAY_AROUND_MS];
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (isSo(middle)) after = middle;
+    else before = middle;
+  }
+  return after;
 }
 
 /** One whose reversal is posted has moved no money in the end. */
