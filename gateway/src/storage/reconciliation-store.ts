@@ -33,22 +33,21 @@ select ${PAYOUT_COLUMNS}, ${ADJUSTED_BY}
 from unnest($1::text[], $2::text[]) as k(merchant_id, payout_id)
 join payouts as p using (merchant_id, payout_id)`;
 
-/** By itself, and before what is joined to it: tables that nobody has analysed yet would be walked from their other end. */
-const postedBetween = (which: string) => `
-with posted as materialized (
-  select merchant_id, substring(journal_id from '^payout/(.*)/[a-z-]+$') as payout_id, posted_at
-  from ledger_transfers where posted_at >= $2 and posted_at < $3 and ${which})`;
-
+/** What was posted by itself, before anything is joined: tables that nobody has analysed yet would be walked from their other end. */
 const PAID_BETWEEN = `
-${postedBetween(`credit_account = 'clearing:' || $1 and kind in ('payout', 'late_execution')`)}
+with posted as materialized (
+  select merchant_id, substring(journal_id from '^payout/(.*)/[a-z-]+$') as payout_id, posted_at from ledger_transfers
+  where posted_at >= $2 and posted_at < $3 and credit_account = 'clearing:' || $1 and kind in ('payout', 'late_execution'))
 select a.reference, min(a.started_at) as "toldAt", max(t.posted_at) as at
 from posted as t
 join payout_attempts as a on a.merchant_id = t.merchant_id and a.payout_id = t.payout_id and a.rail = $1
 group by a.merchant_id, a.reference`;
 
-/** A payout ends by one of these journals, once. */
+/** Likewise. A payout ends by one of these journals, once. */
 const ENDED_BETWEEN = `
-${postedBetween(`kind in ('payout', 'release')`)}
+with posted as materialized (
+  select merchant_id, substring(journal_id from '^payout/(.*)/[a-z-]+$') as payout_id from ledger_transfers
+  where posted_at >= $2 and posted_at < $3 and kind in ('payout', 'release'))
 select ${PAYOUT_COLUMNS}, ${ADJUSTED_BY}, a.reference, max(a.send_until) as send_until
 from posted as t
 join payout_attempts as a on a.merchant_id = t.merchant_id and a.payout_id = t.payout_id and a.rail = $1
