@@ -11,7 +11,16 @@ import {
 import { type PayoutMode, payoutModes } from './conducts.ts';
 import { reasons } from './reasons.ts';
 
-export const callbackModes = ['on', 'off', 'twice', 'late', 'out_of_order', 'wrong_amount', 'forged'] as const;
+const callbackModes = [
+  'on',
+  'off',
+  'twice',
+  'twice_and_late',
+  'late',
+  'out_of_order',
+  'wrong_amount',
+  'forged',
+] as const;
 const statusModes = ['answer', 'not_yet', 'say_no'] as const;
 const signingModes = ['by_kind', 'general'] as const;
 
