@@ -18,6 +18,9 @@ export interface TellingOptions<Message, Answer extends string>
   readonly lateMs: number;
 }
 
+/** When and how often something is told; a provider has faults of its own beside these. */
+export const tellingModes = ['on', 'off', 'twice', 'twice_and_late', 'late', 'out_of_order'] as const;
+
 const limits = { underWay: 32, waiting: 10_000 };
 
 export class Telling<Message, Answer extends string> {
