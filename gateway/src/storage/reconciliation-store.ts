@@ -78,7 +78,7 @@ const GONE = 'a later comparison did not find it any more';
 
 const RESOLVE_GONE = `
 update differences as d set resolved_at = $3, resolved_by = '${BY_ITSELF}', resolution = '${GONE}'
-where rail = $1 and day = $2 and resolved_at is null and not exists (
+where rail = $1 and day = $2 and resolved_at is null and subject <> all($5::text[]) and not exists (
   select from json_to_recordset($4) as r(kind text, subject text) where r.kind = d.kind and r.subject = d.subject)`;
 
 const LIST = `
@@ -135,8 +135,8 @@ export function createReconciliationStore(database: Database): ReconciliationSto
         yield* rows.map(askableFromRow);
       }
     },
-    keep: (reconciliation, differences) =>
-      database.transaction((transaction) => keep(transaction, reconciliation, differences)),
+    keep: (reconciliation, differences, unanswered) =>
+      database.transaction((transaction) => keep(transaction, reconciliation, differences, unanswered)),
     async differences({ rail, day, openOnly }) {
       return (await database.query<DifferenceRow>(LIST, [rail, day, openOnly])).map(differenceFromRow);
     },
@@ -175,13 +175,14 @@ async function keep(
   transaction: Queryable,
   { rail, day, runAt, listed, matched, settled }: Reconciliation,
   differences: readonly Difference[],
+  unanswered: readonly string[],
 ): Promise<void> {
   const found = JSON.stringify(
     differences.map(({ merchantId, payoutId, ...rest }) => ({ ...rest, merchant_id: merchantId, payout_id: payoutId })),
   );
   await transaction.query(KEEP_RUN, [rail, day, timestamp(runAt), listed, matched, settled]);
   await transaction.query(KEEP_FOUND, [rail, day, timestamp(runAt), found]);
-  await transaction.query(RESOLVE_GONE, [rail, day, timestamp(runAt), found]);
+  await transaction.query(RESOLVE_GONE, [rail, day, timestamp(runAt), found, unanswered]);
 }
 
 function differenceFromRow(row: DifferenceRow): KeptDifference {

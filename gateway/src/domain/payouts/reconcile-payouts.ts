@@ -48,7 +48,7 @@ export async function reconcilePayouts(
     ...{ rail, day, runAt: clock.now() },
     ...{ listed: list.payouts.length, matched, settled: told.settled },
   };
-  await store.keep(reconciliation, all);
+  await store.keep(reconciliation, all, []);
   return { reconciliation, differences: all, by: 'list' };
 }
 
