@@ -4,7 +4,7 @@ import { merchantNamed } from '../../test/support/merchant-named.ts';
 import { claimOf, NOON, openPayoutBench, type PayoutBench, plainCallbacks } from '../../test/support/stored-payouts.ts';
 import { balanceOf } from '../domain/ledger/transfer.ts';
 import type { ListedPayout, PayoutLister } from '../domain/payouts/payout-lister.ts';
-import { daysToReconcile, reconcilePayouts } from '../domain/payouts/reconcile-payouts.ts';
+import { reconcilePayouts } from '../domain/payouts/reconcile-payouts.ts';
 import { createReportPayout } from '../domain/payouts/report-payout.ts';
 import { createResolvePayout } from '../domain/payouts/resolve-payout.ts';
 import { DAY_MS } from '../foundation/clock.ts';
@@ -219,10 +219,6 @@ describe('reconciling payouts', () => {
       paid.map((payout) => payout.at),
       at.slice(1, -1),
     );
-  });
-
-  it('is about the three days before this one', () => {
-    assert.deepEqual(daysToReconcile(lister.dayOf, NOON), ['2026-11-20', '2026-11-19', '2026-11-18']);
   });
 
   it('keeps nothing of a list that is not whole', async () => {

@@ -100,7 +100,11 @@ async function take(
   } else found.differences.push(finding);
 }
 
-function whyToStop({ unansweredInRow, differences }: Findings, isLate: boolean, signal: AbortSignal): string | undefined {
+function whyToStop(
+  { unansweredInRow, differences }: Findings,
+  isLate: boolean,
+  signal: AbortSignal,
+): string | undefined {
   if (signal.aborted) return 'it was stopped';
   if (isLate) return `${LONGEST_MS / HOUR_MS} hours were over`;
   return unansweredInRow === UNANSWERED_TO_STOP
