@@ -271,7 +271,8 @@ describe('the operator’s word', () => {
     await told('paid', 'executed');
     assert.deepEqual(await resolve('paid', 'executed'), { ok: false, error: 'nothing_changes' });
     await bench.store.accept(await bench.newPayout('m', 'unsent', 10n, { rail: 'another-rail' }));
-    assert.deepEqual(await resolve('paid', 'reversed', null, ' '), { ok: false, error: 'words_missing' });
+    const refused = { kind: 'words_refused', word: 'by', reason: 'is empty' };
+    assert.deepEqual(await resolve('paid', 'reversed', null, ' '), { ok: false, error: refused });
     assert.deepEqual(await resolve('unsent', 'executed'), { ok: false, error: 'bank_not_told' });
     assert.deepEqual(await resolve('nothing', 'executed'), { ok: false, error: 'payout_not_found' });
   });

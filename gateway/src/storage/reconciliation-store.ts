@@ -1,4 +1,5 @@
 /** ReconciliationStore over PostgreSQL. Daily work and people's questions: no hot path. */
+import { BY_ITSELF } from '../domain/operator-words.ts';
 import type { Difference, DifferenceKind, KnownPayout } from '../domain/payouts/compare-statement.ts';
 import type { PayoutKey } from '../domain/payouts/payout.ts';
 import type { AdjustedBy } from '../domain/payouts/payout-store.ts';
@@ -62,9 +63,6 @@ const KEEP_RUN = `
 insert into reconciliations (rail, day, run_at, listed, matched, settled) values ($1, $2, $3, $4, $5, $6)
 on conflict (rail, day) do update set run_at = excluded.run_at, listed = excluded.listed, matched = excluded.matched,
   settled = reconciliations.settled + excluded.settled`;
-
-/** Who resolves what a later comparison does not find any more. */
-const BY_ITSELF = 'gateway';
 
 const KEEP_FOUND = `
 insert into differences (rail, day, kind, subject, merchant_id, payout_id, ours, theirs, found_at)
