@@ -1,4 +1,5 @@
 /** ReconciliationStore over PostgreSQL. Daily work and people's questions: no hot path. */
+import { BY_ITSELF } from '../domain/operator-words.ts';
 import type { Difference, DifferenceKind, KnownPayout } from '../domain/payouts/compare-statement.ts';
 import type { PayoutKey } from '../domain/payouts/payout.ts';
 import type { AdjustedBy } from '../domain/payouts/payout-store.ts';
@@ -68,9 +69,6 @@ insert into reconciliations (rail, day, run_at, listed, matched, settled) values
 on conflict (rail, day) do update set run_at = excluded.run_at, listed = excluded.listed, matched = excluded.matched,
   settled = reconciliations.settled + excluded.settled`;
 
-/** Who resolves what a later comparison does not find any more. */
-const BY_ITSELF = 'gateway';
-
 const KEEP_FOUND = `
 insert into differences (rail, day, kind, subject, merchant_id, payout_id, ours, theirs, found_at)
 select $1, $2, kind, subject, merchant_id, payout_id, ours, theirs, $3
@@ -83,7 +81,7 @@ const GONE = 'a later comparison did not find it any more';
 
 const RESOLVE_GONE = `
 update differences as d set resolved_at = $3, resolved_by = '${BY_ITSELF}', resolution = '${GONE}'
-where rail = $1 and day = $2 and resolved_at is null and not exists (
+where rail = $1 and day = $2 and resolved_at is null and subject <> all($5::text[]) and not exists (
   select from json_to_recordset($4) as r(kind text, subject text) where r.kind = d.kind and r.subject = d.subject)`;
 
 const LIST = `
@@ -137,8 +135,8 @@ export function createReconciliationStore(database: Database): ReconciliationSto
       for await (const part of inParts<EndedRow>(database, ENDED_BETWEEN, rail, from, to))
         yield* part.map(askableFromRow);
     },
-    keep: (reconciliation, differences) =>
-      database.transaction((transaction) => keep(transaction, reconciliation, differences)),
+    keep: (reconciliation, differences, unanswered) =>
+      database.transaction((transaction) => keep(transaction, reconciliation, differences, unanswered)),
     async differences({ rail, day, openOnly }) {
       return (await database.query<DifferenceRow>(LIST, [rail, day, openOnly])).map(differenceFromRow);
     },
@@ -190,13 +188,14 @@ async function keep(
   transaction: Queryable,
   { rail, day, runAt, listed, matched, settled }: Reconciliation,
   differences: readonly Difference[],
+  unanswered: readonly string[],
 ): Promise<void> {
   const found = JSON.stringify(
     differences.map(({ merchantId, payoutId, ...rest }) => ({ ...rest, merchant_id: merchantId, payout_id: payoutId })),
   );
   await transaction.query(KEEP_RUN, [rail, day, timestamp(runAt), listed, matched, settled]);
   await transaction.query(KEEP_FOUND, [rail, day, timestamp(runAt), found]);
-  await transaction.query(RESOLVE_GONE, [rail, day, timestamp(runAt), found]);
+  await transaction.query(RESOLVE_GONE, [rail, day, timestamp(runAt), found, unanswered]);
 }
 
 function differenceFromRow(row: DifferenceRow): KeptDifference {

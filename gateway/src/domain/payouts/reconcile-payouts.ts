@@ -22,13 +22,6 @@ export interface ReconciledDay {
   readonly by: 'list' | 'asking';
 }
 
-/** Full days that are compared each time, the latest first: a provider may still add to a day that is over. */
-const DAYS_BACK = 3;
-
-export function daysToReconcile(dayOf: PayoutLister['dayOf'], now: Instant): readonly string[] {
-  return Array.from({ length: DAYS_BACK }, (_, back) => dayOf(now - (back + 1) * DAY_MS));
-}
-
 /** Rejects when the provider gives no whole list; then nothing was compared. */
 export async function reconcilePayouts(
   parts: ReconcilePayoutsParts,
@@ -48,7 +41,7 @@ export async function reconcilePayouts(
     ...{ rail, day, runAt: clock.now() },
     ...{ listed: list.payouts.length, matched, settled: told.settled },
   };
-  await store.keep(reconciliation, all);
+  await store.keep(reconciliation, all, []);
   return { reconciliation, differences: all, by: 'list' };
 }
 
