@@ -119,6 +119,7 @@ registerRailNotifications(app, {
         privateKeyFile: '',
         confirmAbove: 5_000_000n,
         allowList: ['127.0.0.1'],
+        concurrency: 4,
         simulated: true,
       },
       { confirmAbono: () => UNCONFIRMED, confirmOrder: () => UNCONFIRMED },

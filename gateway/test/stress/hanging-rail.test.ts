@@ -8,7 +8,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { RAZORPAYX_CONCURRENCY } from '../../src/rails/razorpayx/payout-rail.ts';
 import { startPayoutProvider } from '../support/payout-providers.ts';
 import { freePort, type RunningGateway, startGateway } from '../support/running-gateway.ts';
 import type { TestMerchant } from '../support/test-merchant.ts';
@@ -18,7 +17,8 @@ const HANGING = 'razorpayx';
 const HANGING_METHOD = 26;
 const OTHER_METHOD = 1;
 const WAITING = process.env['TEST_FULL'] ? 5_000 : 400;
-const EXECUTED = WAITING + RAZORPAYX_CONCURRENCY;
+const PLACES = 4;
+const EXECUTED = WAITING + PLACES;
 const BESIDE = 40;
 const TIMEOUT_MS = 2_000;
 const PACE = {
@@ -34,7 +34,7 @@ async function openScene() {
   const delays = { settleMs: 50, reverseMs: 600, lateMs: 300, holdMs: 1_000 };
   const provider = await startPayoutProvider(HANGING, { notifications, folder }, { delays });
   const gateway = await startGateway({
-    variables: { ...provider.variables, PORT: String(port) },
+    variables: { ...provider.variables, PORT: String(port), RAZORPAYX_CONCURRENCY: String(PLACES) },
     pace: PACE,
   });
   return {
@@ -96,9 +96,8 @@ test('a rail that hangs delays no payout of another, and its own are all account
     const before = await timesBeside(beside, 'before');
 
     await hangs(true);
-    for (let number = 0; number < RAZORPAYX_CONCURRENCY; number++)
-      await merchant.pay(HANGING_METHOD, `asked-${number}`);
-    await until('all are asked about in vain', async () => (await count('asks > 0')) === RAZORPAYX_CONCURRENCY, 30_000);
+    for (let number = 0; number < PLACES; number++) await merchant.pay(HANGING_METHOD, `asked-${number}`);
+    await until('all are asked about in vain', async () => (await count('asks > 0')) === PLACES, 30_000);
     const whileAsking = await timesBeside(beside, 'asking');
     assertAsFast(whileAsking, before, 'while it is asked');
     await hangs(false);
@@ -110,7 +109,7 @@ test('a rail that hangs delays no payout of another, and its own are all account
     const waiting = (await count('true')) ?? 0;
     assert.ok(waiting > WAITING / 2);
     await gateway.operations.pauses.resume('rail', HANGING);
-    await until('all its places are taken', async () => (await count(`stage = 'sending'`)) === RAZORPAYX_CONCURRENCY);
+    await until('all its places are taken', async () => (await count(`stage = 'sending'`)) === PLACES);
     const whileSending = await timesBeside(beside, 'sending');
     assert.equal(await count('true'), waiting, 'none of its own has ended meanwhile');
     assertAsFast(whileSending, before, 'while its places are taken');

@@ -40,7 +40,7 @@ export async function openEpointRailBench(): Promise<EpointRailBench> {
   const listener = await openRailListener('epoint', (notification) => own.notifications.read(notification));
   const simulator = await startEpoint({ ...EDGE, ...ACCOUNT, resultUrl: listener.url, clock });
   const account = { publicKey: ACCOUNT.publicKey, privateKey: new Secret(ACCOUNT.privateKey) };
-  const configuration = { url: `${simulator.url}/api/1`, ...account, cardsFile, simulated: true };
+  const configuration = { url: `${simulator.url}/api/1`, ...account, cardsFile, concurrency: 4, simulated: true };
   const connect = (change: Partial<EpointConfiguration> = {}) =>
     connectRail({ epoint: { ...configuration, ...change } }, sleepless(clock));
   const own = connect();

@@ -103,6 +103,7 @@ export async function openStpRailBench(): Promise<StpRailBench> {
         privateKeyFile: join(folder, 'private-key.pem'),
         confirmAbove: 5_000_000n,
         allowList: [],
+        concurrency: 4,
         simulated: true,
         ...change,
       };

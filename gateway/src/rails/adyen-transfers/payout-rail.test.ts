@@ -71,7 +71,7 @@ describe('the rail over Adyen', () => {
 
   function connect(apiKey: string): { rail: PayoutRail; rails: Rails } {
     const urls = { url: `${adyen.url}/btl/v4`, balancesUrl: `${adyen.url}/bcl/v2` };
-    const configuration = { ...urls, balanceAccount: 'BA1', hmacKeys: [], simulated: true };
+    const configuration = { ...urls, balanceAccount: 'BA1', hmacKeys: [], concurrency: 4, simulated: true };
     const made = createRails(
       { ...NO_RAILS, adyenTransfers: { ...configuration, apiKey: new Secret(apiKey) } },
       { hooks: { onCredentialRefused: (name) => refusedCredentials.push(name) }, clock, random: systemRandom },

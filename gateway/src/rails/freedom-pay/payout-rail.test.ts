@@ -57,7 +57,15 @@ interface Connection {
 
 function connect(url: string, change: Partial<FreedomPayConfiguration> = {}): Connection {
   const refusedCredentials: string[] = [];
-  const own = { url, merchantId: '9970', payoutSecret: SECRET, notificationUrl: NOWHERE, simulated: true, ...change };
+  const own = {
+    url,
+    merchantId: '9970',
+    payoutSecret: SECRET,
+    notificationUrl: NOWHERE,
+    concurrency: 4,
+    simulated: true,
+    ...change,
+  };
   const rails = createRails(
     { ...NO_RAILS, freedomPay: own },
     {

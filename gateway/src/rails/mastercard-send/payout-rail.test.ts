@@ -70,6 +70,7 @@ describe('the rail over Mastercard Send', () => {
       ...{ url: `${mastercard.url}/send`, partnerId: 'ptnr_test', consumerKey: new Secret('a-key!its-number') },
       privateKeyFile: join(folder, 'private-key.pem'),
       programme: { paymentType: 'BDB', senderAccount: 'raw:12345678901234567890', originCountry: 'NLD' },
+      concurrency: 4,
       simulated: true,
       ...change,
     };

@@ -7,15 +7,15 @@ import { createConfirmAbono, STP_CONFIRMATIONS } from './confirm-abono.ts';
 import { createConfirmOrder } from './confirm-order.ts';
 import { createStpDepositRail } from './deposit-rail.ts';
 import { createStpNotifications } from './notifications.ts';
-import { createStpPayoutRail, STP_CONCURRENCY } from './payout-rail.ts';
+import { createStpPayoutRail } from './payout-rail.ts';
 import { createStpTransferLister, STP_LARGEST_ANSWER_BYTES } from './transfer-lister.ts';
 
 export function connectStp(configuration: StpConfiguration, { hooks, clock }: ConnectorParts): Connector {
-  const orders = createProviderHttp({ baseUrl: configuration.ordersUrl, connections: STP_CONCURRENCY });
+  const orders = createProviderHttp({ baseUrl: configuration.ordersUrl, connections: configuration.concurrency });
   const toQueries = createProviderHttp({
     baseUrl: configuration.url,
     // One for the lister, so that a long list delays no question about an order.
-    connections: STP_CONCURRENCY + 1,
+    connections: configuration.concurrency + 1,
     largestAnswerBytes: STP_LARGEST_ANSWER_BYTES,
   });
   // Its own, so that a burst of large abonos delays no question about an order.

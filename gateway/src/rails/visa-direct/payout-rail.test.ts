@@ -80,7 +80,8 @@ describe('the rail over Visa Direct', () => {
 
   function connect(change: Partial<VisaDirectConfiguration> = {}): { rail: PayoutRail; rails: Rails } {
     const configuration: VisaDirectConfiguration = {
-      ...{ url: visa.url, userId: 'gateway', password: new Secret('a password'), simulated: true },
+      ...{ url: visa.url, userId: 'gateway', password: new Secret('a password') },
+      ...{ concurrency: 4, simulated: true },
       certificateFile: fileIn('client-certificate.pem'),
       privateKeyFile: fileIn('client-key.pem'),
       caFile: fileIn('ca.pem'),
