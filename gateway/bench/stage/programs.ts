@@ -20,6 +20,7 @@ export function programsOf(folder: string, { gatewayPort, bankPort, stpPort, rec
     PORT: String(gatewayPort),
     WAYFORPAY_URL: `http://127.0.0.1:${bankPort}`,
     ...BANK_ACCOUNT,
+    WAYFORPAY_CONCURRENCY: '64',
     STP_URL: `http://127.0.0.1:${stpPort}`,
     STP_PRIVATE_KEY_FILE: path.join(folder, 'stp-private-key.pem'),
     LOG_LEVEL: 'error',

@@ -221,7 +221,7 @@ const RESOLUTION_REFUSALS: readonly (readonly [ResolutionRefusal, RegExp])[] = [
   [{ kind: 'deposit_missing' }, /--merchant and --order/],
   [{ kind: 'deposit_not_found' }, /^--order: there is no such deposit/],
   [{ kind: 'currency_differs' }, /another currency/],
-  [{ kind: 'reason_missing' }, /--reason is empty/],
+  [{ kind: 'words_refused', word: 'reason', reason: 'is empty' }, /^--reason is empty$/m],
   ...(['credited', 'returning', 'returned', 'given_up', 'sent_back'] satisfies TransferState[]).map(
     (state) => [{ kind: 'not_held', state }, /is not held: it is/] as const,
   ),
@@ -252,7 +252,7 @@ for (const [refusal, sentence] of [
 const EUR = (minor: bigint) => ({ currency: 'EUR', minor }) as const;
 
 for (const [refusal, sentence] of [
-  [{ kind: 'reason_missing' }, /--reason is empty/],
+  [{ kind: 'words_refused', word: 'reason', reason: 'is empty' }, /^--reason is empty$/m],
   [{ kind: 'deposit_not_found' }, /^TRANSACTION: the merchant has no such deposit/],
   [{ kind: 'not_paid', state: 'pending' }, /has not been paid yet/],
   [{ kind: 'not_paid', state: 'fail' }, /failed, and no money of it was credited/],

@@ -78,7 +78,8 @@ test('differences are listed, and resolved with who looked at them', async () =>
       },
       resolve: async (key, by, note) => {
         asked.push({ ...key, by, note });
-        return key.kind === 'amount';
+        if (by === 'gateway') return fail({ kind: 'words_refused', word: 'by', reason: 'must name a person' });
+        return key.kind === 'amount' ? ok('resolved') : fail('no_open_difference');
       },
     },
   };
@@ -86,10 +87,11 @@ test('differences are listed, and resolved with who looked at them', async () =>
     (await run('difference list --rail bank', operations)).stdout,
     /bank +2026-11-20 +amount +1025-x .* open/,
   );
-  const resolve = (kind: string) =>
-    run(`difference resolve bank 2026-11-20 ${kind} 1025-x --by Ann --note 'a typo'`, operations);
+  const resolve = (kind: string, by = 'Ann') =>
+    run(`difference resolve bank 2026-11-20 ${kind} 1025-x --by ${by} --note 'a typo'`, operations);
   assert.equal((await resolve('amount')).stdout, '✓ The difference is resolved.\n');
   assert.match((await resolve('state')).stderr, /^There is no such open difference/);
+  assert.equal((await resolve('amount', 'gateway')).stderr, '--by must name a person\n');
   assert.match((await resolve('mood')).stderr, /It must be one of missing_here/);
   const key = { rail: 'bank', day: '2026-11-20', kind: 'amount', subject: '1025-x' };
   assert.deepEqual(asked.slice(0, 2), [
@@ -105,6 +107,7 @@ test('a payout is resolved by what a bank said on paper', async () => {
       resolve: async (key, resolution) => {
         asked.push({ ...key, ...resolution });
         if (key.payoutId === 'unsent') return fail('bank_not_told');
+        if (key.payoutId === 'unsaid') return fail({ kind: 'words_refused', word: 'evidence', reason: 'is empty' });
         return ok({ state: 'success', adjustment: resolution.outcome === 'reversed' ? 'reversed' : null });
       },
     },
@@ -116,6 +119,7 @@ test('a payout is resolved by what a bank said on paper', async () => {
     '✓ Recorded beside the final state of A17: reversed.\n',
   );
   assert.match((await resolve('unsent --outcome declined --code 52')).stderr, /^That bank was never told of it/);
+  assert.equal((await resolve('unsaid --outcome declined')).stderr, '--evidence is empty\n');
   assert.match((await resolve('A17 --outcome executed --code 52')).stderr, /^--code goes with --outcome declined/);
   assert.match((await resolve('A17 --outcome perhaps')).stderr, /It must be one of executed, declined, reversed/);
   assert.deepEqual(asked[0], {

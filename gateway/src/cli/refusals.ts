@@ -6,9 +6,11 @@ import type { ReturnRefusal } from '../domain/deposits/return-transfer.ts';
 import type { FundingFailure } from '../domain/ledger/fund-merchant.ts';
 import type { MerchantId } from '../domain/merchants/merchant.ts';
 import type { MerchantField, MerchantRefusal } from '../domain/merchants/merchant-refusal.ts';
+import type { WordsRefusal } from '../domain/operator-words.ts';
 import type { RefundRefusal } from '../domain/payments/adjustment-store.ts';
 import type { EndAttemptsRefusal } from '../domain/payments/end-attempts.ts';
 import type { CancelFailure } from '../domain/payouts/cancel-payout.ts';
+import type { ResolveDifferenceFailure } from '../domain/payouts/resolve-difference.ts';
 import type { ResolvePayoutFailure } from '../domain/payouts/resolve-payout.ts';
 import type { RouteRefusal } from '../domain/routing/lay-routes.ts';
 import { unreachable } from '../foundation/invariant.ts';
@@ -73,8 +75,8 @@ export function fundingFailure(failure: FundingFailure, merchantId: MerchantId, 
       return merchantReserved(merchantId);
     case 'invalid_reference':
       return new CommandFailure('--reference must be 1 to 64 of A–Z, a–z, 0–9, ".", "_" and "-"');
-    case 'reason_missing':
-      return new CommandFailure('--reason is empty');
+    case 'words_refused':
+      return wordsFailure(failure);
     case 'reference_already_used':
       return new CommandFailure(`--reference "${reference}" was used before for another amount, currency or direction`);
     case 'insufficient_funds':
@@ -84,14 +86,18 @@ export function fundingFailure(failure: FundingFailure, merchantId: MerchantId, 
   }
 }
 
-const CANCEL_FAILURES: Readonly<Record<CancelFailure, string>> = {
+function wordsFailure({ word, reason }: WordsRefusal): CommandFailure {
+  return new CommandFailure(`--${word} ${reason}`);
+}
+
+const CANCEL_FAILURES: Readonly<Record<Exclude<CancelFailure, WordsRefusal>, string>> = {
   payout_not_found: 'There is no such payout',
   already_final: 'The payout is final already, and nothing leaves a final state',
   bank_was_told: 'A bank was told of the payout already, so it can no longer be cancelled',
 };
 
 export function cancelFailure(failure: CancelFailure): CommandFailure {
-  return new CommandFailure(CANCEL_FAILURES[failure]);
+  return typeof failure === 'string' ? new CommandFailure(CANCEL_FAILURES[failure]) : wordsFailure(failure);
 }
 
 const TRANSFER_STATES: Readonly<Record<TransferState, string>> = {
@@ -135,8 +141,8 @@ function heldFailure(refusal: HeldRefusal): CommandFailure {
       return new CommandFailure('TRANSFER: there is no such transfer; "gateway deposit held" lists those that wait');
     case 'not_held':
       return new CommandFailure(`The money is not held: it is ${TRANSFER_STATES[refusal.state]}`);
-    case 'reason_missing':
-      return new CommandFailure('--reason is empty');
+    case 'words_refused':
+      return wordsFailure(refusal);
     default:
       return unreachable(refusal);
   }
@@ -149,12 +155,13 @@ const NOT_PAID: Readonly<Record<DepositState, string>> = {
   fail: 'failed, and no money of it was credited',
 };
 
-export function endAttemptsFailure({ kind }: EndAttemptsRefusal): CommandFailure {
-  return new CommandFailure(END_ATTEMPTS_TEXTS[kind]);
+export function endAttemptsFailure(refusal: EndAttemptsRefusal): CommandFailure {
+  return refusal.kind === 'words_refused'
+    ? wordsFailure(refusal)
+    : new CommandFailure(END_ATTEMPTS_TEXTS[refusal.kind]);
 }
 
-const END_ATTEMPTS_TEXTS: Readonly<Record<EndAttemptsRefusal['kind'], string>> = {
-  reason_missing: '--reason is empty',
+const END_ATTEMPTS_TEXTS: Readonly<Record<Exclude<EndAttemptsRefusal, WordsRefusal>['kind'], string>> = {
   deposit_not_found: 'TRANSACTION: the merchant has no such deposit; "gateway deposit show" prints its number',
   just_begun: 'The payment has just begun, and its provider may be told of it this moment: try again in a minute',
   nothing_under_way: 'No try to pay it is under way',
@@ -162,8 +169,8 @@ const END_ATTEMPTS_TEXTS: Readonly<Record<EndAttemptsRefusal['kind'], string>> =
 
 export function refundFailure(refusal: RefundRefusal): CommandFailure {
   switch (refusal.kind) {
-    case 'reason_missing':
-      return new CommandFailure('--reason is empty');
+    case 'words_refused':
+      return wordsFailure(refusal);
     case 'deposit_not_found':
       return new CommandFailure(
         'TRANSACTION: the merchant has no such deposit; "gateway deposit show" prints its number',
@@ -222,13 +229,18 @@ export function routeFailure(refusal: RouteRefusal, rail: string): CommandFailur
   }
 }
 
-const RESOLVE_FAILURES: Readonly<Record<ResolvePayoutFailure, string>> = {
+const RESOLVE_FAILURES: Readonly<Record<Exclude<ResolvePayoutFailure, WordsRefusal>, string>> = {
   payout_not_found: 'There is no such payout',
   bank_not_told: 'That bank was never told of it: see its attempts; what waits to be sent may be cancelled',
-  words_missing: '--by and --evidence must say something',
   nothing_changes: 'It is recorded like that already: see "gateway payout show"',
 };
 
 export function resolveFailure(failure: ResolvePayoutFailure): CommandFailure {
-  return new CommandFailure(RESOLVE_FAILURES[failure]);
+  return typeof failure === 'string' ? new CommandFailure(RESOLVE_FAILURES[failure]) : wordsFailure(failure);
+}
+
+export function differenceFailure(failure: ResolveDifferenceFailure): CommandFailure {
+  return failure === 'no_open_difference'
+    ? new CommandFailure('There is no such open difference: see "gateway difference list"')
+    : wordsFailure(failure);
 }

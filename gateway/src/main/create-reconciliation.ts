@@ -3,7 +3,8 @@
 import type { GatewayOperations } from '../cli/gateway-operations.ts';
 import type { PayoutLister } from '../domain/payouts/payout-lister.ts';
 import { reconcileByAsking, utcDayOf } from '../domain/payouts/reconcile-by-asking.ts';
-import { daysToReconcile, type ReconciledDay, reconcilePayouts } from '../domain/payouts/reconcile-payouts.ts';
+import { createReconcileDays } from '../domain/payouts/reconcile-days.ts';
+import { type ReconciledDay, reconcilePayouts } from '../domain/payouts/reconcile-payouts.ts';
 import type { ReportPayout } from '../domain/payouts/report-payout.ts';
 import { createResolveDifference } from '../domain/payouts/resolve-difference.ts';
 import { DAY_MS, HOUR_MS } from '../foundation/clock.ts';
@@ -22,7 +23,7 @@ interface Comparison {
   readonly rail: string;
   readonly everyMs: number;
   readonly dayOf: PayoutLister['dayOf'];
-  readonly run: (day: string, signal: AbortSignal) => Promise<ReconciledDay>;
+  readonly compare: (day: string, signal: AbortSignal) => Promise<ReconciledDay>;
 }
 
 function comparisonsOf(core: GatewayCore, hooks: Hooks, report: ReportPayout): readonly Comparison[] {
@@ -31,7 +32,7 @@ function comparisonsOf(core: GatewayCore, hooks: Hooks, report: ReportPayout): r
     ...rails.payoutListers.map(
       (lister): Comparison => ({
         ...{ rail: lister.rail, everyMs: LISTS_EVERY_MS, dayOf: lister.dayOf },
-        run: (day, signal) => reconcilePayouts({ lister, store, report, clock }, day, signal),
+        compare: (day, signal) => reconcilePayouts({ lister, store, report, clock }, day, signal),
       }),
     ),
     ...rails.payoutRails
@@ -40,7 +41,7 @@ function comparisonsOf(core: GatewayCore, hooks: Hooks, report: ReportPayout): r
         const onAsked = (answer: string, latencyMs: number) => hooks.onRailCall(rail.name, 'ask', answer, latencyMs);
         return {
           ...{ rail: rail.name, everyMs: ASKING_EVERY_MS, dayOf: utcDayOf },
-          run: (day, signal) => reconcileByAsking({ rail, store, report, clock, onAsked }, day, signal),
+          compare: (day, signal) => reconcileByAsking({ rail, store, report, clock, onAsked }, day, signal),
         };
       }),
   ];
@@ -48,19 +49,10 @@ function comparisonsOf(core: GatewayCore, hooks: Hooks, report: ReportPayout): r
 
 /** `nudge` wakes the callback worker of this process. */
 export function reconciliationTasks(core: GatewayCore, hooks: Hooks, nudge: () => void): PeriodicTask[] {
-  return comparisonsOf(core, hooks, createReport(core, hooks, nudge)).map(({ rail, everyMs, dayOf, run }) => ({
+  return comparisonsOf(core, hooks, createReport(core, hooks, nudge)).map(({ rail, everyMs, dayOf, compare }) => ({
     name: `reconcile the payouts of ${rail}`,
     everyMs,
-    async run(signal) {
-      for (const day of daysToReconcile(dayOf, core.clock.now())) {
-        const compared = await run(day, signal).catch((error: unknown) => {
-          if (signal.aborted) return undefined;
-          throw error;
-        });
-        if (compared === undefined) return;
-        hooks.onPayoutsReconciled(compared);
-      }
-    },
+    run: createReconcileDays({ dayOf, compare, everyMs, clock: core.clock, onCompared: hooks.onPayoutsReconciled }),
   }));
 }
 
@@ -71,7 +63,8 @@ export function reconciliationOperations(core: GatewayCore, hooks: Hooks): Gatew
   const comparisons = comparisonsOf(core, hooks, createReport(core, hooks, NOBODY_TO_WAKE));
   return {
     rails: comparisons.map(({ rail }) => rail),
-    run: async (rail, day) => comparisons.find((each) => each.rail === rail)?.run(day, new AbortController().signal),
+    run: async (rail, day) =>
+      comparisons.find((each) => each.rail === rail)?.compare(day, new AbortController().signal),
     differences: store.differences,
     resolve: createResolveDifference(store, clock),
   };

@@ -5,7 +5,7 @@
 import type { PayoutOrder, PayoutRail } from '../domain/payouts/payout-rail.ts';
 import { invariant } from '../foundation/invariant.ts';
 
-/** Of the rails of one name, each keeps its methods; the patience of the first counts, and the longest times. */
+/** Of the rails of one name, each keeps its methods; the patience and the places of the first count, and the longest times. */
 export function joinRails(rails: readonly PayoutRail[]): PayoutRail[] {
   const byName = Map.groupBy(rails, ({ name }) => name);
   return [...byName.values()].map((parts) => parts.reduce(join));
@@ -24,7 +24,7 @@ function join(one: PayoutRail, other: PayoutRail): PayoutRail {
     timeoutMs: Math.max(one.timeoutMs, other.timeoutMs),
     notFoundProofMs: Math.max(one.notFoundProofMs, other.notFoundProofMs),
     askAfterMs: one.askAfterMs,
-    concurrency: Math.max(one.concurrency, other.concurrency),
+    concurrency: one.concurrency,
     send: (order, deadline) => partOf(order).send(order, deadline),
     ask: (order, deadline) => partOf(order).ask(order, deadline),
   };

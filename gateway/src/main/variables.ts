@@ -64,6 +64,15 @@ export const filePath = {
 
 export const pemFile = { ...filePath, accepts: 'the path of a PEM file' };
 
+/** `usual`: careful, for as long as nothing else was agreed with the provider. */
+export function payoutsAtOnce(provider: string, usual: number) {
+  return {
+    ...wholeNumber(1, 512),
+    default: String(usual),
+    meaning: `Payouts under way at ${provider} at once, per process: what was agreed with it.`,
+  };
+}
+
 /** Variables with a default are never null once no fault was found, nor those that a rule asks for. */
 export function given<Value>(value: Value | null): Value {
   return value as Value;

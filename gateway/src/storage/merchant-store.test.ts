@@ -5,12 +5,13 @@ import { createMerchant, type MerchantApplication } from '../domain/merchants/cr
 import { activateMerchant, editMerchant, suspendMerchant } from '../domain/merchants/edit-merchant.ts';
 import { callbackKey, OPERATOR_MERCHANT } from '../domain/merchants/merchant.ts';
 import type { MerchantRefusal } from '../domain/merchants/merchant-refusal.ts';
+import type { MerchantChange } from '../domain/merchants/merchant-store.ts';
 import { rotateMerchantKey } from '../domain/merchants/rotate-merchant-key.ts';
 import { createSealer, merchantKeyPlace } from '../domain/vault/create-vault.ts';
 import { createKeyring, createMasterKey } from '../domain/vault/keyring.ts';
 import { createManualClock, HOUR_MS } from '../foundation/clock.ts';
 import { systemRandom } from '../foundation/ids.ts';
-import type { Result } from '../foundation/result.ts';
+import { ok, type Result } from '../foundation/result.ts';
 import { Secret } from '../foundation/secret.ts';
 import { openDatabase } from './database.ts';
 import { createMerchantStore } from './merchant-store.ts';
@@ -45,6 +46,10 @@ async function created(parts = partsFor(), over: Partial<MerchantApplication> = 
   const result = await createMerchant(parts, application(over));
   assert.ok(result.ok, JSON.stringify(result));
   return result.value;
+}
+
+function write(merchantId: string, change: MerchantChange): Promise<unknown> {
+  return store.change(merchantId, () => ok(change));
 }
 
 async function validKeys(now: number): Promise<string[]> {
@@ -205,7 +210,7 @@ test('limits between which no amount is left are refused, both named, however th
 
 test('a merchant whose limits cross already is read, and edited in what is about another method', async () => {
   await created(partsFor(), { settings: { 'max_amount.9.EUR': '10' } });
-  await store.change('M1', { settings: { 'min_amount.9.EUR': '50' } });
+  await write('M1', { settings: { 'min_amount.9.EUR': '50' } });
   assert.ok((await editMerchant(partsFor(), 'M1', { profile: {}, settings: { 'fee_fixed.spei.MXN': '5' } })).ok);
 });
 
@@ -215,6 +220,21 @@ test('of two edits at once neither takes back the other’s settings', async () 
   await Promise.all([edit({ payout_rate_limit: '1' }), edit({ status_rate_limit: '2' }), edit({ check_inn: 'on' })]);
   const found = await store.find('M1', START);
   assert.deepEqual(found?.merchant.settings.raw, { payout_rate_limit: '1', status_rate_limit: '2', check_inn: 'on' });
+});
+
+test('of two edits at once whose limits would cross one is refused', async () => {
+  await created();
+  for (const [method, currency] of [
+    ['9', 'EUR'],
+    ['spei', 'MXN'],
+  ] as const) {
+    const outcomes = await Promise.all(
+      [{ [`min_amount.${method}.${currency}`]: '50' }, { [`max_amount.${method}.${currency}`]: '49.99' }].map(
+        (settings) => editMerchant(partsFor(), 'M1', { profile: {}, settings }),
+      ),
+    );
+    assert.deepEqual(outcomes.map(({ ok }) => ok).toSorted(), [false, true]);
+  }
 });
 
 test('an edit that is not allowed changes nothing', async () => {
@@ -276,9 +296,9 @@ test('whatever changes of a merchant changes its revision, and its alone', async
   };
   const changes: (() => Promise<unknown>)[] = [
     async () => {},
-    () => store.change('M1', { name: 'another' }),
-    () => store.change('M1', { state: 'suspended' }),
-    () => store.change('M1', { settings: { callback_ack: 'any_2xx' } }),
+    () => write('M1', { name: 'another' }),
+    () => write('M1', { state: 'suspended' }),
+    () => write('M1', { settings: { callback_ack: 'any_2xx' } }),
     () => rotateMerchantKey(parts, 'M1', {}),
   ];
   for (const change of changes) {
@@ -286,7 +306,7 @@ test('whatever changes of a merchant changes its revision, and its alone', async
     seen.push(await revision());
   }
   assert.equal(new Set(seen).size, changes.length);
-  await store.change('M2', { name: 'another' });
+  await write('M2', { name: 'another' });
   assert.equal(await revision(), seen.at(-1));
 });
 

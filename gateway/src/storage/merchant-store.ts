@@ -63,6 +63,9 @@ left join merchant_keys as k on k.merchant_id = m.merchant_id and (k.retires_at 
 where m.merchant_id = $1
 order by k.retires_at is null desc, k.created_at desc, k.key_id`;
 
+/** Of two changes at once the later one sees what the earlier one has written. */
+const LOCK = `select ${MERCHANT_COLUMNS} from merchants as m where m.merchant_id = $1 for no key update`;
+
 export function createMerchantStore(database: Database): MerchantStore {
   return {
     create: (merchant, key) => database.transaction((transaction) => create(transaction, merchant, key)),
@@ -91,7 +94,13 @@ export function createMerchantStore(database: Database): MerchantStore {
       );
       return rows.map(readMerchant);
     },
-    change: (merchantId, change) => applyChange(database, merchantId, change),
+    change: (merchantId, plan) =>
+      database.transaction(async (transaction) => {
+        const [row] = await transaction.query<MerchantRow>(LOCK, [merchantId]);
+        const planned = row && plan(readMerchant(row));
+        if (planned?.ok) await applyChange(transaction, merchantId, planned.value);
+        return planned;
+      }),
     addKey: (merchantId, key, retiresAt) =>
       database.transaction((transaction) => addKey(transaction, merchantId, key, retiresAt)),
     markKeyUsed: async (merchantId, keyId, at) => {
@@ -144,8 +153,8 @@ async function insertKey(transaction: Queryable, merchantId: MerchantId, key: St
   );
 }
 
-/** Settings are merged in the database, so that of two edits at once neither takes back the other's. */
-async function applyChange(database: Database, merchantId: MerchantId, change: MerchantChange): Promise<boolean> {
+/** The merchant is locked. */
+async function applyChange(transaction: Queryable, merchantId: MerchantId, change: MerchantChange): Promise<void> {
   const values: unknown[] = [merchantId];
   const assignments: string[] = [];
   const assign = (column: string, value: unknown, expression = (parameter: string) => parameter) => {
@@ -157,12 +166,8 @@ async function applyChange(database: Database, merchantId: MerchantId, change: M
   assign('state', change.state);
   const settings = change.settings && JSON.stringify(change.settings);
   assign('settings', settings, (parameter) => `jsonb_strip_nulls(settings || ${parameter}::jsonb)`);
-  if (assignments.length === 0) assignments.push('name = name');
-  const changed = await database.query(
-    `update merchants set ${assignments.join(', ')} where merchant_id = $1 returning 1`,
-    values,
-  );
-  return changed.length > 0;
+  if (assignments.length === 0) return;
+  await transaction.query(`update merchants set ${assignments.join(', ')} where merchant_id = $1`, values);
 }
 
 /**

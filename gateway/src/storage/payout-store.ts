@@ -1,5 +1,5 @@
 /** PayoutStore over PostgreSQL: accepting and settling are collected into group commits, reading goes straight. */
-import type { PayoutKey } from '../domain/payouts/payout.ts';
+import type { Payout } from '../domain/payouts/payout.ts';
 import type {
   AcceptOutcome,
   PayoutStore,
@@ -11,7 +11,7 @@ import { acceptPayouts, readPayouts, type SerializedPayout, serializePayout } fr
 import type { Database } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { listPayouts } from './list-payouts.ts';
-import { keyFromRow, type PayoutKeyRow } from './payout-rows.ts';
+import { keyFromRow, keyText, type PayoutKeyRow } from './payout-rows.ts';
 import { createPayoutWaiting } from './payout-waiting.ts';
 import { createBlocks } from './sequence-blocks.ts';
 import { type SettlingOptions, settlePayouts } from './settle-payouts.ts';
@@ -26,6 +26,12 @@ export interface PayoutStoreOptions extends SettlingOptions {
 /** Shorter than the 30 s after which a merchant may believe "Payout not found" (decisions, Answers: payout status). */
 const ACCEPT_PATIENCE_MS = 15_000;
 const TRANSACTION_IDS_PER_BLOCK = 1_024;
+
+/** What a rail calls a payout. */
+interface RailReference {
+  readonly rail: string;
+  readonly reference: string;
+}
 
 export interface PostgresPayoutStore extends PayoutStore {
   /** Resolves when no accepted or settling batch is under way. */
@@ -55,25 +61,41 @@ export function createPayoutStore(database: Database, clock: Clock, options: Pay
     patienceMs: MINUTE_MS,
     onCommitted: (size, elapsedMs) => onCommitted('settle', size, elapsedMs),
   });
+  const finding = createGroupCommit<RailReference, Payout | undefined>({
+    flush: (told) => findByReferences(database, told),
+    clock,
+    maxBatch,
+    maxQueued: Number.POSITIVE_INFINITY, // bounded by how many notifications are taken at once
+    patienceMs: MINUTE_MS,
+  });
   return {
     accept: (payout) => accepting.submit(serializePayout(payout)),
     settle: (request) => settling.submit(request),
     find: async (key) => (await readPayouts(database, [key]))[0],
     waitUntilFinal: waiting.waitUntilFinal,
     list: (query) => listPayouts(database, query),
-    findByReference: (rail, reference) => findByReference(database, rail, reference),
+    findByReference: (rail, reference) => finding.submit({ rail, reference }),
     nextTransactionId: createBlocks(database, 'transaction_ids', TRANSACTION_IDS_PER_BLOCK),
     async drain() {
-      await Promise.all([accepting.drain(), settling.drain()]);
+      await Promise.all([accepting.drain(), settling.drain(), finding.drain()]);
     },
   };
 }
 
-async function findByReference(database: Database, rail: string, reference: string): Promise<PayoutKey | undefined> {
-  const [row] = await database.prepared<PayoutKeyRow>(
-    'find-by-reference',
-    'select merchant_id, payout_id from rail_references where rail = $1 and reference = $2',
-    [rail, reference],
-  );
-  return row && keyFromRow(row);
+const FIND_REFERENCES = `
+select place::int, rail_references.merchant_id, rail_references.payout_id
+from unnest($1::text[], $2::text[]) with ordinality as told(rail, reference, place)
+join rail_references using (rail, reference)`;
+
+/** In the order of `told`. Two statements, since the directory is laid out by reference and the payouts by merchant. */
+async function findByReferences(database: Database, told: readonly RailReference[]): Promise<(Payout | undefined)[]> {
+  const found = await database.prepared<PayoutKeyRow & { place: number }>('find-references', FIND_REFERENCES, [
+    told.map(({ rail }) => rail),
+    told.map(({ reference }) => reference),
+  ]);
+  if (found.length === 0) return told.map(() => undefined);
+  const payouts = await readPayouts(database, found.map(keyFromRow));
+  const byKey = new Map(payouts.map((payout) => [keyText(payout), payout]));
+  const byPlace = new Map(found.map((row) => [row.place, byKey.get(keyText(keyFromRow(row)))]));
+  return told.map((_, index) => byPlace.get(index + 1));
 }

@@ -115,6 +115,31 @@ it('finds what is missing there, what stands otherwise there, and what it can’
   assert.deepEqual(await store.differences({ rail: rail.name, day: DAY, openOnly: true }), []);
 });
 
+it('keeps open what was found before about a payout that the provider has no word about now', async () => {
+  const { rail, says, told, reconcile, store } = unlisted();
+  const noWord: RailStatus = { kind: 'unknown', reason: 'HTTP 503' };
+  await told('declined here', 'declined');
+  await told('paid here', 'executed');
+  says.set('declined here', { kind: 'pending' });
+  await reconcile();
+  const open = async () => {
+    const differences = await store.differences({ rail: rail.name, day: DAY, openOnly: true });
+    return differences.map(({ kind, payoutId }) => [payoutId, kind]).toSorted();
+  };
+  const found = [
+    ['declined here', 'state'],
+    ['paid here', 'missing_there'],
+  ];
+  assert.deepEqual(await open(), found);
+  for (const payoutId of ['declined here', 'paid here']) says.set(payoutId, noWord);
+  await reconcile();
+  assert.deepEqual(await open(), [...found, ['paid here', 'unreadable']]);
+  says.set('declined here', DECLINED);
+  says.set('paid here', EXECUTED);
+  await reconcile();
+  assert.deepEqual(await open(), []);
+});
+
 it('takes what was paid or came back after its end through the one gate', async () => {
   const { rail, says, told, reconcile } = unlisted();
   await told('paid late', 'declined');

@@ -1,4 +1,5 @@
 /** ReconciliationStore over PostgreSQL. Daily work and people's questions: no hot path. */
+import { BY_ITSELF } from '../domain/operator-words.ts';
 import type { Difference, DifferenceKind, KnownPayout } from '../domain/payouts/compare-statement.ts';
 import type { PayoutKey } from '../domain/payouts/payout.ts';
 import type { AdjustedBy } from '../domain/payouts/payout-store.ts';
@@ -10,7 +11,7 @@ import type {
   Reconciliation,
   ReconciliationStore,
 } from '../domain/payouts/reconciliation-store.ts';
-import { type Instant, MINUTE_MS } from '../foundation/clock.ts';
+import { HOUR_MS, type Instant, MINUTE_MS } from '../foundation/clock.ts';
 import { type Database, type Queryable, timestamp } from './database.ts';
 import {
   ADJUSTED_BY,
@@ -33,38 +34,40 @@ select ${PAYOUT_COLUMNS}, ${ADJUSTED_BY}
 from unnest($1::text[], $2::text[]) as k(merchant_id, payout_id)
 join payouts as p using (merchant_id, payout_id)`;
 
+/** What was posted by itself, before anything is joined: tables that nobody has analysed yet would be walked from their other end. */
 const PAID_BETWEEN = `
+with posted as materialized (
+  select merchant_id, substring(journal_id from '^payout/(.*)/[a-z-]+$') as payout_id, posted_at from ledger_transfers
+  where posted_at >= $2 and posted_at < $3 and credit_account = 'clearing:' || $1 and kind in ('payout', 'late_execution'))
 select a.reference, min(a.started_at) as "toldAt", max(t.posted_at) as at
-from ledger_transfers as t
-join payout_attempts as a
-  on a.merchant_id = t.merchant_id and a.payout_id = substring(t.journal_id from '^payout/(.*)/[a-z-]+$') and a.rail = $1
-where t.posted_at >= $2 and t.posted_at < $3 and t.credit_account = 'clearing:' || $1 and t.kind in ('payout', 'late_execution')
+from posted as t
+join payout_attempts as a on a.merchant_id = t.merchant_id and a.payout_id = t.payout_id and a.rail = $1
 group by a.merchant_id, a.reference`;
 
-/** A payout ends by one of these journals, once. */
+/** Likewise. A payout ends by one of these journals, once. */
 const ENDED_BETWEEN = `
+with posted as materialized (
+  select merchant_id, substring(journal_id from '^payout/(.*)/[a-z-]+$') as payout_id from ledger_transfers
+  where posted_at >= $2 and posted_at < $3 and kind in ('payout', 'release'))
 select ${PAYOUT_COLUMNS}, ${ADJUSTED_BY}, a.reference, max(a.send_until) as send_until
-from ledger_transfers as t
-join payout_attempts as a
-  on a.merchant_id = t.merchant_id and a.payout_id = substring(t.journal_id from '^payout/(.*)/[a-z-]+$') and a.rail = $1
+from posted as t
+join payout_attempts as a on a.merchant_id = t.merchant_id and a.payout_id = t.payout_id and a.rail = $1
 join payouts as p on p.merchant_id = a.merchant_id and p.payout_id = a.payout_id
-where t.posted_at >= $2 and t.posted_at < $3 and t.kind in ('payout', 'release')
 group by p.merchant_id, p.payout_id, a.reference
 order by p.finished_at`;
 
 /**
  * The ledger of a day is read in parts, each a statement of its own and soon over: one of some seconds would keep vacuum from
- * the queues. Nothing is posted any more into a day that is over, so no snapshot has to span them.
+ * the queues. Nothing is posted any more into a day that is over, so no snapshot has to span them. A part is as long as the
+ * one before it allows: each statement also looks through what was posted in the last seconds, of all times.
  */
-const PART_MS = 5 * MINUTE_MS;
+const PART_MS = { least: MINUTE_MS, first: 5 * MINUTE_MS, most: 2 * HOUR_MS } as const;
+const ENOUGH_ROWS = 1_000;
 
 const KEEP_RUN = `
 insert into reconciliations (rail, day, run_at, listed, matched, settled) values ($1, $2, $3, $4, $5, $6)
 on conflict (rail, day) do update set run_at = excluded.run_at, listed = excluded.listed, matched = excluded.matched,
   settled = reconciliations.settled + excluded.settled`;
-
-/** Who resolves what a later comparison does not find any more. */
-const BY_ITSELF = 'gateway';
 
 const KEEP_FOUND = `
 insert into differences (rail, day, kind, subject, merchant_id, payout_id, ours, theirs, found_at)
@@ -78,7 +81,7 @@ const GONE = 'a later comparison did not find it any more';
 
 const RESOLVE_GONE = `
 update differences as d set resolved_at = $3, resolved_by = '${BY_ITSELF}', resolution = '${GONE}'
-where rail = $1 and day = $2 and resolved_at is null and not exists (
+where rail = $1 and day = $2 and resolved_at is null and subject <> all($5::text[]) and not exists (
   select from json_to_recordset($4) as r(kind text, subject text) where r.kind = d.kind and r.subject = d.subject)`;
 
 const LIST = `
@@ -125,18 +128,15 @@ export function createReconciliationStore(database: Database): ReconciliationSto
     },
     async paidBetween(rail, from, to) {
       const paid: PaidPayout[] = [];
-      for (const [first, end] of partsOf(from, to))
-        paid.push(...(await database.query<PaidPayout>(PAID_BETWEEN, [rail, timestamp(first), timestamp(end)])));
+      for await (const part of inParts<PaidPayout>(database, PAID_BETWEEN, rail, from, to)) paid.push(...part);
       return paid;
     },
     async *endedBetween(rail, from, to) {
-      for (const [first, end] of partsOf(from, to)) {
-        const rows = await database.query<EndedRow>(ENDED_BETWEEN, [rail, timestamp(first), timestamp(end)]);
-        yield* rows.map(askableFromRow);
-      }
+      for await (const part of inParts<EndedRow>(database, ENDED_BETWEEN, rail, from, to))
+        yield* part.map(askableFromRow);
     },
-    keep: (reconciliation, differences) =>
-      database.transaction((transaction) => keep(transaction, reconciliation, differences)),
+    keep: (reconciliation, differences, unanswered) =>
+      database.transaction((transaction) => keep(transaction, reconciliation, differences, unanswered)),
     async differences({ rail, day, openOnly }) {
       return (await database.query<DifferenceRow>(LIST, [rail, day, openOnly])).map(differenceFromRow);
     },
@@ -147,8 +147,21 @@ export function createReconciliationStore(database: Database): ReconciliationSto
   };
 }
 
-function* partsOf(from: Instant, to: Instant): Iterable<readonly [from: Instant, to: Instant]> {
-  for (let first = from; first < to; first += PART_MS) yield [first, Math.min(first + PART_MS, to)];
+async function* inParts<Row>(
+  database: Database,
+  statement: string,
+  rail: string,
+  from: Instant,
+  to: Instant,
+): AsyncIterable<readonly Row[]> {
+  let partMs: number = PART_MS.first;
+  for (let first = from; first < to; ) {
+    const end = Math.min(first + partMs, to);
+    const rows = await database.query<Row>(statement, [rail, timestamp(first), timestamp(end)]);
+    yield rows;
+    partMs = rows.length < ENOUGH_ROWS ? Math.min(partMs * 2, PART_MS.most) : Math.max(partMs / 2, PART_MS.least);
+    first = end;
+  }
 }
 
 function askableFromRow(row: EndedRow): AskablePayout {
@@ -175,13 +188,14 @@ async function keep(
   transaction: Queryable,
   { rail, day, runAt, listed, matched, settled }: Reconciliation,
   differences: readonly Difference[],
+  unanswered: readonly string[],
 ): Promise<void> {
   const found = JSON.stringify(
     differences.map(({ merchantId, payoutId, ...rest }) => ({ ...rest, merchant_id: merchantId, payout_id: payoutId })),
   );
   await transaction.query(KEEP_RUN, [rail, day, timestamp(runAt), listed, matched, settled]);
   await transaction.query(KEEP_FOUND, [rail, day, timestamp(runAt), found]);
-  await transaction.query(RESOLVE_GONE, [rail, day, timestamp(runAt), found]);
+  await transaction.query(RESOLVE_GONE, [rail, day, timestamp(runAt), found, unanswered]);
 }
 
 function differenceFromRow(row: DifferenceRow): KeptDifference {

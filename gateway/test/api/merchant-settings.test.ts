@@ -260,7 +260,10 @@ describe('the operator cancels', () => {
     const told = { merchantId: merchant.id, payoutId: 'told' };
     assert.deepEqual(await gateway.operations.payouts.cancel(told, 'too late'), { ok: false, error: 'bank_was_told' });
     const nobody = { merchantId: merchant.id, payoutId: 'nobody' };
-    assert.deepEqual(await gateway.operations.payouts.cancel(nobody, ''), { ok: false, error: 'payout_not_found' });
+    assert.deepEqual(await gateway.operations.payouts.cancel(nobody, 'asked for'), {
+      ok: false,
+      error: 'payout_not_found',
+    });
     assert.deepEqual(await gateway.bank.book(merchant.id, 'cancelled'), []);
   });
 });

@@ -63,6 +63,12 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
     kind: 'operator',
     reason: 'the newest payouts: each merchant’s by an index; the pending ones out of the queue',
   },
+  {
+    file: 'reconciliation-store.ts',
+    tables: ['ledger_transfers'],
+    kind: 'sweep',
+    reason: 'a part of a day’s ledger, whosever it is; what is joined to it is each merchant’s',
+  },
   { file: 'pause-store.ts', tables: ['payout_jobs'], kind: 'operator', reason: 'whom a pause that ends held back' },
   { file: 'merchant-store.ts', tables: ['merchants'], kind: 'operator', reason: 'the list of merchants' },
   {

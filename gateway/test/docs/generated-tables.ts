@@ -22,6 +22,7 @@ import { type MethodField, PAYOUT_METHODS, type PayoutMethod } from '../../src/p
 import { REFUSAL_ANSWERS } from '../../src/protocol/payout/refusal-answers.ts';
 import { INVARIANTS } from '../../src/storage/verify-invariants.ts';
 import { readCommands } from './command-line.ts';
+import { declineRows } from './decline-codes-table.ts';
 import { type Page, ROOT } from './pages.ts';
 import { payoutRailRows } from './payout-rails-table.ts';
 
@@ -266,6 +267,11 @@ function payoutRailsTable(): string {
   return table([...ours, 'tells', 'lists', 'balance'], payoutRails);
 }
 
+function declineCodesTable(): string {
+  const rows = declineRows().map(([rail, ours, said]) => [`[${code(rail)}](#${rail})`, ours, said]);
+  return table(['rail', 'our code', 'the provider says'], rows);
+}
+
 export const GENERATED_TABLES: Readonly<Record<string, () => string>> = {
   methods: methodsTable,
   fields: fieldsTable,
@@ -283,6 +289,7 @@ export const GENERATED_TABLES: Readonly<Record<string, () => string>> = {
   alerts: alertsTable,
   commands: commandsTable,
   'payout rails': payoutRailsTable,
+  'decline codes': declineCodesTable,
 };
 
 const BLOCK = /<!-- generated: (.+?) -->\n.*?<!-- end generated -->/gs;

@@ -2,12 +2,10 @@
  * The providers' sides of the walks, one row for each payment type: its simulator on free ports, what a gateway needs to be
  * its client, and what its own book says that a payer was charged.
  */
-import assert from 'node:assert/strict';
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startAdyen } from '../../../rail-simulators/src/adyen/adyen-server.ts';
-import { systemClock } from '../../../rail-simulators/src/clock.ts';
 import { startPix } from '../../../rail-simulators/src/pix/pix-server.ts';
 import { publicText, webhookKey } from '../../../rail-simulators/src/token-io/key-files.ts';
 import { startTokenIo } from '../../../rail-simulators/src/token-io/token-io-server.ts';
@@ -17,6 +15,8 @@ import { startVoPay } from '../../../rail-simulators/src/vopay/vopay-server.ts';
 import type { FormPaymentType } from '../../src/domain/deposits/deposit.ts';
 import type { EnvironmentVariables } from '../../src/main/config.ts';
 import { identifierOf } from '../../src/rails/pix/identifiers.ts';
+import { controlSurface, EDGE } from '../support/form-providers/control-surface.ts';
+import type { Entry } from '../support/form-providers/provider.ts';
 
 export interface Side {
   readonly variables: EnvironmentVariables;
@@ -34,16 +34,6 @@ export interface SidePlace {
   /** An empty folder of its own. */
   readonly folder: string;
 }
-
-const SECRET = 'the control surface of the tests';
-const EDGE = {
-  host: '127.0.0.1',
-  port: 0,
-  secret: SECRET,
-  control: true,
-  clock: systemClock,
-  log: () => {},
-} as const;
 
 export const SIDES: Readonly<Record<FormPaymentType, (place: SidePlace) => Promise<Side>>> = {
   async card({ gatewayUrl }) {
@@ -171,31 +161,11 @@ export const SIDES: Readonly<Record<FormPaymentType, (place: SidePlace) => Promi
   },
 };
 
-type Entry = Readonly<Record<string, unknown>>;
-
 /** What every simulator has below `/control`. */
 function controlled(
   origin: string,
   isCharge: (entry: Entry, reference: string) => boolean,
 ): Pick<Side, 'charges' | 'control'> {
-  const control: Side['control'] = async (path, body) => {
-    const response = await fetch(`${origin}/control/${path}`, {
-      headers: { authorization: `Bearer ${SECRET}` },
-      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-    });
-    assert.equal(response.status, 200, `${path}: ${await response.clone().text()}`);
-    return (await response.json()) as Entry;
-  };
-  return {
-    control,
-    async charges(reference) {
-      let [after, charges] = [0, 0];
-      for (;;) {
-        const { entries } = (await control(`book?after=${after}&limit=1000`)) as { entries: readonly Entry[] };
-        charges += entries.filter((entry) => isCharge(entry, reference)).length;
-        after += entries.length;
-        if (entries.length < 1_000) return charges;
-      }
-    },
-  };
+  const { control, book } = controlSurface(origin);
+  return { control, charges: async (reference) => (await book()).filter((entry) => isCharge(entry, reference)).length };
 }

@@ -116,9 +116,8 @@ async function exerciseReconciliation({ database, clock }: PayoutBench): Promise
   for await (const _ended of store.endedBetween('second_rail', at - 1, at)) break;
   const day = { rail: 'second_rail', day: '2026-11-20' };
   const nobody = { merchantId: null, payoutId: null, ours: '', theirs: '' };
-  await store.keep({ ...day, runAt: at, listed: 0, matched: 0, settled: 0 }, [
-    { kind: 'missing_here', subject: 'X', ...nobody },
-  ]);
+  const found = { kind: 'missing_here', subject: 'X', ...nobody } as const;
+  await store.keep({ ...day, runAt: at, listed: 0, matched: 0, settled: 0 }, [found], ['Y']);
   await store.differences({ rail: null, day: null, openOnly: true });
   await store.resolve({ ...day, kind: 'missing_here', subject: 'X' }, 'Ann', 'looked at', at);
   const health = createRailHealthStore(database);

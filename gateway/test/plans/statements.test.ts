@@ -39,10 +39,8 @@ const MAY_COST_MORE: Readonly<Record<string, string>> = {
     'of a long period, the few that have one state pass by all the others (decision record 27); by its index alone',
   'list-deposits.ts: const rows = await database.prepared<DepositRow>(`list-deposits-${list}`, LISTS[list], [':
     'the same',
-  'reconciliation-store.ts: paid.push(...(await database.query<PaidPayout>(PAID_BETWEEN, [rail, timestamp(first), timestamp(end)])));':
-    'the ledger of five minutes, which lie together, a few times a day',
-  'reconciliation-store.ts: const rows = await database.query<EndedRow>(ENDED_BETWEEN, [rail, timestamp(first), timestamp(end)]);':
-    'the ledger of five minutes, which lie together, once a day',
+  'reconciliation-store.ts: const rows = await database.query<Row>(statement, [rail, timestamp(first), timestamp(end)]);':
+    'a part of a day’s ledger, which lies together, a few times a day',
 };
 
 /** What takes two processes at one moment, or a bank that stands still, to be said; each asks by keys, as its neighbours do. */

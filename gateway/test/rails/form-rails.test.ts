@@ -21,7 +21,7 @@ import { Secret } from '../../src/foundation/secret.ts';
 import { createRails, type Rails } from '../../src/rails/registry.ts';
 import { adyenOrder } from '../support/adyen-rail-bench.ts';
 import { configOf, freePort, type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import { askSimulator } from '../support/simulator-control.ts';
+import { simulatorAt } from '../support/simulator-control.ts';
 import { until } from '../support/until.ts';
 
 const CARD: PaymentCard = {
@@ -110,7 +110,7 @@ describe('the rails of the hosted form, configured by nobody', () => {
   }
 
   function control(rail: string, what: string, body: object): Promise<unknown> {
-    return askSimulator({ url: String(controls[rail]), secret: `${rail}-control-secret` }, what, body);
+    return simulatorAt({ url: String(controls[rail]), secret: `${rail}-control-secret` })(what, body);
   }
 
   const start = (name: string, order: PaymentOrder) => {

@@ -15,7 +15,7 @@ import type { Payout } from '../../src/domain/payouts/payout.ts';
 import { createFormPayer } from '../support/form-payer.ts';
 import { formLink } from '../support/form-stage.ts';
 import { freePort, type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import { askSimulator } from '../support/simulator-control.ts';
+import { simulatorAt } from '../support/simulator-control.ts';
 import type { TestMerchant } from '../support/test-merchant.ts';
 import { until } from '../support/until.ts';
 
@@ -49,7 +49,7 @@ after(async () => {
 beforeEach(() => control('faults', { refunds: 'succeed' }));
 
 function control(what: string, body: object): Promise<unknown> {
-  return askSimulator({ url: adyen.url, secret: 'adyen-control-secret' }, what, body);
+  return simulatorAt({ url: adyen.url, secret: 'adyen-control-secret' })(what, body);
 }
 
 interface Paid {

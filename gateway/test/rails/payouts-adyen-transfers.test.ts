@@ -1,29 +1,14 @@
 /** Payouts to cards through Adyen, end to end: what Adyen does, how the payout ends, and what its book says of that. */
 import assert from 'node:assert/strict';
-import { startAdyenTransfers } from '../../../rail-simulators/src/adyen-transfers/adyen-transfers-server.ts';
-import type { BookEntry } from '../../../rail-simulators/src/adyen-transfers/book.ts';
-import { noFaults } from '../../../rail-simulators/src/adyen-transfers/faults.ts';
-import { readSettingsOf } from '../../../rail-simulators/src/environment.ts';
 import { assertPending, firstAttempt, recordOf } from '../support/payout-ends.ts';
 import { describePayouts, ends, isReversed, waits, waitsForCredential } from '../support/payout-stories.ts';
-import { HERE, remittanceOf, type TrialProvider } from '../support/payout-trial.ts';
 import { until } from '../support/until.ts';
 
-const ADYEN: TrialProvider<BookEntry> = {
+const ADYEN = {
   rail: 'adyen-transfers',
   methods: { 8: {}, 9: { full_name: 'Greta Weiß' }, 22: {}, 23: {}, 93: {} },
-  usual: { ...noFaults, transfers: 'book' },
-  known: remittanceOf,
-  executed: (book) => book.filter(({ status }) => status === 'booked').map(({ description }) => description),
-  async start(folder, notifyUrl) {
-    const environment = { ADYEN_TRANSFERS_PORT: '0', ADYEN_TRANSFERS_WEBHOOK_URL: notifyUrl };
-    const settings = readSettingsOf('adyenTransfers', environment, folder);
-    const delays = { stepMs: 150, lateMs: 300, holdMs: 5_000 };
-    const { url, close } = await startAdyenTransfers({ ...HERE, ...settings, delays });
-    const control = { url, secret: settings.secret };
-    return { control, variables: { ADYEN_TRANSFERS_URL: `${url}/btl/v4` }, close };
-  },
-};
+  delays: { stepMs: 150, lateMs: 300, holdMs: 5_000 },
+} as const;
 
 describePayouts('a payout to a card through Adyen', ADYEN, {
   'is executed at once': ends('Success 0', { transfers: 'book_at_once' }),

@@ -3,34 +3,17 @@
  * believed.
  */
 import assert from 'node:assert/strict';
-import type { BookEntry } from '../../../rail-simulators/src/dt-one/book.ts';
-import { startDtOne } from '../../../rail-simulators/src/dt-one/dt-one-server.ts';
-import { noFaults } from '../../../rail-simulators/src/dt-one/faults.ts';
-import { readSettingsOf } from '../../../rail-simulators/src/environment.ts';
 import { assertPending, firstAttempt, recordOf } from '../support/payout-ends.ts';
 import { post } from '../support/payout-request.ts';
 import { describePayouts, ends, isReversed, waits, waitsForCredential } from '../support/payout-stories.ts';
-import { counted, HERE, referenceOf, type TrialProvider } from '../support/payout-trial.ts';
+import { referenceOf } from '../support/payout-trial.ts';
 import { until } from '../support/until.ts';
 
-const DT_ONE: TrialProvider<BookEntry> = {
+const DT_ONE = {
   rail: 'dt-one',
   methods: { 24: {} },
-  usual: { ...noFaults, transactions: 'complete' },
-  known: referenceOf,
-  executed: (book) =>
-    counted(
-      book,
-      ({ id }) => id,
-      ({ externalId }) => externalId,
-    ),
-  async start(folder) {
-    const settings = readSettingsOf('dtOne', { DT_ONE_PORT: '0' }, folder);
-    const delays = { settleMs: 100, reverseMs: 600, lateMs: 300, holdMs: 1_000 };
-    const { url, close } = await startDtOne({ ...HERE, ...settings, delays });
-    return { control: { url, secret: settings.secret }, variables: { DT_ONE_URL: `${url}/v1` }, close };
-  },
-};
+  delays: { settleMs: 100, reverseMs: 600, lateMs: 300, holdMs: 1_000 },
+} as const;
 
 describePayouts('a payout to a mobile number', DT_ONE, {
   'is executed at once': ends('Success 0', { transactions: 'complete_at_once' }),

@@ -3,50 +3,21 @@
  * answer that proves that a payout never came: one that is lost on its way stays unknown, and is never sent again.
  */
 import assert from 'node:assert/strict';
-import { appendFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { appendFile, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readSettingsOf } from '../../../rail-simulators/src/environment.ts';
-import type { PayoutEntry } from '../../../rail-simulators/src/epoint/book.ts';
-import { startEpoint } from '../../../rail-simulators/src/epoint/epoint-server.ts';
-import { noFaults } from '../../../rail-simulators/src/epoint/faults.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import { cardHash } from '../../src/rails/epoint/registered-cards.ts';
-import { registerCard } from '../support/epoint-rail-bench.ts';
 import { assertPending, firstAttempt, recordOf } from '../support/payout-ends.ts';
 import { MASTERCARD, VISA_CARD } from '../support/payout-request.ts';
 import { describePayouts, ends, isReversed, never, waitsForCredential } from '../support/payout-stories.ts';
-import { counted, HERE, referenceOf, type TrialProvider } from '../support/payout-trial.ts';
-import { askSimulator } from '../support/simulator-control.ts';
 
 const WRONG_KEY = 'wrong';
 
-const EPOINT: TrialProvider<PayoutEntry> = {
+const EPOINT = {
   rail: 'epoint',
   methods: { 11: {}, 17: {} },
-  usual: { ...noFaults, payouts: 'pay' },
-  known: referenceOf,
-  executed(book) {
-    const payouts = book.filter(({ transaction }) => transaction !== undefined);
-    return counted(
-      payouts,
-      ({ transaction }) => transaction,
-      ({ orderId }) => orderId,
-    );
-  },
-  async start(folder, notifyUrl) {
-    const settings = readSettingsOf('epoint', { EPOINT_PORT: '0', EPOINT_RESULT_URL: notifyUrl }, folder);
-    const delays = { tellMs: 20, settleMs: 400, returnMs: 600, lateMs: 700, holdMs: 5_000 };
-    const { url, close } = await startEpoint({ ...HERE, ...settings, delays });
-    const control = { url, secret: settings.secret };
-    const account = { publicKey: settings.publicKey, privateKey: new Secret(settings.privateKey) };
-    const registering = { url: `${url}/api/1`, account, cardsFile: join(folder, 'cards') };
-    const cardId = await registerCard(VISA_CARD, registering, (body) => askSimulator(control, 'register', body));
-    // A card is known by its hash under our key: under a wrong one nothing would come as far as Epoint.
-    await appendFile(registering.cardsFile, `${cardHash(VISA_CARD, new Secret(WRONG_KEY))} ${cardId}\n`);
-    return { control, variables: { EPOINT_URL: registering.url, EPOINT_CARDS_FILE: registering.cardsFile }, close };
-  },
-};
+  delays: { tellMs: 20, settleMs: 400, returnMs: 600, lateMs: 700, holdMs: 5_000 },
+} as const;
 
 describePayouts('a payout in manats', EPOINT, {
   'is executed at once': ends('Success 0', {}),
@@ -65,7 +36,13 @@ describePayouts('a payout in manats', EPOINT, {
     { logged: 'unauthentic' },
   ),
   'comes back after it succeeded': isReversed({ payouts: 'return_later', callbacks: 'on' }),
-  'waits, with an alert, while our credential is refused': waitsForCredential({ EPOINT_PRIVATE_KEY: WRONG_KEY }),
+  'waits, with an alert, while our credential is refused': async (trials, methods) => {
+    // A card is known by its hash under our key: under a wrong one nothing would come as far as Epoint.
+    const cardsFile = trials.variables['EPOINT_CARDS_FILE'] ?? '';
+    const [, cardId] = (await readFile(cardsFile, 'utf8')).trim().split(' ');
+    await appendFile(cardsFile, `${cardHash(VISA_CARD, new Secret(WRONG_KEY))} ${cardId}\n`);
+    await waitsForCredential({ EPOINT_PRIVATE_KEY: WRONG_KEY })(trials, methods);
+  },
 
   'is pending, then told to have failed': ends('Blocked 51', {
     ...{ payouts: 'fail_later', callbacks: 'on' },

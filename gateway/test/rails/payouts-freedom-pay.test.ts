@@ -2,30 +2,17 @@
  * Payouts to cards in tenge through Freedom Pay, end to end. Its own test cards decide what becomes of a payout; it has no word for
  * one that comes back after it was paid.
  */
-import { readSettingsOf } from '../../../rail-simulators/src/environment.ts';
-import type { BookEntry } from '../../../rail-simulators/src/freedom-pay/book.ts';
-import { noFaults } from '../../../rail-simulators/src/freedom-pay/faults.ts';
-import { startFreedomPay } from '../../../rail-simulators/src/freedom-pay/freedom-pay-server.ts';
 import { describePayouts, ends, never, waits, waitsForCredential } from '../support/payout-stories.ts';
-import { HERE, remittanceOf, type TrialProvider } from '../support/payout-trial.ts';
 
 const ASK_THE_BANK = { change: { account: '4556046085041740' } };
 const PAID_LATER = { change: { account: '5507841999732294' } };
 const FAILED_LATER = { change: { account: '4532676596620704' } };
 
-const FREEDOM_PAY: TrialProvider<BookEntry> = {
+const FREEDOM_PAY = {
   rail: 'freedom-pay',
   methods: { 12: { account: '4671593866478252' } },
-  usual: { ...noFaults, payouts: 'take' },
-  known: remittanceOf,
-  executed: (book) => book.filter(({ kind }) => kind === 'paid').map(({ description }) => description),
-  async start(folder) {
-    const settings = readSettingsOf('freedomPay', { FREEDOM_PAY_PORT: '0' }, folder);
-    const delays = { settleMs: 300, tellMs: 30, lateMs: 500, holdMs: 30_000 };
-    const { url, close } = await startFreedomPay({ ...HERE, ...settings, delays });
-    return { control: { url, secret: settings.secret }, variables: { FREEDOM_PAY_URL: url }, close };
-  },
-};
+  delays: { settleMs: 300, tellMs: 30, lateMs: 500, holdMs: 30_000 },
+} as const;
 
 describePayouts('a payout to a card in tenge', FREEDOM_PAY, {
   'is executed at once': ends('Success 0', {}),

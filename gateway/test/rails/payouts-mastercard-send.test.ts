@@ -2,35 +2,16 @@
  * Payouts to Mastercard's cards through Mastercard Send, end to end. Mastercard tells nothing by itself: what it does is answered
  * or asked for, and nobody hears of what is undone after a success.
  */
-import { join } from 'node:path';
-import { readSettingsOf } from '../../../rail-simulators/src/environment.ts';
-import type { BookEntry } from '../../../rail-simulators/src/mastercard-send/book.ts';
-import { noFaults } from '../../../rail-simulators/src/mastercard-send/faults.ts';
-import { startMastercardSend } from '../../../rail-simulators/src/mastercard-send/mastercard-send-server.ts';
-import { publicKeyFile } from '../../../rail-simulators/src/mastercard-send/public-key-file.ts';
 import { firstAttempt, recordOf } from '../support/payout-ends.ts';
-import { describePayouts, ends, never, waits, waitsForCredential } from '../support/payout-stories.ts';
-import { HERE, referenceOf, type TrialProvider } from '../support/payout-trial.ts';
+import { describePayouts, ends, tellsNothing, waits, waitsForCredential } from '../support/payout-stories.ts';
+import { referenceOf } from '../support/payout-trial.ts';
 import { until } from '../support/until.ts';
 
-const MASTERCARD: TrialProvider<BookEntry> = {
+const MASTERCARD = {
   rail: 'mastercard-send',
   methods: { 23: {} },
-  usual: { ...noFaults, disbursements: 'approve' },
-  known: referenceOf,
-  executed: (book) => book.filter(({ status }) => status === 'APPROVED').map(({ reference }) => reference),
-  async start(folder) {
-    const settings = readSettingsOf('mastercardSend', { MASTERCARD_SEND_PORT: '0' }, folder);
-    const findPublicKey = publicKeyFile(join(folder, 'public-key.pem'));
-    const delays = { endMs: 400, holdMs: 5_000 };
-    const { url, close } = await startMastercardSend({ ...HERE, ...settings, findPublicKey, delays });
-    const privateKeyFile = join(folder, 'private-key.pem');
-    const variables = { MASTERCARD_SEND_URL: `${url}/send`, MASTERCARD_SEND_PRIVATE_KEY_FILE: privateKeyFile };
-    return { control: { url, secret: settings.secret }, variables, close };
-  },
-};
-
-const TELLS_NOTHING = never('Mastercard tells nothing by itself');
+  delays: { endMs: 400, holdMs: 5_000 },
+} as const;
 
 describePayouts('a payout to a Mastercard through Mastercard Send', MASTERCARD, {
   'is executed at once': ends('Success 0', {}),
@@ -40,11 +21,7 @@ describePayouts('a payout to a Mastercard through Mastercard Send', MASTERCARD, 
   'is executed and never answered, and found by asking': ends('Success 0', { answers: 'take_unanswered' }),
   'is executed behind a 500, and found by asking': ends('Success 0', { answers: 'take_500' }),
   'never arrives, and is sent again once that is proved': waits('not_taken', { answers: 'lose' }),
-  'is told of before it is answered': TELLS_NOTHING,
-  'is told of twice': TELLS_NOTHING,
-  'is told of late': TELLS_NOTHING,
-  'is told of by somebody else': TELLS_NOTHING,
-  'comes back after it succeeded': TELLS_NOTHING,
+  ...tellsNothing('Mastercard'),
   'waits, with an alert, while our credential is refused': waitsForCredential({
     MASTERCARD_SEND_CONSUMER_KEY: 'wrong!mastercard-send',
   }),

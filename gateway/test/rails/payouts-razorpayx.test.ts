@@ -1,33 +1,15 @@
 /** Payouts to Indian accounts through RazorpayX, end to end: what RazorpayX does, how the payout ends, and what its book says of that. */
 import assert from 'node:assert/strict';
-import { readSettingsOf } from '../../../rail-simulators/src/environment.ts';
-import type { BookEntry } from '../../../rail-simulators/src/razorpayx/book.ts';
-import { noFaults } from '../../../rail-simulators/src/razorpayx/faults.ts';
-import { startRazorpayX } from '../../../rail-simulators/src/razorpayx/razorpayx-server.ts';
 import { assertPending, firstAttempt, recordOf } from '../support/payout-ends.ts';
 import { post } from '../support/payout-request.ts';
 import { describePayouts, ends, isReversed, waits, waitsForCredential } from '../support/payout-stories.ts';
-import { counted, HERE, referenceOf, type TrialProvider } from '../support/payout-trial.ts';
+import { referenceOf } from '../support/payout-trial.ts';
 
-const RAZORPAYX: TrialProvider<BookEntry> = {
+const RAZORPAYX = {
   rail: 'razorpayx',
   methods: { 26: {} },
-  usual: { ...noFaults, payouts: 'process' },
-  known: referenceOf,
-  executed: (book) =>
-    counted(
-      book,
-      ({ id }) => id,
-      ({ reference }) => reference,
-    ),
-  async start(folder, notifyUrl) {
-    const environment = { RAZORPAYX_PORT: '0', RAZORPAYX_WEBHOOK_URL: notifyUrl };
-    const settings = readSettingsOf('razorpayx', environment, folder);
-    const delays = { settleMs: 150, reverseMs: 600, lateMs: 300, holdMs: 1_000 };
-    const { url, close } = await startRazorpayX({ ...HERE, ...settings, delays });
-    return { control: { url, secret: settings.secret }, variables: { RAZORPAYX_URL: `${url}/v1` }, close };
-  },
-};
+  delays: { settleMs: 150, reverseMs: 600, lateMs: 300, holdMs: 1_000 },
+} as const;
 
 describePayouts('a payout to an Indian account', RAZORPAYX, {
   'is executed at once': ends('Success 0', { payouts: 'process_at_once' }),

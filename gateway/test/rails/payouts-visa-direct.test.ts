@@ -2,43 +2,14 @@
  * Payouts to Visa cards through Visa Direct, end to end, with whole messages encrypted. Visa tells nothing by itself: what it does
  * is answered or asked for, and what is undone after a success shows in its report alone.
  */
-import { join } from 'node:path';
-import { readSettingsOf } from '../../../rail-simulators/src/environment.ts';
-import type { BookEntry } from '../../../rail-simulators/src/visa-direct/book.ts';
-import { noFaults } from '../../../rail-simulators/src/visa-direct/faults.ts';
-import { startVisaDirect } from '../../../rail-simulators/src/visa-direct/visa-direct-server.ts';
 import { firstAttempt, recordOf } from '../support/payout-ends.ts';
-import { describePayouts, ends, never, waits, waitsForCredential } from '../support/payout-stories.ts';
-import { HERE, type TrialProvider } from '../support/payout-trial.ts';
+import { describePayouts, ends, tellsNothing, waits, waitsForCredential } from '../support/payout-stories.ts';
 
-const VISA: TrialProvider<BookEntry> = {
+const VISA = {
   rail: 'visa-direct',
   methods: { 22: {} },
-  usual: { ...noFaults, encryption: 'required' },
-  known: ({ payout }) => String(payout.transactionId),
-  executed: (book) =>
-    book
-      .filter(({ kind, actionCode }) => kind === 'completed' && actionCode === '00')
-      .map(({ senderReference }) => senderReference),
-  async start(folder) {
-    const environment = { VISA_DIRECT_PORT: '0', VISA_DIRECT_CONTROL_PORT: '0', VISA_DIRECT_CERTIFICATES: '.' };
-    const settings = readSettingsOf('visaDirect', environment, folder);
-    const delays = { endMs: 400, holdMs: 5_000 };
-    const { url, controlUrl, close } = await startVisaDirect({ ...HERE, ...settings, delays });
-    const variables = {
-      VISA_DIRECT_URL: url,
-      VISA_DIRECT_CERTIFICATE_FILE: join(folder, 'client-certificate.pem'),
-      VISA_DIRECT_PRIVATE_KEY_FILE: join(folder, 'client-key.pem'),
-      VISA_DIRECT_CA_FILE: join(folder, 'ca.pem'),
-      VISA_DIRECT_KEY_ID: 'simulated-key-id',
-      VISA_DIRECT_ENCRYPTION_FILE: join(folder, 'encryption-key.pem'),
-      VISA_DIRECT_DECRYPTION_KEY_FILE: join(folder, 'decryption-key.pem'),
-    };
-    return { control: { url: controlUrl, secret: settings.secret }, variables, close };
-  },
-};
-
-const TELLS_NOTHING = never('Visa tells nothing by itself');
+  delays: { endMs: 400, holdMs: 5_000 },
+} as const;
 
 describePayouts('a payout to a Visa card through Visa Direct', VISA, {
   'is executed at once': ends('Success 0', {}),
@@ -48,11 +19,7 @@ describePayouts('a payout to a Visa card through Visa Direct', VISA, {
   'is executed and never answered, and found by asking': ends('Success 0', { answers: 'take_unanswered' }),
   'is executed behind a 500, and found by asking': ends('Success 0', { answers: 'take_500' }),
   'never arrives, and is sent again once that is proved': waits('not_taken', { answers: 'lose' }),
-  'is told of before it is answered': TELLS_NOTHING,
-  'is told of twice': TELLS_NOTHING,
-  'is told of late': TELLS_NOTHING,
-  'is told of by somebody else': TELLS_NOTHING,
-  'comes back after it succeeded': TELLS_NOTHING,
+  ...tellsNothing('Visa'),
   'waits, with an alert, while our credential is refused': waitsForCredential({ VISA_DIRECT_PASSWORD: 'wrong' }),
 
   'is pending under an identifier that comes bare, then executed': ends('Success 0', { timing: 'late_text' }),
@@ -73,7 +40,7 @@ describePayouts('a payout to a Visa card through Visa Direct', VISA, {
     await faults({ answers: 'take_500', queries: 'not_yet' });
     const trial = await begin(22);
     await firstAttempt(trial, 'unknown');
-    await control('reverse', { sender_reference: VISA.known(await recordOf(trial)) });
+    await control('reverse', { sender_reference: String((await recordOf(trial)).payout.transactionId) });
     await faults({});
     await ends(trial, 'Blocked 50', 1);
   },

@@ -3,39 +3,29 @@
  * VoPay's own sandbox, the cents of an amount decide what becomes of it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readSettingsOf } from '../../../rail-simulators/src/environment.ts';
 import type { BookEntry } from '../../../rail-simulators/src/vopay/book.ts';
-import { noFaults } from '../../../rail-simulators/src/vopay/faults.ts';
-import { startVoPay } from '../../../rail-simulators/src/vopay/vopay-server.ts';
 import { assertPending, type Trial } from '../support/payout-ends.ts';
 import { describePayouts, ends, isReversed, never, waits, waitsForCredential } from '../support/payout-stories.ts';
-import { HERE, remittanceOf, type TrialProvider, type Trials } from '../support/payout-trial.ts';
+import type { Trials } from '../support/payout-trial.ts';
+import { readBook } from '../support/simulator-control.ts';
 import { until } from '../support/until.ts';
 
 const amount = (text: string) => ({ amount: text });
 const WAITS_FOR_RECIPIENT = amount('10.55');
 
-const VOPAY: TrialProvider<BookEntry> = {
-  rail: 'vopay',
-  methods: { 92: {} },
-  usual: { ...noFaults, payouts: 'take' },
-  known: remittanceOf,
-  executed: (book) => book.filter(({ kind }) => kind === 'credited').map(({ notes }) => notes),
-  async start(folder, notifyUrl) {
-    const settings = readSettingsOf('vopay', { VOPAY_PORT: '0', VOPAY_WEBHOOK_URL: notifyUrl }, folder);
-    const delays = { sendMs: 50, settleMs: 300, lateMs: 400, holdMs: 5_000 };
-    const { url, close } = await startVoPay({ ...HERE, ...settings, delays });
-    return { control: { url, secret: settings.secret }, variables: { VOPAY_URL: `${url}/api/v2` }, close };
-  },
-};
-
 /** The message that its recipient has. */
 function messageOf({ control }: Trials, { merchant, payoutId }: Trial): Promise<BookEntry> {
   return until('the recipient has a message', async () => {
-    const { entries } = (await control('book')) as { entries: BookEntry[] };
+    const entries = await readBook<BookEntry>(control);
     return entries.find(({ kind, notes }) => kind === 'sent' && notes === `${merchant.id}/${payoutId}`);
   });
 }
+
+const VOPAY = {
+  rail: 'vopay',
+  methods: { 92: {} },
+  delays: { sendMs: 50, settleMs: 300, lateMs: 400, holdMs: 5_000 },
+} as const;
 
 describePayouts('a payout by e-transfer', VOPAY, {
   'is executed at once': never('an e-transfer waits for its recipient'),

@@ -1,26 +1,11 @@
 /** Payouts in hryvnias through WayForPay, end to end: what WayForPay does, how the payout ends, and what its book says of that. */
-import { readSettingsOf } from '../../../rail-simulators/src/environment.ts';
-import type { BookEntry } from '../../../rail-simulators/src/wayforpay/book.ts';
-import { noFaults } from '../../../rail-simulators/src/wayforpay/faults.ts';
-import { startWayForPay } from '../../../rail-simulators/src/wayforpay/wayforpay-server.ts';
 import { describePayouts, ends, isReversed, waits, waitsForCredential } from '../support/payout-stories.ts';
-import { counted, HERE, referenceOf, type TrialProvider } from '../support/payout-trial.ts';
 
-const byReference = ({ reference }: BookEntry) => reference;
-
-const WAYFORPAY: TrialProvider<BookEntry> = {
+const WAYFORPAY = {
   rail: 'wayforpay',
   methods: { 1: {}, 16: {}, 34: {} },
-  usual: { ...noFaults, payouts: 'approve' },
-  known: referenceOf,
-  executed: (book) => counted(book, byReference, byReference),
-  async start(folder) {
-    const settings = readSettingsOf('wayforpay', { WAYFORPAY_PORT: '0' }, folder);
-    const delays = { tellMs: 20, settleMs: 400, returnMs: 600, lateMs: 700, holdMs: 5_000 };
-    const { url, close } = await startWayForPay({ ...HERE, ...settings, delays });
-    return { control: { url, secret: settings.secret }, variables: { WAYFORPAY_URL: url }, close };
-  },
-};
+  delays: { tellMs: 20, settleMs: 400, returnMs: 600, lateMs: 700, holdMs: 5_000 },
+} as const;
 
 describePayouts('a payout in hryvnias', WAYFORPAY, {
   'is executed at once': ends('Success 0', {}),

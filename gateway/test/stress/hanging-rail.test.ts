@@ -8,12 +8,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { systemClock } from '../../../rail-simulators/src/clock.ts';
-import { readSettingsOf } from '../../../rail-simulators/src/environment.ts';
-import { startRazorpayX } from '../../../rail-simulators/src/razorpayx/razorpayx-server.ts';
-import { RAZORPAYX_CONCURRENCY } from '../../src/rails/razorpayx/payout-rail.ts';
+import { startPayoutProvider } from '../support/payout-providers.ts';
 import { freePort, type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import { askSimulator } from '../support/simulator-control.ts';
 import type { TestMerchant } from '../support/test-merchant.ts';
 import { until } from '../support/until.ts';
 
@@ -21,7 +17,8 @@ const HANGING = 'razorpayx';
 const HANGING_METHOD = 26;
 const OTHER_METHOD = 1;
 const WAITING = process.env['TEST_FULL'] ? 5_000 : 400;
-const EXECUTED = WAITING + RAZORPAYX_CONCURRENCY;
+const PLACES = 4;
+const EXECUTED = WAITING + PLACES;
 const BESIDE = 40;
 const TIMEOUT_MS = 2_000;
 const PACE = {
@@ -32,25 +29,18 @@ const BACK_WITHIN_MS = 120_000;
 
 async function openScene() {
   const folder = await mkdtemp(join(tmpdir(), 'hanging-rail-'));
-  const [port, providerPort] = [await freePort(), await freePort()];
-  const environment = {
-    RAZORPAYX_PORT: String(providerPort),
-    RAZORPAYX_WEBHOOK_URL: `http://127.0.0.1:${port}/rail-notifications/${HANGING}`,
-    RAZORPAYX_BOOK: join(folder, 'razorpayx.jsonl'),
-  };
-  const settings = readSettingsOf('razorpayx', environment, folder);
+  const port = await freePort();
+  const notifications = `http://127.0.0.1:${port}/rail-notifications`;
   const delays = { settleMs: 50, reverseMs: 600, lateMs: 300, holdMs: 1_000 };
-  const provider = await startRazorpayX({ host: '127.0.0.1', clock: systemClock, log: () => {}, ...settings, delays });
+  const provider = await startPayoutProvider(HANGING, { notifications, folder }, { delays });
   const gateway = await startGateway({
-    variables: { PORT: String(port), RAZORPAYX_URL: `http://127.0.0.1:${providerPort}/v1` },
+    variables: { ...provider.variables, PORT: String(port), RAZORPAYX_CONCURRENCY: String(PLACES) },
     pace: PACE,
   });
-  const control = (what: string, body?: object) =>
-    askSimulator({ url: provider.url, secret: 'razorpayx-control-secret' }, what, body);
   return {
     gateway,
-    summary: () => control('summary'),
-    hangs: (is: boolean) => control('faults', { latency_ms: is ? 600_000 : 0 }),
+    summary: () => provider.control('summary'),
+    hangs: (is: boolean) => provider.faults({ latency_ms: is ? 600_000 : 0 }),
     async close() {
       await gateway.verifyAndStop();
       await provider.close();
@@ -106,9 +96,8 @@ test('a rail that hangs delays no payout of another, and its own are all account
     const before = await timesBeside(beside, 'before');
 
     await hangs(true);
-    for (let number = 0; number < RAZORPAYX_CONCURRENCY; number++)
-      await merchant.pay(HANGING_METHOD, `asked-${number}`);
-    await until('all are asked about in vain', async () => (await count('asks > 0')) === RAZORPAYX_CONCURRENCY, 30_000);
+    for (let number = 0; number < PLACES; number++) await merchant.pay(HANGING_METHOD, `asked-${number}`);
+    await until('all are asked about in vain', async () => (await count('asks > 0')) === PLACES, 30_000);
     const whileAsking = await timesBeside(beside, 'asking');
     assertAsFast(whileAsking, before, 'while it is asked');
     await hangs(false);
@@ -120,7 +109,7 @@ test('a rail that hangs delays no payout of another, and its own are all account
     const waiting = (await count('true')) ?? 0;
     assert.ok(waiting > WAITING / 2);
     await gateway.operations.pauses.resume('rail', HANGING);
-    await until('all its places are taken', async () => (await count(`stage = 'sending'`)) === RAZORPAYX_CONCURRENCY);
+    await until('all its places are taken', async () => (await count(`stage = 'sending'`)) === PLACES);
     const whileSending = await timesBeside(beside, 'sending');
     assert.equal(await count('true'), waiting, 'none of its own has ended meanwhile');
     assertAsFast(whileSending, before, 'while its places are taken');

@@ -10,7 +10,7 @@ import type { PayerReturn, PayerStep, PaymentNews } from '../../src/domain/depos
 import { Secret } from '../../src/foundation/secret.ts';
 import { createAdyenNotifications } from '../../src/rails/adyen/notifications.ts';
 import { ADYEN_CLIENT } from './adyen-rail-bench.ts';
-import { askSimulator } from './simulator-control.ts';
+import { readBook, simulatorAt } from './simulator-control.ts';
 
 const CONTROL_SECRET = 'the control surface of the tests';
 /** Faster than usual, so that a test need not wait for seconds. */
@@ -67,7 +67,7 @@ export async function startAdyenUnderControl(): Promise<AdyenUnderControl> {
     delays: DELAYS,
     log: () => {},
   });
-  const ask = (path: string, body?: object) => askSimulator({ url: adyen.url, secret: CONTROL_SECRET }, path, body);
+  const ask = simulatorAt({ url: adyen.url, secret: CONTROL_SECRET });
   const under: AdyenUnderControl = {
     url: adyen.url,
     told,
@@ -77,7 +77,7 @@ export async function startAdyenUnderControl(): Promise<AdyenUnderControl> {
     act: async (what, body) => void (await ask(what, body)),
     summary: () => ask('summary'),
     async story(reference) {
-      const { entries } = (await ask('book')) as { entries: { reference: string; kind: string }[] };
+      const entries = await readBook<{ reference: string; kind: string }>(ask);
       return entries.filter((entry) => entry.reference === reference && entry.kind !== 'told').map(({ kind }) => kind);
     },
     toldOf: (reference, kind) =>

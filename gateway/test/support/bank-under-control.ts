@@ -7,7 +7,7 @@ import { systemClock } from '../../../rail-simulators/src/clock.ts';
 import { readSettingsOf } from '../../../rail-simulators/src/environment.ts';
 import type { ProviderServer } from '../../../rail-simulators/src/provider-server/start-provider.ts';
 import { startWayForPay } from '../../../rail-simulators/src/wayforpay/wayforpay-server.ts';
-import { askSimulator } from './simulator-control.ts';
+import { readBook, simulatorAt } from './simulator-control.ts';
 
 /** The gateway's name for it. */
 export const BANK = 'wayforpay';
@@ -73,8 +73,8 @@ export async function startBank(attempts: Attempts, delays: Partial<typeof DELAY
     delays: { ...DELAYS, ...delays },
     log: () => {},
   });
-  const control = (what: string, body?: object) => askSimulator({ url: bank.url, secret: settings.secret }, what, body);
-  const wholeBook = () => readBook(control);
+  const control = simulatorAt({ url: bank.url, secret: settings.secret });
+  const wholeBook = () => readBook<BookLine>(control);
   const owners = async () =>
     new Map((await attempts.query(ATTEMPTS)).rows.map(({ reference, key }) => [reference, key]));
   return {
@@ -102,15 +102,6 @@ export const NO_BANK: BankUnderControl = {
   faults: async () => assert.fail('no bank was started'),
   close: async () => {},
 };
-
-async function readBook(control: (what: string) => Promise<Record<string, unknown>>): Promise<readonly BookLine[]> {
-  const lines: BookLine[] = [];
-  for (;;) {
-    const { entries } = (await control(`book?after=${lines.length}&limit=1000`)) as { entries: BookLine[] };
-    lines.push(...entries);
-    if (entries.length < 1_000) return lines;
-  }
-}
 
 /** A payout may have several references: what counts is that all of them together were executed once. */
 function countExecutions(book: readonly BookLine[], owners: ReadonlyMap<string, string>): ReadonlyMap<string, number> {

@@ -68,6 +68,7 @@ export function connectDtOne(url: string, change: Partial<DtOneConfiguration> = 
     callbackUrl: 'http://127.0.0.1:1/rail-notifications/dt-one',
     callbackUsername: ACCOUNT.callbackUsername,
     callbackPassword: new Secret(ACCOUNT.callbackPassword),
+    concurrency: 4,
     simulated: true,
     ...change,
   };

@@ -1,14 +1,12 @@
 /** Epoint's simulator with the rail connected to it, registered cards, and a listener for its callbacks. */
-import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEpoint } from '../../../rail-simulators/src/epoint/epoint-server.ts';
 import { ManualClock } from '../../../rail-simulators/src/manual-clock.ts';
 import type { PayoutOrder } from '../../src/domain/payouts/payout-rail.ts';
 import { Secret } from '../../src/foundation/secret.ts';
-import type { EpointAccount, EpointConfiguration } from '../../src/rails/epoint/configuration.ts';
-import { sealed, writeForm } from '../../src/rails/epoint/envelope.ts';
-import { cardHash } from '../../src/rails/epoint/registered-cards.ts';
+import type { EpointConfiguration } from '../../src/rails/epoint/configuration.ts';
 import {
   connectRail,
   EDGE,
@@ -18,6 +16,7 @@ import {
   type RailConnection,
   sleepless,
 } from './rail-bench.ts';
+import { registerCard } from './registered-card.ts';
 
 /** The example of Epoint's description. */
 const ACCOUNT = { publicKey: 'i000000001', privateKey: 'd3hjsl38sd8kdfhbcea0be04eafde9e8e2bad2fb092d' };
@@ -41,7 +40,7 @@ export async function openEpointRailBench(): Promise<EpointRailBench> {
   const listener = await openRailListener('epoint', (notification) => own.notifications.read(notification));
   const simulator = await startEpoint({ ...EDGE, ...ACCOUNT, resultUrl: listener.url, clock });
   const account = { publicKey: ACCOUNT.publicKey, privateKey: new Secret(ACCOUNT.privateKey) };
-  const configuration = { url: `${simulator.url}/api/1`, ...account, cardsFile, simulated: true };
+  const configuration = { url: `${simulator.url}/api/1`, ...account, cardsFile, concurrency: 4, simulated: true };
   const connect = (change: Partial<EpointConfiguration> = {}) =>
     connectRail({ epoint: { ...configuration, ...change } }, sleepless(clock));
   const own = connect();
@@ -49,7 +48,7 @@ export async function openEpointRailBench(): Promise<EpointRailBench> {
   async function reset(): Promise<void> {
     await bench.reset();
     await writeFile(cardsFile, '# which card is registered\n');
-    await registerCard(CARD, { ...configuration, account }, (body) => bench.control('register', body));
+    await registerCard(CARD, { ...configuration, account }, bench.control);
     await bench.toldUntil(1);
     bench.told.length = 0;
   }
@@ -68,22 +67,6 @@ export async function openEpointRailBench(): Promise<EpointRailBench> {
       await rm(folder, { recursive: true });
     },
   };
-}
-
-/** By Epoint's own way, up to the line by which the gateway knows the card; gives its card_id. `type`: its holder types it on Epoint's page. */
-export async function registerCard(
-  card: string,
-  registering: { readonly url: string; readonly account: EpointAccount; readonly cardsFile: string },
-  type: (body: object) => Promise<unknown>,
-): Promise<string> {
-  const { url, account, cardsFile } = registering;
-  const fields = { public_key: account.publicKey, language: 'en', refund: '1' };
-  const body = new URLSearchParams(writeForm(sealed(fields, account.privateKey)));
-  const response = await fetch(`${url}/card-registration`, { method: 'POST', body });
-  const { card_id } = (await response.json()) as { card_id: string };
-  await type({ card_id, card });
-  await appendFile(cardsFile, `${cardHash(card, account.privateKey)} ${card_id}\n`);
-  return card_id;
 }
 
 function orderOf(number: number, change: Partial<PayoutOrder>): PayoutOrder {

@@ -1,39 +1,36 @@
 /**
  * Every provider that sends payouts, as a table: how its simulator is started for a test, by which variables a gateway finds
- * it, what it is told so that payouts end at once or wait, and how its book is read. Both sides know each other by what
+ * it, what it is told so that payouts end by themselves, and how its book is read. Both sides know each other by what
  * development has.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startAdyenTransfers } from '../../../rail-simulators/src/adyen-transfers/adyen-transfers-server.ts';
+import { noFaults as adyenTransfersFaults } from '../../../rail-simulators/src/adyen-transfers/faults.ts';
 import { systemClock } from '../../../rail-simulators/src/clock.ts';
 import { startDtOne } from '../../../rail-simulators/src/dt-one/dt-one-server.ts';
+import { noFaults as dtOneFaults } from '../../../rail-simulators/src/dt-one/faults.ts';
 import { type AllSettings, readSettingsOf } from '../../../rail-simulators/src/environment.ts';
-import { seal } from '../../../rail-simulators/src/epoint/envelope.ts';
 import { startEpoint } from '../../../rail-simulators/src/epoint/epoint-server.ts';
+import { noFaults as epointFaults } from '../../../rail-simulators/src/epoint/faults.ts';
+import { noFaults as freedomPayFaults } from '../../../rail-simulators/src/freedom-pay/faults.ts';
 import { startFreedomPay } from '../../../rail-simulators/src/freedom-pay/freedom-pay-server.ts';
+import { noFaults as mastercardSendFaults } from '../../../rail-simulators/src/mastercard-send/faults.ts';
 import { startMastercardSend } from '../../../rail-simulators/src/mastercard-send/mastercard-send-server.ts';
 import { publicKeyFile } from '../../../rail-simulators/src/mastercard-send/public-key-file.ts';
+import { noFaults as razorpayxFaults } from '../../../rail-simulators/src/razorpayx/faults.ts';
 import { startRazorpayX } from '../../../rail-simulators/src/razorpayx/razorpayx-server.ts';
+import { noFaults as visaDirectFaults } from '../../../rail-simulators/src/visa-direct/faults.ts';
 import { startVisaDirect } from '../../../rail-simulators/src/visa-direct/visa-direct-server.ts';
+import { noFaults as vopayFaults } from '../../../rail-simulators/src/vopay/faults.ts';
 import { startVoPay } from '../../../rail-simulators/src/vopay/vopay-server.ts';
+import { noFaults as wayforpayFaults } from '../../../rail-simulators/src/wayforpay/faults.ts';
 import { startWayForPay } from '../../../rail-simulators/src/wayforpay/wayforpay-server.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import type { EnvironmentVariables } from '../../src/main/config.ts';
-import { cardHash } from '../../src/rails/epoint/registered-cards.ts';
 import { VISA_CARD } from './payout-request.ts';
-import { askSimulator } from './simulator-control.ts';
-
-export type PayoutRailName =
-  | 'adyen-transfers'
-  | 'visa-direct'
-  | 'mastercard-send'
-  | 'wayforpay'
-  | 'freedom-pay'
-  | 'epoint'
-  | 'razorpayx'
-  | 'dt-one'
-  | 'vopay';
+import { registerCard } from './registered-card.ts';
+import { type AskSimulator, readBook, simulatorAt } from './simulator-control.ts';
 
 /** What a provider's book may know a payout by. */
 export interface NamedPayout {
@@ -43,6 +40,8 @@ export interface NamedPayout {
 
 /** A line of a provider's book. */
 export type BookLine = Readonly<Record<string, unknown>>;
+
+export type Faults = Readonly<Record<string, unknown>>;
 
 interface Started {
   readonly url: string;
@@ -58,44 +57,54 @@ interface Surroundings {
   readonly folder: string;
 }
 
-export interface PayoutProviderRow {
+const STARTS = {
+  'adyen-transfers': startAdyenTransfers,
+  'visa-direct': startVisaDirect,
+  'mastercard-send': startMastercardSend,
+  wayforpay: startWayForPay,
+  'freedom-pay': startFreedomPay,
+  epoint: startEpoint,
+  razorpayx: startRazorpayX,
+  'dt-one': startDtOne,
+  vopay: startVoPay,
+} as const;
+
+export type PayoutRailName = keyof typeof STARTS;
+
+/** How long a provider takes over what it does by itself. */
+export type DelaysOf<Rail extends PayoutRailName> = NonNullable<Parameters<(typeof STARTS)[Rail]>[0]['delays']>;
+
+export interface PayoutProviderRow<Rail extends PayoutRailName> {
   readonly program: keyof AllSettings;
   /** The variable that says where the provider is; what follows its address. */
   readonly address: string;
   readonly prefix: string;
-  readonly start: (surroundings: Surroundings) => Promise<Started>;
+  readonly start: (surroundings: Surroundings, delays: DelaysOf<Rail>) => Promise<Started>;
   /** The gateway's further variables. */
   readonly variables?: (folder: string) => EnvironmentVariables;
   /** What has to be done before anybody is paid. */
-  readonly prepare?: (url: string, folder: string, control: PayoutProvider['control']) => Promise<void>;
-  /** Every fault that a test may have switched on: without them a payout is taken and nobody is told of an end at once. */
-  readonly usual: Readonly<Record<string, unknown>>;
+  readonly prepare?: (url: string, folder: string, control: AskSimulator) => Promise<unknown>;
+  /** All its faults, where a test asks for no others: no amount is magic, and a payout is executed, at once where it can be. */
+  readonly usual: Faults;
   /** Of a line of the book: what tells payouts apart, our name of it, how often it has been paid. */
   readonly id: string;
   readonly name: string;
-  readonly named: (payout: NamedPayout) => unknown;
+  readonly named: (payout: NamedPayout) => string;
   readonly paid: (line: BookLine) => number;
 }
 
 export interface PayoutProvider {
   readonly url: string;
+  /** The gateway's. */
   readonly variables: EnvironmentVariables;
-  /** By GET, or by POST where there is a body. */
-  control(what: string, body?: object): Promise<Record<string, unknown>>;
+  readonly control: AskSimulator;
   /** As usual but for these. */
-  faults(change?: Readonly<Record<string, unknown>>): Promise<void>;
+  faults(change?: Faults): Promise<void>;
   book(): Promise<readonly BookLine[]>;
   close(): Promise<void>;
 }
 
 const EDGE = { host: '127.0.0.1', port: 0, control: true, clock: systemClock, log: () => {} } as const;
-/** Long enough to be seen waiting. */
-const SETTLE_MS = 1_500;
-/** Twice or three times to the end. */
-const STEP_MS = 600;
-/** Longer than Visa waits before it says that it has not finished. */
-const UNFINISHED_MS = 6_000;
-const HOLD_MS = 30_000;
 
 /** What development has, but for the book, which is kept in memory. */
 function settingsOf<Name extends keyof AllSettings>(name: Name, environment: Record<string, string>, folder = '/') {
@@ -103,20 +112,19 @@ function settingsOf<Name extends keyof AllSettings>(name: Name, environment: Rec
   return settings;
 }
 
-const byReference = ({ reference }: NamedPayout): unknown => reference;
+const byReference = ({ reference }: NamedPayout): string => reference;
 const executions = ({ executions: count }: BookLine) => Number(count);
 
-export const PAYOUT_PROVIDERS: Readonly<Record<PayoutRailName, PayoutProviderRow>> = {
+export const PAYOUT_PROVIDERS: { readonly [Rail in PayoutRailName]: PayoutProviderRow<Rail> } = {
   'adyen-transfers': {
     program: 'adyenTransfers',
     address: 'ADYEN_TRANSFERS_URL',
     prefix: '/btl/v4',
-    start: ({ notifications }) => {
+    start({ notifications }, delays) {
       const told = { ADYEN_TRANSFERS_WEBHOOK_URL: `${notifications}/adyen-transfers` };
-      const delays = { stepMs: SETTLE_MS, lateMs: 300, holdMs: HOLD_MS };
       return startAdyenTransfers({ ...settingsOf('adyenTransfers', told), ...EDGE, delays });
     },
-    usual: { answers: 'all', transfers: 'book', webhooks: 'on' },
+    usual: { ...adyenTransfersFaults, transfers: 'book' },
     id: 'id',
     name: 'reference',
     named: byReference,
@@ -126,9 +134,8 @@ export const PAYOUT_PROVIDERS: Readonly<Record<PayoutRailName, PayoutProviderRow
     program: 'visaDirect',
     address: 'VISA_DIRECT_URL',
     prefix: '',
-    start({ folder }) {
+    start({ folder }, delays) {
       const settings = settingsOf('visaDirect', { VISA_DIRECT_CERTIFICATES: folder });
-      const delays = { endMs: UNFINISHED_MS, holdMs: HOLD_MS };
       return startVisaDirect({ ...settings, ...EDGE, controlPort: 0, delays });
     },
     variables: (folder) => ({
@@ -139,7 +146,7 @@ export const PAYOUT_PROVIDERS: Readonly<Record<PayoutRailName, PayoutProviderRow
       VISA_DIRECT_ENCRYPTION_FILE: join(folder, 'encryption-key.pem'),
       VISA_DIRECT_DECRYPTION_KEY_FILE: join(folder, 'decryption-key.pem'),
     }),
-    usual: { answers: 'all', timing: 'at_once', encryption: 'required' },
+    usual: { ...visaDirectFaults, action_code: '00', encryption: 'required' },
     id: 'transactionIdentifier',
     name: 'senderReference',
     named: ({ transactionId }) => String(transactionId),
@@ -149,13 +156,12 @@ export const PAYOUT_PROVIDERS: Readonly<Record<PayoutRailName, PayoutProviderRow
     program: 'mastercardSend',
     address: 'MASTERCARD_SEND_URL',
     prefix: '/send',
-    start({ folder }) {
+    start({ folder }, delays) {
       const findPublicKey = publicKeyFile(join(folder, 'public-key.pem'));
-      const delays = { endMs: STEP_MS, holdMs: HOLD_MS };
       return startMastercardSend({ ...settingsOf('mastercardSend', {}), ...EDGE, findPublicKey, delays });
     },
     variables: (folder) => ({ MASTERCARD_SEND_PRIVATE_KEY_FILE: join(folder, 'private-key.pem') }),
-    usual: { answers: 'all', disbursements: 'approve' },
+    usual: { ...mastercardSendFaults, disbursements: 'approve' },
     id: 'id',
     name: 'reference',
     named: byReference,
@@ -165,11 +171,8 @@ export const PAYOUT_PROVIDERS: Readonly<Record<PayoutRailName, PayoutProviderRow
     program: 'wayforpay',
     address: 'WAYFORPAY_URL',
     prefix: '',
-    start: () => {
-      const delays = { tellMs: 20, settleMs: SETTLE_MS, returnMs: HOLD_MS, lateMs: 300 };
-      return startWayForPay({ ...settingsOf('wayforpay', {}), ...EDGE, delays });
-    },
-    usual: { payouts: 'approve', callbacks: 'off' },
+    start: (_, delays) => startWayForPay({ ...settingsOf('wayforpay', {}), ...EDGE, delays }),
+    usual: { ...wayforpayFaults, payouts: 'approve' },
     id: 'reference',
     name: 'reference',
     named: byReference,
@@ -179,11 +182,8 @@ export const PAYOUT_PROVIDERS: Readonly<Record<PayoutRailName, PayoutProviderRow
     program: 'freedomPay',
     address: 'FREEDOM_PAY_URL',
     prefix: '',
-    start: () => {
-      const delays = { settleMs: SETTLE_MS, tellMs: 20, lateMs: 300, holdMs: HOLD_MS };
-      return startFreedomPay({ ...settingsOf('freedomPay', {}), ...EDGE, delays });
-    },
-    usual: { payouts: 'take', notifications: 'off' },
+    start: (_, delays) => startFreedomPay({ ...settingsOf('freedomPay', {}), ...EDGE, delays }),
+    usual: { ...freedomPayFaults, payouts: 'take' },
     id: 'paymentId',
     name: 'orderId',
     named: ({ reference }) => reference.replace('-', ''),
@@ -193,29 +193,31 @@ export const PAYOUT_PROVIDERS: Readonly<Record<PayoutRailName, PayoutProviderRow
     program: 'epoint',
     address: 'EPOINT_URL',
     prefix: '/api/1',
-    start: ({ notifications }) => {
+    start({ notifications }, delays) {
       const told = { EPOINT_RESULT_URL: `${notifications}/epoint` };
-      const delays = { tellMs: 20, settleMs: SETTLE_MS, returnMs: HOLD_MS };
       return startEpoint({ ...settingsOf('epoint', told), ...EDGE, delays });
     },
     variables: (folder) => ({ EPOINT_CARDS_FILE: join(folder, 'cards') }),
-    prepare: registerCard,
-    usual: { payouts: 'pay', callbacks: 'off' },
+    prepare(url, folder, control) {
+      const { publicKey, privateKey } = settingsOf('epoint', {});
+      const account = { publicKey, privateKey: new Secret(privateKey) };
+      return registerCard(VISA_CARD, { url, account, cardsFile: join(folder, 'cards') }, control);
+    },
+    usual: { ...epointFaults, payouts: 'pay' },
     id: 'transaction',
     name: 'orderId',
     named: byReference,
-    paid: executions,
+    paid: ({ transaction, executions: count }) => (transaction === undefined ? 0 : Number(count)),
   },
   razorpayx: {
     program: 'razorpayx',
     address: 'RAZORPAYX_URL',
     prefix: '/v1',
-    start: ({ notifications }) => {
+    start({ notifications }, delays) {
       const told = { RAZORPAYX_WEBHOOK_URL: `${notifications}/razorpayx` };
-      const delays = { settleMs: SETTLE_MS, reverseMs: HOLD_MS, lateMs: 300, holdMs: HOLD_MS };
       return startRazorpayX({ ...settingsOf('razorpayx', told), ...EDGE, delays });
     },
-    usual: { calls: 'take', payouts: 'process', notifications: 'on' },
+    usual: { ...razorpayxFaults, payouts: 'process' },
     id: 'id',
     name: 'reference',
     named: byReference,
@@ -225,11 +227,8 @@ export const PAYOUT_PROVIDERS: Readonly<Record<PayoutRailName, PayoutProviderRow
     program: 'dtOne',
     address: 'DT_ONE_URL',
     prefix: '/v1',
-    start: () => {
-      const delays = { settleMs: STEP_MS, reverseMs: HOLD_MS, lateMs: 300, holdMs: HOLD_MS };
-      return startDtOne({ ...settingsOf('dtOne', {}), ...EDGE, delays });
-    },
-    usual: { calls: 'take', look_ups: 'answer', transactions: 'complete', notifications: 'on' },
+    start: (_, delays) => startDtOne({ ...settingsOf('dtOne', {}), ...EDGE, delays }),
+    usual: { ...dtOneFaults, transactions: 'complete' },
     id: 'id',
     name: 'externalId',
     named: byReference,
@@ -239,12 +238,11 @@ export const PAYOUT_PROVIDERS: Readonly<Record<PayoutRailName, PayoutProviderRow
     program: 'vopay',
     address: 'VOPAY_URL',
     prefix: '/api/v2',
-    start: ({ notifications }) => {
+    start({ notifications }, delays) {
       const told = { VOPAY_WEBHOOK_URL: `${notifications}/vopay` };
-      const delays = { sendMs: STEP_MS, settleMs: STEP_MS, lateMs: 300, webhookPauseMs: 2_000, holdMs: HOLD_MS };
       return startVoPay({ ...settingsOf('vopay', told), ...EDGE, delays });
     },
-    usual: { payouts: 'take', notifications: 'on' },
+    usual: vopayFaults,
     id: 'id',
     name: 'reference',
     // Of payments the same account has the bare reference.
@@ -255,20 +253,21 @@ export const PAYOUT_PROVIDERS: Readonly<Record<PayoutRailName, PayoutProviderRow
 
 export const PAYOUT_RAIL_NAMES = Object.keys(PAYOUT_PROVIDERS) as readonly PayoutRailName[];
 
-/** Its payouts end as usual until it is told otherwise. */
-export async function startPayoutProvider(
-  rail: PayoutRailName,
+/** In memory. Its payouts end as usual, but for `usual`, until it is told otherwise. */
+export async function startPayoutProvider<Rail extends PayoutRailName>(
+  rail: Rail,
   { notifications, folder: all }: Surroundings,
+  { delays, usual = {} }: { readonly delays: DelaysOf<Rail>; readonly usual?: Faults | undefined },
 ): Promise<PayoutProvider> {
-  const row = PAYOUT_PROVIDERS[rail];
+  const row: PayoutProviderRow<Rail> = PAYOUT_PROVIDERS[rail];
   const folder = join(all, rail);
   await mkdir(folder, { recursive: true });
-  const started = await row.start({ notifications, folder });
+  const started = await row.start({ notifications, folder }, delays);
   const url = started.url + row.prefix;
-  const place = { url: started.controlUrl ?? started.url, secret: readSettingsOf(row.program, {}, '/').secret };
-  const control: PayoutProvider['control'] = (what, body) => askSimulator(place, what, body);
+  const { secret } = readSettingsOf(row.program, {}, '/');
+  const control = simulatorAt({ url: started.controlUrl ?? started.url, secret });
   const faults: PayoutProvider['faults'] = async (change = {}) =>
-    void (await control('faults', { ...row.usual, ...change }));
+    void (await control('faults', { ...row.usual, ...usual, ...change }));
   await row.prepare?.(url, folder, control);
   await faults();
   return {
@@ -276,26 +275,25 @@ export async function startPayoutProvider(
     variables: { [row.address]: url, ...row.variables?.(folder) },
     control,
     faults,
-    book: async () => (await control('book'))['entries'] as readonly BookLine[],
+    book: () => readBook<BookLine>(control),
     close: () => started.close(),
   };
 }
 
 /** How often a provider has taken a payout, and how often it has paid it. */
 export function standsInBook(rail: PayoutRailName, book: readonly BookLine[], payout: NamedPayout) {
-  const { id, name, named, paid } = PAYOUT_PROVIDERS[rail];
-  const most = new Map<unknown, number>();
-  for (const line of book)
-    if (line[name] === named(payout)) most.set(line[id], Math.max(most.get(line[id]) ?? 0, paid(line)));
-  return { taken: most.size, paid: [...most.values()].reduce((sum, count) => sum + count, 0) };
+  const { id, name, named } = PAYOUT_PROVIDERS[rail];
+  const own = book.filter((line) => line[name] === named(payout));
+  return { taken: new Set(own.map((line) => line[id])).size, paid: paidIn(rail, own).length };
 }
 
-/** Epoint pays to a card only that its holder has typed on a page of Epoint's. */
-async function registerCard(url: string, folder: string, control: PayoutProvider['control']): Promise<void> {
-  const { publicKey, privateKey } = settingsOf('epoint', {});
-  const form = seal({ public_key: publicKey, language: 'en', refund: '1' }, privateKey);
-  const response = await fetch(`${url}/card-registration`, { method: 'POST', body: new URLSearchParams(form) });
-  const { card_id: cardId } = (await response.json()) as { card_id: string };
-  await control('register', { card_id: cardId, card: VISA_CARD });
-  await writeFile(join(folder, 'cards'), `${cardHash(VISA_CARD, new Secret(privateKey))} ${cardId}\n`);
+/** Our names of what a provider has paid, once for each time. Each line is a snapshot, of what may have come back since. */
+export function paidIn(rail: PayoutRailName, book: readonly BookLine[]): readonly string[] {
+  const { id, name, paid } = PAYOUT_PROVIDERS[rail];
+  const most = new Map<unknown, readonly string[]>();
+  for (const line of book) {
+    const names = Array<string>(paid(line)).fill(String(line[name]));
+    if (names.length > (most.get(line[id])?.length ?? 0)) most.set(line[id], names);
+  }
+  return [...most.values()].flat();
 }

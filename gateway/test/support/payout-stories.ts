@@ -7,6 +7,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EnvironmentVariables } from '../../src/main/config.ts';
 import { assertPending, type End, firstAttempt, recordOf, type Trial } from './payout-ends.ts';
+import type { Faults, PayoutRailName } from './payout-providers.ts';
 import type { RequestFields } from './payout-request.ts';
 import { openTrials, type TrialProvider, type Trials } from './payout-trial.ts';
 import type { RunningGateway } from './running-gateway.ts';
@@ -36,7 +37,11 @@ type UsualStory =
 
 export type Stories = Readonly<Record<UsualStory, Story | Never>> & Readonly<Record<string, Story | Never>>;
 
-export function describePayouts<Entry>(what: string, provider: TrialProvider<Entry>, stories: Stories): void {
+export function describePayouts<Rail extends PayoutRailName>(
+  what: string,
+  provider: TrialProvider<Rail>,
+  stories: Stories,
+): void {
   const methods = Object.keys(provider.methods).map(Number);
   describe(`${what}, by method ${methods.join(', ')}`, () => {
     let trials: Trials;
@@ -56,6 +61,18 @@ export function describePayouts<Entry>(what: string, provider: TrialProvider<Ent
 
 export const never = (because: string): Never => ({ because });
 
+/** The stories of what providers tell by themselves, of one that tells nothing. */
+export function tellsNothing(provider: string) {
+  const because = never(`${provider} tells nothing by itself`);
+  return {
+    'is told of before it is answered': because,
+    'is told of twice': because,
+    'is told of late': because,
+    'is told of by somebody else': because,
+    'comes back after it succeeded': because,
+  } as const satisfies Partial<Stories>;
+}
+
 interface Circumstances {
   /** To what the merchant asks for. */
   readonly change?: RequestFields;
@@ -64,7 +81,7 @@ interface Circumstances {
 }
 
 /** Sent once, it ends so under these faults. */
-export function ends(end: End, faults: object, { change, logged }: Circumstances = {}): Story {
+export function ends(end: End, faults: Faults, { change, logged }: Circumstances = {}): Story {
   return async (trials, methods) => {
     const { gateway } = trials;
     const from = gateway.log.length;
@@ -80,7 +97,7 @@ export function ends(end: End, faults: object, { change, logged }: Circumstances
 }
 
 /** Under these faults it waits, after a first attempt that ended so; without them it goes on and succeeds, as what it was. */
-export function waits(first: 'unknown' | 'not_taken' | 'pending', faults: object): Story {
+export function waits(first: 'unknown' | 'not_taken' | 'pending', faults: Faults): Story {
   return async (trials, methods) => {
     for (const few of fewAtOnce(methods)) {
       await trials.faults(faults);
@@ -99,7 +116,7 @@ export function waits(first: 'unknown' | 'not_taken' | 'pending', faults: object
   };
 }
 
-export function isReversed(faults: object, change?: RequestFields): Story {
+export function isReversed(faults: Faults, change?: RequestFields): Story {
   return async (trials, methods) => {
     await trials.faults(faults);
     for (const few of fewAtOnce(methods)) await each(await trials.beginAll(few, change), trials.isReversed);

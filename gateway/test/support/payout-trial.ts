@@ -7,7 +7,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemClock } from '../../../rail-simulators/src/clock.ts';
 import type { PayoutRecord } from '../../src/domain/payouts/payout-record.ts';
 import type { Currency } from '../../src/foundation/currency.ts';
 import type { EnvironmentVariables } from '../../src/main/config.ts';
@@ -21,9 +20,17 @@ import {
   type Standing,
   type Trial,
 } from './payout-ends.ts';
+import {
+  type DelaysOf,
+  type Faults,
+  PAYOUT_PROVIDERS,
+  type PayoutRailName,
+  paidIn,
+  startPayoutProvider,
+} from './payout-providers.ts';
 import { EXAMPLE_PAYOUTS, type RequestFields } from './payout-request.ts';
 import { freePort, type RunningGateway, startGateway } from './running-gateway.ts';
-import { askSimulator } from './simulator-control.ts';
+import type { AskSimulator } from './simulator-control.ts';
 
 /** The gateway's patience is shortened; its rules are not. */
 const SHORT_PATIENCE = {
@@ -34,54 +41,24 @@ const SHORT_PATIENCE = {
 /** Longer than any provider here takes to tell late, twice or that something came back. */
 const LATER_MS = 1_000;
 
-/** A provider's simulator as its trials need it. */
-export interface TrialProvider<Entry> {
-  /** The gateway's name of its rail. */
-  readonly rail: string;
+/** What is on trial: a provider, by each of these methods. */
+export interface TrialProvider<Rail extends PayoutRailName> {
+  readonly rail: Rail;
   /** What each method that it carries is asked for with, beside the example. */
   readonly methods: Readonly<Record<number, RequestFields>>;
-  /** Its faults before each test. */
-  readonly usual: object;
-  /** In memory or in `folder`; it tells at `notifyUrl`. */
-  start(folder: string, notifyUrl: string): Promise<StartedProvider>;
-  /** What its book knows a payout by. */
-  readonly known: (record: PayoutRecord) => string;
-  /** By that, who was paid: once for each time. */
-  readonly executed: (book: readonly Entry[]) => readonly string[];
-}
-
-/** How each simulator runs here. */
-export const HERE = { host: '127.0.0.1', clock: systemClock, log: () => {} } as const;
-
-/** Of a book whose entries are snapshots that count how often money went out: by `id` what it tells apart, by `name` what we do. */
-export function counted<Entry extends { readonly executions: number }>(
-  book: readonly Entry[],
-  id: (entry: Entry) => unknown,
-  name: (entry: Entry) => string,
-): readonly string[] {
-  const latest = new Map(book.map((entry) => [id(entry), entry]));
-  return [...latest.values()].flatMap((entry) => Array<string>(entry.executions).fill(name(entry)));
-}
-
-/** Where a provider knows a payout by the reference that it was sent under. */
-export const referenceOf = ({ attempts }: PayoutRecord): string => attempts[0]?.reference ?? '';
-
-export const remittanceOf = ({ payout }: PayoutRecord): string => `${payout.merchantId}/${payout.payoutId}`;
-
-export interface StartedProvider {
-  readonly control: { readonly url: string; readonly secret: string };
-  /** The gateway's. */
-  readonly variables: EnvironmentVariables;
-  close(): Promise<void>;
+  /** Short, so that no story waits for long. */
+  readonly delays: DelaysOf<Rail>;
 }
 
 export interface Trials {
   readonly gateway: RunningGateway;
   /** Another gateway over the same simulator, which has these variables otherwise. The caller stops it. */
   open(variables: EnvironmentVariables): Promise<RunningGateway>;
-  control(what: string, body?: object): Promise<Record<string, unknown>>;
+  /** The gateway's, by which it finds the provider. */
+  readonly variables: EnvironmentVariables;
+  readonly control: AskSimulator;
   /** The usual ones but for these. */
-  faults(change: object): Promise<unknown>;
+  faults(change: Faults): Promise<unknown>;
   begin(method: number, change?: RequestFields, by?: RunningGateway): Promise<Trial>;
   beginAll(methods: readonly number[], change?: RequestFields, by?: RunningGateway): Promise<readonly Trial[]>;
   /** Who was paid, once for each time, as the provider's book has it now. */
@@ -96,28 +73,27 @@ export interface Trials {
   close(): Promise<void>;
 }
 
-export async function openTrials<Entry>(provider: TrialProvider<Entry>): Promise<Trials> {
-  const folder = await mkdtemp(join(tmpdir(), `payouts-${provider.rail}-`));
+export async function openTrials<Rail extends PayoutRailName>(on: TrialProvider<Rail>): Promise<Trials> {
+  const { rail, methods: carried, delays } = on;
+  const folder = await mkdtemp(join(tmpdir(), `payouts-${rail}-`));
   const port = String(await freePort());
-  const started = await provider.start(folder, `http://127.0.0.1:${port}/rail-notifications/${provider.rail}`);
+  const notifications = `http://127.0.0.1:${port}/rail-notifications`;
+  const provider = await startPayoutProvider(rail, { notifications, folder }, { delays });
   const open = (variables: EnvironmentVariables) =>
-    startGateway({ withoutBank: true, variables: { ...started.variables, ...variables }, pace: SHORT_PATIENCE });
+    startGateway({ withoutBank: true, variables: { ...provider.variables, ...variables }, pace: SHORT_PATIENCE });
   const gateway = await open({ PORT: port });
-  const control = (what: string, body?: object) => askSimulator(started.control, what, body);
   const begun: Trial[] = [];
   let merchants = 0;
   async function begin(method: number, change: RequestFields = {}, by = gateway): Promise<Trial> {
-    const trial = await beginTrial(by, `T${++merchants}`, method, { ...provider.methods[method], ...change });
+    const trial = await beginTrial(by, `T${++merchants}`, method, { ...carried[method], ...change });
     begun.push(trial);
     return trial;
   }
-  const executed = async () => provider.executed(await readBook<Entry>(control));
-  const { allStand, ...looks } = looksAt(provider, executed);
+  const executed = async () => paidIn(rail, await provider.book());
+  const { allStand, ...looks } = looksAt(rail, executed);
+  const { variables, control, faults } = provider;
   return {
-    gateway,
-    open,
-    control,
-    faults: (change) => control('faults', { ...provider.usual, ...change }),
+    ...{ gateway, open, variables, control, faults },
     begin,
     beginAll: (methods, change, by) => Promise.all(methods.map((method) => begin(method, change, by))),
     executed,
@@ -126,22 +102,27 @@ export async function openTrials<Entry>(provider: TrialProvider<Entry>): Promise
       await sleep(LATER_MS);
       await allStand();
       begun.forEach(assertUnlogged);
-      await assertReconciled(gateway, provider.rail);
+      await assertReconciled(gateway, rail);
       await gateway.verify();
     },
     async close() {
       await gateway.stop();
-      await started.close();
+      await provider.close();
       await rm(folder, { recursive: true });
     },
   };
 }
 
-function looksAt(provider: Pick<TrialProvider<never>, 'rail' | 'known'>, executed: Trials['executed']) {
+/** Of a payout that no other provider was told of: all its attempts have one. */
+export const referenceOf = ({ attempts }: PayoutRecord): string => attempts[0]?.reference ?? '';
+
+function looksAt(rail: PayoutRailName, executed: Trials['executed']) {
   const standings = new Map<Trial, Standing>();
   async function executionsOf(trial: Trial, paid?: readonly string[]): Promise<number> {
-    const known = provider.known(await recordOf(trial));
-    return (paid ?? (await executed())).filter((name) => name === known).length;
+    const record = await recordOf(trial);
+    const { transactionId } = record.payout;
+    const own = PAYOUT_PROVIDERS[rail].named({ reference: referenceOf(record), transactionId });
+    return (paid ?? (await executed())).filter((name) => name === own).length;
   }
   async function stands(trial: Trial, standing: Standing, paid?: readonly string[]): Promise<void> {
     standings.set(trial, standing);
@@ -152,7 +133,7 @@ function looksAt(provider: Pick<TrialProvider<never>, 'rail' | 'known'>, execute
     executionsOf: (trial: Trial) => executionsOf(trial),
     async ends(trial: Trial, end: End, executions = end === 'Success 0' ? 1 : 0): Promise<void> {
       await assertTold(trial, end);
-      assert.equal((await recordOf(trial)).payout.rail, provider.rail);
+      assert.equal((await recordOf(trial)).payout.rail, rail);
       const balance = end === 'Success 0' ? (100 - Number(trial.fields['amount'])).toFixed(2) : '100.00';
       await stands(trial, { end, balance, events: 0, executions });
     },
@@ -168,15 +149,6 @@ function looksAt(provider: Pick<TrialProvider<never>, 'rail' | 'known'>, execute
       assert.equal(paid.length, expected, 'nobody else was paid');
     },
   };
-}
-
-async function readBook<Entry>(control: Trials['control']): Promise<readonly Entry[]> {
-  const entries: Entry[] = [];
-  for (;;) {
-    const page = (await control(`book?after=${entries.length}`))['entries'] as Entry[];
-    if (page.length === 0) return entries;
-    entries.push(...page);
-  }
 }
 
 async function beginTrial(

@@ -20,7 +20,7 @@ import { Secret } from '../../src/foundation/secret.ts';
 import { createPixBank, type PixBank } from '../../src/rails/pix/bank.ts';
 import type { PixConfiguration } from '../../src/rails/pix/configuration.ts';
 import { createPixPaymentRail } from '../../src/rails/pix/payment-rail.ts';
-import { askSimulator } from './simulator-control.ts';
+import { simulatorAt } from './simulator-control.ts';
 import { testPayer } from './test-payer.ts';
 
 const CONTROL_SECRET = 'control';
@@ -114,7 +114,7 @@ export async function openPixRailBench(): Promise<PixRailBench> {
     refundOf(payment, minor = payment.money.minor) {
       return { payment, reference: reference(), money: { currency: 'BRL', minor }, startedAt: clock.now() };
     },
-    control: (what, body) => askSimulator({ url: bank.pagesUrl, secret: CONTROL_SECRET }, what, body),
+    control: simulatorAt({ url: bank.pagesUrl, secret: CONTROL_SECRET }),
     async close() {
       await bank.close();
       await Promise.all(connections.map((connection) => connection.close()));

@@ -16,7 +16,7 @@ import { type Clock, createManualClock } from '../../src/foundation/clock.ts';
 import { systemRandom } from '../../src/foundation/ids.ts';
 import { createRails, type RailsConfiguration } from '../../src/rails/registry.ts';
 import { NO_RAILS } from './no-rails.ts';
-import { askSimulator } from './simulator-control.ts';
+import { simulatorAt } from './simulator-control.ts';
 
 /** Of every simulator here. */
 export const EDGE = { host: '127.0.0.1', port: 0, secret: 'control', control: true, log: () => {} } as const;
@@ -62,7 +62,7 @@ export function openRailBench<News extends RailNews>(
   listener: RailListener<News>,
 ): RailBench<News> {
   const { told, toldUntil } = listener;
-  const control = (what: string, body?: object) => askSimulator({ url, secret: EDGE.secret }, what, body);
+  const control = simulatorAt({ url, secret: EDGE.secret });
   return {
     clock,
     url,

@@ -61,6 +61,7 @@ export function connectRazorpayX(url: string, change: Partial<RazorpayXConfigura
     accountNumber: ACCOUNT.accountNumber,
     purpose: 'payout',
     webhookSecrets: [new Secret(ACCOUNT.webhookSecret)],
+    concurrency: 4,
     simulated: true,
     ...change,
   };

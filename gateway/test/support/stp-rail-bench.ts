@@ -17,7 +17,7 @@ import { createRails, type Rails } from '../../src/rails/registry.ts';
 import { composeClabe } from '../../src/rails/stp/clabe.ts';
 import type { StpConfiguration } from '../../src/rails/stp/configuration.ts';
 import { NO_RAILS } from './no-rails.ts';
-import { askSimulator } from './simulator-control.ts';
+import { simulatorAt } from './simulator-control.ts';
 
 export const STP_CLIENT = { empresa: 'GATEWAY', clabePrefix: '6461804990' };
 const PAID_TO = composeClabe(STP_CLIENT.clabePrefix, 1n);
@@ -91,7 +91,7 @@ export async function openStpRailBench(): Promise<StpRailBench> {
         log: () => {},
         ...change,
       });
-      return { url, close, control: (what, body) => askSimulator({ url, secret: CONTROL_SECRET }, what, body) };
+      return { url, close, control: simulatorAt({ url, secret: CONTROL_SECRET }) };
     },
     connect(url, change = {}) {
       const refusedCredentials: string[] = [];
@@ -103,6 +103,7 @@ export async function openStpRailBench(): Promise<StpRailBench> {
         privateKeyFile: join(folder, 'private-key.pem'),
         confirmAbove: 5_000_000n,
         allowList: [],
+        concurrency: 4,
         simulated: true,
         ...change,
       };

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../../rail-simulators/src/clock.ts';
 import { startStp } from '../../../rail-simulators/src/stp/stp-server.ts';
 import type { EnvironmentVariables } from '../../src/main/config.ts';
+import { readBook, simulatorAt } from './simulator-control.ts';
 
 export const CLABE_PREFIX = '6461804990';
 
@@ -66,36 +67,20 @@ export async function startStpUnderControl(abonoUrl: string): Promise<StpUnderCo
     delays: DELAYS,
     log: () => {},
   });
-  const ask = async (path: string, body?: object): Promise<unknown> => {
-    const response = await fetch(stp.url + path, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { authorization: `Bearer ${CONTROL_SECRET}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    if (response.status !== 200)
-      throw new Error(`STP answered ${response.status} to ${path}: ${await response.text()}`);
-    return response.json();
-  };
-  const book = async (wanted: StpEntry['direction']) => {
-    const entries: StpEntry[] = [];
-    for (;;) {
-      const page = (await ask(`/control/book?after=${entries.length}&limit=1000`)) as { entries: StpEntry[] };
-      entries.push(...page.entries);
-      if (page.entries.length < 1_000) return entries.filter(({ direction }) => direction === wanted);
-    }
-  };
+  const ask = simulatorAt({ url: stp.url, secret: CONTROL_SECRET });
+  const book = async (wanted: StpEntry['direction']) =>
+    (await readBook<StpEntry>(ask)).filter(({ direction }) => direction === wanted);
   return {
     url: stp.url,
     variables: { STP_URL: stp.url, STP_PRIVATE_KEY_FILE: join(folder, 'stp-private-key.pem') },
     async pay(clabe, change = {}) {
-      const answer = await ask('/control/pay', { clabe, amount: '100.00', ...change });
-      return (answer as { transfers: PaidTransfer[] }).transfers;
+      return (await ask('pay', { clabe, amount: '100.00', ...change }))['transfers'] as PaidTransfer[];
     },
-    faults: async (change) => void (await ask('/control/faults', change)),
+    faults: async (change) => void (await ask('faults', change)),
     received: async () => latestOf(await book('R')),
     sent: async () => latestOf(await book('E')),
     story: async ({ id }) => (await book('R')).filter((entry) => entry.id === id).map(({ kind }) => kind),
-    reset: async () => void (await ask('/control/reset', {})),
+    reset: async () => void (await ask('reset', {})),
     async close() {
       await stp.close();
       await rm(folder, { recursive: true, force: true });

@@ -22,7 +22,7 @@ import { TOKEN_IO_LARGEST_ANSWER_BYTES } from '../../src/rails/token-io/calls.ts
 import type { TokenIoConfiguration } from '../../src/rails/token-io/configuration.ts';
 import { createTokenIoNotifications } from '../../src/rails/token-io/notifications.ts';
 import { createTokenIoPaymentRail } from '../../src/rails/token-io/payment-rail.ts';
-import { askSimulator } from './simulator-control.ts';
+import { simulatorAt } from './simulator-control.ts';
 import { testPayer } from './test-payer.ts';
 
 const EDGE = { host: '127.0.0.1', port: 0, secret: 'control', control: true, log: () => {} };
@@ -83,7 +83,7 @@ export async function openTokenIoRailBench(): Promise<TokenIoRailBench> {
   const configuration: TokenIoConfiguration = { ...MEMBER, ...keys, ...COMMON, url: tokenIo.url };
   const notifications = createTokenIoNotifications(configuration);
   const connect = (change: Partial<TokenIoConfiguration> = {}) => connectTo({ ...configuration, ...change }, clock);
-  const control = (what: string, body?: object) => askSimulator({ url: tokenIo.url, secret: EDGE.secret }, what, body);
+  const control = simulatorAt({ url: tokenIo.url, secret: EDGE.secret });
   let orders = 0;
   const connection = connect();
   return {

@@ -22,7 +22,7 @@ import type { TrustlyConfiguration } from '../../src/rails/trustly/configuration
 import { createTrustlyNotifications } from '../../src/rails/trustly/notifications.ts';
 import { createTrustlyPaymentRail } from '../../src/rails/trustly/payment-rail.ts';
 import { TRUSTLY_LARGEST_ANSWER_BYTES } from '../../src/rails/trustly/queries.ts';
-import { askSimulator } from './simulator-control.ts';
+import { simulatorAt } from './simulator-control.ts';
 import { testPayer } from './test-payer.ts';
 
 const CONTROL_SECRET = 'control';
@@ -82,8 +82,7 @@ export async function openTrustlyRailBench(): Promise<TrustlyRailBench> {
     return { rail, refusedCredentials, close: () => http.close() };
   }
 
-  const control = (what: string, body?: object) =>
-    askSimulator({ url: trustly.url, secret: CONTROL_SECRET }, what, body);
+  const control = simulatorAt({ url: trustly.url, secret: CONTROL_SECRET });
 
   async function toldUntil(count: number): Promise<readonly Told[]> {
     for (let tries = 0; told.length < count; tries++) {

@@ -82,6 +82,7 @@ function connectTo(url: string, clock: ManualClock, change: Partial<VoPayConfigu
     accountId: ACCOUNT.accountId,
     key: new Secret(ACCOUNT.key),
     sharedSecret: new Secret(ACCOUNT.sharedSecret),
+    concurrency: 4,
     simulated: true,
     ...change,
   };

@@ -32,8 +32,11 @@ export async function openWayForPayRailBench(): Promise<WayForPayRailBench> {
   const simulator = await startWayForPay({ ...EDGE, ...ACCOUNT, clock });
   const connect = (change: Partial<WayForPayConfiguration> = {}): WayForPayConnection => {
     const { merchantAccount, secretKey } = ACCOUNT;
-    const account = { merchantAccount, secretKey: new Secret(secretKey), serviceUrl: listener.url, simulated: true };
-    return connectListedRail({ wayforpay: { ...account, url: simulator.url, ...change } }, sleepless(clock));
+    const account = { merchantAccount, secretKey: new Secret(secretKey), serviceUrl: listener.url };
+    return connectListedRail(
+      { wayforpay: { ...account, url: simulator.url, concurrency: 4, simulated: true, ...change } },
+      sleepless(clock),
+    );
   };
   const own = connect();
   let orders = 0;

@@ -5,6 +5,7 @@
 import type { TestContext } from 'node:test';
 import { ManualClock } from '../manual-clock.ts';
 import { type Answer, answerOf, type Inbox, openInbox } from '../provider-server/inbox-under-test.ts';
+import { type Control, closesWith, controlAt } from '../provider-server/simulator-under-test.ts';
 import { type AdyenTransfersOptions, startAdyenTransfers } from './adyen-transfers-server.ts';
 
 export const secret = 'a secret of the test';
@@ -17,7 +18,7 @@ export interface AdyenTransfersUnderTest {
   readonly clock: ManualClock;
   readonly inbox: Inbox;
   close(): Promise<void>;
-  control(path: string, body?: unknown): Promise<Answer>;
+  readonly control: Control;
   faults(change: Readonly<Record<string, unknown>>): Promise<Answer>;
   /** A transfer of 100.00 USD under a key of its own; what is given replaces a field or a header. */
   submit(fields?: Record<string, unknown>, headers?: Record<string, string>, signal?: AbortSignal): Promise<Answer>;
@@ -38,13 +39,8 @@ export async function startAdyenTransfersUnderTest(
   const { clock = new ManualClock(), inbox = await openInbox(t), ...rest } = options;
   const own = { host: '127.0.0.1', port: 0, secret, apiKey, balanceAccount, hmacKey, control: true };
   const adyen = await startAdyenTransfers({ ...own, webhookUrl: inbox.url, clock, log: () => {}, ...rest });
-  let closing: Promise<void> | undefined;
-  const close = () => (closing ??= adyen.close());
-  t.after(close);
-  const control = (path: string, body?: unknown) => {
-    const call = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
-    return answerOf(fetch(`${adyen.url}/control/${path}`, { ...call, headers: { authorization: `Bearer ${secret}` } }));
-  };
+  const close = closesWith(t, adyen);
+  const control = controlAt(adyen.url, secret);
   let keys = 0;
   return {
     url: adyen.url,

@@ -7,22 +7,13 @@ import {
   type ParsedFaults,
   parseFaults,
 } from '../provider-server/edge-faults.ts';
+import { tellingModes } from '../provider-server/telling.ts';
 import { type Conduct, conductNames } from './conducts.ts';
 
 /** How a sound request is taken and answered. */
 const answerModes = ['all', 'take_unanswered', 'take_500', 'lose', 'at_work', 'forbidden'] as const;
 const listModes = ['answer', 'not_yet'] as const;
-export const webhookModes = [
-  'on',
-  'off',
-  'twice',
-  'twice_and_late',
-  'late',
-  'out_of_order',
-  'before_reply',
-  'wrong_amount',
-  'forged',
-] as const;
+const webhookModes = [...tellingModes, 'before_reply', 'wrong_amount', 'forged'] as const;
 
 export interface Faults extends EdgeFaults {
   answers: (typeof answerModes)[number];

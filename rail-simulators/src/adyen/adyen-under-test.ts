@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { ManualClock } from '../manual-clock.ts';
 import { type Answer, answerOf, type Inbox, openInbox } from '../provider-server/inbox-under-test.ts';
+import { type Control, closesWith, controlAt } from '../provider-server/simulator-under-test.ts';
 import { type AdyenOptions, startAdyen } from './adyen-server.ts';
 
 export const secret = 'a secret of the test';
@@ -19,7 +20,7 @@ export interface AdyenUnderTest {
   readonly clock: ManualClock;
   readonly inbox: Inbox;
   close(): Promise<void>;
-  control(path: string, body?: unknown): Promise<Answer>;
+  readonly control: Control;
   /** A POST to the API; `headers` are added to the right ones. */
   post(path: string, body: unknown, headers?: Record<string, string>, signal?: AbortSignal): Promise<Answer>;
   /** A payment of 10.00 EUR; what is given replaces a field. */
@@ -37,18 +38,13 @@ export async function startAdyenUnderTest(t: TestContext, options: TestOptions =
   const { clock = new ManualClock(), inbox = await openInbox(t), ...rest } = options;
   const own = { host: '127.0.0.1', port: 0, secret, merchantAccount, apiKey, hmacKey, control: true };
   const adyen = await startAdyen({ ...own, webhookUrl: inbox.url, clock, log: () => {}, ...rest });
-  let closing: Promise<void> | undefined;
-  const close = () => (closing ??= adyen.close());
-  t.after(close);
+  const close = closesWith(t, adyen);
   const post: AdyenUnderTest['post'] = (path, body, headers = {}, signal = AbortSignal.timeout(10_000)) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const all = { 'x-api-key': apiKey, 'content-type': 'application/json', ...headers };
     return answerOf(fetch(`${adyen.url}/v72${path}`, { method: 'POST', body: text, headers: all, signal }));
   };
-  const control = (path: string, body?: unknown) => {
-    const call = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
-    return answerOf(fetch(`${adyen.url}/control/${path}`, { ...call, headers: { authorization: `Bearer ${secret}` } }));
-  };
+  const control = controlAt(adyen.url, secret);
   return {
     url: adyen.url,
     clock,

@@ -5,6 +5,7 @@
 import type { TestContext } from 'node:test';
 import { ManualClock } from '../manual-clock.ts';
 import { type Answer, answerOf, type Inbox, openInbox } from '../provider-server/inbox-under-test.ts';
+import { type Control, closesWith, controlAt } from '../provider-server/simulator-under-test.ts';
 import { basic } from './authentication.ts';
 import { type DtOneOptions, startDtOne } from './dt-one-server.ts';
 
@@ -22,7 +23,7 @@ export interface DtOneUnderTest {
   readonly clock: ManualClock;
   readonly inbox: Inbox;
   close(): Promise<void>;
-  control(path: string, body?: unknown): Promise<Answer>;
+  readonly control: Control;
   faults(which: object): Promise<Answer>;
   /** 1000.00 tenge for a number of the operator 2002; what is given replaces a field. */
   make(externalId: string, fields?: Fields): Promise<Answer>;
@@ -42,22 +43,14 @@ export async function startDtOneUnderTest(
   const { clock = new ManualClock(Date.UTC(2026, 10, 20, 12)), inbox = await openInbox(t), ...rest } = options;
   const own = { host: '127.0.0.1', port: 0, secret, ...account, control: true };
   const dtOne = await startDtOne({ ...own, clock, log: () => {}, ...rest });
-  let closing: Promise<void> | undefined;
-  const close = () => (closing ??= dtOne.close());
-  t.after(close);
+  const close = closesWith(t, dtOne);
   const client = basic(account.apiKey, account.apiSecret);
   const signal = () => AbortSignal.timeout(5_000);
   const under: DtOneUnderTest = {
     clock,
     inbox,
     close,
-    control: (path, body) =>
-      answerOf(
-        fetch(`${dtOne.url}/control/${path}`, {
-          ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-          headers: { authorization: `Bearer ${secret}` },
-        }),
-      ),
+    control: controlAt(dtOne.url, secret),
     faults: (which) => under.control('faults', which),
     make: (externalId, fields = {}) =>
       under.post('async/transactions', { ...transaction(externalId), callback_url: inbox.url, ...fields }),

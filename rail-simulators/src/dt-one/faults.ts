@@ -7,6 +7,7 @@ import {
   type ParsedFaults,
   parseFaults,
 } from '../provider-server/edge-faults.ts';
+import { tellingModes } from '../provider-server/telling.ts';
 import { type ConductName, conducts, type Why, whys } from './conducts.ts';
 
 /** How a transaction that is sound is taken and answered. */
@@ -22,17 +23,7 @@ const callModes = [
 const lookUpModes = ['answer', 'stale', 'unidentified', 'none', 'throttle', 'answer_500'] as const;
 const queryModes = ['answer', 'not_yet', 'not_yet_404', 'throttle', 'answer_500'] as const;
 const floats = ['enough', 'refused', 'rejected'] as const;
-const notificationModes = [
-  'on',
-  'off',
-  'twice',
-  'twice_and_late',
-  'late',
-  'out_of_order',
-  'forged',
-  'lying',
-  'foreign_reference',
-] as const;
+const notificationModes = [...tellingModes, 'forged', 'lying', 'foreign_reference'] as const;
 
 export interface Faults extends EdgeFaults {
   calls: (typeof callModes)[number];

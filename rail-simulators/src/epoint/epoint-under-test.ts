@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { ManualClock } from '../manual-clock.ts';
 import { type Answer, answerOf } from '../provider-server/inbox-under-test.ts';
+import { type Control, closesWith, controlAt } from '../provider-server/simulator-under-test.ts';
 import { type EpointOptions, startEpoint } from './epoint-server.ts';
 
 export const secret = 'a secret of the test';
@@ -37,7 +38,7 @@ export interface EpointUnderTest {
   /** What the inbox answers; a test may change it. */
   inboxStatus: number;
   close(): Promise<void>;
-  control(path: string, body?: unknown): Promise<Answer>;
+  readonly control: Control;
   faults(which: object): Promise<Answer>;
   /** Signed, in the form that Epoint takes. */
   post(path: string, fields: Fields, signal?: AbortSignal): Promise<Answer>;
@@ -58,9 +59,7 @@ export async function startEpointUnderTest(
   const resultUrl = await openInbox(t, told, () => under.inboxStatus);
   const own = { host: '127.0.0.1', port: 0, secret, ...account, resultUrl, control: true, log: () => {} };
   const epoint = await startEpoint({ ...own, clock, ...rest });
-  let closing: Promise<void> | undefined;
-  const close = () => (closing ??= epoint.close());
-  t.after(close);
+  const close = closesWith(t, epoint);
   let orders = 0;
   const under: EpointUnderTest = {
     url: epoint.url,
@@ -68,13 +67,7 @@ export async function startEpointUnderTest(
     told,
     inboxStatus: 200,
     close,
-    control: (path, body) =>
-      answerOf(
-        fetch(`${epoint.url}/control/${path}`, {
-          ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-          headers: { authorization: `Bearer ${secret}` },
-        }),
-      ),
+    control: controlAt(epoint.url, secret),
     faults: (which) => under.control('faults', which),
     post: (path, fields, signal = AbortSignal.timeout(5_000)) =>
       answerOf(fetch(`${epoint.url}/api/1/${path}`, { method: 'POST', body: formOf(fields), signal })),

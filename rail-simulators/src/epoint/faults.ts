@@ -7,19 +7,10 @@ import {
   type ParsedFaults,
   parseFaults,
 } from '../provider-server/edge-faults.ts';
+import { tellingModes } from '../provider-server/telling.ts';
 import { type PayoutMode, payoutModes } from './conducts.ts';
 
-export const callbackModes = [
-  'off',
-  'on',
-  'twice',
-  'twice_and_late',
-  'late',
-  'out_of_order',
-  'wrong_amount',
-  'forged',
-  'multipart',
-] as const;
+const callbackModes = [...tellingModes, 'wrong_amount', 'forged', 'multipart'] as const;
 const statusModes = ['by_either', 'by_transaction', 'server_error'] as const;
 
 export interface Faults extends EdgeFaults {

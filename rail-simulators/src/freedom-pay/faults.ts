@@ -8,6 +8,7 @@ import {
   type ParsedFaults,
   parseFaults,
 } from '../provider-server/edge-faults.ts';
+import { tellingModes } from '../provider-server/telling.ts';
 import { type ConductName, conducts } from './cards.ts';
 import type { Signing } from './signature.ts';
 
@@ -27,16 +28,7 @@ const payoutModes = [
 const statusModes = ['answer', 'not_yet', 'number_zero', 'say_no'] as const;
 const wordings = ['example', 'list'] as const;
 const signings: readonly Signing[] = ['right', 'wrong', 'none'];
-export const notificationModes = [
-  'on',
-  'off',
-  'twice',
-  'twice_and_late',
-  'late',
-  'out_of_order',
-  'wrong_amount',
-  'forged',
-] as const;
+const notificationModes = [...tellingModes, 'wrong_amount', 'forged'] as const;
 
 export interface Faults extends EdgeFaults {
   payouts: (typeof payoutModes)[number];

@@ -5,7 +5,8 @@
 import { createHash } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { ManualClock } from '../manual-clock.ts';
-import { type Answer, answerOf, type Inbox, openInbox } from '../provider-server/inbox-under-test.ts';
+import { type Answer, type Inbox, openInbox } from '../provider-server/inbox-under-test.ts';
+import { type Control, closesWith, controlAt } from '../provider-server/simulator-under-test.ts';
 import { type FreedomPayOptions, startFreedomPay } from './freedom-pay-server.ts';
 
 export const secret = 'a secret of the test';
@@ -26,7 +27,7 @@ export interface FreedomPayUnderTest {
   readonly inbox: Inbox;
   readonly log: string[];
   close(): Promise<void>;
-  control(path: string, body?: unknown): Promise<Answer>;
+  readonly control: Control;
   faults(which: object): Promise<Answer>;
   /** Signed; what is given replaces a field, pg_sig as well. The fields of the answer. */
   post(path: string, fields: Fields): Promise<Fields>;
@@ -45,22 +46,14 @@ export async function startFreedomPayUnderTest(
   const log: string[] = [];
   const own = { host: '127.0.0.1', port: 0, secret, ...client, control: true };
   const freedomPay = await startFreedomPay({ ...own, clock, log: (line) => void log.push(line), ...rest });
-  let closing: Promise<void> | undefined;
-  const close = () => (closing ??= freedomPay.close());
-  t.after(close);
+  const close = closesWith(t, freedomPay);
   const under: FreedomPayUnderTest = {
     url: freedomPay.url,
     clock,
     inbox,
     log,
     close,
-    control: (path, body) =>
-      answerOf(
-        fetch(`${freedomPay.url}/control/${path}`, {
-          ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-          headers: { authorization: `Bearer ${secret}` },
-        }),
-      ),
+    control: controlAt(freedomPay.url, secret),
     faults: (which) => under.control('faults', which),
     async post(path, fields) {
       const salted = { pg_merchant_id: client.merchantId, pg_salt: 'abc123', ...fields };

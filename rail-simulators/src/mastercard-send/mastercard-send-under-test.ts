@@ -6,6 +6,7 @@ import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { ManualClock } from '../manual-clock.ts';
 import { type Answer, answerOf } from '../provider-server/inbox-under-test.ts';
+import { type Control, closesWith, controlAt } from '../provider-server/simulator-under-test.ts';
 import { type MastercardSendOptions, startMastercardSend } from './mastercard-send-server.ts';
 
 export const secret = 'a secret of the test';
@@ -20,7 +21,7 @@ export interface MastercardSendUnderTest {
   readonly url: string;
   readonly clock: ManualClock;
   close(): Promise<void>;
-  control(path: string, body?: unknown): Promise<Answer>;
+  readonly control: Control;
   call(verb: 'GET' | 'POST', path: string, body?: string, signing?: Signing): Promise<Answer>;
   /** A disbursement of 10.08 EUR; what is given replaces a field. */
   submit(fields?: Readonly<Record<string, unknown>>, query?: string): Promise<Answer>;
@@ -39,9 +40,7 @@ export async function startMastercardSendUnderTest(
   const account = { partnerId, consumerKey, findPublicKey: () => keys.publicKey };
   const place = { host: '127.0.0.1', port: 0, secret, control: true };
   const mastercard = await startMastercardSend({ ...place, ...account, clock, log: () => {}, ...rest });
-  let closing: Promise<void> | undefined;
-  const close = () => (closing ??= mastercard.close());
-  t.after(close);
+  const close = closesWith(t, mastercard);
   let nonces = 0;
   const call: MastercardSendUnderTest['call'] = (verb, path, body = '', signing = {}) => {
     const url = `${mastercard.url}/send/v1/partners/${partnerId}/disbursements${path}`;
@@ -50,11 +49,7 @@ export async function startMastercardSendUnderTest(
     const signal = AbortSignal.timeout(2_000);
     return answerOf(fetch(url, { method: verb, headers, signal, ...(verb === 'POST' ? { body } : {}) }));
   };
-  const control = (path: string, body?: unknown) => {
-    const own = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
-    const headers = { authorization: `Bearer ${secret}` };
-    return answerOf(fetch(`${mastercard.url}/control/${path}`, { ...own, headers }));
-  };
+  const control = controlAt(mastercard.url, secret);
   return {
     ...{ url: mastercard.url, clock, close, control, call },
     submit: (fields = {}, query = '?decline_details=true') =>

@@ -8,7 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { ManualClock } from '../manual-clock.ts';
-import { type Answer, answerOf, type Inbox, openInbox } from '../provider-server/inbox-under-test.ts';
+import { type Answer, type Inbox, openInbox } from '../provider-server/inbox-under-test.ts';
+import { type Control, closesWith, controlAt } from '../provider-server/simulator-under-test.ts';
 import { type PixOptions, type PixServer, startPix } from './pix-server.ts';
 
 export const secret = 'a secret of the test';
@@ -26,7 +27,7 @@ export interface PixUnderTest {
   token(form?: string, authorization?: string): Promise<Answer>;
   /** Asks for a charge of 100.50; what is given replaces a field. */
   charge(fields?: object, id?: string): Promise<Answer>;
-  control(path: string, body?: object): Promise<Answer>;
+  readonly control: Control;
   summary(): Promise<Readonly<Record<string, unknown>>>;
   /** The text of a page, and its status. */
   page(path: string, form?: Readonly<Record<string, string>>): Promise<{ status: number; text: string }>;
@@ -55,9 +56,7 @@ export async function startPixUnderTest(t: TestContext, options: TestOptions = {
     log: (line) => void log.push(line),
     ...rest,
   });
-  let closing: Promise<void> | undefined;
-  const close = () => (closing ??= server.close());
-  t.after(close);
+  const close = closesWith(t, server);
   const [cert, key, ca] = ['client-certificate.pem', 'client-key.pem', 'ca.pem'].map((name) =>
     readFileSync(join(folder, name)),
   );
@@ -80,11 +79,7 @@ export async function startPixUnderTest(t: TestContext, options: TestOptions = {
     const text = body === undefined ? '' : JSON.stringify(body);
     return send(method, `/api/v2${path}`, headers ?? { authorization: `Bearer ${access_token}` }, text);
   };
-  const control: PixUnderTest['control'] = (path, body) => {
-    const call = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
-    const headers = { authorization: `Bearer ${secret}` };
-    return answerOf(fetch(`${server.pagesUrl}/control/${path}`, { ...call, headers }));
-  };
+  const control = controlAt(server.pagesUrl, secret);
   return {
     server,
     clock,

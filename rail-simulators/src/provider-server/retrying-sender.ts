@@ -2,6 +2,7 @@
  * Tells somebody something until it is accepted: repeated with growing pauses, bounded in how many wait and how many are
  * under way. What is told, how, and what counts as accepted is the caller's.
  */
+import { request } from 'undici';
 import { type Clock, TimerSet } from '../clock.ts';
 
 /** What came of one attempt. A refusal is one short text for the log; the message then comes again. */
@@ -143,14 +144,9 @@ async function post(
   stopping: AbortSignal,
 ): Promise<Posted> {
   try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers,
-      body,
-      redirect: 'manual',
-      signal: AbortSignal.any([stopping, AbortSignal.timeout(attemptTimeoutMs)]),
-    });
-    return { status: response.status, text: await response.text() };
+    const timeouts = { headersTimeout: attemptTimeoutMs, bodyTimeout: attemptTimeoutMs };
+    const answer = await request(url, { method: 'POST', headers, body, signal: stopping, ...timeouts });
+    return { status: answer.statusCode, text: await answer.body.text() };
   } catch (error) {
     return { refusal: describe(error) };
   }

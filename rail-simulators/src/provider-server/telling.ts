@@ -18,6 +18,9 @@ export interface TellingOptions<Message, Answer extends string>
   readonly lateMs: number;
 }
 
+/** When and how often something is told; a provider has faults of its own beside these. */
+export const tellingModes = ['on', 'off', 'twice', 'twice_and_late', 'late', 'out_of_order'] as const;
+
 const limits = { underWay: 32, waiting: 10_000 };
 
 export class Telling<Message, Answer extends string> {
@@ -46,18 +49,12 @@ export class Telling<Message, Answer extends string> {
         return this.#overtaking.tell(message);
       case 'twice_and_late':
         this.#sendLate(message);
-        return this.tellTwice(message);
+        return this.#sendTwice(message);
       case 'twice':
-        return this.tellTwice(message);
+        return this.#sendTwice(message);
       default:
         return this.#send(message);
     }
-  }
-
-  /** Twice at once, the second in nobody's turn; not at all where nothing is told. */
-  async tellTwice(message: Message): Promise<void> {
-    if (this.#options.fault(message) === 'off') return;
-    await Promise.all([this.#send(message), this.#sender.send(message)]);
   }
 
   /** Forgets everything that waits and breaks off what is under way. */
@@ -70,6 +67,11 @@ export class Telling<Message, Answer extends string> {
 
   #sendLate(message: Message): void {
     this.#timers.after(this.#options.lateMs, () => void this.#send(message));
+  }
+
+  /** The second in nobody's turn. */
+  async #sendTwice(message: Message): Promise<void> {
+    await Promise.all([this.#send(message), this.#sender.send(message)]);
   }
 
   #send(message: Message): Promise<void> {

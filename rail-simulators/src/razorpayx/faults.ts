@@ -7,6 +7,7 @@ import {
   type ParsedFaults,
   parseFaults,
 } from '../provider-server/edge-faults.ts';
+import { tellingModes } from '../provider-server/telling.ts';
 import { type ConductName, conducts } from './conducts.ts';
 import { type Reason, reasons } from './reasons.ts';
 
@@ -24,17 +25,7 @@ const callModes = [
 const listModes = ['answer', 'not_yet', 'throttle', 'answer_500'] as const;
 const repetitionModes = ['latest', 'first'] as const;
 const floats = ['enough', 'empty'] as const;
-const notificationModes = [
-  'on',
-  'off',
-  'twice',
-  'twice_and_late',
-  'late',
-  'out_of_order',
-  'wrong_amount',
-  'forged',
-  'foreign_reference',
-] as const;
+const notificationModes = [...tellingModes, 'wrong_amount', 'forged', 'foreign_reference'] as const;
 
 export interface Faults extends EdgeFaults {
   calls: (typeof callModes)[number];

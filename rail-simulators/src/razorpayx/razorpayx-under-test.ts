@@ -5,6 +5,7 @@
 import type { TestContext } from 'node:test';
 import { ManualClock } from '../manual-clock.ts';
 import { type Answer, answerOf, type Inbox, openInbox } from '../provider-server/inbox-under-test.ts';
+import { type Control, closesWith, controlAt } from '../provider-server/simulator-under-test.ts';
 import { type RazorpayXOptions, startRazorpayX } from './razorpayx-server.ts';
 
 export const secret = 'a secret of the test';
@@ -22,7 +23,7 @@ export interface RazorpayXUnderTest {
   readonly clock: ManualClock;
   readonly inbox: Inbox;
   close(): Promise<void>;
-  control(path: string, body?: unknown): Promise<Answer>;
+  readonly control: Control;
   faults(which: object): Promise<Answer>;
   /** A payout of 100.00; what is given replaces a field. `key`: of idempotency, the reference by default. */
   pay(reference: string, fields?: Fields, headers?: Readonly<Record<string, string>>): Promise<Answer>;
@@ -41,21 +42,13 @@ export async function startRazorpayXUnderTest(
   const { clock = new ManualClock(Date.UTC(2026, 10, 20, 12)), inbox = await openInbox(t), ...rest } = options;
   const own = { host: '127.0.0.1', port: 0, secret, ...account, webhookUrl: inbox.url, control: true };
   const razorpayx = await startRazorpayX({ ...own, clock, log: () => {}, ...rest });
-  let closing: Promise<void> | undefined;
-  const close = () => (closing ??= razorpayx.close());
-  t.after(close);
+  const close = closesWith(t, razorpayx);
   const signal = () => AbortSignal.timeout(5_000);
   const under: RazorpayXUnderTest = {
     clock,
     inbox,
     close,
-    control: (path, body) =>
-      answerOf(
-        fetch(`${razorpayx.url}/control/${path}`, {
-          ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-          headers: { authorization: `Bearer ${secret}` },
-        }),
-      ),
+    control: controlAt(razorpayx.url, secret),
     faults: (which) => under.control('faults', which),
     pay: (reference, fields = {}, headers = {}) =>
       answerOf(

@@ -6,6 +6,7 @@ import { createSign, generateKeyPairSync } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { ManualClock } from '../manual-clock.ts';
 import { type Answer, answerOf, type Inbox, openInbox } from '../provider-server/inbox-under-test.ts';
+import { type Control, closesWith, controlAt } from '../provider-server/simulator-under-test.ts';
 import { type StpOptions, startStp } from './stp-server.ts';
 
 export const secret = 'a secret of the test';
@@ -33,7 +34,7 @@ export interface StpUnderTest {
   readonly states: Inbox;
   readonly log: string[];
   close(): Promise<void>;
-  control(path: string, body?: unknown): Promise<Answer>;
+  readonly control: Control;
   /** Has a payer pay 100.00 into the client's account number 1; what isn't given is usual. */
   pay(fields?: Record<string, unknown>): Promise<Answer>;
   /** Registers an order of 1.20; what is given replaces a field, also the signature. */
@@ -70,17 +71,12 @@ export async function startStpUnderTest(t: TestContext, options: TestOptions = {
   };
   const notify = { abonoUrl: abonos.url, stateUrl: states.url };
   const stp = await startStp({ ...own, notify, clock, log: (line) => void log.push(line), ...rest });
-  let closing: Promise<void> | undefined;
-  const close = () => (closing ??= stp.close());
-  t.after(close);
+  const close = closesWith(t, stp);
   const send = (method: string, path: string, body: unknown, signal: AbortSignal = AbortSignal.timeout(10_000)) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     return answerOf(fetch(stp.url + path, { method, body: text, signal }));
   };
-  const control = (path: string, body?: unknown) => {
-    const call = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
-    return answerOf(fetch(`${stp.url}/control/${path}`, { ...call, headers: { authorization: `Bearer ${secret}` } }));
-  };
+  const control = controlAt(stp.url, secret);
   return {
     url: stp.url,
     clock,

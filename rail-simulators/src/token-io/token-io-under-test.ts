@@ -7,6 +7,7 @@ import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ManualClock } from '../manual-clock.ts';
 import { type Answer, answerOf, type Inbox, openInbox, type Received } from '../provider-server/inbox-under-test.ts';
+import { type Control, closesWith, controlAt } from '../provider-server/simulator-under-test.ts';
 import { startTokenIo, type TokenIoOptions } from './token-io-server.ts';
 
 export const secret = 'a secret of the test';
@@ -34,7 +35,7 @@ export interface TokenIoUnderTest {
   readonly inbox: Inbox;
   readonly log: string[];
   close(): Promise<void>;
-  control(path: string, body?: unknown): Promise<Answer>;
+  readonly control: Control;
   call(verb: string, address: string, body?: unknown, slip?: Slip): Promise<Answer>;
   /** Initiates a payment of 12.34; what is given replaces a field of its initiation. */
   pay(change?: Fields): Promise<Answer>;
@@ -66,14 +67,8 @@ export async function startTokenIoUnderTest(
   const keys = { findPublicKey: () => client.publicKey, privateKey: provider.privateKey };
   const line = (text: string) => void log.push(text);
   const tokenIo = await startTokenIo({ ...own, ...keys, clock, webhookUrl: inbox.url, log: line, ...rest });
-  let closing: Promise<void> | undefined;
-  const close = () => (closing ??= tokenIo.close());
-  t.after(close);
-  const control = (path: string, body?: unknown) => {
-    const request = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
-    const headers = { authorization: `Bearer ${secret}` };
-    return answerOf(fetch(`${tokenIo.url}/control/${path}`, { ...request, headers }));
-  };
+  const close = closesWith(t, tokenIo);
+  const control = controlAt(tokenIo.url, secret);
   const call = (verb: string, address: string, body?: unknown, slip: Slip = {}) => {
     const url = new URL(address, tokenIo.url);
     const text = body === undefined ? '' : JSON.stringify(body);

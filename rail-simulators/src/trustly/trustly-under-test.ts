@@ -6,6 +6,7 @@ import { createSign, createVerify, generateKeyPairSync } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { ManualClock } from '../manual-clock.ts';
 import { type Answer, answerOf, type Inbox, openInbox } from '../provider-server/inbox-under-test.ts';
+import { type Control, closesWith, controlAt } from '../provider-server/simulator-under-test.ts';
 import { startTrustly, type TrustlyOptions } from './trustly-server.ts';
 
 export const secret = 'a secret of the test';
@@ -51,7 +52,7 @@ export interface TrustlyUnderTest {
   readonly inbox: Inbox;
   readonly log: string[];
   close(): Promise<void>;
-  control(path: string, body?: unknown): Promise<Answer>;
+  readonly control: Control;
   /** What is given replaces a part of the call, also its signature. */
   call(method: string, data: Fields, change?: Fields): Promise<Answer>;
   /** Opens an order of 12.34; what is given replaces a field of the data or, under `attributes`, of the attributes. */
@@ -71,15 +72,8 @@ export async function startTrustlyUnderTest(
   const own = { host: '127.0.0.1', port: 0, secret, username, password, control: true };
   const keys = { findPublicKey: () => client.publicKey, privateKey: provider.privateKey };
   const trustly = await startTrustly({ ...own, ...keys, clock, log: (line) => void log.push(line), ...rest });
-  let closing: Promise<void> | undefined;
-  const close = () => (closing ??= trustly.close());
-  t.after(close);
-  const control = (path: string, body?: unknown) => {
-    const call = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
-    return answerOf(
-      fetch(`${trustly.url}/control/${path}`, { ...call, headers: { authorization: `Bearer ${secret}` } }),
-    );
-  };
+  const close = closesWith(t, trustly);
+  const control = controlAt(trustly.url, secret);
   const call = (method: string, data: Fields, change: Fields = {}) => {
     const uuid = typeof change['UUID'] === 'string' ? change['UUID'] : newUuid();
     const params = { Signature: signed(method, uuid, data), UUID: uuid, Data: data, ...change };

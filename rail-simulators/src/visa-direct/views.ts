@@ -14,6 +14,8 @@ export function outcomeView(entry: BookEntry, isRepeated = false): object {
   };
 }
 
+const CURRENCY_NUMBERS: Readonly<Record<string, string>> = { EUR: '978' };
+
 /** The transaction itself, each repetition of it, and what undid it. Identifiers are texts here. */
 export function recordsOf(entry: BookEntry, acquiringBin: string): readonly object[] {
   const { actionCode, takenAt, status, repeats, isReversed } = entry;
@@ -24,6 +26,8 @@ export function recordsOf(entry: BookEntry, acquiringBin: string): readonly obje
     transactionIdentifier: entry.transactionIdentifier,
     acquiringBin,
     retrievalReferenceNumber: entry.retrievalReferenceNumber,
+    amountInTransactionCurrency: entry.amount,
+    transactionCurrencyCode: CURRENCY_NUMBERS[entry.currency] ?? entry.currency,
     transactionDate: day.split('-').reverse().join('-'),
     transactionTime: time.slice(0, 8),
     statusCode: status === 'completed' ? 'COMPLETED' : 'IN_PROGRESS',

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { ManualClock } from '../manual-clock.ts';
-import { type Answer, answerOf } from '../provider-server/inbox-under-test.ts';
+import { type Control, closesWith, controlAt } from '../provider-server/simulator-under-test.ts';
 import { startVisaDirect, type VisaDirectOptions, type VisaDirectServer } from './visa-direct-server.ts';
 
 export const secret = 'a secret of the test';
@@ -34,7 +34,7 @@ export interface VisaDirectUnderTest {
   push(fields?: Readonly<Record<string, unknown>>): Promise<RawAnswer>;
   /** The records of the numbers of `push`. */
   query(): Promise<readonly Record<string, unknown>[]>;
-  control(path: string, body?: object): Promise<Answer>;
+  readonly control: Control;
   summary(): Promise<Readonly<Record<string, unknown>>>;
 }
 
@@ -51,9 +51,7 @@ export async function startVisaDirectUnderTest(
   const account = { userId, password, acquiringBin: '408999', certificateFolder: folder };
   const place = { host: '127.0.0.1', port: 0, controlPort: 0, secret, control: true };
   const server = await startVisaDirect({ ...place, ...account, clock, log: () => {}, ...rest });
-  let closing: Promise<void> | undefined;
-  const close = () => (closing ??= server.close());
-  t.after(close);
+  const close = closesWith(t, server);
   const [cert, key, ca] = ['client-certificate.pem', 'client-key.pem', 'ca.pem'].map((name) =>
     readFileSync(join(folder, name)),
   );
@@ -72,11 +70,7 @@ export async function startVisaDirectUnderTest(
         .on('error', reject)
         .end(body);
     });
-  const control: VisaDirectUnderTest['control'] = (path, body) => {
-    const call = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
-    const headers = { authorization: `Bearer ${secret}` };
-    return answerOf(fetch(`${server.controlUrl}/control/${path}`, { ...call, headers }));
-  };
+  const control = controlAt(server.controlUrl, secret);
   return {
     ...{ server, clock, folder, close, api, control },
     push: (fields = {}) => api('POST', pushPath, JSON.stringify({ ...pushFields, ...fields })),

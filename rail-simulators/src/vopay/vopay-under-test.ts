@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { ManualClock } from '../manual-clock.ts';
 import { type Answer, answerOf, type Inbox, openInbox } from '../provider-server/inbox-under-test.ts';
+import { type Control, closesWith, controlAt } from '../provider-server/simulator-under-test.ts';
 import { startVoPay, type VoPayOptions } from './vopay-server.ts';
 
 export const secret = 'a secret of the test';
@@ -21,7 +22,7 @@ export interface VoPayUnderTest {
   readonly inbox: Inbox;
   readonly log: string[];
   close(): Promise<void>;
-  control(path: string, body?: unknown): Promise<Answer>;
+  readonly control: Control;
   faults(which: object): Promise<Answer>;
   /** Signed for today; what is given replaces a field, also of the credentials. */
   post(path: string, fields?: Fields): Promise<Answer>;
@@ -48,9 +49,7 @@ export async function startVoPayUnderTest(
   const log: string[] = [];
   const own = { host: '127.0.0.1', port: 0, secret, ...account, webhookUrl: inbox.url, control: true };
   const vopay = await startVoPay({ ...own, clock, log: (line) => void log.push(line), ...rest });
-  let closing: Promise<void> | undefined;
-  const close = () => (closing ??= vopay.close());
-  t.after(close);
+  const close = closesWith(t, vopay);
   const form = (fields: Fields) => new URLSearchParams({ ...credentials(clock.now()), ...fields });
   const signal = () => AbortSignal.timeout(5_000);
   const under: VoPayUnderTest = {
@@ -59,13 +58,7 @@ export async function startVoPayUnderTest(
     inbox,
     log,
     close,
-    control: (path, body) =>
-      answerOf(
-        fetch(`${vopay.url}/control/${path}`, {
-          ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-          headers: { authorization: `Bearer ${secret}` },
-        }),
-      ),
+    control: controlAt(vopay.url, secret),
     faults: (which) => under.control('faults', which),
     post: (path, fields = {}) =>
       answerOf(fetch(`${vopay.url}/api/v2/${path}`, { method: 'POST', body: form(fields), signal: signal() })),

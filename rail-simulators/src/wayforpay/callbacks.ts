@@ -8,6 +8,7 @@ import { Telling } from '../provider-server/telling.ts';
 import { parseFields } from './amounts.ts';
 import type { BookEntry } from './book.ts';
 import type { Faults } from './faults.ts';
+import { faultsOf } from './magic-amounts.ts';
 import { isEqual, signatureOf } from './signing.ts';
 import { type Account, signedView } from './views.ts';
 
@@ -32,7 +33,7 @@ export function createCallbacks(options: CallbacksOptions): Callbacks {
     subjectOf: ({ reference }) => reference,
     attempt: (entry, stopping) => tell(options, entry, stopping),
     onAccepted,
-    fault: () => faults.callbacks,
+    fault: ({ kopecks }) => faultsOf(faults, kopecks).callbacks,
     clock,
     log,
     lateMs,
@@ -44,8 +45,9 @@ async function tell(
   entry: BookEntry,
   stopping: AbortSignal,
 ): Promise<Attempt<'accepted'>> {
-  const signer = faults.callbacks === 'forged' ? { ...account, secretKey: `not ${account.secretKey}` } : account;
-  const change = faults.callbacks === 'wrong_amount' ? { amount: otherAmount } : {};
+  const mode = faultsOf(faults, entry.kopecks).callbacks;
+  const signer = mode === 'forged' ? { ...account, secretKey: `not ${account.secretKey}` } : account;
+  const change = mode === 'wrong_amount' ? { amount: otherAmount } : {};
   const view = signedView(entry, signer, faults.signing === 'general' ? 'general' : entry.type, change);
   const reply = await postJson(entry.serviceUrl, JSON.stringify(view), {}, stopping);
   if ('refusal' in reply) return reply;

@@ -8,10 +8,11 @@ import {
   type ParsedFaults,
   parseFaults,
 } from '../provider-server/edge-faults.ts';
+import { tellingModes } from '../provider-server/telling.ts';
 import { type PayoutMode, payoutModes } from './conducts.ts';
 import { reasons } from './reasons.ts';
 
-export const callbackModes = ['on', 'off', 'twice', 'late', 'out_of_order', 'wrong_amount', 'forged'] as const;
+const callbackModes = [...tellingModes, 'wrong_amount', 'forged'] as const;
 const statusModes = ['answer', 'not_yet', 'say_no'] as const;
 const signingModes = ['by_kind', 'general'] as const;
 

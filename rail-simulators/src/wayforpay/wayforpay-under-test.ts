@@ -6,6 +6,7 @@ import { createHmac } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { ManualClock } from '../manual-clock.ts';
 import { type Answer, answerOf, type Inbox, openInbox, type Received } from '../provider-server/inbox-under-test.ts';
+import { type Control, closesWith, controlAt } from '../provider-server/simulator-under-test.ts';
 import { startWayForPay, type WayForPayOptions } from './wayforpay-server.ts';
 
 export const secret = 'a secret of the test';
@@ -21,7 +22,7 @@ export interface WayForPayUnderTest {
   readonly inbox: Inbox;
   readonly log: string[];
   close(): Promise<void>;
-  control(path: string, body?: unknown): Promise<Answer>;
+  readonly control: Control;
   faults(which: object): Promise<Answer>;
   /** Any request to any address, as it is. */
   post(path: string, body: unknown, signal?: AbortSignal): Promise<Answer>;
@@ -46,9 +47,7 @@ export async function startWayForPayUnderTest(
   const log: string[] = [];
   const own = { host: '127.0.0.1', port: 0, secret, ...account, control: true };
   const wayforpay = await startWayForPay({ ...own, clock, log: (line) => void log.push(line), ...rest });
-  let closing: Promise<void> | undefined;
-  const close = () => (closing ??= wayforpay.close());
-  t.after(close);
+  const close = closesWith(t, wayforpay);
   const { merchantAccount } = account;
   const under: WayForPayUnderTest = {
     url: wayforpay.url,
@@ -56,13 +55,7 @@ export async function startWayForPayUnderTest(
     inbox,
     log,
     close,
-    control: (path, body) =>
-      answerOf(
-        fetch(`${wayforpay.url}/control/${path}`, {
-          ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-          headers: { authorization: `Bearer ${secret}` },
-        }),
-      ),
+    control: controlAt(wayforpay.url, secret),
     faults: (which) => under.control('faults', which),
     post: (path, body, signal = AbortSignal.timeout(5_000)) =>
       answerOf(

@@ -8,6 +8,7 @@ import type { Book, BookEntry, EntryKind, Payout, Status } from './book.ts';
 import type { Callbacks } from './callbacks.ts';
 import { type Conduct, type ConductName, conductOf } from './conducts.ts';
 import type { Faults } from './faults.ts';
+import { faultsOf } from './magic-amounts.ts';
 import type { Instruction, Refusal } from './requests.ts';
 
 /** How long WayForPay takes over what it does by itself; tests shorten these. */
@@ -141,15 +142,15 @@ export class WayForPay {
     return {
       ...payout,
       status,
-      reasonCode: this.#reasonCodeOf(status, payout.conduct),
+      reasonCode: this.#reasonCodeOf(status, payout),
       authCode: isExecuted && payout.type === 'P2P_CREDIT' ? '123456' : payout.authCode,
       processingDate: this.#seconds(),
       executions: isExecuted ? payout.takings : payout.executions,
     };
   }
 
-  #reasonCodeOf(status: Status, conduct: ConductName): number {
-    if (status === 'Declined') return conductOf(conduct).reasonCode ?? this.#parts.faults.reason_code;
+  #reasonCodeOf(status: Status, { kopecks }: Payout): number {
+    if (status === 'Declined') return faultsOf(this.#parts.faults, kopecks).reason_code;
     return status === 'InProcessing' ? 1131 : 1100;
   }
 
@@ -170,12 +171,7 @@ export class WayForPay {
 
   /** Resolves after the first attempt. */
   async #tell(entry: BookEntry): Promise<void> {
-    const { told, later } = conductOf(entry.conduct);
-    if (this.#isClosed || entry.serviceUrl === '' || told === 'never') return;
-    const { callbacks, delays } = this.#parts;
-    if (told !== 'twice_and_late' || entry.status !== later) return callbacks.tell(entry);
-    this.#timers.after(delays.lateMs, () => void callbacks.tell(entry));
-    return callbacks.tellTwice(entry);
+    if (!this.#isClosed && entry.serviceUrl !== '') await this.#parts.callbacks.tell(entry);
   }
 
   /** Adds the next entry to the book and writes it down. */

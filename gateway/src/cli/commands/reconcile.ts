@@ -6,6 +6,7 @@ import type { KeptDifference } from '../../domain/payouts/reconciliation-store.t
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { CommandFailure, formatCsv, formatTable, humanTime, jsonTime } from '../command-output.ts';
 import { readDay, readOneOf } from '../read-arguments.ts';
+import { differenceFailure } from '../refusals.ts';
 
 const COLUMNS = ['kind', 'subject', 'merchant', 'payout_id', 'ours', 'theirs'] as const;
 
@@ -85,8 +86,8 @@ type ResolveArguments = [
 async function resolve(open: Parameters<Parameters<typeof actionOf>[1]>[0], ...values: ResolveArguments) {
   const [rail, day, kind, subject, { by, note }] = values;
   const { reconciliation } = await open();
-  if (!(await reconciliation.resolve({ rail, day, kind, subject }, by, note)))
-    throw new CommandFailure('There is no such open difference: see "gateway difference list"');
+  const resolved = await reconciliation.resolve({ rail, day, kind, subject }, by, note);
+  if (!resolved.ok) throw differenceFailure(resolved.error);
   return { json: { rail, day, kind, subject, resolved: true }, human: '✓ The difference is resolved.' };
 }
 

@@ -8,6 +8,7 @@ import { fail, ok, type Result } from '../../foundation/result.ts';
 import { creditDeposit, creditHeld, giveUpHeld } from '../ledger/journals.ts';
 import type { MerchantId } from '../merchants/merchant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
+import { type WordsRefusal, wordsFault } from '../operator-words.ts';
 import type { Deposit, DepositKey, RecordedTransfer, TransferId, TransferState } from './deposit.ts';
 import type { DepositComposer } from './deposit-callbacks.ts';
 import type { DepositStore } from './deposit-store.ts';
@@ -16,7 +17,7 @@ import { depositFee, mismatchOf, planCredit } from './receive-transfer.ts';
 export type HeldRefusal =
   | { readonly kind: 'transfer_not_found' }
   | { readonly kind: 'not_held'; readonly state: TransferState }
-  | { readonly kind: 'reason_missing' };
+  | WordsRefusal;
 
 export type ResolutionRefusal =
   | HeldRefusal
@@ -57,7 +58,8 @@ export async function findHeld(
   id: TransferId,
   reason: string,
 ): Promise<Result<RecordedTransfer, HeldRefusal>> {
-  if (reason.trim() === '') return fail({ kind: 'reason_missing' });
+  const fault = wordsFault({ reason });
+  if (fault) return fail(fault);
   const transfer = await store.findTransfer(id);
   if (!transfer) return fail({ kind: 'transfer_not_found' });
   return transfer.state === 'held' ? ok(transfer) : fail({ kind: 'not_held', state: transfer.state });

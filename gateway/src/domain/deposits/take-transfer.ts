@@ -14,7 +14,7 @@ import type { ReceiptOutcome } from './deposit-store.ts';
 import type { Disposition, ReceiveTransfer } from './receive-transfer.ts';
 
 export interface TakeTransferParts {
-  readonly payouts: Pick<PayoutStore, 'findByReference' | 'find'>;
+  readonly payouts: Pick<PayoutStore, 'findByReference'>;
   readonly report: ReportPayout;
   readonly receive: ReceiveTransfer;
   readonly clock: Clock;
@@ -68,7 +68,6 @@ async function broughtBack(
   payouts: TakeTransferParts['payouts'],
   { rail, returnOf, money }: IncomingTransfer,
 ): Promise<Payout | undefined> {
-  const key = returnOf ? await payouts.findByReference(rail, returnOf) : undefined;
-  const payout = key && (await payouts.find(key));
+  const payout = returnOf ? await payouts.findByReference(rail, returnOf) : undefined;
   return payout?.money.currency === money.currency && payout.money.minor === money.minor ? payout : undefined;
 }

@@ -5,6 +5,7 @@ import type { Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { type MerchantId, OPERATOR_MERCHANT } from '../merchants/merchant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
+import { type WordsRefusal, wordsFault } from '../operator-words.ts';
 import { fundMerchant, withdrawFunding } from './journals.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import { type Balances, balanceOf } from './transfer.ts';
@@ -13,7 +14,7 @@ export type FundingFailure =
   | { readonly kind: 'merchant_not_found' }
   | { readonly kind: 'merchant_reserved' }
   | { readonly kind: 'invalid_reference' }
-  | { readonly kind: 'reason_missing' }
+  | WordsRefusal
   /** The reference was used for another amount, currency or direction. */
   | { readonly kind: 'reference_already_used' }
   | { readonly kind: 'insufficient_funds'; readonly available: Money };
@@ -40,7 +41,8 @@ const PLANS = {
 export function createMoveFunds(ledger: LedgerStore, merchants: Pick<MerchantDirectory, 'find'>): MoveFunds {
   return async (direction, merchantId, money, reference, reason) => {
     if (!isId(reference)) return fail({ kind: 'invalid_reference' });
-    if (reason.trim() === '') return fail({ kind: 'reason_missing' });
+    const fault = wordsFault({ reason });
+    if (fault) return fail(fault);
     if (merchantId === OPERATOR_MERCHANT) return fail({ kind: 'merchant_reserved' });
     if (!(await merchants.find(merchantId))) return fail({ kind: 'merchant_not_found' });
     const order = { merchantId, currency: money.currency, amount: money.minor, reference };

@@ -12,6 +12,7 @@ import {
 import type { MerchantRefusal } from './merchant-refusal.ts';
 import { profileFault } from './merchant-rules.ts';
 import { isSettingName, readMerchantSettings, settingFault } from './merchant-settings.ts';
+import type { MerchantChange } from './merchant-store.ts';
 
 export interface MerchantEdit {
   /** What is left out stays; null takes an address away. */
@@ -28,15 +29,13 @@ export async function editMerchant(
   edit: MerchantEdit,
 ): Promise<Result<Merchant, MerchantRefusal>> {
   if (merchantId === OPERATOR_MERCHANT) return fail({ kind: 'merchant_reserved' });
-  const found = await parts.store.find(merchantId, parts.clock.now());
-  if (!found) return fail({ kind: 'merchant_not_found' });
-  const fault = profileFault(edit.profile, parts.rules) ?? settingsFault(found.merchant, edit, parts.rules);
-  if (fault) return fail(fault);
-  const { state, processUrl } = found.merchant;
-  if (state === 'active' && processUrl !== null && edit.profile.processUrl === null)
-    return fail({ kind: 'process_url_missing' });
-  await parts.store.change(merchantId, { ...edit.profile, settings: edit.settings });
-  return readBack(parts, merchantId);
+  return change(parts, merchantId, (merchant) => {
+    const fault = profileFault(edit.profile, parts.rules) ?? settingsFault(merchant, edit, parts.rules);
+    if (fault) return fail(fault);
+    if (merchant.state === 'active' && merchant.processUrl !== null && edit.profile.processUrl === null)
+      return fail({ kind: 'process_url_missing' });
+    return ok({ ...edit.profile, settings: edit.settings });
+  });
 }
 
 function settingsFault(
@@ -62,9 +61,9 @@ export async function activateMerchant(
   merchantId: MerchantId,
 ): Promise<Result<Merchant, MerchantRefusal>> {
   if (merchantId === OPERATOR_MERCHANT) return fail({ kind: 'merchant_reserved' });
-  const found = await parts.store.find(merchantId, parts.clock.now());
-  if (found && found.merchant.processUrl === null) return fail({ kind: 'process_url_missing' });
-  return changeState(parts, found?.merchant, 'activated');
+  return change(parts, merchantId, (merchant) =>
+    merchant.processUrl === null ? fail({ kind: 'process_url_missing' }) : ok(stateAfter(merchant, 'activated')),
+  );
 }
 
 /** New payouts are refused from now on; what is under way goes on. */
@@ -72,27 +71,22 @@ export async function suspendMerchant(
   parts: EditParts,
   merchantId: MerchantId,
 ): Promise<Result<Merchant, MerchantRefusal>> {
-  const found = await parts.store.find(merchantId, parts.clock.now());
-  return changeState(parts, found?.merchant, 'suspended');
+  return change(parts, merchantId, (merchant) => ok(stateAfter(merchant, 'suspended')));
 }
 
 /** A merchant that is in that state already stays there: the command can be repeated. */
-async function changeState(
-  parts: EditParts,
-  merchant: Merchant | undefined,
-  event: MerchantEvent,
-): Promise<Result<Merchant, MerchantRefusal>> {
-  if (!merchant) return fail({ kind: 'merchant_not_found' });
+function stateAfter(merchant: Merchant, event: MerchantEvent): MerchantChange {
   const state = merchantTransitions.next(merchant.state, event);
-  if (state === undefined) return ok(merchant);
-  await parts.store.change(merchant.merchantId, { state });
-  return readBack(parts, merchant.merchantId);
+  return state === undefined ? {} : { state };
 }
 
-async function readBack(
+async function change(
   { store, clock }: EditParts,
   merchantId: MerchantId,
+  plan: (merchant: Merchant) => Result<MerchantChange, MerchantRefusal>,
 ): Promise<Result<Merchant, MerchantRefusal>> {
+  const changed = await store.change(merchantId, plan);
+  if (changed && !changed.ok) return changed;
   const found = await store.find(merchantId, clock.now());
   return found ? ok(found.merchant) : fail({ kind: 'merchant_not_found' });
 }

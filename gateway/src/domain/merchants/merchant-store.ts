@@ -1,5 +1,6 @@
 /** Where merchants and their keys are kept. */
 import type { Instant } from '../../foundation/clock.ts';
+import type { Result } from '../../foundation/result.ts';
 import type { SealedSecret } from '../vault/vault.ts';
 import type { Merchant, MerchantId, MerchantProfile, MerchantState } from './merchant.ts';
 
@@ -32,8 +33,11 @@ export interface MerchantStore {
   /** Of those of them that exist. */
   revisions(merchantIds: readonly MerchantId[]): Promise<ReadonlyMap<MerchantId, string>>;
   list(): Promise<readonly Merchant[]>;
-  /** False when there is no such merchant. */
-  change(merchantId: MerchantId, change: MerchantChange): Promise<boolean>;
+  /** `plan` sees the merchant as it stays until the change is written. Undefined when there is no such merchant. */
+  change<Refusal>(
+    merchantId: MerchantId,
+    plan: (merchant: Merchant) => Result<MerchantChange, Refusal>,
+  ): Promise<Result<MerchantChange, Refusal> | undefined>;
   /** Adds `key` as the current one and lets every older one retire at `retiresAt` at the latest; at most two stay valid. */
   addKey(merchantId: MerchantId, key: StoredKey, retiresAt: Instant): Promise<void>;
   markKeyUsed(merchantId: MerchantId, keyId: string, at: Instant): Promise<void>;

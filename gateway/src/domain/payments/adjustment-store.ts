@@ -6,6 +6,7 @@ import type { Deposit, DepositKey } from '../deposits/deposit.ts';
 import type { AdjustmentKind, DepositAdjustment } from '../deposits/deposit-adjustment.ts';
 import type { DepositNote, DepositPlan } from '../deposits/deposit-store.ts';
 import type { Balances } from '../ledger/transfer.ts';
+import type { WordsRefusal } from '../operator-words.ts';
 import type { NewPayout } from '../payouts/payout-store.ts';
 import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
 
@@ -59,7 +60,7 @@ export interface RestRequest extends AdjustmentKey {
 }
 
 export type RefundRefusal =
-  | { readonly kind: 'reason_missing' }
+  | WordsRefusal
   | { readonly kind: 'deposit_not_found' }
   | { readonly kind: 'not_paid'; readonly state: Deposit['state'] }
   /** The rail that it was paid by gives nothing back, or is not configured. */

@@ -64,7 +64,7 @@ describe('an attempt of which a provider says nothing for ever', () => {
       return result.ok ? 'ended' : result.error.kind;
     };
     assert.equal(await kindOf({ ...attempt, reason }), 'just_begun');
-    assert.equal(await kindOf({ ...attempt, reason: ' ' }), 'reason_missing');
+    assert.equal(await kindOf({ ...attempt, reason: ' ' }), 'words_refused');
     assert.equal(await kindOf({ ...attempt, transactionId: 1, reason }), 'deposit_not_found');
     assert.deepEqual((await standing(attempt)).slice(0, 2), ['pending', 'unknown']);
   });

@@ -7,6 +7,7 @@ import { HOUR_MS } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { DepositKey } from '../deposits/deposit.ts';
 import type { DepositRecordStore } from '../deposits/deposit-record.ts';
+import { type WordsRefusal, wordsFault } from '../operator-words.ts';
 import { type RecordParts, settle } from './pay.ts';
 import { isUnderWay, type PaymentAttempt } from './payment-attempt.ts';
 import type { AttemptNews } from './settle-attempt.ts';
@@ -17,7 +18,7 @@ export interface EndAttemptsOrder extends DepositKey {
 }
 
 export type EndAttemptsRefusal =
-  | { readonly kind: 'reason_missing' }
+  | WordsRefusal
   | { readonly kind: 'deposit_not_found' }
   /** The provider may still be told something by whoever began it. */
   | { readonly kind: 'just_begun' }
@@ -35,7 +36,8 @@ const NO_PACE = { askAfterMs: [HOUR_MS], notFoundProofMs: HOUR_MS } as const;
 
 export function createEndAttempts(parts: EndAttemptsParts): EndAttempts {
   return async ({ reason, ...key }) => {
-    if (reason.trim() === '') return fail({ kind: 'reason_missing' });
+    const fault = wordsFault({ reason });
+    if (fault) return fail(fault);
     const record = await parts.records.record(key);
     if (!record) return fail({ kind: 'deposit_not_found' });
     const underWay = record.attempts.filter(isUnderWay);

@@ -141,7 +141,10 @@ describe('a refund is refused', () => {
 
   it('without a reason, a deposit, or an amount that is one', async () => {
     const attempt = await scene.paid('no');
-    assert.deepEqual(await scene.refund(attempt, null, ' '), refused({ kind: 'reason_missing' }));
+    assert.deepEqual(
+      await scene.refund(attempt, null, ' '),
+      refused({ kind: 'words_refused', word: 'reason', reason: 'is empty' }),
+    );
     assert.deepEqual(await scene.refund({ ...attempt, transactionId: 1 }), refused({ kind: 'deposit_not_found' }));
     for (const amount of ['0', '1e3', '-1', '1,00', '0.001', '']) {
       assert.deepEqual(await scene.refund(attempt, amount), refused({ kind: 'invalid_amount' }), amount);

@@ -10,6 +10,7 @@ import type { DepositKey } from '../deposits/deposit.ts';
 import type { PaymentRail } from '../deposits/payment-rail.ts';
 import { reservePayout } from '../ledger/journals.ts';
 import { balanceOf } from '../ledger/transfer.ts';
+import { wordsFault } from '../operator-words.ts';
 import { type Payout, postingOf, REFUND_METHOD } from '../payouts/payout.ts';
 import type { AdjustmentStore, PaymentStanding, RefundFacts, RefundPlan, RefundRefusal } from './adjustment-store.ts';
 
@@ -31,7 +32,8 @@ export type RefundDeposit = (order: RefundOrder) => Promise<Result<Payout, Refun
 
 export function createRefundDeposit(parts: RefundDepositParts): RefundDeposit {
   return async ({ merchantId, transactionId, amount, reason }) => {
-    if (reason.trim() === '') return fail({ kind: 'reason_missing' });
+    const fault = wordsFault({ reason });
+    if (fault) return fail(fault);
     const refundId = await parts.nextTransactionId();
     const at = parts.clock.now();
     const planned = await parts.store.refund({

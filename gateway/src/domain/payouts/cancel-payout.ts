@@ -1,15 +1,18 @@
 /** The operator's cancel: possible while no bank was told, and never after. */
 import type { Clock } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
+import { type WordsRefusal, wordsFault } from '../operator-words.ts';
 import type { PayoutKey } from './payout.ts';
 import type { ReportPayout } from './report-payout.ts';
 
-export type CancelFailure = 'payout_not_found' | 'already_final' | 'bank_was_told';
+export type CancelFailure = 'payout_not_found' | 'already_final' | 'bank_was_told' | WordsRefusal;
 
 export type CancelPayout = (key: PayoutKey, reason: string) => Promise<Result<'cancelled', CancelFailure>>;
 
 export function createCancelPayout(report: ReportPayout, clock: Clock): CancelPayout {
   return async (key, reason) => {
+    const fault = wordsFault({ reason });
+    if (fault) return fail(fault);
     const outcome = await report(key, null, {
       event: 'cancelled',
       rail: null,

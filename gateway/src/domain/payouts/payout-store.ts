@@ -120,6 +120,6 @@ export interface PayoutStore {
   /** Oldest first. */
   list(query: PayoutListQuery): Promise<readonly Payout[]>;
   /** The payout that a rail knows under `reference`. */
-  findByReference(rail: string, reference: string): Promise<PayoutKey | undefined>;
+  findByReference(rail: string, reference: string): Promise<Payout | undefined>;
   nextTransactionId(): Promise<number>;
 }

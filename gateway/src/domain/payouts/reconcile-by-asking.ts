@@ -49,9 +49,9 @@ export async function reconcileByAsking(
   signal: AbortSignal,
 ): Promise<ReconciledDay> {
   const { rail, store, clock } = parts;
-  const { asked, matched, settled, differences } = await askAll(parts, day, signal);
+  const { asked, matched, settled, differences, unanswered } = await askAll(parts, day, signal);
   const reconciliation = { rail: rail.name, day, runAt: clock.now(), listed: asked, matched, settled };
-  await store.keep(reconciliation, differences);
+  await store.keep(reconciliation, differences, unanswered);
   return { reconciliation, differences, by: 'asking' };
 }
 
@@ -60,18 +60,22 @@ interface Findings {
   asked: number;
   matched: number;
   settled: number;
+  /** The references of those that got no answer. */
+  readonly unanswered: string[];
   /** What was paid here and got no answer, one after the other up to now. */
-  unanswered: number;
+  unansweredInRow: number;
 }
 
 async function askAll(parts: ReconcileByAskingParts, day: string, signal: AbortSignal): Promise<Findings> {
   const { rail, store, clock } = parts;
-  const found: Findings = { differences: [], asked: 0, matched: 0, settled: 0, unanswered: 0 };
+  const found: Findings = { differences: [], asked: 0, matched: 0, settled: 0, unanswered: [], unansweredInRow: 0 };
   const from = Date.parse(`${day}T00:00:00Z`);
   const ask = createAsk(parts, signal);
   const stopAt = clock.now() + LONGEST_MS;
   for await (const known of store.endedBetween(rail.name, from, from + DAY_MS)) {
-    await take(parts, found, compareAnswer(rail.name, known, await ask(known)));
+    const answer = await ask(known);
+    if (answer.kind === 'unknown') found.unanswered.push(known.reference);
+    await take(parts, found, compareAnswer(rail.name, known, answer));
     const why = whyToStop(found, clock.now() > stopAt, signal);
     if (why !== undefined) throw new AskingIncomplete(incomplete(rail.name, day, found.asked, known, why));
   }
@@ -87,7 +91,7 @@ async function take(
   found.asked += 1;
   if (finding === 'no_word') return;
   const isUnanswered = typeof finding === 'object' && 'kind' in finding && finding.kind === 'unreadable';
-  found.unanswered = isUnanswered ? found.unanswered + 1 : 0;
+  found.unansweredInRow = isUnanswered ? found.unansweredInRow + 1 : 0;
   if (finding === 'matches') found.matched += 1;
   else if ('event' in finding) {
     const told = await reportNews(parts, parts.rail.name, 'answer', [finding]);
@@ -96,11 +100,15 @@ async function take(
   } else found.differences.push(finding);
 }
 
-function whyToStop({ unanswered, differences }: Findings, isLate: boolean, signal: AbortSignal): string | undefined {
+function whyToStop(
+  { unansweredInRow, differences }: Findings,
+  isLate: boolean,
+  signal: AbortSignal,
+): string | undefined {
   if (signal.aborted) return 'it was stopped';
   if (isLate) return `${LONGEST_MS / HOUR_MS} hours were over`;
-  return unanswered === UNANSWERED_TO_STOP
-    ? `${unanswered} in a row were not answered: ${differences.at(-1)?.theirs}`
+  return unansweredInRow === UNANSWERED_TO_STOP
+    ? `${unansweredInRow} in a row were not answered: ${differences.at(-1)?.theirs}`
     : undefined;
 }
 

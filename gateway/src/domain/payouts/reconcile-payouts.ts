@@ -22,13 +22,6 @@ export interface ReconciledDay {
   readonly by: 'list' | 'asking';
 }
 
-/** Full days that are compared each time, the latest first: a provider may still add to a day that is over. */
-const DAYS_BACK = 3;
-
-export function daysToReconcile(dayOf: PayoutLister['dayOf'], now: Instant): readonly string[] {
-  return Array.from({ length: DAYS_BACK }, (_, back) => dayOf(now - (back + 1) * DAY_MS));
-}
-
 /** Rejects when the provider gives no whole list; then nothing was compared. */
 export async function reconcilePayouts(
   parts: ReconcilePayoutsParts,
@@ -48,7 +41,7 @@ export async function reconcilePayouts(
     ...{ rail, day, runAt: clock.now() },
     ...{ listed: list.payouts.length, matched, settled: told.settled },
   };
-  await store.keep(reconciliation, all);
+  await store.keep(reconciliation, all, []);
   return { reconciliation, differences: all, by: 'list' };
 }
 
@@ -83,8 +76,9 @@ async function findMissing(
 ): Promise<Difference[]> {
   const { rail } = lister;
   const noon = Date.parse(`${day}T12:00:00Z`);
-  const paid = await store.paidBetween(rail, noon - DAY_AROUND_MS, noon + DAY_AROUND_MS);
-  const unlisted = paid.filter(({ reference, at }) => lister.dayOf(at) === day && !listed.has(reference));
+  const begin = firstAt(noon, (at) => lister.dayOf(at) >= day);
+  const end = firstAt(noon, (at) => lister.dayOf(at) > day);
+  const unlisted = (await store.paidBetween(rail, begin, end)).filter(({ reference }) => !listed.has(reference));
   if (unlisted.length === 0) return [];
   const days = new Set([
     ...daysBeside(lister, noon, clock.now()),
@@ -97,6 +91,17 @@ async function findMissing(
   );
   const missing = unlisted.map(({ reference }) => reference).filter((reference) => !beside.has(reference));
   return (await store.findKnown(rail, missing)).filter(isPaid).map((known) => missingThere(rail, known));
+}
+
+/** The first instant around a day's noon from which on `isSo` holds. */
+function firstAt(noon: Instant, isSo: (at: Instant) => boolean): Instant {
+  let [before, after] = [noon - DAY_AROUND_MS, noon + DAY_AROUND_MS];
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (isSo(middle)) after = middle;
+    else before = middle;
+  }
+  return after;
 }
 
 /** One whose reversal is posted has moved no money in the end. */

@@ -52,9 +52,13 @@ export interface ReconciliationStore {
   endedBetween(rail: string, from: Instant, to: Instant): AsyncIterable<AskablePayout>;
   /**
    * Keeps what a comparison found. What was found before and is not found any more is resolved by that, until it is found
-   * again; what a person has resolved stays so.
+   * again; what a person has resolved stays so, and what is about one of the `unanswered` subjects stays open.
    */
-  keep(reconciliation: Reconciliation, differences: readonly Difference[]): Promise<void>;
+  keep(
+    reconciliation: Reconciliation,
+    differences: readonly Difference[],
+    unanswered: readonly string[],
+  ): Promise<void>;
   /** Null filters nothing; oldest day first. */
   differences(filter: {
     rail: string | null;

@@ -1,10 +1,21 @@
 /** The operator's end of a difference: who looked at it and what it was. It moves no money; `payout resolve` does. */
 import type { Clock } from '../../foundation/clock.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import { type WordsRefusal, wordsFault } from '../operator-words.ts';
 import type { DifferenceKey, ReconciliationStore } from './reconciliation-store.ts';
 
-/** False: there is no such open difference. */
-export type ResolveDifference = (key: DifferenceKey, by: string, resolution: string) => Promise<boolean>;
+export type ResolveDifferenceFailure = 'no_open_difference' | WordsRefusal;
+
+export type ResolveDifference = (
+  key: DifferenceKey,
+  by: string,
+  note: string,
+) => Promise<Result<'resolved', ResolveDifferenceFailure>>;
 
 export function createResolveDifference(store: Pick<ReconciliationStore, 'resolve'>, clock: Clock): ResolveDifference {
-  return (key, by, resolution) => store.resolve(key, by, resolution, clock.now());
+  return async (key, by, note) => {
+    const fault = wordsFault({ by, note });
+    if (fault) return fail(fault);
+    return (await store.resolve(key, by, note, clock.now())) ? ok('resolved') : fail('no_open_difference');
+  };
 }

@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
+import { type WordsRefusal, wordsFault } from '../operator-words.ts';
 import type { BlockedCode, PayoutKey, PayoutState } from './payout.ts';
 import type { PayoutRecordStore } from './payout-record.ts';
 import type { ReportPayout } from './report-payout.ts';
@@ -26,8 +27,8 @@ export type ResolvePayoutFailure =
   | 'payout_not_found'
   /** The bank of that rail never heard of it. What waits to be sent may be cancelled. */
   | 'bank_not_told'
-  /** Who says so, or on what evidence, is empty. */
-  | 'words_missing'
+  /** Who says so, or on what evidence, can't stand in the record. */
+  | WordsRefusal
   /** It is recorded like that already. */
   | 'nothing_changes';
 
@@ -48,7 +49,8 @@ export function createResolvePayout(
   clock: Clock,
 ): ResolvePayout {
   return async (key, { outcome, code, evidence, by, rail: named }) => {
-    if (evidence.trim() === '' || by.trim() === '') return fail('words_missing');
+    const fault = wordsFault({ by, evidence });
+    if (fault) return fail(fault);
     const record = await records.record(key);
     if (!record) return fail('payout_not_found');
     const rail = named ?? record.payout.rail;

@@ -65,6 +65,11 @@ const AFTER_THE_END: Readonly<Record<'success' | 'blocked', Partial<Record<Payou
   blocked: { executed: 'late_execution', reversed: 'reversed' },
 };
 
+/** True: what the bank of an ended payout says is how it ended, so it changes nothing, whatever else is known. */
+export function repeatsTheEnd(payout: Payout, rail: string, event: PayoutEvent): boolean {
+  return payout.state !== 'pending' && payout.rail === rail && AFTER_THE_END[payout.state][event] === undefined;
+}
+
 /**
  * An execution and its reversal at one bank cancel each other out, and it may tell them in either order. Of a blocked payout
  * the second one told moves money only where the first one did: a reversal told first is kept without any, and the execution

@@ -2,7 +2,7 @@
 import { Secret } from '../../foundation/secret.ts';
 import { listOf } from '../../foundation/text-readers.ts';
 import type { AdyenTransfersConfiguration } from '../../rails/adyen-transfers/configuration.ts';
-import { given, httpsInProduction, httpUrl, needs, ownInProduction, secret } from '../variables.ts';
+import { given, httpsInProduction, httpUrl, needs, ownInProduction, payoutsAtOnce, secret } from '../variables.ts';
 import type { RailPart } from './rail-part.ts';
 
 const VARIABLES = {
@@ -37,6 +37,7 @@ const VARIABLES = {
     default: { development: 'FEDCBA9876543210'.repeat(4), production: null },
     meaning: 'What proves Adyen’s webhooks about transfers. While a key is replaced, the old one and the new one.',
   },
+  ADYEN_TRANSFERS_CONCURRENCY: payoutsAtOnce('Adyen', 16),
 } as const;
 
 export const adyenTransfers: RailPart<typeof VARIABLES, AdyenTransfersConfiguration> = {
@@ -60,6 +61,7 @@ export const adyenTransfers: RailPart<typeof VARIABLES, AdyenTransfersConfigurat
           apiKey: given(values.ADYEN_TRANSFERS_API_KEY),
           balanceAccount: given(values.ADYEN_TRANSFERS_BALANCE_ACCOUNT),
           hmacKeys: given(values.ADYEN_TRANSFERS_HMAC_KEYS),
+          concurrency: given(values.ADYEN_TRANSFERS_CONCURRENCY),
           simulated: environment === 'development',
         },
 };

@@ -2,7 +2,16 @@
 import { listOf } from '../../foundation/text-readers.ts';
 import type { DtOneConfiguration, OperatorProduct } from '../../rails/dt-one/configuration.ts';
 import { DT_ONE } from '../../rails/dt-one/dt-one-api.ts';
-import { given, httpsInProduction, httpUrl, needs, needsOwnAddress, ownInProduction, secret } from '../variables.ts';
+import {
+  given,
+  httpsInProduction,
+  httpUrl,
+  needs,
+  needsOwnAddress,
+  ownInProduction,
+  payoutsAtOnce,
+  secret,
+} from '../variables.ts';
 import type { RailPart } from './rail-part.ts';
 
 function readProduct(text: string): OperatorProduct | undefined {
@@ -48,6 +57,7 @@ const VARIABLES = {
     default: { development: 'dt-one-callback-password', production: null },
     meaning: 'What belongs to DT_ONE_CALLBACK_USERNAME.',
   },
+  DT_ONE_CONCURRENCY: payoutsAtOnce('DT One', 4),
 } as const;
 
 export const dtOne: RailPart<typeof VARIABLES, DtOneConfiguration> = {
@@ -76,6 +86,7 @@ export const dtOne: RailPart<typeof VARIABLES, DtOneConfiguration> = {
           callbackUrl: `${notificationsUrl}/${DT_ONE}`,
           callbackUsername: given(values.DT_ONE_CALLBACK_USERNAME),
           callbackPassword: given(values.DT_ONE_CALLBACK_PASSWORD),
+          concurrency: given(values.DT_ONE_CONCURRENCY),
           simulated: environment === 'development',
         },
 };

@@ -1,6 +1,15 @@
 /** Epoint: on where EPOINT_URL is set. */
 import type { EpointConfiguration } from '../../rails/epoint/configuration.ts';
-import { filePath, given, httpsInProduction, httpUrl, needs, ownInProduction, secret } from '../variables.ts';
+import {
+  filePath,
+  given,
+  httpsInProduction,
+  httpUrl,
+  needs,
+  ownInProduction,
+  payoutsAtOnce,
+  secret,
+} from '../variables.ts';
 import type { RailPart } from './rail-part.ts';
 
 const VARIABLES = {
@@ -26,6 +35,7 @@ const VARIABLES = {
     default: { development: './data/epoint-cards', production: null },
     meaning: 'Which card is registered with Epoint under which card_id: only those can be paid to.',
   },
+  EPOINT_CONCURRENCY: payoutsAtOnce('Epoint', 16),
 } as const;
 
 export const epoint: RailPart<typeof VARIABLES, EpointConfiguration> = {
@@ -43,6 +53,7 @@ export const epoint: RailPart<typeof VARIABLES, EpointConfiguration> = {
           publicKey: given(values.EPOINT_PUBLIC_KEY),
           privateKey: given(values.EPOINT_PRIVATE_KEY),
           cardsFile: given(values.EPOINT_CARDS_FILE),
+          concurrency: given(values.EPOINT_CONCURRENCY),
           simulated: environment === 'development',
         },
 };

@@ -1,7 +1,16 @@
 /** Freedom Pay: on where FREEDOM_PAY_URL is set. */
 import type { FreedomPayConfiguration } from '../../rails/freedom-pay/configuration.ts';
 import { FREEDOM_PAY } from '../../rails/freedom-pay/freedom-pay-api.ts';
-import { given, httpsInProduction, httpUrl, needs, needsOwnAddress, ownInProduction, secret } from '../variables.ts';
+import {
+  given,
+  httpsInProduction,
+  httpUrl,
+  needs,
+  needsOwnAddress,
+  ownInProduction,
+  payoutsAtOnce,
+  secret,
+} from '../variables.ts';
 import type { RailPart } from './rail-part.ts';
 
 const VARIABLES = {
@@ -23,6 +32,7 @@ const VARIABLES = {
     meaning:
       'Signs payouts and proves what Freedom Pay says of them: its secret key for payouts, not that for payments.',
   },
+  FREEDOM_PAY_CONCURRENCY: payoutsAtOnce('Freedom Pay', 4),
 } as const;
 
 export const freedomPay: RailPart<typeof VARIABLES, FreedomPayConfiguration> = {
@@ -41,6 +51,7 @@ export const freedomPay: RailPart<typeof VARIABLES, FreedomPayConfiguration> = {
           merchantId: given(values.FREEDOM_PAY_MERCHANT_ID),
           payoutSecret: given(values.FREEDOM_PAY_PAYOUT_SECRET),
           notificationUrl: `${notificationsUrl}/${FREEDOM_PAY}`,
+          concurrency: given(values.FREEDOM_PAY_CONCURRENCY),
           simulated: environment === 'development',
         },
 };

@@ -1,6 +1,15 @@
 /** Mastercard Send, for payouts to Mastercard's cards: on where MASTERCARD_SEND_URL is set. */
 import type { MastercardSendConfiguration } from '../../rails/mastercard-send/configuration.ts';
-import { given, httpsInProduction, httpUrl, needs, ownInProduction, pemFile, secret } from '../variables.ts';
+import {
+  given,
+  httpsInProduction,
+  httpUrl,
+  needs,
+  ownInProduction,
+  payoutsAtOnce,
+  pemFile,
+  secret,
+} from '../variables.ts';
 import type { RailPart } from './rail-part.ts';
 
 function matching(shape: RegExp, accepts: string) {
@@ -44,6 +53,7 @@ const VARIABLES = {
     default: null,
     meaning: 'Where payouts come from, if the programme has several countries.',
   },
+  MASTERCARD_SEND_CONCURRENCY: payoutsAtOnce('Mastercard', 16),
 } as const;
 
 export const mastercardSend: RailPart<typeof VARIABLES, MastercardSendConfiguration> = {
@@ -72,6 +82,7 @@ export const mastercardSend: RailPart<typeof VARIABLES, MastercardSendConfigurat
             senderAccount: given(values.MASTERCARD_SEND_SENDER_ACCOUNT),
             originCountry: values.MASTERCARD_SEND_ORIGIN_COUNTRY,
           },
+          concurrency: given(values.MASTERCARD_SEND_CONCURRENCY),
           simulated: environment === 'development',
         },
   keyFiles: ({ privateKeyFile, simulated }) => [

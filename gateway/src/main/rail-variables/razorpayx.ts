@@ -2,7 +2,7 @@
 import { Secret } from '../../foundation/secret.ts';
 import { listOf } from '../../foundation/text-readers.ts';
 import type { RazorpayXConfiguration } from '../../rails/razorpayx/configuration.ts';
-import { given, httpsInProduction, httpUrl, needs, ownInProduction, secret } from '../variables.ts';
+import { given, httpsInProduction, httpUrl, needs, ownInProduction, payoutsAtOnce, secret } from '../variables.ts';
 import type { RailPart } from './rail-part.ts';
 
 const TEST_KEY = 'rzp_test_';
@@ -43,6 +43,7 @@ const VARIABLES = {
     default: { development: 'razorpayx-webhook-secret', production: null },
     meaning: 'What proves RazorpayX’s webhooks. While a secret is replaced, the old one and the new one.',
   },
+  RAZORPAYX_CONCURRENCY: payoutsAtOnce('RazorpayX', 4),
 } as const;
 
 export const razorpayx: RailPart<typeof VARIABLES, RazorpayXConfiguration> = {
@@ -72,6 +73,7 @@ export const razorpayx: RailPart<typeof VARIABLES, RazorpayXConfiguration> = {
           accountNumber: given(values.RAZORPAYX_ACCOUNT_NUMBER),
           purpose: given(values.RAZORPAYX_PURPOSE),
           webhookSecrets: given(values.RAZORPAYX_WEBHOOK_SECRETS),
+          concurrency: given(values.RAZORPAYX_CONCURRENCY),
           simulated: environment === 'development',
         },
 };

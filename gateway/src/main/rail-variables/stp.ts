@@ -1,7 +1,7 @@
 /** STP: on where STP_URL is set. */
 import { networks, readMinorOrZero } from '../../foundation/text-readers.ts';
 import type { StpConfiguration } from '../../rails/stp/configuration.ts';
-import { given, httpsInProduction, httpUrl, needs, pemFile } from '../variables.ts';
+import { given, httpsInProduction, httpUrl, needs, payoutsAtOnce, pemFile } from '../variables.ts';
 import type { RailPart } from './rail-part.ts';
 
 const VARIABLES = {
@@ -50,6 +50,7 @@ const VARIABLES = {
     default: '50000.00',
     meaning: 'Above this amount in pesos a notification counts only once STP, asked, says the same. 0: always.',
   },
+  STP_CONCURRENCY: payoutsAtOnce('STP', 4),
 };
 
 export const stp: RailPart<typeof VARIABLES, StpConfiguration> = {
@@ -70,6 +71,7 @@ export const stp: RailPart<typeof VARIABLES, StpConfiguration> = {
           privateKeyFile: given(values.STP_PRIVATE_KEY_FILE),
           allowList: given(values.STP_ALLOW_LIST),
           confirmAbove: given(values.STP_CONFIRM_ABOVE),
+          concurrency: given(values.STP_CONCURRENCY),
           simulated: environment === 'development',
         },
   keyFiles: ({ privateKeyFile: path, simulated }) => [

@@ -1,6 +1,6 @@
 /** Visa Direct, for payouts to Visa cards: on where VISA_DIRECT_URL is set. */
 import type { MessageEncryption, VisaDirectConfiguration } from '../../rails/visa-direct/configuration.ts';
-import { given, httpUrl, needs, ownInProduction, pemFile, secret } from '../variables.ts';
+import { given, httpUrl, needs, ownInProduction, payoutsAtOnce, pemFile, secret } from '../variables.ts';
 import type { KeyFile, RailPart } from './rail-part.ts';
 
 /** Of what stands in every transaction: `shape` bounds it as Visa does. */
@@ -114,6 +114,7 @@ const VARIABLES = {
     default: { development: '528', production: null },
     meaning: 'The country of who pays.',
   },
+  VISA_DIRECT_CONCURRENCY: payoutsAtOnce('Visa', 16),
 } as const;
 
 const ENCRYPTION = ['VISA_DIRECT_KEY_ID', 'VISA_DIRECT_ENCRYPTION_FILE', 'VISA_DIRECT_DECRYPTION_KEY_FILE'] as const;
@@ -160,6 +161,7 @@ export const visaDirect: RailPart<typeof VARIABLES, VisaDirectConfiguration> = {
               country: given(values.VISA_DIRECT_SENDER_COUNTRY),
             },
           },
+          concurrency: given(values.VISA_DIRECT_CONCURRENCY),
           simulated: environment === 'development',
         },
   keyFiles({ certificateFile, privateKeyFile, caFile, encryption, simulated }) {

@@ -1,6 +1,6 @@
 /** VoPay: on where VOPAY_URL is set. */
 import type { VoPayConfiguration } from '../../rails/vopay/configuration.ts';
-import { given, httpsInProduction, httpUrl, needs, ownInProduction, secret } from '../variables.ts';
+import { given, httpsInProduction, httpUrl, needs, ownInProduction, payoutsAtOnce, secret } from '../variables.ts';
 import type { RailPart } from './rail-part.ts';
 
 const VARIABLES = {
@@ -26,6 +26,7 @@ const VARIABLES = {
     default: { development: 'vopay-shared-secret', production: null },
     meaning: 'Signs what VoPay is asked, and proves its webhooks.',
   },
+  VOPAY_PAYOUT_CONCURRENCY: payoutsAtOnce('VoPay', 8),
 } as const;
 
 export const vopay: RailPart<typeof VARIABLES, VoPayConfiguration> = {
@@ -43,6 +44,7 @@ export const vopay: RailPart<typeof VARIABLES, VoPayConfiguration> = {
           accountId: given(values.VOPAY_ACCOUNT_ID),
           key: given(values.VOPAY_KEY),
           sharedSecret: given(values.VOPAY_SHARED_SECRET),
+          concurrency: given(values.VOPAY_PAYOUT_CONCURRENCY),
           simulated: environment === 'development',
         },
 };

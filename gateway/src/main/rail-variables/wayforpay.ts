@@ -1,6 +1,15 @@
 /** WayForPay: on where WAYFORPAY_URL is set. */
 import type { WayForPayConfiguration } from '../../rails/wayforpay/configuration.ts';
-import { given, httpsInProduction, httpUrl, needs, needsOwnAddress, ownInProduction, secret } from '../variables.ts';
+import {
+  given,
+  httpsInProduction,
+  httpUrl,
+  needs,
+  needsOwnAddress,
+  ownInProduction,
+  payoutsAtOnce,
+  secret,
+} from '../variables.ts';
 import type { RailPart } from './rail-part.ts';
 
 const VARIABLES = {
@@ -21,6 +30,7 @@ const VARIABLES = {
     default: { development: 'wayforpay-secret-key', production: null },
     meaning: 'Signs what WayForPay is asked and answered, and proves what it says.',
   },
+  WAYFORPAY_CONCURRENCY: payoutsAtOnce('WayForPay', 16),
 } as const;
 
 export const wayforpay: RailPart<typeof VARIABLES, WayForPayConfiguration> = {
@@ -39,6 +49,7 @@ export const wayforpay: RailPart<typeof VARIABLES, WayForPayConfiguration> = {
           merchantAccount: given(values.WAYFORPAY_MERCHANT_ACCOUNT),
           secretKey: given(values.WAYFORPAY_SECRET_KEY),
           serviceUrl: `${notificationsUrl}/wayforpay`,
+          concurrency: given(values.WAYFORPAY_CONCURRENCY),
           simulated: environment === 'development',
         },
 };

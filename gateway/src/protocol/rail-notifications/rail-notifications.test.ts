@@ -282,10 +282,7 @@ describe('a notification of a bank', () => {
     const held = new Promise<void>((resolve) => {
       letGo = resolve;
     });
-    const store: Pick<PayoutStore, 'find' | 'findByReference'> = {
-      find: async () => undefined,
-      findByReference: async () => void (await held),
-    };
+    const store: Pick<PayoutStore, 'findByReference'> = { findByReference: async () => void (await held) };
     const server = await serve({ store, maxUnderWay: 2 });
     const told: Told = [{ kind: 'executed', reference: 'x' }];
     const first = [tell(told, { server }), tell(told, { server })];

@@ -6,10 +6,10 @@ import { ANSWER_WITHIN_MS, type ConfirmTransfer } from '../../domain/deposits/co
 import type { PaymentNews } from '../../domain/deposits/payment-rail.ts';
 import type { TakeTransfer } from '../../domain/deposits/take-transfer.ts';
 import type { TakePaymentNews } from '../../domain/payments/take-payment-news.ts';
-import type { PayoutKey } from '../../domain/payouts/payout.ts';
+import type { Payout } from '../../domain/payouts/payout.ts';
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
 import type { ReportPayout } from '../../domain/payouts/report-payout.ts';
-import type { PayoutReport } from '../../domain/payouts/settle-payout.ts';
+import { type PayoutReport, repeatsTheEnd } from '../../domain/payouts/settle-payout.ts';
 import type {
   Acknowledgement,
   PaymentTold,
@@ -43,7 +43,7 @@ export type RailNotificationEvent =
   | { readonly kind: 'put_off'; readonly rail: string };
 
 export interface TakeNotificationParts {
-  readonly store: Pick<PayoutStore, 'findByReference' | 'find'>;
+  readonly store: Pick<PayoutStore, 'findByReference'>;
   readonly report: ReportPayout;
   readonly confirm: ConfirmTransfer;
   readonly take: TakeTransfer;
@@ -134,22 +134,21 @@ async function takePayoutNews(
   news: PayoutNews,
 ): Promise<RailNotificationEvent> {
   const { reference } = news;
-  const key = await store.findByReference(rail, reference);
-  if (!key) return { kind: 'unknown_reference', rail, reference };
-  if (!(await amountFits(store, key, news))) return { kind: 'wrong_amount', rail, reference };
+  const payout = await store.findByReference(rail, reference);
+  if (!payout) return { kind: 'unknown_reference', rail, reference };
+  if (!amountFits(payout, news)) return { kind: 'wrong_amount', rail, reference };
+  if (repeatsTheEnd(payout, rail, news.kind)) return { kind: 'known', rail, reference, news: news.kind };
   const confirmation = news.ask ? await withDeadline(clock, ANSWER_WITHIN_MS, news.ask) : CONFIRMED;
   if (confirmation.kind === 'unconfirmed') return { ...confirmation, rail, reference };
-  const outcome = await report(key, null, reportOf(news, rail, clock));
+  const outcome = await report(payout, null, reportOf(news, rail, clock));
   invariant(outcome.kind !== 'not_found', 'a reference in the directory names a payout that does not exist');
   if (outcome.kind === 'unchanged' && outcome.payout.state === 'pending' && news.kind === 'reversed')
     return { kind: 'unconfirmed', rail, reference, reason: 'another rail has it, and has not decided' };
   return { kind: outcome.kind === 'settled' ? 'recorded' : 'known', rail, reference, news: news.kind };
 }
 
-async function amountFits(store: Pick<PayoutStore, 'find'>, key: PayoutKey, { money }: PayoutNews): Promise<boolean> {
-  if (money === null) return true;
-  const payout = await store.find(key);
-  return payout?.money.currency === money.currency && payout.money.minor === money.minor;
+function amountFits(payout: Payout, { money }: PayoutNews): boolean {
+  return money === null || (payout.money.currency === money.currency && payout.money.minor === money.minor);
 }
 
 function reportOf(news: PayoutNews, rail: string, clock: Clock): PayoutReport {

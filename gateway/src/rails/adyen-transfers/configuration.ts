@@ -12,6 +12,8 @@ export interface AdyenTransfersConfiguration {
   readonly balanceAccount: string;
   /** Hexadecimal keys of the transfer webhook: while one is replaced, the old and the new. */
   readonly hmacKeys: readonly Secret[];
+  /** Payouts under way at once, per process. */
+  readonly concurrency: number;
   /** True: what answers is a simulator, and no real money moves. */
   readonly simulated: boolean;
 }

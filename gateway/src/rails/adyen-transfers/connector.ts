@@ -5,7 +5,7 @@ import type { AdyenTransfersConfiguration } from './configuration.ts';
 import { createAdyenTransfersFloatReader } from './float-reader.ts';
 import { createAdyenTransfersNotifications } from './notifications.ts';
 import { createAdyenTransfersPayoutLister } from './payout-lister.ts';
-import { ADYEN_TRANSFERS_CONCURRENCY, createAdyenTransfersPayoutRail } from './payout-rail.ts';
+import { createAdyenTransfersPayoutRail } from './payout-rail.ts';
 import { ADYEN_TRANSFERS_LARGEST_ANSWER_BYTES, createTransfersApi } from './transfers-api.ts';
 
 export function connectAdyenTransfers(
@@ -15,7 +15,7 @@ export function connectAdyenTransfers(
   const http = createProviderHttp({
     baseUrl: configuration.url,
     // One for the lister, so that a long list delays no payout.
-    connections: ADYEN_TRANSFERS_CONCURRENCY + 1,
+    connections: configuration.concurrency + 1,
     largestAnswerBytes: ADYEN_TRANSFERS_LARGEST_ANSWER_BYTES,
   });
   const api = createTransfersApi(configuration, http, hooks);

@@ -27,7 +27,7 @@ const order: PayoutOrder = {
 function connect(url: string): { rail: PayoutRail; rails: Rails } {
   const account = { apiKey: new Secret('k'), balancesUrl: null, balanceAccount: 'BA1', hmacKeys: [] };
   const rails = createRails(
-    { ...NO_RAILS, adyenTransfers: { url, ...account, simulated: true } },
+    { ...NO_RAILS, adyenTransfers: { url, ...account, concurrency: 4, simulated: true } },
     { hooks: { onCredentialRefused: () => {} }, clock: systemClock, random: systemRandom },
   );
   const [rail] = rails.payoutRails;

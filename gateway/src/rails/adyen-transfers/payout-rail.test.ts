@@ -6,7 +6,7 @@ import { systemClock as simulatorClock } from '../../../../rail-simulators/src/c
 import type { ProviderServer } from '../../../../rail-simulators/src/provider-server/start-provider.ts';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
 import { NO_RAILS } from '../../../test/support/no-rails.ts';
-import { askSimulator } from '../../../test/support/simulator-control.ts';
+import { type AskSimulator, simulatorAt } from '../../../test/support/simulator-control.ts';
 import { until } from '../../../test/support/until.ts';
 import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, systemClock } from '../../foundation/clock.ts';
@@ -34,6 +34,7 @@ function order(change: Partial<PayoutOrder> = {}): PayoutOrder {
 
 describe('the rail over Adyen', () => {
   let adyen: ProviderServer;
+  let control: AskSimulator;
   let rail: PayoutRail;
   let rails: Rails;
   let aheadMs = 0;
@@ -55,6 +56,7 @@ describe('the rail over Adyen', () => {
       delays: { stepMs: 60 },
       log: () => {},
     });
+    control = simulatorAt({ url: adyen.url, secret: SECRET });
     ({ rail, rails } = connect(API_KEY));
   });
   beforeEach(async () => {
@@ -69,7 +71,7 @@ describe('the rail over Adyen', () => {
 
   function connect(apiKey: string): { rail: PayoutRail; rails: Rails } {
     const urls = { url: `${adyen.url}/btl/v4`, balancesUrl: `${adyen.url}/bcl/v2` };
-    const configuration = { ...urls, balanceAccount: 'BA1', hmacKeys: [], simulated: true };
+    const configuration = { ...urls, balanceAccount: 'BA1', hmacKeys: [], concurrency: 4, simulated: true };
     const made = createRails(
       { ...NO_RAILS, adyenTransfers: { ...configuration, apiKey: new Secret(apiKey) } },
       { hooks: { onCredentialRefused: (name) => refusedCredentials.push(name) }, clock, random: systemRandom },
@@ -79,7 +81,6 @@ describe('the rail over Adyen', () => {
     return { rail: payoutRail, rails: made };
   }
 
-  const control = (what: string, body?: object) => askSimulator({ url: adyen.url, secret: SECRET }, what, body);
   const taken = async () => (await control('summary'))['transfers'];
   const said = (answer: object) => Object.values(answer).join(' ');
 

@@ -18,8 +18,6 @@ import { isAbout, type Meaning, meaningOf, type Submission, type Transfer } from
 import { writeTransfer } from './transfer-request.ts';
 import { ADYEN_TRANSFERS, type TransfersApi } from './transfers-api.ts';
 
-export const ADYEN_TRANSFERS_CONCURRENCY = 16;
-
 /** Within the six months that Adyen looks through at once. */
 const LOOK_BACK_MS = 170 * DAY_MS;
 /** Its clock may be ahead of ours. */
@@ -35,7 +33,7 @@ export interface AdyenTransfersParts {
 }
 
 export function createAdyenTransfersPayoutRail(
-  { balanceAccount, simulated }: AdyenTransfersConfiguration,
+  { balanceAccount, concurrency, simulated }: AdyenTransfersConfiguration,
   parts: AdyenTransfersParts,
 ): PayoutRail {
   const { api, clock } = parts;
@@ -48,7 +46,7 @@ export function createAdyenTransfersPayoutRail(
     timeoutMs: 30 * SECOND_MS,
     notFoundProofMs: 15 * MINUTE_MS,
     askAfterMs: [5 * SECOND_MS, 15 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS],
-    concurrency: ADYEN_TRANSFERS_CONCURRENCY,
+    concurrency,
     async send(order, deadline) {
       const body = writeTransfer(order, balanceAccount);
       if (!body.ok) return body.error;

@@ -94,11 +94,11 @@ const REASONS: Readonly<Partial<Record<BlockedCode, readonly string[]>>> = {
   '54': ['approvalExpired'],
 };
 
-const CODES: ReadonlyMap<string, BlockedCode> = new Map(
+export const DECLINE_CODES: ReadonlyMap<string, BlockedCode> = new Map(
   Object.entries(REASONS).flatMap(([code, reasons]) => reasons.map((reason) => [reason, code as BlockedCode])),
 );
 
 /** Of a `reason`; one that is not here says no more than that it was declined. */
 export function declineCode(reason: string): BlockedCode {
-  return CODES.get(reason) ?? '50';
+  return DECLINE_CODES.get(reason) ?? '50';
 }

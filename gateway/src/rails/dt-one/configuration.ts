@@ -18,6 +18,8 @@ export interface DtOneConfiguration {
   /** By which DT One proves itself there, as its shop is told. */
   readonly callbackUsername: string;
   readonly callbackPassword: Secret;
+  /** Payouts under way at once, per process. */
+  readonly concurrency: number;
   /** True: what answers is a simulator, and no real money moves. */
   readonly simulated: boolean;
 }

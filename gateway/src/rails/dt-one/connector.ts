@@ -7,10 +7,10 @@ import { createDtOneApi } from './dt-one-api.ts';
 import { createDtOneFloatReader } from './float-reader.ts';
 import { createDtOneNotifications } from './notifications.ts';
 import { createDtOnePayoutLister, DT_ONE_LARGEST_ANSWER_BYTES } from './payout-lister.ts';
-import { createDtOnePayoutRail, DT_ONE_CONCURRENCY } from './payout-rail.ts';
+import { createDtOnePayoutRail } from './payout-rail.ts';
 
 export function connectDtOne(configuration: DtOneConfiguration, { hooks }: ConnectorParts): Connector {
-  const limits = { connections: DT_ONE_CONCURRENCY, largestAnswerBytes: DT_ONE_LARGEST_ANSWER_BYTES };
+  const limits = { connections: configuration.concurrency, largestAnswerBytes: DT_ONE_LARGEST_ANSWER_BYTES };
   const http = createProviderHttp({ baseUrl: configuration.url, ...limits });
   const api = createDtOneApi(configuration, { http, hooks });
   return {

@@ -23,8 +23,6 @@ import {
   writeTransaction,
 } from './protocol.ts';
 
-export const DT_ONE_CONCURRENCY = 4;
-
 const KZT_MOBILE_METHOD = 24;
 
 export function createDtOnePayoutRail(configuration: DtOneConfiguration, api: DtOneApi): PayoutRail {
@@ -37,7 +35,7 @@ export function createDtOnePayoutRail(configuration: DtOneConfiguration, api: Dt
     timeoutMs: 20 * SECOND_MS,
     notFoundProofMs: 15 * MINUTE_MS,
     askAfterMs: [10 * SECOND_MS, 30 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS],
-    concurrency: DT_ONE_CONCURRENCY,
+    concurrency: configuration.concurrency,
     async send(order, deadline) {
       const product = productOf(await api.post(LOOK_UP_PATH, writeLookUp(order), deadline), configuration);
       if (!product.ok) return product.error;

@@ -33,7 +33,7 @@ const CREATED = '1';
 const CANCELLED = '4';
 
 /** By the beginning of what follows the class in a message. */
-const CODES: readonly (readonly [begins: string, code: BlockedCode])[] = [
+export const DECLINE_CODES: readonly (readonly [begins: string, code: BlockedCode])[] = [
   ['INVALID-CREDIT-PARTY', '52'],
   ['BARRED-CREDIT-PARTY', '52'],
   ['INELIGIBLE-CREDIT-PARTY', '52'],
@@ -77,5 +77,5 @@ export function meaningOf({ classId, message }: TransactionStatus): PayoutWord |
 
 function codeOf(classId: string, message: string): BlockedCode {
   const why = message.replace(/^(?:REJECTED|DECLINED)-?/, '');
-  return CODES.find(([begins]) => why.startsWith(begins))?.[1] ?? PLAIN[classId] ?? '50';
+  return DECLINE_CODES.find(([begins]) => why.startsWith(begins))?.[1] ?? PLAIN[classId] ?? '50';
 }

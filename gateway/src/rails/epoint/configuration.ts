@@ -10,6 +10,8 @@ export interface EpointConfiguration {
   readonly privateKey: Secret;
   /** Which card is registered under which card_id (registered-cards.ts). */
   readonly cardsFile: string;
+  /** Payouts under way at once, per process. */
+  readonly concurrency: number;
   /** True: what answers is a simulator, and no real money moves. */
   readonly simulated: boolean;
 }

@@ -3,10 +3,10 @@ import { type Connector, type ConnectorParts, RECONCILING } from '../connector.t
 import { createProviderHttp } from '../provider-http.ts';
 import type { EpointConfiguration } from './configuration.ts';
 import { createEpointNotifications } from './notifications.ts';
-import { createEpointPayoutRail, EPOINT_CONCURRENCY } from './payout-rail.ts';
+import { createEpointPayoutRail } from './payout-rail.ts';
 
 export function connectEpoint(configuration: EpointConfiguration, { hooks }: ConnectorParts): Connector {
-  const http = createProviderHttp({ baseUrl: configuration.url, connections: EPOINT_CONCURRENCY + RECONCILING });
+  const http = createProviderHttp({ baseUrl: configuration.url, connections: configuration.concurrency + RECONCILING });
   return {
     payoutRail: createEpointPayoutRail(configuration, { http, hooks }),
     notifications: createEpointNotifications(configuration),

@@ -27,7 +27,6 @@ import {
 import { findCardId } from './registered-cards.ts';
 
 export const EPOINT = 'epoint';
-export const EPOINT_CONCURRENCY = 16;
 
 export interface EpointParts {
   readonly http: Pick<ProviderHttp, 'exchange'>;
@@ -83,7 +82,7 @@ export function createEpointPayoutRail(configuration: EpointConfiguration, { htt
     // Of no use, since it is never said.
     notFoundProofMs: HOUR_MS,
     askAfterMs: [5 * SECOND_MS, 15 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS],
-    concurrency: EPOINT_CONCURRENCY,
+    concurrency: configuration.concurrency,
     send,
     ask,
   };

@@ -15,7 +15,7 @@ interface Reason {
   readonly meaning: string;
 }
 
-const REASONS: ReadonlyMap<string, Reason> = new Map<string, Reason>([
+export const REASONS: ReadonlyMap<string, Reason> = new Map<string, Reason>([
   ['', { code: '50', meaning: '' }],
   ['101', { code: '52', meaning: 'the card has expired' }],
   ['102', { code: '53', meaning: 'suspected fraud' }],

@@ -10,6 +10,8 @@ export interface FreedomPayConfiguration {
   readonly payoutSecret: Secret;
   /** Where Freedom Pay tells of payouts. Its last segment is under the signature. */
   readonly notificationUrl: string;
+  /** Payouts under way at once, per process. */
+  readonly concurrency: number;
   /** True: what answers is a simulator, and no real money moves. */
   readonly simulated: boolean;
 }

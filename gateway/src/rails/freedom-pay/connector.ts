@@ -5,11 +5,11 @@ import type { FreedomPayConfiguration } from './configuration.ts';
 import { createFreedomPayFloatReader } from './float-reader.ts';
 import { createFreedomPayApi } from './freedom-pay-api.ts';
 import { createFreedomPayNotifications, FREEDOM_PAY_CONFIRMATIONS } from './notifications.ts';
-import { createFreedomPayPayoutRail, FREEDOM_PAY_CONCURRENCY } from './payout-rail.ts';
+import { createFreedomPayPayoutRail } from './payout-rail.ts';
 
 export function connectFreedomPay(configuration: FreedomPayConfiguration, { hooks, clock }: ConnectorParts): Connector {
   // One more for the balance, so that it delays no payout.
-  const connections = FREEDOM_PAY_CONCURRENCY + RECONCILING + 1;
+  const connections = configuration.concurrency + RECONCILING + 1;
   const http = createProviderHttp({ baseUrl: configuration.url, connections });
   // Its own, so that a burst of news delays neither.
   const confirmations = createProviderHttp({ baseUrl: configuration.url, connections: FREEDOM_PAY_CONFIRMATIONS });

@@ -7,7 +7,7 @@ import { systemClock } from '../../../../rail-simulators/src/clock.ts';
 import { startFreedomPay } from '../../../../rail-simulators/src/freedom-pay/freedom-pay-server.ts';
 import type { ProviderServer } from '../../../../rail-simulators/src/provider-server/start-provider.ts';
 import { NO_RAILS } from '../../../test/support/no-rails.ts';
-import { askSimulator } from '../../../test/support/simulator-control.ts';
+import { type AskSimulator, simulatorAt } from '../../../test/support/simulator-control.ts';
 import { until } from '../../../test/support/until.ts';
 import type { FloatReader } from '../../domain/payouts/float-reader.ts';
 import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
@@ -57,7 +57,15 @@ interface Connection {
 
 function connect(url: string, change: Partial<FreedomPayConfiguration> = {}): Connection {
   const refusedCredentials: string[] = [];
-  const own = { url, merchantId: '9970', payoutSecret: SECRET, notificationUrl: NOWHERE, simulated: true, ...change };
+  const own = {
+    url,
+    merchantId: '9970',
+    payoutSecret: SECRET,
+    notificationUrl: NOWHERE,
+    concurrency: 4,
+    simulated: true,
+    ...change,
+  };
   const rails = createRails(
     { ...NO_RAILS, freedomPay: own },
     {
@@ -78,6 +86,7 @@ const ASK_THE_BANK = declined('51', '10001: the card’s bank has to be asked');
 
 describe('the rail over Freedom Pay', () => {
   let freedomPay: ProviderServer;
+  let control: AskSimulator;
   let connection: Connection;
   let rail: PayoutRail;
 
@@ -94,6 +103,7 @@ describe('the rail over Freedom Pay', () => {
       delays: { settleMs: 150, holdMs: 5_000 },
       log: () => {},
     });
+    control = simulatorAt({ url: freedomPay.url, secret: CONTROL_SECRET });
     connection = connect(freedomPay.url);
     ({ rail } = connection);
   });
@@ -106,8 +116,6 @@ describe('the rail over Freedom Pay', () => {
     await connection.rails.close();
   });
 
-  const control = (what: string, body?: object) =>
-    askSimulator({ url: freedomPay.url, secret: CONTROL_SECRET }, what, body);
   const paid = async () => (await control('summary'))['paid'];
 
   const ends: readonly (readonly [card: keyof typeof CARDS, answer: object, end: object])[] = [

@@ -12,10 +12,12 @@ import type { FreedomPayConfiguration } from './configuration.ts';
 import { FREEDOM_PAY, type FreedomPayApi } from './freedom-pay-api.ts';
 import { FREEDOM_PAY_METHODS, payoutRequest, readStatus, readSubmission, statusRequest } from './protocol.ts';
 
-export const FREEDOM_PAY_CONCURRENCY = 4;
-
 export function createFreedomPayPayoutRail(
-  { simulated, notificationUrl }: Pick<FreedomPayConfiguration, 'simulated' | 'notificationUrl'>,
+  {
+    notificationUrl,
+    concurrency,
+    simulated,
+  }: Pick<FreedomPayConfiguration, 'notificationUrl' | 'concurrency' | 'simulated'>,
   api: FreedomPayApi,
 ): PayoutRail {
   return {
@@ -27,7 +29,7 @@ export function createFreedomPayPayoutRail(
     timeoutMs: 30 * SECOND_MS,
     notFoundProofMs: 15 * MINUTE_MS,
     askAfterMs: [2 * SECOND_MS, 5 * SECOND_MS, 15 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS],
-    concurrency: FREEDOM_PAY_CONCURRENCY,
+    concurrency,
     async send(order, deadline) {
       const request = payoutRequest(order, notificationUrl);
       return request.ok ? readSubmission(order, await api.call(request.value, deadline)) : request.error;

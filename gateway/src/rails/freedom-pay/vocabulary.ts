@@ -33,7 +33,7 @@ const declined = (blocked: BlockedCode, says: string): ErrorMeaning => ({ kind: 
 const credentials = (says: string): ErrorMeaning => ({ kind: 'credentials', blocked: '50', says });
 const unclear = (says: string): ErrorMeaning => ({ kind: 'unclear', blocked: '50', says });
 
-const ERRORS: ReadonlyMap<string, ErrorMeaning> = new Map([
+export const ERRORS: ReadonlyMap<string, ErrorMeaning> = new Map([
   ['1100', credentials('our signature is wrong')],
   ['9997', credentials('our merchant number is wrong')],
   ['9998', credentials('it does not know the merchant')],

@@ -11,6 +11,8 @@ export interface MastercardSendConfiguration {
   /** PEM: the RSA key that signs every request. */
   readonly privateKeyFile: string;
   readonly programme: MastercardSendProgramme;
+  /** Payouts under way at once, per process. */
+  readonly concurrency: number;
   /** True: what answers is a simulator, and no real money moves. */
   readonly simulated: boolean;
 }

@@ -2,13 +2,13 @@
 import { type Connector, type ConnectorParts, RECONCILING } from '../connector.ts';
 import { createProviderHttp } from '../provider-http.ts';
 import type { MastercardSendConfiguration } from './configuration.ts';
-import { createMastercardSendPayoutRail, MASTERCARD_SEND_CONCURRENCY } from './payout-rail.ts';
+import { createMastercardSendPayoutRail } from './payout-rail.ts';
 
 export function connectMastercardSend(
   configuration: MastercardSendConfiguration,
   { hooks, clock, random }: ConnectorParts,
 ): Connector {
-  const connections = MASTERCARD_SEND_CONCURRENCY + RECONCILING;
+  const connections = configuration.concurrency + RECONCILING;
   const http = createProviderHttp({ baseUrl: configuration.url, connections });
   return {
     payoutRail: createMastercardSendPayoutRail(configuration, { http, hooks, clock, random }),

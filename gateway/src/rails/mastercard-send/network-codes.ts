@@ -13,10 +13,10 @@ const MEANINGS: Readonly<Partial<Record<BlockedCode, readonly string[]>>> = {
   '53': ['61', '63', '65', 'FRAUD', 'LIMIT_EXCEEDED'],
 };
 
-const CODES: ReadonlyMap<string, BlockedCode> = new Map(
+export const DECLINE_CODES: ReadonlyMap<string, BlockedCode> = new Map(
   Object.entries(MEANINGS).flatMap(([code, words]) => words.map((word) => [word, code as BlockedCode])),
 );
 
 export function declineCode(networkCode: string, statusReason: string): BlockedCode {
-  return CODES.get(networkCode) ?? CODES.get(statusReason) ?? '51';
+  return DECLINE_CODES.get(networkCode) ?? DECLINE_CODES.get(statusReason) ?? '51';
 }

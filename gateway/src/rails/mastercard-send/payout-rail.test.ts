@@ -10,7 +10,7 @@ import { publicKeyFile } from '../../../../rail-simulators/src/mastercard-send/p
 import type { ProviderServer } from '../../../../rail-simulators/src/provider-server/start-provider.ts';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
 import { NO_RAILS } from '../../../test/support/no-rails.ts';
-import { askSimulator } from '../../../test/support/simulator-control.ts';
+import { type AskSimulator, simulatorAt } from '../../../test/support/simulator-control.ts';
 import { until } from '../../../test/support/until.ts';
 import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, HOUR_MS, systemClock } from '../../foundation/clock.ts';
@@ -38,6 +38,7 @@ function order(): PayoutOrder {
 
 describe('the rail over Mastercard Send', () => {
   let mastercard: ProviderServer;
+  let control: AskSimulator;
   let folder = '';
   let rail: PayoutRail;
   let rails: Rails;
@@ -51,6 +52,7 @@ describe('the rail over Mastercard Send', () => {
       findPublicKey: publicKeyFile(join(folder, 'public-key.pem')),
       delays: { endMs: 100 },
     });
+    control = simulatorAt({ url: mastercard.url, secret: SECRET });
     ({ rail, rails } = connect());
   });
   beforeEach(async () => {
@@ -68,6 +70,7 @@ describe('the rail over Mastercard Send', () => {
       ...{ url: `${mastercard.url}/send`, partnerId: 'ptnr_test', consumerKey: new Secret('a-key!its-number') },
       privateKeyFile: join(folder, 'private-key.pem'),
       programme: { paymentType: 'BDB', senderAccount: 'raw:12345678901234567890', originCountry: 'NLD' },
+      concurrency: 4,
       simulated: true,
       ...change,
     };
@@ -78,7 +81,6 @@ describe('the rail over Mastercard Send', () => {
     return { rail: payoutRail, rails: made };
   }
 
-  const control = (what: string, body?: object) => askSimulator({ url: mastercard.url, secret: SECRET }, what, body);
   const said = (answer: object) => Object.values(answer).join(' ');
   const askUntil = (asked: PayoutOrder, wanted: string) =>
     until(wanted, async () => said(await rail.ask(asked, noDeadline())).startsWith(wanted));

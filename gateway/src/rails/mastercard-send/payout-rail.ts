@@ -21,7 +21,6 @@ import { authorizationOf } from './oauth-signature.ts';
 import { isCredentialRefused, queryPath, readQuery, readSubmission, submissionPath } from './protocol.ts';
 
 export const MASTERCARD_SEND = 'mastercard-send';
-export const MASTERCARD_SEND_CONCURRENCY = 16;
 
 export interface MastercardSendParts {
   readonly http: Pick<ProviderHttp, 'exchange'>;
@@ -35,7 +34,7 @@ export function createMastercardSendPayoutRail(
   configuration: MastercardSendConfiguration,
   { http, hooks, clock, random }: MastercardSendParts,
 ): PayoutRail {
-  const { url, partnerId, consumerKey, programme, simulated } = configuration;
+  const { url, partnerId, consumerKey, programme, concurrency, simulated } = configuration;
   const privateKey = keepOwnKey(configuration, 'rsa', 'MASTERCARD_SEND_PRIVATE_KEY_FILE');
 
   async function exchange(
@@ -72,7 +71,7 @@ export function createMastercardSendPayoutRail(
     timeoutMs: 55 * SECOND_MS,
     notFoundProofMs: 30 * MINUTE_MS,
     askAfterMs: [40 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS],
-    concurrency: MASTERCARD_SEND_CONCURRENCY,
+    concurrency,
     async send(order, deadline) {
       const body = writeDisbursement(order, programme);
       if (!body.ok) return body.error;

@@ -12,6 +12,8 @@ export interface RazorpayXConfiguration {
   readonly purpose: string;
   /** A webhook is proved by any of them: while one is replaced, what is told again still bears the old one's signature. */
   readonly webhookSecrets: readonly Secret[];
+  /** Payouts under way at once, per process. */
+  readonly concurrency: number;
   /** True: what answers is a simulator, and no real money moves. */
   readonly simulated: boolean;
 }

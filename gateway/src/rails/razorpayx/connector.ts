@@ -5,11 +5,11 @@ import type { RazorpayXConfiguration } from './configuration.ts';
 import { createRazorpayXFloatReader } from './float-reader.ts';
 import { createRazorpayXNotifications } from './notifications.ts';
 import { createRazorpayXPayoutLister, RAZORPAYX_LARGEST_ANSWER_BYTES } from './payout-lister.ts';
-import { createRazorpayXPayoutRail, RAZORPAYX_CONCURRENCY } from './payout-rail.ts';
+import { createRazorpayXPayoutRail } from './payout-rail.ts';
 import { createRazorpayXApi } from './razorpayx-api.ts';
 
 export function connectRazorpayX(configuration: RazorpayXConfiguration, { hooks }: ConnectorParts): Connector {
-  const limits = { connections: RAZORPAYX_CONCURRENCY, largestAnswerBytes: RAZORPAYX_LARGEST_ANSWER_BYTES };
+  const limits = { connections: configuration.concurrency, largestAnswerBytes: RAZORPAYX_LARGEST_ANSWER_BYTES };
   const http = createProviderHttp({ baseUrl: configuration.url, ...limits });
   const api = createRazorpayXApi(configuration, { http, hooks });
   return {

@@ -12,8 +12,6 @@ import type { RazorpayXConfiguration } from './configuration.ts';
 import { payoutsOfReference, readFound, readMade, writePayout } from './protocol.ts';
 import { RAZORPAYX, type RazorpayXApi } from './razorpayx-api.ts';
 
-export const RAZORPAYX_CONCURRENCY = 4;
-
 const INR_ACCOUNT_METHOD = 26;
 
 export function createRazorpayXPayoutRail(configuration: RazorpayXConfiguration, api: RazorpayXApi): PayoutRail {
@@ -26,7 +24,7 @@ export function createRazorpayXPayoutRail(configuration: RazorpayXConfiguration,
     timeoutMs: 20 * SECOND_MS,
     notFoundProofMs: HOUR_MS,
     askAfterMs: [15 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS],
-    concurrency: RAZORPAYX_CONCURRENCY,
+    concurrency: configuration.concurrency,
     async send(order, deadline) {
       const body = writePayout(order, configuration);
       if (!body.ok) return body.error;

@@ -30,7 +30,7 @@ export function standingOf(status: string): Standing | undefined {
   return STANDINGS.get(status);
 }
 
-const CODES: ReadonlyMap<string, BlockedCode> = new Map([
+export const DECLINE_CODES: ReadonlyMap<string, BlockedCode> = new Map([
   ['bank_account_closed', '52'],
   ['bank_account_frozen', '52'],
   ['bank_account_invalid', '52'],
@@ -64,7 +64,7 @@ export function meaningOf(status: string, reason: string): PayoutWord | undefine
     case 'executed':
       return { kind: 'executed' };
     case 'declined':
-      return declined(status === 'cancelled' ? '55' : (CODES.get(reason) ?? '50'), said);
+      return declined(status === 'cancelled' ? '55' : (DECLINE_CODES.get(reason) ?? '50'), said);
     case 'reversed':
       return { kind: 'reversed', reason: said };
     case 'pending':

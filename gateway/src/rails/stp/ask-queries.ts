@@ -2,7 +2,10 @@
 import type { KeyObject } from 'node:crypto';
 import type { Deadline } from '../../foundation/deadline.ts';
 import type { ProviderHttp, ProviderReply } from '../provider-http.ts';
+import type { RailHooks } from '../rail-hooks.ts';
+import { STP } from './incoming-transfer.ts';
 import {
+  isQueryKeyRefused,
   RECONCILIATION_PATH,
   type ReconciliationPage,
   type ReconciliationQuery,
@@ -19,6 +22,17 @@ export type Exchange = Pick<ProviderHttp, 'exchange'>;
 
 /** Of everything that we send to STP. */
 export const HEADERS = { 'content-type': 'application/json' };
+
+/** Connections to STP's queries: whoever asks, our signature's refusal is told. */
+export function createQueries(http: Exchange, hooks: RailHooks): Exchange {
+  return {
+    async exchange(request, deadline) {
+      const reply = await http.exchange(request, deadline);
+      if (reply.kind === 'answered' && isQueryKeyRefused(reply.body)) hooks.onCredentialRefused(STP);
+      return reply;
+    },
+  };
+}
 
 export async function askTransfer(
   http: Exchange,

@@ -17,6 +17,8 @@ export interface StpConfiguration {
   readonly confirmAbove: bigint;
   /** Addresses and networks (CIDR) that STP's notifications come from: nothing else vouches for them. */
   readonly allowList: readonly string[];
+  /** Payouts under way at once, per process. */
+  readonly concurrency: number;
   /** True: what answers is a simulator, and merchants in test may be paid through it. */
   readonly simulated: boolean;
 }

@@ -95,6 +95,17 @@ describe('a large abono', () => {
     });
   });
 
+  it('is not confirmed, and a person is called, where STP refuses our signature', async () => {
+    await pay('P0');
+    const stranger = bench.connect(stp.url, {
+      allowList: ['127.0.0.1'],
+      privateKeyFile: join(bench.folder, 'another-private-key.pem'),
+    });
+    assert.deepEqual(await confirm(stranger, abono('P0')), unconfirmed('HTTP 400 Firma invalida'));
+    assert.deepEqual(stranger.refusedCredentials, ['stp']);
+    await stranger.rails.close();
+  });
+
   it('that STP has not, or has otherwise, is not confirmed', async () => {
     await pay('P2');
     for (const [told, reason] of [

@@ -1,24 +1,27 @@
 /** How STP is reached: its connections and their bounds, and what the gateway can do through them. */
 import type { Connector, ConnectorParts } from '../connector.ts';
 import { createProviderHttp } from '../provider-http.ts';
+import { createQueries } from './ask-queries.ts';
 import type { StpConfiguration } from './configuration.ts';
 import { createConfirmAbono, STP_CONFIRMATIONS } from './confirm-abono.ts';
 import { createConfirmOrder } from './confirm-order.ts';
 import { createStpDepositRail } from './deposit-rail.ts';
 import { createStpNotifications } from './notifications.ts';
-import { createStpPayoutRail, STP_CONCURRENCY } from './payout-rail.ts';
+import { createStpPayoutRail } from './payout-rail.ts';
 import { createStpTransferLister, STP_LARGEST_ANSWER_BYTES } from './transfer-lister.ts';
 
 export function connectStp(configuration: StpConfiguration, { hooks, clock }: ConnectorParts): Connector {
-  const orders = createProviderHttp({ baseUrl: configuration.ordersUrl, connections: STP_CONCURRENCY });
-  const queries = createProviderHttp({
+  const orders = createProviderHttp({ baseUrl: configuration.ordersUrl, connections: configuration.concurrency });
+  const toQueries = createProviderHttp({
     baseUrl: configuration.url,
     // One for the lister, so that a long list delays no question about an order.
-    connections: STP_CONCURRENCY + 1,
+    connections: configuration.concurrency + 1,
     largestAnswerBytes: STP_LARGEST_ANSWER_BYTES,
   });
   // Its own, so that a burst of large abonos delays no question about an order.
-  const confirmations = createProviderHttp({ baseUrl: configuration.url, connections: STP_CONFIRMATIONS });
+  const toConfirmations = createProviderHttp({ baseUrl: configuration.url, connections: STP_CONFIRMATIONS });
+  const queries = createQueries(toQueries, hooks);
+  const confirmations = createQueries(toConfirmations, hooks);
   return {
     payoutRail: createStpPayoutRail(configuration, { orders, queries, hooks, clock }),
     depositRail: createStpDepositRail(configuration),
@@ -31,6 +34,6 @@ export function connectStp(configuration: StpConfiguration, { hooks, clock }: Co
       },
       clock,
     ),
-    connections: [orders, queries, confirmations],
+    connections: [orders, toQueries, toConfirmations],
   };
 }

@@ -18,6 +18,7 @@ const CONFIGURATION: StpConfiguration = {
   privateKeyFile: '',
   confirmAbove: 10_010n,
   allowList: ['192.0.2.0/24', '2001:db8::7', '198.51.100.9'],
+  concurrency: 1,
   simulated: true,
 };
 const ask = async () => ({ kind: 'unconfirmed', reason: '' }) as const;

@@ -190,6 +190,7 @@ describe('the rail over STP', () => {
       kind: 'unknown',
       reason: 'HTTP 400 Firma invalida',
     });
+    assert.deepEqual(stranger.refusedCredentials, ['stp', 'stp']);
     await stranger.rails.close();
   });
 

@@ -39,8 +39,6 @@ import {
 import type { ListedTransfer } from './queries.ts';
 import { codeOfRefusal, endOf } from './vocabulary.ts';
 
-export const STP_CONCURRENCY = 4;
-
 const STP_DAY_DIFFERS_MS = HOUR_MS;
 const CONCEPT = 'DEVOLUCION';
 
@@ -65,7 +63,7 @@ export function createStpPayoutRail(configuration: StpConfiguration, parts: StpP
     notFoundProofMs: 15 * MINUTE_MS,
     // Within seconds STP tells by itself; asking is for what it did not tell.
     askAfterMs: [5 * SECOND_MS, 15 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS],
-    concurrency: STP_CONCURRENCY,
+    concurrency: configuration.concurrency,
     async send(order, deadline) {
       const payment = paymentOf(order, configuration);
       if (!payment.ok) return payment.error;

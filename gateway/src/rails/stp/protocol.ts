@@ -107,7 +107,12 @@ const REFUSED_UNDER_ZERO = /^(?:Error validando la firma|Firma invalida|El campo
 
 /** Whether it was our key, and not the order, that STP refused. */
 export function isSignatureRefused({ id, reason }: Extract<Registration, { kind: 'refused' }>): boolean {
-  return id === '0' && /firma/i.test(reason) && !reason.startsWith('El campo');
+  return id === '0' && isAboutSignature(reason);
+}
+
+/** Of a refusal's words: not of those about a field that is missing. */
+export function isAboutSignature(reason: string): boolean {
+  return /firma/i.test(reason) && !reason.startsWith('El campo');
 }
 
 export function readRegistration(status: number, body: Buffer): Registration {

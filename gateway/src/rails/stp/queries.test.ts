@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { isSignedBy } from './original-text.ts';
-import { readReconciliation, readTransferAnswer, writeReconciliationQuery, writeTransferQuery } from './queries.ts';
+import {
+  isQueryKeyRefused,
+  readReconciliation,
+  readTransferAnswer,
+  writeReconciliationQuery,
+  writeTransferQuery,
+} from './queries.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
@@ -133,6 +139,21 @@ describe('the list of a day', () => {
     it(`is unknown, not empty, when the answer is ${what}`, () => {
       assert.equal(readReconciliation(status, Buffer.from(body)).kind, 'unknown');
     });
+  }
+});
+
+describe('a refusal of a question', () => {
+  for (const [body, isOfKey] of [
+    [{ estado: 1, mensaje: 'Firma invalida' }, true],
+    [{ estado: 1, mensaje: 'Error validando la firma' }, true],
+    [{ mensaje: 'Firma invalida No entity found for query' }, true],
+    [{ estado: 1, mensaje: 'El campo firma es obligatorio' }, false],
+    [{ estado: 6, mensaje: 'No se encontraron datos relacionados' }, false],
+    [{ estado: 0, mensaje: 'Firma y datos consultados correctamente' }, false],
+    ['Firma invalida', false],
+  ] as const) {
+    it(`${isOfKey ? 'is' : 'is not'} of our key with ${JSON.stringify(body)}`, () =>
+      assert.equal(isQueryKeyRefused(Buffer.from(JSON.stringify(body))), isOfKey));
   }
 });
 

@@ -18,6 +18,7 @@ import { fail, ok, type Result } from '../../foundation/result.ts';
 import { asFields, type Fields, readObject } from '../provider-json.ts';
 import { isDate } from './operation-date.ts';
 import { type Direction, reconciliationText, signText, transferQueryText } from './original-text.ts';
+import { isAboutSignature } from './protocol.ts';
 import {
   ACCOUNT,
   ACCOUNT_OR_NONE,
@@ -147,6 +148,7 @@ export type ReconciliationPage =
   | { readonly kind: 'none' }
   | { readonly kind: 'unknown'; readonly reason: string };
 
+const FOUND = '0';
 const NOTHING_FOUND = '6';
 
 export function readReconciliation(status: number, body: Buffer): ReconciliationPage {
@@ -156,7 +158,7 @@ export function readReconciliation(status: number, body: Buffer): Reconciliation
   if (estado === NOTHING_FOUND) return { kind: 'none' };
   const rows = fields['datos'];
   const total = textOf(fields, 'total');
-  if (status !== 200 || estado !== '0' || !Array.isArray(rows) || !/^\d{1,9}$/.test(total))
+  if (status !== 200 || estado !== FOUND || !Array.isArray(rows) || !/^\d{1,9}$/.test(total))
     return unknown(status, fields);
   const listed = rows.filter((row) => row !== null).map((row) => asFields(row) ?? {});
   const read = listed.map((row) => ({ row, reading: readListedTransfer(row) }));
@@ -180,11 +182,17 @@ export function readTransferAnswer(status: number, body: Buffer): TransferAnswer
   if (!fields) return { kind: 'unknown', reason: `HTTP ${status}` };
   if (textOf(fields, 'estado') === NOTHING_FOUND) return { kind: 'not_found' };
   const row = asFields(fields['respuesta']);
-  if (status !== 200 || textOf(fields, 'estado') !== '0' || !row) return unknown(status, fields);
+  if (status !== 200 || textOf(fields, 'estado') !== FOUND || !row) return unknown(status, fields);
   const reading = readListedTransfer(row);
   return reading.ok
     ? { kind: 'found', transfer: reading.value }
     : { kind: 'unknown', reason: `the field ${reading.error} can't be read` };
+}
+
+/** Whether it was our key, and not the question, that STP refused: taken for said in the words in which it refuses an order. */
+export function isQueryKeyRefused(body: Buffer): boolean {
+  const fields = readObject(body);
+  return textOf(fields ?? {}, 'estado') !== FOUND && isAboutSignature(textOf(fields ?? {}, 'mensaje'));
 }
 
 function unknown(status: number, fields: Fields): { readonly kind: 'unknown'; readonly reason: string } {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/deadlines.ts';
 import {
@@ -32,6 +33,7 @@ describe('the list of what came in through STP', () => {
   });
 
   const pay = (claveRastreo: string) => stp.control('pay', { clabe: CLABE, amount: '10.00', claveRastreo });
+
   const lister = () => {
     const [found] = connection.rails.transferListers;
     assert.ok(found);
@@ -83,6 +85,18 @@ describe('the list of what came in through STP', () => {
     await stp.control('faults', { answer_500: 1 });
     const [day = ''] = lister().daysToReconcile(bench.clock.now());
     await assert.rejects(lister().transfersOf(day, AbortSignal.timeout(5_000)), ListIncomplete);
+  });
+
+  it('is not whole where STP refuses our signature, which is told', async () => {
+    const { rails, refusedCredentials } = bench.connect(stp.url, {
+      privateKeyFile: join(bench.folder, 'another-private-key.pem'),
+    });
+    await assert.rejects(
+      async () => rails.transferListers[0]?.transfersOf('20261120', AbortSignal.timeout(5_000)),
+      new ListIncomplete('HTTP 400 Firma invalida'),
+    );
+    assert.deepEqual(refusedCredentials, ['stp']);
+    await rails.close();
   });
 
   it('has what stands beside a row that can’t be read, on whatever page, and names that row', async () => {

@@ -18,7 +18,7 @@ const DECLINES: Readonly<Partial<Record<BlockedCode, readonly string[]>>> = {
   '53': ['59', '61', '64', '65', '75', '93', 'N4', 'P5', 'P6', 'Q1'],
 };
 
-const CODES: ReadonlyMap<string, BlockedCode> = new Map(
+export const DECLINE_CODES: ReadonlyMap<string, BlockedCode> = new Map(
   Object.entries(DECLINES).flatMap(([code, actions]) => actions.map((action) => [action, code as BlockedCode])),
 );
 
@@ -27,7 +27,7 @@ const PASSING: ReadonlySet<string> = new Set(['06', '19', '21', '25', '28', '91'
 
 /** Undefined: no decline, or a code that nobody has told us of. */
 export function declineOf(actionCode: string): BlockedCode | undefined {
-  return CODES.get(actionCode);
+  return DECLINE_CODES.get(actionCode);
 }
 
 export function isPassing(actionCode: string): boolean {

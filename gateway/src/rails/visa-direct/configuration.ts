@@ -14,6 +14,8 @@ export interface VisaDirectConfiguration {
   /** Null: messages go as they are, which Visa allows in its sandbox alone. */
   readonly encryption: MessageEncryption | null;
   readonly programme: VisaDirectProgramme;
+  /** Payouts under way at once, per process. */
+  readonly concurrency: number;
   /** True: what answers is a simulator, and no real money moves. */
   readonly simulated: boolean;
 }

@@ -3,11 +3,7 @@ import { type Connector, type ConnectorParts, RECONCILING } from '../connector.t
 import { createProviderHttp } from '../provider-http.ts';
 import { identityIn } from './certificate-files.ts';
 import type { VisaDirectConfiguration } from './configuration.ts';
-import {
-  createVisaDirectPayoutRail,
-  VISA_DIRECT_CONCURRENCY,
-  VISA_DIRECT_LARGEST_ANSWER_BYTES,
-} from './payout-rail.ts';
+import { createVisaDirectPayoutRail, VISA_DIRECT_LARGEST_ANSWER_BYTES } from './payout-rail.ts';
 import { createVisaApi } from './visa-api.ts';
 
 export function connectVisaDirect(
@@ -16,7 +12,7 @@ export function connectVisaDirect(
 ): Connector {
   const http = createProviderHttp({
     baseUrl: configuration.url,
-    connections: VISA_DIRECT_CONCURRENCY + RECONCILING,
+    connections: configuration.concurrency + RECONCILING,
     largestAnswerBytes: VISA_DIRECT_LARGEST_ANSWER_BYTES,
     identify: () => identityIn(configuration),
   });

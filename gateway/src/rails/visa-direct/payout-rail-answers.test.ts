@@ -23,7 +23,7 @@ const order: PayoutOrder = {
 };
 
 const configuration: VisaDirectConfiguration = {
-  ...{ url: 'https://visa.invalid', userId: 'u', password: new Secret('p'), simulated: true },
+  ...{ url: 'https://visa.invalid', userId: 'u', password: new Secret('p'), concurrency: 1, simulated: true },
   ...{ certificateFile: '', privateKeyFile: '', caFile: null, encryption: null },
   programme: {
     ...{ acquiringBin: '408999', acquirerCountry: '528', businessApplication: 'FD', merchantCategory: null },

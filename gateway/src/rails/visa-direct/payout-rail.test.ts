@@ -13,7 +13,7 @@ import {
 } from '../../../../rail-simulators/src/visa-direct/visa-direct-server.ts';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
 import { NO_RAILS } from '../../../test/support/no-rails.ts';
-import { askSimulator } from '../../../test/support/simulator-control.ts';
+import { type AskSimulator, simulatorAt } from '../../../test/support/simulator-control.ts';
 import { until } from '../../../test/support/until.ts';
 import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, systemClock } from '../../foundation/clock.ts';
@@ -41,6 +41,7 @@ function order(): PayoutOrder {
 
 describe('the rail over Visa Direct', () => {
   let visa: VisaDirectServer;
+  let control: AskSimulator;
   let folder = '';
   let rail: PayoutRail;
   let rails: Rails;
@@ -62,6 +63,7 @@ describe('the rail over Visa Direct', () => {
       delays: { endMs: 1_000 },
       log: () => {},
     });
+    control = simulatorAt({ url: visa.controlUrl, secret: SECRET });
     ({ rail, rails } = connect());
   });
   beforeEach(async () => {
@@ -78,7 +80,8 @@ describe('the rail over Visa Direct', () => {
 
   function connect(change: Partial<VisaDirectConfiguration> = {}): { rail: PayoutRail; rails: Rails } {
     const configuration: VisaDirectConfiguration = {
-      ...{ url: visa.url, userId: 'gateway', password: new Secret('a password'), simulated: true },
+      ...{ url: visa.url, userId: 'gateway', password: new Secret('a password') },
+      ...{ concurrency: 4, simulated: true },
       certificateFile: fileIn('client-certificate.pem'),
       privateKeyFile: fileIn('client-key.pem'),
       caFile: fileIn('ca.pem'),
@@ -97,7 +100,6 @@ describe('the rail over Visa Direct', () => {
     return { rail: payoutRail, rails: made };
   }
 
-  const control = (what: string, body?: object) => askSimulator({ url: visa.controlUrl, secret: SECRET }, what, body);
   const taken = async () => (await control('summary'))['transactions'];
   const said = (answer: object) => Object.values(answer).join(' ');
   const askUntil = (asked: PayoutOrder, kind: string) =>

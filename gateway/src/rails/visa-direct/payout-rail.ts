@@ -18,7 +18,6 @@ import { outcomePath, PUSH_PATH, type Pushed, queryPath, readPush, readQuery } f
 import { writePush } from './push-request.ts';
 import { VISA_DIRECT, type VisaApi } from './visa-api.ts';
 
-export const VISA_DIRECT_CONCURRENCY = 16;
 /** Many records of one transaction at most. */
 export const VISA_DIRECT_LARGEST_ANSWER_BYTES = 256 * 1024;
 
@@ -31,7 +30,7 @@ export interface VisaDirectParts {
 }
 
 export function createVisaDirectPayoutRail(
-  { programme, simulated }: VisaDirectConfiguration,
+  { programme, concurrency, simulated }: VisaDirectConfiguration,
   { api, clock }: VisaDirectParts,
 ): PayoutRail {
   async function outcomeOf(statusIdentifier: string, reference: string, deadline: Deadline): Promise<RailAnswer> {
@@ -58,7 +57,7 @@ export function createVisaDirectPayoutRail(
     timeoutMs: 50 * SECOND_MS,
     notFoundProofMs: 30 * MINUTE_MS,
     askAfterMs: [5 * SECOND_MS, 15 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS],
-    concurrency: VISA_DIRECT_CONCURRENCY,
+    concurrency,
     async send(order, deadline) {
       const { reference } = order;
       const headers = { 'content-type': 'application/json', 'x-client-transaction-id': reference };

@@ -7,12 +7,14 @@ import { identityOf } from './transaction-identity.ts';
 
 const REFERENCE = '1001-AbCd1234';
 const BIN = '408999';
+const MONEY = { currency: 'EUR', minor: 12_405n } as const;
 const { traceAuditNumber: stan, retrievalReference: rrn } = identityOf(REFERENCE);
 
 const bytes = (body: unknown) => Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 const said = (answer: object) => Object.values(answer).join(' ');
 const push = (status: number, body: unknown) => said(readPush(status, bytes(body), REFERENCE));
-const query = (status: number, body: unknown) => said(readQuery(status, bytes(body), { reference: REFERENCE }, BIN));
+const query = (status: number, body: unknown) =>
+  said(readQuery(status, bytes(body), { reference: REFERENCE, money: MONEY }, BIN));
 
 /** By the rules of Visa's description; its own example of this answer is a skeleton. */
 const outcome = (change: object = {}) => ({
@@ -50,7 +52,7 @@ describe('a push of funds', () => {
     reference: REFERENCE,
     remittance: 'M1/A17',
     method: 22,
-    money: { currency: 'EUR', minor: 12_405n },
+    money: MONEY,
     beneficiary: { account: new Secret('4060320000000127'), full_name: "Anne-Marie O'Neil" },
     sendUntil: 0,
     delayed: false,
@@ -159,6 +161,10 @@ const record = (change: object = {}) => ({
   responseCode: '4',
   ...change,
 });
+const money = (amountInTransactionCurrency: string, transactionCurrencyCode = '978') => ({
+  amountInTransactionCurrency,
+  transactionCurrencyCode,
+});
 const repetition = record({ actionCode: '94', originalActionCode: '00' });
 const reversal = record({ transactionType: 'CRED REVERSAL', responseCode: 'C' });
 
@@ -182,6 +188,14 @@ describe('the answer to the transaction query', () => {
     ['a code that nobody knows', 200, [record({ actionCode: '85' })], 'unknown'],
     ['another trace audit number', 200, [record({ systemsTraceAuditNumber: '000001' })], 'unknown'],
     ['another retrieval reference', 200, [record(), record({ retrievalReferenceNumber: '412770452025' })], 'unknown'],
+    ['one of that amount', 200, [record(money('124.05'))], 'executed'],
+    ['one of that currency, by its letters', 200, [record(money('124.05', 'EUR'))], 'executed'],
+    ['another amount', 200, [record(money('124.06'))], 'unknown'],
+    ['an amount that is none', 200, [record(money('124,05'))], 'unknown'],
+    ['a repetition of another amount', 200, [record(), { ...repetition, ...money('12.40') }], 'unknown'],
+    ['a decline of another amount', 200, [record({ actionCode: '51', ...money('124.06') })], 'unknown'],
+    ['another currency', 200, [record(money('124.05', '840'))], 'unknown'],
+    ['one of which a part was reversed', 200, [record(), { ...reversal, ...money('24.05') }], 'reversed'],
     ['another acquirer', 200, [record({ acquiringBin: '1' })], 'unknown'],
     ['what is no record', 200, [record(), 'x'], 'unknown'],
     ['the undoing of nothing', 200, [reversal], 'unknown'],

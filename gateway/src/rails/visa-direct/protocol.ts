@@ -7,18 +7,22 @@
  * carries 22 alone.
  *
  * Confirmed by Visa's OpenAPI description: addresses, fields, `actionCode`; the query by BIN, trace audit number and retrieval
- * reference, its `statusCode`, its several records of one transaction, a reversal or a chargeback among them. By its pages: a
- * decline comes with HTTP 200; 202 where Visa's own time was over, 303 for a repetition while the first is at work; the answers
- * to a wrong password or certificate, with `responseStatus`; that mutual TLS and Basic go together; that whatever can't be found
- * is sent again with the same numbers. By public samples: that 202 has the identifier in JSON, or as its whole body.
+ * reference, its `statusCode`, its several records of one transaction, a reversal or a chargeback among them; that a record may
+ * have the amount and, by its number, the currency of the transaction. By its pages: a decline comes with HTTP 200; 202 where
+ * Visa's own time was over, 303 for a repetition while the first is at work; the answers to a wrong password or certificate, with
+ * `responseStatus`; that mutual TLS and Basic go together; that whatever can't be found is sent again with the same numbers. By
+ * public samples: that 202 has the identifier in JSON, or as its whole body.
  *
  * `COMPLETED` means processed, not paid: the action code decides. Not confirmed: what is answered for a transaction that is not
  * found (an empty list and a 404 with Visa's body are taken for it); how soon one is listed; whether a 400 can come after the
- * transaction was begun (taken not to be: it is Visa's word for a request that fails its validation).
+ * transaction was begun (taken not to be: it is Visa's word for a request that fails its validation); how a record writes the
+ * amount (taken for major units: another amount than was sent proves nothing).
  *
  * Not spoken: cards of issuers that want an expiry, which method 22 does not bring.
  */
 import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
+import type { Currency } from '../../foundation/currency.ts';
+import { type Money, parseAmount } from '../../foundation/money.ts';
 import { declined, notTaken, unknown } from '../payout-answers.ts';
 import {
   asObject,
@@ -118,7 +122,7 @@ function readInvalid(fields: JsonObject): RailAnswer {
 export function readQuery(
   status: number,
   body: Buffer,
-  order: Pick<PayoutOrder, 'reference'>,
+  order: Pick<PayoutOrder, 'reference' | 'money'>,
   acquiringBin: string,
 ): RailStatus {
   const fields = readObject(body);
@@ -126,7 +130,7 @@ export function readQuery(
   if (status === 404 && responseStatusOf(fields, 404)) return { kind: 'not_found' };
   const records = status === 200 ? readRecords(body) : undefined;
   if (!records) return unknown(`HTTP ${status}`);
-  const isOurs = (record: JsonObject | undefined) => isAbout(record, order.reference, acquiringBin);
+  const isOurs = (record: JsonObject | undefined) => isAbout(record, order, acquiringBin);
   if (!records.every(isOurs)) return unknown('Visa lists another transaction than was asked for');
   return statusOf(records.filter((record) => record !== undefined));
 }
@@ -136,20 +140,41 @@ function readRecords(body: Buffer): readonly (JsonObject | undefined)[] | undefi
   return Array.isArray(records) ? records.map((record: Json) => asObject(record)) : undefined;
 }
 
-function isAbout(record: JsonObject | undefined, reference: string, acquiringBin: string): boolean {
+function isAbout(
+  record: JsonObject | undefined,
+  { reference, money }: Pick<PayoutOrder, 'reference' | 'money'>,
+  acquiringBin: string,
+): boolean {
   const { traceAuditNumber, retrievalReference } = identityOf(reference);
   return (
+    (isUndoing(record) || isOfMoney(record, money)) &&
     textOf(record, 'systemsTraceAuditNumber') === traceAuditNumber &&
     textOf(record, 'retrievalReferenceNumber') === retrievalReference &&
     textOf(record, 'acquiringBin') === acquiringBin
   );
 }
 
+const CURRENCY_NUMBERS: Readonly<Partial<Record<Currency, string>>> = { EUR: '978' };
+
+/** Both are optional in a record. */
+function isOfMoney(record: JsonObject | undefined, { currency, minor }: Money): boolean {
+  const told = textOf(record, 'transactionCurrencyCode');
+  const amount = textOf(record, 'amountInTransactionCurrency');
+  return (
+    (told === '' || told === currency || told === CURRENCY_NUMBERS[currency]) &&
+    (amount === '' || parseAmount(amount, currency)?.minor === minor)
+  );
+}
+
 const UNDOING = /REVERSAL|CHGBK/;
+
+/** It may be of a part of the amount. */
+function isUndoing(record: JsonObject | undefined): boolean {
+  return UNDOING.test(textOf(record, 'transactionType'));
+}
 
 /** Of all records of one transaction: repetitions say nothing of their own, and what undoes it comes after it. */
 function statusOf(records: readonly JsonObject[]): RailStatus {
-  const isUndoing = (record: JsonObject) => UNDOING.test(textOf(record, 'transactionType'));
   const own = records.filter((record) => !isUndoing(record));
   const undone = records.some((record) => isUndoing(record) && isApproved(record));
   const ends = own.map(endOf);

@@ -9,6 +9,8 @@ export interface VoPayConfiguration {
   readonly key: Secret;
   /** Never travels: signs requests and proves webhooks. */
   readonly sharedSecret: Secret;
+  /** Payouts under way at once, per process. */
+  readonly concurrency: number;
   /** True: what answers is a simulator, and no real money moves. */
   readonly simulated: boolean;
 }

@@ -7,14 +7,14 @@ import { createVoPayFloatReader } from './float-reader.ts';
 import { createVoPayNotifications } from './notifications.ts';
 import { createVoPayPaymentRail, VOPAY_CONCURRENCY } from './payment-rail.ts';
 import { createVoPayPayoutLister, VOPAY_LARGEST_LIST_BYTES } from './payout-lister.ts';
-import { createVoPayPayoutRail, VOPAY_PAYOUT_CONCURRENCY } from './payout-rail.ts';
+import { createVoPayPayoutRail } from './payout-rail.ts';
 import { createVoPayApi } from './vopay-api.ts';
 
 export function connectVoPay(configuration: VoPayConfiguration, { hooks, clock }: ConnectorParts): Connector {
   const baseUrl = configuration.url;
   // Each with its own, so that none delays another: a payer waits for the first.
   const http = createProviderHttp({ baseUrl, connections: VOPAY_CONCURRENCY });
-  const payouts = createProviderHttp({ baseUrl, connections: VOPAY_PAYOUT_CONCURRENCY });
+  const payouts = createProviderHttp({ baseUrl, connections: configuration.concurrency });
   const confirmations = createProviderHttp({ baseUrl, connections: VOPAY_CONFIRMATIONS });
   const lists = createProviderHttp({ baseUrl, connections: 2, largestAnswerBytes: VOPAY_LARGEST_LIST_BYTES });
   const apiOver = (own: ProviderHttp) => createVoPayApi(configuration, { http: own, hooks, clock });

@@ -18,7 +18,8 @@ export interface PayoutEnding {
 
 type Known = readonly [code: BlockedCode, says: string];
 
-const BY_CODE: ReadonlyMap<string, Known> = new Map<string, Known>([
+/** By the Interac code. */
+export const ENDINGS: ReadonlyMap<string, Known> = new Map<string, Known>([
   ['0', ['55', 'it was called back']],
   ['1', ['50', 'the recipient declined it']],
   ['2', ['52', 'the recipient did not know the answer']],
@@ -39,7 +40,7 @@ const BY_STATUS: ReadonlyMap<string, Known> = new Map<string, Known>([
 /** `status`: one of the words of an ending, normalised. */
 export function payoutEndingOf(status: string, failureReason: string): PayoutEnding {
   const [, number = ''] = /^\s*(\d{1,3})\b/.exec(failureReason) ?? [];
-  const known = BY_CODE.get(number) ?? BY_STATUS.get(status);
+  const known = ENDINGS.get(number) ?? BY_STATUS.get(status);
   const [code, says] = known ?? ['50', 'it failed'];
   return {
     code,

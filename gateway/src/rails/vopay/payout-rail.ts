@@ -32,15 +32,13 @@ import {
 import { confirmation, isDuplicateFlag, type OpenedRequest, readOpened } from './protocol.ts';
 import { type Called, VOPAY, type VoPayApi } from './vopay-api.ts';
 
-export const VOPAY_PAYOUT_CONCURRENCY = 8;
-
 interface Parts {
   readonly api: VoPayApi;
   readonly clock: Clock;
 }
 
 export function createVoPayPayoutRail(
-  { simulated }: Pick<VoPayConfiguration, 'simulated'>,
+  { concurrency, simulated }: Pick<VoPayConfiguration, 'concurrency' | 'simulated'>,
   api: VoPayApi,
   clock: Clock,
 ): PayoutRail {
@@ -54,7 +52,7 @@ export function createVoPayPayoutRail(
     timeoutMs: 30 * SECOND_MS,
     notFoundProofMs: 10 * MINUTE_MS,
     askAfterMs: [30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS],
-    concurrency: VOPAY_PAYOUT_CONCURRENCY,
+    concurrency,
     send: (order, deadline) => send(parts, order, deadline),
     ask: (order, deadline) => ask(parts, order, deadline),
   };

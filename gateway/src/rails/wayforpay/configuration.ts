@@ -9,6 +9,8 @@ export interface WayForPayConfiguration {
   readonly secretKey: Secret;
   /** Where WayForPay tells of a payout: it is named in each. */
   readonly serviceUrl: string;
+  /** Payouts under way at once, per process. */
+  readonly concurrency: number;
   /** True: what answers is a simulator, and no real money moves. */
   readonly simulated: boolean;
 }

@@ -5,11 +5,11 @@ import type { WayForPayConfiguration } from './configuration.ts';
 import { createWayForPayFloatReader } from './float-reader.ts';
 import { createWayForPayNotifications } from './notifications.ts';
 import { createWayForPayPayoutLister, WAYFORPAY_LARGEST_LIST_BYTES } from './payout-lister.ts';
-import { createWayForPayPayoutRail, WAYFORPAY_CONCURRENCY } from './payout-rail.ts';
+import { createWayForPayPayoutRail } from './payout-rail.ts';
 
 export function connectWayForPay(configuration: WayForPayConfiguration, { hooks, clock }: ConnectorParts): Connector {
   // One more than there are payouts under way, so that a question about the float waits for none of them.
-  const http = createProviderHttp({ baseUrl: configuration.url, connections: WAYFORPAY_CONCURRENCY + 1 });
+  const http = createProviderHttp({ baseUrl: configuration.url, connections: configuration.concurrency + 1 });
   const limits = { connections: 1, largestAnswerBytes: WAYFORPAY_LARGEST_LIST_BYTES };
   const lists = createProviderHttp({ baseUrl: configuration.url, ...limits });
   return {

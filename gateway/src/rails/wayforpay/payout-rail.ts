@@ -31,7 +31,6 @@ import {
 import { DUPLICATE, isCredentialRefused, isOnlyForNow, NO_SUCH_ORDER, reasonOf, shownReason } from './vocabulary.ts';
 
 export const WAYFORPAY = 'wayforpay';
-export const WAYFORPAY_CONCURRENCY = 16;
 
 export interface WayForPayParts {
   readonly http: Pick<ProviderHttp, 'exchange'>;
@@ -83,7 +82,7 @@ export function createWayForPayPayoutRail(configuration: WayForPayConfiguration,
     notFoundProofMs: 15 * MINUTE_MS,
     // Most cards are credited at once; an account, and some banks, take part of a day.
     askAfterMs: [5 * SECOND_MS, 15 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS],
-    concurrency: WAYFORPAY_CONCURRENCY,
+    concurrency: configuration.concurrency,
     send,
     ask,
   };

@@ -13,6 +13,7 @@ const configuration = {
   merchantAccount: 'test_merch_n1',
   secretKey: new Secret(KEY),
   serviceUrl: 'https://gateway.example/rail-notifications/wayforpay',
+  concurrency: 1,
   simulated: false,
 };
 

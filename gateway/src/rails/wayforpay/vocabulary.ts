@@ -62,7 +62,7 @@ export interface Reason {
   readonly meaning: string;
 }
 
-const REASONS: ReadonlyMap<string, Reason> = new Map<string, Reason>([
+export const REASONS: ReadonlyMap<string, Reason> = new Map<string, Reason>([
   ['1101', { code: '51', meaning: 'refused by the bank of the card' }],
   ['1103', { code: '52', meaning: 'the card has expired' }],
   ['1104', { code: '51', meaning: 'not enough funds' }],

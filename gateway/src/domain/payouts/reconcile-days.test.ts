@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createManualClock, DAY_MS, HOUR_MS, MINUTE_MS } from '../../foundation/clock.ts';
+import { utcDayOf } from './reconcile-by-asking.ts';
+import { createReconcileDays } from './reconcile-days.ts';
+
+const NOON = Date.UTC(2026, 10, 21, 12);
+const [LATEST, MIDDLE, OLDEST] = ['2026-11-20', '2026-11-19', '2026-11-18'] as const;
+
+/** The comparisons of one rail, six hours apart; those of the days in `fails` are rejected with their text. */
+function scene() {
+  const clock = createManualClock(NOON);
+  const tried: string[] = [];
+  const compared: string[] = [];
+  const fails = new Map<string, string>();
+  const stopping = new AbortController();
+  const during = new Map<string, () => void>();
+  const run = createReconcileDays({
+    dayOf: utcDayOf,
+    async compare(day) {
+      tried.push(day);
+      during.get(day)?.();
+      const failure = fails.get(day);
+      if (failure !== undefined) throw new Error(failure);
+      const reconciliation = { rail: 'bank', day, runAt: clock.now(), listed: 0, matched: 0, settled: 0 };
+      return { reconciliation, differences: [], by: 'list' };
+    },
+    onCompared: ({ reconciliation }) => void compared.push(reconciliation.day),
+    everyMs: 6 * HOUR_MS,
+    clock,
+  });
+  return { clock, tried, compared, fails, during, stop: () => stopping.abort(), run: () => run(stopping.signal) };
+}
+
+describe('the days over which a rail is compared', () => {
+  it('are the last three that are over, the latest first', async () => {
+    const { compared, run } = scene();
+    await run();
+    assert.deepEqual(compared, [LATEST, MIDDLE, OLDEST]);
+  });
+
+  it('are all tried, also after one that could not be compared, which is told', async () => {
+    const { compared, fails, run } = scene();
+    fails.set(LATEST, 'HTTP 503');
+    await assert.rejects(run(), /^Error: HTTP 503$/);
+    assert.deepEqual(compared, [MIDDLE, OLDEST]);
+  });
+
+  it('are named where several could not be compared', async () => {
+    const { fails, run } = scene();
+    fails.set(LATEST, 'HTTP 503').set(OLDEST, 'no list');
+    await assert.rejects(run(), /^Error: 2026-11-20: HTTP 503; 2026-11-18: no list$/);
+  });
+
+  it('are not compared again with one that failed, before their time', async () => {
+    const { clock, tried, fails, run } = scene();
+    fails.set(MIDDLE, 'HTTP 503');
+    await assert.rejects(run());
+    clock.advance(MINUTE_MS);
+    await assert.rejects(run());
+    assert.deepEqual(tried, [LATEST, MIDDLE, OLDEST, MIDDLE]);
+    fails.clear();
+    clock.advance(6 * HOUR_MS);
+    await run();
+    assert.deepEqual(tried.slice(4), [LATEST, MIDDLE, OLDEST]);
+    clock.advance(DAY_MS);
+    await run();
+    assert.deepEqual(tried.slice(7), ['2026-11-21', LATEST, MIDDLE]);
+  });
+
+  it('end at once when it is told to stop, and what was cut short is no problem', async () => {
+    const { tried, fails, during, stop, run } = scene();
+    fails.set(LATEST, 'stopped');
+    during.set(LATEST, stop);
+    await run();
+    assert.deepEqual(tried, [LATEST]);
+  });
+
+  it('tell what failed before the stop', async () => {
+    const { tried, fails, during, stop, run } = scene();
+    fails.set(LATEST, 'HTTP 503').set(MIDDLE, 'stopped');
+    during.set(MIDDLE, stop);
+    await assert.rejects(run(), /^Error: HTTP 503$/);
+    assert.deepEqual(tried, [LATEST, MIDDLE]);
+  });
+});
