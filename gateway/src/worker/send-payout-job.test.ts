@@ -63,7 +63,7 @@ async function sendAfter(frozenMs: number): Promise<number> {
   const nothing = {} as PayoutJobStore;
   const parts = {
     rail,
-    breaker: createRailBreaker(clock),
+    breaker: createRailBreaker(clock, () => {}),
     jobs: nothing,
     report: async () => ({ kind: 'not_found' }) as const,
     vault: { openFields: () => ({}) },
