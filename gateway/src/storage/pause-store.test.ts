@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { createTestDatabase } from '../../test/support/postgres.ts';
+import { RAIL_DOWN_NOTE } from '../domain/payouts/payout-job-store.ts';
 import { PAUSES_KNOWN_AFTER_MS, pausePayouts, resumePayouts, watchPauses } from '../domain/routing/pauses.ts';
 import { createManualClock } from '../foundation/clock.ts';
 import { openDatabase } from './database.ts';
 import { createPauseStore } from './pause-store.ts';
+import { createPayoutJobStore } from './payout-job-store.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 10);
 
@@ -24,13 +26,15 @@ interface JobRow {
   rail?: string;
   method?: number;
   stage?: string;
+  note?: string;
 }
 
-async function insertJob({ merchant, id, rail = 'bank', method = 9, stage = 'queued' }: JobRow): Promise<void> {
+async function insertJob(job: JobRow): Promise<void> {
+  const { merchant, id, rail = 'bank', method = 9, stage = 'queued', note = '' } = job;
   await testDatabase.pool.query(
-    `insert into payout_jobs (merchant_id, payout_id, rail, method, stage, stage_since, due_at, fence)
-     values ($1, $2, $3, $4, $5, now(), to_timestamp($6), 7)`,
-    [merchant, id, rail, method, stage, NOW / 1000 + 3_600],
+    `insert into payout_jobs (merchant_id, payout_id, rail, method, stage, stage_since, due_at, fence, note)
+     values ($1, $2, $3, $4, $5, now(), to_timestamp($6), 7, $7)`,
+    [merchant, id, rail, method, stage, NOW / 1000 + 3_600, note],
   );
 }
 
@@ -82,6 +86,24 @@ test('resuming leaves alone what a bank may already have', async () => {
   await pausePayouts(store, clock, 'merchant', 'M1', 'trial');
   assert.equal(await resumePayouts(store, clock, 'merchant', 'M1'), 0);
   assert.ok(Object.values(await jobs()).every(({ dueInMs, fence }) => dueInMs === 3_600_000 && fence === 7));
+});
+
+test('what waits only because its rail was down is due when that is back, and nothing else', async () => {
+  const note = RAIL_DOWN_NOTE;
+  await insertJob({ merchant: 'M1', id: 'waits', note });
+  await insertJob({ merchant: 'M2', id: 'waits too', note });
+  const others: JobRow[] = [
+    { merchant: 'M1', id: 'for another rail', rail: 'other', note },
+    { merchant: 'M1', id: 'refused by itself', note: 'check the account’s number' },
+    { merchant: 'M1', id: 'paused', note: 'merchant M1 is paused' },
+    { merchant: 'M1', id: 'new' },
+    { merchant: 'M1', id: 'at its bank', stage: 'at_bank', note },
+  ];
+  for (const job of others) await insertJob(job);
+  await createPayoutJobStore(database, createManualClock(NOW)).railIsBack('bank', NOW);
+  const found = await jobs();
+  for (const id of ['waits', 'waits too']) assert.deepEqual(found[id], { dueInMs: 0, fence: 8 }, id);
+  for (const { id } of others) assert.deepEqual(found[id], { dueInMs: 3_600_000, fence: 7 }, id);
 });
 
 test('a worker’s view follows a pause and its end within a second', async () => {

@@ -1,14 +1,16 @@
 /** Pauses in PostgreSQL, and the waking of what they held back. */
 
 import type { MerchantId } from '../domain/merchants/merchant.ts';
+import { RAIL_DOWN_NOTE } from '../domain/payouts/payout-job-store.ts';
 import type { Pause, PauseScope, PauseStore } from '../domain/routing/pauses.ts';
 import { type Database, type Queryable, timestamp } from './database.ts';
 
-/** Which payouts a pause of that scope holds back. */
-const WAITING: Readonly<Record<PauseScope, string>> = {
+/** Which payouts a pause of that scope holds back, or a rail that is down. */
+const WAITING: Readonly<Record<PauseScope | 'down', string>> = {
   merchant: 'merchant_id = $1',
   method: 'method = $1::smallint',
   rail: 'rail = $1',
+  down: `rail = $1 and note = '${RAIL_DOWN_NOTE}'`,
 };
 
 export function createPauseStore(database: Database): PauseStore {
@@ -35,7 +37,7 @@ export function createPauseStore(database: Database): PauseStore {
 /** Rows are locked in the order of their keys, as everywhere; and merchant by merchant, as a cluster has it. */
 export async function wakeWaiting(
   transaction: Queryable,
-  scope: PauseScope,
+  scope: keyof typeof WAITING,
   target: string,
   dueAt: number,
 ): Promise<number> {
@@ -59,7 +61,7 @@ export async function wakeWaiting(
 async function wakeMerchant(
   transaction: Queryable,
   merchantId: MerchantId,
-  scope: PauseScope,
+  scope: keyof typeof WAITING,
   target: string,
   dueAt: number,
 ): Promise<number> {

@@ -12,6 +12,7 @@ import { lockKey } from './advisory-locks.ts';
 import { TAKEN_FOR_ONE_ROW } from './batch-parameter.ts';
 import { type Database, timestamp } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
+import { wakeWaiting } from './pause-store.ts';
 import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from './payout-rows.ts';
 
 interface ClaimedRow extends PayoutRow {
@@ -120,6 +121,9 @@ export function createPayoutJobStore(database: Database, clock: Clock): PayoutJo
     claim: (wanted) => claim(database, wanted),
     postpone: (postponement) => postponing.submit(postponement),
     reroute: (rerouting) => reroute(database, rerouting),
+    async railIsBack(rail, dueAt) {
+      await database.transaction((transaction) => wakeWaiting(transaction, 'down', rail, dueAt));
+    },
     drain: () => postponing.drain(),
   };
 }

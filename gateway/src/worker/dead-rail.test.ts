@@ -37,6 +37,7 @@ async function whileDown(
   const routes = routesOf(first.rail.name, second.rail.name);
   const choice = createRailChoice({ rails, table: async () => ({ routes, hours: [] }), pauses: async () => [], clock });
   const counted = { claims: 0, moves: 0 };
+  const back = new Set<string>();
   const stored = createPayoutJobStore(database, { ...clock, sleep: () => new Promise(setImmediate) });
   const jobs: PayoutJobStore = {
     ...stored,
@@ -48,6 +49,10 @@ async function whileDown(
     reroute(rerouting) {
       counted.moves += 1;
       return stored.reroute(rerouting);
+    },
+    railIsBack(rail, dueAt) {
+      back.add(rail);
+      return stored.railIsBack(rail, dueAt);
     },
   };
   const { delivery, problems } = deliverStored(bench, 'dead', rails, [], { ...choice, jobs });
@@ -64,11 +69,18 @@ async function whileDown(
   delivery.start();
   try {
     for (let seconds = 0; seconds < MINUTES * 60; seconds++) await step(SECOND_MS);
+    assert.deepEqual([...back], []);
     const perPayout = { claims: counted.claims / PAYOUTS, moves: counted.moves / PAYOUTS };
     isUp.first = true;
     const upAt = clock.now();
     while (!(await ended())) await step(SECOND_MS);
-    return { ...perPayout, endedAfterMs: clock.now() - upAt, sent: first.sent.length + second.sent.length };
+    const isFirstBack = back.has(first.rail.name);
+    return {
+      ...perPayout,
+      isFirstBack,
+      endedAfterMs: clock.now() - upAt,
+      sent: first.sent.length + second.sent.length,
+    };
   } finally {
     const stopped = delivery.stop();
     for (let steps = 0; steps < 50; steps++) await step(SECOND_MS);
@@ -101,11 +113,12 @@ it('two rails that are down do not hand each other all that waits', async () => 
   assert.ok(moves < 8, `${moves} moves of each`);
 });
 
-it('what finds no other rail looks for one less and less often, and is sent soon after its own is back', async () => {
-  const { claims, moves, endedAfterMs } = await whileDown({ first: true, second: false }, limitedTo(5n));
+it('what finds no other rail looks for one less and less often, and is due when its own is back', async () => {
+  const { claims, moves, isFirstBack, endedAfterMs } = await whileDown({ first: true, second: false }, limitedTo(5n));
   assert.equal(moves, 0);
   assert.ok(claims < 30, `${claims} claims of each`);
   assert.ok(endedAfterMs < 7 * MINUTE_MS, `${endedAfterMs} ms`);
+  assert.ok(isFirstBack);
 });
 
 it('what may go by a rail that works leaves at once', async () => {

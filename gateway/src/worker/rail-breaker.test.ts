@@ -5,11 +5,14 @@ import { createRailBreaker } from './rail-breaker.ts';
 
 function breaking() {
   const clock = createManualClock(0);
-  const breaker = createRailBreaker(clock);
+  let closings = 0;
+  const breaker = createRailBreaker(clock, () => {
+    closings += 1;
+  });
   const fail = (...payouts: string[]) => {
     for (const payout of payouts) breaker.failed(payout);
   };
-  return { clock, breaker, fail };
+  return { clock, breaker, fail, closings: () => closings };
 }
 
 const FIVE = ['a', 'b', 'c', 'd', 'e'] as const;
@@ -53,6 +56,17 @@ it('closes with the first answer, and begins to count anew', () => {
   fail('e');
   clock.advance(SECOND_MS);
   assert.equal(breaker.state, 'half_open', 'its first pause again');
+});
+
+it('tells that it closed, once, and nothing of an answer while it was', () => {
+  const { clock, breaker, fail, closings } = breaking();
+  breaker.answered();
+  fail(...FIVE);
+  clock.advance(SECOND_MS);
+  assert.equal(closings(), 0);
+  breaker.answered();
+  breaker.answered();
+  assert.equal(closings(), 1);
 });
 
 it('lets one at a time through while it tries, and none while it is open', () => {

@@ -21,7 +21,8 @@ const FAILURES_COUNT_FOR_MS = 5 * MINUTE_MS;
 const FIRST_PAUSE_MS = 1 * SECOND_MS;
 const LONGEST_PAUSE_MS = 1 * MINUTE_MS;
 
-export function createRailBreaker(clock: Clock): RailBreaker {
+/** `onClosed`: it was open, and the rail has answered. */
+export function createRailBreaker(clock: Clock, onClosed: () => void): RailBreaker {
   /** By payout, when it failed last. */
   const failed = new Map<string, Instant>();
   let openings = 0;
@@ -40,7 +41,9 @@ export function createRailBreaker(clock: Clock): RailBreaker {
     allowance: (free, underWay) => ({ closed: free, half_open: underWay === 0 ? 1 : 0, open: 0 })[state()],
     answered() {
       failed.clear();
+      if (openings === 0) return;
       openings = 0;
+      onClosed();
     },
     failed(payout) {
       // What was under way when it opened fails together and says nothing new.

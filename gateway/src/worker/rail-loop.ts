@@ -2,7 +2,7 @@
  * One rail's loop: claim by lease, commit the attempts, call outside of any transaction, record. The claims of a round
  * are worked on side by side, bounded by what the rail carries at once.
  */
-import type { ClaimedPayout } from '../domain/payouts/payout-job-store.ts';
+import { type ClaimedPayout, RAIL_DOWN_NOTE } from '../domain/payouts/payout-job-store.ts';
 import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
 import { PAUSES_KNOWN_AFTER_MS, type PauseView } from '../domain/routing/pauses.ts';
 import type { RailChoice } from '../domain/routing/rail-choice.ts';
@@ -63,15 +63,22 @@ const PAUSED_LOOK_MS = 1 * HOUR_MS;
 const LOOK_AGAIN_MS = 1 * HOUR_MS;
 
 export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoop {
-  const breaker = createRailBreaker(shared.clock);
   const { clock, onProblem } = shared;
+  const breaker = createRailBreaker(clock, wakeWaiting);
   const parts: LoopParts = { ...shared, rail, breaker, deadlines: createDeadlines(clock, rail.timeoutMs) };
   const underWay = new Set<Promise<void>>();
+  let waking = Promise.resolve();
   const rounds = createRounds({
     clock,
     round,
     onFailed: (error) => onProblem(`rail ${rail.name}: a round failed`, error),
   });
+
+  function wakeWaiting(): void {
+    waking = waking
+      .then(() => shared.jobs.railIsBack(rail.name, clock.now()))
+      .then(rounds.nudge, (error) => onProblem(`rail ${rail.name}: what waited for it is not due yet`, error));
+  }
 
   async function round(): Promise<boolean> {
     const free = rail.concurrency - underWay.size;
@@ -133,6 +140,7 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
     async stop() {
       await rounds.stop();
       await Promise.all(underWay);
+      await waking;
     },
   };
 }
@@ -143,13 +151,12 @@ interface RailHold {
   readonly waitMs: number;
 }
 
-const DOWN_NOTE = 'the bank keeps failing';
 /** What finds no other rail looks for one less and less often. */
 const DOWN_LOOK_MS = { least: 30 * SECOND_MS, most: 5 * MINUTE_MS } as const;
 
 function down({ stageSince }: ClaimedPayout, now: Instant): RailHold {
   const waitMs = Math.min(Math.max((now - stageSince) / 4, DOWN_LOOK_MS.least), DOWN_LOOK_MS.most);
-  return { note: DOWN_NOTE, waitMs };
+  return { note: RAIL_DOWN_NOTE, waitMs };
 }
 
 async function closure({ rail, closedUntil, clock }: LoopParts): Promise<RailHold | undefined> {

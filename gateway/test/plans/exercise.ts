@@ -103,6 +103,7 @@ async function exerciseRerouting(): Promise<void> {
   const now = bench.clock.now();
   const [claim] = await jobs.claim(claimOf('first_rail', now, now + 1));
   assert(claim);
+  await jobs.railIsBack('first_rail', now);
   await jobs.reroute({ claim, at: now, dueAt: now, rail: 'second_rail', note: 'no connection' });
   await exerciseReconciliation(bench);
   await bench.close();

@@ -73,6 +73,9 @@ export interface Rerouting {
   readonly note: string;
 }
 
+/** The note of what waits to be sent only because its rail is down. */
+export const RAIL_DOWN_NOTE = 'the bank keeps failing';
+
 export interface PayoutJobStore {
   /** Due payouts, oldest due first, leased to the caller, and their attempts: one commit. */
   claim(claim: PayoutClaim): Promise<readonly ClaimedPayout[]>;
@@ -80,5 +83,7 @@ export interface PayoutJobStore {
   postpone(postponement: Postponement): Promise<void>;
   /** Does nothing when the lease was lost. The attempt that was under way is closed as not taken. */
   reroute(rerouting: Rerouting): Promise<void>;
+  /** What waits only because `rail` was down is due at `dueAt`. */
+  railIsBack(rail: string, dueAt: Instant): Promise<void>;
   drain(): Promise<void>;
 }
