@@ -2,12 +2,12 @@
 
 import type { GatewayOperations } from '../cli/gateway-operations.ts';
 import type { PayoutLister } from '../domain/payouts/payout-lister.ts';
-import { reconcileByAsking, utcDayOf } from '../domain/payouts/reconcile-by-asking.ts';
+import { reconcileByAsking } from '../domain/payouts/reconcile-by-asking.ts';
 import { createReconcileDays } from '../domain/payouts/reconcile-days.ts';
 import { type ReconciledDay, reconcilePayouts } from '../domain/payouts/reconcile-payouts.ts';
 import type { ReportPayout } from '../domain/payouts/report-payout.ts';
 import { createResolveDifference } from '../domain/payouts/resolve-difference.ts';
-import { DAY_MS, HOUR_MS } from '../foundation/clock.ts';
+import { DAY_MS, HOUR_MS, utcDayOf } from '../foundation/clock.ts';
 import type { PeriodicTask } from '../worker/periodic-work.ts';
 import { createReport } from './create-report.ts';
 import type { Hooks } from './observability/hooks.ts';
