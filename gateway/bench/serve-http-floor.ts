@@ -50,7 +50,7 @@ const shared = {
 void app.register(
   payoutRoutes({
     ...shared,
-    sendPayout: async ({ merchant: { merchantId }, payoutId, draft }) => {
+    acceptPayout: async ({ merchant: { merchantId }, payoutId, draft }) => {
       if (!draft.ok) return draft;
       const { method, money, amountText, accountShown, fields } = draft.value;
       const payout: Payout = {

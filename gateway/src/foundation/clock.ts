@@ -79,3 +79,8 @@ export function createManualClock(start: Instant): ManualClock {
 export function formatUtc(instant: Instant): string {
   return new Date(instant).toISOString().slice(0, 19).replace('T', ' ');
 }
+
+/** `YYYY-MM-DD`, UTC. */
+export function utcDayOf(instant: Instant): string {
+  return new Date(instant).toISOString().slice(0, 10);
+}

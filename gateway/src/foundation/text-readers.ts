@@ -14,6 +14,11 @@ export function oneOf<const Values extends readonly string[]>(values: Values): T
   return { read: (text) => values.find((value) => value === text), accepts: values.join(', ') };
 }
 
+/** A text as it is written, of one shape. */
+export function matching(shape: RegExp, accepts: string): TextReader<string> {
+  return { read: (text) => (shape.test(text) ? text : undefined), accepts };
+}
+
 export function wholeNumber(lowest: number, highest: number): TextReader<number> {
   const isInRange = (value: number) => value >= lowest && value <= highest;
   return {

@@ -2,7 +2,7 @@
  * The API of a gateway: the wires that merchants and banks reach, on one HTTP server. Listening is its caller's.
  */
 import type { FastifyInstance } from 'fastify';
-import { createSendPayout } from '../domain/payouts/send-payout.ts';
+import { createAcceptPayout } from '../domain/payouts/accept-payout.ts';
 import { DEFAULT_RATES } from '../protocol/authentication/rate-limit.ts';
 import { hostToHostRoutes } from '../protocol/host2host/host-to-host-routes.ts';
 import { createHttpAdmission } from '../protocol/http/http-admission.ts';
@@ -39,7 +39,7 @@ export function createApi(
     onAnswered: hooks.onAnswered,
     ...connections,
   });
-  const sendPayout = createSendPayout({
+  const acceptPayout = createAcceptPayout({
     // Accepted and on disk, a request that waits for its bank takes nobody's place.
     store: { ...payouts, waitUntilFinal: (payout, ms) => admission.aside(() => payouts.waitUntilFinal(payout, ms)) },
     vault,
@@ -53,7 +53,7 @@ export function createApi(
   const defaultRates = DEFAULT_RATES[config.environment];
   const shared = { directory, clock: admission.sleepingAside(clock), random, defaultRates };
   const onRefused = hooks.onPayoutRefused;
-  void app.register(payoutRoutes({ ...shared, sendPayout, payouts, deposits: core.deposits, ledger, onRefused }));
+  void app.register(payoutRoutes({ ...shared, acceptPayout, payouts, deposits: core.deposits, ledger, onRefused }));
   const deposits = createDeposits(core, hooks, nudge.callbacks);
   void app.register(
     hostToHostRoutes({

@@ -1,13 +1,12 @@
 /** Reconciliation with the providers that payouts go by: the daily tasks, and what an operator may ask for. */
-
 import type { GatewayOperations } from '../cli/gateway-operations.ts';
 import type { PayoutLister } from '../domain/payouts/payout-lister.ts';
-import { reconcileByAsking, utcDayOf } from '../domain/payouts/reconcile-by-asking.ts';
+import { reconcileByAsking } from '../domain/payouts/reconcile-by-asking.ts';
 import { createReconcileDays } from '../domain/payouts/reconcile-days.ts';
 import { type ReconciledDay, reconcilePayouts } from '../domain/payouts/reconcile-payouts.ts';
 import type { ReportPayout } from '../domain/payouts/report-payout.ts';
 import { createResolveDifference } from '../domain/payouts/resolve-difference.ts';
-import { DAY_MS, HOUR_MS } from '../foundation/clock.ts';
+import { DAY_MS, HOUR_MS, utcDayOf } from '../foundation/clock.ts';
 import type { PeriodicTask } from '../worker/periodic-work.ts';
 import { createReport } from './create-report.ts';
 import type { Hooks } from './observability/hooks.ts';
@@ -19,25 +18,25 @@ const LISTS_EVERY_MS = 6 * HOUR_MS;
 const ASKING_EVERY_MS = 1 * DAY_MS;
 
 /** How the payouts of one rail are compared with its provider. */
-interface Comparison {
+interface RailComparison {
   readonly rail: string;
   readonly everyMs: number;
   readonly dayOf: PayoutLister['dayOf'];
   readonly compare: (day: string, signal: AbortSignal) => Promise<ReconciledDay>;
 }
 
-function comparisonsOf(core: GatewayCore, hooks: Hooks, report: ReportPayout): readonly Comparison[] {
+function comparisonsOf(core: GatewayCore, hooks: Hooks, report: ReportPayout): readonly RailComparison[] {
   const { rails, reconciliations: store, clock } = core;
   return [
     ...rails.payoutListers.map(
-      (lister): Comparison => ({
+      (lister): RailComparison => ({
         ...{ rail: lister.rail, everyMs: LISTS_EVERY_MS, dayOf: lister.dayOf },
         compare: (day, signal) => reconcilePayouts({ lister, store, report, clock }, day, signal),
       }),
     ),
     ...rails.payoutRails
       .filter(({ isReconciledByAsking }) => isReconciledByAsking)
-      .map((rail): Comparison => {
+      .map((rail): RailComparison => {
         const onAsked = (answer: string, latencyMs: number) => hooks.onRailCall(rail.name, 'ask', answer, latencyMs);
         return {
           ...{ rail: rail.name, everyMs: ASKING_EVERY_MS, dayOf: utcDayOf },

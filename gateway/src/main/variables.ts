@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import type { Environment } from '../foundation/environment.ts';
 import { Secret } from '../foundation/secret.ts';
-import { type TextReader, wholeNumber } from '../foundation/text-readers.ts';
+import { matching, type TextReader, wholeNumber } from '../foundation/text-readers.ts';
 
 /** Relative paths start here, whatever folder a command was given in. */
 export const PROJECT_ROOT = resolve(import.meta.dirname, '../../..');
@@ -39,10 +39,7 @@ export type Rule<Values> = (values: Values, surroundings: Surroundings) => strin
 
 export const port = { ...wholeNumber(0, 65_535), accepts: 'a port from 1 to 65535, or 0 for any free one' };
 
-export const host = {
-  read: (text: string) => (/^[A-Za-z0-9._:-]+$/.test(text) ? text : undefined),
-  accepts: 'an address or a host name to listen on',
-};
+export const host = matching(/^[A-Za-z0-9._:-]+$/, 'an address or a host name to listen on');
 
 export const httpUrl = {
   read: (text: string) => {
@@ -52,6 +49,11 @@ export const httpUrl = {
       : undefined;
   },
   accepts: 'an http(s) address without query',
+};
+
+export const httpsUrl = {
+  read: (text: string) => (text.startsWith('https:') ? httpUrl.read(text) : undefined),
+  accepts: 'an https address without query',
 };
 
 export const secret = { read: (text: string) => new Secret(text), accepts: 'any text' };

@@ -35,7 +35,7 @@ interface Closable {
   close(): Promise<void>;
 }
 
-/** Connections more of a rail that is asked about each payout of a day: one question at a time, which delays no payout. */
-export const RECONCILING = 1;
+/** Of a rail that is asked about each payout of a day, beside those for its payouts: one question at a time, which delays none. */
+export const CONNECTIONS_TO_RECONCILE = 1;
 
 export type Connect<Configuration> = (configuration: Configuration, parts: ConnectorParts) => Connector;

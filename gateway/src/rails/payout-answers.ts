@@ -1,4 +1,5 @@
 /** What rails say of a payout, where all of them say it alike. */
+import type { BlockedCode } from '../domain/payouts/payout.ts';
 import type { RailAnswer } from '../domain/payouts/payout-rail.ts';
 import type { Unanswered } from './provider-http.ts';
 
@@ -18,6 +19,15 @@ export function notTaken(reason: string): NotTaken {
 
 export function unknown(reason: string): Unknown {
   return { kind: 'unknown', reason };
+}
+
+/** By what a provider says, our code for it: such a table is easier to read the other way round. */
+export function declineCodesOf(
+  saidByCode: Readonly<Partial<Record<BlockedCode, readonly string[]>>>,
+): ReadonlyMap<string, BlockedCode> {
+  return new Map(
+    Object.entries(saidByCode).flatMap(([code, said]) => said.map((each) => [each, code as BlockedCode])),
+  );
 }
 
 /** What no answer to a payout proves of it. */

@@ -1,6 +1,10 @@
 /** RailHealthStore over PostgreSQL. */
-import type { RailFloat, RailHealth, RailHealthStore } from '../domain/routing/rail-health.ts';
-import { HEALTH_COUNTS_FOR_MS } from '../domain/routing/rail-health.ts';
+import {
+  HEALTH_COUNTS_FOR_MS,
+  type RailFloat,
+  type RailHealth,
+  type RailHealthStore,
+} from '../domain/routing/rail-health.ts';
 import type { Currency } from '../foundation/currency.ts';
 import { type Database, timestamp } from './database.ts';
 
@@ -24,9 +28,8 @@ export function createRailHealthStore(database: Database): RailHealthStore {
   return {
     async tell(process, health, at) {
       const rows = health.map(({ rail, breaker, underWay }) => ({ rail, breaker, under_way: underWay }));
-      await database.query(TELL, [
-        ...[process, timestamp(at), JSON.stringify(rows), timestamp(at - HEALTH_COUNTS_FOR_MS)],
-      ]);
+      const silentSince = timestamp(at - HEALTH_COUNTS_FOR_MS);
+      await database.query(TELL, [process, timestamp(at), JSON.stringify(rows), silentSince]);
     },
     health: (since) =>
       database.query<RailHealth>(

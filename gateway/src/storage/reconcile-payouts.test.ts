@@ -7,7 +7,7 @@ import type { ListedPayout, PayoutLister } from '../domain/payouts/payout-lister
 import { reconcilePayouts } from '../domain/payouts/reconcile-payouts.ts';
 import { createReportPayout } from '../domain/payouts/report-payout.ts';
 import { createResolvePayout } from '../domain/payouts/resolve-payout.ts';
-import { DAY_MS } from '../foundation/clock.ts';
+import { DAY_MS, utcDayOf } from '../foundation/clock.ts';
 import { invariant } from '../foundation/invariant.ts';
 import { createPayoutJobStore } from './payout-job-store.ts';
 import { createPayoutRecordStore } from './payout-record-store.ts';
@@ -34,7 +34,7 @@ after(() => bench.verifyAndClose());
 
 const lister: PayoutLister = {
   rail: RAIL,
-  dayOf: (at) => new Date(at).toISOString().slice(0, 10),
+  dayOf: utcDayOf,
   payoutsOf: async (day) => ({ payouts: lists[day] ?? [], unreadable }),
 };
 

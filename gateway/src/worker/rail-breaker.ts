@@ -3,6 +3,7 @@
  * not answer for (unreachable, unknown), each once however often it is sent or asked about: that a bank chokes on one says
  * nothing of the others. What the bank decided never counts.
  */
+import type { BreakerState } from '../domain/routing/rail-health.ts';
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../foundation/clock.ts';
 
 export interface RailBreaker {
@@ -11,7 +12,7 @@ export interface RailBreaker {
   answered(): void;
   /** `payout` tells it from the others. */
   failed(payout: string): void;
-  readonly state: 'closed' | 'open' | 'half_open';
+  readonly state: BreakerState;
 }
 
 /** Payouts that failed since the rail last answered. */
@@ -27,7 +28,7 @@ export function createRailBreaker(clock: Clock, onClosed: () => void): RailBreak
   const failed = new Map<string, Instant>();
   let openings = 0;
   let openUntil: Instant = 0;
-  const state = () => {
+  const state = (): BreakerState => {
     if (openings === 0) return 'closed';
     return clock.now() < openUntil ? 'open' : 'half_open';
   };

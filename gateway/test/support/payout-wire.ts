@@ -8,7 +8,11 @@ import type { DepositListQuery } from '../../src/domain/deposits/deposit-store.t
 import type { Balances } from '../../src/domain/ledger/transfer.ts';
 import type { Payout } from '../../src/domain/payouts/payout.ts';
 import type { NewPayout, PayoutListQuery, PayoutStore } from '../../src/domain/payouts/payout-store.ts';
-import { createSendPayout, type PayoutSubmission, type SendPayoutParts } from '../../src/domain/payouts/send-payout.ts';
+import {
+  type AcceptPayoutParts,
+  createAcceptPayout,
+  type PayoutSubmission,
+} from '../../src/domain/payouts/accept-payout.ts';
 import { createManualClock, type ManualClock } from '../../src/foundation/clock.ts';
 import { createSeededRandom } from '../../src/foundation/ids.ts';
 import { fail, ok } from '../../src/foundation/result.ts';
@@ -25,7 +29,7 @@ export interface WireOptions {
   /** Awaited before a balance is answered. */
   readonly beforeBalance?: () => Promise<void>;
   /** Replaces parts of the command behind payout_send. */
-  readonly send?: Partial<SendPayoutParts>;
+  readonly accept?: Partial<AcceptPayoutParts>;
 }
 
 export interface PayoutWire {
@@ -68,7 +72,7 @@ export async function startPayoutWire(options: WireOptions = {}): Promise<Payout
     stop: () => app.close(),
   };
   const payouts = inMemoryPayouts(wire);
-  const send = createSendPayout({ store: payouts, vault, chooseRail, clock, onAccepted: () => {}, ...options.send });
+  const accept = createAcceptPayout({ store: payouts, vault, chooseRail, clock, onAccepted: () => {}, ...options.accept });
   const app = createHttpServer({
     trustedProxies: [],
     onInternalError: (error) => wire.internalErrors.push(error),
@@ -77,9 +81,9 @@ export async function startPayoutWire(options: WireOptions = {}): Promise<Payout
   await app.register(
     payoutRoutes({
       directory: merchants.directory,
-      sendPayout: (submission) => {
+      acceptPayout: (submission) => {
         wire.submissions.push(submission);
-        return send(submission);
+        return accept(submission);
       },
       payouts,
       deposits: {
@@ -107,13 +111,13 @@ export async function startPayoutWire(options: WireOptions = {}): Promise<Payout
 const USD_BALANCES: Balances = { available: 123_456n, reserved: 5n, fees: 99n };
 
 /** Every method but the ones that a test turns off has a rail. */
-const chooseRail: SendPayoutParts['chooseRail'] = async (merchant, { method }) =>
+const chooseRail: AcceptPayoutParts['chooseRail'] = async (merchant, { method }) =>
   merchant.settings.disabled_methods.includes(String(method))
     ? fail({ kind: 'method_unavailable' })
     : ok({ rail: 'in_memory', why: '' });
 
 /** Only what the accepting command asks of a vault. */
-const vault: SendPayoutParts['vault'] = {
+const vault: AcceptPayoutParts['vault'] = {
   sealFields: (merchantId) => {
     const sealed = { masterKeyId: 'none', wrappedKey: Buffer.alloc(0), ciphertext: Buffer.alloc(0) };
     return { merchantId, token: 'token', sealed };

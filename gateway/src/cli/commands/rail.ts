@@ -1,7 +1,7 @@
 /** `gateway rail …`: what is configured, and when it is open. */
 import type { Command } from 'commander';
 import { OPENING_HOURS_ACCEPTED, readOpeningHours } from '../../domain/routing/opening-hours.ts';
-import { isLow, type RailFloat, type RailHealth } from '../../domain/routing/rail-health.ts';
+import { type BreakerState, isLow, type RailFloat, type RailHealth } from '../../domain/routing/rail-health.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import { formatAmount } from '../../foundation/money.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
@@ -81,7 +81,7 @@ async function listRails({ rails, pauses, routes }: GatewayOperations) {
   };
 }
 
-const BREAKER_WORDS: Readonly<Record<RailHealth['breaker'], string>> = {
+const BREAKER_WORDS: Readonly<Record<BreakerState, string>> = {
   closed: 'works',
   half_open: 'is tried again',
   open: 'keeps failing',

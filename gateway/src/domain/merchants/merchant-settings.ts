@@ -39,7 +39,7 @@ function list(items: TextReader<readonly string[]>, meaning: string): Setting<re
   };
 }
 
-function matching(pattern: RegExp): (text: string) => string | undefined {
+function readMatching(pattern: RegExp): (text: string) => string | undefined {
   return (text) => (pattern.test(text) ? text : undefined);
 }
 
@@ -85,7 +85,7 @@ export const MERCHANT_SETTINGS = {
     'immediate',
     'whether the sandbox answers at once or is pending first',
   ),
-  disabled_methods: list(listOf(matching(/^\d{1,3}$/), 'payout method numbers'), 'payout methods that are turned off'),
+  disabled_methods: list(listOf(readMatching(/^\d{1,3}$/), 'payout method numbers'), 'payout methods that are turned off'),
   host2host_rate_limit: setting(
     LIMIT,
     null,
@@ -103,7 +103,7 @@ export const MERCHANT_SETTINGS = {
     'what happens to money of another person than the one the order names (a Pix by another CPF)',
   ),
   disabled_payment_types: list(
-    listOf(matching(/^[a-z_]{2,32}$/), 'payment types'),
+    listOf(readMatching(/^[a-z_]{2,32}$/), 'payment types'),
     'payment types of deposits that are turned off',
   ),
   form_sign: setting(

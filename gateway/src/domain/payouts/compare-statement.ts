@@ -1,4 +1,7 @@
-/** What a provider says of payouts, in a list or one by one, held against what we know of them: pure, each finding by its kind. */
+/**
+ * What a provider says of payouts, in a list or one by one, held against what we know of them: each finding by its kind.
+ * Pure.
+ */
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
 import type { Payout } from './payout.ts';

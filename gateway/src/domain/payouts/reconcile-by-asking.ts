@@ -3,7 +3,7 @@
  * told of, is asked about. So what the ledger has is held against the provider, and never the other way round: a payout that
  * only the provider knows is not seen. What still waits here is the worker's to ask about.
  */
-import { type Clock, DAY_MS, HOUR_MS, type Instant, SECOND_MS } from '../../foundation/clock.ts';
+import { type Clock, DAY_MS, HOUR_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { createDeadlines } from '../../foundation/deadline.ts';
 import { compareAnswer, type Difference, type KnownPayout, standingAt } from './compare-statement.ts';
 import { orderOf } from './payout-order.ts';
@@ -37,10 +37,6 @@ const AGAIN_AFTER_MS = 2 * SECOND_MS;
 const UNANSWERED_TO_STOP = 5;
 /** For one day's payouts: at a quarter of a second a question, some 80,000. */
 const LONGEST_MS = 6 * HOUR_MS;
-
-export function utcDayOf(at: Instant): string {
-  return new Date(at).toISOString().slice(0, 10);
-}
 
 /** The day is that of UTC. */
 export async function reconcileByAsking(

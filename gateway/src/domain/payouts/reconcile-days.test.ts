@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createManualClock, DAY_MS, HOUR_MS, MINUTE_MS } from '../../foundation/clock.ts';
-import { utcDayOf } from './reconcile-by-asking.ts';
+import { createManualClock, DAY_MS, HOUR_MS, MINUTE_MS, utcDayOf } from '../../foundation/clock.ts';
 import { createReconcileDays } from './reconcile-days.ts';
 
 const NOON = Date.UTC(2026, 10, 21, 12);

@@ -2,7 +2,7 @@
  * When a rail takes payouts: `Mon-Fri 08:30-17:00 America/Toronto`, several parts joined by a comma, the zone once at the
  * end. Outside of them its payouts wait and say until when.
  */
-import { DAY_MS, type Instant, MINUTE_MS } from '../../foundation/clock.ts';
+import { type Instant, MINUTE_MS } from '../../foundation/clock.ts';
 
 const DAYS: readonly (string | undefined)[] = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 const MINUTES_OF_DAY = 24 * 60;
@@ -99,7 +99,7 @@ function isOpen({ windows }: OpeningHours, day: number, minute: number): boolean
 }
 
 function startOfMinute(now: Instant): Instant {
-  return now - ((((now % DAY_MS) + DAY_MS) % DAY_MS) % MINUTE_MS);
+  return now - (now % MINUTE_MS);
 }
 
 const FORMATS = new Map<string, Intl.DateTimeFormat>();

@@ -44,9 +44,12 @@ export interface RailChoiceParts {
 }
 
 export function createRailChoice({ rails, table, pauses, clock }: RailChoiceParts): RailChoice {
-  async function rank(merchant: Merchant, payout: Routed) {
+  async function routing() {
     const [{ routes, hours }, paused] = await Promise.all([table(), pauses()]);
-    const heldBack = holdsOf(hours, paused, clock.now());
+    return { routes, heldBack: holdsOf(hours, paused, clock.now()) };
+  }
+  async function rank(merchant: Merchant, payout: Routed) {
+    const { routes, heldBack } = await routing();
     return { ...rankRails({ rails, routes, heldBack }, merchant, subjectOf(payout)), heldBack };
   }
   return {
@@ -69,8 +72,7 @@ export function createRailChoice({ rails, table, pauses, clock }: RailChoicePart
       return earlier === undefined ? undefined : { rail: earlier, isFirstAgain: true };
     },
     async mayLeave(name, isDown) {
-      const [{ routes, hours }, paused] = await Promise.all([table(), pauses()]);
-      const heldBack = holdsOf(hours, paused, clock.now());
+      const { routes, heldBack } = await routing();
       const own = rails.find((rail) => rail.name === name);
       const free = rails.filter((rail) => rail !== own && heldBack(rail.name) === undefined && !isDown(rail.name));
       return [...(own?.methods ?? [])].some((method) => {

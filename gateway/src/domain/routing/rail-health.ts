@@ -2,11 +2,13 @@
 import type { Instant } from '../../foundation/clock.ts';
 import type { Money } from '../../foundation/money.ts';
 
+/** `closed`: the rail is called; `open`: it is left alone for a while; `half_open`: it is tried with one payout. */
+export type BreakerState = 'closed' | 'open' | 'half_open';
+
 /** What one worker tells of one rail. */
 export interface RailHealth {
   readonly rail: string;
-  /** `closed`: it is called; `open`: it is left alone for a while; `half_open`: it is tried with one payout. */
-  readonly breaker: 'closed' | 'open' | 'half_open';
+  readonly breaker: BreakerState;
   /** Payouts in the worker's hands. */
   readonly underWay: number;
 }

@@ -1,6 +1,6 @@
 /** Adyen's Transfers API, for payouts to cards: on where ADYEN_TRANSFERS_URL is set. */
 import { Secret } from '../../foundation/secret.ts';
-import { listOf } from '../../foundation/text-readers.ts';
+import { listOf, matching } from '../../foundation/text-readers.ts';
 import type { AdyenTransfersConfiguration } from '../../rails/adyen-transfers/configuration.ts';
 import { given, httpsInProduction, httpUrl, needs, ownInProduction, payoutsAtOnce, secret } from '../variables.ts';
 import type { RailPart } from './rail-part.ts';
@@ -24,8 +24,7 @@ const VARIABLES = {
     meaning: 'By which Adyen’s balance platform knows this gateway; another one than the one for payments.',
   },
   ADYEN_TRANSFERS_BALANCE_ACCOUNT: {
-    read: (text: string) => (/^BA[A-Za-z0-9]{1,34}$/.test(text) ? text : undefined),
-    accepts: 'BA and up to 34 letters or digits',
+    ...matching(/^BA[A-Za-z0-9]{1,34}$/, 'BA and up to 34 letters or digits'),
     default: { development: 'BA00000000000000000000001', production: null },
     meaning: 'The balance account at Adyen that payouts are paid out of.',
   },

@@ -1,6 +1,6 @@
 /** Adyen: on where ADYEN_URL is set. */
 import { Secret } from '../../foundation/secret.ts';
-import { listOf } from '../../foundation/text-readers.ts';
+import { listOf, matching } from '../../foundation/text-readers.ts';
 import type { AdyenConfiguration } from '../../rails/adyen/configuration.ts';
 import { given, httpsInProduction, httpUrl, needs, ownInProduction, secret } from '../variables.ts';
 import type { RailPart } from './rail-part.ts';
@@ -18,8 +18,7 @@ const VARIABLES = {
     meaning: 'By which Adyen knows this gateway.',
   },
   ADYEN_MERCHANT_ACCOUNT: {
-    read: (text: string) => (/^[A-Za-z0-9_-]{1,80}$/.test(text) ? text : undefined),
-    accepts: '1 to 80 letters, digits, underscores or hyphens',
+    ...matching(/^[A-Za-z0-9_-]{1,80}$/, '1 to 80 letters, digits, underscores or hyphens'),
     default: { development: 'GatewayECOM', production: null },
     meaning: 'The account at Adyen to which payments go.',
   },

@@ -1,5 +1,5 @@
 /** DT One: on where DT_ONE_URL is set. */
-import { listOf } from '../../foundation/text-readers.ts';
+import { listOf, matching } from '../../foundation/text-readers.ts';
 import type { DtOneConfiguration, OperatorProduct } from '../../rails/dt-one/configuration.ts';
 import { DT_ONE } from '../../rails/dt-one/dt-one-api.ts';
 import {
@@ -19,10 +19,7 @@ function readProduct(text: string): OperatorProduct | undefined {
   return operatorId === undefined || productId === undefined ? undefined : { operatorId, productId };
 }
 
-const userName = {
-  read: (text: string) => (/^[\x21-\x39\x3b-\x7e]{1,100}$/.test(text) ? text : undefined),
-  accepts: 'up to 100 characters without blanks and colons',
-};
+const userName = matching(/^[\x21-\x39\x3b-\x7e]{1,100}$/, 'up to 100 characters without blanks and colons');
 
 const VARIABLES = {
   DT_ONE_URL: {

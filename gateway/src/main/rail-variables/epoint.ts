@@ -1,4 +1,5 @@
 /** Epoint: on where EPOINT_URL is set. */
+import { matching } from '../../foundation/text-readers.ts';
 import type { EpointConfiguration } from '../../rails/epoint/configuration.ts';
 import {
   filePath,
@@ -20,8 +21,7 @@ const VARIABLES = {
       'Where Epoint is, with its version; in development its simulator (http://127.0.0.1:4110/api/1). Unset: methods 11 and 17 go another way, or none.',
   },
   EPOINT_PUBLIC_KEY: {
-    read: (text: string) => (/^\w{1,64}$/.test(text) ? text : undefined),
-    accepts: 'up to 64 letters, digits or underscores',
+    ...matching(/^\w{1,64}$/, 'up to 64 letters, digits or underscores'),
     default: { development: 'i000000001', production: null },
     meaning: 'The name under which Epoint knows this gateway.',
   },

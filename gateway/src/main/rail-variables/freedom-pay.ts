@@ -1,4 +1,5 @@
 /** Freedom Pay: on where FREEDOM_PAY_URL is set. */
+import { matching } from '../../foundation/text-readers.ts';
 import type { FreedomPayConfiguration } from '../../rails/freedom-pay/configuration.ts';
 import { FREEDOM_PAY } from '../../rails/freedom-pay/freedom-pay-api.ts';
 import {
@@ -21,8 +22,7 @@ const VARIABLES = {
       'Where Freedom Pay is; in development its simulator (http://127.0.0.1:4100). Unset: no payouts to cards in tenge through it.',
   },
   FREEDOM_PAY_MERCHANT_ID: {
-    read: (text: string) => (/^\d{1,20}$/.test(text) ? text : undefined),
-    accepts: 'up to 20 digits',
+    ...matching(/^\d{1,20}$/, 'up to 20 digits'),
     default: { development: '500001', production: null },
     meaning: 'The number under which Freedom Pay knows this gateway.',
   },

@@ -1,4 +1,5 @@
 /** Mastercard Send, for payouts to Mastercard's cards: on where MASTERCARD_SEND_URL is set. */
+import { matching } from '../../foundation/text-readers.ts';
 import type { MastercardSendConfiguration } from '../../rails/mastercard-send/configuration.ts';
 import {
   given,
@@ -11,10 +12,6 @@ import {
   secret,
 } from '../variables.ts';
 import type { RailPart } from './rail-part.ts';
-
-function matching(shape: RegExp, accepts: string) {
-  return { read: (text: string) => (shape.test(text) ? text : undefined), accepts };
-}
 
 const VARIABLES = {
   MASTERCARD_SEND_URL: {

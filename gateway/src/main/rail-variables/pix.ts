@@ -1,13 +1,8 @@
 /** The bank that receives Pix: on where PIX_URL is set. */
-import { listOf, networks } from '../../foundation/text-readers.ts';
+import { listOf, matching, networks } from '../../foundation/text-readers.ts';
 import type { PixConfiguration } from '../../rails/pix/configuration.ts';
-import { given, httpUrl, needs, needsOwnAddress, ownInProduction, pemFile, secret } from '../variables.ts';
+import { given, httpsUrl, needs, needsOwnAddress, ownInProduction, pemFile, secret } from '../variables.ts';
 import type { RailPart } from './rail-part.ts';
-
-const httpsUrl = {
-  read: (text: string) => (text.startsWith('https:') ? httpUrl.read(text) : undefined),
-  accepts: 'an https address without query',
-};
 
 /** As OpenSSL prints it, or without its colons. */
 function fingerprintIn(text: string): string | undefined {
@@ -28,8 +23,7 @@ const VARIABLES = {
     meaning: 'Where the bank gives out access tokens. Unset: /oauth/token on the host of PIX_URL.',
   },
   PIX_CLIENT_ID: {
-    read: (text: string) => (/^[\x21-\x39\x3b-\x7e]{1,200}$/.test(text) ? text : undefined),
-    accepts: 'up to 200 characters without blanks and colons',
+    ...matching(/^[\x21-\x39\x3b-\x7e]{1,200}$/, 'up to 200 characters without blanks and colons'),
     default: { development: 'gateway', production: null },
     meaning: 'The name under which the bank knows this gateway.',
   },
@@ -39,14 +33,12 @@ const VARIABLES = {
     meaning: 'What belongs to PIX_CLIENT_ID.',
   },
   PIX_CHAVE: {
-    read: (text: string) => (/^\S{1,77}$/.test(text) ? text : undefined),
-    accepts: 'a Pix key of at most 77 characters',
+    ...matching(/^\S{1,77}$/, 'a Pix key of at most 77 characters'),
     default: { development: 'gateway@example.com', production: null },
     meaning: 'The Pix key whose account receives the money.',
   },
   PIX_CITY: {
-    read: (text: string) => (/^[\x20-\x7e]{1,15}$/.test(text) ? text : undefined),
-    accepts: '1 to 15 ASCII characters',
+    ...matching(/^[\x20-\x7e]{1,15}$/, '1 to 15 ASCII characters'),
     default: { development: 'Sao Paulo', production: null },
     meaning: 'The city that a payer sees beside the merchant’s name, where the bank leaves it to us.',
   },

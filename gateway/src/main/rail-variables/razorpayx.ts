@@ -1,6 +1,6 @@
 /** RazorpayX: on where RAZORPAYX_URL is set. */
 import { Secret } from '../../foundation/secret.ts';
-import { listOf } from '../../foundation/text-readers.ts';
+import { listOf, matching } from '../../foundation/text-readers.ts';
 import type { RazorpayXConfiguration } from '../../rails/razorpayx/configuration.ts';
 import { given, httpsInProduction, httpUrl, needs, ownInProduction, payoutsAtOnce, secret } from '../variables.ts';
 import type { RailPart } from './rail-part.ts';
@@ -15,8 +15,7 @@ const VARIABLES = {
       'Where RazorpayX is, with its version; in development its simulator (http://127.0.0.1:4120/v1). Unset: method 26 goes another way, or none.',
   },
   RAZORPAYX_KEY_ID: {
-    read: (text: string) => (/^rzp_[A-Za-z0-9_]{1,60}$/.test(text) ? text : undefined),
-    accepts: 'rzp_ and what follows it',
+    ...matching(/^rzp_[A-Za-z0-9_]{1,60}$/, 'rzp_ and what follows it'),
     default: { development: 'rzp_test_gateway', production: null },
     meaning:
       'By which RazorpayX knows this gateway. One that begins with rzp_test_ moves no money, and is refused in production.',
@@ -27,14 +26,12 @@ const VARIABLES = {
     meaning: 'What belongs to RAZORPAYX_KEY_ID.',
   },
   RAZORPAYX_ACCOUNT_NUMBER: {
-    read: (text: string) => (/^[A-Za-z0-9]{5,40}$/.test(text) ? text : undefined),
-    accepts: '5 to 40 letters and digits',
+    ...matching(/^[A-Za-z0-9]{5,40}$/, '5 to 40 letters and digits'),
     default: { development: '7878780080316316', production: null },
     meaning: 'The account at RazorpayX that is paid from; of RazorpayX Lite its customer identifier.',
   },
   RAZORPAYX_PURPOSE: {
-    read: (text: string) => (/^[A-Za-z0-9 _-]{1,40}$/.test(text) ? text : undefined),
-    accepts: 'up to 40 letters, digits, spaces, underscores and hyphens',
+    ...matching(/^[A-Za-z0-9 _-]{1,40}$/, 'up to 40 letters, digits, spaces, underscores and hyphens'),
     default: 'payout',
     meaning: 'What is paid for, as RazorpayX wants to be told: one of its words, or one made in its dashboard.',
   },

@@ -1,12 +1,12 @@
 /** The sandbox is always there. */
+import { matching } from '../../foundation/text-readers.ts';
 import type { SandboxConfiguration } from '../../rails/sandbox/configuration.ts';
 import { given } from '../variables.ts';
 import type { RailPart } from './rail-part.ts';
 
 const VARIABLES = {
   SANDBOX_SUCCESS_CARD: {
-    read: (text: string) => (/^\d{12,19}$/.test(text) ? text : undefined),
-    accepts: 'a card number of 12 to 19 digits',
+    ...matching(/^\d{12,19}$/, 'a card number of 12 to 19 digits'),
     default: '4111111111111111',
     meaning: 'The one card on which a payout by method 70, the sandbox, succeeds.',
   },

@@ -1,5 +1,5 @@
 /** STP: on where STP_URL is set. */
-import { networks, readMinorOrZero } from '../../foundation/text-readers.ts';
+import { matching, networks, readMinorOrZero } from '../../foundation/text-readers.ts';
 import type { StpConfiguration } from '../../rails/stp/configuration.ts';
 import { given, httpsInProduction, httpUrl, needs, payoutsAtOnce, pemFile } from '../variables.ts';
 import type { RailPart } from './rail-part.ts';
@@ -17,20 +17,17 @@ const VARIABLES = {
     meaning: 'Where STP takes orders, by which money is returned. Unset: STP_URL, as at the simulator.',
   },
   STP_EMPRESA: {
-    read: (text: string) => (/^[A-Za-z0-9_]{1,15}$/.test(text) ? text : undefined),
-    accepts: '1 to 15 letters, digits or underscores',
+    ...matching(/^[A-Za-z0-9_]{1,15}$/, '1 to 15 letters, digits or underscores'),
     default: { development: 'GATEWAY', production: null },
     meaning: 'The name under which STP knows this gateway.',
   },
   STP_CLABE_PREFIX: {
-    read: (text: string) => (/^646\d{3,11}$/.test(text) ? text : undefined),
-    accepts: '6 to 14 digits that begin with 646',
+    ...matching(/^646\d{3,11}$/, '6 to 14 digits that begin with 646'),
     default: { development: '6461804990', production: null },
     meaning: 'What all CLABEs of this gateway begin with.',
   },
   STP_BENEFICIARY: {
-    read: (text: string) => (/^[\p{L}\d .,&-]{1,60}$/u.test(text) ? text : undefined),
-    accepts: 'a name of at most 60 letters, digits, spaces and . , & -',
+    ...matching(/^[\p{L}\d .,&-]{1,60}$/u, 'a name of at most 60 letters, digits, spaces and . , & -'),
     default: { development: 'Payment Gateway', production: null },
     meaning: 'Whom a payer by SPEI sees as the recipient.',
   },

@@ -1,13 +1,9 @@
 /** Token.io: on where TOKEN_IO_URL is set. */
 import { isValidIBAN } from 'ibantools';
-import { oneOf } from '../../foundation/text-readers.ts';
+import { matching, oneOf } from '../../foundation/text-readers.ts';
 import type { TokenIoConfiguration } from '../../rails/token-io/configuration.ts';
 import { given, httpsInProduction, httpUrl, needs, ownInProduction, pemFile } from '../variables.ts';
 import type { RailPart } from './rail-part.ts';
-
-function matching(pattern: RegExp, accepts: string) {
-  return { read: (text: string) => (pattern.test(text) ? text : undefined), accepts };
-}
 
 const VARIABLES = {
   TOKEN_IO_URL: {

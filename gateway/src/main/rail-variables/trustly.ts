@@ -1,4 +1,5 @@
 /** Trustly: on where TRUSTLY_URL is set. */
+import { matching } from '../../foundation/text-readers.ts';
 import type { TrustlyConfiguration } from '../../rails/trustly/configuration.ts';
 import { TRUSTLY } from '../../rails/trustly/payment-rail.ts';
 import {
@@ -21,8 +22,7 @@ const VARIABLES = {
       'Where Trustly takes calls, path included; in development its simulator (http://127.0.0.1:4070/api/1). Unset: no bank transfers by iframe.',
   },
   TRUSTLY_USERNAME: {
-    read: (text: string) => (/^[\x21-\x7e]{1,200}$/.test(text) ? text : undefined),
-    accepts: 'up to 200 characters without blanks',
+    ...matching(/^[\x21-\x7e]{1,200}$/, 'up to 200 characters without blanks'),
     default: { development: 'gateway', production: null },
     meaning: 'The name under which Trustly knows this gateway.',
   },

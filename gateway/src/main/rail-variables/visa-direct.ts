@@ -1,25 +1,20 @@
 /** Visa Direct, for payouts to Visa cards: on where VISA_DIRECT_URL is set. */
+import { matching } from '../../foundation/text-readers.ts';
 import type { MessageEncryption, VisaDirectConfiguration } from '../../rails/visa-direct/configuration.ts';
-import { given, httpUrl, needs, ownInProduction, payoutsAtOnce, pemFile, secret } from '../variables.ts';
+import { given, httpsUrl, needs, ownInProduction, payoutsAtOnce, pemFile, secret } from '../variables.ts';
 import type { KeyFile, RailPart } from './rail-part.ts';
 
-/** Of what stands in every transaction: `shape` bounds it as Visa does. */
-function programmeText(shape: RegExp, accepts: string) {
-  return { read: (text: string) => (shape.test(text) ? text : undefined), accepts };
-}
-
-const country = programmeText(/^\d{3}$/, 'a country of ISO 3166-1 as three digits');
+const country = matching(/^\d{3}$/, 'a country of ISO 3166-1 as three digits');
 
 const VARIABLES = {
   VISA_DIRECT_URL: {
-    read: (text: string) => (text.startsWith('https:') ? httpUrl.read(text) : undefined),
-    accepts: 'an https address without query',
+    ...httpsUrl,
     default: null,
     meaning:
       'Where Visa is; in development its simulator (https://127.0.0.1:4150). Unset: no payouts through Visa Direct.',
   },
   VISA_DIRECT_USER_ID: {
-    ...programmeText(/^[\x21-\x39\x3b-\x7e]{1,200}$/, 'up to 200 characters without blanks and colons'),
+    ...matching(/^[\x21-\x39\x3b-\x7e]{1,200}$/, 'up to 200 characters without blanks and colons'),
     default: { development: 'gateway', production: null },
     meaning: 'The name under which Visa knows this gateway.',
   },
@@ -44,7 +39,7 @@ const VARIABLES = {
     meaning: 'Whom to believe that they are Visa. Unset: the system’s certificate authorities.',
   },
   VISA_DIRECT_KEY_ID: {
-    ...programmeText(/^[\x21-\x7e]{1,100}$/, 'up to 100 characters without blanks'),
+    ...matching(/^[\x21-\x7e]{1,100}$/, 'up to 100 characters without blanks'),
     default: null,
     meaning:
       'The number of the keys by which whole messages are encrypted, which Visa asks for outside its sandbox. Unset: they are not.',
@@ -60,7 +55,7 @@ const VARIABLES = {
     meaning: 'Our private key, which Visa’s answers are encrypted for.',
   },
   VISA_DIRECT_ACQUIRING_BIN: {
-    ...programmeText(/^\d{6,11}$/, '6 to 11 digits'),
+    ...matching(/^\d{6,11}$/, '6 to 11 digits'),
     default: { development: '408999', production: null },
     meaning: 'The number of the acquirer that the programme was enrolled with.',
   },
@@ -70,42 +65,42 @@ const VARIABLES = {
     meaning: 'Where that acquirer is.',
   },
   VISA_DIRECT_BUSINESS_APPLICATION: {
-    ...programmeText(/^[A-Z]{2}$/, 'two capital letters'),
+    ...matching(/^[A-Z]{2}$/, 'two capital letters'),
     default: 'FD',
     meaning: 'What kind of payout the programme is for; FD is the disbursement of funds.',
   },
   VISA_DIRECT_MERCHANT_CATEGORY: {
-    ...programmeText(/^\d{4}$/, 'four digits'),
+    ...matching(/^\d{4}$/, 'four digits'),
     default: null,
     meaning: 'The merchant category, where the enrolment has not fixed it.',
   },
   VISA_DIRECT_CARD_ACCEPTOR: {
-    ...programmeText(/^[A-Za-z0-9 _-]{1,15}$/, '1 to 15 letters, digits, blanks, underscores or hyphens'),
+    ...matching(/^[A-Za-z0-9 _-]{1,15}$/, '1 to 15 letters, digits, blanks, underscores or hyphens'),
     default: { development: 'GATEWAY', production: null },
     meaning: 'The card acceptor’s number. With the terminal it is part of what a payout is known by: never change it.',
   },
   VISA_DIRECT_TERMINAL: {
-    ...programmeText(/^[A-Za-z0-9_-]{1,8}$/, '1 to 8 letters, digits, underscores or hyphens'),
+    ...matching(/^[A-Za-z0-9_-]{1,8}$/, '1 to 8 letters, digits, underscores or hyphens'),
     default: { development: 'GW1', production: null },
     meaning: 'The terminal’s number. Never change it while payouts are under way.',
   },
   VISA_DIRECT_CARD_ACCEPTOR_COUNTRY: {
-    ...programmeText(/^[A-Z]{3}$/, 'a country of ISO 3166-1 as three letters'),
+    ...matching(/^[A-Z]{3}$/, 'a country of ISO 3166-1 as three letters'),
     default: { development: 'NLD', production: null },
     meaning: 'Where the card acceptor is.',
   },
   VISA_DIRECT_SENDER_NAME: {
-    ...programmeText(/^[\x20-\x7e]{2,30}$/, '2 to 30 ASCII characters'),
+    ...matching(/^[\x20-\x7e]{2,30}$/, '2 to 30 ASCII characters'),
     default: { development: 'Payment Gateway', production: null },
     meaning: 'Who pays, as recipients see it.',
   },
   VISA_DIRECT_SENDER_ADDRESS: {
-    ...programmeText(/^[\x20-\x7e]{1,35}$/, '1 to 35 ASCII characters'),
+    ...matching(/^[\x20-\x7e]{1,35}$/, '1 to 35 ASCII characters'),
     default: { development: 'Herengracht 1', production: null },
     meaning: 'The street and number of who pays.',
   },
   VISA_DIRECT_SENDER_CITY: {
-    ...programmeText(/^[\x20-\x7e]{1,25}$/, '1 to 25 ASCII characters'),
+    ...matching(/^[\x20-\x7e]{1,25}$/, '1 to 25 ASCII characters'),
     default: { development: 'Amsterdam', production: null },
     meaning: 'The city of who pays.',
   },

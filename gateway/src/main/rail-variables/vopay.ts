@@ -1,4 +1,5 @@
 /** VoPay: on where VOPAY_URL is set. */
+import { matching } from '../../foundation/text-readers.ts';
 import type { VoPayConfiguration } from '../../rails/vopay/configuration.ts';
 import { given, httpsInProduction, httpUrl, needs, ownInProduction, payoutsAtOnce, secret } from '../variables.ts';
 import type { RailPart } from './rail-part.ts';
@@ -11,8 +12,7 @@ const VARIABLES = {
       'Where VoPay is, with its version; in development its simulator (http://127.0.0.1:4060/api/v2). Unset: no e-transfers.',
   },
   VOPAY_ACCOUNT_ID: {
-    read: (text: string) => (/^[\x21-\x7e]{1,64}$/.test(text) ? text : undefined),
-    accepts: 'up to 64 characters without blanks',
+    ...matching(/^[\x21-\x7e]{1,64}$/, 'up to 64 characters without blanks'),
     default: { development: 'gateway', production: null },
     meaning: 'The account at VoPay to which money requests and payouts belong.',
   },

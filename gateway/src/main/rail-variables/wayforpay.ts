@@ -1,5 +1,7 @@
 /** WayForPay: on where WAYFORPAY_URL is set. */
+import { matching } from '../../foundation/text-readers.ts';
 import type { WayForPayConfiguration } from '../../rails/wayforpay/configuration.ts';
+import { WAYFORPAY } from '../../rails/wayforpay/payout-rail.ts';
 import {
   given,
   httpsInProduction,
@@ -20,8 +22,7 @@ const VARIABLES = {
       'Where WayForPay is; in development its simulator (http://127.0.0.1:4080). Unset: methods 1, 16 and 34 go another way, or none.',
   },
   WAYFORPAY_MERCHANT_ACCOUNT: {
-    read: (text: string) => (/^[\w.-]{1,64}$/.test(text) ? text : undefined),
-    accepts: 'up to 64 letters, digits, underscores, dots or hyphens',
+    ...matching(/^[\w.-]{1,64}$/, 'up to 64 letters, digits, underscores, dots or hyphens'),
     default: { development: 'gateway', production: null },
     meaning: 'The account at WayForPay out of which payouts are made.',
   },
@@ -48,7 +49,7 @@ export const wayforpay: RailPart<typeof VARIABLES, WayForPayConfiguration> = {
           url: values.WAYFORPAY_URL,
           merchantAccount: given(values.WAYFORPAY_MERCHANT_ACCOUNT),
           secretKey: given(values.WAYFORPAY_SECRET_KEY),
-          serviceUrl: `${notificationsUrl}/wayforpay`,
+          serviceUrl: `${notificationsUrl}/${WAYFORPAY}`,
           concurrency: given(values.WAYFORPAY_CONCURRENCY),
           simulated: environment === 'development',
         },

@@ -179,7 +179,7 @@ describe('the checks of payout_send', () => {
 describe('what is not the merchant’s fault', () => {
   const failing = (error: Error) =>
     startPayoutWire({
-      send: {
+      accept: {
         store: {
           nextTransactionId: async () => 1,
           accept: () => Promise.reject(error),

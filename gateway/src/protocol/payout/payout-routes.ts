@@ -8,7 +8,7 @@ import type { LedgerStore } from '../../domain/ledger/ledger-store.ts';
 import type { MerchantDirectory } from '../../domain/merchants/merchant-directory.ts';
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
-import type { SendPayout } from '../../domain/payouts/send-payout.ts';
+import type { AcceptPayout } from '../../domain/payouts/accept-payout.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/ids.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
@@ -35,7 +35,7 @@ import { REFUSAL_ANSWERS } from './refusal-answers.ts';
 
 export interface PayoutWireParts {
   readonly directory: MerchantDirectory;
-  readonly sendPayout: SendPayout;
+  readonly acceptPayout: AcceptPayout;
   readonly payouts: Pick<PayoutStore, 'find' | 'list'>;
   readonly deposits: Pick<DepositStore, 'list'>;
   readonly ledger: Pick<LedgerStore, 'balances'>;
@@ -65,9 +65,9 @@ export function payoutRoutes(parts: PayoutWireParts): (scope: FastifyInstance) =
   };
 }
 
-function endpointsOf({ sendPayout, payouts, deposits, ledger, clock }: PayoutWireParts): readonly PayoutEndpoint[] {
+function endpointsOf({ acceptPayout, payouts, deposits, ledger, clock }: PayoutWireParts): readonly PayoutEndpoint[] {
   return [
-    createPayoutSend(sendPayout, clock),
+    createPayoutSend(acceptPayout, clock),
     createPayoutStatus(payouts),
     createPaymentBalance(ledger),
     createPaymentList(payouts, deposits, clock),

@@ -3,7 +3,7 @@
  * formats field by field in the order of the method's table, then the currency.
  */
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
-import type { PayoutDraft, PayoutSubmission } from '../../domain/payouts/send-payout.ts';
+import type { PayoutDraft, PayoutSubmission } from '../../domain/payouts/accept-payout.ts';
 import { maskCard } from '../../domain/vault/vault.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { isIdOfOne } from '../../foundation/identifiers.ts';

@@ -37,7 +37,7 @@ export type RailNotificationEvent =
   | { readonly kind: 'wrong_amount'; readonly rail: string; readonly reference: string }
   | { readonly kind: 'unauthentic'; readonly rail: string }
   | { readonly kind: 'malformed'; readonly rail: string; readonly reason: string }
-  /** The bank, asked, does not say the same of this transfer, or does not answer. */
+  /** The bank, asked, does not say the same, or does not answer. */
   | { readonly kind: 'unconfirmed'; readonly rail: string; readonly reference: string; readonly reason: string }
   /** We could not take it now. */
   | { readonly kind: 'put_off'; readonly rail: string };

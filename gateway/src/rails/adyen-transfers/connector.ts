@@ -1,4 +1,4 @@
-/** How Adyen’s Transfers API is reached: its connections and their bounds, and what the gateway can do through them. */
+/** How Adyen's Transfers API is reached: its connections and their bounds, and what the gateway can do through them. */
 import type { Connector, ConnectorParts } from '../connector.ts';
 import { createProviderHttp } from '../provider-http.ts';
 import type { AdyenTransfersConfiguration } from './configuration.ts';

@@ -6,7 +6,7 @@
  * to what is listed, so whatever was created on another day is left to that day's list.
  */
 import type { ListedPayout, PayoutList, PayoutLister } from '../../domain/payouts/payout-lister.ts';
-import { DAY_MS, type Instant } from '../../foundation/clock.ts';
+import { DAY_MS, type Instant, utcDayOf } from '../../foundation/clock.ts';
 import { untilAborted } from '../../foundation/deadline.ts';
 import { ListIncomplete } from '../list-incomplete.ts';
 import { meaningOf, type Transfer } from './protocol.ts';
@@ -15,7 +15,7 @@ import { ADYEN_TRANSFERS, type TransfersApi } from './transfers-api.ts';
 export function createAdyenTransfersPayoutLister(api: TransfersApi): PayoutLister {
   return {
     rail: ADYEN_TRANSFERS,
-    dayOf,
+    dayOf: utcDayOf,
     async payoutsOf(day, signal) {
       const listed = await transfersOf(api, Date.parse(`${day}T00:00:00Z`), signal);
       const read = listed.filter((transfer) => transfer !== undefined);
@@ -25,12 +25,8 @@ export function createAdyenTransfersPayoutLister(api: TransfersApi): PayoutListe
   };
 }
 
-function dayOf(at: Instant): string {
-  return new Date(at).toISOString().slice(0, 10);
-}
-
 function isOfDay({ createdAt }: Transfer, day: string): boolean {
-  return createdAt === null || dayOf(createdAt) === day;
+  return createdAt === null || utcDayOf(createdAt) === day;
 }
 
 async function transfersOf(

@@ -6,8 +6,8 @@
  * `status` says how it stands; 401 and 403 as refused before anything was taken, 422 with `invalidFields` as a request that
  * failed its validation; the shape of errors; the list's parameters, with `createdSince` and `createdUntil` at most six months
  * apart and `reference` as it was sent; `_links.next` where there is another page. By its page about idempotency: a repeated
- * request under the same key is answered as the first was. By its reference of balance accounts: `available`, for the account's own
- * currency and every other with a balance.
+ * request under the same key is answered as the first was. By its reference of balance accounts: `available`, for the account's
+ * own currency and every other with a balance.
  *
  * Not confirmed: the answer to a repetition while the first is at work, or with another content (a 422 without `invalidFields`
  * is therefore unknown); what is answered when asked too often; how long a key lives; how soon a transfer is listed; that
@@ -158,7 +158,7 @@ export interface TransferQuery {
   readonly cursor?: string;
 }
 
-export const MOST_ON_PAGE = 100;
+const MOST_ON_PAGE = 100;
 
 /** Newest first. */
 export function queryPath({ balanceAccount, since, until, reference, cursor }: TransferQuery): string {

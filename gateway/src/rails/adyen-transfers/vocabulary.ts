@@ -7,6 +7,7 @@
  * when Adyen is asked. A word that is not here ends nothing.
  */
 import type { BlockedCode } from '../../domain/payouts/payout.ts';
+import { declineCodesOf } from '../payout-answers.ts';
 
 /**
  * - `refused`: by Adyen, before any money left.
@@ -50,7 +51,7 @@ export function isOursToMend(reason: string): boolean {
   return OURS.has(reason);
 }
 
-const REASONS: Readonly<Partial<Record<BlockedCode, readonly string[]>>> = {
+export const DECLINE_CODES = declineCodesOf({
   '51': [
     'blockCard',
     'callReferral',
@@ -92,11 +93,7 @@ const REASONS: Readonly<Partial<Record<BlockedCode, readonly string[]>>> = {
     'withdrawalCountExceeded',
   ],
   '54': ['approvalExpired'],
-};
-
-export const DECLINE_CODES: ReadonlyMap<string, BlockedCode> = new Map(
-  Object.entries(REASONS).flatMap(([code, reasons]) => reasons.map((reason) => [reason, code as BlockedCode])),
-);
+});
 
 /** Of a `reason`; one that is not here says no more than that it was declined. */
 export function declineCode(reason: string): BlockedCode {

@@ -6,7 +6,7 @@
  * transaction that comes on two pages counts once.
  */
 import type { ListedPayout, PayoutLister } from '../../domain/payouts/payout-lister.ts';
-import { DAY_MS } from '../../foundation/clock.ts';
+import { DAY_MS, utcDayOf } from '../../foundation/clock.ts';
 import { untilAborted } from '../../foundation/deadline.ts';
 import { ListIncomplete } from '../list-incomplete.ts';
 import { asObject, type Json } from '../provider-json.ts';
@@ -29,7 +29,7 @@ export function createDtOnePayoutLister(api: Pick<DtOneApi, 'get'>): PayoutListe
 
   return {
     rail: DT_ONE,
-    dayOf: (at) => new Date(at).toISOString().slice(0, 10),
+    dayOf: utcDayOf,
     async payoutsOf(day, signal) {
       const items: Json[] = [];
       for (let number = 1; ; number++) {

@@ -8,7 +8,7 @@ import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../doma
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { beneficiaryField } from '../beneficiary-field.ts';
-import { declined, notTaken, unknown } from '../payout-answers.ts';
+import { declined, notTaken, unanswered, unknown } from '../payout-answers.ts';
 import type { ProviderHttp, Unanswered } from '../provider-http.ts';
 import type { RailHooks } from '../rail-hooks.ts';
 import type { EpointConfiguration } from './configuration.ts';
@@ -59,10 +59,10 @@ export function createEpointPayoutRail(configuration: EpointConfiguration, { htt
         return answerTo(order, card, said.statement);
       case 'signature_refused':
         return notTaken(SIGNATURE_REFUSED);
-      case 'not_connected':
-        return notTaken(said.reason);
-      default:
+      case 'nothing':
         return unknown(said.reason);
+      default:
+        return unanswered(said);
     }
   }
 

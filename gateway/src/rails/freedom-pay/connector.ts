@@ -1,5 +1,5 @@
 /** How Freedom Pay is reached: its connections and their bounds, and what the gateway can do through them. */
-import { type Connector, type ConnectorParts, RECONCILING } from '../connector.ts';
+import { type Connector, type ConnectorParts, CONNECTIONS_TO_RECONCILE } from '../connector.ts';
 import { createProviderHttp } from '../provider-http.ts';
 import type { FreedomPayConfiguration } from './configuration.ts';
 import { createFreedomPayFloatReader } from './float-reader.ts';
@@ -9,7 +9,7 @@ import { createFreedomPayPayoutRail } from './payout-rail.ts';
 
 export function connectFreedomPay(configuration: FreedomPayConfiguration, { hooks, clock }: ConnectorParts): Connector {
   // One more for the balance, so that it delays no payout.
-  const connections = configuration.concurrency + RECONCILING + 1;
+  const connections = configuration.concurrency + CONNECTIONS_TO_RECONCILE + 1;
   const http = createProviderHttp({ baseUrl: configuration.url, connections });
   // Its own, so that a burst of news delays neither.
   const confirmations = createProviderHttp({ baseUrl: configuration.url, connections: FREEDOM_PAY_CONFIRMATIONS });

@@ -1,5 +1,5 @@
 /** How Mastercard Send is reached: its connections and their bounds, and what the gateway can do through them. */
-import { type Connector, type ConnectorParts, RECONCILING } from '../connector.ts';
+import { type Connector, type ConnectorParts, CONNECTIONS_TO_RECONCILE } from '../connector.ts';
 import { createProviderHttp } from '../provider-http.ts';
 import type { MastercardSendConfiguration } from './configuration.ts';
 import { createMastercardSendPayoutRail } from './payout-rail.ts';
@@ -8,7 +8,7 @@ export function connectMastercardSend(
   configuration: MastercardSendConfiguration,
   { hooks, clock, random }: ConnectorParts,
 ): Connector {
-  const connections = configuration.concurrency + RECONCILING;
+  const connections = configuration.concurrency + CONNECTIONS_TO_RECONCILE;
   const http = createProviderHttp({ baseUrl: configuration.url, connections });
   return {
     payoutRail: createMastercardSendPayoutRail(configuration, { http, hooks, clock, random }),

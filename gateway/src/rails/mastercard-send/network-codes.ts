@@ -6,16 +6,13 @@
  * not here is a decline all the same: the disbursement's `status` says so.
  */
 import type { BlockedCode } from '../../domain/payouts/payout.ts';
+import { declineCodesOf } from '../payout-answers.ts';
 
-const MEANINGS: Readonly<Partial<Record<BlockedCode, readonly string[]>>> = {
+export const DECLINE_CODES = declineCodesOf({
   '50': ['03', '12', '13', '30', '58'],
   '52': ['14', '15', '54', 'CARD_EXPIRED'],
   '53': ['61', '63', '65', 'FRAUD', 'LIMIT_EXCEEDED'],
-};
-
-export const DECLINE_CODES: ReadonlyMap<string, BlockedCode> = new Map(
-  Object.entries(MEANINGS).flatMap(([code, words]) => words.map((word) => [word, code as BlockedCode])),
-);
+});
 
 export function declineCode(networkCode: string, statusReason: string): BlockedCode {
   return DECLINE_CODES.get(networkCode) ?? DECLINE_CODES.get(statusReason) ?? '51';

@@ -3,9 +3,9 @@
  * request is signed, sent once, and asked about by our reference.
  *
  * Mastercard calls nobody, and has neither a list of a day nor a balance to be asked for, so this rail has no notifications, no
- * lister and no float: reconciliation asks about each payout. Confirmed by its pages: the network may take 40 s, and what is UNKNOWN or PENDING is asked about after
- * another 40 s. Not confirmed: how soon a disbursement is found, how many requests at once it allows, how far our clock may be
- * off. The numbers below are careful choices.
+ * lister and no float: reconciliation asks about each payout. Confirmed by its pages: the network may take 40 s, and what is
+ * UNKNOWN or PENDING is asked about after another 40 s. Not confirmed: how soon a disbursement is found, how many requests at
+ * once it allows, how far our clock may be off. The numbers below are careful choices.
  */
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';

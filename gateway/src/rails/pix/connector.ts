@@ -1,4 +1,4 @@
-/** How a bank’s Pix API is reached: its connections and their bounds, and what the gateway can do through them. */
+/** How a bank's Pix API is reached: its connections and their bounds, and what the gateway can do through them. */
 import type { Connector, ConnectorParts } from '../connector.ts';
 import { createPixBank } from './bank.ts';
 import type { PixConfiguration } from './configuration.ts';

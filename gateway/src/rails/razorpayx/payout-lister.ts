@@ -6,7 +6,7 @@
  * span may be. So what lies outside of the day is left out, and a payout that comes on two pages counts once.
  */
 import type { ListedPayout, PayoutLister } from '../../domain/payouts/payout-lister.ts';
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS, utcDayOf } from '../../foundation/clock.ts';
 import { untilAborted } from '../../foundation/deadline.ts';
 import { ListIncomplete } from '../list-incomplete.ts';
 import type { JsonObject } from '../provider-json.ts';
@@ -37,7 +37,7 @@ export function createRazorpayXPayoutLister(
 
   return {
     rail: RAZORPAYX,
-    dayOf: (at) => new Date(at + INDIA_AHEAD_MS).toISOString().slice(0, 10),
+    dayOf: (at) => utcDayOf(at + INDIA_AHEAD_MS),
     async payoutsOf(day, signal) {
       const startsAt = Date.parse(`${day}T00:00:00Z`) - INDIA_AHEAD_MS;
       const items: (JsonObject | undefined)[] = [];

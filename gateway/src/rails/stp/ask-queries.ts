@@ -1,6 +1,7 @@
 /** Puts the questions of queries.ts to STP: signed, within a deadline. No answer is an unknown one. */
 import type { KeyObject } from 'node:crypto';
 import type { Deadline } from '../../foundation/deadline.ts';
+import { unknown } from '../payout-answers.ts';
 import type { ProviderHttp, ProviderReply } from '../provider-http.ts';
 import type { RailHooks } from '../rail-hooks.ts';
 import { STP } from './incoming-transfer.ts';
@@ -41,7 +42,7 @@ export async function askTransfer(
   deadline: Deadline,
 ): Promise<TransferAnswer> {
   const reply = await post(http, TRANSFER_QUERY_PATH, writeTransferQuery(query, privateKey), deadline);
-  return reply.kind === 'answered' ? readTransferAnswer(reply.status, reply.body) : unanswered(reply);
+  return reply.kind === 'answered' ? readTransferAnswer(reply.status, reply.body) : unknown(reply.reason);
 }
 
 export async function askPage(
@@ -51,13 +52,9 @@ export async function askPage(
   deadline: Deadline,
 ): Promise<ReconciliationPage> {
   const reply = await post(http, RECONCILIATION_PATH, writeReconciliationQuery(query, privateKey), deadline);
-  return reply.kind === 'answered' ? readReconciliation(reply.status, reply.body) : unanswered(reply);
+  return reply.kind === 'answered' ? readReconciliation(reply.status, reply.body) : unknown(reply.reason);
 }
 
 function post(http: Exchange, path: string, body: string, deadline: Deadline): Promise<ProviderReply> {
   return http.exchange({ verb: 'POST', path, headers: HEADERS, body }, deadline);
-}
-
-function unanswered({ reason }: Exclude<ProviderReply, { kind: 'answered' }>) {
-  return { kind: 'unknown', reason } as const;
 }

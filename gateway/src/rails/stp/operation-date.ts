@@ -6,7 +6,7 @@
  * Not confirmed: the minute of the change (taken as 18:00). Bank holidays are not known here, so on their eve the true
  * date is a later one: whoever looks for a transfer must look on the following dates as well.
  */
-import { DAY_MS, HOUR_MS, type Instant } from '../../foundation/clock.ts';
+import { DAY_MS, HOUR_MS, type Instant, utcDayOf } from '../../foundation/clock.ts';
 
 const ZONE_MS = -6 * HOUR_MS;
 const NEXT_DAY_FROM_MS = 18 * HOUR_MS;
@@ -47,4 +47,4 @@ function nextBankingDay(local: number): number {
 }
 
 const dashed = (date: string) => `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}T00:00:00Z`;
-const write = (instant: number) => new Date(instant).toISOString().slice(0, 10).replaceAll('-', '');
+const write = (instant: number) => utcDayOf(instant).replaceAll('-', '');

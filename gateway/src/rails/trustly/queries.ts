@@ -7,7 +7,7 @@
  * fees and what goes out on others. Not confirmed: how soon a payment is listed; in which time zone the dates are (hence a
  * day on either side); that every account may use it (error 602).
  */
-import { DAY_MS, formatUtc, type Instant } from '../../foundation/clock.ts';
+import { DAY_MS, type Instant, utcDayOf } from '../../foundation/clock.ts';
 import type { Money } from '../../foundation/money.ts';
 import { amountOf, asObject, type Json, textOf } from '../provider-json.ts';
 import type { TrustlyConfiguration } from './configuration.ts';
@@ -27,8 +27,8 @@ export function ledgerCall(
   from: Instant,
   until: Instant,
 ): Signed {
-  const FromDate = formatUtc(from - DAY_MS).slice(0, 10);
-  const ToDate = formatUtc(until + 2 * DAY_MS).slice(0, 10);
+  const FromDate = utcDayOf(from - DAY_MS);
+  const ToDate = utcDayOf(until + 2 * DAY_MS);
   return { method: ACCOUNT_LEDGER, uuid, data: { ...credentials(account), FromDate, ToDate, Currency: 'EUR' } };
 }
 

@@ -6,21 +6,18 @@
  * passing trouble is our own judgement: of those nothing is concluded before the transaction has been looked up.
  */
 import type { BlockedCode } from '../../domain/payouts/payout.ts';
+import { declineCodesOf } from '../payout-answers.ts';
 
 export const APPROVED = '00';
 /** The same transaction came before; its own outcome stands in `originalActionCode`. */
 export const DUPLICATE = '94';
 
-const DECLINES: Readonly<Partial<Record<BlockedCode, readonly string[]>>> = {
+export const DECLINE_CODES = declineCodesOf({
   '50': ['03', '12', '13', '58', 'N0', '1A', '6P'],
   '51': ['01', '02', '04', '05', '07', '41', '43', '51', '57', '62', '78', 'R0', 'R1', 'R3', 'Z3'],
   '52': ['14', '15', '39', '46', '54'],
   '53': ['59', '61', '64', '65', '75', '93', 'N4', 'P5', 'P6', 'Q1'],
-};
-
-export const DECLINE_CODES: ReadonlyMap<string, BlockedCode> = new Map(
-  Object.entries(DECLINES).flatMap(([code, actions]) => actions.map((action) => [action, code as BlockedCode])),
-);
+});
 
 /** Trouble at Visa or the issuer: the answer alone is no end; a transaction that is found with one of these was not paid. */
 const PASSING: ReadonlySet<string> = new Set(['06', '19', '21', '25', '28', '91', '92', '96']);

@@ -1,5 +1,5 @@
 /** How Visa Direct is reached: its connections and their bounds, and what the gateway can do through them. */
-import { type Connector, type ConnectorParts, RECONCILING } from '../connector.ts';
+import { type Connector, type ConnectorParts, CONNECTIONS_TO_RECONCILE } from '../connector.ts';
 import { createProviderHttp } from '../provider-http.ts';
 import { identityIn } from './certificate-files.ts';
 import type { VisaDirectConfiguration } from './configuration.ts';
@@ -12,7 +12,7 @@ export function connectVisaDirect(
 ): Connector {
   const http = createProviderHttp({
     baseUrl: configuration.url,
-    connections: configuration.concurrency + RECONCILING,
+    connections: configuration.concurrency + CONNECTIONS_TO_RECONCILE,
     largestAnswerBytes: VISA_DIRECT_LARGEST_ANSWER_BYTES,
     identify: () => identityIn(configuration),
   });

@@ -1,8 +1,9 @@
 /** Who we are to VoPay: by what its guide and its pages publish. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { utcDayOf } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
-import { credentialFields, dayOf, isValidationKey, neighbouringDayOf } from './authentication.ts';
+import { credentialFields, isValidationKey, neighbouringDayOf } from './authentication.ts';
 
 const PUBLISHED = {
   accountId: 'alice.smith',
@@ -36,7 +37,7 @@ describe('the day', () => {
   for (const [at, day, neighbour] of cases)
     it(`at ${at} is ${day}, or ${neighbour} where VoPay’s clock is elsewhere`, () => {
       const instant = Date.parse(at);
-      assert.deepEqual([dayOf(instant), neighbouringDayOf(instant)], [day, neighbour]);
+      assert.deepEqual([utcDayOf(instant), neighbouringDayOf(instant)], [day, neighbour]);
     });
 });
 

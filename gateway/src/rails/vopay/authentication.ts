@@ -12,21 +12,16 @@
  * refused for its signature was not taken.
  */
 import { createHash } from 'node:crypto';
-import { DAY_MS, formatUtc, HOUR_MS, type Instant } from '../../foundation/clock.ts';
+import { DAY_MS, HOUR_MS, type Instant, utcDayOf } from '../../foundation/clock.ts';
 import { equalInConstantTime, type Secret } from '../../foundation/secret.ts';
 import type { VoPayConfiguration } from './configuration.ts';
 
 export type VoPayAccount = Pick<VoPayConfiguration, 'accountId' | 'key' | 'sharedSecret'>;
 
-/** `YYYY-MM-DD`, UTC. */
-export function dayOf(instant: Instant): string {
-  return formatUtc(instant).slice(0, 10);
-}
-
 /** The day that it may be at VoPay while it is another one in UTC: the one before in the morning, else the one after. */
 export function neighbouringDayOf(instant: Instant): string {
   const isMorning = instant % DAY_MS < 12 * HOUR_MS;
-  return dayOf(isMorning ? instant - DAY_MS : instant + DAY_MS);
+  return utcDayOf(isMorning ? instant - DAY_MS : instant + DAY_MS);
 }
 
 /** What every request begins with. */

@@ -18,7 +18,6 @@ import { type Stage, stageOf } from './statuses.ts';
 import type { VoPayRequest } from './vopay-api.ts';
 
 const PAYOUT = 'Interac Bulk Payout';
-/** A refund is an e-transfer as well, with its reference in the note (refunds.ts). */
 
 const STANDINGS: Readonly<Partial<Record<Stage, ListedPayout['standing']>>> = {
   succeeded: 'executed',
@@ -72,6 +71,7 @@ export function listedPayoutOf(row: JsonObject): ListedPayout | undefined {
   return { reference: ownReferenceOf(row), providerId, money, standing: STANDINGS[stage] ?? 'pending' };
 }
 
+/** A refund is an e-transfer as well, with its reference in the note (refunds.ts). */
 function ownReferenceOf(row: JsonObject): string | null {
   const note = textOf(row, 'Notes');
   return referenceOf(textOf(row, 'ClientReferenceNumber')) ?? (isOwnReference(note) ? note : null);

@@ -1,8 +1,8 @@
 /** VoPay's list of the e-transfers of a day, refunds among them: they leave the same account. */
 import type { PayoutLister } from '../../domain/payouts/payout-lister.ts';
+import { utcDayOf } from '../../foundation/clock.ts';
 import { untilAborted } from '../../foundation/deadline.ts';
 import { ListIncomplete } from '../list-incomplete.ts';
-import { dayOf } from './authentication.ts';
 import { dayRequest, isPayout, listedPayoutOf, readRows } from './payout-list.ts';
 import { textOf } from './read-json.ts';
 import { VOPAY, type VoPayApi } from './vopay-api.ts';
@@ -13,7 +13,7 @@ export const VOPAY_LARGEST_LIST_BYTES = 8 * 1024 * 1024;
 export function createVoPayPayoutLister(api: VoPayApi): PayoutLister {
   return {
     rail: VOPAY,
-    dayOf,
+    dayOf: utcDayOf,
     async payoutsOf(day, signal) {
       const called = await api.call(dayRequest(day), untilAborted(signal));
       if (called.kind !== 'done') throw new ListIncomplete(called.reason);

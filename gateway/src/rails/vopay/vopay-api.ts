@@ -6,12 +6,12 @@
  * Confirmed by VoPay's documents: form fields by POST, the same in the query by GET, JSON back, HTTP 200 either way. An
  * answer of any other status proves nothing. A question carries its credentials in its address, which is for nobody to log.
  */
-import type { Clock } from '../../foundation/clock.ts';
+import { type Clock, utcDayOf } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import type { ProviderHttp, Unanswered } from '../provider-http.ts';
 import { type JsonObject, readObject, shownTextOf } from '../provider-json.ts';
 import type { RailHooks } from '../rail-hooks.ts';
-import { credentialFields, dayOf, neighbouringDayOf, type VoPayAccount } from './authentication.ts';
+import { credentialFields, neighbouringDayOf, type VoPayAccount } from './authentication.ts';
 import { type ErrorMeaning, meaningOf } from './errors.ts';
 import { textOf } from './read-json.ts';
 
@@ -55,7 +55,7 @@ export function createVoPayApi(account: VoPayAccount, { http, hooks, clock }: Vo
   return {
     async call(request, deadline) {
       const now = clock.now();
-      const first = await callAs(dayOf(now), request, deadline);
+      const first = await callAs(utcDayOf(now), request, deadline);
       const called = isRefusedFor('credentials', first)
         ? await callAs(neighbouringDayOf(now), request, deadline)
         : first;

@@ -1,6 +1,6 @@
 /** WayForPay's list of a day: what reconciliation holds our payouts against. Its days are ours, in UTC. */
 import type { PayoutLister } from '../../domain/payouts/payout-lister.ts';
-import { formatUtc } from '../../foundation/clock.ts';
+import { utcDayOf } from '../../foundation/clock.ts';
 import { untilAborted } from '../../foundation/deadline.ts';
 import { ListIncomplete } from '../list-incomplete.ts';
 import type { ProviderHttp } from '../provider-http.ts';
@@ -18,7 +18,7 @@ export function createWayForPayPayoutLister(
 ): PayoutLister {
   return {
     rail: WAYFORPAY,
-    dayOf: (at) => formatUtc(at).slice(0, 10),
+    dayOf: utcDayOf,
     async payoutsOf(day, signal) {
       const request = { verb: 'POST', path: API_PATH, headers: HEADERS, body: writeListQuery(day, account) } as const;
       const reply = await http.exchange(request, untilAborted(signal));

@@ -12,7 +12,7 @@
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import { notTaken, unknown } from '../payout-answers.ts';
+import { notTaken, unanswered, unknown } from '../payout-answers.ts';
 import type { ProviderHttp, Unanswered } from '../provider-http.ts';
 import type { RailHooks } from '../rail-hooks.ts';
 import type { WayForPayConfiguration } from './configuration.ts';
@@ -66,10 +66,10 @@ export function createWayForPayPayoutRail(configuration: WayForPayConfiguration,
         const status = await ask(order, deadline);
         return status.kind === 'not_found' ? refusal.answer : status;
       }
-      case 'not_connected':
-        return notTaken(said.reason);
-      default:
+      case 'nothing':
         return unknown(said.reason);
+      default:
+        return unanswered(said);
     }
   }
 

@@ -3,8 +3,7 @@
  * id that is known is answered from the payout that exists, whatever else is wrong with the request by now.
  */
 import type { Clock } from '../../foundation/clock.ts';
-import type { Money } from '../../foundation/money.ts';
-import { percentOf } from '../../foundation/money.ts';
+import { type Money, percentOf } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import { reservePayout } from '../ledger/journals.ts';
@@ -34,7 +33,7 @@ export interface PayoutDraft {
   readonly secretFields: SecretFields;
 }
 
-export interface SendPayoutParts {
+export interface AcceptPayoutParts {
   readonly store: PayoutStore;
   readonly vault: Vault;
   readonly chooseRail: RailChoice['choose'];
@@ -43,13 +42,13 @@ export interface SendPayoutParts {
   readonly onAccepted: (payout: Payout) => void;
 }
 
-export type SendPayout = (submission: PayoutSubmission) => Promise<Result<Payout, PayoutRefusal>>;
+export type AcceptPayout = (submission: PayoutSubmission) => Promise<Result<Payout, PayoutRefusal>>;
 
-/** How long method 70, the sandbox, lets a request wait for its final state (decisions, Requests: reply in time). */
 const SANDBOX_METHOD = 70;
+/** How long a request by the sandbox's method waits for its final state (decisions, Requests: reply in time). */
 const SANDBOX_REPLY_WAIT_MS = 2_000;
 
-export function createSendPayout(parts: SendPayoutParts): SendPayout {
+export function createAcceptPayout(parts: AcceptPayoutParts): AcceptPayout {
   return async (submission) => {
     const contentHash = parts.vault.fingerprint(submission.content);
     const prepared = await prepare(parts, submission, contentHash);
@@ -75,7 +74,7 @@ async function waitInReply(store: PayoutStore, { settings }: Merchant, payout: P
 
 /** The checks that come after the formats: merchant's state, method, limits. The balance is checked at the commit. */
 async function prepare(
-  parts: SendPayoutParts,
+  parts: AcceptPayoutParts,
   submission: PayoutSubmission,
   contentHash: Buffer,
 ): Promise<Result<NewPayout, PayoutRefusal>> {
