@@ -1,5 +1,4 @@
 /** The schedule: what a gateway does from time to time, as a table. Of all processes one at a time is at each task. */
-
 import { destroyOldSessions } from '../domain/payments/destroy-old-sessions.ts';
 import type { RailPreparation } from '../domain/rail-preparation.ts';
 import { destroyExpiredRecords } from '../domain/vault/destroy-expired-records.ts';

@@ -5,7 +5,7 @@
 import type { PayoutOrder, PayoutRail } from '../domain/payouts/payout-rail.ts';
 import { invariant } from '../foundation/invariant.ts';
 
-/** Of the rails of one name, each keeps its methods; the patience and the places of the first count, and the longest times. */
+/** Of the rails of one name, each keeps its methods; the longest times count, and for all else the first. */
 export function joinRails(rails: readonly PayoutRail[]): PayoutRail[] {
   const byName = Map.groupBy(rails, ({ name }) => name);
   return [...byName.values()].map((parts) => parts.reduce(join));
@@ -17,14 +17,11 @@ function join(one: PayoutRail, other: PayoutRail): PayoutRail {
   invariant(one.simulated === other.simulated, `of two rails named ${one.name} one moves real money`);
   const partOf = ({ method }: PayoutOrder) => (one.methods.has(method) ? one : other);
   return {
-    name: one.name,
+    ...one,
     methods: new Set([...one.methods, ...other.methods]),
-    simulated: one.simulated,
     notifies: one.notifies || other.notifies,
     timeoutMs: Math.max(one.timeoutMs, other.timeoutMs),
     notFoundProofMs: Math.max(one.notFoundProofMs, other.notFoundProofMs),
-    askAfterMs: one.askAfterMs,
-    concurrency: one.concurrency,
     send: (order, deadline) => partOf(order).send(order, deadline),
     ask: (order, deadline) => partOf(order).ask(order, deadline),
   };

@@ -4,7 +4,7 @@ import type { DepositAdjustment, DepositRefund } from '../domain/deposits/deposi
 import { depositCallbackIds } from '../domain/deposits/deposit-callbacks.ts';
 import type { DepositRecordStore, DepositSearch, HeldTransfer } from '../domain/deposits/deposit-record.ts';
 import type { DepositHistoryEntry } from '../domain/deposits/deposit-store.ts';
-import { callbackIdsOf } from '../domain/payouts/settle-payout.ts';
+import { callbackIdsOf } from '../domain/payouts/payout-callbacks.ts';
 import {
   ADJUSTMENT_COLUMNS,
   type AdjustmentRow,

@@ -57,7 +57,7 @@ export function createPayoutStore(database: Database, clock: Clock, options: Pay
     },
     clock,
     maxBatch,
-    maxQueued: Number.POSITIVE_INFINITY, // bounded by the workers' own concurrency and the notifications' body queue
+    maxQueued: Number.POSITIVE_INFINITY, // bounded by what workers have in hand and how many notifications are taken at once
     patienceMs: MINUTE_MS,
     onCommitted: (size, elapsedMs) => onCommitted('settle', size, elapsedMs),
   });

@@ -1,4 +1,4 @@
-/** How callback ids hold a time (settle-payout.ts, deposit-callbacks.ts): its milliseconds since 1970, to the base of 36. */
+/** How callback ids hold a time (payout-callbacks.ts, deposit-callbacks.ts): its milliseconds since 1970, to the base of 36. */
 
 const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz';
 /** More than a time has for the next two thousand years. */

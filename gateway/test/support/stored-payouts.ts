@@ -5,9 +5,10 @@ import type pg from 'pg';
 import { fundMerchant, reservePayout } from '../../src/domain/ledger/journals.ts';
 import type { LedgerStore } from '../../src/domain/ledger/ledger-store.ts';
 import { type Payout, postingOf } from '../../src/domain/payouts/payout.ts';
+import type { PayoutComposer } from '../../src/domain/payouts/payout-callbacks.ts';
 import type { PayoutClaim } from '../../src/domain/payouts/payout-job-store.ts';
 import type { NewPayout } from '../../src/domain/payouts/payout-store.ts';
-import type { CallbackComposer, PayoutReport } from '../../src/domain/payouts/settle-payout.ts';
+import type { PayoutReport } from '../../src/domain/payouts/settle-payout.ts';
 import { createManualClock, type ManualClock } from '../../src/foundation/clock.ts';
 import type { Currency } from '../../src/foundation/currency.ts';
 import { type Database, openDatabase } from '../../src/storage/database.ts';
@@ -19,7 +20,7 @@ import { createTestDatabase } from './postgres.ts';
 
 export const NOON = Date.UTC(2026, 10, 21, 12);
 
-export const plainCallbacks: CallbackComposer = {
+export const plainCallbacks: PayoutComposer = {
   payout: (payout) => ({ payout_id: payout.payoutId, code: payout.code }),
   event: (payout, adjustment) => ({ payout_id: payout.payoutId, type: adjustment.kind }),
   refund: (payout, kind) => ({ payout_id: payout.payoutId, type: kind }),

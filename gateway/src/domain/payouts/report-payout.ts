@@ -2,13 +2,14 @@
 import { invariant } from '../../foundation/invariant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import type { PayoutKey } from './payout.ts';
+import type { PayoutComposer } from './payout-callbacks.ts';
 import type { PayoutStore, SettlementOutcome } from './payout-store.ts';
-import { type CallbackComposer, type PayoutReport, planSettlement } from './settle-payout.ts';
+import { type PayoutReport, planSettlement } from './settle-payout.ts';
 
 export interface ReportPayoutParts {
   readonly store: Pick<PayoutStore, 'settle'>;
   readonly merchants: Pick<MerchantDirectory, 'find'>;
-  readonly compose: CallbackComposer;
+  readonly compose: PayoutComposer;
   /** Told what was settled, after its commit: for metrics, alerts, and to wake the callback worker. */
   readonly onSettled: (key: PayoutKey, outcome: SettlementOutcome) => void;
 }

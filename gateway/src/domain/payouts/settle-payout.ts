@@ -4,8 +4,6 @@
  * of its own, since nothing leaves a final state; or nothing at all, when it was known already.
  */
 import type { Instant } from '../../foundation/clock.ts';
-import type { CallbackPayload, CallbackState, CallbackSubject, NewCallback } from '../callbacks/callback.ts';
-import type { AdjustmentKind as DepositAdjustmentKind } from '../deposits/deposit-adjustment.ts';
 import { executeLate, executePayout, type PayoutPosting, releasePayout, reversePayout } from '../ledger/journals.ts';
 import type { Journal } from '../ledger/transfer.ts';
 import type { Merchant } from '../merchants/merchant.ts';
@@ -16,17 +14,9 @@ import {
   type PayoutEvent,
   payoutTransitions,
   postingOf,
-  REFUND_METHOD,
-  RETURN_METHOD,
 } from './payout.ts';
-import {
-  ADJUSTMENT_KINDS,
-  type AdjustmentKind,
-  type HistoryEntry,
-  type NewAdjustment,
-  type SettlementFacts,
-  type SettlementPlan,
-} from './payout-store.ts';
+import { callbacksAfterEnd, callbacksOfEnd, type PayoutComposer } from './payout-callbacks.ts';
+import type { AdjustmentKind, HistoryEntry, NewAdjustment, SettlementFacts, SettlementPlan } from './payout-store.ts';
 
 /** Something that happened to a payout. `actor` is who says so: a rail, `operator`, `gateway`. */
 export interface PayoutReport {
@@ -38,14 +28,6 @@ export interface PayoutReport {
   readonly detail: string;
   readonly actor: string;
   readonly at: Instant;
-}
-
-/** The callback bodies, written by the wire that merchants read. */
-export interface CallbackComposer {
-  payout(payout: Payout): CallbackPayload;
-  event(payout: Payout, adjustment: NewAdjustment): CallbackPayload;
-  /** Of a refund: what it means for its deposit. */
-  refund(payout: Payout, kind: DepositAdjustmentKind, at: Instant): CallbackPayload;
 }
 
 /** What a final state's code is where the report does not bring one. */
@@ -97,7 +79,7 @@ export function planSettlement(
   facts: SettlementFacts,
   report: PayoutReport,
   merchant: Merchant,
-  compose: CallbackComposer,
+  compose: PayoutComposer,
 ): SettlementPlan | undefined {
   const { payout } = facts;
   if (report.event === 'cancelled' && (facts.stage !== 'queued' || facts.paidBy !== null)) return undefined;
@@ -125,7 +107,7 @@ function planFromEarlierRail(
   facts: SettlementFacts,
   report: PayoutReport & { readonly rail: string },
   merchant: Merchant,
-  compose: CallbackComposer,
+  compose: PayoutComposer,
 ): SettlementPlan | undefined {
   const { payout, stage, adjustedBy } = facts;
   const there: SettlementFacts = { ...facts, payout: { ...payout, rail: report.rail } };
@@ -146,7 +128,7 @@ function planPaidBefore(
   paidBy: string,
   report: PayoutReport,
   merchant: Merchant,
-  compose: CallbackComposer,
+  compose: PayoutComposer,
 ): SettlementPlan {
   const { payout } = facts;
   const detail = `by ${paidBy}; ${payout.rail}: ${report.event} ${report.detail}`.trim();
@@ -158,7 +140,7 @@ function planFinalState(
   { payout, balances }: SettlementFacts,
   report: PayoutReport,
   merchant: Merchant,
-  compose: CallbackComposer,
+  compose: PayoutComposer,
 ): SettlementPlan {
   const state = report.event === 'executed' ? 'success' : 'blocked';
   const code = report.code ?? CODES[report.event as keyof typeof CODES];
@@ -169,7 +151,7 @@ function planFinalState(
     change,
     journal,
     history: historyOf(payout, report, state),
-    callbacks: callbacksOfEnd(final, report, merchant, compose),
+    callbacks: callbacksOfEnd(final, report.at, merchant, compose),
     adjustment: null,
     paidBy: null,
   };
@@ -179,7 +161,7 @@ function planAdjustment(
   facts: SettlementFacts,
   report: PayoutReport,
   merchant: Merchant,
-  compose: CallbackComposer,
+  compose: PayoutComposer,
 ): SettlementPlan | undefined {
   const { payout, adjustedBy } = facts;
   const kind = payout.state === 'pending' ? undefined : AFTER_THE_END[payout.state][report.event];
@@ -195,7 +177,7 @@ function adjust(
   kind: AdjustmentKind,
   report: PayoutReport,
   merchant: Merchant,
-  compose: CallbackComposer,
+  compose: PayoutComposer,
 ): SettlementPlan {
   const { payout } = facts;
   const adjustment = adjustmentOf(kind, report);
@@ -217,91 +199,4 @@ function adjustmentOf(kind: AdjustmentKind, { at, detail, rail }: PayoutReport):
 function historyOf(payout: Payout, report: PayoutReport, toState: Payout['state']): HistoryEntry {
   const { at, event, actor, detail } = report;
   return { at, event, fromState: payout.state, toState, actor, detail };
-}
-
-/**
- * Follows from the payout, so that nothing is told under two ids. With the time in it, since after a restore from a backup
- * transaction ids come again, and a merchant would take the new payout's callback for one that they know.
- */
-function callbackIdOf(subject: CallbackSubject, { transactionId, acceptedAt }: Payout): string {
-  return `${subject}_${transactionId}_${acceptedAt.toString(36)}`;
-}
-
-/** What a refund's adjustment is to its deposit; a contradiction is nothing that moves its money. */
-const REFUND_EVENTS: Readonly<Partial<Record<AdjustmentKind, DepositAdjustmentKind>>> = {
-  reversed: 'refund_undone',
-  late_execution: 'refunded',
-};
-
-/** The ids of all callbacks that there can be about a payout. */
-export function callbackIdsOf(payout: Payout): string[] {
-  const ofRefunds: readonly string[] = ['refunded', 'refund_undone'];
-  const kinds = payout.method === REFUND_METHOD ? ofRefunds : ADJUSTMENT_KINDS;
-  return [callbackIdOf('payout', payout), ...kinds.map((kind) => eventIdOf(payout, kind))];
-}
-
-function eventIdOf(payout: Payout, kind: string): string {
-  return `${callbackIdOf('event', payout)}_${kind}`;
-}
-
-/** The gateway's own payouts have no callback: a return is told to nobody, a refund that was made as an event of its deposit. */
-function callbacksOfEnd(
-  final: Payout,
-  { at }: PayoutReport,
-  merchant: Merchant,
-  compose: CallbackComposer,
-): NewCallback[] {
-  if (final.method === RETURN_METHOD) return [];
-  if (final.method === REFUND_METHOD)
-    return final.state === 'success' ? [refundEvent(final, 'refunded', at, merchant, compose)] : [];
-  const id = callbackIdOf('payout', final);
-  return [newCallback(final, 'payout', id, compose.payout(final), at, payoutCallbackState(merchant))];
-}
-
-/** Merchants move money in their own books by these events: where none moved here, only the operator is told. */
-function callbacksAfterEnd(
-  payout: Payout,
-  adjustment: NewAdjustment,
-  hasMoved: boolean,
-  merchant: Merchant,
-  compose: CallbackComposer,
-): NewCallback[] {
-  const { kind, at } = adjustment;
-  if (payout.method === RETURN_METHOD) return [];
-  if (payout.method === REFUND_METHOD) {
-    const event = hasMoved ? REFUND_EVENTS[kind] : undefined;
-    return event ? [refundEvent(payout, event, at, merchant, compose)] : [];
-  }
-  const isTold = merchant.eventUrl !== null && (hasMoved || (kind === 'contradicted' && payout.state !== 'pending'));
-  const payload = compose.event(payout, adjustment);
-  return [newCallback(payout, 'event', eventIdOf(payout, kind), payload, at, isTold ? 'due' : 'not_wanted')];
-}
-
-function refundEvent(
-  payout: Payout,
-  kind: DepositAdjustmentKind,
-  at: Instant,
-  { eventUrl }: Merchant,
-  compose: CallbackComposer,
-): NewCallback {
-  const payload = compose.refund(payout, kind, at);
-  const state = eventUrl === null ? 'not_wanted' : 'due';
-  const subjectId = payout.beneficiary.fields['order'] ?? payout.payoutId;
-  return { ...newCallback(payout, 'event', eventIdOf(payout, kind), payload, at, state), subjectId };
-}
-
-/** A merchant without any address gets a due callback all the same: its delivery then records that there was none. */
-function payoutCallbackState(merchant: Merchant): CallbackState {
-  return merchant.settings.payout_callback === 'on' ? 'due' : 'not_wanted';
-}
-
-function newCallback(
-  { merchantId, payoutId }: Payout,
-  subject: CallbackSubject,
-  callbackId: string,
-  payload: CallbackPayload,
-  createdAt: Instant,
-  state: CallbackState,
-): NewCallback {
-  return { merchantId, callbackId, subject, subjectId: payoutId, payload, state, createdAt };
 }

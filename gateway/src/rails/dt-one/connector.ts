@@ -10,8 +10,12 @@ import { createDtOnePayoutLister, DT_ONE_LARGEST_ANSWER_BYTES } from './payout-l
 import { createDtOnePayoutRail } from './payout-rail.ts';
 
 export function connectDtOne(configuration: DtOneConfiguration, { hooks }: ConnectorParts): Connector {
-  const limits = { connections: configuration.concurrency, largestAnswerBytes: DT_ONE_LARGEST_ANSWER_BYTES };
-  const http = createProviderHttp({ baseUrl: configuration.url, ...limits });
+  const http = createProviderHttp({
+    baseUrl: configuration.url,
+    // One for the lister and the float, so that neither delays a payout.
+    connections: configuration.concurrency + 1,
+    largestAnswerBytes: DT_ONE_LARGEST_ANSWER_BYTES,
+  });
   const api = createDtOneApi(configuration, { http, hooks });
   return {
     payoutRail: createDtOnePayoutRail(configuration, api),

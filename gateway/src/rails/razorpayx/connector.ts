@@ -9,8 +9,12 @@ import { createRazorpayXPayoutRail } from './payout-rail.ts';
 import { createRazorpayXApi } from './razorpayx-api.ts';
 
 export function connectRazorpayX(configuration: RazorpayXConfiguration, { hooks }: ConnectorParts): Connector {
-  const limits = { connections: configuration.concurrency, largestAnswerBytes: RAZORPAYX_LARGEST_ANSWER_BYTES };
-  const http = createProviderHttp({ baseUrl: configuration.url, ...limits });
+  const http = createProviderHttp({
+    baseUrl: configuration.url,
+    // One for the lister and the float, so that neither delays a payout.
+    connections: configuration.concurrency + 1,
+    largestAnswerBytes: RAZORPAYX_LARGEST_ANSWER_BYTES,
+  });
   const api = createRazorpayXApi(configuration, { http, hooks });
   return {
     payoutRail: createRazorpayXPayoutRail(configuration, api),

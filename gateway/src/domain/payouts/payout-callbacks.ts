@@ -1,0 +1,105 @@
+/** The callbacks that payouts give rise to, before anybody writes their bytes. */
+import type { Instant } from '../../foundation/clock.ts';
+import type { CallbackPayload, CallbackState, CallbackSubject, NewCallback } from '../callbacks/callback.ts';
+import type { AdjustmentKind as DepositAdjustmentKind } from '../deposits/deposit-adjustment.ts';
+import type { Merchant } from '../merchants/merchant.ts';
+import { type Payout, REFUND_METHOD, RETURN_METHOD } from './payout.ts';
+import { ADJUSTMENT_KINDS, type AdjustmentKind, type NewAdjustment } from './payout-store.ts';
+
+/** Writes what a callback says. Pure. */
+export interface PayoutComposer {
+  payout(payout: Payout): CallbackPayload;
+  event(payout: Payout, adjustment: NewAdjustment): CallbackPayload;
+  /** Of a refund: what it means for its deposit. */
+  refund(payout: Payout, kind: DepositAdjustmentKind, at: Instant): CallbackPayload;
+}
+
+/**
+ * Follows from the payout, so that nothing is told under two ids. With the time in it, since after a restore from a backup
+ * transaction ids come again, and a merchant would take the new payout's callback for one that they know.
+ */
+function callbackIdOf(subject: CallbackSubject, { transactionId, acceptedAt }: Payout): string {
+  return `${subject}_${transactionId}_${acceptedAt.toString(36)}`;
+}
+
+/** What a refund's adjustment is to its deposit; a contradiction is nothing that moves its money. */
+const REFUND_EVENTS: Readonly<Partial<Record<AdjustmentKind, DepositAdjustmentKind>>> = {
+  reversed: 'refund_undone',
+  late_execution: 'refunded',
+};
+
+/** The ids of all callbacks that there can be about a payout. */
+export function callbackIdsOf(payout: Payout): string[] {
+  const ofRefunds: readonly string[] = ['refunded', 'refund_undone'];
+  const kinds = payout.method === REFUND_METHOD ? ofRefunds : ADJUSTMENT_KINDS;
+  return [callbackIdOf('payout', payout), ...kinds.map((kind) => eventIdOf(payout, kind))];
+}
+
+function eventIdOf(payout: Payout, kind: string): string {
+  return `${callbackIdOf('event', payout)}_${kind}`;
+}
+
+/**
+ * The gateway's own payouts have no callback: a return is told to nobody, a refund that was made as an event of its
+ * deposit.
+ */
+export function callbacksOfEnd(
+  final: Payout,
+  at: Instant,
+  merchant: Merchant,
+  compose: PayoutComposer,
+): NewCallback[] {
+  if (final.method === RETURN_METHOD) return [];
+  if (final.method === REFUND_METHOD)
+    return final.state === 'success' ? [refundEvent(final, 'refunded', at, merchant, compose)] : [];
+  const id = callbackIdOf('payout', final);
+  return [newCallback(final, 'payout', id, compose.payout(final), at, payoutCallbackState(merchant))];
+}
+
+/** Merchants move money in their own books by these events: where none moved here, only the operator is told. */
+export function callbacksAfterEnd(
+  payout: Payout,
+  adjustment: NewAdjustment,
+  hasMoved: boolean,
+  merchant: Merchant,
+  compose: PayoutComposer,
+): NewCallback[] {
+  const { kind, at } = adjustment;
+  if (payout.method === RETURN_METHOD) return [];
+  if (payout.method === REFUND_METHOD) {
+    const event = hasMoved ? REFUND_EVENTS[kind] : undefined;
+    return event ? [refundEvent(payout, event, at, merchant, compose)] : [];
+  }
+  const isTold = merchant.eventUrl !== null && (hasMoved || (kind === 'contradicted' && payout.state !== 'pending'));
+  const payload = compose.event(payout, adjustment);
+  return [newCallback(payout, 'event', eventIdOf(payout, kind), payload, at, isTold ? 'due' : 'not_wanted')];
+}
+
+function refundEvent(
+  payout: Payout,
+  kind: DepositAdjustmentKind,
+  at: Instant,
+  { eventUrl }: Merchant,
+  compose: PayoutComposer,
+): NewCallback {
+  const payload = compose.refund(payout, kind, at);
+  const state = eventUrl === null ? 'not_wanted' : 'due';
+  const subjectId = payout.beneficiary.fields['order'] ?? payout.payoutId;
+  return { ...newCallback(payout, 'event', eventIdOf(payout, kind), payload, at, state), subjectId };
+}
+
+/** A merchant without any address gets a due callback all the same: its delivery then records that there was none. */
+function payoutCallbackState(merchant: Merchant): CallbackState {
+  return merchant.settings.payout_callback === 'on' ? 'due' : 'not_wanted';
+}
+
+function newCallback(
+  { merchantId, payoutId }: Payout,
+  subject: CallbackSubject,
+  callbackId: string,
+  payload: CallbackPayload,
+  createdAt: Instant,
+  state: CallbackState,
+): NewCallback {
+  return { merchantId, callbackId, subject, subjectId: payoutId, payload, state, createdAt };
+}
