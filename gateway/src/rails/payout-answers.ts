@@ -25,9 +25,7 @@ export function unknown(reason: string): Unknown {
 export function declineCodesOf(
   saidByCode: Readonly<Partial<Record<BlockedCode, readonly string[]>>>,
 ): ReadonlyMap<string, BlockedCode> {
-  return new Map(
-    Object.entries(saidByCode).flatMap(([code, said]) => said.map((each) => [each, code as BlockedCode])),
-  );
+  return new Map(Object.entries(saidByCode).flatMap(([code, said]) => said.map((each) => [each, code as BlockedCode])));
 }
 
 /** What no answer to a payout proves of it. */

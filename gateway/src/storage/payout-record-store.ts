@@ -1,9 +1,9 @@
 /** PayoutRecordStore over PostgreSQL. For people, not for the hot paths. */
 import type { Payout, PayoutKey, PayoutStage, PayoutState } from '../domain/payouts/payout.ts';
+import { callbackIdsOf } from '../domain/payouts/payout-callbacks.ts';
 import type { PayoutJob } from '../domain/payouts/payout-job-store.ts';
 import type { PayoutAttempt, PayoutRecordStore, PayoutSearch } from '../domain/payouts/payout-record.ts';
 import type { HistoryEntry, NewAdjustment } from '../domain/payouts/payout-store.ts';
-import { callbackIdsOf } from '../domain/payouts/payout-callbacks.ts';
 import { readPayouts } from './accept-payouts.ts';
 import { readCallbacksById } from './callback-store.ts';
 import type { Database } from './database.ts';

@@ -6,13 +6,13 @@ import { createHmac } from 'node:crypto';
 import type { Deposit } from '../../src/domain/deposits/deposit.ts';
 import type { DepositListQuery } from '../../src/domain/deposits/deposit-store.ts';
 import type { Balances } from '../../src/domain/ledger/transfer.ts';
-import type { Payout } from '../../src/domain/payouts/payout.ts';
-import type { NewPayout, PayoutListQuery, PayoutStore } from '../../src/domain/payouts/payout-store.ts';
 import {
   type AcceptPayoutParts,
   createAcceptPayout,
   type PayoutSubmission,
 } from '../../src/domain/payouts/accept-payout.ts';
+import type { Payout } from '../../src/domain/payouts/payout.ts';
+import type { NewPayout, PayoutListQuery, PayoutStore } from '../../src/domain/payouts/payout-store.ts';
 import { createManualClock, type ManualClock } from '../../src/foundation/clock.ts';
 import { createSeededRandom } from '../../src/foundation/ids.ts';
 import { fail, ok } from '../../src/foundation/result.ts';
@@ -72,7 +72,14 @@ export async function startPayoutWire(options: WireOptions = {}): Promise<Payout
     stop: () => app.close(),
   };
   const payouts = inMemoryPayouts(wire);
-  const accept = createAcceptPayout({ store: payouts, vault, chooseRail, clock, onAccepted: () => {}, ...options.accept });
+  const accept = createAcceptPayout({
+    store: payouts,
+    vault,
+    chooseRail,
+    clock,
+    onAccepted: () => {},
+    ...options.accept,
+  });
   const app = createHttpServer({
     trustedProxies: [],
     onInternalError: (error) => wire.internalErrors.push(error),

@@ -85,7 +85,10 @@ export const MERCHANT_SETTINGS = {
     'immediate',
     'whether the sandbox answers at once or is pending first',
   ),
-  disabled_methods: list(listOf(readMatching(/^\d{1,3}$/), 'payout method numbers'), 'payout methods that are turned off'),
+  disabled_methods: list(
+    listOf(readMatching(/^\d{1,3}$/), 'payout method numbers'),
+    'payout methods that are turned off',
+  ),
   host2host_rate_limit: setting(
     LIMIT,
     null,

@@ -43,12 +43,7 @@ function eventIdOf(payout: Payout, kind: string): string {
  * The gateway's own payouts have no callback: a return is told to nobody, a refund that was made as an event of its
  * deposit.
  */
-export function callbacksOfEnd(
-  final: Payout,
-  at: Instant,
-  merchant: Merchant,
-  compose: PayoutComposer,
-): NewCallback[] {
+export function callbacksOfEnd(final: Payout, at: Instant, merchant: Merchant, compose: PayoutComposer): NewCallback[] {
   if (final.method === RETURN_METHOD) return [];
   if (final.method === REFUND_METHOD)
     return final.state === 'success' ? [refundEvent(final, 'refunded', at, merchant, compose)] : [];

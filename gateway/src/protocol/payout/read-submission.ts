@@ -2,8 +2,9 @@
  * Turns an authentic payout_send body into what the domain is asked to do, or into the first thing that is wrong with it:
  * formats field by field in the order of the method's table, then the currency.
  */
-import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
+
 import type { PayoutDraft, PayoutSubmission } from '../../domain/payouts/accept-payout.ts';
+import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import { maskCard } from '../../domain/vault/vault.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { isIdOfOne } from '../../foundation/identifiers.ts';

@@ -1,12 +1,15 @@
 /** How Epoint is reached: its connections and their bounds, and what the gateway can do through them. */
-import { type Connector, type ConnectorParts, CONNECTIONS_TO_RECONCILE } from '../connector.ts';
+import { CONNECTIONS_TO_RECONCILE, type Connector, type ConnectorParts } from '../connector.ts';
 import { createProviderHttp } from '../provider-http.ts';
 import type { EpointConfiguration } from './configuration.ts';
 import { createEpointNotifications } from './notifications.ts';
 import { createEpointPayoutRail } from './payout-rail.ts';
 
 export function connectEpoint(configuration: EpointConfiguration, { hooks }: ConnectorParts): Connector {
-  const http = createProviderHttp({ baseUrl: configuration.url, connections: configuration.concurrency + CONNECTIONS_TO_RECONCILE });
+  const http = createProviderHttp({
+    baseUrl: configuration.url,
+    connections: configuration.concurrency + CONNECTIONS_TO_RECONCILE,
+  });
   return {
     payoutRail: createEpointPayoutRail(configuration, { http, hooks }),
     notifications: createEpointNotifications(configuration),

@@ -1,5 +1,5 @@
 /** How Freedom Pay is reached: its connections and their bounds, and what the gateway can do through them. */
-import { type Connector, type ConnectorParts, CONNECTIONS_TO_RECONCILE } from '../connector.ts';
+import { CONNECTIONS_TO_RECONCILE, type Connector, type ConnectorParts } from '../connector.ts';
 import { createProviderHttp } from '../provider-http.ts';
 import type { FreedomPayConfiguration } from './configuration.ts';
 import { createFreedomPayFloatReader } from './float-reader.ts';

@@ -1,5 +1,5 @@
 /** How Visa Direct is reached: its connections and their bounds, and what the gateway can do through them. */
-import { type Connector, type ConnectorParts, CONNECTIONS_TO_RECONCILE } from '../connector.ts';
+import { CONNECTIONS_TO_RECONCILE, type Connector, type ConnectorParts } from '../connector.ts';
 import { createProviderHttp } from '../provider-http.ts';
 import { identityIn } from './certificate-files.ts';
 import type { VisaDirectConfiguration } from './configuration.ts';
