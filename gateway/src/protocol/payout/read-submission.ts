@@ -2,7 +2,6 @@
  * Turns an authentic payout_send body into what the domain is asked to do, or into the first thing that is wrong with it:
  * formats field by field in the order of the method's table, then the currency.
  */
-
 import type { PayoutDraft, PayoutSubmission } from '../../domain/payouts/accept-payout.ts';
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import { maskCard } from '../../domain/vault/vault.ts';
