@@ -57,8 +57,9 @@ export function createAdyenTransfersPayoutRail(
         : answerOf(first);
     },
     async ask(order, deadline) {
+      const askedAt = clock.now();
       const found = await find(parts, order.reference, deadline);
-      return found.kind === 'found' ? statusOf(order, found.transfers, clock.now()) : found;
+      return found.kind === 'found' ? statusOf(order, found.transfers, askedAt) : found;
     },
   };
 }
@@ -125,13 +126,13 @@ async function find({ api, clock }: AdyenTransfersParts, reference: string, dead
     : unknown('Adyen lists a transfer that can’t be read');
 }
 
-function statusOf(order: PayoutOrder, transfers: readonly Transfer[], now: Instant): RailStatus {
+function statusOf(order: PayoutOrder, transfers: readonly Transfer[], askedAt: Instant): RailStatus {
   if (!transfers.every((transfer) => isAbout(transfer, order)))
     return unknown('Adyen lists another transfer than was asked for');
   const living = transfers.map(meaningOf).filter(({ kind }) => kind !== 'unfunded');
   const [meaning] = living;
   if (living.length > 1) return unknown('Adyen has several transfers under one reference');
-  return meaning ? endOf(meaning) : statusOfNone(order, transfers, now);
+  return meaning ? endOf(meaning) : statusOfNone(order, transfers, askedAt);
 }
 
 function endOf(meaning: Meaning): RailStatus {
@@ -145,6 +146,6 @@ function endOf(meaning: Meaning): RailStatus {
 }
 
 /** None, or refused ones alone: what was sent last may still be on its way, and later is asked for anew. */
-function statusOfNone({ sendUntil }: PayoutOrder, [refused]: readonly Transfer[], now: Instant): RailStatus {
-  return refused && now >= sendUntil + NOTHING_COMES_MS ? endOf(meaningOf(refused)) : { kind: 'not_found' };
+function statusOfNone({ sendUntil }: PayoutOrder, [refused]: readonly Transfer[], askedAt: Instant): RailStatus {
+  return refused && askedAt >= sendUntil + NOTHING_COMES_MS ? endOf(meaningOf(refused)) : { kind: 'not_found' };
 }

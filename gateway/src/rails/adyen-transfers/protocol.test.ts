@@ -214,6 +214,13 @@ describe('the list of transfers', () => {
     assert.deepEqual(readPage(200, bytes({ data: [] })), { kind: 'page', payouts: [], nextCursor: null });
   });
 
+  const ONE_UNREADABLE = { kind: 'page', payouts: [undefined], nextCursor: null } as const;
+
+  it('has something that can’t be read, where a transfer does not say what it is', () => {
+    for (const change of [{ category: undefined }, { category: null }, { direction: 0 }, { direction: 'out-going' }])
+      assert.deepEqual(readPage(200, bytes({ data: [{ ...DOCUMENTED, ...change }] })), ONE_UNREADABLE);
+  });
+
   it('is no list where it has none', () => {
     const none: readonly (readonly [status: number, body: unknown])[] = [
       [200, ''],

@@ -44,6 +44,12 @@ export function isCardPayout(fields: JsonObject | undefined): boolean {
   return textOf(fields, 'category') === 'card' && textOf(fields, 'direction') === 'outgoing';
 }
 
+/** Money of another kind, or the other way, by its own words: one that lacks them may be a payout all the same. */
+function isSomethingElse(fields: JsonObject): boolean {
+  const isTold = ['category', 'direction'].every((name) => readWord(textOf(fields, name)) !== '');
+  return isTold && !isCardPayout(fields);
+}
+
 /** Undefined: not what a transfer has to have. */
 export function readTransfer(fields: JsonObject | undefined): Transfer | undefined {
   const id = textOf(fields, 'id');
@@ -188,11 +194,11 @@ export function readPage(status: number, body: Buffer): Page {
   const fields = readObject(body);
   const data = objectsOf(fields, 'data');
   if (status === 200 && data) {
-    const payouts = data.filter((item) => !item || isCardPayout(item));
+    const payouts = data.filter((item) => !item || !isSomethingElse(item));
     const next = objectOf(objectOf(fields, '_links'), 'next');
     return {
       kind: 'page',
-      payouts: payouts.map(readTransfer),
+      payouts: payouts.map((item) => (isCardPayout(item) ? readTransfer(item) : undefined)),
       nextCursor: next ? cursorOf(textOf(next, 'href')) : null,
     };
   }

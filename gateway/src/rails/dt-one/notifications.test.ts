@@ -64,6 +64,15 @@ describe('a callback of DT One', () => {
     assert.deepEqual(news?.money, { currency: 'KZT', minor: 100_025n });
   });
 
+  it('is refused where what was asked for is no amount in tenge', () => {
+    const malformed = { kind: 'malformed', reason: 'no amount in tenge' };
+    for (const destination of [
+      { amount: -5, unit: 'KZT' },
+      { amount: 1000.25, unit: 'USD' },
+    ])
+      assert.deepEqual(newsOf(read(told(7, 'COMPLETED', { requested_values: { destination } }))), malformed);
+  });
+
   it('of what is not decided, or none of ours, is taken and no news', () => {
     for (const callback of [
       told(2, 'CONFIRMED'),

@@ -75,6 +75,13 @@ describe('the product for a number', () => {
     assert.deepEqual(chosen([2001, false]), { ok: true, value: '9001' });
   });
 
+  it('is not chosen, and nothing declined, by a list that can’t be read', () => {
+    for (const found of [[null], [{}], [{ id: '' }], [{ id: 2001, identified: true }, { id: -1 }]]) {
+      const product = chooseProduct(json(found) as readonly Json[], products);
+      assert.equal(!product.ok && product.error.kind, 'not_taken');
+    }
+  });
+
   it('is none where the operator is not known for sure, or has none', () => {
     for (const operators of [
       [],
@@ -158,6 +165,9 @@ describe('a transaction as DT One answers it', () => {
     standing(6, 'COMPLETED'),
     standing(70, 'COMPLETED'),
     { requested_values: { destination: { amount: 1000, unit: 'KZT' } } },
+    { requested_values: { destination: { amount: 1000.25, unit: 'USD' } } },
+    { requested_values: { destination: { amount: -1000.25, unit: 'KZT' } } },
+    { requested_values: { destination: { unit: 'KZT' } } },
   ];
   for (const change of nothing)
     it(`with ${JSON.stringify(change)} says nothing of ours`, () => {

@@ -21,7 +21,7 @@ import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { beneficiaryField } from '../beneficiary-field.ts';
-import { type Declined, declined, unknown } from '../payout-answers.ts';
+import { type Declined, declined, type NotTaken, notTaken, unknown } from '../payout-answers.ts';
 import { asObject, fieldOf, type Json, type JsonObject, textOf } from '../provider-json.ts';
 import type { DtOneConfiguration, OperatorProduct } from './configuration.ts';
 import { type ReadTransaction, readTransaction } from './read-transaction.ts';
@@ -44,8 +44,14 @@ export function writeLookUp(order: PayoutOrder): string {
 }
 
 /** The product of the operator that DT One looked up. A decline where there is none: no later try would find another. */
-export function chooseProduct(found: readonly Json[], products: readonly OperatorProduct[]): Result<string, Declined> {
+export function chooseProduct(
+  found: readonly Json[],
+  products: readonly OperatorProduct[],
+): Result<string, Declined | NotTaken> {
   const operators = found.map((operator) => asObject(operator)).filter((operator) => operator !== undefined);
+  const isReadable = operators.every((operator) => /^\d{1,18}$/.test(textOf(operator, 'id')));
+  if (!isReadable || operators.length < found.length)
+    return fail(notTaken('no operator: DT One lists one that can’t be read'));
   const [only, ...others] = operators;
   const identified = operators.find((operator) => fieldOf(operator, 'identified') === true);
   const operator = identified ?? (others.length === 0 ? only : undefined);
@@ -108,7 +114,7 @@ function wordOn(
   transaction: ReadTransaction,
 ): Exclude<RailAnswer, { kind: 'not_taken' }> {
   const { requested, status } = transaction;
-  const isOurs = transaction.reference === reference && (requested === null || requested.minor === money.minor);
+  const isOurs = transaction.reference === reference && (requested === null || requested?.minor === money.minor);
   if (!isOurs) return unknown('DT One tells of another transaction than ours');
   return meaningOf(status) ?? unknown(`DT One says class ${status.classId}`);
 }

@@ -15,8 +15,8 @@ export interface ReadTransaction {
   /** Null where it is none of ours: made by hand, say. */
   readonly reference: string | null;
   readonly status: TransactionStatus;
-  /** What was asked for in tenge; null where DT One does not say so. */
-  readonly requested: Money | null;
+  /** What was asked for; null where DT One does not say it, undefined where it says something else than an amount in tenge. */
+  readonly requested: Money | null | undefined;
   /** What the recipient got, or will get, in tenge; null where DT One does not say so. */
   readonly given: Money | null;
   readonly createdAt: string;
@@ -42,9 +42,11 @@ export function readTransaction(fields: JsonObject | undefined): ReadTransaction
   };
 }
 
-function destinationOf(fields: JsonObject | undefined, name: string): Money | null {
+/** Null: none is named. Undefined: it is no amount in tenge. */
+function destinationOf(fields: JsonObject | undefined, name: string): Money | null | undefined {
   const destination = objectOf(objectOf(fields, name), 'destination');
-  return textOf(destination, 'unit') === 'KZT' ? (amountOf(textOf(destination, 'amount'), 'KZT') ?? null) : null;
+  if (destination === undefined) return null;
+  return textOf(destination, 'unit') === 'KZT' ? amountOf(textOf(destination, 'amount'), 'KZT') : undefined;
 }
 
 function creditOf(fields: JsonObject | undefined): Money | null {
