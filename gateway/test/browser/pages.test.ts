@@ -30,6 +30,8 @@ function schemesFor(language: Language): readonly ('light' | 'dark')[] {
 async function lookAt(page: Page, name: string, language: Language): Promise<string[]> {
   await page.setViewportSize(SIZES.phone);
   await page.emulateMedia({ colorScheme: 'light' });
+  // A page that leads on by itself could take the browser away while the next one loads.
+  await page.goto('about:blank');
   await page.goto(`${stage.server.origin}/page/${name}?lang=${language}`);
   const faults = await findViolations(page);
   for (const scheme of schemesFor(language)) {

@@ -1,4 +1,4 @@
-/** kill -9 of the gateway under load, twenty times at random moments. */
+/** kill -9 of the gateway under load, again and again at random moments. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,10 +8,10 @@ import { createTestDatabase } from '../support/postgres.ts';
 import { createChoices } from '../support/seeded.ts';
 import { openStressScene } from '../support/stress-scene.ts';
 
-const KILLS = 20;
+const KILLS = process.env['TEST_FULL'] ? 20 : 8;
 const LONGEST_LIFE_MS = 900;
 
-test('killed twenty times under load, it loses nothing, pays nothing twice and tells everybody', async () => {
+test('killed again and again under load, it loses nothing, pays nothing twice and tells everybody', async () => {
   const choices = createChoices('kill');
   const database = await createTestDatabase();
   const scene = await openStressScene({ DATABASE_URL: database.connectionString }, database.config);
