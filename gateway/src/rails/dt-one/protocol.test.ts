@@ -96,7 +96,8 @@ describe('the product for a number', () => {
       ],
     ] as const) {
       const choice = chosen(...operators);
-      assert.equal(!choice.ok && choice.error.code, '52', JSON.stringify(operators));
+      assert(!choice.ok && choice.error.kind === 'declined');
+      assert.equal(choice.error.code, '52', JSON.stringify(operators));
     }
   });
 });

@@ -1,0 +1,225 @@
+/**
+ * Payouts between two banks, whatever happens in whatever order: answers that are lost or late, workers that die before and
+ * after the call or wake up past their lease, what banks tell twice, late and swapped, an operator who cancels. In the end the
+ * banks' books and the ledger agree.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { balanceOf } from '../../src/domain/ledger/transfer.ts';
+import { compareAnswer } from '../../src/domain/payouts/compare-statement.ts';
+import type { ClaimedPayout } from '../../src/domain/payouts/payout-job-store.ts';
+import { reportNews } from '../../src/domain/payouts/reconcile-payouts.ts';
+import { createReportPayout } from '../../src/domain/payouts/report-payout.ts';
+import { SECOND_MS } from '../../src/foundation/clock.ts';
+import { createDeadlines, untilAborted } from '../../src/foundation/deadline.ts';
+import { createSeededRandom } from '../../src/foundation/ids.ts';
+import { createPayoutJobStore } from '../../src/storage/payout-job-store.ts';
+import { createReconciliationStore } from '../../src/storage/reconciliation-store.ts';
+import { createRailBreaker } from '../../src/worker/rail-breaker.ts';
+import {
+  askClaimed,
+  endElsewhere,
+  referenceEnd,
+  SEND_GRACE_MS,
+  type SendPayoutJobParts,
+  sendClaimed,
+} from '../../src/worker/send-payout-job.ts';
+import { createFaultyBank, type FaultyBank } from '../support/faulty-bank.ts';
+import { merchantNamed } from '../support/merchant-named.ts';
+import { type Choices, createChoices } from '../support/seeded.ts';
+import { openPayoutBench, type PayoutBench, plainCallbacks } from '../support/stored-payouts.ts';
+
+const PAYOUTS = 100;
+const STEPS = 40;
+const AMOUNT = 100n;
+const RECORDING_MS = 30 * SECOND_MS;
+
+/** What becomes of a worker that has claimed a payout. */
+type Fate = 'works' | 'dies_before' | 'dies_after' | 'is_late';
+const FATES: readonly Fate[] = ['works', 'works', 'works', 'works', 'works', 'dies_before', 'dies_after', 'is_late'];
+
+class Died extends Error {}
+
+let bench: PayoutBench;
+
+before(async () => {
+  bench = await openPayoutBench();
+});
+
+after(() => bench.verifyAndClose());
+
+/** One payout of a merchant of its own, between two banks of its own. */
+async function openScene(merchantId: string, isHonest: boolean, choices: Choices) {
+  const { store, clock, database } = bench;
+  const merchant = merchantNamed(merchantId, { eventUrl: 'http://127.0.0.1:1/events' });
+  const banks = ['first', 'second'].map((place) =>
+    createFaultyBank(`${place}-of-${merchantId}`, isHonest, choices, clock.now),
+  );
+  const [first] = banks;
+  assert(first);
+  const random = createSeededRandom(`${choices.seed} ${merchantId}`);
+  const jobs = createPayoutJobStore(database, { ...clock, sleep: () => new Promise(setImmediate) });
+  const report = createReportPayout({
+    ...{ store, compose: plainCallbacks, onSettled: () => {} },
+    merchants: { find: async () => ({ merchant, keys: [] }) },
+  });
+  const key = { merchantId, payoutId: 'p' };
+  await bench.fund(merchantId, 2n * AMOUNT);
+  await store.accept(await bench.newPayout(merchantId, 'p', AMOUNT, { rail: first.rail.name }));
+  /** Workers that have an answer and have not recorded it. */
+  const late: (() => Promise<void>)[] = [];
+
+  function partsOf({ rail }: FaultyBank, fate: Fate, waking: Promise<void>): SendPayoutJobParts {
+    const die = () => Promise.reject(new Died());
+    const isDead = fate === 'dies_after';
+    return {
+      rail: {
+        ...rail,
+        send: (order, deadline) => rail.send(order, deadline).finally(() => waking),
+        ask: (order, deadline) => rail.ask(order, deadline).finally(() => waking),
+      },
+      ...{ breaker: createRailBreaker(clock), clock, deadlines: createDeadlines(clock, rail.timeoutMs) },
+      jobs: isDead ? { ...jobs, postpone: die, reroute: die } : jobs,
+      report: isDead ? die : report,
+      vault: { openFields: () => ({}) },
+      merchant: async () => merchant,
+      async elsewhere(_merchant, payout) {
+        const other = banks.find((bank) => bank.rail.name !== payout.rail);
+        return other && { rail: other.rail.name, isFirstAgain: other === first };
+      },
+      ...{ isDown: () => false, onRailCall: () => {} },
+    };
+  }
+
+  /** A worker takes what is due at the bank, if anything is. */
+  async function work(bank: FaultyBank, fate: Fate): Promise<void> {
+    const now = clock.now();
+    const sendUntil = now + SEND_GRACE_MS + bank.rail.timeoutMs;
+    const [claim] = await jobs.claim({
+      ...{ rail: bank.rail.name, now, sendUntil, leaseUntil: sendUntil + RECORDING_MS },
+      ...{ referenceEnds: [referenceEnd(random)], inDirectory: true, queuedOnly: false },
+      paused: { merchant: [], method: [], rail: [] },
+    });
+    if (!claim || fate === 'dies_before') return;
+    const { promise: waking, resolve: wake } = Promise.withResolvers<void>();
+    const done = takeUp(partsOf(bank, fate, waking), claim).catch((error: unknown) => {
+      if (!(error instanceof Died)) throw error;
+    });
+    const wakeUp = () => {
+      wake();
+      return done;
+    };
+    if (fate === 'is_late') late.push(wakeUp);
+    else await wakeUp();
+  }
+
+  async function referenceOf(): Promise<string | undefined> {
+    const { rows } = await bench.owner.query<{ reference: string }>(
+      'select reference from payout_attempts where merchant_id = $1 limit 1',
+      [merchantId],
+    );
+    return rows[0]?.reference;
+  }
+
+  /** One thing that the bank has told is heard, and mostly once. What is not taken is told again. */
+  async function hear({ rail, told }: FaultyBank): Promise<void> {
+    const [event] = told.splice(choices.between(0, told.length - 1), 1);
+    if (event === undefined) return;
+    const word = { event, rail: rail.name, actor: rail.name, detail: 'told', at: clock.now() };
+    const outcome = await report(key, null, event === 'declined' ? { ...word, code: '51' } : word);
+    const isTooEarly = outcome.kind === 'unchanged' && outcome.payout.state === 'pending' && event === 'reversed';
+    if (isTooEarly || (told.length < 3 && choices.between(1, 3) === 1)) told.push(event);
+  }
+
+  const cancel = () =>
+    report(key, null, { event: 'cancelled', rail: null, detail: '', actor: 'operator', at: clock.now() });
+  const isPending = async () => (await store.find(key))?.state === 'pending';
+
+  /** Everything that is still to come comes, and the payout ends. */
+  async function end(): Promise<void> {
+    for (const wakeUp of late.splice(0)) await wakeUp();
+    for (const bank of banks) bank.calmDown();
+    for (let turns = 0; turns < 60 && (await isPending()); turns++) {
+      clock.advance(60 * SECOND_MS);
+      for (const bank of banks) await work(bank, 'works');
+    }
+    for (const bank of banks) bank.calmDown();
+    for (const bank of banks) for (let most = 20; most > 0 && bank.told.length > 0; most--) await hear(bank);
+  }
+
+  /** Each bank is asked once more, as reconciliation does. */
+  async function reconcile(): Promise<void> {
+    const reference = await referenceOf();
+    if (reference === undefined) return;
+    for (const { rail } of banks) {
+      const [known] = await createReconciliationStore(database).findKnown(rail.name, [reference]);
+      if (!known) continue;
+      const order = { reference } as Parameters<typeof rail.ask>[0];
+      const finding = compareAnswer(rail.name, known, await rail.ask(order, untilAborted(AbortSignal.abort())));
+      if (typeof finding === 'object' && 'event' in finding)
+        await reportNews({ report, clock }, rail.name, 'answer', [finding]);
+    }
+  }
+
+  return { banks, late, work, hear, cancel, isPending, end, reconcile };
+}
+
+type Scene = Awaited<ReturnType<typeof openScene>>;
+
+async function takeUp(parts: SendPayoutJobParts, claim: ClaimedPayout): Promise<void> {
+  if (claim.isBegun) return sendClaimed(parts, claim);
+  if (claim.stage !== 'queued') return askClaimed(parts, claim);
+  assert(claim.paidBy !== null, 'what waits to be sent, and may be, is begun');
+  return endElsewhere(parts, claim, claim.paidBy);
+}
+
+async function step({ banks, late, work, hear, cancel }: Scene, choices: Choices): Promise<void> {
+  const bank = choices.oneOf(banks);
+  const steps: readonly (readonly [weight: number, act: () => unknown])[] = [
+    [8, () => work(bank, choices.oneOf(FATES))],
+    [4, () => bench.clock.advance(choices.oneOf([500, 2_000, 6_000, 50_000]))],
+    [4, () => bank.live()],
+    [3, () => hear(bank)],
+    [2, () => late.splice(choices.between(0, late.length), 1)[0]?.()],
+    [1, () => choices.between(1, 8) === 1 && cancel()],
+  ];
+  await choices.oneOf(steps.flatMap(([weight, act]) => Array<() => unknown>(weight).fill(act)))();
+}
+
+async function play(merchantId: string, isHonest: boolean, choices: Choices) {
+  const scene = await openScene(merchantId, isHonest, choices);
+  for (let steps = 0; steps < STEPS; steps++) await step(scene, choices);
+  await scene.end();
+  await scene.reconcile();
+  assert(!(await scene.isPending()), `${merchantId} has ended`);
+  const balances = await bench.ledger.balances(merchantId, 'EUR');
+  const { rows } = await bench.owner.query<{ kind: string }>(
+    'select kind from payout_adjustments where merchant_id = $1',
+    [merchantId],
+  );
+  return {
+    executions: scene.banks.map((bank) => bank.executions()),
+    books: scene.banks.map((bank) => (bank.hasPaid() ? AMOUNT : 0n)),
+    ledger: scene.banks.map(({ rail }) => balanceOf(balances, `clearing:${rail.name}`)),
+    isContradicted: rows.some(({ kind }) => kind === 'contradicted'),
+  };
+}
+
+test('between honest banks a payout is paid once at most, and the books are the ledger’s', async () => {
+  const choices = createChoices('honest banks');
+  for (let index = 0; index < PAYOUTS; index++) {
+    const { executions, books, ledger, isContradicted } = await play(`honest${index}`, true, choices);
+    const paid = executions.reduce((sum, count) => sum + count, 0);
+    assert(paid <= 1, `payout ${index} was paid ${executions}`);
+    assert.deepEqual([ledger, isContradicted], [books, false], `payout ${index}`);
+  }
+});
+
+test('what a bank pays after it denied it is in the ledger, or a contradiction is shown where another has paid too', async () => {
+  const choices = createChoices('banks that lie');
+  for (let index = 0; index < PAYOUTS; index++) {
+    const { executions, books, ledger, isContradicted } = await play(`lied-to${index}`, false, choices);
+    if (executions.every((count) => count > 0)) assert(isContradicted, `payout ${index} was paid ${executions}`);
+    else assert.deepEqual(ledger, books, `payout ${index}`);
+  }
+});

@@ -1,0 +1,117 @@
+/**
+ * A bank with one payout, drawn from a seed: it answers or does not, is reached late or never, decides, gives back, and tells
+ * of all that any number of times. Honest, it does not take what it said it had not, and stays with what it decided.
+ */
+import type { PayoutOrder, PayoutRail, RailStatus } from '../../src/domain/payouts/payout-rail.ts';
+import { type Instant, SECOND_MS } from '../../src/foundation/clock.ts';
+import type { Choices } from './seeded.ts';
+
+type Standing = 'pending' | BankWord;
+export type BankWord = 'executed' | 'declined' | 'reversed';
+
+const PROOF_MS = 5 * SECOND_MS;
+
+export interface FaultyBank {
+  readonly rail: PayoutRail;
+  /** What it has said by itself and nobody has heard yet. */
+  readonly told: BankWord[];
+  /** How often money went out. */
+  executions(): number;
+  /** Whether money is out. */
+  hasPaid(): boolean;
+  /** Something happens there, or nothing. */
+  live(): void;
+  /** What is on its way arrives, what waits is decided, and from here on every call is answered. */
+  calmDown(): void;
+}
+
+export function createFaultyBank(name: string, isHonest: boolean, choices: Choices, now: () => Instant): FaultyBank {
+  let standing: Standing | undefined;
+  let arrivesAt: Instant | undefined;
+  let executions = 0;
+  let isCalm = false;
+  const told: BankWord[] = [];
+
+  const happens = (oneIn: number) => !isCalm && choices.between(1, oneIn) === 1;
+
+  function stand(next: Standing): void {
+    standing = next;
+    if (next === 'executed') executions += 1;
+    if (next !== 'pending') told.push(...Array<BankWord>(choices.between(isHonest ? 0 : 1, 2)).fill(next));
+  }
+
+  function take(): void {
+    standing ?? stand(choices.oneOf(['pending', 'pending', 'executed', 'declined']));
+  }
+
+  function look(): RailStatus {
+    if (arrivesAt !== undefined && arrivesAt <= now()) take();
+    return statusOf(standing);
+  }
+
+  /** A write may be late by as much as a look that finds nothing has to wait for. */
+  function arriveLate({ sendUntil }: PayoutOrder): void {
+    arrivesAt ??= sendUntil + choices.oneOf([choices.between(-9 * SECOND_MS, PROOF_MS - 1), PROOF_MS - 1]);
+  }
+
+  function takeAnd<Answer>(answer: Answer): Answer {
+    take();
+    return answer;
+  }
+
+  const rail: PayoutRail = {
+    ...{ name, methods: new Set([9]), simulated: true, notifies: true, concurrency: 8 },
+    ...{ timeoutMs: 10 * SECOND_MS, notFoundProofMs: PROOF_MS, askAfterMs: [SECOND_MS, 10 * SECOND_MS] },
+    async send(order) {
+      const known = look();
+      if (known.kind !== 'not_found') return known;
+      if (happens(4)) return takeAnd({ kind: 'unknown', reason: 'no answer in time' });
+      if (happens(6)) return { kind: 'unknown', reason: 'lost on its way' };
+      if (happens(2)) {
+        arriveLate(order);
+        return { kind: 'unknown', reason: 'on its way' };
+      }
+      const notTaken = { kind: 'not_taken', reason: 'no connection' } as const;
+      if (happens(3)) return isHonest || happens(3) ? notTaken : takeAnd(notTaken);
+      take();
+      const taken = statusOf(standing);
+      return taken.kind === 'not_found' ? notTaken : taken;
+    },
+    async ask() {
+      const known = look();
+      if (happens(5)) return { kind: 'unknown', reason: 'HTTP 500' };
+      return !isHonest && happens(8) ? { kind: 'not_found' } : known;
+    },
+  };
+
+  return {
+    rail,
+    told,
+    executions: () => executions,
+    hasPaid: () => standing === 'executed',
+    live() {
+      look();
+      if (standing === 'pending' && happens(2)) stand(choices.oneOf(['executed', 'declined']));
+      else if (standing === 'executed' && happens(3)) stand('reversed');
+      else if (standing === 'declined' && !isHonest && happens(8)) stand('executed');
+    },
+    calmDown() {
+      if (arrivesAt !== undefined) take();
+      if (standing === 'pending') stand('executed');
+      isCalm = true;
+    },
+  };
+}
+
+function statusOf(standing: Standing | undefined): RailStatus {
+  switch (standing) {
+    case undefined:
+      return { kind: 'not_found' };
+    case 'declined':
+      return { kind: standing, code: '51', reason: 'no' };
+    case 'reversed':
+      return { kind: standing, reason: 'it came back' };
+    default:
+      return { kind: standing };
+  }
+}
