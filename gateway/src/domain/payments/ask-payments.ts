@@ -54,10 +54,11 @@ export async function askOne(
   rail: PaymentRail,
   { attempt, deposit }: DueAttempt,
 ): Promise<AskedAttempt> {
-  const isLate = attempt.state === 'acting' && parts.clock.now() >= deposit.closesAt;
+  const askedAt = parts.clock.now();
+  const isLate = attempt.state === 'acting' && askedAt >= deposit.closesAt;
   const status = await (isLate ? lastWord : askStatus)(parts, rail, { attempt, deposit });
   const news = isLate ? atTheEnd(status) : whileOpen(attempt, status);
-  const settled = await record(parts, rail, attempt, { ...news, isAsked: true });
+  const settled = await record(parts, rail, attempt, { ...news, askedAt });
   if (status.kind === 'paid') {
     const { providerReference, later = [] } = status;
     for (const news of later) await parts.recordLater(attempt, { ...news, providerReference }, rail.name);

@@ -169,13 +169,13 @@ describe('what a provider says of an attempt', () => {
   });
 
   it('is unknown after a time-out, and asked about ever more slowly', () => {
-    const silent = { kind: 'unknown', reason: 'timed out', isAsked: true } as const;
+    const silent = { kind: 'unknown', reason: 'timed out', askedAt: 0 } as const;
     assert.equal(stateAfter('starting', silent), 'unknown');
     const first = plan(attempt('unknown'), silent);
     assert.equal(first?.change.askAt, AT + MINUTE_MS);
     const deciding = plan(attempt('deciding', { asks: 7 }), silent);
     assert.deepEqual([deciding?.change.state, deciding?.change.askAt], ['deciding', AT + MINUTE_MS]);
-    const step = { kind: 'step', step: STEP, keep: '', providerReference: '', isAsked: true } as const;
+    const step = { kind: 'step', step: STEP, keep: '', providerReference: '', askedAt: 0 } as const;
     const acting = plan(attempt('acting'), step);
     assert.deepEqual([acting?.change.state, acting?.change.askAt], ['acting', AT + MINUTE_MS]);
   });
@@ -184,19 +184,20 @@ describe('what a provider says of an attempt', () => {
     const pending = { kind: 'pending', isAuthorised: true, keep: '', providerReference: '' } as const;
     const asksAfter = (was: boolean, news: AttemptNews) =>
       plan(attempt('deciding', { asks: 3, isAuthorised: was }), news)?.change.asks;
-    assert.equal(asksAfter(true, { ...pending, isAsked: true }), 4);
+    assert.equal(asksAfter(true, { ...pending, askedAt: 0 }), 4);
     assert.equal(asksAfter(true, pending), 3);
     assert.equal(asksAfter(true, { ...pending, isAuthorised: false }), 3);
     assert.equal(asksAfter(false, pending), 0);
   });
 
   it('is no refusal when it is not found, before that proves anything', () => {
-    const notFound = { kind: 'not_found' } as const;
-    const { sendUntil } = attempt('unknown');
-    assert.equal(plan(attempt('unknown'), notFound, sendUntil + MINUTE_MS - 1)?.change.state, 'unknown');
-    assert.equal(plan(attempt('unknown'), notFound, sendUntil + MINUTE_MS)?.change.state, 'refused');
+    const provedAt = attempt('unknown').sendUntil + MINUTE_MS;
+    const notFound = (askedAt: number) => ({ kind: 'not_found', askedAt }) as const;
+    const readLate = provedAt + MINUTE_MS;
+    assert.equal(plan(attempt('unknown'), notFound(provedAt - 1), readLate)?.change.state, 'unknown');
+    assert.equal(plan(attempt('unknown'), notFound(provedAt), readLate)?.change.state, 'refused');
     const known = attempt('deciding', { providerReference: 'P1' });
-    assert.equal(plan(known, notFound, sendUntil + MINUTE_MS)?.change.state, 'deciding', 'what it once knew it has');
+    assert.equal(plan(known, notFound(provedAt), readLate)?.change.state, 'deciding', 'what it once knew it has');
   });
 
   it('is a refusal when the first call was provably not taken, and unknown when a later one was not', () => {

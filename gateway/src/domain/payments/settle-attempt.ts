@@ -55,14 +55,15 @@ export interface AttemptPlan {
 
 /**
  * What a provider has said, in answer to a call or by itself, or that it was silent. `unanswered`: it was asked and gave
- * no usable answer, which takes from nobody what they have to do. `isAsked`: we wanted to know what became of it.
+ * no usable answer, which takes from nobody what they have to do. `askedAt`: when we wanted to know what became of it;
+ * however late the answer is read, the provider may have looked no later.
  */
 export type AttemptNews = (
   | PaymentAnswer
   | PaymentStatus
   | { readonly kind: 'abandoned'; readonly detail: string }
   | { readonly kind: 'unanswered' }
-) & { readonly isAsked?: true };
+) & { readonly askedAt?: Instant };
 
 /** How the attempts of a rail are waited for. */
 export type AskPace = Pick<PaymentRail, 'askAfterMs' | 'notFoundProofMs'>;
@@ -78,12 +79,12 @@ export function planAttempt(
 ): AttemptPlan | undefined {
   const { attempt } = facts;
   const receipt = news.kind === 'paid' ? receiptOf(facts, news, merchant, compose, at) : null;
-  const told = tellingOf(attempt, news, pace, at);
+  const told = tellingOf(attempt, news, pace);
   const next = told.event && attemptTransitions.next(attempt.state, told.event);
   if (next === undefined && receipt === null && !isUnderWay(attempt)) return undefined;
   // What leads nowhere is still an answer: the provider is asked again later.
   const state = next ?? attempt.state;
-  const asked = news.isAsked ? attempt.asks + 1 : attempt.asks;
+  const asked = news.askedAt === undefined ? attempt.asks : attempt.asks + 1;
   const change = changeOf(facts, state, told, { pace, at, asked });
   if (receipt === null) return { change, receipt, end: endOf(facts, change, merchant, compose, at) };
   return { change: { ...change, receipts: [...attempt.receipts, receipt.key] }, receipt, end: null };
@@ -136,7 +137,7 @@ type Telling = { readonly event?: AttemptEvent } & Partial<
 const NOT_BEGUN = { event: 'refused', refusal: 'declined', canRetry: true } as const;
 
 /** The news as an event of the attempt, with what they bring along. */
-function tellingOf(attempt: PaymentAttempt, news: AttemptNews, pace: AskPace, at: Instant): Telling {
+function tellingOf(attempt: PaymentAttempt, news: AttemptNews, pace: AskPace): Telling {
   switch (news.kind) {
     case 'paid':
       return { event: 'paid', providerReference: news.providerReference, isAuthorised: true };
@@ -162,7 +163,8 @@ function tellingOf(attempt: PaymentAttempt, news: AttemptNews, pace: AskPace, at
     case 'unanswered':
       return {};
     case 'not_found': {
-      const isProved = at >= attempt.sendUntil + pace.notFoundProofMs && attempt.providerReference === '';
+      const askedAt = news.askedAt ?? Number.NEGATIVE_INFINITY;
+      const isProved = askedAt >= attempt.sendUntil + pace.notFoundProofMs && attempt.providerReference === '';
       return isProved
         ? { ...NOT_BEGUN, detail: 'the provider never got it' }
         : { event: 'unknown', detail: 'not found yet' };

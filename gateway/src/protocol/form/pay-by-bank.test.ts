@@ -136,7 +136,7 @@ describe('a payer by open banking', () => {
     assert.ok(attempt && rail);
     await settle(stage.payments, rail, attempt, pending);
     assert.equal((await payer.open(page.address)).heading, 'The money is on its way', 'told twice is not asked');
-    await settle(stage.payments, rail, attempt, { ...pending, isAsked: true });
+    await settle(stage.payments, rail, attempt, { ...pending, askedAt: 0 });
     const going = await payer.open(page.address);
     assert.equal(going.heading, 'Taking you back to Shop M1');
     assert.match(going.text, /href="https:\/\/shop\.example\/paid\?[^"]*co_inv_st=success"/);
