@@ -59,6 +59,8 @@ function waysOf(walk: Walk, index: number): readonly Way[] {
 
 /** Longer than the slowest: a walk that hangs is told by its name. */
 const WALK_MS = 120_000;
+/** A busy machine may take long over what a provider tells. */
+const SETTLED_WITHIN_MS = 45_000;
 
 /** Registers the walks as tests. */
 export function describeWalks(title: string, stage: () => WalkStage, walks: readonly Walk[]): void {
@@ -94,10 +96,14 @@ async function walkIt(stage: WalkStage, walk: Walk, way: Way): Promise<void> {
 export async function judge(payer: WalkPayer, { ends, request }: Pick<Walk, 'ends' | 'request'>): Promise<void> {
   const { stage, merchant, order } = payer;
   if (ends.at !== 'page') await payer.page.waitForURL((url) => url.origin === stage.shop.origin);
-  const standing = await until('the payment stands as it should', async () => {
-    const found = await stage.standing(merchant.id, order);
-    return describeStanding(found) === ends.state && { found };
-  }).catch(async (error: Error) => {
+  const standing = await until(
+    'the payment stands as it should',
+    async () => {
+      const found = await stage.standing(merchant.id, order);
+      return describeStanding(found) === ends.state && { found };
+    },
+    SETTLED_WITHIN_MS,
+  ).catch(async (error: Error) => {
     throw new Error(
       `${error.message}: ${describeStanding(await stage.standing(merchant.id, order))}, not ${ends.state}`,
     );
