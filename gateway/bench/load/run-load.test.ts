@@ -55,14 +55,13 @@ test('refusals are told apart from answers that say "not now", and neither count
 test('an open loop counts from when a request was due, so that a stall shows in all that it held up', async () => {
   let asked = 0;
   const stallsOnce: RequestListener = async (_, response) => {
-    if (asked++ === 0) await sleep(150);
+    if (asked++ === 0) await sleep(400);
     response.end('OK');
   };
   const result = await loadOn(stallsOnce, { connections: 1, rate: 100, durationMs: 300 });
   assert.ok(Math.abs(result.good - 30) <= 1, `${result.good} were sent, and 30 were due`);
-  const { p50, max } = result.latencyMs;
-  // A closed loop would show one slow answer in thirty.
-  assert.ok(p50 < max && max >= 145, `p50 ${p50}, at most ${max}`);
+  // A closed loop would show one slow answer in thirty, and a p50 of next to nothing.
+  assert.ok(result.latencyMs.p50 > 200, `p50 ${result.latencyMs.p50}`);
   const slow = await loadOn(
     async (_, response) => {
       await sleep(40);
