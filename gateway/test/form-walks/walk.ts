@@ -6,6 +6,7 @@ import { PAGE_LANGUAGES } from '../../src/protocol/form/languages/languages.ts';
 import { assertGenuine } from '../support/callback-receiver.ts';
 import { FORM_REQUEST, type FormChange } from '../support/form-request.ts';
 import { until } from '../support/until.ts';
+import { withFaults } from './bank-acts.ts';
 import { createWalkPayer, type WalkPayer, type Way } from './walk-payer.ts';
 import type { WalkStage } from './walk-stage.ts';
 
@@ -16,6 +17,8 @@ export interface Walk {
   /** Whose pages their browser has to meet. */
   readonly meets?: readonly FormPaymentType[];
   readonly settings?: Readonly<Record<string, string>>;
+  /** How the provider of the first of `meets` behaves badly, until all is judged. */
+  readonly faults?: Readonly<Record<string, unknown>>;
   /** Walked without JavaScript, too. */
   readonly plain?: true;
   /** Takes long: walked in the full run alone, and there in one way. */
@@ -80,10 +83,14 @@ function nameOf({ language, size, hasScript }: Way): string {
 async function walkIt(stage: WalkStage, walk: Walk, way: Way): Promise<void> {
   const payer = await createWalkPayer(stage, walk.name, way, walk.settings);
   payer.watch.expect(...(walk.meets ?? []).map((type) => stage.side(type).pages));
-  try {
+  const walkAndJudge = async () => {
     await payer.open(walk.request);
     await walk.act(payer);
     await judge(payer, walk);
+  };
+  const [type] = walk.meets ?? [];
+  try {
+    await (walk.faults && type ? withFaults(payer, type, walk.faults, walkAndJudge) : walkAndJudge());
   } catch (error) {
     await payer.photograph('failed');
     throw error;

@@ -116,6 +116,8 @@ export interface Moment {
   /** How it stands when the gateway is dead. */
   readonly left: Pick<PayoutStanding, 'at' | 'taken'>;
   readonly ends?: Partial<PayoutStanding>;
+  /** It may end by this one, too: by the next rail where that works just then, else by its own once more. */
+  readonly orBy?: PayoutRailName;
 }
 
 async function holdAndSend(held: Promise<void>, payout: KilledPayout): Promise<void> {

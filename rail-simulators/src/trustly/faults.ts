@@ -13,6 +13,7 @@ import type { Hash } from './signed-texts.ts';
 export const notificationModes = [
   'on',
   'off',
+  'credits_off',
   'twice',
   'late',
   'out_of_order',

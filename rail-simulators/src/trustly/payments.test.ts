@@ -235,6 +235,9 @@ describe('a notification', () => {
     never.clock.advance(3_600_000);
     await aWhile();
     assert.deepEqual(never.told(), []);
+    const uncredited = await paid(t, { notifications: 'credits_off' });
+    await aWhile();
+    assert.deepEqual(uncredited.told(), ['pending 12.34']);
     const disordered = await paid(t, { notifications: 'out_of_order' });
     assert.deepEqual(await toldUntil(disordered, 2), ['credit 12.34', 'pending 12.34']);
   });

@@ -205,15 +205,20 @@ export class Trustly {
 
   /** Adds the next entry of an order to the book, writes it down, tells of it, and sees to what it leads to. */
   async #add(order: Order, change: Change, tells: Tells | null): Promise<Happened> {
-    const { book, journal, clock, deliveries, faults } = this.#parts;
+    const { book, journal, clock, deliveries } = this.#parts;
     const at = new Date(clock.now()).toISOString();
     const isNews = change.kind === 'ordered' || (change.state ?? order.state) !== order.state;
-    const notification = tells === null || faults.notifications === 'off' ? null : this.#notification(tells);
+    const notification = tells === null || this.#isLost(tells) ? null : this.#notification(tells);
     const entry = book.add({ ...order, call: null, ...change, at, notification });
     await journal.append(entry);
     if (this.#isClosed) return { entry, told: Promise.resolve() };
     if (isNews) this.#schedule(entry, at);
     return { entry, told: notification === null ? Promise.resolve() : deliveries.tell(entry) };
+  }
+
+  #isLost({ method }: Tells): boolean {
+    const { notifications } = this.#parts.faults;
+    return notifications === 'off' || (notifications === 'credits_off' && method === 'credit');
   }
 
   #notification({ method, amount }: Tells): Notification {
