@@ -12,6 +12,12 @@ const NEEDED_MAJOR = 24;
 const SAME_SIGNAL_MS = 500;
 
 /**
+ * Where Node keeps what it has compiled, seen from the packaged Node: the next start takes half of the time. Nothing is kept
+ * where that can't be written.
+ */
+const COMPILE_CACHE = '../.cache/compiled';
+
+/**
  * What is passed on for each signal. A terminal that closes asks the program to end as tidily as SIGTERM does; without a
  * terminal somebody sent SIGHUP on purpose.
  */
@@ -19,14 +25,16 @@ const FORWARDED = { SIGINT: 'SIGINT', SIGTERM: 'SIGTERM', SIGHUP: process.stdin.
 
 /** Runs `program` until it ends; this process then ends the same way, by exit code or by signal. */
 export function launch(program, args) {
-  const node = findNode(dirname(program));
+  const packaged = findPackagedNode(dirname(program));
+  const node = packaged ?? ownNode();
   if (!node) {
     console.error(`The gateway needs Node ${NEEDED_MAJOR} or newer, and this is ${process.version}.`);
     process.exitCode = 1;
     return;
   }
   // In a process group of its own it gets a terminal's Ctrl-C once, from here, and not also from the terminal.
-  const child = spawn(node, [program, ...args], { stdio: 'inherit', detached: true });
+  const env = packaged ? { NODE_COMPILE_CACHE: join(dirname(packaged), COMPILE_CACHE), ...process.env } : process.env;
+  const child = spawn(node, [program, ...args], { stdio: 'inherit', detached: true, env });
   forwardSignals(child);
   child.on('error', (error) => {
     console.error(`${node} can't be run: ${error.message}.`);
@@ -46,9 +54,12 @@ function forwardSignals(child) {
   }
 }
 
-function findNode(folder) {
+function findPackagedNode(folder) {
   const packaged = join(folder, 'node_modules/.bin/node');
   if (existsSync(packaged)) return packaged;
-  if (dirname(folder) !== folder) return findNode(dirname(folder));
+  return dirname(folder) === folder ? undefined : findPackagedNode(dirname(folder));
+}
+
+function ownNode() {
   return Number.parseInt(process.versions.node, 10) >= NEEDED_MAJOR ? process.execPath : undefined;
 }

@@ -1,6 +1,6 @@
 /** What a test asks of a page from within: put into each page before its own script, and called by name. */
 globalThis.probes = {
-  /** By axe, which is put into the page beside this. */
+  /** By axe, which has to be in the page. */
   async violations(runOnly) {
     const options = { runOnly, resultTypes: ['violations'], preload: false };
     const { violations } = await globalThis.axe.run({ exclude: ['iframe'] }, options);

@@ -8,7 +8,7 @@ import { PAGE_LANGUAGES } from '../../src/protocol/form/languages/languages.ts';
 import { PHOTOGRAPHED } from './page-samples.ts';
 import { findViolations, openPageStage, type PageStage } from './page-stage.ts';
 
-/** For a person to look at: one picture for each page, language, size and colour scheme. */
+/** For a person to look at: each page that is looked at closely, light on a phone and dark on a desktop. */
 const SCREENSHOTS = join(import.meta.dirname, 'screenshots');
 const SIZES = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } } as const;
 
@@ -21,29 +21,36 @@ before(async () => {
 });
 after(() => stage.close());
 
-/** Colours do not depend on the language, so that the dark scheme is looked at in one of them; in all with TEST_FULL. */
-function schemesFor(language: Language): readonly ('light' | 'dark')[] {
-  return language === 'kk' || process.env['TEST_FULL'] ? ['light', 'dark'] : ['light'];
-}
+/**
+ * What a page says to assistive technology, and its colours, do not depend on the language, so that they are looked at in one
+ * of them, and in all with TEST_FULL. Whether texts have room does.
+ */
+const isLookedAtClosely = (language: Language) => language === 'kk' || Boolean(process.env['TEST_FULL']);
 
-/** Shows a page at each size in each scheme, and returns what is wrong with it. */
+/** Shows a page, and returns what is wrong with it. */
 async function lookAt(page: Page, name: string, language: Language): Promise<string[]> {
   await page.setViewportSize(SIZES.phone);
   await page.emulateMedia({ colorScheme: 'light' });
   // A page that leads on by itself could take the browser away while the next one loads.
   await page.goto('about:blank');
   await page.goto(`${stage.server.origin}/page/${name}?lang=${language}`);
-  const faults = await findViolations(page);
-  for (const scheme of schemesFor(language)) {
-    await page.emulateMedia({ colorScheme: scheme });
-    if (scheme === 'dark') faults.push(...(await findViolations(page, 'color-contrast')));
-    for (const [size, viewport] of Object.entries(SIZES)) {
-      await page.setViewportSize(viewport);
-      await page.screenshot({ path: join(SCREENSHOTS, `${name}.${language}.${size}.${scheme}.png`), fullPage: true });
-      faults.push(...(await probe(page, `overflow('${size} ${scheme}')`)));
-    }
+  const faults = isLookedAtClosely(language) ? await lookClosely(page, `${name}.${language}`) : [];
+  for (const [size, viewport] of Object.entries(SIZES)) {
+    await page.setViewportSize(viewport);
+    faults.push(...(await probe(page, `overflow('${size}')`)));
   }
   return [...faults, ...(await findCramped(page))];
+}
+
+/** By its rules for everybody, in each scheme; and takes the pictures. */
+async function lookClosely(page: Page, name: string): Promise<string[]> {
+  const faults = await findViolations(page);
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}.phone.png`), fullPage: true });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  faults.push(...(await findViolations(page, 'color-contrast')));
+  await page.setViewportSize(SIZES.desktop);
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}.desktop.png`), fullPage: true });
+  return faults;
 }
 
 /** On the narrowest phone, and at twice the size of text. */

@@ -4,8 +4,6 @@
  * `npm run test:full` (`--full`) also runs what takes long: every walk of a payer in every language, size and way.
  */
 import { globSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { run } from 'node:test';
@@ -72,15 +70,11 @@ async function main(): Promise<boolean> {
   for (const name of Object.keys(process.env)) if (FOREIGN.test(name)) delete process.env[name];
   if (values.full) process.env['TEST_FULL'] = 'yes';
   const signal = abortOnSignal();
-  const compiled = await mkdtemp(join(tmpdir(), 'gateway-test-compiled-'));
-  // Hundreds of processes load the same modules: what the first has compiled the others need not.
-  process.env['NODE_COMPILE_CACHE'] = compiled;
   const removeServer = await startTestServer();
   try {
     return await runTests(files, values.grep, signal);
   } finally {
     await removeServer();
-    await rm(compiled, { recursive: true, force: true });
   }
 }
 
