@@ -22,7 +22,7 @@ const ANY_PORT = {
   ...{ PORT: '0', METRICS_PORT: '0', INBOX_PORT: '0' },
   ...Object.fromEntries(SIMULATOR_PORTS.map((name) => [name, '0'])),
 };
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 const LOOK_EVERY_MS = 20;
 
 export interface DemoRun {

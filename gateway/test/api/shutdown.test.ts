@@ -36,7 +36,7 @@ test('a request that waits for its answer while the gateway stops is answered, a
       postKeptAlive(agent, url, merchant.request(method, `last-${index}`, { amount: '10.45' })),
     );
     await sleep(200);
-    await within(8_000, 'the stop', gateway.stop());
+    await within(30_000, 'the stop', gateway.stop());
     for (const text of await Promise.all(answered)) assert.equal(JSON.parse(text).status, 'Pending');
   } finally {
     agent.destroy();
@@ -51,7 +51,7 @@ test('a connection on which nothing was said, or not yet enough, does not keep t
   sockets[1]?.write('POST /payment/balance HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{');
   await sleep(100);
   try {
-    await within(12_000, 'the stop', gateway.stop());
+    await within(30_000, 'the stop', gateway.stop());
   } finally {
     for (const socket of sockets) socket.destroy();
   }

@@ -8,7 +8,6 @@ import { within } from '../support/until.ts';
 const read = (path: string) => readFileSync(join(import.meta.dirname, path), 'utf8');
 /** Put into the page by hand, so that the bank's frames have nothing of ours. */
 const PROBES = `${read('../browser/page-probes.js')}\n;0`;
-const AXE = `${read('../../../node_modules/axe-core/axe.min.js')}\n;0`;
 
 /** Far longer than it takes: a question to a page has no end of its own. */
 const LOOK_MS = 30_000;
@@ -26,6 +25,5 @@ export async function findFaults(page: Page, name: string): Promise<string[]> {
 
 async function look(page: Page): Promise<string[]> {
   await page.evaluate(PROBES);
-  await page.evaluate(AXE);
   return [...(await page.evaluate<string[]>("probes.overflow('page')")), ...(await findViolations(page))];
 }

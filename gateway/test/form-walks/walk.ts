@@ -61,9 +61,9 @@ function waysOf(walk: Walk, index: number): readonly Way[] {
 }
 
 /** Longer than the slowest: a walk that hangs is told by its name. */
-const WALK_MS = 120_000;
+const WALK_MS = 240_000;
 /** A busy machine may take long over what a provider tells. */
-const SETTLED_WITHIN_MS = 45_000;
+const SETTLED_WITHIN_MS = 90_000;
 
 /** Registers the walks as tests. */
 export function describeWalks(title: string, stage: () => WalkStage, walks: readonly Walk[]): void {

@@ -87,7 +87,7 @@ const RECONCILED: readonly Moment[] = [
 
 /** A notification of more than 50,000.00 counts once STP, asked, says the same. */
 const LARGE = '60000.00';
-const MOMENT_COMES_WITHIN_MS = 20_000;
+const MOMENT_COMES_WITHIN_MS = 60_000;
 
 let scene: DepositScene;
 let gateway: GatewayProcess | undefined;

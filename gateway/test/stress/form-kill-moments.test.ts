@@ -274,7 +274,7 @@ const KILLS: readonly (readonly Moment[])[] = [
   [refunding('vopay', 'transactions/refund', 'answer', takesRefund), refunding('trustly', '"Refund"', 'answer')],
 ];
 
-const MOMENT_COMES_WITHIN_MS = 20_000;
+const MOMENT_COMES_WITHIN_MS = 60_000;
 
 let scene: FormKillScene;
 let gateway: GatewayProcess;

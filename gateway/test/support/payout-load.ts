@@ -15,7 +15,7 @@ const AMOUNTS = ['10.00', '1.00', '7.25', '3.00', '10.40', '10.42', '10.44', '10
 
 const RETRY_MS = 25;
 const ANSWERED_WITHIN_MS = 4_000;
-const FINISHED_WITHIN_MS = 40_000;
+const FINISHED_WITHIN_MS = 90_000;
 
 export interface LoadOptions {
   readonly merchants: readonly TestMerchant[];

@@ -3,11 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const LOOK_EVERY_MS = 10;
 
-/** Resolves with what `look` gives once it is neither false nor undefined; rejects after `ms`, naming what was waited for. */
+/**
+ * Resolves with what `look` gives once it is neither false nor undefined; rejects after `ms`, naming what was waited for. By
+ * default long after a busy machine would have come to it.
+ */
 export async function until<Found>(
   what: string,
   look: () => Promise<Found | false | undefined> | Found | false | undefined,
-  ms = 15_000,
+  ms = 60_000,
 ): Promise<Found> {
   const giveUpAt = Date.now() + ms;
   for (;;) {

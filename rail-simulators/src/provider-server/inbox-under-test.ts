@@ -60,7 +60,7 @@ export async function openInbox(
 
 /** Waits, in real time, until something the other side does has happened. */
 export async function eventually(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < 500; attempt += 1) {
+  for (let attempt = 0; attempt < 3_000; attempt += 1) {
     if (await holds()) return;
     await sleep(10);
   }

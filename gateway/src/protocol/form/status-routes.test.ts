@@ -188,7 +188,7 @@ describe('a page that waits', () => {
     const events = /data-events-url="([^"]*)"/.exec(page.text)?.[1] ?? '';
     const response = await fetch(own.url + events);
     assert.equal(response.status, 200);
-    await within(20_000, 'the gateway stops', own.close());
+    await within(60_000, 'the gateway stops', own.close());
   });
 
   it('that has ended listens to nothing', async () => {
