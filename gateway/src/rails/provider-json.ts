@@ -100,3 +100,16 @@ export function amountOf(text: string, currency: Currency): Money | undefined {
   const [, whole, decimals = ''] = /^(\d{1,12})(?:\.(\d{1,2})0*)?$/.exec(text) ?? [];
   return whole === undefined ? undefined : parseAmount(decimals === '' ? whole : `${whole}.${decimals}`, currency);
 }
+
+/** What lies in an account, in a currency of two decimals; below zero: it is overdrawn. Less than a minor unit is left out. */
+export function balanceOf(text: string, currency: Currency): Money | undefined {
+  const [, sign, whole, decimals = ''] = /^(-?)(\d{1,15})(?:\.(\d{1,12}))?$/.exec(text) ?? [];
+  return whole === undefined
+    ? undefined
+    : { currency, minor: BigInt(`${sign}${whole}${decimals.slice(0, 2).padEnd(2, '0')}`) };
+}
+
+/** The same where it is counted in minor units. */
+export function minorBalanceOf(text: string, currency: Currency): Money | undefined {
+  return /^-?\d{1,18}$/.test(text) ? { currency, minor: BigInt(text) } : undefined;
+}

@@ -187,8 +187,11 @@ const ADYEN: RailCases[RailName] = [
     settings: { form_attempts: '50' },
     async play(visit) {
       await visit.submit(refusedCards[0]?.[1]);
-      for (const [, card] of refusedCards.slice(1)) await visit.again(card);
-      await visit.again(CARDS.plain);
+      for (const card of [...refusedCards.slice(1).map(([, refused]) => refused), CARDS.plain]) {
+        await visit.until('refused');
+        await visit.look();
+        await visit.again(card);
+      }
     },
     ends: paidAfter(...refusedCards.map(([refusal]) => `refused ${refusal}`)),
   },

@@ -48,7 +48,7 @@ describe('what is left on our balance account', () => {
     assert.equal(reader.rail, 'adyen-transfers');
   });
 
-  it('is nothing where we owe', async () => {
+  it('is below zero where we owe', async () => {
     const { ok, ...left } = await read(200, { id: 'BA1', balances: [balance('EUR', -1), balance('USD', 2)] });
     assert.deepEqual(
       [ok, left],
@@ -56,7 +56,7 @@ describe('what is left on our balance account', () => {
         true,
         {
           value: [
-            { currency: 'EUR', minor: 0n },
+            { currency: 'EUR', minor: -1n },
             { currency: 'USD', minor: 2n },
           ],
         },

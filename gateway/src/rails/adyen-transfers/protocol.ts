@@ -19,7 +19,7 @@ import { type Currency, isCurrency } from '../../foundation/currency.ts';
 import type { Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { declined, notTaken, type Refused, unknown } from '../payout-answers.ts';
-import { type JsonObject, objectOf, objectsOf, readObject, textOf } from '../provider-json.ts';
+import { type JsonObject, minorBalanceOf, objectOf, objectsOf, readObject, textOf } from '../provider-json.ts';
 import { declineCode, isOursToMend, type Standing, standingOf } from './vocabulary.ts';
 
 export const TRANSFERS_PATH = '/transfers';
@@ -225,14 +225,8 @@ export function readBalances(status: number, body: Buffer, balanceAccount: strin
   if (status !== 200 || textOf(fields, 'id') !== balanceAccount || !listed) return fail(`HTTP ${status}`);
   const read = PAID_OUT.map((currency) => {
     const own = listed.find((balance) => textOf(balance, 'currency') === currency);
-    return own === undefined ? { currency, minor: 0n } : availableOf(own, currency);
+    return own === undefined ? { currency, minor: 0n } : minorBalanceOf(textOf(own, 'available'), currency);
   });
   const known = read.filter((money) => money !== undefined);
   return known.length === read.length ? ok(known) : fail('Adyen lists a balance that can’t be read');
-}
-
-function availableOf(balance: JsonObject, currency: Currency): Money | undefined {
-  const [, sign, digits] = /^(-?)(\d{1,18})$/.exec(textOf(balance, 'available')) ?? [];
-  if (digits === undefined) return undefined;
-  return { currency, minor: sign === '-' ? 0n : BigInt(digits) };
 }

@@ -22,7 +22,7 @@ import { formatAmount, type Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { beneficiaryField } from '../beneficiary-field.ts';
 import { type Declined, declined, type NotTaken, notTaken, unknown } from '../payout-answers.ts';
-import { asObject, fieldOf, type Json, type JsonObject, textOf } from '../provider-json.ts';
+import { asObject, balanceOf, fieldOf, type Json, type JsonObject, textOf } from '../provider-json.ts';
 import type { DtOneConfiguration, OperatorProduct } from './configuration.ts';
 import { type ReadTransaction, readTransaction } from './read-transaction.ts';
 import { meaningOf } from './vocabulary.ts';
@@ -128,11 +128,9 @@ export function readBalances(items: readonly Json[]): Result<readonly Money[], s
     : ok(balances.filter((balance) => balance !== undefined && balance !== null));
 }
 
-/** Null: of no currency of ours. Fractions of a minor unit are left out. */
+/** Null: of no currency of ours. */
 function readBalance(balance: JsonObject | undefined): Money | null | undefined {
   const currency = textOf(balance, 'unit');
-  const [, sign, whole, decimals = ''] = /^(-?)(\d{1,12})(?:\.(\d{1,12}))?$/.exec(textOf(balance, 'available')) ?? [];
-  if (whole === undefined || currency === '') return undefined;
-  if (!isCurrency(currency)) return null;
-  return { currency, minor: BigInt(`${sign}${whole}${decimals.slice(0, 2).padEnd(2, '0')}`) };
+  if (!isCurrency(currency)) return currency === '' ? undefined : null;
+  return balanceOf(textOf(balance, 'available'), currency);
 }

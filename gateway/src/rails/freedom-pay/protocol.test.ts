@@ -219,13 +219,13 @@ describe('a balance', () => {
 
   it('is read as it is written, zero as well', () => {
     assert.deepEqual(
-      ['150000.50', '5000.75', '0', '0.00', '7'].map((text) => balance(text)),
-      [15_000_050n, 500_075n, 0n, 0n, 700n],
+      ['150000.50', '5000.75', '0', '0.00', '7', '-1', '0.005'].map((text) => balance(text)),
+      [15_000_050n, 500_075n, 0n, 0n, 700n, -100n, 0n],
     );
   });
 
   it('is none in another currency, or where it can’t be read', () => {
-    for (const text of ['', '-1', '1,5', '1e3', '0.005']) assert.equal(balance(text), undefined, text);
+    for (const text of ['', '1,5', '1e3']) assert.equal(balance(text), undefined, text);
     assert.equal(balance('1', 'USD'), undefined);
   });
 });

@@ -24,7 +24,7 @@ import { formatAmount, type Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { beneficiaryField } from '../beneficiary-field.ts';
 import { type Declined, declined, notTaken, unanswered, unknown } from '../payout-answers.ts';
-import { amountOf } from '../provider-json.ts';
+import { amountOf, balanceOf } from '../provider-json.ts';
 import type { Called, FreedomPayRequest } from './freedom-pay-api.ts';
 import { orderIdOf } from './order-id.ts';
 import type { PgFields } from './signature.ts';
@@ -131,9 +131,6 @@ function standing(word: string, fields: PgFields): Exclude<RailStatus, { kind: '
 
 /** Undefined: it can't be read. */
 export function readBalance(fields: PgFields): Money | undefined {
-  const text = fields.get('pg_balance') ?? '';
   if (fields.get('pg_currency') !== FREEDOM_PAY_CURRENCY) return undefined;
-  return /^0+(?:\.0+)?$/.test(text)
-    ? { currency: FREEDOM_PAY_CURRENCY, minor: 0n }
-    : amountOf(text, FREEDOM_PAY_CURRENCY);
+  return balanceOf(fields.get('pg_balance') ?? '', FREEDOM_PAY_CURRENCY);
 }

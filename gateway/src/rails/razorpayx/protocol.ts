@@ -19,7 +19,7 @@ import type { Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { beneficiaryField } from '../beneficiary-field.ts';
 import { type Declined, declined, unknown } from '../payout-answers.ts';
-import { type JsonObject, textOf } from '../provider-json.ts';
+import { type JsonObject, minorBalanceOf, textOf } from '../provider-json.ts';
 import type { RazorpayXConfiguration } from './configuration.ts';
 import { type ReadPayout, readItems, readPayout } from './read-payout.ts';
 import { meaningOf } from './vocabulary.ts';
@@ -153,8 +153,6 @@ export function readBalance(accountNumber: string, fields: JsonObject): Result<M
     (item) => textOf(item, 'account_number') === accountNumber && textOf(item, 'currency') === 'INR',
   );
   if (!own) return fail('RazorpayX lists no balance of our account');
-  const available = textOf(own, 'available_amount');
-  return /^-?\d{1,15}$/.test(available)
-    ? ok({ currency: 'INR', minor: BigInt(available) })
-    : fail('RazorpayX names no balance that can be read');
+  const available = minorBalanceOf(textOf(own, 'available_amount'), 'INR');
+  return available ? ok(available) : fail('RazorpayX names no balance that can be read');
 }

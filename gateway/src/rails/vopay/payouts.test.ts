@@ -156,12 +156,12 @@ describe('what is found of one', () => {
 });
 
 describe('a balance', () => {
-  it('is what can be paid out, which is nothing of an overdrawn account', () => {
+  it('is what can be paid out, below zero where the account is overdrawn', () => {
     const read = (AvailableFunds: unknown, Currency = 'CAD') =>
       readAvailable(json({ AccountBalance: '20000.00', AvailableFunds, Currency }))?.minor;
     assert.deepEqual(
       ['18000.00', 18000.5, '0.00', '-12.00', 0].map((text) => read(text)),
-      [1_800_000n, 1_800_050n, 0n, 0n, 0n],
+      [1_800_000n, 1_800_050n, 0n, -1_200n, 0n],
     );
     for (const wrong of ['', null, 'N/A', '1e3']) assert.equal(read(wrong), undefined);
     assert.equal(read('1.00', 'USD'), undefined);

@@ -24,7 +24,7 @@ import { fail, ok, type Result } from '../../foundation/result.ts';
 import { beneficiaryField } from '../beneficiary-field.ts';
 import { isOwnReference } from '../own-reference.ts';
 import { type Declined, declined } from '../payout-answers.ts';
-import { amountOf, type JsonObject, shownTextOf } from '../provider-json.ts';
+import { amountOf, balanceOf, type JsonObject, shownTextOf } from '../provider-json.ts';
 import { type PayoutEnding, payoutEndingOf } from './payout-endings.ts';
 import { printable } from './protocol.ts';
 import { textOf } from './read-json.ts';
@@ -117,11 +117,7 @@ export function balanceRequest(): VoPayRequest {
   return { verb: 'GET', path: '/account/balance', fields: { Currency: 'CAD' } };
 }
 
-/** What can be paid out now: nothing where the account is overdrawn. Undefined: it can't be read. */
+/** Undefined: it can't be read. */
 export function readAvailable(fields: JsonObject): Money | undefined {
-  const text = textOf(fields, 'AvailableFunds');
-  if (textOf(fields, 'Currency') !== 'CAD') return undefined;
-  return /^(?:-\d{1,12}(?:\.\d{1,2})?|0+(?:\.0+)?)$/.test(text)
-    ? { currency: 'CAD', minor: 0n }
-    : amountOf(text, 'CAD');
+  return textOf(fields, 'Currency') === 'CAD' ? balanceOf(textOf(fields, 'AvailableFunds'), 'CAD') : undefined;
 }

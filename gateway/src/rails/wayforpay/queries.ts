@@ -15,7 +15,7 @@ import { isCurrency } from '../../foundation/currency.ts';
 import type { Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { isOwnReference } from '../own-reference.ts';
-import { amountOf, type JsonObject, objectsOf, readObject, textOf } from '../provider-json.ts';
+import { amountOf, balanceOf, type JsonObject, objectsOf, readObject, textOf } from '../provider-json.ts';
 import type { WayForPayAccount } from './configuration.ts';
 import { SIGNED, writeSigned } from './signature.ts';
 import { DONE, type Standing, standingOf } from './vocabulary.ts';
@@ -87,18 +87,12 @@ export function readBalance(status: number, body: Buffer): Result<readonly Money
   if (!answer.ok) return answer;
   const balances = Object.keys(answer.value).flatMap((name) => {
     const currency = /^balance_([A-Z]{3})$/.exec(name)?.[1] ?? '';
-    return isCurrency(currency) ? [{ currency, minor: centsOf(textOf(answer.value, name)) }] : [];
+    return isCurrency(currency) ? [balanceOf(textOf(answer.value, name), currency)] : [];
   });
-  const readable = balances.flatMap(({ currency, minor }) => (minor === undefined ? [] : [{ currency, minor }]));
+  const readable = balances.filter((balance) => balance !== undefined);
   return readable.length > 0 && readable.length === balances.length
     ? ok(readable)
     : fail('the answer has no balance that can be read');
-}
-
-/** Decimals beyond the second are left off: what is less than a kopeck can't be paid out. */
-function centsOf(text: string): bigint | undefined {
-  const [, sign = '', whole, decimals = ''] = /^(-?)(\d{1,15})(?:\.(\d+))?$/.exec(text) ?? [];
-  return whole === undefined ? undefined : BigInt(`${sign}${whole}${decimals.slice(0, 2).padEnd(2, '0')}`);
 }
 
 function readDone(status: number, body: Buffer): Result<JsonObject, string> {
