@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
-import { launchChromium } from '../../gateway/test/browser/chromium.ts';
+import { launchChromium, openContext } from '../../gateway/test/browser/chromium.ts';
 import { type DemoRun, makeDataDirectory, ROOT, removeDataDirectory, runDemo } from './demo-run.ts';
 
 const AXE = join(ROOT, 'node_modules/axe-core/axe.min.js');
@@ -134,7 +134,7 @@ const WALKS: Readonly<Record<string, (page: Page, context: BrowserContext) => Pr
 
 /** Opens the shop and presses a product's button; `act` does the rest. */
 async function buy(type: string, act: (page: Page, context: BrowserContext) => Promise<void>): Promise<void> {
-  const context = await browser.newContext({ viewport: { width: 360, height: 740 } });
+  const context = await openContext(browser, { viewport: { width: 360, height: 740 } });
   const page = await context.newPage();
   const offences: string[] = [];
   page.on('console', (message) => message.type() === 'error' && offences.push(message.text()));
@@ -210,7 +210,7 @@ describe('a page of the shop', () => {
 
   for (const colorScheme of ['light', 'dark'] as const) {
     it(`is without a fault that axe knows, on a phone, ${colorScheme}`, async () => {
-      const context = await browser.newContext({ colorScheme, viewport: { width: 320, height: 640 } });
+      const context = await openContext(browser, { colorScheme, viewport: { width: 320, height: 640 } });
       await context.addInitScript({ path: AXE });
       const page = await context.newPage();
       for (const path of [

@@ -7,11 +7,20 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inflate } from '@sparticuz/chromium';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
 
 const PACKAGES = join(import.meta.dirname, '../../../node_modules');
 const PACKAGE = join(PACKAGES, '@sparticuz/chromium');
 const ARCHIVES = ['chromium.br', 'al2023.tar.br', 'fonts.tar.br'];
+
+/** How long a page may keep a busy machine: whatever a test waits for, it has come by then. */
+export const PATIENCE_MS = 60_000;
+
+export async function openContext(browser: Browser, options?: BrowserContextOptions): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(PATIENCE_MS);
+  return context;
+}
 
 export async function launchChromium(): Promise<Browser> {
   const own = process.env['TEST_CHROMIUM'];

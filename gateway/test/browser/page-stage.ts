@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { launchChromium } from './chromium.ts';
+import { launchChromium, openContext } from './chromium.ts';
 import { ACS_ORIGIN, BANK_ORIGIN, SHOP_ORIGIN } from './page-samples.ts';
 import { type PageServer, startPageServer } from './page-server.ts';
 
@@ -49,7 +49,7 @@ async function openWatched(
   server: PageServer,
   options?: BrowserContextOptions,
 ): Promise<WatchedPage> {
-  const context = await browser.newContext(options);
+  const context = await openContext(browser, options);
   await context.route(
     (url) => url.origin !== server.origin,
     (route) => {

@@ -1,6 +1,6 @@
 /**
  * A payer with a browser, who reads pages in their language and presses what is on them. What they do at their bank is in
- * bank-acts.ts. Each page that they get to is looked at, and photographed for a person to look at, too.
+ * bank-acts.ts. In the full run each page that they get to is looked at, and photographed for a person to look at, too.
  */
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
@@ -9,6 +9,7 @@ import type { Language } from '../../src/domain/payments/form-session.ts';
 import type { Catalogue } from '../../src/protocol/form/languages/catalogue.ts';
 import { catalogueOf } from '../../src/protocol/form/languages/languages.ts';
 import type { PayerAct } from '../../src/protocol/form/pages/page-view.ts';
+import { openContext, PATIENCE_MS } from '../browser/chromium.ts';
 import { FORM_REQUEST, type FormChange } from '../support/form-request.ts';
 import type { TestMerchant } from '../support/test-merchant.ts';
 import { until } from '../support/until.ts';
@@ -17,7 +18,6 @@ import { SCREENSHOTS, SHOP_NAME, type WalkStage } from './walk-stage.ts';
 import { type BrowserWatch, watchBrowser } from './watch-browser.ts';
 
 const SIZES = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } } as const;
-const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 100;
 
 /** How somebody walks. */
@@ -142,8 +142,7 @@ export class WalkPayer {
 
   /** A browser of theirs that has nothing to do with this one: the app of their bank. */
   async otherDevice<Result>(act: (page: Page) => Promise<Result>): Promise<Result> {
-    const device = await this.stage.browser.newContext({ viewport: SIZES.phone });
-    device.setDefaultTimeout(PATIENCE_MS);
+    const device = await openContext(this.stage.browser, { viewport: SIZES.phone });
     try {
       return await act(await device.newPage());
     } finally {
@@ -185,11 +184,10 @@ export async function createWalkPayer(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<WalkPayer> {
   const merchant = await stage.merchant(settings);
-  const context = await stage.browser.newContext({
+  const context = await openContext(stage.browser, {
     viewport: SIZES[way.size],
     javaScriptEnabled: way.hasScript,
     reducedMotion: 'reduce',
   });
-  context.setDefaultTimeout(PATIENCE_MS);
   return new WalkPayer(stage, merchant, way, name, context, await context.newPage());
 }

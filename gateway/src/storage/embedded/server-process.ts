@@ -38,8 +38,8 @@ const SETTINGS = {
   log_checkpoints: 'off',
 };
 
-/** For tests alone: a crash of the machine then loses the database. */
-const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+/** For tests alone: a crash of the machine then loses the database, which lives for less than a vacuum is worth. */
+const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum_naptime: '5min' };
 
 /** Another server still holds the cluster or its socket: it is going down, or its processes outlive a kill -9. */
 const STILL_HELD =
