@@ -8,8 +8,8 @@ import { MASTER_KEY } from './running-gateway.ts';
 import { within } from './until.ts';
 
 const ENTRY = join(import.meta.dirname, 'serve-gateway.ts');
-const STARTS_WITHIN_MS = 60_000;
-const STOPS_WITHIN_MS = 40_000;
+const STARTS_WITHIN_MS = 120_000;
+const STOPS_WITHIN_MS = 120_000;
 
 /** Crashes are made up for within seconds; the order of the deadlines is the usual one. */
 export const QUICK_PACE = {
