@@ -54,7 +54,7 @@ export interface Simulators {
 
 export type Occupant = 'ours' | 'another_secret' | 'stranger' | 'nobody';
 
-const PATIENCE_MS = 2_000;
+const PATIENCE_MS = 5_000;
 
 /** Throws the sentence about the first that can't be had, and leaves none running then. */
 export async function openSimulators(

@@ -28,7 +28,7 @@ export interface Walked {
   readonly sentAt: number;
 }
 
-export const PATIENCE_MS = 20_000;
+export const PATIENCE_MS = 60_000;
 const LOOK_EVERY_MS = 5;
 
 export async function walkPayout(parts: WalkParts, example: Example, payoutId: string): Promise<Walked> {
