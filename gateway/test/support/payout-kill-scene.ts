@@ -86,7 +86,7 @@ export interface PayoutKillScene {
 /** Nobody who is held runs out of time before the kill, and what waits is asked about after its provider was to tell. */
 export const KILL_PACE = {
   ...QUICK_PACE,
-  rail: { timeoutMs: 15_000, notFoundProofMs: 1_000, askAfterMs: [15_000, 2_000] },
+  rail: { timeoutMs: 8_000, notFoundProofMs: 1_000, askAfterMs: [8_000, 2_000] },
 } as const satisfies GatewayOptions['pace'];
 
 /** Long enough to be seen waiting. */
@@ -95,7 +95,7 @@ const SETTLE_MS = 1_500;
 const STEP_MS = 600;
 /** Longer than Visa waits before it says that it has not finished. */
 const UNFINISHED_MS = 6_000;
-const HOLD_MS = 120_000;
+const HOLD_MS = 30_000;
 const LATE_MS = 300;
 const TELL_MS = 20;
 
