@@ -12,7 +12,7 @@ const NEEDED_MAJOR = 24;
 const SAME_SIGNAL_MS = 500;
 
 /**
- * Where Node keeps what it has compiled, seen from the packaged Node: the next start takes half of the time. Nothing is kept
+ * Where Node keeps what it has compiled, seen from the packaged Node: the next start takes half of the CPU time. Nothing is kept
  * where that can't be written.
  */
 const COMPILE_CACHE = '../.cache/compiled';
