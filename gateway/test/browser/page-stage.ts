@@ -22,7 +22,8 @@ export interface WatchedPage {
 }
 
 const PROBES = join(import.meta.dirname, 'page-probes.js');
-const AXE = readFileSync(join(import.meta.dirname, '../../../node_modules/axe-core/axe.min.js'), 'utf8');
+/** Ends with a value that can leave the page. */
+const AXE = `${readFileSync(join(import.meta.dirname, '../../../node_modules/axe-core/axe.min.js'), 'utf8')}\n;0`;
 
 const FRAME_PAGE = `<!doctype html><html lang="en"><title>Bank</title><body style="font:16px sans-serif;padding:1rem">
 <main><h1>The bank’s page</h1><p>Stands in a frame of ours.</p></main>`;
