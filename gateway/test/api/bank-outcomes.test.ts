@@ -12,8 +12,8 @@ import { until } from '../support/until.ts';
 
 let gateway: RunningGateway;
 before(async () => {
-  const rail = { timeoutMs: 1_000, notFoundProofMs: 500, askAfterMs: [200, 400, 1_000] } as const;
-  gateway = await startGateway({ pace: { rail, recordingMs: 1_000 } });
+  const rail = { timeoutMs: 5_000, notFoundProofMs: 500, askAfterMs: [200, 400, 1_000] } as const;
+  gateway = await startGateway({ pace: { rail, recordingMs: 3_000 } });
 });
 after(() => gateway.verifyAndStop());
 

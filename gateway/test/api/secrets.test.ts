@@ -35,11 +35,11 @@ const answers: string[] = [];
 const printed: string[] = [];
 
 before(async () => {
-  const rail = { timeoutMs: 500, notFoundProofMs: 300, askAfterMs: [200, 400] } as const;
+  const rail = { timeoutMs: 2_000, notFoundProofMs: 300, askAfterMs: [200, 400] } as const;
   const port = await freePort();
   adyen = await startAdyen(port);
   const variables = { PORT: String(port), ADYEN_TRANSFERS_URL: `${adyen.url}/btl/v4` };
-  gateway = await startGateway({ variables, pace: { rail, recordingMs: 500 } });
+  gateway = await startGateway({ variables, pace: { rail, recordingMs: 2_000 } });
   merchant = await gateway.merchant({ key: SECRETS['merchant key'] });
   await fullRun();
 });
@@ -49,7 +49,7 @@ after(() => gateway.verifyAndStop().finally(() => adyen.close()));
 function startAdyen(gatewayPort: number): Promise<ProviderServer> {
   const webhookUrl = `http://127.0.0.1:${gatewayPort}/rail-notifications/adyen-transfers`;
   const { bookPath: _, ...settings } = readSettingsOf('adyenTransfers', { ADYEN_TRANSFERS_PORT: '0' }, '/');
-  const delays = { stepMs: 100, lateMs: 300, holdMs: 5_000 };
+  const delays = { stepMs: 100, returnMs: 100, lateMs: 300, holdMs: 5_000 };
   return startAdyenTransfers({
     ...{ ...settings, webhookUrl, delays },
     ...{ host: '127.0.0.1', clock: systemClock, log: () => {} },

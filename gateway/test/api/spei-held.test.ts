@@ -23,7 +23,7 @@ before(async () => {
   stp = await startStpUnderControl(`http://127.0.0.1:${port}/rail-notifications/stp`);
   gateway = await startGateway({
     variables: { ...stp.variables, PORT: String(port) },
-    pace: { rail: { timeoutMs: 500, askAfterMs: [100], notFoundProofMs: 700 } },
+    pace: { rail: { timeoutMs: 4_000, askAfterMs: [100], notFoundProofMs: 700 } },
   });
 });
 

@@ -1,13 +1,13 @@
 /** Payouts to cards through Adyen, end to end: what Adyen does, how the payout ends, and what its book says of that. */
 import assert from 'node:assert/strict';
-import { assertPending, firstAttempt, recordOf } from '../support/payout-ends.ts';
+import { assertPending, isAttempted, recordOf } from '../support/payout-ends.ts';
 import { describePayouts, ends, isReversed, waits, waitsForCredential } from '../support/payout-stories.ts';
 import { until } from '../support/until.ts';
 
 const ADYEN = {
   rail: 'adyen-transfers',
   methods: { 8: {}, 9: { full_name: 'Greta Weiß' }, 22: {}, 23: {}, 93: {} },
-  delays: { stepMs: 150, lateMs: 300, holdMs: 5_000 },
+  delays: { stepMs: 150, returnMs: 4_000, lateMs: 300, holdMs: 30_000 },
 } as const;
 
 describePayouts('a payout to a card through Adyen', ADYEN, {
@@ -41,7 +41,7 @@ describePayouts('a payout to a card through Adyen', ADYEN, {
     await faults({ funds: 'none' });
     const trial = await begin(22);
     await until('it is sent a second time', async () => (await recordOf(trial)).attempts.length > 1);
-    await firstAttempt(trial, 'not_taken');
+    await isAttempted(trial, 'not_taken');
     await assertPending(trial);
   },
 

@@ -3,7 +3,7 @@
  * believed.
  */
 import assert from 'node:assert/strict';
-import { assertPending, firstAttempt, recordOf } from '../support/payout-ends.ts';
+import { assertPending, isAttempted, recordOf } from '../support/payout-ends.ts';
 import { post } from '../support/payout-request.ts';
 import { describePayouts, ends, isReversed, waits, waitsForCredential } from '../support/payout-stories.ts';
 import { referenceOf } from '../support/payout-trial.ts';
@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 const DT_ONE = {
   rail: 'dt-one',
   methods: { 24: {} },
-  delays: { settleMs: 100, reverseMs: 600, lateMs: 300, holdMs: 1_000 },
+  delays: { settleMs: 100, reverseMs: 4_000, lateMs: 300, holdMs: 30_000 },
 } as const;
 
 describePayouts('a payout to a mobile number', DT_ONE, {
@@ -65,7 +65,7 @@ describePayouts('a payout to a mobile number', DT_ONE, {
   'is not ended by what DT One does not confirm, with its password or without': async (trials) => {
     await trials.faults({ transactions: 'hold' });
     const trial = await trials.begin(24);
-    await firstAttempt(trial, 'pending');
+    await isAttempted(trial, 'pending');
     const external_id = referenceOf(await recordOf(trial));
     const body = { id: 1, external_id, status: { message: 'COMPLETED', class: { id: 7 } } };
     for (const [password, status] of [

@@ -7,7 +7,7 @@ import { appendFile, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Secret } from '../../src/foundation/secret.ts';
 import { cardHash } from '../../src/rails/epoint/registered-cards.ts';
-import { assertPending, firstAttempt, recordOf } from '../support/payout-ends.ts';
+import { assertPending, isAttempted, recordOf } from '../support/payout-ends.ts';
 import { MASTERCARD, VISA_CARD } from '../support/payout-request.ts';
 import { describePayouts, ends, isReversed, never, waitsForCredential } from '../support/payout-stories.ts';
 
@@ -16,7 +16,7 @@ const WRONG_KEY = 'wrong';
 const EPOINT = {
   rail: 'epoint',
   methods: { 11: {}, 17: {} },
-  delays: { tellMs: 20, settleMs: 400, returnMs: 600, lateMs: 700, holdMs: 5_000 },
+  delays: { tellMs: 20, settleMs: 400, returnMs: 4_000, lateMs: 700, holdMs: 30_000 },
 } as const;
 
 describePayouts('a payout in manats', EPOINT, {
@@ -60,7 +60,7 @@ describePayouts('a payout in manats', EPOINT, {
   'never arrives, and stays unknown': async ({ faults, beginAll, executionsOf }, methods) => {
     await faults({ payouts: 'lose' });
     const lost = await beginAll(methods);
-    for (const trial of lost) await firstAttempt(trial, 'unknown');
+    for (const trial of lost) await isAttempted(trial, 'unknown');
     await faults({});
     // Several times what another rail takes for proof.
     await sleep(2_000);

@@ -1,6 +1,6 @@
 /** Payouts to Indian accounts through RazorpayX, end to end: what RazorpayX does, how the payout ends, and what its book says of that. */
 import assert from 'node:assert/strict';
-import { assertPending, firstAttempt, recordOf } from '../support/payout-ends.ts';
+import { assertPending, isAttempted, recordOf } from '../support/payout-ends.ts';
 import { post } from '../support/payout-request.ts';
 import { describePayouts, ends, isReversed, waits, waitsForCredential } from '../support/payout-stories.ts';
 import { referenceOf } from '../support/payout-trial.ts';
@@ -8,7 +8,7 @@ import { referenceOf } from '../support/payout-trial.ts';
 const RAZORPAYX = {
   rail: 'razorpayx',
   methods: { 26: {} },
-  delays: { settleMs: 150, reverseMs: 600, lateMs: 300, holdMs: 1_000 },
+  delays: { settleMs: 150, reverseMs: 4_000, lateMs: 300, holdMs: 30_000 },
 } as const;
 
 describePayouts('a payout to an Indian account', RAZORPAYX, {
@@ -63,7 +63,7 @@ describePayouts('a payout to an Indian account', RAZORPAYX, {
   'is not ended by somebody else who knows its reference': async ({ gateway, faults, begin, control, ends }) => {
     await faults({ payouts: 'hold' });
     const trial = await begin(26);
-    await firstAttempt(trial, 'pending');
+    await isAttempted(trial, 'pending');
     const reference = referenceOf(await recordOf(trial));
     const paid = { id: 'pout_1', entity: 'payout', amount: 1_000, currency: 'INR', status: 'processed', created_at: 1 };
     const entity = { ...paid, reference_id: reference };

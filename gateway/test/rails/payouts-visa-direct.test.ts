@@ -2,13 +2,13 @@
  * Payouts to Visa cards through Visa Direct, end to end, with whole messages encrypted. Visa tells nothing by itself: what it does
  * is answered or asked for, and what is undone after a success shows in its report alone.
  */
-import { firstAttempt, recordOf } from '../support/payout-ends.ts';
+import { isAttempted, recordOf } from '../support/payout-ends.ts';
 import { describePayouts, ends, tellsNothing, waits, waitsForCredential } from '../support/payout-stories.ts';
 
 const VISA = {
   rail: 'visa-direct',
   methods: { 22: {} },
-  delays: { endMs: 400, holdMs: 5_000 },
+  delays: { endMs: 400, holdMs: 30_000 },
 } as const;
 
 describePayouts('a payout to a Visa card through Visa Direct', VISA, {
@@ -31,7 +31,7 @@ describePayouts('a payout to a Visa card through Visa Direct', VISA, {
   'is not listed yet, is sent again, known by Visa, and paid once': async ({ faults, begin, ends }) => {
     await faults({ answers: 'take_500', queries: 'not_yet' });
     const trial = await begin(22);
-    await firstAttempt(trial, 'unknown');
+    await isAttempted(trial, 'unknown');
     await faults({ queries: 'not_yet' });
     await ends(trial, 'Success 0');
   },
@@ -39,7 +39,7 @@ describePayouts('a payout to a Visa card through Visa Direct', VISA, {
   'is undone before anybody knew it done, and blocked': async ({ faults, begin, ends, control }) => {
     await faults({ answers: 'take_500', queries: 'not_yet' });
     const trial = await begin(22);
-    await firstAttempt(trial, 'unknown');
+    await isAttempted(trial, 'unknown');
     await control('reverse', { sender_reference: String((await recordOf(trial)).payout.transactionId) });
     await faults({});
     await ends(trial, 'Blocked 50', 1);

@@ -24,7 +24,7 @@ function messageOf({ control }: Trials, { merchant, payoutId }: Trial): Promise<
 const VOPAY = {
   rail: 'vopay',
   methods: { 92: {} },
-  delays: { sendMs: 50, settleMs: 300, lateMs: 400, holdMs: 5_000 },
+  delays: { sendMs: 50, settleMs: 300, returnMs: 4_000, lateMs: 400, holdMs: 30_000 },
 } as const;
 
 describePayouts('a payout by e-transfer', VOPAY, {

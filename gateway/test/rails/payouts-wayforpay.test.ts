@@ -4,7 +4,7 @@ import { describePayouts, ends, isReversed, waits, waitsForCredential } from '..
 const WAYFORPAY = {
   rail: 'wayforpay',
   methods: { 1: {}, 16: {}, 34: {} },
-  delays: { tellMs: 20, settleMs: 400, returnMs: 600, lateMs: 700, holdMs: 5_000 },
+  delays: { tellMs: 20, settleMs: 400, returnMs: 4_000, lateMs: 700, holdMs: 30_000 },
 } as const;
 
 describePayouts('a payout in hryvnias', WAYFORPAY, {

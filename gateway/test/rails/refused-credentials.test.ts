@@ -22,7 +22,7 @@ import { freePort, type RunningGateway, startGateway } from '../support/running-
 import { until } from '../support/until.ts';
 
 /** The gateway's patience is shortened; its rules are not. */
-const PACE = { rail: { timeoutMs: 700, askAfterMs: [100, 200, 500] }, recordingMs: 700 } as const;
+const PACE = { rail: { timeoutMs: 5_000, askAfterMs: [100, 200, 500] }, recordingMs: 3_000 } as const;
 
 let folder = '';
 const closing: (() => unknown)[] = [];

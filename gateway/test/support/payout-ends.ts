@@ -39,10 +39,20 @@ export async function recordOf({ gateway, merchant, payoutId }: Trial): Promise<
   return (await gateway.operations.payouts.find({ merchantId: merchant.id, payoutId })) ?? assert.fail();
 }
 
-/** Waits until the provider was told for the first time, and that ended so. */
-export async function firstAttempt(trial: Trial, outcome: 'unknown' | 'not_taken' | 'pending'): Promise<void> {
-  const isSo = async () => (await recordOf(trial)).attempts[0]?.outcome === outcome;
-  await until(`the first attempt of ${trial.merchant.id}/${trial.payoutId} is ${outcome}`, isSo);
+/** Waits until an attempt to tell the provider has ended so: the first, unless a slow machine let it pass unsent. */
+export async function isAttempted(trial: Trial, outcome: 'unknown' | 'not_taken' | 'pending'): Promise<void> {
+  const isSo = async () => (await recordOf(trial)).attempts.some((attempt) => attempt.outcome === outcome);
+  await until(`an attempt of ${trial.merchant.id}/${trial.payoutId} is ${outcome}`, isSo);
+}
+
+/** The provider had to be told once: whatever was begun before is proved not to have been taken. */
+export async function assertToldOnce(trial: Trial): Promise<void> {
+  const outcomes = (await recordOf(trial)).attempts.map(({ outcome }) => outcome);
+  assert.deepEqual(
+    [...new Set(outcomes.slice(0, -1))].filter((outcome) => outcome !== 'not_taken'),
+    [],
+    `${outcomes}`,
+  );
 }
 
 export async function assertPending({ gateway, merchant, payoutId }: Trial): Promise<void> {

@@ -100,7 +100,7 @@ const LATE_MS = 300;
 const TELL_MS = 20;
 
 const KILL_DELAYS: { readonly [Rail in PayoutRailName]: DelaysOf<Rail> } = {
-  'adyen-transfers': { stepMs: SETTLE_MS, lateMs: LATE_MS, holdMs: HOLD_MS },
+  'adyen-transfers': { stepMs: SETTLE_MS, returnMs: SETTLE_MS, lateMs: LATE_MS, holdMs: HOLD_MS },
   'visa-direct': { endMs: UNFINISHED_MS, holdMs: HOLD_MS },
   'mastercard-send': { endMs: STEP_MS, holdMs: HOLD_MS },
   wayforpay: { tellMs: TELL_MS, settleMs: SETTLE_MS, returnMs: HOLD_MS, lateMs: LATE_MS },

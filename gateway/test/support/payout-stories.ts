@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EnvironmentVariables } from '../../src/main/config.ts';
-import { assertPending, type End, firstAttempt, recordOf, type Trial } from './payout-ends.ts';
+import { assertPending, assertToldOnce, type End, isAttempted, recordOf, type Trial } from './payout-ends.ts';
 import type { Faults, PayoutRailName } from './payout-providers.ts';
 import type { RequestFields } from './payout-request.ts';
 import { openTrials, type TrialProvider, type Trials } from './payout-trial.ts';
@@ -89,20 +89,20 @@ export function ends(end: End, faults: Faults, { change, logged }: Circumstances
     for (const few of fewAtOnce(methods)) {
       await each(await trials.beginAll(few, change), async (trial) => {
         await trials.ends(trial, end);
-        assert.equal((await recordOf(trial)).attempts.length, 1);
+        await assertToldOnce(trial);
       });
     }
     if (logged) await until(`a notification is ${logged}`, () => isLogged(gateway, 'rail_notif', logged, from));
   };
 }
 
-/** Under these faults it waits, after a first attempt that ended so; without them it goes on and succeeds, as what it was. */
-export function waits(first: 'unknown' | 'not_taken' | 'pending', faults: Faults): Story {
+/** Under these faults it waits, after an attempt that ended so; without them it goes on and succeeds, as what it was. */
+export function waits(outcome: 'unknown' | 'not_taken' | 'pending', faults: Faults): Story {
   return async (trials, methods) => {
     for (const few of fewAtOnce(methods)) {
       await trials.faults(faults);
       const begun = await trials.beginAll(few);
-      await each(begun, (trial) => firstAttempt(trial, first));
+      await each(begun, (trial) => isAttempted(trial, outcome));
       await sleep(300);
       await each(begun, assertPending);
       await each(begun, async (trial) => assert.equal(await trials.executionsOf(trial), 0));
@@ -130,7 +130,7 @@ export function waitsForCredential(wrong: EnvironmentVariables): Story {
     const gateway = await trials.open(wrong);
     try {
       await each(await trials.beginAll(methods, {}, gateway), async (trial) => {
-        await firstAttempt(trial, 'not_taken');
+        await isAttempted(trial, 'not_taken');
         await assertPending(trial);
       });
       assert.ok(isLogged(gateway, 'alert_raised', 'credential_refused'));

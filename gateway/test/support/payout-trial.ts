@@ -34,8 +34,8 @@ import type { AskSimulator } from './simulator-control.ts';
 
 /** The gateway's patience is shortened; its rules are not. */
 const SHORT_PATIENCE = {
-  rail: { timeoutMs: 700, notFoundProofMs: 300, askAfterMs: [100, 200, 500] },
-  recordingMs: 700,
+  rail: { timeoutMs: 5_000, notFoundProofMs: 300, askAfterMs: [100, 200, 500] },
+  recordingMs: 3_000,
 } as const;
 
 /** Longer than any provider here takes to tell late, twice or that something came back. */

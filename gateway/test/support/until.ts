@@ -1,7 +1,8 @@
 /** Waiting in tests: for something to become true, in real time, with a loud end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const LOOK_EVERY_MS = 10;
+/** A look takes of the machine what is being waited for: the longer it has lasted, the more seldom one looks. */
+const LOOK_EVERY = { leastMs: 10, share: 1 / 4, mostMs: 250 } as const;
 
 /**
  * Resolves with what `look` gives once it is neither false nor undefined; rejects after `ms`, naming what was waited for. By
@@ -10,14 +11,16 @@ const LOOK_EVERY_MS = 10;
 export async function until<Found>(
   what: string,
   look: () => Promise<Found | false | undefined> | Found | false | undefined,
-  ms = 60_000,
+  ms = 180_000,
 ): Promise<Found> {
-  const giveUpAt = Date.now() + ms;
+  const startedAt = Date.now();
+  const { leastMs, share, mostMs } = LOOK_EVERY;
   for (;;) {
     const found = await look();
     if (found !== false && found !== undefined) return found;
-    if (Date.now() > giveUpAt) throw new Error(`waited ${ms} ms in vain: ${what}`);
-    await sleep(LOOK_EVERY_MS);
+    const waitedMs = Date.now() - startedAt;
+    if (waitedMs > ms) throw new Error(`waited ${ms} ms in vain: ${what}`);
+    await sleep(Math.min(Math.max(waitedMs * share, leastMs), mostMs));
   }
 }
 

@@ -15,13 +15,15 @@ import type { Webhooks } from './webhooks.ts';
 export interface TransferDelays {
   /** Until the next status. */
   readonly stepMs: number;
+  /** Until what was booked comes back. */
+  readonly returnMs: number;
   /** How late a late webhook is. */
   readonly lateMs: number;
   /** How long a connection that will never be answered is held. */
   readonly holdMs: number;
 }
 
-export const usualDelays: TransferDelays = { stepMs: 2_000, lateMs: 10_000, holdMs: 60_000 };
+export const usualDelays: TransferDelays = { stepMs: 2_000, returnMs: 2_000, lateMs: 10_000, holdMs: 60_000 };
 
 export interface TransfersParts {
   readonly book: Book;
@@ -98,7 +100,9 @@ export class Transfers {
 
   #schedule(entry: BookEntry): void {
     if (stepOf(entry) === undefined) return;
-    const dueMs = Math.max(0, Date.parse(entry.at) + this.#parts.delays.stepMs - this.#parts.clock.now());
+    const { clock, delays } = this.#parts;
+    const delayMs = entry.status === 'booked' ? delays.returnMs : delays.stepMs;
+    const dueMs = Math.max(0, Date.parse(entry.at) + delayMs - clock.now());
     this.#timers.after(dueMs, () => void this.#goOn(entry).catch(this.#parts.onBookFailure));
   }
 

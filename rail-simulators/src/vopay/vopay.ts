@@ -21,6 +21,8 @@ export interface VoPayDelays {
   /** From the payer's acceptance to the money, at most banks and at slow ones. */
   readonly settleMs: number;
   readonly slowMs: number;
+  /** Until what was deposited comes back. */
+  readonly returnMs: number;
   /** From calling back to the end of it. */
   readonly cancelMs: number;
   /** How long a message can be acted on. */
@@ -39,6 +41,7 @@ export const usualDelays: VoPayDelays = {
   sendMs: 500,
   settleMs: 1_000,
   slowMs: 10_000,
+  returnMs: 1_000,
   cancelMs: 2_000,
   lifeMs: 30 * dayMs,
   lateMs: 10_000,
@@ -262,10 +265,11 @@ export class VoPay {
 
   #nextOf(entry: BookEntry): Next | undefined {
     const { status, flag, conduct } = entry;
-    const { sendMs, settleMs, slowMs, cancelMs, lifeMs } = this.#parts.delays;
+    const { sendMs, settleMs, slowMs, returnMs, cancelMs, lifeMs } = this.#parts.delays;
     const step = isPayout(entry) && flag === '' ? stepsOf(entry.amount)[status] : undefined;
     if (step !== undefined) {
-      return { afterMs: status === 'pending' ? sendMs : settleMs, act: (latest) => this.#take(latest, step) };
+      const afterMs = status === 'pending' ? sendMs : status === 'successful' ? returnMs : settleMs;
+      return { afterMs, act: (latest) => this.#take(latest, step) };
     }
     switch (status) {
       case 'pending':

@@ -53,7 +53,7 @@ describe('the rail over Adyen', () => {
       webhookUrl: 'http://127.0.0.1:1',
       control: true,
       clock: simulatorClock,
-      delays: { stepMs: 60 },
+      delays: { stepMs: 60, returnMs: 60 },
       log: () => {},
     });
     control = simulatorAt({ url: adyen.url, secret: SECRET });

@@ -259,7 +259,7 @@ async function age({ gateway, merchant, order }: VisitParts, ms: number): Promis
 /** Each look asks everybody, so there is a pause between them. */
 const PAUSE_MS = 40;
 /** Who was told nothing for some times is told again after half a minute. */
-const SEEN_WITHIN_MS = 90_000;
+const SEEN_WITHIN_MS = 180_000;
 
 function untilSeen<Found>(what: string, look: () => Promise<Found | false | undefined>): Promise<Found> {
   const lookSlowly = async () => {

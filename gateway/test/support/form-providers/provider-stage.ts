@@ -31,8 +31,8 @@ export interface ProviderStage {
 
 /** The order of the deadlines is the usual one. */
 export const FORM_PACE = {
-  payment: { timeoutMs: 2_000, notFoundProofMs: 300, askAfterMs: [150] },
-  rail: { timeoutMs: 1_500, notFoundProofMs: 300, askAfterMs: [150] },
+  payment: { timeoutMs: 6_000, notFoundProofMs: 300, askAfterMs: [150] },
+  rail: { timeoutMs: 5_000, notFoundProofMs: 300, askAfterMs: [150] },
 } as const;
 
 /** The gateway's own: a test that waits in vain for it finds it changed. */
