@@ -12,8 +12,8 @@ import { type Choices, createChoices } from '../support/seeded.ts';
 import { openStressScene, type StressScene } from '../support/stress-scene.ts';
 import { until } from '../support/until.ts';
 
-const RESTARTS = process.env['TEST_FULL'] ? 10 : 2;
-const KILLS = process.env['TEST_FULL'] ? 20 : 3;
+const RESTARTS = process.env['TEST_FULL'] ? 10 : 1;
+const KILLS = process.env['TEST_FULL'] ? 20 : 2;
 const PROCESSES = 2;
 /** A process that starts has much to read, and shares the machine with all the others. */
 const PATIENCE_MS = 60_000;

@@ -57,7 +57,7 @@ const ATTEMPTS = `select distinct reference, merchant_id || '/' || payout_id as 
   where rail = '${BANK}'`;
 
 /** Faster than usual, so that a test need not wait for seconds. */
-const DELAYS = { tellMs: 100, settleMs: 300, returnMs: 2_000, lateMs: 2_500, holdMs: 30_000 };
+const DELAYS = { tellMs: 100, settleMs: 300, returnMs: 5_000, lateMs: 2_500, holdMs: 30_000 };
 
 /** The most that an amount can be, and more than any test pays out. */
 const OPENING = 99_999_999_999_999n;

@@ -14,7 +14,7 @@ const STOPS_WITHIN_MS = 120_000;
 /** Crashes are made up for within seconds; the order of the deadlines is the usual one. */
 export const QUICK_PACE = {
   rail: { timeoutMs: 1_500, notFoundProofMs: 1_000, askAfterMs: [300, 1_000, 2_000] },
-  payment: { timeoutMs: 1_500, notFoundProofMs: 1_000, askAfterMs: [300, 1_000, 2_000] },
+  payment: { timeoutMs: 6_000, notFoundProofMs: 1_000, askAfterMs: [300, 1_000, 2_000] },
   recordingMs: 1_500,
   callbacks: { leaseMs: 4_000, sendingEndsMs: 2_000 },
 } as const satisfies GatewayOptions['pace'];

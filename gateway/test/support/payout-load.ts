@@ -13,7 +13,9 @@ import { provenReply, type Reply, type TestMerchant } from './test-merchant.ts';
 const METHODS = [1, 16, 34, 70] as const;
 const AMOUNTS = ['10.00', '1.00', '7.25', '3.00', '10.40', '10.42', '10.44', '10.50', '10.51', '10.62'] as const;
 
-const RETRY_MS = 25;
+/** How long a client waits between two payouts, at most: in the full run they leave the machine no rest. */
+const PAUSE_MS = process.env['TEST_FULL'] ? 10 : 100;
+const RETRY_MS = 100;
 const ANSWERED_WITHIN_MS = 4_000;
 const FINISHED_WITHIN_MS = 90_000;
 
@@ -23,8 +25,6 @@ export interface LoadOptions {
   readonly url: () => string;
   readonly choices: Choices;
   readonly clients: number;
-  /** How long a client waits between two payouts, at most. */
-  readonly pauseMs?: number;
   /** Begins the ids, where a test has several loads. */
   readonly prefix?: string;
   /** How long a client waits for an answer; longer where not one request may fail, however busy the machine is. */
@@ -66,7 +66,7 @@ export function startLoad(options: LoadOptions): PayoutLoad {
       const body = merchant.request(method, payoutId, { amount });
       acknowledged.push({ merchant, payoutId, reply: await untilAnswered(merchant, body) });
       if (choices.between(1, 10) === 1) await untilAnswered(merchant, body);
-      await sleep(choices.between(0, options.pauseMs ?? 10));
+      await sleep(choices.between(0, PAUSE_MS));
     }
   }
 
