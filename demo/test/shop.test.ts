@@ -137,12 +137,14 @@ async function buy(type: string, act: (page: Page, context: BrowserContext) => P
   page.on('console', (message) => message.type() === 'error' && offences.push(message.text()));
   await page.goto(shopUrl);
   await page.locator(`a[href="/shop/${type}"]`).click();
-  await act(page, context);
+  await act(page, context).catch(async (error: Error) => {
+    throw new Error(`${error.message}\nat ${page.url()}: ${await page.locator('body').innerText()}`, { cause: error });
+  });
   assert.deepEqual(offences, []);
   await context.close();
 }
 
-describe('a customer of the shop', { concurrency: true }, () => {
+describe('a customer of the shop', { concurrency: 2 }, () => {
   for (const [type, walk] of Object.entries(WALKS)) {
     it(`pays by clicking, and sees the callback come: ${type}`, async () => {
       await buy(type, async (page, context) => {

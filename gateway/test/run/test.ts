@@ -14,7 +14,7 @@ import { startTestServer } from './test-server.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 const WORKSPACES = ['gateway', 'rail-simulators', 'demo'];
 /** More than cores: half of the time a file waits for something, and not for the machine. */
-const CONCURRENCY = 3;
+const CONCURRENCY = 4;
 const TIMEOUT_MS = { core: 600_000, full: 3_600_000 };
 
 /** What a developer's shell may hold and a test must not see. */
@@ -28,6 +28,15 @@ function findTestFiles(words: readonly string[]): string[] {
     .filter((file) => words.length === 0 || words.some((word) => file.includes(relative(ROOT, join(ROOT, word)))))
     .sort()
     .map((file) => join(ROOT, file));
+}
+
+/** Those of whole gateways, which wait more than they work, by turns with those of single pieces, so that both are always under way. */
+function inTurns(files: readonly string[]): string[] {
+  const whole = files.filter((file) => file.includes('/test/')).reverse();
+  const pieces = files.filter((file) => !file.includes('/test/'));
+  const untilNow = (turn: number) => Math.round((turn * pieces.length) / Math.max(whole.length, 1));
+  const turns = whole.flatMap((file, turn) => [file, ...pieces.slice(untilNow(turn), untilNow(turn + 1))]);
+  return whole.length === 0 ? pieces : turns;
 }
 
 /** Resolves to true when tests were run, none failed, and no file was without one (node reports such a file as passed). */
@@ -62,7 +71,7 @@ function abortOnSignal(): AbortSignal {
 async function main(): Promise<boolean> {
   const options = { grep: { type: 'string' }, full: { type: 'boolean' } } as const;
   const { values, positionals } = parseArgs({ allowPositionals: true, options });
-  const files = findTestFiles(positionals);
+  const files = inTurns(findTestFiles(positionals));
   if (files.length === 0) {
     console.error(`No test file matches ${positionals.join(' ') || WORKSPACES.join(', ')}.`);
     return false;
