@@ -30,13 +30,10 @@ function findTestFiles(words: readonly string[]): string[] {
     .map((file) => join(ROOT, file));
 }
 
-/** Those of whole gateways, which wait more than they work, by turns with those of single pieces, so that both are always under way. */
-function inTurns(files: readonly string[]): string[] {
-  const whole = files.filter((file) => file.includes('/test/')).reverse();
-  const pieces = files.filter((file) => !file.includes('/test/'));
-  const untilNow = (turn: number) => Math.round((turn * pieces.length) / Math.max(whole.length, 1));
-  const turns = whole.flatMap((file, turn) => [file, ...pieces.slice(untilNow(turn), untilNow(turn + 1))]);
-  return whole.length === 0 ? pieces : turns;
+/** The same on every run, and apart what lies together: files of one folder work, or wait for the same, at the same time. */
+function spread(files: readonly string[]): string[] {
+  const step = Math.ceil(Math.sqrt(files.length));
+  return Array.from({ length: step }, (_, first) => files.filter((_, index) => index % step === first)).flat();
 }
 
 /** Resolves to true when tests were run, none failed, and no file was without one (node reports such a file as passed). */
@@ -71,7 +68,7 @@ function abortOnSignal(): AbortSignal {
 async function main(): Promise<boolean> {
   const options = { grep: { type: 'string' }, full: { type: 'boolean' } } as const;
   const { values, positionals } = parseArgs({ allowPositionals: true, options });
-  const files = inTurns(findTestFiles(positionals));
+  const files = spread(findTestFiles(positionals));
   if (files.length === 0) {
     console.error(`No test file matches ${positionals.join(' ') || WORKSPACES.join(', ')}.`);
     return false;
