@@ -57,7 +57,8 @@ const SCRIPTED = PAGE_LANGUAGES.flatMap((language) =>
 function waysOf(walk: Walk, index: number): readonly Way[] {
   const ways = walk.plain ? SCRIPTED.flatMap((way) => [way, { ...way, hasScript: false }]) : SCRIPTED;
   if (process.env['TEST_FULL'] && !walk.slow) return ways;
-  return ways.slice(index % ways.length).slice(0, 1);
+  const turn = index % ways.length;
+  return ways.slice(turn, turn + 1);
 }
 
 /** Longer than the slowest: a walk that hangs is told by its name. */

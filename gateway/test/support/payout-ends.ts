@@ -45,16 +45,6 @@ export async function isAttempted(trial: Trial, outcome: 'unknown' | 'not_taken'
   await until(`an attempt of ${trial.merchant.id}/${trial.payoutId} is ${outcome}`, isSo);
 }
 
-/** The provider had to be told once: whatever was begun before is proved not to have been taken. */
-export async function assertToldOnce(trial: Trial): Promise<void> {
-  const outcomes = (await recordOf(trial)).attempts.map(({ outcome }) => outcome);
-  assert.deepEqual(
-    [...new Set(outcomes.slice(0, -1))].filter((outcome) => outcome !== 'not_taken'),
-    [],
-    `${outcomes}`,
-  );
-}
-
 export async function assertPending({ gateway, merchant, payoutId }: Trial): Promise<void> {
   assert.equal((await merchant.status(payoutId))['status'], 'Pending');
   assert.deepEqual(gateway.receiver.about(merchant.id, payoutId), []);

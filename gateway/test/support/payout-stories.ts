@@ -6,10 +6,10 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EnvironmentVariables } from '../../src/main/config.ts';
-import { assertPending, assertToldOnce, type End, isAttempted, recordOf, type Trial } from './payout-ends.ts';
+import { assertPending, type End, isAttempted, recordOf, type Trial } from './payout-ends.ts';
 import type { Faults, PayoutRailName } from './payout-providers.ts';
 import type { RequestFields } from './payout-request.ts';
-import { openTrials, type TrialProvider, type Trials } from './payout-trial.ts';
+import { assertSentOnce, openTrials, type TrialProvider, type Trials } from './payout-trial.ts';
 import type { RunningGateway } from './running-gateway.ts';
 import { until } from './until.ts';
 
@@ -89,7 +89,7 @@ export function ends(end: End, faults: Faults, { change, logged }: Circumstances
     for (const few of fewAtOnce(methods)) {
       await each(await trials.beginAll(few, change), async (trial) => {
         await trials.ends(trial, end);
-        await assertToldOnce(trial);
+        await assertSentOnce(trial);
       });
     }
     if (logged) await until(`a notification is ${logged}`, () => isLogged(gateway, 'rail_notif', logged, from));

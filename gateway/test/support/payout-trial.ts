@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PayoutRecord } from '../../src/domain/payouts/payout-record.ts';
 import type { Currency } from '../../src/foundation/currency.ts';
 import type { EnvironmentVariables } from '../../src/main/config.ts';
+import { SEND_GRACE_MS } from '../../src/worker/send-payout-job.ts';
 import {
   assertReversalTold,
   assertStands,
@@ -37,6 +38,9 @@ const SHORT_PATIENCE = {
   rail: { timeoutMs: 5_000, notFoundProofMs: 300, askAfterMs: [100, 200, 500] },
   recordingMs: 3_000,
 } as const;
+
+/** How long an attempt is left alone of which nothing was recorded. */
+const LEASE_MS = SEND_GRACE_MS + SHORT_PATIENCE.rail.timeoutMs + SHORT_PATIENCE.recordingMs;
 
 /** Longer than any provider here takes to tell late, twice or that something came back. */
 const LATER_MS = 1_000;
@@ -111,6 +115,19 @@ export async function openTrials<Rail extends PayoutRailName>(on: TrialProvider<
       await rm(folder, { recursive: true });
     },
   };
+}
+
+/**
+ * Sent once: where an attempt was begun again, the one before had been left for its whole lease, since a slow machine let the
+ * time to send it pass. Of what is sent something is recorded, so that a second sending would come sooner.
+ */
+export async function assertSentOnce(trial: Trial): Promise<void> {
+  const started = (await recordOf(trial)).attempts.map(({ startedAt }) => startedAt);
+  const apart = started.slice(1).map((startedAt, index) => startedAt - (started[index] ?? startedAt));
+  assert.ok(
+    apart.every((ms) => ms >= LEASE_MS),
+    `begun again after ${apart} ms`,
+  );
 }
 
 /** Of a payout that no other provider was told of: all its attempts have one. */
