@@ -52,7 +52,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'sustained',
     about:
-      'Accept and drain together: the highest rate at which no queue grows, found in short runs, then three quarters of it held.',
+      'Accept and drain together: the highest rate at which no queue grows, found in short runs, then as much of it as holds for minutes.',
     group: 'payouts',
     isUsual: false,
     run: (bench, before) => measureSustained(bench, rateOf(before, 'drain')),

@@ -12,8 +12,6 @@ import { CONNECTIONS, KEEPS_UP } from './usual.ts';
 const GROWTH_LIMIT = 0.01;
 const FIRST_GUESS = 1_000;
 const HALVINGS = 5;
-/** Of the highest rate that held in short runs: over minutes a machine is slower than in its best moments. */
-const HELD_PART = 0.75;
 const MEMORY_PART = 0.75;
 const MOST_POINTS = 150;
 
@@ -26,14 +24,15 @@ export async function measureSustained(bench: Bench, drainRate: number | null): 
       return withoutWorker(async () => (await measureLoad(bench, `accept alone, ${when}`, plan)).row);
     };
     const { highest, probes } = bench.rate ? { highest: bench.rate, probes: [] } : await findHighest(bench, drainRate);
-    const rate = Math.round(bench.rate ?? highest * HELD_PART);
     // A machine drifts within minutes: what it is held against is measured on both sides of it.
     const before = await acceptAlone('before');
-    const held = await soak(bench, `sustained at ${rate}/s`, rate, bench.minutes * 60);
+    const rates: Rates = bench.rate ? [bench.rate] : partsOf(highest);
+    const { rate, held, tooMuch } = await holdForMinutes(bench, rates);
     const after = await acceptAlone('after');
     const ofAccept = held.toCallback.rate / meanOf([before.rate, after.rate]);
+    const sustained = [held.accepted, { ...held.toCallback, ratios: { 'of accept': ofAccept } }];
     return {
-      rows: [...probes, before, held.accepted, { ...held.toCallback, ratios: { 'of accept': ofAccept } }, after],
+      rows: [...probes, before, ...tooMuch, ...sustained, after],
       curves: { queue: queueCurves(held), memory: memoryCurves(held.watched.rss) },
       figures: {
         highestRateInShortRuns: Math.round(highest),
@@ -46,15 +45,32 @@ export async function measureSustained(bench: Bench, drainRate: number | null): 
   });
 }
 
+type Rates = readonly [number, ...number[]];
+
+/** Of what held in short runs: over minutes a machine is slower than in its best moments. */
+function partsOf(highest: number): Rates {
+  const part = (share: number) => Math.round(highest * share);
+  return [part(0.95), part(0.85), part(0.75)];
+}
+
+/** The first of the rates that holds, or the last of them. `tooMuch`: what became of those before it. */
+async function holdForMinutes(
+  bench: Bench,
+  [rate, next, ...others]: Rates,
+): Promise<{ rate: number; held: Soak; tooMuch: readonly Row[] }> {
+  const held = await soak(bench, `sustained at ${rate}/s`, rate, bench.minutes * 60);
+  if (next === undefined || holds(held, rate)) return { rate, held, tooMuch: [] };
+  const lower = await holdForMinutes(bench, [next, ...others]);
+  return { ...lower, tooMuch: [{ ...held.toCallback, notes: noteOn(held, rate) }, ...lower.tooMuch] };
+}
+
 async function findHighest(bench: Bench, drainRate: number | null): Promise<{ highest: number; probes: Row[] }> {
   const probes: Row[] = [];
   const probe = async (rate: number) => {
     const offered = Math.round(rate);
     const found = await soak(bench, `does ${offered}/s hold?`, offered, bench.seconds * 2);
-    const does = holds(found, offered);
-    const notes = `${does ? 'holds' : 'does not hold'}: ${found.queueGrowth.toFixed(1)} more wait in each second`;
-    probes.push({ ...found.toCallback, notes });
-    return does;
+    probes.push({ ...found.toCallback, notes: noteOn(found, offered) });
+    return holds(found, offered);
   };
   let low = 0;
   let high = (drainRate ?? FIRST_GUESS) * 0.6;
@@ -66,6 +82,10 @@ async function findHighest(bench: Bench, drainRate: number | null): Promise<{ hi
     else high = middle;
   }
   return { highest: low, probes };
+}
+
+function noteOn(found: Soak, offered: number): string {
+  return `${holds(found, offered) ? 'holds' : 'does not hold'}: ${found.queueGrowth.toFixed(1)} more wait in each second`;
 }
 
 function holds({ accepted, queueGrowth }: Soak, offered: number): boolean {

@@ -6,10 +6,10 @@ import type { Clock } from '../foundation/clock.ts';
 
 /** Commits that usually take longer are those of a busy database. */
 const BUSY_COMMIT_MS = 2.5;
-const RESTS_FOR_COMMITS = 2;
-const LONGEST_REST_MS = 10;
+const RESTS_FOR_COMMITS = 4;
+const LONGEST_REST_MS = 20;
 /** So many share a commit's own cost that hardly anything is left of it for each. */
-const ENOUGH = 8;
+const ENOUGH = 16;
 /** How much of what was usual is still so after one more commit. */
 const MEMORY = 0.9;
 

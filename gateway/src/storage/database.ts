@@ -141,9 +141,15 @@ function queryable(send: (query: pg.QueryConfig) => Promise<pg.QueryResult>): Qu
   };
 }
 
-/** A time (ms UTC) as a parameter for a timestamptz. */
+let lastInstant = Number.POSITIVE_INFINITY;
+let lastTimestamp = 'infinity';
+
+/** A time (ms UTC) as a parameter for a timestamptz. What is written together mostly has one time, which is written once. */
 export function timestamp(instant: number): string {
-  return Number.isFinite(instant) ? new Date(instant).toISOString() : 'infinity';
+  if (instant === lastInstant) return lastTimestamp;
+  lastTimestamp = Number.isFinite(instant) ? new Date(instant).toISOString() : 'infinity';
+  lastInstant = instant;
+  return lastTimestamp;
 }
 
 /** The same for a time that may be absent. */

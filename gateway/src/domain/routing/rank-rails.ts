@@ -104,7 +104,8 @@ function obstacleOf(
   return field === undefined ? undefined : { kind: 'needs', field };
 }
 
-function inOrder(routes: readonly Route[], subject: RouteSubject): Route[] {
+function inOrder(routes: readonly Route[], subject: RouteSubject): readonly Route[] {
+  if (routes.length < 2) return routes;
   const places = [...new Set(routes.map(({ place }) => place))].sort((left, right) => left - right);
   return places.flatMap((place) =>
     withinPlace(
