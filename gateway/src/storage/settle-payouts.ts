@@ -78,17 +78,15 @@ dequeued as (
   delete from payout_jobs as j using settled as s join ready as r on r.merchant_id = s.merchant_id and r.currency = s.currency
   where s.state is not null and j.merchant_id = s.merchant_id and j.payout_id = s.payout_id and j.attempts = s.attempts and j.rail = s.rail
     and (select count(*) from locked) > 0
-  returning s.merchant_id, s.payout_id, s.attempts, s.state, s.code, s.final_rail, s.finished_at, s.at, s.event, s.detail),
+  returning s.*),
 finished as (
   update payouts as p set state = d.state, code = d.code, rail = d.final_rail, finished_at = d.finished_at from dequeued as d
   where p.merchant_id = d.merchant_id and p.payout_id = d.payout_id and p.state = 'pending'
-  returning p.merchant_id, p.payout_id),
+  returning d.*),
 answered as (
   update payout_attempts as a set finished_at = d.at, outcome = d.event, detail = d.detail from dequeued as d
   where a.merchant_id = d.merchant_id and a.payout_id = d.payout_id and a.attempt = d.attempts and a.finished_at is null),
-entered as materialized (
-  select s.* from settled as s join finished using (merchant_id, payout_id)
-  union all select * from settled where state is null),
+entered as materialized (select * from finished union all select * from settled where state is null),
 expiring as (
   insert into vault_expiries (merchant_id, token, destroy_at)
   select merchant_id, vault_token, destroy_at from entered where vault_token is not null),
@@ -275,9 +273,9 @@ function settledRow({ row, payout, plan }: Planned, options: SettlingOptions): R
     currency: payout.money.currency,
     rail: payout.rail,
     attempts: row.attempts,
-    state: change?.state ?? null,
-    code: change?.code ?? null,
-    final_rail: change?.rail ?? null,
+    state: change?.state,
+    code: change?.code,
+    final_rail: change?.rail,
     finished_at: timestampOrNull(finishedAt),
     vault_token: finishedAt === null ? null : payout.beneficiary.vaultToken,
     destroy_at: finishedAt === null ? null : timestamp(finishedAt + options.vaultRetentionMs),
@@ -288,9 +286,9 @@ function settledRow({ row, payout, plan }: Planned, options: SettlingOptions): R
     to_state: history.toState,
     actor: history.actor,
     detail: history.detail,
-    adjustment: adjustment?.kind ?? null,
-    adjustment_detail: adjustment?.detail ?? null,
-    adjustment_rail: adjustment?.rail ?? null,
+    adjustment: adjustment?.kind,
+    adjustment_detail: adjustment?.detail,
+    adjustment_rail: adjustment?.rail,
     paid_by: plan.paidBy,
   };
 }
