@@ -10,6 +10,7 @@ import {
   plainCallbacks,
   reportOf,
 } from '../../test/support/stored-payouts.ts';
+import { stopAsTimeGoesBy, untilAsTimeGoesBy } from '../../test/support/time-goes-by.ts';
 import { balanceOf } from '../domain/ledger/transfer.ts';
 import type { PayoutRail, RailAnswer } from '../domain/payouts/payout-rail.ts';
 import type { SettlementFacts } from '../domain/payouts/payout-store.ts';
@@ -38,11 +39,6 @@ interface Scene extends ReturnType<typeof scriptedRail> {
   stage(payoutId: string): Promise<{ stage: string; note: string } | undefined>;
 }
 
-/** Time goes by with each of so many steps; after them more slowly, so that a busy machine comes after it. */
-const STEPS_OF_TIME = 400;
-const SLOWER = 20;
-const STEPS_WAITED = 8_000;
-
 async function inScene(work: (scene: Scene) => Promise<void>, change: Partial<PayoutRail> = {}, pauses: Pause[] = []) {
   const scripted = scriptedRail(`rail${++rails}`, change);
   const { store, clock } = bench;
@@ -63,14 +59,13 @@ async function inScene(work: (scene: Scene) => Promise<void>, change: Partial<Pa
       await store.accept(await bench.newPayout('m', payoutId, 10n, { rail: scripted.rail.name }));
     },
     async until(payoutId, wanted, stepMs = 100) {
-      for (let step = 0; step < STEPS_WAITED; step++) {
+      const isAsWanted = async () => {
         const payout = await store.find({ merchantId: 'm', payoutId });
         const job = await stage(payoutId);
         const now = { state: payout?.state, stage: job?.stage, note: job?.note };
-        if (Object.entries(wanted).every(([name, value]) => now[name as keyof typeof now] === value)) return;
-        if (step < STEPS_OF_TIME || step % SLOWER === 0) clock.advance(stepMs);
-        await new Promise((resolve) => setTimeout(resolve, 2));
-      }
+        return Object.entries(wanted).every(([name, value]) => now[name as keyof typeof now] === value);
+      };
+      if (await untilAsTimeGoesBy(clock, stepMs, isAsWanted)) return;
       assert.fail(`${payoutId} never became ${JSON.stringify(wanted)}; it is ${JSON.stringify(await stage(payoutId))}`);
     },
   };
@@ -78,12 +73,7 @@ async function inScene(work: (scene: Scene) => Promise<void>, change: Partial<Pa
   try {
     await work(scene);
   } finally {
-    const stopped = delivery.stop();
-    for (let step = 0; step < 50; step++) {
-      clock.advance(SECOND_MS);
-      await new Promise(setImmediate);
-    }
-    await stopped;
+    await stopAsTimeGoesBy(clock, delivery);
   }
 }
 
@@ -184,10 +174,7 @@ describe('bringing payouts to a bank', () => {
           isChoking(order) ? { kind: 'unknown', reason: 'HTTP 500' } : { kind: 'executed' };
         scene.script.ask = async () => ({ kind: 'unknown', reason: 'HTTP 500' });
         await scene.accept('choking');
-        for (let step = 0; step < STEPS_WAITED && scene.asked.length < 12; step++) {
-          bench.clock.advance(SECOND_MS);
-          await new Promise((resolve) => setTimeout(resolve, 2));
-        }
+        assert.ok(await untilAsTimeGoesBy(bench.clock, SECOND_MS, () => scene.asked.length >= 12), 'it is not asked');
         assert.equal(scene.delivery.railStates().get(scene.rail.name)?.breaker, 'closed');
         const acceptedAt = bench.clock.now();
         await scene.accept('beside');

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type LaterScene, openLaterScene } from '../../../test/support/later-scene.ts';
 import { NOWHERE_ELSE } from '../../../test/support/scripted-rail.ts';
-import { DAY_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { stopAsTimeGoesBy, untilAsTimeGoesBy } from '../../../test/support/time-goes-by.ts';
+import { DAY_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { createSeededRandom } from '../../foundation/ids.ts';
 import { createPayoutJobStore } from '../../storage/payout-job-store.ts';
 import { createPayoutDelivery } from '../../worker/payout-delivery.ts';
+import { SEND_GRACE_MS } from '../../worker/send-payout-job.ts';
 import type { PaymentRail, RefundAnswer, RefundOrder } from '../deposits/payment-rail.ts';
 import type { Payout } from '../payouts/payout.ts';
 import type { PayoutOrder } from '../payouts/payout-rail.ts';
@@ -31,10 +33,8 @@ function provider(base: PaymentRail, says: { refund: RefundAnswer; ask?: Status 
   return { rail, orders, script };
 }
 
-/** Time goes by with each of so many steps; after them more slowly, so that a busy machine comes after it. */
-const STEPS_OF_TIME = 400;
-const SLOWER = 20;
-const STEPS_WAITED = 8_000;
+/** So short that a busy machine still sends an attempt before its time to be sent is over. */
+const STEP_MS = SEND_GRACE_MS / 10;
 
 const DEADLINE: Deadline = { signal: new AbortController().signal, isPast: () => false };
 
@@ -84,29 +84,21 @@ describe('a rail that gives payments back', () => {
     });
     delivery.start();
     const reached = await reaches(payout, wanted);
-    const stopped = delivery.stop();
-    for (let step = 0; step < 50; step++) {
-      clock.advance(SECOND_MS);
-      await new Promise(setImmediate);
-    }
-    await stopped;
+    await stopAsTimeGoesBy(clock, delivery);
     assert.ok(reached, JSON.stringify(wanted));
   }
 
-  async function reaches({ merchantId, payoutId }: Payout, wanted: { state?: string; stage?: string }) {
+  function reaches({ merchantId, payoutId }: Payout, wanted: { state?: string; stage?: string }) {
     const { bench } = scene;
-    for (let step = 0; step < STEPS_WAITED; step++) {
+    return untilAsTimeGoesBy(bench.clock, STEP_MS, async () => {
       const { rows } = await bench.owner.query<{ state: string; stage: string | null }>(
         `select p.state, j.stage from payouts as p left join payout_jobs as j using (merchant_id, payout_id)
          where merchant_id = $1 and payout_id = $2`,
         [merchantId, payoutId],
       );
       const { state, stage } = rows[0] ?? assert.fail('the refund is gone');
-      if ((wanted.state ?? state) === state && (wanted.stage ?? stage) === stage) return true;
-      if (step < STEPS_OF_TIME || step % SLOWER === 0) bench.clock.advance(SECOND_MS);
-      await new Promise((resolve) => setTimeout(resolve, 2));
-    }
-    return false;
+      return (wanted.state ?? state) === state && (wanted.stage ?? stage) === stage;
+    });
   }
 
   const referenceOf = async ({ payoutId }: Payout) => {
