@@ -1,6 +1,6 @@
 /** Payouts to cards through Adyen, end to end: what Adyen does, how the payout ends, and what its book says of that. */
 import assert from 'node:assert/strict';
-import { assertPending, isAttempted, recordOf } from '../support/payout-ends.ts';
+import { assertPending, recordOf, untilAttempted } from '../support/payout-ends.ts';
 import { describePayouts, ends, isReversed, waits, waitsForCredential } from '../support/payout-stories.ts';
 import { until } from '../support/until.ts';
 
@@ -41,7 +41,7 @@ describePayouts('a payout to a card through Adyen', ADYEN, {
     await faults({ funds: 'none' });
     const trial = await begin(22);
     await until('it is sent a second time', async () => (await recordOf(trial)).attempts.length > 1);
-    await isAttempted(trial, 'not_taken');
+    await untilAttempted(trial, 'not_taken');
     await assertPending(trial);
   },
 

@@ -3,7 +3,7 @@
  * believed.
  */
 import assert from 'node:assert/strict';
-import { assertPending, isAttempted, recordOf } from '../support/payout-ends.ts';
+import { assertPending, recordOf, untilAttempted } from '../support/payout-ends.ts';
 import { post } from '../support/payout-request.ts';
 import { describePayouts, ends, isReversed, waits, waitsForCredential } from '../support/payout-stories.ts';
 import { referenceOf } from '../support/payout-trial.ts';
@@ -65,7 +65,7 @@ describePayouts('a payout to a mobile number', DT_ONE, {
   'is not ended by what DT One does not confirm, with its password or without': async (trials) => {
     await trials.faults({ transactions: 'hold' });
     const trial = await trials.begin(24);
-    await isAttempted(trial, 'pending');
+    await untilAttempted(trial, 'pending');
     const external_id = referenceOf(await recordOf(trial));
     const body = { id: 1, external_id, status: { message: 'COMPLETED', class: { id: 7 } } };
     for (const [password, status] of [

@@ -7,7 +7,7 @@ import { appendFile, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Secret } from '../../src/foundation/secret.ts';
 import { cardHash } from '../../src/rails/epoint/registered-cards.ts';
-import { assertPending, isAttempted, recordOf } from '../support/payout-ends.ts';
+import { assertPending, recordOf, untilAttempted } from '../support/payout-ends.ts';
 import { MASTERCARD, VISA_CARD } from '../support/payout-request.ts';
 import { describePayouts, ends, isReversed, never, waitsForCredential } from '../support/payout-stories.ts';
 
@@ -60,7 +60,7 @@ describePayouts('a payout in manats', EPOINT, {
   'never arrives, and stays unknown': async ({ faults, beginAll, executionsOf }, methods) => {
     await faults({ payouts: 'lose' });
     const lost = await beginAll(methods);
-    for (const trial of lost) await isAttempted(trial, 'unknown');
+    for (const trial of lost) await untilAttempted(trial, 'unknown');
     await faults({});
     // Several times what another rail takes for proof.
     await sleep(2_000);

@@ -2,7 +2,7 @@
  * Payouts to Mastercard's cards through Mastercard Send, end to end. Mastercard tells nothing by itself: what it does is answered
  * or asked for, and nobody hears of what is undone after a success.
  */
-import { isAttempted, recordOf } from '../support/payout-ends.ts';
+import { recordOf, untilAttempted } from '../support/payout-ends.ts';
 import { describePayouts, ends, tellsNothing, waits, waitsForCredential } from '../support/payout-stories.ts';
 import { referenceOf } from '../support/payout-trial.ts';
 import { until } from '../support/until.ts';
@@ -44,7 +44,7 @@ describePayouts('a payout to a Mastercard through Mastercard Send', MASTERCARD, 
   'comes back before anybody knew it paid, and is blocked': async ({ faults, begin, ends, control }) => {
     await faults({ answers: 'take_500', queries: 'not_yet' });
     const trial = await begin(23);
-    await isAttempted(trial, 'unknown');
+    await untilAttempted(trial, 'unknown');
     await control('reverse', { reference: referenceOf(await recordOf(trial)) });
     await faults({});
     await ends(trial, 'Blocked 50', 1);

@@ -1,6 +1,6 @@
 /** Payouts to Indian accounts through RazorpayX, end to end: what RazorpayX does, how the payout ends, and what its book says of that. */
 import assert from 'node:assert/strict';
-import { assertPending, isAttempted, recordOf } from '../support/payout-ends.ts';
+import { assertPending, recordOf, untilAttempted } from '../support/payout-ends.ts';
 import { post } from '../support/payout-request.ts';
 import { describePayouts, ends, isReversed, waits, waitsForCredential } from '../support/payout-stories.ts';
 import { referenceOf } from '../support/payout-trial.ts';
@@ -63,7 +63,7 @@ describePayouts('a payout to an Indian account', RAZORPAYX, {
   'is not ended by somebody else who knows its reference': async ({ gateway, faults, begin, control, ends }) => {
     await faults({ payouts: 'hold' });
     const trial = await begin(26);
-    await isAttempted(trial, 'pending');
+    await untilAttempted(trial, 'pending');
     const reference = referenceOf(await recordOf(trial));
     const paid = { id: 'pout_1', entity: 'payout', amount: 1_000, currency: 'INR', status: 'processed', created_at: 1 };
     const entity = { ...paid, reference_id: reference };

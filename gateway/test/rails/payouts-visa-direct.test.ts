@@ -2,7 +2,7 @@
  * Payouts to Visa cards through Visa Direct, end to end, with whole messages encrypted. Visa tells nothing by itself: what it does
  * is answered or asked for, and what is undone after a success shows in its report alone.
  */
-import { isAttempted, recordOf } from '../support/payout-ends.ts';
+import { recordOf, untilAttempted } from '../support/payout-ends.ts';
 import { describePayouts, ends, tellsNothing, waits, waitsForCredential } from '../support/payout-stories.ts';
 
 const VISA = {
@@ -31,7 +31,7 @@ describePayouts('a payout to a Visa card through Visa Direct', VISA, {
   'is not listed yet, is sent again, known by Visa, and paid once': async ({ faults, begin, ends }) => {
     await faults({ answers: 'take_500', queries: 'not_yet' });
     const trial = await begin(22);
-    await isAttempted(trial, 'unknown');
+    await untilAttempted(trial, 'unknown');
     await faults({ queries: 'not_yet' });
     await ends(trial, 'Success 0');
   },
@@ -39,7 +39,7 @@ describePayouts('a payout to a Visa card through Visa Direct', VISA, {
   'is undone before anybody knew it done, and blocked': async ({ faults, begin, ends, control }) => {
     await faults({ answers: 'take_500', queries: 'not_yet' });
     const trial = await begin(22);
-    await isAttempted(trial, 'unknown');
+    await untilAttempted(trial, 'unknown');
     await control('reverse', { sender_reference: String((await recordOf(trial)).payout.transactionId) });
     await faults({});
     await ends(trial, 'Blocked 50', 1);

@@ -40,7 +40,7 @@ export async function recordOf({ gateway, merchant, payoutId }: Trial): Promise<
 }
 
 /** Waits until an attempt to tell the provider has ended so: the first, unless a slow machine let it pass unsent. */
-export async function isAttempted(trial: Trial, outcome: 'unknown' | 'not_taken' | 'pending'): Promise<void> {
+export async function untilAttempted(trial: Trial, outcome: 'unknown' | 'not_taken' | 'pending'): Promise<void> {
   const isSo = async () => (await recordOf(trial)).attempts.some((attempt) => attempt.outcome === outcome);
   await until(`an attempt of ${trial.merchant.id}/${trial.payoutId} is ${outcome}`, isSo);
 }

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EnvironmentVariables } from '../../src/main/config.ts';
-import { assertPending, type End, isAttempted, recordOf, type Trial } from './payout-ends.ts';
+import { assertPending, type End, recordOf, type Trial, untilAttempted } from './payout-ends.ts';
 import type { Faults, PayoutRailName } from './payout-providers.ts';
 import type { RequestFields } from './payout-request.ts';
 import { assertSentOnce, openTrials, type TrialProvider, type Trials } from './payout-trial.ts';
@@ -102,7 +102,7 @@ export function waits(outcome: 'unknown' | 'not_taken' | 'pending', faults: Faul
     for (const few of fewAtOnce(methods)) {
       await trials.faults(faults);
       const begun = await trials.beginAll(few);
-      await each(begun, (trial) => isAttempted(trial, outcome));
+      await each(begun, (trial) => untilAttempted(trial, outcome));
       await sleep(300);
       await each(begun, assertPending);
       await each(begun, async (trial) => assert.equal(await trials.executionsOf(trial), 0));
@@ -130,7 +130,7 @@ export function waitsForCredential(wrong: EnvironmentVariables): Story {
     const gateway = await trials.open(wrong);
     try {
       await each(await trials.beginAll(methods, {}, gateway), async (trial) => {
-        await isAttempted(trial, 'not_taken');
+        await untilAttempted(trial, 'not_taken');
         await assertPending(trial);
       });
       assert.ok(isLogged(gateway, 'alert_raised', 'credential_refused'));

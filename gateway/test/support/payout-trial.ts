@@ -42,7 +42,7 @@ const SHORT_PATIENCE = {
 /** How long an attempt is left alone of which nothing was recorded. */
 const LEASE_MS = SEND_GRACE_MS + SHORT_PATIENCE.rail.timeoutMs + SHORT_PATIENCE.recordingMs;
 
-/** Longer than any provider here takes to tell late, twice or that something came back. */
+/** Longer than any provider here takes to tell late or twice. What comes back later still is waited for by its own trial. */
 const LATER_MS = 1_000;
 
 /** What is on trial: a provider, by each of these methods. */
@@ -118,15 +118,16 @@ export async function openTrials<Rail extends PayoutRailName>(on: TrialProvider<
 }
 
 /**
- * Sent once: where an attempt was begun again, the one before had been left for its whole lease, since a slow machine let the
- * time to send it pass. Of what is sent something is recorded, so that a second sending would come sooner.
+ * A slow machine may let the time to send an attempt pass, which is then begun again after a whole lease. What was sent has
+ * its outcome recorded sooner than that, and so would be sent again sooner.
  */
 export async function assertSentOnce(trial: Trial): Promise<void> {
   const started = (await recordOf(trial)).attempts.map(({ startedAt }) => startedAt);
-  const apart = started.slice(1).map((startedAt, index) => startedAt - (started[index] ?? startedAt));
+  assert.notEqual(started.length, 0, 'it was never begun');
+  const apartMs = started.slice(1).map((startedAt, index) => startedAt - (started[index] ?? startedAt));
   assert.ok(
-    apart.every((ms) => ms >= LEASE_MS),
-    `begun again after ${apart} ms`,
+    apartMs.every((ms) => ms >= LEASE_MS),
+    `begun again after ${apartMs} ms`,
   );
 }
 
