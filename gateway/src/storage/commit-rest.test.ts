@@ -60,20 +60,24 @@ describe('the rest between two commits', () => {
     assert.equal(await rest.isOver(), true);
   });
 
-  it('ends as soon as as many wait as shared a commit lately', async () => {
-    const rest = restAfter(8, 1_000);
-    rest.join(7);
-    let isOver = false;
-    const over = rest.over().then(() => {
-      isOver = true;
+  for (const { shared, enough } of [
+    { shared: 8, enough: 8 },
+    { shared: 50, enough: 16 },
+  ])
+    it(`ends as soon as ${enough} wait, where ${shared} shared a commit lately`, async () => {
+      const rest = restAfter(shared, 1_000);
+      rest.join(enough - 1);
+      let isOver = false;
+      const over = rest.over().then(() => {
+        isOver = true;
+      });
+      await new Promise(setImmediate);
+      assert.equal(isOver, false);
+      rest.join(1);
+      await new Promise(setImmediate);
+      assert.equal(isOver, true);
+      await over;
     });
-    await new Promise(setImmediate);
-    assert.equal(isOver, false);
-    rest.join(1);
-    await new Promise(setImmediate);
-    assert.equal(isOver, true);
-    await over;
-  });
 
   it('waits again for company that it lost for a while', async () => {
     let queued = 1;
