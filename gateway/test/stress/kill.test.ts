@@ -10,6 +10,8 @@ import { until } from '../support/until.ts';
 
 const KILLS = process.env['TEST_FULL'] ? 20 : 5;
 const LONGEST_LIFE_MS = 900;
+/** Of fewer little could be lost; on a slow machine the last life accepts what is missing. */
+const LEAST_PAYOUTS = 20 * KILLS;
 
 test('killed again and again under load, it loses nothing, pays nothing twice and tells everybody', async () => {
   const choices = createChoices('kill');
@@ -26,7 +28,7 @@ test('killed again and again under load, it loses nothing, pays nothing twice an
     }
     const survivor = await startGatewayProcess(variables);
     try {
-      await until('payouts are accepted', () => load.acknowledged.length > 20 * KILLS);
+      await until(`${LEAST_PAYOUTS} payouts are accepted`, () => load.acknowledged.length >= LEAST_PAYOUTS);
       await load.stop();
       await scene.judge(load.acknowledged);
       await survivor.stop();

@@ -1,7 +1,7 @@
 /** Waiting in tests: for something to become true, in real time, with a loud end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A look takes of the machine what is being waited for: the longer it has lasted, the more seldom one looks. */
+/** Looking slows down what is waited for, so that it is done more seldom the longer it takes: `share` is of the time waited. */
 const LOOK_EVERY = { leastMs: 10, share: 1 / 4, mostMs: 250 } as const;
 
 /**
