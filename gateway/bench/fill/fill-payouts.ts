@@ -9,7 +9,7 @@ import { monotonicMs } from '../load/monotonic-clock.ts';
 import { payoutIdSql } from '../load/payout-ids.ts';
 import type { PayoutShape, RowShape } from '../specimen/specimen.ts';
 import { type AdminClient, numberOf, openAdminClient } from '../stage/admin-client.ts';
-import { MERCHANTS } from '../stage/bench-merchants.ts';
+import { MERCHANTS, merchantSql } from '../stage/bench-merchants.ts';
 import type { Stage } from '../stage/stage.ts';
 
 /** Each has merchants of its own, so they never meet. */
@@ -99,7 +99,7 @@ async function fillBatch(client: AdminClient, shape: PayoutShape, filler: number
 function namesSql(first: number, count: number): string {
   const number = `(${first}::bigint + n * ${FILLERS})`;
   return `
-    select ${number} as number, 'bench-' || ${number} % ${MERCHANTS} as merchant_id, ${payoutIdSql(number, 'F')} as payout_id,
+    select ${number} as number, ${merchantSql(number)} as merchant_id, ${payoutIdSql(number, 'F')} as payout_id,
       at, ${timeInIdSql('at')} as time_in_id
     from generate_series(0, ${count - 1}) as n
     cross join lateral (

@@ -4,10 +4,9 @@
  * merchants by whose names they are found again and removed.
  */
 import { MERCHANTS } from '../stage/bench-merchants.ts';
-import { FLOOR_MERCHANTS, type SqlFloorOf } from './sql-floor.ts';
+import { floorMerchantSql, type SqlFloorOf } from './sql-floor.ts';
 
-/** As many merchants as the gateway is measured with, so that one balance is no bottleneck here either. */
-const MERCHANT = `'${FLOOR_MERCHANTS}' || (:id::bigint % ${MERCHANTS})`;
+const MERCHANT = floorMerchantSql(':id::bigint');
 
 const DEPOSIT_COLUMNS = `merchant_id, transaction_id, uuid, order_id, payment_type, currency, amount, amount_text, payer,
     rail, pay_to, beneficiary, state, created_at, expires_at, closes_at`;
@@ -43,10 +42,10 @@ const DEPOSITS_TO_END = 50_000;
 export const RECEIPT_FLOOR: SqlFloorOf = {
   name: 'receive-one',
   prepare: [
-    `insert into ledger_accounts select '${FLOOR_MERCHANTS}' || m, 'MXN', account, 0
+    `insert into ledger_accounts select ${floorMerchantSql('m')}, 'MXN', account, 0
      from generate_series(0, ${MERCHANTS - 1}) as m, unnest(array['available', ${CLEARING}]) as account`,
     `insert into deposits (${DEPOSIT_COLUMNS})
-     select '${FLOOR_MERCHANTS}' || (n % ${MERCHANTS}), ${depositValues('n::bigint')} from generate_series(0, ${DEPOSITS_TO_END - 1}) as n`,
+     select ${floorMerchantSql('n')}, ${depositValues('n::bigint')} from generate_series(0, ${DEPOSITS_TO_END - 1}) as n`,
     'analyze deposits',
   ],
   statement: `

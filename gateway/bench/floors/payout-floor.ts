@@ -5,18 +5,18 @@
 import { payoutIdSql } from '../load/payout-ids.ts';
 import type { PayoutShape } from '../specimen/specimen.ts';
 import { MERCHANTS } from '../stage/bench-merchants.ts';
-import { FLOOR_MERCHANTS, type SqlFloorOf } from './sql-floor.ts';
+import { floorMerchantSql, type SqlFloorOf } from './sql-floor.ts';
 
 /** More than any floor moves. */
 const FUNDS = 10n ** 15n;
 
 /** What a payout is called. Written out wherever it is needed: a common table that holds it once is slower. */
 const NUMBER = ':id::bigint';
-/** As long as what the gateway writes, and in the same order. */
+/** As long as what the gateway writes, and in the same order; what `timeInIdSql` would cost is no part of the floor. */
 const TIME_IN_ID = `to_hex((extract(epoch from now()) * 1000)::bigint >> 12)`;
 const NAMES: Readonly<Record<string, string>> = {
   'k.number': `(${NUMBER})`,
-  'k.merchant_id': `('${FLOOR_MERCHANTS}' || ${NUMBER} % ${MERCHANTS})`,
+  'k.merchant_id': floorMerchantSql(NUMBER),
   'k.payout_id': payoutIdSql(NUMBER),
   'k.at': 'now()',
   'k.time_in_id': TIME_IN_ID,
@@ -34,7 +34,7 @@ export function payoutFloor({ rows, balances }: PayoutShape): SqlFloorOf {
     name: 'accept-one',
     prepare: [
       `insert into ledger_accounts (merchant_id, currency, account, balance)
-       select '${FLOOR_MERCHANTS}' || m, currency, account, ${FUNDS}
+       select ${floorMerchantSql('m')}, currency, account, ${FUNDS}
        from generate_series(0, ${MERCHANTS - 1}) as m, (values ${accounts}) as a(currency, account)`,
     ],
     statement: `

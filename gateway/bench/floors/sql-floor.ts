@@ -1,6 +1,8 @@
 /** An SQL floor: the same rows, one subject per commit, through pgbench where there is one, else through the plain client. */
 import { type Latency, latencyOf } from '../load/latency.ts';
+import type { Row } from '../measure/bench.ts';
 import { beginUsage, type UnitCost, unitCost } from '../measure/usage.ts';
+import { MERCHANTS } from '../stage/bench-merchants.ts';
 import type { Stage } from '../stage/stage.ts';
 import { hasPgbench, runPgbench } from './pgbench.ts';
 import { runPlainClient } from './plain-client.ts';
@@ -34,9 +36,20 @@ export interface SqlFloor {
 
 const CONCURRENCIES = [8, 16, 32, 64];
 /** All rows of a floor are of merchants whose names begin so; of the same length as those of the gateway's load. */
-export const FLOOR_MERCHANTS = 'floor-';
+const FLOOR_MERCHANTS = 'floor-';
+/** More than any run writes. */
+const IDS_FOR_EACH_RUN = 100_000_000;
 
 let nextId = 1;
+
+/** As many merchants in turn as the gateway is measured with, so that no one balance is the bottleneck here either. */
+export function floorMerchantSql(number: string): string {
+  return `('${FLOOR_MERCHANTS}' || ${number} % ${MERCHANTS})`;
+}
+
+export function sqlRow(what: string, { rate, latencyMs, cost }: SqlRun): Row {
+  return { what, rate, latencyMs, cost };
+}
 
 export async function openSqlFloor(stage: Stage, of: SqlFloorOf): Promise<SqlFloor> {
   const { admin, gateway } = stage;
@@ -49,7 +62,7 @@ export async function openSqlFloor(stage: Stage, of: SqlFloorOf): Promise<SqlFlo
     const load = { connection: gateway.core.connection, name, statement, connections, seconds, firstId: nextId };
     const { rate, times } = await run(load);
     const usage = await endUsage();
-    nextId += 100_000_000;
+    nextId += IDS_FOR_EACH_RUN;
     return { connections, rate, latencyMs: latencyOf(times), cost: unitCost(usage, times.length) };
   };
   return {

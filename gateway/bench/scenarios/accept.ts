@@ -3,7 +3,7 @@
  * written one per commit. All three stand ready and warm, and take turns in short rounds: a machine that drifts slows all
  * of a round, so that each round's ratios hold, and what is told is the median of the rounds.
  */
-import { openSqlFloor, type SqlFloorOf, type SqlRun } from '../floors/sql-floor.ts';
+import { openSqlFloor, type SqlFloorOf, sqlRow } from '../floors/sql-floor.ts';
 import type { SubjectName } from '../load/load-order.ts';
 import type { Bench, Findings, Row } from '../measure/bench.ts';
 import { measureLoad, warmUp } from '../measure/measure-load.ts';
@@ -60,10 +60,6 @@ export async function measureAnswers(bench: Bench, { name, subject, sqlFloor }: 
   await Promise.all([api.stop(), floor.stop()]);
   await sql.close();
   return { rows: rounds.flatMap(rowsOf), figures: { ...figuresOf(rounds), sqlFloorConnections: best } };
-}
-
-export function sqlRow(what: string, { rate, latencyMs, cost }: SqlRun): Row {
-  return { what, rate, latencyMs, cost };
 }
 
 function figuresOf(rounds: readonly Round[]) {

@@ -1,12 +1,11 @@
 /** Throughput against concurrency, closed loop: the gateway beside both floors, step by step. */
 
 import { payoutFloor } from '../floors/payout-floor.ts';
-import { openSqlFloor } from '../floors/sql-floor.ts';
+import { openSqlFloor, sqlRow } from '../floors/sql-floor.ts';
 import type { Bench, Findings, Row } from '../measure/bench.ts';
 import { measureLoad, warmUp } from '../measure/measure-load.ts';
 import { specimenOf } from '../specimen/specimen.ts';
 import { BENCH_KEY } from '../stage/bench-merchants.ts';
-import { sqlRow } from './accept.ts';
 import { CONNECTIONS, WARM_UP_SECONDS } from './usual.ts';
 
 const STEPS = [1, 2, 4, 8, 16, 32, 64, 128, 256];

@@ -1,6 +1,6 @@
 /** What is measured of deposits: how fast they are created, and how long it is from a payer's money to the merchant's callback. */
 import { CREATE_DEPOSIT_FLOOR, RECEIPT_FLOOR } from '../floors/deposit-floors.ts';
-import { openSqlFloor } from '../floors/sql-floor.ts';
+import { openSqlFloor, sqlRow } from '../floors/sql-floor.ts';
 import { latencyOf } from '../load/latency.ts';
 import type { Times } from '../load/load-order.ts';
 import type { Bench, Findings, Row } from '../measure/bench.ts';
@@ -53,9 +53,9 @@ async function floorOf(bench: Bench): Promise<Row> {
   const { stage, onProgress } = bench;
   onProgress('abonos: SQL floor');
   const floor = await openSqlFloor(stage, RECEIPT_FLOOR);
-  const { rate, latencyMs, cost, connections } = await floor.findBest(halfOf(bench));
+  const best = await floor.findBest(halfOf(bench));
   await floor.close();
-  return { what: `abonos: SQL floor at ${connections}`, rate, latencyMs, cost };
+  return sqlRow(`abonos: SQL floor at ${best.connections}`, best);
 }
 
 interface OpenDeposit {

@@ -2,13 +2,12 @@
 
 import { fillPayouts } from '../fill/fill-payouts.ts';
 import { payoutFloor } from '../floors/payout-floor.ts';
-import { openSqlFloor } from '../floors/sql-floor.ts';
+import { openSqlFloor, sqlRow } from '../floors/sql-floor.ts';
 import type { Bench, Findings, Row } from '../measure/bench.ts';
 import { measureLoad, warmUp } from '../measure/measure-load.ts';
 import { buffersTouched, flushCounters } from '../measure/usage.ts';
 import { specimenOf } from '../specimen/specimen.ts';
 import { numberOf } from '../stage/admin-client.ts';
-import { sqlRow } from './accept.ts';
 import { measureDrain } from './drain.ts';
 import { CONNECTIONS, WARM_UP_SECONDS } from './usual.ts';
 

@@ -8,8 +8,13 @@ export const MERCHANTS = 100;
 const FUNDS = 10n ** 13n;
 const MADE_AT_ONCE = 8;
 
+const NAMES_BEGIN = 'bench-';
+
 /** In turn. */
-export const merchantOf = (index: number, merchants: number) => `bench-${index % merchants}`;
+export const merchantOf = (index: number, merchants: number) => `${NAMES_BEGIN}${index % merchants}`;
+
+/** The same in SQL, of the usual merchants; `number` is an expression. */
+export const merchantSql = (number: string) => `('${NAMES_BEGIN}' || ${number} % ${MERCHANTS})`;
 
 /** Makes those of the first `count` that are not there yet. */
 export async function prepareMerchants(gateway: Gateway, processUrl: string, count: number): Promise<void> {
