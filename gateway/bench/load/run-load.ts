@@ -46,9 +46,8 @@ const PATIENCE_MS = 5_000;
 /** How long the last answers are waited for. */
 const LAST_ANSWERS_MS = 30_000;
 
-export async function runLoad(load: Load): Promise<LoadResult> {
-  const run = new LoadRun(load);
-  return run.run();
+export function runLoad(load: Load): Promise<LoadResult> {
+  return new LoadRun(load).run();
 }
 
 interface Exchange {

@@ -1,10 +1,10 @@
 /**
  * The load generator's process. It takes one order after another from its parent: makes the requests, says that it is
- * ready, begins when it is told to, and tells what came of it with the CPU time that it took meanwhile.
+ * ready, begins when it is told to, and tells what came of it.
  */
-
 import { Samples } from './latency.ts';
 import type { LoadOrder, Times } from './load-order.ts';
+import type { LoadOutcome } from './load-process.ts';
 import { runLoad } from './run-load.ts';
 import { SUBJECTS } from './subjects.ts';
 
@@ -21,10 +21,9 @@ process.on('disconnect', () => process.exit());
 async function carryOut(order: LoadOrder): Promise<void> {
   const url = new URL(order.url);
   const { request, judge } = SUBJECTS[order.subject];
+  const requestAt = (at: number) => request(url, order.firstIndex + at, order);
   const most = order.clabes?.length ?? Number.POSITIVE_INFINITY;
-  const prepared = Array.from({ length: Math.min(order.prepare, most) }, (_, at) =>
-    request(url, order.firstIndex + at, order),
-  );
+  const prepared = Array.from({ length: Math.min(order.prepare, most) }, (_, at) => requestAt(at));
   const due = new Samples();
   const answered = new Samples();
   const numbers = new Samples();
@@ -46,14 +45,14 @@ async function carryOut(order: LoadOrder): Promise<void> {
     next() {
       const at = used++;
       if (at >= most) return undefined;
-      const request_ = prepared[at] ?? request(url, order.firstIndex + at, order);
+      const made = prepared[at] ?? requestAt(at);
       delete prepared[at];
-      return request_;
+      return made;
     },
     ...(order.wantsTimes ? { onGood } : {}),
   });
   const times: Times = { index: numbers.toArray(), dueAt: due.toArray(), answeredAt: answered.toArray() };
-  tell({ result, used, times: order.wantsTimes ? times : null });
+  tell({ result, used, times: order.wantsTimes ? times : null } satisfies LoadOutcome);
 }
 
 function tell(message: object): void {

@@ -1,7 +1,9 @@
 /** What a scenario is given to measure with, and what it gives back. It crosses into a JSON document as it is. */
 import type { Latency } from '../load/latency.ts';
+import type { LoadResult } from '../load/run-load.ts';
 import type { Stage } from '../stage/stage.ts';
 import type { MemoryOf } from './gateway-memory.ts';
+import type { Point } from './statistics.ts';
 import type { UnitCost } from './usage.ts';
 
 export interface BenchOptions {
@@ -21,14 +23,6 @@ export interface Bench extends BenchOptions {
   readonly onProgress: (line: string) => void;
 }
 
-export interface Counts {
-  readonly sent: number;
-  readonly shed: number;
-  readonly bad: number;
-  readonly dropped: number;
-  readonly unsent: number;
-}
-
 /** One measured load, or the like. */
 export interface Row {
   readonly what: string;
@@ -41,14 +35,14 @@ export interface Row {
   readonly cost?: UnitCost;
   /** Of the gateway's processes, when the load had ended. */
   readonly memory?: readonly MemoryOf[];
-  readonly counts?: Counts;
+  readonly counts?: Pick<LoadResult, 'sent' | 'shed' | 'bad' | 'dropped' | 'unsent'>;
   readonly notes?: string;
 }
 
-/** Points of a curve. */
+/** A curve. */
 export interface Series {
   readonly name: string;
-  readonly points: readonly (readonly [x: number, y: number])[];
+  readonly points: readonly Point[];
 }
 
 export interface Findings {

@@ -3,7 +3,7 @@ import { systemClock } from '../../src/foundation/clock.ts';
 import type { LoadOrder, SubjectName, Times } from '../load/load-order.ts';
 import type { LoadResult } from '../load/run-load.ts';
 import { MERCHANTS } from '../stage/bench-merchants.ts';
-import type { Bench, Counts, Row } from './bench.ts';
+import type { Bench, Row } from './bench.ts';
 import { gatewayMemory } from './gateway-memory.ts';
 import { beginUsage, unitCost } from './usage.ts';
 
@@ -26,14 +26,17 @@ export interface Measured {
   readonly times: Times | null;
 }
 
-/** More than servers here answer in a closed loop. */
-const MOST_PER_SECOND = 16_000;
-/** A request takes some hundred bytes; those past this many are made while the load lasts. */
+/** Made ahead for a closed loop of as many connections or more. What a quicker server takes is made while the load lasts. */
+const AHEAD_PER_SECOND = 16_000;
+const AHEAD_CONNECTIONS = 16;
+/** A request takes some hundred bytes. */
 const MOST_PREPARED = 200_000;
 
 const EPOCH = Date.UTC(2026, 0, 1);
+/** More than a run sends to the gateway, over all of its time. */
+const NUMBERS_PER_SECOND = 20_000;
 /** Requests are numbered from here: past whatever an earlier run has sent to a database that was kept. */
-let nextIndex = Math.floor((systemClock.now() - EPOCH) / 1_000) * 20_000;
+let nextIndex = Math.floor((systemClock.now() - EPOCH) / 1_000) * NUMBERS_PER_SECOND;
 
 /** Nothing is kept of it: caches fill, code is compiled, connections open. */
 export async function warmUp(bench: Bench, plan: LoadPlan): Promise<void> {
@@ -48,11 +51,12 @@ export async function measureLoad(bench: Bench, what: string, plan: LoadPlan): P
     endUsage = await beginUsage(stage);
   });
   const usage = await endUsage?.();
+  const { sent, shed, bad, dropped, unsent } = result;
   const row: Row = {
     what,
     rate: result.rate,
     latencyMs: result.latencyMs,
-    counts: countsOf(result),
+    counts: { sent, shed, bad, dropped, unsent },
     memory: await gatewayMemory(stage),
     ...(usage ? { cost: unitCost(usage, result.good) } : {}),
   };
@@ -63,7 +67,7 @@ export async function measureLoad(bench: Bench, what: string, plan: LoadPlan): P
 
 async function run({ stage, seconds: usual }: Bench, plan: LoadPlan, beforeBegin: () => Promise<void>) {
   const { seconds = usual, merchants = MERCHANTS, url, connections, ...rest } = plan;
-  const expected = seconds * (plan.rate ?? MOST_PER_SECOND * Math.min(1, connections / 16));
+  const expected = seconds * (plan.rate ?? AHEAD_PER_SECOND * Math.min(1, connections / AHEAD_CONNECTIONS));
   const order: LoadOrder = {
     ...rest,
     url: url.href,
@@ -76,8 +80,4 @@ async function run({ stage, seconds: usual }: Bench, plan: LoadPlan, beforeBegin
   const outcome = await stage.load.run(order, beforeBegin);
   nextIndex += outcome.used;
   return outcome;
-}
-
-function countsOf({ sent, shed, bad, dropped, unsent }: LoadResult): Counts {
-  return { sent, shed, bad, dropped, unsent };
 }

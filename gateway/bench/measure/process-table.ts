@@ -15,6 +15,9 @@ export interface ProcessMemory {
   readonly peakRssBytes: number;
 }
 
+/** As memory is shown. */
+export const MEGABYTE = 2 ** 20;
+
 const TICK_MICROS = 10_000;
 
 /** Of `/proc/PID/stat`. The name, in parentheses, may hold anything, so what follows its end is counted. */
@@ -45,7 +48,7 @@ export function cpuOfTree(root: number, table: ReadonlyMap<number, ProcessEntry>
   const own = table.get(root);
   if (!own) return 0;
   let micros = own.cpuMicros + own.endedChildrenMicros;
-  for (const entry of table.values()) if (entry.parent === root) micros += cpuOfTree(entry.pid, table);
+  for (const child of childrenOf(root, table)) micros += cpuOfTree(child, table);
   return micros;
 }
 
@@ -61,8 +64,8 @@ export function memoryOf(pid: number): ProcessMemory | undefined {
 }
 
 /** The direct children of a process. */
-export function childrenOf(root: number, table: ReadonlyMap<number, ProcessEntry>): number[] {
-  return [...table.values()].filter(({ parent }) => parent === root).map(({ pid }) => pid);
+export function childrenOf(pid: number, table: ReadonlyMap<number, ProcessEntry>): number[] {
+  return [...table.values()].filter(({ parent }) => parent === pid).map((child) => child.pid);
 }
 
 function namesIn(folder: string): string[] {

@@ -21,8 +21,15 @@ export function stepsOpen({ admin }: Stage): Promise<number> {
   return numberOf(admin, `select (select count(*) from payout_jobs) + (${DUE_CALLBACKS})`);
 }
 
+/** How long a queue is waited for that a few seconds of load have filled. */
+export const EMPTY_WITHIN_MS = 180_000;
+
 /** Throws when the queue is not empty in time. */
-export async function untilEmpty(left: () => Promise<number>, onLeft: (left: number) => void, longestMs = 180_000) {
+export async function untilEmpty(
+  left: () => Promise<number>,
+  onLeft: (left: number) => void,
+  longestMs = EMPTY_WITHIN_MS,
+): Promise<void> {
   const giveUpAt = monotonicMs() + longestMs;
   let toldAt = 0;
   for (let open = await left(); open > 0; open = await left()) {

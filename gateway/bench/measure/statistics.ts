@@ -1,4 +1,4 @@
-/** Of series of samples: whether they rise, and how to draw many of them. */
+/** What many samples come to: whether they rise, where their middle is, how far they lie apart, and fewer of them to draw. */
 
 export type Point = readonly [x: number, y: number];
 
@@ -7,9 +7,9 @@ export function slopeOf(points: readonly Point[]): number {
   const count = points.length;
   const meanX = points.reduce((sum, [x]) => sum + x, 0) / count;
   const meanY = points.reduce((sum, [, y]) => sum + y, 0) / count;
-  const spread = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
-  if (count < 2 || spread === 0) return 0;
-  return points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0) / spread;
+  const squares = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
+  if (count < 2 || squares === 0) return 0;
+  return points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0) / squares;
 }
 
 /** At most `most` points: each stands for a run of them, with their mean and where they begin. */

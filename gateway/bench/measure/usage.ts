@@ -17,7 +17,9 @@ export interface Usage {
   readonly commits: number;
 }
 
-type Snapshot = Usage;
+interface Snapshot extends Omit<Usage, 'elapsedMs'> {
+  readonly atMs: number;
+}
 
 /** Begins to count; what is returned ends it. */
 export async function beginUsage(stage: Stage): Promise<() => Promise<Usage>> {
@@ -38,7 +40,7 @@ async function snapshot({ admin, running, load }: Stage): Promise<Snapshot> {
   if (postmaster !== undefined) add('postgres', cpuOfTree(postmaster, table));
   const own = table.get(process.pid);
   if (own) add('bench', own.cpuMicros + own.endedChildrenMicros);
-  return { elapsedMs: monotonicMs(), cpuMicros, walBytes: database.walBytes, commits: database.transactions };
+  return { atMs: monotonicMs(), cpuMicros, walBytes: database.walBytes, commits: database.transactions };
 }
 
 async function databaseCounters(admin: AdminClient) {
@@ -52,7 +54,7 @@ async function databaseCounters(admin: AdminClient) {
 function difference(before: Snapshot, after: Snapshot): Usage {
   const kinds = Object.keys(after.cpuMicros) as CpuKind[];
   return {
-    elapsedMs: after.elapsedMs - before.elapsedMs,
+    elapsedMs: after.atMs - before.atMs,
     cpuMicros: Object.fromEntries(
       kinds.map((kind) => [kind, (after.cpuMicros[kind] ?? 0) - (before.cpuMicros[kind] ?? 0)]),
     ),
@@ -90,11 +92,11 @@ export function buffersTouched({ admin }: Stage): Promise<number> {
   return numberOf(admin, `select blks_hit + blks_read from pg_stat_database where datname = current_database()`);
 }
 
-/** A connection tells what it has counted when it ends, or after it was idle for ten seconds. */
+const COUNTED_WITHIN_MS = 1_500;
+
+/** Of connections that have ended: those tell at their end what they have counted, others only after ten idle seconds. */
 export async function flushCounters({ admin }: Stage): Promise<void> {
   await admin.query('select pg_stat_force_next_flush()');
-  await systemClock.sleep(COUNTED_AFTER_MS);
+  await systemClock.sleep(COUNTED_WITHIN_MS);
   await admin.query('select pg_stat_clear_snapshot()');
 }
-
-const COUNTED_AFTER_MS = 1_500;

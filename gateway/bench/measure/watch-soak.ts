@@ -3,6 +3,7 @@ import { systemClock } from '../../src/foundation/clock.ts';
 import { monotonicMs } from '../load/monotonic-clock.ts';
 import type { Stage } from '../stage/stage.ts';
 import { gatewayMemory } from './gateway-memory.ts';
+import { MEGABYTE } from './process-table.ts';
 import { callbacksDue, jobsOpen } from './queues.ts';
 import type { Point } from './statistics.ts';
 
@@ -18,10 +19,10 @@ export interface Watched {
 const LOOK_EVERY_MS = 1_000;
 /** Asking a process of its heap costs it something. */
 const MEMORY_EVERY_LOOKS = 5;
-const MEGABYTE = 1_048_576;
+const TELL_EVERY_LOOKS = 30;
 
 /** Begins to look; what is returned ends it. */
-export function watchSoak(stage: Stage, onLook: (line: string) => void): () => Promise<Watched> {
+export function watchSoak(stage: Stage, onProgress: (line: string) => void): () => Promise<Watched> {
   const watched = {
     jobs: [] as Point[],
     callbacks: [] as Point[],
@@ -37,7 +38,8 @@ export function watchSoak(stage: Stage, onLook: (line: string) => void): () => P
       watched.jobs.push([second, jobs]);
       watched.callbacks.push([second, callbacks]);
       if (look % MEMORY_EVERY_LOOKS === 0) await lookAtMemory(stage, watched, second);
-      if (look % 30 === 0) onLook(`${Math.round(second)} s in: ${jobs} payouts under way, ${callbacks} callbacks due`);
+      if (look % TELL_EVERY_LOOKS === 0)
+        onProgress(`${Math.round(second)} s in: ${jobs} payouts under way, ${callbacks} callbacks due`);
       const nextAt = startedAt + (look + 1) * LOOK_EVERY_MS;
       await systemClock.sleep(Math.max(0, nextAt - monotonicMs()), stopping.signal);
     }

@@ -9,7 +9,7 @@ import { monotonicMs } from '../load/monotonic-clock.ts';
 import { payoutIdOf } from '../load/payout-ids.ts';
 import type { Bench, Row } from '../measure/bench.ts';
 import { measureLoad } from '../measure/measure-load.ts';
-import { stepsOpen, untilEmpty } from '../measure/queues.ts';
+import { EMPTY_WITHIN_MS, stepsOpen, untilEmpty } from '../measure/queues.ts';
 import { type Point, slopeOf } from '../measure/statistics.ts';
 import { type Watched, watchSoak } from '../measure/watch-soak.ts';
 import type { Stage } from '../stage/stage.ts';
@@ -72,7 +72,7 @@ export async function soak(bench: Bench, what: string, rate: number, seconds: nu
   await untilEmpty(
     () => stepsOpen(stage),
     (left) => onProgress(`${what}: ${left} left`),
-    Math.max(180_000, seconds * 2_000),
+    Math.max(EMPTY_WITHIN_MS, seconds * 2_000),
   );
   return { accepted: row, toCallback: await pathRow(stage, what, times), watched, queueGrowth: growthOf(watched) };
 }
