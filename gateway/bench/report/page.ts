@@ -4,8 +4,7 @@ import { TARGETS, type Target } from '../scenarios/limits.ts';
 import { SCENARIOS } from '../scenarios/scenarios.ts';
 import { METHOD, REPEAT } from './page-texts.ts';
 import type { Machine, Results, ScenarioResult } from './results.ts';
-import { ROW_HEAD, rowCells } from './row-cells.ts';
-import { figureText } from './terminal.ts';
+import { cellsOf, figureCells, figureText } from './row-cells.ts';
 
 export function renderPage(results: Results): string {
   const measured = SCENARIOS.flatMap(({ name }) => results.scenarios[name] ?? []);
@@ -76,17 +75,15 @@ function machineCells({ cores, model, memoryBytes, system, node, postgres, setti
 
 function scenarioPart(result: ScenarioResult): string {
   const { name, at, tookSeconds, options, rows, figures = {}, broken } = result;
-  const cells = rows.map(rowCells);
-  const used = ROW_HEAD.map((_, column) => cells.some((line) => line[column] !== ''));
-  const shown = (line: readonly string[]) => line.filter((_, column) => used[column]);
+  const { head, lines } = cellsOf(rows);
   const about = SCENARIOS.find((scenario) => scenario.name === name)?.about ?? '';
   const loads = `Begun ${at.slice(0, 16).replace('T', ' ')} UTC, took ${tookSeconds} s; each load lasted ${options.seconds} s.`;
   const books = broken.length === 0 ? 'Every invariant held afterwards.' : '**Invariants were broken afterwards.**';
-  const single = Object.entries(figures).map(([figure, value]) => [figure, figureText(value)]);
+  const single = figureCells(figures);
   return [
     `## ${name}`,
     `${about} ${loads} ${books}`,
-    markdownTable(shown(ROW_HEAD), cells.map(shown)),
+    markdownTable(head, lines),
     ...(single.length > 0 ? [markdownTable(['figure', 'value'], single)] : []),
   ].join('\n\n');
 }

@@ -1,8 +1,9 @@
-/** How one measured row is read by people: the same cells in the terminal and on the page. */
+/** How measured rows and figures are read by people: the same cells in the terminal and on the page. */
 import type { Row } from '../measure/bench.ts';
+import { MEGABYTE } from '../measure/process-table.ts';
 import type { CpuKind } from '../measure/usage.ts';
 
-export const ROW_HEAD = [
+const HEAD = [
   'load',
   'per s',
   'p50 ms',
@@ -16,7 +17,29 @@ export const ROW_HEAD = [
   'notes',
 ] as const;
 
-export function rowCells(row: Row): string[] {
+export interface Cells {
+  readonly head: readonly string[];
+  readonly lines: readonly (readonly string[])[];
+}
+
+/** Without the columns that none of the rows has anything for. */
+export function cellsOf(rows: readonly Row[]): Cells {
+  const lines = rows.map(rowCells);
+  const isUsed = HEAD.map((_, column) => lines.some((line) => line[column] !== ''));
+  const used = (line: readonly string[]) => line.filter((_, column) => isUsed[column]);
+  return { head: used(HEAD), lines: lines.map(used) };
+}
+
+/** The name of each figure, and its value. */
+export function figureCells(figures: Readonly<Record<string, number>>): [name: string, value: string][] {
+  return Object.entries(figures).map(([name, value]) => [name, figureText(value)]);
+}
+
+export function figureText(value: number): string {
+  return Number.isInteger(value) ? String(value) : Number(value.toPrecision(value < 1 ? 3 : 4)).toString();
+}
+
+function rowCells(row: Row): string[] {
   const { what, rate, latencyMs, cost, memory = [], notes } = row;
   return [
     what,
@@ -82,4 +105,4 @@ function busyText({ cost }: Row): string {
 
 const whole = (value: number) => value.toFixed(0);
 const tenths = (value: number) => value.toFixed(value < 10 ? 2 : 1);
-const megabytes = (bytes: number) => whole(bytes / 1_048_576);
+const megabytes = (bytes: number) => whole(bytes / MEGABYTE);
