@@ -1,6 +1,6 @@
 /** Which curve of which scenario is drawn, and what is said of it. */
 import type { Results } from '../report/results.ts';
-import { P99_LIMIT_MS } from '../scenarios/limits.ts';
+import { COST_LIMIT, P99_LIMIT_MS } from '../scenarios/limits.ts';
 import { drawLineChart, type LineChart } from './line-chart.ts';
 
 export interface Plot extends Omit<LineChart, 'series'> {
@@ -39,7 +39,7 @@ export const PLOTS: readonly Plot[] = [
     description: 'Each cost as a multiple of what it is with the smallest tables.',
     x: { label: 'payouts stored', kind: 'log10' },
     y: { label: 'times the first', kind: 'linear' },
-    limit: { value: 1.3, name: '1.3 ×' },
+    limit: { value: COST_LIMIT, name: `${COST_LIMIT} ×` },
   },
   {
     name: 'queues-over-time',

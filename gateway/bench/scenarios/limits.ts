@@ -1,6 +1,8 @@
 /** What is wanted of the gateway on two cores, with database and load on the same machine. */
 
 export const P99_LIMIT_MS = 30;
+/** With the largest tables, of what it is with the smallest. */
+export const COST_LIMIT = 1.3;
 
 export interface Target {
   readonly what: string;
@@ -66,7 +68,7 @@ export const TARGETS: readonly Target[] = [
     scenario: 'growth',
     figure: 'acceptCpuAtLargest',
     bound: 'at most',
-    value: 1.3,
+    value: COST_LIMIT,
     unit: '×',
   },
   {
@@ -74,7 +76,7 @@ export const TARGETS: readonly Target[] = [
     scenario: 'growth',
     figure: 'acceptTimeAtLargest',
     bound: 'at most',
-    value: 1.3,
+    value: COST_LIMIT,
     unit: '×',
   },
   {
@@ -82,7 +84,7 @@ export const TARGETS: readonly Target[] = [
     scenario: 'growth',
     figure: 'drainTimeAtLargest',
     bound: 'at most',
-    value: 1.3,
+    value: COST_LIMIT,
     unit: '×',
   },
   {
