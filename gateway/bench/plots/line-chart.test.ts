@@ -57,9 +57,12 @@ describe('a chart', () => {
   const svg = drawLineChart(CHART);
 
   test('stays within its picture, and no text of it breaks the file', () => {
-    const numbers = [...svg.matchAll(/(?:M|L| x="| y=")(-?[\d.]+)(?: (-?[\d.]+))?/g)];
-    assert.ok(numbers.length > 20);
-    for (const [, left] of numbers) assert.ok(Number(left) >= 0 && Number(left) <= 760, left);
+    const placesIn = (pattern: RegExp) => [...svg.matchAll(pattern)].map(([, place]) => Number(place));
+    const across = placesIn(/(?: x="|[MLH])(-?[\d.]+)/g);
+    const down = placesIn(/(?: y="|[ML]-?[\d.]+ |V)(-?[\d.]+)/g);
+    assert.ok(across.length > 20 && down.length > 20);
+    assert.ok(Math.min(...across) >= 0 && Math.max(...across) <= 760, `across: ${across}`);
+    assert.ok(Math.min(...down) >= 0 && Math.max(...down) <= 420, `down: ${down}`);
     assert.doesNotMatch(svg, /NaN|undefined|Infinity/);
     assert.match(svg, /Rates &lt; limits &amp; more/);
   });
@@ -74,10 +77,11 @@ describe('a chart', () => {
 
   test('has a legend, a mark of its own for each line, and colours for dark pages', () => {
     for (const { name } of CHART.series) assert.match(svg, new RegExp(`<text[^>]*>${name}</text>`));
-    const shapes = [...svg.matchAll(/class="m(\d)" d="M[\d.]+ [\d.]+([^"]+)"/g)].map(
-      ([, line, shape]) => `${line} ${shape}`,
-    );
-    assert.equal(new Set(shapes).size, 2);
+    const marks = [...svg.matchAll(/class="m(\d)" d="M[\d.]+ [\d.]+([^"]+)"/g)];
+    const shapesOf = (line: string) => [...new Set(marks.filter(([, of]) => of === line).map(([, , shape]) => shape))];
+    const [first, second] = [shapesOf('0'), shapesOf('1')];
+    assert.deepEqual([first.length, second.length], [1, 1]);
+    assert.notDeepEqual(first, second);
     assert.match(svg, /prefers-color-scheme: dark/);
   });
 });

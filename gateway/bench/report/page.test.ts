@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { PLOTS } from '../plots/plots.ts';
+import { TARGETS } from '../scenarios/limits.ts';
 import { SCENARIOS } from '../scenarios/scenarios.ts';
 import { renderPage } from './page.ts';
 import { type Machine, type Results, readResults, type ScenarioResult } from './results.ts';
@@ -60,10 +61,24 @@ test('the page says which machine it was, and that books were broken', () => {
   assert.match(page, /\*\*Invariants were broken afterwards\.\*\*/);
 });
 
-test('each plot is of a scenario that there is', () => {
+test('each plot and each target is of a scenario that there is', () => {
   const names = new Set(SCENARIOS.map(({ name }) => name));
   assert.deepEqual(
-    PLOTS.filter(({ scenario }) => !names.has(scenario)),
+    [...PLOTS, ...TARGETS].filter(({ scenario }) => !names.has(scenario)),
+    [],
+  );
+});
+
+test('what was measured has the figures that are wanted and the curves that are drawn', () => {
+  const { scenarios } = readResults(FOLDER);
+  assert.deepEqual(
+    TARGETS.filter(
+      ({ scenario, figure }) => scenarios[scenario] && scenarios[scenario].figures?.[figure] === undefined,
+    ),
+    [],
+  );
+  assert.deepEqual(
+    PLOTS.filter(({ scenario, curve }) => scenarios[scenario] && !scenarios[scenario].curves?.[curve]),
     [],
   );
 });
