@@ -1,6 +1,6 @@
 /**
- * Accept and drain together, with everything on: the highest rate at which no queue grows, found in short runs, then
- * held for minutes; and, over a longer time at a lower rate, whether memory stays flat.
+ * Accept and drain together, with everything on: the highest rate at which no queue grows, found in short runs, then as
+ * much of it as holds for minutes; and, over a longer time at a lower rate, whether memory stays flat.
  */
 import type { Bench, Findings, Row } from '../measure/bench.ts';
 import { measureLoad } from '../measure/measure-load.ts';
@@ -10,8 +10,15 @@ import { CONNECTIONS, KEEPS_UP } from './usual.ts';
 
 /** Waiting payouts may become more by this part of the rate, in each second, before it counts as growth. */
 const GROWTH_LIMIT = 0.01;
+/** Payouts a second, where no earlier scenario tells better. */
 const FIRST_GUESS = 1_000;
+/** The search begins at this part of what drains alone, and rises so from each rate that holds. */
+const BEGIN_PART = 0.6;
+const RISE = 1.4;
 const HALVINGS = 5;
+/** Of what held in short runs, tried in turn: over minutes a machine is slower than in its best moments. */
+const HELD_PARTS = [0.95, 0.85, 0.75] as const;
+/** Of the sustained rate. */
 const MEMORY_PART = 0.75;
 const MOST_POINTS = 150;
 
@@ -26,7 +33,7 @@ export async function measureSustained(bench: Bench, drainRate: number | null): 
     const { highest, probes } = bench.rate ? { highest: bench.rate, probes: [] } : await findHighest(bench, drainRate);
     // A machine drifts within minutes: what it is held against is measured on both sides of it.
     const before = await acceptAlone('before');
-    const rates: Rates = bench.rate ? [bench.rate] : partsOf(highest);
+    const rates = bench.rate ? [bench.rate] : HELD_PARTS.map((part) => Math.round(highest * part));
     const { rate, held, tooMuch } = await holdForMinutes(bench, rates);
     const after = await acceptAlone('after');
     const ofAccept = held.toCallback.rate / meanOf([before.rate, after.rate]);
@@ -45,23 +52,22 @@ export async function measureSustained(bench: Bench, drainRate: number | null): 
   });
 }
 
-type Rates = readonly [number, ...number[]];
-
-/** Of what held in short runs: over minutes a machine is slower than in its best moments. */
-function partsOf(highest: number): Rates {
-  const part = (share: number) => Math.round(highest * share);
-  return [part(0.95), part(0.85), part(0.75)];
+interface Held {
+  readonly rate: number;
+  readonly held: Soak;
+  /** What became of higher rates. */
+  readonly tooMuch: readonly Row[];
 }
 
-/** The first of the rates that holds, or the last of them. `tooMuch`: what became of those before it. */
-async function holdForMinutes(
-  bench: Bench,
-  [rate, next, ...others]: Rates,
-): Promise<{ rate: number; held: Soak; tooMuch: readonly Row[] }> {
-  const held = await soak(bench, `sustained at ${rate}/s`, rate, bench.minutes * 60);
-  if (next === undefined || holds(held, rate)) return { rate, held, tooMuch: [] };
-  const lower = await holdForMinutes(bench, [next, ...others]);
-  return { ...lower, tooMuch: [{ ...held.toCallback, notes: noteOn(held, rate) }, ...lower.tooMuch] };
+/** The first of the rates that holds, or the last of them. */
+async function holdForMinutes(bench: Bench, rates: readonly number[]): Promise<Held> {
+  const tooMuch: Row[] = [];
+  for (const rate of rates) {
+    const held = await soak(bench, `sustained at ${rate}/s`, rate, bench.minutes * 60);
+    if (holds(held, rate) || rate === rates.at(-1)) return { rate, held, tooMuch };
+    tooMuch.push({ ...held.toCallback, notes: noteOn(held, rate) });
+  }
+  throw new Error('no rate was given');
 }
 
 async function findHighest(bench: Bench, drainRate: number | null): Promise<{ highest: number; probes: Row[] }> {
@@ -73,8 +79,8 @@ async function findHighest(bench: Bench, drainRate: number | null): Promise<{ hi
     return holds(found, offered);
   };
   let low = 0;
-  let high = (drainRate ?? FIRST_GUESS) * 0.6;
-  while (await probe(high)) [low, high] = [high, high * 1.4];
+  let high = (drainRate ?? FIRST_GUESS) * BEGIN_PART;
+  while (await probe(high)) [low, high] = [high, high * RISE];
   for (let halving = 0; halving < HALVINGS || low === 0; halving++) {
     const middle = (low + high) / 2;
     if (middle < 1) throw new Error('not even one payout a second is brought to its end');
