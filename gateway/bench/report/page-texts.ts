@@ -1,23 +1,23 @@
 /** What the page of the benchmarks says in words. */
+import { HELD_PARTS } from '../scenarios/sustained.ts';
 
 export const METHOD = `## How it is measured
 
 - **Full features**: signatures both ways, checks, vault, ledger, history, callbacks; PostgreSQL with fsync and
-  synchronous commits. The payout is method 1, one hryvnia to a card by WayForPay's simulator, 64 payouts at once at it
-  (16 at commit ab3ee11 and before), for a hundred merchants in turn; every other payout id is a number in sequence, the
-  rest have the shape of UUIDs. Until commit ab3ee11 it was method 9, one euro to a card, by a bank that answered at once
-  and told nothing by itself.
-- **Growth**: each size is measured right after a checkpoint that follows the filling, so that at ten million rows nearly
-  each payout id of chance touches index pages that PostgreSQL then writes whole into its log.
+  synchronous commits. The payout is method 1, one hryvnia to a card by WayForPay's simulator, 64 payouts at once at it,
+  for a hundred merchants in turn; every other payout id is a number in sequence, the rest have the shape of UUIDs. What
+  was measured at commit ab3ee11 and before was method 9, one euro to a card, 16 payouts at once at a bank that answered
+  at once and told nothing by itself.
 - **HTTP floor**: the gateway's own wire in front of nothing, so body, schema, signatures, and no database.
-- **SQL floor**: the rows of one payout, written in one statement and one commit, by pgbench with prepared statements, at
-  the concurrency where that goes best. The rows are those that a payout sent through the gateway has left: the same
-  tables, indexes, columns and lengths, in the same database. Keys rise as the gateway's do. It decides nothing and looks
-  nothing up.
+- **SQL floor**: the rows of one payout, or of one deposit or abono, written in one statement and one commit, by pgbench
+  with prepared statements, at the concurrency where that goes best (in growth, at 32). A payout's rows are those that one
+  sent through the gateway has left: the same tables, indexes, columns and lengths, in the same database. Keys rise as the
+  gateway's do. It decides nothing and looks nothing up.
 - **One at a time** is the p50 of one client at the HTTP floor and the p50 of one connection at the SQL floor, added.
-- Floors and gateway stand ready and warm and take turns in five short rounds, so that a machine that drifts slows all of a
-  round; each ratio is the median of the rounds' ratios. How far the rounds lie apart, as a part of their mean, stands
-  beside them as spread. Before each scenario: a checkpoint, then a warm-up.
+- In accept and create, floors and gateway stand ready and warm and take turns in five short rounds, so that a machine that
+  drifts slows all of a round; each ratio is the median of the rounds' ratios. How far the rounds lie apart, as a part of
+  their mean, stands beside them as spread. Overload is measured in three rounds.
+- Before each scenario comes a checkpoint; before payouts or deposits are accepted for their own sake, a warm-up.
 - **Closed loop**: each connection sends its next request when it has its answer. **Open loop**: requests are due at a
   fixed rate whatever the gateway does, and a request's time counts from when it was due. Of rising rates, one that does
   not hold is tried once more; both tries stand in the table.
@@ -26,8 +26,12 @@ export const METHOD = `## How it is measured
 - **CPU each** is user and system time of all processes of a kind, by the kernel's count, over the payouts that were
   taken. **WAL each** and **commits each** are differences of the log's position and of the transaction counter.
 - **Sustained** and **memory** run everything (gateway, workers, banks, receiver) on the machine. The queues are counted
-  every second; growth is the slope of a straight line through the counts, after the first fifth.
-- **Growth** fills the tables with payouts that have ended, by the rows of such a payout, and measures at each size.
+  every second; growth is the slope of a straight line through the counts, after the first fifth. Sustained takes
+  ${HELD_PARTS.join(', ')} of the highest rate that held in short runs, in turn, until one holds for minutes; what did not
+  hold stands in the table too.
+- **Growth** fills the tables with payouts that have ended, by the rows of such a payout. Each size is measured right after
+  a checkpoint that follows the filling, so that at ten million rows nearly each payout id of chance touches index pages
+  that PostgreSQL then writes whole into its log.
 - After each scenario the books are verified, as \`gateway verify\` does it.`;
 
 export const REPEAT = `## How to repeat it

@@ -17,7 +17,7 @@ const BEGIN_PART = 0.6;
 const RISE = 1.4;
 const HALVINGS = 5;
 /** Of what held in short runs, tried in turn: over minutes a machine is slower than in its best moments. */
-const HELD_PARTS = [0.95, 0.85, 0.75] as const;
+export const HELD_PARTS = [0.95, 0.85, 0.75] as const;
 /** Of the sustained rate. */
 const MEMORY_PART = 0.75;
 const MOST_POINTS = 150;
