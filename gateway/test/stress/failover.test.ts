@@ -32,14 +32,14 @@ test('a standby takes the place of its dead primary: nothing that was acknowledg
     const gateway = await startGatewayProcess(scene.variables);
     const load = startLoad({ merchants: scene.merchants, url: () => gateway.url, choices, clients: 8 });
     try {
-      await until('payouts are accepted', () => load.acknowledged.length > 100, 90_000);
+      await until('payouts are accepted', () => load.acknowledged.length > 100);
       await pair.killPrimary();
       await sleep(DYING_MS);
       const before = load.acknowledged.length;
       await sleep(WITHOUT_DATABASE_MS);
       assert.equal(load.acknowledged.length, before, 'a payout was acknowledged that no database had');
       await pair.promote();
-      await until('payouts are accepted again', () => load.acknowledged.length > before + 100, 90_000);
+      await until('payouts are accepted again', () => load.acknowledged.length > before + 100);
       await load.stop();
       await scene.judge(load.acknowledged);
       await gateway.stop();

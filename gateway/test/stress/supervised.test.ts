@@ -15,8 +15,6 @@ import { until } from '../support/until.ts';
 const RESTARTS = process.env['TEST_FULL'] ? 10 : 1;
 const KILLS = process.env['TEST_FULL'] ? 20 : 2;
 const PROCESSES = 2;
-/** A process that starts has much to read, and shares the machine with all the others. */
-const PATIENCE_MS = 60_000;
 
 const CONNECTIONS = 6;
 const REQUEST = 'GET /nowhere HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
@@ -80,8 +78,7 @@ async function settled(ends: readonly Promise<unknown>[]): Promise<number> {
   return (await Promise.all(ends.map(isSettled))).filter(Boolean).length;
 }
 
-const allServe = () =>
-  until('all serve', async () => (await sample('gateway_processes_serving')) === PROCESSES, PATIENCE_MS);
+const allServe = () => until('all serve', async () => (await sample('gateway_processes_serving')) === PROCESSES);
 
 test('replaced one by one under load, by clients that keep their connections not one request is lost', async () => {
   await begin('replaced-');
@@ -89,14 +86,10 @@ test('replaced one by one under load, by clients that keep their connections not
     await sleep(choices.between(200, 600));
     const former = await children();
     gateway.signal('SIGHUP');
-    await until(
-      'others are in their places',
-      async () => {
-        const now = await children();
-        return now.length === PROCESSES && now.every((pid) => !former.includes(pid));
-      },
-      PATIENCE_MS,
-    );
+    await until('others are in their places', async () => {
+      const now = await children();
+      return now.length === PROCESSES && now.every((pid) => !former.includes(pid));
+    });
   }
   await load.stop();
   assert.deepEqual(load.reasons(), []);
@@ -110,7 +103,7 @@ test('a process that is killed is started again, and the operator sees it, and w
   for (let kill = 0; kill < KILLS; kill++) {
     await sleep(choices.between(200, 600));
     process.kill(choices.oneOf(await children()), 'SIGKILL');
-    await until('its end was noticed', async () => (await sample('gateway_processes_died')) === kill + 1, PATIENCE_MS);
+    await until('its end was noticed', async () => (await sample('gateway_processes_died')) === kill + 1);
     await allServe();
   }
   const readiness = await (await fetch(`${gateway.opsUrl}/readyz`)).json();
@@ -146,7 +139,7 @@ test('when the supervisor is killed its processes end by themselves, and leave t
   const orphans = await children();
   await gateway.kill();
   gateway = await startGatewayProcess(scene.variables, '--processes', String(PROCESSES));
-  await until('the orphans are gone', () => orphans.every((pid) => !isAlive(pid)), PATIENCE_MS);
+  await until('the orphans are gone', () => orphans.every((pid) => !isAlive(pid)));
   await load.stop();
   await scene.judge(load.acknowledged);
   await gateway.stop();

@@ -35,9 +35,6 @@ export interface DepositScene {
   close(): Promise<void>;
 }
 
-/** Beyond the minute after which a callback comes again whose first attempt was under way when its gateway stopped. */
-const ENDED_WITHIN_MS = 90_000;
-
 export async function openDepositScene(merchantCount: number): Promise<DepositScene> {
   const port = await freePort();
   const database = await createTestDatabase();
@@ -164,17 +161,13 @@ async function untilQuiet(stp: StpUnderControl, pool: pg.Pool): Promise<readonly
   const count = `select (select count(*)::int from incoming_transfers) as recorded,
     (select count(*)::int from callbacks where state = 'due') as due`;
   let last: unknown;
-  return until(
-    'STP is answered, and merchants are told',
-    async () => {
-      const received = await stp.received();
-      const unanswered = received.filter(({ notification, estado }) => notification !== 'none' && estado !== 'CCO');
-      const { rows } = await pool.query(count);
-      last = { received: received.length, unanswered: unanswered.length, ...rows[0] };
-      return rows[0].recorded >= received.length && unanswered.length === 0 && rows[0].due === 0 && received;
-    },
-    ENDED_WITHIN_MS,
-  ).catch((error: Error) => {
+  return until('STP is answered, and merchants are told', async () => {
+    const received = await stp.received();
+    const unanswered = received.filter(({ notification, estado }) => notification !== 'none' && estado !== 'CCO');
+    const { rows } = await pool.query(count);
+    last = { received: received.length, unanswered: unanswered.length, ...rows[0] };
+    return rows[0].recorded >= received.length && unanswered.length === 0 && rows[0].due === 0 && received;
+  }).catch((error: Error) => {
     throw new Error(`${error.message}; at the end: ${JSON.stringify(last)}`);
   });
 }

@@ -6,7 +6,8 @@ const LOOK_EVERY = { leastMs: 10, share: 1 / 4, mostMs: 250 } as const;
 
 /**
  * Resolves with what `look` gives once it is neither false nor undefined; rejects after `ms`, naming what was waited for. By
- * default long after a busy machine would have come to it.
+ * default long after a busy machine would have come to it, and beyond the minute after which a callback comes again whose first
+ * attempt was under way when its gateway stopped.
  */
 export async function until<Found>(
   what: string,

@@ -258,8 +258,6 @@ async function age({ gateway, merchant, order }: VisitParts, ms: number): Promis
 
 /** Each look asks everybody, so there is a pause between them. */
 const PAUSE_MS = 40;
-/** Who was told nothing for some times is told again after half a minute. */
-const SEEN_WITHIN_MS = 180_000;
 
 function untilSeen<Found>(what: string, look: () => Promise<Found | false | undefined>): Promise<Found> {
   const lookSlowly = async () => {
@@ -267,7 +265,7 @@ function untilSeen<Found>(what: string, look: () => Promise<Found | false | unde
     if (found === false || found === undefined) await sleep(PAUSE_MS);
     return found;
   };
-  return until(what, lookSlowly, SEEN_WITHIN_MS);
+  return until(what, lookSlowly);
 }
 
 const isSame = (one: Standing, other: Standing) => JSON.stringify(one) === JSON.stringify(other);
