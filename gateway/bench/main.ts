@@ -3,6 +3,7 @@
  * ends with exit code 1 when a scenario fails, or when the books do not hold after one.
  */
 import { execFileSync } from 'node:child_process';
+import { systemClock } from '../src/foundation/clock.ts';
 import { readCommandLine } from './bench-options.ts';
 import { monotonicMs } from './load/monotonic-clock.ts';
 import type { Bench } from './measure/bench.ts';
@@ -15,7 +16,6 @@ import {
   type Results,
   readResults,
   type ScenarioResult,
-  startedAt,
 } from './report/results.ts';
 import { terminalReport } from './report/terminal.ts';
 import { writeReport } from './report/write-report.ts';
@@ -62,7 +62,7 @@ async function runAll(scenarios: readonly Scenario[]): Promise<boolean> {
 /** Undefined when it failed: the others are measured all the same. */
 async function runScenario(scenario: Scenario, machine: Machine, before: Results): Promise<ScenarioResult | undefined> {
   const { name, run } = scenario;
-  const at = startedAt();
+  const at = new Date(systemClock.now()).toISOString();
   const began = monotonicMs();
   const bench: Bench = { stage, ...options, onProgress };
   try {

@@ -32,7 +32,7 @@ function findMerchant(merchantId: string): Promise<MerchantWithKeys> {
   return made;
 }
 
-/** What makes it costs the vault, and is no part of the floor. */
+/** Making one is the vault's work, which is no part of the floor. */
 const CONTENT_HASH = Buffer.alloc(32);
 
 const app = createHttpServer({ trustedProxies: [], onInternalError: (error) => console.error(error) });

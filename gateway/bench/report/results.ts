@@ -5,7 +5,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, release, totalmem } from 'node:os';
 import path from 'node:path';
-import { systemClock } from '../../src/foundation/clock.ts';
 import type { BenchOptions, Findings } from '../measure/bench.ts';
 import type { Stage } from '../stage/stage.ts';
 
@@ -67,8 +66,6 @@ export async function describeMachine({ admin }: Stage, commit: string): Promise
     commit,
   };
 }
-
-export const startedAt = () => new Date(systemClock.now()).toISOString();
 
 const FILE = 'results.json';
 

@@ -34,10 +34,26 @@ export async function measureRates(bench: Bench): Promise<Findings> {
     steps.push({ offered, row, holds });
     return holds;
   };
+  const highest = await findHighest(closed.row.rate, offer);
+  await api.stop();
+  const rising = steps.toSorted((left, right) => left.offered - right.offered);
+  return {
+    rows: [closed.row, ...rising.map(({ row, holds }) => ({ ...row, notes: holds ? '' : 'does not hold' }))],
+    curves: { latency: curvesOf(decidingOf(rising)) },
+    figures: {
+      highestRate: Math.round(highest),
+      closedLoopRate: closed.row.rate,
+      ofClosedLoop: highest / closed.row.rate,
+    },
+  };
+}
+
+/** `offer` resolves to true where a rate holds. */
+async function findHighest(closedLoopRate: number, offer: (rate: number) => Promise<boolean>): Promise<number> {
   let highest = 0;
   let broken = 0;
   for (const step of STEPS) {
-    const rate = step * closed.row.rate;
+    const rate = step * closedLoopRate;
     // Once more for one that failed: a single stall of the machine is not yet the gateway's limit.
     if ((await offer(rate)) || (await offer(rate))) highest = rate;
     else {
@@ -50,17 +66,7 @@ export async function measureRates(bench: Bench): Promise<Findings> {
     if (await offer(middle)) highest = middle;
     else broken = middle;
   }
-  await api.stop();
-  const rising = steps.toSorted((left, right) => left.offered - right.offered);
-  return {
-    rows: [closed.row, ...rising.map(({ row, holds }) => ({ ...row, notes: holds ? '' : 'does not hold' }))],
-    curves: { latency: curvesOf(decidingOf(rising)) },
-    figures: {
-      highestRate: Math.round(highest),
-      closedLoopRate: closed.row.rate,
-      ofClosedLoop: highest / closed.row.rate,
-    },
-  };
+  return highest;
 }
 
 /** Of the tries at one rate the one that decided: the one that held, else the first. */
