@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createManualClock } from '../foundation/clock.ts';
+import { createManualClock, SECOND_MS } from '../foundation/clock.ts';
 import { createCommitRest } from './commit-rest.ts';
 
 const MANY = 50;
@@ -88,5 +88,14 @@ describe('the rest between two commits', () => {
     queued = 2;
     const timer = sleep(5).then(() => 'still resting');
     assert.equal(await Promise.race([rest.over().then(() => 'over'), timer]), 'still resting');
+  });
+
+  it('is no longer when the clock is set back in the middle of it', async () => {
+    let now = 0;
+    const rest = createCommitRest({ ...createManualClock(0), now: () => now }, () => 1);
+    for (let commit = 0; commit < MANY; commit++) rest.begin(8, 1_000);
+    now -= 2 * SECOND_MS;
+    const timer = sleep(500).then(() => 'still resting');
+    assert.equal(await Promise.race([rest.over().then(() => 'over'), timer]), 'over');
   });
 });

@@ -42,7 +42,8 @@ export function createCommitRest(clock: Clock, queued: () => number): CommitRest
       if (queued() >= enough) end?.();
     },
     async over() {
-      const restMs = endsAt - clock.now();
+      // Further off than it ever was: the clock was set back, and nobody is made to wait for it to catch up.
+      const restMs = Math.min(endsAt - clock.now(), LONGEST_REST_MS);
       if (restMs <= 0 || queued() >= enough) return;
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, restMs);
