@@ -105,7 +105,8 @@ export function serializePayout(accepted: NewPayout): SerializedPayout {
 export async function acceptPayouts(database: Database, items: readonly SerializedPayout[]): Promise<AcceptOutcome[]> {
   const outcomes = new Map<SerializedPayout, AcceptOutcome>();
   // Who repeats the id of one that was refused for lack of money is the first of that id now, and may be affordable.
-  for (let waiting = [...items]; waiting.length > 0; waiting = waiting.filter((item) => !outcomes.has(item))) {
+  // The cheapest goes first then: where it is refused, so are all, and nobody's repeats hold up their neighbours.
+  for (let waiting = [...items]; waiting.length > 0; waiting = cheapestFirst(waiting, outcomes)) {
     const first = new Map<string, SerializedPayout>();
     for (const item of waiting) if (!first.has(keyText(item.payout))) first.set(keyText(item.payout), item);
     const told = await acceptDistinct(database, [...first.values()]);
@@ -113,12 +114,34 @@ export async function acceptPayouts(database: Database, items: readonly Serializ
       const leader = first.get(keyText(item.payout));
       const outcome = told.get(keyText(item.payout));
       invariant(leader && outcome, 'an accepted batch lost one of its payouts');
-      if (item === leader || outcome.kind === 'exists') outcomes.set(item, outcome);
-      else if (outcome.kind === 'created') outcomes.set(item, { kind: 'exists', payout: leader.payout });
+      const answer = item === leader ? outcome : answerBehind(item, leader, outcome);
+      if (answer) outcomes.set(item, answer);
     }
   }
   return items.map((item) => outcomes.get(item) as AcceptOutcome);
 }
+
+function cheapestFirst(
+  items: readonly SerializedPayout[],
+  answered: ReadonlyMap<SerializedPayout, AcceptOutcome>,
+): SerializedPayout[] {
+  const left = items.filter((item) => !answered.has(item));
+  return left.sort((one, other) => Number(costOf(one) - costOf(other)));
+}
+
+/** Of who repeats the leader's id, in the same moment; undefined where they may be able to afford it. */
+function answerBehind(
+  item: SerializedPayout,
+  leader: SerializedPayout,
+  outcome: AcceptOutcome,
+): AcceptOutcome | undefined {
+  if (outcome.kind === 'exists') return outcome;
+  if (outcome.kind === 'created') return { kind: 'exists', payout: leader.payout };
+  const isSameCurrency = item.payout.money.currency === leader.payout.money.currency;
+  return isSameCurrency && costOf(item) >= costOf(leader) ? outcome : undefined;
+}
+
+const costOf = ({ payout: { money, fee } }: SerializedPayout) => money.minor + fee;
 
 async function acceptDistinct(
   database: Database,
