@@ -76,7 +76,10 @@ async function alreadyOpened(database: Database, deposits: readonly Deposit[]): 
   return rows.map((row) => Number(row.transaction_id));
 }
 
-/** Where in `deposits` those stand whose order a request has that anybody could have made. */
+/**
+ * Where in `deposits` those stand whose order a request has that anybody could have made. Of those that share an order
+ * the first alone: it is taken then, whoever has it.
+ */
 async function behindUnsigned(
   database: Database,
   deposits: readonly Deposit[],
@@ -95,7 +98,12 @@ async function behindUnsigned(
     ],
   );
   const behind = new Set(rows.map((row) => Number(row.transaction_id)));
-  return deposits.flatMap(({ transactionId }, index) => (behind.has(transactionId) ? [index] : []));
+  const first = new Map<string, number>();
+  for (const [index, { merchantId, orderId, transactionId }] of deposits.entries()) {
+    const order = `${merchantId}/${orderId}`;
+    if (behind.has(transactionId) && !first.has(order)) first.set(order, index);
+  }
+  return [...first.values()];
 }
 
 /** One at a time, since it is rare and takes the merchant's lock. False: the order stays another's. */
