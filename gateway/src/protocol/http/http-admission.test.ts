@@ -96,6 +96,22 @@ describe('a server that has taken on what it can', () => {
     socket.destroy();
   });
 
+  it('reads on from who was refused when nobody is left whose answer they could wait for', async (t) => {
+    const { fill, open, release } = await startHeld(t);
+    const waiting = await fill();
+    const { socket, answer } = await open(head(BALANCE, balance.length));
+    while (!answer().includes('Too many requests')) await new Promise((resolve) => setTimeout(resolve, 5));
+    release();
+    await Promise.all(waiting);
+    socket.write(balance);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const askedAt = Date.now();
+    socket.write(head(BALANCE, balance.length) + balance);
+    while (!answer().includes('"Success"')) await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.ok(Date.now() - askedAt < 2_000);
+    socket.destroy();
+  });
+
   it('has nobody wait behind those who were refused and have left', async (t) => {
     const { wire, fill, open, release } = await startHeld(t);
     const waiting = await fill();

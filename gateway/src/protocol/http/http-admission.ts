@@ -32,8 +32,10 @@ export function registerAdmission(app: FastifyInstance, admission: HttpAdmission
   app.addHook('onRequest', (request, _reply, done) => {
     if (request.is404 || admission.enter(request, request.routeOptions.config.trafficClass ?? 'merchants'))
       return done();
-    // Not with the answer: Node reads on then, for what is left of the body.
-    request.raw.once('close', () => connections.leaveUnread(request.socket));
+    // Not with the answer: Node reads on then, for what is left of the body. Nor where nobody is left to be answered.
+    request.raw.once('close', () => {
+      if (Number.isFinite(admission.letIn())) connections.leaveUnread(request.socket);
+    });
     done(TOO_MUCH);
   });
   // What they have asked meanwhile is still answered.
