@@ -84,6 +84,20 @@ describe('accepting payouts', () => {
     );
   });
 
+  it('refuses it also where the accounts all exist, and so that its neighbours need no second try', async () => {
+    await bench.fund('vaster', 2n ** 63n - 300n, 'TST');
+    await bench.fund('beside-vaster', 10n);
+    const take = async (payoutId: string, minor: bigint) =>
+      bench.newPayout('vaster', payoutId, minor, { money: { currency: 'TST', minor } });
+    assert.deepEqual(await bench.store.accept(await take('V1', 100n)), { kind: 'created' });
+    const items = [await take('V2', 201n), await bench.newPayout('beside-vaster', 'P', 10n)];
+    const outcomes = await acceptPayouts(bench.database, items.map(serializePayout));
+    assert.deepEqual(
+      outcomes.map(({ kind }) => kind),
+      ['insufficient_funds', 'created'],
+    );
+  });
+
   it('does not deadlock when two stores take many merchants in opposite orders', async () => {
     const merchants = Array.from({ length: 40 }, (_, index) => `cross${index}`);
     for (const merchant of merchants) await bench.fund(merchant, 1_000n);

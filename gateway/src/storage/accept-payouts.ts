@@ -13,6 +13,7 @@ import {
   type BalanceBook,
   createAccounts,
   FLOORED,
+  LARGEST_BALANCE,
   lockMerchants,
   openBalanceBook,
   POST_TRANSFERS,
@@ -71,8 +72,8 @@ select merchant_id, payout_id from incoming left join inserted as i using (merch
 const ACCEPT_AFFORDED = acceptStatement('chosen as (select * from incoming)');
 
 /**
- * Without a look before: whose accounts exist, who owes nothing and for whose payouts of this batch, all of them, the
- * money was there when the statement began. Should it be gone by the time they are locked, the accounts' floors refuse.
+ * Without a look before: whose accounts exist and can keep it, who owes nothing and for whose payouts of this batch, all
+ * of them, the money was there when the statement began. Should it be gone by the time they are locked, the accounts' floors refuse.
  */
 const ACCEPT_READY = acceptStatement(`${WANTED_CHANGES},
 ready as materialized (
@@ -82,7 +83,8 @@ ready as materialized (
   group by w.merchant_id, w.currency
   having count(*) filter (where a.account = w.account) = max(w.accounts) and min(
     case when a.account = w.account and a.account in (${[...FLOORED].map((account) => `'${account}'`).join(', ')}) then a.balance + w.amount
-      when a.account = 'owed' then a.balance else 0 end) >= 0),
+      when a.account = 'owed' then a.balance else 0 end) >= 0
+    and max(abs(a.balance + w.amount)) filter (where a.account = w.account) <= ${LARGEST_BALANCE}),
 chosen as (select i.* from incoming as i join ready using (merchant_id, currency))`);
 
 /** A payout beside the text in which its rows travel: made in its own request's time, not while a batch is waited for. */

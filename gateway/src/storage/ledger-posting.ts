@@ -42,7 +42,7 @@ export async function lockMerchants(transaction: Queryable, merchantIds: readonl
 /** What the ledger allows, beside the database's own constraints: these may not fall below zero, `owed` not rise above. */
 export const FLOORED: ReadonlySet<AccountName> = new Set(['available', 'reserved']);
 /** Of a bigint column. A sum past it would fail its whole batch, neighbours included, each time it is tried. */
-const LARGEST_BALANCE = 2n ** 63n - 1n;
+export const LARGEST_BALANCE = 2n ** 63n - 1n;
 
 export async function openBalanceBook(transaction: Queryable, wanted: readonly MerchantMoney[]): Promise<BalanceBook> {
   const rows = await transaction.prepared<AccountRow & { balance: bigint }>(
