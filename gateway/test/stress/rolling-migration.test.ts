@@ -62,7 +62,8 @@ test('migrated under load, no request fails; and a version that the schema break
       await sleep(500);
       const other = await startGatewayProcess({ ...scene.variables, PORT: '0' });
       await other.stop();
-      if (round + 1 < ROUNDS) await database.pool.query(undo(tables));
+      // One after the other: whoever holds several tables at once waits in a circle with the load.
+      if (round + 1 < ROUNDS) for (const statement of undo(tables)) await database.pool.query(statement);
     }
     await load.stop();
     assert.deepEqual(load.reasons(), []);
@@ -81,12 +82,11 @@ test('migrated under load, no request fails; and a version that the schema break
   await database.close();
 });
 
-const undo = (tables: readonly string[]) =>
-  [
-    'drop table colours',
-    ...tables.map((table) => `alter table ${table} drop column colour`),
-    "delete from schema_migrations where name >= '9'",
-  ].join('; ');
+const undo = (tables: readonly string[]) => [
+  'drop table colours',
+  ...tables.map((table) => `alter table ${table} drop column colour`),
+  "delete from schema_migrations where name >= '9'",
+];
 
 async function readiness(url: string): Promise<string> {
   return (await fetch(`${url}/readyz`)).text();
