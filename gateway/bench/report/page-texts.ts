@@ -17,7 +17,8 @@ export const METHOD = `## How it is measured
 - In accept and create, floors and gateway stand ready and warm and take turns in five short rounds, so that a machine that
   drifts slows all of a round; each ratio is the median of the rounds' ratios. How far the rounds lie apart, as a part of
   their mean, stands beside them as spread. Overload is measured in three rounds.
-- Before each scenario comes a checkpoint; before payouts or deposits are accepted for their own sake, a warm-up.
+- Before each scenario comes a checkpoint; before payouts or deposits are accepted for their own sake, and before the
+  highest sustained rate is looked for, a warm-up.
 - **Closed loop**: each connection sends its next request when it has its answer. **Open loop**: requests are due at a
   fixed rate whatever the gateway does, and a request's time counts from when it was due. Of rising rates, one that does
   not hold is tried once more; both tries stand in the table.

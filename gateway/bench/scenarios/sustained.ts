@@ -80,6 +80,7 @@ async function findHighest(bench: Bench, drainRate: number | null): Promise<{ hi
   };
   let low = 0;
   let high = (drainRate ?? FIRST_GUESS) * BEGIN_PART;
+  await soak(bench, 'sustained: warm-up', Math.round(high / 2), bench.seconds * 2);
   while (await probe(high)) [low, high] = [high, high * RISE];
   for (let halving = 0; halving < HALVINGS || low === 0; halving++) {
     const middle = (low + high) / 2;
