@@ -120,6 +120,8 @@ test('a process that is killed is started again, and the operator sees it, and w
 test('a connection on its way to a process that dies is not left waiting', async () => {
   await begin('handed-');
   await load.stop();
+  // Whoever has just answered is free for the next one.
+  for (let turn = 0; turn < 2 * PROCESSES; turn++) assert.equal(await firstEnd(gateway.url), 'answered');
   const [pid] = await children();
   assert.ok(pid);
   process.kill(pid, 'SIGSTOP');
