@@ -32,8 +32,11 @@ test('of a thousand creates at once each order succeeds once, and no CLABE is gi
     requests.sort((left, right) => left.place - right.place);
 
     const answers = await Promise.all(
-      requests.map(async ({ order }) => {
-        const answer = await choices.oneOf(gateways).requestDeposit(order);
+      requests.map(async ({ order }, index) => {
+        // Half of them at each, since a gateway takes on 512 at once and refuses what comes beyond.
+        const merchant = gateways[index % gateways.length];
+        assert(merchant);
+        const answer = await merchant.requestDeposit(order);
         assert.equal(answer.status, 200);
         return { order, reason: reasonOf(answer), deposit: answer.json as CreatedDeposit };
       }),
