@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { countTransactions } from '../../test/support/counted-transactions.ts';
 import { openPayoutBench, type PayoutBench } from '../../test/support/stored-payouts.ts';
 import { balanceOf } from '../domain/ledger/transfer.ts';
 import { acceptPayouts, serializePayout } from './accept-payouts.ts';
-import type { Database } from './database.ts';
 import type { PostgresPayoutStore } from './payout-store.ts';
 
 /** PostgreSQL's own default. */
@@ -146,19 +146,12 @@ describe('accepting payouts', () => {
     const dear = Array.from({ length: 40 }, (_, index) => 1_000n - BigInt(index));
     const never = await Promise.all(dear.map((amount) => bench.newPayout('poor', 'never', amount)));
     const once = await Promise.all([...dear, 50n].map((amount) => bench.newPayout('poor', 'once', amount)));
-    let looks = 0;
-    const counting: Database = {
-      ...bench.database,
-      transaction(work) {
-        looks += 1;
-        return bench.database.transaction(work);
-      },
-    };
+    const counting = countTransactions(bench.database);
     const outcomes = await acceptPayouts(counting, [...never, ...once].map(serializePayout));
     const kinds = outcomes.map(({ kind }) => kind);
     assert.deepEqual(new Set(kinds.slice(0, never.length)), new Set(['insufficient_funds']));
     assert.equal(kinds.at(-1), 'created');
-    assert.equal(looks, 2);
+    assert.equal(counting.begun(), 2);
     assert.equal(await eur('poor', 'reserved'), 50n);
   });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { countTransactions } from '../../test/support/counted-transactions.ts';
 import { type DepositBench, openDepositBench, STORE_OPTIONS } from '../../test/support/stored-deposits.ts';
 import { NOON } from '../../test/support/stored-payouts.ts';
 import { testDeposit } from '../../test/support/test-deposit.ts';
@@ -11,7 +12,6 @@ import type { BeginOutcome, PaymentStore } from '../domain/payments/payment-stor
 import { planAttempt } from '../domain/payments/settle-attempt.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../foundation/clock.ts';
 import { createSeededRandom } from '../foundation/ids.ts';
-import type { Database } from './database.ts';
 import { createDepositStore } from './deposit-store.ts';
 import { createPaymentStore } from './payment-store.ts';
 import { verifyInvariants } from './verify-invariants.ts';
@@ -218,18 +218,11 @@ describe('an order', () => {
     const owner = bench.merchant('wired');
     const anybody = await session('wired', 'N1', false);
     await begun(anybody.session);
-    let looks = 0;
-    const counting: Database = {
-      ...bench.database,
-      transaction(work) {
-        looks += 1;
-        return bench.database.transaction(work);
-      },
-    };
+    const counting = countTransactions(bench.database);
     const deposits = createDepositStore(counting, bench.clock, STORE_OPTIONS);
     const results = await Promise.all(Array.from({ length: 40 }, () => bench.open(owner, 'N1', 10_000n, deposits)));
     assert.equal(results.filter(({ ok }) => ok).length, 1);
-    assert.equal(looks, 1);
+    assert.equal(counting.begun(), 1);
     assert.deepEqual(await endOf(anybody.token), ['fail', 'displaced']);
     assert.equal((await begin((await session('wired', 'N1')).session)).kind, 'order_taken');
   });
