@@ -73,7 +73,8 @@ const ACCEPT_AFFORDED = acceptStatement('chosen as (select * from incoming)');
 
 /**
  * Without a look before: whose accounts exist and can keep it, who owes nothing and for whose payouts of this batch, all
- * of them, the money was there when the statement began. Should it be gone by the time they are locked, the accounts' floors refuse.
+ * of them, the money was there when the statement began. Should it be gone by the time they are locked, the accounts'
+ * floors refuse.
  */
 const ACCEPT_READY = acceptStatement(`${WANTED_CHANGES},
 ready as materialized (

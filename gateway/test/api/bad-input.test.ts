@@ -320,7 +320,7 @@ describe('a client that is odd', { concurrency: true }, () => {
     const silent = Array.from({ length: 200 }, () => rawExchange(gateway.url, 'POST', 12_000));
     const startedAt = Date.now();
     for (let index = 0; index < 20; index++) assert.equal((await merchant.balance('EUR'))['status'], 'Success');
-    // Long before the silent ones are given up.
+    // Sooner than the silent ones are given up.
     assert(Date.now() - startedAt < 8_000);
     for (const { status } of await Promise.all(silent)) assert(status === 408 || status === undefined, `${status}`);
   });

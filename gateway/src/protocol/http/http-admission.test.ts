@@ -48,6 +48,17 @@ async function startHeld(t: TestContext, options: { holdDelays?: boolean } = {})
   return { wire, fill, open, release: answers.release };
 }
 
+/** Who was refused before their body came, where nobody waits for an answer any more. */
+async function startRefused(t: TestContext) {
+  const { fill, open, release } = await startHeld(t);
+  const waiting = await fill();
+  const { socket, answer } = await open(head(BALANCE, balance.length));
+  while (!answer().includes('Too many requests')) await new Promise((resolve) => setTimeout(resolve, 5));
+  release();
+  await Promise.all(waiting);
+  return { socket, answer };
+}
+
 function head(path: string, length: number): string {
   const lines = [`POST ${path} HTTP/1.1`, 'Host: x', 'Content-Type: application/json', `Content-Length: ${length}`];
   return `${lines.join('\r\n')}\r\n\r\n`;
@@ -68,12 +79,7 @@ describe('a server that has taken on what it can', () => {
   });
 
   it('refuses before the body has come, and goes on with the connection', async (t) => {
-    const { fill, open, release } = await startHeld(t);
-    const waiting = await fill();
-    const { socket, answer } = await open(head(BALANCE, balance.length));
-    while (!answer().includes('Too many requests')) await new Promise((resolve) => setTimeout(resolve, 5));
-    release();
-    await Promise.all(waiting);
+    const { socket, answer } = await startRefused(t);
     socket.write(balance + head(BALANCE, balance.length) + balance);
     while (!answer().includes('"Success"')) await new Promise((resolve) => setTimeout(resolve, 5));
     assert.match(answer(), /^HTTP\/1\.1 429 .*HTTP\/1\.1 200 /s);
@@ -97,12 +103,7 @@ describe('a server that has taken on what it can', () => {
   });
 
   it('reads on from who was refused when nobody is left whose answer they could wait for', async (t) => {
-    const { fill, open, release } = await startHeld(t);
-    const waiting = await fill();
-    const { socket, answer } = await open(head(BALANCE, balance.length));
-    while (!answer().includes('Too many requests')) await new Promise((resolve) => setTimeout(resolve, 5));
-    release();
-    await Promise.all(waiting);
+    const { socket, answer } = await startRefused(t);
     socket.write(balance);
     await new Promise((resolve) => setTimeout(resolve, 50));
     const askedAt = Date.now();
