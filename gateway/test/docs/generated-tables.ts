@@ -24,7 +24,7 @@ import { INVARIANTS } from '../../src/storage/verify-invariants.ts';
 import { readCommands } from './command-line.ts';
 import { declineRows } from './decline-codes-table.ts';
 import { type Page, ROOT } from './pages.ts';
-import { payoutRailRows } from './payout-rails-table.ts';
+import { carrierRows, payoutRailRows } from './payout-rails-table.ts';
 
 /** What each format accepts, as a merchant reads it. */
 const FORMAT_TEXTS: Readonly<Record<FormatName, string>> = {
@@ -261,6 +261,7 @@ function commandsTable(): string {
 }
 
 const payoutRails = await payoutRailRows();
+const carriers = await carrierRows();
 
 function payoutRailsTable(): string {
   const ours = ['rail', 'methods', 'a call may take', 'asked again after', '"not found" is proof after', 'at once'];
@@ -289,6 +290,7 @@ export const GENERATED_TABLES: Readonly<Record<string, () => string>> = {
   alerts: alertsTable,
   commands: commandsTable,
   'payout rails': payoutRailsTable,
+  carriers: () => table(['method', 'mandatory', 'carried by, and what each demands besides'], carriers),
   'decline codes': declineCodesTable,
 };
 

@@ -1,11 +1,12 @@
 /** The rails of payouts side by side, as they say it themselves: each is made as in production, and none is called. */
 import type { PayoutRail } from '../../src/domain/payouts/payout-rail.ts';
+import { railsInOrder } from '../../src/domain/routing/rank-rails.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS, systemClock } from '../../src/foundation/clock.ts';
 import { systemRandom } from '../../src/foundation/ids.ts';
 import { invariant } from '../../src/foundation/invariant.ts';
 import { readConfig } from '../../src/main/config.ts';
-import { payoutMethod } from '../../src/protocol/payout/method-table.ts';
-import { createRails } from '../../src/rails/registry.ts';
+import { PAYOUT_METHODS, payoutMethod } from '../../src/protocol/payout/method-table.ts';
+import { createRails, type Rails } from '../../src/rails/registry.ts';
 
 const NOWHERE = 'https://127.0.0.1:1';
 const ADDRESSES = [
@@ -36,7 +37,8 @@ function methodsText({ methods }: PayoutRail): string {
 
 const YES = { true: 'yes', false: 'no' } as const;
 
-export async function payoutRailRows(): Promise<readonly (readonly string[])[]> {
+/** Made as in production, every provider configured; none is called. */
+async function makeRails(): Promise<Rails> {
   const config = readConfig(Object.fromEntries(ADDRESSES.map((name) => [name, NOWHERE])));
   invariant(config.ok, 'the rails can’t be configured for their table');
   const rails = createRails(config.value.rails, {
@@ -44,9 +46,29 @@ export async function payoutRailRows(): Promise<readonly (readonly string[])[]> 
     clock: systemClock,
     random: systemRandom,
   });
+  await rails.close();
+  return rails;
+}
+
+/** Each method: which fields must be there, and what each rail of its default order needs or takes beside those. */
+export async function carrierRows(): Promise<readonly (readonly string[])[]> {
+  const { payoutRails } = await makeRails();
+  return PAYOUT_METHODS.map(({ number, fields }) => {
+    const carriers = railsInOrder(payoutRails, number);
+    const mandatory = fields.filter((field) => field.mandatory).map(({ name }) => `\`${name}\``);
+    const demands = carriers.map(({ name, needs = [], accounts }) => {
+      const optional = needs.filter((need) => fields.some((field) => field.name === need && !field.mandatory));
+      const demand = [...optional.map((need) => `needs \`${need}\``), ...(accounts ? [`${accounts.what} only`] : [])];
+      return demand.length > 0 ? `${name}: ${demand.join(', ')}` : name;
+    });
+    return [String(number), mandatory.join(', '), demands.join('; then ')];
+  });
+}
+
+export async function payoutRailRows(): Promise<readonly (readonly string[])[]> {
+  const rails = await makeRails();
   const lists = new Set(rails.payoutListers.map(({ rail }) => rail));
   const balances = new Set(rails.floatReaders.map(({ rail }) => rail));
-  await rails.close();
   return rails.payoutRails
     .filter(({ name }) => !NOBODYS.has(name))
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))

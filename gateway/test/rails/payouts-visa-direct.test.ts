@@ -3,11 +3,12 @@
  * is answered or asked for, and what is undone after a success shows in its report alone.
  */
 import { recordOf, untilAttempted } from '../support/payout-ends.ts';
+import { VISA_CARD } from '../support/payout-request.ts';
 import { describePayouts, ends, tellsNothing, waits, waitsForCredential } from '../support/payout-stories.ts';
 
 const VISA = {
   rail: 'visa-direct',
-  methods: { 22: {} },
+  methods: { 22: {}, 8: {}, 9: { account: VISA_CARD } },
   delays: { endMs: 400, holdMs: 30_000 },
 } as const;
 

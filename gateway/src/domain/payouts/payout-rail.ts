@@ -39,10 +39,22 @@ export type RailAnswer =
 /** `not_found` proves nothing until the sender's deadline and the bank's own delay have passed (`notFoundProofMs`). */
 export type RailStatus = Exclude<RailAnswer, { kind: 'not_taken' }> | { readonly kind: 'not_found' };
 
+/** The accounts that a rail can pay, where its methods take others too. */
+export interface PayableAccounts {
+  /** Completes "pays … only". */
+  readonly what: string;
+  /** `accountShown`: of a card its first six and last four digits. */
+  include(accountShown: string): boolean;
+}
+
 export interface PayoutRail {
   readonly name: string;
   /** The methods that this rail carries. */
   readonly methods: ReadonlySet<number>;
+  /** Those of its methods for which, without routes, every other rail comes first. */
+  readonly fallbackFor?: ReadonlySet<number>;
+  /** Absent: every account of its methods. */
+  readonly accounts?: PayableAccounts;
   /** Beneficiary fields, optional on the wire, without which this rail can pay nobody: a payout that lacks one goes elsewhere. */
   readonly needs?: readonly string[];
   /** True for rails on which no real money moves: they serve merchants in test, and no real bank stands behind them. */

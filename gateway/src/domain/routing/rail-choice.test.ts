@@ -73,10 +73,11 @@ describe('the rail of a new payout', () => {
     assert.deepEqual(await refusal({ table: async () => ({ routes: [route], hours: [] }) }), {
       kind: 'amount_out_of_limits',
     });
-    assert.deepEqual(await refusal({ rails: [rail('a', { needs: ['full_name'] })] }), {
-      kind: 'invalid_field',
-      field: 'full_name',
-    });
+    const visa = rail('v', { accounts: { what: 'Visa cards', include: (account) => account.startsWith('4') } });
+    const named = rail('n', { needs: ['full_name'] });
+    assert.deepEqual(await refusal({ rails: [visa] }), { kind: 'invalid_field', field: 'account' });
+    for (const rails of [[named], [visa, named]])
+      assert.deepEqual(await refusal({ rails }), { kind: 'invalid_field', field: 'full_name' });
   });
 });
 

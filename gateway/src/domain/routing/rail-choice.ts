@@ -6,7 +6,7 @@ import { OWN_METHODS, type Payout } from '../payouts/payout.ts';
 import type { PayoutRefusal } from '../payouts/payout-refusal.ts';
 import { closedUntil } from './opening-hours.ts';
 import type { Pause } from './pauses.ts';
-import { type RankedRails, type RoutableRail, rankRails } from './rank-rails.ts';
+import { type Obstacle, type RankedRails, type RoutableRail, railsInOrder, rankRails } from './rank-rails.ts';
 import type { RouteTable } from './route.ts';
 
 /** A payout as far as its rail depends on it. */
@@ -86,7 +86,7 @@ export function createRailChoice({ rails, table, pauses, clock }: RailChoicePart
 /** What is laid down for a method, or else what the registry has. */
 function railsOf(method: number, routes: RouteTable['routes'], rails: readonly RoutableRail[]): string[] {
   const laidDown = routes.filter((route) => route.method === method).map(({ rail }) => rail);
-  return laidDown.length > 0 ? laidDown : rails.filter(({ methods }) => methods.has(method)).map(({ name }) => name);
+  return laidDown.length > 0 ? laidDown : railsInOrder(rails, method).map(({ name }) => name);
 }
 
 function holdsOf(hours: RouteTable['hours'], pauses: readonly Pause[], now: Instant) {
@@ -96,16 +96,21 @@ function holdsOf(hours: RouteTable['hours'], pauses: readonly Pause[], now: Inst
   };
 }
 
-/** What keeps every rail from taking it, as far as the merchant can mend it. */
+/** What the merchant can mend comes first: a field that is missing, an amount, another card. */
 function refusalOf({ obstacles }: RankedRails): PayoutRefusal {
-  const needed = obstacles.find(({ obstacle }) => obstacle.kind === 'needs')?.obstacle;
-  if (needed?.kind === 'needs') return { kind: 'invalid_field', field: needed.field };
-  const isAmount = obstacles.some(({ obstacle }) => obstacle.kind === 'amount');
-  return { kind: isAmount ? 'amount_out_of_limits' : 'method_unavailable' };
+  const found = <Kind extends Obstacle['kind']>(kind: Kind) =>
+    obstacles.map(({ obstacle }) => obstacle).find((one) => one.kind === kind) as
+      | Extract<Obstacle, { kind: Kind }>
+      | undefined;
+  const needed = found('needs');
+  if (needed) return { kind: 'invalid_field', field: needed.field };
+  if (found('amount')) return { kind: 'amount_out_of_limits' };
+  return found('account') ? { kind: 'invalid_field', field: 'account' } : { kind: 'method_unavailable' };
 }
 
 /** The hash is keyed, so nobody outside can choose a payout's rail by its content; and the same payout draws the same. */
 function subjectOf({ method, money, beneficiary, contentHash }: Routed) {
-  const fields = new Set(Object.keys(beneficiary.fields));
-  return { method, money, fields, draw: contentHash.readUInt32BE(0) / 2 ** 32 };
+  const { fields, accountShown } = beneficiary;
+  const draw = contentHash.readUInt32BE(0) / 2 ** 32;
+  return { method, money, fields: new Set(Object.keys(fields)), accountShown, draw };
 }

@@ -23,6 +23,7 @@ function ranking(parts: Partial<RankingParts> = {}, subject: Partial<RouteSubjec
     method: 9,
     money: EUR_100,
     fields: new Set(),
+    accountShown: '510000******0003',
     draw: 0,
     ...subject,
   });
@@ -50,7 +51,7 @@ describe('the order of the rails of a payout', () => {
         { rails: ALL, routes, heldBack: () => undefined },
         { merchantId: 'x', state: 'active' },
         {
-          ...{ method: 9, money: EUR_100, fields: new Set<string>(), draw: 0 },
+          ...{ method: 9, money: EUR_100, fields: new Set<string>(), accountShown: '', draw: 0 },
         },
       ).rails,
       ['a'],
@@ -119,13 +120,28 @@ describe('the order of the rails of a payout', () => {
     assert.deepEqual(ranking(named, { fields: new Set(['full_name']) }).rails, ['a']);
   });
 
+  it('ends with the rails for which the method is a fallback, unless routes say otherwise', () => {
+    const rails = [rail('a', { fallbackFor: new Set([9]) }), rail('b', { fallbackFor: new Set([8]) }), rail('c')];
+    assert.deepEqual(ranking({ rails }).rails, ['b', 'c', 'a']);
+    assert.deepEqual(ranking({ rails, routes: [route('a'), route('b', { place: 2 })] }).rails, ['a', 'b']);
+  });
+
+  it('leaves out a rail that can’t pay the account', () => {
+    const visa = { what: 'Visa cards', include: (account: string) => account.startsWith('4') };
+    const rails = [rail('a', { accounts: visa }), rail('b', { needs: ['full_name'] })];
+    assert.deepEqual(ranking({ rails }, { accountShown: '411111******1111' }).rails, ['a']);
+    const { rails: none, why } = ranking({ rails });
+    assert.deepEqual(none, []);
+    assert.equal(why, 'no rail; not a: pays Visa cards only; not b: needs full_name');
+  });
+
   it('leads a merchant in test to simulated rails only', () => {
     const rails = [rail('a'), rail('b', { simulated: true })];
     const { rails: ranked, obstacles } = rankRails(
       { rails, routes: [], heldBack: () => undefined },
       { merchantId: 'm', state: 'test' },
       {
-        ...{ method: 9, money: EUR_100, fields: new Set<string>(), draw: 0 },
+        ...{ method: 9, money: EUR_100, fields: new Set<string>(), accountShown: '', draw: 0 },
       },
     );
     assert.deepEqual(ranked, ['b']);

@@ -1,6 +1,6 @@
 /**
  * Which rails a payout may take and in which order, and why: a pure reading of the operator's routes. Where there are none
- * for a method, every configured rail that carries it is one, in the order of the registry.
+ * for a method, every configured rail that carries it is one, in the order of the registry; a rail's fallbacks come last.
  */
 import { formatAmount, type Money, percentOf } from '../../foundation/money.ts';
 import type { Merchant, MerchantId } from '../merchants/merchant.ts';
@@ -13,18 +13,21 @@ export interface RouteSubject {
   readonly money: Money;
   /** Names of the beneficiary fields that it has. */
   readonly fields: ReadonlySet<string>;
+  /** Of a card its first six and last four digits. */
+  readonly accountShown: string;
   /** From 0 to 1, the same for the same payout: divides those of one place by their weights. */
   readonly draw: number;
 }
 
-export type RoutableRail = Pick<PayoutRail, 'name' | 'methods' | 'simulated' | 'needs'>;
+export type RoutableRail = Pick<PayoutRail, 'name' | 'methods' | 'fallbackFor' | 'accounts' | 'simulated' | 'needs'>;
 
 /** Why a rail is not taken. */
 export type Obstacle =
   | { readonly kind: 'not_configured' }
   | { readonly kind: 'real_money' }
   | { readonly kind: 'amount'; readonly limit: string }
-  | { readonly kind: 'needs'; readonly field: string };
+  | { readonly kind: 'needs'; readonly field: string }
+  | { readonly kind: 'account'; readonly paid: string };
 
 export interface RankedRails {
   /** The first is to be taken. */
@@ -83,9 +86,16 @@ function routesOfRegistry(rails: readonly RoutableRail[], method: number): Route
     costFixed: 0n,
     costPercent: 0n,
   };
-  return rails
-    .filter(({ methods }) => methods.has(method))
-    .map(({ name }, place) => ({ ...unlimited, method, rail: name, place }));
+  return railsInOrder(rails, method).map(({ name }, place) => ({ ...unlimited, method, rail: name, place }));
+}
+
+/** The rails that carry a method without routes, the first one first. */
+export function railsInOrder<Rail extends RoutableRail>(rails: readonly Rail[], method: number): readonly Rail[] {
+  const carrying = rails.filter(({ methods }) => methods.has(method));
+  const [first, last] = [false, true].map((isLast) =>
+    carrying.filter(({ fallbackFor }) => (fallbackFor?.has(method) ?? false) === isLast),
+  );
+  return [...(first ?? []), ...(last ?? [])];
 }
 
 /** A merchant in test reaches simulated rails only, so that trying things out can't move real money. */
@@ -93,13 +103,14 @@ function obstacleOf(
   { minAmount, maxAmount }: Route,
   rail: RoutableRail | undefined,
   { state }: Pick<Merchant, 'state'>,
-  { money, fields }: RouteSubject,
+  { money, fields, accountShown }: RouteSubject,
 ): Obstacle | undefined {
   if (!rail) return { kind: 'not_configured' };
   if (state === 'test' && !rail.simulated) return { kind: 'real_money' };
   const limit = (minor: bigint) => formatAmount({ ...money, minor });
   if (minAmount !== null && money.minor < minAmount) return { kind: 'amount', limit: `from ${limit(minAmount)}` };
   if (maxAmount !== null && money.minor > maxAmount) return { kind: 'amount', limit: `up to ${limit(maxAmount)}` };
+  if (rail.accounts && !rail.accounts.include(accountShown)) return { kind: 'account', paid: rail.accounts.what };
   const field = rail.needs?.find((needed) => !fields.has(needed));
   return field === undefined ? undefined : { kind: 'needs', field };
 }
@@ -160,6 +171,7 @@ const OBSTACLES: { readonly [Kind in Obstacle['kind']]: (obstacle: Extract<Obsta
   real_money: () => 'real money, and the merchant is in test',
   amount: ({ limit }) => `takes amounts ${limit}`,
   needs: ({ field }) => `needs ${field}`,
+  account: ({ paid }) => `pays ${paid} only`,
 };
 
 function explain(

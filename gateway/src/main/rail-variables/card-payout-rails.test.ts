@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import { readAllSettings } from '../../../../rail-simulators/src/environment.ts';
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
-import { rankRails } from '../../domain/routing/rank-rails.ts';
+import { type RouteSubject, rankRails } from '../../domain/routing/rank-rails.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import { systemRandom } from '../../foundation/ids.ts';
 import { createRails } from '../../rails/registry.ts';
@@ -183,20 +183,23 @@ describe('Mastercard Send', () => {
 });
 
 describe('a payout to a card', () => {
-  const choiceAmong = (...names: readonly ('ADYEN_TRANSFERS' | 'VISA_DIRECT' | 'MASTERCARD_SEND')[]) => {
+  type Rail = 'ADYEN_TRANSFERS' | 'VISA_DIRECT' | 'MASTERCARD_SEND';
+  const EVERY: readonly Rail[] = ['ADYEN_TRANSFERS', 'VISA_DIRECT', 'MASTERCARD_SEND'];
+  const rankAmong = (names: readonly Rail[], subject: Pick<RouteSubject, 'method' | 'fields' | 'accountShown'>) => {
     const variables = Object.fromEntries(names.map((name) => [`${name}_URL`, 'https://127.0.0.1:1']));
     const rails = createRails(railsOf(variables), {
       hooks: { onCredentialRefused: () => {} },
       clock: systemClock,
       random: systemRandom,
     });
-    const named = new Set(['full_name']);
-    return [8, 9, 22, 23, 93].map((method) => {
-      const subject = { method, money: { currency: 'EUR', minor: 100n } as const, fields: named, draw: 0 };
-      const parts = { rails: rails.payoutRails, routes: [], heldBack: () => undefined };
-      return rankRails(parts, merchantNamed('M1'), subject).rails[0];
-    });
+    const parts = { rails: rails.payoutRails, routes: [], heldBack: () => undefined };
+    return rankRails(parts, merchantNamed('M1'), { ...subject, money: { currency: 'EUR', minor: 100n }, draw: 0 });
   };
+  const choiceAmong = (...names: readonly Rail[]) =>
+    [8, 9, 22, 23, 93].map((method) => {
+      const accountShown = method === 22 ? '411111******1111' : '510000******0003';
+      return rankAmong(names, { method, fields: new Set(['full_name']), accountShown }).rails[0];
+    });
 
   it('goes through its own network’s rail before Adyen’s, and nowhere where there is none', () => {
     const [adyen, visa, mastercard] = ['adyen-transfers', 'visa-direct', 'mastercard-send'];
@@ -204,13 +207,30 @@ describe('a payout to a card', () => {
     assert.deepEqual(choiceAmong(), Array(5).fill(nobody));
     assert.deepEqual(choiceAmong('ADYEN_TRANSFERS'), Array(5).fill(adyen));
     assert.deepEqual(choiceAmong('VISA_DIRECT', 'MASTERCARD_SEND'), [nobody, nobody, visa, mastercard, nobody]);
-    assert.deepEqual(choiceAmong('ADYEN_TRANSFERS', 'VISA_DIRECT', 'MASTERCARD_SEND'), [
-      adyen,
-      adyen,
-      visa,
-      mastercard,
-      adyen,
+    assert.deepEqual(choiceAmong(...EVERY), [adyen, adyen, visa, mastercard, adyen]);
+  });
+
+  it('takes a Visa card without a name by method 9 through Visa Direct, and with one through Adyen first', () => {
+    const toVisa = { method: 9, accountShown: '411111******1111' };
+    assert.deepEqual(rankAmong(EVERY, { ...toVisa, fields: new Set() }).rails, ['visa-direct']);
+    assert.deepEqual(rankAmong(EVERY, { ...toVisa, fields: new Set(['full_name']) }).rails, [
+      'adyen-transfers',
+      'visa-direct',
     ]);
+  });
+
+  it('takes no Mastercard without a name by method 9, for no rail can pay it', () => {
+    const { rails, obstacles } = rankAmong(EVERY, {
+      ...{ method: 9, accountShown: '510000******0003', fields: new Set() },
+    });
+    assert.deepEqual(rails, []);
+    assert.deepEqual(
+      new Map(obstacles.map(({ rail, obstacle }) => [rail, obstacle.kind])),
+      new Map([
+        ['adyen-transfers', 'needs'],
+        ['visa-direct', 'account'],
+      ]),
+    );
   });
 });
 

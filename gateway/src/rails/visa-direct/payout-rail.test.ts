@@ -105,8 +105,8 @@ describe('the rail over Visa Direct', () => {
   const askUntil = (asked: PayoutOrder, kind: string) =>
     until(kind, async () => (await rail.ask(asked, noDeadline())).kind === kind);
 
-  it('carries method 22, and shows the card number to Visa alone', async () => {
-    assert.deepEqual([...rail.methods], [22]);
+  it('carries methods 8, 9 and 22, and shows the card number to Visa alone', async () => {
+    assert.deepEqual([...rail.methods], [8, 9, 22]);
     const own = order();
     assert.deepEqual(await rail.send(own, noDeadline()), { kind: 'executed' });
     assert.deepEqual(await rail.ask(own, noDeadline()), { kind: 'executed' });
