@@ -1,6 +1,7 @@
 /** The rail over Adyen and Adyen's simulator in one hand: an attempt at each of its steps, and what Adyen's book says of it. */
 import assert from 'node:assert/strict';
 import type {
+  NoEffect,
   PayerReturn,
   PaymentAnswer,
   PaymentOrder,
@@ -12,14 +13,14 @@ import { type AdyenUnderControl, startAdyenUnderControl } from './adyen-under-co
 import { noDeadline } from './deadlines.ts';
 
 export type Step = Extract<PaymentAnswer, { kind: 'step' }>;
-type Answer = PaymentAnswer | PaymentStatus | undefined;
+type Answer = PaymentAnswer | PaymentStatus | NoEffect | undefined;
 
 export interface AdyenScene {
   readonly adyen: AdyenUnderControl;
   readonly connection: AdyenConnection;
   readonly rail: PaymentRail;
   start(order: PaymentOrder, number: string, deadline?: ReturnType<typeof noDeadline>): Promise<PaymentAnswer>;
-  goOn(order: PaymentOrder, returned: PayerReturn): Promise<PaymentAnswer>;
+  goOn(order: PaymentOrder, returned: PayerReturn): Promise<PaymentAnswer | NoEffect>;
   /** A payment whose payer stands before a challenge. */
   challenged(number?: string): Promise<{ readonly step: Step['step']; readonly order: PaymentOrder }>;
   /** Adyen's book has exactly one authorised payment, which is this one. */

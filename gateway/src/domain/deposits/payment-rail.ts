@@ -155,6 +155,15 @@ export type PaymentAnswer =
   | { readonly kind: 'not_taken'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
+/**
+ * The provider refused to carry out what the payer brought back, or what ends their step. Proves that this call changed
+ * nothing, and says nothing about the payment before it: the attempt stands as it stood.
+ */
+export interface NoEffect {
+  readonly kind: 'no_effect';
+  readonly reason: string;
+}
+
 /** `not_found` proves nothing until the sender's deadline and the provider's own delay have passed. */
 export type PaymentStatus = Exclude<PaymentAnswer, { kind: 'not_taken' }> | { readonly kind: 'not_found' };
 
@@ -239,13 +248,13 @@ export interface PaymentRail {
   /** Tells the provider once. Never throws. `card` for card rails only. */
   start(order: PaymentOrder, card: PaymentCard | null, deadline: Deadline): Promise<PaymentAnswer>;
   /** Goes on after the payer came back. Never throws. */
-  goOn(order: PaymentOrder, returned: PayerReturn, deadline: Deadline): Promise<PaymentAnswer>;
+  goOn(order: PaymentOrder, returned: PayerReturn, deadline: Deadline): Promise<PaymentAnswer | NoEffect>;
   /** Asks what became of it. Never throws. */
   ask(order: PaymentOrder, deadline: Deadline): Promise<PaymentStatus>;
   /** The banks that a payer may choose among; only of rails to which `bankId` means something. Never throws. */
   listBanks?(deadline: Deadline): Promise<Result<readonly PayerBank[], string>>;
   /** Gives up an attempt whose payer has not acted, where the provider can be told so. Its answer may be that it was paid. */
-  cancel?(order: PaymentOrder, deadline: Deadline): Promise<PaymentStatus>;
+  cancel?(order: PaymentOrder, deadline: Deadline): Promise<PaymentStatus | NoEffect>;
   refund?(order: RefundOrder, deadline: Deadline): Promise<RefundAnswer>;
   askRefund?(order: RefundOrder, deadline: Deadline): Promise<RefundAnswer | { readonly kind: 'not_found' }>;
 }

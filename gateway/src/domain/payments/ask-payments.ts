@@ -4,7 +4,14 @@
  * knowledge where it can be told; one that a provider may have taken is asked about until it says what became of it.
  */
 import { invariant } from '../../foundation/invariant.ts';
-import type { LaterNews, PaymentOrder, PaymentPayer, PaymentRail, PaymentStatus } from '../deposits/payment-rail.ts';
+import type {
+  LaterNews,
+  NoEffect,
+  PaymentOrder,
+  PaymentPayer,
+  PaymentRail,
+  PaymentStatus,
+} from '../deposits/payment-rail.ts';
 import { type CallParts, callRail } from './call-rail.ts';
 import { orderOf, type PaymentParts, record } from './pay.ts';
 import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
@@ -69,13 +76,13 @@ export async function askOne(
 const NOT_IN_TIME = { kind: 'abandoned', detail: 'the payer did not act in time' } as const;
 
 /** A step that is still open ends without the payer; a silent provider is asked again. */
-function atTheEnd(status: PaymentStatus): AttemptNews {
-  if (status.kind === 'step' || status.kind === 'not_found') return NOT_IN_TIME;
+function atTheEnd(status: PaymentStatus | NoEffect): AttemptNews {
+  if (status.kind === 'step' || status.kind === 'not_found' || status.kind === 'no_effect') return NOT_IN_TIME;
   return status.kind === 'unknown' ? { kind: 'unanswered' } : status;
 }
 
 /** Whoever has to act knows how already, and no silence takes it from them. */
-function whileOpen({ state }: PaymentAttempt, status: PaymentStatus): AttemptNews {
+function whileOpen({ state }: PaymentAttempt, status: PaymentStatus | NoEffect): AttemptNews {
   const saysNothing = status.kind === 'step' || status.kind === 'not_found' || status.kind === 'unknown';
   return state === 'acting' && saysNothing ? { kind: 'unanswered' } : status;
 }
@@ -86,7 +93,11 @@ async function askStatus(parts: QuestionParts, rail: PaymentRail, due: DueAttemp
 }
 
 /** What the provider says to the end of an attempt whose payer has not acted. */
-export async function lastWord(parts: QuestionParts, rail: PaymentRail, due: DueAttempt): Promise<PaymentStatus> {
+export async function lastWord(
+  parts: QuestionParts,
+  rail: PaymentRail,
+  due: DueAttempt,
+): Promise<PaymentStatus | NoEffect> {
   const { cancel } = rail;
   if (!cancel) return askStatus(parts, rail, due);
   const order = await orderToAsk(parts, due);

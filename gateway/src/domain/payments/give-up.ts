@@ -6,7 +6,7 @@ import { type PaymentParts, record } from './pay.ts';
 import { mayBePaid, type PaymentAttempt } from './payment-attempt.ts';
 
 const ABANDONED = { kind: 'abandoned', detail: 'the payer chose not to go on' } as const;
-const SAYS_NOTHING: ReadonlySet<string> = new Set(['step', 'not_found', 'unknown']);
+const SAYS_NOTHING: ReadonlySet<string> = new Set(['step', 'not_found', 'no_effect', 'unknown']);
 
 /**
  * Ends an attempt that waits for the payer alone; the provider is told, where it can be. What it says of money or of its own

@@ -197,6 +197,42 @@ describe('a payer who tries to pay', () => {
     assert.ok((await tryToPay({ ...of.parts, rails: [telling] }, of.wanted)).ok);
   });
 
+  it('is not charged by a sender that wakes up past the attempt’s deadline', async () => {
+    const of = await visit(bench.merchant('late'));
+    const sleepy = (sleptMs: number): PaymentParts => ({
+      ...of.parts,
+      store: {
+        ...store,
+        async begin(request) {
+          const begun = await store.begin(request);
+          bench.clock.advance(sleptMs);
+          return begun;
+        },
+      },
+    });
+    const late = await tryToPay(sleepy(2 * SECOND_MS + 1), of.wanted);
+    assert.ok(late.ok);
+    assert.deepEqual([late.value.state, late.value.canRetry, asked.length], ['refused', true, 0]);
+    script = [PAID];
+    const inTime = await tryToPay(sleepy(2 * SECOND_MS), of.wanted);
+    assert.equal(inTime.ok && inTime.value.state, 'paid');
+  });
+
+  it('tells the provider nothing whose answer could come after the attempt is given up', async () => {
+    const of = await visit(bench.merchant('late return'));
+    const attempt = await tried(of, ACT);
+    const { deposit } = await of.look();
+    assert.ok(deposit);
+    const comeBack = () => goOn(of.parts, attempt, deposit, of.wanted, { fields: {} });
+    bench.clock.advance(deposit.closesAt - bench.clock.now() - rail.timeoutMs);
+    script = [ACT];
+    assert.equal((await comeBack()).state, 'acting');
+    assert.equal(asked.length, 2);
+    bench.clock.advance(1);
+    assert.equal((await comeBack()).state, 'acting');
+    assert.equal(asked.length, 2);
+  });
+
   it('tells the provider once, however often the button is pressed', async () => {
     const of = await visit(bench.merchant('pressed'));
     script = [ACT];
@@ -288,6 +324,33 @@ describe('a payer who does not act in time', () => {
     await expire();
     assert.deepEqual(await state(of), ['fail', 'abandoned']);
     assert.equal((await of.look()).deposit?.failReason, 'expired');
+  });
+
+  it('is given up when the deposit closes, and not when the time that they were told is over', async () => {
+    const of = await visit(bench.merchant('between'));
+    await tried(of, ACT);
+    const { deposit } = await of.look();
+    assert.ok(deposit);
+    const cancelling: PaymentRail = { ...of.rail, cancel: async (order) => answer('cancel', order) as PaymentStatus };
+    bench.clock.advance(deposit.closesAt - bench.clock.now() - 1);
+    script = [ACT];
+    await askDuePayments(asking(of), cancelling, 100);
+    assert.deepEqual([asked.at(-1)?.[0], await state(of)], ['ask', ['pending', 'acting']]);
+    bench.clock.advance(1);
+    script = [ACT];
+    await askDuePayments(asking(of), cancelling, 100);
+    assert.deepEqual([asked.at(-1)?.[0], await state(of)], ['cancel', ['pending', 'abandoned']]);
+  });
+
+  it('is given up when the provider refuses to end the step, of which nothing was carried out', async () => {
+    const of = await visit(bench.merchant('refused end'));
+    await tried(of, ACT);
+    bench.clock.advance(HOUR_MS + 2 * MINUTE_MS);
+    const refusing: PaymentRail = { ...of.rail, cancel: async () => ({ kind: 'no_effect', reason: 'HTTP 422' }) };
+    await askDuePayments(asking(of), refusing, 100);
+    assert.deepEqual(await state(of), ['pending', 'abandoned']);
+    await expire();
+    assert.deepEqual(await state(of), ['fail', 'abandoned']);
   });
 
   it('is taken off the provider’s hands where it can be told, and has paid if it says so', async () => {

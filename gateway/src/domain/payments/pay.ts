@@ -112,7 +112,10 @@ export async function tryToPay(parts: PaymentParts, wanted: PaymentTry): Promise
   return ok(await record(parts, rail, attempt, answer));
 }
 
-/** The payer is back from a page that was not ours. What has ended or waits for the provider alone is left as it is. */
+/**
+ * The payer is back from a page that was not ours. What has ended or waits for the provider alone is left as it is. Nothing is
+ * passed on whose answer could come after the attempt is given up.
+ */
 export async function goOn(
   parts: PaymentParts,
   attempt: PaymentAttempt,
@@ -121,7 +124,8 @@ export async function goOn(
   returned: PayerReturn,
 ): Promise<PaymentAttempt> {
   const rail = parts.rails.find(({ name }) => name === attempt.rail);
-  if (!rail || attempt.state !== 'acting') return attempt;
+  const isLate = rail !== undefined && parts.clock.now() + rail.timeoutMs > deposit.closesAt;
+  if (!rail || isLate || attempt.state !== 'acting') return attempt;
   const order = orderOf(deposit, attempt, wanted);
   const answer = await callRail(parts, rail, 'go_on', (deadline) => rail.goOn(order, returned, deadline));
   return record(parts, rail, attempt, answer);

@@ -57,6 +57,16 @@ describe('what a provider says of an attempt', () => {
     assert.equal(plan(attempt('paid', { receipts: [''] }), PAID), undefined, 'told twice');
   });
 
+  it('leaves the attempt as it was when what the payer brought back was not carried out', () => {
+    for (const state of ['starting', 'acting', 'deciding', 'unknown'] as const) {
+      const from = attempt(state);
+      const change = plan(from, { kind: 'no_effect', reason: 'HTTP 422' })?.change;
+      assert.deepEqual([change?.state, change?.step, change?.detail], [state, from.step, 'HTTP 422']);
+    }
+    for (const state of ['paid', 'refused', 'abandoned'] as const)
+      assert.equal(plan(attempt(state), { kind: 'no_effect', reason: 'HTTP 422' }), undefined, state);
+  });
+
   it('holds money of another amount, and the deposit stays as it is', () => {
     const planned = plan(attempt('deciding'), { ...PAID, money: { currency: 'EUR', minor: 9_999n } });
     assert.deepEqual([planned?.change.state, planned?.receipt?.plan.transfer.state], ['paid', 'held']);

@@ -11,7 +11,7 @@ import type { Deposit, IncomingTransfer } from '../deposits/deposit.ts';
 import type { DepositComposer } from '../deposits/deposit-callbacks.ts';
 import type { DepositFacts, DepositPlan, ReceiptPlan } from '../deposits/deposit-store.ts';
 import { planFailure } from '../deposits/fail-deposit.ts';
-import type { PaidAnswer, PaymentAnswer, PaymentRail, PaymentStatus } from '../deposits/payment-rail.ts';
+import type { NoEffect, PaidAnswer, PaymentAnswer, PaymentRail, PaymentStatus } from '../deposits/payment-rail.ts';
 import { planReceipt } from '../deposits/receive-transfer.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import {
@@ -61,6 +61,7 @@ export interface AttemptPlan {
 export type AttemptNews = (
   | PaymentAnswer
   | PaymentStatus
+  | NoEffect
   | { readonly kind: 'abandoned'; readonly detail: string }
   | { readonly kind: 'unanswered' }
 ) & { readonly askedAt?: Instant };
@@ -160,6 +161,8 @@ function tellingOf(attempt: PaymentAttempt, news: AttemptNews, pace: AskPace): T
         : { event: 'unknown', detail: news.reason };
     case 'unknown':
       return { event: 'unknown', detail: news.reason };
+    case 'no_effect':
+      return { detail: news.reason };
     case 'unanswered':
       return {};
     case 'not_found': {

@@ -15,15 +15,24 @@ const answered = (status: number, body: unknown): ProviderReply => ({
 });
 const NO_ANSWER: ProviderReply = { kind: 'no_answer', reason: 'no answer in time' };
 const NO_CONNECTION: ProviderReply = { kind: 'not_connected', reason: 'no connection: ECONNREFUSED' };
+const keyOf = (request: ProviderRequest | undefined) => request?.headers['idempotency-key'];
 const error = (status: number, errorCode: string) => answered(status, { status, errorCode, message: 'm' });
-const authorised = answered(200, { resultCode: 'Authorised', pspReference: 'P1' });
+/** Authorises whatever it is asked about. */
+const authorised = answered(200, 'authorised');
+
+function authorisedOf(request: ProviderRequest): ProviderReply {
+  const [merchantReference = ''] = keyOf(request)?.split('.') ?? [];
+  const amount = { currency: 'EUR', value: 1_050 };
+  return answered(200, { resultCode: 'Authorised', pspReference: 'P1', merchantReference, amount });
+}
 
 /** Gives these replies in order, the last one for ever. */
 function railAgainst(...replies: readonly [ProviderReply, ...ProviderReply[]]) {
   const sent: ProviderRequest[] = [];
   const exchange = async (request: ProviderRequest) => {
     sent.push(request);
-    return replies[Math.min(sent.length, replies.length) - 1] ?? replies[0];
+    const reply = replies[Math.min(sent.length, replies.length) - 1] ?? replies[0];
+    return reply === authorised ? authorisedOf(request) : reply;
   };
   const { merchantAccount, apiKey, hmacKey } = ADYEN_CLIENT;
   const configuration = {
@@ -58,8 +67,6 @@ const cres = Buffer.from(
 ).toString('base64url');
 const resultIn = (request: ProviderRequest | undefined) =>
   JSON.parse(Buffer.from(JSON.parse(request?.body ?? '{}').details.threeDSResult, 'base64').toString());
-const keyOf = (request: ProviderRequest | undefined) => request?.headers['idempotency-key'];
-
 describe('a payment whose first try was not answered', () => {
   it('is not proved not taken by a second try without a connection, or by any error', async () => {
     for (const second of [NO_CONNECTION, error(401, '000'), error(422, '101'), error(422, '14_030'), error(400, '702')])
@@ -72,7 +79,7 @@ describe('a payment whose first try was not answered', () => {
   });
 
   it('is neither refused nor not taken by an error that says no more than that it timed out or met another', async () => {
-    for (const first of [error(408, ''), error(409, '')]) {
+    for (const first of [error(408, ''), error(409, ''), error(425, ''), error(429, '')]) {
       assert.equal((await railAgainst(first, authorised).start()).kind, 'paid');
       assert.equal((await railAgainst(first).start()).kind, 'unknown');
     }
@@ -128,12 +135,48 @@ describe('what a payer brought back', () => {
     assert.deepEqual(resultIn(sent[1]), { transStatus: 'N', authorisationToken: 'token' });
   });
 
-  it('proves nothing about the payment when it is not taken', async () => {
-    for (const reply of [NO_CONNECTION, NO_ANSWER, error(422, '14_003'), error(401, '000'), error(422, '101')]) {
+  it('leaves the payment as it was when Adyen refuses it, or was never reached', async () => {
+    for (const reply of [NO_CONNECTION, error(422, '14_003'), error(401, '000'), answered(403, '<html>')]) {
       const { rail } = railAgainst(reply);
-      assert.equal((await rail.goOn(order, { fields: { cres } }, noDeadline())).kind, 'unknown');
-      assert.equal((await rail.cancel?.(order, noDeadline()))?.kind, 'unknown');
+      assert.equal((await rail.goOn(order, { fields: { cres } }, noDeadline())).kind, 'no_effect');
+      assert.equal((await rail.cancel?.(order, noDeadline()))?.kind, 'no_effect');
     }
+  });
+
+  it('has an unknown outcome when Adyen did not answer, or refuses it after a try without an answer', async () => {
+    const sequences: readonly (readonly [ProviderReply, ...ProviderReply[]])[] = [
+      [NO_ANSWER],
+      [NO_ANSWER, error(422, '101')],
+      [error(500, ''), NO_CONNECTION],
+      [error(429, '')],
+    ];
+    for (const replies of sequences) {
+      const goOn = railAgainst(...replies).rail.goOn(order, { fields: { cres } }, noDeadline());
+      assert.equal((await goOn).kind, 'unknown');
+      const cancel = railAgainst(...replies).rail.cancel?.(order, noDeadline());
+      assert.equal((await cancel)?.kind, 'unknown');
+    }
+  });
+
+  it('from a redirect has an idempotency key of its own for each content, so that nonsense hides nothing', async () => {
+    const kept = writeKept({ stage: 'redirect', number: 1, paymentData: '', url: 'https://bank.example/', data: null });
+    const redirected = adyenOrder({ kept });
+    const { rail, sent } = railAgainst(error(422, '14_0411'), authorised, authorised);
+    const goOn = (redirectResult: string) => rail.goOn(redirected, { fields: { redirectResult } }, noDeadline());
+    assert.equal((await goOn('nonsense')).kind, 'no_effect');
+    assert.equal((await goOn('right')).kind, 'paid');
+    assert.equal((await goOn('right')).kind, 'paid');
+    const keys = sent.map(keyOf);
+    assert.equal(keys[1], keys[2]);
+    assert.equal(new Set(keys).size, 2);
+  });
+
+  it('ends the payment when Adyen refuses a fingerprint that no page shows', async () => {
+    const token = Buffer.from('{"threeDSServerTransID":"a"}').toString('base64');
+    const action = { type: 'threeDS2', subtype: 'fingerprint', token, paymentData: 'd' };
+    const identify = answered(200, { resultCode: 'IdentifyShopper', action });
+    assert.equal((await railAgainst(identify, error(422, '14_0411')).start()).kind, 'refused');
+    assert.equal((await railAgainst(identify, NO_ANSWER, error(422, '14_0411')).start()).kind, 'unknown');
   });
 
   it('is tried again when there was no connection: it does nobody harm', async () => {
@@ -177,14 +220,10 @@ describe('a refund', () => {
   });
 
   it('that timed out on the way, or met another, is not refused', async () => {
-    for (const reply of [error(408, ''), error(409, '')]) {
+    for (const reply of [error(408, ''), error(409, ''), error(429, '')]) {
       assert.equal((await refund(reply).asked)?.kind, 'unknown');
       assert.equal((await refund(reply, answered(201, { status: 'received' })).asked)?.kind, 'pending');
     }
-  });
-
-  it('that comes too often may come again', async () => {
-    assert.equal((await refund(error(429, '')).asked)?.kind, 'not_taken');
   });
 
   it('is asked for under its own key', async () => {

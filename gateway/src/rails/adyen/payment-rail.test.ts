@@ -206,14 +206,24 @@ describe('a decision that takes its time', () => {
 });
 
 describe('what is no return of this step', () => {
-  it('shows the payer the step again and tells Adyen nothing', async () => {
-    const { order, step } = await challenged();
+  it('leaves the payment as it was and tells Adyen nothing', async () => {
+    const { order } = await challenged();
     const other = await challenged();
     const othersReturn = await answerBank(other.step, RIGHT_CODE);
     for (const fields of [{}, { cres: 'x' }, { threeDSMethodData: 'x' }, { redirectResult: 'x' }, othersReturn.fields])
-      assert.deepEqual(stepOf(await goOn(order, { fields })).step, step);
+      assert.equal((await goOn(order, { fields })).kind, 'no_effect');
     assert.deepEqual(await adyen.story(order.reference), ['opened']);
     await assertNothingCharged();
+  });
+
+  it('leaves a redirected payment payable when Adyen refuses the nonsense', async () => {
+    const opened = adyenOrder({}, withoutJavaScript());
+    const answer = stepOf(await start(opened, CHALLENGED));
+    const order = kept(opened, answer);
+    for (const redirectResult of ['x', '<script>', 'eyJ0cmFuc1N0YXR1cyI6IlkifQ=='])
+      assert.equal((await goOn(order, { fields: { redirectResult } })).kind, 'no_effect');
+    await assertNothingCharged();
+    assertPaid(await goOn(order, await answerBank(answer.step, RIGHT_CODE)));
   });
 
   it('a payer’s own CRes pays nothing that the bank has not confirmed', async () => {

@@ -6,7 +6,9 @@
  * - An attempt is one reference, one `/payments` and one idempotency key (the reference), for ever. `start` repeats the very
  *   same request under that key within its own time, while the card is in memory; Adyen carries it out once and gives the
  *   first answer again. Nothing else here ever sends a card. What the payer brought back goes out under a key of its own for
- *   each step (`<reference>.<number>`), repeated likewise.
+ *   each step, repeated likewise.
+ * - A definite 4xx to what the payer brought back proves that this step was not carried out (`no_effect`), and nothing about
+ *   the payment before it: the payer may act again until their time is over. Anybody can bring back nonsense.
  * - What is then still open is `unknown`: neither refused nor `not_taken`, both of which would let the payer be charged by
  *   another attempt. `not_taken` is said only when no try of the call can have arrived, or when Adyen refused the first one
  *   by an error that it documents as "before it was carried out"; after an unanswered try even that proves nothing.
@@ -23,8 +25,8 @@
  *   another act of the payer's, so there it is the payer's `step` still, for the gateway to give up: nobody else would ever
  *   end it. Adyen's own cancellation is not asked for: what is authorised is captured at once, and a word about a
  *   cancellation that overtakes the one about the payment does more harm.
- * - An attempt that no webhook ends is one that Adyen most likely never got. The gateway may let it expire; money that is
- *   told after that is late money, not a loss.
+ * - An attempt that no webhook ends is one that Adyen most likely never got. Nothing proves it, so at its deadline it comes to
+ *   the operator, who finds it or does not find it in Adyen's Customer Area.
  *
  * **Refunds** are answered `received`; REFUND, REFUND_FAILED and REFUNDED_REVERSED tell the end. One without an answer is
  * `unknown`. Asking about it is the same request under the same key, which is safe for as long as Adyen keeps keys (by its
@@ -33,7 +35,9 @@
  * Not confirmed: Adyen's own time limits and how many requests at once it allows; that a `transStatus` of ours weighs
  * nothing against the bank's own (RReq), which is why an abandoned challenge is told as `N`.
  */
+import { createHash } from 'node:crypto';
 import type {
+  NoEffect,
   PaymentAnswer,
   PaymentOrder,
   PaymentRail,
@@ -43,6 +47,7 @@ import type {
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { invariant } from '../../foundation/invariant.ts';
+import { isIndefinite, isStranger } from '../http-status.ts';
 import type { ProviderHttp, ProviderReply } from '../provider-http.ts';
 import type { RailHooks } from '../rail-hooks.ts';
 import { ADYEN_CURRENCIES } from './amounts.ts';
@@ -103,8 +108,8 @@ export function createAdyenPaymentRail(configuration: AdyenConfiguration, parts:
       if (!step) return standingOf(order);
       const body = writeReturned(step, fields);
       // Not what this step brings back: a late return of an earlier one, or somebody's invention.
-      if (body === undefined) return stepAnswer(order, step, order.providerReference);
-      return rail.settle(order, await rail.passOn(order, step, body, deadline), deadline);
+      if (body === undefined) return NOT_OF_THIS_STEP;
+      return rail.goOn(order, await rail.passOn(order, step, body, deadline), deadline);
     },
     ask: async (order) => standingOf(order),
     cancel: async (order, deadline) => {
@@ -112,7 +117,7 @@ export function createAdyenPaymentRail(configuration: AdyenConfiguration, parts:
       if (!step) return standingOf(order);
       if (step.stage !== 'challenge') return stepAnswer(order, step, order.providerReference);
       const body = writeChallengeResult(step, NOT_AUTHENTICATED);
-      return proved(await rail.settle(order, await rail.passOn(order, step, body, deadline), deadline));
+      return proved(await rail.goOn(order, await rail.passOn(order, step, body, deadline), deadline));
     },
     refund: (order, deadline) => rail.refund(order, deadline),
     askRefund: (order, deadline) => rail.askRefund(order, deadline),
@@ -120,6 +125,7 @@ export function createAdyenPaymentRail(configuration: AdyenConfiguration, parts:
 }
 
 const NOT_AUTHENTICATED = 'N';
+const NOT_OF_THIS_STEP = { kind: 'no_effect', reason: 'what came back is not of this step' } as const;
 const REFUND_REPEATABLE_MS = 3 * DAY_MS;
 
 /** The calls themselves; each makes one answer of as many tries as it takes. */
@@ -144,12 +150,20 @@ class Calls {
     return isOnlyAnError && mayHaveBeenTaken ? unknown('an earlier try was not answered') : reading;
   }
 
-  /** Tells Adyen what came of the payer's step. */
-  async passOn(order: PaymentOrder, step: KeptStep, body: string, deadline: Deadline): Promise<Reading> {
+  /** Passes on what came of the payer's step. After a try that may have been carried out, only a result proves anything. */
+  async passOn(order: PaymentOrder, step: KeptStep, body: string, deadline: Deadline): Promise<Reading | NoEffect> {
     const parts = { order, number: step.number + 1, simulated: this.#configuration.simulated };
-    const key = `${order.reference}.${step.number}`;
-    const { reply } = await this.#post(DETAILS_PATH, key, () => body, isUnanswered, deadline);
-    return reply.kind === 'answered' ? readDetails(reply.status, reply.body, parts) : unknown(reply.reason);
+    const key = stepKey(order, step, body);
+    const { reply, mayHaveBeenTaken } = await this.#post(DETAILS_PATH, key, () => body, isUnanswered, deadline);
+    const reading =
+      reply.kind === 'answered'
+        ? readDetails(reply.status, reply.body, parts)
+        : ({ kind: reply.kind === 'not_connected' ? 'no_effect' : 'unknown', reason: reply.reason } as const);
+    return reading.kind === 'no_effect' && mayHaveBeenTaken ? unknown('an earlier try was not answered') : reading;
+  }
+
+  async goOn(order: PaymentOrder, reading: Reading | NoEffect, deadline: Deadline): Promise<PaymentAnswer | NoEffect> {
+    return reading.kind === 'no_effect' ? reading : this.settle(order, reading, deadline);
   }
 
   /** The gateway's answer; a fingerprint that no bank wants to see is passed on at once. */
@@ -161,7 +175,9 @@ class Calls {
       return stepAnswer(order, step, providerReference || order.providerReference);
     if (step.number > 1) return unknown('Adyen asks for a fingerprint again');
     const body = writeFingerprint(step, step.url === '' ? 'U' : 'N');
-    return this.settle(order, await this.passOn(order, step, body, deadline), deadline);
+    const passed = await this.passOn(order, step, body, deadline);
+    // No page shows this step, so nobody can ever pass it on again; and without it nothing is authorised.
+    return passed.kind === 'no_effect' ? deadEnd(order, passed) : this.settle(order, passed, deadline);
   }
 
   async refund(order: RefundOrder, deadline: Deadline): Promise<RefundAnswer> {
@@ -174,8 +190,7 @@ class Calls {
     if (reply.kind === 'answered' && reply.status === 201) return { kind: 'pending' };
     if (mayHaveBeenTaken || isUnanswered(reply))
       return reply.kind === 'not_connected' && !mayHaveBeenTaken ? notTaken(reply.reason) : unknown(reasonOf(reply));
-    const isForLater = isCredentialError(reply) || (reply.kind === 'answered' && reply.status === 429);
-    return isForLater ? notTaken(reasonOf(reply)) : { kind: 'refused', reason: reasonOf(reply) };
+    return isCredentialError(reply) ? notTaken(reasonOf(reply)) : { kind: 'refused', reason: reasonOf(reply) };
   }
 
   async askRefund(order: RefundOrder, deadline: Deadline): Promise<Exclude<RefundAnswer, { kind: 'not_taken' }>> {
@@ -211,25 +226,37 @@ function isUnanswered(reply: ProviderReply): boolean {
   if (reply.kind !== 'answered') return true;
   if (reply.status < 400) return reply.status !== 200 && reply.status !== 201;
   return (
-    reply.status >= 500 || IN_BETWEEN.has(reply.status) || /"errorCode"\s*:\s*"704"/.test(reply.body.toString('utf8'))
+    reply.status >= 500 || isIndefinite(reply.status) || /"errorCode"\s*:\s*"704"/.test(reply.body.toString('utf8'))
   );
 }
 
-/** Timed out, or in conflict with an earlier one: whoever says so, Adyen may be at work on it. */
-const IN_BETWEEN: ReadonlySet<number> = new Set([408, 409]);
-
 function isCredentialError(reply: ProviderReply): boolean {
-  return reply.kind === 'answered' && (reply.status === 401 || reply.status === 403);
+  return reply.kind === 'answered' && isStranger(reply.status);
 }
 
 function reasonOf(reply: ProviderReply): string {
   return reply.kind === 'answered' ? `HTTP ${reply.status}` : reply.reason;
 }
 
-type Proved = Exclude<PaymentAnswer, { kind: 'not_taken' }>;
+/** Adyen has the payer's step and refuses to hear of it, and nothing was authorised before it. */
+function deadEnd({ providerReference }: PaymentOrder, { reason }: NoEffect): PaymentAnswer {
+  return { kind: 'refused', refusal: 'declined', canRetry: true, detail: reason, providerReference };
+}
+
+/**
+ * The idempotency key of a step. A native step has few results, and all share one key, so that Adyen carries out one of them.
+ * What a redirect brings back is the payer's to write: each text has a key of its own, or nonsense would take the place of
+ * what the bank sends after it.
+ */
+function stepKey({ reference }: PaymentOrder, { stage, number }: KeptStep, body: string): string {
+  const key = `${reference}.${number}`;
+  return stage === 'redirect' ? `${key}.${createHash('sha256').update(body).digest('hex').slice(0, 16)}` : key;
+}
+
+type Proved = Exclude<PaymentAnswer, { kind: 'not_taken' }> | NoEffect;
 
 /** All that can be said without asking Adyen. */
-function standingOf({ kept, providerReference }: PaymentOrder): Proved {
+function standingOf({ kept, providerReference }: PaymentOrder): Exclude<Proved, NoEffect> {
   return kept === WAITING
     ? { kind: 'pending', isAuthorised: false, keep: WAITING, providerReference }
     : unknown('Adyen can’t be asked for a payment: its webhook will tell');
@@ -239,7 +266,7 @@ function stepAnswer(order: PaymentOrder, step: KeptStep, providerReference: stri
   return { kind: 'step', step: payerStepOf(step, order.returnUrl), keep: writeKept(step), providerReference } as const;
 }
 
-function proved(answer: PaymentAnswer): Proved {
+function proved(answer: PaymentAnswer | NoEffect): Proved {
   return answer.kind === 'not_taken' ? unknown(answer.reason) : answer;
 }
 

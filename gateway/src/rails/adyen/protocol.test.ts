@@ -30,8 +30,14 @@ describe('a result', () => {
       payerAccount: 'visa 1111',
       providerReference: '993617895204576J',
     });
-    const { amount: _, ...without } = authorised;
-    assert.equal(read(without).kind, 'paid');
+  });
+
+  it('that is Authorised proves nothing without our reference or without the amount', () => {
+    for (const name of ['merchantReference', 'amount', 'pspReference'] as const) {
+      const { [name]: _, ...without } = authorised;
+      assert.equal(read(without).kind, 'unknown', name);
+      assert.equal(readDetails(200, Buffer.from(JSON.stringify(without)), parts).kind, 'unknown', name);
+    }
   });
 
   it('about another amount or another payment proves nothing', () => {
@@ -212,7 +218,6 @@ describe('an error', () => {
       [400, '702'],
       [401, '000'],
       [403, '901'],
-      [429, ''],
     ] as const)
       assert.equal(error(status, code).kind, 'not_taken', String(status));
   });
@@ -241,13 +246,26 @@ describe('an error', () => {
     assert.equal(read(authorised, 302).kind, 'unknown');
   });
 
+  it('proves nothing where the request timed out, met another, or was one too many', () => {
+    for (const status of [408, 409, 425, 429]) assert.equal(error(status, '').kind, 'unknown', String(status));
+  });
+
   it('704 says that the same request is still at work', () => {
     for (const status of [409, 422]) assert.equal(error(status, '704').kind, 'in_progress');
   });
 
-  it('about what the payer brought back says nothing about the payment', () => {
-    const body = Buffer.from(JSON.stringify({ status: 422, errorCode: '101', message: 'm' }));
-    for (const status of [400, 401, 422, 500]) assert.equal(readDetails(status, body, parts).kind, 'unknown');
+  it('about what the payer brought back proves only that the step was not carried out', () => {
+    for (const body of [JSON.stringify({ errorCode: '101', message: 'm' }), '<html>', ''])
+      for (const status of [400, 401, 403, 404, 422])
+        assert.deepEqual(readDetails(status, Buffer.from(body), parts), {
+          kind: 'no_effect',
+          reason: `HTTP ${status}`,
+        });
+  });
+
+  it('about what the payer brought back proves nothing where the request may be carried out', () => {
+    for (const status of [302, 408, 409, 425, 429, 500, 502])
+      assert.equal(readDetails(status, Buffer.from('{}'), parts).kind, 'unknown', String(status));
   });
 });
 

@@ -12,7 +12,8 @@
  * `Authorised` counts as paid, since capture is automatic (`captureDelayHours` 0); a capture that fails later is told by
  * CAPTURE_FAILED. A partial authorisation is never asked for, and would prove nothing here.
  */
-import type { PaymentAnswer, PaymentOrder } from '../../domain/deposits/payment-rail.ts';
+import type { NoEffect, PaymentAnswer, PaymentOrder } from '../../domain/deposits/payment-rail.ts';
+import { isDefiniteRefusal, isStranger } from '../http-status.ts';
 import { asFields, type Fields, readObject, shownTextOf, textOf } from '../provider-json.ts';
 import { moneyOf } from './amounts.ts';
 import { unpack } from './base64url-json.ts';
@@ -42,30 +43,36 @@ export function readPayment(status: number, body: Buffer, parts: ReadingParts): 
   const error = textOf(fields, 'errorCode');
   const reason = `HTTP ${status} ${error} ${shownTextOf(fields, 'message')}`.trim();
   if (error === '704') return { kind: 'in_progress' };
-  if (status < 400 || status >= 500 || !fields) return unknown(reason);
+  if (!fields || !(isDefiniteRefusal(status) || isStranger(status))) return unknown(reason);
   const refusal = status === 422 ? refusalOfError(error) : undefined;
   return refusal
     ? { kind: 'refused', refusal, canRetry: true, detail: reason, providerReference: pspReferenceOf(fields) }
     : { kind: 'not_taken', reason };
 }
 
-/** Anything but a result says nothing about the payment, only about this request. */
-export function readDetails(status: number, body: Buffer, parts: ReadingParts): Reading {
+/**
+ * What an answer to the payer's step proves. A refusal of the request says nothing about the payment before it: only that
+ * the step was not carried out.
+ */
+export function readDetails(status: number, body: Buffer, parts: ReadingParts): Reading | NoEffect {
   const reading = readPayment(status, body, parts);
-  return status === 200 || reading.kind === 'in_progress' ? reading : unknown(`HTTP ${status}`);
+  if (status === 200 || reading.kind === 'in_progress') return reading;
+  const isRefused = isDefiniteRefusal(status) || isStranger(status);
+  return { kind: isRefused ? 'no_effect' : 'unknown', reason: `HTTP ${status}` };
 }
 
 function readResult(fields: Fields, parts: ReadingParts): Reading {
   const { reference, money } = parts.order;
   const told = textOf(fields, 'merchantReference');
-  if (told !== '' && told !== reference) return unknown('Adyen tells of another payment than was asked for');
+  if (told !== '' && told !== reference) return unknown('Adyen names another payment than was asked for');
   const providerReference = pspReferenceOf(fields);
   const resultCode = textOf(fields, 'resultCode');
   switch (resultCode) {
     case 'Authorised': {
-      const paid = fields['amount'] === undefined ? money : moneyOf(fields['amount']);
+      const paid = moneyOf(fields['amount']);
+      if (told === '') return unknown('Adyen authorised without naming the payment');
       if (paid?.currency !== money.currency || paid.minor !== money.minor)
-        return unknown('Adyen authorised another amount than was asked for');
+        return unknown('Adyen did not name the amount that was asked for');
       return providerReference === ''
         ? unknown('Adyen authorised without a reference')
         : { kind: 'paid', money, payerAccount: payerAccountOf(fields), providerReference };

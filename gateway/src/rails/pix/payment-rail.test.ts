@@ -4,6 +4,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
 import { CHAVE, openPixRailBench, PAYER_CPF, type PixRailBench } from '../../../test/support/pix-rail-bench.ts';
 import type {
+  NoEffect,
   PaidAnswer,
   PaymentAnswer,
   PaymentOrder,
@@ -41,7 +42,7 @@ async function started(change: Partial<PaymentOrder> = {}): Promise<PaymentOrder
   return order;
 }
 
-function codeIn(answer: PaymentAnswer | PaymentStatus): string {
+function codeIn(answer: PaymentAnswer | PaymentStatus | NoEffect): string {
   assert.ok(answer.kind === 'step' && answer.step.kind === 'code', JSON.stringify(answer.kind));
   return answer.step.text;
 }

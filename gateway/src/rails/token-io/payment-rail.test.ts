@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
 import { openTokenIoRailBench, type TokenIoRailBench } from '../../../test/support/token-io-rail-bench.ts';
-import type { PaymentAnswer, PaymentOrder, PaymentStatus } from '../../domain/deposits/payment-rail.ts';
+import type { NoEffect, PaymentAnswer, PaymentOrder, PaymentStatus } from '../../domain/deposits/payment-rail.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
 
 describe('the rail over Token.io', () => {
@@ -22,7 +22,7 @@ describe('the rail over Token.io', () => {
   const summary = () => bench.control('summary');
   const faults = (which: object) => bench.control('faults', which);
 
-  function redirectOf(answer: PaymentAnswer | PaymentStatus) {
+  function redirectOf(answer: PaymentAnswer | PaymentStatus | NoEffect) {
     assert.ok(answer.kind === 'step' && answer.step.kind === 'redirect', JSON.stringify(answer));
     return { url: answer.step.url, kept: answer.keep, providerReference: answer.providerReference };
   }

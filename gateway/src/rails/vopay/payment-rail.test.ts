@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
 import { openVoPayRailBench, type VoPayRailBench } from '../../../test/support/vopay-rail-bench.ts';
-import type { PaymentAnswer, PaymentOrder, PaymentStatus } from '../../domain/deposits/payment-rail.ts';
+import type { NoEffect, PaymentAnswer, PaymentOrder, PaymentStatus } from '../../domain/deposits/payment-rail.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 
 describe('the rail over VoPay', () => {
@@ -209,7 +209,7 @@ describe('the rail over VoPay', () => {
       bench.clock.advance(HOUR_MS);
       return order;
     };
-    const refusalOf = (answer: PaymentAnswer | PaymentStatus | undefined) =>
+    const refusalOf = (answer: PaymentAnswer | PaymentStatus | NoEffect | undefined) =>
       answer?.kind === 'refused' && answer.refusal;
 
     it('ends when VoPay says that it did, and can’t be paid any more', async () => {
