@@ -72,6 +72,7 @@ void app.register(
       return ok(payout);
     },
     payouts: { find: async () => undefined, list: async () => [] },
+    recovery: async () => undefined,
     deposits: { list: async () => [] },
     ledger: { balances: async () => ({}) },
   }),

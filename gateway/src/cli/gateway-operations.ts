@@ -25,6 +25,11 @@ import type { ReconciledDay } from '../domain/payouts/reconcile-payouts.ts';
 import type { KeptDifference } from '../domain/payouts/reconciliation-store.ts';
 import type { ResolveDifference } from '../domain/payouts/resolve-difference.ts';
 import type { ResolvePayout } from '../domain/payouts/resolve-payout.ts';
+import type { BeginRecovery } from '../domain/recovery/begin-recovery.ts';
+import type { CompleteRecovery } from '../domain/recovery/complete-recovery.ts';
+import type { RailStanding } from '../domain/recovery/rail-standing.ts';
+import type { Recovery } from '../domain/recovery/recovery.ts';
+import type { ReleasePayout } from '../domain/recovery/release-payout.ts';
 import type { LayRoutes } from '../domain/routing/lay-routes.ts';
 import type { Pause, PauseScope } from '../domain/routing/pauses.ts';
 import type { RailFloat, RailHealth } from '../domain/routing/rail-health.ts';
@@ -103,6 +108,17 @@ export interface GatewayOperations {
       readonly openOnly: boolean;
     }): Promise<readonly KeptDifference[]>;
     readonly resolve: ResolveDifference;
+  };
+  readonly recovery: {
+    readonly begin: BeginRecovery;
+    /** Undefined: there was none. */
+    latest(): Promise<Recovery | undefined>;
+    /** Where each rail stands in the latest one. */
+    standings(): Promise<readonly RailStanding[]>;
+    /** Compares the lists that were not compared yet. Rejects where a provider gives no whole list. */
+    compare(signal: AbortSignal): Promise<void>;
+    readonly complete: CompleteRecovery;
+    readonly release: ReleasePayout;
   };
   readonly routes: LayRoutes;
   /** Of a payout method; undefined: there is no such method. */

@@ -12,6 +12,9 @@ import type { EndAttemptsRefusal } from '../domain/payments/end-attempts.ts';
 import type { CancelFailure } from '../domain/payouts/cancel-payout.ts';
 import type { ResolveDifferenceFailure } from '../domain/payouts/resolve-difference.ts';
 import type { ResolvePayoutFailure } from '../domain/payouts/resolve-payout.ts';
+import type { BeginRecoveryFailure } from '../domain/recovery/begin-recovery.ts';
+import type { CompletionFailure } from '../domain/recovery/complete-recovery.ts';
+import type { ReleaseFailure } from '../domain/recovery/release-payout.ts';
 import type { RouteRefusal } from '../domain/routing/lay-routes.ts';
 import { unreachable } from '../foundation/invariant.ts';
 import { formatAmount, type Money } from '../foundation/money.ts';
@@ -243,4 +246,28 @@ export function differenceFailure(failure: ResolveDifferenceFailure): CommandFai
   return failure === 'no_open_difference'
     ? new CommandFailure('There is no such open difference: see "gateway difference list"')
     : wordsFailure(failure);
+}
+
+type RecoveryFailure = BeginRecoveryFailure | CompletionFailure | ReleaseFailure;
+
+const RECOVERY_TEXTS: {
+  readonly [Kind in RecoveryFailure['kind']]: (failure: Extract<RecoveryFailure, { kind: Kind }>) => string;
+} = {
+  words_refused: ({ word, reason }) => `--${word} ${reason}`,
+  database_replays: () => 'PostgreSQL is still replaying its log: promote it first, then run this again',
+  known_until_in_future: () => '--known-until lies in the future',
+  not_recovering: () => 'The gateway is not recovering',
+  no_such_rail: ({ rails }) => `There is no such rail (there are ${rails.join(', ')})`,
+  criteria_not_met: ({ standings }) =>
+    [
+      'Not completed. Wait, or give --force with a reason:',
+      ...standings.map(({ rail, missing }) => `- ${rail}: ${missing.join('; ')}`),
+    ].join('\n'),
+  nothing_to_release: () => 'No such payout waits to be sent',
+};
+
+export function recoveryFailure<Kind extends RecoveryFailure['kind']>(
+  failure: Extract<RecoveryFailure, { kind: Kind }>,
+): CommandFailure {
+  return new CommandFailure(RECOVERY_TEXTS[failure.kind as Kind](failure));
 }

@@ -6,6 +6,7 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import type { CommandContext } from './command-context.ts';
 import { CommandFailure } from './command-output.ts';
+import { addRecoveryCommands } from './commands/after-restore.ts';
 import { addCallbackCommands } from './commands/callback.ts';
 import { addDepositCommands } from './commands/deposit.ts';
 import { addFundingCommands } from './commands/funds.ts';
@@ -39,6 +40,7 @@ const COMMANDS: readonly ((program: Command, context: CommandContext) => void)[]
   addRailCommands,
   addRouteCommands,
   addReconciliationCommands,
+  addRecoveryCommands,
   addVaultCommands,
   addVerifyCommand,
   addDoctorCommand,

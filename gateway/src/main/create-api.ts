@@ -53,7 +53,8 @@ export function createApi(
   const defaultRates = DEFAULT_RATES[config.environment];
   const shared = { directory, clock: admission.sleepingAside(clock), random, defaultRates };
   const onRefused = hooks.onPayoutRefused;
-  void app.register(payoutRoutes({ ...shared, acceptPayout, payouts, deposits: core.deposits, ledger, onRefused }));
+  const { deposits: stored, recovery } = core;
+  void app.register(payoutRoutes({ ...shared, acceptPayout, payouts, deposits: stored, ledger, recovery, onRefused }));
   const deposits = createDeposits(core, hooks, nudge.callbacks);
   void app.register(
     hostToHostRoutes({

@@ -24,6 +24,7 @@ import { createDecisions } from './create-deposits.ts';
 import { createPayments } from './create-payments.ts';
 import { railOperations } from './create-rail-health.ts';
 import { reconciliationOperations } from './create-reconciliation.ts';
+import { recoveryOperations } from './create-recovery.ts';
 import { createRefund } from './create-refunds.ts';
 import { createReport } from './create-report.ts';
 import type { FileKeyring } from './master-key.ts';
@@ -81,6 +82,7 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
     }),
     currencyOf: (method) => payoutMethod(method)?.currency,
     reconciliation: reconciliationOperations(core, hooks),
+    recovery: recoveryOperations(core, hooks),
     rails: railOperations(core),
     rotateMasterKey: (onProgress) => rotate(core, onProgress),
     verify: () => verifyInvariants(core.database),

@@ -18,19 +18,20 @@ const LISTS_EVERY_MS = 6 * HOUR_MS;
 const ASKING_EVERY_MS = 1 * DAY_MS;
 
 /** How the payouts of one rail are compared with its provider. */
-interface RailComparison {
+export interface RailComparison {
   readonly rail: string;
+  readonly by: ReconciledDay['by'];
   readonly everyMs: number;
   readonly dayOf: PayoutLister['dayOf'];
   readonly compare: (day: string, signal: AbortSignal) => Promise<ReconciledDay>;
 }
 
-function comparisonsOf(core: GatewayCore, hooks: Hooks, report: ReportPayout): readonly RailComparison[] {
+export function comparisonsOf(core: GatewayCore, hooks: Hooks, report: ReportPayout): readonly RailComparison[] {
   const { rails, reconciliations: store, clock } = core;
   return [
     ...rails.payoutListers.map(
       (lister): RailComparison => ({
-        ...{ rail: lister.rail, everyMs: LISTS_EVERY_MS, dayOf: lister.dayOf },
+        ...{ rail: lister.rail, by: 'list', everyMs: LISTS_EVERY_MS, dayOf: lister.dayOf },
         compare: (day, signal) => reconcilePayouts({ lister, store, report, clock }, day, signal),
       }),
     ),
@@ -39,7 +40,7 @@ function comparisonsOf(core: GatewayCore, hooks: Hooks, report: ReportPayout): r
       .map((rail): RailComparison => {
         const onAsked = (answer: string, latencyMs: number) => hooks.onRailCall(rail.name, 'ask', answer, latencyMs);
         return {
-          ...{ rail: rail.name, everyMs: ASKING_EVERY_MS, dayOf: utcDayOf },
+          ...{ rail: rail.name, by: 'asking', everyMs: ASKING_EVERY_MS, dayOf: utcDayOf },
           compare: (day, signal) => reconcileByAsking({ rail, store, report, clock, onAsked }, day, signal),
         };
       }),

@@ -10,6 +10,7 @@ import { createPeriodicWork, type PeriodicWork } from '../worker/periodic-work.t
 import { depositTasks } from './create-deposits.ts';
 import { floatTasks } from './create-rail-health.ts';
 import { reconciliationTasks } from './create-reconciliation.ts';
+import { recoveryTasks } from './create-recovery.ts';
 import { refundTasks } from './create-refunds.ts';
 import type { Hooks } from './observability/hooks.ts';
 import type { GatewayCore } from './open-core.ts';
@@ -23,6 +24,7 @@ export function createSchedule(core: GatewayCore, hooks: Hooks, nudge: () => voi
       ...depositTasks(core, hooks, nudge),
       ...refundTasks(core, nudge),
       ...reconciliationTasks(core, hooks, nudge),
+      ...recoveryTasks(core, hooks, nudge),
       ...floatTasks(core, hooks),
       ...rails.preparations.map((preparation) => ({
         name: `prepare the rail ${preparation.name}`,

@@ -67,6 +67,7 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
       return found.merchant;
     },
     pauses,
+    recovery: core.recovery,
     closedUntil: async (rail) => closedUntil((await core.routeTable()).hours, rail, clock.now()),
     elsewhere: core.railChoice.elsewhere,
     mayLeave: core.railChoice.mayLeave,

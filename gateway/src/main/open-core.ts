@@ -25,6 +25,7 @@ import { createPayoutRecordStore } from '../storage/payout-record-store.ts';
 import { createPayoutStore } from '../storage/payout-store.ts';
 import { createRailHealthStore } from '../storage/rail-health-store.ts';
 import { createReconciliationStore } from '../storage/reconciliation-store.ts';
+import { createRecoveryStore } from '../storage/recovery-store.ts';
 import { createRouteStore } from '../storage/route-store.ts';
 import { createVaultStore } from '../storage/vault-store.ts';
 import type { Config } from './config.ts';
@@ -91,6 +92,7 @@ export async function openCore(config: Config, options: CoreOptions) {
       vault,
       rails,
       routeTable,
+      recovery: kept('state of a recovery', stores.recoveries.latest),
       railChoice: createRailChoice({ rails: rails.payoutRails, table: routeTable, pauses, clock }),
       ...stores,
       /** Of the worker: those of payouts and those of refunds, each name once. */
@@ -128,6 +130,7 @@ function openStores(
     pauses: createPauseStore(database),
     routes: createRouteStore(database),
     reconciliations: createReconciliationStore(database),
+    recoveries: createRecoveryStore(database),
     railHealth: createRailHealthStore(database),
   };
 }

@@ -77,6 +77,11 @@ on conflict (rail, day, kind, subject) do update
   set ours = excluded.ours, theirs = excluded.theirs, resolved_at = null, resolved_by = null, resolution = null
   where differences.resolved_by is null or differences.resolved_by = '${BY_ITSELF}'`;
 
+/** A payout that comes to one of these references later is asked for before it is sent. */
+const KEEP_UNACCOUNTED = `
+insert into unaccounted_payouts (rail, reference, day, found_at) select $1, reference, $2, $3 from unnest($4::text[]) as r(reference)
+on conflict (rail, reference) do nothing`;
+
 const GONE = 'a later comparison did not find it any more';
 
 const RESOLVE_GONE = `
@@ -195,7 +200,12 @@ async function keep(
   );
   await transaction.query(KEEP_RUN, [rail, day, timestamp(runAt), listed, matched, settled]);
   await transaction.query(KEEP_FOUND, [rail, day, timestamp(runAt), found]);
+  await transaction.query(KEEP_UNACCOUNTED, [rail, day, timestamp(runAt), strangers(differences)]);
   await transaction.query(RESOLVE_GONE, [rail, day, timestamp(runAt), found, unanswered]);
+}
+
+function strangers(differences: readonly Difference[]): readonly string[] {
+  return differences.filter(({ kind }) => kind === 'missing_here').map(({ subject }) => subject);
 }
 
 function differenceFromRow(row: DifferenceRow): KeptDifference {

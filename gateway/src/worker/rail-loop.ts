@@ -4,6 +4,7 @@
  */
 import { type ClaimedPayout, RAIL_DOWN_NOTE } from '../domain/payouts/payout-job-store.ts';
 import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
+import { asksFirstSince, type Recovery } from '../domain/recovery/recovery.ts';
 import { PAUSES_KNOWN_AFTER_MS, type PauseView } from '../domain/routing/pauses.ts';
 import type { RailChoice } from '../domain/routing/rail-choice.ts';
 import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../foundation/clock.ts';
@@ -23,6 +24,8 @@ import {
 
 export interface RailLoopParts extends Omit<SendPayoutJobParts, 'rail' | 'breaker' | 'deadlines'> {
   readonly pauses: PauseView;
+  /** The latest recovery after a restore; undefined: there was none. */
+  readonly recovery: () => Promise<Recovery | undefined>;
   /** When a closed rail opens; undefined: it is open. */
   readonly closedUntil: (rail: string) => Promise<Instant | undefined>;
   /** True for a rail whose own list of payouts is compared with the ledger, by its references. */
@@ -86,7 +89,7 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
     const isLeft = leaving > 0;
     const limit = Math.min(CLAIM_AT_MOST, isLeft ? leaving : breaker.allowance(free, underWay.size));
     if (limit <= 0 || !(await shared.clockIsRight())) return false;
-    const closed = isLeft ? undefined : await closure(parts);
+    const closed = isLeft ? undefined : ((await recovering(parts)) ?? (await closure(parts)));
     const claims = await claimDue(limit, isLeft || closed !== undefined, isLeft);
     for (const claim of claims) track(claim, takeUp(parts, claim, isLeft ? down(claim, clock.now()) : closed));
     // The one that tries another rail is on its way there: the next round sees what becomes of it.
@@ -157,6 +160,14 @@ const DOWN_LOOK_MS = { least: 30 * SECOND_MS, most: 5 * MINUTE_MS } as const;
 function down({ stageSince }: ClaimedPayout, now: Instant): RailHold {
   const waitMs = Math.min(Math.max((now - stageSince) / 4, DOWN_LOOK_MS.least), DOWN_LOOK_MS.most);
   return { note: RAIL_DOWN_NOTE, waitMs };
+}
+
+const RECOVERING_LOOK_MS = 10 * SECOND_MS;
+
+/** Before its bank was asked nothing is sent: it may have the payout from the time that was forgotten. */
+async function recovering({ rail, recovery, clock }: LoopParts): Promise<RailHold | undefined> {
+  const since = asksFirstSince(await recovery(), rail.name, clock.now());
+  return since === undefined ? undefined : { note: 'the gateway is recovering', waitMs: RECOVERING_LOOK_MS };
 }
 
 async function closure({ rail, closedUntil, clock }: LoopParts): Promise<RailHold | undefined> {

@@ -77,6 +77,12 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
     kind: 'statistics',
     reason: 'how deep the queues are; spaced by what it costs',
   },
+  {
+    file: 'recovery-store.ts',
+    tables: ['payout_jobs'],
+    kind: 'operator',
+    reason: 'what no bank was asked about since the restore',
+  },
   { file: 'verify-continuously.ts', tables: ['merchants'], kind: 'verification', reason: 'whom to look at' },
   { file: 'verify-invariants.ts', tables: 'all', kind: 'verification', reason: 'all books at once' },
 ];

@@ -18,6 +18,7 @@ import { createPayoutJobStore } from '../../src/storage/payout-job-store.ts';
 import { readQueueStatistics } from '../../src/storage/queue-statistics.ts';
 import { createRailHealthStore } from '../../src/storage/rail-health-store.ts';
 import { createReconciliationStore } from '../../src/storage/reconciliation-store.ts';
+import { createRecoveryStore } from '../../src/storage/recovery-store.ts';
 import { createVaultStore } from '../../src/storage/vault-store.ts';
 import { BANK } from '../support/bank-under-control.ts';
 import { ACT } from '../support/card-payments.ts';
@@ -106,6 +107,7 @@ async function exerciseRerouting(): Promise<void> {
   await jobs.railIsBack('first_rail', now);
   await jobs.reroute({ claim, at: now, dueAt: now, rail: 'second_rail', note: 'no connection' });
   await exerciseReconciliation(bench);
+  await exerciseRecovery(bench);
   await bench.close();
 }
 
@@ -127,6 +129,23 @@ async function exerciseReconciliation({ database, clock }: PayoutBench): Promise
   await health.recordFloats('second_rail', [{ currency: 'UAH', minor: 1n }], at);
   await health.setLowMark('second_rail', 'UAH', 2n);
   await health.floats();
+}
+
+async function exerciseRecovery({ database, clock }: PayoutBench): Promise<void> {
+  const at = clock.now();
+  const store = createRecoveryStore(database);
+  await store.examine();
+  await store.skipNumbers({ transactionIds: 1, addresses: 1 });
+  await store.begin({ startedAt: at, knownUntil: at, startedBy: 'Ann', reason: 'for the test' });
+  await store.latest();
+  await store.unasked(at);
+  await store.recordComparison(at, 'second_rail', at);
+  await store.unaccounted('second_rail', ['X']);
+  await store.countUnaccounted();
+  await store.account('second_rail', ['X']);
+  await store.release({ merchantId: 'rerouting', payoutId: 'R1' }, 'Ann: a letter', at);
+  await store.completeRail(at, 'second_rail', { at, by: 'Ann', forcedBecause: null, asksUntil: null });
+  await store.complete(at, 'Ann', at);
 }
 
 async function exerciseDeposits(): Promise<void> {

@@ -16,6 +16,8 @@ const MAY_READ_MORE: Readonly<Record<string, string>> = {
     'the same, out of the index of what is due',
   'pause-store.ts: const merchants = await transaction.query<{ merchant_id: string }>(':
     'the whole queue, when an operator ends a pause',
+  'recovery-store.ts: unasked: (since) => database.query<UnaskedPayouts>(UNASKED, [timestamp(since)]),':
+    'the whole queue, when an operator asks how far a recovery is',
   'payout-record-store.ts: const rows = await database.query<PayoutRow>(NEWEST_PENDING, [merchantId, rail, limit]);':
     'an operator: the whole queue',
   'search-newest.ts: found.push(...(await database.query<Row>(statement, [merchantId, currency, lookBack, limit, ...filters])));':

@@ -13,6 +13,7 @@ import {
 } from '../../src/domain/payouts/accept-payout.ts';
 import type { Payout } from '../../src/domain/payouts/payout.ts';
 import type { NewPayout, PayoutListQuery, PayoutStore } from '../../src/domain/payouts/payout-store.ts';
+import type { Recovery } from '../../src/domain/recovery/recovery.ts';
 import { createManualClock, type ManualClock } from '../../src/foundation/clock.ts';
 import { createSeededRandom } from '../../src/foundation/ids.ts';
 import { fail, ok } from '../../src/foundation/result.ts';
@@ -48,6 +49,8 @@ export interface PayoutWire {
   readonly depositListQueries: DepositListQuery[];
   /** Answers `insufficient_funds` while it is false. */
   funds: boolean;
+  /** Undefined: the gateway was never restored. */
+  recovery: Recovery | undefined;
   readonly addMerchant: WireMerchants['add'];
   stop(): Promise<void>;
 }
@@ -68,6 +71,7 @@ export async function startPayoutWire(options: WireOptions = {}): Promise<Payout
     deposits: [] as Deposit[],
     depositListQueries: [] as DepositListQuery[],
     funds: true,
+    recovery: undefined,
     addMerchant: merchants.add,
     stop: () => app.close(),
   };
@@ -93,6 +97,7 @@ export async function startPayoutWire(options: WireOptions = {}): Promise<Payout
         return accept(submission);
       },
       payouts,
+      recovery: async () => wire.recovery,
       deposits: {
         list: async (query) => {
           wire.depositListQueries.push(query);

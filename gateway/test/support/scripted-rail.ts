@@ -35,6 +35,7 @@ export function scriptedRail(name: string, change: Partial<PayoutRail> = {}) {
 
 /** For a delivery whose rails are always open and stand in for no other. */
 export const NOWHERE_ELSE = {
+  recovery: async () => undefined,
   closedUntil: async () => undefined,
   elsewhere: async () => undefined,
   mayLeave: async () => false,

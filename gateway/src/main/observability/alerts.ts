@@ -26,6 +26,8 @@ export const ALERTS = {
   card_testing: 'Tries to pay by card are refused in number: somebody may be trying out stolen cards.',
   float_low: 'Our money at a provider runs out: its payouts will wait.',
   payouts_differ: 'What a provider says of payouts and the ledger disagree.',
+  recovering:
+    'The gateway was restored from a backup and is recovering: follow "gateway after-restore status" until it is completed.',
   transfers_found: 'Transfers came in that no notification had told of.',
   transfers_differ: 'A transfer was recorded with another amount than the bank lists.',
   addresses_low: 'The addresses that payers pay to run out.',

@@ -21,6 +21,7 @@ import type { Payout, PayoutKey } from '../../domain/payouts/payout.ts';
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import type { SettlementOutcome } from '../../domain/payouts/payout-store.ts';
 import type { ReconciledDay } from '../../domain/payouts/reconcile-payouts.ts';
+import type { Recovery } from '../../domain/recovery/recovery.ts';
 import type { RailFloat } from '../../domain/routing/rail-health.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { formatAmount } from '../../foundation/money.ts';
@@ -65,6 +66,7 @@ export interface Hooks {
   readonly onPayoutsReconciled: (day: ReconciledDay) => void;
   readonly onAddressFill: (rail: string, used: number, capacity: number, isLow: boolean) => void;
   readonly onInvariantBroken: (invariant: string) => void;
+  readonly onRecovering: (recovery: Recovery) => void;
   readonly onQueues: (statistics: QueueStatistics, now: Instant) => void;
 }
 
@@ -116,6 +118,10 @@ export function createHooks(parts: HooksParts): Hooks {
     ...depositHooks(parts),
     onTooManyTries: createCardTestingWatch(parts),
     onInvariantBroken: (invariant) => raise('invariant_broken', invariant),
+    onRecovering({ startedAt, knownUntil }) {
+      log('recovering', { since: startedAt, known_until: knownUntil });
+      raise('recovering', `since ${new Date(startedAt).toISOString()}`);
+    },
     onQueues(statistics, now) {
       metrics.showQueues(statistics, now);
       raiseQueueAlerts(statistics, now, raise);

@@ -85,6 +85,8 @@ export const LOG_EVENTS = {
     differing: 'number',
   }),
 
+  recovering: at('warn', { since: 'instant', known_until: 'instant' }),
+
   rail_called: at('debug', { rail: 'name', call: 'name', answer: 'name', latency_ms: 'number' }),
   rail_credential_refused: at('error', { rail: 'name' }),
   rail_notified: at('info', { rail: 'name', reference: 'name', news: 'name', outcome: 'name' }),

@@ -7,6 +7,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { SECOND_MS } from '../../foundation/clock.ts';
+import { NotKnownYet } from '../../foundation/commit-errors.ts';
 import { isInNetworks } from '../../foundation/networks.ts';
 import { errorBodyFor } from './error-envelopes.ts';
 import { createHttpAdmission, type HttpAdmission, registerAdmission } from './http-admission.ts';
@@ -182,6 +184,9 @@ function refuseUnrouted(request: FastifyRequest, reply: FastifyReply, methods: R
   return sendFailure(reply, path, FAILURES.method);
 }
 
+/** Banks are asked within minutes, and their lists are read within an hour. */
+const NOT_KNOWN_RETRY_MS = 60 * SECOND_MS;
+
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, options: HttpServerOptions): void {
   // Before the whole body is there no wire has seen the request: the client left, and nobody reads this answer.
   const failure = failureOf(error) ?? (request.raw.complete ? undefined : FAILURES.body);
@@ -189,7 +194,8 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
     sendFailure(reply, pathOf(request), failure);
     return;
   }
-  options.onInternalError(error, routeOf(request));
+  if (error instanceof NotKnownYet) reply.header('retry-after', NOT_KNOWN_RETRY_MS / SECOND_MS);
+  else options.onInternalError(error, routeOf(request));
   reply.removeHeader('content-type').code(500).send();
 }
 

@@ -8,7 +8,9 @@ import type { MerchantId } from '../../domain/merchants/merchant.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
+import { isInDoubt } from '../../domain/recovery/recovery.ts';
 import { type Clock, formatUtc, type Instant, SECOND_MS } from '../../foundation/clock.ts';
+import { NotKnownYet } from '../../foundation/commit-errors.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import { isId } from '../../foundation/identifiers.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
@@ -16,13 +18,14 @@ import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { JsonObject } from '../http/json-body.ts';
 import { coverAll } from './covered-fields.ts';
 import { calendarDay } from './formats.ts';
-import type { PayoutEndpoint, ReplyRow } from './payout-endpoint.ts';
+import type { PayoutEndpoint, ReadRecovery, ReplyRow } from './payout-endpoint.ts';
 import { readCurrency } from './read-currency.ts';
 
 export function createPaymentList(
   payouts: Pick<PayoutStore, 'list'>,
   deposits: Pick<DepositStore, 'list'>,
   clock: Clock,
+  recovery: ReadRecovery,
 ): PayoutEndpoint {
   const lists: { readonly [Type in ListFields['type']]: (query: ListQuery) => Promise<readonly ReplyRow[]> } = {
     async withdrawal({ order, status, ...query }) {
@@ -42,6 +45,8 @@ export function createPaymentList(
       const read = readListRequest(body, merchant.merchantId);
       if (!read.ok) return read;
       const { type, isPage, query } = read.value;
+      // A list without what was forgotten would be read as proof that it never was.
+      if (isInDoubt(await recovery(), query.from, query.to)) throw new NotKnownYet('a list of a time in doubt');
       const to = isPage ? Math.min(query.to, clock.now() - COMMITTED_AFTER_MS) : query.to;
       return ok({ kind: 'rows', rows: query.from >= to ? [] : await lists[type]({ ...query, to }) });
     },

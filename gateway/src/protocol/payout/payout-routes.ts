@@ -27,7 +27,7 @@ import {
 } from './authenticate-request.ts';
 import { createPaymentBalance } from './payment-balance.ts';
 import { createPaymentList } from './payment-list.ts';
-import type { EndpointReply, PayoutEndpoint, PayoutRateSetting } from './payout-endpoint.ts';
+import type { EndpointReply, PayoutEndpoint, PayoutRateSetting, ReadRecovery } from './payout-endpoint.ts';
 import { payoutErrorReply, signReply } from './payout-reply.ts';
 import { createPayoutSend } from './payout-send.ts';
 import { createPayoutStatus } from './payout-status.ts';
@@ -39,6 +39,7 @@ export interface PayoutWireParts {
   readonly payouts: Pick<PayoutStore, 'find' | 'list'>;
   readonly deposits: Pick<DepositStore, 'list'>;
   readonly ledger: Pick<LedgerStore, 'balances'>;
+  readonly recovery: ReadRecovery;
   readonly clock: Clock;
   readonly random: Random;
   readonly defaultRates: Pick<DefaultRates, PayoutRateSetting>;
@@ -65,12 +66,19 @@ export function payoutRoutes(parts: PayoutWireParts): (scope: FastifyInstance) =
   };
 }
 
-function endpointsOf({ acceptPayout, payouts, deposits, ledger, clock }: PayoutWireParts): readonly PayoutEndpoint[] {
+function endpointsOf({
+  acceptPayout,
+  payouts,
+  deposits,
+  ledger,
+  clock,
+  recovery,
+}: PayoutWireParts): readonly PayoutEndpoint[] {
   return [
     createPayoutSend(acceptPayout, clock),
-    createPayoutStatus(payouts),
+    createPayoutStatus(payouts, recovery),
     createPaymentBalance(ledger),
-    createPaymentList(payouts, deposits, clock),
+    createPaymentList(payouts, deposits, clock, recovery),
   ];
 }
 

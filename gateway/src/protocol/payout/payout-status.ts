@@ -1,12 +1,14 @@
 /** POST /merchant/api/payout_status: where a payout stands (decisions, Answers: payout status). */
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
+import { isRecovering } from '../../domain/recovery/recovery.ts';
+import { NotKnownYet } from '../../foundation/commit-errors.ts';
 import { isIdOfOne } from '../../foundation/identifiers.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { coverAll } from './covered-fields.ts';
-import type { PayoutEndpoint } from './payout-endpoint.ts';
+import type { PayoutEndpoint, ReadRecovery } from './payout-endpoint.ts';
 import { payoutReply } from './payout-reply.ts';
 
-export function createPayoutStatus(payouts: Pick<PayoutStore, 'find'>): PayoutEndpoint {
+export function createPayoutStatus(payouts: Pick<PayoutStore, 'find'>, recovery: ReadRecovery): PayoutEndpoint {
   return {
     path: '/merchant/api/payout_status',
     rateSetting: 'status_rate_limit',
@@ -17,7 +19,10 @@ export function createPayoutStatus(payouts: Pick<PayoutStore, 'find'>): PayoutEn
         return fail({ kind: 'invalid_field', field: 'payout_id' });
       }
       const payout = await payouts.find({ merchantId: merchant.merchantId, payoutId });
-      return payout ? ok({ kind: 'signed', fields: payoutReply(payout) }) : fail({ kind: 'payout_not_found' });
+      if (payout) return ok({ kind: 'signed', fields: payoutReply(payout) });
+      // The forgotten time may have accepted it, and its bank may have paid it.
+      if (isRecovering(await recovery())) throw new NotKnownYet('a payout that the gateway may have forgotten');
+      return fail({ kind: 'payout_not_found' });
     },
   };
 }

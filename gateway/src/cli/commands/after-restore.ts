@@ -1,0 +1,178 @@
+/** `gateway after-restore`: the way back from a backup, from the restored database to the last bank that was asked. */
+import type { Command } from 'commander';
+import { SKIPPED_NUMBERS } from '../../domain/recovery/begin-recovery.ts';
+import type { RailStanding } from '../../domain/recovery/rail-standing.ts';
+import { isRecovering, type Recovery } from '../../domain/recovery/recovery.ts';
+import type { Instant } from '../../foundation/clock.ts';
+import { actionOf, addGroup, type CommandContext } from '../command-context.ts';
+import { formatTable, humanTime, jsonTime } from '../command-output.ts';
+import type { GatewayOperations } from '../gateway-operations.ts';
+import { readTime, readWholeNumber } from '../read-arguments.ts';
+import { recoveryFailure } from '../refusals.ts';
+
+interface BeginOptions {
+  readonly by: string;
+  readonly reason: string;
+  readonly knownUntil?: Instant;
+  readonly skipClabes?: number;
+}
+
+export function addRecoveryCommands(program: Command, context: CommandContext): void {
+  const group = addGroup(
+    program,
+    'after-restore',
+    'after a restore from backup: ask the banks before anything is sent',
+  );
+  addBegin(group, context);
+  addCommandIn(group, 'status', 'show what each rail still needs; exit code 1 while the gateway is recovering').action(
+    actionOf(context, async (open) => statusOutput(await open())),
+  );
+  addCommandIn(group, 'compare', 'compare the banks’ lists of the time in doubt now').action(
+    actionOf(context, async (open) => {
+      const gateway = await open();
+      await gateway.recovery.compare(new AbortController().signal);
+      return statusOutput(gateway);
+    }),
+  );
+  addComplete(group, context);
+  addCommandIn(group, 'release', 'let a payout be sent that no bank has, on your evidence')
+    .argument('<merchant>')
+    .argument('<payout_id>')
+    .requiredOption('--by <name>', 'who says so')
+    .requiredOption('--evidence <text>', 'what proves that no bank has it')
+    .action(
+      actionOf(context, async (open, merchantId: string, payoutId: string, words: { by: string; evidence: string }) => {
+        const released = await (await open()).recovery.release({ merchantId, payoutId }, words);
+        if (!released.ok) throw recoveryFailure(released.error);
+        return {
+          json: { merchant: merchantId, payout_id: payoutId, released: true },
+          human: `✓ ${merchantId}/${payoutId} is sent at its rail’s next round.`,
+        };
+      }),
+    );
+}
+
+function addCommandIn(group: Command, name: string, summary: string, isDefault = false): Command {
+  return group.command(name, { isDefault }).description(summary).option('--json', 'print one JSON document');
+}
+
+function addBegin(group: Command, context: CommandContext): void {
+  addCommandIn(group, 'begin', 'say that the database was restored, before any process starts', true)
+    .requiredOption('--by <name>', 'who restored it')
+    .requiredOption('--reason <text>', 'from which backup, and why')
+    .option(
+      '--known-until <time>',
+      'when the time in doubt begins; the last heartbeat in the database by default',
+      readTime,
+    )
+    .option(
+      '--skip-clabes <n>',
+      'how many account numbers may have been given out since',
+      readWholeNumber(0, 10_000_000),
+    )
+    .action(
+      actionOf(context, async (open, { by, reason, knownUntil, skipClabes }: BeginOptions) => {
+        const { recovery } = await open();
+        const skip = { ...SKIPPED_NUMBERS, ...(skipClabes === undefined ? {} : { addresses: skipClabes }) };
+        const begun = await recovery.begin({ by, reason, knownUntil: knownUntil ?? null, skip });
+        if (!begun.ok) throw recoveryFailure(begun.error);
+        const { knownUntil: from, startedAt: to } = begun.value;
+        return {
+          json: { recovering: true, known_until: jsonTime(from), started_at: jsonTime(to), skipped: skip },
+          human: [
+            `✓ The gateway is recovering: ${humanTime(from)} to ${humanTime(to)} (UTC) is in doubt.`,
+            'Start its processes now, then follow "gateway after-restore status".',
+          ].join('\n'),
+        };
+      }),
+    );
+}
+
+interface CompleteOptions {
+  readonly by: string;
+  readonly force?: string;
+}
+
+function addComplete(group: Command, context: CommandContext): void {
+  addCommandIn(group, 'complete', 'end the recovery of a rail, or of all of them')
+    .argument('[rail]', 'its name; all rails by default')
+    .requiredOption('--by <name>', 'who decides so')
+    .option('--force <reason>', 'although its criteria are not met; payouts are then no longer asked for')
+    .action(
+      actionOf(context, async (open, rail: string | undefined, { by, force }: CompleteOptions) => {
+        const gateway = await open();
+        const order = { rail: rail ?? null, by, forcedBecause: force ?? null };
+        const completed = await gateway.recovery.complete(order);
+        if (!completed.ok) throw recoveryFailure(completed.error);
+        const { rails, isOver } = completed.value;
+        const head = `✓ Completed: ${rails.join(', ') || 'nothing was left'}.`;
+        return {
+          json: { rails, recovering: !isOver },
+          human: isOver ? `${head} The recovery is over.` : `${head} The gateway is still recovering.`,
+        };
+      }),
+    );
+}
+
+async function statusOutput({ recovery }: GatewayOperations) {
+  const latest = await recovery.latest();
+  if (!latest) return { json: { recovering: false, rails: [] }, human: '✓ This database was never restored.' };
+  const standings = await recovery.standings();
+  const isOpen = isRecovering(latest);
+  return {
+    json: { recovering: isOpen, ...recoveryJson(latest), rails: standings.map(standingJson) },
+    human: [headOf(latest), standingsTable(standings), ...notesOf(standings)].join('\n'),
+    exitCode: isOpen ? 1 : 0,
+  } as const;
+}
+
+function recoveryJson({ startedAt, knownUntil, startedBy, reason, completed }: Recovery) {
+  return {
+    started_at: jsonTime(startedAt),
+    known_until: jsonTime(knownUntil),
+    started_by: startedBy,
+    reason,
+    completed_at: jsonTime(completed?.at ?? null),
+  };
+}
+
+function standingJson(standing: RailStanding) {
+  const { rail, hasList, unasked, comparedAt, unaccounted, completed, missing, caveat } = standing;
+  return {
+    ...{ rail, unasked, unaccounted, missing, caveat },
+    has_list: hasList,
+    compared_at: jsonTime(comparedAt),
+    completed_at: jsonTime(completed?.at ?? null),
+    asks_until: jsonTime(completed?.asksUntil ?? null),
+    forced_because: completed?.forcedBecause ?? null,
+  };
+}
+
+function headOf({ startedAt, knownUntil, startedBy, reason, completed }: Recovery): string {
+  const period = `${humanTime(knownUntil)} to ${humanTime(startedAt)} (UTC)`;
+  const said = `begun by ${startedBy}: ${reason}`;
+  return completed === null
+    ? `✗ The gateway is recovering; in doubt: ${period}; ${said}`
+    : `✓ The recovery was completed at ${humanTime(completed.at)}; in doubt was ${period}; ${said}`;
+}
+
+function standingsTable(standings: readonly RailStanding[]): string {
+  const rows = standings.map((each) => [
+    each.rail,
+    each.completed !== null ? 'completed' : each.missing.length === 0 ? 'can be completed' : 'not yet',
+    String(each.unasked),
+    each.hasList ? humanTime(each.comparedAt) : 'no list',
+    String(each.unaccounted),
+    each.completed?.forcedBecause ?? each.missing.join('; '),
+  ]);
+  return formatTable(['RAIL', 'STATE', 'NOT ASKED', 'LISTS COMPARED', 'NOT OURS', 'WHY'], rows, 'There are no rails.');
+}
+
+function notesOf(standings: readonly RailStanding[]): string[] {
+  const blind = standings.filter(({ caveat }) => caveat !== '');
+  const strange = standings.filter(({ unaccounted }) => unaccounted > 0);
+  return [
+    ...blind.map(({ rail, caveat }) => `${rail}: ${caveat}`),
+    ...(strange.length > 0 ? ['Payouts that are not ours are listed by "gateway difference list".'] : []),
+  ];
+}

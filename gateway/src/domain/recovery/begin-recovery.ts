@@ -1,0 +1,58 @@
+/**
+ * The operator says that the database was restored from a backup. From here on the gateway is recovering, whichever of its
+ * processes starts next. Numbers that the forgotten time handed out are never handed out again.
+ */
+import { type Clock, DAY_MS, type Instant } from '../../foundation/clock.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import { type WordsRefusal, wordsFault } from '../operator-words.ts';
+import type { NewRecovery, RecoveryStore, SkippedNumbers } from './recovery-store.ts';
+
+export interface BeginRecoveryParts {
+  readonly store: Pick<RecoveryStore, 'latest' | 'examine' | 'skipNumbers' | 'begin'>;
+  readonly clock: Clock;
+}
+
+export interface RestoreReport {
+  readonly by: string;
+  readonly reason: string;
+  /** What was forgotten began here; null: with the latest thing that the database knows. */
+  readonly knownUntil: Instant | null;
+  readonly skip: SkippedNumbers;
+}
+
+export type BeginRecoveryFailure =
+  | WordsRefusal
+  /** PostgreSQL still replays its log, or is a standby. */
+  | { readonly kind: 'database_replays' }
+  | { readonly kind: 'known_until_in_future' };
+
+export type BeginRecovery = (restore: RestoreReport) => Promise<Result<NewRecovery, BeginRecoveryFailure>>;
+
+/** A million blocks and a thousand: far more than any backup is old. */
+export const SKIPPED_NUMBERS: SkippedNumbers = { transactionIds: 1_024_000_000, addresses: 64_000 };
+
+/** Of a database that knows of nothing: the day before is looked through. */
+const UNKNOWN_PERIOD_MS = 1 * DAY_MS;
+
+export function createBeginRecovery({ store, clock }: BeginRecoveryParts): BeginRecovery {
+  return async ({ by, reason, skip, knownUntil: said }) => {
+    const fault = wordsFault({ by, reason });
+    if (fault) return fail(fault);
+    const { isReplaying, knownUntil: found } = await store.examine();
+    if (isReplaying) return fail({ kind: 'database_replays' });
+    const startedAt = clock.now();
+    if (said !== null && said > startedAt) return fail({ kind: 'known_until_in_future' });
+    const earlier = await store.latest();
+    const knownUntil = Math.min(
+      startedAt,
+      said ?? found ?? startedAt - UNKNOWN_PERIOD_MS,
+      // What an unfinished recovery has in doubt stays in doubt.
+      earlier && earlier.completed === null ? earlier.knownUntil : startedAt,
+    );
+    // Before the mode: a command that dies in between is run again, and numbers are plenty.
+    await store.skipNumbers(skip);
+    const recovery = { startedAt, knownUntil, startedBy: by, reason };
+    await store.begin(recovery);
+    return ok(recovery);
+  };
+}

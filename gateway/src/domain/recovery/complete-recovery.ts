@@ -1,0 +1,78 @@
+/**
+ * The end of a recovery: rail by rail where the criteria are met, or against them with the operator's reason. Once every
+ * rail is completed, the gateway calls unknown ids "not found" again.
+ */
+import { type Clock, DAY_MS } from '../../foundation/clock.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import { type WordsRefusal, wordsFault } from '../operator-words.ts';
+import type { RailStanding } from './rail-standing.ts';
+import { isRecovering, type RailCompletion } from './recovery.ts';
+import type { RecoveryStore } from './recovery-store.ts';
+
+export interface CompletionOrder {
+  /** Null: every rail that is not completed. */
+  readonly rail: string | null;
+  readonly by: string;
+  /** Completes the rail although its criteria are not met, because of this; null: only where they are. */
+  readonly forcedBecause: string | null;
+}
+
+export type CompletionFailure =
+  | WordsRefusal
+  | { readonly kind: 'not_recovering' }
+  | { readonly kind: 'no_such_rail'; readonly rails: readonly string[] }
+  | { readonly kind: 'criteria_not_met'; readonly standings: readonly RailStanding[] };
+
+export interface CompletedRails {
+  readonly rails: readonly string[];
+  /** True: the recovery is over. */
+  readonly isOver: boolean;
+}
+
+export type CompleteRecovery = (order: CompletionOrder) => Promise<Result<CompletedRails, CompletionFailure>>;
+
+export interface CompleteRecoveryParts {
+  readonly store: Pick<RecoveryStore, 'latest' | 'completeRail' | 'complete'>;
+  readonly standings: () => Promise<readonly RailStanding[]>;
+  readonly clock: Clock;
+}
+
+/**
+ * Merchants who repeat a forgotten payout do so within days. Where no list says what the provider has, each payout is asked
+ * for before its first send as long as that.
+ */
+export const ASKS_AFTERWARDS_MS = 30 * DAY_MS;
+
+export function createCompleteRecovery({ store, standings, clock }: CompleteRecoveryParts): CompleteRecovery {
+  return async ({ rail, by, forcedBecause }) => {
+    const fault = wordsFault({ by, ...(forcedBecause === null ? {} : { reason: forcedBecause }) });
+    if (fault) return fail(fault);
+    const recovery = await store.latest();
+    if (!isRecovering(recovery)) return fail({ kind: 'not_recovering' });
+    const all = await standings();
+    if (rail !== null && !all.some((each) => each.rail === rail))
+      return fail({ kind: 'no_such_rail', rails: all.map((each) => each.rail) });
+    const open = all.filter(({ completed }) => completed === null);
+    const wanted = open.filter((each) => rail === null || each.rail === rail);
+    const unmet = wanted.filter(({ missing }) => missing.length > 0);
+    if (unmet.length > 0 && forcedBecause === null) return fail({ kind: 'criteria_not_met', standings: unmet });
+    const at = clock.now();
+    for (const standing of wanted)
+      await store.completeRail(recovery.startedAt, standing.rail, completionOf(standing, by, at, forcedBecause));
+    const isOver = open.length === wanted.length;
+    if (isOver) await store.complete(recovery.startedAt, by, at);
+    return ok({ rails: wanted.map((each) => each.rail), isOver });
+  };
+}
+
+/** Where the operator forces it, nobody is asked any more: that may be what is waited for in vain. */
+function completionOf(
+  { missing, hasList }: RailStanding,
+  by: string,
+  at: number,
+  forced: string | null,
+): RailCompletion {
+  const forcedBecause = missing.length > 0 ? forced : null;
+  const asksUntil = hasList || forcedBecause !== null ? null : at + ASKS_AFTERWARDS_MS;
+  return { at, by, forcedBecause, asksUntil };
+}

@@ -1,0 +1,68 @@
+/** Where each rail stands in a recovery, and what keeps it from being completed. Pure; printed for the operator. */
+import type { Instant } from '../../foundation/clock.ts';
+import type { RailCompletion, Recovery } from './recovery.ts';
+import type { UnaskedPayouts } from './recovery-store.ts';
+
+/** A rail as a recovery needs it. */
+export interface RecoveringRail {
+  readonly name: string;
+  /** True where its provider lists what it paid out. */
+  readonly hasList: boolean;
+  /** How long its bank may not find what it has. */
+  readonly notFoundProofMs: number;
+}
+
+export interface RailStanding {
+  readonly rail: string;
+  readonly hasList: boolean;
+  /** Payouts that its bank was not asked about, or gave no proof of. */
+  readonly unasked: number;
+  /** When its lists were compared; null: not yet, or it has none. */
+  readonly comparedAt: Instant | null;
+  /** What its provider has and no payout of ours. */
+  readonly unaccounted: number;
+  readonly completed: RailCompletion | null;
+  /** Criteria that are not met, a sentence each. Empty: it can be completed. */
+  readonly missing: readonly string[];
+  /** What can't be known of it, whatever is done; empty: nothing. */
+  readonly caveat: string;
+}
+
+export interface StandingFacts {
+  readonly recovery: Recovery;
+  readonly unasked: readonly UnaskedPayouts[];
+  readonly unaccounted: ReadonlyMap<string, number>;
+}
+
+const NO_LIST = 'It has no list: payouts that its provider alone knows are not seen until somebody sends them again.';
+
+export function standingOf(rail: RecoveringRail, { recovery, unasked, unaccounted }: StandingFacts): RailStanding {
+  const waiting = unasked.find((each) => each.rail === rail.name);
+  const state = recovery.rails.find((each) => each.rail === rail.name);
+  const comparedAt = state?.comparedAt ?? null;
+  const completed = state?.completed ?? null;
+  const count = waiting?.count ?? 0;
+  return {
+    rail: rail.name,
+    hasList: rail.hasList,
+    unasked: count,
+    comparedAt,
+    unaccounted: unaccounted.get(rail.name) ?? 0,
+    completed,
+    missing: completed === null ? missingOf(rail, count, waiting?.note ?? '', comparedAt) : [],
+    caveat: rail.hasList ? '' : NO_LIST,
+  };
+}
+
+function missingOf(rail: RecoveringRail, unasked: number, note: string, comparedAt: Instant | null): string[] {
+  const why = note === '' ? '' : ` (${note})`;
+  return [
+    ...(unasked > 0 ? [`${unasked} payouts wait for the bank's word${why}`] : []),
+    ...(rail.hasList && comparedAt === null ? ['its lists of the time in doubt are not compared'] : []),
+  ];
+}
+
+/** From here on a list, and a bank that finds nothing, can be believed about the forgotten time. */
+export function provedFrom({ startedAt }: Recovery, { notFoundProofMs }: RecoveringRail): Instant {
+  return startedAt + notFoundProofMs;
+}

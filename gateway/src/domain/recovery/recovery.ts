@@ -1,0 +1,53 @@
+/**
+ * What a gateway knows of its own restore from backup. From `knownUntil` to `startedAt` it may have forgotten payouts that
+ * banks executed, so until the recovery is completed it asks each bank before it sends, and calls no id "not found"
+ * (decision record 55).
+ */
+import type { Instant } from '../../foundation/clock.ts';
+
+export interface Recovery {
+  /** When the operator said that the database was restored: everything that was forgotten happened before. */
+  readonly startedAt: Instant;
+  readonly knownUntil: Instant;
+  readonly startedBy: string;
+  readonly reason: string;
+  readonly completed: { readonly at: Instant; readonly by: string } | null;
+  /** A rail that is not among them is not completed. */
+  readonly rails: readonly RecoveryRail[];
+}
+
+export interface RecoveryRail {
+  readonly rail: string;
+  /** When its provider's lists of all days in doubt were compared with the ledger; null: they were not. */
+  readonly comparedAt: Instant | null;
+  readonly completed: RailCompletion | null;
+}
+
+export interface RailCompletion {
+  readonly at: Instant;
+  readonly by: string;
+  /** Why it was completed although its criteria were not met; null: they were met. */
+  readonly forcedBecause: string | null;
+  /** Until then payouts are asked for before their first send all the same; null: no longer. */
+  readonly asksUntil: Instant | null;
+}
+
+export function isRecovering(recovery: Recovery | undefined): recovery is Recovery {
+  return recovery !== undefined && recovery.completed === null;
+}
+
+/**
+ * When a rail's bank has to be asked before a first send: the instant up to which a forgotten request may have been written
+ * to it. Undefined: nobody has to be asked.
+ */
+export function asksFirstSince(recovery: Recovery | undefined, rail: string, now: Instant): Instant | undefined {
+  if (!recovery) return undefined;
+  const completed = recovery.rails.find((each) => each.rail === rail)?.completed ?? null;
+  if (completed === null) return recovery.completed === null ? recovery.startedAt : undefined;
+  return completed.asksUntil !== null && now < completed.asksUntil ? recovery.startedAt : undefined;
+}
+
+/** True for a period of which the gateway may have forgotten something and has not found out. */
+export function isInDoubt(recovery: Recovery | undefined, from: Instant, to: Instant): boolean {
+  return isRecovering(recovery) && from < recovery.startedAt && to > recovery.knownUntil;
+}

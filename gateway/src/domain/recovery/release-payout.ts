@@ -1,0 +1,23 @@
+/** The operator's word that no bank has a payout, where the bank can't say so: it is sent then, by whichever rail is next. */
+import type { Clock } from '../../foundation/clock.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import { type WordsRefusal, wordsFault } from '../operator-words.ts';
+import type { PayoutKey } from '../payouts/payout.ts';
+import type { RecoveryStore } from './recovery-store.ts';
+
+export type ReleaseFailure = WordsRefusal | { readonly kind: 'nothing_to_release' };
+
+export type ReleasePayout = (
+  key: PayoutKey,
+  words: { readonly by: string; readonly evidence: string },
+) => Promise<Result<'released', ReleaseFailure>>;
+
+export function createReleasePayout(store: Pick<RecoveryStore, 'release'>, clock: Clock): ReleasePayout {
+  return async (key, words) => {
+    const fault = wordsFault(words);
+    if (fault) return fail(fault);
+    const { by, evidence } = words;
+    const isReleased = await store.release(key, `${by}: ${evidence}`, clock.now());
+    return isReleased ? ok('released') : fail({ kind: 'nothing_to_release' });
+  };
+}

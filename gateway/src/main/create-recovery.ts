@@ -1,0 +1,84 @@
+/** The recovery after a restore: what the operator commands, and what a serving gateway does for it by itself. */
+import type { GatewayOperations } from '../cli/gateway-operations.ts';
+import { createBeginRecovery } from '../domain/recovery/begin-recovery.ts';
+import { compareBook } from '../domain/recovery/compare-books.ts';
+import { createCompleteRecovery } from '../domain/recovery/complete-recovery.ts';
+import { type RailStanding, type RecoveringRail, standingOf } from '../domain/recovery/rail-standing.ts';
+import { isRecovering, type Recovery } from '../domain/recovery/recovery.ts';
+import { createReleasePayout } from '../domain/recovery/release-payout.ts';
+import { MINUTE_MS } from '../foundation/clock.ts';
+import type { PeriodicTask } from '../worker/periodic-work.ts';
+import { comparisonsOf } from './create-reconciliation.ts';
+import { createReport } from './create-report.ts';
+import type { Hooks } from './observability/hooks.ts';
+import type { GatewayCore } from './open-core.ts';
+
+const NOBODY_TO_WAKE = () => {};
+
+export function recoveryOperations(core: GatewayCore, hooks: Hooks): GatewayOperations['recovery'] {
+  const { recoveries: store, clock } = core;
+  const standings = async () => {
+    const recovery = await store.latest();
+    return recovery ? standingsOf(core, recovery) : [];
+  };
+  return {
+    begin: createBeginRecovery({ store, clock }),
+    latest: store.latest,
+    standings,
+    compare: (signal) => compareBooks(core, hooks, NOBODY_TO_WAKE, signal),
+    complete: createCompleteRecovery({ store, standings, clock }),
+    release: createReleasePayout(store, clock),
+  };
+}
+
+async function standingsOf(core: GatewayCore, recovery: Recovery): Promise<readonly RailStanding[]> {
+  const { recoveries: store } = core;
+  const facts = {
+    recovery,
+    unasked: await store.unasked(recovery.startedAt),
+    unaccounted: await store.countUnaccounted(),
+  };
+  return recoveringRails(core).map((rail) => standingOf(rail, facts));
+}
+
+function recoveringRails({ sendingRails, rails }: GatewayCore): readonly RecoveringRail[] {
+  return sendingRails.map(({ name, notFoundProofMs }) => ({
+    name,
+    hasList: rails.payoutListers.some(({ rail }) => rail === name),
+    notFoundProofMs,
+  }));
+}
+
+/** Those that were not compared yet. Rejects with the first provider's failure, once all have been tried. */
+async function compareBooks(core: GatewayCore, hooks: Hooks, nudge: () => void, signal: AbortSignal): Promise<void> {
+  const { recoveries: store, clock } = core;
+  const recovery = await store.latest();
+  if (!isRecovering(recovery)) return;
+  const books = comparisonsOf(core, hooks, createReport(core, hooks, nudge));
+  const failures: unknown[] = [];
+  for (const rail of recoveringRails(core)) {
+    const book = books.find((each) => each.rail === rail.name && each.by === 'list');
+    const isCompared = recovery.rails.some((each) => each.rail === rail.name && each.comparedAt !== null);
+    if (!book || isCompared || signal.aborted) continue;
+    await compareBook({ store, clock }, recovery, rail, book, signal).catch((error) => failures.push(error));
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+export function recoveryTasks(core: GatewayCore, hooks: Hooks, nudge: () => void): PeriodicTask[] {
+  return [
+    {
+      name: 'compare the banks’ books of the time in doubt',
+      everyMs: MINUTE_MS,
+      run: (signal) => compareBooks(core, hooks, nudge, signal),
+    },
+    {
+      name: 'say that the gateway is recovering',
+      everyMs: 10 * MINUTE_MS,
+      run: async () => {
+        const recovery = await core.recoveries.latest();
+        if (isRecovering(recovery)) hooks.onRecovering(recovery);
+      },
+    },
+  ];
+}

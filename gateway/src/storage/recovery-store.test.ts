@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { NOON, openPayoutBench, type PayoutBench } from '../../test/support/stored-payouts.ts';
+import { createBeginRecovery, SKIPPED_NUMBERS } from '../domain/recovery/begin-recovery.ts';
+import { createCompleteRecovery } from '../domain/recovery/complete-recovery.ts';
+import { type RecoveringRail, standingOf } from '../domain/recovery/rail-standing.ts';
+import { asksFirstSince } from '../domain/recovery/recovery.ts';
+import { DAY_MS, HOUR_MS } from '../foundation/clock.ts';
+import { createRailHealthStore } from './rail-health-store.ts';
+import { createRecoveryStore } from './recovery-store.ts';
+
+let bench: PayoutBench;
+before(async () => {
+  bench = await openPayoutBench();
+  await bench.fund('m', 1_000n);
+});
+after(() => bench.verifyAndClose());
+beforeEach(() => bench.owner.query('truncate recoveries, recovery_rails, unaccounted_payouts, rail_health'));
+
+const LISTED: RecoveringRail = { name: 'a_rail', hasList: true, notFoundProofMs: 1_000 };
+const UNLISTED: RecoveringRail = { name: 'b_rail', hasList: false, notFoundProofMs: 1_000 };
+const WORDS = { by: 'Ann', reason: 'the disk died', knownUntil: null, skip: SKIPPED_NUMBERS };
+
+function open(rails: readonly RecoveringRail[] = [LISTED]) {
+  const { clock } = bench;
+  const store = createRecoveryStore(bench.database);
+  const standings = async () => {
+    const recovery = await store.latest();
+    assert(recovery);
+    const facts = {
+      recovery,
+      unasked: await store.unasked(recovery.startedAt),
+      unaccounted: await store.countUnaccounted(),
+    };
+    return rails.map((rail) => standingOf(rail, facts));
+  };
+  return {
+    store,
+    begin: createBeginRecovery({ store, clock }),
+    complete: createCompleteRecovery({ store, standings, clock }),
+    standings,
+  };
+}
+
+describe('beginning a recovery', () => {
+  it('takes the last heartbeat in the database as the beginning of the time in doubt', async () => {
+    const { begin, store } = open();
+    const told = [{ rail: 'a_rail', breaker: 'closed', underWay: 0 }] as const;
+    await createRailHealthStore(bench.database).tell('a process', told, NOON - HOUR_MS);
+    assert((await begin(WORDS)).ok);
+    const recovery = await store.latest();
+    assert.deepEqual([recovery?.knownUntil, recovery?.startedAt], [NOON - HOUR_MS, bench.clock.now()]);
+  });
+
+  it('moves every sequence past the numbers that may have been used', async () => {
+    const { begin } = open();
+    const number = async (sequence: string) =>
+      Number((await bench.owner.query(`select nextval('${sequence}') as n`)).rows[0].n);
+    const before = [await number('transaction_ids'), await number('clabe_numbers')];
+    assert((await begin(WORDS)).ok);
+    assert((await number('transaction_ids')) - (before[0] ?? 0) >= SKIPPED_NUMBERS.transactionIds);
+    assert((await number('clabe_numbers')) - (before[1] ?? 0) >= SKIPPED_NUMBERS.addresses);
+  });
+
+  it('keeps the time in doubt of an earlier recovery that was not completed', async () => {
+    const { begin, store } = open();
+    assert((await begin({ ...WORDS, knownUntil: NOON - DAY_MS })).ok);
+    bench.clock.advance(1_000);
+    assert((await begin({ ...WORDS, knownUntil: NOON })).ok);
+    assert.equal((await store.latest())?.knownUntil, NOON - DAY_MS);
+    const { rows } = await bench.owner.query('select 1 from recoveries where completed_at is null');
+    assert.equal(rows.length, 1);
+  });
+
+  it('refuses words that say nothing and a time that is still to come', async () => {
+    const { begin } = open();
+    for (const change of [{ by: ' ' }, { reason: '' }, { knownUntil: bench.clock.now() + 1 }])
+      assert.equal((await begin({ ...WORDS, ...change })).ok, false);
+  });
+
+  it('refuses while the server replays its log', async () => {
+    const { store } = open();
+    const replaying = { ...store, examine: async () => ({ isReplaying: true, knownUntil: null }) };
+    const begun = await createBeginRecovery({ store: replaying, clock: bench.clock })(WORDS);
+    assert.deepEqual(begun, { ok: false, error: { kind: 'database_replays' } });
+  });
+});
+
+describe('completing a recovery', () => {
+  const ORDER = { rail: null, by: 'Ann', forcedBecause: null };
+
+  it('is refused while a payout was not asked about or the lists were not compared, unless a reason is given', async () => {
+    const { begin, complete, store } = open();
+    await bench.store.accept(await bench.newPayout('m', 'waiting', 10n));
+    assert((await begin(WORDS)).ok);
+    const refused = await complete(ORDER);
+    assert(!refused.ok && refused.error.kind === 'criteria_not_met');
+    assert.deepEqual(refused.error.standings[0]?.missing, [
+      "1 payouts wait for the bank's word",
+      'its lists of the time in doubt are not compared',
+    ]);
+    const forced = await complete({ ...ORDER, forcedBecause: 'their letter of today' });
+    assert.deepEqual(forced, { ok: true, value: { rails: ['a_rail'], isOver: true } });
+    const recovery = await store.latest();
+    assert.equal(recovery?.rails[0]?.completed?.forcedBecause, 'their letter of today');
+    assert.equal(asksFirstSince(recovery, 'a_rail', bench.clock.now()), undefined);
+    await bench.owner.query(`update payout_jobs set asked_at = 'infinity'`);
+  });
+
+  it('ends with the last rail, and goes on asking a bank without a list for thirty days', async () => {
+    const { begin, complete, store } = open([LISTED, UNLISTED]);
+    assert((await begin(WORDS)).ok);
+    const startedAt = bench.clock.now();
+    await store.recordComparison(startedAt, 'a_rail', startedAt + 1_000);
+    assert.deepEqual(await complete({ ...ORDER, rail: 'a_rail' }), {
+      ok: true,
+      value: { rails: ['a_rail'], isOver: false },
+    });
+    assert.equal(asksFirstSince(await store.latest(), 'a_rail', startedAt), undefined);
+    assert.equal(asksFirstSince(await store.latest(), 'b_rail', startedAt), startedAt);
+    assert.deepEqual(await complete(ORDER), { ok: true, value: { rails: ['b_rail'], isOver: true } });
+    const recovery = await store.latest();
+    assert.equal(asksFirstSince(recovery, 'b_rail', startedAt + 30 * DAY_MS - 1), startedAt);
+    assert.equal(asksFirstSince(recovery, 'b_rail', startedAt + 30 * DAY_MS), undefined);
+    assert.deepEqual(await complete(ORDER), { ok: false, error: { kind: 'not_recovering' } });
+  });
+});
