@@ -1,5 +1,5 @@
 /**
- * The demo merchant: created once, its id and key kept in the data directory for the next start, and given money. The
+ * The demo merchant: created once, its id and keys kept in the data directory for the next start, and given money. The
  * file is for the demo alone; the gateway itself keeps keys sealed and shows them once.
  */
 import { readFile, writeFile } from 'node:fs/promises';
@@ -11,6 +11,7 @@ import { SHOP_PATH } from './shop/shop.ts';
 export interface DemoMerchant {
   readonly merchantId: string;
   readonly key: string;
+  readonly formKey: string;
   readonly isNew: boolean;
 }
 
@@ -40,19 +41,36 @@ export async function openDemoMerchant(
   if (kept && found) {
     await operations.merchants.edit(kept.merchantId, { profile, settings: {} });
     if (found.merchant.state !== 'active') await operations.merchants.activate(kept.merchantId);
-    return { ...kept, isNew: false };
+    return { ...(await withFormKey(operations, kept, file)), isNew: false };
   }
   const created = await operations.merchants.create({ profile, settings: {} });
   if (!created.ok) throw new Error(`the demo merchant was refused: ${JSON.stringify(created.error)}`);
-  const { merchant, key } = created.value;
-  const merchantId: string = merchant.merchantId;
-  await writeFile(file, `${JSON.stringify({ merchant_id: merchantId, key: key.reveal() }, null, 2)}\n`, {
-    mode: 0o600,
-  });
-  return { merchantId, key: key.reveal(), isNew: true };
+  const { merchant, key, formKey } = created.value;
+  const made = { merchantId: merchant.merchantId, key: key.reveal(), formKey: formKey.reveal() };
+  await keep(file, made);
+  return { ...made, isNew: true };
 }
 
-async function readKept(file: string): Promise<{ merchantId: string; key: string } | undefined> {
+type Kept = Pick<DemoMerchant, 'merchantId' | 'key' | 'formKey'>;
+
+/** Of a merchant from before form keys: it gets its first one. */
+async function withFormKey(operations: Operations, { formKey, ...kept }: KeptInFile, file: string): Promise<Kept> {
+  if (formKey !== undefined) return { ...kept, formKey };
+  const rotated = await operations.merchants.rotateKey(kept.merchantId, { purpose: 'form' });
+  if (!rotated.ok) throw new Error(`the demo merchant got no form key: ${JSON.stringify(rotated.error)}`);
+  const complete = { ...kept, formKey: rotated.value.key.reveal() };
+  await keep(file, complete);
+  return complete;
+}
+
+function keep(file: string, { merchantId, key, formKey }: Kept): Promise<void> {
+  const text = JSON.stringify({ merchant_id: merchantId, key, form_key: formKey }, null, 2);
+  return writeFile(file, `${text}\n`, { mode: 0o600 });
+}
+
+type KeptInFile = Omit<Kept, 'formKey'> & { readonly formKey: string | undefined };
+
+async function readKept(file: string): Promise<KeptInFile | undefined> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
@@ -60,8 +78,9 @@ async function readKept(file: string): Promise<{ merchantId: string; key: string
   if (text === undefined) return undefined;
   const broken = new DemoFailure(`${file} is damaged: delete it, and the next start makes a new demo merchant`);
   try {
-    const { merchant_id: merchantId, key } = JSON.parse(text) as Record<string, unknown>;
-    if (typeof merchantId === 'string' && typeof key === 'string') return { merchantId, key };
+    const { merchant_id: merchantId, key, form_key: formKey } = JSON.parse(text) as Record<string, unknown>;
+    const hasFormKey = typeof formKey === 'string' || formKey === undefined;
+    if (typeof merchantId === 'string' && typeof key === 'string' && hasFormKey) return { merchantId, key, formKey };
   } catch {
     throw broken;
   }

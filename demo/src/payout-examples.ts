@@ -8,6 +8,7 @@ export interface Sender {
   /** Of the gateway. */
   readonly url: string;
   readonly merchantId: string;
+  /** The API key. */
   readonly key: string;
 }
 

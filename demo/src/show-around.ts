@@ -13,13 +13,14 @@ import {
 } from './payout-examples.ts';
 import type { ProviderPlace } from './providers/provider.ts';
 import { screen } from './screen.ts';
+import type { ShopSender } from './shop/form-link.ts';
 import type { Try } from './shop/offer.ts';
 import { SHOP_PATH } from './shop/shop.ts';
 import { shelvesOf, showShop } from './show-shop.ts';
 import type { SimulatorPlace } from './simulator.ts';
 
 export interface Places {
-  readonly sender: Sender;
+  readonly sender: Sender & ShopSender;
   readonly sandbox: Example;
   readonly stp: SimulatorPlace;
   readonly providers: readonly ProviderPlace[];
@@ -103,6 +104,7 @@ function showWhere({ sender, metricsUrl, inboxUrl, logFile }: Places): void {
   screen.heading('Where things are');
   screen.line(`  merchant  ${sender.merchantId}`);
   screen.line(`  key       ${sender.key}`);
+  screen.line(`  form key  ${sender.formKey}`);
   screen.line(`  inbox     ${inboxUrl}/ shows the callbacks`);
   screen.line(`  metrics   ${metricsUrl}/metrics`);
   screen.line(`  log       ${logFile}`);

@@ -14,6 +14,7 @@ import { openInbox } from './inbox.ts';
 import { openLogFile } from './log-file.ts';
 import { CARD_EUR, type Sender, sandboxExample } from './payout-examples.ts';
 import { screen } from './screen.ts';
+import type { ShopSender } from './shop/form-link.ts';
 import { createShop } from './shop/shop.ts';
 import { showAround } from './show-around.ts';
 import { shelvesOf } from './show-shop.ts';
@@ -41,7 +42,7 @@ function untilToldToStop(): AbortSignal {
 async function begin(settings: DemoSettings, closing: Closing, signal: AbortSignal) {
   const { config, inboxPort } = settings;
   const startedAt = Date.now();
-  const known: { merchant?: DemoMerchant; sender?: Sender } = {};
+  const known: { merchant?: DemoMerchant; sender?: Sender & ShopSender } = {};
   const watch = watchGateway(() => known.merchant?.merchantId);
   const log = await openLogFile(config.dataDir);
   closing.push(() => log.close());
@@ -88,7 +89,7 @@ async function begin(settings: DemoSettings, closing: Closing, signal: AbortSign
   closing.push(() => serving.stop());
   await banks.prepare();
   screen.done('Gateway', `${url} serves merchants and payers`);
-  known.sender = { url, merchantId: merchant.merchantId, key: merchant.key };
+  known.sender = { url, merchantId: merchant.merchantId, key: merchant.key, formKey: merchant.formKey };
   return {
     operations,
     watch,

@@ -161,10 +161,13 @@ describe('the first start', () => {
     assert.equal(run.printed().includes('\u001b'), false);
   });
 
-  it('keeps the merchant’s key for the next start, for the owner’s eyes alone', async () => {
+  it('keeps the merchant’s keys for the next start, for the owner’s eyes alone', async () => {
     const file = join(dataDir, 'demo-merchant.json');
-    const { merchant_id: id, key } = JSON.parse(await readFile(file, 'utf8'));
-    assert.deepEqual([id, key], [shown(run, 'merchant'), shown(run, 'key')]);
+    const { merchant_id: id, key, form_key: formKey } = JSON.parse(await readFile(file, 'utf8'));
+    assert.deepEqual(
+      [id, key, formKey],
+      ['merchant', 'key', 'form key'].map((label) => shown(run, label)),
+    );
     assert.equal((await stat(file)).mode & 0o777, 0o600);
   });
 
@@ -253,7 +256,7 @@ describe('the first start', () => {
     const log = await readFile(join(dataDir, 'gateway.log'), 'utf8');
     assert.match(log, /^\{"level":"info".*"event":"request_answered"/m);
     assert.doesNotMatch(run.printed(), /^\{"level"/m);
-    assert.equal(log.includes(shown(run, 'key')), false);
+    for (const label of ['key', 'form key']) assert.equal(log.includes(shown(run, label)), false, label);
   });
 
   it('says in one sentence that its ports are in use, and touches nothing', async () => {
@@ -286,7 +289,7 @@ describe('a later start', () => {
     killed = start();
     await killed.until(UP);
     assert.equal(shown(killed, 'merchant'), shown(first, 'merchant'));
-    assert.equal(shown(killed, 'key'), shown(first, 'key'));
+    for (const label of ['key', 'form key']) assert.equal(shown(killed, label), shown(first, label));
     assert.notEqual(shown(killed, 'Request'), shown(first, 'Request'));
     assert.doesNotMatch(killed.printed(), /Making a database/);
   });

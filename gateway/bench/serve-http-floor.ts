@@ -3,23 +3,21 @@
  * gateway costs above this is the vault, the domain and the database.
  */
 import type { Deposit } from '../src/domain/deposits/deposit.ts';
-import type { MerchantWithKeys } from '../src/domain/merchants/merchant.ts';
+import { keysByPurpose, type MerchantWithKeys } from '../src/domain/merchants/merchant.ts';
 import type { Payout } from '../src/domain/payouts/payout.ts';
 import { systemClock } from '../src/foundation/clock.ts';
 import { systemRandom } from '../src/foundation/ids.ts';
 import { ok } from '../src/foundation/result.ts';
-import { Secret } from '../src/foundation/secret.ts';
 import { DEFAULT_RATES } from '../src/protocol/authentication/rate-limit.ts';
 import { hostToHostRoutes } from '../src/protocol/host2host/host-to-host-routes.ts';
 import { createHttpServer } from '../src/protocol/http/http-server.ts';
 import { payoutRoutes } from '../src/protocol/payout/payout-routes.ts';
 import { registerRailNotifications } from '../src/protocol/rail-notifications/routes.ts';
 import { createStpNotifications } from '../src/rails/stp/notifications.ts';
+import { testKey } from '../test/support/merchant-keys.ts';
 import { merchantNamed } from '../test/support/merchant-named.ts';
 
-const keys = [
-  { keyId: '1', secret: new Secret(process.env['KEY'] ?? ''), createdAt: 0, retiresAt: null, firstUsedAt: 0 },
-];
+const keys = keysByPurpose([testKey(process.env['KEY'] ?? '')]);
 
 /** As the gateway's own directory answers while what it knows is fresh: out of a table. */
 const merchants = new Map<string, Promise<MerchantWithKeys>>();

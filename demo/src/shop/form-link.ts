@@ -1,16 +1,29 @@
-/** The link by which the demo's shop sends a customer to the hosted form: its parameters, signed as a merchant signs. */
+/**
+ * The link by which the demo's shop sends a customer to the hosted form: its parameters, signed with the form key, which signs
+ * nothing else.
+ */
 import { type Fields, md5Sign } from '../merchant-signatures.ts';
 import type { Sender } from '../payout-examples.ts';
 import type { Offer } from './offer.ts';
 
+/** What the shop signs its links with. */
+export interface ShopSender extends Omit<Sender, 'key'> {
+  readonly formKey: string;
+}
+
 /** `shopUrl`: where the form's way back leads. */
-export function formParameters({ merchantId, key }: Sender, offer: Offer, order: string, shopUrl: string): Fields {
+export function formParameters(
+  { merchantId, formKey }: ShopSender,
+  offer: Offer,
+  order: string,
+  shopUrl: string,
+): Fields {
   const { paymentType, item, amount, currency, fields } = offer;
   const signed = { merchant: merchantId, order, amount, currency };
   const others = { item_name: item, payment_type: paymentType, payment_url: shopUrl, ...fields };
-  return { ...signed, ...others, sign: md5Sign(signed, key) };
+  return { ...signed, ...others, sign: md5Sign(signed, formKey) };
 }
 
-export function formLink({ url }: Sender, parameters: Fields): string {
+export function formLink({ url }: ShopSender, parameters: Fields): string {
   return `${url}/payment/form?${new URLSearchParams(parameters)}`;
 }

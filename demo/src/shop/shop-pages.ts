@@ -26,7 +26,7 @@ payment form; behind the form, simulators play the banks. Afterwards you see wha
 <ul class="products">${products}</ul>${ordersOf(sold)}
 <details class="card part"><summary>What a button sends</summary>
 <p>The address of the form with these parameters. <code>sign</code> covers four of them and proves that it was the shop that
-asked: the base64 of the MD5 of <code>amount:currency:merchant:order:key</code>.</p>${facts(example)}</details>`,
+asked: the base64 of the MD5 of <code>amount:currency:merchant:order:key</code>, where the key is the form key.</p>${facts(example)}</details>`,
   });
 }
 

@@ -4,8 +4,7 @@
  * shop-pages.ts.
  */
 import type { Delivery } from '../inbox.ts';
-import type { Sender } from '../payout-examples.ts';
-import { formLink, formParameters } from './form-link.ts';
+import { formLink, formParameters, type ShopSender } from './form-link.ts';
 import type { Offer, Sale, Shelf } from './offer.ts';
 import type { Answer } from './page-frame.ts';
 import { homePage, missingPage, notYetPage, resultPage } from './shop-pages.ts';
@@ -13,7 +12,7 @@ import { homePage, missingPage, notYetPage, resultPage } from './shop-pages.ts';
 export interface ShopParts {
   readonly shelves: readonly Shelf[];
   /** Undefined until the gateway can be sent to. */
-  readonly sender: () => Sender | undefined;
+  readonly sender: () => ShopSender | undefined;
   /** The callback of an order, once one came whose signatures hold. */
   readonly callbackOf: (order: string) => Delivery | undefined;
   /** Makes the orders of one start others than those of the last: milliseconds UTC. */
@@ -30,7 +29,7 @@ export function createShop(parts: ShopParts): (url: URL) => Answer {
   let count = 0;
   const nextOrder = () => `shop-${parts.startedAt.toString(36)}-${++count}`;
 
-  const sell = (offer: Offer, sender: Sender, shopUrl: string): Answer => {
+  const sell = (offer: Offer, sender: ShopSender, shopUrl: string): Answer => {
     const order = nextOrder();
     sales.unshift({ order, offer });
     sales.splice(MOST_SHOWN);
@@ -62,7 +61,7 @@ function toldOf(callback: Delivery | undefined): Answer {
 }
 
 /** Whatever the address says is shown as what it is: words that came with the customer's browser. */
-function result(parts: ShopParts, sales: readonly Sale[], query: URLSearchParams, sender: Sender): Answer {
+function result(parts: ShopParts, sales: readonly Sale[], query: URLSearchParams, sender: ShopSender): Answer {
   const order = query.get('order_no') ?? '';
   return resultPage({
     fields: Object.fromEntries(query),

@@ -10,7 +10,7 @@ import type { ReturnTransfer } from '../domain/deposits/return-transfer.ts';
 import type { InvariantReport } from '../domain/invariant-report.ts';
 import type { MoveFunds } from '../domain/ledger/fund-merchant.ts';
 import type { Balances } from '../domain/ledger/transfer.ts';
-import type { MerchantApplication, MerchantWithNewKey } from '../domain/merchants/create-merchant.ts';
+import type { MerchantApplication, MerchantWithNewKeys } from '../domain/merchants/create-merchant.ts';
 import type { MerchantEdit } from '../domain/merchants/edit-merchant.ts';
 import type { Merchant, MerchantId } from '../domain/merchants/merchant.ts';
 import type { MerchantRefusal } from '../domain/merchants/merchant-refusal.ts';
@@ -60,7 +60,7 @@ export interface RailSummary {
 
 export interface GatewayOperations {
   readonly merchants: {
-    create(application: MerchantApplication): Promise<Result<MerchantWithNewKey, MerchantRefusal>>;
+    create(application: MerchantApplication): Promise<Result<MerchantWithNewKeys, MerchantRefusal>>;
     edit(merchantId: MerchantId, edit: MerchantEdit): Promise<Result<Merchant, MerchantRefusal>>;
     activate(merchantId: MerchantId): Promise<Result<Merchant, MerchantRefusal>>;
     suspend(merchantId: MerchantId): Promise<Result<Merchant, MerchantRefusal>>;

@@ -1,6 +1,6 @@
 /** Merchants as JSON and as text. */
 import { type Balances, balanceOf } from '../domain/ledger/transfer.ts';
-import type { Merchant } from '../domain/merchants/merchant.ts';
+import type { KeyPurpose, Merchant } from '../domain/merchants/merchant.ts';
 import type { Currency } from '../foundation/currency.ts';
 import { formatAmount } from '../foundation/money.ts';
 import { formatFacts, formatSection, formatTable, humanTime, jsonTime } from './command-output.ts';
@@ -27,9 +27,11 @@ export function merchantRecordJson({ merchant, keys, balances }: MerchantRecord)
     ...merchantJson(merchant),
     keys: keys.map((key) => ({
       id: key.keyId,
+      purpose: key.purpose,
       created_at: jsonTime(key.createdAt),
       valid_until: jsonTime(key.retiresAt),
       first_used_at: jsonTime(key.firstUsedAt),
+      last_used_at: jsonTime(key.lastUsedAt),
     })),
     balances: Object.fromEntries([...balances].map(([currency, held]) => [currency, balancesJson(currency, held)])),
   };
@@ -70,14 +72,34 @@ export function merchantRecordText(record: MerchantRecord): string {
   ].join('\n\n');
 }
 
-function keyTable({ keys }: MerchantRecord): string {
+export const KEY_NAMES: Readonly<Record<KeyPurpose, string>> = { api: 'API key', form: 'form key' };
+
+function keyTable({ merchant, keys }: MerchantRecord): string {
   const rows = keys.map((key) => [
     key.keyId,
+    KEY_NAMES[key.purpose],
     humanTime(key.createdAt),
     key.retiresAt === null ? 'until rotated' : humanTime(key.retiresAt),
     humanTime(key.firstUsedAt),
+    humanTime(key.lastUsedAt),
   ]);
-  return formatTable(['KEY', 'CREATED', 'VALID UNTIL', 'FIRST USED'], rows, 'none is valid');
+  const table = formatTable(
+    ['KEY', 'PURPOSE', 'CREATED', 'VALID UNTIL', 'FIRST USED', 'LAST USED'],
+    rows,
+    'none is valid',
+  );
+  const advice = formKeyAdvice(merchant, keys);
+  return advice === undefined ? table : `${table}\n${advice}`;
+}
+
+/** What the operator should do about the signature of form links. */
+function formKeyAdvice({ merchantId, settings }: Merchant, keys: MerchantRecord['keys']): string | undefined {
+  const formKeys = keys.filter(({ purpose }) => purpose === 'form');
+  if (formKeys.length === 0)
+    return `There is no form key: signed forms are rejected. Make one: gateway key rotate ${merchantId} --purpose form`;
+  const isUsed = formKeys.some(({ firstUsedAt }) => firstUsedAt !== null);
+  if (!isUsed || settings.form_sign === 'required') return undefined;
+  return `The merchant signs forms: reject unsigned ones with gateway merchant edit ${merchantId} --set form_sign=required`;
 }
 
 function balanceTable({ balances }: MerchantRecord): string {

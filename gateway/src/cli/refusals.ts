@@ -25,6 +25,7 @@ const OPTIONS: Readonly<Record<MerchantField, string>> = {
   id: '--id',
   name: '--name',
   key: '--key',
+  formKey: '--form-key',
   siteUrl: '--site-url',
   processUrl: '--process-url',
   successUrl: '--success-url',

@@ -37,25 +37,26 @@ function payout(over: Partial<Payout> = {}): Payout {
   };
 }
 
-test('merchant create --json prints the merchant and the key, and nothing else', async () => {
+test('merchant create --json prints the merchant and both keys, and nothing else', async () => {
   let asked: unknown;
   const { stdout, exitCode, closed } = await run(
-    'merchant create --id M1 --name Shop --key SecRetKey0123 --process-url https://a.example/ --set payout_rate_limit=5 --set ip_allow_list=a=b --json',
+    'merchant create --id M1 --name Shop --key SecRetKey0123 --form-key FormKey456789 --process-url https://a.example/ --set payout_rate_limit=5 --set ip_allow_list=a=b --json',
     {
       merchants: {
         create: async (application) => {
-          asked = { ...application, key: application.key?.reveal() };
-          return ok({ merchant: merchant(), key: new Secret('SecRetKey0123') });
+          asked = { ...application, key: application.key?.reveal(), formKey: application.formKey?.reveal() };
+          return ok({ merchant: merchant(), key: new Secret('SecRetKey0123'), formKey: new Secret('FormKey456789') });
         },
       },
     },
   );
-  assert.deepEqual(JSON.parse(stdout), { merchant: 'M1', key: 'SecRetKey0123' });
+  assert.deepEqual(JSON.parse(stdout), { merchant: 'M1', key: 'SecRetKey0123', formKey: 'FormKey456789' });
   assert.deepEqual(asked, {
     merchantId: 'M1',
     profile: { name: 'Shop', processUrl: 'https://a.example/' },
     settings: { payout_rate_limit: '5', ip_allow_list: 'a=b' },
     key: 'SecRetKey0123',
+    formKey: 'FormKey456789',
   });
   assert.deepEqual([exitCode, closed], [0, 1]);
 });

@@ -1,69 +1,27 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { createTestDatabase } from '../../test/support/postgres.ts';
+import {
+  merchantApplication as application,
+  openMerchantBench,
+  MERCHANTS_START as START,
+} from '../../test/support/merchant-bench.ts';
 import { createMerchant, type MerchantApplication } from '../domain/merchants/create-merchant.ts';
 import { activateMerchant, editMerchant, suspendMerchant } from '../domain/merchants/edit-merchant.ts';
-import { callbackKey, OPERATOR_MERCHANT } from '../domain/merchants/merchant.ts';
+import { OPERATOR_MERCHANT } from '../domain/merchants/merchant.ts';
 import type { MerchantRefusal } from '../domain/merchants/merchant-refusal.ts';
 import type { MerchantChange } from '../domain/merchants/merchant-store.ts';
 import { rotateMerchantKey } from '../domain/merchants/rotate-merchant-key.ts';
-import { createSealer, merchantKeyPlace } from '../domain/vault/create-vault.ts';
-import { createKeyring, createMasterKey } from '../domain/vault/keyring.ts';
-import { createManualClock, HOUR_MS } from '../foundation/clock.ts';
-import { systemRandom } from '../foundation/ids.ts';
 import { ok, type Result } from '../foundation/result.ts';
 import { Secret } from '../foundation/secret.ts';
-import { openDatabase } from './database.ts';
-import { createMerchantStore } from './merchant-store.ts';
 
-const START = Date.UTC(2026, 10, 20, 10);
-
-const testDatabase = await createTestDatabase();
-const database = openDatabase(testDatabase.config, { poolSize: 4 });
-const store = createMerchantStore(database);
-const sealer = createSealer(createKeyring([createMasterKey(Buffer.alloc(32, 1))]), systemRandom);
-after(async () => {
-  await database.close();
-  await testDatabase.close();
-});
-beforeEach(() => testDatabase.pool.query('truncate merchants, merchant_keys'));
-
-function partsFor(environment: 'development' | 'production' = 'development') {
-  const clock = createManualClock(START);
-  const methodCurrencies = new Map([
-    ['9', ['EUR']],
-    ['spei', ['MXN']],
-  ] as const);
-  const rules = { environment, callbackExtraPorts: new Set([8443]), methodCurrencies };
-  return { store, sealer, clock, random: systemRandom, rules };
-}
-
-function application(over: Partial<MerchantApplication> = {}): MerchantApplication {
-  return { merchantId: 'M1', profile: {}, settings: {}, ...over };
-}
-
-async function created(parts = partsFor(), over: Partial<MerchantApplication> = {}) {
-  const result = await createMerchant(parts, application(over));
-  assert.ok(result.ok, JSON.stringify(result));
-  return result.value;
-}
+const bench = await openMerchantBench();
+const { store, partsFor, created, validKeys } = bench;
+after(() => bench.close());
+beforeEach(() => bench.forget());
 
 function write(merchantId: string, change: MerchantChange): Promise<unknown> {
   return store.change(merchantId, () => ok(change));
 }
-
-async function validKeys(now: number): Promise<string[]> {
-  const found = await store.find('M1', now);
-  return (found?.keys ?? []).map((key) => sealer.open(key.sealed, merchantKeyPlace('M1', key.keyId)).reveal());
-}
-
-test('a new merchant gets a key of at least 43 letters and digits, which lies sealed in the database', async () => {
-  const { key } = await created();
-  assert.match(key.reveal(), /^[A-Za-z0-9]{43,}$/);
-  assert.deepEqual(await validKeys(START), [key.reveal()]);
-  const { rows } = await testDatabase.pool.query('select merchant_keys::text as text from merchant_keys');
-  assert.ok(!rows[0].text.includes(Buffer.from(key.reveal()).toString('hex')));
-});
 
 test('what a merchant was created with comes back, and what was left out is unset', async () => {
   const profile = {
@@ -94,6 +52,7 @@ test('an id is taken once, also when it is asked for many times at once', async 
     { ok: false, error: { kind: 'merchant_exists' } },
   );
   assert.equal((await validKeys(START)).length, 1);
+  assert.equal((await validKeys(START, 'form')).length, 1);
 });
 
 test('without an id one is made up', async () => {
@@ -110,9 +69,15 @@ test('a merchant is active at once in development, and in test in production', a
 const refusals: readonly [string, Partial<MerchantApplication>, string, ('production' | 'development')?][] = [
   ['an id with a slash', { merchantId: 'a/b' }, 'id'],
   ['an id of 65 characters', { merchantId: 'a'.repeat(65) }, 'id'],
+  ['an id that looks like a currency', { merchantId: 'USD' }, 'id'],
   ['an empty name', { profile: { name: ' ' } }, 'name'],
   ['an empty key', { key: new Secret('') }, 'key'],
   ['a key with a line break', { key: new Secret('SecRetKey0123\n') }, 'key'],
+  ['a key with a colon', { key: new Secret('SecRet:Key0123') }, 'key'],
+  ['an empty form key', { formKey: new Secret('') }, 'formKey'],
+  ['a form key with a colon', { formKey: new Secret('Form:Key0123') }, 'formKey'],
+  ['a short form key in production', { formKey: new Secret('a'.repeat(31)) }, 'formKey', 'production'],
+  ['one key for both purposes', { key: new Secret('SecRetKey0123'), formKey: new Secret('SecRetKey0123') }, 'formKey'],
   ['a short key in production', { key: new Secret('a'.repeat(31)) }, 'key', 'production'],
   ['an address that is none', { profile: { processUrl: 'shop.example' } }, 'processUrl'],
   ['an address of another scheme', { profile: { failUrl: 'javascript:alert(1)' } }, 'failUrl'],
@@ -308,65 +273,4 @@ test('whatever changes of a merchant changes its revision, and its alone', async
   assert.equal(new Set(seen).size, changes.length);
   await write('M2', { name: 'another' });
   assert.equal(await revision(), seen.at(-1));
-});
-
-test('after a rotation both keys are valid until the overlap ends, then only the new one', async () => {
-  const parts = partsFor();
-  const { key: first } = await created(parts, { settings: { key_overlap_hours: '2' } });
-  parts.clock.advance(1_000);
-  const rotated = await rotateMerchantKey(parts, 'M1', {});
-  assert.ok(rotated.ok);
-  const end = START + 1_000 + 2 * HOUR_MS;
-  assert.equal(rotated.value.oldKeyRetiresAt, end);
-  assert.deepEqual(await validKeys(end - 1), [rotated.value.key.reveal(), first.reveal()]);
-  assert.deepEqual(await validKeys(end), [rotated.value.key.reveal()]);
-});
-
-test('a second rotation within the overlap ends the oldest key: never more than two are valid', async () => {
-  const parts = partsFor();
-  const { key: first } = await created(parts);
-  const second = await rotateMerchantKey(parts, 'M1', {});
-  parts.clock.advance(1_000);
-  const third = await rotateMerchantKey(parts, 'M1', { key: new Secret('a-third-key') });
-  assert.ok(second.ok && third.ok);
-  assert.deepEqual(await validKeys(START + 1_000), ['a-third-key', second.value.key.reveal()]);
-  assert.ok(!(await validKeys(START)).includes(first.reveal()));
-  await Promise.all(Array.from({ length: 5 }, () => rotateMerchantKey(parts, 'M1', {})));
-  assert.equal((await validKeys(START + 1_000)).length, 2);
-});
-
-test('a rotation without overlap ends the old key at once', async () => {
-  const parts = partsFor();
-  await created(parts);
-  const rotated = await rotateMerchantKey(parts, 'M1', { overlapHours: 0 });
-  assert.deepEqual(await validKeys(START), [rotated.ok && rotated.value.key.reveal()]);
-});
-
-test('an overlap of more than seven days and an unfit key are refused', async () => {
-  const parts = partsFor();
-  await created(parts);
-  for (const rotation of [
-    { overlapHours: 169 },
-    { overlapHours: -1 },
-    { overlapHours: 1.5 },
-    { key: new Secret('') },
-  ]) {
-    assert.ok(!(await rotateMerchantKey(parts, 'M1', rotation)).ok);
-  }
-  assert.equal((await validKeys(START)).length, 1);
-});
-
-test('callbacks keep to the old key until the new one was first used', async () => {
-  const parts = partsFor();
-  await created(parts);
-  await rotateMerchantKey(parts, 'M1', {});
-  const keys = async () => (await store.find('M1', START))?.keys ?? [];
-  const [newest, older] = await keys();
-  const named = (list: Awaited<ReturnType<typeof keys>>) =>
-    callbackKey(list.map((key) => ({ ...key, secret: new Secret('') })))?.keyId;
-  assert.equal(named(await keys()), older?.keyId);
-  await store.markKeyUsed('M1', newest?.keyId ?? '', START + 5);
-  await store.markKeyUsed('M1', newest?.keyId ?? '', START + 9);
-  assert.equal((await keys())[0]?.firstUsedAt, START + 5);
-  assert.equal(named(await keys()), newest?.keyId);
 });

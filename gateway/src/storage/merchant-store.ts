@@ -1,5 +1,5 @@
 /** Merchants and their sealed keys in PostgreSQL. */
-import type { Merchant, MerchantId, MerchantProfile, MerchantState } from '../domain/merchants/merchant.ts';
+import type { KeyPurpose, Merchant, MerchantId, MerchantProfile, MerchantState } from '../domain/merchants/merchant.ts';
 import { readMerchantSettings } from '../domain/merchants/merchant-settings.ts';
 import type { MerchantChange, MerchantStore, StoredKey } from '../domain/merchants/merchant-store.ts';
 import type { Instant } from '../foundation/clock.ts';
@@ -38,12 +38,14 @@ interface MerchantRow {
 
 interface KeyRow {
   readonly key_id: string;
+  readonly purpose: KeyPurpose;
   readonly master_key_id: string;
   readonly wrapped_key: Buffer;
   readonly ciphertext: Buffer;
   readonly key_created_at: Instant;
   readonly retires_at: Instant | null;
   readonly first_used_at: Instant | null;
+  readonly last_used_at: Instant | null;
 }
 
 type FoundRow = MerchantRow & { readonly revision: string } & (KeyRow | { readonly key_id: null });
@@ -56,8 +58,8 @@ const REVISIONS = `select m.merchant_id, ${REVISION} as revision from merchants 
 
 /** The merchant's columns once per key; the key's are null for a merchant whose last key has retired. */
 const FIND = `
-select ${MERCHANT_COLUMNS}, ${REVISION} as revision, k.key_id, k.master_key_id, k.wrapped_key, k.ciphertext, k.created_at as key_created_at, k.retires_at,
-  k.first_used_at
+select ${MERCHANT_COLUMNS}, ${REVISION} as revision, k.key_id, k.purpose, k.master_key_id, k.wrapped_key, k.ciphertext,
+  k.created_at as key_created_at, k.retires_at, k.first_used_at, k.last_used_at
 from merchants as m
 left join merchant_keys as k on k.merchant_id = m.merchant_id and (k.retires_at is null or k.retires_at > $2)
 where m.merchant_id = $1
@@ -68,7 +70,7 @@ const LOCK = `select ${MERCHANT_COLUMNS} from merchants as m where m.merchant_id
 
 export function createMerchantStore(database: Database): MerchantStore {
   return {
-    create: (merchant, key) => database.transaction((transaction) => create(transaction, merchant, key)),
+    create: (merchant, keys) => database.transaction((transaction) => create(transaction, merchant, keys)),
     find: async (merchantId, now) => {
       const rows = await database.prepared<FoundRow>('find-merchant', FIND, [merchantId, timestamp(now)]);
       const [first] = rows;
@@ -105,14 +107,15 @@ export function createMerchantStore(database: Database): MerchantStore {
       database.transaction((transaction) => addKey(transaction, merchantId, key, retiresAt)),
     markKeyUsed: async (merchantId, keyId, at) => {
       await database.query(
-        'update merchant_keys set first_used_at = $3 where merchant_id = $1 and key_id = $2 and first_used_at is null',
+        `update merchant_keys set first_used_at = coalesce(first_used_at, $3), last_used_at = greatest(last_used_at, $3)
+         where merchant_id = $1 and key_id = $2`,
         [merchantId, keyId, timestamp(at)],
       );
     },
   };
 }
 
-async function create(transaction: Queryable, merchant: Merchant, key: StoredKey): Promise<boolean> {
+async function create(transaction: Queryable, merchant: Merchant, keys: readonly StoredKey[]): Promise<boolean> {
   const created = await transaction.query(
     `insert into merchants (merchant_id, name, site_url, process_url, success_url, fail_url, payout_callback_url,
        event_url, state, settings, created_at)
@@ -132,23 +135,26 @@ async function create(transaction: Queryable, merchant: Merchant, key: StoredKey
     ],
   );
   if (created.length === 0) return false;
-  await insertKey(transaction, merchant.merchantId, key);
+  for (const key of keys) await insertKey(transaction, merchant.merchantId, key);
   return true;
 }
 
 async function insertKey(transaction: Queryable, merchantId: MerchantId, key: StoredKey): Promise<void> {
   await transaction.query(
-    `insert into merchant_keys (merchant_id, key_id, master_key_id, wrapped_key, ciphertext, created_at, retires_at, first_used_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    `insert into merchant_keys (merchant_id, key_id, purpose, master_key_id, wrapped_key, ciphertext, created_at, retires_at,
+       first_used_at, last_used_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
       merchantId,
       key.keyId,
+      key.purpose,
       key.sealed.masterKeyId,
       key.sealed.wrappedKey,
       key.sealed.ciphertext,
       timestamp(key.createdAt),
       timestampOrNull(key.retiresAt),
       timestampOrNull(key.firstUsedAt),
+      timestampOrNull(key.lastUsedAt),
     ],
   );
 }
@@ -171,8 +177,8 @@ async function applyChange(transaction: Queryable, merchantId: MerchantId, chang
 }
 
 /**
- * The lock on the merchant puts rotations in order. Keys that have retired are deleted, since nothing may use them;
- * what was an old key already ends now, and the current one at `retiresAt`.
+ * The lock on the merchant puts rotations in order. Keys of this purpose that have retired are deleted, since nothing may
+ * use them; what was an old key already ends now, and the current one at `retiresAt`.
  */
 async function addKey(
   transaction: Queryable,
@@ -183,12 +189,14 @@ async function addKey(
   const now = timestamp(key.createdAt);
   await transaction.query('select 1 from merchants where merchant_id = $1 for update', [merchantId]);
   await transaction.query(
-    'delete from merchant_keys where merchant_id = $1 and (retires_at is not null or $2 <= $3::timestamptz)',
-    [merchantId, timestamp(retiresAt), now],
+    `delete from merchant_keys
+     where merchant_id = $1 and purpose = $4 and (retires_at is not null or $2 <= $3::timestamptz)`,
+    [merchantId, timestamp(retiresAt), now, key.purpose],
   );
-  await transaction.query('update merchant_keys set retires_at = $2 where merchant_id = $1', [
+  await transaction.query('update merchant_keys set retires_at = $2 where merchant_id = $1 and purpose = $3', [
     merchantId,
     timestamp(retiresAt),
+    key.purpose,
   ]);
   await insertKey(transaction, merchantId, key);
 }
@@ -214,9 +222,11 @@ function readMerchant(row: MerchantRow): Merchant {
 function readKey(row: KeyRow): StoredKey {
   return {
     keyId: row.key_id,
+    purpose: row.purpose,
     sealed: readSealed(row),
     createdAt: row.key_created_at,
     retiresAt: row.retires_at,
     firstUsedAt: row.first_used_at,
+    lastUsedAt: row.last_used_at,
   };
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
+import { NO_KEYS } from '../../test/support/merchant-keys.ts';
 import { merchantNamed } from '../../test/support/merchant-named.ts';
 import { scriptedRail } from '../../test/support/scripted-rail.ts';
 import { claimOf, NOON, openPayoutBench, type PayoutBench, plainCallbacks } from '../../test/support/stored-payouts.ts';
@@ -27,7 +28,7 @@ after(() => bench.verifyAndClose());
 function reporting() {
   return createReportPayout({
     store: bench.store,
-    merchants: { find: async () => ({ merchant: merchantNamed('m'), keys: [] }) },
+    merchants: { find: async () => ({ merchant: merchantNamed('m'), keys: NO_KEYS }) },
     compose: plainCallbacks,
     onSettled: () => {},
   });

@@ -13,7 +13,7 @@ import { Secret } from '../../src/foundation/secret.ts';
 import { dumpTables, findSecrets, formsOf } from '../support/hiding-places.ts';
 import { fullySigned, post, type RequestFields } from '../support/payout-request.ts';
 import { freePort, MASTER_KEY, type RunningGateway, startGateway } from '../support/running-gateway.ts';
-import type { TestMerchant } from '../support/test-merchant.ts';
+import { signedForm, type TestMerchant } from '../support/test-merchant.ts';
 import { until } from '../support/until.ts';
 
 const SECRETS = {
@@ -23,6 +23,7 @@ const SECRETS = {
   'card that is refused': '4716108999716530',
   'expiry date': '11/38',
   'merchant key': 'PlantedKeyOfTheMerchant0123456789',
+  'form key': 'PlantedFormKeyOfTheMerchant01234567',
   'rotated key': 'PlantedKeyAfterRotation0123456789',
   'master key': MASTER_KEY,
 } as const;
@@ -40,7 +41,7 @@ before(async () => {
   adyen = await startAdyen(port);
   const variables = { PORT: String(port), ADYEN_TRANSFERS_URL: `${adyen.url}/btl/v4` };
   gateway = await startGateway({ variables, pace: { rail, recordingMs: 2_000 } });
-  merchant = await gateway.merchant({ key: SECRETS['merchant key'] });
+  merchant = await gateway.merchant({ key: SECRETS['merchant key'], formKey: SECRETS['form key'] });
   await fullRun();
 });
 after(() => gateway.verifyAndStop().finally(() => adyen.close()));
@@ -98,9 +99,21 @@ async function refusals(card: string): Promise<void> {
   await send(JSON.stringify(request).slice(0, -1));
   await send(JSON.stringify(request), `/merchant/api/payout_send/${card}`);
   await send(JSON.stringify(request), `/${merchant.key}?account=${card}&key=${merchant.key}`);
+  await openForms();
   await send(JSON.stringify(request), '/rail-notifications/wayforpay');
   await send(JSON.stringify(request), `/rail-notifications/${card}`);
   await gateway.operations.merchants.edit(merchant.id, { profile: {}, settings: { reply_wait_ms: '100' } });
+}
+
+/** A link that is signed rightly, one under the wrong key, and one that gives the key away. */
+async function openForms(): Promise<void> {
+  const link = { merchant: merchant.id, order: 'N1', amount: '5.00', currency: 'EUR', item_name: 'Tea', country: 'DE' };
+  for (const path of [
+    signedForm(link, merchant.formKey),
+    signedForm(link, merchant.key),
+    signedForm({ ...link, [merchant.formKey]: merchant.formKey }, merchant.formKey),
+  ])
+    answers.push(await (await fetch(gateway.url + path, { redirect: 'manual' })).text());
 }
 
 /** While a commit is under way, so that errors of the database, which hold parameters, come to the log. */

@@ -1,15 +1,15 @@
 /** A stage for delivery: a database, merchants with a server of theirs on the loopback, and delivery workers. */
+
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { NewCallback } from '../../src/domain/callbacks/callback.ts';
 import type { CallbackEvent } from '../../src/domain/callbacks/callback-events.ts';
 import type { CallbackRecord, CallbackStore } from '../../src/domain/callbacks/callback-store.ts';
-import type { Merchant, MerchantWithKeys } from '../../src/domain/merchants/merchant.ts';
+import { keysByPurpose, type Merchant, type MerchantWithKeys } from '../../src/domain/merchants/merchant.ts';
 import type { MerchantDirectory } from '../../src/domain/merchants/merchant-directory.ts';
 import type { Clock } from '../../src/foundation/clock.ts';
 import { createSeededRandom } from '../../src/foundation/ids.ts';
 import { invariant } from '../../src/foundation/invariant.ts';
-import { Secret } from '../../src/foundation/secret.ts';
 import { createHttpCallbackTransport } from '../../src/protocol/callback/http-callback-transport.ts';
 import { createCallbackQueue } from '../../src/storage/callback-queue.ts';
 import { createCallbackStore, insertCallbacks } from '../../src/storage/callback-store.ts';
@@ -19,6 +19,7 @@ import {
   createCallbackDelivery,
   type DeliveryLimits,
 } from '../../src/worker/callback-delivery.ts';
+import { testKey } from '../support/merchant-keys.ts';
 import { type MerchantChange, merchantNamed } from '../support/merchant-named.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 
@@ -163,8 +164,7 @@ function newCallback(merchantId: string, callbackId: string, createdAt: number):
 }
 
 function withKey(merchant: Merchant): MerchantWithKeys {
-  const key = { keyId: 'k', secret: new Secret(KEY), createdAt: 0, retiresAt: null, firstUsedAt: 0 };
-  return { merchant, keys: [key] };
+  return { merchant, keys: keysByPurpose([testKey(KEY, { firstUsedAt: 0 })]) };
 }
 
 /** One server for all merchants; the path says whose it is. */

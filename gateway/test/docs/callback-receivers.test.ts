@@ -10,16 +10,16 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import type { Callback } from '../../src/domain/callbacks/callback.ts';
-import type { MerchantWithKeys } from '../../src/domain/merchants/merchant.ts';
+import { keysByPurpose, type MerchantWithKeys } from '../../src/domain/merchants/merchant.ts';
 import type { Payout } from '../../src/domain/payouts/payout.ts';
 import { MINUTE_MS, systemClock } from '../../src/foundation/clock.ts';
-import { Secret } from '../../src/foundation/secret.ts';
 import {
   composeAdjustmentEvent,
   composeDepositCallback,
   composePayoutEvent,
 } from '../../src/protocol/callback/compose-callback.ts';
 import { type CallbackRequest, writeCallback } from '../../src/protocol/callback/write-callback.ts';
+import { testKey } from '../support/merchant-keys.ts';
 import { merchantNamed } from '../support/merchant-named.ts';
 import { testDeposit } from '../support/test-deposit.ts';
 import { until } from '../support/until.ts';
@@ -72,7 +72,7 @@ function posted(told: Told, settingTexts: Readonly<Record<string, string>>): Pos
   };
   const recipient: MerchantWithKeys = {
     merchant: merchantNamed('M1', { settings: settingTexts }),
-    keys: [{ keyId: 'k1', secret: new Secret(KEY), createdAt: 0, retiresAt: null, firstUsedAt: 0 }],
+    keys: keysByPurpose([testKey(KEY, { firstUsedAt: 0 })]),
   };
   const request = writeCallback(callback, recipient, new URL('https://shop.example/'), systemClock.now());
   assert.ok(request.body);

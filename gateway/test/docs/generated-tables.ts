@@ -193,14 +193,16 @@ function perCurrencySettingsTable(): string {
   return table(['setting', 'accepts', 'meaning'], rows);
 }
 
+const VECTOR_KEYS = { api: 'API key', form: 'form key', none: 'empty' } as const;
+
 function vectorsTable(): string {
   const file = join(ROOT, 'openapi/vectors/signatures.json');
   const { md5_sign: vectors } = JSON.parse(readFileSync(file, 'utf8')) as {
-    md5_sign: readonly { name: string; joined: string; sign: string }[];
+    md5_sign: readonly { name: string; purpose: keyof typeof VECTOR_KEYS; joined: string; sign: string }[];
   };
   return table(
-    ['what is signed', 'the joined text', '`sign`'],
-    vectors.map(({ name, joined, sign }) => [name, code(joined), code(sign)]),
+    ['signed text', 'key', 'joined text', '`sign`'],
+    vectors.map(({ name, purpose, joined, sign }) => [name, VECTOR_KEYS[purpose], code(joined), code(sign)]),
   );
 }
 

@@ -3,6 +3,7 @@
  * after the call or wake up past their lease, what banks tell twice, late and swapped, an operator who cancels. In the end the
  * banks' books and the ledger agree.
  */
+
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { balanceOf } from '../../src/domain/ledger/transfer.ts';
@@ -25,6 +26,7 @@ import {
   sendClaimed,
 } from '../../src/worker/send-payout-job.ts';
 import { createFaultyBank, type FaultyBank } from '../support/faulty-bank.ts';
+import { NO_KEYS } from '../support/merchant-keys.ts';
 import { merchantNamed } from '../support/merchant-named.ts';
 import { type Choices, createChoices } from '../support/seeded.ts';
 import { openPayoutBench, type PayoutBench, plainCallbacks } from '../support/stored-payouts.ts';
@@ -61,7 +63,7 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
   const jobs = createPayoutJobStore(database, { ...clock, sleep: () => new Promise(setImmediate) });
   const report = createReportPayout({
     ...{ store, compose: plainCallbacks, onSettled: () => {} },
-    merchants: { find: async () => ({ merchant, keys: [] }) },
+    merchants: { find: async () => ({ merchant, keys: NO_KEYS }) },
   });
   const key = { merchantId, payoutId: 'p' };
   await bench.fund(merchantId, 2n * AMOUNT);

@@ -12,13 +12,12 @@ import type {
   PaymentRail,
   PaymentStatus,
 } from '../../src/domain/deposits/payment-rail.ts';
-import { type MerchantWithKeys, withValidKeys } from '../../src/domain/merchants/merchant.ts';
+import { keysByPurpose, type MerchantWithKeys, withValidKeys } from '../../src/domain/merchants/merchant.ts';
 import { hashOfToken } from '../../src/domain/payments/form-session.ts';
 import type { PaymentParts } from '../../src/domain/payments/pay.ts';
 import type { PaymentStore, SessionRecord } from '../../src/domain/payments/payment-store.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';
 import { createSeededRandom } from '../../src/foundation/ids.ts';
-import { Secret } from '../../src/foundation/secret.ts';
 import { loadFormAssets } from '../../src/protocol/form/assets/page-assets.ts';
 import type { FormParts } from '../../src/protocol/form/form-parts.ts';
 import { formRoutes } from '../../src/protocol/form/form-routes.ts';
@@ -27,9 +26,10 @@ import { createPaymentStore } from '../../src/storage/payment-store.ts';
 import { cardParts } from './card-parts.ts';
 import { createFormPayer, type FormPayer } from './form-payer.ts';
 import { type FormChange, formParameters } from './form-request.ts';
+import { testKey } from './merchant-keys.ts';
 import { type MerchantChange, merchantNamed } from './merchant-named.ts';
 import { type DepositBench, openDepositBench } from './stored-deposits.ts';
-import { WIRE_KEY } from './wire-merchants.ts';
+import { WIRE_FORM_KEY, WIRE_KEY } from './wire-merchants.ts';
 
 type Answer = PaymentAnswer | PaymentStatus;
 
@@ -106,12 +106,12 @@ export async function openFormStage({ publicPath = '', defaultFormRate = 0, http
     bench,
     payments,
     payer: (headers: Readonly<Record<string, string>> = {}): FormPayer => createFormPayer(url, headers),
-    /** Has every address that a merchant may have, and WIRE_KEY. */
+    /** Has every address that a merchant may have, WIRE_KEY and WIRE_FORM_KEY. */
     addMerchant(merchantId: string, change: MerchantChange = {}) {
       const urls = { siteUrl: SHOP, successUrl: `${SHOP}/paid?own=1`, failUrl: `${SHOP}/failed` };
-      const key = { keyId: 'k', secret: new Secret(WIRE_KEY), createdAt: 0, retiresAt: null, firstUsedAt: null };
+      const keys = keysByPurpose([testKey(WIRE_KEY), testKey(WIRE_FORM_KEY, { purpose: 'form' })]);
       const merchant = merchantNamed(merchantId, { name: `Shop ${merchantId}`, ...urls, ...change });
-      merchants.set(merchantId, { merchant, keys: [key] });
+      merchants.set(merchantId, { merchant, keys });
     },
     async close() {
       await app.close();

@@ -6,6 +6,7 @@ import { createPauseView, type Pause } from '../../src/domain/routing/pauses.ts'
 import { createSeededRandom } from '../../src/foundation/ids.ts';
 import { createPayoutJobStore } from '../../src/storage/payout-job-store.ts';
 import { createPayoutDelivery, type PayoutDeliveryParts } from '../../src/worker/payout-delivery.ts';
+import { NO_KEYS } from './merchant-keys.ts';
 import { merchantNamed } from './merchant-named.ts';
 import { NOWHERE_ELSE } from './scripted-rail.ts';
 import { type PayoutBench, plainCallbacks } from './stored-payouts.ts';
@@ -25,7 +26,7 @@ export function deliverStored(
     jobs: createPayoutJobStore(database, { ...clock, sleep: () => new Promise(setImmediate) }),
     report: createReportPayout({
       store,
-      merchants: { find: async () => ({ merchant, keys: [] }) },
+      merchants: { find: async () => ({ merchant, keys: NO_KEYS }) },
       compose: plainCallbacks,
       onSettled: () => {},
     }),

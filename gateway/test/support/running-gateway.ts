@@ -21,6 +21,7 @@ export const MASTER_KEY = 'ab'.repeat(32);
 export interface MerchantOptions {
   readonly settings?: Readonly<Record<string, string>>;
   readonly key?: string;
+  readonly formKey?: string;
   /** Credited at the start: `{ EUR: '100.00' }`. Without it there is plenty of everything. */
   readonly funds?: Partial<Record<Currency, string>>;
   readonly eventUrl?: string;
@@ -126,18 +127,19 @@ export async function addMerchant(
   receiver: CallbackReceiver,
   url: () => string,
   id: string,
-  { settings = {}, key, funds, eventUrl, profile = {} }: MerchantOptions,
+  { settings = {}, key, formKey, funds, eventUrl, profile = {} }: MerchantOptions,
 ): Promise<TestMerchant> {
   const created = await operations.merchants.create({
     merchantId: id,
     profile: { processUrl: receiver.url(id), eventUrl: eventUrl ?? receiver.url(id, 'event'), ...profile },
     settings,
     key: key === undefined ? undefined : new Secret(key),
+    formKey: formKey === undefined ? undefined : new Secret(formKey),
   });
   if (!created.ok) throw new Error(JSON.stringify(created.error));
   const credits = funds ?? Object.fromEntries(CURRENCIES.map((currency) => [currency, PLENTY]));
   for (const [currency, amount] of Object.entries(credits)) await credit(operations, id, currency as Currency, amount);
-  return createTestMerchant(url, id, created.value.key.reveal());
+  return createTestMerchant(url, id, created.value.key.reveal(), created.value.formKey.reveal());
 }
 
 export async function credit(

@@ -1,4 +1,5 @@
 /** Deposits on a real database without a wire: merchants as values, a rail that is only numbers, transfers made up. */
+
 import assert from 'node:assert/strict';
 import type { Deposit, IncomingTransfer, TransferId } from '../../src/domain/deposits/deposit.ts';
 import type { DepositRail } from '../../src/domain/deposits/deposit-rail.ts';
@@ -13,6 +14,7 @@ import { HOUR_MS } from '../../src/foundation/clock.ts';
 import { createSeededRandom } from '../../src/foundation/ids.ts';
 import { createDepositRecordStore } from '../../src/storage/deposit-record-store.ts';
 import { createDepositStore, type PostgresDepositStore } from '../../src/storage/deposit-store.ts';
+import { NO_KEYS } from './merchant-keys.ts';
 import { type MerchantChange, merchantNamed } from './merchant-named.ts';
 import { NOON, openPayoutBench } from './stored-payouts.ts';
 
@@ -44,7 +46,7 @@ export async function openDepositBench() {
   const merchants = new Map<string, Merchant>();
   const find = async (merchantId: string) => {
     const found = merchants.get(merchantId);
-    return found && { merchant: found, keys: [] };
+    return found && { merchant: found, keys: NO_KEYS };
   };
   const parts = { merchants: { find }, compose, clock: bench.clock };
 

@@ -27,6 +27,8 @@ export interface CreatedDeposit {
 export interface TestMerchant {
   readonly id: string;
   readonly key: string;
+  /** Signs links to the hosted form; empty where the test has no use for it. */
+  readonly formKey: string;
   /** The same merchant asking with another key. */
   withKey(key: string): TestMerchant;
   /** A payout_send body; `change` is applied before signing. */
@@ -47,8 +49,15 @@ export interface TestMerchant {
   final(payoutId: string, ms?: number): Promise<Reply>;
 }
 
+/** Links to the hosted form, as the merchant's shop signs them. */
+export function signedForm(fields: Readonly<Record<string, string>>, formKey: string): string {
+  const { merchant, order, amount, currency } = fields;
+  const sign = signOver({ merchant, order, amount, currency }, 'all', formKey);
+  return `/payment/form?${new URLSearchParams({ ...fields, sign })}`;
+}
+
 /** `url` is asked anew each time: a gateway that was started again may listen elsewhere. */
-export function createTestMerchant(url: () => string, id: string, key: string): TestMerchant {
+export function createTestMerchant(url: () => string, id: string, key: string, formKey = ''): TestMerchant {
   const ask: TestMerchant['ask'] = async (path, body, headers = {}) =>
     provenReply(await post(url() + path, body, headers), key);
   const request: TestMerchant['request'] = (method, payoutId, change = {}) =>
@@ -62,7 +71,8 @@ export function createTestMerchant(url: () => string, id: string, key: string): 
   return {
     id,
     key,
-    withKey: (other) => createTestMerchant(url, id, other),
+    formKey,
+    withKey: (other) => createTestMerchant(url, id, other, formKey),
     request,
     ask,
     status,

@@ -1,23 +1,24 @@
 /** Merchants held in memory, as a wire's directory finds them. */
 import {
-  type MerchantKey,
+  keysByPurpose,
   type MerchantState,
   type MerchantWithKeys,
   withValidKeys,
 } from '../../src/domain/merchants/merchant.ts';
 import type { MerchantDirectory } from '../../src/domain/merchants/merchant-directory.ts';
 import type { Clock } from '../../src/foundation/clock.ts';
-import { Secret } from '../../src/foundation/secret.ts';
+import { testKey } from './merchant-keys.ts';
 import { merchantNamed } from './merchant-named.ts';
 
 /** 2026-11-20 12:00:00 UTC. */
 export const WIRE_START = Date.UTC(2026, 10, 20, 12);
 export const WIRE_KEY = 'SecRetKey0123';
+export const WIRE_FORM_KEY = 'FormKey456789';
 
 export interface WireMerchant {
   readonly settings?: Readonly<Record<string, string>>;
   readonly state?: MerchantState;
-  /** Newest first; a plain text is a key without an end. */
+  /** API keys, newest first; a plain text is a key without an end. */
   readonly keys?: readonly (string | { readonly key: string; readonly retiresAt: number })[];
 }
 
@@ -28,7 +29,7 @@ export interface WireMerchants {
   add(merchantId: string, merchant?: WireMerchant): void;
 }
 
-/** Merchant `M1` exists, with WIRE_KEY and every default. */
+/** Merchant `M1` exists, with WIRE_KEY, WIRE_FORM_KEY and every default. */
 export function createWireMerchants(clock: Clock): WireMerchants {
   const merchants = new Map<string, MerchantWithKeys>();
   const keysUsed: string[] = [];
@@ -50,10 +51,11 @@ export function createWireMerchants(clock: Clock): WireMerchants {
 }
 
 function describeMerchant(merchantId: string, merchant: WireMerchant): MerchantWithKeys {
-  const keys = (merchant.keys ?? [WIRE_KEY]).map((entry, at): MerchantKey => {
+  const apiKeys = (merchant.keys ?? [WIRE_KEY]).map((entry, at) => {
     const { key, retiresAt } = typeof entry === 'string' ? { key: entry, retiresAt: null } : entry;
-    return { keyId: `key-${at}`, secret: new Secret(key), createdAt: 0, retiresAt, firstUsedAt: null };
+    return testKey(key, { keyId: `key-${at}`, retiresAt });
   });
+  const keys = keysByPurpose([...apiKeys, testKey(WIRE_FORM_KEY, { purpose: 'form' })]);
   const { settings = {}, state = 'active' } = merchant;
   return { merchant: merchantNamed(merchantId, { settings, state }), keys };
 }

@@ -1,11 +1,12 @@
 /** `gateway merchant …` and `gateway key …`. */
 import type { Command } from 'commander';
-import type { Merchant, MerchantProfile } from '../../domain/merchants/merchant.ts';
+import { Option } from 'commander';
+import { KEY_PURPOSES, type KeyPurpose, type Merchant, type MerchantProfile } from '../../domain/merchants/merchant.ts';
 import { formatUtc } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { formatTable, humanTime, jsonTime } from '../command-output.ts';
-import { merchantJson, merchantRecordJson, merchantRecordText } from '../merchant-texts.ts';
+import { KEY_NAMES, merchantJson, merchantRecordJson, merchantRecordText } from '../merchant-texts.ts';
 import { collectSettings, collectTexts, readWholeNumber } from '../read-arguments.ts';
 import { merchantNotFound, valueOrRefuse } from '../refusals.ts';
 
@@ -23,6 +24,7 @@ interface ProfileOptions {
 interface CreateOptions extends ProfileOptions {
   readonly id?: string;
   readonly key?: string;
+  readonly formKey?: string;
 }
 
 interface EditOptions extends ProfileOptions {
@@ -30,6 +32,7 @@ interface EditOptions extends ProfileOptions {
 }
 
 interface RotateOptions {
+  readonly purpose: KeyPurpose;
   readonly key?: string;
   readonly overlapHours?: number;
 }
@@ -92,9 +95,10 @@ function merchantTable(merchants: readonly Merchant[]): string {
 }
 
 function addCreate(group: Command, context: CommandContext): void {
-  addProfileOptions(addCommand(group, 'create', 'a new merchant with its key, which is shown this once'))
+  addProfileOptions(addCommand(group, 'create', 'create a merchant and show its API key and its form key, this once'))
     .option('--id <id>', 'the public identifier; made up when left out')
-    .option('--key <key>', 'the signing key; generated when left out')
+    .option('--key <key>', 'the API key; generated when left out')
+    .option('--form-key <key>', 'the form key, which signs links to the hosted form; generated when left out')
     .action(
       actionOf(context, async (open, options: CreateOptions) => {
         const application = {
@@ -102,12 +106,13 @@ function addCreate(group: Command, context: CommandContext): void {
           profile: profileOf(options),
           settings: options.set ?? {},
           key: secretOf(options.key),
+          formKey: secretOf(options.formKey),
         };
         const result = await (await open()).merchants.create(application);
-        const { merchant, key } = valueOrRefuse(result, options.id ?? '');
+        const { merchant, key, formKey } = valueOrRefuse(result, options.id ?? '');
         return {
-          json: { merchant: merchant.merchantId, key: key.reveal() },
-          human: `✓ Merchant ${merchant.merchantId} is created (${merchant.state}).\n  key  ${key.reveal()}\n  The key is shown this once; it is stored encrypted.`,
+          json: { merchant: merchant.merchantId, key: key.reveal(), formKey: formKey.reveal() },
+          human: `✓ Merchant ${merchant.merchantId} is created (${merchant.state}).\n  API key   ${key.reveal()}\n  form key  ${formKey.reveal()}\n  The keys are shown this once; they are stored encrypted.`,
         };
       }),
     );
@@ -137,17 +142,24 @@ function addStateChange(group: Command, context: CommandContext, name: 'activate
 
 export function addKeyCommands(program: Command, context: CommandContext): void {
   const group = addGroup(program, 'key', 'signing keys of merchants');
-  addCommand(group, 'rotate <merchant>', 'a new key, shown this once; the old one stays valid for a while')
+  addCommand(group, 'rotate <merchant>', 'make a new key and show it, this once; the old one stays valid for a while')
+    .addOption(
+      new Option('--purpose <purpose>', 'api: requests and callbacks; form: links to the hosted form')
+        .choices(KEY_PURPOSES)
+        .default('api'),
+    )
     .option('--key <key>', 'the new key; generated when left out')
     .option('--overlap-hours <hours>', 'how long the old key stays valid; 0 ends it now', readWholeNumber(0, 168))
     .action(
       actionOf(context, async (open, merchantId: string, options: RotateOptions) => {
-        const rotation = { key: secretOf(options.key), overlapHours: options.overlapHours };
+        const { purpose, overlapHours } = options;
+        const rotation = { purpose, key: secretOf(options.key), overlapHours };
         const rotated = valueOrRefuse(await (await open()).merchants.rotateKey(merchantId, rotation), merchantId);
-        const until = rotated.oldKeyRetiresAt;
+        const { key, oldKeyRetiresAt: until } = rotated;
+        const old = until === null ? '' : ` The old one is valid until ${humanTime(until)} UTC.`;
         return {
-          json: { merchant: merchantId, key: rotated.key.reveal(), old_key_valid_until: jsonTime(until) },
-          human: `✓ Merchant ${merchantId} has a new key.\n  key  ${rotated.key.reveal()}\n  The key is shown this once. The old one is valid until ${humanTime(until)} UTC.`,
+          json: { merchant: merchantId, purpose, key: key.reveal(), old_key_valid_until: jsonTime(until) },
+          human: `✓ Merchant ${merchantId} has a new ${KEY_NAMES[purpose]}.\n  key  ${key.reveal()}\n  The key is shown this once.${old}`,
         };
       }),
     );

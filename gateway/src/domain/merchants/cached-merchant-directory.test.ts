@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
-import { createManualClock } from '../../foundation/clock.ts';
+import { createManualClock, HOUR_MS } from '../../foundation/clock.ts';
 import { systemRandom } from '../../foundation/ids.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { createSealer, merchantKeyPlace } from '../vault/create-vault.ts';
@@ -14,7 +14,7 @@ const sealer = createSealer(createKeyring([createMasterKey(Buffer.alloc(32, 1))]
 
 function storedKey(merchantId: string, keyId: string, retiresAt: number | null = null): StoredKey {
   const sealed = sealer.seal(new Secret(`key ${keyId}`), merchantKeyPlace(merchantId, keyId));
-  return { keyId, sealed, createdAt: 0, retiresAt, firstUsedAt: null };
+  return { keyId, purpose: 'api', sealed, createdAt: 0, retiresAt, firstUsedAt: null, lastUsedAt: null };
 }
 
 /** A directory over one merchant, M1, whose store counts what it is asked and can be told to fail. */
@@ -66,7 +66,7 @@ function directoryOverOne() {
 test('a hundred requests at once read the merchant once, and a second’s worth of requests no more', async () => {
   const { directory, asked, clock } = directoryOverOne();
   const found = await Promise.all(Array.from({ length: 100 }, () => directory.find('M1')));
-  assert.ok(found.every((one) => one?.keys[0]?.secret.reveal() === 'key k1'));
+  assert.ok(found.every((one) => one?.keys.api[0]?.secret.reveal() === 'key k1'));
   clock.advance(999);
   await directory.find('M1');
   assert.equal(asked.length, 1);
@@ -108,12 +108,12 @@ test('a key ends on the millisecond, not when its merchant is next read', async 
   const { directory, state, clock } = directoryOverOne();
   state.keys = [storedKey('M1', 'k2'), storedKey('M1', 'k1', 500)];
   assert.deepEqual(
-    (await directory.find('M1'))?.keys.map(({ keyId }) => keyId),
+    (await directory.find('M1'))?.keys.api.map(({ keyId }) => keyId),
     ['k2', 'k1'],
   );
   clock.advance(500);
   assert.deepEqual(
-    (await directory.find('M1'))?.keys.map(({ keyId }) => keyId),
+    (await directory.find('M1'))?.keys.api.map(({ keyId }) => keyId),
     ['k2'],
   );
 });
@@ -158,9 +158,9 @@ test('when the database is gone a merchant that is too old is not served, and is
   assert.ok(await directory.find('M1'));
 });
 
-test('the first use of a key is recorded once; when that fails, with the next use', async () => {
-  const { directory, state, used, problems } = directoryOverOne();
-  const [key] = (await directory.find('M1'))?.keys ?? [];
+test('records the use of a key at once and then at most once an hour; when that fails, with the next use', async () => {
+  const { directory, state, used, problems, clock } = directoryOverOne();
+  const [key] = (await directory.find('M1'))?.keys.api ?? [];
   assert.ok(key);
   state.fails = true;
   directory.keyUsed('M1', key);
@@ -169,7 +169,14 @@ test('the first use of a key is recorded once; when that fails, with the next us
   state.fails = false;
   directory.keyUsed('M1', key);
   directory.keyUsed('M1', key);
-  directory.keyUsed('M1', { ...key, keyId: 'k0', firstUsedAt: 7 });
+  directory.keyUsed('M1', { ...key, keyId: 'k0', firstUsedAt: 7, lastUsedAt: clock.now() });
   await setImmediate();
   assert.deepEqual(used, ['k1']);
+  clock.advance(HOUR_MS - 1);
+  directory.keyUsed('M1', key);
+  assert.deepEqual(used, ['k1']);
+  clock.advance(1);
+  directory.keyUsed('M1', key);
+  directory.keyUsed('M1', { ...key, keyId: 'k0', lastUsedAt: clock.now() - HOUR_MS });
+  assert.deepEqual(used, ['k1', 'k1', 'k0']);
 });

@@ -3,11 +3,11 @@
  * all who are asked about meanwhile; who has changed is read again, and each key is decrypted once. Ids that nobody has
  * are remembered too, but only so many: they come from strangers.
  */
-import type { Clock, Instant } from '../../foundation/clock.ts';
+import { type Clock, HOUR_MS, type Instant } from '../../foundation/clock.ts';
 import { gatherLookUps } from '../../foundation/gather-look-ups.ts';
 import { isId } from '../../foundation/identifiers.ts';
 import { merchantKeyPlace, type Sealer } from '../vault/create-vault.ts';
-import { type MerchantId, type MerchantKey, type MerchantWithKeys, withValidKeys } from './merchant.ts';
+import { keysByPurpose, type MerchantId, type MerchantKey, type MerchantWithKeys, withValidKeys } from './merchant.ts';
 import { MERCHANT_FRESH_MS, type MerchantDirectory } from './merchant-directory.ts';
 import type { MerchantStore, StoredKey } from './merchant-store.ts';
 
@@ -30,8 +30,12 @@ interface Entry {
 }
 
 function entryOf(readAt: Instant, found: MerchantWithKeys | undefined, revision: string): Entry {
-  const ends = found?.keys.map(({ retiresAt }) => retiresAt ?? Number.POSITIVE_INFINITY) ?? [];
+  const ends = allKeys(found).map(({ retiresAt }) => retiresAt ?? Number.POSITIVE_INFINITY);
   return { readAt, found, revision, answer: Promise.resolve(found), holdsUntil: Math.min(...ends) };
+}
+
+function allKeys(found: MerchantWithKeys | undefined): readonly MerchantKey[] {
+  return found ? [...found.keys.api, ...found.keys.form] : [];
 }
 
 function isFresh({ readAt }: Entry, now: Instant): boolean {
@@ -39,6 +43,9 @@ function isFresh({ readAt }: Entry, now: Instant): boolean {
 }
 
 const MOST_ABSENT = 10_000;
+
+/** How far the recorded last use of a key may be behind: a row is written this often, not with every request. */
+const KEY_USE_STALE_MS = 1 * HOUR_MS;
 
 export function createMerchantDirectory({
   store,
@@ -50,7 +57,7 @@ export function createMerchantDirectory({
   const absent = createAbsentees();
   const loading = new Map<MerchantId, Promise<MerchantWithKeys | undefined>>();
   const revisionOf = gatherLookUps(store.revisions);
-  const reported = new Set<string>();
+  const usesRecorded = new Map<string, Instant>();
 
   async function refresh(merchantId: MerchantId): Promise<MerchantWithKeys | undefined> {
     const readAt = clock.now();
@@ -65,9 +72,9 @@ export function createMerchantDirectory({
   async function load(merchantId: MerchantId): Promise<MerchantWithKeys | undefined> {
     const readAt = clock.now();
     const stored = await store.find(merchantId, readAt);
-    const former = present.get(merchantId)?.found?.keys ?? [];
+    const former = allKeys(present.get(merchantId)?.found);
     const keys = stored?.keys.map((key) => openKey(sealer, merchantId, key, former));
-    const found = stored && keys && { merchant: stored.merchant, keys };
+    const found = stored && keys && { merchant: stored.merchant, keys: keysByPurpose(keys) };
     if (found) present.set(merchantId, entryOf(readAt, found, stored.revision));
     else {
       present.delete(merchantId);
@@ -101,14 +108,16 @@ export function createMerchantDirectory({
       const entry = present.get(merchantId) ?? absent.get(merchantId);
       return entry && isFresh(entry, now) && now < entry.holdsUntil ? entry.answer : lookUp(merchantId, entry, now);
     },
-    keyUsed(merchantId, { keyId, firstUsedAt }) {
-      if (firstUsedAt !== null) return;
+    keyUsed(merchantId, { keyId, lastUsedAt }) {
+      const now = clock.now();
+      if (lastUsedAt !== null && now - lastUsedAt < KEY_USE_STALE_MS) return;
       const name = `${merchantId}/${keyId}`;
-      if (reported.has(name)) return;
-      reported.add(name);
-      store.markKeyUsed(merchantId, keyId, clock.now()).catch((error: unknown) => {
-        reported.delete(name);
-        onProblem(`the first use of a key of merchant ${merchantId} could not be recorded`, error);
+      const recordedAt = usesRecorded.get(name);
+      if (recordedAt !== undefined && now - recordedAt < KEY_USE_STALE_MS) return;
+      usesRecorded.set(name, now);
+      store.markKeyUsed(merchantId, keyId, now).catch((error: unknown) => {
+        usesRecorded.delete(name);
+        onProblem(`the use of a key of merchant ${merchantId} could not be recorded`, error);
       });
     },
   };
@@ -141,8 +150,7 @@ function openKey(
   stored: StoredKey,
   former: readonly MerchantKey[],
 ): MerchantKey {
-  const { keyId, createdAt, retiresAt, firstUsedAt } = stored;
-  const known = former.find((key) => key.keyId === keyId)?.secret;
-  const secret = known ?? sealer.open(stored.sealed, merchantKeyPlace(merchantId, keyId));
-  return { keyId, secret, createdAt, retiresAt, firstUsedAt };
+  const { sealed, ...key } = stored;
+  const known = former.find(({ keyId }) => keyId === key.keyId)?.secret;
+  return { ...key, secret: known ?? sealer.open(sealed, merchantKeyPlace(merchantId, key.keyId)) };
 }

@@ -1,11 +1,10 @@
-/** The command behind `merchant create`: a merchant with a first key, which is shown this once and never again. */
+/** The command behind `merchant create`: a merchant with a first key of each purpose, shown this once and never again. */
 import type { Clock } from '../../foundation/clock.ts';
-import { isId } from '../../foundation/identifiers.ts';
 import { type Random, randomAlphanumeric } from '../../foundation/ids.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import { merchantKeyPlace, type Sealer } from '../vault/create-vault.ts';
-import type { Merchant, MerchantId, MerchantProfile } from './merchant.ts';
+import type { KeyPurpose, Merchant, MerchantId, MerchantProfile } from './merchant.ts';
 import type { MerchantRefusal } from './merchant-refusal.ts';
 import {
   generateKey,
@@ -13,7 +12,9 @@ import {
   invalid,
   keyFault,
   type MerchantRules,
+  merchantIdFault,
   profileFault,
+  sameKeyFault,
 } from './merchant-rules.ts';
 import { readMerchantSettings, settingFault } from './merchant-settings.ts';
 import type { MerchantStore, StoredKey } from './merchant-store.ts';
@@ -32,13 +33,16 @@ export interface MerchantApplication {
   /** What is left out stays unset; the name is then the id. */
   readonly profile: Partial<MerchantProfile>;
   readonly settings: Readonly<Record<string, string>>;
-  /** Undefined: one is generated. */
+  /** The API key. Undefined: one is generated. */
   readonly key?: Secret | undefined;
+  /** Undefined: one is generated. */
+  readonly formKey?: Secret | undefined;
 }
 
-export interface MerchantWithNewKey {
+export interface MerchantWithNewKeys {
   readonly merchant: Merchant;
   readonly key: Secret;
+  readonly formKey: Secret;
 }
 
 const NO_ADDRESSES = {
@@ -54,20 +58,20 @@ const NO_ADDRESSES = {
 export async function createMerchant(
   parts: MerchantCommandParts,
   application: MerchantApplication,
-): Promise<Result<MerchantWithNewKey, MerchantRefusal>> {
+): Promise<Result<MerchantWithNewKeys, MerchantRefusal>> {
   const { store, clock, random, rules } = parts;
   const merchantId = application.merchantId ?? generateMerchantId(random);
-  if (!isId(merchantId)) return fail(invalid('id', 'must be 1 to 64 of A–Z, a–z, 0–9, ".", "_" and "-"'));
-  const fault = profileFault(application.profile, rules);
+  const idReason = merchantIdFault(merchantId);
+  if (idReason) return fail(invalid('id', idReason));
+  const fault = profileFault(application.profile, rules) ?? givenKeysFault(application, rules);
   if (fault) return fail(fault);
   const settings = readMerchantSettings(application.settings);
   if (!settings.ok) return fail({ kind: 'invalid_setting', reason: settings.error });
   const reason = settingFault(application.settings, settings.value, rules.methodCurrencies);
   if (reason) return fail({ kind: 'invalid_setting', reason });
-  const keyReason = application.key && keyFault(application.key, rules);
-  if (keyReason) return fail(invalid('key', keyReason));
 
   const key = application.key ?? generateKey(random);
+  const formKey = application.formKey ?? generateKey(random);
   const merchant: Merchant = {
     name: merchantId,
     ...NO_ADDRESSES,
@@ -77,17 +81,28 @@ export async function createMerchant(
     settings: settings.value,
     createdAt: clock.now(),
   };
-  const created = await store.create(merchant, sealKey(parts, merchantId, key));
-  return created ? ok({ merchant, key }) : fail({ kind: 'merchant_exists' });
+  const created = await store.create(merchant, [
+    sealKey(parts, merchantId, 'api', key),
+    sealKey(parts, merchantId, 'form', formKey),
+  ]);
+  return created ? ok({ merchant, key, formKey }) : fail({ kind: 'merchant_exists' });
+}
+
+function givenKeysFault({ key, formKey }: MerchantApplication, rules: MerchantRules): MerchantRefusal | undefined {
+  const keyReason = key && keyFault(key, rules);
+  if (keyReason) return invalid('key', keyReason);
+  const formKeyReason = formKey && (keyFault(formKey, rules) ?? sameKeyFault(formKey, key ? [key] : []));
+  return formKeyReason ? invalid('formKey', formKeyReason) : undefined;
 }
 
 /** A key as it is stored: sealed, current, not used yet. */
 export function sealKey(
   { sealer, clock, random }: MerchantCommandParts,
   merchantId: MerchantId,
+  purpose: KeyPurpose,
   key: Secret,
 ): StoredKey {
   const keyId = randomAlphanumeric(random, 12);
   const sealed = sealer.seal(key, merchantKeyPlace(merchantId, keyId));
-  return { keyId, sealed, createdAt: clock.now(), retiresAt: null, firstUsedAt: null };
+  return { keyId, purpose, sealed, createdAt: clock.now(), retiresAt: null, firstUsedAt: null, lastUsedAt: null };
 }

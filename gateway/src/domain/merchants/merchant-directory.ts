@@ -8,6 +8,6 @@ export const MERCHANT_FRESH_MS = 1 * SECOND_MS;
 export interface MerchantDirectory {
   /** Undefined when there is no such merchant. At most `MERCHANT_FRESH_MS` behind the database, but a key ends on time. */
   find(merchantId: MerchantId): Promise<MerchantWithKeys | undefined>;
-  /** Records, once, that a request used this key. Does not wait for it. */
+  /** Records that a request used this key: its first use, and from then on at most once an hour. Does not wait for it. */
   keyUsed(merchantId: MerchantId, key: MerchantKey): void;
 }

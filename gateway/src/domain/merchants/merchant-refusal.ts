@@ -14,6 +14,7 @@ export type MerchantField =
   | 'id'
   | 'name'
   | 'key'
+  | 'formKey'
   | 'siteUrl'
   | 'processUrl'
   | 'successUrl'

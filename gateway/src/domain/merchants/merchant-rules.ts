@@ -1,5 +1,6 @@
 /** What a merchant's id, name, addresses and key must look like (decisions: Keys, merchants, environment; Callbacks: target). */
 import type { Environment } from '../../foundation/environment.ts';
+import { isId } from '../../foundation/identifiers.ts';
 import { type Random, randomAlphanumeric } from '../../foundation/ids.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { readTarget } from '../callbacks/callback-target.ts';
@@ -34,11 +35,25 @@ export function keyFault(key: Secret, { environment }: MerchantRules): string | 
   const text = key.reveal();
   if (text === '') return 'is empty';
   if (!/^[\x21-\x7e]+$/.test(text)) return 'may hold only printable ASCII characters without spaces';
+  // The MD5 scheme sets the key behind a colon: with one inside, a part of the key could pass for a signed value.
+  if (text.includes(':')) return 'may not hold a colon';
   if (text.length > LONGEST_KEY) return `has more than ${LONGEST_KEY} characters`;
   if (environment === 'production' && text.length < SHORTEST_KEY_IN_PRODUCTION) {
     return `has fewer than ${SHORTEST_KEY_IN_PRODUCTION} characters, which production refuses`;
   }
   return undefined;
+}
+
+/** `others`: keys of another purpose. One key for both purposes would let a signature of either pass for the other. */
+export function sameKeyFault(key: Secret, others: readonly Secret[]): string | undefined {
+  const isTaken = others.some((other) => other.reveal() === key.reveal());
+  return isTaken ? 'must differ from the merchant’s key of the other purpose' : undefined;
+}
+
+/** Merchants are told apart from currencies, since a balance request signs `currency:merchant` and a status `merchant:payout_id`. */
+export function merchantIdFault(merchantId: MerchantId): string | undefined {
+  if (!isId(merchantId)) return 'must be 1 to 64 of A–Z, a–z, 0–9, ".", "_" and "-"';
+  return /^[A-Z]{3}$/.test(merchantId) ? 'must not look like a currency: three capital letters' : undefined;
 }
 
 const URLS: Readonly<Record<Exclude<keyof MerchantProfile, 'name'>, 'page' | 'callback'>> = {

@@ -2,14 +2,16 @@
 import type { Instant } from '../../foundation/clock.ts';
 import type { Result } from '../../foundation/result.ts';
 import type { SealedSecret } from '../vault/vault.ts';
-import type { Merchant, MerchantId, MerchantProfile, MerchantState } from './merchant.ts';
+import type { KeyPurpose, Merchant, MerchantId, MerchantProfile, MerchantState } from './merchant.ts';
 
 export interface StoredKey {
   readonly keyId: string;
+  readonly purpose: KeyPurpose;
   readonly sealed: SealedSecret;
   readonly createdAt: Instant;
   readonly retiresAt: Instant | null;
   readonly firstUsedAt: Instant | null;
+  readonly lastUsedAt: Instant | null;
 }
 
 export interface MerchantChange extends Partial<MerchantProfile> {
@@ -27,7 +29,7 @@ export interface StoredMerchant {
 
 export interface MerchantStore {
   /** False when a merchant of that id exists; then nothing was written. */
-  create(merchant: Merchant, key: StoredKey): Promise<boolean>;
+  create(merchant: Merchant, keys: readonly StoredKey[]): Promise<boolean>;
   /** With the keys that have not retired at `now`, newest first. */
   find(merchantId: MerchantId, now: Instant): Promise<StoredMerchant | undefined>;
   /** Of those of them that exist. */
@@ -38,7 +40,11 @@ export interface MerchantStore {
     merchantId: MerchantId,
     plan: (merchant: Merchant) => Result<MerchantChange, Refusal>,
   ): Promise<Result<MerchantChange, Refusal> | undefined>;
-  /** Adds `key` as the current one and lets every older one retire at `retiresAt` at the latest; at most two stay valid. */
+  /**
+   * Adds `key` as the current one of its purpose and lets every older one of that purpose retire at `retiresAt` at the
+   * latest; at most two of a purpose stay valid.
+   */
   addKey(merchantId: MerchantId, key: StoredKey, retiresAt: Instant): Promise<void>;
+  /** Records the use at `at` as the last one, and as the first where none was recorded. */
   markKeyUsed(merchantId: MerchantId, keyId: string, at: Instant): Promise<void>;
 }

@@ -1,14 +1,21 @@
-/** The command behind `key rotate`: a new current key; the one before stays valid for the overlap, any older one ends now. */
+/**
+ * The command behind `key rotate`: a new current key of one purpose; the one before stays valid for the overlap, any older
+ * one ends now. A merchant without a key of that purpose gets the first one this way.
+ */
 import { HOUR_MS, type Instant } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { Secret } from '../../foundation/secret.ts';
+import { merchantKeyPlace } from '../vault/create-vault.ts';
 import { type MerchantCommandParts, sealKey } from './create-merchant.ts';
-import { type Merchant, type MerchantId, OPERATOR_MERCHANT } from './merchant.ts';
+import { type KeyPurpose, type Merchant, type MerchantId, OPERATOR_MERCHANT } from './merchant.ts';
 import type { MerchantRefusal } from './merchant-refusal.ts';
-import { generateKey, invalid, keyFault } from './merchant-rules.ts';
+import { generateKey, invalid, keyFault, sameKeyFault } from './merchant-rules.ts';
 import { MERCHANT_SETTINGS } from './merchant-settings.ts';
+import type { StoredKey } from './merchant-store.ts';
 
 export interface KeyRotation {
+  /** Undefined: the API key. */
+  readonly purpose?: KeyPurpose | undefined;
   /** Undefined: a key is generated. */
   readonly key?: Secret | undefined;
   /** Undefined: the merchant's setting `key_overlap_hours`. Zero ends the old key at once, for a key that leaked. */
@@ -18,8 +25,8 @@ export interface KeyRotation {
 export interface RotatedKey {
   readonly merchant: Merchant;
   readonly key: Secret;
-  /** Until when the old key is valid. */
-  readonly oldKeyRetiresAt: Instant;
+  /** Until when the old key is valid; null where this is the first of its purpose. */
+  readonly oldKeyRetiresAt: Instant | null;
 }
 
 export async function rotateMerchantKey(
@@ -31,15 +38,22 @@ export async function rotateMerchantKey(
   if (merchantId === OPERATOR_MERCHANT) return fail({ kind: 'merchant_reserved' });
   const found = await store.find(merchantId, clock.now());
   if (!found) return fail({ kind: 'merchant_not_found' });
-  const keyReason = rotation.key && keyFault(rotation.key, rules);
+  const { purpose = 'api' } = rotation;
+  const others = found.keys.filter((key) => key.purpose !== purpose).map((key) => openKey(parts, merchantId, key));
+  const keyReason = rotation.key && (keyFault(rotation.key, rules) ?? sameKeyFault(rotation.key, others));
   if (keyReason) return fail(invalid('key', keyReason));
   const setting = MERCHANT_SETTINGS.key_overlap_hours;
   const hours = rotation.overlapHours ?? found.merchant.settings.key_overlap_hours;
   if (setting.read(String(hours)) === undefined) return fail(invalid('overlapHours', `must be ${setting.accepts}`));
 
   const key = rotation.key ?? generateKey(random);
-  const stored = sealKey(parts, merchantId, key);
-  const oldKeyRetiresAt = stored.createdAt + hours * HOUR_MS;
-  await store.addKey(merchantId, stored, oldKeyRetiresAt);
-  return ok({ merchant: found.merchant, key, oldKeyRetiresAt });
+  const stored = sealKey(parts, merchantId, purpose, key);
+  const retiresAt = stored.createdAt + hours * HOUR_MS;
+  await store.addKey(merchantId, stored, retiresAt);
+  const hadOne = found.keys.some((old) => old.purpose === purpose);
+  return ok({ merchant: found.merchant, key, oldKeyRetiresAt: hadOne ? retiresAt : null });
+}
+
+function openKey({ sealer }: MerchantCommandParts, merchantId: MerchantId, { sealed, keyId }: StoredKey): Secret {
+  return sealer.open(sealed, merchantKeyPlace(merchantId, keyId));
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { NO_KEYS } from '../../../test/support/merchant-keys.ts';
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { createManualClock } from '../../foundation/clock.ts';
 import { createLayRoutes } from './lay-routes.ts';
@@ -23,7 +24,7 @@ function laying() {
   };
   const rails = [{ name: 'a', methods: new Set([9]), simulated: false }];
   const find = async (merchantId: string) =>
-    merchantId === 'm' ? { merchant: merchantNamed('m'), keys: [] } : undefined;
+    merchantId === 'm' ? { merchant: merchantNamed('m'), keys: NO_KEYS } : undefined;
   return { stored, lay: createLayRoutes({ store, rails, merchants: { find }, clock: createManualClock(NOW) }) };
 }
 

@@ -1,5 +1,5 @@
 /**
- * Who is asking: the merchant that a request names, proved by a signature with one of their valid keys. What every
+ * Who is asking: the merchant that a request names, proved by a signature with one of their valid API keys. What every
  * signed wire shares: the look-up, the work done for a merchant who does not exist, the slow-down of guesses, and the
  * record of a key's use. It knows no signature scheme: the wire brings the check.
  */
@@ -67,7 +67,7 @@ export function createAuthenticateMerchant(parts: AuthenticationParts): Authenti
     }
     const { merchant } = found;
     if (unverifiable !== undefined) return refuse(unverifiable, merchant);
-    const key = found.keys.find(({ secret }) => isSignedWith(secret, merchant));
+    const key = found.keys.api.find(({ secret }) => isSignedWith(secret, merchant));
     if (!key) return refuse(await slowDown(merchantId, clientAddress, { kind: 'sign_error' }), merchant);
     slowdown.rightSignature(merchantId, clientAddress);
     directory.keyUsed(merchantId, key);

@@ -4,13 +4,13 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { after, test } from 'node:test';
+import { testKey } from '../../../test/support/merchant-keys.ts';
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { PRIVATE_HOSTS } from '../../../test/support/private-hosts.ts';
 import type { Callback } from '../../domain/callbacks/callback.ts';
 import type { CallbackTransport } from '../../domain/callbacks/callback-transport.ts';
-import type { MerchantWithKeys } from '../../domain/merchants/merchant.ts';
+import { keysByPurpose, type MerchantWithKeys } from '../../domain/merchants/merchant.ts';
 import { createManualClock, type ManualClock, SECOND_MS, systemClock } from '../../foundation/clock.ts';
-import { Secret } from '../../foundation/secret.ts';
 import { createHttpCallbackTransport, type HttpCallbackTransportParts } from './http-callback-transport.ts';
 
 const NEVER = new AbortController().signal;
@@ -55,7 +55,7 @@ const callback: Callback = {
 function recipient(processUrl: string | null, settings: Record<string, string> = {}): MerchantWithKeys {
   return {
     merchant: merchantNamed('M1', { processUrl, settings }),
-    keys: [{ keyId: 'k', secret: new Secret('key'), createdAt: NOW, retiresAt: null, firstUsedAt: NOW }],
+    keys: keysByPurpose([testKey('key', { firstUsedAt: NOW })]),
   };
 }
 

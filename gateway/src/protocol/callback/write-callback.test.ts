@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import vectors from '../../../../openapi/vectors/signatures.json' with { type: 'json' };
+import { testKey } from '../../../test/support/merchant-keys.ts';
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { testDeposit } from '../../../test/support/test-deposit.ts';
 import type { Callback } from '../../domain/callbacks/callback.ts';
-import type { MerchantKey, MerchantWithKeys } from '../../domain/merchants/merchant.ts';
+import { keysByPurpose, type MerchantKey, type MerchantWithKeys } from '../../domain/merchants/merchant.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { verifyMd5 } from '../signatures/md5-sign.ts';
@@ -54,11 +55,11 @@ const callback: Callback = {
 };
 
 function key(secret: string, more: Partial<MerchantKey> = {}): MerchantKey {
-  return { keyId: secret, secret: new Secret(secret), createdAt: NOW, retiresAt: null, firstUsedAt: NOW, ...more };
+  return testKey(secret, { createdAt: NOW, firstUsedAt: NOW, ...more });
 }
 
 function recipient(keys: MerchantKey[], settings: Record<string, string> = {}): MerchantWithKeys {
-  return { merchant: merchantNamed('M1', { settings }), keys };
+  return { merchant: merchantNamed('M1', { settings }), keys: keysByPurpose(keys) };
 }
 
 const verifier = (secret: string) => new Webhook(Buffer.from(secret).toString('base64'));

@@ -23,7 +23,7 @@ export interface CallbackRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** `target`: the recipient's address; `at`: the time of this attempt. The recipient has at least one valid key. */
+/** `target`: the recipient's address; `at`: the time of this attempt. The recipient has at least one valid API key. */
 export function writeCallback(
   callback: Callback,
   { merchant, keys }: MerchantWithKeys,
@@ -47,7 +47,7 @@ export function writeCallback(
       'x-sign': xSign(signed, key.secret),
       'webhook-id': callback.callbackId,
       'webhook-timestamp': timestamp,
-      'webhook-signature': webhookSignatures(callback.callbackId, timestamp, signed, keys),
+      'webhook-signature': webhookSignatures(callback.callbackId, timestamp, signed, keys.api),
     },
   };
 }
@@ -86,7 +86,7 @@ const FORMATS = {
   json: { contentType: 'application/json', write: (fields: CallbackPayload) => JSON.stringify(fields) },
 } as const;
 
-/** One signature per valid key, so that a receiver verifies with either during a rotation. */
+/** One signature per valid API key, so that a receiver verifies with either during a rotation. */
 function webhookSignatures(id: string, timestamp: string, signed: Buffer, keys: readonly MerchantKey[]): string {
   return keys
     .map(({ secret }) => createHmac('sha256', secret.reveal()).update(`${id}.${timestamp}.`).update(signed))

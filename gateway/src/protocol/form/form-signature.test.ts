@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import vectors from '../../../../openapi/vectors/signatures.json' with { type: 'json' };
+import { testKey } from '../../../test/support/merchant-keys.ts';
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
-import type { MerchantKey, MerchantWithKeys } from '../../domain/merchants/merchant.ts';
-import { Secret } from '../../foundation/secret.ts';
+import { keysByPurpose, type MerchantKey, type MerchantWithKeys } from '../../domain/merchants/merchant.ts';
 import { EMPTY_KEY, md5Sign } from '../signatures/md5-sign.ts';
 import { checkFormSignature } from './form-signature.ts';
 
@@ -15,11 +15,11 @@ const { fields: FIELDS, sign: SIGN, key: KEY } = VECTOR;
 type Change = Readonly<Record<string, string | undefined>>;
 
 function key(keyId: string, secret: string): MerchantKey {
-  return { keyId, secret: new Secret(secret), createdAt: 0, retiresAt: null, firstUsedAt: null };
+  return testKey(secret, { keyId, purpose: 'form' });
 }
 
-function merchant(form_sign: string, keys = [key('k1', KEY)]): MerchantWithKeys {
-  return { merchant: merchantNamed('M1', { settings: { form_sign } }), keys };
+function merchant(form_sign: string, keys: readonly MerchantKey[] = [key('k1', KEY)]): MerchantWithKeys {
+  return { merchant: merchantNamed('M1', { settings: { form_sign } }), keys: keysByPurpose(keys) };
 }
 
 /** The signed request; a value of undefined takes the parameter away. */
@@ -78,6 +78,13 @@ describe('the signature of a form request', () => {
     assert.deepEqual(check({}, 'optional', []), WRONG);
     const empty = { ...old, secret: EMPTY_KEY };
     assert.deepEqual(check({ sign: md5Sign(FIELDS, EMPTY_KEY) }, 'optional', [empty]), WRONG);
+  });
+
+  it('does not verify under an API key, even where no form key exists', () => {
+    const apiKey = testKey(KEY, { keyId: 'api' });
+    assert.deepEqual(check({}, 'optional', [apiKey]), WRONG);
+    assert.deepEqual(check({}, 'required', [apiKey, key('form', 'OtherKey')]), WRONG);
+    assert.equal(check({}, 'optional', [apiKey, key('form', KEY)]), 'form');
   });
 
   it('is never a guess, and never throws', () => {

@@ -1,6 +1,6 @@
 /**
- * The optional signature of a form request: `sign`, the MD5 scheme over merchant, order, amount and currency (decisions,
- * Signatures: form sign). Proves who asked for how much; checks no format and reads nothing else.
+ * The optional signature of a form request: `sign`, the MD5 scheme over merchant, order, amount and currency under the form
+ * key alone (decisions, Signatures: form sign). Proves who asked for how much; checks no format and reads nothing else.
  */
 import type { MerchantKey, MerchantWithKeys } from '../../domain/merchants/merchant.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
@@ -11,8 +11,8 @@ import type { FormParameters } from './read-form-request.ts';
 const SIGNED_FIELDS = ['merchant', 'order', 'amount', 'currency'] as const;
 
 /**
- * The key that made the signature, or null where the request is not signed and need not be. `keys` are the valid ones. An
- * empty signature is one, and wrong: whoever writes `sign=` meant to sign.
+ * The form key that made the signature, or null where the request is not signed and need not be. `keys` are the valid
+ * ones. An empty signature is one, and wrong: whoever writes `sign=` meant to sign.
  */
 export function checkFormSignature(
   parameters: FormParameters,
@@ -28,6 +28,6 @@ export function checkFormSignature(
     if (text === undefined) return fail({ kind: 'missing', field });
     covered.set(field, text);
   }
-  const key = keys.find(({ secret }) => verifyMd5(covered, secret, sign));
+  const key = keys.form.find(({ secret }) => verifyMd5(covered, secret, sign));
   return key === undefined ? fail({ kind: 'wrong_signature', field: 'sign' }) : ok(key);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type FormStage, formLink, openFormStage } from '../../../test/support/form-stage.ts';
 import { signOver } from '../../../test/support/payout-request.ts';
-import { WIRE_KEY } from '../../../test/support/wire-merchants.ts';
+import { WIRE_FORM_KEY, WIRE_KEY } from '../../../test/support/wire-merchants.ts';
 import { MINUTE_MS } from '../../foundation/clock.ts';
 import { createHttpAdmission } from '../http/http-admission.ts';
 import { FORM_FIELDS } from './form-fields.ts';
@@ -84,18 +84,18 @@ describe('the merchant’s link', () => {
     assert.ok(stage.refused.includes('M1 malformed amount') && stage.refused.includes('unknown_merchant merchant'));
   });
 
-  it('counts as signed only with the merchant’s signature, and is refused with a wrong one', async () => {
+  it('counts as signed only with a signature under the form key, and is refused with a wrong one', async () => {
     const signed = (key: string) => {
       const covered = { merchant: 'SIGNS', order: 'N17', amount: '12.50', currency: 'EUR' };
       return formLink({ ...covered, sign: signOver(covered, 'all', key) });
     };
-    const opened = await fetched(signed(WIRE_KEY));
+    const opened = await fetched(signed(WIRE_FORM_KEY));
     const token = opened.headers.get('location')?.slice(-43) ?? '';
     assert.equal((await stage.record(token)).session.isSigned, true);
-    assert.deepEqual(
-      [(await fetched(signed('other'))).status, (await fetched(signed('other'))).problem],
-      [400, 'the signature is wrong'],
-    );
+    for (const key of [WIRE_KEY, 'other']) {
+      const { status, problem } = await fetched(signed(key));
+      assert.deepEqual([status, problem], [400, 'the signature is wrong'], key);
+    }
     for (const sign of ['', SCRIPT, 'a'.repeat(10_000)])
       assert.deepEqual(
         [(await fetched(formLink({ sign }))).status, (await fetched(formLink({ sign }))).field],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import type { FastifyInstance } from 'fastify';
+import { NO_KEYS } from '../../../test/support/merchant-keys.ts';
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
 import { NOON, openPayoutBench, type PayoutBench, plainCallbacks } from '../../../test/support/stored-payouts.ts';
 import type { ConfirmTransfer } from '../../domain/deposits/confirm-transfer.ts';
@@ -45,7 +46,7 @@ describe('a notification of a bank', () => {
     const merchant = merchantNamed('M1');
     report = createReportPayout({
       store: bench.store,
-      merchants: { find: async () => ({ merchant, keys: [] }) as never },
+      merchants: { find: async () => ({ merchant, keys: NO_KEYS }) as never },
       compose: plainCallbacks,
       onSettled: () => {},
     });
