@@ -5,8 +5,9 @@
  */
 import { FORM_PAYMENT_TYPES } from '../../domain/deposits/deposit.ts';
 import type { MerchantSettings } from '../../domain/merchants/merchant-settings.ts';
-import { isId, isIdOfOne } from '../../foundation/identifiers.ts';
+import { isId } from '../../foundation/identifiers.ts';
 import { isAmount, isCurrencyCode } from '../formats/amounts.ts';
+import { holdsCardNumber } from '../formats/card-data.ts';
 import {
   isAddressLine,
   isCountry,
@@ -16,6 +17,7 @@ import {
   isPostCode,
 } from '../formats/contact-details.ts';
 import { isCpf } from '../formats/cpf.ts';
+import { isMerchantsId } from '../formats/own-identifiers.ts';
 import { isPayerName } from '../formats/payer-names.ts';
 import { isPrintableText } from '../formats/printable-text.ts';
 import { isWebAddress } from '../formats/web-address.ts';
@@ -44,30 +46,35 @@ function payerName(maxLength: number): FieldRule {
   );
 }
 
+/** Kept in the clear, so a text that holds a card number is refused. */
+function withoutCard(format: (text: string) => boolean): FieldRule['format'] {
+  return (text) => format(text) && !holdsCardNumber(text);
+}
+
 const PAYMENT_TYPE_NAMES: readonly string[] = FORM_PAYMENT_TYPES;
 
 /** In the order in which they are checked. */
 const TABLE = {
   merchant: mandatory(isId, 64),
-  order: mandatory(isIdOfOne, 64),
+  order: mandatory(isMerchantsId, 64),
   amount: mandatory(isAmount),
   currency: mandatory(isCurrencyCode),
-  item_name: mandatory(isPrintableText, 255),
+  item_name: mandatory(withoutCard(isPrintableText), 255),
   country: mandatory(isCountry),
   first_name: payerName(30),
   last_name: payerName(60),
-  user_id: optional(isIdOfOne, 64),
-  payment_url: optional(isWebAddress, 2_048),
+  user_id: optional(isMerchantsId, 64),
+  payment_url: optional(withoutCard(isWebAddress), 2_048),
   ip: optional(isIpAddress),
-  custom: optional(isPrintableText, 255),
-  email: optional(isEmail, 254),
+  custom: optional(withoutCard(isPrintableText), 255),
+  email: optional(withoutCard(isEmail), 254),
   phone: optional(isPhoneWithOrWithoutPlus),
-  address: optional(isAddressLine, 255),
-  city: optional(isAddressLine, 100),
+  address: optional(withoutCard(isAddressLine), 255),
+  city: optional(withoutCard(isAddressLine), 100),
   post_code: optional(isPostCode, 12),
-  region: optional(isAddressLine, 100),
+  region: optional(withoutCard(isAddressLine), 100),
   payment_type: optional((text) => PAYMENT_TYPE_NAMES.includes(text)),
-  bank_id: optional(isId, 64),
+  bank_id: optional(withoutCard(isId), 64),
   cpf: optional(isCpf),
 } as const satisfies Record<string, FieldRule>;
 

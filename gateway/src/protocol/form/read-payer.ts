@@ -29,8 +29,8 @@ const DIGIT_RUN = /\d(?:[^\p{L}\p{N}]*\d){11,}/gu;
 /** No phone number has more; a card number with its date or its code behind it has. */
 const MOST_DIGITS = 15;
 
-/** In the digits of any script's keyboard, whole or with more around it. */
-function holdsCardNumber(text: string): boolean {
+/** For the page alone, so it errs on the side of showing nothing: a mistyped card number counts, and more around it. */
+function mayHoldCardNumber(text: string): boolean {
   const runs = text.normalize('NFKC').match(DIGIT_RUN) ?? [];
   return runs
     .map((run) => run.replace(/\D/g, ''))
@@ -54,7 +54,7 @@ export function readDetails(
     const error = detailError(name, text, settings);
     return error === undefined ? [] : [[name, error] as const];
   });
-  const values = given.filter(([, text]) => text.length <= LONGEST_SHOWN && !holdsCardNumber(text));
+  const values = given.filter(([, text]) => text.length <= LONGEST_SHOWN && !mayHoldCardNumber(text));
   return {
     shown: { fields: asked, values: Object.fromEntries(values), errors: Object.fromEntries(errors) },
     given: Object.fromEntries(given),
@@ -131,7 +131,7 @@ function holderError(holder: string): FieldError | undefined {
 
 /** More than a name has. */
 function holdsDigits(holder: string): boolean {
-  return /\p{N}{2}/u.test(holder) || holdsCardNumber(holder);
+  return /\p{N}{2}/u.test(holder) || mayHoldCardNumber(holder);
 }
 
 const LONGEST_HEADER = 512;

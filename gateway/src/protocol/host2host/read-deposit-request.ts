@@ -7,10 +7,10 @@ import type { DepositRefusal } from '../../domain/deposits/deposit-refusal.ts';
 import type { DepositRequest } from '../../domain/deposits/open-deposit.ts';
 import type { Merchant } from '../../domain/merchants/merchant.ts';
 import type { MerchantSettings } from '../../domain/merchants/merchant-settings.ts';
-import { isIdOfOne } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { parseAmount } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
+import { isMerchantsId } from '../formats/own-identifiers.ts';
 import { isPayerName } from '../formats/payer-names.ts';
 import type { JsonObject } from '../http/json-body.ts';
 
@@ -25,11 +25,11 @@ function payerName(maxLength: number): Format {
 
 /** Every one is mandatory, and a string. */
 const FORMATS = {
-  order: isIdOfOne,
+  order: isMerchantsId,
   amount: (text: string) => parseAmount(text, CURRENCY) !== undefined,
   // Any text here: whether it is a currency of ours is told in other words, after the formats.
   currency: (text: string) => text !== '',
-  user_id: isIdOfOne,
+  user_id: isMerchantsId,
   first_name: payerName(30),
   last_name: payerName(60),
 } as const satisfies Record<string, Format>;

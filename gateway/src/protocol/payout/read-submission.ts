@@ -1,16 +1,18 @@
 /**
  * Turns an authentic payout_send body into what the domain is asked to do, or into the first thing that is wrong with it:
- * formats field by field in the order of the method's table, then the currency.
+ * formats field by field in the order of the method's table, then the currency. A card number is sealed in whatever field it
+ * comes.
  */
 import type { PayoutDraft, PayoutSubmission } from '../../domain/payouts/accept-payout.ts';
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import { maskCard } from '../../domain/vault/vault.ts';
 import type { Instant } from '../../foundation/clock.ts';
-import { isIdOfOne } from '../../foundation/identifiers.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { parseAmount } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { Secret } from '../../foundation/secret.ts';
+import { holdsCardNumber } from '../formats/card-data.ts';
+import { isMerchantsId } from '../formats/own-identifiers.ts';
 import type { JsonObject } from '../http/json-body.ts';
 import type { AuthenticRequest } from './authenticate-request.ts';
 import { methodNumber } from './covered-fields.ts';
@@ -25,7 +27,7 @@ export function readSubmission(
 ): Result<PayoutSubmission, PayoutRefusal> {
   const payoutId = body.get('payout_id');
   const number = methodNumber(body.get('method'));
-  if (typeof payoutId !== 'string' || !isIdOfOne(payoutId)) return invalid('payout_id');
+  if (typeof payoutId !== 'string' || !isMerchantsId(payoutId)) return invalid('payout_id');
   if (number === undefined) return invalid('method');
 
   const method = payoutMethod(number);
@@ -44,7 +46,7 @@ function readDraft(body: JsonObject, method: PayoutMethod, context: FormatContex
     const read = readField(body, field, context);
     if (!read.ok) return read;
     if (read.value === undefined) continue;
-    if (field.secret) secretFields[field.name] = new Secret(read.value);
+    if (field.secret || holdsCardNumber(read.value)) secretFields[field.name] = new Secret(read.value);
     else if (!OWN_PLACE.has(field.name)) fields[field.name] = read.value;
   }
   if (body.get('currency') !== method.currency) return fail({ kind: 'currency_not_supported' });
@@ -75,7 +77,8 @@ function readOwnPlace(
     money && typeof amountText === 'string' && typeof account === 'string',
     'a field passed its format and can not be read',
   );
-  const accountShown = method.accountKind === 'card' ? maskCard(new Secret(account)) : account;
+  const isCard = method.accountKind === 'card' || holdsCardNumber(account);
+  const accountShown = isCard ? maskCard(new Secret(account)) : account;
   return { money, amountText, accountShown };
 }
 

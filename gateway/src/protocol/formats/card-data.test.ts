@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { holdsCardNumber, isCardNumberAsId } from './card-data.ts';
+
+const CARDS = ['4111111111111111', '5555555555554444', '378282246310005', '6011000990139424', '2200000000000004'];
+
+describe('holdsCardNumber', () => {
+  it('finds a card number alone, in groups, and inside other text', () => {
+    for (const card of CARDS) {
+      const groups = card.replace(/(\d{4})(?=\d)/g, '$1 ');
+      for (const text of [
+        card,
+        groups,
+        groups.replaceAll(' ', '-'),
+        groups.replaceAll(' ', ' - '),
+        `Card ${groups}, 12/29`,
+        `12 ${card}`,
+        `john${card}@example.com`,
+        `https://shop.example/paid?card=${card}&x=1`,
+        card.replace(/\d/g, (digit) => String.fromCharCode(0xff10 + Number(digit))),
+      ])
+        assert.ok(holdsCardNumber(text), text);
+    }
+  });
+
+  it('passes texts whose digits no network issues', () => {
+    for (const text of [
+      '',
+      'Blue shoes, size 42',
+      '4111111111111112',
+      '41111111111111112222',
+      '50100012345678',
+      '192.168.100.200',
+      '+573001234567',
+      'UA213223130000026007233566001',
+      '2026-11-22 20:33:55',
+      '20261122203355',
+      'd41d8cd98f00b204e9800998ecf8427e',
+    ])
+      assert.ok(!holdsCardNumber(text), text);
+  });
+
+  it('passes every UUID and digest', () => {
+    const hex = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 32, maxLength: 64 });
+    fc.assert(fc.property(fc.uuid(), (uuid) => !holdsCardNumber(uuid)));
+    fc.assert(fc.property(hex, (digest) => !/[a-f]/.test(digest) || !holdsCardNumber(digest)));
+    assert.ok(!holdsCardNumber('41111111-1111-4111-8111-111111111111'));
+  });
+});
+
+describe('isCardNumberAsId', () => {
+  it('holds of an id that is a card number as a whole, and of no other', () => {
+    for (const id of ['4111111111111111', '4111-1111-1111-1111', '4111.1111.1111.1111'])
+      assert.ok(isCardNumberAsId(id));
+    for (const id of ['A-4111111111111111', '4111111111111112', '0', '1763843635123', '573001234567'])
+      assert.ok(!isCardNumberAsId(id), id);
+  });
+});
