@@ -73,7 +73,6 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
     mayLeave: core.railChoice.mayLeave,
     isListed: (name) => core.rails.payoutListers.some(({ rail }) => rail === name),
     clock,
-    random,
     clockIsRight,
     onRailCall: hooks.onRailCall,
     onProblem,

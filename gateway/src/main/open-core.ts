@@ -3,6 +3,7 @@
  * configured), the vault, the stores, the rails. Serving and the CLI are built from it.
  */
 import { createMerchantDirectory } from '../domain/merchants/cached-merchant-directory.ts';
+import { type PayoutAtRail, payoutReference, referenceKeyFrom } from '../domain/payouts/payout-reference.ts';
 import { createRailChoice } from '../domain/routing/rail-choice.ts';
 import { createSealer, createVault } from '../domain/vault/create-vault.ts';
 import { VAULT_RETENTION_MS } from '../domain/vault/destroy-expired-records.ts';
@@ -10,6 +11,7 @@ import { openFingerprintKey } from '../domain/vault/open-fingerprint-key.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Random } from '../foundation/ids.ts';
 import { keepFresh } from '../foundation/keep-fresh.ts';
+import type { Secret } from '../foundation/secret.ts';
 import { createRails } from '../rails/registry.ts';
 import { createAdjustmentStore } from '../storage/adjustment-store.ts';
 import { createCallbackStore } from '../storage/callback-store.ts';
@@ -70,10 +72,12 @@ export async function openCore(config: Config, options: CoreOptions) {
       : openFileKeyring(config.dataDir, clock, random);
     const sealer = createSealer(keyring, random);
     const vaultStore = createVaultStore(database);
-    const vault = createVault(keyring, await openFingerprintKey(vaultStore, sealer, random), random);
+    const fingerprintKey = await openFingerprintKey(vaultStore, sealer, random);
+    const vault = createVault(keyring, fingerprintKey, random);
+    const referenceKey = referenceKeyFrom(fingerprintKey);
     const rails = createRails(config.rails, { hooks, clock, random });
     closing.push(() => rails.close());
-    const stores = openStores(database, options, vaultStore, sealer);
+    const stores = openStores(database, options, { vaultStore, sealer, referenceKey });
     const kept = <Value>(what: string, read: () => Promise<Value>) =>
       keepFresh({
         ...{ read, clock },
@@ -95,6 +99,8 @@ export async function openCore(config: Config, options: CoreOptions) {
       recovery: kept('state of a recovery', stores.recoveries.latest),
       railChoice: createRailChoice({ rails: rails.payoutRails, table: routeTable, pauses, clock }),
       ...stores,
+      /** The reference of a payout at a rail, whether the database knows the payout or not. */
+      referenceOf: (payout: PayoutAtRail) => payoutReference(referenceKey, payout),
       /** Of the worker: those of payouts and those of refunds, each name once. */
       sendingRails: joinRails([...rails.payoutRails, ...createRefundRails(rails, stores)]),
       close,
@@ -105,11 +111,16 @@ export async function openCore(config: Config, options: CoreOptions) {
   }
 }
 
+interface OpenedVault {
+  readonly vaultStore: ReturnType<typeof createVaultStore>;
+  readonly sealer: ReturnType<typeof createSealer>;
+  readonly referenceKey: Secret;
+}
+
 function openStores(
   database: Database,
   { clock, hooks }: CoreOptions,
-  vaultStore: ReturnType<typeof createVaultStore>,
-  sealer: ReturnType<typeof createSealer>,
+  { vaultStore, sealer, referenceKey }: OpenedVault,
 ) {
   const merchants = createMerchantStore(database);
   const batches = { maxBatch: MAX_BATCH, maxQueued: MAX_QUEUED, onCommitted: hooks.onCommitted };
@@ -123,7 +134,7 @@ function openStores(
     payments: createPaymentStore(database),
     adjustments: createAdjustmentStore(database),
     depositRecords: createDepositRecordStore(database),
-    jobs: createPayoutJobStore(database, clock),
+    jobs: createPayoutJobStore(database, clock, referenceKey),
     records: createPayoutRecordStore(database),
     ledger: createLedgerStore(database, clock),
     callbacks: createCallbackStore(database),

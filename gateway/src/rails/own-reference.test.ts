@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { isOwnReference, withDash, withoutDash } from './own-reference.ts';
+import { isOwnReference, isPayoutReference, withDash, withoutDash } from './own-reference.ts';
 
-const references = fc.stringMatching(/^\d{1,16}-[A-Za-z0-9]{8}$/);
+const ofPayouts = fc.stringMatching(/^P[0-9A-F]{28}$/);
+const ofAttempts = fc.stringMatching(/^\d{1,16}-[A-Za-z0-9]{8}$/);
+const references = fc.oneof(ofPayouts, ofAttempts);
 
 describe('a reference of ours', () => {
   it('is known, and comes back from where no dash may be', () => {
@@ -15,7 +17,20 @@ describe('a reference of ours', () => {
     );
   });
 
+  it('is a payout’s or an attempt’s, and never both', () => {
+    fc.assert(fc.property(ofPayouts, (reference) => isPayoutReference(reference)));
+    fc.assert(
+      fc.property(
+        ofAttempts,
+        (reference) => !isPayoutReference(reference) && !isPayoutReference(withoutDash(reference)),
+      ),
+    );
+  });
+
   for (const text of [
+    'P0123456789ABCDEF0123456789A',
+    'P0123456789ABCDEF0123456789ab',
+    'P0123456789ABCDEF0123456789ABCDE',
     '',
     '17',
     '17-AbCd123',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { createTestDatabase } from '../../test/support/postgres.ts';
+import { REFERENCE_KEY } from '../../test/support/reference-key.ts';
 import { RAIL_DOWN_NOTE } from '../domain/payouts/payout-job-store.ts';
 import { PAUSES_KNOWN_AFTER_MS, pausePayouts, resumePayouts, watchPauses } from '../domain/routing/pauses.ts';
 import { createManualClock } from '../foundation/clock.ts';
@@ -100,7 +101,7 @@ test('what waits only because its rail was down is due when that is back, and no
     { merchant: 'M1', id: 'at its bank', stage: 'at_bank', note },
   ];
   for (const job of others) await insertJob(job);
-  await createPayoutJobStore(database, createManualClock(NOW)).railIsBack('bank', NOW);
+  await createPayoutJobStore(database, createManualClock(NOW), REFERENCE_KEY).railIsBack('bank', NOW);
   const found = await jobs();
   for (const id of ['waits', 'waits too']) assert.deepEqual(found[id], { dueInMs: 0, fence: 8 }, id);
   for (const { id } of others) assert.deepEqual(found[id], { dueInMs: 3_600_000, fence: 7 }, id);

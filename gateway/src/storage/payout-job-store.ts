@@ -7,7 +7,9 @@ import type {
   Postponement,
   Rerouting,
 } from '../domain/payouts/payout-job-store.ts';
+import { hashPadsOf, REFERENCE_HASH_BYTES, REFERENCE_MARK } from '../domain/payouts/payout-reference.ts';
 import { type Clock, MINUTE_MS } from '../foundation/clock.ts';
+import type { Secret } from '../foundation/secret.ts';
 import { lockKey } from './advisory-locks.ts';
 import { TAKEN_FOR_ONE_ROW } from './batch-parameter.ts';
 import { type Database, timestamp } from './database.ts';
@@ -32,18 +34,32 @@ interface ClaimedRow extends PayoutRow {
 }
 
 /**
+ * What `payoutReference` gives (domain/payouts/payout-reference.ts), for a payout `p` at rail $1: which payouts a claim takes is
+ * known in its statement only. $5 and $6 are the keyed blocks of HMAC-SHA256.
+ */
+const PAYOUT_REFERENCE = `'${REFERENCE_MARK}' || upper(encode(substring(
+  sha256($6::bytea || sha256($5::bytea || convert_to($1 || '/' || p.merchant_id || '/' || p.payout_id, 'UTF8')))
+  from 1 for ${REFERENCE_HASH_BYTES}), 'hex'))`;
+
+/** Of an earlier attempt at rail $1, by the claim `c`. They are all the same. */
+const EARLIER_REFERENCE = `case when c.attempts > 1 then (
+  select min(b.reference) from payout_attempts as b
+  where b.merchant_id = p.merchant_id and b.payout_id = p.payout_id and b.rail = $1) end`;
+
+/**
  * One process at a time claims for a rail: two would take the same rows in turn, or deadlock over them. A job that
- * changed since it was found due is left to the next round, so `begins` is never about an older state of it.
+ * changed since it was found due is left to the next round, so `begins` is never about an older state of it. A later attempt
+ * at a rail has the reference of the earlier one there, whatever its shape.
  */
 const CLAIM = `
 with turn as materialized (select pg_try_advisory_xact_lock(${lockKey('turn', "'claim/' || $1")}) as mine),
 due as materialized (
-  select merchant_id, payout_id, stage, fence, row_number() over () as place,
-    stage = 'queued' and paid_by is null and not (merchant_id = any($7::text[]) or method = any($8::smallint[]) or $1 = any($9::text[])) as begins
+  select merchant_id, payout_id, stage, fence,
+    stage = 'queued' and paid_by is null and not (merchant_id = any($8::text[]) or method = any($9::smallint[]) or $1 = any($10::text[])) as begins
   from (
     select * from payout_jobs
-    where rail = $1 and due_at <= $2 and (not $10 or stage = 'queued') and (select mine from turn)
-    order by due_at limit cardinality($5::text[])) as first),
+    where rail = $1 and due_at <= $2 and (not $11 or stage = 'queued') and (select mine from turn)
+    order by due_at limit $12) as first),
 claimed as (
   update payout_jobs as j set due_at = $3, fence = j.fence + 1,
     stage = case when d.begins then 'sending' else j.stage end,
@@ -54,23 +70,23 @@ claimed as (
   from due as d
   where j.merchant_id = d.merchant_id and j.payout_id = d.payout_id
     and j.rail = $1 and j.due_at <= $2 and j.fence = d.fence and j.stage = d.stage
-  returning j.merchant_id, j.payout_id, j.stage, j.stage_since, j.fence, j.attempts, j.asks, j.note, j.paid_by, d.begins, d.place),
+  returning j.merchant_id, j.payout_id, j.stage, j.stage_since, j.fence, j.attempts, j.asks, j.note, j.paid_by, d.begins),
 read as materialized (
   select ${PAYOUT_COLUMNS}, c.stage, c.stage_since, c.fence, c.attempts, c.asks, c.note, c.paid_by, c.begins,
-    case when c.begins then coalesce(a.reference, p.transaction_id || '-' || ($5::text[])[c.place]) else a.reference end as reference,
+    case when c.begins then coalesce(${EARLIER_REFERENCE}, ${PAYOUT_REFERENCE}) else a.reference end as reference,
     case when c.begins then $4 else a.send_until end as send_until,
     v.master_key_id, v.wrapped_key, v.ciphertext
   from claimed as c
   join payouts as p using (merchant_id, payout_id)
   left join payout_attempts as a
-    on a.merchant_id = p.merchant_id and a.payout_id = p.payout_id and a.attempt = c.attempts - c.begins::int
+    on a.merchant_id = p.merchant_id and a.payout_id = p.payout_id and a.attempt = c.attempts
   left join vault_records as v on v.merchant_id = p.merchant_id and v.token = p.vault_token),
 recorded as (
   insert into payout_attempts (merchant_id, payout_id, attempt, rail, reference, started_at, send_until)
   select merchant_id, payout_id, attempts, $1, reference, $2, send_until from read where begins),
 listed as (
   insert into rail_references (rail, reference, merchant_id, payout_id)
-  select $1, reference, merchant_id, payout_id from read where begins and $6
+  select $1, reference, merchant_id, payout_id from read where begins and $7
   on conflict do nothing)
 select * from read`;
 
@@ -106,7 +122,9 @@ select merchant_id, payout_id,
 
 const MAX_BATCH = 256;
 
-export function createPayoutJobStore(database: Database, clock: Clock): PayoutJobStore {
+/** `referenceKey`: of payout-reference.ts. */
+export function createPayoutJobStore(database: Database, clock: Clock, referenceKey: Secret): PayoutJobStore {
+  const pads = hashPadsOf(referenceKey);
   const postponing = createGroupCommit<Postponement, undefined>({
     flush: async (items) => {
       await database.prepared('postpone-payouts', POSTPONE, [JSON.stringify(items.map(postponementRow))]);
@@ -118,7 +136,7 @@ export function createPayoutJobStore(database: Database, clock: Clock): PayoutJo
     patienceMs: MINUTE_MS,
   });
   return {
-    claim: (wanted) => claim(database, wanted),
+    claim: (wanted) => claim(database, pads, wanted),
     postpone: (postponement) => postponing.submit(postponement),
     reroute: (rerouting) => reroute(database, rerouting),
     async railIsBack(rail, dueAt) {
@@ -128,19 +146,25 @@ export function createPayoutJobStore(database: Database, clock: Clock): PayoutJo
   };
 }
 
-async function claim(database: Database, wanted: PayoutClaim): Promise<ClaimedPayout[]> {
+async function claim(
+  database: Database,
+  { inner, outer }: ReturnType<typeof hashPadsOf>,
+  wanted: PayoutClaim,
+): Promise<ClaimedPayout[]> {
   const { leaseUntil, paused } = wanted;
   const rows = await database.prepared<ClaimedRow>('claim-payouts', CLAIM, [
     wanted.rail,
     timestamp(wanted.now),
     timestamp(leaseUntil),
     timestamp(wanted.sendUntil),
-    wanted.referenceEnds,
+    inner,
+    outer,
     wanted.inDirectory,
     paused.merchant,
     paused.method,
     paused.rail,
     wanted.queuedOnly,
+    wanted.limit,
   ]);
   return rows.map((row) => claimedFromRow(row, leaseUntil));
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DEPOSIT_BREAKS, PAYOUT_BREAKS, REFUND_BREAKS } from '../../test/support/invariant-breaks.ts';
 import { merchantNamed } from '../../test/support/merchant-named.ts';
+import { REFERENCE_KEY } from '../../test/support/reference-key.ts';
 import {
   claimOf,
   openPayoutBench,
@@ -10,6 +11,7 @@ import {
   reportOf,
 } from '../../test/support/stored-payouts.ts';
 import { balanceOf } from '../domain/ledger/transfer.ts';
+import { payoutReference } from '../domain/payouts/payout-reference.ts';
 import { type PayoutReport, planSettlement } from '../domain/payouts/settle-payout.ts';
 import { createPayoutJobStore } from './payout-job-store.ts';
 import type { PostgresPayoutStore } from './payout-store.ts';
@@ -175,7 +177,7 @@ describe('settling payouts', () => {
 
   it('never both cancels a payout and lets it be sent, whichever comes first, a hundred times', async () => {
     await bench.fund('cancel', 10_000n);
-    const jobs = createPayoutJobStore(bench.database, bench.clock);
+    const jobs = createPayoutJobStore(bench.database, bench.clock, REFERENCE_KEY);
     let cancelled = 0;
     for (let round = 0; round < 100; round++) {
       const payoutId = `C${round}`;
@@ -195,7 +197,7 @@ describe('settling payouts', () => {
   it('lets only the holder of the lease record an outcome', async () => {
     await bench.fund('lease', 100n);
     await bench.store.accept(await bench.newPayout('lease', 'P', 10n, { rail: 'lease_rail' }));
-    const jobs = createPayoutJobStore(bench.database, bench.clock);
+    const jobs = createPayoutJobStore(bench.database, bench.clock, REFERENCE_KEY);
     const now = bench.clock.now();
     const [late] = await jobs.claim(claimOf('lease_rail', now, now + 1_000));
     assert.deepEqual(await jobs.claim(claimOf('lease_rail', now + 500, now + 1_500)), []);
@@ -220,7 +222,7 @@ describe('settling payouts', () => {
   it('begins no attempt of what is paused, and another attempt under the reference of the one before', async () => {
     await bench.fund('again', 100n);
     await bench.store.accept(await bench.newPayout('again', 'P', 10n, { rail: 'again_rail' }));
-    const jobs = createPayoutJobStore(bench.database, bench.clock);
+    const jobs = createPayoutJobStore(bench.database, bench.clock, REFERENCE_KEY);
     const now = bench.clock.now();
     for (const paused of [{ merchant: ['again'] }, { method: ['9'] }, { rail: ['again_rail'] }]) {
       const claim = claimOf('again_rail', now, now);
@@ -229,7 +231,7 @@ describe('settling payouts', () => {
     }
     const [first] = await jobs.claim(claimOf('again_rail', now, now + 1_000));
     assert.ok(first?.isBegun);
-    assert.equal(first.reference, `${first.payout.transactionId}-0`);
+    assert.equal(first.reference, payoutReference(REFERENCE_KEY, first.payout));
     const queued = {
       at: now,
       dueAt: now,
@@ -239,7 +241,7 @@ describe('settling payouts', () => {
       attemptOutcome: 'not_taken',
     } as const;
     await jobs.postpone({ claim: first, ...queued });
-    const [second] = await jobs.claim({ ...claimOf('again_rail', now, now + 1_000), referenceEnds: ['other'] });
+    const [second] = await jobs.claim(claimOf('again_rail', now, now + 1_000));
     assert.deepEqual([second?.isBegun, second?.attempts, second?.reference], [true, 2, first.reference]);
     await settle('again', 'P', reportOf('executed'));
     const { rows } = await bench.owner.query(
@@ -249,6 +251,40 @@ describe('settling payouts', () => {
       { attempt: 1, outcome: 'not_taken' },
       { attempt: 2, outcome: 'executed' },
     ]);
+  });
+
+  it('gives each payout the reference that follows from merchant, payout and rail', async () => {
+    const jobs = createPayoutJobStore(bench.database, bench.clock, REFERENCE_KEY);
+    const now = bench.clock.now();
+    const ids = ['A17', 'a.17_-', 'x'.repeat(64), 'refund:1040-AbCd1234:1', String.raw`back\slash`, 'Ñandú'];
+    for (const merchantId of ['named', 'M1VJDHSI6DYXS']) {
+      await bench.fund(merchantId, 100n);
+      for (const id of ids) await bench.store.accept(await bench.newPayout(merchantId, id, 1n, { rail: 'named_rail' }));
+    }
+    const claims = await jobs.claim(claimOf('named_rail', now, now + 1_000, 100));
+    assert.equal(claims.length, 2 * ids.length);
+    for (const { payout, reference } of claims) assert.equal(reference, payoutReference(REFERENCE_KEY, payout));
+    for (const { payout } of claims) await settle(payout.merchantId, payout.payoutId, reportOf('executed'));
+  });
+
+  it('keeps the reference of an earlier attempt at the rail, of the older shape too, and takes another rail’s own', async () => {
+    await bench.fund('older', 100n);
+    await bench.store.accept(await bench.newPayout('older', 'P', 10n, { rail: 'older_rail' }));
+    const jobs = createPayoutJobStore(bench.database, bench.clock, REFERENCE_KEY);
+    const now = bench.clock.now();
+    const begin = async (rail: string) => {
+      const [claim] = await jobs.claim(claimOf(rail, now, now + 1_000));
+      assert.ok(claim?.isBegun);
+      return claim;
+    };
+    const first = await begin('older_rail');
+    await bench.owner.query(`update payout_attempts set reference = '17-AbCd1234' where merchant_id = 'older'`);
+    await jobs.reroute({ claim: first, at: now, dueAt: now, rail: 'next_rail', note: 'away' });
+    const second = await begin('next_rail');
+    assert.equal(second.reference, payoutReference(REFERENCE_KEY, { ...second.payout, rail: 'next_rail' }));
+    await jobs.reroute({ claim: second, at: now, dueAt: now, rail: 'older_rail', note: 'away' });
+    assert.equal((await begin('older_rail')).reference, '17-AbCd1234');
+    await settle('older', 'P', reportOf('executed', { rail: 'older_rail' }));
   });
 
   it('wakes whoever waits for the final state, and gives the pending payout when the time is up', async () => {

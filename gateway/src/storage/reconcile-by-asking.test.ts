@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { NO_KEYS } from '../../test/support/merchant-keys.ts';
 import { merchantNamed } from '../../test/support/merchant-named.ts';
+import { REFERENCE_KEY } from '../../test/support/reference-key.ts';
 import { scriptedRail } from '../../test/support/scripted-rail.ts';
 import { claimOf, NOON, openPayoutBench, type PayoutBench, plainCallbacks } from '../../test/support/stored-payouts.ts';
 import { balanceOf } from '../domain/ledger/transfer.ts';
@@ -43,7 +44,7 @@ function unlisted() {
     const answer = says.get(nameOf(order)) ?? { kind: 'not_found' };
     return typeof answer === 'function' ? answer() : answer;
   };
-  const jobs = createPayoutJobStore(bench.database, bench.clock);
+  const jobs = createPayoutJobStore(bench.database, bench.clock, REFERENCE_KEY);
   const store = createReconciliationStore(bench.database);
   const pauses: number[] = [];
   const clock = {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { NO_KEYS } from '../../test/support/merchant-keys.ts';
 import { merchantNamed } from '../../test/support/merchant-named.ts';
+import { REFERENCE_KEY } from '../../test/support/reference-key.ts';
 import { claimOf, NOON, openPayoutBench, type PayoutBench, plainCallbacks } from '../../test/support/stored-payouts.ts';
 import { balanceOf } from '../domain/ledger/transfer.ts';
 import type { ListedPayout, PayoutLister } from '../domain/payouts/payout-lister.ts';
@@ -53,7 +54,7 @@ async function told(payoutId: string, event?: 'executed' | 'declined'): Promise<
   const { store, clock, database } = bench;
   await store.accept(await bench.newPayout('m', payoutId, 10n, { rail: RAIL }));
   const now = clock.now();
-  const [claim] = await createPayoutJobStore(database, clock).claim({
+  const [claim] = await createPayoutJobStore(database, clock, REFERENCE_KEY).claim({
     ...claimOf(RAIL, now, now + DAY_MS),
     inDirectory: true,
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { deliverStored } from '../../test/support/payout-deliveries.ts';
+import { REFERENCE_KEY } from '../../test/support/reference-key.ts';
 import { scriptedRail } from '../../test/support/scripted-rail.ts';
 import { openPayoutBench, type PayoutBench } from '../../test/support/stored-payouts.ts';
 import type { PayoutJobStore } from '../domain/payouts/payout-job-store.ts';
@@ -38,7 +39,7 @@ async function whileDown(
   const choice = createRailChoice({ rails, table: async () => ({ routes, hours: [] }), pauses: async () => [], clock });
   const counted = { claims: 0, moves: 0, claiming: 0 };
   const back = new Set<string>();
-  const stored = createPayoutJobStore(database, { ...clock, sleep: () => new Promise(setImmediate) });
+  const stored = createPayoutJobStore(database, { ...clock, sleep: () => new Promise(setImmediate) }, REFERENCE_KEY);
   const jobs: PayoutJobStore = {
     ...stored,
     async claim(wanted) {
@@ -58,7 +59,7 @@ async function whileDown(
       return stored.railIsBack(rail, dueAt);
     },
   };
-  const { delivery, problems } = deliverStored(bench, 'dead', rails, [], { ...choice, jobs });
+  const { delivery, problems } = deliverStored(bench, rails, [], { ...choice, jobs });
   const step = async (ms: number) => {
     clock.advance(ms);
     // A machine that is busy has to be done with what is in hand, or seconds go by between a claim and its sending.

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { merchantNamed } from '../../test/support/merchant-named.ts';
 import { deliverStored } from '../../test/support/payout-deliveries.ts';
+import { REFERENCE_KEY } from '../../test/support/reference-key.ts';
 import { scriptedRail } from '../../test/support/scripted-rail.ts';
 import {
   claimOf,
@@ -42,7 +43,7 @@ interface Scene extends ReturnType<typeof scriptedRail> {
 async function inScene(work: (scene: Scene) => Promise<void>, change: Partial<PayoutRail> = {}, pauses: Pause[] = []) {
   const scripted = scriptedRail(`rail${++rails}`, change);
   const { store, clock } = bench;
-  const { delivery, problems } = deliverStored(bench, 'delivery', [scripted.rail], pauses);
+  const { delivery, problems } = deliverStored(bench, [scripted.rail], pauses);
   const stage = async (payoutId: string) => {
     const found = await bench.owner.query(
       'select stage, note from payout_jobs where merchant_id = $1 and payout_id = $2',
@@ -216,7 +217,7 @@ describe('bringing payouts to a bank', () => {
 
   it('takes up what another process left behind, by asking first', () =>
     inScene(async (scene) => {
-      const jobs = createPayoutJobStore(bench.database, bench.clock);
+      const jobs = createPayoutJobStore(bench.database, bench.clock, REFERENCE_KEY);
       scene.script.ask = async () => ({ kind: 'executed' });
       const now = bench.clock.now();
       await bench.store.accept(

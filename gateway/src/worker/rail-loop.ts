@@ -9,14 +9,12 @@ import { PAUSES_KNOWN_AFTER_MS, type PauseView } from '../domain/routing/pauses.
 import type { RailChoice } from '../domain/routing/rail-choice.ts';
 import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../foundation/clock.ts';
 import { createDeadlines } from '../foundation/deadline.ts';
-import type { Random } from '../foundation/ids.ts';
 import { createRailBreaker, type RailBreaker } from './rail-breaker.ts';
 import { createRounds } from './rounds.ts';
 import {
   askClaimed,
   endElsewhere,
   moveElsewhere,
-  referenceEnd,
   SEND_GRACE_MS,
   type SendPayoutJobParts,
   sendClaimed,
@@ -34,7 +32,6 @@ export interface RailLoopParts extends Omit<SendPayoutJobParts, 'rail' | 'breake
   readonly isTried: (rail: string) => boolean;
   /** True when another rail that works carries some of what this one does. */
   readonly mayLeave: RailChoice['mayLeave'];
-  readonly random: Random;
   /** False: this machine's clock is off the database's, so nothing is claimed. */
   readonly clockIsRight: () => Promise<boolean>;
   readonly onProblem: (problem: string, error?: unknown) => void;
@@ -116,7 +113,7 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
       now,
       leaseUntil: sendUntil + (shared.recordingMs ?? RECORDING_MS),
       sendUntil,
-      referenceEnds: Array.from({ length: limit }, () => referenceEnd(shared.random)),
+      limit,
       inDirectory: rail.notifies || shared.isListed(rail.name),
       paused: isHeld ? { ...paused, rail: [...paused.rail, rail.name] } : paused,
       queuedOnly,

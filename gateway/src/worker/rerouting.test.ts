@@ -3,10 +3,12 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { merchantNamed } from '../../test/support/merchant-named.ts';
 import { deliverStored } from '../../test/support/payout-deliveries.ts';
+import { REFERENCE_KEY } from '../../test/support/reference-key.ts';
 import { scriptedRail } from '../../test/support/scripted-rail.ts';
 import { openPayoutBench, type PayoutBench, plainCallbacks, reportOf } from '../../test/support/stored-payouts.ts';
 import { balanceOf } from '../domain/ledger/transfer.ts';
 import type { PayoutRail, RailAnswer } from '../domain/payouts/payout-rail.ts';
+import { payoutReference } from '../domain/payouts/payout-reference.ts';
 import type { SettlementFacts } from '../domain/payouts/payout-store.ts';
 import { planSettlement } from '../domain/payouts/settle-payout.ts';
 import { closedUntil, readOpeningHours } from '../domain/routing/opening-hours.ts';
@@ -58,7 +60,7 @@ async function betweenTwoRails(work: (scene: Scene) => Promise<void>, circumstan
     pauses: async () => pauses,
     clock,
   });
-  const { delivery, problems } = deliverStored(bench, 'rerouting', rails, pauses, {
+  const { delivery, problems } = deliverStored(bench, rails, pauses, {
     closedUntil: async (rail) => closedUntil(hours, rail, clock.now()),
     elsewhere: choice.elsewhere,
     mayLeave: choice.mayLeave,
@@ -111,13 +113,16 @@ async function historyOf(payoutId: string) {
 }
 
 describe('a payout that its rail did not take', () => {
-  it('goes to the next at once, under one reference, and its history says so', async () => {
+  it('goes to the next rail at once, under the reference of that rail, and its history says so', async () => {
     await betweenTwoRails(async ({ first, second, accept, ended }) => {
       first.script.send = answers(NOT_TAKEN);
       await accept('moved');
       assert.deepEqual(await ended('moved'), { state: 'success', rail: second.rail.name });
       assert.deepEqual([first.sent.length, second.sent.length], [1, 1]);
-      assert.equal(first.sent[0]?.reference, second.sent[0]?.reference);
+      for (const { sent, rail } of [first, second]) {
+        const key = { merchantId: 'm', payoutId: 'moved', rail: rail.name };
+        assert.equal(sent[0]?.reference, payoutReference(REFERENCE_KEY, key));
+      }
       assert.deepEqual(await historyOf('moved'), [
         { event: 'accepted', detail: 'for the test' },
         { event: 'rerouted', detail: `from ${first.rail.name} to ${second.rail.name}: no connection` },
@@ -224,12 +229,12 @@ describe('an earlier rail that speaks', () => {
 
   async function rerouted(payoutId: string, isSent: boolean): Promise<void> {
     const { store, clock, database } = bench;
-    const jobs = createPayoutJobStore(database, clock);
+    const jobs = createPayoutJobStore(database, clock, REFERENCE_KEY);
     await store.accept(await bench.newPayout('m', payoutId, 10n, { rail: `old-${payoutId}` }));
     const now = clock.now();
     const claimWith = { limit: 1, leaseUntil: now + 60_000 };
     const claims = await jobs.claim({
-      ...{ rail: `old-${payoutId}`, now, leaseUntil: claimWith.leaseUntil, sendUntil: now, referenceEnds: ['x'] },
+      ...{ rail: `old-${payoutId}`, now, leaseUntil: claimWith.leaseUntil, sendUntil: now, limit: 1 },
       ...{ inDirectory: false, paused: { merchant: [], method: [], rail: [] }, queuedOnly: false },
     });
     const [claim] = claims;
@@ -284,9 +289,9 @@ describe('an earlier rail that speaks', () => {
     await rerouted('undone', true);
     await settle('undone', 'executed', 'old-undone');
     const { database, clock } = bench;
-    const jobs = createPayoutJobStore(database, clock);
+    const jobs = createPayoutJobStore(database, clock, REFERENCE_KEY);
     const now = clock.now();
-    const asked = { now, leaseUntil: now + 60_000, sendUntil: now, referenceEnds: ['x'], inDirectory: false };
+    const asked = { now, leaseUntil: now + 60_000, sendUntil: now, limit: 1, inDirectory: false };
     const nobody = { merchant: [], method: [], rail: [] };
     const [claim] = await jobs.claim({ ...asked, rail: 'new-undone', paused: nobody, queuedOnly: false });
     invariant(claim, 'the other bank is asked about it');
@@ -331,11 +336,11 @@ describe('an earlier rail that speaks', () => {
 
 it('a worker that moves a payout late does not leave it to two rails', async () => {
   const { store, clock, database } = bench;
-  const jobs = createPayoutJobStore(database, clock);
+  const jobs = createPayoutJobStore(database, clock, REFERENCE_KEY);
   await store.accept(await bench.newPayout('m', 'moved-late', 10n, { rail: 'left-rail' }));
   const now = clock.now();
   const claim = {
-    ...{ rail: 'left-rail', now, leaseUntil: now + 1_000, sendUntil: now, referenceEnds: ['x'] },
+    ...{ rail: 'left-rail', now, leaseUntil: now + 1_000, sendUntil: now, limit: 1 },
     ...{ inDirectory: false, queuedOnly: false, paused: { merchant: [], method: [], rail: ['left-rail'] } },
   };
   const [late] = await jobs.claim(claim);

@@ -13,7 +13,6 @@ import type { RailChoice } from '../domain/routing/rail-choice.ts';
 import type { Vault } from '../domain/vault/vault.ts';
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../foundation/clock.ts';
 import type { Deadline, Deadlines } from '../foundation/deadline.ts';
-import { type Random, randomAlphanumeric } from '../foundation/ids.ts';
 import { invariant } from '../foundation/invariant.ts';
 import type { RailBreaker } from './rail-breaker.ts';
 
@@ -52,14 +51,6 @@ const RESEND_AFTER_MS = [1 * SECOND_MS, 5 * SECOND_MS, 15 * SECOND_MS, 1 * MINUT
 
 /** How long sending may be late behind the commit of its attempt: past it the attempt is not sent at all. */
 export const SEND_GRACE_MS = 2 * SECOND_MS;
-
-/**
- * What follows the transaction id in the reference that the bank will know a payout by. Random, since after a restore from
- * a backup transaction ids come again, and an old reference would stand for somebody else's payout in the bank's book.
- */
-export function referenceEnd(random: Random): string {
-  return randomAlphanumeric(random, 8);
-}
 
 /** Sends the payout of an attempt that is committed. */
 export async function sendClaimed(parts: SendPayoutJobParts, claim: ClaimedPayout): Promise<void> {

@@ -107,7 +107,7 @@ describe('held money that goes back through STP', () => {
     assert.ok(returned.ok);
     await until('the money is back', async () => (await transferOf(merchant, 'N1')).state === 'returned');
     const payout = await gateway.operations.payouts.find(returned.value);
-    const folioOrigen = payout?.attempts.at(-1)?.reference.replace('-', '');
+    const folioOrigen = payout?.attempts.at(-1)?.reference;
     const forged = { id: 999, empresa: 'GATEWAY', folioOrigen, estado: 'D', causaDevolucion: 1 };
     const answer = await fetch(`${gateway.url}/rail-notifications/stp`, {
       method: 'POST',

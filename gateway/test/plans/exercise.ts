@@ -23,6 +23,7 @@ import { createVaultStore } from '../../src/storage/vault-store.ts';
 import { BANK } from '../support/bank-under-control.ts';
 import { ACT } from '../support/card-payments.ts';
 import { openLaterScene } from '../support/later-scene.ts';
+import { REFERENCE_KEY } from '../support/reference-key.ts';
 import { startGateway } from '../support/running-gateway.ts';
 import { openDepositBench } from '../support/stored-deposits.ts';
 import { claimOf, openPayoutBench, type PayoutBench } from '../support/stored-payouts.ts';
@@ -100,7 +101,7 @@ async function exerciseRerouting(): Promise<void> {
   const bench = await openPayoutBench();
   await bench.fund('rerouting', 100n);
   await bench.store.accept(await bench.newPayout('rerouting', 'R1', 10n, { rail: 'first_rail' }));
-  const jobs = createPayoutJobStore(bench.database, bench.clock);
+  const jobs = createPayoutJobStore(bench.database, bench.clock, REFERENCE_KEY);
   const now = bench.clock.now();
   const [claim] = await jobs.claim(claimOf('first_rail', now, now + 1));
   assert(claim);

@@ -2,9 +2,11 @@
  * Payouts to Visa cards through Visa Direct, end to end, with whole messages encrypted. Visa tells nothing by itself: what it does
  * is answered or asked for, and what is undone after a success shows in its report alone.
  */
+import { identityOf } from '../../src/rails/visa-direct/transaction-identity.ts';
 import { recordOf, untilAttempted } from '../support/payout-ends.ts';
 import { VISA_CARD } from '../support/payout-request.ts';
 import { describePayouts, ends, tellsNothing, waits, waitsForCredential } from '../support/payout-stories.ts';
+import { referenceOf } from '../support/payout-trial.ts';
 
 const VISA = {
   rail: 'visa-direct',
@@ -41,7 +43,7 @@ describePayouts('a payout to a Visa card through Visa Direct', VISA, {
     await faults({ answers: 'take_500', queries: 'not_yet' });
     const trial = await begin(22);
     await untilAttempted(trial, 'unknown');
-    await control('reverse', { sender_reference: String((await recordOf(trial)).payout.transactionId) });
+    await control('reverse', { sender_reference: identityOf(referenceOf(await recordOf(trial))).senderReference });
     await faults({});
     await ends(trial, 'Blocked 50', 1);
   },

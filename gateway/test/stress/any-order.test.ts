@@ -13,14 +13,12 @@ import { reportNews } from '../../src/domain/payouts/reconcile-payouts.ts';
 import { createReportPayout } from '../../src/domain/payouts/report-payout.ts';
 import { SECOND_MS } from '../../src/foundation/clock.ts';
 import { createDeadlines, untilAborted } from '../../src/foundation/deadline.ts';
-import { createSeededRandom } from '../../src/foundation/ids.ts';
 import { createPayoutJobStore } from '../../src/storage/payout-job-store.ts';
 import { createReconciliationStore } from '../../src/storage/reconciliation-store.ts';
 import { createRailBreaker } from '../../src/worker/rail-breaker.ts';
 import {
   askClaimed,
   endElsewhere,
-  referenceEnd,
   SEND_GRACE_MS,
   type SendPayoutJobParts,
   sendClaimed,
@@ -28,6 +26,7 @@ import {
 import { createFaultyBank, type FaultyBank } from '../support/faulty-bank.ts';
 import { NO_KEYS } from '../support/merchant-keys.ts';
 import { merchantNamed } from '../support/merchant-named.ts';
+import { REFERENCE_KEY } from '../support/reference-key.ts';
 import { type Choices, createChoices } from '../support/seeded.ts';
 import { openPayoutBench, type PayoutBench, plainCallbacks } from '../support/stored-payouts.ts';
 
@@ -59,8 +58,7 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
   );
   const [first] = banks;
   assert(first);
-  const random = createSeededRandom(`${choices.seed} ${merchantId}`);
-  const jobs = createPayoutJobStore(database, { ...clock, sleep: () => new Promise(setImmediate) });
+  const jobs = createPayoutJobStore(database, { ...clock, sleep: () => new Promise(setImmediate) }, REFERENCE_KEY);
   const report = createReportPayout({
     ...{ store, compose: plainCallbacks, onSettled: () => {} },
     merchants: { find: async () => ({ merchant, keys: NO_KEYS }) },
@@ -99,7 +97,7 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
     const sendUntil = now + SEND_GRACE_MS + bank.rail.timeoutMs;
     const [claim] = await jobs.claim({
       ...{ rail: bank.rail.name, now, sendUntil, leaseUntil: sendUntil + RECORDING_MS },
-      ...{ referenceEnds: [referenceEnd(random)], inDirectory: true, queuedOnly: false },
+      ...{ limit: 1, inDirectory: true, queuedOnly: false },
       paused: { merchant: [], method: [], rail: [] },
     });
     if (!claim || fate === 'dies_before') return;

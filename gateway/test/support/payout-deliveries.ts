@@ -3,18 +3,17 @@
 import type { PayoutRail } from '../../src/domain/payouts/payout-rail.ts';
 import { createReportPayout } from '../../src/domain/payouts/report-payout.ts';
 import { createPauseView, type Pause } from '../../src/domain/routing/pauses.ts';
-import { createSeededRandom } from '../../src/foundation/ids.ts';
 import { createPayoutJobStore } from '../../src/storage/payout-job-store.ts';
 import { createPayoutDelivery, type PayoutDeliveryParts } from '../../src/worker/payout-delivery.ts';
 import { NO_KEYS } from './merchant-keys.ts';
 import { merchantNamed } from './merchant-named.ts';
+import { REFERENCE_KEY } from './reference-key.ts';
 import { NOWHERE_ELSE } from './scripted-rail.ts';
 import { type PayoutBench, plainCallbacks } from './stored-payouts.ts';
 
-/** `seed`: of what it draws; `change`: where payouts may go besides, nowhere by default. `problems` has what it told of. */
+/** `change`: where payouts may go besides, nowhere by default. `problems` has what it told of. */
 export function deliverStored(
   { store, clock, database }: PayoutBench,
-  seed: string,
   rails: readonly PayoutRail[],
   pauses: readonly Pause[],
   change: Partial<PayoutDeliveryParts> = {},
@@ -23,7 +22,7 @@ export function deliverStored(
   const problems: string[] = [];
   const delivery = createPayoutDelivery({
     rails,
-    jobs: createPayoutJobStore(database, { ...clock, sleep: () => new Promise(setImmediate) }),
+    jobs: createPayoutJobStore(database, { ...clock, sleep: () => new Promise(setImmediate) }, REFERENCE_KEY),
     report: createReportPayout({
       store,
       merchants: { find: async () => ({ merchant, keys: NO_KEYS }) },
@@ -35,7 +34,6 @@ export function deliverStored(
     pauses: createPauseView(pauses),
     ...NOWHERE_ELSE,
     clock,
-    random: createSeededRandom(seed),
     clockIsRight: async () => true,
     onRailCall: () => {},
     onProblem: (problem, error) => problems.push(`${problem} ${error}`),

@@ -263,7 +263,7 @@ function namesOf({ payout, attempts }: PayoutRecord): NamedPayout | undefined {
   const references = new Set(attempts.map(({ reference }) => reference));
   assert(references.size <= 1, `${payout.payoutId}: always under one reference`);
   const [reference] = references;
-  return reference === undefined ? undefined : { reference, transactionId: payout.transactionId };
+  return reference === undefined ? undefined : { reference };
 }
 
 /** By their webhook ids: what is told again says the same. */

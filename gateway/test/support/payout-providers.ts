@@ -28,6 +28,7 @@ import { noFaults as wayforpayFaults } from '../../../rail-simulators/src/wayfor
 import { startWayForPay } from '../../../rail-simulators/src/wayforpay/wayforpay-server.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import type { EnvironmentVariables } from '../../src/main/config.ts';
+import { identityOf } from '../../src/rails/visa-direct/transaction-identity.ts';
 import { VISA_CARD } from './payout-request.ts';
 import { registerCard } from './registered-card.ts';
 import { type AskSimulator, readBook, simulatorAt } from './simulator-control.ts';
@@ -35,7 +36,6 @@ import { type AskSimulator, readBook, simulatorAt } from './simulator-control.ts
 /** What a provider's book may know a payout by. */
 export interface NamedPayout {
   readonly reference: string;
-  readonly transactionId: number;
 }
 
 /** A line of a provider's book. */
@@ -149,7 +149,7 @@ export const PAYOUT_PROVIDERS: { readonly [Rail in PayoutRailName]: PayoutProvid
     usual: { ...visaDirectFaults, action_code: '00', encryption: 'required' },
     id: 'transactionIdentifier',
     name: 'senderReference',
-    named: ({ transactionId }) => String(transactionId),
+    named: ({ reference }) => identityOf(reference).senderReference,
     paid: ({ status, actionCode }) => Number(status === 'completed' && actionCode === '00'),
   },
   'mastercard-send': {
@@ -186,7 +186,7 @@ export const PAYOUT_PROVIDERS: { readonly [Rail in PayoutRailName]: PayoutProvid
     usual: { ...freedomPayFaults, payouts: 'take' },
     id: 'paymentId',
     name: 'orderId',
-    named: ({ reference }) => reference.replace('-', ''),
+    named: byReference,
     paid: ({ kind }) => Number(kind === 'paid'),
   },
   epoint: {

@@ -138,8 +138,7 @@ function looksAt(rail: PayoutRailName, executed: Trials['executed']) {
   const standings = new Map<Trial, Standing>();
   async function executionsOf(trial: Trial, paid?: readonly string[]): Promise<number> {
     const record = await recordOf(trial);
-    const { transactionId } = record.payout;
-    const own = PAYOUT_PROVIDERS[rail].named({ reference: referenceOf(record), transactionId });
+    const own = PAYOUT_PROVIDERS[rail].named({ reference: referenceOf(record) });
     return (paid ?? (await executed())).filter((name) => name === own).length;
   }
   async function stands(trial: Trial, standing: Standing, paid?: readonly string[]): Promise<void> {

@@ -17,6 +17,7 @@ import { createPayoutJobStore } from '../../src/storage/payout-job-store.ts';
 import { createPayoutStore, type PostgresPayoutStore } from '../../src/storage/payout-store.ts';
 import { verifyInvariants } from '../../src/storage/verify-invariants.ts';
 import { createTestDatabase } from './postgres.ts';
+import { REFERENCE_KEY } from './reference-key.ts';
 
 export const NOON = Date.UTC(2026, 10, 21, 12);
 
@@ -46,14 +47,14 @@ export interface PayoutBench {
   verifyAndClose(): Promise<void>;
 }
 
-/** A claim of `limit` payouts whose attempts may be sent at once and no later. Their references end in -0, -1 and so on. */
+/** A claim of `limit` payouts whose attempts may be sent at once and no later. */
 export function claimOf(rail: string, now: number, leaseUntil: number, limit = 1): PayoutClaim {
   return {
     rail,
     now,
     leaseUntil,
     sendUntil: now,
-    referenceEnds: Array.from({ length: limit }, (_, index) => String(index)),
+    limit,
     inDirectory: false,
     paused: { merchant: [], method: [], rail: [] },
     queuedOnly: false,
@@ -78,7 +79,7 @@ export async function openPayoutBench(): Promise<PayoutBench> {
   const database = open();
   const store = storeOver(database);
   const ledger = createLedgerStore(database, clock);
-  const jobs = createPayoutJobStore(database, clock);
+  const jobs = createPayoutJobStore(database, clock, REFERENCE_KEY);
   let funded = 0;
   const close = async () => {
     for (const each of databases) await each.close();

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type LaterScene, openLaterScene } from '../../../test/support/later-scene.ts';
+import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
 import { NOWHERE_ELSE } from '../../../test/support/scripted-rail.ts';
 import { stopAsTimeGoesBy, untilAsTimeGoesBy } from '../../../test/support/time-goes-by.ts';
 import { DAY_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import { createSeededRandom } from '../../foundation/ids.ts';
 import { createPayoutJobStore } from '../../storage/payout-job-store.ts';
 import { createPayoutDelivery } from '../../worker/payout-delivery.ts';
 import { SEND_GRACE_MS } from '../../worker/send-payout-job.ts';
@@ -70,14 +70,13 @@ describe('a rail that gives payments back', () => {
     assert.ok(refunds);
     const delivery = createPayoutDelivery({
       rails: [refunds],
-      jobs: createPayoutJobStore(bench.database, { ...clock, sleep: () => new Promise(setImmediate) }),
+      jobs: createPayoutJobStore(bench.database, { ...clock, sleep: () => new Promise(setImmediate) }, REFERENCE_KEY),
       report,
       vault: { openFields: () => ({}) },
       merchant: async ({ merchantId }) => bench.merchant(merchantId),
       pauses: createPauseView([]),
       ...NOWHERE_ELSE,
       clock,
-      random: createSeededRandom(payout.payoutId),
       clockIsRight: async () => true,
       onRailCall: () => {},
       onProblem: (problem, error) => assert.fail(`${problem} ${error}`),
@@ -122,7 +121,7 @@ describe('a rail that gives payments back', () => {
       [told?.payment.reference, told?.payment.providerReference, told?.payment.money.minor, told?.money.minor],
       [attempt.reference, 'P1', 10_000n, 4_000n],
     );
-    assert.match(told?.reference ?? '', /^\d{1,16}-[A-Za-z0-9]{8}$/);
+    assert.match(told?.reference ?? '', /^P[0-9A-F]{28}$/);
     assert.equal(told?.reference, await referenceOf(payout));
   });
 

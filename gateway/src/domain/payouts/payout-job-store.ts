@@ -38,11 +38,8 @@ export interface PayoutClaim {
   readonly leaseUntil: Instant;
   /** Of the attempts. */
   readonly sendUntil: Instant;
-  /**
-   * As many payouts as there are of these, at most. A first attempt's reference is the payout's transaction id and one of
-   * them; a later attempt has that of the one before.
-   */
-  readonly referenceEnds: readonly string[];
+  /** Payouts at most. */
+  readonly limit: number;
   /** Keep the references in the directory by which notifications find their payout. */
   readonly inDirectory: boolean;
   /** What waits and is paused is claimed without an attempt. */

@@ -156,6 +156,8 @@ describe('later requests', () => {
     assert.deepEqual(amount, { currency: 'EUR', value: 500 });
     assert.deepEqual(readMerchantReference(reference), { payment: '7-AbCd1234', refund: '8-EfGh5678' });
     assert.deepEqual(readMerchantReference('7-AbCd1234'), { payment: '7-AbCd1234', refund: '' });
+    const ofPayout = 'P0123456789ABCDEF0123456789AB';
+    assert.deepEqual(readMerchantReference(`7-AbCd1234/${ofPayout}`), { payment: '7-AbCd1234', refund: ofPayout });
     for (const text of ['', 'order 12', '7-AbCd1234/', '7-AbCd1234:x', '-AbCd1234'])
       assert.equal(readMerchantReference(text), undefined, text);
   });

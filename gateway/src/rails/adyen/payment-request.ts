@@ -17,6 +17,7 @@ import type {
   RefundOrder,
 } from '../../domain/deposits/payment-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';
+import { isOwnReference } from '../own-reference.ts';
 import { adyenAmount } from './amounts.ts';
 import { packBase64 } from './base64url-json.ts';
 import type { AdyenConfiguration } from './configuration.ts';
@@ -181,8 +182,6 @@ export function writeRefund({ payment, reference, money }: RefundOrder, { mercha
   });
 }
 
-const REFUND_REFERENCE = /^(\d{1,16}-[A-Za-z0-9]{8})(?:\/(\d{1,16}-[A-Za-z0-9]{8}))?$/;
-
 /** Names the payment as well: the webhook about a refund carries this, and nothing else that we know the payment by. */
 function refundReference(payment: string, refund: string): string {
   return `${payment}/${refund}`;
@@ -190,6 +189,7 @@ function refundReference(payment: string, refund: string): string {
 
 /** The payment of a `merchantReference`, and the refund if it is one's; undefined when it is none of ours. */
 export function readMerchantReference(text: string): { readonly payment: string; readonly refund: string } | undefined {
-  const [, payment, refund = ''] = REFUND_REFERENCE.exec(text) ?? [];
-  return payment === undefined ? undefined : { payment, refund };
+  const [payment = '', refund, ...more] = text.split('/');
+  const isOurs = isOwnReference(payment) && (refund === undefined || isOwnReference(refund)) && more.length === 0;
+  return isOurs ? { payment, refund: refund ?? '' } : undefined;
 }

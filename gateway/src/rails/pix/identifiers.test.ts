@@ -3,9 +3,10 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { identifierOf, referenceOf } from './identifiers.ts';
 
-const references = fc
+const ofAttempts = fc
   .tuple(fc.stringMatching(/^\d{1,16}$/), fc.stringMatching(/^[A-Za-z0-9]{8}$/))
   .map(([digits, letters]) => `${digits}-${letters}`);
+const references = fc.oneof(ofAttempts, fc.stringMatching(/^P[0-9A-F]{28}$/));
 
 describe('an identifier of ours at the bank', () => {
   it('is a txid, and read back it is the reference', () => {

@@ -3,9 +3,10 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { numericReferenceOf, referenceOf, trackingKeyOf } from './order-reference.ts';
 
-const references = fc
+const older = fc
   .tuple(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), fc.stringMatching(/^[A-Za-z0-9]{8}$/))
   .map(([transactionId, random]) => `${transactionId}-${random}`);
+const references = fc.oneof(older, fc.stringMatching(/^P[0-9A-F]{28}$/));
 
 describe('the reference of an order', () => {
   it('goes to STP as letters and digits that it takes, and is read back from them', () => {

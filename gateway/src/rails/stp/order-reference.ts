@@ -1,9 +1,10 @@
 /**
- * Our reference of an order (transaction id, dash, eight letters or digits) as STP carries it: without the dash, since a
- * claveRastreo has letters and digits only.
+ * Our reference of an order as STP carries it: a claveRastreo has letters and digits only, at most 30, so a reference that has
+ * a dash goes without it.
  * Not confirmed: that STP and the banks keep upper and lower case apart, and give a claveRastreo back as it was sent.
  */
-import { partsOf, withDash, withoutDash } from '../own-reference.ts';
+import { createHash } from 'node:crypto';
+import { isPayoutReference, partsOf, withDash, withoutDash } from '../own-reference.ts';
 
 const MOST_NUMBER = 9_999_999;
 
@@ -19,6 +20,8 @@ export function referenceOf(trackingKey: string): string | undefined {
 
 /** The referenciaNumerica, for the recipient's statement only: 1 to 7 digits and never zero. */
 export function numericReferenceOf(reference: string): string {
-  const { transactionId } = partsOf(reference);
-  return String((Number(transactionId) % MOST_NUMBER) + 1);
+  const number = isPayoutReference(reference)
+    ? createHash('sha256').update(reference).digest().readUInt32BE()
+    : Number(partsOf(reference).transactionId);
+  return String((number % MOST_NUMBER) + 1);
 }

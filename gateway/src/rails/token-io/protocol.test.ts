@@ -122,7 +122,7 @@ describe('a payment', () => {
   });
 
   it('has a refId of at most 18 letters, digits and hyphens, always the same, and another for every reference', () => {
-    const reference = fc.stringMatching(/^\d{1,16}-[A-Za-z0-9]{8}$/);
+    const reference = fc.stringMatching(/^(?:P[0-9A-F]{28}|\d{1,16}-[A-Za-z0-9]{8})$/);
     fc.assert(
       fc.property(reference, reference, (one, other) => {
         assert.match(refIdOf(one), /^[A-Za-z0-9-]{1,18}$/);

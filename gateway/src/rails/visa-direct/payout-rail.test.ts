@@ -21,6 +21,7 @@ import { systemRandom } from '../../foundation/ids.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { createRails, type Rails } from '../registry.ts';
 import type { VisaDirectConfiguration } from './configuration.ts';
+import { identityOf } from './transaction-identity.ts';
 
 const SECRET = 'a secret of the test';
 const CARD = '4111111111111111';
@@ -193,7 +194,7 @@ describe('the rail over Visa Direct', () => {
   it('says reversed of what was undone', async () => {
     const own = order();
     await rail.send(own, noDeadline());
-    await control('reverse', { sender_reference: own.reference.split('-')[0] });
+    await control('reverse', { sender_reference: identityOf(own.reference).senderReference });
     assert.equal((await rail.ask(own, noDeadline())).kind, 'reversed');
   });
 

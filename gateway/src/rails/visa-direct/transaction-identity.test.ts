@@ -7,6 +7,30 @@ const id = fc.bigInt({ min: 1n, max: 9_007_199_254_740_991n });
 const end = fc.stringMatching(/^[A-Za-z0-9]{8}$/);
 
 describe('by what Visa knows a payout', () => {
+  it('is a hash of its reference, in the form that Visa wants, and never that of another payout', () => {
+    const references = fc.stringMatching(/^P[0-9A-F]{28}$/);
+    const numbers = (reference: string) => {
+      const { traceAuditNumber, retrievalReference } = identityOf(reference);
+      return traceAuditNumber + retrievalReference;
+    };
+    fc.assert(
+      fc.property(references, references, (one, other) => {
+        const own = identityOf(one);
+        assert.deepEqual(identityOf(one), own);
+        assert.match(own.traceAuditNumber, /^[1-9]\d{5}$/);
+        assert.match(own.retrievalReference, /^\d{12}$/);
+        assert.equal(own.senderReference, one.slice(0, 16));
+        assert.equal(numbers(one) === numbers(other), one === other);
+      }),
+    );
+    const many = Array.from({ length: 20_000 }, (_, at) =>
+      numbers(`P${at.toString(16).toUpperCase().padStart(28, '0')}`),
+    );
+    assert.equal(new Set(many).size, many.length);
+  });
+});
+
+describe('by what Visa knows a payout that was sent under a reference of the older shape', () => {
   it('follows from its reference, and has the form that Visa wants', () => {
     const identity = identityOf('1001-AbCd1234');
     assert.deepEqual(identity, {

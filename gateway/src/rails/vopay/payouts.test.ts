@@ -80,7 +80,7 @@ describe('a bulk payout', () => {
 
   it('has its reference read back, and none that is a payment’s', () => {
     fc.assert(
-      fc.property(fc.stringMatching(/^\d{1,16}-[A-Za-z0-9]{8}$/), (reference) => {
+      fc.property(fc.stringMatching(/^(?:P[0-9A-F]{28}|\d{1,16}-[A-Za-z0-9]{8})$/), (reference) => {
         assert.equal(referenceOf(clientReferenceOf(reference)), reference);
         assert.equal(referenceOf(reference), undefined);
       }),

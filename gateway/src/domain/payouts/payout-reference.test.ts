@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { createHash, createHmac } from 'node:crypto';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { Secret } from '../../foundation/secret.ts';
+import { hashPadsOf, type PayoutAtRail, payoutReference, referenceKeyFrom } from './payout-reference.ts';
+
+const keys = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes).toString('base64'));
+const id = fc.stringMatching(/^[A-Za-z0-9._-]{1,64}$/);
+const payouts = fc.record({ rail: fc.stringMatching(/^[a-z-]{1,20}$/), merchantId: id, payoutId: id });
+
+describe('a payout reference', () => {
+  it('stays as it is for ever: banks hold references that were made by this very computation', () => {
+    const key = referenceKeyFrom(new Secret(Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')));
+    const payout = { rail: 'wayforpay', merchantId: 'M1VJDHSI6DYXS', payoutId: 'A17' };
+    assert.equal(payoutReference(key, payout), 'PC4CF68702CC70431DE8862C180E1');
+  });
+
+  it('is the same for the same payout, rail and key, and fits every provider', () => {
+    fc.assert(
+      fc.property(keys, payouts, (key, payout) => {
+        const reference = payoutReference(new Secret(key), payout);
+        assert.match(reference, /^P[0-9A-F]{28}$/);
+        assert.equal(payoutReference(new Secret(key), { ...payout }), reference);
+      }),
+    );
+  });
+
+  it('differs for another merchant, payout, rail or key', () => {
+    const text = ({ rail, merchantId, payoutId }: PayoutAtRail) => [rail, merchantId, payoutId].join(' ');
+    fc.assert(
+      fc.property(keys, keys, payouts, payouts, (key, otherKey, one, other) => {
+        const isSame = key === otherKey && text(one) === text(other);
+        const references = [payoutReference(new Secret(key), one), payoutReference(new Secret(otherKey), other)];
+        assert.equal(new Set(references).size, isSame ? 1 : 2);
+      }),
+    );
+  });
+
+  it('differs where the same letters are parted elsewhere between merchant and payout', () => {
+    const key = new Secret(Buffer.alloc(32, 7).toString('base64'));
+    const one = payoutReference(key, { rail: 'a', merchantId: 'M1', payoutId: '2A' });
+    assert.notEqual(one, payoutReference(key, { rail: 'a', merchantId: 'M12', payoutId: 'A' }));
+    assert.notEqual(one, payoutReference(key, { rail: 'aM', merchantId: '1', payoutId: '2A' }));
+  });
+
+  it('has a key of its own, which follows from the key of the keyed hash', () => {
+    fc.assert(
+      fc.property(keys, (fingerprintKey) => {
+        const key = referenceKeyFrom(new Secret(fingerprintKey)).reveal();
+        assert.notEqual(key, fingerprintKey);
+        assert.equal(key, referenceKeyFrom(new Secret(fingerprintKey)).reveal());
+        assert.equal(Buffer.from(key, 'base64').length, 32);
+      }),
+    );
+  });
+
+  it('can be computed by plain SHA-256 from the pads', () => {
+    fc.assert(
+      fc.property(keys, fc.string(), (key, text) => {
+        const { inner, outer } = hashPadsOf(new Secret(key));
+        const sha256 = (...parts: readonly (Buffer | string)[]) =>
+          createHash('sha256')
+            .update(Buffer.concat(parts.map((part) => Buffer.from(part as string))))
+            .digest();
+        const whole = createHmac('sha256', Buffer.from(key, 'base64')).update(text).digest();
+        assert.deepEqual(sha256(outer, sha256(inner, text)), whole);
+      }),
+    );
+  });
+});
