@@ -1,5 +1,6 @@
 /** How commands answer: one JSON document, or aligned text for people. Times are UTC. */
 import { formatUtc, type Instant } from '../foundation/clock.ts';
+import { beginsFormula } from '../foundation/spreadsheet-formula.ts';
 
 export interface CommandOutput {
   /** What `--json` prints. Bigints become text. */
@@ -49,7 +50,7 @@ export function formatTable(header: readonly string[], rows: readonly (readonly 
 /** RFC 4180. A cell that a spreadsheet would take for a formula is made text by an apostrophe. */
 export function formatCsv(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const cell = (text: string) => {
-    const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+    const safe = beginsFormula(text) ? `'${text}` : text;
     return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
   };
   return [header, ...rows].map((row) => row.map(cell).join(',')).join('\r\n');

@@ -52,6 +52,28 @@ test('a day that differs is bad news: as a table, as JSON, as CSV that no spread
   );
 });
 
+for (const [name, start] of Object.entries({
+  ...{ equals: '=', plus: '+', minus: '-', at: '@', tab: '\t', 'carriage return': '\r', 'line feed': '\n' },
+  ...{
+    'full-width equals': '＝',
+    'full-width plus': '＋',
+    'full-width minus': '－',
+    'full-width at': '＠',
+    'blank, equals': ' =',
+  },
+})) {
+  test(`reconcile --csv keeps a spreadsheet from running a cell that begins with: ${name}`, async () => {
+    const subject = `${start}SUM(1)`;
+    const { stdout } = await run(
+      'reconcile bank 2026-11-20 --csv',
+      listing([{ ...difference, subject, theirs: subject }]),
+    );
+    const cell = /[\r\n]/.test(start) ? `"'${subject}"` : `'${subject}`;
+    assert.ok(stdout.includes(`\r\namount,${cell},M1,`), stdout);
+    assert.ok(stdout.endsWith(`,${cell}\n`), stdout);
+  });
+}
+
 test('a day that was asked about says what can’t be seen by that', async () => {
   const { stdout } = await run('reconcile bank 2026-11-20', listing([], 'asking'));
   assert.match(stdout, /^✓ bank, 2026-11-20: 3 asked about, .*, 0 differ\.\nIt has no list: .* not seen\.\n$/);

@@ -70,6 +70,34 @@ describe('accepting payouts', () => {
     );
   });
 
+  it('refuses payouts of a merchant who owes something in that currency, whatever is available, and not its neighbours', async () => {
+    await bench.fund('indebted', 1_000n);
+    await bench.fund('indebted', 1_000n, 'UAH');
+    await bench.fund('solvent', 1_000n);
+    const uah = async (payoutId: string) =>
+      bench.newPayout('indebted', payoutId, 10n, { money: { currency: 'UAH', minor: 10n } });
+    // Afterwards all accounts exist: the statement that looks for itself is the one to decide.
+    for (const payout of [await bench.newPayout('indebted', 'A', 100n), await uah('B')])
+      assert.deepEqual(await bench.store.accept(payout), { kind: 'created' });
+    await bench.owner.query(
+      `insert into ledger_accounts values ('indebted', 'EUR', 'owed', -1), ('indebted', 'EUR', 'clearing:x', 1);
+       insert into ledger_transfers values ('indebted', 'planted', 1, 'owed', 'EUR', 'owed', 'clearing:x', 1, null, now())`,
+    );
+    const batch = [
+      await bench.newPayout('indebted', 'C', 1n),
+      await bench.newPayout('solvent', 'D', 1n),
+      await uah('E'),
+      await bench.newPayout('indebted', 'F', 1n),
+    ];
+    const outcomes = await acceptPayouts(bench.database, batch.map(serializePayout));
+    assert.deepEqual(
+      outcomes.map(({ kind }) => kind),
+      ['insufficient_funds', 'created', 'created', 'insufficient_funds'],
+    );
+    await bench.fund('indebted', 1n);
+    assert.deepEqual(await bench.store.accept(await bench.newPayout('indebted', 'G', 1n)), { kind: 'created' });
+  });
+
   it('refuses what would take an account past what can be kept, and accepts its neighbour in the batch', async () => {
     await bench.fund('vast', 2n ** 63n - 100n, 'TST');
     await bench.fund('beside-vast', 10n);

@@ -53,6 +53,46 @@ describe('a group commit', () => {
     assert.equal(tries, 3);
   });
 
+  describe('whose oldest call gave up while a lost batch waited', () => {
+    const PATIENCE_MS = 5_000;
+
+    /** Calls 1, 2, 3 in one batch; the first try loses the connection, and at the second one the patience of 1 is over. */
+    async function submitThree(second: (items: readonly number[]) => number[]) {
+      const clock = createManualClock(0);
+      const tried: number[][] = [];
+      const group = groupOf(
+        async (items) => {
+          tried.push([...items]);
+          if (tried.length > 1) return second(items);
+          clock.advance(PATIENCE_MS - 1_000);
+          throw lost();
+        },
+        { clock: { ...clock, sleep: systemClock.sleep }, patienceMs: PATIENCE_MS },
+      );
+      const oldest = group.submit(1);
+      clock.advance(2_000);
+      return { outcomes: await Promise.allSettled([oldest, group.submit(2), group.submit(3)]), tried };
+    }
+
+    const settled = (outcomes: readonly PromiseSettledResult<number>[]) =>
+      outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason.constructor.name));
+
+    it('answers each later call with its own outcome, not with its neighbour’s', async () => {
+      const { outcomes, tried } = await submitThree((items) => items.map((item) => item * 2));
+      assert.deepEqual(settled(outcomes), [OutcomeUnknown.name, 4, 6]);
+      assert.deepEqual(tried.slice(1), [[2, 3]]);
+    });
+
+    it('does not run the abandoned call again when the others are run alone', async () => {
+      const { outcomes, tried } = await submitThree((items) => {
+        if (items.includes(3)) throw new RangeError('bad item');
+        return items.map((item) => item * 2);
+      });
+      assert.deepEqual(settled(outcomes), [OutcomeUnknown.name, 4, RangeError.name]);
+      assert.deepEqual(tried.slice(1), [[2, 3], [2], [3]]);
+    });
+  });
+
   it('fails only the bad one among its neighbours', async () => {
     const group = groupOf(async (items) => {
       if (items.includes(13)) throw new Error('bad item');

@@ -1,29 +1,25 @@
-/** The one temporary PostgreSQL of a test run, with a migrated template to clone. Afterwards nothing of it is left. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+/** The one temporary PostgreSQL of a test run, with a migrated template to clone. It ends with the run (end-test-run.ts). */
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { openEmbeddedPostgres } from '../../src/storage/embedded/embedded-postgres.ts';
+import { installPrograms } from '../../src/storage/embedded/native-programs.ts';
+import { makeHome, prepareDataDirectory } from '../../src/storage/embedded/server-home.ts';
+import { makeClusterIfMissing, startServer } from '../../src/storage/embedded/server-process.ts';
+import { connectionConfigFor } from '../../src/storage/embedded/use-of-server.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { publishTestServer, TEMPLATE } from '../support/postgres.ts';
 
-/** Starts the server for the test processes that are spawned from here on. Returns how to remove it. */
-export async function startTestServer(): Promise<() => Promise<void>> {
-  const dataDirectory = await mkdtemp(join(tmpdir(), 'gateway-test-'));
-  const server = await openEmbeddedPostgres({ dataDirectory, durable: false, log: () => {} });
-  const remove = async () => {
-    await server.close();
-    await rm(server.folder, { recursive: true, force: true });
-    await rm(dataDirectory, { recursive: true, force: true });
-  };
-  try {
-    await makeTemplate(server.connectionConfig);
-  } catch (error) {
-    await remove();
-    throw error;
-  }
-  publishTestServer(server.connectionConfig);
-  return remove;
+/** Starts the server for the test processes that are spawned from here on. */
+export async function startTestServer(runFolder: string): Promise<void> {
+  const dataDirectory = join(runFolder, 'server');
+  await mkdir(dataDirectory);
+  const home = await makeHome(await prepareDataDirectory(dataDirectory));
+  const programs = await installPrograms(home.folder);
+  await makeClusterIfMissing(home, programs, false, () => {});
+  await startServer(home, programs, false);
+  const config = connectionConfigFor(home.folder, 'postgres');
+  await makeTemplate(config);
+  publishTestServer(config);
 }
 
 async function makeTemplate(config: pg.ClientConfig): Promise<void> {

@@ -3,12 +3,14 @@
  * `npm test -- ledger payouts/` runs the files whose path holds one of the words; `--grep NAME` the tests of that name.
  * `npm run test:full` (`--full`) also runs what takes long: every walk of a payer in every language, size and way.
  */
-import { globSync } from 'node:fs';
+import { globSync, statSync } from 'node:fs';
+import { constants } from 'node:os';
 import { join, relative } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
+import { beginTestRun, type TestRun } from './test-run.ts';
 import { startTestServer } from './test-server.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -17,17 +19,20 @@ const WORKSPACES = ['gateway', 'rail-simulators', 'demo'];
 const CONCURRENCY = 4;
 const TIMEOUT_MS = { core: 600_000, full: 3_600_000 };
 
+const PARENT_LOOK_MS = 250;
+
 /** What a developer's shell may hold and a test must not see. */
 const FOREIGN = /^(?:PG|GATEWAY_|DATABASE_URL$|HOST$|PORT$)/;
 
+/** A word that is the whole path of a file is that file, whatever it is called. */
 function findTestFiles(words: readonly string[]): string[] {
-  return globSync(
+  const wanted = words.map((word) => relative(ROOT, join(ROOT, word)));
+  const named = wanted.filter((word) => statSync(join(ROOT, word), { throwIfNoEntry: false })?.isFile());
+  const found = globSync(
     WORKSPACES.map((workspace) => `${workspace}/**/*.test.ts`),
     { cwd: ROOT, exclude: (name) => name === 'node_modules' },
-  )
-    .filter((file) => words.length === 0 || words.some((word) => file.includes(relative(ROOT, join(ROOT, word)))))
-    .sort()
-    .map((file) => join(ROOT, file));
+  ).filter((file) => words.length === 0 || wanted.some((word) => file.includes(word)));
+  return [...new Set([...named, ...found])].sort().map((file) => join(ROOT, file));
 }
 
 /** The same on every run, and apart what lies together: files of one folder work, or wait for the same, at the same time. */
@@ -37,13 +42,12 @@ function spread(files: readonly string[]): string[] {
 }
 
 /** Resolves to true when tests were run, none failed, and no file was without one (node reports such a file as passed). */
-async function runTests(files: string[], namePattern: string | undefined, signal: AbortSignal): Promise<boolean> {
+async function runTests(files: string[], namePattern: string | undefined): Promise<boolean> {
   const events = run({
     files,
     cwd: ROOT,
     concurrency: CONCURRENCY,
     timeout: process.env['TEST_FULL'] ? TIMEOUT_MS.full : TIMEOUT_MS.core,
-    signal,
     ...(namePattern === undefined ? {} : { testNamePatterns: [namePattern] }),
   });
   let passed = 0;
@@ -58,11 +62,15 @@ async function runTests(files: string[], namePattern: string | undefined, signal
   return passed > 0 && failed === 0 && (namePattern !== undefined || empty.length === 0);
 }
 
-/** Aborts at the first request to end; the processes of the test files end with it. */
-function abortOnSignal(): AbortSignal {
-  const abort = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => abort.abort());
-  return abort.signal;
+/** On SIGINT and SIGTERM, and when nobody is left who could send one, everything that the run started ends with it. */
+function endOnSignal(testRun: TestRun): void {
+  const end = async (signal: 'SIGINT' | 'SIGTERM') => {
+    await testRun.end();
+    process.exit(128 + constants.signals[signal]);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end(signal));
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && process.kill(process.pid, 'SIGTERM'), PARENT_LOOK_MS).unref();
 }
 
 async function main(): Promise<boolean> {
@@ -75,12 +83,13 @@ async function main(): Promise<boolean> {
   }
   for (const name of Object.keys(process.env)) if (FOREIGN.test(name)) delete process.env[name];
   if (values.full) process.env['TEST_FULL'] = 'yes';
-  const signal = abortOnSignal();
-  const removeServer = await startTestServer();
+  const testRun = await beginTestRun();
+  endOnSignal(testRun);
   try {
-    return await runTests(files, values.grep, signal);
+    await startTestServer(testRun.folder);
+    return await runTests(files, values.grep);
   } finally {
-    await removeServer();
+    await testRun.end();
   }
 }
 

@@ -57,6 +57,18 @@ describe('the bank list', () => {
     ]);
   });
 
+  for (const [name, start] of Object.entries({
+    ...{ equals: '=', plus: '+', minus: '-', at: '@', tab: '\t', 'carriage return': '\r', 'line feed': '\n' },
+    ...{ 'full-width equals': '＝', 'full-width plus': '＋', 'full-width minus': '－', 'full-width at': '＠' },
+    ...{ 'blank, equals': ' =', 'equals, equals': '==', 'tab, minus': '\t-' },
+  })) {
+    it(`drops from a name in CSV what would make it a formula: ${name}`, async () => {
+      listed = [{ bankId: 'ob', name: `${start}SUM(1)`, country: 'DE', bic: '' }];
+      assert.equal((await get('', { accept: 'text/csv' })).body.split('\r\n')[1], 'ob,SUM(1),DE,');
+      assert.equal((await get()).json().banks[0].name, `${start}SUM(1)`, 'JSON has the name as it is');
+    });
+  }
+
   it('is of one country, in either case, and empty for one without banks', async () => {
     assert.deepEqual(idsOf((await get('?country=de')).json()), ['ob-anna', '-1']);
     assert.deepEqual((await get('?country=FR&other=1', { accept: 'text/csv' })).body.split('\r\n').length, 3);

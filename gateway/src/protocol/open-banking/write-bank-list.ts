@@ -1,5 +1,6 @@
 /** The bytes of the bank list: JSON or CSV, each with its own entity tag (decisions, HTTP answers: bank list). */
 import type { PayerBank } from '../../domain/deposits/payment-rail.ts';
+import { withoutFormulaStart } from '../../foundation/spreadsheet-formula.ts';
 import { entityTagOf } from '../http/entity-tag.ts';
 
 export interface Representation {
@@ -52,19 +53,14 @@ function writeJson(banks: readonly PayerBank[]): string {
   });
 }
 
-/** RFC 4180: a header line, CRLF behind every line, quotes where a value needs them. */
-function writeCsv(banks: readonly PayerBank[]): string {
-  const lines = banks.map(({ bankId, name, country, bic }) => [bankId, plainName(name), country, bic]);
-  return [['bank_id', 'name', 'country', 'bic'], ...lines].map((line) => `${line.map(quoted).join(',')}\r\n`).join('');
-}
-
 /**
- * A spreadsheet takes what begins like this for a formula, and these names are a stranger's. The usual apostrophe in front
- * would be a part of the name to every program that reads the file, so the sign goes instead. Identifiers stay as they are:
- * one that was changed would name no bank, and of what a formula is made of they can hold a minus at most.
+ * RFC 4180: a header line, CRLF behind every line, quotes where a value needs them. Bank names come from a third party, and
+ * the signs that would make one a formula are cut off: an apostrophe in front would be part of the name to every program
+ * that reads the file. Identifiers stay as they are, since a changed one names no bank; their shape allows a minus at most.
  */
-function plainName(name: string): string {
-  return name.replace(/^[=+\-@\s]+/, '');
+function writeCsv(banks: readonly PayerBank[]): string {
+  const lines = banks.map(({ bankId, name, country, bic }) => [bankId, withoutFormulaStart(name), country, bic]);
+  return [['bank_id', 'name', 'country', 'bic'], ...lines].map((line) => `${line.map(quoted).join(',')}\r\n`).join('');
 }
 
 function quoted(value: string): string {

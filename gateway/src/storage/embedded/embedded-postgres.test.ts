@@ -62,6 +62,16 @@ async function serverPid(postgres: EmbeddedPostgres): Promise<number | undefined
   return text === undefined ? undefined : Number.parseInt(text, 10);
 }
 
+/** The process of PostgreSQL that serves the connection by which `user` counts as a user. */
+async function backendOf(postgres: EmbeddedPostgres, user: ChildProcess): Promise<number> {
+  const rows = await query(
+    postgres,
+    `select pid from pg_stat_activity where application_name = 'embedded-postgres-user ${user.pid}'`,
+  );
+  assert.equal(rows.length, 1);
+  return (rows as { pid: number }[])[0]?.pid ?? 0;
+}
+
 describe('the embedded PostgreSQL', () => {
   before(makeDataDirectory);
   after(cleanUp);
@@ -90,6 +100,19 @@ describe('the embedded PostgreSQL', () => {
     assert.ok(running);
     assert.equal(await serverPid(postgres), running);
     await postgres.close();
+    assert.equal(await serverPid(postgres), undefined);
+  });
+
+  it('is stopped by the last user although PostgreSQL has yet to notice that another one was killed', async () => {
+    const user = await openInProcess();
+    const postgres = await open();
+    const backend = await backendOf(postgres, user);
+    process.kill(backend, 'SIGSTOP');
+    await leave(user, 'SIGKILL');
+    const closed = postgres.close();
+    await sleep(300);
+    process.kill(backend, 'SIGCONT');
+    await closed;
     assert.equal(await serverPid(postgres), undefined);
   });
 

@@ -11,6 +11,7 @@ import { installPrograms } from './native-programs.ts';
 import { findHome, makeHome, prepareDataDirectory, type ServerHome } from './server-home.ts';
 import { makeClusterIfMissing, startServer, stopServer } from './server-process.ts';
 import { withStartLock } from './start-lock.ts';
+import { rememberOrigin } from './system-home.ts';
 import { type ConnectionConfig, connectionConfigFor, DATABASE, joinServer, leaveServer } from './use-of-server.ts';
 
 export interface EmbeddedPostgresOptions {
@@ -64,6 +65,7 @@ class UseOfServer {
       const joined = home ? await joinServer(home.folder, () => this.#onLost()) : 'absent';
       if (home && typeof joined !== 'string') {
         this.#client = joined;
+        await rememberOrigin(home.folder, this.#options.dataDirectory);
         return home;
       }
       if (joined === 'not-ready' || (await this.#start()) === 'still-held') await sleep(RETRY_MS);

@@ -1,20 +1,14 @@
 /**
  * Where a database's files lie, and as whom its server runs. For an ordinary user: in the data directory, as that user.
- * PostgreSQL refuses to run as root, and whom it runs as instead can't reach a private home such as /root: so for root
- * the files lie under /var/lib, and a pointer in the data directory says where.
+ * For root: elsewhere, as another (system-home.ts).
  *
  * Whoever reaches the socket is the database's owner without a password, so the folder's mode 0700 is what guards it.
  */
-import { createHash } from 'node:crypto';
-import { chmod, chown, mkdir, mkdtemp, readFile, realpath, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { errorCode } from '../../foundation/error-code.ts';
-import { EmbeddedPostgresError, explainFileError, noPackage, notWritable } from './embedded-postgres-error.ts';
-
-export interface Account {
-  readonly uid: number;
-  readonly gid: number;
-}
+import { EmbeddedPostgresError, explainFileError, notWritable } from './embedded-postgres-error.ts';
+import { type Account, makeSystemHome, readPointer } from './system-home.ts';
 
 export interface ServerHome {
   /** The folder of mode 0700 that holds the socket, the cluster, the server's log and its programs. */
@@ -23,8 +17,6 @@ export interface ServerHome {
   readonly account: Account | undefined;
 }
 
-const SYSTEM_FOLDER = '/var/lib/payment-gateway';
-const POINTER = 'postgres-location';
 /** A socket's address holds 108 bytes on Linux and 104 on macOS. */
 const LONGEST_SOCKET = 100;
 
@@ -74,33 +66,6 @@ async function makeOwnHome(dataDirectory: string): Promise<ServerHome> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);
   return { folder, account: undefined };
-}
-
-/**
- * The folder's name begins with the data directory's hash, for whoever looks for it; its end is fresh, so that a data
- * directory that was deleted begins empty again instead of finding what its namesake left.
- */
-async function makeSystemHome(dataDirectory: string): Promise<ServerHome> {
-  const account = await findAccount();
-  const hash = createHash('sha256').update(dataDirectory).digest('hex').slice(0, 12);
-  await mkdir(SYSTEM_FOLDER, { recursive: true, mode: 0o755 });
-  const folder = await mkdtemp(join(SYSTEM_FOLDER, `${hash}-`));
-  await chown(folder, account.uid, account.gid);
-  await writeFile(join(dataDirectory, POINTER), `${folder}\n`, { mode: 0o644 });
-  return { folder, account };
-}
-
-async function readPointer(dataDirectory: string): Promise<string | undefined> {
-  const text = await readFile(join(dataDirectory, POINTER), 'utf8').catch(() => '');
-  return text.trim() || undefined;
-}
-
-/** Who the server runs as when this process is root: PostgreSQL's own account where there is one. */
-async function findAccount(): Promise<Account> {
-  const lines = (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n').map((line) => line.split(':'));
-  const line = ['postgres', 'nobody'].map((name) => lines.find((fields) => fields[0] === name)).find(Boolean);
-  if (!line) throw noPackage('a system that has neither an account postgres nor nobody, when started as root');
-  return { uid: Number(line[2]), gid: Number(line[3]) };
 }
 
 function isRoot(): boolean {

@@ -7,6 +7,7 @@ import { readlink, rm, symlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode } from '../../foundation/error-code.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
+import { isAlive } from './living-process.ts';
 
 const RETRY_MS = 50;
 const ATTEMPTS = 1_800;
@@ -37,19 +38,11 @@ async function take(lock: string): Promise<boolean> {
     if (errorCode(error) !== 'EEXIST') throw error;
   }
   const pid = await holder(lock);
-  if (pid !== undefined && !isAlive(pid)) await rm(lock, { force: true });
+  if (pid !== undefined && !(await isAlive(pid))) await rm(lock, { force: true });
   return false;
 }
 
 async function holder(lock: string): Promise<number | undefined> {
   const target = await readlink(lock).catch(() => undefined);
   return target === undefined ? undefined : Number(target);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return errorCode(error) === 'EPERM';
-  }
 }

@@ -2,14 +2,21 @@
  * Who uses the server: each process holds one connection with a shared advisory lock, which PostgreSQL lets go of
  * however the process ends. Whoever can have the lock alone is the last one, and may stop the server.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { errorCode } from '../../foundation/error-code.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
+import { isAlive } from './living-process.ts';
 import { SUPERUSER } from './server-process.ts';
 
 export const DATABASE = 'gateway';
 
 const USE_LOCK = 7_148_302;
+
+/** What each user's connection is called, before the id of its process. */
+const USER_NAME = 'embedded-postgres-user ';
+const GHOST_RETRY_MS = 50;
+const GHOST_ATTEMPTS = 400;
 
 export interface ConnectionConfig {
   /** The folder of the socket. */
@@ -40,7 +47,10 @@ const NOT_THERE: Readonly<Record<string, Exclude<Joined, pg.Client>>> = {
 
 /** Joins the users of the server: afterwards nobody else stops it. Calls `onLost` when the connection breaks later. */
 export async function joinServer(socketFolder: string, onLost: () => void): Promise<Joined> {
-  const client = new pg.Client(connectionConfigFor(socketFolder, 'postgres'));
+  const client = new pg.Client({
+    ...connectionConfigFor(socketFolder, 'postgres'),
+    application_name: `${USER_NAME}${process.pid}`,
+  });
   let joined = false;
   client.on('error', () => {});
   client.on('end', () => joined && onLost());
@@ -56,11 +66,34 @@ export async function joinServer(socketFolder: string, onLost: () => void): Prom
   }
 }
 
-/** Leaves the users of the server. True when nobody is left and nobody can join before `client` ends. */
+/**
+ * Leaves the users of the server. True when nobody is left and nobody can join before `client` ends. The connection of a
+ * process that was killed holds its lock until PostgreSQL notices: only a living process counts as another user.
+ */
 export async function leaveServer(client: pg.Client): Promise<boolean> {
   await client.query('select pg_advisory_unlock_shared($1)', [USE_LOCK]);
-  const { rows } = await client.query('select pg_try_advisory_lock($1) as alone', [USE_LOCK]);
-  return rows[0].alone;
+  for (let attempt = 0; attempt < GHOST_ATTEMPTS; attempt++) {
+    const { rows } = await client.query('select pg_try_advisory_lock($1) as alone', [USE_LOCK]);
+    if (rows[0].alone) return true;
+    if (await isUsedByTheLiving(client)) return false;
+    await sleep(GHOST_RETRY_MS);
+  }
+  return false;
+}
+
+async function isUsedByTheLiving(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ name: string }>(
+    `select a.application_name as name from pg_locks as l join pg_stat_activity as a using (pid)
+     where l.locktype = 'advisory' and l.classid = 0 and l.objid = $1 and l.objsubid = 1 and l.pid <> pg_backend_pid()`,
+    [USE_LOCK],
+  );
+  const living = await Promise.all(rows.map(({ name }) => isUserAlive(name)));
+  return living.includes(true);
+}
+
+/** A name that is not ours (of an earlier release) may be anybody's. */
+async function isUserAlive(name: string): Promise<boolean> {
+  return name.startsWith(USER_NAME) ? isAlive(Number(name.slice(USER_NAME.length))) : true;
 }
 
 async function createDatabaseIfMissing(client: pg.Client): Promise<void> {

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { describe, it } from 'node:test';
+import { until } from '../../../test/support/until.ts';
+import { isAlive } from './living-process.ts';
+
+describe('whether a process is alive', () => {
+  it('is so for this process and for one of another user', async () => {
+    assert.equal(await isAlive(process.pid), true);
+    assert.equal(await isAlive(1), true);
+  });
+
+  it('is not so once it has ended', async () => {
+    const child = spawn(process.execPath, ['-e', '']);
+    await once(child, 'exit');
+    assert.equal(await isAlive(child.pid ?? 0), false);
+  });
+
+  const noProc = process.platform === 'linux' ? false : 'zombies are told apart by /proc';
+  it('is not so for one that has ended and that its parent has not reaped', { skip: noProc }, async (t) => {
+    // The shell becomes a program that knows nothing of the child.
+    const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    t.after(() => parent.kill('SIGKILL'));
+    const [printed] = await once(parent.stdout, 'data');
+    const zombie = Number(String(printed));
+    await until('the end of the child', async () => / \(\S+\) Z /.test(await readFile(`/proc/${zombie}/stat`, 'utf8')));
+    assert.equal(await isAlive(zombie), false);
+  });
+});

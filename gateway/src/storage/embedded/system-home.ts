@@ -1,0 +1,102 @@
+/**
+ * Root's databases. PostgreSQL refuses to run as root, and the account that it runs as instead can't reach a private home
+ * such as /root: so root's databases lie under /var/lib, and a pointer in the data directory says where. Beside each of them
+ * stands where it came from, because the pointer goes when a data directory is deleted.
+ */
+import { createHash } from 'node:crypto';
+import { chown, link, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { errorCode } from '../../foundation/error-code.ts';
+import { noPackage } from './embedded-postgres-error.ts';
+
+export interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Where a database came from, as of its latest start. */
+export interface Origin {
+  readonly dataDirectory: string;
+  /** The file system on which the data directory was. */
+  readonly device: number;
+}
+
+export interface SystemHome {
+  readonly folder: string;
+  /** Absent where an earlier release made the database and nobody started it since. */
+  readonly origin: Origin | undefined;
+}
+
+const SYSTEM_FOLDER = '/var/lib/payment-gateway';
+const POINTER = 'postgres-location';
+/** Of another process at the same moment, or of a file system that gives a file one name. */
+const NO_SECOND_NAME = new Set(['EEXIST', 'EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP']);
+const HOME_NAME = /^[0-9a-f]{12}-[A-Za-z0-9]{6}$/;
+
+/**
+ * The folder's name begins with the data directory's hash, for whoever looks for it; its end is fresh, so that a data
+ * directory that was deleted begins empty again instead of finding what its namesake left.
+ */
+export async function makeSystemHome(dataDirectory: string): Promise<{ folder: string; account: Account }> {
+  const account = await findAccount();
+  const hash = createHash('sha256').update(dataDirectory).digest('hex').slice(0, 12);
+  await mkdir(SYSTEM_FOLDER, { recursive: true, mode: 0o755 });
+  const folder = await mkdtemp(join(SYSTEM_FOLDER, `${hash}-`));
+  await chown(folder, account.uid, account.gid);
+  await writeFile(join(dataDirectory, POINTER), `${folder}\n`, { mode: 0o644 });
+  await rememberOrigin(folder, dataDirectory);
+  return { folder, account };
+}
+
+/** The home that the data directory points to; undefined where it points nowhere. */
+export async function readPointer(dataDirectory: string): Promise<string | undefined> {
+  const text = await readFile(join(dataDirectory, POINTER), 'utf8').catch(() => '');
+  return text.trim() || undefined;
+}
+
+/** To be called at each start, of whatever home: a data directory may have been moved. */
+export async function rememberOrigin(folder: string, dataDirectory: string): Promise<void> {
+  if (dirname(folder) !== SYSTEM_FOLDER) return;
+  const origin: Origin = { dataDirectory, device: (await stat(dataDirectory)).dev };
+  const unfinished = `${filesOf(folder).origin}.${process.pid}`;
+  await writeFile(unfinished, `${JSON.stringify(origin)}\n`, { mode: 0o600 });
+  await rename(unfinished, filesOf(folder).origin);
+  // A second name of the pointer: as long as it has two, the first one still stands somewhere on the same file system.
+  await rm(filesOf(folder).pointer, { force: true });
+  await link(join(dataDirectory, POINTER), filesOf(folder).pointer).catch((error) => {
+    if (!NO_SECOND_NAME.has(errorCode(error) ?? '')) throw error;
+  });
+}
+
+/** Every database of root's on this machine that has a name as this program gives it, or what is left of it. */
+export async function listSystemHomes(): Promise<SystemHome[]> {
+  const entries = await readdir(SYSTEM_FOLDER).catch(() => []);
+  const names = new Set(entries.map((entry) => entry.replace(/\.(?:origin|pointer)$/, '')));
+  const homes = [...names].filter((name) => HOME_NAME.test(name)).map((name) => readHome(join(SYSTEM_FOLDER, name)));
+  return Promise.all(homes);
+}
+
+async function readHome(folder: string): Promise<SystemHome> {
+  const text = await readFile(filesOf(folder).origin, 'utf8').catch(() => undefined);
+  return { folder, origin: text === undefined ? undefined : JSON.parse(text) };
+}
+
+/** What stands beside the folder of a home, where only root can write. */
+function filesOf(folder: string) {
+  return { origin: `${folder}.origin`, pointer: `${folder}.pointer` };
+}
+
+/** Deletes a database for good. Nothing may use it. */
+export async function removeSystemHome(folder: string): Promise<void> {
+  if (dirname(folder) !== SYSTEM_FOLDER) throw new Error(`${folder} is no database of root's`);
+  await rm(folder, { recursive: true, force: true });
+  for (const file of Object.values(filesOf(folder))) await rm(file, { force: true });
+}
+
+/** Who the server runs as when this process is root: PostgreSQL's own account where there is one. */
+async function findAccount(): Promise<Account> {
+  const lines = (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n').map((line) => line.split(':'));
+  const line = ['postgres', 'nobody'].map((name) => lines.find((fields) => fields[0] === name)).find(Boolean);
+  if (!line) throw noPackage('a system that has neither an account postgres nor nobody, when started as root');
+  return { uid: Number(line[2]), gid: Number(line[3]) };
+}

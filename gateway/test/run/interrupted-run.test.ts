@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { globSync, readFileSync } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { listSystemHomes } from '../../src/storage/embedded/system-home.ts';
+import { until } from '../support/until.ts';
+import { processesOf } from './end-test-run.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const COMMAND = ['bootstrap.mjs', 'gateway/test/run/test.ts', 'gateway/test/run/endless.ts'];
+const STARTS_WITHIN_MS = 120_000;
+const ENDS_WITHIN_MS = 30_000;
+
+interface Interrupted {
+  readonly launcher: ChildProcess;
+  /** The process that runs the tests, which the launcher started. */
+  readonly runner: number;
+}
+
+const INTERRUPTIONS: Readonly<Record<string, { act(run: Interrupted): void; exitCode?: number }>> = {
+  'SIGINT to npm’s process': { act: ({ launcher }) => launcher.kill('SIGINT'), exitCode: 130 },
+  'SIGTERM to npm’s process': { act: ({ launcher }) => launcher.kill('SIGTERM'), exitCode: 143 },
+  'kill -9 of npm’s process': { act: ({ launcher }) => launcher.kill('SIGKILL') },
+  'kill -9 of the process that runs the tests': { act: ({ runner }) => process.kill(runner, 'SIGKILL') },
+};
+
+describe('an interrupted test run leaves no process, server or file behind after', { concurrency: 2 }, () => {
+  for (const [name, { act, exitCode }] of Object.entries(INTERRUPTIONS)) {
+    it(name, async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'interrupted-'));
+      const env: NodeJS.ProcessEnv = { ...process.env, TMPDIR: folder };
+      // Else the runner takes itself for a part of this run, and runs nothing.
+      delete env['NODE_TEST_CONTEXT'];
+      const launcher = spawn(process.execPath, COMMAND, { cwd: ROOT, env, stdio: 'ignore' });
+      const exited = once(launcher, 'exit');
+      const runner = await until('the endless test to run', () => runnerIn(folder), STARTS_WITHIN_MS);
+      act({ launcher, runner });
+      await until('everything to end', () => isGone(folder), ENDS_WITHIN_MS);
+      const [code] = await exited;
+      if (exitCode !== undefined) assert.equal(code, exitCode);
+      await rm(folder, { recursive: true });
+    });
+  }
+});
+
+/** Of the nested run, once its test has started all that it starts. */
+function runnerIn(folder: string): number | undefined {
+  const [file] = globSync('*/runner', { cwd: folder });
+  return file === undefined ? undefined : Number(readFileSync(join(folder, file), 'utf8'));
+}
+
+async function isGone(folder: string): Promise<boolean> {
+  const processes = await processesOf([basename(folder)]);
+  const homes = (await listSystemHomes()).filter(({ origin }) => origin?.dataDirectory.startsWith(folder));
+  return processes.length === 0 && homes.length === 0 && (await readdir(folder)).length === 0;
+}
