@@ -97,6 +97,7 @@ void app.register(
         expiresAt: now,
         closesAt: now,
         finishedAt: null,
+        displacedBy: null,
       };
       return ok(deposit);
     },

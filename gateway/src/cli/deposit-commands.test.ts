@@ -256,6 +256,7 @@ for (const [refusal, sentence] of [
   [{ kind: 'deposit_not_found' }, /^TRANSACTION: the merchant has no such deposit/],
   [{ kind: 'not_paid', state: 'pending' }, /has not been paid yet/],
   [{ kind: 'not_paid', state: 'fail' }, /failed, and no money of it was credited/],
+  [{ kind: 'displaced' }, /its money is held: credit it with "gateway deposit resolve"/],
   [{ kind: 'rail_refunds_nothing', rail: 'a_rail' }, /paid by a_rail, which gives nothing back or is not configured/],
   [{ kind: 'invalid_amount' }, /--amount must be above zero/],
   [{ kind: 'nothing_left' }, /back with the payer already, or on its way there/],

@@ -181,6 +181,10 @@ export function refundFailure(refusal: RefundRefusal): CommandFailure {
       );
     case 'not_paid':
       return new CommandFailure(`The deposit ${NOT_PAID[refusal.state]}`);
+    case 'displaced':
+      return new CommandFailure(
+        'Its order went to another deposit, and its money is held: credit it with "gateway deposit resolve", then refund it',
+      );
     case 'rail_refunds_nothing':
       return new CommandFailure(
         `It was paid by ${refusal.rail}, which gives nothing back or is not configured for this command: give the command the variables that the gateway has`,

@@ -9,13 +9,21 @@ import { createResolveTransfer } from '../domain/deposits/resolve-transfer.ts';
 import { createReturnTransfer } from '../domain/deposits/return-transfer.ts';
 import { createTakeTransfer, type TakeTransfer } from '../domain/deposits/take-transfer.ts';
 import { HOUR_MS, SECOND_MS } from '../foundation/clock.ts';
-import { composeDepositCallback, composeDepositEvent } from '../protocol/callback/compose-callback.ts';
+import {
+  composeDepositCallback,
+  composeDepositEvent,
+  composeDisplacement,
+} from '../protocol/callback/compose-callback.ts';
 import type { PeriodicTask } from '../worker/periodic-work.ts';
 import { createReport } from './create-report.ts';
 import type { Hooks } from './observability/hooks.ts';
 import type { GatewayCore } from './open-core.ts';
 
-export const COMPOSE: DepositComposer = { deposit: composeDepositCallback, event: composeDepositEvent };
+export const COMPOSE: DepositComposer = {
+  deposit: composeDepositCallback,
+  event: composeDepositEvent,
+  displaced: composeDisplacement,
+};
 
 /** What the wires ask for. `nudge` wakes the callback worker of this process; those of others look by themselves. */
 export function createDeposits(core: GatewayCore, hooks: Hooks, nudge: () => void) {
@@ -27,6 +35,7 @@ export function createDeposits(core: GatewayCore, hooks: Hooks, nudge: () => voi
       rails: rails.depositRails,
       clock,
       random,
+      compose: COMPOSE,
       onOpened: hooks.onDepositOpened,
       onProblem: hooks.onProblem,
     }),

@@ -46,12 +46,12 @@ export function beginAttempt(database: Database, request: AttemptRequest): Promi
     const refusal =
       (existing && refuseByDeposit(existing, attempts, request)) ?? (await refuseByTries(transaction, request));
     if (refusal) return refusal;
-    if (inTheWay) await freeOrder(transaction, inTheWay, request.attempt.startedAt);
+    const displaced = inTheWay && (await freeOrder(transaction, inTheWay, request, request.attempt.startedAt));
     const deposit = existing ?? (await openDeposit(transaction, request));
     if (!deposit) return { kind: 'order_taken' };
     const attempt = await insertAttempt(transaction, deposit, request, attempts.length + 1);
     const { rail, paymentType } = request.attempt;
-    return { kind: 'begun', deposit: { ...deposit, rail, paymentType }, attempt };
+    return { kind: 'begun', deposit: { ...deposit, rail, paymentType }, attempt, displaced };
   });
 }
 
@@ -63,7 +63,7 @@ interface Standing {
 
 async function findStanding(
   transaction: Queryable,
-  { session }: AttemptRequest,
+  { session, attempt }: AttemptRequest,
 ): Promise<Standing | Extract<BeginOutcome, { kind: 'no_session' | 'order_paid' | 'order_taken' }>> {
   const { merchantId, sessionId, orderId } = session;
   const [row] = await transaction.query<{ transaction_id: bigint | null }>(
@@ -75,7 +75,7 @@ async function findStanding(
     return { existing: await readDeposit(transaction, merchantId, Number(row.transaction_id)), inTheWay: null };
   }
   const holder = await findOrderHolder(transaction, { merchantId, orderId });
-  const decision = holder && decideOrder(holder, { by: 'form', ...session });
+  const decision = holder && decideOrder(holder, { by: 'form', at: attempt.startedAt, ...session });
   if (decision === 'taken') return { kind: holder?.deposit.state === 'success' ? 'order_paid' : 'order_taken' };
   if (!holder || decision !== 'joined') return { existing: null, inTheWay: holder };
   await linkSession(transaction, session, holder.deposit);

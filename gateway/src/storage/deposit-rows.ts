@@ -17,7 +17,7 @@ import { timestamp } from './database.ts';
 
 export const DEPOSIT_COLUMNS = `d.merchant_id, d.transaction_id, d.uuid, d.order_id, d.payment_type, d.currency, d.amount,
   d.amount_text, d.payer, d.rail, d.pay_to, d.beneficiary, d.state, d.fail_reason, d.received, d.fee, d.created_at,
-  d.expires_at, d.closes_at, d.finished_at`;
+  d.expires_at, d.closes_at, d.finished_at, d.displaced_by`;
 
 export interface DepositRow {
   merchant_id: string;
@@ -40,6 +40,7 @@ export interface DepositRow {
   expires_at: number;
   closes_at: number;
   finished_at: number | null;
+  displaced_by: bigint | null;
 }
 
 export function depositFromRow(row: DepositRow): Deposit {
@@ -63,6 +64,7 @@ export function depositFromRow(row: DepositRow): Deposit {
     expiresAt: row.expires_at,
     closesAt: row.closes_at,
     finishedAt: row.finished_at,
+    displacedBy: row.displaced_by === null ? null : Number(row.displaced_by),
   };
 }
 

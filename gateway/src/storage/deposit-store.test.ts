@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DEPOSIT_BREAKS } from '../../test/support/invariant-breaks.ts';
 import { type DepositBench, openDepositBench, STORE_OPTIONS } from '../../test/support/stored-deposits.ts';
+import type { Deposit } from '../domain/deposits/deposit.ts';
 import { expireDeposits } from '../domain/deposits/expire-deposits.ts';
 import { OPERATOR_MERCHANT } from '../domain/merchants/merchant.ts';
 import { DAY_MS, HOUR_MS } from '../foundation/clock.ts';
@@ -26,6 +27,9 @@ after(async () => {
   assert.deepEqual(broken, []);
 });
 
+/** Of an order that no unsigned form has. */
+const opening = (deposit: Deposit) => ({ deposit, displace: () => assert.fail() });
+
 describe('opening deposits', () => {
   it('gives one success per order and no address twice, for a thousand at once over two stores', async () => {
     const owner = bench.merchant('many');
@@ -46,7 +50,7 @@ describe('opening deposits', () => {
     const alike = async (merchantId: string, orderId: string, payTo: string) => {
       const transactionId = await bench.payouts.nextTransactionId();
       const uuid = `00000000-0000-4000-8000-${String(transactionId).padStart(12, '0')}`;
-      return { ...first, merchantId, orderId, payTo, transactionId, uuid };
+      return opening({ ...first, merchantId, orderId, payTo, transactionId, uuid });
     };
     const outcomes = await Promise.allSettled([
       bench.store.open(await alike('stranger', 'S1', first.payTo)),
@@ -77,7 +81,7 @@ describe('opening deposits', () => {
     const transactionId = await bench.payouts.nextTransactionId();
     const uuid = '00000000-0000-4000-9000-000000000000';
     const second = { ...first, orderId: 'N2', transactionId, uuid };
-    assert.deepEqual(await usedUp.open(second), { kind: 'opened' });
+    assert.deepEqual(await usedUp.open(opening(second)), { kind: 'opened', displaced: null });
     assert.deepEqual(await usedUp.findByAddress(first.payTo), { merchantId: 'resting', transactionId });
   });
 

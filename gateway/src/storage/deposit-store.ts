@@ -5,6 +5,7 @@ import type {
   DepositSettlementOutcome,
   DepositStore,
   OpenOutcome,
+  OpenRequest,
   ReceiptOutcome,
   ReceiptRequest,
 } from '../domain/deposits/deposit-store.ts';
@@ -40,9 +41,9 @@ export function createDepositStore(
 ): PostgresDepositStore {
   const { maxBatch, maxQueued, onCommitted = () => {} } = options;
   const shared = { clock, maxBatch, maxQueued };
-  const opening = createGroupCommit<Deposit, OpenOutcome>({
+  const opening = createGroupCommit<OpenRequest, OpenOutcome>({
     ...shared,
-    flush: (deposits) => openDeposits(database, deposits),
+    flush: (requests) => openDeposits(database, requests),
     patienceMs: OPEN_PATIENCE_MS,
     onCommitted: (size, elapsedMs) => onCommitted('open', size, elapsedMs),
   });
@@ -65,7 +66,7 @@ export function createDepositStore(
   });
   const addresses = createAddressPool(database);
   return {
-    open: (deposit) => opening.submit(deposit),
+    open: (request) => opening.submit(request),
     receive: (request) => receiving.submit(request),
     settle: (settlement) => ending.submit(settlement),
     resolve: (resolution) => resolveTransfer(database, resolution),

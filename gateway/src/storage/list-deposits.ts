@@ -5,8 +5,10 @@ import { type Database, timestamp } from './database.ts';
 import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow } from './deposit-rows.ts';
 import { findPosition } from './list-position.ts';
 
+/** A success that was displaced is listed as a failure: of each order one success at most (decision 34). */
 const IN_PERIOD = `d.merchant_id = $1 and d.currency = $2 and d.created_at >= $3 and d.created_at < $4
-  and (d.created_at, d.transaction_id) > ($3, $5) and d.state = any($6::text[])`;
+  and (d.created_at, d.transaction_id) > ($3, $5)
+  and case when d.displaced_by is null then d.state else 'fail' end = any($6::text[])`;
 
 const PAGE = 'order by d.created_at, d.transaction_id limit $7';
 

@@ -1,6 +1,6 @@
 /** The opening commit: many deposits, each all or nothing. The unique order decides; no money moves, so nothing is locked. */
 import type { Deposit } from '../domain/deposits/deposit.ts';
-import type { OpenOutcome } from '../domain/deposits/deposit-store.ts';
+import type { OpenOutcome, OpenRequest } from '../domain/deposits/deposit-store.ts';
 import { decideOrder } from '../domain/payments/order-claim.ts';
 import { DAY_MS } from '../foundation/clock.ts';
 import { type Database, timestamp } from './database.ts';
@@ -44,8 +44,9 @@ assigned as (
       assigned_at = excluded.assigned_at, reusable_at = excluded.reusable_at)
 select transaction_id from claimed`;
 
-/** Opens each of `deposits`; outcomes in the same order. Safe to run again with the same deposits. */
-export async function openDeposits(database: Database, deposits: readonly Deposit[]): Promise<OpenOutcome[]> {
+/** Opens each of `requests`; outcomes in the same order. Safe to run again with the same requests. */
+export async function openDeposits(database: Database, requests: readonly OpenRequest[]): Promise<OpenOutcome[]> {
+  const deposits = requests.map(({ deposit }) => deposit);
   const rows = deposits.map((deposit) => ({
     ...newDepositRow(deposit),
     reusable_at: timestamp(deposit.closesAt + REUSABLE_AFTER_MS),
@@ -55,11 +56,17 @@ export async function openDeposits(database: Database, deposits: readonly Deposi
   // An earlier try of this very batch may have been committed although its answer was lost.
   const open = deposits.filter(({ transactionId }) => !opened.has(transactionId));
   if (open.length > 0) for (const id of await alreadyOpened(database, open)) opened.add(id);
+  const instead = new Map<number, OpenOutcome>();
   for (const index of await behindUnsigned(database, deposits, opened)) {
-    const [deposit, row] = [deposits[index], rows[index]];
-    if (deposit && row && (await openInstead(database, deposit, row))) opened.add(deposit.transactionId);
+    const [request, row] = [requests[index], rows[index]];
+    const outcome = request && row && (await openInstead(database, request, row));
+    if (outcome) instead.set(request.deposit.transactionId, outcome);
   }
-  return deposits.map(({ transactionId }) => ({ kind: opened.has(transactionId) ? 'opened' : 'order_exists' }));
+  return deposits.map(({ transactionId }) =>
+    opened.has(transactionId)
+      ? { kind: 'opened', displaced: null }
+      : (instead.get(transactionId) ?? { kind: 'order_exists' }),
+  );
 }
 
 async function alreadyOpened(database: Database, deposits: readonly Deposit[]): Promise<number[]> {
@@ -106,15 +113,17 @@ async function behindUnsigned(
   return [...first.values()];
 }
 
-/** One at a time, since it is rare and takes the merchant's lock. False: the order stays another's. */
-function openInstead(database: Database, deposit: Deposit, row: Record<string, unknown>): Promise<boolean> {
+/** One at a time, since it is rare and takes the merchant's lock. */
+function openInstead(database: Database, request: OpenRequest, row: Record<string, unknown>): Promise<OpenOutcome> {
+  const { deposit } = request;
+  const { money, createdAt: at } = deposit;
   return database.transaction(async (transaction) => {
     await lockMerchants(transaction, [deposit.merchantId]);
     const holder = await findOrderHolder(transaction, deposit);
-    const claim = { by: 'host_to_host', isSigned: true, visitorHash: null, money: deposit.money } as const;
-    if (holder && decideOrder(holder, claim) === 'taken') return false;
-    if (holder) await freeOrder(transaction, holder, deposit.createdAt);
+    const claim = { by: 'host_to_host', isSigned: true, visitorHash: null, money, at } as const;
+    if (holder && decideOrder(holder, claim) === 'taken') return { kind: 'order_exists' };
+    const displaced = holder && (await freeOrder(transaction, holder, request, at));
     const claimed = await transaction.prepared('open-deposits', OPEN, [JSON.stringify([row])]);
-    return claimed.length === 1;
+    return claimed.length === 1 ? { kind: 'opened', displaced } : { kind: 'order_exists' };
   });
 }

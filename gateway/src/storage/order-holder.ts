@@ -1,12 +1,20 @@
-/** The deposit that has an order, and how it makes way for another one's. Under the merchant's lock. */
-import type { Deposit } from '../domain/deposits/deposit.ts';
-import { type OrderHolder, planDisplacement } from '../domain/payments/order-claim.ts';
+/** The deposit that has an order, and how it makes way for another one. Under the merchant's lock. */
+import { type Deposit, isDisplaced } from '../domain/deposits/deposit.ts';
+import type { CreditedTransfer, Displacement, PlanDisplacement } from '../domain/deposits/displace-deposit.ts';
+import type { OrderHolder } from '../domain/payments/order-claim.ts';
 import { mayBePaid } from '../domain/payments/payment-attempt.ts';
 import type { Instant } from '../foundation/clock.ts';
 import { invariant } from '../foundation/invariant.ts';
 import type { Queryable } from './database.ts';
 import { openDepositBatch } from './deposit-batch.ts';
-import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow } from './deposit-rows.ts';
+import {
+  DEPOSIT_COLUMNS,
+  type DepositRow,
+  depositFromRow,
+  type IncomingTransferRow,
+  TRANSFER_IN_COLUMNS,
+  transferFromRow,
+} from './deposit-rows.ts';
 import { readAttempts } from './payment-attempts.ts';
 
 export async function findOrderHolder(
@@ -20,24 +28,90 @@ export async function findOrderHolder(
   );
   if (!row) return null;
   const deposit = depositFromRow(row);
-  const attempts = await readAttempts(transaction, deposit);
+  const busy = (await readAttempts(transaction, deposit)).filter(mayBePaid);
   return {
     deposit,
     isSigned: row.is_signed,
     visitorHash: row.visitor_hash,
-    isUnderWay: attempts.some(mayBePaid),
+    busySince: busy.at(-1)?.startedAt ?? null,
   };
 }
 
-/** Ends the deposit and lets go of its order; one that has ended lets go of it alone. */
-export async function freeOrder(transaction: Queryable, { deposit }: OrderHolder, at: Instant): Promise<void> {
-  const { merchantId, orderId, transactionId } = deposit;
-  if (deposit.finishedAt === null) {
-    const batch = await openDepositBatch(transaction, [{ merchantId, transactionId, currency: undefined }]);
-    const standing = batch.standing({ merchantId, transactionId });
-    invariant(standing, 'an order names a deposit that does not exist');
-    batch.take(standing, planDisplacement(standing.deposit, at), at);
-    await batch.write();
-  }
+/** The request that gets the order. */
+export interface Successor {
+  readonly deposit: Pick<Deposit, 'transactionId'>;
+  readonly displace: PlanDisplacement;
+}
+
+/** Takes the order from its deposit: an open or paid one is displaced; one that has failed lets go of it alone (null). */
+export async function freeOrder(
+  transaction: Queryable,
+  { deposit }: OrderHolder,
+  successor: Successor,
+  at: Instant,
+): Promise<Displacement | null> {
+  const { merchantId, orderId } = deposit;
+  const displaced = deposit.state === 'fail' ? null : await displace(transaction, deposit, successor, at);
   await transaction.query('delete from deposit_orders where merchant_id = $1 and order_id = $2', [merchantId, orderId]);
+  return displaced;
+}
+
+async function displace(
+  transaction: Queryable,
+  { merchantId, transactionId }: Deposit,
+  { deposit: { transactionId: by }, displace: planOf }: Successor,
+  at: Instant,
+): Promise<Displacement> {
+  const batch = await openDepositBatch(transaction, [{ merchantId, transactionId, currency: undefined }]);
+  const standing = batch.standing({ merchantId, transactionId });
+  invariant(standing && !isDisplaced(standing.deposit), 'an order names no deposit that could make way');
+  const { deposit } = standing;
+  const balances = batch.book.balances(merchantId, deposit.money.currency);
+  const credited = deposit.state === 'success' ? await readCredited(transaction, deposit) : [];
+  batch.take(standing, planOf({ deposit, balances, credited }), at);
+  await transaction.query('update deposits set displaced_by = $3 where merchant_id = $1 and transaction_id = $2', [
+    merchantId,
+    transactionId,
+    by,
+  ]);
+  for (const { transfer } of credited) await holdAgain(transaction, transfer);
+  await batch.write();
+  return { merchantId, transactionId, held: credited.map(({ transfer }) => transfer) };
+}
+
+/**
+ * What the provider's word credited, with its fee. What the operator credited stays, by their decision; and so does what
+ * is left of a payment of which a part has gone back, since only whole transfers are held.
+ */
+async function readCredited(
+  transaction: Queryable,
+  { merchantId, transactionId }: Deposit,
+): Promise<CreditedTransfer[]> {
+  const rows = await transaction.query<IncomingTransferRow & { fee_taken: bigint }>(
+    `select ${TRANSFER_IN_COLUMNS}, (
+       select coalesce(sum(l.amount), 0)::bigint from ledger_transfers as l
+       where l.merchant_id = t.merchant_id and l.journal_id = 'transfer/' || t.rail || '/' || t.transfer_key || '/credit'
+         and l.kind = 'deposit_fee') as fee_taken
+     from transfers_in as t
+     join payment_attempts as a on a.merchant_id = t.merchant_id and a.transaction_id = t.transaction_id
+       and a.rail = t.rail and a.reference = t.pay_to
+     join payment_standings as s on s.merchant_id = a.merchant_id and s.transaction_id = a.transaction_id
+       and s.attempt = a.attempt
+     where t.merchant_id = $1 and t.transaction_id = $2 and t.state = 'credited' and t.resolved_at is null
+       and s.taken_back = 0 and s.refunded = 0
+     order by t.recorded_at, t.rail, t.transfer_key`,
+    [merchantId, transactionId],
+  );
+  return rows.map((row) => ({ transfer: transferFromRow(row), fee: row.fee_taken }));
+}
+
+async function holdAgain(
+  transaction: Queryable,
+  { merchantId, rail, transferKey }: CreditedTransfer['transfer'],
+): Promise<void> {
+  await transaction.query(
+    `update incoming_transfers set state = 'held', mismatch = 'displaced'
+     where merchant_id = $1 and rail = $2 and transfer_key = $3`,
+    [merchantId, rail, transferKey],
+  );
 }

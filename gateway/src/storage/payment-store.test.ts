@@ -4,11 +4,12 @@ import { countTransactions } from '../../test/support/counted-transactions.ts';
 import { type DepositBench, openDepositBench, STORE_OPTIONS } from '../../test/support/stored-deposits.ts';
 import { NOON } from '../../test/support/stored-payouts.ts';
 import { testDeposit } from '../../test/support/test-deposit.ts';
+import { planDisplacement } from '../domain/deposits/displace-deposit.ts';
 import type { PaymentAnswer } from '../domain/deposits/payment-rail.ts';
 import { destroyOldSessions } from '../domain/payments/destroy-old-sessions.ts';
 import { createToken, type FormSession, hashOfToken } from '../domain/payments/form-session.ts';
 import type { PaymentAttempt } from '../domain/payments/payment-attempt.ts';
-import type { BeginOutcome, PaymentStore } from '../domain/payments/payment-store.ts';
+import type { AttemptRequest, BeginOutcome, PaymentStore } from '../domain/payments/payment-store.ts';
 import { planAttempt } from '../domain/payments/settle-attempt.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../foundation/clock.ts';
 import { createSeededRandom } from '../foundation/ids.ts';
@@ -92,7 +93,9 @@ async function begin(of: FormSession, mostAttempts = 3): Promise<BeginOutcome> {
   const reference = `${transactionId}-AbCd${String(++attempts).padStart(4, '0')}`;
   const call = { startedAt: NOON, sendUntil: NOON + 10 * SECOND_MS, askAt: NOON + 15 * SECOND_MS };
   const attempt = { rail: RAIL, paymentType: 'card', reference, ...call } as const;
-  return store.begin({ session: of, deposit, attempt, card: null, attemptsSeen: 9, mostAttempts });
+  const displacing = { ...bench.parts, merchant: bench.merchant(merchantId), by: transactionId, at: NOON };
+  const displace: AttemptRequest['displace'] = (facts) => planDisplacement(facts, displacing);
+  return store.begin({ session: of, deposit, displace, attempt, card: null, attemptsSeen: 9, mostAttempts });
 }
 
 async function begun(of: FormSession): Promise<PaymentAttempt> {

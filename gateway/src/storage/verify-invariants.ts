@@ -199,13 +199,17 @@ export const INVARIANTS: readonly Invariant[] = [
   {
     name: 'succeeded_deposits_were_paid',
     walks: 'deposits',
-    meaning: 'no deposit succeeded without a credited transfer of what it received, in its currency',
+    meaning:
+      'no deposit succeeded without a credited transfer of what it received, in its currency; of a displaced one the payment is recorded',
     sql: `
       select d.merchant_id, d.transaction_id, d.received from deposits as d
       where d.state = 'success' and not exists (
         select from incoming_transfers as t
         where t.merchant_id = d.merchant_id and t.transaction_id = d.transaction_id and t.state = 'credited' and t.amount = d.received
-          and t.currency = d.currency)`,
+          and t.currency = d.currency)
+        and (d.displaced_by is null or not exists (
+          select from payment_attempts as a
+          where a.merchant_id = d.merchant_id and a.transaction_id = d.transaction_id and a.state = 'paid'))`,
   },
   {
     name: 'credited_deposits_have_ended',
@@ -219,11 +223,13 @@ export const INVARIANTS: readonly Invariant[] = [
   {
     name: 'orders_succeed_once',
     walks: 'deposits',
-    meaning: 'of each order one deposit at most is open or succeeded, and the order is that one’s',
+    meaning:
+      'of each order at most one deposit is open, or succeeded and was not displaced, and the order is that one’s',
     sql: `
-      select d.merchant_id, d.order_id, d.transaction_id, d.state, o.transaction_id as whose from deposits as d
+      select d.merchant_id, d.order_id, d.transaction_id, d.state, d.displaced_by, o.transaction_id as whose from deposits as d
       left join deposit_orders as o on o.merchant_id = d.merchant_id and o.order_id = d.order_id
-      where d.state <> 'fail' and o.transaction_id is distinct from d.transaction_id`,
+      where (d.state <> 'fail' and d.displaced_by is null and o.transaction_id is distinct from d.transaction_id)
+        or (d.displaced_by is not null and (d.finished_at is null or o.transaction_id = d.transaction_id))`,
   },
   {
     name: 'paid_attempts_brought_money',

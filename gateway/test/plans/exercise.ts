@@ -215,6 +215,9 @@ async function exercisePayments(): Promise<void> {
   await scene.fund('payments', 50_000n);
   await scene.tellOf(attempt, 'charged_back', 'c1', 1_000n);
   await scene.refunded(attempt, '10.00');
+  const unsigned = await cards.openedForm(bench.merchant('payments'), { orderId: 'N1', isSigned: false });
+  await cards.tryOnce(bench.merchant('payments'), { session: unsigned });
+  await bench.open(bench.merchant('payments'), 'N1');
   await scene.takeRest();
   cards.provider.says = ACT;
   await cards.tryOnce(bench.merchant('acting'));

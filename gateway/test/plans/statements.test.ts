@@ -53,8 +53,6 @@ const UNHEARD: ReadonlySet<string> = new Set([
   "callback-queue.ts: written.push(...(await database.prepared<CallbackKeyRow>('recorded-deliveries', RECORDED, [json])));",
   'callback-store.ts: await transaction.query(WAKE_LANE, [key.merchantId, timestamp(now)]);',
   "lane-lock.ts: if ((await transaction.prepared('lock-lane', LOCK_ONE, [merchant])).length > 0) locked.push(merchant);",
-  "open-deposits.ts: const claimed = await transaction.prepared('open-deposits', OPEN, [JSON.stringify([row])]);",
-  "order-holder.ts: await transaction.query('delete from deposit_orders where merchant_id = $1 and order_id = $2', [merchantId, orderId]);",
   'pause-store.ts: const woken = await transaction.query(',
   "payout-job-store.ts: await database.prepared('postpone-payouts', POSTPONE, [JSON.stringify(items.map(postponementRow))]);",
 ]);
@@ -65,12 +63,14 @@ const RESULT_TYPE_CHANGED = '0A000';
 let test: TestDatabase;
 let connection: pg.PoolClient;
 let statements: readonly RecordedStatement[] = [];
+let heardAt: ReadonlySet<string> = new Set();
 const SIZES = { 'twenty thousand': 1, 'ten million': 500 };
 
 before(async () => {
   const heard = await recordStatements();
   const { exerciseEverything } = await import('./exercise.ts');
   await exerciseEverything();
+  heardAt = new Set(heard.map(({ site }) => site));
   statements = [...new Map(heard.map((statement) => [keyOf(statement), statement])).values()];
   test = await createTestDatabase();
   await fillTables(test.pool);
@@ -115,10 +115,9 @@ function isPlanned({ site, text }: RecordedStatement): boolean {
 
 describe('the statements of storage', () => {
   it('were all heard', () => {
-    const heard = new Set(statements.map(({ site }) => site));
-    const unheard = [...sitesInStorage()].filter(([site, words]) => !heard.has(site) && !UNHEARD.has(words));
+    const unheard = [...sitesInStorage()].filter(([site, words]) => !heardAt.has(site) && !UNHEARD.has(words));
     assert.deepEqual(unheard, []);
-    assert.ok(heard.size > 80, `${heard.size}`);
+    assert.ok(heardAt.size > 80, `${heardAt.size}`);
   });
 
   for (const [size, times] of Object.entries(SIZES)) {

@@ -22,6 +22,9 @@ before(async () => {
 after(() => scene.verifyAndClose());
 
 const TOLD = PAID as PaidAnswer;
+/** With a card and an address of their own, so that no limit meets them. */
+const payerOf = (index: number) => ({ card: cardOf(`5${`${index}`.padStart(15, '0')}`), ip: `192.0.2.${index}` });
+
 const recordLater = async () => 'recorded' as const;
 const partsOver = (store: PaymentStore = scene.cards.store) => scene.cards.partsOver(store);
 
@@ -209,11 +212,65 @@ describe('an order that many forms and requests want at once', () => {
     const requests = [0, 1, 2, 3].map((index) => () => bench.open(owner, `N${index}`));
     await Promise.all([...tries, ...requests].map((act) => act()));
     const { rows } = await bench.owner.query(
-      `select order_id, count(*) filter (where state = 'success')::int as successes from deposits
+      `select order_id, count(*) filter (where state = 'success' and displaced_by is null)::int as successes from deposits
        where merchant_id = 'wanted' group by 1`,
     );
     assert.equal(rows.length, 4);
     assert.ok(rows.every(({ successes }) => successes <= 1));
+  });
+});
+
+describe('an order that an unsigned form is paying while the merchant signs for it', () => {
+  it('goes to the signed request, and the unsigned money is held, whichever of the two is first', async () => {
+    const { bench, cards } = scene;
+    const owner = bench.merchant('signed-for');
+    const orders = Array.from({ length: 20 }, (_, index) => `N${index}`);
+    cards.provider.says = ACT;
+    const strangers = await Promise.all(
+      orders.map(async (orderId, index) => {
+        const session = await cards.openedForm(owner, { orderId, isSigned: false });
+        const tried = await cards.tryOnce(owner, { session, ...payerOf(index) });
+        assert.ok(tried.ok);
+        return tried.value;
+      }),
+    );
+    const signed = await Promise.all(orders.map((orderId) => cards.openedForm(owner, { orderId })));
+    await Promise.all([
+      ...strangers.map((attempt) => tell(attempt, PAID)),
+      ...signed.map(async (session, index) =>
+        index % 2 === 0 ? cards.tryOnce(owner, { session, ...payerOf(index) }) : bench.open(owner, session.orderId),
+      ),
+    ]);
+    const balances = await bench.ledger.balances('signed-for', 'EUR');
+    assert.deepEqual([balances.available ?? 0n, balances.owed ?? 0n, balances.suspense], [0n, 0n, 200_000n]);
+    for (const attempt of strangers) {
+      const { deposit, transfers } = await scene.record(attempt);
+      assert.notEqual(deposit.displacedBy, null);
+      assert.deepEqual(
+        transfers.map(({ state, mismatch }) => [state, mismatch]),
+        [['held', 'displaced']],
+      );
+    }
+  });
+
+  it('goes to one of forty signed requests at once, after it was paid', async () => {
+    const { bench, cards } = scene;
+    const owner = bench.merchant('forty');
+    cards.provider.says = PAID;
+    const session = await cards.openedForm(owner, { orderId: 'N1', isSigned: false });
+    assert.ok((await cards.tryOnce(owner, { session })).ok);
+    cards.provider.says = ACT;
+    const signed = await Promise.all(
+      Array.from({ length: 20 }, () => cards.openedForm(owner, { orderId: 'N1', visitorHash: Buffer.from('x') })),
+    );
+    const results = await Promise.all([
+      ...signed.map(async (session, index) => (await cards.tryOnce(owner, { session, ...payerOf(index) })).ok),
+      ...signed.map(async () => (await bench.open(owner, 'N1')).ok),
+    ]);
+    assert.equal(results.filter((isOk) => isOk).length, 1);
+    assert.equal((await scene.events('forty')).length, 1);
+    const { available, suspense } = await bench.ledger.balances('forty', 'EUR');
+    assert.deepEqual([available, suspense], [0n, 10_000n]);
   });
 });
 
@@ -242,6 +299,9 @@ describe('verify', () => {
        from incoming_transfers where merchant_id = 'planted'`,
     ],
     succeeded_deposits_were_paid: [
+      `delete from incoming_transfers where merchant_id = 'planted';
+       delete from payment_attempts where merchant_id = 'planted';
+       update deposits set displaced_by = 1 where merchant_id = 'planted'`,
       `update incoming_transfers set currency = 'KZT' where merchant_id = 'planted'`,
       `update incoming_transfers set state = 'given_up' where merchant_id = 'planted'`,
       `update deposits set received = received - 1 where merchant_id = 'planted'`,
@@ -252,6 +312,7 @@ describe('verify', () => {
     ],
     orders_succeed_once: [
       `delete from deposit_orders where merchant_id = 'planted'`,
+      `update deposits set displaced_by = 1 where merchant_id = 'planted'`,
       `insert into deposits select merchant_id, transaction_id + 1000000, uuid, order_id, payment_type, currency, amount, amount_text,
          payer, rail, pay_to, beneficiary, state, fail_reason, received, fee, created_at, expires_at, closes_at, finished_at
        from deposits where merchant_id = 'planted'`,

@@ -146,8 +146,9 @@ export async function openCardPayments() {
     onRailCall: hooks.onRailCall,
   });
 
-  async function openedForm({ merchantId }: Merchant): Promise<FormSession> {
-    const session = sessionOf(merchantId, random.uuid(), bench.clock.now());
+  /** Signed, and for an order of its own, but for what `change` says. */
+  async function openedForm({ merchantId }: Merchant, change: Partial<FormSession> = {}): Promise<FormSession> {
+    const session = { ...sessionOf(merchantId, random.uuid(), bench.clock.now()), ...change };
     await store.openSession(session, hashOfToken(createToken(random)));
     return session;
   }

@@ -9,6 +9,7 @@ import type { DepositRail } from '../../src/domain/deposits/deposit-rail.ts';
 import { createOpenDeposit, type OpenDepositParts } from '../../src/domain/deposits/open-deposit.ts';
 import { createManualClock, DAY_MS, type ManualClock } from '../../src/foundation/clock.ts';
 import { createSeededRandom } from '../../src/foundation/ids.ts';
+import { COMPOSE } from '../../src/main/create-deposits.ts';
 import { DEFAULT_RATES } from '../../src/protocol/authentication/rate-limit.ts';
 import { type HostToHostParts, hostToHostRoutes } from '../../src/protocol/host2host/host-to-host-routes.ts';
 import { createHttpServer } from '../../src/protocol/http/http-server.ts';
@@ -97,6 +98,7 @@ export async function startHostToHostWire(options: HostToHostOptions = {}): Prom
     rails: options.rails ?? [WIRE_RAIL],
     clock,
     random,
+    compose: COMPOSE,
     onOpened: () => {},
     onProblem,
   });
@@ -142,12 +144,12 @@ function inMemoryDeposits({
 }: Pick<HostToHostWire, 'deposits' | 'addressesReleased'>): OpenDepositParts['store'] {
   let addresses = 0;
   return {
-    open: async (deposit) => {
+    open: async ({ deposit }) => {
       const exists = deposits.some(
         ({ merchantId, orderId }) => merchantId === deposit.merchantId && orderId === deposit.orderId,
       );
       if (!exists) deposits.push(deposit);
-      return { kind: exists ? 'order_exists' : 'opened' };
+      return exists ? { kind: 'order_exists' } : { kind: 'opened', displaced: null };
     },
     takeAddress: async (rail) => rail.addressOf(addresses++),
     releaseAddress: async (address) => {

@@ -12,6 +12,7 @@ import type { Merchant } from '../../src/domain/merchants/merchant.ts';
 import { RETURN_METHOD } from '../../src/domain/payouts/payout.ts';
 import { HOUR_MS } from '../../src/foundation/clock.ts';
 import { createSeededRandom } from '../../src/foundation/ids.ts';
+import { formatAmount, type Money } from '../../src/foundation/money.ts';
 import { createDepositRecordStore } from '../../src/storage/deposit-record-store.ts';
 import { createDepositStore, type PostgresDepositStore } from '../../src/storage/deposit-store.ts';
 import { NO_KEYS } from './merchant-keys.ts';
@@ -33,6 +34,9 @@ const rail: DepositRail = {
 const compose = {
   deposit: (deposit: Deposit) => ({ co_order_no: deposit.orderId, co_inv_st: deposit.state }),
   event: (deposit: Deposit) => ({ order: deposit.orderId }),
+  displaced: (deposit: Deposit, held: Money, by: number) => {
+    return { type: 'deposit.displaced', order: deposit.orderId, amount: formatAmount(held), displaced_by: `${by}` };
+  },
 };
 
 export const STORE_OPTIONS = { maxBatch: 64, maxQueued: 10_000 };
@@ -59,6 +63,7 @@ export async function openDepositBench() {
       rails: [rail],
       clock: bench.clock,
       random: createSeededRandom('deposits'),
+      compose,
       onOpened: () => {},
       onProblem: () => {},
     });

@@ -24,6 +24,7 @@ export function testDeposit(change: Partial<Deposit> = {}): Deposit {
     expiresAt: WIRE_START + DAY_MS,
     closesAt: WIRE_START + 4 * DAY_MS,
     finishedAt: null,
+    displacedBy: null,
     ...change,
   };
 }

@@ -12,6 +12,8 @@ import type { DepositAdjustment } from './deposit-adjustment.ts';
 export interface DepositComposer {
   deposit(deposit: Deposit): CallbackPayload;
   event(deposit: Deposit, transfer: IncomingTransfer, mismatch: Mismatch): CallbackPayload;
+  /** `held`: what left the merchant's balance. `by`: the transaction that has the order now. */
+  displaced(deposit: Deposit, held: Money, by: number, at: Instant): CallbackPayload;
 }
 
 /** Writes what the event about an adjustment says; `moved` is what the merchant's balance lost or got. Pure. */
@@ -29,6 +31,10 @@ function callbackIdOf({ transactionId, createdAt }: Deposit): string {
 
 function eventIdOf({ transactionId }: Deposit, { rail, transferKey }: TransferId): string {
   return `event_${transactionId}_${shortHash(`${rail}/${transferKey}`)}`;
+}
+
+function displacementIdOf({ transactionId, createdAt }: Deposit): string {
+  return `event_${transactionId}_${createdAt.toString(36)}_displaced`;
 }
 
 const PARTS: readonly AdjustmentPart[] = ['first', 'rest'];
@@ -49,6 +55,7 @@ export function depositCallbackIds(
 ): string[] {
   return [
     callbackIdOf(deposit),
+    displacementIdOf(deposit),
     ...transfers.map((transfer) => eventIdOf(deposit, transfer)),
     ...adjustments.flatMap((adjustment) => PARTS.map((part) => adjustmentIdOf(deposit, adjustment, part))),
   ];
@@ -93,6 +100,16 @@ export function adjustmentEvent(
   at: Instant,
 ): NewCallback {
   return eventCallback(deposit, merchant, adjustmentIdOf(deposit, adjustment, part), payload, at);
+}
+
+/** Sent to `event_url`: a deposit that was paid has lost its order, and its money is held. */
+export function displacementEvent(
+  deposit: Deposit,
+  merchant: Merchant,
+  payload: CallbackPayload,
+  at: Instant,
+): NewCallback {
+  return eventCallback(deposit, merchant, displacementIdOf(deposit), payload, at);
 }
 
 function eventCallback(

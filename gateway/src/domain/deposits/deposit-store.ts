@@ -19,8 +19,17 @@ import type {
   TransferState,
 } from './deposit.ts';
 import type { AddressSpace } from './deposit-rail.ts';
+import type { Displacement, PlanDisplacement } from './displace-deposit.ts';
 
-export type OpenOutcome = { readonly kind: 'opened' } | { readonly kind: 'order_exists' };
+export interface OpenRequest {
+  readonly deposit: Deposit;
+  /** Of the deposit that has its order, where that makes way. */
+  readonly displace: PlanDisplacement;
+}
+
+export type OpenOutcome =
+  /** `displaced`: whose order it was until then, if it was one's. */
+  { readonly kind: 'opened'; readonly displaced: Displacement | null } | { readonly kind: 'order_exists' };
 
 export interface DepositHistoryEntry {
   readonly at: Instant;
@@ -132,7 +141,7 @@ export interface DepositListQuery {
 
 export interface DepositStore {
   /** Throws Overloaded before anything was attempted, and OutcomeUnknown when the commit's fate can't be learned. */
-  open(deposit: Deposit): Promise<OpenOutcome>;
+  open(request: OpenRequest): Promise<OpenOutcome>;
   /** The one gate for money that comes in: records the transfer once, with what follows from it. */
   receive(request: ReceiptRequest): Promise<ReceiptOutcome>;
   /** The one gate for everything else that ends a deposit. */

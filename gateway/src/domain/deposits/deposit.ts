@@ -9,7 +9,7 @@ import type { MerchantId } from '../merchants/merchant.ts';
 export const DEPOSIT_STATES = ['created', 'pending', 'success', 'fail'] as const;
 export type DepositState = (typeof DEPOSIT_STATES)[number];
 
-/** Why a deposit failed. `displaced`: its order went to a request that goes before it (payments/order-claim.ts). */
+/** Why a deposit failed. `displaced`: its order went to a request that goes before it (displace-deposit.ts). */
 export type FailReason = 'declined' | 'cancelled' | 'expired' | 'displaced';
 
 export type DepositEvent = 'opened' | 'received' | FailReason;
@@ -87,6 +87,12 @@ export interface Deposit {
   /** Until when money still counts; after it the deposit fails. */
   readonly closesAt: Instant;
   readonly finishedAt: Instant | null;
+  /** The transaction to which its order went; null where it did not, and for one that failed so before this was recorded. */
+  readonly displacedBy: number | null;
+}
+
+export function isDisplaced({ displacedBy, failReason }: Pick<Deposit, 'displacedBy' | 'failReason'>): boolean {
+  return displacedBy !== null || failReason === 'displaced';
 }
 
 export interface DepositKey {
@@ -127,10 +133,18 @@ export interface Originator {
 
 /**
  * Why a transfer is not simply the deposit's money: in another currency, less or more than was asked for, after the deposit
- * had failed, after it had been paid, by another person than the one who was asked, or to an address that stands for no
- * deposit.
+ * had failed, after it had been paid, by another person than the one who was asked, to an address that stands for no
+ * deposit, or for a deposit whose order went to another request (before or after the money came).
  */
-export type Mismatch = 'other_currency' | 'short' | 'over' | 'late' | 'twice' | 'other_payer' | 'unmatched';
+export type Mismatch =
+  | 'other_currency'
+  | 'short'
+  | 'over'
+  | 'late'
+  | 'twice'
+  | 'other_payer'
+  | 'unmatched'
+  | 'displaced';
 
 /**
  * - `credited`: the merchant's.

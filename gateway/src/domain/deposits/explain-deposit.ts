@@ -170,6 +170,7 @@ export const MISMATCH_TEXTS: { readonly [Kind in Mismatch]: string } = {
   late: 'after its time was over',
   twice: 'after it had been paid',
   unmatched: 'matched to no deposit',
+  displaced: 'for an unsigned form whose order went to a signed request',
 };
 
 function describeTransfer(transfer: RecordedTransfer): string {

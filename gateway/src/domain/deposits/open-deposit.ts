@@ -6,9 +6,11 @@ import type { Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { Deposit, Payer, PaymentType } from './deposit.ts';
+import type { DepositComposer } from './deposit-callbacks.ts';
 import type { DepositRail } from './deposit-rail.ts';
 import type { DepositRefusal } from './deposit-refusal.ts';
-import type { DepositStore, OpenOutcome } from './deposit-store.ts';
+import type { DepositStore, OpenOutcome, OpenRequest } from './deposit-store.ts';
+import { type Displacement, planDisplacement } from './displace-deposit.ts';
 import { type OnProblem, orTemporaryError } from './temporary-error.ts';
 
 export interface DepositRequest {
@@ -26,7 +28,9 @@ export interface OpenDepositParts {
   readonly rails: readonly DepositRail[];
   readonly clock: Clock;
   readonly random: Random;
-  readonly onOpened: (deposit: Deposit) => void;
+  readonly compose: DepositComposer;
+  /** `displaced`: the deposit that lost its order to it. */
+  readonly onOpened: (deposit: Deposit, displaced: Displacement | null) => void;
   readonly onProblem: OnProblem;
 }
 
@@ -47,9 +51,11 @@ export function createOpenDeposit(parts: OpenDepositParts): OpenDeposit {
     const deposit = prepared.value;
     if (!deposit) return fail({ kind: 'method_unavailable' });
 
-    const outcome = await writeDeposit(parts, deposit);
+    const displacing = { merchant, compose: parts.compose, by: deposit.transactionId, at: deposit.createdAt };
+    const displace: OpenRequest['displace'] = (facts) => planDisplacement(facts, displacing);
+    const outcome = await writeDeposit(parts, { deposit, displace });
     if (outcome.kind === 'order_exists') return fail({ kind: 'order_exists' });
-    parts.onOpened(deposit);
+    parts.onOpened(deposit, outcome.displaced);
     return ok(deposit);
   };
 }
@@ -66,13 +72,13 @@ export function withinLimits({
 }
 
 /** Its address is released wherever it is certain that no deposit has it. */
-async function writeDeposit(parts: OpenDepositParts, deposit: Deposit): Promise<OpenOutcome> {
+async function writeDeposit(parts: OpenDepositParts, request: OpenRequest): Promise<OpenOutcome> {
   const release = () =>
     parts.store
-      .releaseAddress(deposit.payTo)
+      .releaseAddress(request.deposit.payTo)
       .catch((error: unknown) => parts.onProblem('an address could not be released', error));
   try {
-    const outcome = await parts.store.open(deposit);
+    const outcome = await parts.store.open(request);
     if (outcome.kind === 'order_exists') await release();
     return outcome;
   } catch (error) {
@@ -112,5 +118,6 @@ async function newDeposit(
     expiresAt,
     closesAt: expiresAt + rail.graceMs,
     finishedAt: null,
+    displacedBy: null,
   };
 }

@@ -10,7 +10,14 @@ import { creditDeposit, holdTransfer } from '../ledger/journals.ts';
 import type { Journal } from '../ledger/transfer.ts';
 import { type Merchant, OPERATOR_MERCHANT } from '../merchants/merchant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
-import { type Deposit, depositTransitions, type FoundBy, type IncomingTransfer, type Mismatch } from './deposit.ts';
+import {
+  type Deposit,
+  depositTransitions,
+  type FoundBy,
+  type IncomingTransfer,
+  isDisplaced,
+  type Mismatch,
+} from './deposit.ts';
 import { type DepositComposer, depositCallback, depositEvent } from './deposit-callbacks.ts';
 import type { DepositFacts, DepositNote, DepositStore, ReceiptOutcome, ReceiptPlan } from './deposit-store.ts';
 
@@ -77,7 +84,7 @@ export function planReceipt(
   compose: DepositComposer,
   at: Instant,
 ): ReceiptPlan {
-  const mismatch = mismatchOf(deposit, transfer);
+  const mismatch = arrivalMismatch(deposit, transfer);
   const detail = mismatch === null ? transfer.transferKey : `${mismatch}: ${transfer.transferKey}`;
   const note = { at, event: 'received', actor: transfer.rail, detail };
   if (mayCredit(mismatch, transfer, merchant)) {
@@ -121,12 +128,19 @@ export function planCredit(credit: Credit, compose: DepositComposer): ReceiptPla
 
 /**
  * Who may pay is a question of its own: money that is right in every other way is not credited where that is not. Money in
- * another currency is nothing that any merchant has asked for: no amount of it is an amount of the deposit's.
+ * another currency is nothing that any merchant has asked for: no amount of it is an amount of the deposit's. Money of a
+ * displaced deposit was asked for by nobody but its payer.
  */
 function mayCredit(mismatch: Mismatch | null, { isFromAnother = false }: IncomingTransfer, { settings }: Merchant) {
-  if (mismatch === 'other_currency') return false;
+  if (mismatch === 'other_currency' || mismatch === 'displaced') return false;
   if (isFromAnother && settings.other_payer_policy === 'hold') return false;
   return mismatch === null || mismatch === 'other_payer' || settings.mismatch_policy === 'credit';
+}
+
+/** Whether the money or the request that displaced its deposit came first, it ends alike: held for that reason. */
+function arrivalMismatch(deposit: Deposit, transfer: IncomingTransfer): Mismatch | null {
+  const mismatch = mismatchOf(deposit, transfer);
+  return mismatch !== 'other_currency' && isDisplaced(deposit) ? 'displaced' : mismatch;
 }
 
 /** Null: exactly what was asked for, in time. A transfer counts by when its bank booked it. */

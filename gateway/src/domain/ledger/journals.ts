@@ -134,6 +134,19 @@ export function holdTransfer(merchantId: MerchantId, receipt: ReceiptPosting): J
   ]);
 }
 
+/** A credited transfer's deposit was displaced: the merchant gives it back, owing what is not there, and we the fee. */
+export function holdCredited(
+  merchantId: MerchantId,
+  receipt: ReceiptPosting,
+  fee: bigint,
+  balances: Balances,
+): Journal {
+  return receiptJournal(merchantId, receipt, 'displace', [
+    ...payOrOwe('displaced', 'available', 'suspense', receipt.money.minor - fee, balances),
+    ...transfer('fee_returned', 'fees', 'suspense', fee),
+  ]);
+}
+
 /** Held money turned out to be another merchant's: it is as if it had never come for this one. */
 export function giveUpHeld(merchantId: MerchantId, receipt: ReceiptPosting): Journal {
   return receiptJournal(merchantId, receipt, 'give-up', [

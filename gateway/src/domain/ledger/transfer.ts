@@ -42,6 +42,8 @@ export type TransferKind =
   | 'deposit_fee'
   | 'held'
   | 'held_credited'
+  | 'displaced'
+  | 'fee_returned'
   | 'given_up'
   | 'taken_back'
   | 'given_again';

@@ -63,6 +63,8 @@ export type RefundRefusal =
   | WordsRefusal
   | { readonly kind: 'deposit_not_found' }
   | { readonly kind: 'not_paid'; readonly state: Deposit['state'] }
+  /** Its order went to another deposit, and whatever was paid for it is held. */
+  | { readonly kind: 'displaced' }
   /** The rail that it was paid by gives nothing back, or is not configured. */
   | { readonly kind: 'rail_refunds_nothing'; readonly rail: string }
   | { readonly kind: 'invalid_amount' }

@@ -1,58 +1,64 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { testDeposit } from '../../../test/support/test-deposit.ts';
+import { MINUTE_MS } from '../../foundation/clock.ts';
 import { hashOfToken } from './form-session.ts';
-import { decideOrder, type OrderClaim, type OrderDecision } from './order-claim.ts';
+import { decideOrder, type OrderClaim, type OrderDecision, type OrderHolder } from './order-claim.ts';
 
 const money = { currency: 'EUR', minor: 10_000n } as const;
 const form = testDeposit({ paymentType: 'card', money });
 const mine = hashOfToken('mine');
 const theirs = hashOfToken('theirs');
 const hostToHost = testDeposit({ paymentType: 'spei', money });
+const NOW = form.createdAt + 60 * MINUTE_MS;
+const LONG_AGO = NOW - 30 * MINUTE_MS;
+const JUST_NOW = LONG_AGO + 1;
+
+const unsigned: OrderHolder = { deposit: form, isSigned: false, visitorHash: theirs, busySince: null };
+const signed: OrderHolder = { ...unsigned, isSigned: true };
+const failed = { ...form, state: 'fail' } as const;
+const paid = { ...form, state: 'success' } as const;
 
 const HOLDERS = {
-  'an unsigned form that waits': { deposit: form, isSigned: false, visitorHash: theirs, isUnderWay: false },
-  'an unsigned form that is being paid': { deposit: form, isSigned: false, visitorHash: theirs, isUnderWay: true },
-  'a signed form that waits': { deposit: form, isSigned: true, visitorHash: theirs, isUnderWay: false },
-  'a signed form that is being paid': { deposit: form, isSigned: true, visitorHash: theirs, isUnderWay: true },
-  'a host-to-host request': { deposit: hostToHost, isSigned: true, visitorHash: theirs, isUnderWay: false },
-  'an unsigned form that failed': {
-    deposit: { ...form, state: 'fail' },
-    isSigned: false,
-    visitorHash: theirs,
-    isUnderWay: false,
-  },
-  'what the merchant signed and failed': {
-    deposit: { ...form, state: 'fail' },
-    isSigned: true,
-    visitorHash: theirs,
-    isUnderWay: false,
-  },
-  'what was paid': { deposit: { ...form, state: 'success' }, isSigned: false, visitorHash: theirs, isUnderWay: false },
-} as const;
+  'an unsigned form that nobody is paying': unsigned,
+  'an unsigned form that is being paid': { ...unsigned, busySince: JUST_NOW },
+  'an unsigned form whose payer left 30 minutes ago': { ...unsigned, busySince: LONG_AGO },
+  'a signed form that nobody is paying': signed,
+  'a signed form that is being paid': { ...signed, busySince: JUST_NOW },
+  'a signed form whose payer left 30 minutes ago': { ...signed, busySince: LONG_AGO },
+  'a host-to-host request': { ...signed, deposit: hostToHost },
+  'an unsigned form that failed': { ...unsigned, deposit: failed },
+  'a signed form that failed': { ...signed, deposit: failed },
+  'an unsigned form that was paid': { ...unsigned, deposit: paid },
+  'a signed form that was paid': { ...signed, deposit: paid },
+} satisfies Record<string, OrderHolder>;
 
 const CLAIMS = {
-  unsigned: { by: 'form', isSigned: false, visitorHash: mine, money },
-  signed: { by: 'form', isSigned: true, visitorHash: mine, money },
-  other: { by: 'form', isSigned: true, visitorHash: mine, money: { ...money, minor: 1n } },
-  hostToHost: { by: 'host_to_host', isSigned: true, visitorHash: mine, money },
+  unsigned: { by: 'form', isSigned: false, visitorHash: mine, money, at: NOW },
+  signed: { by: 'form', isSigned: true, visitorHash: mine, money, at: NOW },
+  other: { by: 'form', isSigned: true, visitorHash: mine, money: { ...money, minor: 1n }, at: NOW },
+  hostToHost: { by: 'host_to_host', isSigned: true, visitorHash: mine, money, at: NOW },
 } satisfies Record<string, OrderClaim>;
 
 /** For an unsigned form, a signed one, a signed one over another amount, and a host-to-host request. */
 const DECISIONS: Record<keyof typeof HOLDERS, readonly [OrderDecision, OrderDecision, OrderDecision, OrderDecision]> = {
-  'an unsigned form that waits': ['displaced', 'displaced', 'displaced', 'displaced'],
+  'an unsigned form that nobody is paying': ['displaced', 'displaced', 'displaced', 'displaced'],
   'an unsigned form that is being paid': ['taken', 'displaced', 'displaced', 'displaced'],
-  'a signed form that waits': ['taken', 'joined', 'displaced', 'taken'],
+  'an unsigned form whose payer left 30 minutes ago': ['displaced', 'displaced', 'displaced', 'displaced'],
+  'a signed form that nobody is paying': ['taken', 'joined', 'displaced', 'taken'],
   'a signed form that is being paid': ['taken', 'joined', 'taken', 'taken'],
+  'a signed form whose payer left 30 minutes ago': ['taken', 'joined', 'taken', 'taken'],
   'a host-to-host request': ['taken', 'taken', 'taken', 'taken'],
   'an unsigned form that failed': ['over', 'over', 'over', 'over'],
-  'what the merchant signed and failed': ['over', 'over', 'over', 'taken'],
-  'what was paid': ['taken', 'taken', 'taken', 'taken'],
+  'a signed form that failed': ['over', 'over', 'over', 'taken'],
+  'an unsigned form that was paid': ['taken', 'displaced', 'displaced', 'displaced'],
+  'a signed form that was paid': ['taken', 'taken', 'taken', 'taken'],
 };
 
-describe('an order that is had by', () => {
+describe('the decision about an order', () => {
   for (const [name, decisions] of Object.entries(DECISIONS)) {
-    it(`${name} is given on only where nothing signed loses by it and nothing is paid twice`, () => {
+    const wants = `an unsigned form: ${decisions[0]}, a signed one: ${decisions[1]}, over another amount: ${decisions[2]}, host-to-host: ${decisions[3]}`;
+    it(`gives the order of ${name} to ${wants}`, () => {
       const holder = HOLDERS[name as keyof typeof HOLDERS];
       assert.deepEqual(
         Object.values(CLAIMS).map((claim) => decideOrder(holder, claim)),
@@ -61,9 +67,9 @@ describe('an order that is had by', () => {
     });
   }
 
-  it('an unsigned form goes on as the same payment in the browser that opened it, over the same amount alone', () => {
-    for (const isUnderWay of [true, false]) {
-      const holder = { deposit: form, isSigned: false, visitorHash: mine, isUnderWay };
+  it('joins an unsigned form in the browser that opened it, over the same amount alone', () => {
+    for (const busySince of [LONG_AGO, JUST_NOW, null]) {
+      const holder = { deposit: form, isSigned: false, visitorHash: mine, busySince };
       assert.equal(decideOrder(holder, CLAIMS.unsigned), 'joined');
       assert.notEqual(decideOrder(holder, { ...CLAIMS.unsigned, money: CLAIMS.other.money }), 'joined');
       assert.notEqual(decideOrder(holder, { ...CLAIMS.unsigned, visitorHash: null }), 'joined');

@@ -1,12 +1,11 @@
 /**
- * Who gets an order that another deposit has already. There is at most one success per order, and what the merchant signed
- * goes before what anybody could have made: an unsigned form never blocks a signed one or a host-to-host request
- * (decisions, States: form sessions). Pure.
+ * Decides which request has an order that another deposit has already. At most one deposit of an order succeeds and keeps
+ * it, and a request that the merchant signed goes before one that anybody could have made: an unsigned form never blocks
+ * or consumes an order, not even by paying it (decision 34). Pure.
  */
-import type { Instant } from '../../foundation/clock.ts';
+import { type Instant, MINUTE_MS } from '../../foundation/clock.ts';
 import type { Money } from '../../foundation/money.ts';
 import { type Deposit, isFormPaymentType } from '../deposits/deposit.ts';
-import type { DepositPlan } from '../deposits/deposit-store.ts';
 
 export interface OrderClaim {
   readonly by: 'form' | 'host_to_host';
@@ -15,6 +14,7 @@ export interface OrderClaim {
   readonly money: Money;
   /** Of the payer's browser; null where it is not known. */
   readonly visitorHash: Buffer | null;
+  readonly at: Instant;
 }
 
 /** The deposit that has the order. */
@@ -22,29 +22,36 @@ export interface OrderHolder {
   readonly deposit: Deposit;
   readonly isSigned: boolean;
   readonly visitorHash: Buffer | null;
-  /** One of its attempts has not ended, or has brought money that somebody decides about. */
-  readonly isUnderWay: boolean;
+  /** When its latest attempt began, if that is in flight or has brought money that the operator decides about; else null. */
+  readonly busySince: Instant | null;
 }
 
 /**
  * - `taken`: it stays the holder's.
  * - `over`: the holder has failed, and the claimant may have it.
- * - `displaced`: the holder is ended for the claimant's sake.
+ * - `displaced`: the holder makes way for the claimant; what it was paid is held.
  * - `joined`: the claimant's payer goes on with the holder, which is the same payment.
  */
 export type OrderDecision = 'taken' | 'over' | 'displaced' | 'joined';
 
+/** A payer of an unsigned form keeps its order from other unsigned forms for this long, wherever they went. */
+export const UNSIGNED_HOLD_MS = 30 * MINUTE_MS;
+
 export function decideOrder(holder: OrderHolder, claim: OrderClaim): OrderDecision {
-  const { deposit, isSigned, isUnderWay } = holder;
-  if (deposit.state === 'success') return 'taken';
+  const { deposit, isSigned } = holder;
+  if (deposit.state === 'success') return !isSigned && claim.isSigned ? 'displaced' : 'taken';
   if (deposit.state === 'fail') return claim.by === 'form' || !isSigned ? 'over' : 'taken';
   if (isSamePayment(holder, claim)) return 'joined';
-  if (!isSigned) return claim.isSigned || !isUnderWay ? 'displaced' : 'taken';
+  if (!isSigned) return claim.isSigned || !isBusy(holder, claim.at) ? 'displaced' : 'taken';
   const mayDisplace = claim.isSigned && claim.by === 'form' && isFormPaymentType(deposit.paymentType);
-  return mayDisplace && !isUnderWay ? 'displaced' : 'taken';
+  return mayDisplace && !isBusy(holder, claim.at) ? 'displaced' : 'taken';
 }
 
-/** Over the same money: asked for twice by the merchant, or opened twice in one browser. */
+function isBusy({ isSigned, busySince }: OrderHolder, at: Instant): boolean {
+  return busySince !== null && (isSigned || at < busySince + UNSIGNED_HOLD_MS);
+}
+
+/** Over the same money: requested twice by the merchant, or opened twice in one browser. */
 function isSamePayment({ deposit, isSigned, visitorHash }: OrderHolder, claim: OrderClaim): boolean {
   if (claim.by !== 'form' || !isFormPaymentType(deposit.paymentType)) return false;
   if (isSigned !== claim.isSigned || !isSameMoney(deposit.money, claim.money)) return false;
@@ -53,12 +60,4 @@ function isSamePayment({ deposit, isSigned, visitorHash }: OrderHolder, claim: O
 
 function isSameMoney(one: Money, other: Money): boolean {
   return one.currency === other.currency && one.minor === other.minor;
-}
-
-/** The result of the order is that of whoever has it now, so the merchant is not told of this end. */
-export function planDisplacement({ state: fromState }: Deposit, at: Instant): DepositPlan {
-  const change = { state: 'fail', failReason: 'displaced', received: 0n, fee: 0n, finishedAt: at } as const;
-  const detail = 'another request has its order now';
-  const history = { at, event: 'displaced', fromState, toState: 'fail', actor: 'gateway', detail } as const;
-  return { change, journals: [], history, callbacks: [] };
 }

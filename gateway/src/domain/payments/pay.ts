@@ -10,6 +10,7 @@ import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { Deposit, DepositKey, FormPaymentType } from '../deposits/deposit.ts';
 import type { DepositComposer } from '../deposits/deposit-callbacks.ts';
 import type { DepositSettlementOutcome } from '../deposits/deposit-store.ts';
+import { type Displacement, planDisplacement } from '../deposits/displace-deposit.ts';
 import type {
   PayerReturn,
   PaymentAnswer,
@@ -36,8 +37,8 @@ export interface PaymentParts extends CallParts {
   readonly random: Random;
   readonly nextTransactionId: () => Promise<number>;
   readonly cards: CardParts;
-  /** Told when a form has become a deposit. */
-  readonly onOpened: (deposit: Deposit) => void;
+  /** Reported when a form has become a deposit, with the deposit that lost its order to it. */
+  readonly onOpened: (deposit: Deposit, displaced: Displacement | null) => void;
   /** Told when a payer has given up for good. */
   readonly onEnded: (key: DepositKey, outcome: DepositSettlementOutcome) => void;
   /** Told after each commit: for counts, alerts, open pages, and to wake the callback worker. */
@@ -90,9 +91,12 @@ export async function tryToPay(parts: PaymentParts, wanted: PaymentTry): Promise
   const startedAt = parts.clock.now();
   if (session.transactionId === null && startedAt >= session.expiresAt) return fail({ kind: 'session_expired' });
   const { card, payer } = wanted;
+  const deposit = await depositOf(parts, wanted, rail, startedAt);
+  const displacing = { merchant, compose: parts.compose, by: deposit.transactionId, at: startedAt };
   const begun = await parts.store.begin({
     session,
-    deposit: await depositOf(parts, wanted, rail, startedAt),
+    deposit,
+    displace: (facts) => planDisplacement(facts, displacing),
     attempt: newAttempt(parts, wanted, rail, startedAt),
     card: card && keepCard(parts.cards, merchant, card, payer.ip, startedAt),
     attemptsSeen,
@@ -102,7 +106,7 @@ export async function tryToPay(parts: PaymentParts, wanted: PaymentTry): Promise
   if (begun.kind === 'too_many_tries') parts.cards.onTooManyTries(merchant.merchantId, begun.subject, startedAt);
   if (begun.kind !== 'begun') return fail(begun);
   const { attempt } = begun;
-  if (attempt.attempt === 1) parts.onOpened(begun.deposit);
+  if (attempt.attempt === 1) parts.onOpened(begun.deposit, begun.displaced);
   const order = orderOf(begun.deposit, attempt, wanted);
   // The last look at the time, immediately before the write: one that wakes up late must not tell the provider.
   const isLate = parts.clock.now() + rail.timeoutMs > attempt.sendUntil;
@@ -201,6 +205,7 @@ async function depositOf(
     expiresAt,
     closesAt: expiresAt + CLOSING_MS,
     finishedAt: null,
+    displacedBy: null,
   };
 }
 

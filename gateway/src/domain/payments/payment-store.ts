@@ -2,6 +2,7 @@
 import type { Instant } from '../../foundation/clock.ts';
 import type { Deposit, DepositKey } from '../deposits/deposit.ts';
 import type { DepositPlan } from '../deposits/deposit-store.ts';
+import type { Displacement, PlanDisplacement } from '../deposits/displace-deposit.ts';
 import type { AttemptCard } from './attempt-card.ts';
 import type { FormSession } from './form-session.ts';
 import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
@@ -26,6 +27,8 @@ export interface AttemptRequest {
   readonly session: FormSession;
   /** What the session becomes, if it is none yet. */
   readonly deposit: Deposit;
+  /** Of the deposit that has its order, where that makes way. */
+  readonly displace: PlanDisplacement;
   readonly attempt: NewAttempt;
   /** Null for what is not paid by card. */
   readonly card: AttemptCard | null;
@@ -42,7 +45,13 @@ export interface DueAttempt {
 }
 
 export type BeginOutcome =
-  | { readonly kind: 'begun'; readonly deposit: Deposit; readonly attempt: PaymentAttempt }
+  /** `displaced`: whose order it was until then, if it was one's. */
+  | {
+      readonly kind: 'begun';
+      readonly deposit: Deposit;
+      readonly attempt: PaymentAttempt;
+      readonly displaced: Displacement | null;
+    }
   /** Another deposit has the order: it was paid, or somebody is paying it. */
   | { readonly kind: 'order_paid' }
   | { readonly kind: 'order_taken' }

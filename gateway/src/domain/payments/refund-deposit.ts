@@ -6,7 +6,7 @@
 import type { Clock } from '../../foundation/clock.ts';
 import { formatAmount, type Money, parseAmount } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import type { DepositKey } from '../deposits/deposit.ts';
+import { type DepositKey, isDisplaced } from '../deposits/deposit.ts';
 import type { PaymentRail } from '../deposits/payment-rail.ts';
 import { reservePayout } from '../ledger/journals.ts';
 import { balanceOf } from '../ledger/transfer.ts';
@@ -53,6 +53,7 @@ interface Wanted extends Pick<RefundOrder, 'amount' | 'reason'> {
 
 function planRefund(facts: RefundFacts, wanted: Wanted): Result<RefundPlan, RefundRefusal> {
   const { deposit, payments } = facts;
+  if (payments.length === 0 && isDisplaced(deposit)) return fail({ kind: 'displaced' });
   // A deposit that failed may have been paid all the same, late, and its money credited.
   if (payments.length === 0 && deposit.state !== 'success') return fail({ kind: 'not_paid', state: deposit.state });
   const able = payments.filter(({ attempt }) =>

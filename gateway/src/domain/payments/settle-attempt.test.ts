@@ -13,6 +13,7 @@ const PACE = { askAfterMs: [5 * SECOND_MS, MINUTE_MS], notFoundProofMs: MINUTE_M
 const compose = {
   deposit: (deposit: Deposit) => ({ co_inv_st: deposit.state }),
   event: (deposit: Deposit) => ({ order: deposit.orderId }),
+  displaced: (deposit: Deposit) => ({ order: deposit.orderId }),
 };
 const deposit = testDeposit({ paymentType: 'card', money: { currency: 'EUR', minor: 10_000n } });
 const AT = deposit.createdAt + MINUTE_MS;

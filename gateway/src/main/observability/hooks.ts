@@ -12,6 +12,7 @@ import type {
   ReceiptOutcome,
   ReceiptPlan,
 } from '../../domain/deposits/deposit-store.ts';
+import type { Displacement } from '../../domain/deposits/displace-deposit.ts';
 import type { Reconciliation } from '../../domain/deposits/reconcile-transfers.ts';
 import type { AttemptKey } from '../../domain/payments/payment-attempt.ts';
 import type { AttemptOutcome } from '../../domain/payments/payment-store.ts';
@@ -54,7 +55,7 @@ export interface Hooks {
   readonly onCommitted: (batch: string, size: number, elapsedMs: number) => void;
   readonly onConnectionLost: (error: Error) => void;
   readonly onProblem: (problem: string, error?: unknown) => void;
-  readonly onDepositOpened: (deposit: Deposit) => void;
+  readonly onDepositOpened: (deposit: Deposit, displaced: Displacement | null) => void;
   readonly onDepositEnded: (key: DepositKey, outcome: DepositSettlementOutcome) => void;
   readonly onDepositRefused: (merchantId: string, refusal: Pick<DepositRefusal | FormRefusal, 'kind'>) => void;
   readonly onPaymentSettled: (key: AttemptKey, outcome: AttemptOutcome) => void;
@@ -137,6 +138,12 @@ function noteReceipt({ log, metrics, raise }: HooksParts, rail: string, { transf
   if (transfer.state === 'held') raise('transfer_held', `${rail}: ${mismatch}`);
 }
 
+function noteDisplacement({ log, raise }: HooksParts, displaced: Displacement, by: number): void {
+  const { merchantId: merchant, transactionId, held } = displaced;
+  log('deposit_displaced', { merchant, transaction: String(transactionId), by: String(by), held: held.length });
+  for (const { rail } of held) raise('transfer_held', `${rail}: displaced`);
+}
+
 function noteEnd({ log, metrics }: HooksParts, key: DepositKey, { state, failReason }: DepositChange): void {
   const reason = failReason ?? '';
   metrics.depositFinal(state, reason);
@@ -158,9 +165,10 @@ type DepositHooks = Pick<
 function depositHooks(parts: HooksParts): DepositHooks {
   const { log, metrics, raise } = parts;
   return {
-    onDepositOpened({ merchantId, transactionId, paymentType, money: { currency } }) {
+    onDepositOpened({ merchantId, transactionId, paymentType, money: { currency } }, displaced) {
       metrics.depositOpened(paymentType, currency);
       log('deposit_opened', { merchant: merchantId, transaction: String(transactionId), payment_type: paymentType });
+      if (displaced) noteDisplacement(parts, displaced, transactionId);
     },
     onDepositEnded(key, outcome) {
       if (outcome.kind === 'settled' && outcome.plan.change) noteEnd(parts, key, outcome.plan.change);

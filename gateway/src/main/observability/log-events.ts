@@ -56,6 +56,7 @@ export const LOG_EVENTS = {
   payout_adjusted: at('warn', { ...payout, adjustment: 'name', actor: 'name' }),
 
   deposit_opened: at('debug', { merchant: 'name', transaction: 'name', payment_type: 'name' }),
+  deposit_displaced: at('warn', { merchant: 'name', transaction: 'name', by: 'name', held: 'number' }),
   deposit_refused: at('info', { merchant: 'name', reason: 'name' }),
   deposit_final: at('info', { merchant: 'name', transaction: 'name', state: 'name', reason: 'name' }),
   deposit_adjusted: at('warn', {

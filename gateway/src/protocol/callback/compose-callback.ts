@@ -79,6 +79,21 @@ export function composeDepositEvent(deposit: Deposit, transfer: IncomingTransfer
   };
 }
 
+/** A payment on an unsigned form that lost its order to a signed request: the amount left the merchant's balance, and is held. */
+export function composeDisplacement(deposit: Deposit, held: Money, by: number, at: Instant): CallbackPayload {
+  return {
+    type: 'deposit.displaced',
+    merchant: deposit.merchantId,
+    order: deposit.orderId,
+    transaction_id: String(deposit.transactionId),
+    status: deposit.state,
+    amount: formatAmount(held),
+    currency: held.currency,
+    occurred_at: formatUtc(at),
+    displaced_by: String(by),
+  };
+}
+
 /**
  * Money of a deposit that went back, or came again, after the final state. The amount is what the merchant's balance lost or
  * got, which is less than the provider says where no more was left to take.

@@ -79,7 +79,7 @@ describe('a payment whose money is held', () => {
     assert.ok(deposit && attempt);
     const again = { ...attempt, reference: '1-AbCdEfGh' };
     const outcome = await stage.payments.store.begin({
-      ...{ session, deposit, attempt: again, card: null },
+      ...{ session, deposit, displace: () => assert.fail(), attempt: again, card: null },
       ...{ attemptsSeen: 1, mostAttempts: 5 },
     });
     assert.equal(outcome.kind, 'under_way');

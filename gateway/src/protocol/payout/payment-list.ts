@@ -2,7 +2,7 @@
  * POST /api/payment-list: a merchant's transactions of a period, oldest first (decisions, Answers: list). Payouts and
  * deposits are listed by the same fields; each has statuses that the other never has, and a list of those is empty.
  */
-import type { Deposit } from '../../domain/deposits/deposit.ts';
+import { type Deposit, isDisplaced } from '../../domain/deposits/deposit.ts';
 import type { DepositStore } from '../../domain/deposits/deposit-store.ts';
 import type { MerchantId } from '../../domain/merchants/merchant.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
@@ -57,10 +57,17 @@ function payoutRow({ transactionId, payoutId, state, money, acceptedAt, finished
   return { id: transactionId, order_id: payoutId, status: state, ...moneyAndTimes(money, acceptedAt, finishedAt) };
 }
 
-/** The amount is what was invoiced: what came is the callback's to say. What is not open yet is pending too. */
-function depositRow({ transactionId, orderId, state, money, createdAt, finishedAt }: Deposit): ReplyRow {
-  const status = state === 'created' ? 'pending' : state;
+/** The amount is what was invoiced: what came is the callback's to say. */
+function depositRow(deposit: Deposit): ReplyRow {
+  const { transactionId, orderId, money, createdAt, finishedAt } = deposit;
+  const status = depositStatus(deposit);
   return { id: transactionId, order_id: orderId, status, ...moneyAndTimes(money, createdAt, finishedAt) };
+}
+
+/** What is not open yet is pending too; a success that lost its order is a failure, since its money is not the merchant's (decision 34). */
+function depositStatus(deposit: Deposit): 'pending' | 'success' | 'fail' {
+  if (deposit.state === 'created') return 'pending';
+  return isDisplaced(deposit) ? 'fail' : deposit.state;
 }
 
 /** `finished_at` is the empty text until there is one, as absent texts are everywhere in this interface. */

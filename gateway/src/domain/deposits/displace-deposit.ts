@@ -1,0 +1,73 @@
+/**
+ * Plans how a deposit makes way for the request that has its order now. An open one fails, without a callback: the result
+ * of the order is that of its new deposit. One that was paid keeps its state, since its callback has said so; its money
+ * leaves the merchant's balance for suspense, and an event says so (decision 34). Pure.
+ */
+import type { Instant } from '../../foundation/clock.ts';
+import { holdCredited } from '../ledger/journals.ts';
+import { type Balances, type Journal, netChanges } from '../ledger/transfer.ts';
+import type { Merchant } from '../merchants/merchant.ts';
+import type { Deposit, DepositKey, RecordedTransfer } from './deposit.ts';
+import { type DepositComposer, displacementEvent } from './deposit-callbacks.ts';
+import type { DepositFacts, DepositPlan } from './deposit-store.ts';
+
+/** Money that was credited for the deposit, and its fee in minor units. */
+export interface CreditedTransfer {
+  readonly transfer: RecordedTransfer;
+  readonly fee: bigint;
+}
+
+export interface DisplacementFacts extends DepositFacts {
+  readonly deposit: Deposit;
+  /** What goes into suspense: each transfer that was credited when it came, and of which nothing has gone back since. */
+  readonly credited: readonly CreditedTransfer[];
+}
+
+/** A deposit that lost its order, and what of its money went into suspense by that. */
+export interface Displacement extends DepositKey {
+  readonly held: readonly RecordedTransfer[];
+}
+
+export type PlanDisplacement = (facts: DisplacementFacts) => DepositPlan;
+
+export interface DisplacementParts {
+  readonly merchant: Merchant;
+  readonly compose: DepositComposer;
+  /** The transaction that has the order now. */
+  readonly by: number;
+  readonly at: Instant;
+}
+
+export function planDisplacement(
+  { deposit, balances, credited }: DisplacementFacts,
+  { merchant, compose, by, at }: DisplacementParts,
+): DepositPlan {
+  const detail = `transaction ${by} has its order now`;
+  const note = { at, event: 'displaced', fromState: deposit.state, actor: 'gateway', detail } as const;
+  if (deposit.finishedAt === null) {
+    const change = { state: 'fail', failReason: 'displaced', received: 0n, fee: 0n, finishedAt: at } as const;
+    return { change, journals: [], history: { ...note, toState: 'fail' }, callbacks: [] };
+  }
+  const minor = credited.reduce((sum, { transfer }) => sum + transfer.money.minor, 0n);
+  const payload = compose.displaced(deposit, { ...deposit.money, minor }, by, at);
+  return {
+    change: null,
+    journals: holdAll(deposit, credited, balances),
+    history: { ...note, toState: deposit.state },
+    callbacks: [displacementEvent(deposit, merchant, payload, at)],
+  };
+}
+
+/** One after the other: each journal meets the balances that the one before it left. */
+function holdAll({ merchantId }: Deposit, credited: readonly CreditedTransfer[], balances: Balances): Journal[] {
+  let left = balances;
+  return credited.map(({ transfer, fee }) => {
+    const journal = holdCredited(merchantId, transfer, fee, left);
+    const changed = [...netChanges(journal.transfers)].map(([account, change]) => [
+      account,
+      (left[account] ?? 0n) + change,
+    ]);
+    left = { ...left, ...Object.fromEntries(changed) };
+    return journal;
+  });
+}

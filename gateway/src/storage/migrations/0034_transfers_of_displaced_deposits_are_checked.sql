@@ -1,0 +1,1 @@
+alter table incoming_transfers validate constraint incoming_transfers_mismatch_check;
