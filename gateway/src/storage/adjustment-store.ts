@@ -99,6 +99,7 @@ interface StandingRow extends AttemptRow {
   credited: bigint;
   taken_back: bigint;
   refunded: bigint;
+  refunds: number;
 }
 
 /** Of a deposit's payments, or of the one that is named, oldest first. */
@@ -108,7 +109,9 @@ async function readStandings(
   attempt: AttemptKey['attempt'] | null,
 ): Promise<PaymentStanding[]> {
   const rows = await transaction.query<StandingRow>(
-    `select ${ATTEMPT_COLUMNS}, s.credited, s.taken_back, s.refunded
+    `select ${ATTEMPT_COLUMNS}, s.credited, s.taken_back, s.refunded, (
+       select count(*)::int from deposit_refunds as f
+       where f.merchant_id = a.merchant_id and f.transaction_id = a.transaction_id and f.attempt = a.attempt) as refunds
      from payment_attempts as a join payment_standings as s using (merchant_id, transaction_id, attempt)
      where a.merchant_id = $1 and a.transaction_id = $2 and ($3::smallint is null or a.attempt = $3) order by a.attempt`,
     [merchantId, transactionId, attempt],
@@ -116,7 +119,7 @@ async function readStandings(
   return rows.map((row) => {
     const { credited } = row;
     const left = credited - row.taken_back - row.refunded;
-    return { attempt: attemptFromRow(row), credited, left: left > 0n ? left : 0n };
+    return { attempt: attemptFromRow(row), credited, left: left > 0n ? left : 0n, refunds: row.refunds };
   });
 }
 

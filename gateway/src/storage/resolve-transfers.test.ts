@@ -192,6 +192,18 @@ describe('held money that goes back', () => {
     assert.equal(await bench.mxn('late-return', 'suspense'), 0n);
   });
 
+  it('has an id that names the transfer and counts its returns, so that one ordered again after a restore has it again', async () => {
+    const deposit = await bench.opened(bench.merchant('named-return'), 'N1');
+    const held = await received(deposit.payTo, 4_000n);
+    const first = await returned(held);
+    assert.equal(first.payoutId, `return:${held.transferKey}:1`);
+    await report(first, 'declined');
+    assert.equal((await again(held)).state, 'held');
+    const second = await returned(held);
+    assert.equal(second.payoutId, `return:${held.transferKey}:2`);
+    await report(second, 'executed');
+  });
+
   it('is credited or returned, and never both, whoever of many operators is first', async () => {
     const owner = bench.merchant('both');
     for (let round = 0; round < 10; round++) {

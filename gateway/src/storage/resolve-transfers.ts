@@ -37,27 +37,28 @@ export function resolveTransfer(database: Database, resolution: TransferResoluti
 
 export function returnTransfer(
   database: Database,
-  { transfer, payout, resolution, note }: TransferReturn,
+  { transfer, plan, resolution, note }: TransferReturn,
 ): Promise<ReturnOutcome> {
   return database.transaction(async (transaction) => {
     const { merchantId, transactionId, money } = transfer;
     const batch = await openDepositBatch(transaction, [{ merchantId, transactionId, currency: money.currency }]);
-    const state = await readState(transaction, transfer);
-    if (state !== 'held') return { kind: 'not_held', state };
-    await acceptWithin(transaction, payout, batch.book);
+    const standing = await readStanding(transaction, transfer);
+    if (standing.state !== 'held') return { kind: 'not_held', state: standing.state };
+    const returning = plan(standing);
+    await acceptWithin(transaction, returning, batch.book);
     await transaction.query(
       `update incoming_transfers set return_id = $4, resolution = $5, resolved_at = $6
        where merchant_id = $1 and rail = $2 and transfer_key = $3`,
-      [...keyOf(transfer), payout.payout.payoutId, resolution, timestamp(note.at)],
+      [...keyOf(transfer), returning.payout.payoutId, resolution, timestamp(note.at)],
     );
-    const standing = transactionId === null ? undefined : batch.standing({ merchantId, transactionId });
-    if (standing) {
-      const { state: unchanged } = standing.deposit;
+    const deposit = transactionId === null ? undefined : batch.standing({ merchantId, transactionId });
+    if (deposit) {
+      const { state: unchanged } = deposit.deposit;
       const history = { ...note, fromState: unchanged, toState: unchanged };
-      batch.take(standing, { change: null, journals: [], history, callbacks: [] }, note.at);
+      batch.take(deposit, { change: null, journals: [], history, callbacks: [] }, note.at);
     }
     await batch.write();
-    return { kind: 'accepted' };
+    return { kind: 'accepted', payout: returning.payout };
   });
 }
 
@@ -76,9 +77,13 @@ export async function findTransfer(
 
 /** The merchants are locked, so it stays so until the commit. Money that moved to another merchant is found there. */
 async function readState(transaction: Queryable, transfer: RecordedTransfer): Promise<TransferState> {
+  return (await readStanding(transaction, transfer)).state;
+}
+
+async function readStanding(transaction: Queryable, transfer: RecordedTransfer): Promise<RecordedTransfer> {
   const now = await findTransfer(transaction, transfer);
   invariant(now, 'a transfer is gone');
-  return now.merchantId === transfer.merchantId ? now.state : 'given_up';
+  return now.merchantId === transfer.merchantId ? now : { ...now, state: 'given_up' };
 }
 
 function keyOf({ merchantId, rail, transferKey }: RecordedTransfer): string[] {

@@ -5,6 +5,7 @@ import type { Money } from '../../foundation/money.ts';
 import type { NewCallback } from '../callbacks/callback.ts';
 import type { Balances, Journal } from '../ledger/transfer.ts';
 import type { MerchantId } from '../merchants/merchant.ts';
+import type { PayoutKey } from '../payouts/payout.ts';
 import type { NewPayout } from '../payouts/payout-store.ts';
 import type {
   Deposit,
@@ -115,7 +116,8 @@ export type ResolutionOutcome =
 /** Held money goes back to its originator, by a payout out of suspense. */
 export interface TransferReturn {
   readonly transfer: RecordedTransfer;
-  readonly payout: NewPayout;
+  /** Pure; of the transfer as it stands under its merchant's lock. */
+  readonly plan: (transfer: RecordedTransfer) => NewPayout;
   /** What was decided, and why. */
   readonly resolution: string;
   /** For the history of the deposit that it came for, where there is one. */
@@ -123,7 +125,7 @@ export interface TransferReturn {
 }
 
 export type ReturnOutcome =
-  | { readonly kind: 'accepted' }
+  | { readonly kind: 'accepted'; readonly payout: PayoutKey }
   | { readonly kind: 'not_held'; readonly state: TransferState };
 
 export interface DepositListQuery {

@@ -42,23 +42,34 @@ export function createReturnTransfer(parts: ReturnTransferParts): ReturnTransfer
     if (!rail) return fail({ kind: 'rail_returns_nothing' });
     if (transfer.originator.account === '') return fail({ kind: 'originator_unknown' });
     const at = parts.clock.now();
-    const payout = returnOf(transfer, await parts.nextTransactionId(), at);
+    const transactionId = await parts.nextTransactionId();
     const outcome = await parts.store.returnTransfer({
       transfer,
-      payout: { payout, vaultRecord: null, journal: reservePayout(postingOf(payout)), why: 'the rail that it came by' },
+      plan(standing) {
+        const payout = returnOf(standing, transactionId, at);
+        return {
+          payout,
+          vaultRecord: null,
+          journal: reservePayout(postingOf(payout)),
+          why: 'the rail that it came by',
+        };
+      },
       resolution: reason,
       note: { at, event: 'return_requested', actor: 'operator', detail: `${transfer.transferKey}: ${reason}` },
     });
-    return outcome.kind === 'accepted' ? ok(payout) : fail(outcome);
+    return outcome.kind === 'accepted' ? ok(outcome.payout) : fail(outcome);
   };
 }
 
-/** No merchant's payout_id holds a colon, so it can't be one of theirs. */
+/**
+ * The id names the transfer and counts its returns: one that is ordered again after a restore gets the same id, hence the
+ * reference that its bank knows. No merchant's payout_id holds a colon, so it can't be one of theirs.
+ */
 function returnOf(transfer: RecordedTransfer, transactionId: number, acceptedAt: number): Payout {
   const { originator, money } = transfer;
   return {
     merchantId: transfer.merchantId,
-    payoutId: `return:${transactionId}`,
+    payoutId: `${idsBeginWith(transfer)}${returnsOf(transfer) + 1}`,
     transactionId,
     method: RETURN_METHOD,
     money,
@@ -81,4 +92,14 @@ function returnOf(transfer: RecordedTransfer, transactionId: number, acceptedAt:
     acceptedAt,
     finishedAt: null,
   };
+}
+
+function idsBeginWith({ transferKey }: RecordedTransfer): string {
+  return `return:${transferKey}:`;
+}
+
+/** Those that its bank refused. An earlier version gave a return's id no transfer and no number. */
+function returnsOf(transfer: RecordedTransfer): number {
+  const latest = transfer.returnId ?? '';
+  return latest.startsWith(idsBeginWith(transfer)) ? Number(latest.slice(idsBeginWith(transfer).length)) : 0;
 }

@@ -22,6 +22,8 @@ export interface PaymentStanding {
   readonly credited: bigint;
   /** What of that has not gone back and is not on its way back; never below zero. */
   readonly left: bigint;
+  /** Refunds that were ordered of it, those that its provider refused included. */
+  readonly refunds: number;
 }
 
 /** Read under the merchant's lock. */

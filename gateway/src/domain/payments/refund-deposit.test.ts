@@ -62,6 +62,16 @@ describe('a refund', () => {
     assert.deepEqual(await scene.refund(attempt), { ok: false, error: { kind: 'nothing_left' } });
   });
 
+  it('has an id that names the payment and counts its refunds, so that one ordered again after a restore has it again', async () => {
+    const [one, other] = [await scene.paid('named'), await scene.paid('named')];
+    const first = await scene.refunded(one, '30');
+    assert.equal(first.payoutId, `refund:${one.reference}:1`);
+    await scene.sent(first);
+    await scene.ends(first, 'declined');
+    assert.equal((await scene.refunded(one, '30')).payoutId, `refund:${one.reference}:2`);
+    assert.equal((await scene.refunded(other, '30')).payoutId, `refund:${other.reference}:1`);
+  });
+
   it('that its provider refuses gives the money back, to what is owed first, and tells nobody', async () => {
     const attempt = await scene.paid('refused');
     const refund = await scene.refunded(attempt, '40');

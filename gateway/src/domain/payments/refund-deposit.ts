@@ -34,19 +34,19 @@ export function createRefundDeposit(parts: RefundDepositParts): RefundDeposit {
   return async ({ merchantId, transactionId, amount, reason }) => {
     const fault = wordsFault({ reason });
     if (fault) return fail(fault);
-    const refundId = await parts.nextTransactionId();
+    const refundTransactionId = await parts.nextTransactionId();
     const at = parts.clock.now();
     const planned = await parts.store.refund({
       merchantId,
       transactionId,
-      plan: (facts) => planRefund(facts, { amount, reason, refundId, at, rails: parts.rails }),
+      plan: (facts) => planRefund(facts, { amount, reason, refundTransactionId, at, rails: parts.rails }),
     });
     return planned.ok ? ok(planned.value.payout.payout) : planned;
   };
 }
 
 interface Wanted extends Pick<RefundOrder, 'amount' | 'reason'> {
-  readonly refundId: number;
+  readonly refundTransactionId: number;
   readonly at: number;
   readonly rails: RefundDepositParts['rails'];
 }
@@ -99,17 +99,20 @@ function choosePayment(
   return ok({ payment, money: asked ?? { currency, minor: payment.left } });
 }
 
-/** No merchant's payout_id holds a colon, so it can't be one of theirs. */
+/**
+ * The id names the payment and counts its refunds: one that is ordered again after a restore gets the same id, hence the
+ * reference that its provider knows. No merchant's payout_id holds a colon, so it can't be one of theirs.
+ */
 function payoutOf(
   { deposit }: RefundFacts,
-  { attempt }: PaymentStanding,
+  { attempt, refunds }: PaymentStanding,
   money: Money,
-  { refundId, reason, at }: Wanted,
+  { refundTransactionId, reason, at }: Wanted,
 ): Payout {
   return {
     merchantId: deposit.merchantId,
-    payoutId: `refund:${refundId}`,
-    transactionId: refundId,
+    payoutId: `refund:${attempt.reference}:${refunds + 1}`,
+    transactionId: refundTransactionId,
     method: REFUND_METHOD,
     money,
     amountText: formatAmount(money),
