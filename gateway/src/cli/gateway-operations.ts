@@ -142,6 +142,7 @@ export type ServeRole = (typeof SERVE_ROLES)[number];
 /** One thing that `gateway doctor` looked at. */
 export interface Finding {
   readonly name: string;
+  /** True for what is only worth attention as well. */
   readonly ok: boolean;
   /** What was found, as one sentence. */
   readonly found: string;

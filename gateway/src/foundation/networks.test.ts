@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { addressGroup, isInNetworks } from './networks.ts';
+import { addressGroup, hasEveryAddress, isBroad, isInNetworks } from './networks.ts';
 
 describe('a list of addresses and networks', () => {
   it('has nobody in it when it is empty, and nobody whose address is none', () => {
@@ -49,5 +49,32 @@ describe('the group of an address', () => {
 
   it('is none where there is no address', () => {
     assert.deepEqual(['', 'unknown', '1.2.3.4.5'].map(addressGroup), [undefined, undefined, undefined]);
+  });
+});
+
+describe('isBroad', () => {
+  const limit = { ipv4: 16, ipv6: 32 };
+
+  it('adds up the public networks of a list', () => {
+    assert.equal(isBroad(['203.0.0.0/16', '2001:db8::/32'], limit), false);
+    assert.equal(isBroad(['203.0.0.0/16', '204.0.0.1'], limit), true);
+    assert.equal(isBroad(['2001:db8::/32', '2001:db9::/64'], limit), true);
+  });
+
+  it('does not count networks that strangers cannot use', () => {
+    assert.equal(isBroad(['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7', '::1'], limit), false);
+  });
+
+  it('finds every spelling of all addresses', () => {
+    for (const list of [['0.0.0.0/0'], ['::/0'], ['::ffff:0:0/96'], ['0.0.0.0/1', '128.0.0.0/1'], ['2000::/3']])
+      assert.equal(isBroad(list, { ipv4: 8, ipv6: 20 }), true, list.join());
+  });
+});
+
+describe('hasEveryAddress', () => {
+  it('is true for a network of length 0 alone, in every spelling', () => {
+    for (const entry of ['0.0.0.0/0', '::/0', '::ffff:0:0/96', '203.0.113.9/0'])
+      assert.equal(hasEveryAddress(['10.0.0.1', entry]), true, entry);
+    assert.equal(hasEveryAddress(['0.0.0.0/1', '::/1']), false);
   });
 });

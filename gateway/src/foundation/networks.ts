@@ -60,3 +60,51 @@ export function isInNetworks(text: string, list: readonly string[]): boolean {
   if (!address) return false;
   return networksOf(list).some(([network, bits]) => address.kind() === network.kind() && address.match(network, bits));
 }
+
+/** Networks that are routed inside an organisation only (RFC 1918, 4193, 6598), loopback and link-local addresses. */
+const INTERNAL = [
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  'fc00::/7',
+  'fe80::/10',
+  '::1/128',
+] as const;
+
+/** True for an address that no stranger on the internet reaches. */
+export function isInternalAddress(text: string): boolean {
+  return isInNetworks(text, INTERNAL);
+}
+
+const LOOPBACK = ['127.0.0.0/8', '::1/128'] as const;
+
+export function isLoopbackAddress(text: string): boolean {
+  return isInNetworks(text, LOOPBACK);
+}
+
+/** The most public addresses that a list may have, each as the length of a network of that size. */
+export interface BreadthLimit {
+  readonly ipv4: number;
+  readonly ipv6: number;
+}
+
+/** True when the public addresses of the list add up to more than the limit. */
+export function isBroad(list: readonly string[], limit: BreadthLimit): boolean {
+  const shares = { ipv4: 0, ipv6: 0 };
+  for (const [address, bits] of networksOf(list)) if (!isInternal(address, bits)) shares[address.kind()] += 2 ** -bits;
+  return shares.ipv4 > 2 ** -limit.ipv4 || shares.ipv6 > 2 ** -limit.ipv6;
+}
+
+function isInternal(address: Address, bits: number): boolean {
+  return networksOf(INTERNAL).some(
+    ([network, width]) => network.kind() === address.kind() && bits >= width && address.match(network, width),
+  );
+}
+
+/** True when one entry is a network of every address of its kind. */
+export function hasEveryAddress(list: readonly string[]): boolean {
+  return networksOf(list).some(([, bits]) => bits === 0);
+}

@@ -229,7 +229,7 @@ test('the doctor tells every fault of the configuration and how to mend a wrong 
 
 test('a database without the schema is named as such by the doctor and by every command, and migrated on demand', async () => {
   const empty = await createTestDatabase('empty');
-  const variables = { DATABASE_URL: empty.connectionString };
+  const variables = { DATABASE_URL: empty.ownerConnectionString };
   assert.match((await gateway('doctor', variables)).stdout, /✗ Schema: .*\n {4}→ Run "gateway migrate"/);
   assert.match((await gateway('merchant list', variables)).stderr, /gateway migrate/);
   assert.match((await gateway('migrate', variables)).stdout, /^✓ 0001_foundation\n/);

@@ -14,6 +14,7 @@ import { createHooks, type Hooks } from './observability/hooks.ts';
 import { createLog, logDestination } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { type GatewayCore, openCore } from './open-core.ts';
+import { refuseRisks } from './production/refuse-risks.ts';
 import { type Serving, type Share, startServing } from './start-serving.ts';
 
 export interface GatewayOptions {
@@ -55,6 +56,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     operations: createOperations(core, hooks),
     metrics,
     async serve(role, share) {
+      if (!share) await refuseRisks(config, core.connection, log);
       const serving = await startServing({ core, hooks, metrics, pace }, role, share);
       log('started', { environment: config.environment, role });
       if (serving.url) log('listening', { listener: 'public', address: serving.url });

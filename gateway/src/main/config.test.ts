@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
+import { PRODUCTION } from '../../test/support/production.ts';
 import { type EnvironmentVariables, readConfig, VARIABLES } from './config.ts';
 import { PROJECT_ROOT } from './variables.ts';
 
 const KEY = Buffer.alloc(32, 5).toString('base64');
-const PRODUCTION = { GATEWAY_ENV: 'production', GATEWAY_MASTER_KEY: KEY };
 
 function configOf(variables: EnvironmentVariables) {
   const read = readConfig(variables);
@@ -36,6 +36,8 @@ test('without any variable it is a development gateway on the loopback with all 
     logLevel: 'info',
     alertUrl: null,
     callbackExtraPorts: new Set(),
+    overrides: new Set(),
+    acceptedRisks: [],
     rails: {
       sandbox: { successCard: '4111111111111111' },
       razorpayx: null,
@@ -147,7 +149,7 @@ test('above which amount STP is asked has a default, and can be every amount, bu
 });
 
 test('an unreadable master key in production is one fault, not two', () => {
-  assert.equal(faultsOf({ GATEWAY_ENV: 'production', GATEWAY_MASTER_KEY: 'short' }).length, 1);
+  assert.equal(faultsOf({ ...PRODUCTION, GATEWAY_MASTER_KEY: 'short' }).length, 1);
 });
 
 test('metrics don’t share the public port', () => {

@@ -7,7 +7,12 @@ import type { ProcessCount } from '../foundation/process-count.ts';
 import { fail, ok, type Result } from '../foundation/result.ts';
 import type { Secret } from '../foundation/secret.ts';
 import type { RailsConfiguration } from '../rails/registry.ts';
+import { readConnectionSecurity } from '../storage/connection-security.ts';
 import { GATEWAY_RULES, GATEWAY_VARIABLES, type LOG_LEVELS } from './gateway-variables.ts';
+import { parseMasterKeys } from './master-key.ts';
+import { OVERRIDE_NAMES, OVERRIDES, type Override } from './production/overrides.ts';
+import type { ConfigurationFacts } from './production/production-rules.ts';
+import { judgeConfiguration, NO_RISK, type Risk, refusalOf } from './production/risks.ts';
 import { adyen } from './rail-variables/adyen.ts';
 import { adyenTransfers } from './rail-variables/adyen-transfers.ts';
 import { dtOne } from './rail-variables/dt-one.ts';
@@ -36,8 +41,28 @@ import {
 
 export type { EnvironmentVariables } from './variables.ts';
 
+/** In the order of the docs. */
+const RAIL_PARTS = [
+  sandbox,
+  razorpayx,
+  dtOne,
+  freedomPay,
+  visaDirect,
+  mastercardSend,
+  adyenTransfers,
+  wayforpay,
+  epoint,
+  stp,
+  adyen,
+  pix,
+  trustly,
+  tokenIo,
+  vopay,
+] as const;
+
 export const VARIABLES = {
   ...GATEWAY_VARIABLES,
+  ...OVERRIDES,
   ...sandbox.variables,
   ...razorpayx.variables,
   ...dtOne.variables,
@@ -83,10 +108,31 @@ export interface Config {
   readonly callbackExtraPorts: ReadonlySet<number>;
   /** Null where a rail is not configured. */
   readonly rails: RailsConfiguration;
+  /** The rules of production that an operator has overridden. */
+  readonly overrides: ReadonlySet<Override>;
+  /** The rules that the variables break and an operator has overridden; none in development. */
+  readonly acceptedRisks: readonly Risk[];
 }
 
-/** Reads the whole configuration, frozen; the failure lists every fault, each a sentence that names its variable. */
+/** A configuration without fault, and the risks for which production refuses it all the same. */
+export interface JudgedConfig {
+  readonly config: Config;
+  readonly refused: readonly Risk[];
+}
+
+/**
+ * Reads the whole configuration, frozen; the failure lists every fault, each a sentence that names its variable. A refusal
+ * of production is a fault.
+ */
 export function readConfig(variables: EnvironmentVariables): Result<Config, readonly string[]> {
+  const judged = judgeConfig(variables);
+  if (!judged.ok) return judged;
+  const { config, refused } = judged.value;
+  return refused.length > 0 ? fail(refused.map(refusalOf)) : ok(config);
+}
+
+/** For whoever looks at an installation that would not start. */
+export function judgeConfig(variables: EnvironmentVariables): Result<JudgedConfig, readonly string[]> {
   const environment = VARIABLES.GATEWAY_ENV.read(variables['GATEWAY_ENV'] || 'development') ?? 'development';
   const names = Object.keys(VARIABLES) as VariableName[];
   const textOf = (name: string) => readText(name, variables, environment);
@@ -97,7 +143,31 @@ export function readConfig(variables: EnvironmentVariables): Result<Config, read
     ...RULES.flatMap((rule) => rule(values, surroundings) ?? []),
     ...unknownVariables(variables),
   ];
-  return faults.length > 0 ? fail(faults) : ok(Object.freeze(toConfig(values, environment)));
+  const overrides = new Set(OVERRIDE_NAMES.filter((name) => values[name] !== null));
+  const { refused, accepted } =
+    environment === 'production' ? judgeConfiguration(factsOf(values, variables), overrides) : NO_RISK;
+  if (faults.length > 0) return fail([...faults, ...refused.map(refusalOf)]);
+  const config = Object.freeze({ ...toConfig(values, environment), overrides, acceptedRisks: accepted });
+  return ok({ config, refused });
+}
+
+/** A variable at fault is no fact: its fault is told. */
+function factsOf(values: Values, variables: EnvironmentVariables): ConfigurationFacts {
+  const isOn = (name: string | null) => name !== null && values[name as VariableName] !== null;
+  const parts = RAIL_PARTS.filter(({ isOnWith }) => isOn(isOnWith));
+  const listed = parts.flatMap(({ allowLists = [] }) => allowLists.map((name) => name as VariableName));
+  return {
+    host: values.HOST,
+    metricsHost: values.METRICS_HOST,
+    publicUrl: values.PUBLIC_URL,
+    trustedProxies: values.TRUSTED_PROXIES ?? [],
+    callbackExtraPorts: values.CALLBACK_EXTRA_PORTS ?? [],
+    currentMasterKey: values.GATEWAY_MASTER_KEY && (parseMasterKeys(values.GATEWAY_MASTER_KEY.reveal())?.[0] ?? null),
+    hasDatabaseUrl: values.DATABASE_URL !== null || (variables['DATABASE_URL'] ?? '') !== '',
+    connectionSecurity: values.DATABASE_URL === null ? undefined : readConnectionSecurity(values.DATABASE_URL.reveal()),
+    reachedRails: parts.flatMap(({ isReached, isOnWith }) => (isReached && isOnWith ? [isOnWith] : [])),
+    allowLists: Object.fromEntries(listed.map((name) => [name, (values[name] as readonly string[] | null) ?? []])),
+  };
 }
 
 /** An empty text counts as unset, as Compose files and CI systems write it. */
@@ -120,20 +190,7 @@ function formatFault(name: VariableName): string {
 /** What one variable alone does not show. */
 const RULES: readonly Rule<Values>[] = [
   ...GATEWAY_RULES,
-  ...razorpayx.rules,
-  ...dtOne.rules,
-  ...freedomPay.rules,
-  ...visaDirect.rules,
-  ...mastercardSend.rules,
-  ...adyenTransfers.rules,
-  ...wayforpay.rules,
-  ...epoint.rules,
-  ...stp.rules,
-  ...adyen.rules,
-  ...pix.rules,
-  ...trustly.rules,
-  ...tokenIo.rules,
-  ...vopay.rules,
+  ...RAIL_PARTS.flatMap(({ rules }): readonly Rule<Values>[] => rules),
 ];
 
 function unknownVariables(variables: EnvironmentVariables): string[] {
@@ -144,7 +201,7 @@ function unknownVariables(variables: EnvironmentVariables): string[] {
   return unknown.map((name) => `${name} is not a variable of the gateway (those that begin so: ${known.join(', ')})`);
 }
 
-function toConfig(values: Values, environment: Environment): Config {
+function toConfig(values: Values, environment: Environment): Omit<Config, 'overrides' | 'acceptedRisks'> {
   return {
     environment,
     host: given(values.HOST),

@@ -10,6 +10,7 @@ import { createVaultStore } from '../storage/vault-store.ts';
 import { CLOCK_TOLERANCE_MS } from '../worker/clock-guard.ts';
 import type { Config } from './config.ts';
 import { bad, type DoctorParts, good } from './doctor-finding.ts';
+import { examineProduction } from './doctor-production.ts';
 import { explainFailure, explainUnknownMasterKey } from './explain-failure.ts';
 import { keyringFromSecret, openFileKeyring } from './master-key.ts';
 import { findDatabase } from './open-connection.ts';
@@ -57,7 +58,12 @@ async function examineConnection(connection: pg.ClientConfig, config: Config, pa
       await examineConnections(asOwner, config),
       examineSchema(schema, config),
     ];
-    return schema === 'fit' ? [...findings, await examineVault(connection, config, parts)] : findings;
+    if (schema !== 'fit') return findings;
+    return [
+      ...findings,
+      await examineVault(connection, config, parts),
+      ...(await examineProduction(config, connection)),
+    ];
   } finally {
     await asOwner.close();
   }

@@ -1,4 +1,4 @@
-/** What the doctor's looks have in common: what they are given, and the two ways in which each can end. */
+/** What the doctor's looks have in common: what they are given, and the three ways in which each can end. */
 import type { Finding } from '../cli/gateway-operations.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Random } from '../foundation/ids.ts';
@@ -17,4 +17,9 @@ export function good(name: string, found: string): Finding {
 
 export function bad(name: string, found: string, mend: string): Finding {
   return { name, ok: false, found, mend };
+}
+
+/** Not a fault, and worth a person's attention: shown with how to end it. */
+export function noted(name: string, found: string, mend: string): Finding {
+  return { name, ok: true, found, mend };
 }

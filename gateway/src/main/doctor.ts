@@ -3,11 +3,12 @@
  * mend it. It changes nothing but what a start would make anyway: the data directory and the embedded database in it.
  */
 import type { Finding } from '../cli/gateway-operations.ts';
-import { type Config, readConfig } from './config.ts';
+import { type Config, judgeConfig } from './config.ts';
 import { examineDatabase } from './doctor-database.ts';
 import { bad, type DoctorParts, good } from './doctor-finding.ts';
 import { examineKeyFiles } from './doctor-key-files.ts';
 import { examineDataDirectory, examineNode, examinePorts, examineRails } from './doctor-machine.ts';
+import { acceptedFindings, refusedFinding } from './doctor-production.ts';
 
 type Examination = (config: Config, parts: DoctorParts) => Promise<readonly Finding[]>;
 
@@ -20,13 +21,20 @@ const EXAMINATIONS: readonly Examination[] = [
   examineKeyFiles,
 ];
 
+/** These would make the embedded database where there is none, which production has just refused. */
+const OPENING: readonly Examination[] = [examineDataDirectory, examineDatabase];
+
 /** With a faulty configuration the rest can't be looked at: then only the faults are told. */
 export async function diagnose(parts: DoctorParts): Promise<readonly Finding[]> {
   const findings: Finding[] = [examineNode(parts.nodeVersion)];
-  const config = readConfig(parts.variables);
-  if (!config.ok) return [...findings, ...config.error.map(configurationFault)];
-  findings.push(good('Configuration', `${config.value.environment}, without fault`));
-  for (const examine of EXAMINATIONS) findings.push(...(await examine(config.value, parts)));
+  const judged = judgeConfig(parts.variables);
+  if (!judged.ok) return [...findings, ...judged.error.map(configurationFault)];
+  const { config, refused } = judged.value;
+  findings.push(good('Configuration', `${config.environment}, without fault`));
+  findings.push(...refused.map(refusedFinding), ...acceptedFindings(config));
+  const isWithoutDatabase = config.databaseUrl === null && refused.some(({ rule }) => rule === 'embedded_database');
+  const possible = EXAMINATIONS.filter((each) => !(isWithoutDatabase && OPENING.includes(each)));
+  for (const examine of possible) findings.push(...(await examine(config, parts)));
   return findings;
 }
 

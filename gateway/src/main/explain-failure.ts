@@ -12,6 +12,7 @@ import { ListenError } from './listen.ts';
 import { MasterKeyError } from './master-key.ts';
 import { UnfitSchema } from './open-connection.ts';
 import { ProcessFailed } from './processes/running-process.ts';
+import { ProductionRefusal } from './production/refuse-risks.ts';
 
 /** Errors whose own message is the sentence. */
 const SPOKEN = [
@@ -22,6 +23,7 @@ const SPOKEN = [
   NotDistributable,
   ListenError,
   ProcessFailed,
+  ProductionRefusal,
   ListIncomplete,
   AskingIncomplete,
 ] as const;

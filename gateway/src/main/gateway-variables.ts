@@ -1,5 +1,6 @@
 /** The environment variables of the gateway as a whole; those of the rails are in rail-variables/. */
 import { ENVIRONMENTS } from '../foundation/environment.ts';
+import { hasEveryAddress } from '../foundation/networks.ts';
 import { processCount } from '../foundation/process-count.ts';
 import { Secret } from '../foundation/secret.ts';
 import { listOf, networks, oneOf, wholeNumber } from '../foundation/text-readers.ts';
@@ -88,6 +89,10 @@ export const GATEWAY_RULES: readonly Rule<GatewayValues>[] = [
       ? `GATEWAY_MASTER_KEY is required in production: ${MASTER_KEY_ACCEPTS}`
       : undefined,
   httpsInProduction('PUBLIC_URL', 'ALERT_URL'),
+  ({ TRUSTED_PROXIES: proxies }) =>
+    proxies !== null && hasEveryAddress(proxies)
+      ? 'TRUSTED_PROXIES must not be every address: anybody could then write from where a request comes; list the addresses of your proxy'
+      : undefined,
   (values) =>
     values.PORT && values.PORT === values.METRICS_PORT
       ? 'METRICS_PORT must differ from PORT: metrics are not for the public'

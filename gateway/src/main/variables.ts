@@ -117,12 +117,12 @@ export function ownInProduction(own: Variables, ...names: readonly string[]): Ru
   };
 }
 
-/** A provider is told where to call us as soon as the rail is on. */
+/** A provider is told where to call us as soon as the rail is on. Production has a rule of its own for every rail. */
 export function needsOwnAddress<Name extends string>(
   first: Name,
 ): Rule<Readonly<Record<Name | 'PUBLIC_URL' | 'PORT', unknown>>> {
   return (values, { environment, textOf }) => {
-    const isKnown = textOf('PUBLIC_URL') !== null || (environment === 'development' && values.PORT !== 0);
+    const isKnown = environment === 'production' || textOf('PUBLIC_URL') !== null || values.PORT !== 0;
     return values[first] !== null && !isKnown
       ? `${first} is set, so PUBLIC_URL must be set too: the provider is told where to call`
       : undefined;

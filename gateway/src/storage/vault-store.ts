@@ -54,6 +54,16 @@ export function createVaultStore(database: Database): VaultStore {
     },
     replaceWrappings: (table, rows) => replaceWrappings(database, table, rows),
     masterKeyIds: () => masterKeyIds(database),
+    retireMasterKeys: async (others, currentKeyId, at) => {
+      await database.query(RETIRE, [others, currentKeyId, timestamp(at)]);
+    },
+    findRetirement: async (masterKeyId) => {
+      const [row] = await database.query<{ retired_at: number }>(
+        'select retired_at from retired_master_keys where master_key_id = $1',
+        [masterKeyId],
+      );
+      return row?.retired_at;
+    },
     destroyDue: async (now, limit) => {
       const ownTime = await database.query(DESTROY_DUE, [timestamp(now), limit]);
       if (ownTime.length === limit) return limit;
@@ -62,6 +72,12 @@ export function createVaultStore(database: Database): VaultStore {
     },
   };
 }
+
+/** The current key is in use, whatever it was before. */
+const RETIRE = `
+with in_use as (delete from retired_master_keys where master_key_id = $2)
+insert into retired_master_keys (master_key_id, retired_at)
+select id, $3 from unnest($1::text[]) as u(id) where id <> $2 on conflict (master_key_id) do nothing`;
 
 /** Of card attempts. */
 const DESTROY_DUE = `

@@ -15,6 +15,7 @@ import { HOUR_MS, MINUTE_MS } from '../../src/foundation/clock.ts';
 import { VARIABLES } from '../../src/main/config.ts';
 import { ALERTS } from '../../src/main/observability/alerts.ts';
 import { createMetrics } from '../../src/main/observability/metrics.ts';
+import { PRODUCTION_RULES } from '../../src/main/production/production-rules.ts';
 import { DEPOSIT_REFUSAL_ANSWERS } from '../../src/protocol/host2host/refusal-answers.ts';
 import type { RefusalAnswer, RefusalAnswers } from '../../src/protocol/http/refusal-answer.ts';
 import type { FormatName } from '../../src/protocol/payout/formats.ts';
@@ -229,6 +230,13 @@ function variablesTable(): string {
   return table(['variable', 'default', 'accepts', 'meaning'], rows);
 }
 
+function productionRulesTable(): string {
+  return table(
+    ['rule', 'production refuses', 'because', 'accepted by'],
+    PRODUCTION_RULES.map(({ name, refuses, why, override }) => [code(name), refuses, why, code(override)]),
+  );
+}
+
 const metrics = createMetrics();
 metrics.watchRails(() => new Map());
 const metricsText = await metrics.text();
@@ -288,6 +296,7 @@ export const GENERATED_TABLES: Readonly<Record<string, () => string>> = {
   vectors: vectorsTable,
   invariants: invariantsTable,
   variables: variablesTable,
+  'production rules': productionRulesTable,
   metrics: metricsTable,
   alerts: alertsTable,
   commands: commandsTable,

@@ -12,6 +12,7 @@ import { createBankListStore } from '../../src/storage/bank-list-store.ts';
 import { createCallbackQueue } from '../../src/storage/callback-queue.ts';
 import { readClockDifference } from '../../src/storage/clock-difference.ts';
 import { createExclusiveWork } from '../../src/storage/exclusive-work.ts';
+import { readLoginRights } from '../../src/storage/login-rights.ts';
 import { createMerchantStore } from '../../src/storage/merchant-store.ts';
 import { createPaymentStore } from '../../src/storage/payment-store.ts';
 import { createPayoutJobStore } from '../../src/storage/payout-job-store.ts';
@@ -194,6 +195,9 @@ async function exerciseSchedule({ database, clock }: Awaited<ReturnType<typeof o
     );
   }
   await vault.masterKeyIds();
+  await vault.retireMasterKeys(['key-1', 'key-2'], 'key-2', clock.now());
+  await vault.findRetirement('key-1');
+  await readLoginRights(database);
   await createMerchantStore(database).revisions(['deposits']);
   await vault.find('deposits', 'no token');
   const banks = createBankListStore(database);

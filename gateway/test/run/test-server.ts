@@ -7,7 +7,7 @@ import { makeHome, prepareDataDirectory } from '../../src/storage/embedded/serve
 import { makeClusterIfMissing, startServer } from '../../src/storage/embedded/server-process.ts';
 import { connectionConfigFor } from '../../src/storage/embedded/use-of-server.ts';
 import { migrate } from '../../src/storage/migrate.ts';
-import { publishTestServer, TEMPLATE } from '../support/postgres.ts';
+import { publishTestServer, SERVING_LOGIN, TEMPLATE } from '../support/postgres.ts';
 
 /** Starts the server for the test processes that are spawned from here on. */
 export async function startTestServer(runFolder: string): Promise<void> {
@@ -25,7 +25,12 @@ export async function startTestServer(runFolder: string): Promise<void> {
 async function makeTemplate(config: pg.ClientConfig): Promise<void> {
   const owner = new pg.Client(config);
   await owner.connect();
-  await owner.query(`create database ${TEMPLATE}`);
-  await owner.end();
-  await migrate({ ...config, database: TEMPLATE });
+  try {
+    await owner.query(`create database ${TEMPLATE}`);
+    await migrate({ ...config, database: TEMPLATE });
+    await owner.query(`create role ${SERVING_LOGIN} login`);
+    await owner.query(`grant gateway_app to ${SERVING_LOGIN}`);
+  } finally {
+    await owner.end();
+  }
 }

@@ -4,14 +4,19 @@ import type { ConnectionConfig } from '../../src/storage/embedded/use-of-server.
 
 export const TEMPLATE = 'gateway_template';
 
+/** Made with the template, for the whole server. */
+export const SERVING_LOGIN = 'gateway_serve';
+
 /** How the server's address reaches the test files, each of which is a process. */
 const SERVER = 'TEST_POSTGRES';
 
 export interface TestDatabase {
   /** Of a superuser, who may also migrate. */
   readonly config: ConnectionConfig;
-  /** The same as a DATABASE_URL, for a gateway in a process of its own. */
+  /** Of the login with which a gateway serves, as the docs describe it: it may act as gateway_app and nothing more. */
   readonly connectionString: string;
+  /** Of the superuser, for `gateway migrate`. */
+  readonly ownerConnectionString: string;
   /** As the superuser: it sees and may do more than the gateway itself. */
   readonly pool: pg.Pool;
   /** Drops the database. Fails when connections to it were left open. */
@@ -29,13 +34,18 @@ export async function createTestDatabase(from: 'template' | 'empty' = 'template'
   const pool = new pg.Pool(config);
   return {
     config,
-    connectionString: `postgresql://${config.user}@/${database}?host=${encodeURIComponent(config.host)}&port=${config.port}`,
+    connectionString: urlOf(config, SERVING_LOGIN),
+    ownerConnectionString: urlOf(config, config.user),
     pool,
     async close() {
       await pool.end();
       await administer(server, `drop database ${database}`);
     },
   };
+}
+
+function urlOf({ host, port, database }: ConnectionConfig, user: string): string {
+  return `postgresql://${user}@/${database}?host=${encodeURIComponent(host)}&port=${port}`;
 }
 
 export function publishTestServer(config: ConnectionConfig): void {

@@ -86,5 +86,6 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
 }
 
 function findingText({ name, ok, found, mend }: Finding): string {
-  return `${tick(ok)} ${name}: ${found}${ok || mend === '' ? '' : `\n    → ${mend}`}`;
+  const isNoted = ok && mend !== '';
+  return `${isNoted ? '!' : tick(ok)} ${name}: ${found}${mend === '' ? '' : `\n    → ${mend}`}`;
 }

@@ -55,7 +55,10 @@ export async function rotateMasterKey(
   for (;;) {
     let changed = 0;
     // Cheap where there are few keys and many records, unlike a last pass that finds nothing.
-    const isDone = (await parts.store.masterKeyIds()).every((id) => id === parts.keyring.current().id);
+    const currentId = parts.keyring.current().id;
+    const inUse = await parts.store.masterKeyIds();
+    await parts.store.retireMasterKeys(inUse, currentId, parts.clock.now());
+    const isDone = inUse.every((id) => id === currentId);
     for (const table of isDone ? [] : SEALED_TABLES)
       changed += await rewrapTable(parts, sealer, table, unopened, onProgress);
     rewrapped += changed;

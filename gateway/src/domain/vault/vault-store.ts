@@ -36,6 +36,10 @@ export interface VaultStore {
   ): Promise<number>;
   /** The ids of all master keys that something is sealed under. */
   masterKeyIds(): Promise<readonly string[]>;
+  /** Records that a rotation to `currentKeyId` takes the others out of use. A key that was retired before keeps its time. */
+  retireMasterKeys(others: readonly string[], currentKeyId: string, at: Instant): Promise<void>;
+  /** Undefined: the key is in use, or was never seen. */
+  findRetirement(masterKeyId: string): Promise<Instant | undefined>;
   /** Deletes at most `limit` records whose time has come; returns how many. */
   destroyDue(now: Instant, limit: number): Promise<number>;
 }

@@ -12,6 +12,7 @@ import { createLog, type Log, logDestination } from '../observability/log.ts';
 import { createMetrics, type Metrics } from '../observability/metrics.ts';
 import { createOpsServer } from '../observability/ops-server.ts';
 import { openConnection } from '../open-connection.ts';
+import { refuseRisks } from '../production/refuse-risks.ts';
 import { startClusterProcess } from './cluster-process.ts';
 import { mergeMetrics } from './merge-metrics.ts';
 import { numberOfProcesses } from './number-of-processes.ts';
@@ -52,7 +53,11 @@ export async function serveProcesses(parts: ServeProcessesParts): Promise<Servin
   const log = createLog({ level: config.logLevel, clock, destination, processName: SUPERVISOR });
   const metrics = createMetrics(SUPERVISOR);
   const alerts = createAlerts({ url: config.alertUrl, clock, log, onRaised: metrics.alertRaised });
-  const { embedded, close } = await openConnection(config, parts.onProgress);
+  const { connection, embedded, close } = await openConnection(config, parts.onProgress);
+  await refuseRisks(config, connection, log).catch(async (error) => {
+    await close();
+    throw error;
+  });
   const variables = embedded ? { DATABASE_URL: urlOfDatabase(embedded) } : {};
   const supervisor = createSupervisor({
     names: Array.from({ length: numberOfProcesses(count) }, (_, index) => String(index + 1)),

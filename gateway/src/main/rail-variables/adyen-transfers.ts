@@ -41,6 +41,8 @@ const VARIABLES = {
 
 export const adyenTransfers: RailPart<typeof VARIABLES, AdyenTransfersConfiguration> = {
   variables: VARIABLES,
+  isOnWith: 'ADYEN_TRANSFERS_URL',
+  isReached: true,
   rules: [
     httpsInProduction('ADYEN_TRANSFERS_URL', 'ADYEN_TRANSFERS_BALANCES_URL'),
     needs(

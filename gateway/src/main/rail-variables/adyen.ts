@@ -34,6 +34,8 @@ const VARIABLES = {
 
 export const adyen: RailPart<typeof VARIABLES, AdyenConfiguration> = {
   variables: VARIABLES,
+  isOnWith: 'ADYEN_URL',
+  isReached: true,
   rules: [
     httpsInProduction('ADYEN_URL'),
     needs('ADYEN_URL', 'ADYEN_API_KEY', 'ADYEN_MERCHANT_ACCOUNT', 'ADYEN_HMAC_KEYS'),

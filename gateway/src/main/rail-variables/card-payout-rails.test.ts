@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import { readAllSettings } from '../../../../rail-simulators/src/environment.ts';
 import { merchantNamed } from '../../../test/support/merchant-named.ts';
+import { PRODUCTION } from '../../../test/support/production.ts';
 import { type RouteSubject, rankRails } from '../../domain/routing/rank-rails.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import { systemRandom } from '../../foundation/ids.ts';
@@ -11,9 +12,9 @@ import { createRails } from '../../rails/registry.ts';
 import { type EnvironmentVariables, keyFilesOf, readConfig } from '../config.ts';
 import { PROJECT_ROOT } from '../variables.ts';
 
-const PRODUCTION = { GATEWAY_ENV: 'production', GATEWAY_MASTER_KEY: Buffer.alloc(32, 5).toString('base64') };
 const OWN = {
   ...PRODUCTION,
+  PUBLIC_URL: 'https://pay.example',
   ADYEN_TRANSFERS_URL: 'https://balanceplatform-api-live.example/btl/v4',
   ADYEN_TRANSFERS_API_KEY: 'a',
   ADYEN_TRANSFERS_BALANCE_ACCOUNT: 'BA1',

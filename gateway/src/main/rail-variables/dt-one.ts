@@ -59,6 +59,8 @@ const VARIABLES = {
 
 export const dtOne: RailPart<typeof VARIABLES, DtOneConfiguration> = {
   variables: VARIABLES,
+  isOnWith: 'DT_ONE_URL',
+  isReached: true,
   rules: [
     httpsInProduction('DT_ONE_URL'),
     needs(

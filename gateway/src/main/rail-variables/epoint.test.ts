@@ -3,12 +3,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import { readSettingsOf } from '../../../../rail-simulators/src/environment.ts';
+import { PRODUCTION as IN_PRODUCTION } from '../../../test/support/production.ts';
 import { type EnvironmentVariables, readConfig } from '../config.ts';
 
 const EPOINT_URL = 'http://127.0.0.1:4110/api/1';
 const PRODUCTION = {
-  GATEWAY_ENV: 'production',
-  GATEWAY_MASTER_KEY: Buffer.alloc(32, 5).toString('base64'),
+  ...IN_PRODUCTION,
+  PUBLIC_URL: 'https://pay.example',
   EPOINT_URL: 'https://epoint.az/api/1',
   EPOINT_PUBLIC_KEY: 'i000000002',
   EPOINT_PRIVATE_KEY: 'its own',

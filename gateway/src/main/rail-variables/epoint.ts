@@ -40,6 +40,8 @@ const VARIABLES = {
 
 export const epoint: RailPart<typeof VARIABLES, EpointConfiguration> = {
   variables: VARIABLES,
+  isOnWith: 'EPOINT_URL',
+  isReached: true,
   rules: [
     httpsInProduction('EPOINT_URL'),
     needs('EPOINT_URL', 'EPOINT_PUBLIC_KEY', 'EPOINT_PRIVATE_KEY', 'EPOINT_CARDS_FILE'),

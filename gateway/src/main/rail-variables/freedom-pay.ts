@@ -37,6 +37,8 @@ const VARIABLES = {
 
 export const freedomPay: RailPart<typeof VARIABLES, FreedomPayConfiguration> = {
   variables: VARIABLES,
+  isOnWith: 'FREEDOM_PAY_URL',
+  isReached: true,
   rules: [
     httpsInProduction('FREEDOM_PAY_URL'),
     needs('FREEDOM_PAY_URL', 'FREEDOM_PAY_MERCHANT_ID', 'FREEDOM_PAY_PAYOUT_SECRET'),

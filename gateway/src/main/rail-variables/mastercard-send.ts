@@ -55,6 +55,8 @@ const VARIABLES = {
 
 export const mastercardSend: RailPart<typeof VARIABLES, MastercardSendConfiguration> = {
   variables: VARIABLES,
+  isOnWith: 'MASTERCARD_SEND_URL',
+  isReached: false,
   rules: [
     httpsInProduction('MASTERCARD_SEND_URL'),
     needs(

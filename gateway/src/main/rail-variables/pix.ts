@@ -72,6 +72,9 @@ const VARIABLES = {
 
 export const pix: RailPart<typeof VARIABLES, PixConfiguration> = {
   variables: VARIABLES,
+  isOnWith: 'PIX_URL',
+  isReached: true,
+  allowLists: ['PIX_ALLOW_LIST'],
   rules: [
     needs(
       'PIX_URL',

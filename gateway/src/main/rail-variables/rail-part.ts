@@ -5,6 +5,12 @@ import type { Rule, ValuesOf, Variables } from '../variables.ts';
 
 export interface RailPart<Own extends Variables, Configuration> {
   readonly variables: Own;
+  /** The variable that switches the rail on; null: it is always on. */
+  readonly isOnWith: (keyof Own & string) | null;
+  /** True where the provider calls PUBLIC_URL, or payers come back to it. */
+  readonly isReached: boolean;
+  /** The variables that list from where notifications are believed without a signature. */
+  readonly allowLists?: readonly (keyof Own & string)[];
   readonly rules: readonly Rule<ValuesOf<Own> & GatewayValues>[];
   /** Null: the rail is not configured. Called once no fault was found. */
   configure(values: ValuesOf<Own>, place: RailPlace): Configuration | null;

@@ -3,12 +3,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import { readAllSettings } from '../../../../rail-simulators/src/environment.ts';
+import { PRODUCTION as IN_PRODUCTION } from '../../../test/support/production.ts';
 import { type EnvironmentVariables, readConfig } from '../config.ts';
 import { PROJECT_ROOT } from '../variables.ts';
 
 const PRODUCTION = {
-  GATEWAY_ENV: 'production',
-  GATEWAY_MASTER_KEY: Buffer.alloc(32, 5).toString('base64'),
+  ...IN_PRODUCTION,
+  PUBLIC_URL: 'https://pay.example',
   RAZORPAYX_URL: 'https://api.razorpay.com/v1',
 };
 const OWN = {

@@ -45,6 +45,8 @@ const VARIABLES = {
 
 export const razorpayx: RailPart<typeof VARIABLES, RazorpayXConfiguration> = {
   variables: VARIABLES,
+  isOnWith: 'RAZORPAYX_URL',
+  isReached: true,
   rules: [
     httpsInProduction('RAZORPAYX_URL'),
     needs(

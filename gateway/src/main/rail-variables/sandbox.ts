@@ -14,6 +14,8 @@ const VARIABLES = {
 
 export const sandbox: RailPart<typeof VARIABLES, SandboxConfiguration> = {
   variables: VARIABLES,
+  isOnWith: null,
+  isReached: false,
   rules: [],
   configure: (values) => ({ successCard: given(values.SANDBOX_SUCCESS_CARD) }),
 };

@@ -52,6 +52,9 @@ const VARIABLES = {
 
 export const stp: RailPart<typeof VARIABLES, StpConfiguration> = {
   variables: VARIABLES,
+  isOnWith: 'STP_URL',
+  isReached: true,
+  allowLists: ['STP_ALLOW_LIST'],
   rules: [
     httpsInProduction('STP_URL', 'STP_ORDERS_URL'),
     needs('STP_URL', 'STP_EMPRESA', 'STP_CLABE_PREFIX', 'STP_BENEFICIARY', 'STP_PRIVATE_KEY_FILE', 'STP_ALLOW_LIST'),

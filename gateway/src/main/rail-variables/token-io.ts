@@ -62,6 +62,8 @@ const VARIABLES = {
 
 export const tokenIo: RailPart<typeof VARIABLES, TokenIoConfiguration> = {
   variables: VARIABLES,
+  isOnWith: 'TOKEN_IO_URL',
+  isReached: true,
   rules: [
     httpsInProduction('TOKEN_IO_URL'),
     needs(

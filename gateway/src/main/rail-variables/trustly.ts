@@ -45,6 +45,8 @@ const VARIABLES = {
 
 export const trustly: RailPart<typeof VARIABLES, TrustlyConfiguration> = {
   variables: VARIABLES,
+  isOnWith: 'TRUSTLY_URL',
+  isReached: true,
   rules: [
     httpsInProduction('TRUSTLY_URL'),
     needs('TRUSTLY_URL', 'TRUSTLY_USERNAME', 'TRUSTLY_PASSWORD', 'TRUSTLY_PRIVATE_KEY_FILE', 'TRUSTLY_PUBLIC_KEY_FILE'),

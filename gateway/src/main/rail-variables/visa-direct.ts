@@ -118,6 +118,8 @@ const NEEDED = Object.keys(VARIABLES).filter((name) => !OPTIONAL.includes(name))
 
 export const visaDirect: RailPart<typeof VARIABLES, VisaDirectConfiguration> = {
   variables: VARIABLES,
+  isOnWith: 'VISA_DIRECT_URL',
+  isReached: false,
   rules: [
     needs('VISA_DIRECT_URL', ...NEEDED),
     needs(...ENCRYPTION),

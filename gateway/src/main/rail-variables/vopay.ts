@@ -31,6 +31,8 @@ const VARIABLES = {
 
 export const vopay: RailPart<typeof VARIABLES, VoPayConfiguration> = {
   variables: VARIABLES,
+  isOnWith: 'VOPAY_URL',
+  isReached: true,
   rules: [
     httpsInProduction('VOPAY_URL'),
     needs('VOPAY_URL', 'VOPAY_ACCOUNT_ID', 'VOPAY_KEY', 'VOPAY_SHARED_SECRET'),

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import { readSettingsOf } from '../../../../rail-simulators/src/environment.ts';
+import { PRODUCTION as IN_PRODUCTION } from '../../../test/support/production.ts';
 import { type EnvironmentVariables, readConfig } from '../config.ts';
 
 const WAYFORPAY_URL = 'http://127.0.0.1:4080';
 const PRODUCTION = {
-  GATEWAY_ENV: 'production',
-  GATEWAY_MASTER_KEY: Buffer.alloc(32, 5).toString('base64'),
+  ...IN_PRODUCTION,
   PUBLIC_URL: 'https://pay.example',
   WAYFORPAY_URL: 'https://api.wayforpay.com',
   WAYFORPAY_MERCHANT_ACCOUNT: 'shop_example',
@@ -48,7 +48,7 @@ describe('WayForPay', () => {
     [{ WAYFORPAY_MERCHANT_ACCOUNT: undefined }, /WAYFORPAY_MERCHANT_ACCOUNT must be set/],
     [{ WAYFORPAY_MERCHANT_ACCOUNT: 'a;b' }, /WAYFORPAY_MERCHANT_ACCOUNT accepts/],
     [{ WAYFORPAY_SECRET_KEY: 'wayforpay-secret-key' }, /WAYFORPAY_SECRET_KEY must not be the default/],
-    [{ PUBLIC_URL: undefined }, /PUBLIC_URL must be set/],
+    [{ PUBLIC_URL: undefined }, /PUBLIC_URL is not set, and WAYFORPAY_URL needs it/],
   ];
   for (const [change, fault] of wrong)
     it(`is refused in production with ${inspect(change)}`, () =>

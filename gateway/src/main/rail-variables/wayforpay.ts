@@ -36,6 +36,8 @@ const VARIABLES = {
 
 export const wayforpay: RailPart<typeof VARIABLES, WayForPayConfiguration> = {
   variables: VARIABLES,
+  isOnWith: 'WAYFORPAY_URL',
+  isReached: true,
   rules: [
     httpsInProduction('WAYFORPAY_URL'),
     needs('WAYFORPAY_URL', 'WAYFORPAY_MERCHANT_ACCOUNT', 'WAYFORPAY_SECRET_KEY'),

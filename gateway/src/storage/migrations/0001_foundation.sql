@@ -249,11 +249,16 @@ create table pauses (
 comment on table pauses is 'What an operator has paused: accepted payouts wait.';
 
 -- The running gateway is this role and no more: the ledger and the histories can be added to, never changed.
-do $$ begin create role gateway_app nologin; exception when duplicate_object then null; when unique_violation then null; end $$;
+-- Who administers the server may have made the role already, so that the owner of the tables need not be able to make roles.
+do $$ begin
+  if not exists (select from pg_roles where rolname = 'gateway_app') then create role gateway_app nologin; end if;
+exception when duplicate_object then null; when unique_violation then null; end $$;
 grant usage on schema public to gateway_app;
 grant select, insert, update on all tables in schema public to gateway_app;
 grant usage on all sequences in schema public to gateway_app;
 revoke update on ledger_transfers, payout_history, payout_adjustments, callback_attempts, rail_references from gateway_app;
 revoke insert, update on schema_migrations from gateway_app;
 grant delete on vault_records, payout_jobs, pauses, merchant_keys to gateway_app;
-do $$ begin execute format('grant gateway_app to %I', current_user); end $$;
+do $$ begin
+  if not pg_has_role(current_user, 'gateway_app', 'member') then execute format('grant gateway_app to %I', current_user); end if;
+end $$;

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { inspect } from 'node:util';
+import { PRODUCTION, RANDOM_LOOKING_KEY } from '../../../test/support/production.ts';
+import { type EnvironmentVariables, judgeConfig, readConfig } from '../config.ts';
+import { OVERRIDE_NAMES } from './overrides.ts';
+import { PRODUCTION_RULES } from './production-rules.ts';
+import { judgeDatabase, NO_RISK } from './risks.ts';
+
+const hex = (bytes: Iterable<number>) => Buffer.from([...bytes]).toString('hex');
+const repeated = (...pattern: number[]) =>
+  hex(Array.from({ length: 32 }, (_, index) => pattern[index % pattern.length] ?? 0));
+const HALF = RANDOM_LOOKING_KEY.slice(0, 20);
+
+const ADYEN = {
+  ADYEN_URL: 'https://checkout.adyen.example/v72',
+  ADYEN_API_KEY: 'key',
+  ADYEN_MERCHANT_ACCOUNT: 'ShopECOM',
+  ADYEN_HMAC_KEYS: 'ab'.repeat(32),
+};
+const STP = {
+  PUBLIC_URL: 'https://pay.example',
+  STP_URL: 'https://stp.example',
+  STP_EMPRESA: 'SHOP',
+  STP_CLABE_PREFIX: '6461801234',
+  STP_BENEFICIARY: 'Shop',
+  STP_PRIVATE_KEY_FILE: '/etc/gateway/stp.pem',
+};
+const PROXY = { TRUSTED_PROXIES: '10.0.0.4' };
+
+/** By rule: variables that break it, and variables next to them that do not. */
+const OVER_VARIABLES: Readonly<Record<string, { broken: EnvironmentVariables[]; fine: EnvironmentVariables[] }>> = {
+  weak_master_key: {
+    broken: [
+      repeated(0),
+      repeated(0xff),
+      repeated(0xab),
+      repeated(1, 2, 3, 4),
+      hex(Array(32).keys()),
+      hex(Array.from({ length: 32 }, (_, index) => (index * 7) & 0xff)),
+      Buffer.from('a long passphrase of 32 letters.').toString('base64'),
+      Buffer.from(randomBytes(16).toString('hex')).toString('base64'),
+      Buffer.from(HALF + HALF, 'base64')
+        .toString('hex')
+        .slice(0, 60)
+        .padEnd(64, '0')
+        .slice(0, 32)
+        .repeat(2),
+      `${repeated(0)},${RANDOM_LOOKING_KEY}`,
+    ].map((key) => ({ GATEWAY_MASTER_KEY: key })),
+    fine: [
+      ...Array.from({ length: 200 }, () => ({ GATEWAY_MASTER_KEY: randomBytes(32).toString('base64') })),
+      // The former key, which opens what it sealed until the rotation is finished.
+      { GATEWAY_MASTER_KEY: `${RANDOM_LOOKING_KEY},${repeated(0)}` },
+    ],
+  },
+  plain_http: {
+    broken: [{ HOST: '0.0.0.0' }, { HOST: '::' }, { HOST: '10.0.0.5' }, { HOST: 'gateway.internal' }],
+    fine: [{ HOST: '127.0.0.1' }, { HOST: '::1' }, { HOST: 'localhost' }, { HOST: '0.0.0.0', ...PROXY }],
+  },
+  open_metrics: {
+    broken: [
+      { METRICS_HOST: '0.0.0.0' },
+      { METRICS_HOST: '::' },
+      { METRICS_HOST: '203.0.113.9' },
+      { METRICS_HOST: 'metrics' },
+    ],
+    fine: [{ METRICS_HOST: '10.1.2.3' }, { METRICS_HOST: 'fd00::1' }, { METRICS_HOST: 'localhost' }],
+  },
+  no_public_url: {
+    broken: [ADYEN, { ...STP, PUBLIC_URL: '', STP_ALLOW_LIST: '203.0.113.16/28' }],
+    fine: [{ ...ADYEN, PUBLIC_URL: 'https://pay.example' }, {}],
+  },
+  broad_allow_list: {
+    broken: ['0.0.0.0/0', '::/0', '::ffff:0:0/96', '0.0.0.0/1,128.0.0.0/1', '203.0.0.0/8'].map((STP_ALLOW_LIST) => ({
+      ...STP,
+      STP_ALLOW_LIST,
+    })),
+    fine: ['203.0.113.16/28', '10.0.0.0/8', '203.0.0.0/16'].map((STP_ALLOW_LIST) => ({ ...STP, STP_ALLOW_LIST })),
+  },
+  broad_proxies: {
+    broken: ['0.0.0.0/1', '200.0.0.0/7', '2000::/3', '128.0.0.0/2,64.0.0.0/2'].map((list) => ({
+      TRUSTED_PROXIES: list,
+    })),
+    // Of large CDNs, and of every internal network.
+    fine: ['104.16.0.0/13,172.64.0.0/13,2606:4700::/32,2a06:98c0::/29', '10.0.0.0/8,fc00::/7'].map((list) => ({
+      TRUSTED_PROXIES: list,
+    })),
+  },
+  service_ports: {
+    broken: ['22', '25', '6379', '80', '8443,5432', '11211', '27017'].map((list) => ({ CALLBACK_EXTRA_PORTS: list })),
+    fine: [{ CALLBACK_EXTRA_PORTS: '443,8443,9443,10443' }],
+  },
+  embedded_database: { broken: [{ DATABASE_URL: '' }], fine: [{}] },
+  plain_database: {
+    broken: ['', '?sslmode=disable', '?sslmode=no-verify', '?sslmode=require&uselibpqcompat=true'].map((options) => ({
+      DATABASE_URL: `postgresql://gateway_serve:p@db.internal/gateway${options}`,
+    })),
+    fine: [
+      'postgresql://gateway_serve:p@db.internal/gateway?sslmode=verify-full',
+      'postgresql://gateway_serve:p@localhost/gateway',
+      'postgresql://gateway_serve@/gateway?host=%2Frun%2Fpostgresql',
+      'postgresql://gateway_serve@[::1]/gateway',
+    ].map((DATABASE_URL) => ({ DATABASE_URL })),
+  },
+};
+
+const WELL = { login: { login: 'gateway_serve', excess: [] }, masterKeyId: 'ab12', retiredOn: null };
+
+/** The same over what the database says. */
+const OVER_DATABASE = {
+  retired_master_key: { broken: { ...WELL, retiredOn: '2026-11-20' } },
+  powerful_login: { broken: { ...WELL, login: { login: 'owner', excess: ['has createrole', 'owns table payouts'] } } },
+};
+
+const refusedRules = (variables: EnvironmentVariables) => {
+  const judged = judgeConfig({ ...PRODUCTION, ...variables });
+  assert.ok(judged.ok, inspect(judged));
+  return judged.value.refused.map(({ rule }) => rule);
+};
+
+for (const rule of PRODUCTION_RULES) {
+  describe(`the production rule ${rule.name}`, () => {
+    if (rule.over === 'configuration') {
+      const { broken, fine } = OVER_VARIABLES[rule.name] ?? { broken: [], fine: [] };
+
+      it('refuses what breaks it, in one sentence that names the override, and accepts what is next to it', () => {
+        assert.ok(broken.length > 0 && fine.length > 0);
+        for (const variables of broken) {
+          assert.deepEqual(refusedRules(variables), [rule.name], JSON.stringify(variables));
+          const read = readConfig({ ...PRODUCTION, ...variables });
+          assert.ok(!read.ok);
+          assert.match(read.error.join('\n'), new RegExp(`^[A-Z][^\n]+: [^\n]+; [^\n]+ by ${rule.override}=yes$`));
+        }
+        for (const variables of fine) assert.deepEqual(refusedRules(variables), [], JSON.stringify(variables));
+      });
+
+      it('holds in production alone', () => {
+        for (const variables of broken) {
+          const judged = judgeConfig({ ...PRODUCTION, ...variables, GATEWAY_ENV: 'development' });
+          assert.ok(judged.ok);
+          assert.deepEqual([judged.value.refused, judged.value.config.acceptedRisks], [[], []]);
+        }
+      });
+
+      it('is overridden by its own variable and by no other', () => {
+        const [variables = {}] = broken;
+        const { [rule.override]: _, ...others } = Object.fromEntries(OVERRIDE_NAMES.map((name) => [name, 'yes']));
+        assert.deepEqual(refusedRules({ ...variables, ...others }), [rule.name]);
+        const read = readConfig({ ...PRODUCTION, ...variables, [rule.override]: 'yes' });
+        assert.ok(read.ok);
+        assert.deepEqual(
+          read.value.acceptedRisks.map(({ rule: name }) => name),
+          [rule.name],
+        );
+      });
+    } else {
+      const { broken } = OVER_DATABASE[rule.name as keyof typeof OVER_DATABASE];
+
+      it('refuses what breaks it, unless its own variable accepts it', () => {
+        assert.deepEqual(
+          judgeDatabase(broken, new Set()).refused.map(({ rule: name }) => name),
+          [rule.name],
+        );
+        const others = new Set(OVERRIDE_NAMES.filter((name) => name !== rule.override));
+        assert.equal(judgeDatabase(broken, others).refused.length, 1);
+        const { refused, accepted } = judgeDatabase(broken, new Set([rule.override]));
+        assert.deepEqual([refused.length, accepted.length], [0, 1]);
+        assert.deepEqual(judgeDatabase(WELL, new Set()), NO_RISK);
+      });
+    }
+  });
+}
+
+it('every case of a risk has its rule, every override belongs to one rule, and none is without', () => {
+  const cases = [...Object.keys(OVER_VARIABLES), ...Object.keys(OVER_DATABASE)];
+  assert.deepEqual(cases.sort(), PRODUCTION_RULES.map(({ name }) => name).sort());
+  assert.deepEqual(PRODUCTION_RULES.map(({ override }) => override).sort(), [...OVERRIDE_NAMES].sort());
+});
+
+it('an override says yes and nothing else', () => {
+  const read = readConfig({ ...PRODUCTION, HOST: '0.0.0.0', GATEWAY_ALLOW_PLAIN_HTTP: 'true' });
+  assert.ok(!read.ok);
+  assert.match(read.error.join('\n'), /^GATEWAY_ALLOW_PLAIN_HTTP accepts yes$/m);
+});
+
+it('TRUSTED_PROXIES of every address is refused everywhere, in every spelling, by no override', () => {
+  for (const list of ['0.0.0.0/0', '::/0', '::ffff:0:0/96', '10.0.0.1,0.0.0.0/0']) {
+    for (const environment of [{}, PRODUCTION, { ...PRODUCTION, GATEWAY_ALLOW_BROAD_PROXIES: 'yes' }]) {
+      const read = readConfig({ ...environment, TRUSTED_PROXIES: list });
+      assert.ok(!read.ok, list);
+      assert.match(
+        read.error.join('\n'),
+        /^TRUSTED_PROXIES must not be every address: .*list the addresses of your proxy$/,
+      );
+    }
+  }
+});
+
+it('faults of variables and refusals of production are told together', () => {
+  const read = readConfig({ ...PRODUCTION, PORT: 'x', HOST: '0.0.0.0' });
+  assert.ok(!read.ok);
+  assert.deepEqual([read.error.length, read.error[0]?.slice(0, 4), read.error[1]?.slice(0, 4)], [2, 'PORT', 'HOST']);
+});

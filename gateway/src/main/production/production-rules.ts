@@ -1,0 +1,201 @@
+/**
+ * What production refuses to start with: the one list, from which the start, the doctor and the docs' table are made.
+ * Each rule has a variable of its own by which an operator accepts the risk. A variable that is plainly wrong, such as an
+ * address with http:// that must be https, is no risk to accept: its rule stands beside the variable.
+ */
+import type { MasterKey } from '../../domain/vault/keyring.ts';
+import { hasEveryAddress, isBroad, isInternalAddress, isLoopbackAddress } from '../../foundation/networks.ts';
+import type { ConnectionSecurity } from '../../storage/connection-security.ts';
+import type { LoginRights } from '../../storage/login-rights.ts';
+import type { Override } from './overrides.ts';
+import { isServicePort } from './service-ports.ts';
+import { isWeakKey } from './weak-key.ts';
+
+/** What the variables say. Null: unset, or at fault. */
+export interface ConfigurationFacts {
+  readonly host: string | null;
+  readonly metricsHost: string | null;
+  readonly publicUrl: string | null;
+  readonly trustedProxies: readonly string[];
+  readonly callbackExtraPorts: readonly number[];
+  readonly currentMasterKey: MasterKey | null;
+  /** False: the embedded database is used. */
+  readonly hasDatabaseUrl: boolean;
+  readonly connectionSecurity: ConnectionSecurity | undefined;
+  /** The variables that switch on rails whose providers, or payers on their way back, come to PUBLIC_URL. */
+  readonly reachedRails: readonly string[];
+  /** By variable: from where a bank's unsigned notifications are believed. */
+  readonly allowLists: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What the database says. */
+export interface DatabaseFacts {
+  /** Null: the embedded database, whose only login owns it. */
+  readonly login: LoginRights | null;
+  readonly masterKeyId: string | null;
+  /** When a rotation began to take the current master key out of use; null: none did. */
+  readonly retiredOn: string | null;
+}
+
+interface Explanation {
+  /** In the log and in the docs. */
+  readonly name: string;
+  /** "Production refuses …". */
+  readonly refuses: string;
+  readonly why: string;
+  /** In the imperative. */
+  readonly mend: string;
+  readonly override: Override;
+}
+
+interface RuleOver<Facts> extends Explanation {
+  /** What is so, naming its variable, without repeating a secret. Undefined: all is well. */
+  readonly find: (facts: Facts) => string | undefined;
+}
+
+export type ProductionRule =
+  | (RuleOver<ConfigurationFacts> & { readonly over: 'configuration' })
+  | (RuleOver<DatabaseFacts> & { readonly over: 'database' });
+
+/** One large network of a CDN, and no more. */
+const PROXIES_LIMIT = { ipv4: 8, ipv6: 20 } as const;
+/** A bank's own networks. */
+const ALLOW_LIST_LIMIT = { ipv4: 16, ipv6: 32 } as const;
+
+const isLoopback = (host: string) => host === 'localhost' || isLoopbackAddress(host);
+
+const CONNECTION_FAULTS: Readonly<Partial<Record<ConnectionSecurity, string>>> = {
+  plain: 'DATABASE_URL names another host, without TLS',
+  unverified: 'DATABASE_URL names another host, by TLS that verifies nobody',
+};
+
+export const PRODUCTION_RULES: readonly ProductionRule[] = [
+  {
+    name: 'weak_master_key',
+    over: 'configuration',
+    refuses: 'a current master key that is all zeros, a pattern or text',
+    why: 'a key that can be guessed opens every sealed card number and merchant key',
+    mend: 'make one by "openssl rand -base64 32", and rotate to it',
+    override: 'GATEWAY_ALLOW_WEAK_MASTER_KEY',
+    find: ({ currentMasterKey }) =>
+      currentMasterKey && isWeakKey(currentMasterKey)
+        ? 'The first key of GATEWAY_MASTER_KEY was not drawn at random'
+        : undefined,
+  },
+  {
+    name: 'retired_master_key',
+    over: 'database',
+    refuses: 'a current master key that `gateway vault rotate` has taken out of use',
+    why: 'new secrets would be sealed under a key that may have leaked',
+    mend: 'put the present key first',
+    override: 'GATEWAY_ALLOW_RETIRED_MASTER_KEY',
+    find: ({ masterKeyId, retiredOn }) =>
+      retiredOn === null
+        ? undefined
+        : `The first key of GATEWAY_MASTER_KEY (${masterKeyId}) was rotated away on ${retiredOn}`,
+  },
+  {
+    name: 'plain_http',
+    over: 'configuration',
+    refuses: 'a `HOST` other than the loopback without `TRUSTED_PROXIES`',
+    why: 'the gateway speaks plain HTTP, so card numbers and signatures would cross the network in the clear',
+    mend: 'let a proxy terminate TLS and name it in TRUSTED_PROXIES, or listen on 127.0.0.1',
+    override: 'GATEWAY_ALLOW_PLAIN_HTTP',
+    find: ({ host, trustedProxies }) =>
+      host !== null && !isLoopback(host) && trustedProxies.length === 0
+        ? `HOST is ${host}, and TRUSTED_PROXIES names no proxy`
+        : undefined,
+  },
+  {
+    name: 'open_metrics',
+    over: 'configuration',
+    refuses: 'a `METRICS_HOST` that is neither the loopback nor an internal address',
+    why: 'anybody who reaches /metrics reads volumes, balances and rails',
+    mend: 'give the address of an internal network, or 127.0.0.1',
+    override: 'GATEWAY_ALLOW_OPEN_METRICS',
+    find: ({ metricsHost }) =>
+      metricsHost !== null && metricsHost !== 'localhost' && !isInternalAddress(metricsHost)
+        ? `METRICS_HOST is ${metricsHost}`
+        : undefined,
+  },
+  {
+    name: 'no_public_url',
+    over: 'configuration',
+    refuses: 'a rail whose provider calls the gateway, or sends payers back to it, without `PUBLIC_URL`',
+    why: 'payers and notifications would be sent to an address of this machine and never arrive',
+    mend: 'set PUBLIC_URL to the address of the proxy',
+    override: 'GATEWAY_ALLOW_NO_PUBLIC_URL',
+    find: ({ publicUrl, reachedRails }) =>
+      publicUrl === null && reachedRails.length > 0
+        ? `PUBLIC_URL is not set, and ${reachedRails.join(', ')} needs it`
+        : undefined,
+  },
+  {
+    name: 'broad_allow_list',
+    over: 'configuration',
+    refuses: 'an allow-list of a bank with more than 65,536 public addresses (IPv6: a /32)',
+    why: 'nothing signs these notifications, so a stranger on the list makes up deposits',
+    mend: 'list the addresses that the bank gave you',
+    override: 'GATEWAY_ALLOW_BROAD_ALLOW_LISTS',
+    find: ({ allowLists }) => {
+      const broad = Object.keys(allowLists).filter((name) => isBroad(allowLists[name] ?? [], ALLOW_LIST_LIMIT));
+      return broad.length > 0 ? `${broad.join(' and ')} lets in far more than a bank` : undefined;
+    },
+  },
+  {
+    name: 'broad_proxies',
+    over: 'configuration',
+    refuses: '`TRUSTED_PROXIES` with more public addresses than a /8 (IPv6: a /20)',
+    why: 'a stranger on the list writes any address in X-Forwarded-For and passes every allow-list and limit',
+    mend: 'list the addresses of your proxy',
+    override: 'GATEWAY_ALLOW_BROAD_PROXIES',
+    // Every address is refused in development as well, and by no override: the server can't be started with it.
+    find: ({ trustedProxies }) =>
+      !hasEveryAddress(trustedProxies) && isBroad(trustedProxies, PROXIES_LIMIT)
+        ? 'TRUSTED_PROXIES trusts far more than a proxy'
+        : undefined,
+  },
+  {
+    name: 'service_ports',
+    over: 'configuration',
+    refuses: '`CALLBACK_EXTRA_PORTS` below 1024 (but 443), or of a well-known service such as 6379',
+    why: 'a merchant could point callbacks at mail servers, databases and remote shells',
+    mend: 'allow only ports on which merchants serve HTTPS, such as 8443',
+    override: 'GATEWAY_ALLOW_SERVICE_PORTS',
+    find: ({ callbackExtraPorts }) => {
+      const ports = callbackExtraPorts.filter(isServicePort);
+      return ports.length > 0 ? `CALLBACK_EXTRA_PORTS has ${ports.join(', ')}` : undefined;
+    },
+  },
+  {
+    name: 'embedded_database',
+    over: 'configuration',
+    refuses: 'the embedded PostgreSQL',
+    why: 'the embedded PostgreSQL has no standby, no backup and no login without all rights',
+    mend: 'set DATABASE_URL to a PostgreSQL of your own',
+    override: 'GATEWAY_ALLOW_EMBEDDED_DATABASE',
+    find: ({ hasDatabaseUrl }) => (hasDatabaseUrl ? undefined : 'DATABASE_URL is not set'),
+  },
+  {
+    name: 'plain_database',
+    over: 'configuration',
+    refuses: 'a `DATABASE_URL` on another host without TLS that verifies the server',
+    why: 'whoever is on the way reads the password and changes the ledger',
+    mend: 'add ?sslmode=verify-full, and sslrootcert=FILE where the server has a CA of its own',
+    override: 'GATEWAY_ALLOW_PLAIN_DATABASE',
+    find: ({ connectionSecurity }) => connectionSecurity && CONNECTION_FAULTS[connectionSecurity],
+  },
+  {
+    name: 'powerful_login',
+    over: 'database',
+    refuses:
+      'a database login that may do more than the role `gateway_app`: one that owns tables, is a superuser or has other roles',
+    why: 'after "reset role" one injected statement could rewrite the ledger or run programs on the database server',
+    mend: 'serve with the login of docs/operations/database.md, and keep the owner for "gateway migrate"',
+    override: 'GATEWAY_ALLOW_POWERFUL_LOGIN',
+    find: ({ login }) =>
+      login && login.excess.length > 0
+        ? `The login ${login.login} of DATABASE_URL ${login.excess.join('; it ')}`
+        : undefined,
+  },
+];

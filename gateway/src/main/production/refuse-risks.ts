@@ -1,0 +1,44 @@
+/**
+ * The look that production takes before it serves: what the database says is held against the rules, a risk is refused,
+ * and each that an operator has accepted is logged, at every start. Of several processes their supervisor looks, once.
+ */
+import type pg from 'pg';
+import { type Database, openDatabase } from '../../storage/database.ts';
+import { readLoginRights } from '../../storage/login-rights.ts';
+import { createVaultStore } from '../../storage/vault-store.ts';
+import type { Config } from '../config.ts';
+import { keyringFromSecret } from '../master-key.ts';
+import type { Log } from '../observability/log.ts';
+import { type Judgement, judgeDatabase, NO_RISK, refusalOf } from './risks.ts';
+
+/** The message has one sentence for each risk. */
+export class ProductionRefusal extends Error {
+  override readonly name = 'ProductionRefusal';
+}
+
+/** Throws ProductionRefusal. `connection`: of the database as it is configured, migrated. */
+export async function refuseRisks(config: Config, connection: pg.ClientConfig, log: Log): Promise<void> {
+  const { refused, accepted } = await judgeOnDatabase(config, connection);
+  if (refused.length > 0) throw new ProductionRefusal(refused.map(refusalOf).join('\n'));
+  for (const { rule, override, found } of [...config.acceptedRisks, ...accepted])
+    log('risk_accepted', { rule, variable: override, found });
+}
+
+/** The rules over the database alone: those over the variables were judged when these were read. */
+export async function judgeOnDatabase(config: Config, connection: pg.ClientConfig): Promise<Judgement> {
+  if (config.environment !== 'production') return NO_RISK;
+  const asLogin = openDatabase(connection, { poolSize: 1, actAsApp: false });
+  try {
+    const login = config.databaseUrl ? await readLoginRights(asLogin) : null;
+    return judgeDatabase({ login, ...(await readRetirement(config, asLogin)) }, config.overrides);
+  } finally {
+    await asLogin.close();
+  }
+}
+
+async function readRetirement({ masterKey }: Config, database: Database) {
+  if (!masterKey) return { masterKeyId: null, retiredOn: null };
+  const masterKeyId = keyringFromSecret(masterKey).current().id;
+  const retiredAt = await createVaultStore(database).findRetirement(masterKeyId);
+  return { masterKeyId, retiredOn: retiredAt === undefined ? null : new Date(retiredAt).toISOString().slice(0, 10) };
+}

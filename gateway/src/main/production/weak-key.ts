@@ -1,0 +1,18 @@
+/** Recognises master keys that nobody drew at random. It says nothing about keys that merely look random. */
+import type { MasterKey } from '../../domain/vault/keyring.ts';
+
+/** 32 random bytes have about 30 different values; fewer than this happens once in 10^20 keys. */
+const FEWEST_DIFFERENT = 16;
+
+/** All zeros, few different bytes, a count or another even step, one half repeated, or printable text. */
+export function isWeakKey({ key }: MasterKey): boolean {
+  const bytes = [...key.export()];
+  const steps = bytes.slice(1).map((byte, index) => (byte - (bytes[index] ?? 0)) & 0xff);
+  const half = bytes.length / 2;
+  return (
+    new Set(bytes).size < FEWEST_DIFFERENT ||
+    new Set(steps).size < FEWEST_DIFFERENT ||
+    bytes.slice(0, half).join() === bytes.slice(half).join() ||
+    bytes.every((byte) => byte >= 0x20 && byte < 0x7f)
+  );
+}

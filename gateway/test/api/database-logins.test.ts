@@ -1,0 +1,207 @@
+/** The two logins of the database, made by the very SQL of the docs on a server of their own: what each may do, and no more. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, it } from 'node:test';
+import pg from 'pg';
+import { systemClock } from '../../src/foundation/clock.ts';
+import { systemRandom } from '../../src/foundation/ids.ts';
+import { openGateway } from '../../src/main/compose.ts';
+import { diagnose } from '../../src/main/doctor.ts';
+import { migrateDatabase } from '../../src/main/migrate-database.ts';
+import { ProductionRefusal } from '../../src/main/production/refuse-risks.ts';
+import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../src/storage/embedded/embedded-postgres.ts';
+import { codeBlocks, readPage } from '../docs/pages.ts';
+import { PRODUCTION } from '../support/production.ts';
+import { configOf } from '../support/running-gateway.ts';
+
+const OWNER = 'gateway_owner';
+const SERVE = 'gateway_serve';
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+let folder: string;
+let server: EmbeddedPostgres;
+
+/** The docs' statements: those of the server, and those of the new database. */
+const [ofServer = '', ofDatabase = ''] = codeBlocks(readPage('docs/operations/database.md'))
+  .filter(({ language }) => language === 'sql')
+  .map(({ text }) => text);
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gateway-logins-'));
+  server = await openEmbeddedPostgres({ dataDirectory: folder, durable: false, log: () => {} });
+  // The embedded server brings one of that name along.
+  await asAdministrator('drop database gateway', 'postgres');
+  for (const statement of ofServer.split(';').filter((text) => text.trim() !== ''))
+    await asAdministrator(statement, 'postgres');
+  await asAdministrator(ofDatabase);
+  await migrateDatabase(configOf({ DATABASE_URL: urlOf(OWNER) }), false, () => {});
+});
+after(async () => {
+  await server.close();
+  await rm(server.folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
+});
+
+function urlOf(user: string): string {
+  const { host, port } = server.connectionConfig;
+  return `postgresql://${user}@/gateway?host=${encodeURIComponent(host)}&port=${port}`;
+}
+
+async function asAdministrator(statements: string, database = 'gateway'): Promise<void> {
+  const client = new pg.Client({ ...server.connectionConfig, database });
+  await client.connect();
+  await client.query(statements).finally(() => client.end());
+}
+
+/** SQLSTATE of what the database says to a session that acted as gateway_app and gave it up; undefined where it obeys. */
+async function refusalOf(statement: string): Promise<string | undefined> {
+  const client = new pg.Client({ connectionString: urlOf(SERVE), options: '-c role=gateway_app' });
+  await client.connect();
+  try {
+    await client.query('reset role');
+    await client.query(statement);
+    return undefined;
+  } catch (error) {
+    return (error as { code?: string }).code;
+  } finally {
+    await client.end();
+  }
+}
+
+const variables = (user: string) => ({ ...PRODUCTION, DATABASE_URL: urlOf(user), PORT: '0', METRICS_PORT: '0' });
+
+async function serveOnce(user: string, more: Readonly<Record<string, string>> = {}): Promise<string[]> {
+  const log: string[] = [];
+  const config = configOf({ ...variables(user), LOG_LEVEL: 'info', ...more });
+  const gateway = await openGateway(config, {
+    logTo: { write: (line: string) => void log.push(line) },
+    pace: { goodbyeMs: 0 },
+  });
+  try {
+    const serving = await gateway.serve('all');
+    await serving.stop();
+  } finally {
+    await gateway.close();
+  }
+  return log;
+}
+
+async function doctorSays(user: string, more: Readonly<Record<string, string>> = {}) {
+  const parts = { nodeVersion: process.versions.node, clock: systemClock, random: systemRandom };
+  const findings = await diagnose({ ...parts, variables: { ...variables(user), ...more } });
+  return findings.filter(({ name }) => name.startsWith('Production'));
+}
+
+it('the login of the docs serves in production, and the doctor finds nothing that it may do too much', async () => {
+  await serveOnce(SERVE);
+  assert.deepEqual(
+    (await doctorSays(SERVE)).map(({ ok, found }) => [ok, found]),
+    [[true, 'no risk is accepted']],
+  );
+});
+
+for (const [what, statement] of Object.entries({
+  'write the book of migrations': "insert into schema_migrations (name, run_on) values ('0099', now())",
+  'change the ledger': 'update ledger_transfers set amount = amount + 1',
+  'delete payouts': 'delete from payouts',
+  'empty a table': 'truncate callback_attempts',
+  'create a table': 'create table planted ()',
+  'create a temporary table': 'create temporary table planted ()',
+  'create a schema': 'create schema planted',
+  'create a function': "create function planted() returns int language sql as 'select 1'",
+  'put a trigger on a table':
+    'create trigger planted before insert on payouts execute function suppress_redundant_updates_trigger()',
+  'change a table': 'alter table payouts add column planted int',
+  'read a file of the server': "select pg_read_file('/etc/hostname')",
+  'load a file of the server': "copy pauses from '/etc/hostname'",
+  'run a program on the server': "copy (select 1) to program 'true'",
+  'let itself run programs': `grant pg_execute_server_program to ${SERVE}`,
+  'become a superuser': `alter role ${SERVE} superuser`,
+  'make roles': 'create role planted',
+  'act as the owner': `set role ${OWNER}`,
+  'give its role away': `grant gateway_app to ${OWNER}`,
+})) {
+  it(`after reset role the serving login can't ${what}`, async () => {
+    assert.equal(await refusalOf(statement), INSUFFICIENT_PRIVILEGE);
+  });
+}
+
+it('production refuses to serve with the login that owns the tables, and names what it may do', async () => {
+  await assert.rejects(serveOnce(OWNER), (error) => {
+    assert.ok(error instanceof ProductionRefusal);
+    assert.match(
+      error.message,
+      /^The login gateway_owner .* owns database gateway, table .* and \d+ more.*POWERFUL_LOGIN=yes$/,
+    );
+    return true;
+  });
+  const [finding] = await doctorSays(OWNER);
+  assert.deepEqual([finding?.ok, finding?.name], [false, 'Production powerful_login']);
+});
+
+it('an accepted login serves, and the log and the doctor repeat the risk', async () => {
+  const accepted = { GATEWAY_ALLOW_POWERFUL_LOGIN: 'yes' };
+  for (let start = 0; start < 2; start++) {
+    const lines = (await serveOnce(OWNER, accepted)).filter((line) => line.includes('"risk_accepted"'));
+    assert.equal(lines.length, 1);
+    assert.match(
+      lines[0] ?? '',
+      /"rule":"powerful_login","variable":"GATEWAY_ALLOW_POWERFUL_LOGIN","found":"The login gateway_owner/,
+    );
+  }
+  const [finding] = await doctorSays(OWNER, accepted);
+  assert.equal(finding?.ok, true);
+  assert.match(finding?.found ?? '', /^accepted by GATEWAY_ALLOW_POWERFUL_LOGIN: The login gateway_owner/);
+  const [idle] = await doctorSays(SERVE, accepted);
+  assert.match(`${idle?.found}, ${idle?.mend}`, /^is set and accepts nothing now, Unset GATEWAY_ALLOW_POWERFUL_LOGIN$/);
+});
+
+for (const [grant, revoke, found] of [
+  ['alter role gateway_serve createrole', 'alter role gateway_serve nocreaterole', /has createrole/],
+  ['alter role gateway_serve superuser', 'alter role gateway_serve nosuperuser', /is a superuser/],
+  ['alter role gateway_serve bypassrls', 'alter role gateway_serve nobypassrls', /has bypassrls/],
+  [
+    'grant pg_execute_server_program to gateway_serve',
+    'revoke pg_execute_server_program from gateway_serve',
+    /may act as pg_execute_server_program/,
+  ],
+  ['grant gateway_owner to gateway_serve', 'revoke gateway_owner from gateway_serve', /may act as gateway_owner/],
+  [
+    'grant gateway_app to gateway_serve with admin option',
+    'revoke admin option for gateway_app from gateway_serve',
+    /may grant gateway_app/,
+  ],
+  [
+    'grant create on schema public to gateway_serve',
+    'revoke create on schema public from gateway_serve',
+    /may create in schema public/,
+  ],
+  ['grant delete on payouts to gateway_serve', 'revoke delete on payouts from gateway_serve', /may change payouts/],
+] as const) {
+  it(`the doctor names what is too much: ${grant}`, async () => {
+    await asAdministrator(grant);
+    try {
+      const [finding] = await doctorSays(SERVE);
+      assert.equal(finding?.ok, false);
+      assert.match(finding?.found ?? '', found);
+    } finally {
+      await asAdministrator(revoke);
+    }
+  });
+}
+
+it('a key that was rotated away does not come back as the current one', async () => {
+  const next = Buffer.from(PRODUCTION.GATEWAY_MASTER_KEY, 'base64').reverse().toString('base64');
+  const former = PRODUCTION.GATEWAY_MASTER_KEY;
+  const rotating = await openGateway(configOf({ ...variables(SERVE), GATEWAY_MASTER_KEY: `${next},${former}` }));
+  await rotating.operations.rotateMasterKey(() => {}).finally(() => rotating.close());
+  await serveOnce(SERVE, { GATEWAY_MASTER_KEY: `${next},${former}` });
+  await assert.rejects(
+    serveOnce(SERVE, { GATEWAY_MASTER_KEY: `${former},${next}` }),
+    /was rotated away on \d{4}-\d\d-\d\d: /,
+  );
+  const accepted = { GATEWAY_MASTER_KEY: `${former},${next}`, GATEWAY_ALLOW_RETIRED_MASTER_KEY: 'yes' };
+  assert.match((await serveOnce(SERVE, accepted)).join(''), /"rule":"retired_master_key"/);
+});
