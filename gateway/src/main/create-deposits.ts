@@ -49,11 +49,12 @@ export function createDeposits(core: GatewayCore, hooks: Hooks, nudge: () => voi
 }
 
 function createTake(core: GatewayCore, hooks: Hooks, nudge: () => void): TakeTransfer {
-  const { deposits: store, directory: merchants, clock, payouts } = core;
+  const { deposits: store, directory: merchants, clock, payouts, vault } = core;
   const receive = createReceiveTransfer({
     store,
     merchants,
     compose: COMPOSE,
+    vault,
     clock,
     onReceived(transfer, outcome) {
       hooks.onTransferReceived(transfer, outcome);
@@ -64,11 +65,22 @@ function createTake(core: GatewayCore, hooks: Hooks, nudge: () => void): TakeTra
 }
 
 /** What the operator can decide about held money. */
-export function createDecisions({ deposits: store, directory: merchants, clock, rails, payouts }: GatewayCore) {
+export function createDecisions({
+  deposits: store,
+  directory: merchants,
+  clock,
+  rails,
+  payouts,
+  vault,
+  vaultStore,
+}: GatewayCore) {
   const { nextTransactionId } = payouts;
   return {
     resolve: createResolveTransfer({ store, merchants, compose: COMPOSE, clock }),
-    returnTransfer: createReturnTransfer({ store, nextTransactionId, rails: rails.payoutRails, clock }),
+    returnTransfer: createReturnTransfer({
+      ...{ store, nextTransactionId, rails: rails.payoutRails },
+      ...{ vault, cards: vaultStore, clock },
+    }),
   };
 }
 

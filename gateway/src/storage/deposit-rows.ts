@@ -13,7 +13,7 @@ import type {
 } from '../domain/deposits/deposit.ts';
 import type { ReceiptPlan, ReceiptRequest } from '../domain/deposits/deposit-store.ts';
 import type { Currency } from '../foundation/currency.ts';
-import { timestamp } from './database.ts';
+import { byteaText, timestamp } from './database.ts';
 
 export const DEPOSIT_COLUMNS = `d.merchant_id, d.transaction_id, d.uuid, d.order_id, d.payment_type, d.currency, d.amount,
   d.amount_text, d.payer, d.rail, d.pay_to, d.beneficiary, d.state, d.fail_reason, d.received, d.fee, d.created_at,
@@ -134,9 +134,10 @@ export function transferFromRow(row: IncomingTransferRow): RecordedTransfer {
 
 /** A transfer as the recording statement reads it from its json parameter. */
 export function newTransferRow(
-  { merchantId, transactionId, transfer, foundBy, recordedAt }: ReceiptRequest,
+  { merchantId, transactionId, transfer, foundBy, recordedAt, card }: ReceiptRequest,
   { state, mismatch }: ReceiptPlan['transfer'],
 ): Record<string, unknown> {
+  const kept = state === 'held' ? card : null;
   return {
     merchant_id: merchantId,
     rail: transfer.rail,
@@ -145,7 +146,11 @@ export function newTransferRow(
     pay_to: transfer.payTo,
     currency: transfer.money.currency,
     amount: transfer.money.minor.toString(),
-    originator: transfer.originator,
+    originator: { ...transfer.originator, cardToken: kept?.token },
+    vault_token: kept?.token ?? null,
+    master_key_id: kept?.sealed.masterKeyId ?? null,
+    wrapped_key: kept ? byteaText(kept.sealed.wrappedKey) : null,
+    ciphertext: kept ? byteaText(kept.sealed.ciphertext) : null,
     mismatch,
     state,
     found_by: foundBy,

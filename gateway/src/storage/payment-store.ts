@@ -154,7 +154,10 @@ async function writeReceipts(
     if (!receipt) return [];
     const { transfer, plan } = receipt;
     return [
-      newTransferRow({ ...key, transfer, foundBy: 'notification', recordedAt: at, plan: () => plan }, plan.transfer),
+      newTransferRow(
+        { ...key, transfer, foundBy: 'notification', recordedAt: at, card: null, plan: () => plan },
+        plan.transfer,
+      ),
     ];
   });
   if (rows.length > 0) await recordTransfers(transaction, rows);

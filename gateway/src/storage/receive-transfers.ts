@@ -15,10 +15,15 @@ const RECORD_TRANSFERS = `
 with incoming as (
   select * from json_to_recordset($1) as r(
     merchant_id text, rail text, transfer_key text, transaction_id bigint, pay_to text, currency text, amount bigint,
-    originator jsonb, mismatch text, state text, found_by text, booked_at timestamptz, recorded_at timestamptz)),
+    originator jsonb, mismatch text, state text, found_by text, booked_at timestamptz, recorded_at timestamptz,
+    vault_token text, master_key_id text, wrapped_key bytea, ciphertext bytea)),
 listed as (
   insert into incoming_transfer_keys (rail, transfer_key, merchant_id)
-  select rail, transfer_key, merchant_id from incoming order by rail, transfer_key)
+  select rail, transfer_key, merchant_id from incoming order by rail, transfer_key),
+sealed as (
+  insert into vault_records (merchant_id, token, master_key_id, wrapped_key, ciphertext, created_at)
+  select merchant_id, vault_token, master_key_id, wrapped_key, ciphertext, recorded_at from incoming
+  where vault_token is not null)
 insert into incoming_transfers (merchant_id, rail, transfer_key, transaction_id, pay_to, currency, amount, originator,
   mismatch, state, found_by, booked_at, recorded_at)
 select merchant_id, rail, transfer_key, transaction_id, pay_to, currency, amount, originator,

@@ -9,6 +9,8 @@ import type {
   TransferResolution,
   TransferReturn,
 } from '../domain/deposits/deposit-store.ts';
+import type { MerchantId } from '../domain/merchants/merchant.ts';
+import type { Instant } from '../foundation/clock.ts';
 import { invariant } from '../foundation/invariant.ts';
 import { acceptWithin } from './accept-payouts.ts';
 import { type Database, type Queryable, timestamp } from './database.ts';
@@ -30,6 +32,8 @@ export function resolveTransfer(database: Database, resolution: TransferResoluti
     batch.take(standing, plan, at);
     if (transfer.merchantId === to.merchantId) await creditRow(transaction, resolution, plan.transfer.mismatch);
     else await moveRow(transaction, resolution, plan.transfer.mismatch);
+    if (transfer.originator.cardToken !== undefined)
+      await destroyCard(transaction, transfer.merchantId, transfer.originator.cardToken);
     await batch.write();
     return { kind: 'resolved', plan };
   });
@@ -37,7 +41,7 @@ export function resolveTransfer(database: Database, resolution: TransferResoluti
 
 export function returnTransfer(
   database: Database,
-  { transfer, plan, resolution, note }: TransferReturn,
+  { transfer, plan, destroyCardAt, resolution, note }: TransferReturn,
 ): Promise<ReturnOutcome> {
   return database.transaction(async (transaction) => {
     const { merchantId, transactionId, money } = transfer;
@@ -51,6 +55,8 @@ export function returnTransfer(
        where merchant_id = $1 and rail = $2 and transfer_key = $3`,
       [...keyOf(transfer), returning.payout.payoutId, resolution, timestamp(note.at)],
     );
+    if (transfer.originator.cardToken !== undefined)
+      await expireCard(transaction, transfer, transfer.originator.cardToken, destroyCardAt);
     const deposit = transactionId === null ? undefined : batch.standing({ merchantId, transactionId });
     if (deposit) {
       const { state: unchanged } = deposit.deposit;
@@ -60,6 +66,25 @@ export function returnTransfer(
     await batch.write();
     return { kind: 'accepted', payout: returning.payout };
   });
+}
+
+/** Credited money goes back to nobody. */
+async function destroyCard(transaction: Queryable, merchantId: MerchantId, token: string): Promise<void> {
+  await transaction.query('delete from vault_records where merchant_id = $1 and token = $2', [merchantId, token]);
+}
+
+/** A return that fails may be made again before. */
+async function expireCard(
+  transaction: Queryable,
+  { merchantId }: RecordedTransfer,
+  token: string,
+  at: Instant,
+): Promise<void> {
+  await transaction.query('update vault_records set destroy_at = $3 where merchant_id = $1 and token = $2', [
+    merchantId,
+    token,
+    timestamp(at),
+  ]);
 }
 
 export async function findTransfer(
@@ -96,7 +121,8 @@ async function creditRow(
   mismatch: string | null,
 ) {
   await transaction.query(
-    `update incoming_transfers set state = 'credited', transaction_id = $4, mismatch = $5, resolution = $6, resolved_at = $7
+    `update incoming_transfers set state = 'credited', transaction_id = $4, mismatch = $5, resolution = $6, resolved_at = $7,
+       originator = originator - 'cardToken'
      where merchant_id = $1 and rail = $2 and transfer_key = $3`,
     [...keyOf(transfer), to.transactionId, mismatch, resolution, timestamp(at)],
   );
@@ -111,7 +137,7 @@ async function moveRow(
   await transaction.query(
     `insert into incoming_transfers (merchant_id, rail, transfer_key, transaction_id, pay_to, currency, amount, originator,
        mismatch, state, found_by, booked_at, recorded_at, resolved_at, resolution)
-     select $4, rail, transfer_key, $5, pay_to, currency, amount, originator, $6, 'credited', found_by, booked_at, recorded_at, $8, $7
+     select $4, rail, transfer_key, $5, pay_to, currency, amount, originator - 'cardToken', $6, 'credited', found_by, booked_at, recorded_at, $8, $7
      from incoming_transfers where merchant_id = $1 and rail = $2 and transfer_key = $3`,
     [...keyOf(transfer), to.merchantId, to.transactionId, mismatch, resolution, timestamp(at)],
   );

@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import type { RecordedTransfer, TransferState } from '../../src/domain/deposits/deposit.ts';
 import { composeClabe } from '../../src/rails/stp/clabe.ts';
 import { assertGenuine } from '../support/callback-receiver.ts';
+import { dumpTables, findSecrets } from '../support/hiding-places.ts';
 import { freePort, type RunningGateway, startGateway } from '../support/running-gateway.ts';
 import { CLABE_PREFIX, type StpUnderControl, startStpUnderControl } from '../support/stp-under-control.ts';
 import type { TestMerchant } from '../support/test-merchant.ts';
@@ -33,9 +34,13 @@ after(async () => {
 });
 
 /** A deposit of 100.00 whose payer sent 40.00, which is held. */
-async function shortPaid(merchant: TestMerchant, order: string): Promise<RecordedTransfer> {
+async function shortPaid(
+  merchant: TestMerchant,
+  order: string,
+  payer: Readonly<Record<string, unknown>> = {},
+): Promise<RecordedTransfer> {
   const { clabe } = await merchant.deposit(order);
-  await stp.pay(clabe, { amount: '40.00' });
+  await stp.pay(clabe, { amount: '40.00', ...payer });
   return until('the money is held', async () => {
     const held = await gateway.operations.deposits.held(1_000);
     return held.find(({ payTo }) => payTo === clabe);
@@ -159,6 +164,45 @@ describe('held money that goes back through STP', () => {
       return listed?.['status'] === 'success';
     });
     await until('the first money is back', async () => (await transferOf(merchant, 'N1')).state === 'returned');
+  });
+});
+
+describe('a transfer that was sent from a card', () => {
+  const CARD = '4539578763621486';
+  const FROM_CARD = { account: CARD, concept: `from ${CARD.replace(/(\d{4})(?=\d)/g, '$1 ')}` };
+
+  async function sealedCards({ id }: TestMerchant): Promise<number> {
+    const { rows } = await gateway.database.pool.query(
+      'select count(*)::int as cards from vault_records where merchant_id = $1 and destroy_at is null',
+      [id],
+    );
+    return rows[0].cards;
+  }
+
+  it('shows the card masked and keeps it sealed, and goes back to that card', async () => {
+    const merchant = await gateway.merchant();
+    const held = await shortPaid(merchant, 'N1', FROM_CARD);
+    assert.equal(held.originator.account, '453957******1486');
+    assert.equal(held.originator.concept, 'from **** **** **** ****');
+    assert.equal(await sealedCards(merchant), 1);
+    assert.ok((await gateway.operations.deposits.returnTransfer({ ...held, reason: 'too little' })).ok);
+    await until('the money is back', async () => (await transferOf(merchant, 'N1')).state === 'returned');
+    assert.equal((await stp.sent()).at(-1)?.cuentaBeneficiario, CARD);
+    for (const [table, dump] of await dumpTables(gateway.database.pool))
+      assert.deepEqual(findSecrets(dump, { card: CARD }), [], table);
+    assert.deepEqual(findSecrets(gateway.log.join('\n'), { card: CARD }), []);
+  });
+
+  it('leaves no card behind where its money is credited, at once or by the operator', async () => {
+    const merchant = await gateway.merchant();
+    const { clabe } = await merchant.deposit('N1');
+    await stp.pay(clabe, FROM_CARD);
+    await until('the deposit is paid', () => gateway.receiver.about(merchant.id, 'N1').at(0));
+    assert.equal(await sealedCards(merchant), 0);
+    const held = await shortPaid(merchant, 'N2', FROM_CARD);
+    assert.equal(await sealedCards(merchant), 1);
+    assert.ok((await gateway.operations.deposits.resolve({ ...held, to: null, reason: 'the merchant agrees' })).ok);
+    assert.equal(await sealedCards(merchant), 0);
   });
 });
 

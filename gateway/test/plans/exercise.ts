@@ -133,6 +133,10 @@ async function exerciseReconciliation({ database, clock }: PayoutBench): Promise
   await health.floats();
 }
 
+const FROM_CARD = {
+  originator: { name: 'Ana', account: '4539578763621486', institution: '40012', concept: '', trackingKey: 'C' },
+};
+
 async function exerciseRecovery({ database, clock }: PayoutBench): Promise<void> {
   const at = clock.now();
   const store = createRecoveryStore(database);
@@ -158,14 +162,14 @@ async function exerciseDeposits(): Promise<void> {
   const paid = await bench.opened(merchant, 'N1');
   await receive(bench.transferTo(paid.payTo, 10_000n), 'notification');
   const short = await bench.opened(merchant, 'N2');
-  const shortTransfer = bench.transferTo(short.payTo, 4_000n);
+  const shortTransfer = bench.transferTo(short.payTo, 4_000n, FROM_CARD);
   await receive(shortTransfer, 'notification');
   await receive(shortTransfer, 'reconciliation');
   await bench.resolve(shortTransfer);
   const stray = bench.transferTo('999999999999999999', 4_000n);
   await receive(stray, 'notification');
   await bench.resolve(stray, { merchantId: merchant.merchantId, orderId: 'N1' });
-  const strayToo = bench.transferTo('999999999999999999', 5_000n);
+  const strayToo = bench.transferTo('999999999999999999', 5_000n, FROM_CARD);
   await receive(strayToo, 'notification');
   await bench.returnTransfer(strayToo);
   await bench.open(merchant, 'N1');

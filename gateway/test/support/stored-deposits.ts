@@ -15,6 +15,8 @@ import { createSeededRandom } from '../../src/foundation/ids.ts';
 import { formatAmount, type Money } from '../../src/foundation/money.ts';
 import { createDepositRecordStore } from '../../src/storage/deposit-record-store.ts';
 import { createDepositStore, type PostgresDepositStore } from '../../src/storage/deposit-store.ts';
+import { createVaultStore } from '../../src/storage/vault-store.ts';
+import { testVault } from './card-parts.ts';
 import { NO_KEYS } from './merchant-keys.ts';
 import { type MerchantChange, merchantNamed } from './merchant-named.ts';
 import { NOON, openPayoutBench } from './stored-payouts.ts';
@@ -52,7 +54,8 @@ export async function openDepositBench() {
     const found = merchants.get(merchantId);
     return found && { merchant: found, keys: NO_KEYS };
   };
-  const parts = { merchants: { find }, compose, clock: bench.clock };
+  const vault = testVault();
+  const parts = { merchants: { find }, compose, vault, clock: bench.clock };
 
   async function open(owner: Merchant, orderId: string, minor = 10_000n, over: PostgresDepositStore = store) {
     const payer = { userId: 'u1', firstName: 'José', lastName: 'Muñoz' };
@@ -76,6 +79,8 @@ export async function openDepositBench() {
     store,
     nextTransactionId: () => bench.store.nextTransactionId(),
     rails: [{ name: rail.name, methods: new Set([RETURN_METHOD]) }],
+    vault,
+    cards: createVaultStore(bench.database),
     clock: bench.clock,
   });
 

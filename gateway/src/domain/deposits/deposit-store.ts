@@ -7,6 +7,7 @@ import type { Balances, Journal } from '../ledger/transfer.ts';
 import type { MerchantId } from '../merchants/merchant.ts';
 import type { PayoutKey } from '../payouts/payout.ts';
 import type { NewPayout } from '../payouts/payout-store.ts';
+import type { VaultRecord } from '../vault/vault.ts';
 import type {
   Deposit,
   DepositKey,
@@ -77,6 +78,8 @@ export interface ReceiptRequest {
   readonly transfer: IncomingTransfer;
   readonly foundBy: FoundBy;
   readonly recordedAt: Instant;
+  /** The originator's card, kept only while the money is held: a return goes to it. */
+  readonly card: VaultRecord | null;
   /** Pure. */
   readonly plan: (facts: DepositFacts) => ReceiptPlan;
 }
@@ -118,6 +121,8 @@ export interface TransferReturn {
   readonly transfer: RecordedTransfer;
   /** Pure; of the transfer as it stands under its merchant's lock. */
   readonly plan: (transfer: RecordedTransfer) => NewPayout;
+  /** When the originator's card that was kept for it is destroyed. */
+  readonly destroyCardAt: Instant;
   /** What was decided, and why. */
   readonly resolution: string;
   /** For the history of the deposit that it came for, where there is one. */

@@ -125,10 +125,13 @@ export interface IncomingTransfer extends TransferId {
 /** Who sent a transfer, as their bank says. Empty where it does not. */
 export interface Originator {
   readonly name: string;
+  /** Of a card, once it is recorded: its first six and last four digits. */
   readonly account: string;
   readonly institution: string;
   readonly concept: string;
   readonly trackingKey: string;
+  /** Names the vault record that holds the card while its money is held. */
+  readonly cardToken?: string;
 }
 
 /**

@@ -6,10 +6,13 @@
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { percentOf } from '../../foundation/money.ts';
+import { Secret } from '../../foundation/secret.ts';
 import { creditDeposit, holdTransfer } from '../ledger/journals.ts';
 import type { Journal } from '../ledger/transfer.ts';
 import { type Merchant, OPERATOR_MERCHANT } from '../merchants/merchant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
+import { holdsCardNumber, withoutCardNumbers } from '../vault/card-number.ts';
+import { maskCard, type Vault } from '../vault/vault.ts';
 import {
   type Deposit,
   depositTransitions,
@@ -25,6 +28,7 @@ export interface ReceiveTransferParts {
   readonly store: Pick<DepositStore, 'receive' | 'findByAddress'>;
   readonly merchants: Pick<MerchantDirectory, 'find'>;
   readonly compose: DepositComposer;
+  readonly vault: Pick<Vault, 'sealFields'>;
   readonly clock: Clock;
   readonly onReceived: (transfer: IncomingTransfer, outcome: ReceiptOutcome) => void;
 }
@@ -44,14 +48,17 @@ export type ReceiveTransfer = (
 ) => Promise<ReceiptOutcome>;
 
 export function createReceiveTransfer(parts: ReceiveTransferParts): ReceiveTransfer {
-  return async (transfer, foundBy, disposition = 'match') => {
+  return async (told, foundBy, disposition = 'match') => {
+    const { transfer, card } = withoutCard(told);
     const canMatch = disposition === 'match' && transfer.returnOf === undefined;
     const key = canMatch ? await parts.store.findByAddress(transfer.payTo) : undefined;
     const found = key && (await parts.merchants.find(key.merchantId));
     invariant(!key || found, 'a deposit of a merchant that does not exist');
     const recordedAt = parts.clock.now();
+    const merchantId = key?.merchantId ?? OPERATOR_MERCHANT;
     const outcome = await parts.store.receive({
-      merchantId: key?.merchantId ?? OPERATOR_MERCHANT,
+      merchantId,
+      card: card && parts.vault.sealFields(merchantId, recordedAt, { account: card }),
       transactionId: key?.transactionId ?? null,
       transfer,
       foundBy,
@@ -64,6 +71,19 @@ export function createReceiveTransfer(parts: ReceiveTransferParts): ReceiveTrans
     parts.onReceived(transfer, outcome);
     return outcome;
   };
+}
+
+/** Banks name the card that a transfer was sent from, and payers write one into its concept: neither is kept in the clear. */
+function withoutCard(told: IncomingTransfer): { readonly transfer: IncomingTransfer; readonly card: Secret | null } {
+  const { account, name, concept } = told.originator;
+  const card = holdsCardNumber(account) ? new Secret(account) : null;
+  const originator = {
+    ...told.originator,
+    account: card ? maskCard(card) : account,
+    name: withoutCardNumbers(name),
+    concept: withoutCardNumbers(concept),
+  };
+  return { transfer: { ...told, originator }, card };
 }
 
 function planUnmatched(transfer: IncomingTransfer, isSentBack: boolean): ReceiptPlan {

@@ -2,12 +2,15 @@
  * The operator sends held money back to its originator, by the rail that it came by. A return is a payout whose money
  * comes out of suspense, so it is sent once, asked about when its bank is silent, and held again when the bank refuses.
  */
-import type { Clock } from '../../foundation/clock.ts';
+import type { Clock, Instant } from '../../foundation/clock.ts';
 import { formatAmount } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { reservePayout } from '../ledger/journals.ts';
 import { type Payout, type PayoutKey, postingOf, RETURN_METHOD } from '../payouts/payout.ts';
 import type { PayoutRail } from '../payouts/payout-rail.ts';
+import { VAULT_RETENTION_MS } from '../vault/destroy-expired-records.ts';
+import type { Vault, VaultRecord } from '../vault/vault.ts';
+import type { VaultStore } from '../vault/vault-store.ts';
 import type { RecordedTransfer, TransferId } from './deposit.ts';
 import type { DepositStore } from './deposit-store.ts';
 import { findHeld, type HeldRefusal } from './resolve-transfer.ts';
@@ -16,7 +19,7 @@ export type ReturnRefusal =
   | HeldRefusal
   /** The rail that it came by is not configured, or carries nothing back. */
   | { readonly kind: 'rail_returns_nothing' }
-  /** Its bank named no account to send it back to. */
+  /** Its bank named no account to send it back to, or a card that was destroyed since. */
   | { readonly kind: 'originator_unknown' };
 
 export interface ReturnOrder extends TransferId {
@@ -27,6 +30,8 @@ export interface ReturnTransferParts {
   readonly store: Pick<DepositStore, 'findTransfer' | 'returnTransfer'>;
   readonly nextTransactionId: () => Promise<number>;
   readonly rails: readonly Pick<PayoutRail, 'name' | 'methods'>[];
+  readonly vault: Pick<Vault, 'sealFields' | 'openFields'>;
+  readonly cards: Pick<VaultStore, 'find'>;
   readonly clock: Clock;
 }
 
@@ -40,20 +45,22 @@ export function createReturnTransfer(parts: ReturnTransferParts): ReturnTransfer
     const transfer = held.value;
     const rail = parts.rails.find(({ name, methods }) => name === transfer.rail && methods.has(RETURN_METHOD));
     if (!rail) return fail({ kind: 'rail_returns_nothing' });
-    if (transfer.originator.account === '') return fail({ kind: 'originator_unknown' });
     const at = parts.clock.now();
+    const card = await sealedCard(parts, transfer, at);
+    if (transfer.originator.account === '' || card === undefined) return fail({ kind: 'originator_unknown' });
     const transactionId = await parts.nextTransactionId();
     const outcome = await parts.store.returnTransfer({
       transfer,
       plan(standing) {
-        const payout = returnOf(standing, transactionId, at);
+        const payout = returnOf(standing, transactionId, at, card?.token ?? null);
         return {
           payout,
-          vaultRecord: null,
+          vaultRecord: card,
           journal: reservePayout(postingOf(payout)),
           why: 'the rail that it came by',
         };
       },
+      destroyCardAt: at + VAULT_RETENTION_MS,
       resolution: reason,
       note: { at, event: 'return_requested', actor: 'operator', detail: `${transfer.transferKey}: ${reason}` },
     });
@@ -61,11 +68,27 @@ export function createReturnTransfer(parts: ReturnTransferParts): ReturnTransfer
   };
 }
 
+/** The originator's card, sealed for the payout. Null: the account is no card. Undefined: the card was destroyed. */
+async function sealedCard(
+  { vault, cards }: ReturnTransferParts,
+  { merchantId, originator: { cardToken } }: RecordedTransfer,
+  at: Instant,
+): Promise<VaultRecord | null | undefined> {
+  if (cardToken === undefined) return null;
+  const kept = await cards.find(merchantId, cardToken);
+  return kept && vault.sealFields(merchantId, at, vault.openFields(kept));
+}
+
 /**
  * The id names the transfer and counts its returns: one that is ordered again after a restore gets the same id, hence the
  * reference that its bank knows. No merchant's payout_id holds a colon, so it can't be one of theirs.
  */
-function returnOf(transfer: RecordedTransfer, transactionId: number, acceptedAt: number): Payout {
+function returnOf(
+  transfer: RecordedTransfer,
+  transactionId: number,
+  acceptedAt: Instant,
+  vaultToken: string | null,
+): Payout {
   const { originator, money } = transfer;
   return {
     merchantId: transfer.merchantId,
@@ -84,7 +107,7 @@ function returnOf(transfer: RecordedTransfer, transactionId: number, acceptedAt:
         paid_to: transfer.payTo,
         concept: `Return ${originator.trackingKey}`,
       },
-      vaultToken: null,
+      vaultToken,
     },
     contentHash: Buffer.alloc(0),
     state: 'pending',

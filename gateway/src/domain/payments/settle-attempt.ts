@@ -14,6 +14,7 @@ import { planFailure } from '../deposits/fail-deposit.ts';
 import type { NoEffect, PaidAnswer, PaymentAnswer, PaymentRail, PaymentStatus } from '../deposits/payment-rail.ts';
 import { planReceipt } from '../deposits/receive-transfer.ts';
 import type { Merchant } from '../merchants/merchant.ts';
+import { withoutCardNumbers } from '../vault/card-number.ts';
 import {
   type AttemptEvent,
   type AttemptState,
@@ -107,7 +108,13 @@ function receiptOf(
     transferKey: key === '' ? reference : `${reference}/${key}`,
     payTo: reference,
     money,
-    originator: { name: '', account: payerAccount, institution: '', concept: '', trackingKey: providerReference },
+    originator: {
+      name: '',
+      account: withoutCardNumbers(payerAccount),
+      institution: '',
+      concept: '',
+      trackingKey: providerReference,
+    },
     // The time that a payer has bounds their act; how long the provider takes to decide does not count.
     bookedAt: startedAt,
     isFromAnother,

@@ -5,9 +5,9 @@
  */
 import { FORM_PAYMENT_TYPES } from '../../domain/deposits/deposit.ts';
 import type { MerchantSettings } from '../../domain/merchants/merchant-settings.ts';
+import { holdsCardNumber } from '../../domain/vault/card-number.ts';
 import { isId } from '../../foundation/identifiers.ts';
 import { isAmount, isCurrencyCode } from '../formats/amounts.ts';
-import { holdsCardNumber } from '../formats/card-data.ts';
 import {
   isAddressLine,
   isCountry,

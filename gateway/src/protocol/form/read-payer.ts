@@ -5,9 +5,10 @@
  */
 import type { PayerBrowser, PaymentCard } from '../../domain/deposits/payment-rail.ts';
 import type { MerchantSettings } from '../../domain/merchants/merchant-settings.ts';
+import { cardNetwork, isCardNumber } from '../../domain/vault/card-number.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
-import { cardNetwork, isCardNumber, isFutureExpiry } from '../formats/card-data.ts';
+import { isFutureExpiry } from '../formats/card-expiry.ts';
 import { isPrintableText } from '../formats/printable-text.ts';
 import { fieldFault } from './form-fields.ts';
 import type { AskedDetails, CardField, DetailField, FieldError, FieldErrors } from './pages/page-view.ts';

@@ -1,6 +1,6 @@
 /** The identifiers that merchants choose for what is stored: orders, payouts, users (decisions, Requests). */
+import { isCardNumberAsId } from '../../domain/vault/card-number.ts';
 import { isIdOfOne } from '../../foundation/identifiers.ts';
-import { isCardNumberAsId } from './card-data.ts';
 
 /** False for a card number: identifiers are kept, shown and reported in the clear. */
 export function isMerchantsId(text: string): boolean {

@@ -5,10 +5,11 @@
 import { isValidIBAN } from 'ibantools';
 import indianBanks from 'ifsc/src/banknames.json' with { type: 'json' };
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { cardNetwork, isCardNumber, isCardShaped } from '../../domain/vault/card-number.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { isId } from '../../foundation/identifiers.ts';
 import { isAmount, isCurrencyCode } from '../formats/amounts.ts';
-import { cardNetwork, isCardNumber, isCardShaped, isFutureExpiry } from '../formats/card-data.ts';
+import { isFutureExpiry } from '../formats/card-expiry.ts';
 import {
   isAddressLine,
   isCountry,

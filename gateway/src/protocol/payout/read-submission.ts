@@ -5,13 +5,13 @@
  */
 import type { PayoutDraft, PayoutSubmission } from '../../domain/payouts/accept-payout.ts';
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
+import { holdsCardNumber } from '../../domain/vault/card-number.ts';
 import { maskCard } from '../../domain/vault/vault.ts';
 import type { Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { parseAmount } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { Secret } from '../../foundation/secret.ts';
-import { holdsCardNumber } from '../formats/card-data.ts';
 import { isMerchantsId } from '../formats/own-identifiers.ts';
 import type { JsonObject } from '../http/json-body.ts';
 import type { AuthenticRequest } from './authenticate-request.ts';

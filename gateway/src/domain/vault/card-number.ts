@@ -1,6 +1,5 @@
-/** Formats of card data, in payouts and on the payment page alike. Nothing here keeps, shows or alters any of it. */
+/** Card numbers by their form alone: what is one, whose it is, and where one stands in a text that is no card field. */
 import cardValidator from 'card-validator';
-import type { Instant } from '../../foundation/clock.ts';
 
 /** The check digit of card numbers; false for text that is not all digits. */
 function passesLuhn(digits: string): boolean {
@@ -58,6 +57,11 @@ export function holdsCardNumber(text: string): boolean {
   return [...searched.matchAll(DIGIT_GROUPS)].some(([run]) => groupsHoldCard(run.split(/\D+/)));
 }
 
+/** The text with the digits of card numbers starred out, for what strangers write and nobody can refuse. */
+export function withoutCardNumbers(text: string): string {
+  return holdsCardNumber(text) ? text.replace(/\p{Nd}/gu, '*') : text;
+}
+
 /** An identifier that is a card number as a whole. Merchants number freely, so a part of one proves nothing. */
 export function isCardNumberAsId(id: string): boolean {
   const digits = id.replace(/[._-]/g, '');
@@ -75,12 +79,4 @@ function groupsHoldCard(groups: readonly string[]): boolean {
     }
     return false;
   });
-}
-
-/** `mm/yy`, good until the last moment of its month, UTC. */
-export function isFutureExpiry(text: string, now: Instant): boolean {
-  const match = /^(0[1-9]|1[0-2])\/(\d{2})$/.exec(text);
-  if (!match) return false;
-  // Months count from zero, so this is the first moment of the month after.
-  return now < Date.UTC(2000 + Number(match[2]), Number(match[1]), 1);
 }

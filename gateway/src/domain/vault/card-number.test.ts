@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { holdsCardNumber, isCardNumberAsId } from './card-data.ts';
+import { holdsCardNumber, isCardNumberAsId } from './card-number.ts';
 
 const CARDS = ['4111111111111111', '5555555555554444', '378282246310005', '6011000990139424', '2200000000000004'];
 
