@@ -56,7 +56,7 @@ export function adyenOrder(change: Partial<PaymentOrder> = {}, payer: Partial<Pa
     kept: '',
     money: { currency: 'EUR', minor: 1_050n },
     merchantName: 'Крамниця Olena’s Shop',
-    description: 'Tea',
+    signedOrder: 'N17',
     payer: { ...PAYER, ...payer },
     returnUrl: RETURN_URL,
     expiresAt: 900_000,

@@ -161,7 +161,6 @@ export async function openCardPayments() {
       session,
       merchant,
       paymentType: 'card',
-      description: 'Tea',
       returnUrl,
       card,
       attemptsSeen: 9,

@@ -132,7 +132,7 @@ function anOrder(reference: string, now: number): Omit<PaymentOrder, 'payer'> {
     kept: '',
     money: { currency: 'BRL', minor: 10_050n },
     merchantName: 'Loja do Brasil',
-    description: 'Order 17',
+    signedOrder: 'N17',
     returnUrl: 'https://gateway.example/return',
     expiresAt: now + HOUR_MS,
     startedAt: now,

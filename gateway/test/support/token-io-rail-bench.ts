@@ -166,7 +166,7 @@ function orderOf(
     kept: '',
     money: { currency: 'EUR', minor: 10_050n },
     merchantName: 'Unique Shop Ltd',
-    description: 'Shoes',
+    signedOrder: 'N17',
     payer: testPayer({
       firstName: 'Aino',
       lastName: 'Öberg',

@@ -150,7 +150,7 @@ function orderOf(
     kept: '',
     money: { currency: 'EUR', minor: 10_050n },
     merchantName: 'Ünique Shop <Ltd>',
-    description: 'Tea',
+    signedOrder: 'N17',
     payer: testPayer({
       userId: 'u-1',
       firstName: 'Aino',

@@ -114,7 +114,7 @@ function orderOf(
     kept: '',
     money: { currency: 'CAD', minor: 10_050n },
     merchantName: 'Maple Shop',
-    description: 'Order 17',
+    signedOrder: 'N17',
     payer: testPayer({
       firstName: 'Zoé',
       lastName: 'Tremblay',

@@ -21,9 +21,13 @@ export interface PaymentOrder {
   /** What the rail asked to be kept at its last answer, and needs again; empty before. Never a card number or a CVV. */
   readonly kept: string;
   readonly money: Money;
-  /** What the payer's statement or bank page may show: the merchant's name, and the goods where they are named. */
+  /** As it is registered: the one text about a payment that anybody may be sent. */
   readonly merchantName: string;
-  readonly description: string;
+  /**
+   * The merchant's own id of the order, where they signed for it. Empty: anybody may have opened the form, and nothing that
+   * its link says goes into a message that the provider sends to somebody (decision 60).
+   */
+  readonly signedOrder: string;
   readonly payer: PaymentPayer;
   /**
    * Where the payer comes back to from a page that is not ours. Holds the attempt's own secret; absolute. Empty when a rail is

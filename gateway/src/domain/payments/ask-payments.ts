@@ -138,5 +138,5 @@ export async function orderToAsk(
 ): Promise<PaymentOrder> {
   const found = await merchants.find(attempt.merchantId);
   invariant(found, 'an attempt of a merchant that does not exist');
-  return orderOf(deposit, attempt, { merchant: found.merchant, payer: NOBODY, description: '', returnUrl: () => '' });
+  return orderOf(deposit, attempt, { merchant: found.merchant, payer: NOBODY, session: null, returnUrl: () => '' });
 }

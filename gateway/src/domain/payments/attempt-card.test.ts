@@ -91,7 +91,7 @@ describe('a card in the vault', () => {
     const back = await under('back');
     payments.provider.says = PAID;
     const returnUrl = () => '';
-    await goOn(back.parts, back.attempt, back.deposit, { ...back, payer, description: '', returnUrl }, { fields: {} });
+    await goOn(back.parts, back.attempt, back.deposit, { ...back, payer, returnUrl }, { fields: {} });
     assert.equal(await payments.recordsInVault('back'), 0);
 
     const away = await under('gives-up');

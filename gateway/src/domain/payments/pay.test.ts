@@ -135,7 +135,6 @@ async function visit(merchant: Merchant): Promise<Visit> {
     paymentType: 'open_banking',
     payer,
     card: null,
-    description: 'Tea',
     returnUrl,
   };
   const own = { ...rail, name: merchant.merchantId };

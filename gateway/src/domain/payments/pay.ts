@@ -54,7 +54,6 @@ export interface PaymentTry {
   readonly payer: PaymentPayer;
   /** For card rails; null for all others. */
   readonly card: PaymentCard | null;
-  readonly description: string;
   /** Where the payer comes back to, given the attempt. */
   readonly returnUrl: (attempt: PaymentAttempt) => string;
 }
@@ -222,11 +221,16 @@ function newAttempt(
   return { rail: rail.name, paymentType, reference, startedAt, sendUntil, askAt: sendUntil + rail.askAfterMs[0] };
 }
 
-/** The order as the rail is told of it, at the first call and at every later one. */
+/** The order as the rail is told of it, at the first call and at every later one. Without a session nobody acts. */
 export function orderOf(
   deposit: Deposit,
   attempt: PaymentAttempt,
-  { merchant, payer, description, returnUrl }: Omit<PaymentTry, 'card' | 'paymentType' | 'attemptsSeen' | 'session'>,
+  {
+    session,
+    merchant,
+    payer,
+    returnUrl,
+  }: Pick<PaymentTry, 'merchant' | 'payer' | 'returnUrl'> & { readonly session: FormSession | null },
 ): PaymentOrder {
   return {
     reference: attempt.reference,
@@ -234,7 +238,7 @@ export function orderOf(
     kept: attempt.kept,
     money: deposit.money,
     merchantName: merchant.name,
-    description,
+    signedOrder: session?.isSigned ? session.orderId : '',
     payer,
     returnUrl: returnUrl(attempt),
     expiresAt: deposit.expiresAt,

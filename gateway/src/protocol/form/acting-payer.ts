@@ -40,7 +40,6 @@ export function actingPayer(
     session,
     merchant,
     payer,
-    description: session.parameters['item_name'] ?? '',
     returnUrl: ({ attempt, reference }) =>
       `${parts.publicUrl()}${FORM_PATH}/${token}/return/${attempt}-${returnSecret(parts, token, reference)}${query}`,
   };

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { type FormStage, formLink, openFormStage } from '../../../test/support/form-stage.ts';
+import { signOver } from '../../../test/support/payout-request.ts';
+import { WIRE_FORM_KEY } from '../../../test/support/wire-merchants.ts';
 import type { PaymentAnswer } from '../../domain/deposits/payment-rail.ts';
 import type { Currency } from '../../foundation/currency.ts';
 
@@ -71,6 +73,24 @@ describe('a payer by open banking', () => {
     assert.equal(back.heading, 'The money is on its way');
     assert.deepEqual(stage.told[1]?.returned?.fields, { state: 'ok' });
     assert.equal(await stage.standing(token), 'pending deciding');
+  });
+
+  it('is described to the provider by the registered name, and by the order of a signed link alone', async () => {
+    const planted = { item_name: 'Win a car at evil.example', custom: 'Win a car at evil.example' };
+    const pix = { currency: 'BRL', country: 'BR', cpf: CPF, first_name: 'Ana', last_name: 'Souza', ...planted };
+    for (const isSigned of [false, true]) {
+      stage.told.length = 0;
+      stage.script.push(CODE);
+      const order = `B${orders + 1}`;
+      const sign = signOver({ merchant: 'M1', order, amount: '12.50', currency: 'BRL' }, 'all', WIRE_FORM_KEY);
+      const { payer, page } = await opened(isSigned ? { ...pix, sign } : pix);
+      await payer.press(page, 'pay');
+      const [told] = stage.told;
+      assert.ok(told);
+      assert.equal(told.order.signedOrder, isSigned ? order : '');
+      const texts = Object.entries(told.order).map(([name, value]) => (name === 'money' ? '' : JSON.stringify(value)));
+      assert.doesNotMatch(texts.join(), /evil/);
+    }
   });
 
   it('searches the banks without JavaScript, and goes on from what was found', async () => {

@@ -64,11 +64,18 @@ describe('a Pix payment', () => {
     const [charge] = await entries();
     assert.deepEqual(
       [charge?.['txid'], charge?.['valor'], charge?.['chave'], charge?.['expiracao'], charge?.['solicitacaoPagador']],
-      [identifierOf(order.reference), '100.50', CHAVE, 3_600, 'Order 17'],
+      [identifierOf(order.reference), '100.50', CHAVE, 3_600, `${order.merchantName}: N17`],
     );
     assert.deepEqual(charge?.['devedor'], { cpf: PAYER_CPF, nome: 'Ana Souza' });
     assert.equal(codeIn(await ask(order)), codeIn(answer));
     assert.equal(codeIn(await rail.goOn(order, { fields: {} }, noDeadline())), codeIn(answer));
+  });
+
+  it('of an unsigned form shows its payer the merchant’s registered name alone', async () => {
+    const order = { ...bench.order(), signedOrder: '' };
+    await start(order);
+    const [charge] = await entries();
+    assert.equal(charge?.['solicitacaoPagador'], order.merchantName);
   });
 
   it('is paid by who pastes the code at a bank', async () => {

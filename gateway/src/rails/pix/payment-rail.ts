@@ -12,6 +12,7 @@
 import type { PaymentAnswer, PaymentOrder, PaymentRail, PaymentStatus } from '../../domain/deposits/payment-rail.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
+import { messageText } from '../message-text.ts';
 import { PIX, PIX_CONCURRENCY, type PixBank } from './bank.ts';
 import { getCharge, type Heard, putCharge, removeCharge } from './charges.ts';
 import type { PixConfiguration } from './configuration.ts';
@@ -104,10 +105,11 @@ function known(status: PaymentStatus): PaymentAnswer {
   return status.kind === 'not_found' ? { kind: 'unknown', reason: 'the bank does not know the charge' } : status;
 }
 
-function chargeBody({ money, payer, description }: PaymentOrder, chave: string, expiresInSeconds: number): string {
+function chargeBody(order: PaymentOrder, chave: string, expiresInSeconds: number): string {
+  const { money, payer } = order;
   const name = `${payer.firstName} ${payer.lastName}`.trim();
   const debtor = payer.cpf === '' || name === '' ? null : { cpf: payer.cpf, name };
-  return writeCharge({ money, chave, expiresInSeconds, debtor, text: description });
+  return writeCharge({ money, chave, expiresInSeconds, debtor, text: messageText(order) });
 }
 
 /** What the payer can put right is a refusal; the rest is ours to mend. */

@@ -60,7 +60,7 @@ describe('the rail over VoPay', () => {
     const [entry] = await book();
     assert.deepEqual(
       ['reference', 'amount', 'email', 'name', 'message'].map((name) => entry?.[name]),
-      [order.reference, '100.50', order.payer.email, 'Zoé Tremblay', 'Maple Shop: Order 17'],
+      [order.reference, '100.50', order.payer.email, 'Zoé Tremblay', 'Maple Shop: N17'],
     );
   });
 

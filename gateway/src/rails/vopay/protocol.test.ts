@@ -24,7 +24,7 @@ const ORDER = {
   kept: '',
   money: { currency: 'CAD', minor: 200_000n },
   merchantName: 'Maple <Shop>',
-  description: 'Tea\n& cups',
+  signedOrder: 'N17',
   payer: { firstName: 'John', lastName: 'Doe', email: 'johndoe@email.com' },
 } as unknown as PaymentOrder;
 
@@ -55,10 +55,15 @@ describe('a money request', () => {
       Currency: 'CAD',
       EmailAddress: 'johndoe@email.com',
       RecipientName: 'John Doe',
-      MessageForRecipient: 'Maple Shop : Tea cups',
+      MessageForRecipient: 'Maple Shop : N17',
       ClientReferenceNumber: '17-AbCd1234',
       IdempotencyKey: '17-AbCd1234',
     });
+  });
+
+  it('of an unsigned form carries no text but the merchant’s registered name and the address itself', () => {
+    const { fields } = moneyRequest({ ...ORDER, signedOrder: '' });
+    assert.deepEqual([fields?.['RecipientName'], fields?.['MessageForRecipient']], ['johndoe@email.com', 'Maple Shop']);
   });
 
   it('is the same each time', () => {

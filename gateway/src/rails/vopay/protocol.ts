@@ -16,6 +16,7 @@
 import type { PaymentOrder } from '../../domain/deposits/payment-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
+import { messageText } from '../message-text.ts';
 import { amountOf, type JsonObject, shownTextOf } from '../provider-json.ts';
 import { textOf } from './read-json.ts';
 import { type Stage, stageOf } from './statuses.ts';
@@ -26,7 +27,8 @@ const MOST_NAME = 80;
 const MOST_MESSAGE = 140;
 
 /** The same order gives the same request, for ever. */
-export function moneyRequest({ reference, money, merchantName, description, payer }: PaymentOrder): VoPayRequest {
+export function moneyRequest(order: PaymentOrder): VoPayRequest {
+  const { reference, money } = order;
   invariant(money.currency === 'CAD' && money.minor > 0n, 'VoPay is asked for Canadian dollars here');
   return {
     verb: 'POST',
@@ -34,13 +36,18 @@ export function moneyRequest({ reference, money, merchantName, description, paye
     fields: {
       Amount: formatAmount(money),
       Currency: money.currency,
-      EmailAddress: payer.email,
-      RecipientName: printable(`${payer.firstName} ${payer.lastName}`, MOST_NAME),
-      MessageForRecipient: printable(`${merchantName}: ${description}`, MOST_MESSAGE),
+      EmailAddress: order.payer.email,
+      RecipientName: printable(recipientName(order), MOST_NAME),
+      MessageForRecipient: printable(messageText(order), MOST_MESSAGE),
       ClientReferenceNumber: reference,
       IdempotencyKey: reference,
     },
   };
+}
+
+/** Interac writes to this address with this name, so a name that anybody may have chosen is left out. */
+function recipientName({ signedOrder, payer }: PaymentOrder): string {
+  return signedOrder === '' ? payer.email : `${payer.firstName} ${payer.lastName}`;
 }
 
 /** Interac's messages take no mark-up: neither control characters nor the signs that begin it. */
