@@ -16,6 +16,7 @@ import type { Merchant, MerchantId } from '../domain/merchants/merchant.ts';
 import type { MerchantRefusal } from '../domain/merchants/merchant-refusal.ts';
 import type { StoredKey } from '../domain/merchants/merchant-store.ts';
 import type { KeyRotation, RotatedKey } from '../domain/merchants/rotate-merchant-key.ts';
+import type { OverduePayment, OverduePayout } from '../domain/overdue.ts';
 import type { EndAttempts } from '../domain/payments/end-attempts.ts';
 import type { RefundDeposit } from '../domain/payments/refund-deposit.ts';
 import type { CancelPayout } from '../domain/payouts/cancel-payout.ts';
@@ -71,6 +72,8 @@ export interface GatewayOperations {
   readonly moveFunds: MoveFunds;
   readonly payouts: {
     search(search: PayoutSearch): Promise<readonly Payout[]>;
+    /** Payouts that are pending past their deadline, the longest overdue first. */
+    overdue(limit: number): Promise<readonly OverduePayout[]>;
     find(key: PayoutKey): Promise<ExplainedPayout | undefined>;
     readonly cancel: CancelPayout;
     readonly resolve: ResolvePayout;
@@ -80,6 +83,8 @@ export interface GatewayOperations {
     find(merchantId: MerchantId, orderId: string): Promise<ExplainedDeposit | undefined>;
     /** Transfers that wait for the operator, oldest first. */
     held(limit: number): Promise<readonly HeldTransfer[]>;
+    /** Payment attempts that have not ended by their deadline, the longest overdue first. */
+    overdue(limit: number): Promise<readonly OverduePayment[]>;
     readonly resolve: ResolveTransfer;
     readonly returnTransfer: ReturnTransfer;
     readonly refund: RefundDeposit;

@@ -9,6 +9,7 @@ import { createMerchant, type MerchantCommandParts } from '../domain/merchants/c
 import { activateMerchant, editMerchant, suspendMerchant } from '../domain/merchants/edit-merchant.ts';
 import type { MethodCurrencies } from '../domain/merchants/merchant-settings.ts';
 import { rotateMerchantKey } from '../domain/merchants/rotate-merchant-key.ts';
+import { deadlinesOf } from '../domain/overdue.ts';
 import { createEndAttempts } from '../domain/payments/end-attempts.ts';
 import { createCancelPayout } from '../domain/payouts/cancel-payout.ts';
 import { explainPending } from '../domain/payouts/explain-pending.ts';
@@ -21,6 +22,7 @@ import type { Currency } from '../foundation/currency.ts';
 import { PAYOUT_METHODS, payoutMethod } from '../protocol/payout/method-table.ts';
 import { verifyInvariants } from '../storage/verify-invariants.ts';
 import { createDecisions } from './create-deposits.ts';
+import { overdueOperations } from './create-overdue.ts';
 import { createPayments } from './create-payments.ts';
 import { railOperations } from './create-rail-health.ts';
 import { reconciliationOperations } from './create-reconciliation.ts';
@@ -46,6 +48,7 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
     moveFunds: createMoveFunds(core.ledger, core.directory),
     payouts: {
       search: core.records.search,
+      overdue: overdueOperations(core).payouts,
       find: (key) => explainedPayout(core, key),
       cancel: createCancelPayout(createReport(core, hooks, NOBODY_TO_WAKE), clock),
       resolve: createResolvePayout(core.records, createReport(core, hooks, NOBODY_TO_WAKE), clock),
@@ -54,6 +57,7 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
       search: core.depositRecords.search,
       find: (merchantId, orderId) => explainedDeposit(core, merchantId, orderId),
       held: core.depositRecords.held,
+      overdue: overdueOperations(core).payments,
       ...createDecisions(core),
       refund: createRefund(core),
       endAttempts: createEndAttempts({
@@ -132,7 +136,12 @@ async function explainedPayout(core: GatewayCore, key: Parameters<GatewayOperati
 async function explainedDeposit(core: GatewayCore, merchantId: string, orderId: string) {
   const key = await core.deposits.findByOrder(merchantId, orderId);
   const record = key && (await core.depositRecords.record(key));
-  return record && { ...record, pending: explainDeposit(record, core.clock.now()) ?? null };
+  return (
+    record && {
+      ...record,
+      pending: explainDeposit(record, core.clock.now(), deadlinesOf(core.rails.paymentRails)) ?? null,
+    }
+  );
 }
 
 /** A key of our own making is made first, unless an earlier rotation is still unfinished: then that one is finished. */

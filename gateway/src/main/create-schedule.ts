@@ -8,6 +8,7 @@ import { createExclusiveWork } from '../storage/exclusive-work.ts';
 import { verifyContinuously } from '../storage/verify-continuously.ts';
 import { createPeriodicWork, type PeriodicWork } from '../worker/periodic-work.ts';
 import { depositTasks } from './create-deposits.ts';
+import { overdueTasks } from './create-overdue.ts';
 import { floatTasks } from './create-rail-health.ts';
 import { reconciliationTasks } from './create-reconciliation.ts';
 import { recoveryTasks } from './create-recovery.ts';
@@ -26,6 +27,7 @@ export function createSchedule(core: GatewayCore, hooks: Hooks, nudge: () => voi
       ...reconciliationTasks(core, hooks, nudge),
       ...recoveryTasks(core, hooks, nudge),
       ...floatTasks(core, hooks),
+      ...overdueTasks(core, hooks),
       ...rails.preparations.map((preparation) => ({
         name: `prepare the rail ${preparation.name}`,
         everyMs: HOUR_MS,

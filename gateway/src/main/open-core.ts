@@ -20,6 +20,7 @@ import { createDepositRecordStore } from '../storage/deposit-record-store.ts';
 import { createDepositStore } from '../storage/deposit-store.ts';
 import { createLedgerStore } from '../storage/ledger-store.ts';
 import { createMerchantStore } from '../storage/merchant-store.ts';
+import { createOverdueStore } from '../storage/overdue-store.ts';
 import { createPauseStore } from '../storage/pause-store.ts';
 import { createPaymentStore } from '../storage/payment-store.ts';
 import { createPayoutJobStore } from '../storage/payout-job-store.ts';
@@ -135,6 +136,7 @@ function openStores(
     adjustments: createAdjustmentStore(database),
     depositRecords: createDepositRecordStore(database),
     jobs: createPayoutJobStore(database, clock, referenceKey),
+    overdue: createOverdueStore(database),
     records: createPayoutRecordStore(database),
     ledger: createLedgerStore(database, clock),
     callbacks: createCallbackStore(database),

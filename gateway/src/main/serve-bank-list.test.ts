@@ -37,6 +37,7 @@ async function serve(says: Result<readonly PayerBank[], string>) {
     askAfterMs: [1_000],
     concurrency: 1,
     validityMs: 1_000,
+    decidesWithinMs: 1_000,
     newsNeedProviderReference: false,
     needs: [],
     frameOrigins: [],

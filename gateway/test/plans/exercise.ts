@@ -14,6 +14,7 @@ import { readClockDifference } from '../../src/storage/clock-difference.ts';
 import { createExclusiveWork } from '../../src/storage/exclusive-work.ts';
 import { readLoginRights } from '../../src/storage/login-rights.ts';
 import { createMerchantStore } from '../../src/storage/merchant-store.ts';
+import { createOverdueStore } from '../../src/storage/overdue-store.ts';
 import { createPaymentStore } from '../../src/storage/payment-store.ts';
 import { createPayoutJobStore } from '../../src/storage/payout-job-store.ts';
 import { readQueueStatistics } from '../../src/storage/queue-statistics.ts';
@@ -95,6 +96,8 @@ async function exercisePayouts(): Promise<void> {
   await operations.merchants.list();
   await operations.deposits.find(merchant.id, 'N1');
   await operations.deposits.held(10);
+  await operations.deposits.overdue(10);
+  await operations.payouts.overdue(10);
   await gateway.stop();
 }
 
@@ -208,6 +211,8 @@ async function exerciseSchedule({ database, clock }: Awaited<ReturnType<typeof o
   await banks.keep('a_rail', { banks: [], listedAt: clock.now() });
   await banks.find('a_rail');
   await readQueueStatistics(database, clock.now());
+  const rails = [{ rail: 'a_rail', decidesWithinMs: 1_000 }];
+  await createOverdueStore(database).count(clock.now(), { payments: rails, payouts: rails });
   await readClockDifference(database, clock);
   await createExclusiveWork(database)('a task', async () => {});
   const queue = createCallbackQueue(database, systemClock);

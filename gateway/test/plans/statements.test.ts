@@ -14,6 +14,14 @@ const MAY_READ_MORE: Readonly<Record<string, string>> = {
     'the whole queue, which is short or what is wrong; it spaces itself by what that costs',
   'queue-statistics.ts: const [callbacks] = await database.query<{ waiting: number }>(WAITING_CALLBACKS);':
     'the same, out of the index of what is due',
+  'overdue-store.ts: const payments = await database.query<Row>(COUNT_PAYMENTS, parametersOf(now, rails.payments));':
+    'what has not ended, six times an hour',
+  'overdue-store.ts: const payouts = await database.query<Row>(COUNT_PAYOUTS, parametersOf(now, rails.payouts));':
+    'the whole queue, six times an hour',
+  'overdue-store.ts: const rows = await database.query<PaymentRow>(LIST_PAYMENTS, [...parametersOf(now, deadlines), limit]);':
+    'an operator: what has not ended',
+  'overdue-store.ts: const rows = await database.query<PendingRow>(LIST_PAYOUTS, [...parametersOf(now, deadlines), limit]);':
+    'an operator: the whole queue',
   'pause-store.ts: const merchants = await transaction.query<{ merchant_id: string }>(':
     'the whole queue, when an operator ends a pause',
   'recovery-store.ts: unasked: (since) => database.query<UnaskedPayouts>(UNASKED, [timestamp(since)]),':

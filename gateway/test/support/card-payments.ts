@@ -84,6 +84,7 @@ function railOf(provider: Provider): PaymentRail {
     askAfterMs: [5 * SECOND_MS],
     concurrency: 4,
     validityMs: HOUR_MS,
+    decidesWithinMs: HOUR_MS,
     newsNeedProviderReference: false,
     needs: [],
     frameOrigins: [],

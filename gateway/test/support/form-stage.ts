@@ -188,6 +188,7 @@ function scriptedRail(paymentType: FormPaymentType, { script, told: calls }: Pro
     askAfterMs: [5 * SECOND_MS],
     concurrency: 4,
     validityMs: HOUR_MS,
+    decidesWithinMs: HOUR_MS,
     newsNeedProviderReference: false,
     needs: NEEDS[paymentType],
     frameOrigins: paymentType === 'bank_transfer_iframe' ? ['https://more.bank.example'] : [],

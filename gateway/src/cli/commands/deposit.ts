@@ -12,6 +12,7 @@ import {
   heldJson,
   heldTable,
 } from '../deposit-texts.ts';
+import { overduePaymentJson, overduePaymentTable } from '../overdue-texts.ts';
 import { readOneOf, readTransactionId, readTransferId, readWholeNumber } from '../read-arguments.ts';
 import { endAttemptsFailure, refundFailure, resolutionFailure, returnFailure } from '../refusals.ts';
 
@@ -58,6 +59,14 @@ export function addDepositCommands(program: Command, context: CommandContext): v
       actionOf(context, async (open, { limit }: { limit: number }) => {
         const transfers = await (await open()).deposits.held(limit);
         return { json: transfers.map(heldJson), human: heldTable(transfers) };
+      }),
+    );
+  addCommand(group, 'overdue', 'list payment attempts that have not ended by their deadline; end-attempt ends them')
+    .option('--limit <count>', 'at most so many', readWholeNumber(1, 10_000), 50)
+    .action(
+      actionOf(context, async (open, { limit }: { limit: number }) => {
+        const payments = await (await open()).deposits.overdue(limit);
+        return { json: payments.map(overduePaymentJson), human: overduePaymentTable(payments) };
       }),
     );
   addResolve(group, context);
@@ -133,7 +142,7 @@ function addRefund(group: Command, context: CommandContext): void {
 }
 
 function addEndAttempts(group: Command, context: CommandContext): void {
-  addCommand(group, 'end-attempt', 'end a try to pay of which its provider, asked by you, says that it was not paid')
+  addCommand(group, 'end-attempt', 'fail a payment attempt after its provider confirmed that it was not paid')
     .argument('<merchant>')
     .argument('<transaction>', 'the number that "deposit show" prints as transaction', readTransactionId)
     .requiredOption('--reason <text>', 'what the provider said, and where, for the record')

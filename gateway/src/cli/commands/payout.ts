@@ -4,6 +4,7 @@ import { type BlockedCode, PAYOUT_CODES, PAYOUT_STATES, type PayoutState } from 
 import { RESOLUTION_OUTCOMES, type ResolutionOutcome } from '../../domain/payouts/resolve-payout.ts';
 import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
 import { CommandFailure } from '../command-output.ts';
+import { overduePayoutJson, overduePayoutTable } from '../overdue-texts.ts';
 import { payoutJson, payoutRecordJson, payoutRecordText, payoutTable } from '../payout-texts.ts';
 import { readOneOf, readWholeNumber } from '../read-arguments.ts';
 import { cancelFailure, resolveFailure } from '../refusals.ts';
@@ -27,6 +28,14 @@ export function addPayoutCommands(program: Command, context: CommandContext): vo
         const search = { merchantId: merchant ?? null, state: state ?? null, rail: rail ?? null, limit };
         const payouts = await (await open()).payouts.search(search);
         return { json: payouts.map(payoutJson), human: payoutTable(payouts) };
+      }),
+    );
+  addCommand(group, 'overdue', 'list payouts that have not ended by their deadline; resolve ends them')
+    .option('--limit <count>', 'at most so many', readWholeNumber(1, 10_000), 50)
+    .action(
+      actionOf(context, async (open, { limit }: { limit: number }) => {
+        const payouts = await (await open()).payouts.overdue(limit);
+        return { json: payouts.map(overduePayoutJson), human: overduePayoutTable(payouts) };
       }),
     );
   addCommand(group, 'show <merchant> <payout_id>', 'a payout, why it is pending, and all that happened to it').action(

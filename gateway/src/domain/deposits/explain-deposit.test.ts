@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { testAttempt } from '../../../test/support/test-attempt.ts';
 import { testDeposit } from '../../../test/support/test-deposit.ts';
 import { WIRE_START } from '../../../test/support/wire-merchants.ts';
-import { DAY_MS, MINUTE_MS } from '../../foundation/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../foundation/clock.ts';
 import { isUnderWay } from '../payments/payment-attempt.ts';
 import type { Deposit, Mismatch, RecordedTransfer } from './deposit.ts';
 import { type DepositExplanation, explainDeposit } from './explain-deposit.ts';
@@ -37,7 +37,7 @@ function explain(
   now: number,
   ...transfers: RecordedTransfer[]
 ): DepositExplanation | undefined {
-  return explainDeposit({ deposit: testDeposit(change), transfers, attempts: [] }, now);
+  return explainDeposit({ deposit: testDeposit(change), transfers, attempts: [] }, now, []);
 }
 
 describe('why a deposit waits', () => {
@@ -107,16 +107,29 @@ describe('why a deposit of the hosted form waits', () => {
     it(`with an attempt that is ${state}`, () => {
       const attempt = testAttempt({ state, askAt: isUnderWay({ state }) ? askAt : null, ...change });
       const deposit = testDeposit({ paymentType: 'card', rail: 'in_memory' });
-      const found = explainDeposit({ deposit, transfers: [], attempts: [attempt] }, LATER);
+      const found = explainDeposit({ deposit, transfers: [], attempts: [attempt] }, LATER, []);
       assert.deepEqual([found?.reason, found?.nextAt], [reason, nextAt]);
       assert.match(found?.waitsFor ?? '', says);
     });
   }
 
+  it('names the operator once the provider’s time to decide is over', () => {
+    const deposit = testDeposit({ paymentType: 'card', rail: 'in_memory' });
+    const deadlines = [{ rail: 'in_memory', decidesWithinMs: HOUR_MS }];
+    const deadline = deposit.closesAt + HOUR_MS;
+    for (const state of ['starting', 'acting', 'deciding', 'unknown'] as const) {
+      const attempts = [testAttempt({ state })];
+      const at = (now: number) => explainDeposit({ deposit, transfers: [], attempts }, now, deadlines);
+      assert.notEqual(at(deadline - 1)?.reason, 'overdue', state);
+      assert.deepEqual([at(deadline)?.reason, at(deadline)?.since], ['overdue', deadline], state);
+      assert.match(at(deadline)?.waitsFor ?? '', /the operator, who asks in_memory/);
+    }
+  });
+
   it('is nothing once it has ended', () => {
     const deposit = testDeposit({ paymentType: 'card', state: 'success', finishedAt: LATER });
     assert.equal(
-      explainDeposit({ deposit, transfers: [], attempts: [testAttempt({ state: 'paid' })] }, LATER),
+      explainDeposit({ deposit, transfers: [], attempts: [testAttempt({ state: 'paid' })] }, LATER, []),
       undefined,
     );
   });

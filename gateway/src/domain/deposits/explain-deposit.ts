@@ -5,6 +5,7 @@
 import type { Instant } from '../../foundation/clock.ts';
 import { formatAmount } from '../../foundation/money.ts';
 import type { Explanation } from '../explanation.ts';
+import { paymentDeadline, type RailDeadline } from '../overdue.ts';
 import { type AttemptState, isUnderWay, type PaymentAttempt } from '../payments/payment-attempt.ts';
 import type { Deposit, Mismatch, RecordedTransfer } from './deposit.ts';
 import type { DepositRecord } from './deposit-record.ts';
@@ -14,6 +15,7 @@ import type { PayerStep } from './payment-rail.ts';
  * - `provider`: not with a provider yet.
  * - `step`, `retry`: the payer has something to do on the hosted form: a step of the attempt under way, or another attempt.
  * - `decision`, `silence`: an attempt is with its provider, which will decide, or which has not said anything usable.
+ * - `overdue`: its provider has not said how an attempt ended by the deadline: the operator asks.
  * - `payer`: the payer can pay, and has the time that they were told.
  * - `grace`: that time is over, but money that is under way still counts.
  * - `closing`: no time is left, and the end is about to be written.
@@ -25,6 +27,7 @@ export type DepositWaitReason =
   | 'retry'
   | 'decision'
   | 'silence'
+  | 'overdue'
   | 'payer'
   | 'grace'
   | 'closing'
@@ -38,6 +41,8 @@ interface Situation {
   readonly held: readonly RecordedTransfer[];
   /** The latest; undefined where the deposit is not of the hosted form. */
   readonly attempt: PaymentAttempt | undefined;
+  /** Of the attempt. */
+  readonly deadline: Instant;
 }
 
 const SETTLES = 'it succeeds as soon as the money is there';
@@ -80,6 +85,14 @@ const EXPLANATIONS: {
     next: 'it is asked again; no other attempt may begin before it answers, since both could be paid',
     nextAt: attempt?.askAt ?? null,
     merchantCan: 'wait',
+  }),
+  overdue: ({ deposit, attempt, deadline }) => ({
+    waitsFor:
+      `the operator, who asks ${deposit.rail}: it has not said by the deadline how the attempt ended ${whyOf(attempt)}`.trimEnd(),
+    since: deadline,
+    next: `${deposit.rail} is asked again; without its word the attempt ends only by gateway deposit end-attempt`,
+    nextAt: attempt?.askAt ?? null,
+    merchantCan: 'wait, or ask the operator; nothing is shipped before the callback',
   }),
   payer: ({ deposit }) => ({
     waitsFor: `the payer's transfer of ${amountOf(deposit)} to ${deposit.payTo}`,
@@ -132,21 +145,28 @@ function whyOf(attempt: PaymentAttempt | undefined): string {
 export function explainDeposit(
   { deposit, transfers, attempts }: Pick<DepositRecord, 'deposit' | 'transfers' | 'attempts'>,
   now: Instant,
+  deadlines: readonly RailDeadline[],
 ): DepositExplanation | undefined {
   const held = transfers.filter(({ state }) => state === 'held');
   const attempt = attempts.at(-1);
-  const reason = held.length > 0 ? 'operator' : reasonOf(deposit, attempt, now);
+  const deadline = attempt ? paymentDeadline(attempt, deposit, deadlines) : deposit.closesAt;
+  const reason = held.length > 0 ? 'operator' : reasonOf(deposit, attempt, deadline, now);
   if (reason === undefined) return undefined;
-  return { reason, ...EXPLANATIONS[reason]({ deposit, held, attempt }), note: held.map(describeTransfer).join('; ') };
+  return {
+    reason,
+    ...EXPLANATIONS[reason]({ deposit, held, attempt, deadline }),
+    note: held.map(describeTransfer).join('; '),
+  };
 }
 
 function reasonOf(
   { state, expiresAt, closesAt }: Deposit,
   attempt: PaymentAttempt | undefined,
+  deadline: Instant,
   now: Instant,
 ): DepositWaitReason | undefined {
   if (state !== 'pending') return state === 'created' ? 'provider' : undefined;
-  if (attempt && isUnderWay(attempt)) return ATTEMPT_REASONS[attempt.state];
+  if (attempt && isUnderWay(attempt)) return now >= deadline ? 'overdue' : ATTEMPT_REASONS[attempt.state];
   if (now >= closesAt) return 'closing';
   if (attempt) return 'retry';
   return now < expiresAt ? 'payer' : 'grace';

@@ -240,6 +240,8 @@ export interface PaymentRail {
   readonly concurrency: number;
   /** How long the payer has. */
   readonly validityMs: number;
+  /** How long after the payer's time the provider may take to decide. Past it the operator is to ask. */
+  readonly decidesWithinMs: number;
   /**
    * True where the provider signs its word for all of its merchants alike: news count only when they name the payment as the
    * provider named it to us.

@@ -62,6 +62,7 @@ const rail: PaymentRail = {
   askAfterMs: [5 * SECOND_MS],
   concurrency: 4,
   validityMs: HOUR_MS,
+  decidesWithinMs: HOUR_MS,
   newsNeedProviderReference: false,
   needs: [],
   frameOrigins: [],

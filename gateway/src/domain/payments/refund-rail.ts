@@ -13,6 +13,8 @@ export type FindPayment = (rail: string, reference: string) => Promise<PaymentOr
 
 /** Where the provider can't be asked it tells by itself, and a question is worth no more than a sign of life. */
 const SELDOM = [DAY_MS] as const;
+/** Banks book refunds on bank days. */
+const REFUNDED_WITHIN_MS = 5 * DAY_MS;
 
 /** Undefined: the rail gives nothing back. */
 export function createRefundRail(rail: PaymentRail, findPayment: FindPayment): PayoutRail | undefined {
@@ -27,6 +29,7 @@ export function createRefundRail(rail: PaymentRail, findPayment: FindPayment): P
     timeoutMs,
     notFoundProofMs,
     askAfterMs: askRefund ? rail.askAfterMs : SELDOM,
+    decidesWithinMs: REFUNDED_WITHIN_MS,
     concurrency,
     async send(order, deadline) {
       const wanted = await orderOf(order);

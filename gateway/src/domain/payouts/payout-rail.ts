@@ -69,6 +69,8 @@ export interface PayoutRail {
   readonly notFoundProofMs: number;
   /** How long to wait before asking again, by how often was asked; the last one repeats. */
   readonly askAfterMs: readonly [number, ...number[]];
+  /** How long after its acceptance a payout may be pending. Past it the operator is to ask. Absent: DECIDES_WITHIN_MS. */
+  readonly decidesWithinMs?: number;
   /** Payouts under way at this rail at once, per process. */
   readonly concurrency: number;
   /** Tells the bank once, and writes nothing past the deadline. Never throws: what it does not understand is `unknown`. */

@@ -19,6 +19,8 @@ export const ALERTS = {
     'A provider tells of more than a payment brought, or undoes what it has not told: not all of it was posted.',
   payouts_not_taken: 'Payouts are due and no worker takes them.',
   payouts_unknown: 'A bank has not said for long what became of a payout.',
+  payments_overdue: 'Payments have not ended by their deadline. Ask the provider: gateway deposit overdue lists them.',
+  payouts_overdue: 'Payouts have not ended by their deadline. Ask the provider: gateway payout overdue lists them.',
   callbacks_late: 'Callbacks are due and are not sent.',
   callback_undelivered: 'A callback was given up: the merchant was never told.',
   callback_lane_paused: "A merchant's callback address keeps failing; its callbacks pause.",

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { SettlementOutcome } from '../../domain/payouts/payout-store.ts';
+import { MINUTE_MS } from '../../foundation/clock.ts';
 import { createHooks } from './hooks.ts';
 import type { Log } from './log.ts';
 import { createMetrics } from './metrics.ts';
@@ -77,6 +78,18 @@ describe('what the parts tell', () => {
     const { hooks, alerts } = open();
     hooks.onCredentialRefused('a_rail');
     assert.deepEqual(alerts, ['credential_refused: a_rail']);
+  });
+
+  it('of what has not ended by its deadline calls somebody', () => {
+    const { hooks, alerts } = open();
+    const payment = { what: 'payments', rail: 'a_rail', count: 2, oldestDeadline: NOON - 61 * MINUTE_MS } as const;
+    hooks.onOverdue([payment, { ...payment, rail: 'b_rail' }, { ...payment, what: 'payouts', count: 1 }], NOON);
+    assert.deepEqual(alerts, [
+      'payments_overdue: rail a_rail: 2, the oldest for 1 hours; rail b_rail: 2, the oldest for 1 hours',
+      'payouts_overdue: rail a_rail: 1, the oldest for 1 hours',
+    ]);
+    hooks.onOverdue([], NOON);
+    assert.equal(alerts.length, 2);
   });
 
   it('of a paused lane calls somebody once per pause, not each time it grows', () => {

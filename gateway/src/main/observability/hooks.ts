@@ -14,6 +14,7 @@ import type {
 } from '../../domain/deposits/deposit-store.ts';
 import type { Displacement } from '../../domain/deposits/displace-deposit.ts';
 import type { Reconciliation } from '../../domain/deposits/reconcile-transfers.ts';
+import type { OverdueCount } from '../../domain/overdue.ts';
 import type { AttemptKey } from '../../domain/payments/payment-attempt.ts';
 import type { AttemptOutcome } from '../../domain/payments/payment-store.ts';
 import type { RecordLaterParts } from '../../domain/payments/record-later.ts';
@@ -24,7 +25,7 @@ import type { SettlementOutcome } from '../../domain/payouts/payout-store.ts';
 import type { ReconciledDay } from '../../domain/payouts/reconcile-payouts.ts';
 import type { Recovery } from '../../domain/recovery/recovery.ts';
 import type { RailFloat } from '../../domain/routing/rail-health.ts';
-import type { Instant } from '../../foundation/clock.ts';
+import { HOUR_MS, type Instant } from '../../foundation/clock.ts';
 import { formatAmount } from '../../foundation/money.ts';
 import type { FormRefusal } from '../../protocol/form/form-refusal.ts';
 import type { AnsweredRequest } from '../../protocol/http/http-server.ts';
@@ -68,6 +69,7 @@ export interface Hooks {
   readonly onAddressFill: (rail: string, used: number, capacity: number, isLow: boolean) => void;
   readonly onInvariantBroken: (invariant: string) => void;
   readonly onRecovering: (recovery: Recovery) => void;
+  readonly onOverdue: (overdue: readonly OverdueCount[], now: Instant) => void;
   readonly onQueues: (statistics: QueueStatistics, now: Instant) => void;
 }
 
@@ -123,11 +125,24 @@ export function createHooks(parts: HooksParts): Hooks {
       log('recovering', { since: startedAt, known_until: knownUntil });
       raise('recovering', `since ${new Date(startedAt).toISOString()}`);
     },
+    onOverdue: (overdue, now) => noteOverdue(parts, overdue, now),
     onQueues(statistics, now) {
       metrics.showQueues(statistics, now);
       raiseQueueAlerts(statistics, now, raise);
     },
   };
+}
+
+const OVERDUE_ALERTS = { payments: 'payments_overdue', payouts: 'payouts_overdue' } as const;
+
+function noteOverdue({ raise }: HooksParts, overdue: readonly OverdueCount[], now: Instant): void {
+  for (const [what, counts] of Map.groupBy(overdue, ({ what }) => what)) {
+    const texts = counts.map(({ rail, count, oldestDeadline }) => {
+      const hours = Math.floor((now - oldestDeadline) / HOUR_MS);
+      return `rail ${rail}: ${count}, the oldest for ${hours} hours`;
+    });
+    raise(OVERDUE_ALERTS[what], texts.join('; '));
+  }
 }
 
 function noteReceipt({ log, metrics, raise }: HooksParts, rail: string, { transfer, change }: ReceiptPlan): void {

@@ -94,6 +94,8 @@ export function createAdyenPaymentRail(configuration: AdyenConfiguration, parts:
     askAfterMs: [VALIDITY_MS + 2 * MINUTE_MS, HOUR_MS],
     concurrency: ADYEN_CONCURRENCY,
     validityMs: VALIDITY_MS,
+    // Webhooks come within minutes; a lost one is repeated for hours.
+    decidesWithinMs: 4 * HOUR_MS,
     // The key of our webhooks is ours alone.
     newsNeedProviderReference: false,
     needs: ['email'],

@@ -50,6 +50,7 @@ export function createPixPaymentRail(configuration: PixConfiguration, bank: PixB
     ],
     concurrency: PIX_CONCURRENCY,
     validityMs: 24 * HOUR_MS,
+    decidesWithinMs: 4 * HOUR_MS,
     // All news are to ask the bank, which shows us no charges but ours.
     newsNeedProviderReference: false,
     needs: ['cpf', 'firstName', 'lastName'],

@@ -23,7 +23,7 @@ import type {
   RefundAnswer,
   RefundOrder,
 } from '../../domain/deposits/payment-rail.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { ProviderReply } from '../provider-http.ts';
@@ -71,6 +71,8 @@ export function createTokenIoPaymentRail(configuration: TokenIoConfiguration, pa
     askAfterMs: [3 * SECOND_MS, 10 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 2 * HOUR_MS],
     concurrency: TOKEN_IO_CONCURRENCY,
     validityMs: 24 * HOUR_MS,
+    // A credit transfer that is not instant takes bank days. Settlement may take 15, which an operator is to know of.
+    decidesWithinMs: 5 * DAY_MS,
     newsNeedProviderReference: false,
     needs: ['bankId'],
     frameOrigins: [],

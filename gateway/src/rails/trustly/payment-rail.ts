@@ -18,7 +18,7 @@ import type {
   RefundAnswer,
   RefundOrder,
 } from '../../domain/deposits/payment-rail.ts';
-import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { unreachable } from '../../foundation/invariant.ts';
 import type { ProviderHttp, Unanswered } from '../provider-http.ts';
@@ -103,6 +103,8 @@ export function createTrustlyPaymentRail(
     askAfterMs: [2 * SECOND_MS, 5 * SECOND_MS, 15 * SECOND_MS, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS],
     concurrency: TRUSTLY_CONCURRENCY,
     validityMs: PAGE_LIFE_MS,
+    // A pending payment settles with the banks, over weekends and holidays.
+    decidesWithinMs: 5 * DAY_MS,
     // Trustly signs for all of its merchants by one key, and each chooses his own MessageIDs.
     newsNeedProviderReference: true,
     needs: ['firstName', 'lastName', 'email', 'country'],

@@ -18,7 +18,7 @@
  * many requests at once it allows. The numbers below are careful choices.
  */
 import type { PaymentAnswer, PaymentOrder, PaymentRail, PaymentStatus } from '../../domain/deposits/payment-rail.ts';
-import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import type { VoPayConfiguration } from './configuration.ts';
 import { type Flag, flagOf, meaningOf, messageStep } from './payment-answer.ts';
@@ -62,6 +62,7 @@ export function createVoPayPaymentRail(
     askAfterMs: [30 * SECOND_MS, MINUTE_MS, 2 * MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS],
     concurrency: VOPAY_CONCURRENCY,
     validityMs: 24 * HOUR_MS,
+    decidesWithinMs: DAY_MS,
     // The shared secret is of our account alone.
     newsNeedProviderReference: false,
     needs: ['firstName', 'lastName', 'email'],

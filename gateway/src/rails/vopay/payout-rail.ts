@@ -15,7 +15,7 @@
  * is found, how long VoPay takes, how many requests at once it allows. The numbers below are careful choices.
  */
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
-import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { declined, notTaken, unanswered, unknown } from '../payout-answers.ts';
 import { shownText } from '../provider-json.ts';
@@ -23,6 +23,7 @@ import type { VoPayConfiguration } from './configuration.ts';
 import { isHeldAsDuplicate, readRows, transactionRequest } from './payout-list.ts';
 import {
   balanceRequest,
+  CANCELLATION_DAYS,
   payoutLookUp,
   payoutRequest,
   readAvailable,
@@ -52,6 +53,8 @@ export function createVoPayPayoutRail(
     timeoutMs: 30 * SECOND_MS,
     notFoundProofMs: 10 * MINUTE_MS,
     askAfterMs: [30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS],
+    // So long the recipient may take to deposit it.
+    decidesWithinMs: (CANCELLATION_DAYS + 1) * DAY_MS,
     concurrency,
     send: (order, deadline) => send(parts, order, deadline),
     ask: (order, deadline) => ask(parts, order, deadline),

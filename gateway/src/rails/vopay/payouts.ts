@@ -39,7 +39,7 @@ const MOST_NAME = 80;
 const ANSWER_DIGITS = 6;
 const QUESTION = `Last ${ANSWER_DIGITS} digits of your phone number?`;
 /** Interac's own longest. */
-const CANCELLATION_DAYS = 30;
+export const CANCELLATION_DAYS = 30;
 
 /** The same order gives the same request, for ever; or a decline, where nobody could ever deposit it. */
 export function payoutRequest(order: PayoutOrder): Result<VoPayRequest, Declined> {

@@ -1,0 +1,35 @@
+/** The operator's list of what has not ended by its deadline: its looks for the command line, and the alert. */
+import type { GatewayOperations } from '../cli/gateway-operations.ts';
+import { deadlinesOf } from '../domain/overdue.ts';
+import { MINUTE_MS } from '../foundation/clock.ts';
+import type { PeriodicTask } from '../worker/periodic-work.ts';
+import type { Hooks } from './observability/hooks.ts';
+import type { GatewayCore } from './open-core.ts';
+
+const LOOK_EVERY_MS = 10 * MINUTE_MS;
+
+function railDeadlines({ rails, sendingRails }: GatewayCore) {
+  return { payments: deadlinesOf(rails.paymentRails), payouts: deadlinesOf(sendingRails) };
+}
+
+export function overdueOperations(core: GatewayCore): {
+  readonly payments: GatewayOperations['deposits']['overdue'];
+  readonly payouts: GatewayOperations['payouts']['overdue'];
+} {
+  const { overdue, clock } = core;
+  const deadlines = railDeadlines(core);
+  return {
+    payments: (limit) => overdue.payments({ now: clock.now(), deadlines: deadlines.payments, limit }),
+    payouts: (limit) => overdue.payouts({ now: clock.now(), deadlines: deadlines.payouts, limit }),
+  };
+}
+
+export function overdueTasks(core: GatewayCore, { onOverdue }: Hooks): PeriodicTask[] {
+  const { overdue, clock } = core;
+  const deadlines = railDeadlines(core);
+  const run = async () => {
+    const now = clock.now();
+    onOverdue(await overdue.count(now, deadlines), now);
+  };
+  return [{ name: 'look for what has not ended by its deadline', everyMs: LOOK_EVERY_MS, run }];
+}
