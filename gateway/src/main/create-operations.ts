@@ -50,7 +50,7 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
       search: core.records.search,
       overdue: overdueOperations(core).payouts,
       find: (key) => explainedPayout(core, key),
-      cancel: createCancelPayout(createReport(core, hooks, NOBODY_TO_WAKE), clock),
+      cancel: createCancelPayout(createReport(core, hooks, NOBODY_TO_WAKE), clock, core.recoveries.latest),
       resolve: createResolvePayout(core.records, createReport(core, hooks, NOBODY_TO_WAKE), clock),
     },
     deposits: {

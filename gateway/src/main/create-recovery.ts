@@ -65,6 +65,16 @@ async function compareBooks(core: GatewayCore, hooks: Hooks, nudge: () => void, 
   if (failures.length > 0) throw failures[0];
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
+/** Asks the directory only about rails that have something in it. */
+export function createUnaccounted({ recoveries, unaccounted }: GatewayCore) {
+  return async (rail: string, references: readonly string[]): Promise<ReadonlySet<string>> => {
+    if (references.length === 0 || !(await unaccounted()).has(rail)) return NONE;
+    return new Set(await recoveries.unaccounted(rail, references));
+  };
+}
+
 export function recoveryTasks(core: GatewayCore, hooks: Hooks, nudge: () => void): PeriodicTask[] {
   return [
     {

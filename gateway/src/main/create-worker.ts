@@ -13,6 +13,7 @@ import { createClockGuard } from '../worker/clock-guard.ts';
 import { createPayoutDelivery } from '../worker/payout-delivery.ts';
 import { createAsking } from './create-payments.ts';
 import { createHealthTelling } from './create-rail-health.ts';
+import { createUnaccounted } from './create-recovery.ts';
 import { createReport } from './create-report.ts';
 import { createSchedule } from './create-schedule.ts';
 import type { Hooks } from './observability/hooks.ts';
@@ -68,6 +69,8 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
     },
     pauses,
     recovery: core.recovery,
+    unaccounted: createUnaccounted(core),
+    referenceOf: core.referenceOf,
     closedUntil: async (rail) => closedUntil((await core.routeTable()).hours, rail, clock.now()),
     elsewhere: core.railChoice.elsewhere,
     mayLeave: core.railChoice.mayLeave,

@@ -98,6 +98,8 @@ export async function openCore(config: Config, options: CoreOptions) {
       rails,
       routeTable,
       recovery: kept('state of a recovery', stores.recoveries.latest),
+      /** How many references of each rail no payout of ours had when its provider listed them. */
+      unaccounted: kept('references without a payout', stores.recoveries.countUnaccounted),
       railChoice: createRailChoice({ rails: rails.payoutRails, table: routeTable, pauses, clock }),
       ...stores,
       /** The reference of a payout at a rail, whether the database knows the payout or not. */

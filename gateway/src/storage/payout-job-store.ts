@@ -5,6 +5,7 @@ import type {
   PayoutClaim,
   PayoutJobStore,
   Postponement,
+  Recognition,
   Rerouting,
 } from '../domain/payouts/payout-job-store.ts';
 import { hashPadsOf, REFERENCE_HASH_BYTES, REFERENCE_MARK } from '../domain/payouts/payout-reference.ts';
@@ -12,7 +13,7 @@ import { type Clock, MINUTE_MS } from '../foundation/clock.ts';
 import type { Secret } from '../foundation/secret.ts';
 import { lockKey } from './advisory-locks.ts';
 import { TAKEN_FOR_ONE_ROW } from './batch-parameter.ts';
-import { type Database, timestamp } from './database.ts';
+import { type Database, timestamp, timestampOrNull } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { wakeWaiting } from './pause-store.ts';
 import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from './payout-rows.ts';
@@ -25,6 +26,7 @@ interface ClaimedRow extends PayoutRow {
   asks: number;
   note: string;
   paid_by: string | null;
+  asked_at: number | null;
   begins: boolean;
   reference: string | null;
   send_until: number | null;
@@ -55,7 +57,8 @@ const CLAIM = `
 with turn as materialized (select pg_try_advisory_xact_lock(${lockKey('turn', "'claim/' || $1")}) as mine),
 due as materialized (
   select merchant_id, payout_id, stage, fence,
-    stage = 'queued' and paid_by is null and not (merchant_id = any($8::text[]) or method = any($9::smallint[]) or $1 = any($10::text[])) as begins
+    stage = 'queued' and paid_by is null and not (merchant_id = any($8::text[]) or method = any($9::smallint[]) or $1 = any($10::text[]))
+      and ($13::timestamptz is null or coalesce(asked_at >= $13, false)) as begins
   from (
     select * from payout_jobs
     where rail = $1 and due_at <= $2 and (not $11 or stage = 'queued') and (select mine from turn)
@@ -70,9 +73,10 @@ claimed as (
   from due as d
   where j.merchant_id = d.merchant_id and j.payout_id = d.payout_id
     and j.rail = $1 and j.due_at <= $2 and j.fence = d.fence and j.stage = d.stage
-  returning j.merchant_id, j.payout_id, j.stage, j.stage_since, j.fence, j.attempts, j.asks, j.note, j.paid_by, d.begins),
+  returning j.merchant_id, j.payout_id, j.stage, j.stage_since, j.fence, j.attempts, j.asks, j.note, j.paid_by, j.asked_at,
+    d.begins),
 read as materialized (
-  select ${PAYOUT_COLUMNS}, c.stage, c.stage_since, c.fence, c.attempts, c.asks, c.note, c.paid_by, c.begins,
+  select ${PAYOUT_COLUMNS}, c.stage, c.stage_since, c.fence, c.attempts, c.asks, c.note, c.paid_by, c.asked_at, c.begins,
     case when c.begins then coalesce(${EARLIER_REFERENCE}, ${PAYOUT_REFERENCE}) else a.reference end as reference,
     case when c.begins then $4 else a.send_until end as send_until,
     v.master_key_id, v.wrapped_key, v.ciphertext
@@ -93,10 +97,10 @@ select * from read`;
 const POSTPONE = `
 with put_off as (
   select * from json_to_recordset($1) as r(merchant_id text, payout_id text, fence integer, attempts integer, at timestamptz,
-    due_at timestamptz, stage text, asks integer, note text, attempt_outcome text) where ${TAKEN_FOR_ONE_ROW}),
+    due_at timestamptz, stage text, asks integer, note text, attempt_outcome text, asked_at timestamptz) where ${TAKEN_FOR_ONE_ROW}),
 held as (
   update payout_jobs as j set due_at = p.due_at, stage = p.stage, asks = p.asks, note = p.note,
-    stage_since = case when j.stage = p.stage then j.stage_since else p.at end
+    asked_at = coalesce(p.asked_at, j.asked_at), stage_since = case when j.stage = p.stage then j.stage_since else p.at end
   from put_off as p where j.merchant_id = p.merchant_id and j.payout_id = p.payout_id and j.fence = p.fence
   returning p.merchant_id, p.payout_id, p.attempts, p.at, p.attempt_outcome, p.note)
 update payout_attempts as a set finished_at = p.at, outcome = p.attempt_outcome, detail = p.note
@@ -120,6 +124,27 @@ select merchant_id, payout_id,
   (select max(h.entry) + 1 from payout_history as h where h.merchant_id = m.merchant_id and h.payout_id = m.payout_id),
   $7, 'rerouted', 'pending', 'pending', 'gateway', $8 from moved as m`;
 
+/** The job is with that bank from here on, which is asked what became of it as of any payout that it has taken. */
+const RECOGNISE = `
+with taken as (
+  update payout_jobs set rail = $4, due_at = $5, note = $7, asks = 0, stage = 'at_bank', stage_since = $5, fence = fence + 1,
+    attempts = attempts + 1, asked_at = $5
+  where merchant_id = $1 and payout_id = $2 and fence = $3 and stage = 'queued' returning merchant_id, payout_id, attempts),
+named as (
+  update payouts as p set rail = $4 from taken as t
+  where p.merchant_id = t.merchant_id and p.payout_id = t.payout_id and p.state = 'pending'),
+attempted as (
+  insert into payout_attempts (merchant_id, payout_id, attempt, rail, reference, started_at, send_until, finished_at, outcome, detail)
+  select merchant_id, payout_id, attempts, $4, $6, $5, $8, $5, 'pending', $7 from taken),
+listed as (
+  insert into rail_references (rail, reference, merchant_id, payout_id)
+  select $4, $6, merchant_id, payout_id from taken
+  on conflict do nothing)
+insert into payout_history (merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail)
+select merchant_id, payout_id,
+  (select max(h.entry) + 1 from payout_history as h where h.merchant_id = t.merchant_id and h.payout_id = t.payout_id),
+  $5, 'recognised', 'pending', 'pending', 'gateway', $7 from taken as t`;
+
 const MAX_BATCH = 256;
 
 /** `referenceKey`: of payout-reference.ts. */
@@ -139,6 +164,7 @@ export function createPayoutJobStore(database: Database, clock: Clock, reference
     claim: (wanted) => claim(database, pads, wanted),
     postpone: (postponement) => postponing.submit(postponement),
     reroute: (rerouting) => reroute(database, rerouting),
+    recognise: (recognition) => recognise(database, recognition),
     async railIsBack(rail, dueAt) {
       await database.transaction((transaction) => wakeWaiting(transaction, 'down', rail, dueAt));
     },
@@ -165,6 +191,7 @@ async function claim(
     paused.rail,
     wanted.queuedOnly,
     wanted.limit,
+    timestampOrNull(wanted.asksFirstSince),
   ]);
   return rows.map((row) => claimedFromRow(row, leaseUntil));
 }
@@ -174,6 +201,13 @@ async function reroute(database: Database, { claim, at, dueAt, rail, note }: Rer
   const times = { at: timestamp(at), due: timestamp(dueAt) };
   const detail = `from ${before} to ${rail}: ${note}`;
   await database.query(REROUTE, [merchantId, payoutId, claim.fence, rail, times.due, note, times.at, detail]);
+}
+
+async function recognise(database: Database, recognition: Recognition): Promise<void> {
+  const { claim, at, rail, reference, sendUntil, detail } = recognition;
+  const { merchantId, payoutId } = claim.payout;
+  const until = timestamp(sendUntil);
+  await database.query(RECOGNISE, [merchantId, payoutId, claim.fence, rail, timestamp(at), reference, detail, until]);
 }
 
 function claimedFromRow(row: ClaimedRow, leaseUntil: number): ClaimedPayout {
@@ -193,13 +227,14 @@ function claimedFromRow(row: ClaimedRow, leaseUntil: number): ClaimedPayout {
     asks: row.asks,
     note: row.note,
     paidBy: row.paid_by,
+    askedAt: row.asked_at,
     isBegun: row.begins,
     reference: row.reference,
     sendUntil: row.send_until,
   };
 }
 
-function postponementRow({ claim: { payout, fence, attempts }, ...to }: Postponement): Record<string, unknown> {
+function postponementRow({ claim: { payout, fence, attempts }, askedAt, ...to }: Postponement): Record<string, unknown> {
   return {
     merchant_id: payout.merchantId,
     payout_id: payout.payoutId,
@@ -211,5 +246,6 @@ function postponementRow({ claim: { payout, fence, attempts }, ...to }: Postpone
     asks: to.asks,
     note: to.note,
     attempt_outcome: to.attemptOutcome,
+    asked_at: timestampOrNull(askedAt ?? null),
   };
 }

@@ -2,10 +2,11 @@
  * Brings accepted payouts to their banks: one loop per rail, so that a rail that hangs delays no other. What a loop does
  * is rail-loop.ts; what is due and who holds it is the job store's. Several processes may run this at once.
  */
+import { OWN_METHODS, type Payout } from '../domain/payouts/payout.ts';
 import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
 import { createRailLoop, type RailLoop, type RailLoopParts, type RailLoopState } from './rail-loop.ts';
 
-export interface PayoutDeliveryParts extends Omit<RailLoopParts, 'isDown' | 'isTried'> {
+export interface PayoutDeliveryParts extends Omit<RailLoopParts, 'isDown' | 'isTried' | 'mayHaveTaken'> {
   readonly rails: readonly PayoutRail[];
 }
 
@@ -25,7 +26,14 @@ export function createPayoutDelivery(parts: PayoutDeliveryParts): PayoutDelivery
     const { breaker, underWay } = stateOf(name) ?? { breaker: 'closed', underWay: 0 };
     return breaker === 'open' || (breaker === 'half_open' && underWay > 0);
   };
-  const loops: readonly RailLoop[] = parts.rails.map((rail) => createRailLoop({ ...parts, isDown, isTried }, rail));
+  /** Routes change, so every rail that could carry it may have; the gateway's own go by one rail alone. */
+  const mayHaveTaken = ({ method, rail: own, beneficiary: { fields } }: Payout) =>
+    parts.rails.filter(({ name, methods, needs = [] }) =>
+      OWN_METHODS.has(method)
+        ? name === own
+        : name === own || (methods.has(method) && needs.every((field) => field in fields)),
+    );
+  const loops: readonly RailLoop[] = parts.rails.map((rail) => createRailLoop({ ...parts, isDown, isTried, mayHaveTaken }, rail));
   return {
     start() {
       for (const loop of loops) loop.start();

@@ -9,6 +9,7 @@ import { PAUSES_KNOWN_AFTER_MS, type PauseView } from '../domain/routing/pauses.
 import type { RailChoice } from '../domain/routing/rail-choice.ts';
 import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../foundation/clock.ts';
 import { createDeadlines } from '../foundation/deadline.ts';
+import { askBeforeSending } from './ask-before-sending.ts';
 import { createRailBreaker, type RailBreaker } from './rail-breaker.ts';
 import { createRounds } from './rounds.ts';
 import {
@@ -24,6 +25,8 @@ export interface RailLoopParts extends Omit<SendPayoutJobParts, 'rail' | 'breake
   readonly pauses: PauseView;
   /** The latest recovery after a restore; undefined: there was none. */
   readonly recovery: () => Promise<Recovery | undefined>;
+  /** Those of a rail's references that its provider has listed and that no payout had then. */
+  readonly unaccounted: (rail: string, references: readonly string[]) => Promise<ReadonlySet<string>>;
   /** When a closed rail opens; undefined: it is open. */
   readonly closedUntil: (rail: string) => Promise<Instant | undefined>;
   /** True for a rail whose own list of payouts is compared with the ledger, by its references. */
@@ -86,9 +89,14 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
     const isLeft = leaving > 0;
     const limit = Math.min(CLAIM_AT_MOST, isLeft ? leaving : breaker.allowance(free, underWay.size));
     if (limit <= 0 || !(await shared.clockIsRight())) return false;
-    const closed = isLeft ? undefined : ((await recovering(parts)) ?? (await closure(parts)));
-    const claims = await claimDue(limit, isLeft || closed !== undefined, isLeft);
-    for (const claim of claims) track(claim, takeUp(parts, claim, isLeft ? down(claim, clock.now()) : closed));
+    const closed = isLeft ? undefined : await closure(parts);
+    const since = asksFirstSince(await shared.recovery(), rail.name, clock.now()) ?? null;
+    const claims = await claimDue(limit, isLeft || closed !== undefined, isLeft, since);
+    const unaccounted = await shared.unaccounted(rail.name, referencesOf(claims));
+    for (const claim of claims) {
+      const hold = isLeft ? down(claim, clock.now()) : closed;
+      track(claim, takeUp(parts, claim, { hold, unaccounted, asksFirstSince: isLeft ? null : since }));
+    }
     // The one that tries another rail is on its way there: the next round sees what becomes of it.
     return claims.length === limit && leaving !== 1;
   }
@@ -104,7 +112,12 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
   }
 
   /** `isHeld`: the rail takes nothing now, so no attempt is begun. */
-  function claimDue(limit: number, isHeld: boolean, queuedOnly: boolean): Promise<readonly ClaimedPayout[]> {
+  function claimDue(
+    limit: number,
+    isHeld: boolean,
+    queuedOnly: boolean,
+    since: Instant | null,
+  ): Promise<readonly ClaimedPayout[]> {
     const now = clock.now();
     const sendUntil = now + SEND_GRACE_MS + rail.timeoutMs;
     const paused = shared.pauses.targets();
@@ -117,6 +130,7 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
       inDirectory: rail.notifies || shared.isListed(rail.name),
       paused: isHeld ? { ...paused, rail: [...paused.rail, rail.name] } : paused,
       queuedOnly,
+      asksFirstSince: since,
     });
   }
 
@@ -159,14 +173,6 @@ function down({ stageSince }: ClaimedPayout, now: Instant): RailHold {
   return { note: RAIL_DOWN_NOTE, waitMs };
 }
 
-const RECOVERING_LOOK_MS = 10 * SECOND_MS;
-
-/** Before its bank was asked nothing is sent: it may have the payout from the time that was forgotten. */
-async function recovering({ rail, recovery, clock }: LoopParts): Promise<RailHold | undefined> {
-  const since = asksFirstSince(await recovery(), rail.name, clock.now());
-  return since === undefined ? undefined : { note: 'the gateway is recovering', waitMs: RECOVERING_LOOK_MS };
-}
-
 async function closure({ rail, closedUntil, clock }: LoopParts): Promise<RailHold | undefined> {
   const opensAt = await closedUntil(rail.name);
   if (opensAt === undefined) return undefined;
@@ -176,11 +182,28 @@ async function closure({ rail, closedUntil, clock }: LoopParts): Promise<RailHol
   };
 }
 
+function referencesOf(claims: readonly ClaimedPayout[]): string[] {
+  return claims.flatMap(({ reference }) => reference ?? []);
+}
+
+/** What decides how a claimed payout is taken up. */
+interface Circumstances {
+  readonly hold: RailHold | undefined;
+  /** References that a provider has listed and that no payout had then. */
+  readonly unaccounted: ReadonlySet<string>;
+  /** Null: nobody has to be asked before a first send. */
+  readonly asksFirstSince: Instant | null;
+}
+
 /** What was begun is sent, what a bank may know of is asked about, and what is held back waits or goes elsewhere. */
-function takeUp(parts: LoopParts, claim: ClaimedPayout, hold: RailHold | undefined): Promise<void> {
-  if (claim.isBegun) return sendClaimed(parts, claim);
-  if (claim.stage !== 'queued') return askClaimed(parts, claim);
-  return claim.paidBy === null ? putOff(parts, claim, hold) : endElsewhere(parts, claim, claim.paidBy);
+function takeUp(parts: LoopParts, claim: ClaimedPayout, around: Circumstances): Promise<void> {
+  const isUnaccounted = claim.reference !== null && around.unaccounted.has(claim.reference);
+  if (claim.isBegun && !isUnaccounted) return sendClaimed(parts, claim);
+  if (claim.stage !== 'queued') return askClaimed(parts, claim, isUnaccounted);
+  if (claim.paidBy !== null) return endElsewhere(parts, claim, claim.paidBy);
+  const { asksFirstSince: since } = around;
+  const isToBeAsked = since !== null && (claim.askedAt === null || claim.askedAt < since);
+  return isToBeAsked ? askBeforeSending(parts, claim, since) : putOff(parts, claim, around.hold);
 }
 
 async function putOff(parts: LoopParts, claim: ClaimedPayout, hold: RailHold | undefined): Promise<void> {

@@ -8,6 +8,7 @@ import type { ClaimedPayout, PayoutJobStore } from '../domain/payouts/payout-job
 import { orderOf } from '../domain/payouts/payout-order.ts';
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../domain/payouts/payout-rail.ts';
 import type { ReportPayout } from '../domain/payouts/report-payout.ts';
+import type { PayoutAtRail } from '../domain/payouts/payout-reference.ts';
 import type { PayoutReport } from '../domain/payouts/settle-payout.ts';
 import type { RailChoice } from '../domain/routing/rail-choice.ts';
 import type { Vault } from '../domain/vault/vault.ts';
@@ -27,6 +28,10 @@ export interface SendPayoutJobParts {
   /** Of the rail's calls. */
   readonly deadlines: Deadlines;
   readonly elsewhere: RailChoice['elsewhere'];
+  /** Every rail whose bank may have such a payout. */
+  readonly mayHaveTaken: (payout: Payout) => readonly PayoutRail[];
+  /** By which that rail's bank knows the payout, whether it was sent or not. */
+  readonly referenceOf: (payout: PayoutAtRail) => string;
   /** True for a rail that keeps failing, and takes none to try it by just now. */
   readonly isDown: (rail: string) => boolean;
   readonly onRailCall: (rail: string, call: 'send' | 'ask', answer: string, latencyMs: number) => void;
@@ -63,13 +68,33 @@ export async function sendClaimed(parts: SendPayoutJobParts, claim: ClaimedPayou
   await goOn(parts, claim, 0, afterSend(parts, claim, answer));
 }
 
-/** Asks the bank about a payout that it was, or may have been, told of. */
-export async function askClaimed(parts: SendPayoutJobParts, claim: ClaimedPayout): Promise<void> {
+/**
+ * Asks the bank about a payout that it was, or may have been, told of. `isUnaccounted`: its provider has listed the reference,
+ * so whatever it answers, the payout is sent by nobody.
+ */
+export async function askClaimed(
+  parts: SendPayoutJobParts,
+  claim: ClaimedPayout,
+  isUnaccounted = false,
+): Promise<void> {
   const order = await orderFor(parts, claim);
   const askedAt = parts.clock.now();
   const status = await call(parts, claim, 'ask', (deadline) => parts.rail.ask(order, deadline));
   if (isFinal(status)) return settle(parts, claim, status);
-  await goOn(parts, claim, claim.asks + 1, afterAsk(parts.rail, claim, askedAt, status));
+  const step = afterAsk(parts.rail, claim, askedAt, status);
+  const isHeld = isUnaccounted && step.stage === 'queued';
+  await goOn(parts, claim, claim.asks + 1, isHeld ? { ...CONTRADICTED, waitMs: longestAskMs(parts.rail) } : step);
+}
+
+/** For a person to look at: the difference that the list left is theirs to resolve. */
+const CONTRADICTED = {
+  stage: 'unknown',
+  note: 'the bank lists it and, asked, does not find it: see "gateway difference list"',
+  attemptOutcome: null,
+} as const;
+
+function longestAskMs({ askAfterMs }: PayoutRail): number {
+  return askAfterMs.at(-1) ?? MINUTE_MS;
 }
 
 function afterSend(

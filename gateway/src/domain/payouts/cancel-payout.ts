@@ -1,18 +1,27 @@
-/** The operator's cancel: possible while no bank was told, and never after. */
+/**
+ * The operator's cancel: possible while no bank was told, and never after. A gateway that was restored can't know that before
+ * it has asked its banks.
+ */
 import type { Clock } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
+import { isRecovering, type Recovery } from '../recovery/recovery.ts';
 import { type WordsRefusal, wordsFault } from '../operator-words.ts';
 import type { PayoutKey } from './payout.ts';
 import type { ReportPayout } from './report-payout.ts';
 
-export type CancelFailure = 'payout_not_found' | 'already_final' | 'bank_was_told' | WordsRefusal;
+export type CancelFailure = 'payout_not_found' | 'already_final' | 'bank_was_told' | 'recovering' | WordsRefusal;
 
 export type CancelPayout = (key: PayoutKey, reason: string) => Promise<Result<'cancelled', CancelFailure>>;
 
-export function createCancelPayout(report: ReportPayout, clock: Clock): CancelPayout {
+export function createCancelPayout(
+  report: ReportPayout,
+  clock: Clock,
+  recovery: () => Promise<Recovery | undefined>,
+): CancelPayout {
   return async (key, reason) => {
     const fault = wordsFault({ reason });
     if (fault) return fail(fault);
+    if (isRecovering(await recovery())) return fail('recovering');
     const outcome = await report(key, null, {
       event: 'cancelled',
       rail: null,

@@ -25,6 +25,8 @@ export interface ClaimedPayout extends PayoutJob {
   readonly isBegun: boolean;
   /** An earlier rail says that it has paid it: it is never sent again. */
   readonly paidBy: string | null;
+  /** When every bank that may have it from a time that was forgotten said that it has not; null: nobody asked. */
+  readonly askedAt: Instant | null;
   /** The latest attempt's; null before the first. */
   readonly reference: string | null;
   /** The latest attempt's: past this its sender writes nothing more. */
@@ -46,6 +48,8 @@ export interface PayoutClaim {
   readonly paused: PausedTargets;
   /** True: only what waits to be sent. */
   readonly queuedOnly: boolean;
+  /** What waits and was not asked about since is claimed without an attempt; null: nothing has to be asked about. */
+  readonly asksFirstSince: Instant | null;
 }
 
 export interface Postponement {
@@ -57,6 +61,20 @@ export interface Postponement {
   readonly note: string;
   /** Closes the latest attempt with this word (`pending`, `not_taken`, `unknown`); null leaves it as it is. */
   readonly attemptOutcome: string | null;
+  /** When it was found that no bank has it; absent: as before. */
+  readonly askedAt?: Instant;
+}
+
+/** A bank has a payout that was never sent as far as this database knows: an attempt that a restore made it forget. */
+export interface Recognition {
+  readonly claim: ClaimedPayout;
+  readonly at: Instant;
+  /** Whose bank has it. */
+  readonly rail: string;
+  readonly reference: string;
+  /** Past this the forgotten attempt wrote nothing more. */
+  readonly sendUntil: Instant;
+  readonly detail: string;
 }
 
 /** A payout whose rail provably did not take it goes to another one. */
@@ -80,6 +98,8 @@ export interface PayoutJobStore {
   postpone(postponement: Postponement): Promise<void>;
   /** Does nothing when the lease was lost. The attempt that was under way is closed as not taken. */
   reroute(rerouting: Rerouting): Promise<void>;
+  /** Records the forgotten attempt, so that the payout is with that bank. Does nothing when the lease was lost. */
+  recognise(recognition: Recognition): Promise<void>;
   /** What waits only because `rail` was down is due at `dueAt`. */
   railIsBack(rail: string, dueAt: Instant): Promise<void>;
   drain(): Promise<void>;

@@ -1,0 +1,97 @@
+/**
+ * The first step of a payout in a restored gateway: each bank that may have it from the time that was forgotten is asked for
+ * it, by the reference that it would have there. It is sent only once all of them have proved that they have not
+ * (decision record 55).
+ */
+import type { ClaimedPayout } from '../domain/payouts/payout-job-store.ts';
+import { orderOf } from '../domain/payouts/payout-order.ts';
+import type { PayoutRail, RailStatus } from '../domain/payouts/payout-rail.ts';
+import { type Instant, MINUTE_MS } from '../foundation/clock.ts';
+import { withDeadline } from '../foundation/deadline.ts';
+import type { SendPayoutJobParts } from './send-payout-job.ts';
+
+/** What one bank says, asked at that moment by that reference. */
+interface Answer {
+  readonly rail: PayoutRail;
+  readonly reference: string;
+  readonly askedAt: Instant;
+  readonly status: RailStatus;
+}
+
+/** `since`: no forgotten request was written after it. */
+export async function askBeforeSending(parts: SendPayoutJobParts, claim: ClaimedPayout, since: Instant): Promise<void> {
+  const rails = parts.mayHaveTaken(claim.payout);
+  const answers = await Promise.all(rails.map((rail) => ask(parts, claim, rail, since)));
+  const holder = holderOf(answers);
+  if (holder) return recognise(parts, claim, holder, since);
+  const { clock, jobs } = parts;
+  const open = openQuestion(answers, since);
+  const at = clock.now();
+  const step = { claim, at, stage: 'queued', attemptOutcome: null } as const;
+  await (open
+    ? jobs.postpone({ ...step, dueAt: at + waitMs(parts, claim, open), asks: claim.asks + 1, note: open.note })
+    : jobs.postpone({ ...step, dueAt: at, asks: 0, note: '', askedAt: at }));
+}
+
+async function ask(
+  { breaker, rail: own, clock, vault, merchant, referenceOf, onRailCall }: SendPayoutJobParts,
+  { payout, vaultRecord }: ClaimedPayout,
+  rail: PayoutRail,
+  since: Instant,
+): Promise<Answer> {
+  const { settings } = await merchant(payout);
+  const opened = vaultRecord ? vault.openFields(vaultRecord) : {};
+  const reference = referenceOf({ ...payout, rail: rail.name });
+  const order = orderOf(payout, { reference, sendUntil: since }, opened, settings.sandbox_mode === 'delayed');
+  const askedAt = clock.now();
+  const status = await withDeadline(clock, rail.timeoutMs, (deadline) => rail.ask(order, deadline));
+  if (rail.name === own.name) {
+    if (status.kind === 'unknown') breaker.failed(`${payout.merchantId}/${payout.payoutId}`);
+    else breaker.answered();
+  }
+  onRailCall(rail.name, 'ask', status.kind, clock.now() - askedAt);
+  return { rail, reference, askedAt, status };
+}
+
+/**
+ * Whose bank has it. One that executed it or still decides has it for certain. One that declined it counts once every bank
+ * has answered: another may have been next, and have paid it.
+ */
+function holderOf(answers: readonly Answer[]): Answer | undefined {
+  const having = (kind: RailStatus['kind']) => answers.find(({ status }) => status.kind === kind);
+  const certain = having('executed') ?? having('pending');
+  return certain ?? (having('unknown') ? undefined : (having('reversed') ?? having('declined')));
+}
+
+interface OpenQuestion {
+  readonly note: string;
+  /** Undefined: as long as one waits for an answer. */
+  readonly waitMs: number | undefined;
+}
+
+/** Why it can't be sent yet; undefined: no bank has it. */
+function openQuestion(answers: readonly Answer[], since: Instant): OpenQuestion | undefined {
+  for (const { rail, status } of answers)
+    if (status.kind === 'unknown')
+      return { note: `${rail.name} does not say whether it has it: ${status.reason}`, waitMs: undefined };
+  const early = answers
+    .map(({ rail, askedAt }) => ({ rail, leftMs: since + rail.notFoundProofMs - askedAt }))
+    .sort((left, right) => right.leftMs - left.leftMs)[0];
+  if (early === undefined || early.leftMs <= 0) return undefined;
+  return { note: `${early.rail.name} may not find it yet`, waitMs: early.leftMs };
+}
+
+function waitMs({ rail: { askAfterMs } }: SendPayoutJobParts, { asks }: ClaimedPayout, open: OpenQuestion): number {
+  return open.waitMs ?? askAfterMs[Math.min(asks, askAfterMs.length - 1)] ?? MINUTE_MS;
+}
+
+/** From here on it is with that bank, which is asked at once what became of it: by the same steps as ever. */
+async function recognise(
+  { jobs, clock }: SendPayoutJobParts,
+  claim: ClaimedPayout,
+  { rail, reference }: Answer,
+  since: Instant,
+): Promise<void> {
+  const detail = `${rail.name} has it from the time before the restore`;
+  await jobs.recognise({ claim, at: clock.now(), rail: rail.name, reference, sendUntil: since, detail });
+}
