@@ -98,6 +98,8 @@ const CANCEL_FAILURES: Readonly<Record<Exclude<CancelFailure, WordsRefusal>, str
   payout_not_found: 'There is no such payout',
   already_final: 'The payout is final already, and nothing leaves a final state',
   bank_was_told: 'A bank was told of the payout already, so it can no longer be cancelled',
+  recovering:
+    'The gateway is recovering from a restore: a bank may have paid it, so nothing is cancelled before “after-restore complete”',
 };
 
 export function cancelFailure(failure: CancelFailure): CommandFailure {

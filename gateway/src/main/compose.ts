@@ -77,10 +77,11 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   };
 }
 
-/** Payers' pages, notifications and the worker are at one pace. */
-function atPace(core: GatewayCore, { payment }: Pace): GatewayCore {
+/** Payers' pages, notifications, the worker and the operator's commands are at one pace. */
+function atPace(core: GatewayCore, { rail: payout, payment }: Pace): GatewayCore {
   const paymentRails = core.rails.paymentRails.map((rail) => ({ ...rail, ...payment }));
-  return { ...core, rails: { ...core.rails, paymentRails } };
+  const sendingRails = core.sendingRails.map((rail) => ({ ...rail, ...payout }));
+  return { ...core, sendingRails, rails: { ...core.rails, paymentRails } };
 }
 
 /** Each hook, followed by the watcher's own of the same name. */

@@ -58,7 +58,7 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
   });
   const pauses = await watchPauses(core.pauses, clock, onProblem);
   const payouts = createPayoutDelivery({
-    rails: sendingRails.map((rail) => ({ ...rail, ...pace.rail })),
+    rails: sendingRails,
     jobs,
     report: createReport(core, hooks, callbacks.told),
     vault,

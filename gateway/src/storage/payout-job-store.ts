@@ -234,7 +234,11 @@ function claimedFromRow(row: ClaimedRow, leaseUntil: number): ClaimedPayout {
   };
 }
 
-function postponementRow({ claim: { payout, fence, attempts }, askedAt, ...to }: Postponement): Record<string, unknown> {
+function postponementRow({
+  claim: { payout, fence, attempts },
+  askedAt,
+  ...to
+}: Postponement): Record<string, unknown> {
   return {
     merchant_id: payout.merchantId,
     payout_id: payout.payoutId,

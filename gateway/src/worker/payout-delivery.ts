@@ -33,7 +33,9 @@ export function createPayoutDelivery(parts: PayoutDeliveryParts): PayoutDelivery
         ? name === own
         : name === own || (methods.has(method) && needs.every((field) => field in fields)),
     );
-  const loops: readonly RailLoop[] = parts.rails.map((rail) => createRailLoop({ ...parts, isDown, isTried, mayHaveTaken }, rail));
+  const loops: readonly RailLoop[] = parts.rails.map((rail) =>
+    createRailLoop({ ...parts, isDown, isTried, mayHaveTaken }, rail),
+  );
   return {
     start() {
       for (const loop of loops) loop.start();

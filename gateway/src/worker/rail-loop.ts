@@ -91,7 +91,7 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
     if (limit <= 0 || !(await shared.clockIsRight())) return false;
     const closed = isLeft ? undefined : await closure(parts);
     const since = asksFirstSince(await shared.recovery(), rail.name, clock.now()) ?? null;
-    const claims = await claimDue(limit, isLeft || closed !== undefined, isLeft, since);
+    const claims = await claimDue(parts, { limit, isHeld: isLeft || closed !== undefined, queuedOnly: isLeft, since });
     const unaccounted = await shared.unaccounted(rail.name, referencesOf(claims));
     for (const claim of claims) {
       const hold = isLeft ? down(claim, clock.now()) : closed;
@@ -109,29 +109,6 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
     if (breaker.state !== 'open') return 0;
     if (await shared.mayLeave(rail.name, (other) => shared.isDown(other) || shared.isTried(other))) return free;
     return (await shared.mayLeave(rail.name, shared.isDown)) ? Math.min(free, 1) : 0;
-  }
-
-  /** `isHeld`: the rail takes nothing now, so no attempt is begun. */
-  function claimDue(
-    limit: number,
-    isHeld: boolean,
-    queuedOnly: boolean,
-    since: Instant | null,
-  ): Promise<readonly ClaimedPayout[]> {
-    const now = clock.now();
-    const sendUntil = now + SEND_GRACE_MS + rail.timeoutMs;
-    const paused = shared.pauses.targets();
-    return shared.jobs.claim({
-      rail: rail.name,
-      now,
-      leaseUntil: sendUntil + (shared.recordingMs ?? RECORDING_MS),
-      sendUntil,
-      limit,
-      inDirectory: rail.notifies || shared.isListed(rail.name),
-      paused: isHeld ? { ...paused, rail: [...paused.rail, rail.name] } : paused,
-      queuedOnly,
-      asksFirstSince: since,
-    });
   }
 
   /** What throws here left its payout leased; after the lease it is asked about, so nothing is lost and nothing sent twice. */
@@ -157,6 +134,34 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
       await waking;
     },
   };
+}
+
+interface DueClaim {
+  readonly limit: number;
+  /** The rail takes nothing now, so no attempt is begun. */
+  readonly isHeld: boolean;
+  readonly queuedOnly: boolean;
+  readonly since: Instant | null;
+}
+
+function claimDue(
+  { rail, clock, pauses, jobs, isListed, recordingMs = RECORDING_MS }: LoopParts,
+  { limit, isHeld, queuedOnly, since }: DueClaim,
+): Promise<readonly ClaimedPayout[]> {
+  const now = clock.now();
+  const sendUntil = now + SEND_GRACE_MS + rail.timeoutMs;
+  const paused = pauses.targets();
+  return jobs.claim({
+    rail: rail.name,
+    now,
+    leaseUntil: sendUntil + recordingMs,
+    sendUntil,
+    limit,
+    inDirectory: rail.notifies || isListed(rail.name),
+    paused: isHeld ? { ...paused, rail: [...paused.rail, rail.name] } : paused,
+    queuedOnly,
+    asksFirstSince: since,
+  });
 }
 
 /** Why nothing is sent to a whole rail, and for how long. */

@@ -235,7 +235,12 @@ describe('an earlier rail that speaks', () => {
     const claimWith = { limit: 1, leaseUntil: now + 60_000 };
     const claims = await jobs.claim({
       ...{ rail: `old-${payoutId}`, now, leaseUntil: claimWith.leaseUntil, sendUntil: now, limit: 1 },
-      ...{ inDirectory: false, paused: { merchant: [], method: [], rail: [] }, queuedOnly: false },
+      ...{
+        inDirectory: false,
+        paused: { merchant: [], method: [], rail: [] },
+        queuedOnly: false,
+        asksFirstSince: null,
+      },
     });
     const [claim] = claims;
     invariant(claim, 'the payout is due');
@@ -293,7 +298,13 @@ describe('an earlier rail that speaks', () => {
     const now = clock.now();
     const asked = { now, leaseUntil: now + 60_000, sendUntil: now, limit: 1, inDirectory: false };
     const nobody = { merchant: [], method: [], rail: [] };
-    const [claim] = await jobs.claim({ ...asked, rail: 'new-undone', paused: nobody, queuedOnly: false });
+    const [claim] = await jobs.claim({
+      ...asked,
+      rail: 'new-undone',
+      paused: nobody,
+      queuedOnly: false,
+      asksFirstSince: null,
+    });
     invariant(claim, 'the other bank is asked about it');
     await jobs.reroute({ claim, at: now, dueAt: now, rail: 'old-undone', note: 'the bank never got it' });
     await settle('undone', 'reversed', 'old-undone');
@@ -341,7 +352,12 @@ it('a worker that moves a payout late does not leave it to two rails', async () 
   const now = clock.now();
   const claim = {
     ...{ rail: 'left-rail', now, leaseUntil: now + 1_000, sendUntil: now, limit: 1 },
-    ...{ inDirectory: false, queuedOnly: false, paused: { merchant: [], method: [], rail: ['left-rail'] } },
+    ...{
+      inDirectory: false,
+      queuedOnly: false,
+      asksFirstSince: null,
+      paused: { merchant: [], method: [], rail: ['left-rail'] },
+    },
   };
   const [late] = await jobs.claim(claim);
   invariant(late && !late.isBegun, 'it is held back');

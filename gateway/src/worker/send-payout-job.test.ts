@@ -36,6 +36,7 @@ const claim: ClaimedPayout = {
   asks: 0,
   isBegun: true,
   paidBy: null,
+  askedAt: null,
   note: '',
   reference: 'P',
   sendUntil: NOON,
@@ -67,6 +68,8 @@ function partsOf(clock: ManualClock, change: Pick<PayoutRail, 'send' | 'ask'>) {
     deadlines: createDeadlines(clock, rail.timeoutMs),
     elsewhere: async () => undefined,
     isDown: () => false,
+    mayHaveTaken: () => [rail],
+    referenceOf: () => 'P',
     onRailCall: () => {},
   };
 }

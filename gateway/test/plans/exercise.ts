@@ -111,6 +111,11 @@ async function exerciseRerouting(): Promise<void> {
   assert(claim);
   await jobs.railIsBack('first_rail', now);
   await jobs.reroute({ claim, at: now, dueAt: now, rail: 'second_rail', note: 'no connection' });
+  await bench.store.accept(await bench.newPayout('rerouting', 'R2', 10n, { rail: 'third_rail' }));
+  const [unasked] = await jobs.claim({ ...claimOf('third_rail', now, now + 1), asksFirstSince: now });
+  assert(unasked && !unasked.isBegun);
+  const known = { rail: 'fourth_rail', reference: 'X', sendUntil: now, detail: '' };
+  await jobs.recognise({ claim: unasked, at: now, ...known });
   await exerciseReconciliation(bench);
   await exerciseRecovery(bench);
   await bench.close();

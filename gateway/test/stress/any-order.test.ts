@@ -88,6 +88,7 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
         return other && { rail: other.rail.name, isFirstAgain: other === first };
       },
       ...{ isDown: () => false, onRailCall: () => {} },
+      ...{ mayHaveTaken: () => [rail], referenceOf: () => '' },
     };
   }
 
@@ -97,7 +98,7 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
     const sendUntil = now + SEND_GRACE_MS + bank.rail.timeoutMs;
     const [claim] = await jobs.claim({
       ...{ rail: bank.rail.name, now, sendUntil, leaseUntil: sendUntil + RECORDING_MS },
-      ...{ limit: 1, inDirectory: true, queuedOnly: false },
+      ...{ limit: 1, inDirectory: true, queuedOnly: false, asksFirstSince: null },
       paused: { merchant: [], method: [], rail: [] },
     });
     if (!claim || fate === 'dies_before') return;

@@ -1,7 +1,10 @@
 /** A bank that answers what the test tells it to, and remembers what it was told. */
+
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../src/domain/payouts/payout-rail.ts';
+import { type PayoutAtRail, payoutReference } from '../../src/domain/payouts/payout-reference.ts';
 import { SECOND_MS } from '../../src/foundation/clock.ts';
 import type { Deadline } from '../../src/foundation/deadline.ts';
+import { REFERENCE_KEY } from './reference-key.ts';
 
 /** Executes at once and finds nothing, unless its script says otherwise. */
 export function scriptedRail(name: string, change: Partial<PayoutRail> = {}) {
@@ -36,6 +39,8 @@ export function scriptedRail(name: string, change: Partial<PayoutRail> = {}) {
 /** For a delivery whose rails are always open and stand in for no other. */
 export const NOWHERE_ELSE = {
   recovery: async () => undefined,
+  unaccounted: async () => new Set<string>(),
+  referenceOf: (payout: PayoutAtRail) => payoutReference(REFERENCE_KEY, payout),
   closedUntil: async () => undefined,
   elsewhere: async () => undefined,
   mayLeave: async () => false,

@@ -58,6 +58,7 @@ export function claimOf(rail: string, now: number, leaseUntil: number, limit = 1
     inDirectory: false,
     paused: { merchant: [], method: [], rail: [] },
     queuedOnly: false,
+    asksFirstSince: null,
   };
 }
 

@@ -4,8 +4,8 @@
  */
 import type { Clock } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { isRecovering, type Recovery } from '../recovery/recovery.ts';
 import { type WordsRefusal, wordsFault } from '../operator-words.ts';
+import { isRecovering, type Recovery } from '../recovery/recovery.ts';
 import type { PayoutKey } from './payout.ts';
 import type { ReportPayout } from './report-payout.ts';
 

@@ -1,0 +1,159 @@
+/** A restored gateway brings payouts to banks (decision record 55). */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { deliverStored } from '../../test/support/payout-deliveries.ts';
+import { REFERENCE_KEY } from '../../test/support/reference-key.ts';
+import { scriptedRail } from '../../test/support/scripted-rail.ts';
+import { openPayoutBench, type PayoutBench } from '../../test/support/stored-payouts.ts';
+import { stopAsTimeGoesBy, untilAsTimeGoesBy } from '../../test/support/time-goes-by.ts';
+import type { PayoutRail, RailStatus } from '../domain/payouts/payout-rail.ts';
+import { payoutReference } from '../domain/payouts/payout-reference.ts';
+import type { Recovery } from '../domain/recovery/recovery.ts';
+import { SECOND_MS } from '../foundation/clock.ts';
+import type { PayoutDeliveryParts } from './payout-delivery.ts';
+
+let bench: PayoutBench;
+let scenes = 0;
+
+before(async () => {
+  bench = await openPayoutBench();
+  await bench.fund('m', 1_000_000n);
+});
+after(() => bench.verifyAndClose());
+
+interface Scene {
+  readonly first: ReturnType<typeof scriptedRail>;
+  readonly second: ReturnType<typeof scriptedRail>;
+  readonly restoredAt: number;
+  accept(payoutId: string): Promise<void>;
+  until(payoutId: string, wanted: string): Promise<void>;
+  noteOf(payoutId: string): Promise<string | undefined>;
+  recovery: Recovery | undefined;
+}
+
+/** Two banks, either of which may have had a payout of the first one's in the time that was forgotten. */
+async function inScene(work: (scene: Scene) => Promise<void>, change: Partial<PayoutDeliveryParts> = {}) {
+  const number = ++scenes;
+  const [first, second] = [scriptedRail(`first${number}`), scriptedRail(`second${number}`)];
+  const restoredAt = bench.clock.now();
+  const scene: Scene = {
+    ...{ first, second, restoredAt },
+    recovery: {
+      ...{ startedAt: restoredAt, knownUntil: restoredAt - 60 * SECOND_MS, startedBy: 'Ann', reason: 'a dead disk' },
+      ...{ completed: null, rails: [] },
+    },
+    async accept(payoutId) {
+      await bench.store.accept(await bench.newPayout('m', payoutId, 10n, { rail: first.rail.name }));
+    },
+    async until(payoutId, wanted) {
+      const isSo = async () => (await bench.store.find({ merchantId: 'm', payoutId }))?.state === wanted;
+      assert(await untilAsTimeGoesBy(bench.clock, SECOND_MS, isSo), `${payoutId} never became ${wanted}`);
+    },
+    async noteOf(payoutId) {
+      const found = await bench.owner.query('select note from payout_jobs where payout_id = $1', [payoutId]);
+      return found.rows[0]?.note;
+    },
+  };
+  const rails = [first.rail, second.rail];
+  const parts = { recovery: async () => scene.recovery, ...change };
+  const { delivery, problems } = deliverStored(bench, rails, [], parts);
+  delivery.start();
+  try {
+    await work(scene);
+    assert.deepEqual(problems, []);
+  } finally {
+    await stopAsTimeGoesBy(bench.clock, delivery);
+  }
+}
+
+const referenceAt = ({ name }: PayoutRail, payoutId: string) =>
+  payoutReference(REFERENCE_KEY, { merchantId: 'm', payoutId, rail: name });
+
+describe('a recovering gateway', () => {
+  it('asks every bank by its own reference and sends only once all proved that they have nothing', () =>
+    inScene(async ({ first, second, restoredAt, ...scene }) => {
+      await scene.accept('nowhere');
+      await scene.until('nowhere', 'success');
+      for (const { rail, asked } of [first, second]) assert.equal(asked.at(0)?.reference, referenceAt(rail, 'nowhere'));
+      assert.deepEqual(
+        first.sent.map(({ reference }) => reference),
+        [referenceAt(first.rail, 'nowhere')],
+      );
+      assert.equal(second.sent.length, 0);
+      const sentAfterMs = (first.sent[0]?.sendUntil ?? 0) - restoredAt;
+      assert(sentAfterMs >= first.rail.notFoundProofMs, 'not before the bank could know');
+    }));
+
+  for (const [status, state] of [
+    [{ kind: 'executed' }, 'success'],
+    [{ kind: 'declined', code: '51', reason: 'no' }, 'blocked'],
+  ] as const satisfies readonly (readonly [RailStatus, string])[])
+    it(`ends a payout that another bank ${status.kind} before the restore, by that bank's word, and sends nothing`, () =>
+      inScene(async ({ first, second, ...scene }) => {
+        const payoutId = `found-${status.kind}`;
+        second.script.ask = async () => status;
+        await scene.accept(payoutId);
+        await scene.until(payoutId, state);
+        assert.deepEqual([first.sent, second.sent], [[], []]);
+        const payout = await bench.store.find({ merchantId: 'm', payoutId });
+        assert.equal(payout?.rail, second.rail.name);
+        const byBank = await bench.store.findByReference(second.rail.name, referenceAt(second.rail, payoutId));
+        assert.equal(byBank?.payoutId, payoutId, 'the directory has the reference again');
+      }));
+
+  it('waits for the decision of a bank that holds the payout, and never sends it', () =>
+    inScene(async ({ first, second, ...scene }) => {
+      second.script.ask = async () => ({ kind: 'pending' });
+      await scene.accept('held');
+      assert(await untilAsTimeGoesBy(bench.clock, SECOND_MS, () => second.asked.length > 2));
+      second.script.ask = async () => ({ kind: 'executed' });
+      await scene.until('held', 'success');
+      assert.deepEqual([first.sent, second.sent], [[], []]);
+    }));
+
+  it('does not take a decline for the end while another bank does not answer', () =>
+    inScene(async ({ first, second, ...scene }) => {
+      first.script.ask = async () => ({ kind: 'declined', code: '51', reason: 'no' });
+      second.script.ask = async () => ({ kind: 'unknown', reason: 'HTTP 500' });
+      await scene.accept('either');
+      assert(await untilAsTimeGoesBy(bench.clock, SECOND_MS, () => second.asked.length > 2));
+      assert.equal(await scene.noteOf('either'), `${second.rail.name} does not say whether it has it: HTTP 500`);
+      second.script.ask = async () => ({ kind: 'executed' });
+      await scene.until('either', 'success');
+      assert.deepEqual([first.sent, second.sent], [[], []]);
+    }));
+
+  it('sends without asking once the recovery of its rail is completed', () =>
+    inScene(async (scene) => {
+      scene.recovery = undefined;
+      await scene.accept('after');
+      await scene.until('after', 'success');
+      assert.deepEqual([scene.first.asked, scene.second.asked], [[], []]);
+    }));
+});
+
+describe('a reference that a provider listed and no payout had', () => {
+  it('is asked about instead of sent when a payout comes to it', () =>
+    inScene(
+      async ({ first, ...scene }) => {
+        first.script.ask = async () => ({ kind: 'executed' });
+        await scene.accept('listed');
+        await scene.until('listed', 'success');
+        assert.deepEqual(first.sent, []);
+      },
+      { recovery: async () => undefined, unaccounted: async (_rail, references) => new Set(references) },
+    ));
+
+  it('is never sent, by no rail, although the bank does not find it when asked', () =>
+    inScene(
+      async ({ first, second, ...scene }) => {
+        await scene.accept('contradicted');
+        assert(await untilAsTimeGoesBy(bench.clock, 10 * SECOND_MS, () => first.asked.length > 5));
+        assert.deepEqual([first.sent, second.sent], [[], []]);
+        assert.match((await scene.noteOf('contradicted')) ?? '', /lists it and, asked, does not find it/);
+        first.script.ask = async () => ({ kind: 'executed' });
+        await scene.until('contradicted', 'success');
+      },
+      { recovery: async () => undefined, unaccounted: async (_rail, references) => new Set(references) },
+    ));
+});

@@ -1,0 +1,179 @@
+/**
+ * The drill of a restore: banks with books of their own, a gateway in a process of its own, merchants who behave as their
+ * pages say. The database is lost and comes back as it was some time before; the banks and the merchants do not go back.
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Gateway } from '../../src/main/compose.ts';
+import type { EnvironmentVariables } from '../../src/main/config.ts';
+import { migrate } from '../../src/storage/migrate.ts';
+import { type CallbackReceiver, startCallbackReceiver } from './callback-receiver.ts';
+import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
+import {
+  type DelaysOf,
+  PAYOUT_PROVIDERS,
+  type PayoutProvider,
+  type PayoutRailName,
+  paidIn,
+  startPayoutProvider,
+} from './payout-providers.ts';
+import { type RestorablePostgres, startRestorablePostgres } from './restorable-postgres.ts';
+import { addMerchant, freePort, MASTER_KEY } from './running-gateway.ts';
+import { type StpUnderControl, startStpUnderControl } from './stp-under-control.ts';
+import { openOffice } from './stress-scene.ts';
+import type { TestMerchant } from './test-merchant.ts';
+
+/** What each rail carries in the drill, and how long its bank takes: some payouts are under way whenever the database is lost. */
+export const DRILLED: { readonly [Rail in PayoutRailName]?: DrilledRail<Rail> } = {
+  wayforpay: { method: 34, delays: { tellMs: 200, settleMs: 400, returnMs: 60_000, lateMs: 700, holdMs: 30_000 } },
+  'adyen-transfers': { method: 8, delays: { stepMs: 150, returnMs: 60_000, lateMs: 300, holdMs: 30_000 } },
+  razorpayx: { method: 26, delays: { settleMs: 150, reverseMs: 60_000, lateMs: 300, holdMs: 30_000 } },
+  'mastercard-send': { method: 23, delays: { endMs: 400, holdMs: 30_000 } },
+  'freedom-pay': { method: 12, delays: { settleMs: 300, tellMs: 30, lateMs: 500, holdMs: 30_000 } },
+  'dt-one': { method: 24, delays: { settleMs: 100, reverseMs: 60_000, lateMs: 300, holdMs: 30_000 } },
+};
+
+interface DrilledRail<Rail extends PayoutRailName> {
+  readonly method: number;
+  readonly delays: DelaysOf<Rail>;
+}
+
+export interface Drill {
+  readonly postgres: RestorablePostgres;
+  readonly receiver: CallbackReceiver;
+  readonly stp: StpUnderControl;
+  /** `told` hears callbacks; `asking` refuses them all, and knows only what it asks. */
+  readonly merchants: { readonly told: TestMerchant; readonly asking: TestMerchant };
+  readonly methods: readonly number[];
+  start(): Promise<GatewayProcess>;
+  /** The operator's commands, on the database as it is. */
+  inOffice<Value>(work: (operations: Gateway['operations']) => Promise<Value>): Promise<Value>;
+  /** Notes whose references the database has, before it is lost and at the end. */
+  noteReferences(): Promise<void>;
+  /** How often the banks executed each payout, by `merchant/payout_id`. Fails on a reference that nobody has. */
+  executions(): Promise<ReadonlyMap<string, number>>;
+  close(): Promise<void>;
+}
+
+const FUNDS = Object.fromEntries(['UAH', 'USD', 'INR', 'EUR', 'KZT'].map((currency) => [currency, '1000000.00']));
+
+export async function openDrill(rails: readonly PayoutRailName[]): Promise<Drill> {
+  const folder = await mkdtemp(join(tmpdir(), 'restore-drill-'));
+  const postgres = await startRestorablePostgres();
+  await migrate(postgres.connection);
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const receiver = await startCallbackReceiver();
+  const stp = await startStpUnderControl(`${url}/rail-notifications/stp`);
+  const providers = new Map<PayoutRailName, PayoutProvider>();
+  for (const rail of rails)
+    providers.set(rail, await startBank(rail, { notifications: `${url}/rail-notifications`, folder }));
+  const variables: EnvironmentVariables = {
+    ...{ DATABASE_URL: postgres.url, PORT: String(port), PUBLIC_URL: url, GATEWAY_MASTER_KEY: MASTER_KEY },
+    ...stp.variables,
+    ...Object.assign({}, ...[...providers.values()].map((provider) => provider.variables)),
+  };
+  const inOffice: Drill['inOffice'] = async (work) => {
+    const office = await openOffice(variables);
+    return work(office.operations).finally(() => office.close());
+  };
+  const [told, asking] = await inOffice((operations) =>
+    Promise.all(['TOLD', 'ASKING'].map((id) => addMerchant(operations, receiver, () => url, id, { funds: FUNDS }))),
+  );
+  assert(told && asking);
+  receiver.answer(asking.id, (response) => response.writeHead(500).end());
+  const owners = new Map<string, string>();
+  return {
+    ...{ postgres, receiver, stp, merchants: { told, asking } },
+    methods: rails.flatMap((rail) => DRILLED[rail]?.method ?? []),
+    start: () => startGatewayProcess(variables),
+    inOffice,
+    async noteReferences() {
+      for (const { rail, reference, key } of await postgres.query<ReferenceRow>(REFERENCES))
+        owners.set(`${rail} ${PAYOUT_PROVIDERS[rail].named({ reference })}`, key);
+    },
+    async executions() {
+      const counts = new Map<string, number>();
+      for (const [rail, provider] of providers) {
+        for (const name of paidIn(rail, await provider.book())) {
+          const key = owners.get(`${rail} ${name}`);
+          assert(key, `${rail} executed ${name}, which no attempt asked for`);
+          counts.set(key, (counts.get(key) ?? 0) + 1);
+        }
+      }
+      return counts;
+    },
+    async close() {
+      for (const provider of providers.values()) await provider.close();
+      await stp.close();
+      await receiver.close();
+      await postgres.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** Where the bank can be told so, it does not protect the gateway from itself: a reference that comes twice is paid twice. */
+function startBank<Rail extends PayoutRailName>(
+  rail: Rail,
+  around: Parameters<typeof startPayoutProvider>[1],
+): Promise<PayoutProvider> {
+  const drilled = DRILLED[rail] as DrilledRail<Rail> | undefined;
+  assert(drilled, `${rail} is not drilled`);
+  const usual = rail === 'wayforpay' ? { dedupe: false } : {};
+  return startPayoutProvider(rail, around, { delays: drilled.delays, usual });
+}
+
+interface ReferenceRow {
+  readonly rail: PayoutRailName;
+  readonly reference: string;
+  readonly key: string;
+}
+
+const REFERENCES = `
+select distinct rail, reference, merchant_id || '/' || payout_id as key
+from payout_attempts where rail not in ('stp', 'sandbox')`;
+
+/** A payout as its merchant sees it. */
+export interface DrilledPayout {
+  readonly merchant: TestMerchant;
+  readonly payoutId: string;
+  readonly method: number;
+  /** The final status that the merchant was told, by whichever way. */
+  final: string | undefined;
+}
+
+const PAUSE_MS = 100;
+
+/** Asks, or repeats, as the merchants' page says, until there is a final status. Never under another id. */
+export async function untilFinal(payout: DrilledPayout, repeatsAtOnce: boolean, isOver: () => boolean): Promise<void> {
+  const { merchant, payoutId, method } = payout;
+  let isToSend = repeatsAtOnce;
+  while (payout.final === undefined && !isOver()) {
+    const reply = await (isToSend ? merchant.pay(method, payoutId) : merchant.status(payoutId)).catch(() => undefined);
+    isToSend = false;
+    if (reply?.['status'] === 'Success' || reply?.['status'] === 'Blocked') payout.final = reply['status'];
+    else if (reply?.['description'] === 'Payout not found') isToSend = true;
+    else await sleep(PAUSE_MS);
+  }
+}
+
+/** Sends payouts until it is stopped, which may leave the last one without an answer. */
+export async function sendPayouts(
+  { merchants, methods }: Drill,
+  name: string,
+  sent: DrilledPayout[],
+  isOver: () => boolean,
+): Promise<void> {
+  for (let count = 0; !isOver(); count++) {
+    const merchant = count % 2 === 0 ? merchants.asking : merchants.told;
+    const method = methods[(count + name.length) % methods.length] ?? 0;
+    const payout: DrilledPayout = { merchant, payoutId: `${name}-${count}`, method, final: undefined };
+    sent.push(payout);
+    await merchant.pay(method, payout.payoutId).catch(() => undefined);
+    await sleep(PAUSE_MS);
+  }
+}
