@@ -34,7 +34,7 @@ import { freePort, type RunningGateway, startGateway } from './running-gateway.t
 import type { AskSimulator } from './simulator-control.ts';
 
 /** The gateway's patience is shortened; its rules are not. */
-const SHORT_PATIENCE = {
+export const SHORT_PATIENCE = {
   rail: { timeoutMs: 5_000, notFoundProofMs: 300, askAfterMs: [100, 200, 500] },
   recordingMs: 3_000,
 } as const;

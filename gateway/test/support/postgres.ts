@@ -25,11 +25,16 @@ export interface TestDatabase {
 
 let clones = 0;
 
-/** Clones the template, or makes an empty database where a test is about migrating (`empty`). Takes some 40 ms. */
-export async function createTestDatabase(from: 'template' | 'empty' = 'template'): Promise<TestDatabase> {
+/**
+ * Clones the template, or makes an empty database where a test is about migrating (`empty`), or clones another test's
+ * database as it is now, to which nobody may be connected. Takes some 40 ms.
+ */
+export async function createTestDatabase(
+  from: 'template' | 'empty' | TestDatabase = 'template',
+): Promise<TestDatabase> {
   const server = testServer();
   const database = `test_${process.pid}_${++clones}`;
-  await administer(server, `create database ${database} template ${from === 'template' ? TEMPLATE : 'template0'}`);
+  await administer(server, `create database ${database} template ${originalOf(from)}`);
   const config = { ...server, database };
   const pool = new pg.Pool(config);
   return {
@@ -46,6 +51,11 @@ export async function createTestDatabase(from: 'template' | 'empty' = 'template'
 
 function urlOf({ host, port, database }: ConnectionConfig, user: string): string {
   return `postgresql://${user}@/${database}?host=${encodeURIComponent(host)}&port=${port}`;
+}
+
+function originalOf(from: 'template' | 'empty' | TestDatabase): string {
+  if (from === 'template') return TEMPLATE;
+  return from === 'empty' ? 'template0' : from.config.database;
 }
 
 export function publishTestServer(config: ConnectionConfig): void {

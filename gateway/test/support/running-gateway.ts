@@ -52,6 +52,8 @@ export interface RunningGatewayOptions extends Pick<GatewayOptions, 'clock' | 'w
   readonly bankDelays?: Parameters<typeof startBank>[1];
   /** True: there is none, so that a payout has no rail but the one that is tested. */
   readonly withoutBank?: boolean;
+  /** One that stays when the gateway stops. */
+  readonly database?: TestDatabase;
 }
 
 /** As patient as a test can be with the bank. */
@@ -61,8 +63,8 @@ const PLENTY = '1000000.00';
 const CURRENCIES: readonly Currency[] = ['AZN', 'CAD', 'EUR', 'INR', 'KZT', 'UAH', 'USD'];
 
 export async function startGateway(options: RunningGatewayOptions = {}): Promise<RunningGateway> {
-  const { variables, bankDelays, withoutBank = false, ...gatewayOptions } = options;
-  const database = await createTestDatabase();
+  const { variables, bankDelays, withoutBank = false, database: kept, ...gatewayOptions } = options;
+  const database = kept ?? (await createTestDatabase());
   const receiver = await startCallbackReceiver();
   const port = await freePort();
   const bank = withoutBank ? NO_BANK : await startBank(database.pool, bankDelays);
@@ -92,7 +94,7 @@ export async function startGateway(options: RunningGatewayOptions = {}): Promise
     await gateway.close();
     await bank.close();
     await receiver.close();
-    await database.close();
+    if (!kept) await database.close();
   };
   return {
     url,

@@ -1,0 +1,118 @@
+/**
+ * A payout that its bank executed and that a restored database forgot: the merchant repeats it, as the merchants' page says,
+ * and the bank knows its reference. The database is a copy from before the payout; the bank's book goes on.
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Currency } from '../../src/foundation/currency.ts';
+import { openGateway } from '../../src/main/compose.ts';
+import {
+  type DelaysOf,
+  type PayoutProvider,
+  type PayoutRailName,
+  paidIn,
+  startPayoutProvider,
+} from '../support/payout-providers.ts';
+import { EXAMPLE_PAYOUTS, type RequestFields } from '../support/payout-request.ts';
+import { SHORT_PATIENCE } from '../support/payout-trial.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { configOf, freePort, startGateway } from '../support/running-gateway.ts';
+
+interface Case<Rail extends PayoutRailName> {
+  readonly method: number;
+  readonly change?: RequestFields;
+  readonly delays: DelaysOf<Rail>;
+  /** True for a provider that is taken to pay a second order under one reference. */
+  readonly isAskedFirst?: boolean;
+}
+
+const RECOVERY = { by: 'Ann', reason: 'the backup of 10:00', skip: { transactionIds: 1_000, addresses: 0 } } as const;
+/** Longer than it takes to send a payout that is not held back. */
+const HELD_MS = 1_500;
+const HOLD = { holdMs: 30_000 } as const;
+
+const CASES: { readonly [Rail in PayoutRailName]: Case<Rail> } = {
+  'adyen-transfers': { method: 8, delays: { stepMs: 150, returnMs: 4_000, lateMs: 300, ...HOLD } },
+  'dt-one': { method: 24, delays: { settleMs: 100, reverseMs: 4_000, lateMs: 300, ...HOLD } },
+  epoint: {
+    method: 11,
+    isAskedFirst: true,
+    delays: { tellMs: 20, settleMs: 400, returnMs: 4_000, lateMs: 700, ...HOLD },
+  },
+  'freedom-pay': {
+    method: 12,
+    isAskedFirst: true,
+    change: { account: '4671593866478252' },
+    delays: { settleMs: 300, tellMs: 30, lateMs: 500, ...HOLD },
+  },
+  'mastercard-send': { method: 23, delays: { endMs: 400, ...HOLD } },
+  razorpayx: { method: 26, delays: { settleMs: 150, reverseMs: 4_000, lateMs: 300, ...HOLD } },
+  'visa-direct': { method: 22, delays: { endMs: 400, ...HOLD } },
+  vopay: { method: 92, delays: { sendMs: 50, settleMs: 300, returnMs: 4_000, lateMs: 400, ...HOLD } },
+  wayforpay: { method: 1, delays: { tellMs: 20, settleMs: 400, returnMs: 4_000, lateMs: 700, ...HOLD } },
+};
+
+async function forgotten<Rail extends PayoutRailName>(
+  rail: Rail,
+  { method, change = {}, delays, isAskedFirst = false }: Case<Rail>,
+) {
+  const folder = await mkdtemp(join(tmpdir(), `forgotten-${rail}-`));
+  const PORT = String(await freePort());
+  const notifications = `http://127.0.0.1:${PORT}/rail-notifications`;
+  const provider = await startPayoutProvider(rail, { notifications, folder }, { delays });
+  const executed = async () => paidIn(rail, await provider.book());
+  const open = openOver(provider, PORT);
+  const lost = await createTestDatabase();
+  const first = await open(lost);
+  const currency = EXAMPLE_PAYOUTS[method]?.['currency'] as Currency;
+  const merchant = await first.merchant({ funds: { [currency]: '100.00' } });
+  await first.stop();
+  const backup = await createTestDatabase(lost);
+  try {
+    const before = await open(lost);
+    await merchant.pay(method, 'A17', change);
+    assert.equal((await merchant.final('A17'))['status'], 'Success');
+    await before.stop();
+    const paid = await executed();
+    assert.equal(paid.length, 1);
+    if (isAskedFirst) await beginRecovery(backup);
+    const restored = await open(backup);
+    try {
+      if (!isAskedFirst) assert.equal((await merchant.status('A17'))['description'], 'Payout not found');
+      assert.equal((await merchant.pay(method, 'A17', change))['status'], 'Pending');
+      if (isAskedFirst) await sleep(HELD_MS);
+      else assert.equal((await merchant.final('A17'))['status'], 'Success');
+      assert.deepEqual(await executed(), paid, 'the bank executed it once');
+      await restored.verify();
+    } finally {
+      await restored.stop();
+    }
+  } finally {
+    await provider.close();
+    await lost.close();
+    await backup.close();
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function beginRecovery({ connectionString: DATABASE_URL }: TestDatabase): Promise<void> {
+  const gateway = await openGateway(configOf({ DATABASE_URL }), {});
+  await gateway.operations.recovery.begin({ ...RECOVERY, knownUntil: null });
+  await gateway.close();
+}
+
+function openOver({ variables }: PayoutProvider, PORT: string) {
+  return (database: TestDatabase) =>
+    startGateway({ withoutBank: true, database, variables: { ...variables, PORT }, pace: SHORT_PATIENCE });
+}
+
+describe('a payout that a restored database forgot and its merchant repeats', () => {
+  const play = <Rail extends PayoutRailName>(rail: Rail) => forgotten(rail, CASES[rail]);
+  for (const rail of Object.keys(CASES) as PayoutRailName[])
+    it(`is executed once by ${rail}, which ${CASES[rail].isAskedFirst ? 'is asked first' : 'knows its reference'}`, () =>
+      play(rail));
+});
