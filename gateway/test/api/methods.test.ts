@@ -86,10 +86,10 @@ describe('a request may be written otherwise', () => {
     assert.equal(reply['status'], 'Pending');
   });
 
-  it('but for method 34 an unknown field is under the signature', async () => {
-    assert.equal((await merchant.pay(34, 'signed-extra', { note: 'rent' }))['status'], 'Pending');
+  it('but for method 34, which rejects an unknown field, signed or not', async () => {
+    assert.equal((await merchant.pay(34, 'signed-extra', { note: 'rent' }))['description'], 'Invalid note');
     const unsigned = { ...merchant.request(34, 'unsigned-extra'), note: 'rent' };
-    assert.equal((await merchant.ask('/merchant/api/payout_send', unsigned))['description'], 'Sign error');
+    assert.equal((await merchant.ask('/merchant/api/payout_send', unsigned))['description'], 'Invalid note');
   });
 
   it('with an amount of fewer decimals, shown with two in the callback', async () => {

@@ -96,6 +96,14 @@ async function refusals(card: string): Promise<void> {
   await send(merchant.request(22, 'refused', { account: SECRETS['card of 19 digits'] }));
   await send(merchant.request(1, 'run-00', { account: SECRETS['card that is refused'] }));
   await send(fullySigned({ merchant: merchant.id, payout_id: 'none', [card]: 1 }, merchant.key));
+  await send(
+    fullySigned({ merchant: merchant.id, payout_id: 'none', [card]: 'x' }, merchant.key),
+    '/merchant/api/payout_status',
+  );
+  await send(
+    fullySigned({ merchant: merchant.id, payout_id: 'none', [merchant.key]: 'x' }, merchant.key),
+    '/payment/balance',
+  );
   await send(JSON.stringify(request).slice(0, -1));
   await send(JSON.stringify(request), `/merchant/api/payout_send/${card}`);
   await send(JSON.stringify(request), `/${merchant.key}?account=${card}&key=${merchant.key}`);

@@ -93,7 +93,7 @@ function fieldsTable(): string {
       const key = `${field.name}/${field.format}/${field.maxLength}`;
       const use = uses.get(key) ?? { field, methods: [], signedBy: [] };
       use.methods.push(method.number);
-      if (method.signed === 'all' || method.signed.includes(field.name)) use.signedBy.push(method.number);
+      if (method.signed.mandatory.includes(field.name)) use.signedBy.push(method.number);
       uses.set(key, use);
     }
   }

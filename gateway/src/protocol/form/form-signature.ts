@@ -5,10 +5,13 @@
 import type { MerchantKey, MerchantWithKeys } from '../../domain/merchants/merchant.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { verifyMd5 } from '../signatures/md5-sign.ts';
+import { signedSet } from '../signatures/signed-set.ts';
 import type { FormRefusal } from './form-refusal.ts';
 import type { FormParameters } from './read-form-request.ts';
 
 const SIGNED_FIELDS = ['merchant', 'order', 'amount', 'currency'] as const;
+
+export const FORM_SIGNED = signedSet(SIGNED_FIELDS);
 
 /**
  * The form key that made the signature, or null where the request is not signed and need not be. `keys` are the valid

@@ -16,14 +16,9 @@ interface Refusal {
 
 export type RefusalAnswers<Kind extends string> = Readonly<Record<Kind, RefusalAnswer>>;
 
-/** A field that the merchant named may hold anything: a name that is none is not repeated. */
-const FIELD_NAME = /^[\w-]{1,64}$/;
-
 export function refusalText<Known extends Refusal>(answers: RefusalAnswers<Known['kind']>, refusal: Known): string {
   const { text } = answers[refusal.kind as Known['kind']];
-  const { field } = refusal;
-  if (field === undefined) return text;
-  return text.replace('{field}', () => (FIELD_NAME.test(field) ? field : 'body'));
+  return text.replace('{field}', () => refusal.field ?? '');
 }
 
 /** 429 is told to everybody (decisions, Answers: HTTP codes). */

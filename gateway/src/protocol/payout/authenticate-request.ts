@@ -1,6 +1,7 @@
 /**
- * Who is asking, and may they: merchant, signature, X-Sign, address, rate, in this order (decisions, Requests: order of
- * checks). Everything of the payout family passes here first. Reads nothing of a request but what it must verify.
+ * Who is asking, and may they: merchant, signature, X-Sign, address, rate, and whether the signed text means one thing only, in
+ * this order (decisions, Requests: order of checks). Everything of the payout family passes here first, before anything is
+ * looked up. Reads nothing of a request but what it must verify.
  */
 import type { Merchant, MerchantKey } from '../../domain/merchants/merchant.ts';
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
@@ -18,6 +19,7 @@ import { type EndpointRate, refuseByRate } from '../authentication/rate-limit.ts
 import type { JsonObject } from '../http/json-body.ts';
 import type { ReceivedBody } from '../http/received-body.ts';
 import { verifyMd5 } from '../signatures/md5-sign.ts';
+import { fieldWithForeignColon } from '../signatures/signed-set.ts';
 import { verifyXSign } from '../signatures/x-sign.ts';
 import type { Covered } from './covered-fields.ts';
 
@@ -59,14 +61,14 @@ export function createAuthenticate(parts: AuthenticationParts): Authenticate {
     });
     if (!proven.ok) return proven;
     const { merchant, key } = proven.value;
-    const refusal = refuseByPlace(clientAddress, merchant) ?? refuseByRate(merchant, rate);
+    const refusal = refuseByPlace(clientAddress, merchant) ?? refuseByRate(merchant, rate) ?? refuseByColon(covered);
     return refusal ? refuse(refusal, merchant) : ok({ merchant, key, body: received.fields });
   };
 }
 
 function isSigned({ received, covered }: WireRequest, key: Secret): boolean {
   const sign = received.fields.get('sign');
-  return covered.ok && typeof sign === 'string' && verifyMd5(covered.value, key, sign);
+  return covered.ok && typeof sign === 'string' && verifyMd5(covered.value.texts, key, sign);
 }
 
 /** The key has to be the one that made the body's `sign`: one request, one key. */
@@ -74,6 +76,15 @@ function hasRightXSign({ received, xMerchant, xSign }: WireRequest, merchant: Me
   if (xMerchant !== undefined && xMerchant !== merchant.merchantId) return false;
   if (xSign === undefined) return merchant.settings.payout_x_sign === 'optional';
   return xMerchant !== undefined && verifyXSign(received.raw, key, xSign);
+}
+
+/**
+ * A value with a colon of its own would give the joined text a second meaning: the signature may have been made for another
+ * message. So it is refused before a payout is looked up, or the answer would tell whether there is one of that id.
+ */
+function refuseByColon(covered: Covered): PayoutRefusal | undefined {
+  const field = covered.ok ? fieldWithForeignColon(covered.value.texts, covered.value.set) : undefined;
+  return field === undefined ? undefined : { kind: 'invalid_field', field };
 }
 
 function refuseByPlace(clientAddress: string, { settings }: Merchant): PayoutRefusal | undefined {

@@ -1,27 +1,26 @@
 /**
- * Picks the texts that a signature covers out of a body. What can't be signed, since it is missing or no text, is refused
- * by its name before any signature is computed (decisions, Signatures).
+ * Picks the texts that a signature covers out of a body. What can't be signed, since it is missing or no text, and what must
+ * not be there are refused by name before any signature is computed (decisions, Signatures).
  */
 import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
+import { nameableField } from '../formats/field-name.ts';
 import { JsonNumber, type JsonObject, type JsonValue } from '../http/json-body.ts';
-import type { SignedFields } from '../signatures/md5-sign.ts';
+import type { SignedSet } from '../signatures/signed-set.ts';
 import { DEFAULT_SIGNED, payoutMethod } from './method-table.ts';
 
-export type Covered = Result<SignedFields, PayoutRefusal>;
-
-/** Every field but `sign`; null counts as absent. */
-export function coverAll(body: JsonObject): Covered {
-  const names = [...body.keys()].filter((name) => name !== 'sign' && body.get(name) !== null);
-  return coverNamed(body, names);
+export interface CoveredFields {
+  readonly texts: ReadonlyMap<string, string>;
+  readonly set: SignedSet;
 }
+
+export type Covered = Result<CoveredFields, PayoutRefusal>;
 
 /** The method's own set; for a method that does not exist, the set of the card methods. */
 export function coverPayout(body: JsonObject): Covered {
   const number = methodNumber(body.get('method'));
-  if (number === undefined) return fail({ kind: 'invalid_field', field: 'method' });
-  const signed = payoutMethod(number)?.signed ?? DEFAULT_SIGNED;
-  return signed === 'all' ? coverAll(body) : coverNamed(body, signed);
+  if (number === undefined) return invalid('method');
+  return coverFields(body, payoutMethod(number)?.signed ?? DEFAULT_SIGNED);
 }
 
 /** The number that `method` means, or undefined where it is malformed. */
@@ -36,13 +35,30 @@ function methodText(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function coverNamed(body: JsonObject, names: readonly string[]): Covered {
-  const covered = new Map<string, string>();
-  for (const name of names) {
+/** Null counts as absent, for an optional field as for one that must not be there. */
+export function coverFields(body: JsonObject, set: SignedSet): Covered {
+  const stranger = set.isClosed ? fieldOutside(body, set) : undefined;
+  if (stranger !== undefined) return invalid(nameableField(stranger));
+  const texts = new Map<string, string>();
+  for (const name of [...set.mandatory, ...set.optional.filter((name) => isThere(body, name))]) {
     const value = body.get(name);
     const text = name === 'method' ? methodText(value) : value;
-    if (typeof text !== 'string') return fail({ kind: 'invalid_field', field: name });
-    covered.set(name, text);
+    if (typeof text !== 'string') return invalid(name);
+    texts.set(name, text);
   }
-  return ok(covered);
+  return ok({ texts, set });
+}
+
+/** The first in the order of the body. */
+function fieldOutside(body: JsonObject, { mandatory, optional }: SignedSet): string | undefined {
+  const known = new Set([...mandatory, ...optional, 'sign']);
+  return [...body.keys()].find((name) => !known.has(name) && isThere(body, name));
+}
+
+function isThere(body: JsonObject, name: string): boolean {
+  return (body.get(name) ?? null) !== null;
+}
+
+function invalid(field: string): Result<never, PayoutRefusal> {
+  return fail({ kind: 'invalid_field', field });
 }

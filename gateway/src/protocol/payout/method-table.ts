@@ -3,6 +3,7 @@
  * takes, must have, signs and keeps secret is said here and nowhere else; no code branches on a method's number.
  */
 import type { Currency } from '../../foundation/currency.ts';
+import { type SignedSet, signedSet } from '../signatures/signed-set.ts';
 import type { FormatName } from './formats.ts';
 
 export interface MethodField {
@@ -25,8 +26,7 @@ export interface PayoutMethod {
   readonly accountKind: AccountKind;
   /** What this method reads of a request, in the order in which it is checked. `account`, `amount`, `currency` lead. */
   readonly fields: readonly MethodField[];
-  /** Names under the signature; `all` = every field of the body but `sign`. */
-  readonly signed: readonly string[] | 'all';
+  readonly signed: SignedSet;
 }
 
 type Rule = Partial<Pick<MethodField, 'mandatory' | 'secret' | 'maxLength'>>;
@@ -45,10 +45,11 @@ const NAME = field('full_name', 'personName', { maxLength: CARD_NAME_LENGTH });
 const OPTIONAL_NAME = field('full_name', 'personName', { maxLength: CARD_NAME_LENGTH, mandatory: false });
 const EXPIRY = field('exp_date', 'expiry', { secret: true });
 
-const CARD_SIGNED = ['merchant', 'method', 'payout_id', 'account', 'amount', 'currency'] as const;
+const SIX_SIGNED = ['merchant', 'method', 'payout_id', 'account', 'amount', 'currency'] as const;
+const CARD_SIGNED = signedSet(SIX_SIGNED);
 
 /** What an unknown method's signature is checked over, so that only an authentic request learns that it is unknown. */
-export const DEFAULT_SIGNED: readonly string[] = CARD_SIGNED;
+export const DEFAULT_SIGNED = CARD_SIGNED;
 
 function card(
   number: number,
@@ -106,7 +107,9 @@ export const PAYOUT_METHODS: readonly PayoutMethod[] = [
       field('customs_ifsc', 'ifsc'),
       field('customs_ip', 'ip'),
     ],
-    signed: [...CARD_SIGNED, 'customs_phone', 'customs_email', 'customs_ifsc', 'customs_ip'],
+    signed: signedSet([...SIX_SIGNED, 'customs_phone', 'customs_email', 'customs_ifsc', 'customs_ip'], {
+      withColon: new Set(['customs_ip']),
+    }),
   },
   {
     number: 34,
@@ -120,7 +123,7 @@ export const PAYOUT_METHODS: readonly PayoutMethod[] = [
       field('customs_card', 'card', { secret: true }),
       field('customs_inn', 'inn'),
     ],
-    signed: 'all',
+    signed: signedSet([...SIX_SIGNED, 'full_name', 'customs_card', 'customs_inn'], { isClosed: true }),
   },
   card(70, 'Card sandbox', 'TST', [OPTIONAL_NAME], 'sandboxCard'),
   {
@@ -135,7 +138,7 @@ export const PAYOUT_METHODS: readonly PayoutMethod[] = [
       field('customs_phone', 'phonePlusOptional'),
       field('customs_email', 'email'),
     ],
-    signed: [...CARD_SIGNED, 'full_name', 'customs_phone', 'customs_email'],
+    signed: signedSet([...SIX_SIGNED, 'full_name', 'customs_phone', 'customs_email']),
   },
   card(93, 'Card EUR (alternative)', 'EUR', [NAME, ...CUSTOMS_93]),
 ];

@@ -1,7 +1,7 @@
 /**
  * What makes two requests under one payout_id the same request: the method's known fields, normalised, without the
- * signature; for a method that signs everything, every field (decisions, Answers: same payout_id again). Works on any
- * body that can be read, since a repeated request is answered even where its card has expired by now.
+ * signature (decisions, Answers: same payout_id again). Works on any body that can be read, since a repeated request is
+ * answered even where its card has expired by now.
  */
 import { parseAmount } from '../../foundation/money.ts';
 import { Secret } from '../../foundation/secret.ts';
@@ -17,7 +17,7 @@ interface ContentField {
 /** `method` is undefined for a number that names none. Equal texts = equal content; no two contents share a text. */
 export function normaliseContent(body: JsonObject, methodNumber: number, method: PayoutMethod | undefined): Secret {
   const entries: (readonly [string, string])[] = [['method', String(methodNumber)]];
-  for (const { name, field } of contentFields(body, method)) {
+  for (const { name, field } of (method && OF_METHODS.get(method)) ?? OF_NO_METHOD) {
     const value = body.get(name);
     if (value === undefined || value === null || (value === '' && field?.mandatory === false)) continue;
     entries.push([name, normaliseValue(value, field, method)]);
@@ -33,7 +33,8 @@ function fieldsNamed(names: readonly string[], method: PayoutMethod | undefined)
   return content.map((name) => ({ name, field: method?.fields.find((known) => known.name === name) }));
 }
 
-const OF_NO_METHOD = fieldsNamed(DEFAULT_SIGNED, undefined);
+/** Always in the same order, whatever the order of the request. */
+const OF_NO_METHOD = fieldsNamed(DEFAULT_SIGNED.mandatory, undefined);
 const OF_METHODS: ReadonlyMap<PayoutMethod, readonly ContentField[]> = new Map(
   PAYOUT_METHODS.map((method) => [
     method,
@@ -43,12 +44,6 @@ const OF_METHODS: ReadonlyMap<PayoutMethod, readonly ContentField[]> = new Map(
     ),
   ]),
 );
-
-/** Always in the same order, whatever the order of the request. */
-function contentFields(body: JsonObject, method: PayoutMethod | undefined): readonly ContentField[] {
-  if (method?.signed === 'all') return fieldsNamed([...body.keys()].sort(), method);
-  return (method && OF_METHODS.get(method)) ?? OF_NO_METHOD;
-}
 
 function normaliseValue(value: JsonValue, field: MethodField | undefined, method: PayoutMethod | undefined): string {
   if (typeof value !== 'string') return `json ${describe(value)}`;

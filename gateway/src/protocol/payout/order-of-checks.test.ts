@@ -1,7 +1,7 @@
 /** Every text that a payout request can be refused with, and which of two reasons is told first. */
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
-import { payoutRequest, post, type RequestFields, signOver } from '../../../test/support/payout-request.ts';
+import { payoutRequest, post, type RequestFields, signOver, VISA_CARD } from '../../../test/support/payout-request.ts';
 import { type PayoutWire, startPayoutWire } from '../../../test/support/payout-wire.ts';
 import { WIRE_KEY } from '../../../test/support/wire-merchants.ts';
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
@@ -89,6 +89,22 @@ describe('the checks of payout_send', () => {
     assert.equal(await textOf(build({ amount: 'x' })), 'Too many requests');
   });
 
+  it('reject a value with a colon after signature, address and rate, and before they look for the payout', async () => {
+    await send(build());
+    const signed = ['account', 'amount', 'currency'];
+    for (const field of signed) {
+      const body = build({ [field]: `${String(build()[field])}:` });
+      assert.equal(await textOf(body), `Invalid ${field}`);
+      assert.equal(await textOf({ ...body, sign: 'wrong' }), 'Sign error');
+      assert.equal(await textOf(build({ method: '77', [field]: 'a:b' })), `Invalid ${field}`);
+    }
+    running().addMerchant('M1', { settings: { ip_allow_list: '203.0.113.0/24' } });
+    assert.equal(await textOf(build({ account: 'a:b' })), 'Address not allowed');
+    running().addMerchant('M1', { settings: { payout_rate_limit: '1' } });
+    assert.equal(await textOf(build({ account: 'a:b' })), 'Invalid account');
+    assert.equal(await textOf(build({ account: 'a:b' })), 'Too many requests');
+  });
+
   it('go existing payout, format, currency, method, limits, balance', async () => {
     const wrong = { amount: '0.00', currency: 'USD' };
     running().addMerchant('M1', { settings: { disabled_methods: '9', 'max_amount.9.EUR': '5' } });
@@ -171,8 +187,9 @@ describe('the checks of payout_send', () => {
   });
 
   it('never repeat a name that is no field name', async () => {
-    const fields = { ...build({ method: '34' }), 'a:b <script>': 5 };
-    assert.equal(await textOf(fields), 'Invalid body');
+    for (const name of ['a:b <script>', VISA_CARD, `card${VISA_CARD}`, `k${WIRE_KEY.repeat(3)}`, '', '1'])
+      assert.equal(await textOf({ ...build({ method: '34' }), [name]: 5 }), 'Invalid body', name);
+    assert.equal(await textOf({ ...build({ method: '34' }), order_2: 5 }), 'Invalid order_2');
   });
 });
 

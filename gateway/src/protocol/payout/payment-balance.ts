@@ -3,15 +3,18 @@ import type { LedgerStore } from '../../domain/ledger/ledger-store.ts';
 import { type AccountName, balanceOf } from '../../domain/ledger/transfer.ts';
 import { formatAmount } from '../../foundation/money.ts';
 import { ok } from '../../foundation/result.ts';
-import { coverAll } from './covered-fields.ts';
+import { signedSet } from '../signatures/signed-set.ts';
+import { coverFields } from './covered-fields.ts';
 import type { PayoutEndpoint } from './payout-endpoint.ts';
 import { readCurrency } from './read-currency.ts';
+
+export const BALANCE_SIGNED = signedSet(['merchant', 'currency'], { isClosed: true });
 
 export function createPaymentBalance(ledger: Pick<LedgerStore, 'balances'>): PayoutEndpoint {
   return {
     path: '/payment/balance',
     rateSetting: 'status_rate_limit',
-    cover: coverAll,
+    cover: (body) => coverFields(body, BALANCE_SIGNED),
     async answer({ merchant, body }) {
       const currency = readCurrency(body);
       if (!currency.ok) return currency;

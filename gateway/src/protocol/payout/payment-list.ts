@@ -16,10 +16,18 @@ import { isId } from '../../foundation/identifiers.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import type { JsonObject } from '../http/json-body.ts';
-import { coverAll } from './covered-fields.ts';
+import { signedSet } from '../signatures/signed-set.ts';
+import { coverFields } from './covered-fields.ts';
 import { calendarDay } from './formats.ts';
 import type { PayoutEndpoint, ReadRecovery, ReplyRow } from './payout-endpoint.ts';
 import { readCurrency } from './read-currency.ts';
+
+/** `after` and `limit` are covered where they are sent. A date may have a time, which is written with colons. */
+export const LIST_SIGNED = signedSet(['merchant', 'currency', 'order', 'start_date', 'finish_date', 'status', 'type'], {
+  optional: ['after', 'limit'],
+  isClosed: true,
+  withColon: new Set(['start_date', 'finish_date']),
+});
 
 export function createPaymentList(
   payouts: Pick<PayoutStore, 'list'>,
@@ -40,7 +48,7 @@ export function createPaymentList(
   return {
     path: '/api/payment-list',
     rateSetting: 'status_rate_limit',
-    cover: coverAll,
+    cover: (body) => coverFields(body, LIST_SIGNED),
     async answer({ merchant, body }) {
       const read = readListRequest(body, merchant.merchantId);
       if (!read.ok) return read;

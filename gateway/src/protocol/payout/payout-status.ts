@@ -4,15 +4,18 @@ import { isRecovering } from '../../domain/recovery/recovery.ts';
 import { NotKnownYet } from '../../foundation/commit-errors.ts';
 import { isIdOfOne } from '../../foundation/identifiers.ts';
 import { fail, ok } from '../../foundation/result.ts';
-import { coverAll } from './covered-fields.ts';
+import { signedSet } from '../signatures/signed-set.ts';
+import { coverFields } from './covered-fields.ts';
 import type { PayoutEndpoint, ReadRecovery } from './payout-endpoint.ts';
 import { payoutReply } from './payout-reply.ts';
+
+export const STATUS_SIGNED = signedSet(['merchant', 'payout_id'], { isClosed: true });
 
 export function createPayoutStatus(payouts: Pick<PayoutStore, 'find'>, recovery: ReadRecovery): PayoutEndpoint {
   return {
     path: '/merchant/api/payout_status',
     rateSetting: 'status_rate_limit',
-    cover: coverAll,
+    cover: (body) => coverFields(body, STATUS_SIGNED),
     async answer({ merchant, body }) {
       const payoutId = body.get('payout_id');
       if (typeof payoutId !== 'string' || !isIdOfOne(payoutId)) {

@@ -1,0 +1,98 @@
+/**
+ * What a payer can do with the link that they were given: pay, and nothing else. Two attacks worked while links were signed with
+ * the key of everything else, and endpoints covered whatever fields a request named.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { EXAMPLE_PAYOUTS, post, type RequestFields, signOver } from '../support/payout-request.ts';
+import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
+import { provenReply, signedForm, type TestMerchant } from '../support/test-merchant.ts';
+
+const SEND = '/merchant/api/payout_send';
+const STATUS = '/merchant/api/payout_status';
+const BALANCE = '/payment/balance';
+
+let gateway: RunningGateway;
+let merchant: TestMerchant;
+before(async () => {
+  gateway = await startGateway();
+  merchant = await gateway.merchant({ funds: { UAH: '1000.00', EUR: '50.00' } });
+  await merchant.pay(70, 'A17');
+});
+after(() => gateway.verifyAndStop());
+
+/** The four fields of a link, and their signature. */
+function linkOf(change: Readonly<Record<string, string>> = {}, key = merchant.formKey) {
+  const covered = { merchant: merchant.id, order: 'A17', amount: '12.50', currency: 'EUR', ...change };
+  return { ...covered, sign: signOver(covered, 'all', key) };
+}
+
+/** Of the error that the request is answered with. */
+async function descriptionOf(path: string, body: RequestFields): Promise<string | undefined> {
+  const reply = provenReply(await post(gateway.url + path, body), merchant.key);
+  assert.equal(reply['status'], 'Error');
+  return reply['description'];
+}
+
+describe('the signature of a link', () => {
+  it('reads no balance, neither with the fields of the link nor with those of a balance request', async () => {
+    const { sign, merchant: id, currency } = linkOf();
+    assert.equal(await descriptionOf(BALANCE, linkOf()), 'Invalid order');
+    assert.equal(await descriptionOf(BALANCE, { merchant: id, currency, sign }), 'Sign error');
+  });
+
+  it('reads no payout status, neither with the fields of the link nor with those of a status request', async () => {
+    const { sign, order: payout_id, ...rest } = linkOf();
+    assert.equal(await descriptionOf(STATUS, { ...rest, payout_id, sign }), 'Invalid amount');
+    assert.equal(await descriptionOf(STATUS, { merchant: rest.merchant, payout_id, sign }), 'Sign error');
+  });
+
+  it('makes no payout by method 34 out of an amount that a customer typed, whichever key signed the link', async () => {
+    const own = { merchant: merchant.id, method: '34', payout_id: 'forged', amount: '340.00', currency: 'UAH' };
+    const wanted: Readonly<Record<string, string>> = { ...EXAMPLE_PAYOUTS[34], ...own };
+    const inOrder = Object.keys(wanted).sort();
+    const amount = inOrder.map((name) => wanted[name]).join(':');
+    for (const key of [merchant.formKey, merchant.key]) {
+      const { sign } = linkOf({ amount, currency: 'UAH', order: 'N1' }, key);
+      const rest = `UAH:${merchant.id}:N1`;
+      assert.equal(await descriptionOf(SEND, { ...wanted, zz: rest, sign }), 'Invalid zz');
+      assert.equal(await descriptionOf(SEND, { ...wanted, sign }), 'Sign error');
+      const longer = await descriptionOf(SEND, { ...wanted, payout_id: `forged:${rest}`, sign });
+      assert.equal(longer, key === merchant.key ? 'Invalid payout_id' : 'Sign error');
+    }
+    assert.equal((await merchant.status('forged'))['description'], 'Payout not found');
+    assert.equal((await merchant.balance('UAH'))['balance'], '1000.00');
+  });
+});
+
+describe('each key', () => {
+  it('of requests and callbacks signs no link', async () => {
+    const link = {
+      merchant: merchant.id,
+      order: 'N2',
+      amount: '12.50',
+      currency: 'EUR',
+      item_name: 'Tea',
+      country: 'DE',
+    };
+    const refused = await fetch(gateway.url + signedForm(link, merchant.key), { redirect: 'manual' });
+    assert.equal(refused.status, 400);
+    assert.match(await refused.text(), /the signature is wrong/);
+    const signed = await fetch(gateway.url + signedForm(link, merchant.formKey), { redirect: 'manual' });
+    assert.doesNotMatch(await signed.text(), /signature/);
+  });
+
+  it('of links signs no request', async () => {
+    const shop = merchant.withKey(merchant.formKey);
+    const balance = { merchant: merchant.id, currency: 'EUR' };
+    const status = { merchant: merchant.id, payout_id: 'A17' };
+    for (const [path, body] of [
+      [SEND, shop.request(70, 'by-form-key')],
+      [BALANCE, { ...balance, sign: signOver(balance, 'all', shop.key) }],
+      [STATUS, { ...status, sign: signOver(status, 'all', shop.key) }],
+    ] as const)
+      assert.equal(await descriptionOf(path, body), 'Sign error');
+    const deposit = await shop.requestDeposit('by-form-key');
+    assert.equal((deposit.json as Record<string, string>)['description'], 'Sign error');
+  });
+});

@@ -1,0 +1,44 @@
+/**
+ * What an attacker can make of a signed text whose key they do not know: requests to another endpoint, by cutting the text at its
+ * colons in every way and naming the pieces. A piece that the endpoint has no field for goes under a made-up name that sorts into
+ * its place.
+ */
+import type { SignedMessage } from './messages.ts';
+
+export type Body = ReadonlyMap<string, string>;
+
+interface Cut {
+  readonly parts: readonly string[];
+  readonly names: readonly string[];
+  readonly message: SignedMessage;
+  readonly merchant: string;
+}
+
+/** Every body, `merchant` named in it, whose values in the order of their names give the text, each one acceptable to its field. */
+export function cutInto(message: SignedMessage, text: string, merchant: string): Body[] {
+  const names = Object.keys(message.fields).sort();
+  return [...cuts({ parts: text.split(':'), names, message, merchant }, 0, 0)].map((entries) => new Map(entries));
+}
+
+function* cuts(cut: Cut, field: number, start: number): Generator<[string, string][]> {
+  const { parts, names, message, merchant } = cut;
+  const name = names[field];
+  if (name === undefined) {
+    yield stranger(parts.slice(start), names.at(-1));
+    return;
+  }
+  const last = parts.length - (names.length - field) + 1;
+  for (let from = start; from < last; from += 1) {
+    for (let to = from + 1; to <= last; to += 1) {
+      const value = parts.slice(from, to).join(':');
+      if (!message.fields[name]?.(value, merchant)) continue;
+      const own = [...stranger(parts.slice(start, from), names[field - 1]), [name, value] as [string, string]];
+      for (const rest of cuts(cut, field + 1, to)) yield [...own, ...rest];
+    }
+  }
+}
+
+/** The parts that no field takes, under a name that comes just behind `after`, or before all. */
+function stranger(parts: readonly string[], after = ''): [string, string][] {
+  return parts.length === 0 ? [] : [[`${after}0`, parts.join(':')]];
+}

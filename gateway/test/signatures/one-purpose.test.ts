@@ -1,0 +1,251 @@
+/**
+ * A signature has one purpose (decision record 1): no text that is signed for one message verifies for another. Searched in two
+ * ways: over all pairs of well-formed messages for a text that both have, and over all requests that an attacker can cut out of a
+ * signed text, the links with texts that a customer typed among them. Each search is shown to find the attacks that there were,
+ * once they are planted back.
+ */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { keysByPurpose } from '../../src/domain/merchants/merchant.ts';
+import { merchantIdFault } from '../../src/domain/merchants/merchant-rules.ts';
+import { CURRENCIES } from '../../src/foundation/currency.ts';
+import { createSeededRandom } from '../../src/foundation/ids.ts';
+import { ok } from '../../src/foundation/result.ts';
+import { Secret } from '../../src/foundation/secret.ts';
+import { checkFormSignature } from '../../src/protocol/form/form-signature.ts';
+import type { JsonObject } from '../../src/protocol/http/json-body.ts';
+import { createAuthenticate } from '../../src/protocol/payout/authenticate-request.ts';
+import type { Covered } from '../../src/protocol/payout/covered-fields.ts';
+import { createPaymentBalance } from '../../src/protocol/payout/payment-balance.ts';
+import { createPaymentList } from '../../src/protocol/payout/payment-list.ts';
+import type { PayoutEndpoint } from '../../src/protocol/payout/payout-endpoint.ts';
+import { createPayoutSend } from '../../src/protocol/payout/payout-send.ts';
+import { createPayoutStatus } from '../../src/protocol/payout/payout-status.ts';
+import { md5Sign } from '../../src/protocol/signatures/md5-sign.ts';
+import { signedSet } from '../../src/protocol/signatures/signed-set.ts';
+import { testKey } from '../support/merchant-keys.ts';
+import { merchantNamed } from '../support/merchant-named.ts';
+import { EXAMPLE_PAYOUTS } from '../support/payout-request.ts';
+import { WIRE_FORM_KEY, WIRE_KEY } from '../support/wire-merchants.ts';
+import { type Body, cutInto } from './cut-text.ts';
+import { FORM, MESSAGES, REQUESTS, type SignedMessage } from './messages.ts';
+import { type Keys, sharedText } from './shared-text.ts';
+
+const KEYS: Keys = { api: WIRE_KEY, form: WIRE_FORM_KEY, empty: '' };
+/** As it was: one key for links and for everything else. */
+const ONE_KEY: Keys = { ...KEYS, form: WIRE_KEY };
+
+/** Values as merchants and the gateway write them, and such as have a meaning in several fields. */
+const POOL: readonly string[] = [
+  ...CURRENCIES,
+  ...Object.values(EXAMPLE_PAYOUTS).flatMap((fields) => Object.values(fields)),
+  ...[...Object.keys(EXAMPLE_PAYOUTS), '026', '034', '0', '40', '50', '99'],
+  ...['A17', 'N17', '1', '10', '12', '1001', '9999999999', '10.00', '990.00', '0.00', '000002', '123456789'],
+  ...[
+    'Success',
+    'Pending',
+    'Blocked',
+    'Error',
+    'success',
+    'fail',
+    'all',
+    'pending',
+    'blocked',
+    'deposit',
+    'withdrawal',
+  ],
+  ...['Completed', 'Queued', 'Expired', 'Declined by the bank', 'Sign error', 'Payout not found', ''],
+  ...['2026-11-20', '2026-11-21', '2026-11-20 10:00:00', '2026-11-21 10:05:00', '2026-11-20 00:00:34'],
+  ...['::1', '2001:db8::5', '1:2:3:4:5:6:7:8', '2026:11:20:10:00:00::', '::ffff:203.0.113.7'],
+];
+
+/** A merchant may be called whatever an id may be, a card number or the word of another field among it. */
+const MERCHANTS = [...new Set([...POOL, 'M1', 'M1VJDHSI6DYXS'])].filter((id) => merchantIdFault(id) === undefined);
+
+function pairs(): [SignedMessage, SignedMessage][] {
+  return MESSAGES.flatMap((one, at) =>
+    MESSAGES.slice(at + 1).map((other): [SignedMessage, SignedMessage] => [one, other]),
+  );
+}
+
+/** One endpoint has one purpose, whichever of its optional fields are sent. */
+function isOfOneKind([{ name: one }, { name: other }]: [SignedMessage, SignedMessage]): boolean {
+  const kind = (name: string) => name.replace(/ (?:after|limit|with rate).*$/, '');
+  return kind(one) === kind(other);
+}
+
+function sharedTexts(keys: Keys, merchants: readonly string[]): string[] {
+  return pairs()
+    .filter((pair) => !isOfOneKind(pair))
+    .flatMap((pair) =>
+      merchants.flatMap((merchant) => {
+        const text = sharedText(pair, POOL, merchant, keys);
+        return text === undefined ? [] : [`${pair[0].name} = ${pair[1].name} of ${merchant}: ${text}`];
+      }),
+    );
+}
+
+describe('two signed messages', () => {
+  it('never have the same text, whatever the merchant is called', () => {
+    assert.ok(MERCHANTS.length > 40 && MESSAGES.length > 25);
+    for (const { name, fields } of MESSAGES)
+      for (const [field, holds] of Object.entries(fields))
+        assert.ok(
+          [...POOL, 'M1'].some((text) => holds(text, 'M1')),
+          `${name} has a value for ${field}`,
+        );
+    assert.deepEqual(sharedTexts(KEYS, MERCHANTS), []);
+  });
+
+  it('would have the same text under one key for links and replies', () => {
+    assert.match(sharedTexts(ONE_KEY, ['10.00']).join(), /form = balance reply of 10\.00/);
+  });
+
+  it('would have the same text if a merchant could be called like a currency', () => {
+    assert.match(sharedTexts(KEYS, ['USD']).join(), /status = balance of USD/);
+  });
+});
+
+interface Endpoint {
+  readonly message: SignedMessage;
+  /** Whether the gateway takes the body as signed. */
+  readonly verifies: (body: Body, sign: string, merchant: string) => Promise<boolean>;
+}
+
+/** Only what they cover is asked of them, which needs none of their parts. */
+const NONE = undefined as never;
+const ENDPOINTS: Readonly<Record<string, Pick<PayoutEndpoint, 'cover'>>> = {
+  payout: createPayoutSend(NONE, NONE),
+  status: createPayoutStatus(NONE, NONE),
+  balance: createPaymentBalance(NONE),
+  list: createPaymentList(NONE, NONE, NONE, NONE),
+};
+
+function coverOf({ name }: SignedMessage): (body: JsonObject) => Covered {
+  return ENDPOINTS[name.split(' ')[0] ?? '']?.cover ?? coverAll;
+}
+
+/** As it was: every field that the sender named, with whatever in it. */
+function coverAll(body: JsonObject): Covered {
+  const names = [...body.keys()].filter((name) => name !== 'sign');
+  return ok({
+    texts: new Map(names.map((name) => [name, String(body.get(name))])),
+    set: signedSet(names, { withColon: new Set(names) }),
+  });
+}
+
+function endpoints(keys: Keys, cover = coverOf): Endpoint[] {
+  const found = (merchantId: string) => ({
+    merchant: merchantNamed(merchantId),
+    keys: keysByPurpose([testKey(keys.api), testKey(keys.form, { purpose: 'form' })]),
+  });
+  const authenticate = createAuthenticate({
+    directory: { find: async (merchantId) => found(merchantId), keyUsed: () => {} },
+    random: createSeededRandom('one purpose'),
+    slowdown: { wrongSignature: async () => 0, rightSignature: () => {} },
+  });
+  const rate = { setting: 'payout_rate_limit', defaultPerSecond: 0, limiter: { take: () => 0 } } as const;
+  return REQUESTS.map((message) => ({
+    message,
+    async verifies(body, sign, merchant) {
+      const fields = new Map([...body, ['sign', sign]]);
+      if (message === FORM) return checkFormSignature(fields, found(merchant)).ok;
+      const received = { raw: Buffer.alloc(0), fields };
+      const headers = { xMerchant: undefined, xSign: undefined, clientAddress: '192.0.2.1' };
+      return (await authenticate({ received, covered: cover(message)(fields), ...headers }, rate)).ok;
+    },
+  }));
+}
+
+function firstValues({ fields }: SignedMessage, merchant: string): [string, string][] {
+  const of = (holds: SignedMessage['fields'][string]) =>
+    [merchant, ...POOL].find((text) => holds(text, merchant)) ?? '';
+  return Object.entries(fields).map(([name, holds]) => [name, of(holds)]);
+}
+
+interface Signed {
+  readonly by: SignedMessage;
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+function joined(texts: ReadonlyMap<string, string>): string {
+  return [...texts.keys()]
+    .sort()
+    .map((name) => texts.get(name))
+    .join(':');
+}
+
+/** A message of each kind, and links over what a customer typed. */
+function signedBy(merchant: string): Signed[] {
+  const plain = MESSAGES.map((by) => ({ by, texts: new Map(firstValues(by, merchant)) }));
+  const typed = REQUESTS.flatMap((wanted) => typedFor(joined(new Map(firstValues(wanted, merchant))), merchant));
+  return [
+    ...plain,
+    ...typed.map((change) => ({ by: FORM, texts: new Map([...firstValues(FORM, merchant), ...change]) })),
+  ];
+}
+
+/** Fields of a link that make its text hold `wanted`, or be just that where the merchant stands in the right place. */
+function typedFor(wanted: string, merchant: string): [string, string][][] {
+  const parts = wanted.split(':');
+  const whole: [string, string][] = [
+    ['amount', parts.slice(0, -3).join(':')],
+    ['currency', parts.at(-3) ?? ''],
+    ['order', parts.at(-1) ?? ''],
+  ];
+  return [[['amount', wanted]], [['order', wanted]], ...(parts.at(-2) === merchant ? [whole] : [])];
+}
+
+/** `link → payout 34`, for each request that verifies though something else was signed; with how many were tried. */
+async function forgeries(keys: Keys, cover?: typeof coverOf): Promise<{ found: Set<string>; tried: number }> {
+  const found = new Set<string>();
+  let tried = 0;
+  for (const merchant of ['M1', 'M1VJDHSI6DYXS', '34', '10.00']) {
+    for (const { by, texts } of signedBy(merchant)) {
+      const sign = md5Sign(texts, new Secret(keys[by.key]));
+      for (const { message, verifies } of endpoints(keys, cover)) {
+        if (message === by || isOfOneKind([message, by])) continue;
+        for (const body of cutInto(message, joined(texts), merchant)) {
+          tried += 1;
+          if (await verifies(body, sign, merchant)) found.add(`${by.name} → ${message.name}`);
+        }
+      }
+    }
+  }
+  return { found, tried };
+}
+
+describe('a request cut out of a signed text', () => {
+  it('never verifies', async () => {
+    const { found, tried } = await forgeries(KEYS);
+    assert.deepEqual([...found], []);
+    assert.ok(tried > 100, `${tried} requests were tried`);
+  });
+
+  it('would read a balance and pay by method 34 for a signed link, under one key and over any fields', async () => {
+    const { found } = await forgeries(ONE_KEY, () => coverAll);
+    for (const attack of ['form → balance', 'form → status', 'form → payout 34']) assert.ok(found.has(attack), attack);
+  });
+
+  it('would pay for a signed link of a merchant called 34 under one key, even over exact fields', async () => {
+    const { found } = await forgeries(ONE_KEY);
+    assert.ok(found.has('form → payout 34'));
+    assert.ok(!found.has('form → balance'));
+  });
+
+  it('would read a balance for a signed payout over any fields, even under two keys', async () => {
+    const { found } = await forgeries(KEYS, () => coverAll);
+    assert.ok(found.has('payout 8 → balance'));
+    assert.deepEqual(
+      [...found].filter((attack) => attack.startsWith('form ')),
+      [],
+    );
+  });
+
+  it('verifies at the endpoint that it was signed for', async () => {
+    for (const { message, verifies } of endpoints(KEYS)) {
+      const texts = new Map(firstValues(message, 'M1'));
+      assert.ok(await verifies(texts, md5Sign(texts, new Secret(KEYS[message.key])), 'M1'), message.name);
+    }
+  });
+});
