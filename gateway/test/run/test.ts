@@ -62,13 +62,14 @@ async function runTests(files: string[], namePattern: string | undefined): Promi
   return passed > 0 && failed === 0 && (namePattern !== undefined || empty.length === 0);
 }
 
-/** On SIGINT and SIGTERM, and when nobody is left who could send one, everything that the run started ends with it. */
+/** On SIGINT and SIGTERM, and when nobody is left who could send one or read, everything that the run started ends with it. */
 function endOnSignal(testRun: TestRun): void {
   const end = async (signal: 'SIGINT' | 'SIGTERM') => {
     await testRun.end();
     process.exit(128 + constants.signals[signal]);
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end(signal));
+  process.stdout.on('error', () => process.kill(process.pid, 'SIGTERM'));
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && process.kill(process.pid, 'SIGTERM'), PARENT_LOOK_MS).unref();
 }

@@ -30,3 +30,18 @@ test('an empty test database has no schema', async () => {
   await empty.close();
   assert.equal(rowCount, 0);
 });
+
+test('closing a test database fails when PostgreSQL counted a deadlock in it', async () => {
+  const tested = await createTestDatabase();
+  const clients = [new pg.Client(tested.config), new pg.Client(tested.config)];
+  for (const client of clients) await client.connect();
+  await Promise.all(clients.map((client) => client.query('begin')));
+  await Promise.all(clients.map((client, key) => client.query('select pg_advisory_xact_lock($1)', [key])));
+  const ends = await Promise.allSettled(
+    clients.map((client, key) =>
+      client.query('select pg_advisory_xact_lock($1)', [1 - key]).finally(() => client.end()),
+    ),
+  );
+  assert.deepEqual(ends.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+  await assert.rejects(tested.close(), /counted 1 deadlocks/);
+});

@@ -1,4 +1,5 @@
 /** A database of its own for each test file: a clone of the migrated template on the run's temporary PostgreSQL. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { ConnectionConfig } from '../../src/storage/embedded/use-of-server.ts';
 
@@ -10,6 +11,9 @@ export const SERVING_LOGIN = 'gateway_serve';
 /** How the server's address reaches the test files, each of which is a process. */
 const SERVER = 'TEST_POSTGRES';
 
+const CONNECTIONS_END_RETRY_MS = 20;
+const CONNECTIONS_END_ATTEMPTS = 100;
+
 export interface TestDatabase {
   /** Of a superuser, who may also migrate. */
   readonly config: ConnectionConfig;
@@ -19,7 +23,7 @@ export interface TestDatabase {
   readonly ownerConnectionString: string;
   /** As the superuser: it sees and may do more than the gateway itself. */
   readonly pool: pg.Pool;
-  /** Drops the database. Fails when connections to it were left open. */
+  /** Drops the database. Fails when connections to it were left open, and when PostgreSQL counted a deadlock in it. */
   close(): Promise<void>;
 }
 
@@ -44,7 +48,9 @@ export async function createTestDatabase(
     pool,
     async close() {
       await pool.end();
+      const deadlocks = await countDeadlocks(server, database);
       await administer(server, `drop database ${database}`);
+      if (deadlocks > 0) throw new Error(`PostgreSQL counted ${deadlocks} deadlocks in this test's database`);
     },
   };
 }
@@ -68,11 +74,23 @@ function testServer(): ConnectionConfig {
   return JSON.parse(text);
 }
 
-async function administer(server: ConnectionConfig, statement: string): Promise<void> {
+/** A connection's deadlocks are counted once it has ended. One that was left open is for the drop to complain about. */
+async function countDeadlocks(server: ConnectionConfig, database: string): Promise<number> {
+  for (let attempt = 1; ; attempt++) {
+    const [row] = await administer<{ deadlocks: bigint; connections: number }>(
+      server,
+      `select deadlocks, numbackends as connections from pg_stat_database where datname = '${database}'`,
+    );
+    if (row?.connections === 0 || attempt === CONNECTIONS_END_ATTEMPTS) return Number(row?.deadlocks ?? 0);
+    await sleep(CONNECTIONS_END_RETRY_MS);
+  }
+}
+
+async function administer<Row extends pg.QueryResultRow>(server: ConnectionConfig, statement: string): Promise<Row[]> {
   const client = new pg.Client(server);
   await client.connect();
   try {
-    await client.query(statement);
+    return (await client.query<Row>(statement)).rows;
   } finally {
     await client.end();
   }

@@ -38,8 +38,17 @@ const SETTINGS = {
   log_checkpoints: 'off',
 };
 
-/** For tests alone: a crash of the machine then loses the database, which lives for less than a vacuum is worth. */
-const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum_naptime: '5min' };
+/**
+ * For tests alone: a crash of the machine then loses the database, which lives for less than a vacuum is worth. A deadlock
+ * is looked for early, so that it is found and counted before a test's own wait is over.
+ */
+const NOT_DURABLE = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  autovacuum_naptime: '5min',
+  deadlock_timeout: '50ms',
+};
 
 /** Another server still holds the cluster or its socket: it is going down, or its processes outlive a kill -9. */
 const STILL_HELD =
