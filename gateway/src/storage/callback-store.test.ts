@@ -163,6 +163,23 @@ test('the same record written twice, after a commit whose answer was lost, count
   assert.equal((await store.find({ merchantId: 'M1', callbackId: 'a' }))?.attempts.length, 1);
 });
 
+test('a batch that runs again counts a failed attempt once, and records the next attempt beside it', async () => {
+  await insert(newCallback('M1', 'a'), newCallback('M1', 'b'));
+  const lane = await claimOne();
+  const [a, b] = lane.due;
+  assert(a);
+  const dueAt = NOW + MINUTE_MS;
+  const stillDue = { state: 'due', dueAt } as const;
+  assert.equal(await record(lane, a, stillDue), true);
+  assert.deepEqual(await Promise.all([record(lane, a, stillDue), record(lane, b, stillDue)]), [true, true]);
+  const skipped = outcomeOf({ ...a, attempts: 2 }, 'refused_status', stillDue, NOW + 1);
+  assert.equal(await queue.record({ ...lane, callbackId: 'a', delivery: skipped }), false);
+  const second = outcomeOf({ ...a, attempts: 1 }, 'refused_status', stillDue, NOW + 1);
+  assert.equal(await queue.record({ ...lane, callbackId: 'a', delivery: second }), true);
+  const found = await store.find(a);
+  assert.deepEqual([found?.callback.attempts, found?.attempts.map(({ attempt }) => attempt)], [2, [1, 2]]);
+});
+
 test('nothing leaves delivered, whatever a late holder says', async () => {
   await insert(newCallback('M1', 'a'));
   const lane = await claimOne();
