@@ -20,7 +20,7 @@ export function createPayments(core: GatewayCore, hooks: Hooks, nudge: () => voi
     clock,
     random,
     nextTransactionId: payouts.nextTransactionId,
-    cards: { vault, defaultLimits: DEFAULT_TRY_LIMITS[config.environment], onTooManyTries: hooks.onTooManyTries },
+    limits: { vault, defaultLimits: DEFAULT_TRY_LIMITS[config.environment], onTooManyTries: hooks.onTooManyTries },
     onOpened: hooks.onDepositOpened,
     onEnded(payment, outcome) {
       hooks.onDepositEnded(payment, outcome);

@@ -39,6 +39,7 @@ async function serve(says: Result<readonly PayerBank[], string>) {
     validityMs: 1_000,
     decidesWithinMs: 1_000,
     newsNeedProviderReference: false,
+    target: null,
     needs: [],
     frameOrigins: [],
     start: () => assert.fail('nobody pays here'),

@@ -1,6 +1,6 @@
 /**
  * The commit by which a payer's try begins, before its provider is told: under the merchant's lock the session becomes a
- * deposit if it is none yet, and the attempt is added if no other is under way and its card was not tried too often.
+ * deposit if it is none yet, and the attempt is added if no other is in flight and no limit of attempts is reached.
  */
 import type { Deposit } from '../domain/deposits/deposit.ts';
 import type { FormSession } from '../domain/payments/form-session.ts';
@@ -8,13 +8,14 @@ import { decideOrder, type OrderHolder } from '../domain/payments/order-claim.ts
 import { mayBePaid, type PaymentAttempt } from '../domain/payments/payment-attempt.ts';
 import type { AttemptRequest, BeginOutcome } from '../domain/payments/payment-store.ts';
 import { invariant } from '../foundation/invariant.ts';
-import { findTooManyTries, insertCard } from './attempt-cards.ts';
+import { insertCard } from './attempt-cards.ts';
 import { type Database, type Queryable, timestamp, timestampOrNull } from './database.ts';
 import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow, newDepositRow } from './deposit-rows.ts';
 import { lockMerchants } from './ledger-posting.ts';
 import { findOrderHolder, freeOrder } from './order-holder.ts';
 import { readAttempts } from './payment-attempts.ts';
 import { ATTEMPT_COLUMNS, type AttemptRow, attemptFromRow } from './payment-rows.ts';
+import { findTooManyTries, insertTry } from './payment-tries.ts';
 
 const OPEN = `
 with fresh as (
@@ -111,9 +112,9 @@ function refuseByDeposit(
 /** Before the session becomes a deposit: what is refused here never comes to the merchant's books. */
 async function refuseByTries(
   transaction: Queryable,
-  { session, card, attempt }: AttemptRequest,
+  { session, counted, attempt }: AttemptRequest,
 ): Promise<BeginOutcome | null> {
-  const subject = card && (await findTooManyTries(transaction, session.merchantId, card, attempt.startedAt));
+  const subject = await findTooManyTries(transaction, session.merchantId, counted, attempt.startedAt);
   return subject ? { kind: 'too_many_tries', subject } : null;
 }
 
@@ -144,7 +145,7 @@ async function readDeposit(transaction: Queryable, merchantId: string, transacti
 async function insertAttempt(
   transaction: Queryable,
   { merchantId, transactionId }: Deposit,
-  { attempt, card }: AttemptRequest,
+  { attempt, card, counted }: AttemptRequest,
   number: number,
 ): Promise<PaymentAttempt> {
   const { rail, paymentType, reference, startedAt, sendUntil, askAt } = attempt;
@@ -167,6 +168,8 @@ async function insertAttempt(
     ...times,
   ]);
   invariant(row, 'an attempt was not written');
-  if (card) await insertCard(transaction, { merchantId, transactionId, attempt: number }, card, startedAt);
+  const key = { merchantId, transactionId, attempt: number };
+  await insertTry(transaction, key, counted, startedAt);
+  if (card) await insertCard(transaction, key, card, startedAt);
   return attemptFromRow(row);
 }

@@ -41,6 +41,7 @@ export const TABLE_LAYOUTS: Readonly<Record<string, TableLayout>> = {
   form_sessions: MERCHANT,
   payment_attempts: MERCHANT,
   payment_cards: MERCHANT,
+  payment_tries: MERCHANT,
   rail_references: directory('reference'),
   payment_references: directory('reference'),
   clabes: directory('clabe'),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { countTransactions } from '../../test/support/counted-transactions.ts';
+import { UNCOUNTED } from '../../test/support/limit-parts.ts';
 import { type DepositBench, openDepositBench, STORE_OPTIONS } from '../../test/support/stored-deposits.ts';
 import { NOON } from '../../test/support/stored-payouts.ts';
 import { testDeposit } from '../../test/support/test-deposit.ts';
@@ -95,7 +96,16 @@ async function begin(of: FormSession, mostAttempts = 3): Promise<BeginOutcome> {
   const attempt = { rail: RAIL, paymentType: 'card', reference, ...call } as const;
   const displacing = { ...bench.parts, merchant: bench.merchant(merchantId), by: transactionId, at: NOON };
   const displace: AttemptRequest['displace'] = (facts) => planDisplacement(facts, displacing);
-  return store.begin({ session: of, deposit, displace, attempt, card: null, attemptsSeen: 9, mostAttempts });
+  return store.begin({
+    session: of,
+    deposit,
+    displace,
+    attempt,
+    card: null,
+    counted: UNCOUNTED,
+    attemptsSeen: 9,
+    mostAttempts,
+  });
 }
 
 async function begun(of: FormSession): Promise<PaymentAttempt> {

@@ -12,7 +12,7 @@ import { createHooks } from '../../src/main/observability/hooks.ts';
 import { createLog } from '../../src/main/observability/log.ts';
 import { createMetrics } from '../../src/main/observability/metrics.ts';
 import { createPaymentStore } from '../../src/storage/payment-store.ts';
-import { cardParts, testVault } from './card-parts.ts';
+import { limitParts, testVault } from './limit-parts.ts';
 import { openDepositBench } from './stored-deposits.ts';
 import { testPayer } from './test-payer.ts';
 
@@ -86,6 +86,7 @@ function railOf(provider: Provider): PaymentRail {
     validityMs: HOUR_MS,
     decidesWithinMs: HOUR_MS,
     newsNeedProviderReference: false,
+    target: null,
     needs: [],
     frameOrigins: [],
     async start(_order, card) {
@@ -140,7 +141,7 @@ export async function openCardPayments() {
     clock: bench.clock,
     random,
     nextTransactionId: () => bench.payouts.nextTransactionId(),
-    cards: cardParts({ vault, defaultLimits: DEFAULT_TRY_LIMITS.production, onTooManyTries: hooks.onTooManyTries }),
+    limits: limitParts({ vault, defaultLimits: DEFAULT_TRY_LIMITS.production, onTooManyTries: hooks.onTooManyTries }),
     onOpened: hooks.onDepositOpened,
     onEnded: hooks.onDepositEnded,
     onSettled: hooks.onPaymentSettled,

@@ -23,9 +23,9 @@ import type { FormParts } from '../../src/protocol/form/form-parts.ts';
 import { formRoutes } from '../../src/protocol/form/form-routes.ts';
 import { createHttpServer, type HttpServerOptions } from '../../src/protocol/http/http-server.ts';
 import { createPaymentStore } from '../../src/storage/payment-store.ts';
-import { cardParts } from './card-parts.ts';
 import { createFormPayer, type FormPayer } from './form-payer.ts';
 import { type FormChange, formParameters } from './form-request.ts';
+import { limitParts } from './limit-parts.ts';
 import { testKey } from './merchant-keys.ts';
 import { type MerchantChange, merchantNamed } from './merchant-named.ts';
 import { type DepositBench, openDepositBench } from './stored-deposits.ts';
@@ -77,7 +77,7 @@ export async function openFormStage({ publicPath = '', defaultFormRate = 0, http
   const payments: PaymentParts = {
     ...paymentParts(bench, providers),
     merchants: { find },
-    cards: cardParts({
+    limits: limitParts({
       onTooManyTries: (merchantId, subject) => void noted.tooManyTries.push(`${merchantId} ${subject}`),
     }),
     onSettled(attempt) {
@@ -89,7 +89,7 @@ export async function openFormStage({ publicPath = '', defaultFormRate = 0, http
     payments,
     directory: { find, keyUsed: () => {} },
     bankDirectory: { banks: () => BANKS },
-    keyedHash: payments.cards.vault.fingerprint,
+    keyedHash: payments.limits.vault.fingerprint,
     onPaymentChanged: (listener) => void listeners.push(listener),
     publicUrl: () => `https://pay.example${publicPath}`,
     defaultFormRate,
@@ -126,7 +126,7 @@ function refusalText(merchantId: string, refusal: Parameters<FormParts['onRefuse
 
 type PaymentListener = Parameters<FormParts['onPaymentChanged']>[0];
 
-function paymentParts(bench: DepositBench, providers: Providers): Omit<PaymentParts, 'merchants' | 'cards'> {
+function paymentParts(bench: DepositBench, providers: Providers): Omit<PaymentParts, 'merchants' | 'limits'> {
   return {
     store: createPaymentStore(bench.database),
     rails: FORM_PAYMENT_TYPES.map((type) => scriptedRail(type, providers)),
@@ -170,6 +170,14 @@ const NEEDS: Readonly<Record<FormPaymentType, PaymentRail['needs']>> = {
   bank_transfer_iframe: ['firstName', 'email'],
 };
 
+const TARGETS: Readonly<Record<FormPaymentType, PaymentRail['target']>> = {
+  card: null,
+  open_banking: null,
+  e_transfer: 'email',
+  instant_bank: 'cpf',
+  bank_transfer_iframe: 'email',
+};
+
 function scriptedRail(paymentType: FormPaymentType, { script, told: calls }: Providers): PaymentRail {
   const name = `rail-${paymentType}`;
   async function told(call: Told['call'], order: PaymentOrder, card: PaymentCard | null, returned: PayerReturn | null) {
@@ -190,6 +198,7 @@ function scriptedRail(paymentType: FormPaymentType, { script, told: calls }: Pro
     validityMs: HOUR_MS,
     decidesWithinMs: HOUR_MS,
     newsNeedProviderReference: false,
+    target: TARGETS[paymentType],
     needs: NEEDS[paymentType],
     frameOrigins: paymentType === 'bank_transfer_iframe' ? ['https://more.bank.example'] : [],
     start: async (order, card) => (await told('start', order, card, null)) as PaymentAnswer,

@@ -16,7 +16,7 @@ import { formatAmount, type Money } from '../../src/foundation/money.ts';
 import { createDepositRecordStore } from '../../src/storage/deposit-record-store.ts';
 import { createDepositStore, type PostgresDepositStore } from '../../src/storage/deposit-store.ts';
 import { createVaultStore } from '../../src/storage/vault-store.ts';
-import { testVault } from './card-parts.ts';
+import { testVault } from './limit-parts.ts';
 import { NO_KEYS } from './merchant-keys.ts';
 import { type MerchantChange, merchantNamed } from './merchant-named.ts';
 import { NOON, openPayoutBench } from './stored-payouts.ts';

@@ -249,6 +249,11 @@ export interface PaymentRail {
   readonly newsNeedProviderReference: boolean;
   /** Which of the payer's details the provider must have; the page asks for what the merchant did not send. */
   readonly needs: readonly (keyof PaymentPayer)[];
+  /**
+   * Whom an attempt makes the provider contact, other than the payer's browser: attempts are counted by it (decision 56). Null:
+   * nobody, or a card, which the attempt brings along.
+   */
+  readonly target: 'email' | 'cpf' | null;
   /** Origins that the page may frame or post to for this rail, besides those of an attempt's own step. */
   readonly frameOrigins: readonly string[];
   /** Tells the provider once. Never throws. `card` for card rails only. */

@@ -19,7 +19,7 @@ import type { DueAttempt } from './payment-store.ts';
 import type { AttemptNews } from './settle-attempt.ts';
 
 export interface AskParts
-  extends Omit<PaymentParts, 'rails' | 'random' | 'nextTransactionId' | 'cards' | 'onOpened' | 'onEnded'> {
+  extends Omit<PaymentParts, 'rails' | 'random' | 'nextTransactionId' | 'limits' | 'onOpened' | 'onEnded'> {
   readonly recordLater: RecordLater;
   /** How much longer than the longest question a lease is. Absent: RECORDING_MS. */
   readonly recordingMs?: number;

@@ -43,11 +43,12 @@ describe('a card in the vault', () => {
     payments.provider.says = ACT;
     await payments.outcomeOf(payments.bench.merchant('sealed'));
     const { rows } = await payments.bench.owner.query(
-      `select c.mask, c.fingerprint, v.token from payment_cards as c
+      `select c.mask, t.target_hash, v.token from payment_cards as c
+       join payment_tries as t using (merchant_id, transaction_id, attempt)
        join vault_records as v on v.merchant_id = c.merchant_id and v.token = c.vault_token where c.merchant_id = 'sealed'`,
     );
     assert.equal(rows[0].mask, MASK);
-    assert.deepEqual(rows[0].fingerprint, payments.vault.fingerprint(cardOf(PLANTED.number).number));
+    assert.deepEqual(rows[0].target_hash, payments.vault.fingerprint(cardOf(PLANTED.number).number));
     const kept = await createVaultStore(payments.bench.database).find('sealed', rows[0].token);
     assert.ok(kept);
     const fields = Object.entries(payments.vault.openFields(kept)).map(([name, secret]) => [name, secret.reveal()]);

@@ -13,7 +13,7 @@ const SAYS_NOTHING: ReadonlySet<string> = new Set(['step', 'not_found', 'no_effe
  * decision counts, so the attempt that comes back may be paid. Any other attempt is left as it is.
  */
 export async function giveUp(
-  parts: Omit<PaymentParts, 'random' | 'nextTransactionId' | 'cards' | 'onOpened' | 'onEnded'>,
+  parts: Omit<PaymentParts, 'random' | 'nextTransactionId' | 'limits' | 'onOpened' | 'onEnded'>,
   attempt: PaymentAttempt,
   deposit: Deposit,
 ): Promise<PaymentAttempt> {

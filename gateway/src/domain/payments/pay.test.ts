@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { cardParts } from '../../../test/support/card-parts.ts';
+import { limitParts } from '../../../test/support/limit-parts.ts';
 import { type DepositBench, openDepositBench } from '../../../test/support/stored-deposits.ts';
 import { testPayer } from '../../../test/support/test-payer.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
@@ -64,6 +64,7 @@ const rail: PaymentRail = {
   validityMs: HOUR_MS,
   decidesWithinMs: HOUR_MS,
   newsNeedProviderReference: false,
+  target: null,
   needs: [],
   frameOrigins: [],
   start: async (order) => answer('start', order) as PaymentAnswer,
@@ -82,7 +83,7 @@ before(async () => {
     clock: bench.clock,
     random,
     nextTransactionId: () => bench.payouts.nextTransactionId(),
-    cards: cardParts(),
+    limits: limitParts(),
     onOpened: () => {},
     onEnded: () => {},
     onSettled: () => {},

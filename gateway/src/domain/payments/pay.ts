@@ -3,7 +3,7 @@
  * before its provider is told; the network is outside of every transaction. A card's number and its CVV are here for the
  * length of the call and nowhere else.
  */
-import { MINUTE_MS } from '../../foundation/clock.ts';
+import { type Instant, MINUTE_MS } from '../../foundation/clock.ts';
 import { type Random, randomAlphanumeric } from '../../foundation/ids.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
@@ -19,15 +19,24 @@ import type {
   PaymentPayer,
   PaymentRail,
 } from '../deposits/payment-rail.ts';
-import type { Merchant } from '../merchants/merchant.ts';
+import type { Merchant, MerchantId } from '../merchants/merchant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import { choosePaymentRail } from '../routing/payment-rail-choice.ts';
-import { type CardParts, keepCard } from './attempt-card.ts';
+import type { Vault } from '../vault/vault.ts';
+import { keepCard } from './attempt-card.ts';
 import { type CallParts, callRail } from './call-rail.ts';
 import type { FormSession } from './form-session.ts';
 import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
 import type { AttemptOutcome, PaymentStore } from './payment-store.ts';
 import { type AskPace, type AttemptNews, planAttempt } from './settle-attempt.ts';
+import { type CountingParts, countTry, type TrySubject } from './try-limits.ts';
+
+/** How attempts are limited, and a vault that hashes what they are counted by and seals cards. */
+export interface LimitParts extends CountingParts {
+  readonly vault: Pick<Vault, 'sealFields' | 'fingerprint'>;
+  /** Reported for each attempt that was rejected by a limit. */
+  readonly onTooManyTries: (merchantId: MerchantId, subject: TrySubject, at: Instant) => void;
+}
 
 export interface PaymentParts extends CallParts {
   readonly store: PaymentStore;
@@ -36,7 +45,7 @@ export interface PaymentParts extends CallParts {
   readonly compose: DepositComposer;
   readonly random: Random;
   readonly nextTransactionId: () => Promise<number>;
-  readonly cards: CardParts;
+  readonly limits: LimitParts;
   /** Reported when a form has become a deposit, with the deposit that lost its order to it. */
   readonly onOpened: (deposit: Deposit, displaced: Displacement | null) => void;
   /** Told when a payer has given up for good. */
@@ -69,7 +78,7 @@ export type TryRefusal =
   | { readonly kind: 'too_many_attempts' }
   /** There was another attempt meanwhile, which has ended. */
   | { readonly kind: 'out_of_date' }
-  /** With this card, or by card from this address, whatever the payment. */
+  /** To this target, from this address, or on this merchant's unsigned forms, whatever the payment. */
   | { readonly kind: 'too_many_tries' };
 
 /** After the payer's time: long enough for an attempt that began in its last moment to be seen by whoever ends it. */
@@ -89,7 +98,7 @@ export async function tryToPay(parts: PaymentParts, wanted: PaymentTry): Promise
   if (!rail) return fail({ kind: 'method_unavailable' });
   const startedAt = parts.clock.now();
   if (session.transactionId === null && startedAt >= session.expiresAt) return fail({ kind: 'session_expired' });
-  const { card, payer } = wanted;
+  const { card } = wanted;
   const deposit = await depositOf(parts, wanted, rail, startedAt);
   const displacing = { merchant, compose: parts.compose, by: deposit.transactionId, at: startedAt };
   const begun = await parts.store.begin({
@@ -97,12 +106,13 @@ export async function tryToPay(parts: PaymentParts, wanted: PaymentTry): Promise
     deposit,
     displace: (facts) => planDisplacement(facts, displacing),
     attempt: newAttempt(parts, wanted, rail, startedAt),
-    card: card && keepCard(parts.cards, merchant, card, payer.ip, startedAt),
+    card: card && keepCard(parts.limits.vault, merchant, card, startedAt),
+    counted: countTry(parts.limits, { ...wanted, rail }),
     attemptsSeen,
     mostAttempts: merchant.settings.form_attempts,
   });
   invariant(begun.kind !== 'no_session', 'a form session is gone');
-  if (begun.kind === 'too_many_tries') parts.cards.onTooManyTries(merchant.merchantId, begun.subject, startedAt);
+  if (begun.kind === 'too_many_tries') parts.limits.onTooManyTries(merchant.merchantId, begun.subject, startedAt);
   if (begun.kind !== 'begun') return fail(begun);
   const { attempt } = begun;
   if (attempt.attempt === 1) parts.onOpened(begun.deposit, begun.displaced);

@@ -7,7 +7,7 @@ import type { AttemptCard } from './attempt-card.ts';
 import type { FormSession } from './form-session.ts';
 import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
 import type { AttemptFacts, AttemptPlan } from './settle-attempt.ts';
-import type { TrySubject } from './try-limits.ts';
+import type { CountedTry, TrySubject } from './try-limits.ts';
 
 export interface SessionRecord {
   readonly session: FormSession;
@@ -32,6 +32,7 @@ export interface AttemptRequest {
   readonly attempt: NewAttempt;
   /** Null for what is not paid by card. */
   readonly card: AttemptCard | null;
+  readonly counted: CountedTry;
   /** How many there are, as far as the payer knows. */
   readonly attemptsSeen: number;
   /** How many there may be. */
@@ -61,7 +62,7 @@ export type BeginOutcome =
   | { readonly kind: 'too_many_attempts' }
   /** Another attempt began and ended meanwhile. */
   | { readonly kind: 'out_of_date' }
-  /** Of the card, or by card from the address, over all payments of the merchant. */
+  /** Over all payments of the merchant. */
   | { readonly kind: 'too_many_tries'; readonly subject: TrySubject }
   | { readonly kind: 'no_session' };
 

@@ -84,11 +84,11 @@ describe('one card', () => {
     assert.equal(await payments.outcomeOf(merchant, { session }), 'too_many_tries');
     const { rows } = await payments.bench.owner.query(
       `select (select count(*)::int from deposits where merchant_id = 'nothing') as deposits,
-        (select count(*)::int from payment_cards where merchant_id = 'nothing') as cards,
+        (select count(*)::int from payment_tries where merchant_id = 'nothing') as tries,
         (select transaction_id from form_sessions where merchant_id = 'nothing' and session_id = $1) as became`,
       [session.sessionId],
     );
-    assert.deepEqual(rows, [{ deposits: 1, cards: 1, became: null }]);
+    assert.deepEqual(rows, [{ deposits: 1, tries: 1, became: null }]);
     assert.equal(await payments.recordsInVault('nothing'), 0);
   });
 
@@ -120,10 +120,10 @@ describe('one address', () => {
 });
 
 describe('the limits', () => {
-  it('are ten and thirty in production where the merchant says nothing, none in development, and none with 0', async () => {
+  it('are those of production where the merchant says nothing, none in development, and none with 0', async () => {
     assert.deepEqual(DEFAULT_TRY_LIMITS, {
-      development: { card: 0, address: 0 },
-      production: { card: 10, address: 30 },
+      development: { card: 0, target: 0, address: 0, merchant: 0 },
+      production: { card: 10, target: 5, address: 30, merchant: 1_000 },
     });
     assert.equal((await outcomesOf(11, payments.bench.merchant('default'), addressOf)).at(-1), 'too_many_tries');
     assert.equal((await outcomesOf(11, limited('none', 0, 0), addressOf)).at(-1), 'refused');
@@ -134,12 +134,12 @@ describe('the limits', () => {
     await outcomesOf(20, merchant, addressOf);
     assert.deepEqual(payments.alerts, [], '19 refusals');
     await outcomesOf(30, merchant, addressOf);
-    assert.deepEqual(payments.alerts, ['card_testing: tested'], 'told once');
+    assert.deepEqual(payments.alerts, ['attempts_limited: tested'], 'told once');
     payments.bench.clock.advance(10 * MINUTE_MS);
     await outcomesOf(20, merchant, addressOf);
     assert.equal(payments.alerts.length, 2, 'it goes on');
     const count = (await payments.metrics.text()).match(
-      /gateway_card_tries_refused_total\{subject="card"\} (\d+)/,
+      /gateway_attempts_limited_total\{subject="target"\} (\d+)/,
     )?.[1];
     assert.ok(Number(count) >= 69, count);
   });

@@ -1,29 +1,88 @@
 /**
- * How often somebody may try to pay by card: against card testing, where stolen numbers are tried out on somebody's form
- * until one works (decision 0056). Each limit is the merchant's, and counts their tries alone.
+ * Limits on attempts to pay. Each attempt makes a provider contact somebody: a card's bank, the owner of an e-mail address,
+ * a bank that is sent a payer. So attempts are counted by whom they contact, by the payer's address, and, on forms that
+ * anybody can open, by the merchant (decision 56). Each limit is the merchant's, and counts their attempts alone.
  */
 import { HOUR_MS } from '../../foundation/clock.ts';
 import type { Environment } from '../../foundation/environment.ts';
+import { addressGroup } from '../../foundation/networks.ts';
+import { Secret } from '../../foundation/secret.ts';
+import type { PaymentCard, PaymentPayer, PaymentRail } from '../deposits/payment-rail.ts';
 import type { Merchant } from '../merchants/merchant.ts';
+import type { Vault } from '../vault/vault.ts';
+import type { FormSession } from './form-session.ts';
 
-/** What is counted: tries with one card, whoever has it, and tries with any card from one address. */
-export const TRY_SUBJECTS = ['card', 'address'] as const;
+/** `merchant`: all attempts on their unsigned forms. What the merchant signed is bounded by the shop, and not by strangers. */
+export const TRY_SUBJECTS = ['target', 'address', 'merchant'] as const;
 export type TrySubject = (typeof TRY_SUBJECTS)[number];
 
-/** Tries in TRY_WINDOW_MS; 0 = no limit. */
-export type TryLimits = Readonly<Record<TrySubject, number>>;
+/** Attempts in TRY_WINDOW_MS; 0 = no limit. Of the targets, cards have a limit of their own. */
+export type TryLimits = Readonly<Record<TrySubject | 'card', number>>;
 
 export const TRY_WINDOW_MS = HOUR_MS;
 
 /** Where the merchant's settings say nothing. */
 export const DEFAULT_TRY_LIMITS: Readonly<Record<Environment, TryLimits>> = {
-  development: { card: 0, address: 0 },
-  production: { card: 10, address: 30 },
+  development: { card: 0, target: 0, address: 0, merchant: 0 },
+  production: { card: 10, target: 5, address: 30, merchant: 1_000 },
 };
 
-export function tryLimitsOf({ settings }: Pick<Merchant, 'settings'>, defaults: TryLimits): TryLimits {
+/** An attempt as the commit that begins it counts it, and keeps it to be counted. */
+export interface CountedTry {
+  /** Keyed hashes; null where there is nothing to count by. */
+  readonly hashes: { readonly target: Buffer | null; readonly address: Buffer | null };
+  readonly isSigned: boolean;
+  readonly limits: Readonly<Record<TrySubject, number>>;
+}
+
+export interface CountingParts {
+  readonly vault: Pick<Vault, 'fingerprint'>;
+  readonly defaultLimits: TryLimits;
+}
+
+export interface WantedTry {
+  readonly session: Pick<FormSession, 'isSigned'>;
+  readonly merchant: Pick<Merchant, 'settings'>;
+  readonly rail: Pick<PaymentRail, 'target'>;
+  readonly payer: PaymentPayer;
+  readonly card: PaymentCard | null;
+}
+
+export function countTry({ vault, defaultLimits }: CountingParts, wanted: WantedTry): CountedTry {
+  const { session, merchant, rail, payer, card } = wanted;
+  const limits = limitsOf(merchant, defaultLimits);
+  const group = addressGroup(payer.ip);
+  return {
+    hashes: {
+      target: card ? vault.fingerprint(card.number) : targetHash(vault, rail, payer),
+      address: group === undefined ? null : vault.fingerprint(new Secret(`address/${group}`)),
+    },
+    isSigned: session.isSigned,
+    limits: { ...limits, target: card ? limits.card : limits.target },
+  };
+}
+
+function limitsOf({ settings }: Pick<Merchant, 'settings'>, defaults: TryLimits): TryLimits {
   return {
     card: settings.card_attempt_limit ?? defaults.card,
+    target: settings.target_attempt_limit ?? defaults.target,
     address: settings.address_attempt_limit ?? defaults.address,
+    merchant: settings.merchant_attempt_limit ?? defaults.merchant,
   };
+}
+
+function targetHash(
+  vault: CountingParts['vault'],
+  { target }: Pick<PaymentRail, 'target'>,
+  payer: PaymentPayer,
+): Buffer | null {
+  if (target === null || payer[target] === '') return null;
+  const text = target === 'email' ? mailbox(payer.email) : payer[target];
+  return vault.fingerprint(new Secret(`${target}/${text}`));
+}
+
+/** However its owner may be addressed: letters in any case, and with any tag behind a plus. */
+function mailbox(email: string): string {
+  const [, name = '', domain = ''] = /^([^+]*).*(@.*)$/.exec(email.toLowerCase()) ?? [];
+  return `${name}${domain}`;
 }

@@ -25,7 +25,8 @@ export const ALERTS = {
   callback_undelivered: 'A callback was given up: the merchant was never told.',
   callback_lane_paused: "A merchant's callback address keeps failing; its callbacks pause.",
   transfer_held: 'Money came in that fits no deposit; it is held for you.',
-  card_testing: 'Tries to pay by card are refused in number: somebody may be trying out stolen cards.',
+  attempts_limited:
+    'Attempts to pay meet their limits in number: somebody may be trying out stolen cards, or writing to strangers.',
   float_low: 'Our money at a provider runs out: its payouts will wait.',
   payouts_differ: 'What a provider says of payouts and the ledger disagree.',
   recovering:

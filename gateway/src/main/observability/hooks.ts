@@ -32,7 +32,7 @@ import type { AnsweredRequest } from '../../protocol/http/http-server.ts';
 import type { RailNotificationEvent } from '../../protocol/rail-notifications/take-notification.ts';
 import type { QueueStatistics } from '../../storage/queue-statistics.ts';
 import type { AlertKind, RaiseAlert } from './alerts.ts';
-import { createCardTestingWatch } from './card-testing.ts';
+import { createAttemptLimitWatch } from './attempt-limits.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { raiseQueueAlerts } from './queue-alerts.ts';
@@ -119,7 +119,7 @@ export function createHooks(parts: HooksParts): Hooks {
       raise('problem', problem);
     },
     ...depositHooks(parts),
-    onTooManyTries: createCardTestingWatch(parts),
+    onTooManyTries: createAttemptLimitWatch(parts),
     onInvariantBroken: (invariant) => raise('invariant_broken', invariant),
     onRecovering({ startedAt, knownUntil }) {
       log('recovering', { since: startedAt, known_until: knownUntil });

@@ -68,7 +68,7 @@ export const LOG_EVENTS = {
     outcome: 'name',
   }),
   payment_settled: at('info', { merchant: 'name', transaction: 'name', attempt: 'number', state: 'name' }),
-  card_try_refused: at('info', { merchant: 'name', too_many_of: 'name' }),
+  attempt_limited: at('info', { merchant: 'name', too_many_by: 'name' }),
   transfer_received: at('info', { rail: 'name', state: 'name', mismatch: 'name' }),
   transfers_reconciled: at('info', {
     rail: 'name',

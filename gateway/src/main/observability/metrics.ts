@@ -24,8 +24,8 @@ export interface Metrics {
   depositFinal(state: string, reason: string): void;
   /** `outcome`: `excess` where not all of it found money to move. */
   depositAdjusted(adjustment: string, rail: string, outcome: string): void;
-  /** `subject`: of what there were too many tries, the card or the address. */
-  cardTryRefused(subject: string): void;
+  /** `subject`: by what there were too many attempts. */
+  attemptLimited(subject: string): void;
   transferReceived(rail: string, state: string, mismatch: string): void;
   addressesUsed(rail: string, used: number, capacity: number): void;
   /** `route`: the pattern, not the path. */
@@ -116,7 +116,7 @@ type DepositMetrics = Pick<
   | 'depositRefused'
   | 'depositFinal'
   | 'depositAdjusted'
-  | 'cardTryRefused'
+  | 'attemptLimited'
   | 'transferReceived'
   | 'addressesUsed'
 >;
@@ -130,7 +130,7 @@ function depositInstruments(make: Instruments): DepositMetrics {
     'rail',
     'outcome',
   ]);
-  const tries = make.counter('card_tries_refused_total', 'Tries to pay by card refused for one too many.', ['subject']);
+  const tries = make.counter('attempts_limited_total', 'Attempts to pay rejected by a limit.', ['subject']);
   const received = make.counter('transfers_received_total', 'Transfers that came in.', ['rail', 'state', 'mismatch']);
   const used = make.gauge('addresses_used', 'Addresses handed out to payers so far.', ['rail']);
   const capacity = make.gauge('addresses', 'Addresses that there are for payers.', ['rail']);
@@ -139,7 +139,7 @@ function depositInstruments(make: Instruments): DepositMetrics {
     depositRefused: (reason) => refused.inc({ reason }),
     depositFinal: (state, reason) => final.inc({ state, reason }),
     depositAdjusted: (adjustment, rail, outcome) => adjusted.inc({ adjustment, rail, outcome }),
-    cardTryRefused: (subject) => tries.inc({ subject }),
+    attemptLimited: (subject) => tries.inc({ subject }),
     transferReceived: (rail, state, mismatch) => received.inc({ rail, state, mismatch }),
     addressesUsed(rail, taken, all) {
       used.set({ rail }, taken);

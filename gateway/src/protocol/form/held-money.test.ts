@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { type FormStage, formLink, openFormStage } from '../../../test/support/form-stage.ts';
+import { UNCOUNTED } from '../../../test/support/limit-parts.ts';
 import type { PaymentAnswer } from '../../domain/deposits/payment-rail.ts';
 import { cancelPayment } from '../../domain/payments/give-up.ts';
 import { settle } from '../../domain/payments/pay.ts';
@@ -79,7 +80,7 @@ describe('a payment whose money is held', () => {
     assert.ok(deposit && attempt);
     const again = { ...attempt, reference: '1-AbCdEfGh' };
     const outcome = await stage.payments.store.begin({
-      ...{ session, deposit, displace: () => assert.fail(), attempt: again, card: null },
+      ...{ session, deposit, displace: () => assert.fail(), attempt: again, card: null, counted: UNCOUNTED },
       ...{ attemptsSeen: 1, mostAttempts: 5 },
     });
     assert.equal(outcome.kind, 'under_way');

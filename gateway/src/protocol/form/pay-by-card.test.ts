@@ -205,7 +205,7 @@ describe('a payer by card', () => {
     const second = await cardPage({ merchant: 'M3' });
     const page = await second.payer.press(second.page, 'pay', RIGHT);
     assert.deepEqual([page.status, page.heading], [429, 'Too many tries']);
-    assert.deepEqual(stage.tooManyTries, ['M3 card']);
+    assert.deepEqual(stage.tooManyTries, ['M3 target']);
   });
 
   it('is told that an order is paid already', async () => {

@@ -7,7 +7,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PayerStep } from '../../domain/deposits/payment-rail.ts';
 import { goOn } from '../../domain/payments/pay.ts';
 import type { PaymentAttempt } from '../../domain/payments/payment-attempt.ts';
+import { MINUTE_MS } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
+import { addressKey } from '../authentication/client-address.ts';
+import { createRateLimiter, type RateLimiter } from '../authentication/rate-limit.ts';
 import { actingPayer } from './acting-payer.ts';
 import { findVisit } from './find-visit.ts';
 import { type FormPages, pageUrl, withLanguage } from './form-pages.ts';
@@ -22,6 +25,7 @@ import { readBrowser } from './read-payer.ts';
 type ReturnRequest = FastifyRequest<{ Params: { token: string; proof: string } }>;
 
 export function returnRoutes(scope: FastifyInstance, parts: FormParts, pages: FormPages): void {
+  const limiter = createRateLimiter(parts.payments.clock, MINUTE_MS);
   scope.route({
     method: ['GET', 'POST'],
     url: `${FORM_PATH}/:token/return/:proof`,
@@ -32,12 +36,28 @@ export function returnRoutes(scope: FastifyInstance, parts: FormParts, pages: Fo
       if (!visit || !attempt) return showNoPage(pages, request, reply, {});
       const { language } = visit.record.session;
       const choice = withLanguage({}, readLanguage(query.get('lang') ?? '') ?? language, language);
-      await comeBack(parts, visit, attempt, choice, request);
+      if (isWithinRate(parts, limiter, visit, attempt, request)) await comeBack(parts, visit, attempt, choice, request);
       if (!isInOurFrame(request, attempt.step)) return pages.goTo(reply, visit.token, choice);
       const view = { kind: 'frame_return', pageUrl: pageUrl(parts, visit.token, choice) } as const;
       return pages.showPlain(reply, view, { language: choice.language ?? language, merchant: visit.merchant });
     },
   });
+}
+
+/**
+ * Each return makes the provider look, so as many count as forms may be opened: by the address, and of the attempt. Beyond
+ * that the payer sees their page, and the provider is asked in its time.
+ */
+function isWithinRate(
+  { defaultFormRate }: FormParts,
+  limiter: RateLimiter,
+  { merchant: { merchantId, settings } }: Visit,
+  { reference }: PaymentAttempt,
+  { ip }: ReturnRequest,
+): boolean {
+  const limit = settings.form_rate_limit ?? defaultFormRate;
+  const waits = [`${merchantId} ${addressKey(ip)}`, reference].map((key) => limiter.take(key, limit));
+  return waits.every((wait) => wait === 0);
 }
 
 function provenAttempt(parts: FormParts, { token, record }: Visit, proof: string): PaymentAttempt | undefined {

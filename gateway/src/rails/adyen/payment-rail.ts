@@ -99,6 +99,7 @@ export function createAdyenPaymentRail(configuration: AdyenConfiguration, parts:
     // The key of our webhooks is ours alone.
     newsNeedProviderReference: false,
     needs: ['email'],
+    target: null,
     frameOrigins: [],
     start: async (order, card, deadline) => {
       invariant(card, 'a card payment has a card');

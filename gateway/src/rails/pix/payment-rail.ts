@@ -54,6 +54,7 @@ export function createPixPaymentRail(configuration: PixConfiguration, bank: PixB
     // All news are to ask the bank, which shows us no charges but ours.
     newsNeedProviderReference: false,
     needs: ['cpf', 'firstName', 'lastName'],
+    target: 'cpf',
     frameOrigins: [],
     start: (order, _card, deadline) => start(parts, order, deadline),
     goOn: async (order, _returned, deadline) => known(await ask(parts, order, deadline)),

@@ -75,6 +75,7 @@ export function createTokenIoPaymentRail(configuration: TokenIoConfiguration, pa
     decidesWithinMs: 5 * DAY_MS,
     newsNeedProviderReference: false,
     needs: ['bankId'],
+    target: null,
     frameOrigins: [],
     start: (order, _card, deadline) => rail.start(order, deadline),
     goOn: async (order, returned, deadline) => known(await rail.ask(order, returned, deadline)),

@@ -109,6 +109,7 @@ export function createTrustlyPaymentRail(
     newsNeedProviderReference: true,
     needs: ['firstName', 'lastName', 'email', 'country'],
     // Only the origin of the page that a Deposit was answered with.
+    target: 'email',
     frameOrigins: [],
     start: (order, _card, deadline) => deposit(order, deadline),
     /** Where the payer comes from is his own word: a notification says whether he paid. */

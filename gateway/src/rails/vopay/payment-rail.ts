@@ -66,6 +66,7 @@ export function createVoPayPaymentRail(
     // The shared secret is of our account alone.
     newsNeedProviderReference: false,
     needs: ['firstName', 'lastName', 'email'],
+    target: 'email',
     frameOrigins: [],
     start: (order, _card, deadline) => start(parts, order, deadline),
     goOn: (order, _returned, deadline) => goOn(parts, order, deadline),

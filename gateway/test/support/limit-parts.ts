@@ -1,5 +1,6 @@
-/** What paying by card needs beside a store: a vault of the test's own, and limits. */
-import type { CardParts } from '../../src/domain/payments/attempt-card.ts';
+/** What an attempt to pay needs beside a store: a vault of the test's own, and limits. */
+import type { LimitParts } from '../../src/domain/payments/pay.ts';
+import { type CountedTry, DEFAULT_TRY_LIMITS } from '../../src/domain/payments/try-limits.ts';
 import { createVault } from '../../src/domain/vault/create-vault.ts';
 import { createKeyring, createMasterKey } from '../../src/domain/vault/keyring.ts';
 import type { Vault } from '../../src/domain/vault/vault.ts';
@@ -11,7 +12,14 @@ export function testVault(random: Random = systemRandom): Vault {
   return createVault(createKeyring([createMasterKey(Buffer.alloc(32, 1))]), fingerprintKey, random);
 }
 
+/** Of an attempt that nothing is counted by. */
+export const UNCOUNTED: CountedTry = {
+  hashes: { target: null, address: null },
+  isSigned: true,
+  limits: DEFAULT_TRY_LIMITS.development,
+};
+
 /** Without limits, but for those of `change`. */
-export function cardParts(change: Partial<CardParts> = {}): CardParts {
-  return { vault: testVault(), defaultLimits: { card: 0, address: 0 }, onTooManyTries: () => {}, ...change };
+export function limitParts(change: Partial<LimitParts> = {}): LimitParts {
+  return { vault: testVault(), defaultLimits: DEFAULT_TRY_LIMITS.development, onTooManyTries: () => {}, ...change };
 }
