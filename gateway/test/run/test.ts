@@ -15,8 +15,10 @@ import { startTestServer } from './test-server.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const WORKSPACES = ['gateway', 'rail-simulators', 'demo'];
-/** More than cores: half of the time a file waits for something, and not for the machine. */
-const CONCURRENCY = 4;
+/** More than cores: most of the time a file waits for something, and not for the machine. */
+const CONCURRENCY = 8;
+/** Tests of a whole gateway, of the demo and of its simulators as processes. */
+const WIDE = /^(?:gateway|demo)\/test\/|^rail-simulators\/src\/main/;
 const TIMEOUT_MS = { core: 600_000, full: 3_600_000 };
 
 const PARENT_LOOK_MS = 250;
@@ -35,7 +37,17 @@ function findTestFiles(words: readonly string[]): string[] {
   return [...new Set([...named, ...found])].sort().map((file) => join(ROOT, file));
 }
 
-/** The same on every run, and apart what lies together: files of one folder work, or wait for the same, at the same time. */
+/**
+ * The same on every run. What is tested across folders comes first, because it takes longest and mostly waits; the small
+ * files fill the gaps and the end. Files of one folder lie apart: they work, or wait for the same, at the same time.
+ */
+function inOrder(files: readonly string[]): string[] {
+  const [wide, narrow] = [true, false].map((isWide) =>
+    files.filter((file) => WIDE.test(relative(ROOT, file)) === isWide),
+  );
+  return [...spread(wide ?? []), ...spread(narrow ?? [])];
+}
+
 function spread(files: readonly string[]): string[] {
   const step = Math.ceil(Math.sqrt(files.length));
   return Array.from({ length: step }, (_, first) => files.filter((_, index) => index % step === first)).flat();
@@ -77,7 +89,7 @@ function endOnSignal(testRun: TestRun): void {
 async function main(): Promise<boolean> {
   const options = { grep: { type: 'string' }, full: { type: 'boolean' } } as const;
   const { values, positionals } = parseArgs({ allowPositionals: true, options });
-  const files = spread(findTestFiles(positionals));
+  const files = inOrder(findTestFiles(positionals));
   if (files.length === 0) {
     console.error(`No test file matches ${positionals.join(' ') || WORKSPACES.join(', ')}.`);
     return false;

@@ -2,9 +2,11 @@
  * The stage of the SPEI tests: a whole gateway, STP's simulator on the other side, and time as far as deposits need it.
  * The hourly reconciliation comes when a test asks for it, and a deposit can be made as if it had been days ago.
  */
+import type pg from 'pg';
 import { HOUR_MS, SECOND_MS } from '../../src/foundation/clock.ts';
 import { type Gateway, openGateway } from '../../src/main/compose.ts';
 import type { EnvironmentVariables } from '../../src/main/config.ts';
+import { lockKey } from '../../src/storage/advisory-locks.ts';
 import { configOf, freePort, type RunningGateway, startGateway } from './running-gateway.ts';
 import { type StpUnderControl, startStpUnderControl } from './stp-under-control.ts';
 import { type CreatedDeposit, createTestMerchant, type TestMerchant } from './test-merchant.ts';
@@ -32,7 +34,7 @@ export interface SpeiStage {
   depositOfThePast(merchant: TestMerchant, order: string, msAgo: number): Promise<CreatedDeposit>;
   /** Has deposits whose time is over end now. */
   expire(): void;
-  /** Resolves when a reconciliation that began after this call has ended. */
+  /** Resolves when a reconciliation that began after this call has ended. None runs then. */
   reconcile(): Promise<void>;
   state(merchant: TestMerchant, order: string): Promise<ListedState | undefined>;
   /** Waits until so many transfers to the CLABE are kept, and gives them in the order in which they were recorded. */
@@ -46,9 +48,6 @@ export interface SpeiStage {
 const EXPIRE_EVERY_MS = 10 * SECOND_MS;
 const RECONCILE_EVERY_MS = HOUR_MS;
 
-/** Days in a reconciliation, at most. */
-const DAYS = 5;
-
 export async function startSpeiStage(variables: EnvironmentVariables = {}): Promise<SpeiStage> {
   const port = await freePort();
   const stp = await startStpUnderControl(`http://127.0.0.1:${port}/rail-notifications/stp`);
@@ -61,6 +60,10 @@ export async function startSpeiStage(variables: EnvironmentVariables = {}): Prom
     watch: { onReconciled: () => void daysReconciled++ },
   });
   const { pool } = gateway.database;
+  const untilIdle = () => until('no reconciliation runs', () => isIdle(pool));
+  // The gateway begins with one. It must not find what a test pays, and expects to be notified of.
+  await until('the first reconciliation has begun', () => daysReconciled > 0);
+  await untilIdle();
   return {
     gateway,
     stp,
@@ -76,12 +79,14 @@ export async function startSpeiStage(variables: EnvironmentVariables = {}): Prom
       }
     },
     async reconcile() {
-      // The first that ends may have begun earlier; the second has not.
-      const enough = daysReconciled + 2 * DAYS;
-      await until('a reconciliation has ended', () => {
+      await untilIdle();
+      const before = daysReconciled;
+      await until('a reconciliation has begun', () => {
+        if (daysReconciled > before) return true;
         clock.wake(RECONCILE_EVERY_MS);
-        return daysReconciled >= enough;
+        return false;
       });
+      await untilIdle();
     },
     async state(merchant, order) {
       const [listed] = await merchant.list('MXN', { type: 'deposit', order });
@@ -108,6 +113,16 @@ export async function startSpeiStage(variables: EnvironmentVariables = {}): Prom
       await gateway.verifyAndStop();
     },
   };
+}
+
+/** A gateway at a reconciliation holds the lock of that work. */
+async function isIdle(pool: pg.Pool): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `select from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())
+       and (classid::bigint << 32) | objid::bigint = ${lockKey('work', '$1')}`,
+    ['reconcile the transfers of stp'],
+  );
+  return rowCount === 0;
 }
 
 function openPast(gateway: RunningGateway, variables: EnvironmentVariables, msAgo: number): Promise<Gateway> {
