@@ -5,6 +5,7 @@
  */
 import { openGateway } from '../../gateway/src/main/compose.ts';
 import { explainFailure } from '../../gateway/src/main/explain-failure.ts';
+import { untilSignalled } from '../../gateway/src/main/process-signals.ts';
 import { openBanks } from './banks.ts';
 import { DemoFailure } from './demo-failure.ts';
 import { type DemoMerchant, fundDemoMerchant, openDemoMerchant } from './demo-merchant.ts';
@@ -26,12 +27,10 @@ type Closing = (() => Promise<unknown>)[];
 
 const PARENT_LOOK_MS = 250;
 
-/** Aborts when the demo is told to end, or nobody is left who could tell it or read it. A second signal ends it at once. */
+/** Aborts when the demo is told to end, or nobody is left who could tell it or read it. An impatient Ctrl-C ends it at once. */
 function untilToldToStop(): AbortSignal {
   const told = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(name, () => (told.signal.aborted ? process.exit(1) : told.abort()));
-  }
+  void untilSignalled(['SIGINT', 'SIGTERM']).then(() => told.abort());
   process.stdout.on('error', () => told.abort());
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && told.abort(), PARENT_LOOK_MS).unref();

@@ -53,6 +53,10 @@ export async function runCommandLine(commandLine: readonly string[], host: Comma
   const context: CommandContext = { host, exitCode: 0 };
   const program = createProgram(context);
   try {
+    if (commandLine[0] === '--version') {
+      host.stdout(`${await host.version()}\n`);
+      return 0;
+    }
     await program.parseAsync([...commandLine], { from: 'user' });
     return context.exitCode;
   } catch (error) {
@@ -64,6 +68,7 @@ function createProgram(context: CommandContext): Command {
   const program = new Command('gateway')
     .description('A self-hosted payment gateway.')
     .option('--json', 'print one JSON document on standard output')
+    .option('--version', 'print the version of the gateway and of its schema')
     .addHelpText('after', `\n${EXIT_CODES}`);
   for (const addCommands of COMMANDS) addCommands(program, context);
   for (const command of everyCommand(program)) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -8,8 +8,10 @@ import { createTestDatabase } from '../../test/support/postgres.ts';
 import { runCommandLine } from '../cli/run-command-line.ts';
 import { type Clock, systemClock } from '../foundation/clock.ts';
 import { systemRandom } from '../foundation/ids.ts';
+import { readMigrationNames } from '../storage/migration-file.ts';
 import { createCommandHost } from './command-host.ts';
 import type { EnvironmentVariables } from './config.ts';
+import { PROJECT_ROOT } from './variables.ts';
 
 const FIRST_KEY = Buffer.alloc(32, 1).toString('base64');
 const SECOND_KEY = Buffer.alloc(32, 2).toString('base64');
@@ -240,6 +242,16 @@ test('a database without the schema is named as such by the doctor and by every 
     ['operator'],
   );
   await empty.close();
+});
+
+test('gateway --version prints the version of the package and its newest migration', async () => {
+  const { version } = JSON.parse(await readFile(join(PROJECT_ROOT, 'package.json'), 'utf8'));
+  const newest = (await readMigrationNames()).at(-1)?.slice(0, 4);
+  assert.deepEqual(await gateway('--version'), {
+    stdout: `gateway ${version} (schema ${newest})\n`,
+    stderr: '',
+    exitCode: 0,
+  });
 });
 
 test('a database that is not there is one sentence', async () => {

@@ -12,7 +12,9 @@ import { migrateDatabase } from './migrate-database.ts';
 import { noticeOfNoProvider } from './no-provider.ts';
 import type { SupervisorLink } from './processes/cluster-process.ts';
 import { obeySupervisor } from './processes/obey-supervisor.ts';
+import { ProcessFailed } from './processes/running-process.ts';
 import { HOUSEKEEPER, serveProcesses } from './processes/serve-processes.ts';
+import { readVersion } from './read-version.ts';
 import type { Serving } from './start-serving.ts';
 
 export interface CommandHostParts extends DoctorParts {
@@ -40,6 +42,7 @@ export function createCommandHost(parts: CommandHostParts): CommandHost {
     stderr,
     explain: explainFailure,
     open: () => openGateway(forOneCommand(configured()), { clock, random, onProgress }),
+    version: readVersion,
     diagnose: () => diagnose(parts),
     migrate: (distributed) => migrateDatabase(configured(), distributed, onProgress),
     serve(role, processes) {
@@ -54,9 +57,10 @@ export function createCommandHost(parts: CommandHostParts): CommandHost {
 }
 
 async function serveAlone(parts: CommandHostParts, config: Config, role: ServeRole): Promise<0> {
+  // A stop that comes while it starts is a stop as well, once it has started.
+  const toldToStop = parts.untilToldToStop();
   const gateway = await openGateway(config, { ...parts, onProgress: progressOf(parts) });
   try {
-    const toldToStop = parts.untilToldToStop();
     const serving = await gateway.serve(role);
     parts.onServing?.(serving);
     await toldToStop;
@@ -73,9 +77,9 @@ async function serveObediently(
   role: ServeRole,
   link: SupervisorLink,
 ): Promise<0> {
+  const toldToStop = parts.untilToldToStop();
   const gateway = await openGateway(config, { ...parts, onProgress: progressOf(parts), processName: link.name });
   try {
-    const toldToStop = parts.untilToldToStop();
     const serving = await gateway.serve(role, { housekeeping: link.name === HOUSEKEEPER });
     const how = await obeySupervisor({ link, serving, metrics: gateway.metrics, toldToStop });
     await serving.stop(how);
@@ -102,10 +106,23 @@ async function superviseUntilTold(
         () => {},
       ),
   );
-  const serving = await starting;
+  const serving = await unlessStopped(starting, toldToStop);
+  if (!serving) return 0;
   parts.onServing?.(serving);
   await toldToStop;
   return (await serving.stop()) === 0 ? 0 : 1;
+}
+
+/** Undefined where the start failed because its processes heard the same signal, some before they could obey it. */
+async function unlessStopped<Value>(starting: Promise<Value>, toldToStop: Promise<void>): Promise<Value | undefined> {
+  let isStopping = false;
+  void toldToStop.then(() => {
+    isStopping = true;
+  });
+  return starting.catch((error: unknown) => {
+    if (isStopping && error instanceof ProcessFailed) return undefined;
+    throw error;
+  });
 }
 
 function progressOf({ stderr }: CommandHostParts): (line: string) => void {

@@ -1,6 +1,6 @@
 /**
- * What the operating system tells a serving process, as its command host hears it: SIGINT and SIGTERM end it, SIGHUP has a
- * supervisor replace its processes, and ends whoever has none to replace.
+ * What the operating system signals to a serving process, as its command host hears it: SIGINT and SIGTERM stop it, SIGHUP has
+ * a supervisor replace its processes, and stops whoever has none to replace.
  */
 import type { CommandHostParts } from './command-host.ts';
 
@@ -20,15 +20,28 @@ export function hearSignals(isSupervised: boolean): Signals {
 
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Resolves at the first of the signals; a second one ends the process at once. */
-function untilSignalled(signals: readonly NodeJS.Signals[], ignored: readonly NodeJS.Signals[] = []): Promise<void> {
+/**
+ * A Ctrl-C within this time of the first signal belongs to the same stop: a terminal, npm and a launcher each deliver it.
+ * A person who loses patience waits longer.
+ */
+const SAME_STOP_MS = 2_000;
+
+/**
+ * Resolves at the first of the signals. Only another Ctrl-C, later than SAME_STOP_MS, ends the process at once. A SIGTERM never
+ * does: a service manager sends it to the launcher and to this process, and the launcher passes its own on, however late.
+ */
+export function untilSignalled(
+  signals: readonly NodeJS.Signals[],
+  ignored: readonly NodeJS.Signals[] = [],
+): Promise<void> {
   for (const signal of ignored) process.on(signal, () => {});
   return new Promise((resolve) => {
-    let told = false;
+    let firstAt: number | undefined;
     for (const signal of signals) {
       process.on(signal, () => {
-        if (told) process.exit(1);
-        told = true;
+        const now = performance.now();
+        firstAt ??= now;
+        if (signal === 'SIGINT' && now - firstAt > SAME_STOP_MS) process.exit(1);
         resolve();
       });
     }

@@ -167,6 +167,7 @@ async function commandLine(): Promise<void> {
         open: async () => ({ operations: gateway.operations, close: async () => {} }),
         serve: async () => 0,
         migrate: async () => ({ applied: [], distributed: [] }),
+        version: async () => '',
         diagnose: async () => [],
         explain: () => undefined,
         stdout: (text) => void printed.push(text),

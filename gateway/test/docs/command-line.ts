@@ -21,6 +21,7 @@ async function helpOf(words: readonly string[]): Promise<string> {
     open: unused,
     serve: unused,
     migrate: unused,
+    version: unused,
     diagnose: unused,
     explain: () => undefined,
     stdout: (text) => printed.push(text),

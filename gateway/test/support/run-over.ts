@@ -23,6 +23,7 @@ export async function runOver(
     },
     serve: async () => 0,
     migrate: async () => ({ applied: [], distributed: [] }),
+    version: async () => '',
     diagnose: async () => [],
     explain: () => undefined,
     stdout: (text) => {

@@ -1,0 +1,171 @@
+/**
+ * A stop is one stop, however many processes hear the signal: as a service manager sends it to all of them at once, as npx
+ * passes it on, as a person repeats it. A request whose body is still on its way is answered, and the exit code is 0.
+ */
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { after, afterEach, before, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { PROJECT_ROOT } from '../../src/main/variables.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { freePort, MASTER_KEY } from '../support/running-gateway.ts';
+import { until, within } from '../support/until.ts';
+
+const PATIENCE_MS = 60_000;
+const BIN = join(PROJECT_ROOT, 'gateway/bin/gateway.mjs');
+const HEAD =
+  'POST /payment/balance HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{';
+const REST = '}';
+
+let database: TestDatabase;
+let port: number;
+/** Everything that a test started, to end it whatever became of the test. */
+let pids: readonly number[] = [];
+
+before(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => {
+  for (const pid of pids) kill(pid, 'SIGKILL');
+});
+after(() => database.close());
+
+/** Resolves once it serves; its own process group, so that the test signals what it names and nothing else. */
+async function start(command: string, ...args: string[]) {
+  port = await freePort();
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
+  const env = {
+    PATH,
+    HOME,
+    NODE_COMPILE_CACHE,
+    DATABASE_URL: database.connectionString,
+    GATEWAY_MASTER_KEY: MASTER_KEY,
+  };
+  const child = spawn(command, args, {
+    cwd: PROJECT_ROOT,
+    env: { ...env, PORT: String(port), METRICS_PORT: '0', LOG_LEVEL: 'warn' },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  await until('it serves', async () => (await answers()) || child.exitCode !== null);
+  const pid = child.pid ?? 0;
+  pids = [pid, ...(await descendants(pid))];
+  return { pid, ended: within(PATIENCE_MS, 'its end', ended) };
+}
+
+const answers = () =>
+  fetch(`http://127.0.0.1:${port}/healthz`).then(
+    (response) => response.ok,
+    () => false,
+  );
+
+/** Children, grandchildren and so on. */
+async function descendants(pid: number): Promise<number[]> {
+  const found = await promisify(execFile)('pgrep', ['-P', String(pid)]).then(
+    ({ stdout }) => stdout.trim().split('\n').map(Number),
+    () => [],
+  );
+  return [...found, ...(await Promise.all(found.map(descendants))).flat()];
+}
+
+function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended.
+  }
+}
+
+/** A request of which the gateway has everything but the last byte. */
+async function beginRequest() {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk;
+  });
+  socket.on('error', () => {});
+  const closed = once(socket, 'close');
+  socket.write(HEAD);
+  await sleep(200);
+  return {
+    socket,
+    /** The whole answer; empty where the connection was cut. */
+    async finish(): Promise<string> {
+      socket.write(REST);
+      await within(PATIENCE_MS, 'the answer', closed);
+      return text;
+    },
+  };
+}
+
+for (const options of [[], ['--processes', '2']]) {
+  it(`SIGTERM to every process of serve ${options.join(' ')} at once is one stop: answers, exit code 0`, async () => {
+    const { ended } = await start(process.execPath, BIN, 'serve', ...options);
+    const request = await beginRequest();
+    for (const each of pids) kill(each, 'SIGTERM');
+    await sleep(1_000);
+    assert.match(await request.finish(), /^HTTP\/1\.1 200 /);
+    assert.deepEqual(await ended, [0, null]);
+    assert.equal(await answers(), false);
+  });
+}
+
+it('SIGTERM to every process at once stops a supervisor of which one process has only begun to start', async () => {
+  const { pid, ended } = await start(process.execPath, BIN, 'serve', '--processes', '2');
+  await until('the second process has begun', async () => {
+    pids = [pid, ...(await descendants(pid))];
+    return pids.length >= 4;
+  });
+  for (const each of pids) kill(each, 'SIGTERM');
+  assert.deepEqual(await ended, [0, null]);
+  await until('every process has ended', async () => !pids.some(isAlive));
+});
+
+it('SIGTERM again while it stops, and long after the first, is the same stop', async () => {
+  const { pid, ended } = await start(process.execPath, BIN, 'serve');
+  const request = await beginRequest();
+  for (let times = 0; times < 3; times++) {
+    kill(pid, 'SIGTERM');
+    await sleep(1_200);
+  }
+  assert.match(await request.finish(), /^HTTP\/1\.1 200 /);
+  assert.deepEqual(await ended, [0, null]);
+});
+
+it('a second Ctrl-C some seconds later ends it at once, one right after the first does not', async () => {
+  const { pid, ended } = await start(process.execPath, BIN, 'serve');
+  const request = await beginRequest();
+  kill(pid, 'SIGINT');
+  await sleep(800);
+  kill(pid, 'SIGINT');
+  await sleep(800);
+  assert.equal(request.socket.destroyed, false);
+  await sleep(1_500);
+  kill(pid, 'SIGINT');
+  assert.deepEqual(await ended, [1, null]);
+});
+
+for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+  it(`${signal} to npx gateway serve stops the gateway, which answers and leaves its port`, async () => {
+    const { pid } = await start('npx', 'gateway', 'serve');
+    const request = await beginRequest();
+    kill(pid, signal);
+    await sleep(1_500);
+    assert.match(await request.finish(), /^HTTP\/1\.1 200 /);
+    await until('every process has ended', async () => !pids.some(isAlive));
+    assert.equal(await answers(), false);
+  });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
