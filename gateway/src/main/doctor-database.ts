@@ -15,6 +15,7 @@ import { explainFailure, explainUnknownMasterKey } from './explain-failure.ts';
 import { keyringFromSecret, openFileKeyring } from './master-key.ts';
 import { findDatabase } from './open-connection.ts';
 import { numberOfProcesses } from './processes/number-of-processes.ts';
+import { examineUnsignedForms } from './production/unsigned-forms.ts';
 
 const NEEDED_VERSION = 15;
 
@@ -63,6 +64,7 @@ async function examineConnection(connection: pg.ClientConfig, config: Config, pa
       ...findings,
       await examineVault(connection, config, parts),
       ...(await examineProduction(config, connection)),
+      await examineUnsignedForms(connection),
     ];
   } finally {
     await asOwner.close();

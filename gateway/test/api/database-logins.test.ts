@@ -88,10 +88,12 @@ async function serveOnce(user: string, more: Readonly<Record<string, string>> = 
   return log;
 }
 
-async function doctorSays(user: string, more: Readonly<Record<string, string>> = {}) {
+const doctorSays = (user: string, more: Readonly<Record<string, string>> = {}) => findingsOf(user, 'Production', more);
+
+async function findingsOf(user: string, about: string, more: Readonly<Record<string, string>> = {}) {
   const parts = { nodeVersion: process.versions.node, clock: systemClock, random: systemRandom };
   const findings = await diagnose({ ...parts, variables: { ...variables(user), ...more } });
-  return findings.filter(({ name }) => name.startsWith('Production'));
+  return findings.filter(({ name }) => name.startsWith(about));
 }
 
 it('the login of the docs serves in production, and the doctor finds nothing that it may do too much', async () => {
@@ -139,6 +141,24 @@ it('production refuses to serve with the login that owns the tables, and names w
   });
   const [finding] = await doctorSays(OWNER);
   assert.deepEqual([finding?.ok, finding?.name], [false, 'Production powerful_login']);
+});
+
+it('the log of a start in production and the doctor name the merchants that accept unsigned forms', async () => {
+  const found = 'M1: anybody can open a form in the merchant';
+  const said = async () => {
+    const [finding] = await findingsOf(SERVE, 'Unsigned forms');
+    const lines = (await serveOnce(SERVE)).filter((line) => line.includes('"unsigned_forms_accepted"'));
+    return { finding, lines };
+  };
+  assert.deepEqual([(await said()).lines, (await said()).finding?.found], [[], 'no merchant accepts them']);
+  await asAdministrator(
+    "insert into merchants (merchant_id, name, state, created_at) values ('M1', 'Shop', 'active', now())",
+  );
+  const { finding, lines } = await said();
+  assert.deepEqual([finding?.ok, finding?.found.startsWith(`accepted by ${found}`)], [true, true]);
+  assert.match(finding?.mend ?? '', /--set form_sign=required$/);
+  assert.equal(lines.length, 1);
+  assert.ok(lines[0]?.includes(found), lines[0]);
 });
 
 it('an accepted login serves, and the log and the doctor repeat the risk', async () => {

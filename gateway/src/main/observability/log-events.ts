@@ -30,6 +30,7 @@ const callback = { merchant: 'name', callback_id: 'name' } as const;
 
 export const LOG_EVENTS = {
   started: at('info', { environment: 'name', role: 'name' }),
+  unsigned_forms_accepted: at('warn', { merchants: 'number', found: 'text' }),
   risk_accepted: at('warn', { rule: 'name', variable: 'name', found: 'text' }),
   listening: at('info', { listener: 'name', address: 'text' }),
   draining: at('info', {}),

@@ -1,6 +1,6 @@
 /**
  * The look that production takes before it serves: what the database says is held against the rules, a risk is refused,
- * and each that an operator has accepted is logged, at every start. Of several processes their supervisor looks, once.
+ * and each that an operator has accepted is logged, at every start; so are the merchants that accept unsigned forms. Of several processes their supervisor looks, once.
  */
 import type pg from 'pg';
 import { type Database, openDatabase } from '../../storage/database.ts';
@@ -10,6 +10,7 @@ import type { Config } from '../config.ts';
 import { keyringFromSecret } from '../master-key.ts';
 import type { Log } from '../observability/log.ts';
 import { type Judgement, judgeDatabase, NO_RISK, refusalOf } from './risks.ts';
+import { logUnsignedForms } from './unsigned-forms.ts';
 
 /** The message has one sentence for each risk. */
 export class ProductionRefusal extends Error {
@@ -22,6 +23,7 @@ export async function refuseRisks(config: Config, connection: pg.ClientConfig, l
   if (refused.length > 0) throw new ProductionRefusal(refused.map(refusalOf).join('\n'));
   for (const { rule, override, found } of [...config.acceptedRisks, ...accepted])
     log('risk_accepted', { rule, variable: override, found });
+  await logUnsignedForms(config, connection, log);
 }
 
 /** The rules over the database alone: those over the variables were judged when these were read. */

@@ -1,0 +1,29 @@
+/** Which merchants accept forms that anybody can open in their name, and what that asks of them (decision 5). Pure. */
+import { FORM_PAYMENT_TYPES } from '../deposits/deposit.ts';
+import { type Merchant, OPERATOR_MERCHANT } from './merchant.ts';
+
+export interface UnsignedForms {
+  readonly merchants: number;
+  /** One sentence. */
+  readonly found: string;
+}
+
+const MOST_NAMED = 10;
+
+/** Undefined: none does. */
+export function findUnsignedForms(all: readonly Merchant[]): UnsignedForms | undefined {
+  const ids = all.filter(acceptsUnsignedForms).map(({ merchantId }) => merchantId);
+  if (ids.length === 0) return undefined;
+  const named = ids.slice(0, MOST_NAMED).join(', ');
+  const more = ids.length > MOST_NAMED ? ` and ${ids.length - MOST_NAMED} more` : '';
+  const found =
+    `${named}${more}: anybody can open a form in the merchant's name, for any order and over any amount, ` +
+    'so the merchant must compare the amount in each callback with the order';
+  return { merchants: ids.length, found };
+}
+
+function acceptsUnsignedForms({ merchantId, state, settings }: Merchant): boolean {
+  const { form_sign, disabled_payment_types: disabled } = settings;
+  const hasForm = FORM_PAYMENT_TYPES.some((type) => !disabled.includes(type));
+  return merchantId !== OPERATOR_MERCHANT && state === 'active' && form_sign !== 'required' && hasForm;
+}

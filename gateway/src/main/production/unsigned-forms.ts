@@ -1,0 +1,41 @@
+/**
+ * Merchants that accept unsigned forms, named to the operator: by the doctor, and by the log at each start in production.
+ * It is a choice of theirs and no fault, so it refuses nothing.
+ */
+import type pg from 'pg';
+import type { Finding } from '../../cli/gateway-operations.ts';
+import { findUnsignedForms, type UnsignedForms } from '../../domain/merchants/unsigned-forms.ts';
+import { openDatabase } from '../../storage/database.ts';
+import { createMerchantStore } from '../../storage/merchant-store.ts';
+import type { Config } from '../config.ts';
+import { good, noted } from '../doctor-finding.ts';
+import type { Log } from '../observability/log.ts';
+
+export async function logUnsignedForms(
+  { environment }: Pick<Config, 'environment'>,
+  connection: pg.ClientConfig,
+  log: Log,
+): Promise<void> {
+  const unsigned = environment === 'production' ? await readUnsignedForms(connection) : undefined;
+  if (unsigned) log('unsigned_forms_accepted', { ...unsigned });
+}
+
+/** On a migrated database. */
+export async function examineUnsignedForms(connection: pg.ClientConfig): Promise<Finding> {
+  const unsigned = await readUnsignedForms(connection);
+  if (!unsigned) return good('Unsigned forms', 'no merchant accepts them');
+  return noted(
+    'Unsigned forms',
+    `accepted by ${unsigned.found}`,
+    'Once all links of a merchant are signed: gateway merchant edit MERCHANT --set form_sign=required',
+  );
+}
+
+async function readUnsignedForms(connection: pg.ClientConfig): Promise<UnsignedForms | undefined> {
+  const database = openDatabase(connection, { poolSize: 1 });
+  try {
+    return findUnsignedForms(await createMerchantStore(database).list());
+  } finally {
+    await database.close();
+  }
+}
