@@ -27,12 +27,12 @@ export interface RailComparison {
 }
 
 export function comparisonsOf(core: GatewayCore, hooks: Hooks, report: ReportPayout): readonly RailComparison[] {
-  const { rails, reconciliations: store, clock } = core;
+  const { rails, reconciliations: store, referenceOf, clock } = core;
   return [
     ...rails.payoutListers.map(
       (lister): RailComparison => ({
         ...{ rail: lister.rail, by: 'list', everyMs: LISTS_EVERY_MS, dayOf: lister.dayOf },
-        compare: (day, signal) => reconcilePayouts({ lister, store, report, clock }, day, signal),
+        compare: (day, signal) => reconcilePayouts({ lister, store, report, referenceOf, clock }, day, signal),
       }),
     ),
     ...rails.payoutRails

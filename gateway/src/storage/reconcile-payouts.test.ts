@@ -6,6 +6,7 @@ import { REFERENCE_KEY } from '../../test/support/reference-key.ts';
 import { claimOf, NOON, openPayoutBench, type PayoutBench, plainCallbacks } from '../../test/support/stored-payouts.ts';
 import { balanceOf } from '../domain/ledger/transfer.ts';
 import type { ListedPayout, PayoutLister } from '../domain/payouts/payout-lister.ts';
+import { type PayoutAtRail, payoutReference } from '../domain/payouts/payout-reference.ts';
 import { reconcilePayouts } from '../domain/payouts/reconcile-payouts.ts';
 import { createReportPayout } from '../domain/payouts/report-payout.ts';
 import { createResolvePayout } from '../domain/payouts/resolve-payout.ts';
@@ -71,7 +72,9 @@ function line(reference: string | null, change: Partial<ListedPayout> = {}): Lis
 
 function reconcile(day = DAY) {
   const { clock } = bench;
-  const parts = { lister, store: createReconciliationStore(bench.database), report: reporting(), clock };
+  const store = createReconciliationStore(bench.database);
+  const referenceOf = (payout: PayoutAtRail) => payoutReference(REFERENCE_KEY, payout);
+  const parts = { lister, store, report: reporting(), referenceOf, clock };
   return reconcilePayouts(parts, day, new AbortController().signal);
 }
 
@@ -223,6 +226,33 @@ describe('reconciling payouts', () => {
     );
   });
 
+  it('names a payout that is not ours as listed: by its reference, else its transaction id, else its text', async () => {
+    const waiting = await bench.newPayout('m', 'waiting', 10n, { rail: 'another-rail' });
+    await bench.store.accept(waiting);
+    const older = `${waiting.payout.transactionId}-AbCd1234`;
+    const forgotten = { merchantId: 'm', payoutId: 'forgotten' };
+    const reference = payoutReference(REFERENCE_KEY, { ...forgotten, rail: RAIL });
+    const day = '2026-11-18';
+    lists[day] = [
+      line(reference, { remittance: 'm/forgotten' }),
+      line(older),
+      line(`${older}5`, { remittance: 'by hand' }),
+      line(older.replace('AbCd', 'EfGh'), { money: { currency: 'EUR', minor: 11n } }),
+      line(null, { providerId: 'X7', remittance: 'm/waiting' }),
+    ];
+    const { differences } = await reconcile(day);
+    assert.deepEqual(
+      differences.map(({ kind, merchantId, payoutId, ours }) => [kind, merchantId, payoutId, ours]),
+      [
+        ['missing_here', 'm', 'forgotten', 'forgotten; named by its reference'],
+        ['missing_here', 'm', 'waiting', 'pending, not sent as this one; named by its transaction id'],
+        ['missing_here', null, null, 'unknown'],
+        ['missing_here', null, null, 'unknown'],
+        ['missing_here', 'm', 'waiting', 'pending, not sent as this one; named by its text'],
+      ],
+    );
+  });
+
   it('keeps nothing of a list that is not whole', async () => {
     const failing: PayoutLister = {
       ...lister,
@@ -230,6 +260,7 @@ describe('reconciling payouts', () => {
     };
     const parts = {
       ...{ lister: failing, store: createReconciliationStore(bench.database), report: reporting(), clock: bench.clock },
+      referenceOf: () => '',
     };
     await assert.rejects(reconcilePayouts(parts, '2026-11-19', new AbortController().signal), /page 2/);
     assert.deepEqual(await parts.store.differences({ rail: RAIL, day: '2026-11-19', openOnly: false }), []);

@@ -34,6 +34,14 @@ select ${PAYOUT_COLUMNS}, ${ADJUSTED_BY}
 from unnest($1::text[], $2::text[]) as k(merchant_id, payout_id)
 join payouts as p using (merchant_id, payout_id)`;
 
+const BY_KEYS = `
+select ${PAYOUT_COLUMNS} from unnest($1::text[], $2::text[]) as k(merchant_id, payout_id) join payouts as p using (merchant_id, payout_id)`;
+
+/** By the index that leads with the merchant and the currency: a look-up for each of their balances. */
+const BY_TRANSACTION_IDS = `
+with held as materialized (select distinct merchant_id, currency from ledger_accounts where account = 'available')
+select ${PAYOUT_COLUMNS} from held join payouts as p using (merchant_id, currency) where p.transaction_id = any($1::bigint[])`;
+
 /** What was posted by itself, before anything is joined: tables that nobody has analysed yet would be walked from their other end. */
 const PAID_BETWEEN = `
 with posted as materialized (
@@ -130,6 +138,18 @@ export function createReconciliationStore(database: Database): ReconciliationSto
       for (let first = 0; first < references.length; first += CHUNK)
         known.push(...(await findSome(database, rail, references.slice(first, first + CHUNK))));
       return known;
+    },
+    async findPayouts(keys) {
+      if (keys.length === 0) return [];
+      const rows = await database.query<PayoutRow>(BY_KEYS, [
+        keys.map(({ merchantId }) => merchantId),
+        keys.map(({ payoutId }) => payoutId),
+      ]);
+      return rows.map(payoutFromRow);
+    },
+    async findByTransactionIds(ids) {
+      if (ids.length === 0) return [];
+      return (await database.query<PayoutRow>(BY_TRANSACTION_IDS, [ids])).map(payoutFromRow);
     },
     async paidBetween(rail, from, to) {
       const paid: PaidPayout[] = [];

@@ -69,6 +69,13 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
     kind: 'sweep',
     reason: 'a part of a day’s ledger, whosever it is; what is joined to it is each merchant’s',
   },
+  {
+    file: 'reconciliation-store.ts',
+    tables: ['ledger_accounts'],
+    kind: 'operator',
+    reason:
+      'whose payout has a transaction id that stands on a bank’s list alone: a look-up for each merchant and currency',
+  },
   { file: 'pause-store.ts', tables: ['payout_jobs'], kind: 'operator', reason: 'whom a pause that ends held back' },
   { file: 'merchant-store.ts', tables: ['merchants'], kind: 'operator', reason: 'the list of merchants' },
   {

@@ -125,6 +125,8 @@ async function exerciseReconciliation({ database, clock }: PayoutBench): Promise
   const at = clock.now();
   const store = createReconciliationStore(database);
   await store.findKnown('second_rail', ['no-reference']);
+  await store.findPayouts([{ merchantId: 'm', payoutId: 'none' }]);
+  await store.findByTransactionIds([1]);
   await store.paidBetween('second_rail', at - 1, at);
   for await (const _ended of store.endedBetween('second_rail', at - 1, at)) break;
   const day = { rail: 'second_rail', day: '2026-11-20' };

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MINUTE_MS } from '../../src/foundation/clock.ts';
 import type { Currency } from '../../src/foundation/currency.ts';
 import { openGateway } from '../../src/main/compose.ts';
 import {
@@ -20,7 +21,7 @@ import {
 import { EXAMPLE_PAYOUTS, type RequestFields } from '../support/payout-request.ts';
 import { SHORT_PATIENCE } from '../support/payout-trial.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { configOf, freePort, startGateway } from '../support/running-gateway.ts';
+import { configOf, freePort, type RunningGateway, startGateway } from '../support/running-gateway.ts';
 
 interface Case<Rail extends PayoutRailName> {
   readonly method: number;
@@ -28,6 +29,10 @@ interface Case<Rail extends PayoutRailName> {
   readonly delays: DelaysOf<Rail>;
   /** True for a provider that is taken to pay a second order under one reference. */
   readonly isAskedFirst?: boolean;
+  /** What its list shows of the payout beside our reference; nothing: it has none. */
+  readonly lists?: 'text' | 'reference' | 'nothing';
+  /** How far its days are ahead of UTC. */
+  readonly aheadMs?: number;
 }
 
 const RECOVERY = { by: 'Ann', reason: 'the backup of 10:00', skip: { transactionIds: 1_000, addresses: 0 } } as const;
@@ -36,8 +41,8 @@ const HELD_MS = 1_500;
 const HOLD = { holdMs: 30_000 } as const;
 
 const CASES: { readonly [Rail in PayoutRailName]: Case<Rail> } = {
-  'adyen-transfers': { method: 8, delays: { stepMs: 150, returnMs: 4_000, lateMs: 300, ...HOLD } },
-  'dt-one': { method: 24, delays: { settleMs: 100, reverseMs: 4_000, lateMs: 300, ...HOLD } },
+  'adyen-transfers': { method: 8, lists: 'text', delays: { stepMs: 150, returnMs: 4_000, lateMs: 300, ...HOLD } },
+  'dt-one': { method: 24, lists: 'reference', delays: { settleMs: 100, reverseMs: 4_000, lateMs: 300, ...HOLD } },
   epoint: {
     method: 11,
     isAskedFirst: true,
@@ -50,15 +55,24 @@ const CASES: { readonly [Rail in PayoutRailName]: Case<Rail> } = {
     delays: { settleMs: 300, tellMs: 30, lateMs: 500, ...HOLD },
   },
   'mastercard-send': { method: 23, delays: { endMs: 400, ...HOLD } },
-  razorpayx: { method: 26, delays: { settleMs: 150, reverseMs: 4_000, lateMs: 300, ...HOLD } },
+  razorpayx: {
+    method: 26,
+    lists: 'text',
+    aheadMs: 330 * MINUTE_MS,
+    delays: { settleMs: 150, reverseMs: 4_000, lateMs: 300, ...HOLD },
+  },
   'visa-direct': { method: 22, delays: { endMs: 400, ...HOLD } },
-  vopay: { method: 92, delays: { sendMs: 50, settleMs: 300, returnMs: 4_000, lateMs: 400, ...HOLD } },
-  wayforpay: { method: 1, delays: { tellMs: 20, settleMs: 400, returnMs: 4_000, lateMs: 700, ...HOLD } },
+  vopay: { method: 92, lists: 'text', delays: { sendMs: 50, settleMs: 300, returnMs: 4_000, lateMs: 400, ...HOLD } },
+  wayforpay: {
+    method: 1,
+    lists: 'reference',
+    delays: { tellMs: 20, settleMs: 400, returnMs: 4_000, lateMs: 700, ...HOLD },
+  },
 };
 
 async function forgotten<Rail extends PayoutRailName>(
   rail: Rail,
-  { method, change = {}, delays, isAskedFirst = false }: Case<Rail>,
+  { method, change = {}, delays, isAskedFirst = false, lists = 'nothing', aheadMs = 0 }: Case<Rail>,
 ) {
   const folder = await mkdtemp(join(tmpdir(), `forgotten-${rail}-`));
   const PORT = String(await freePort());
@@ -83,6 +97,7 @@ async function forgotten<Rail extends PayoutRailName>(
     const restored = await open(backup);
     try {
       if (!isAskedFirst) assert.equal((await merchant.status('A17'))['description'], 'Payout not found');
+      assert.deepEqual(await strangersOf(restored, rail, aheadMs), STRANGERS[lists]);
       assert.equal((await merchant.pay(method, 'A17', change))['status'], 'Pending');
       if (isAskedFirst) await sleep(HELD_MS);
       else assert.equal((await merchant.final('A17'))['status'], 'Success');
@@ -97,6 +112,16 @@ async function forgotten<Rail extends PayoutRailName>(
     await backup.close();
     await rm(folder, { recursive: true });
   }
+}
+
+const STRANGERS = { nothing: [], reference: [[null, null]], text: [['M1', 'A17']] };
+
+/** Whose the payouts are that the provider's list has and the ledger has not. */
+async function strangersOf({ operations }: RunningGateway, rail: string, aheadMs: number) {
+  const day = new Date(Date.now() + aheadMs).toISOString().slice(0, 10);
+  const compared = await operations.reconciliation.run(rail, day);
+  const strangers = compared?.differences.filter(({ kind }) => kind === 'missing_here') ?? [];
+  return strangers.map(({ merchantId, payoutId }) => [merchantId, payoutId]);
 }
 
 async function beginRecovery({ connectionString: DATABASE_URL }: TestDatabase): Promise<void> {

@@ -17,6 +17,8 @@ export interface Payout {
   readonly transaction: string;
   /** The client's. */
   readonly orderId: string;
+  /** What the client says of it; Epoint's cabinet shows it. */
+  readonly description: string;
   readonly cardId: string;
   readonly cardMask: string;
   readonly amount: string;

@@ -84,7 +84,7 @@ export class Epoint {
 
   /** Resolves once the book is written. */
   async pay(
-    asked: Pick<Payout, 'orderId' | 'cardId' | 'cardMask' | 'amount'>,
+    asked: Pick<Payout, 'orderId' | 'description' | 'cardId' | 'cardMask' | 'amount'>,
     conduct: ConductName,
   ): Promise<PayoutEntry> {
     const { book, delays } = this.#parts;

@@ -73,7 +73,9 @@ async function payOut(parts: ServedParts, fields: Fields): Promise<Reply> {
   const fault = faultOf(book, fields);
   if (fault !== undefined || !isConduct(mode)) return refused(fault ?? '');
   const [cardId, orderId] = [String(fields['card_id']), String(fields['order_id'])];
-  const paid = await epoint.pay({ cardId, orderId, amount, cardMask: book.card(cardId)?.mask ?? '' }, mode);
+  const described = { description: String(fields['description'] ?? '') };
+  const asked = { cardId, orderId, amount, ...described, cardMask: book.card(cardId)?.mask ?? '' };
+  const paid = await epoint.pay(asked, mode);
   switch (conductOf(mode).reply) {
     case 'never':
       return 'never';
@@ -91,6 +93,7 @@ function faultOf(book: Book, fields: Fields): string | undefined {
   if (missing !== undefined) return `${missing} is required`;
   if (!languages.includes(String(fields['language']))) return 'language is not known';
   if (String(fields['order_id']).length > 255) return 'order_id is too long';
+  if (String(fields['description'] ?? '').length > 1_000) return 'description is too long';
   if (fields['currency'] !== 'AZN') return 'currency is not taken';
   if (toCents(String(fields['amount'])) === undefined) return 'amount is not taken';
   return book.card(String(fields['card_id']))?.mask ? undefined : 'card_id is not registered';

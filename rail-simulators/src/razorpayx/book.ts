@@ -18,6 +18,7 @@ export interface Payout {
   readonly mode: string;
   readonly purpose: string;
   readonly narration: string;
+  readonly notes: Readonly<Record<string, string>>;
   readonly name: string;
   readonly ifsc: string;
   /** The account's last four signs. */

@@ -11,6 +11,7 @@ export interface PayoutRequest {
   readonly purpose: string;
   readonly reference: string;
   readonly narration: string;
+  readonly notes: Readonly<Record<string, string>>;
   readonly name: string;
   readonly ifsc: string;
   readonly account: string;
@@ -28,6 +29,12 @@ const isText = (shape: RegExp) => (value: unknown) => typeof value === 'string' 
 const isOptionalText = (shape: RegExp) => (value: unknown) => value === undefined || isText(shape)(value);
 const isName = (least: number, most: number) => (value: unknown) =>
   typeof value === 'string' && value.length >= least && value.length <= most && nameSigns.test(value);
+
+/** Up to fifteen, of up to 256 characters each. */
+function areNotes(value: unknown): boolean {
+  const notes = value === undefined ? [] : Object.values(fieldsOf(value));
+  return notes.length <= 15 && notes.every(isText(/^.{1,256}$/));
+}
 
 /** In the order in which they are checked. */
 const rules: readonly Rule[] = [
@@ -47,6 +54,7 @@ const rules: readonly Rule[] = [
   ],
   ['reference_id', isOptionalText(/^.{0,40}$/), 'The reference id may not be longer than 40 characters.'],
   ['narration', isOptionalText(/^[A-Za-z0-9 ]{0,30}$/), 'The narration is invalid.'],
+  ['notes', areNotes, 'The notes are invalid.'],
   ['fund_account.account_type', (value) => value === 'bank_account', 'The account type is invalid.'],
   ['fund_account.bank_account.name', isName(3, 120), 'The name is invalid.'],
   ['fund_account.bank_account.ifsc', isText(/^.{11}$/), 'The IFSC must be 11 characters.'],
@@ -74,6 +82,7 @@ export function readRequest(idempotencyKey: string, body: Buffer, accountNumber:
     purpose: text('purpose'),
     reference: text('reference_id'),
     narration: text('narration'),
+    notes: fieldsOf(fields['notes']) as Record<string, string>,
     name: text('fund_account.bank_account.name'),
     ifsc: text('fund_account.bank_account.ifsc'),
     account: text('fund_account.bank_account.account_number'),

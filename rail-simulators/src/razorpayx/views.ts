@@ -12,7 +12,7 @@ export function payoutView(entry: BookEntry, accountNumber: string) {
     amount: entry.amount,
     currency: 'INR',
     // An object that is empty is written so as well.
-    notes: [],
+    notes: Object.keys(entry.notes).length === 0 ? [] : entry.notes,
     fees: isOnItsWay ? fee.fees : 0,
     tax: isOnItsWay ? fee.tax : 0,
     status: entry.status,

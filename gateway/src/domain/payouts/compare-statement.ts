@@ -4,6 +4,7 @@
  */
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
+import type { Stranger } from './name-strangers.ts';
 import type { Payout } from './payout.ts';
 import type { ListedPayout, PayoutList } from './payout-lister.ts';
 import type { RailStatus } from './payout-rail.ts';
@@ -76,11 +77,12 @@ const BESIDE: Readonly<Record<Standing, Readonly<Record<Standing, 'matches' | 'n
   pending: { pending: 'matches', executed: 'differs', declined: 'differs', reversed: 'differs' },
 };
 
-/** `find`: ours by reference. */
+/** `find`: ours by reference. `name`: whose an entry is that is none of those. */
 export function compareStatement(
   rail: string,
   { payouts, unreadable }: PayoutList,
   find: (reference: string) => KnownPayout | undefined,
+  name: (line: ListedPayout) => Stranger | undefined = () => undefined,
 ): Comparison {
   const differences: Difference[] = [...new Set(unreadable)].map(unreadableEntry);
   const news: News[] = [];
@@ -89,7 +91,7 @@ export function compareStatement(
     const [line] = lines;
     if (!line) continue;
     const known = line.reference === null ? undefined : find(line.reference);
-    const finding = known ? compareOne(rail, known, lines) : missingHere(subject, line);
+    const finding = known ? compareOne(rail, known, lines) : missingHere(subject, line, name(line));
     if (finding === 'matches') matched += 1;
     else if ('event' in finding) news.push(finding);
     else differences.push(finding);
@@ -153,9 +155,10 @@ function differenceOf(rail: string, kind: DifferenceKind, known: KnownPayout, th
   return { kind, subject: known.reference, merchantId, payoutId, ours: ourWords(rail, known), theirs };
 }
 
-function missingHere(subject: string, line: ListedPayout): Difference {
-  const difference = { kind: 'missing_here', subject, merchantId: null, payoutId: null, ours: 'unknown' } as const;
-  return { ...difference, theirs: describe(line) };
+const UNNAMED = { merchantId: null, payoutId: null, ours: 'unknown' } as const;
+
+function missingHere(subject: string, line: ListedPayout, stranger: Stranger | undefined): Difference {
+  return { kind: 'missing_here', subject, ...(stranger ?? UNNAMED), theirs: describe(line) };
 }
 
 /** Ours that the provider was to have executed on the day, and that are on none of its lists. */

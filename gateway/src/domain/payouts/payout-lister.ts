@@ -10,6 +10,8 @@ export interface ListedPayout {
   /** What left our account, as the provider has it. */
   readonly money: Money;
   readonly standing: 'executed' | 'declined' | 'reversed' | 'pending';
+  /** The order's `remittance`, as the provider gives it back; absent where its protocol has no room for one. */
+  readonly remittance?: string;
 }
 
 export interface PayoutList {

@@ -3,6 +3,7 @@ import type { Instant } from '../../foundation/clock.ts';
 import type { Secret } from '../../foundation/secret.ts';
 import type { Payout } from './payout.ts';
 import type { PayoutOrder } from './payout-rail.ts';
+import { remittanceOf } from './remittance.ts';
 
 /** The attempt that the order is about. */
 export interface AttemptOfOrder {
@@ -17,10 +18,10 @@ export function orderOf(
   opened: Readonly<Record<string, Secret>> = {},
   delayed = false,
 ): PayoutOrder {
-  const { merchantId, payoutId, method, money, beneficiary } = payout;
+  const { method, money, beneficiary } = payout;
   return {
     ...{ reference, sendUntil, method, money, delayed },
-    remittance: `${merchantId}/${payoutId}`,
+    remittance: remittanceOf(payout),
     beneficiary: { account: beneficiary.accountShown, ...beneficiary.fields, ...opened },
   };
 }

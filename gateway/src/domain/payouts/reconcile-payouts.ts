@@ -4,6 +4,7 @@
  */
 import { type Clock, DAY_MS, HOUR_MS, type Instant } from '../../foundation/clock.ts';
 import { compareStatement, type Difference, type KnownPayout, missingThere, type News } from './compare-statement.ts';
+import { nameStrangers, type ReferenceOf } from './name-strangers.ts';
 import type { PayoutLister } from './payout-lister.ts';
 import type { Reconciliation, ReconciliationStore } from './reconciliation-store.ts';
 import type { ReportPayout } from './report-payout.ts';
@@ -12,6 +13,7 @@ export interface ReconcilePayoutsParts {
   readonly lister: PayoutLister;
   readonly store: ReconciliationStore;
   readonly report: ReportPayout;
+  readonly referenceOf: ReferenceOf;
   readonly clock: Clock;
 }
 
@@ -28,12 +30,21 @@ export async function reconcilePayouts(
   day: string,
   signal: AbortSignal,
 ): Promise<ReconciledDay> {
-  const { lister, store, clock } = parts;
+  const { lister, store, referenceOf, clock } = parts;
   const { rail } = lister;
   const list = await lister.payoutsOf(day, signal);
   const references = list.payouts.flatMap(({ reference }) => reference ?? []);
   const known = new Map((await store.findKnown(rail, references)).map((each) => [each.reference, each]));
-  const { matched, differences, news } = compareStatement(rail, list, (reference) => known.get(reference));
+  const strangers = await nameStrangers(
+    { rail, referenceOf, store },
+    list.payouts.filter(({ reference }) => reference === null || !known.has(reference)),
+  );
+  const { matched, differences, news } = compareStatement(
+    rail,
+    list,
+    (reference) => known.get(reference),
+    (line) => strangers.get(line),
+  );
   const told = await reportNews(parts, rail, 'list', news);
   const missing = await findMissing(parts, day, new Set(references), signal);
   const all = [...differences, ...told.differences, ...missing];

@@ -1,6 +1,7 @@
 /** What comparisons with providers found, and what they need to know of our books. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Difference, DifferenceKind, KnownPayout } from './compare-statement.ts';
+import type { Payout, PayoutKey } from './payout.ts';
 
 /** One day of a rail, compared. */
 export interface Reconciliation {
@@ -46,6 +47,10 @@ export interface DifferenceKey {
 export interface ReconciliationStore {
   /** Ours by the references under which `rail` was told of them. */
   findKnown(rail: string, references: readonly string[]): Promise<readonly KnownPayout[]>;
+  /** Those of them that there are. */
+  findPayouts(keys: readonly PayoutKey[]): Promise<readonly Payout[]>;
+  /** Of all merchants. */
+  findByTransactionIds(ids: readonly number[]): Promise<readonly Payout[]>;
   /** What the ledger has as paid by `rail` from one instant to before another. */
   paidBetween(rail: string, from: Instant, to: Instant): Promise<readonly PaidPayout[]>;
   /** What `rail` was told of and ended, there or elsewhere, from one instant to before another: the earliest end first. */

@@ -66,14 +66,26 @@ describe('the list of what Adyen paid out on a day', () => {
       providerId: 'T1',
       money: { currency: 'EUR', minor: 1_000n },
       standing: 'executed',
+      remittance: '',
     });
+  });
+
+  it('gives each payout’s text back as it was ordered', async () => {
+    const description = 'M1/A+17';
+    const { payouts } = await listOf(listing(page(null, transferOf('T1', 'booked', { description }))));
+    assert.equal(payouts[0]?.remittance, 'M1/A_17');
   });
 
   it('names what has no reference, and says what can’t be read', async () => {
     const foreign = transferOf('T1', 'booked', { reference: undefined });
     const own = listing(page(null, foreign, undefined, transferOf('T2', 'onHold'), transferOf('T3', '4111 1111')));
     assert.deepEqual(await listOf(own), {
-      payouts: [{ reference: null, providerId: 'T1', money: { currency: 'EUR', minor: 1_000n }, standing: 'executed' }],
+      payouts: [
+        {
+          ...{ reference: null, providerId: 'T1', money: { currency: 'EUR', minor: 1_000n } },
+          ...{ standing: 'executed', remittance: '' },
+        },
+      ],
       unreadable: ['a transfer that can’t be read', 'T2 is onHold', 'T3 is in a state without a word'],
     });
   });

@@ -10,6 +10,7 @@ import { DAY_MS, type Instant, utcDayOf } from '../../foundation/clock.ts';
 import { untilAborted } from '../../foundation/deadline.ts';
 import { ListIncomplete } from '../list-incomplete.ts';
 import { meaningOf, type Transfer } from './protocol.ts';
+import { remittanceIn } from './transfer-request.ts';
 import { ADYEN_TRANSFERS, type TransfersApi } from './transfers-api.ts';
 
 export function createAdyenTransfersPayoutLister(api: TransfersApi): PayoutLister {
@@ -54,10 +55,18 @@ function listOf(transfers: readonly Transfer[], unreadable: number): PayoutList 
   const rows = transfers.map((transfer) => ({ transfer, standing: listedStanding(transfer) }));
   const unclear = rows.filter(({ standing }) => standing === 'unknown');
   return {
-    payouts: rows.flatMap(({ transfer: { id, reference, money }, standing }) =>
+    payouts: rows.flatMap(({ transfer: { id, reference, description, money }, standing }) =>
       standing === 'unknown' || standing === 'left_out'
         ? []
-        : [{ reference: reference === '' ? null : reference, providerId: id, money, standing }],
+        : [
+            {
+              reference: reference === '' ? null : reference,
+              providerId: id,
+              money,
+              standing,
+              remittance: remittanceIn(description),
+            },
+          ],
     ),
     unreadable: [
       ...Array.from({ length: unreadable }, () => UNREADABLE),

@@ -46,6 +46,7 @@ describe('a transfer as Adyen shows it', () => {
     assert.deepEqual(transferOf({}), {
       id: '48POP561F0ZWWLNW',
       reference: 'Your internal reference',
+      description: 'Your description',
       money: { currency: 'USD', minor: 10_000n },
       createdAt: Date.UTC(2023, 11, 28, 14, 26, 6),
       status: 'authorised',

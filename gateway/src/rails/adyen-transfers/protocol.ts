@@ -29,6 +29,7 @@ export interface Transfer {
   readonly id: string;
   /** Empty where it has none. */
   readonly reference: string;
+  readonly description: string;
   readonly money: Money;
   /** Null where it is not told. */
   readonly createdAt: Instant | null;
@@ -60,6 +61,7 @@ export function readTransfer(fields: JsonObject | undefined): Transfer | undefin
   return {
     id,
     reference: textOf(fields, 'reference'),
+    description: textOf(fields, 'description'),
     money,
     createdAt: Number.isNaN(createdAt) ? null : createdAt,
     status,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { Secret } from '../../foundation/secret.ts';
-import { writeTransfer } from './transfer-request.ts';
+import { remittanceIn, writeTransfer } from './transfer-request.ts';
 
 const BALANCE_ACCOUNT = 'BA00000000000000000000001';
 
@@ -64,6 +64,15 @@ describe('a payout as a transfer', () => {
       reference: 'Your-reference',
       description: 'M1/A17',
     });
+  });
+
+  it('has a description that leads back to merchant and payout, in the signs that Adyen takes', () => {
+    const longest = `${'m_'.repeat(32)}/${'A.-_'.repeat(16)}`;
+    for (const remittance of ['M1/A17', 'M_1/A_17.-', longest]) {
+      const { description } = written({}, { remittance });
+      assert.match(description, /^[A-Za-z0-9/?:().,'+ -]{1,140}$/);
+      assert.equal(remittanceIn(description), remittance);
+    }
   });
 
   it('has of a recipient without an address, a birthday or an expiry none of them', () => {

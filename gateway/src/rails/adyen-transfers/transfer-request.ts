@@ -34,9 +34,19 @@ export function writeTransfer(order: PayoutOrder, balanceAccountId: string): Res
       category: 'card',
       counterparty: { card: { cardHolder, cardIdentification: cardOf(order) } },
       reference,
-      description: latinText(remittance, DESCRIPTION).slice(0, MOST_DESCRIPTION),
+      description: latinText(describe(remittance), DESCRIPTION).slice(0, MOST_DESCRIPTION),
     }),
   );
+}
+
+/** Adyen takes no underline, and no id of ours holds a plus. */
+function describe(remittance: string): string {
+  return remittance.replaceAll('_', '+');
+}
+
+/** The order's remittance, out of a transfer's description. */
+export function remittanceIn(description: string): string {
+  return description.replaceAll('+', '_');
 }
 
 function cardOf(order: PayoutOrder) {

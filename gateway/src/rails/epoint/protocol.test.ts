@@ -33,6 +33,7 @@ describe('a request to Epoint', () => {
       order_id: '17-AbCd1234',
       amount: '30.75',
       currency: 'AZN',
+      description: 'M1/A17',
     });
   });
 

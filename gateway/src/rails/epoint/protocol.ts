@@ -17,7 +17,8 @@
  * arrived, and **one that was not answered is never sent again**, but waits until Epoint or the operator knows. `error` in
  * the answer to a payout is a fault of the request, of which nobody says that nothing was taken: unknown.
  *
- * Neither name nor expiry date is asked for; method 17's stays with us.
+ * Neither name nor expiry date is asked for; method 17's stays with us. `description` is optional, by a client's code: of at most
+ * 1,000 characters, shown in Epoint's cabinet, which has no other word of ours for a payout.
  */
 import type { PayoutOrder, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';
@@ -37,7 +38,11 @@ export const HEADERS = { 'content-type': 'application/x-www-form-urlencoded', ac
 /** Of Epoint's messages, which nobody of ours reads. */
 const LANGUAGE = 'en';
 
-export function writePayout({ reference, money }: PayoutOrder, cardId: string, account: EpointAccount): string {
+export function writePayout(
+  { reference, remittance, money }: PayoutOrder,
+  cardId: string,
+  account: EpointAccount,
+): string {
   invariant(money.currency === 'AZN' && money.minor > 0n, 'Epoint pays out manats');
   const fields = {
     public_key: account.publicKey,
@@ -46,6 +51,7 @@ export function writePayout({ reference, money }: PayoutOrder, cardId: string, a
     order_id: reference,
     amount: formatAmount(money),
     currency: money.currency,
+    description: remittance,
   };
   return writeForm(sealed(fields, account.privateKey));
 }

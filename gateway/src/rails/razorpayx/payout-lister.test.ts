@@ -34,7 +34,8 @@ describe('the payouts of a day at RazorpayX', () => {
     const { payouts, unreadable } = await today();
     assert.deepEqual(unreadable, []);
     assert.deepEqual(payouts.map(({ standing }) => standing).sort(), ['declined', 'executed', 'pending', 'reversed']);
-    for (const { reference, money, providerId } of payouts) {
+    for (const { reference, money, providerId, remittance } of payouts) {
+      assert.equal(remittance, 'M1/A_17', 'whole, as the narration is not');
       assert.match(reference ?? '', /^\d+-AbCd1234$/);
       assert.deepEqual(money, { currency: 'INR', minor: 10_025n });
       assert.match(providerId, /^pout_\d{14}$/);
@@ -77,7 +78,13 @@ describe('the payouts of a day at RazorpayX', () => {
     const day = lister.dayOf(1_763_600_000_000);
     assert.deepEqual(await lister.payoutsOf(day, anySignal()), {
       payouts: [
-        { reference: null, providerId: 'pout_1', money: { currency: 'INR', minor: 100n }, standing: 'executed' },
+        {
+          reference: null,
+          providerId: 'pout_1',
+          money: { currency: 'INR', minor: 100n },
+          standing: 'executed',
+          remittance: '',
+        },
       ],
       unreadable: ['a row that is no payout of RazorpayX’s', 'pout_2 stands as a_new_one'],
     });

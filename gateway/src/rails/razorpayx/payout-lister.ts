@@ -66,7 +66,7 @@ const isWithin =
     createdAt >= startsAt && createdAt < startsAt + DAY_MS;
 
 /** A text where RazorpayX's word is none of its pages'. */
-function listed({ reference, id, money, status }: ReadPayout): ListedPayout | string {
+function listed({ reference, id, money, status, remittance }: ReadPayout): ListedPayout | string {
   const standing = standingOf(status);
-  return standing ? { reference, providerId: id, money, standing } : `${id} stands as ${status}`;
+  return standing ? { reference, providerId: id, money, standing, remittance } : `${id} stands as ${status}`;
 }

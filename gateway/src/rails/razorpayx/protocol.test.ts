@@ -38,6 +38,7 @@ describe('a payout that RazorpayX is asked for', () => {
       queue_if_low_balance: true,
       reference_id: '17-AbCd1234',
       narration: 'M1 A 17',
+      notes: { payout: 'M1/A_17' },
     });
   });
 

@@ -21,7 +21,7 @@ import { beneficiaryField } from '../beneficiary-field.ts';
 import { type Declined, declined, unknown } from '../payout-answers.ts';
 import { type JsonObject, minorBalanceOf, textOf } from '../provider-json.ts';
 import type { RazorpayXConfiguration } from './configuration.ts';
-import { type ReadPayout, readItems, readPayout } from './read-payout.ts';
+import { REMITTANCE_NOTE, type ReadPayout, readItems, readPayout } from './read-payout.ts';
 import { meaningOf } from './vocabulary.ts';
 
 export const PAYOUTS_PATH = '/payouts';
@@ -58,6 +58,7 @@ export function writePayout(
       queue_if_low_balance: true,
       reference_id: reference,
       narration: narration(remittance),
+      notes: { [REMITTANCE_NOTE]: remittance },
     }),
   );
 }

@@ -10,6 +10,9 @@ import type { Money } from '../../foundation/money.ts';
 import { isOwnReference } from '../own-reference.ts';
 import { type JsonObject, objectOf, objectsOf, textOf } from '../provider-json.ts';
 
+/** The note of ours that has the order's remittance, whole: a note has up to 256 characters. */
+export const REMITTANCE_NOTE = 'payout';
+
 export interface ReadPayout {
   readonly id: string;
   /** Null where it is none of ours: made by hand, say. */
@@ -19,6 +22,8 @@ export interface ReadPayout {
   /** One of RazorpayX's words; empty where it gives none. */
   readonly reason: string;
   readonly createdAt: Instant;
+  /** Empty where it has no such note. */
+  readonly remittance: string;
 }
 
 /** Undefined: not what RazorpayX's pages show. */
@@ -42,6 +47,7 @@ export function readPayout(fields: JsonObject | undefined): ReadPayout | undefin
     status,
     reason: isWord(reason) ? reason : '',
     createdAt: Number(createdAt) * SECOND_MS,
+    remittance: textOf(objectOf(fields, 'notes'), REMITTANCE_NOTE),
   };
 }
 

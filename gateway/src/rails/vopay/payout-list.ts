@@ -68,7 +68,13 @@ export function listedPayoutOf(row: JsonObject): ListedPayout | undefined {
   const stage = stageOf(textOf(row, 'TransactionStatus'));
   const money = textOf(row, 'Currency') === 'CAD' ? amountOf(textOf(row, 'DebitAmount'), 'CAD') : undefined;
   if (!/^\d{1,18}$/.test(providerId) || !stage || !money) return undefined;
-  return { reference: ownReferenceOf(row), providerId, money, standing: STANDINGS[stage] ?? 'pending' };
+  return {
+    reference: ownReferenceOf(row),
+    providerId,
+    money,
+    standing: STANDINGS[stage] ?? 'pending',
+    remittance: textOf(row, 'Notes'),
+  };
 }
 
 /** A refund is an e-transfer as well, with its reference in the note (refunds.ts). */

@@ -198,7 +198,8 @@ describe('the list', () => {
   it('names what left our account, under our reference: that of a payout, or that of a refund in its note', () => {
     const listed = (change: object) => listedPayoutOf(json({ ...ROW, ...change }));
     const money = { currency: 'CAD', minor: 200_000n };
-    assert.deepEqual(listed({}), { reference: '17-AbCd1234', providerId: '1122', money, standing: 'executed' });
+    const paid = { reference: '17-AbCd1234', providerId: '1122', money, standing: 'executed', remittance: 'M1/A17' };
+    assert.deepEqual(listed({}), paid);
     const refund = { ClientReferenceNumber: '9-PaYm1234', Notes: '18-ReFu1234' };
     assert.equal(listed(refund)?.reference, '18-ReFu1234');
     assert.equal(listed({ ClientReferenceNumber: '', Notes: 'by hand' })?.reference, null);

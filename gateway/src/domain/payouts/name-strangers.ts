@@ -1,0 +1,67 @@
+/**
+ * Whose payouts the entries of a provider's list are that no payout of ours was sent as: a restored database may have forgotten
+ * them, or their attempts. An entry is named by its reference, which is computed again from its text; by the transaction id of a
+ * reference of the older shape; or by its text alone, which anybody could have written.
+ */
+import type { Payout, PayoutKey } from './payout.ts';
+import type { ListedPayout } from './payout-lister.ts';
+import type { PayoutAtRail } from './payout-reference.ts';
+import type { ReconciliationStore } from './reconciliation-store.ts';
+import { readRemittance } from './remittance.ts';
+
+/** The reference of a payout at a rail, under this gateway's key. */
+export type ReferenceOf = (payout: PayoutAtRail) => string;
+
+export interface Stranger extends PayoutKey {
+  /** What our books have of it, in words. */
+  readonly ours: string;
+}
+
+export interface NameStrangersParts {
+  readonly rail: string;
+  readonly referenceOf: ReferenceOf;
+  readonly store: Pick<ReconciliationStore, 'findPayouts' | 'findByTransactionIds'>;
+}
+
+/** By the entries themselves. */
+export async function nameStrangers(
+  { rail, referenceOf, store }: NameStrangersParts,
+  lines: readonly ListedPayout[],
+): Promise<ReadonlyMap<ListedPayout, Stranger>> {
+  const ids = lines.flatMap((line) => transactionIdIn(line) ?? []);
+  const byId = new Map((await store.findByTransactionIds(ids)).map((payout) => [payout.transactionId, payout]));
+  const named = lines.flatMap((line) => {
+    const found = readRemittance(line.remittance ?? '');
+    const isProved = found !== undefined && referenceOf({ ...found, rail }) === line.reference;
+    const older = isProved ? undefined : sameMoney(line, byId.get(transactionIdIn(line) ?? 0));
+    const key = older ?? found;
+    return key ? [{ line, key, by: isProved ? 'reference' : older ? 'transaction id' : 'text' } as const] : [];
+  });
+  const stored = await store.findPayouts(named.map(({ key }) => key));
+  const byKey = new Map(stored.map((payout) => [keyText(payout), payout]));
+  return new Map(
+    named.map(({ line, key, by }) => {
+      const { merchantId, payoutId } = key;
+      return [line, { merchantId, payoutId, ours: wordsOf(byKey.get(keyText(key)), by) }];
+    }),
+  );
+}
+
+const keyText = ({ merchantId, payoutId }: PayoutKey) => `${merchantId}/${payoutId}`;
+
+/** References held it before they followed from the payout. */
+const OLDER_REFERENCE = /^(\d{1,15})-[A-Za-z0-9]{8}$/;
+
+function transactionIdIn({ reference }: ListedPayout): number | undefined {
+  const [, transactionId] = OLDER_REFERENCE.exec(reference ?? '') ?? [];
+  return transactionId === undefined ? undefined : Number(transactionId);
+}
+
+/** A rewound sequence gives an id again, to another payout. */
+function sameMoney({ money }: ListedPayout, payout: Payout | undefined): Payout | undefined {
+  return payout?.money.currency === money.currency && payout.money.minor === money.minor ? payout : undefined;
+}
+
+function wordsOf(payout: Payout | undefined, by: 'reference' | 'transaction id' | 'text'): string {
+  return payout ? `${payout.state}, not sent as this one; named by its ${by}` : `forgotten; named by its ${by}`;
+}
