@@ -30,6 +30,11 @@ export function xSign(body: string | Buffer, key: string): string {
   return Buffer.from(hex).toString('base64');
 }
 
+/** Of an answer that is signed over its bytes: `header` is its `X-Sign`. */
+export function isSignedText(text: string, header: string | null, key: string): boolean {
+  return isSame(header ?? '', xSign(text, key));
+}
+
 export interface ReceivedCallback {
   readonly body: Buffer;
   readonly fields: Fields;

@@ -7,7 +7,7 @@ import { type Accounts, decimal, openBooks } from './check-ledger.ts';
 import { DemoFailure } from './demo-failure.ts';
 import { DEPOSIT, depositRequest, PAYER_NAME } from './deposit-example.ts';
 import type { Delivery } from './inbox.ts';
-import type { Fields } from './merchant-signatures.ts';
+import { type Fields, isSignedText } from './merchant-signatures.ts';
 import { balanceRequest, type Sender } from './payout-examples.ts';
 import { screen } from './screen.ts';
 import type { StpSide } from './stp-side.ts';
@@ -36,6 +36,7 @@ interface PayTo {
 }
 
 interface Reply extends PayTo {
+  readonly order: string;
   readonly status: string;
   readonly description: string;
 }
@@ -74,8 +75,15 @@ async function createDeposit(sender: Sender, order: string, signal: AbortSignal)
       `The gateway answered the deposit with ${status ?? `HTTP ${answer.status}`} "${description}"${hint}`,
     );
   }
+  // The payer pays to what it says, so what it says has to be the gateway's.
+  if (!isSignedText(text, answer.headers.get('x-sign'), sender.key))
+    throw new DemoFailure('The X-Sign of the gateway’s reply does not hold');
+  if (reply.order !== order) throw new DemoFailure(`The gateway’s reply is to ${reply.order} and not to ${order}`);
   screen.done('Request', `${order}: ${DEPOSIT.amount} ${DEPOSIT.currency}, X-Sign over the bytes of its body`);
-  screen.done('Reply', `${status} (${description}) after ${elapsed} ms: received, and nothing is paid yet`);
+  screen.done(
+    'Reply',
+    `${status} (${description}) after ${elapsed} ms, X-Sign holds: received, and nothing is paid yet`,
+  );
   return { clabe, beneficiary };
 }
 

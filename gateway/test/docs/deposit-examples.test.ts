@@ -5,9 +5,13 @@
  */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { type SpeiStage, startSpeiStage } from '../support/spei-stage.ts';
@@ -61,14 +65,41 @@ function fillIn(text: string, values: Readonly<Record<string, string>>): string 
   }, text);
 }
 
-async function runExample({ language, file, program, args = [] }: Example, order: string): Promise<string> {
-  const own = { 'http://127.0.0.1:8080': stage.gateway.url, SecRetKey0123: merchant.key, N17: order };
+async function runExample(
+  { language, file, program, args = [] }: Example,
+  order: string,
+  url = stage.gateway.url,
+): Promise<string> {
+  const own = { 'http://127.0.0.1:8080': url, SecRetKey0123: merchant.key, N17: order };
   const quoted = /(["'=])M1\b/g;
   const text = blockOf(language);
   assert.match(text, quoted);
   writeFileSync(join(folder, file), fillIn(text, own).replace(quoted, `$1${merchant.id}`));
   const { stdout } = await run(program, [...args, file], { cwd: folder, timeout: 60_000 });
   return stdout;
+}
+
+/** Somebody between merchant and gateway who passes everything on, but for what `alter` makes of the answers. */
+async function startBetween(alter: (text: string) => string) {
+  const server = createServer(async (request, response) => {
+    const headers = Object.entries(request.headers).filter(([name]) => /^x-|^content-type$/.test(name));
+    const answer = await fetch(`${stage.gateway.url}${request.url}`, {
+      method: 'POST',
+      headers: Object.fromEntries(headers.map(([name, value]) => [name, String(value)])),
+      body: await buffer(request),
+    });
+    response.setHeader('x-sign', answer.headers.get('x-sign') ?? '');
+    response.end(alter(await answer.text()));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const stop = async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  };
+  return { url: `http://127.0.0.1:${port}`, stop };
 }
 
 function whyNot({ program, probe }: Example): string | false {
@@ -94,6 +125,18 @@ describe('the programs of the page on host-to-host deposits', () => {
       const reply = JSON.parse(await runExample(example, order)) as Record<string, string>;
       assert.deepEqual([reply['status'], reply['description'], reply['order']], ['success', 'Created', order]);
       assert.match(reply['clabe'] ?? '', /^\d{18}$/);
+    });
+  }
+
+  for (const example of EXAMPLES) {
+    test(`believe no account number but the gateway’s in ${example.language}`, { skip: whyNot(example) }, async () => {
+      const between = await startBetween((text) => text.replace(/"clabe":"\d{18}"/, '"clabe":"646180110400000007"'));
+      try {
+        const refused = runExample(example, `N17-between-${example.language}`, between.url);
+        await assert.rejects(refused, /not signed by the gateway: .*646180110400000007/s);
+      } finally {
+        await between.stop();
+      }
     });
   }
 

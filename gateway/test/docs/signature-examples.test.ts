@@ -33,7 +33,7 @@ const SHOWN = ['payout, card method', 'reply, success', 'reply, error (empty key
 
 interface Vectors {
   readonly md5_sign: readonly { readonly name: string; readonly sign: string }[];
-  readonly x_sign: readonly { readonly name: string; readonly sign: string }[];
+  readonly x_sign: readonly { readonly name: string; readonly body: string; readonly sign: string }[];
 }
 
 const vectors = JSON.parse(readFileSync(join(ROOT, 'openapi/vectors/signatures.json'), 'utf8')) as Vectors;
@@ -84,7 +84,18 @@ describe('the signature examples', () => {
 test('every signature that a page for merchants shows is one of the vectors', () => {
   const known = new Set([...vectors.md5_sign, ...vectors.x_sign].map(({ sign }) => sign));
   for (const { path, text } of allPages().filter(({ path }) => path.startsWith('docs/merchant/'))) {
-    const shown = text.match(/(?<![\w+/=])[A-Za-z0-9+/]{22}==/g) ?? [];
+    const shown = text.match(/(?<![\w+/=])(?:[A-Za-z0-9+/]{64})?[A-Za-z0-9+/]{22}==/g) ?? [];
     for (const sign of shown) assert.ok(known.has(sign), `${path} shows ${sign}`);
   }
+});
+
+test('every X-Sign of the vectors stands beside the very bytes that it signs', () => {
+  const pages = ['host-to-host', 'signatures', 'status-balance-list'].map((name) =>
+    readPage(`docs/merchant/${name}.md`),
+  );
+  for (const { name, body, sign } of vectors.x_sign)
+    assert.ok(
+      pages.some(({ text }) => text.includes(body) && text.includes(sign)),
+      name,
+    );
 });

@@ -49,6 +49,11 @@ export interface TestMerchant {
   final(payoutId: string, ms?: number): Promise<Reply>;
 }
 
+/** That the answer's `X-Sign` is over its bytes. */
+export function assertSignedBytes({ headers, text }: WireAnswer, key: string): void {
+  assert.equal(headers.get('x-sign'), xSignHeaders('', key, text)['x-sign'], `X-Sign of ${text}`);
+}
+
 /** Links to the hosted form, as the merchant's shop signs them. */
 export function signedForm(fields: Readonly<Record<string, string>>, formKey: string): string {
   const { merchant, order, amount, currency } = fields;
@@ -80,6 +85,7 @@ export function createTestMerchant(url: () => string, id: string, key: string, f
     async deposit(order, change) {
       const answer = await requestDeposit(order, change);
       assert.equal(reasonOf(answer), 'Created');
+      assertSignedBytes(answer, key);
       return answer.json as CreatedDeposit;
     },
     pay: (method, payoutId, change) => ask('/merchant/api/payout_send', request(method, payoutId, change)),
@@ -87,6 +93,7 @@ export function createTestMerchant(url: () => string, id: string, key: string, f
     async list(currency, change = {}) {
       const answer = await post(`${url()}/api/payment-list`, fullySigned({ ...listOf(id, currency), ...change }, key));
       assert(Array.isArray(answer.json), answer.text);
+      assertSignedBytes(answer, key);
       return answer.json;
     },
     final: (payoutId, ms) =>

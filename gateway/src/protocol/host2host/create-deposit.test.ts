@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import vectors from '../../../../openapi/vectors/signatures.json' with { type: 'json' };
 import { CREATE, depositRequest, reasonOf, useFreshWires } from '../../../test/support/host-to-host-wire.ts';
 import { post, type WireAnswer, xSignHeaders } from '../../../test/support/payout-request.ts';
+import { assertSignedBytes } from '../../../test/support/test-merchant.ts';
 import { WIRE_KEY, WIRE_START } from '../../../test/support/wire-merchants.ts';
 
 const { wire, send, reason } = useFreshWires();
@@ -31,6 +32,17 @@ describe('a deposit is created', () => {
       }),
     );
     assert.match(deposit.payTo, /^\d{18}$/);
+  });
+
+  it('and the answer carries X-Sign over its bytes, made with the key of the request; a refusal carries none', async () => {
+    wire().addMerchant('M1', { keys: ['new-key', 'old-key'] });
+    for (const key of ['new-key', 'old-key']) {
+      const body = JSON.stringify(depositRequest({ order: key }));
+      const headers = xSignHeaders('M1', key, body);
+      assertSignedBytes(await wire().send(body, headers), key);
+      const again = await wire().send(body, headers);
+      assert.deepEqual([reasonOf(again), again.headers.get('x-sign')], ['Order already exists', null]);
+    }
   });
 
   it('as it was asked for', async () => {
@@ -147,6 +159,25 @@ describe('X-Sign', () => {
     const body = JSON.stringify(depositRequest());
     assert.equal(reasonOf(await wire().send(body, xSignHeaders('M2', WIRE_KEY, body))), 'Sign error');
     assert.equal(reasonOf(await wire().send(body, xSignHeaders('M1', 'another key', body))), 'Sign error');
+  });
+
+  it('of an answer, a callback or an event makes no request of it', async () => {
+    const { text } = await send();
+    const told = { merchant: 'M1', amount: '5.00', currency: 'MXN', order: 'N18', type: 'deposit.late' };
+    const signed: Readonly<Record<string, string>> = {
+      'Invalid amount': text,
+      'Invalid user_id': JSON.stringify(told),
+      'Invalid order': JSON.stringify({ co_order_no: 'N18', co_amount: '5.00', co_cur: 'MXN', co_sign: 'x' }),
+      'Invalid body': 'co_order_no=N18&co_amount=5.00',
+    };
+    for (const [description, body] of Object.entries(signed))
+      assert.equal(reasonOf(await wire().send(body)), description);
+    assert.equal(
+      reasonOf(await wire().send(`payout_1.1795169600.${JSON.stringify(depositRequest())}`)),
+      'Invalid body',
+    );
+    assert.equal(reasonOf(await wire().send(`[${JSON.stringify(depositRequest())}]`)), 'Invalid body');
+    assert.equal(wire().deposits.length, 1);
   });
 
   it('is looked at before the body: what can’t be read is told to nobody else', async () => {

@@ -6,13 +6,15 @@
  * `fail` says that the request was not received, so it is answered only where that is certain: for what is refused
  * before the deposit is written (Temporary error among it), and for what the unique order refuses. Where the fate of the
  * write is unknown nothing is caught here, and the edge answers 500 with an empty body.
+ *
+ * The reply with the CLABE carries `X-Sign`, since a payer will pay to what it says; refusals carry no signature.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deposit } from '../../domain/deposits/deposit.ts';
 import type { DepositRefusal } from '../../domain/deposits/deposit-refusal.ts';
 import type { OpenDeposit } from '../../domain/deposits/open-deposit.ts';
 import { type OnProblem, orTemporaryError } from '../../domain/deposits/temporary-error.ts';
-import type { Merchant } from '../../domain/merchants/merchant.ts';
+import type { MerchantKey } from '../../domain/merchants/merchant.ts';
 import type { MerchantDirectory } from '../../domain/merchants/merchant-directory.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { isId } from '../../foundation/identifiers.ts';
@@ -22,6 +24,7 @@ import type { Secret } from '../../foundation/secret.ts';
 import {
   type AuthenticateMerchant,
   createAuthenticateMerchant,
+  type ProvenMerchant,
   type Refused,
   refuse,
 } from '../authentication/authenticate-merchant.ts';
@@ -29,7 +32,7 @@ import { createRateLimiter, type DefaultRates, type EndpointRate, refuseByRate }
 import { createSignatureSlowdown } from '../authentication/signature-slowdown.ts';
 import { acceptRawJson, readJsonBody, receivedBytes } from '../http/received-body.ts';
 import { refusalStatus, refusalText, retryAfterHeader } from '../http/refusal-answer.ts';
-import { sendJson } from '../http/send-json.ts';
+import { sendJson, sendSignedJson } from '../http/send-json.ts';
 import { verifyXSign } from '../signatures/x-sign.ts';
 import { depositCreated, depositFailure } from './deposit-reply.ts';
 import { readDepositRequest } from './read-deposit-request.ts';
@@ -64,9 +67,9 @@ export function hostToHostRoutes(parts: HostToHostParts): (scope: FastifyInstanc
       const raw = receivedBytes(request);
       const admitted = await admit(parts, authenticateMerchant, rate, request, raw);
       const created = admitted.ok ? await create(parts.openDeposit, admitted.value, raw) : admitted;
-      return created.ok
-        ? sendJson(reply, 200, depositCreated(created.value))
-        : answerRefused(parts, reply, created.error);
+      if (!created.ok) return answerRefused(parts, reply, created.error);
+      const { deposit, key } = created.value;
+      return sendSignedJson(reply, depositCreated(deposit), key.secret);
     });
   };
 }
@@ -78,7 +81,7 @@ async function admit(
   rate: EndpointRate,
   request: FastifyRequest,
   raw: Buffer,
-): Promise<Result<Merchant, Refused<DepositRefusal>>> {
+): Promise<Result<ProvenMerchant, Refused<DepositRefusal>>> {
   const merchantId = headerOf(request, 'x-merchant');
   const sign = headerOf(request, 'x-sign');
   if (!isId(merchantId)) return refuse({ kind: 'invalid_field', field: 'X-Merchant' });
@@ -93,18 +96,24 @@ async function admit(
   const { merchant } = looked.value.value;
   const tooMany = refuseByRate(merchant, rate);
   if (tooMany) return refuse(tooMany, merchant);
-  return merchant.state === 'suspended' ? refuse({ kind: 'merchant_disabled' }, merchant) : ok(merchant);
+  return merchant.state === 'suspended' ? refuse({ kind: 'merchant_disabled' }, merchant) : looked.value;
+}
+
+/** `key`: the one that signed the request, with which its reply is signed. */
+interface CreatedDeposit {
+  readonly deposit: Deposit;
+  readonly key: MerchantKey;
 }
 
 /** Throws MalformedBody, and what opening a deposit throws. */
 async function create(
   openDeposit: OpenDeposit,
-  merchant: Merchant,
+  { merchant, key }: ProvenMerchant,
   raw: Buffer,
-): Promise<Result<Deposit, Refused<DepositRefusal>>> {
+): Promise<Result<CreatedDeposit, Refused<DepositRefusal>>> {
   const asked = readDepositRequest(readJsonBody(raw), merchant);
   const opened = asked.ok ? await openDeposit(asked.value) : asked;
-  return opened.ok ? opened : refuse(opened.error, merchant);
+  return opened.ok ? ok({ deposit: opened.value, key }) : refuse(opened.error, merchant);
 }
 
 /** Empty where the header is missing. */

@@ -11,6 +11,7 @@ import {
 } from '../../../test/support/payout-request.ts';
 import { type PayoutWire, startPayoutWire } from '../../../test/support/payout-wire.ts';
 import { testDeposit } from '../../../test/support/test-deposit.ts';
+import { assertSignedBytes } from '../../../test/support/test-merchant.ts';
 import { WIRE_KEY, WIRE_START } from '../../../test/support/wire-merchants.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 
@@ -149,6 +150,17 @@ describe('payment-list', () => {
       { id: 1002, order_id: 'A2', status: 'success', ...row, finished_at },
       { id: 1003, order_id: 'A3', status: 'blocked', ...row, finished_at },
     ]);
+  });
+
+  it('carries X-Sign over its bytes, made with the key of the request; a refusal carries none', async (t) => {
+    t.after(() => wire.addMerchant('M1'));
+    wire.addMerchant('M1', { keys: ['new-key', 'old-key'] });
+    for (const key of ['new-key', 'old-key'])
+      for (const change of [{}, { order: 'none' }, { status: 'fail' }]) {
+        const request = fullySigned({ merchant: 'M1', ...WHOLE, ...change }, key);
+        assertSignedBytes(await post(`${wire.url}/api/payment-list`, request), key);
+      }
+    assert.equal((await list()).headers.get('x-sign'), null);
   });
 
   it('asks storage for exactly what the request says', async () => {

@@ -8,7 +8,7 @@ import type { AuthenticRequest } from './authenticate-request.ts';
 import type { Covered } from './covered-fields.ts';
 import type { UnsignedReply } from './payout-reply.ts';
 
-/** A row of a list; lists carry no signature. */
+/** A row of a list. The reply is signed as a whole, by its `X-Sign`. */
 export type ReplyRow = Readonly<Record<string, string | number>>;
 
 export type EndpointReply =

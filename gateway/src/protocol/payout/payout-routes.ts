@@ -18,7 +18,7 @@ import { createRateLimiter, type DefaultRates, type EndpointRate } from '../auth
 import { createSignatureSlowdown } from '../authentication/signature-slowdown.ts';
 import { acceptSignedBodies, receivedBody } from '../http/received-body.ts';
 import { refusalStatus, refusalText, retryAfterHeader } from '../http/refusal-answer.ts';
-import { sendJson } from '../http/send-json.ts';
+import { sendJson, sendSignedJson } from '../http/send-json.ts';
 import {
   type Authenticate,
   type AuthenticRequest,
@@ -92,7 +92,7 @@ async function serve(
 ): Promise<FastifyReply> {
   const authentic = await authenticate(readWireRequest(endpoint, request), rate);
   const answer = authentic.ok ? await answerAuthentic(endpoint, authentic.value) : authentic;
-  if (answer.ok) return sendJson(reply, 200, answer.value);
+  if (answer.ok) return sendSigned(reply, answer.value);
 
   const { refusal, merchant } = answer.error;
   onRefused(merchant?.merchantId ?? '', refusal);
@@ -113,15 +113,23 @@ function readWireRequest(endpoint: PayoutEndpoint, request: FastifyRequest): Wir
   };
 }
 
+interface AnsweredRequest {
+  readonly answer: EndpointReply;
+  /** The one that signed the request: with it the reply is signed. */
+  readonly key: Secret;
+}
+
 async function answerAuthentic(
   endpoint: PayoutEndpoint,
   request: AuthenticRequest,
-): Promise<Result<object, Refused<PayoutRefusal>>> {
+): Promise<Result<AnsweredRequest, Refused<PayoutRefusal>>> {
   const answer = await endpoint.answer(request);
   if (!answer.ok) return fail({ refusal: answer.error, merchant: request.merchant });
-  return ok(presentReply(answer.value, request.key.secret));
+  return ok({ answer: answer.value, key: request.key.secret });
 }
 
-function presentReply(reply: EndpointReply, key: Secret): object {
-  return reply.kind === 'signed' ? signReply(reply.fields, key) : reply.rows;
+function sendSigned(reply: FastifyReply, { answer, key }: AnsweredRequest): FastifyReply {
+  return answer.kind === 'signed'
+    ? sendJson(reply, 200, signReply(answer.fields, key))
+    : sendSignedJson(reply, answer.rows, key);
 }
