@@ -1,0 +1,118 @@
+/**
+ * Whatever a provider of the hosted form answers or does not answer, whenever, and whatever its payer does: after its deadline
+ * each attempt has ended, with one callback for its deposit, or it is on the operator's list. And no money is credited without
+ * the provider's word for it.
+ */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { isUnderWay } from '../../src/domain/payments/payment-attempt.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';
+import { type Act, NEWS, type Outcome, openDrawnPayments } from '../support/drawn-payments.ts';
+import { drawnAdyen } from '../support/drawn-providers/adyen.ts';
+import { type DrawnProvider, type DrawnReply, FLAWS } from '../support/drawn-providers/drawn-provider.ts';
+import { drawnPix } from '../support/drawn-providers/pix.ts';
+import { drawnTokenIo } from '../support/drawn-providers/token-io.ts';
+import { drawnTrustly } from '../support/drawn-providers/trustly.ts';
+import { drawnVoPay } from '../support/drawn-providers/vopay.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'gateway-every-attempt-'));
+const payments = await openDrawnPayments();
+after(async () => {
+  rmSync(folder, { recursive: true });
+  await payments.verifyAndClose();
+});
+
+const STATUSES = [
+  200, 201, 202, 204, 302, 400, 401, 403, 404, 405, 408, 409, 410, 422, 425, 429, 500, 502, 503,
+] as const;
+const BODIES = ['', '<html>', '{}', '[]', 'null', '{"status', '{"errorCode":"101"}', '{"error":{}}'] as const;
+
+const replyOf = ({ words }: DrawnProvider): fc.Arbitrary<DrawnReply> =>
+  fc.oneof(
+    { weight: 1, arbitrary: fc.constantFrom({ kind: 'no_answer' } as const, { kind: 'not_connected' } as const) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constant('raw' as const),
+        status: fc.constantFrom(...STATUSES),
+        body: fc.constantFrom(...BODIES),
+      }),
+    },
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        kind: fc.constant('word' as const),
+        word: fc.constantFrom(...words),
+        flaw: fc.oneof(fc.constant('nothing' as const), fc.constantFrom(...FLAWS)),
+      }),
+    },
+  );
+
+const TIMES = [SECOND_MS, 10 * SECOND_MS, MINUTE_MS, 20 * MINUTE_MS, HOUR_MS, DAY_MS, 10 * DAY_MS] as const;
+const act: fc.Arbitrary<Act> = fc.oneof(
+  fc.record({ kind: fc.constant('time' as const), ms: fc.constantFrom(...TIMES) }),
+  fc.record({ kind: fc.constantFrom('work' as const, 'try' as const, 'give_up' as const) }),
+  fc.record({ kind: fc.constant('return' as const), which: fc.nat(9) }),
+  fc.record({ kind: fc.constant('news' as const), news: fc.constantFrom(...NEWS) }),
+);
+
+function assertEnded({ deposit, attempts, overdue, results, proofs }: Outcome): void {
+  assert.ok(deposit && attempts.length > 0);
+  const open = attempts.filter(isUnderWay);
+  assert.deepEqual(
+    overdue.map(({ attempt, reference, state }) => [attempt, reference, state]),
+    open.map(({ attempt, reference, state }) => [attempt, reference, state]),
+    'what has not ended is on the operator’s list, and nothing else is',
+  );
+  const isFinal = deposit.state === 'success' || deposit.state === 'fail';
+  if (open.length === 0) assert.ok(isFinal, `the deposit is ${deposit.state} though no attempt is open`);
+  assert.equal(results, isFinal ? 1 : 0, 'one callback for a deposit that has ended, none before');
+  if (deposit.state === 'success') assert.ok(proofs > 0, 'credited without the provider’s word');
+}
+
+const PROVIDERS: Readonly<Record<string, DrawnProvider>> = {
+  Adyen: drawnAdyen,
+  'Token.io': drawnTokenIo(folder),
+  VoPay: drawnVoPay,
+  Pix: drawnPix,
+  Trustly: drawnTrustly(folder),
+};
+
+describe('after its deadline a payment attempt has ended or is on the operator’s list', () => {
+  for (const [name, provider] of Object.entries(PROVIDERS)) {
+    it(`whatever ${name} answers, and whenever`, async () => {
+      const replies = fc.array(replyOf(provider), { minLength: 1, maxLength: 8 });
+      await fc.assert(
+        fc.asyncProperty(replies, fc.array(act, { maxLength: 8 }), async (drawnReplies, acts) => {
+          assertEnded(await payments.run(provider, drawnReplies, acts));
+        }),
+        { numRuns: 60 },
+      );
+    });
+  }
+
+  it('without being failed, when the provider is silent after it asked the payer to act', async () => {
+    const steps = { 'Token.io': 'INITIATION_PENDING_REDIRECT_AUTH', VoPay: 'requested', Pix: 'ATIVA', Trustly: 'DONE' };
+    for (const [name, word] of Object.entries(steps)) {
+      const provider = PROVIDERS[name] ?? drawnPix;
+      const replies: DrawnReply[] = [{ kind: 'word', word, flaw: 'nothing' }, { kind: 'no_answer' }];
+      const outcome = await payments.run(provider, replies, []);
+      assertEnded(outcome);
+      assert.deepEqual([outcome.deposit?.state, outcome.overdue.length], ['pending', 1], name);
+    }
+  });
+
+  it('when nonsense comes back from a redirect that Adyen refuses', async () => {
+    const replies: DrawnReply[] = [
+      { kind: 'word', word: 'RedirectShopper', flaw: 'nothing' },
+      { kind: 'raw', status: 422, body: '{"errorCode":"14_0411"}' },
+    ];
+    const outcome = await payments.run(drawnAdyen, replies, [{ kind: 'return', which: 1 }]);
+    assertEnded(outcome);
+    assert.deepEqual([outcome.deposit?.state, outcome.attempts.at(-1)?.state], ['fail', 'abandoned']);
+  });
+});

@@ -1,0 +1,61 @@
+/**
+ * A provider of the hosted form whose answers a test draws: its real connector over an exchange that gives whatever was drawn,
+ * in the provider's own words about the payment that was asked about, or no answer, or nonsense.
+ */
+import type {
+  PayerReturn,
+  PaymentOrder,
+  PaymentPayer,
+  PaymentRail,
+} from '../../../src/domain/deposits/payment-rail.ts';
+import type { Clock } from '../../../src/foundation/clock.ts';
+import type { Currency } from '../../../src/foundation/currency.ts';
+import type { ProviderReply, ProviderRequest } from '../../../src/rails/provider-http.ts';
+
+/** What a drawn answer lacks or has wrong; with anything but `nothing` it proves no payment. */
+export const FLAWS = [
+  'nothing',
+  'no reference',
+  'other reference',
+  'no amount',
+  'no currency',
+  'other amount',
+] as const;
+export type Flaw = (typeof FLAWS)[number];
+
+/** An answer as a test draws it; a word is the provider's own for how a payment stands. */
+export type DrawnReply =
+  | { readonly kind: 'no_answer' | 'not_connected' }
+  | { readonly kind: 'raw'; readonly status: number; readonly body: string }
+  | { readonly kind: 'word'; readonly word: string; readonly flaw: Flaw };
+
+export interface Written {
+  readonly status: number;
+  readonly body: unknown;
+  /** True: it says that the payment was made, in full and about this very payment. */
+  readonly isProof: boolean;
+}
+
+export interface DrawnProvider {
+  readonly currency: Currency;
+  /** What its documents know, and one that nobody knows. */
+  readonly words: readonly string[];
+  /** What the provider calls every payment. */
+  readonly providerReference: (reference: string) => string;
+  readonly payer: Partial<PaymentPayer>;
+  readonly returns: readonly PayerReturn['fields'][];
+  rail(exchange: (request: ProviderRequest) => Promise<ProviderReply>, clock: Clock): PaymentRail;
+  write(word: string, flaw: Flaw, order: PaymentOrder, request: ProviderRequest): Written;
+}
+
+/** The reference that an answer names; undefined: none. */
+export function namedReference({ reference }: PaymentOrder, flaw: Flaw): string | undefined {
+  if (flaw === 'no reference') return undefined;
+  return flaw === 'other reference' ? `${reference.slice(0, -1)}${reference.endsWith('Z') ? 'Y' : 'Z'}` : reference;
+}
+
+/** In minor units; undefined: none. */
+export function namedMinor({ money }: PaymentOrder, flaw: Flaw): bigint | undefined {
+  if (flaw === 'no amount') return undefined;
+  return flaw === 'other amount' ? money.minor + 1n : money.minor;
+}
