@@ -35,6 +35,7 @@ export function createApi(
   const app = createHttpServer({
     admission,
     trustedProxies: config.trustedProxies,
+    onProxyNotTrusted: hooks.onProxyNotTrusted,
     onInternalError: hooks.onInternalError,
     onAnswered: hooks.onAnswered,
     ...connections,

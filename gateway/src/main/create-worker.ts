@@ -78,6 +78,7 @@ export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, hous
     clock,
     clockIsRight,
     onRailCall: hooks.onRailCall,
+    onBreaker: hooks.onBreaker,
     onProblem,
     ...(pace.recordingMs === undefined ? {} : { recordingMs: pace.recordingMs }),
   });

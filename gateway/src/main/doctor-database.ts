@@ -1,15 +1,17 @@
 /** The doctor's look at the database: its version, schema, clock and connections, and whether the master key opens its vault. */
 import type pg from 'pg';
 import type { Finding } from '../cli/gateway-operations.ts';
+import { HEALTH_COUNTS_FOR_MS } from '../domain/routing/rail-health.ts';
 import { createSealer } from '../domain/vault/create-vault.ts';
 import { FINGERPRINT_KEY_PLACE } from '../domain/vault/open-fingerprint-key.ts';
 import { readClockDifference } from '../storage/clock-difference.ts';
 import { type Database, openDatabase } from '../storage/database.ts';
+import { createRailHealthStore } from '../storage/rail-health-store.ts';
 import { readSchemaState, type SchemaState } from '../storage/schema-state.ts';
 import { createVaultStore } from '../storage/vault-store.ts';
 import { CLOCK_TOLERANCE_MS } from '../worker/clock-guard.ts';
 import type { Config } from './config.ts';
-import { bad, type DoctorParts, good } from './doctor-finding.ts';
+import { bad, type DoctorNotes, type DoctorParts, good } from './doctor-finding.ts';
 import { examineProduction } from './doctor-production.ts';
 import { explainFailure, explainUnknownMasterKey } from './explain-failure.ts';
 import { keyringFromSecret, openFileKeyring } from './master-key.ts';
@@ -19,10 +21,10 @@ import { examineUnsignedForms } from './production/unsigned-forms.ts';
 
 const NEEDED_VERSION = 15;
 
-export async function examineDatabase(config: Config, parts: DoctorParts): Promise<Finding[]> {
+export async function examineDatabase(config: Config, parts: DoctorParts, notes: DoctorNotes): Promise<Finding[]> {
   const name = 'Database';
   try {
-    return await withConnection(config, (connection) => examineConnection(connection, config, parts));
+    return await withConnection(config, (connection) => examineConnection(connection, config, parts, notes));
   } catch (error) {
     const found = explainFailure(error) ?? `can't be used (${(error as Error).message})`;
     return [
@@ -49,7 +51,12 @@ async function withConnection<Value>(
   }
 }
 
-async function examineConnection(connection: pg.ClientConfig, config: Config, parts: DoctorParts): Promise<Finding[]> {
+async function examineConnection(
+  connection: pg.ClientConfig,
+  config: Config,
+  parts: DoctorParts,
+  notes: DoctorNotes,
+): Promise<Finding[]> {
   const asOwner = openDatabase(connection, { poolSize: 1, actAsApp: false });
   try {
     const schema = await readSchemaState(asOwner);
@@ -60,6 +67,7 @@ async function examineConnection(connection: pg.ClientConfig, config: Config, pa
       examineSchema(schema, config),
     ];
     if (schema !== 'fit') return findings;
+    notes.workers = await createRailHealthStore(asOwner).health(parts.clock.now() - HEALTH_COUNTS_FOR_MS);
     return [
       ...findings,
       await examineVault(connection, config, parts),

@@ -1,5 +1,6 @@
 /** What the doctor's looks have in common: what they are given, and the three ways in which each can end. */
 import type { Finding } from '../cli/gateway-operations.ts';
+import type { RailHealth } from '../domain/routing/rail-health.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Random } from '../foundation/ids.ts';
 import type { EnvironmentVariables } from './config.ts';
@@ -9,6 +10,12 @@ export interface DoctorParts {
   readonly nodeVersion: string;
   readonly clock: Clock;
   readonly random: Random;
+}
+
+/** What one look leaves for a later one. */
+export interface DoctorNotes {
+  /** What the workers have said lately of each rail. */
+  workers: readonly RailHealth[];
 }
 
 export function good(name: string, found: string): Finding {

@@ -1,10 +1,9 @@
-/** The doctor's look at the machine: Node, the data directory, the ports, the rails. */
+/** The doctor's look at the machine: Node, the data directory, the ports. */
 import { access, constants, mkdir, stat, statfs } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import type { Finding } from '../cli/gateway-operations.ts';
 import type { Config } from './config.ts';
 import { bad, good } from './doctor-finding.ts';
-import { noticeOfNoProvider } from './no-provider.ts';
 
 const NEEDED_NODE = 24;
 const NEEDED_SPACE_BYTES = 200 * 1024 * 1024;
@@ -64,8 +63,22 @@ export async function examinePorts(config: Config): Promise<Finding[]> {
   return [
     await examinePort('Port for merchants', config.host, config.port, 'PORT'),
     await examinePort('Port for metrics', config.metricsHost, config.metricsPort, 'METRICS_PORT'),
+    ...(await examineProxy(config)),
   ];
 }
+
+/** What the running gateway has noticed of a proxy that TRUSTED_PROXIES does not name. */
+async function examineProxy({ metricsHost, metricsPort }: Config): Promise<Finding[]> {
+  const answer = await get(`http://${reachableHost(metricsHost)}:${metricsPort}/metrics`);
+  const text = answer?.ok ? await answer.text().catch(() => '') : '';
+  if (!PROXY_NOTICED.test(text)) return [];
+  const found = 'requests come through a proxy that TRUSTED_PROXIES does not name: every client has its address';
+  return [
+    bad('Proxy', found, 'Add its address, which the log has (proxy_not_trusted), to TRUSTED_PROXIES and restart'),
+  ];
+}
+
+const PROXY_NOTICED = /^gateway_alerts_total\{[^}]*alert="proxy_not_trusted"[^}]*\} [1-9]/m;
 
 async function examinePort(name: string, host: string, port: number, variable: string): Promise<Finding> {
   const address = `${host}:${port}`;
@@ -95,38 +108,14 @@ function listenFault(host: string, port: number): Promise<string | undefined> {
 }
 
 async function isGateway(host: string, port: number): Promise<boolean> {
-  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host;
-  const answer = await get(`http://${reachable}:${port}/healthz`);
+  const answer = await get(`http://${reachableHost(host)}:${port}/healthz`);
   return answer?.ok === true && /alive/.test(await answer.text().catch(() => ''));
 }
 
-/** Whether those rails answer that live at an address. A rail that does not is no fault of the machine, but worth knowing. */
-export async function examineRails({ rails }: Config): Promise<Finding[]> {
-  const notice = noticeOfNoProvider(rails);
-  if (notice !== null) return [good('Rails', notice)];
-  const findings = Object.entries(rails).map(async ([key, configuration]) => {
-    if (!configuration || !('url' in configuration)) return [];
-    const { url } = configuration;
-    const name = `Rail ${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-    const mend = 'Start it (in development: npm run simulators), or correct its address';
-    if (await isListening(new URL(url))) return [good(name, `${url} answers`)];
-    return [bad(name, `${url} does not answer: what it is to be told or asked waits`, mend)];
-  });
-  return (await Promise.all(findings)).flat();
-}
-
-/** Some speak to nobody without a certificate; that they take the connection is enough. */
-function isListening({ protocol, hostname, port }: URL): Promise<boolean> {
-  const host = hostname.replace(/^\[|\]$/g, '');
-  const socket = connect({ host, port: Number(port || (protocol === 'https:' ? 443 : 80)), timeout: PATIENCE_MS });
-  return new Promise((resolve) => {
-    for (const event of ['connect', 'timeout', 'error'] as const) {
-      socket.once(event, () => {
-        socket.destroy();
-        resolve(event === 'connect');
-      });
-    }
-  });
+/** As this machine reaches what listens there, for a URL. */
+function reachableHost(host: string): string {
+  const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
+  return reachable.includes(':') ? `[${reachable}]` : reachable;
 }
 
 function get(url: string): Promise<Response | undefined> {

@@ -5,12 +5,13 @@
 import type { Finding } from '../cli/gateway-operations.ts';
 import { type Config, judgeConfig } from './config.ts';
 import { examineDatabase } from './doctor-database.ts';
-import { bad, type DoctorParts, good } from './doctor-finding.ts';
+import { bad, type DoctorNotes, type DoctorParts, good } from './doctor-finding.ts';
 import { examineKeyFiles } from './doctor-key-files.ts';
-import { examineDataDirectory, examineNode, examinePorts, examineRails } from './doctor-machine.ts';
+import { examineDataDirectory, examineNode, examinePorts } from './doctor-machine.ts';
 import { acceptedFindings, refusedFinding } from './doctor-production.ts';
+import { examineRails } from './doctor-rails.ts';
 
-type Examination = (config: Config, parts: DoctorParts) => Promise<readonly Finding[]>;
+type Examination = (config: Config, parts: DoctorParts, notes: DoctorNotes) => Promise<readonly Finding[]>;
 
 /** In the order in which one thing needs another. */
 const EXAMINATIONS: readonly Examination[] = [
@@ -34,7 +35,8 @@ export async function diagnose(parts: DoctorParts): Promise<readonly Finding[]> 
   findings.push(...refused.map(refusedFinding), ...acceptedFindings(config));
   const isWithoutDatabase = config.databaseUrl === null && refused.some(({ rule }) => rule === 'embedded_database');
   const possible = EXAMINATIONS.filter((each) => !(isWithoutDatabase && OPENING.includes(each)));
-  for (const examine of possible) findings.push(...(await examine(config, parts)));
+  const notes: DoctorNotes = { workers: [] };
+  for (const examine of possible) findings.push(...(await examine(config, parts, notes)));
   return findings;
 }
 

@@ -44,7 +44,10 @@ async function afterLateAnswer(payoutId: string, answer: RailAnswer): Promise<st
   const parts = {
     ...{ ...NOWHERE_ELSE, rail, jobs, report, clock },
     ...{ vault: { openFields: () => ({}) }, merchant: async () => merchant },
-    ...{ breaker: createRailBreaker(clock, () => {}), deadlines: createDeadlines(clock, rail.timeoutMs) },
+    ...{
+      breaker: createRailBreaker(clock, { onOpened: () => {}, onClosed: () => {} }),
+      deadlines: createDeadlines(clock, rail.timeoutMs),
+    },
     ...{ isDown: () => false, mayHaveTaken: () => [rail], onRailCall: () => {} },
   };
   await sendClaimed(parts, held);

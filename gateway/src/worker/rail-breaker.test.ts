@@ -5,14 +5,15 @@ import { createRailBreaker } from './rail-breaker.ts';
 
 function breaking() {
   const clock = createManualClock(0);
-  let closings = 0;
-  const breaker = createRailBreaker(clock, () => {
-    closings += 1;
+  const changes: string[] = [];
+  const breaker = createRailBreaker(clock, {
+    onOpened: () => changes.push('opened'),
+    onClosed: () => changes.push('closed'),
   });
   const fail = (...payouts: string[]) => {
     for (const payout of payouts) breaker.failed(payout);
   };
-  return { clock, breaker, fail, closings: () => closings };
+  return { clock, breaker, fail, changes };
 }
 
 const FIVE = ['a', 'b', 'c', 'd', 'e'] as const;
@@ -58,15 +59,23 @@ it('closes with the first answer, and begins to count anew', () => {
   assert.equal(breaker.state, 'half_open', 'its first pause again');
 });
 
-it('tells that it closed, once, and nothing of an answer while it was', () => {
-  const { clock, breaker, fail, closings } = breaking();
+it('reports that it opened and that it closed, each once, however often a trial fails in between', () => {
+  const { clock, breaker, fail, changes } = breaking();
   breaker.answered();
+  fail('a', 'b', 'c', 'd');
+  assert.deepEqual(changes, []);
+  fail('e', 'f');
+  assert.deepEqual(changes, ['opened']);
+  for (let trial = 0; trial < 3; trial++) {
+    clock.advance(MINUTE_MS);
+    fail('a');
+  }
+  clock.advance(MINUTE_MS);
+  breaker.answered();
+  breaker.answered();
+  assert.deepEqual(changes, ['opened', 'closed']);
   fail(...FIVE);
-  clock.advance(SECOND_MS);
-  assert.equal(closings(), 0);
-  breaker.answered();
-  breaker.answered();
-  assert.equal(closings(), 1);
+  assert.deepEqual(changes, ['opened', 'closed', 'opened']);
 });
 
 it('lets one at a time through while it tries, and none while it is open', () => {

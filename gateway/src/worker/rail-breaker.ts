@@ -22,8 +22,14 @@ const FAILURES_COUNT_FOR_MS = 5 * MINUTE_MS;
 const FIRST_PAUSE_MS = 1 * SECOND_MS;
 const LONGEST_PAUSE_MS = 1 * MINUTE_MS;
 
-/** `onClosed`: it was open, and the rail has answered. */
-export function createRailBreaker(clock: Clock, onClosed: () => void): RailBreaker {
+export interface BreakerListener {
+  /** It was closed. A trial that fails later only makes the pause longer. */
+  readonly onOpened: () => void;
+  /** It was open, and the rail has answered. */
+  readonly onClosed: () => void;
+}
+
+export function createRailBreaker(clock: Clock, { onOpened, onClosed }: BreakerListener): RailBreaker {
   /** By payout, when it failed last. */
   const failed = new Map<string, Instant>();
   let openings = 0;
@@ -52,6 +58,7 @@ export function createRailBreaker(clock: Clock, onClosed: () => void): RailBreak
       if (state() === 'closed' && count(payout) < FAILURES_TO_OPEN) return;
       openUntil = clock.now() + Math.min(FIRST_PAUSE_MS * 2 ** openings, LONGEST_PAUSE_MS);
       openings += 1;
+      if (openings === 1) onOpened();
     },
     get state() {
       return state();

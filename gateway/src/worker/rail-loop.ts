@@ -7,6 +7,7 @@ import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
 import { asksFirstSince, type Recovery } from '../domain/recovery/recovery.ts';
 import { PAUSES_KNOWN_AFTER_MS, type PauseView } from '../domain/routing/pauses.ts';
 import type { RailChoice } from '../domain/routing/rail-choice.ts';
+import type { BreakerChange } from '../domain/routing/rail-health.ts';
 import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../foundation/clock.ts';
 import { createDeadlines } from '../foundation/deadline.ts';
 import { askBeforeSending } from './ask-before-sending.ts';
@@ -38,6 +39,7 @@ export interface RailLoopParts extends Omit<SendPayoutJobParts, 'rail' | 'breake
   /** False: this machine's clock is off the database's, so nothing is claimed. */
   readonly clockIsRight: () => Promise<boolean>;
   readonly onProblem: (problem: string, error?: unknown) => void;
+  readonly onBreaker: (rail: string, change: BreakerChange) => void;
   /** How much longer than the longest send a lease is. Default: 30 s. */
   readonly recordingMs?: number;
 }
@@ -67,7 +69,13 @@ const LOOK_AGAIN_MS = 1 * HOUR_MS;
 
 export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoop {
   const { clock, onProblem } = shared;
-  const breaker = createRailBreaker(clock, wakeWaiting);
+  const breaker = createRailBreaker(clock, {
+    onOpened: () => shared.onBreaker(rail.name, 'opened'),
+    onClosed() {
+      shared.onBreaker(rail.name, 'closed');
+      wakeWaiting();
+    },
+  });
   const parts: LoopParts = { ...shared, rail, breaker, deadlines: createDeadlines(clock, rail.timeoutMs) };
   const underWay = new Set<Promise<void>>();
   let waking = Promise.resolve();

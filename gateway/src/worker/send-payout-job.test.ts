@@ -59,7 +59,7 @@ function partsOf(clock: ManualClock, change: Pick<PayoutRail, 'send' | 'ask'>) {
   };
   return {
     rail,
-    breaker: createRailBreaker(clock, () => {}),
+    breaker: createRailBreaker(clock, { onOpened: () => {}, onClosed: () => {} }),
     jobs: {} as PayoutJobStore,
     report: async () => ({ kind: 'not_found' }) as const,
     vault: { openFields: () => ({}) },

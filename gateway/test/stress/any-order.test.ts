@@ -78,7 +78,11 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
         send: (order, deadline) => rail.send(order, deadline).finally(() => waking),
         ask: (order, deadline) => rail.ask(order, deadline).finally(() => waking),
       },
-      ...{ breaker: createRailBreaker(clock, () => {}), clock, deadlines: createDeadlines(clock, rail.timeoutMs) },
+      ...{
+        breaker: createRailBreaker(clock, { onOpened: () => {}, onClosed: () => {} }),
+        clock,
+        deadlines: createDeadlines(clock, rail.timeoutMs),
+      },
       jobs: isDead ? { ...jobs, postpone: die, reroute: die } : jobs,
       report: isDead ? die : report,
       vault: { openFields: () => ({}) },

@@ -36,6 +36,7 @@ export function deliverStored(
     clock,
     clockIsRight: async () => true,
     onRailCall: () => {},
+    onBreaker: () => {},
     onProblem: (problem, error) => problems.push(`${problem} ${error}`),
     ...change,
   });

@@ -79,6 +79,7 @@ describe('a rail that gives payments back', () => {
       clock,
       clockIsRight: async () => true,
       onRailCall: () => {},
+      onBreaker: () => {},
       onProblem: (problem, error) => assert.fail(`${problem} ${error}`),
     });
     delivery.start();

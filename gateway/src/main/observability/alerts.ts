@@ -10,6 +10,11 @@ import { redactText, reduceError } from './redact.ts';
 /** The closed list of kinds, with the sentence that heads each alert. */
 export const ALERTS = {
   credential_refused: 'A provider refuses our credential: nothing goes through until it is mended.',
+  rail_down:
+    'Five payouts in a row got no answer from a rail. It is left alone and tried again; payouts wait or take another route.',
+  rail_back: 'A rail that was down answers again.',
+  proxy_not_trusted:
+    'Requests from one address carry X-Forwarded-For, and TRUSTED_PROXIES does not name it. If it is your proxy, add it: until then every client has its address.',
   notification_unauthentic: 'A notification came that no bank signed, or under a secret that is not ours.',
   notification_unknown_reference: 'A bank tells of a payout that this gateway does not know.',
   notification_wrong_amount: 'A bank tells of a payout with another amount than the one that was sent.',

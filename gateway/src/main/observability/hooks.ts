@@ -24,7 +24,7 @@ import type { PayoutRefusal } from '../../domain/payouts/payout-refusal.ts';
 import type { SettlementOutcome } from '../../domain/payouts/payout-store.ts';
 import type { ReconciledDay } from '../../domain/payouts/reconcile-payouts.ts';
 import type { Recovery } from '../../domain/recovery/recovery.ts';
-import type { RailFloat } from '../../domain/routing/rail-health.ts';
+import type { BreakerChange, RailFloat } from '../../domain/routing/rail-health.ts';
 import { HOUR_MS, type Instant } from '../../foundation/clock.ts';
 import { formatAmount } from '../../foundation/money.ts';
 import type { FormRefusal } from '../../protocol/form/form-refusal.ts';
@@ -51,6 +51,8 @@ export interface Hooks {
   readonly onSettled: (key: PayoutKey, outcome: SettlementOutcome) => void;
   readonly onRailCall: (rail: string, call: string, answer: string, latencyMs: number) => void;
   readonly onCredentialRefused: (rail: string) => void;
+  readonly onBreaker: (rail: string, change: BreakerChange) => void;
+  readonly onProxyNotTrusted: (address: string) => void;
   readonly onNotification: (event: RailNotificationEvent) => void;
   readonly onCallbackEvent: CallbackEventSink;
   readonly onCommitted: (batch: string, size: number, elapsedMs: number) => void;
@@ -108,6 +110,11 @@ export function createHooks(parts: HooksParts): Hooks {
     onCredentialRefused(rail) {
       log('rail_credential_refused', { rail });
       raise('credential_refused', rail);
+    },
+    onBreaker: (rail, change) => BREAKER_NOTERS[change](parts, rail),
+    onProxyNotTrusted(address) {
+      log('proxy_not_trusted', { client: address });
+      raise('proxy_not_trusted', address);
     },
     onNotification: (event) => noteNotification(parts, event),
     onCallbackEvent: (event) => noteCallback(parts, event),
@@ -253,6 +260,17 @@ function notePayoutsReconciled({ log, raise }: HooksParts, { reconciliation, dif
   log('payouts_reconciled', { rail, day, listed, matched, settled, differing });
   if (differing > 0) raise('payouts_differ', `${rail} ${day}: ${differing} of ${listed}`);
 }
+
+const BREAKER_NOTERS: Readonly<Record<BreakerChange, (parts: HooksParts, rail: string) => void>> = {
+  opened({ log, raise }, rail) {
+    log('rail_breaker_opened', { rail });
+    raise('rail_down', rail);
+  },
+  closed({ log, raise }, rail) {
+    log('rail_breaker_closed', { rail });
+    raise('rail_back', rail);
+  },
+};
 
 /** What a refused notification is worth an alert; the others pass by themselves or are the sender's own fault. */
 const NOTIFICATION_ALERTS: Readonly<Partial<Record<RailNotificationEvent['kind'], AlertKind>>> = {

@@ -50,6 +50,7 @@ export const LOG_EVENTS = {
     elapsed_ms: 'number',
     client: 'name',
   }),
+  proxy_not_trusted: at('warn', { client: 'name' }),
   request_failed: at('error', { route: 'name', error: 'error' }),
 
   payout_accepted: at('debug', { ...payout, method: 'number', currency: 'name', rail: 'name' }),
@@ -92,6 +93,8 @@ export const LOG_EVENTS = {
 
   rail_called: at('debug', { rail: 'name', call: 'name', answer: 'name', latency_ms: 'number' }),
   rail_credential_refused: at('error', { rail: 'name' }),
+  rail_breaker_opened: at('warn', { rail: 'name' }),
+  rail_breaker_closed: at('info', { rail: 'name' }),
   rail_notified: at('info', { rail: 'name', reference: 'name', news: 'name', outcome: 'name' }),
   rail_notification_refused: at('warn', { rail: 'name', reference: 'name', refusal: 'name', reason: 'text' }),
 

@@ -11,6 +11,7 @@ import { SECOND_MS } from '../../foundation/clock.ts';
 import { NotKnownYet } from '../../foundation/commit-errors.ts';
 import { isInNetworks } from '../../foundation/networks.ts';
 import { errorBodyFor } from './error-envelopes.ts';
+import { createForwardedWatch, type ForwardedWatch } from './forwarded-watch.ts';
 import { createHttpAdmission, type HttpAdmission, registerAdmission } from './http-admission.ts';
 import { CompressedBody, FAILURES, failureOf, type RequestFailure } from './request-failures.ts';
 import { createRouteMethods, type RouteMethods } from './route-methods.ts';
@@ -31,6 +32,8 @@ export interface HttpServerOptions {
   readonly trustedProxies: readonly string[];
   /** A bug, or an outcome that can't be known. The client saw an empty 500. */
   readonly onInternalError: (error: unknown, route: string) => void;
+  /** Told of an address that forwards requests like a proxy and is not among `trustedProxies`. */
+  readonly onProxyNotTrusted?: (address: string) => void;
   readonly onAnswered?: (answer: AnsweredRequest) => void;
   readonly timeouts?: HttpTimeouts;
   /** Default: one of its own. */
@@ -72,12 +75,13 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     frameworkErrors: (error, request, reply) =>
       void sendFailure(reply, pathOf(request), failureOf(error) ?? FAILURES.path),
   });
+  const forwarded = createForwardedWatch(options.trustedProxies, options.onProxyNotTrusted ?? (() => {}));
   const methods = createRouteMethods();
   app.addHook('onRoute', (route) => methods.add(route.url, route.method));
   registerAdmission(app, options.admission ?? createHttpAdmission());
   // One hook that calls back, instead of several that promise: every request passes here.
   app.addHook('onRequest', (request, reply, done) => {
-    dropForwardedPorts(request);
+    readForwarded(request, forwarded);
     dropUnprovedCertificate(request, options);
     if (request.is404) refuseUnrouted(request, reply, methods);
     else done(refuseEarly(request));
@@ -97,9 +101,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 const ADDRESS_WITH_PORT = /^(?:(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}|\[([\da-f:.]+)\](?::\d{1,5})?)$/i;
 
 /** Some proxies write the port as well; who is counted or let in by their address would have none with it. */
-function dropForwardedPorts({ headers }: FastifyRequest): void {
+function readForwarded({ headers, socket }: FastifyRequest, watch: ForwardedWatch): void {
   const forwarded = headers['x-forwarded-for'];
   if (forwarded === undefined) return;
+  watch.seen(socket.remoteAddress ?? '');
   const hops = forwarded.toString().split(',');
   headers['x-forwarded-for'] = hops.map((hop) => hop.trim().replace(ADDRESS_WITH_PORT, '$1$2')).join(',');
 }

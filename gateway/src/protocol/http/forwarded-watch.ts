@@ -1,0 +1,39 @@
+/**
+ * Notices a proxy that nobody named: requests in a row that carry X-Forwarded-For and come from one address that is not
+ * trusted. Each of its clients would be taken for the proxy itself, by allow-lists and by limits alike.
+ */
+import { isInNetworks } from '../../foundation/networks.ts';
+
+/** A stranger may write the header as well; so many in a row, with no other such address in between, are a proxy's. */
+const IN_A_ROW = 20;
+
+export interface ForwardedWatch {
+  /** Of each request with the header: the address that its connection comes from. */
+  seen(address: string): void;
+}
+
+/** `onProxy` is told at each such row. */
+export function createForwardedWatch(
+  trustedProxies: readonly string[],
+  onProxy: (address: string) => void,
+): ForwardedWatch {
+  /** Found last: most requests of a gateway behind a proxy come from it. */
+  let trusted = '';
+  let stranger = '';
+  let inARow = 0;
+  return {
+    seen(address) {
+      if (address === trusted) return;
+      if (address !== stranger) {
+        if (isInNetworks(address, trustedProxies)) {
+          trusted = address;
+          return;
+        }
+        stranger = address;
+        inARow = 0;
+      }
+      inARow += 1;
+      if (inARow % IN_A_ROW === 0) onProxy(address);
+    },
+  };
+}
