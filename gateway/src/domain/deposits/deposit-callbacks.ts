@@ -12,8 +12,8 @@ import type { DepositAdjustment } from './deposit-adjustment.ts';
 export interface DepositComposer {
   deposit(deposit: Deposit): CallbackPayload;
   event(deposit: Deposit, transfer: IncomingTransfer, mismatch: Mismatch): CallbackPayload;
-  /** `held`: what left the merchant's balance. `by`: the transaction that has the order now. */
-  displaced(deposit: Deposit, held: Money, by: number, at: Instant): CallbackPayload;
+  /** `paid`: what left the merchant's balance, or is owed. `by`: the transaction that has the order now. */
+  displaced(deposit: Deposit, paid: Money, by: number, at: Instant): CallbackPayload;
 }
 
 /** Writes what the event about an adjustment says; `moved` is what the merchant's balance lost or got. Pure. */

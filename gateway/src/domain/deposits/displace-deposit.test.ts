@@ -87,7 +87,7 @@ describe('a paid deposit of an unsigned form', () => {
     assert.deepEqual(await accounts('signed'), [9_900n, 0n, 100n, 10_000n]);
     assert.ok(scene.alerts.includes('transfer_held: card-rail: displaced'));
     assert.deepEqual(await scene.events('signed'), [
-      { type: 'deposit.displaced', order: 'N17', amount: '100.00', displaced_by: String(own.transactionId) },
+      { type: 'deposit.displaced', order: 'N17', amount: '99.00', displaced_by: String(own.transactionId) },
     ]);
   });
 
@@ -160,6 +160,23 @@ describe('a paid deposit of an unsigned form', () => {
     assert.equal(event?.['amount'], '0.00');
     assert.equal(await scene.tellOf(stranger, 'charged_back', 'D2', 6_000n), 'recorded');
     assert.deepEqual(await accounts('part'), [0n, 0n, 0n, 0n]);
+  });
+
+  it('keeps a payment that is being refunded, and what the operator credited by hand', async () => {
+    const refunding = await submitted('refunding', PAID, UNSIGNED);
+    const refund = await scene.refunded(refunding, '10');
+    await submitted('refunding', ACT);
+    assert.deepEqual(await accounts('refunding'), [9_000n, 0n, 0n, 0n]);
+    await scene.sent(refund);
+    await scene.ends(refund, 'declined');
+    assert.deepEqual(await accounts('refunding'), [10_000n, 0n, 0n, 0n]);
+
+    const short = { ...(PAID as PaidAnswer), money: { currency: 'EUR', minor: 9_000n } } as const;
+    const resolved = await submitted('by-hand', short, UNSIGNED);
+    await resolve(resolved);
+    const own = await submitted('by-hand', ACT);
+    assert.deepEqual((await standing(resolved)).deposit, ['success', null, own.transactionId]);
+    assert.deepEqual(await accounts('by-hand'), [9_000n, 0n, 0n, 0n]);
   });
 
   it('takes all that was credited for it along', async () => {

@@ -48,7 +48,7 @@ export function planDisplacement(
     const change = { state: 'fail', failReason: 'displaced', received: 0n, fee: 0n, finishedAt: at } as const;
     return { change, journals: [], history: { ...note, toState: 'fail' }, callbacks: [] };
   }
-  const minor = credited.reduce((sum, { transfer }) => sum + transfer.money.minor, 0n);
+  const minor = credited.reduce((sum, { transfer, fee }) => sum + transfer.money.minor - fee, 0n);
   const payload = compose.displaced(deposit, { ...deposit.money, minor }, by, at);
   return {
     change: null,

@@ -79,16 +79,16 @@ export function composeDepositEvent(deposit: Deposit, transfer: IncomingTransfer
   };
 }
 
-/** A payment on an unsigned form that lost its order to a signed request: the amount left the merchant's balance, and is held. */
-export function composeDisplacement(deposit: Deposit, held: Money, by: number, at: Instant): CallbackPayload {
+/** A payment on an unsigned form that lost its order to a signed request: the amount is what the merchant had of it. */
+export function composeDisplacement(deposit: Deposit, paid: Money, by: number, at: Instant): CallbackPayload {
   return {
     type: 'deposit.displaced',
     merchant: deposit.merchantId,
     order: deposit.orderId,
     transaction_id: String(deposit.transactionId),
     status: deposit.state,
-    amount: formatAmount(held),
-    currency: held.currency,
+    amount: formatAmount(paid),
+    currency: paid.currency,
     occurred_at: formatUtc(at),
     displaced_by: String(by),
   };

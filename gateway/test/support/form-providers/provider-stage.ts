@@ -38,13 +38,14 @@ export const FORM_PACE = {
 /** The gateway's own: a test that waits in vain for it finds it changed. */
 const EXPIRE_EVERY_MS = 10 * SECOND_MS;
 
-export async function openProviderStage(): Promise<ProviderStage> {
+/** `more`: variables of rails that are no provider's of the form. */
+export async function openProviderStage(more: EnvironmentVariables = {}): Promise<ProviderStage> {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-form-providers-'));
   const port = await freePort();
   const tap = await startNotificationTap(() => `http://127.0.0.1:${port}`);
   const providers = await startProviders(tap.url, folder);
   const clock = createWokenClock();
-  const variables = { ...variablesOf(providers), PORT: String(port), PUBLIC_URL: tap.url };
+  const variables = { ...more, ...variablesOf(providers), PORT: String(port), PUBLIC_URL: tap.url };
   const calls = new Map<string, string[]>(RAIL_NAMES.map((name) => [name, []]));
   const watch = {
     onRailCall: (rail: string, call: string, answer: string) => void calls.get(rail)?.push(`${call} ${answer}`),
