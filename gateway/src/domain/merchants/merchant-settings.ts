@@ -112,7 +112,7 @@ export const MERCHANT_SETTINGS = {
   form_sign: setting(
     oneOf(['off', 'optional', 'required']),
     'optional',
-    'whether sign is ignored on a form request, checked where it is sent, or must be sent',
+    'whether sign, made with the form key, is ignored on a form request, checked where it is sent, or must be sent',
   ),
   strict_form_fields: setting(
     SWITCH,

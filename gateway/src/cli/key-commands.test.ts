@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { merchantNamed } from '../../test/support/merchant-named.ts';
+import { type Deep, runOver as run } from '../../test/support/run-over.ts';
+import type { KeyPurpose } from '../domain/merchants/merchant.ts';
+import type { KeyRotation } from '../domain/merchants/rotate-merchant-key.ts';
+import { DAY_MS } from '../foundation/clock.ts';
+import { fail, ok } from '../foundation/result.ts';
+import { Secret } from '../foundation/secret.ts';
+import type { GatewayOperations, MerchantRecord } from './gateway-operations.ts';
+
+const AT = Date.UTC(2026, 10, 20, 10);
+
+/** A gateway that rotates the key of M1; `asked` collects what it was asked for. */
+function rotating(asked: KeyRotation[], oldKeyRetiresAt: number | null): Deep<GatewayOperations> {
+  return {
+    merchants: {
+      rotateKey: async (_merchantId, rotation) => {
+        asked.push(rotation);
+        return ok({ merchant: merchantNamed('M1'), key: new Secret('NewKey012345'), oldKeyRetiresAt });
+      },
+    },
+  };
+}
+
+test('key rotate makes an API key unless --purpose says form', async () => {
+  const asked: KeyRotation[] = [];
+  const { stdout } = await run('key rotate M1 --json', rotating(asked, AT));
+  const printed = { merchant: 'M1', key: 'NewKey012345', old_key_valid_until: '2026-11-20T10:00:00.000Z' };
+  assert.deepEqual(JSON.parse(stdout), { ...printed, purpose: 'api' });
+  const form = await run('key rotate M1 --purpose form --overlap-hours 0 --json', rotating(asked, AT));
+  assert.deepEqual(JSON.parse(form.stdout), { ...printed, purpose: 'form' });
+  assert.deepEqual(
+    asked.map(({ purpose, overlapHours }) => [purpose, overlapHours]),
+    [
+      ['api', undefined],
+      ['form', 0],
+    ],
+  );
+});
+
+test('key rotate names the kind of key, and no old key where this is the first', async () => {
+  const again = await run('key rotate M1', rotating([], AT));
+  assert.match(again.stdout, /has a new API key\.\n {2}key {2}NewKey012345\n.*The old one is valid until 2026-11-20/);
+  const first = await run('key rotate M1 --purpose form', rotating([], null));
+  assert.match(first.stdout, /has a new form key\.\n {2}key {2}NewKey012345\n {2}The key is shown this once\.\n$/);
+});
+
+test('key rotate rejects a purpose that does not exist, and merchant create a form key by its own option', async () => {
+  const { stderr, exitCode } = await run('key rotate M1 --purpose payout', {});
+  assert.match(stderr, /--purpose.*Allowed choices are api, form/);
+  assert.notEqual(exitCode, 0);
+  const create = async () => fail({ kind: 'invalid', field: 'formKey', reason: 'is empty' } as const);
+  const created = await run('merchant create --form-key x', { merchants: { create } });
+  assert.equal(created.stderr, '--form-key is empty\n');
+});
+
+type ShownKey = MerchantRecord['keys'][number];
+
+function shownKey(purpose: KeyPurpose, change: Partial<ShownKey> = {}): ShownKey {
+  const times = { createdAt: AT, retiresAt: null, firstUsedAt: null, lastUsedAt: null };
+  return { keyId: `${purpose}-key`, purpose, ...times, ...change };
+}
+
+function showing(keys: readonly ShownKey[], settings: Readonly<Record<string, string>> = {}): Deep<GatewayOperations> {
+  const record = { merchant: merchantNamed('M1', { settings }), keys, balances: new Map() };
+  return { merchants: { find: async () => record } };
+}
+
+test('merchant show says what each key is for and when it was first and last used', async () => {
+  const used = { firstUsedAt: AT, lastUsedAt: AT + DAY_MS };
+  const shown = showing([shownKey('api', used), shownKey('form')]);
+  const { stdout } = await run('merchant show M1', shown);
+  assert.match(stdout, /KEY +PURPOSE +CREATED +VALID UNTIL +FIRST USED +LAST USED/);
+  assert.match(stdout, /api-key +API key .*until rotated +2026-11-20 10:00:00 +2026-11-21 10:00:00/);
+  assert.match(stdout, /form-key +form key .*until rotated +– +–/);
+  const { keys } = JSON.parse((await run('merchant show M1 --json', shown)).stdout);
+  assert.deepEqual(
+    keys.map(({ purpose, last_used_at }: Record<string, unknown>) => [purpose, last_used_at]),
+    [
+      ['api', '2026-11-21T10:00:00.000Z'],
+      ['form', null],
+    ],
+  );
+});
+
+test('merchant show asks for a form key where there is none, and for required signatures once one was used', async () => {
+  const none = await run('merchant show M1', showing([shownKey('api')]));
+  assert.match(none.stdout, /There is no form key: .* gateway key rotate M1 --purpose form/);
+  const signs = [shownKey('form', { firstUsedAt: AT })];
+  assert.match((await run('merchant show M1', showing(signs))).stdout, /edit M1 --set form_sign=required/);
+  const advised = /form_sign=required|no form key/;
+  assert.doesNotMatch((await run('merchant show M1', showing([shownKey('form')]))).stdout, advised);
+  const { stdout } = await run('merchant show M1', showing(signs, { form_sign: 'required' }));
+  assert.doesNotMatch(stdout.replace(/form_sign +required/, ''), advised);
+});
