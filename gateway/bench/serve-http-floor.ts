@@ -130,6 +130,7 @@ registerRailNotifications(app, {
   report: async () => ({ kind: 'not_found' }),
   confirm: async (transfer) => ({ kind: 'confirmed', transfer }),
   takePayment: async () => ({ kind: 'known' }),
+  keepStranger: async () => {},
   take: async () => ({ kind: 'known', isSentBack: false, money: { currency: 'MXN', minor: 0n } }),
   clock: systemClock,
   onNotification: () => {},

@@ -3,6 +3,7 @@
  */
 import type { FastifyInstance } from 'fastify';
 import { createAcceptPayout } from '../domain/payouts/accept-payout.ts';
+import { createKeepStranger } from '../domain/recovery/keep-stranger.ts';
 import { DEFAULT_RATES } from '../protocol/authentication/rate-limit.ts';
 import { hostToHostRoutes } from '../protocol/host2host/host-to-host-routes.ts';
 import { createHttpAdmission } from '../protocol/http/http-admission.ts';
@@ -74,6 +75,7 @@ export function createApi(
     confirm: deposits.confirm,
     take: deposits.take,
     takePayment: createPaymentNews(core, heard, nudge.callbacks),
+    keepStranger: createKeepStranger({ store: core.reconciliations, recovery: core.recovery, clock }),
     clock,
     onNotification: hooks.onNotification,
   });

@@ -1,5 +1,6 @@
 /** The recovery after a restore: what the operator commands, and what a serving gateway does for it by itself. */
 import type { GatewayOperations } from '../cli/gateway-operations.ts';
+import { accountForStrangers } from '../domain/recovery/account-for-strangers.ts';
 import { createBeginRecovery } from '../domain/recovery/begin-recovery.ts';
 import { compareBook } from '../domain/recovery/compare-books.ts';
 import { createCompleteRecovery } from '../domain/recovery/complete-recovery.ts';
@@ -81,6 +82,11 @@ export function recoveryTasks(core: GatewayCore, hooks: Hooks, nudge: () => void
       name: 'compare the banks’ books of the time in doubt',
       everyMs: MINUTE_MS,
       run: (signal) => compareBooks(core, hooks, nudge, signal),
+    },
+    {
+      name: 'look whom the payouts belong to that providers have and nobody here had',
+      everyMs: 10 * MINUTE_MS,
+      run: () => accountForStrangers(core),
     },
     {
       name: 'say that the gateway is recovering',

@@ -1,12 +1,14 @@
 /** The doctor's look at the database: its version, schema, clock and connections, and whether the master key opens its vault. */
 import type pg from 'pg';
 import type { Finding } from '../cli/gateway-operations.ts';
+import { isRecovering } from '../domain/recovery/recovery.ts';
 import { HEALTH_COUNTS_FOR_MS } from '../domain/routing/rail-health.ts';
 import { createSealer } from '../domain/vault/create-vault.ts';
 import { FINGERPRINT_KEY_PLACE } from '../domain/vault/open-fingerprint-key.ts';
 import { readClockDifference } from '../storage/clock-difference.ts';
 import { type Database, openDatabase } from '../storage/database.ts';
 import { createRailHealthStore } from '../storage/rail-health-store.ts';
+import { createRecoveryStore } from '../storage/recovery-store.ts';
 import { readSchemaState, type SchemaState } from '../storage/schema-state.ts';
 import { createVaultStore } from '../storage/vault-store.ts';
 import { CLOCK_TOLERANCE_MS } from '../worker/clock-guard.ts';
@@ -65,6 +67,7 @@ async function examineConnection(
       await examineClock(asOwner, parts),
       await examineConnections(asOwner, config),
       examineSchema(schema, config),
+      ...(schema === 'fit' ? [await examineRecovery(asOwner)] : []),
     ];
     if (schema !== 'fit') return findings;
     notes.workers = await createRailHealthStore(asOwner).health(parts.clock.now() - HEALTH_COUNTS_FOR_MS);
@@ -117,6 +120,15 @@ function examineSchema(state: SchemaState, { databaseUrl }: Config): Finding {
   return databaseUrl
     ? bad('Schema', 'the database lacks what this version needs', 'Run "gateway migrate"')
     : good('Schema', 'is brought up to date at the next start');
+}
+
+async function examineRecovery(database: Database): Promise<Finding> {
+  const name = 'Restore';
+  const recovery = await createRecoveryStore(database).latest();
+  if (!isRecovering(recovery)) return good(name, 'the gateway is not recovering from one');
+  const since = new Date(recovery.startedAt).toISOString();
+  const found = `the gateway is recovering since ${since}: it asks banks before it sends`;
+  return bad(name, found, 'Follow "gateway after-restore status" until every rail is completed');
 }
 
 /** Opens the one secret that every start opens, and asks which other keys something is still sealed under. */

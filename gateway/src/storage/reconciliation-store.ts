@@ -90,6 +90,11 @@ const KEEP_UNACCOUNTED = `
 insert into unaccounted_payouts (rail, reference, day, found_at) select $1, reference, $2, $3 from unnest($4::text[]) as r(reference)
 on conflict (rail, reference) do nothing`;
 
+const KEEP_STRANGER = `
+insert into differences (rail, day, kind, subject, ours, theirs, found_at)
+values ($1, $2, 'missing_here', $3, 'unknown', $4, $5)
+on conflict (rail, day, kind, subject) do nothing`;
+
 const GONE = 'a later comparison did not find it any more';
 
 const RESOLVE_GONE = `
@@ -162,6 +167,11 @@ export function createReconciliationStore(database: Database): ReconciliationSto
     },
     keep: (reconciliation, differences, unanswered) =>
       database.transaction((transaction) => keep(transaction, reconciliation, differences, unanswered)),
+    keepStranger: ({ rail, day, subject, theirs, at }) =>
+      database.transaction(async (transaction) => {
+        await transaction.query(KEEP_STRANGER, [rail, day, subject, theirs, timestamp(at)]);
+        await transaction.query(KEEP_UNACCOUNTED, [rail, day, timestamp(at), [subject]]);
+      }),
     async differences({ rail, day, openOnly }) {
       return (await database.query<DifferenceRow>(LIST, [rail, day, openOnly])).map(differenceFromRow);
     },

@@ -1,12 +1,28 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { NOON, openPayoutBench, type PayoutBench } from '../../test/support/stored-payouts.ts';
+import { merchantNamed } from '../../test/support/merchant-named.ts';
+import { REFERENCE_KEY } from '../../test/support/reference-key.ts';
+import {
+  claimOf,
+  NOON,
+  openPayoutBench,
+  type PayoutBench,
+  plainCallbacks,
+  reportOf,
+} from '../../test/support/stored-payouts.ts';
+import type { SettlementFacts } from '../domain/payouts/payout-store.ts';
+import { planSettlement } from '../domain/payouts/settle-payout.ts';
+import { accountForStrangers } from '../domain/recovery/account-for-strangers.ts';
 import { createBeginRecovery, SKIPPED_NUMBERS } from '../domain/recovery/begin-recovery.ts';
 import { createCompleteRecovery } from '../domain/recovery/complete-recovery.ts';
+import { createKeepStranger } from '../domain/recovery/keep-stranger.ts';
 import { type RecoveringRail, standingOf } from '../domain/recovery/rail-standing.ts';
-import { asksFirstSince } from '../domain/recovery/recovery.ts';
+import { asksFirstSince, type Recovery } from '../domain/recovery/recovery.ts';
+import { createReleasePayout } from '../domain/recovery/release-payout.ts';
 import { DAY_MS, HOUR_MS } from '../foundation/clock.ts';
+import { createPayoutJobStore } from './payout-job-store.ts';
 import { createRailHealthStore } from './rail-health-store.ts';
+import { createReconciliationStore } from './reconciliation-store.ts';
 import { createRecoveryStore } from './recovery-store.ts';
 
 let bench: PayoutBench;
@@ -123,5 +139,79 @@ describe('completing a recovery', () => {
     assert.equal(asksFirstSince(recovery, 'b_rail', startedAt + 30 * DAY_MS - 1), startedAt);
     assert.equal(asksFirstSince(recovery, 'b_rail', startedAt + 30 * DAY_MS), undefined);
     assert.deepEqual(await complete(ORDER), { ok: false, error: { kind: 'not_recovering' } });
+  });
+});
+
+describe('what a provider notifies of and nobody here knows', () => {
+  const NEWS = { kind: 'executed', reference: 'P-STRANGER', money: { currency: 'EUR', minor: 10n } } as const;
+  const openDifferences = async () => {
+    const open = await createReconciliationStore(bench.database).differences({ rail: null, day: null, openOnly: true });
+    return open.map(({ kind, subject, theirs }) => [kind, subject, theirs]);
+  };
+  const keep = (recovery: Recovery | undefined) =>
+    createKeepStranger({
+      store: createReconciliationStore(bench.database),
+      recovery: async () => recovery,
+      clock: bench.clock,
+    });
+  beforeEach(() => bench.owner.query('truncate differences'));
+
+  it('becomes a difference and a reference that is not sent, in a gateway that was restored', async () => {
+    const { begin, store } = open();
+    assert((await begin(WORDS)).ok);
+    const keepStranger = keep(await store.latest());
+    await keepStranger('a_rail', NEWS);
+    await keepStranger('a_rail', NEWS);
+    await keepStranger('a_rail', { kind: 'declined', reference: 'P-DECLINED' });
+    assert.deepEqual(await openDifferences(), [['missing_here', 'P-STRANGER', 'notified: executed, 0.10 EUR']]);
+    assert.deepEqual(await store.unaccounted('a_rail', ['P-STRANGER', 'P-DECLINED']), ['P-STRANGER']);
+  });
+
+  it('leaves nothing behind in a gateway that never was', async () => {
+    await keep(undefined)('a_rail', NEWS);
+    assert.deepEqual(await openDifferences(), []);
+  });
+
+  it('is resolved once a payout has the reference and has ended', async () => {
+    const { begin, store } = open();
+    assert((await begin(WORDS)).ok);
+    await bench.store.accept(await bench.newPayout('m', 'repeated', 10n, { rail: 'c_rail' }));
+    const jobs = createPayoutJobStore(bench.database, bench.clock, REFERENCE_KEY);
+    const now = bench.clock.now();
+    const [claim] = await jobs.claim({ ...claimOf('c_rail', now, now + 1), inDirectory: true });
+    assert(claim?.reference);
+    await keep(await store.latest())('c_rail', { ...NEWS, reference: claim.reference });
+    const reconciliations = createReconciliationStore(bench.database);
+    const account = () => accountForStrangers({ reconciliations, recoveries: store, clock: bench.clock });
+    await account();
+    assert.equal((await openDifferences()).length, 1, 'it has not ended yet');
+    const plan = (facts: SettlementFacts) =>
+      planSettlement(facts, reportOf('executed'), merchantNamed('m'), plainCallbacks);
+    await bench.store.settle({ merchantId: 'm', payoutId: 'repeated', fence: null, plan });
+    await account();
+    assert.deepEqual(await openDifferences(), []);
+    assert.deepEqual(await store.unaccounted('c_rail', [claim.reference]), []);
+  });
+});
+
+describe('the operator’s word that no bank has a payout', () => {
+  it('lets it be sent although nobody answered, and stands in its history', async () => {
+    const { store } = open();
+    await bench.store.accept(await bench.newPayout('m', 'released', 10n, { rail: 'd_rail' }));
+    const release = createReleasePayout(store, bench.clock);
+    const key = { merchantId: 'm', payoutId: 'released' };
+    assert((await release(key, { by: 'Ann', evidence: 'their cabinet' })).ok);
+    const now = bench.clock.now() + 1;
+    const jobs = createPayoutJobStore(bench.database, bench.clock, REFERENCE_KEY);
+    const [claim] = await jobs.claim({ ...claimOf('d_rail', now, now + 1), asksFirstSince: now - 1 });
+    assert.equal(claim?.isBegun, true);
+    const { rows } = await bench.owner.query(
+      `select actor, detail from payout_history where payout_id = 'released' and event = 'released'`,
+    );
+    assert.deepEqual(rows, [{ actor: 'operator', detail: 'Ann: their cabinet' }]);
+    assert.deepEqual(await release({ ...key, payoutId: 'none' }, { by: 'Ann', evidence: 'x' }), {
+      ok: false,
+      error: { kind: 'nothing_to_release' },
+    });
   });
 });

@@ -117,7 +117,9 @@ describe('a recovering gateway', () => {
       second.script.ask = async () => ({ kind: 'unknown', reason: 'HTTP 500' });
       await scene.accept('either');
       assert(await untilAsTimeGoesBy(bench.clock, SECOND_MS, () => second.asked.length > 2));
-      assert.equal(await scene.noteOf('either'), `${second.rail.name} does not say whether it has it: HTTP 500`);
+      const reference = referenceAt(second.rail, 'either');
+      const note = `${second.rail.name} does not say whether it has ${reference}: HTTP 500`;
+      assert.equal(await scene.noteOf('either'), note);
       second.script.ask = async () => ({ kind: 'executed' });
       await scene.until('either', 'success');
       assert.deepEqual([first.sent, second.sent], [[], []]);

@@ -71,9 +71,9 @@ interface OpenQuestion {
 
 /** Why it can't be sent yet; undefined: no bank has it. */
 function openQuestion(answers: readonly Answer[], since: Instant): OpenQuestion | undefined {
-  for (const { rail, status } of answers)
+  for (const { rail, reference, status } of answers)
     if (status.kind === 'unknown')
-      return { note: `${rail.name} does not say whether it has it: ${status.reason}`, waitMs: undefined };
+      return { note: `${rail.name} does not say whether it has ${reference}: ${status.reason}`, waitMs: undefined };
   const early = answers
     .map(({ rail, askedAt }) => ({ rail, leftMs: since + rail.notFoundProofMs - askedAt }))
     .sort((left, right) => right.leftMs - left.leftMs)[0];

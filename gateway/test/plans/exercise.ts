@@ -133,6 +133,7 @@ async function exerciseReconciliation({ database, clock }: PayoutBench): Promise
   const nobody = { merchantId: null, payoutId: null, ours: '', theirs: '' };
   const found = { kind: 'missing_here', subject: 'X', ...nobody } as const;
   await store.keep({ ...day, runAt: at, listed: 0, matched: 0, settled: 0 }, [found], ['Y']);
+  await store.keepStranger({ ...day, subject: 'Z', theirs: 'notified', at });
   await store.differences({ rail: null, day: null, openOnly: true });
   await store.resolve({ ...day, kind: 'missing_here', subject: 'X' }, 'Ann', 'looked at', at);
   const health = createRailHealthStore(database);

@@ -33,6 +33,9 @@ export const DRILLED: { readonly [Rail in PayoutRailName]?: DrilledRail<Rail> } 
   razorpayx: { method: 26, delays: { settleMs: 150, reverseMs: 60_000, lateMs: 300, holdMs: 30_000 } },
   'mastercard-send': { method: 23, delays: { endMs: 400, holdMs: 30_000 } },
   'freedom-pay': { method: 12, delays: { settleMs: 300, tellMs: 30, lateMs: 500, holdMs: 30_000 } },
+  'visa-direct': { method: 22, delays: { endMs: 400, holdMs: 30_000 } },
+  vopay: { method: 92, delays: { sendMs: 50, settleMs: 300, returnMs: 60_000, lateMs: 400, holdMs: 30_000 } },
+  epoint: { method: 11, delays: { tellMs: 20, settleMs: 400, returnMs: 60_000, lateMs: 700, holdMs: 30_000 } },
   'dt-one': { method: 24, delays: { settleMs: 100, reverseMs: 60_000, lateMs: 300, holdMs: 30_000 } },
 };
 
@@ -53,12 +56,16 @@ export interface Drill {
   inOffice<Value>(work: (operations: Gateway['operations']) => Promise<Value>): Promise<Value>;
   /** Notes whose references the database has, before it is lost and at the end. */
   noteReferences(): Promise<void>;
+  /** Our names of what a bank has executed, once for each time. */
+  paidBy(rail: PayoutRailName): Promise<readonly string[]>;
   /** How often the banks executed each payout, by `merchant/payout_id`. Fails on a reference that nobody has. */
   executions(): Promise<ReadonlyMap<string, number>>;
   close(): Promise<void>;
 }
 
-const FUNDS = Object.fromEntries(['UAH', 'USD', 'INR', 'EUR', 'KZT'].map((currency) => [currency, '1000000.00']));
+const FUNDS = Object.fromEntries(
+  ['UAH', 'USD', 'INR', 'EUR', 'KZT', 'CAD', 'AZN'].map((currency) => [currency, '1000000.00']),
+);
 
 export async function openDrill(rails: readonly PayoutRailName[]): Promise<Drill> {
   const folder = await mkdtemp(join(tmpdir(), 'restore-drill-'));
@@ -95,6 +102,7 @@ export async function openDrill(rails: readonly PayoutRailName[]): Promise<Drill
       for (const { rail, reference, key } of await postgres.query<ReferenceRow>(REFERENCES))
         owners.set(`${rail} ${PAYOUT_PROVIDERS[rail].named({ reference })}`, key);
     },
+    paidBy: async (rail) => paidIn(rail, (await providers.get(rail)?.book()) ?? []),
     async executions() {
       const counts = new Map<string, number>();
       for (const [rail, provider] of providers) {

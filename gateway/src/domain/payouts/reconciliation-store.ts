@@ -44,6 +44,11 @@ export interface DifferenceKey {
   readonly subject: string;
 }
 
+/** What a provider has, by its own word, and nobody here. */
+export interface Stranger extends Pick<KeptDifference, 'rail' | 'day' | 'subject' | 'theirs'> {
+  readonly at: Instant;
+}
+
 export interface ReconciliationStore {
   /** Ours by the references under which `rail` was told of them. */
   findKnown(rail: string, references: readonly string[]): Promise<readonly KnownPayout[]>;
@@ -64,6 +69,8 @@ export interface ReconciliationStore {
     differences: readonly Difference[],
     unanswered: readonly string[],
   ): Promise<void>;
+  /** Keeps a payout of the provider's that none of ours is, as a difference; once of each day. */
+  keepStranger(stranger: Stranger): Promise<void>;
   /** Null filters nothing; oldest day first. */
   differences(filter: {
     rail: string | null;

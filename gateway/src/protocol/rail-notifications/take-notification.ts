@@ -19,6 +19,7 @@ import type {
   RawNotification,
   TransferNews,
 } from '../../domain/rail-notification.ts';
+import type { KeepStranger } from '../../domain/recovery/keep-stranger.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
 import { withDeadline } from '../../foundation/deadline.ts';
@@ -48,6 +49,7 @@ export interface TakeNotificationParts {
   readonly confirm: ConfirmTransfer;
   readonly take: TakeTransfer;
   readonly takePayment: TakePaymentNews;
+  readonly keepStranger: KeepStranger;
   readonly clock: Clock;
   readonly onNotification: (event: RailNotificationEvent) => void;
 }
@@ -101,6 +103,7 @@ async function takePayment(
   const taken = await parts.takePayment(rail, news);
   switch (taken.kind) {
     case 'unknown_reference':
+      await parts.keepStranger(rail, news);
       return { kind: taken.kind, rail, reference };
     case 'unconfirmed':
       return { ...taken, rail, reference };
@@ -129,13 +132,16 @@ async function confirmNews({ confirm }: TakeNotificationParts, news: TransferNew
 const CONFIRMED = { kind: 'confirmed' } as const;
 
 async function takePayoutNews(
-  { store, report, clock }: TakeNotificationParts,
+  { store, report, clock, keepStranger }: TakeNotificationParts,
   rail: string,
   news: PayoutNews,
 ): Promise<RailNotificationEvent> {
   const { reference } = news;
   const payout = await store.findByReference(rail, reference);
-  if (!payout) return { kind: 'unknown_reference', rail, reference };
+  if (!payout) {
+    await keepStranger(rail, news);
+    return { kind: 'unknown_reference', rail, reference };
+  }
   if (!amountFits(payout, news)) return { kind: 'wrong_amount', rail, reference };
   if (repeatsTheEnd(payout, rail, news.kind)) return { kind: 'known', rail, reference, news: news.kind };
   const confirmation = news.ask ? await withDeadline(clock, ANSWER_WITHIN_MS, news.ask) : CONFIRMED;

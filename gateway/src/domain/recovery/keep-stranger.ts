@@ -1,0 +1,48 @@
+/**
+ * A provider notifies of something that no payout and no payment of ours has: in a restored gateway it may be what was
+ * forgotten. It becomes a difference for the operator, and a payout that comes to its reference is not sent.
+ */
+import { type Clock, DAY_MS, type Instant, utcDayOf } from '../../foundation/clock.ts';
+import { formatAmount, type Money } from '../../foundation/money.ts';
+import type { ReconciliationStore } from '../payouts/reconciliation-store.ts';
+import type { Recovery } from './recovery.ts';
+
+export interface StrangerNews {
+  readonly kind: string;
+  readonly reference: string;
+  readonly money?: Money | null;
+}
+
+/** Resolves when it is kept, or when there is nothing to keep. */
+export type KeepStranger = (rail: string, news: StrangerNews) => Promise<void>;
+
+export interface KeepStrangerParts {
+  readonly store: Pick<ReconciliationStore, 'keepStranger'>;
+  readonly recovery: () => Promise<Recovery | undefined>;
+  readonly clock: Clock;
+}
+
+/** Providers repeat what was not acknowledged for days. */
+const REPEATED_FOR_MS = 30 * DAY_MS;
+/** Nobody's money moved, or nobody's money stayed. */
+const NOTHING_MOVED: ReadonlySet<string> = new Set(['declined', 'refused']);
+
+export function createKeepStranger({ store, recovery, clock }: KeepStrangerParts): KeepStranger {
+  return async (rail, { kind, reference, money }) => {
+    const now = clock.now();
+    if (NOTHING_MOVED.has(kind) || !isAfterRestore(await recovery(), now)) return;
+    const amount = money ? `, ${formatAmount(money)} ${money.currency}` : '';
+    await store.keepStranger({
+      rail,
+      day: utcDayOf(now),
+      subject: reference,
+      theirs: `notified: ${kind}${amount}`,
+      at: now,
+    });
+  };
+}
+
+function isAfterRestore(recovery: Recovery | undefined, now: Instant): boolean {
+  if (!recovery) return false;
+  return recovery.completed === null || now < recovery.startedAt + REPEATED_FOR_MS;
+}
