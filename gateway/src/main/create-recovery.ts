@@ -6,6 +6,7 @@ import { compareBook } from '../domain/recovery/compare-books.ts';
 import { createCompleteRecovery } from '../domain/recovery/complete-recovery.ts';
 import { type RailStanding, type RecoveringRail, standingOf } from '../domain/recovery/rail-standing.ts';
 import { isRecovering, type Recovery } from '../domain/recovery/recovery.ts';
+import type { RailReference } from '../domain/recovery/recovery-store.ts';
 import { createReleasePayout } from '../domain/recovery/release-payout.ts';
 import { MINUTE_MS } from '../foundation/clock.ts';
 import type { PeriodicTask } from '../worker/periodic-work.ts';
@@ -66,13 +67,14 @@ async function compareBooks(core: GatewayCore, hooks: Hooks, nudge: () => void, 
   if (failures.length > 0) throw failures[0];
 }
 
-const NONE: ReadonlySet<string> = new Set();
-
-/** Asks the directory only about rails that have something in it. */
-export function createUnaccounted({ recoveries, unaccounted }: GatewayCore) {
-  return async (rail: string, references: readonly string[]): Promise<ReadonlySet<string>> => {
-    if (references.length === 0 || !(await unaccounted()).has(rail)) return NONE;
-    return new Set(await recoveries.unaccounted(rail, references));
+/**
+ * In a gateway that was never restored the directory is asked only where it had something in it a moment ago. In one that was,
+ * it is asked each time: a recovery is completed at once after the lists were compared, and merchants repeat then.
+ */
+export function createUnaccounted({ recoveries, recovery, unaccounted }: GatewayCore) {
+  return async (references: readonly RailReference[]): Promise<readonly RailReference[]> => {
+    const isAsked = (await recovery()) !== undefined || (await unaccounted()).size > 0;
+    return isAsked ? recoveries.unaccounted(references) : [];
   };
 }
 

@@ -164,7 +164,8 @@ describe('what a provider notifies of and nobody here knows', () => {
     await keepStranger('a_rail', NEWS);
     await keepStranger('a_rail', { kind: 'declined', reference: 'P-DECLINED' });
     assert.deepEqual(await openDifferences(), [['missing_here', 'P-STRANGER', 'notified: executed, 0.10 EUR']]);
-    assert.deepEqual(await store.unaccounted('a_rail', ['P-STRANGER', 'P-DECLINED']), ['P-STRANGER']);
+    const asked = ['P-STRANGER', 'P-DECLINED'].map((reference) => ({ rail: 'a_rail', reference }));
+    assert.deepEqual(await store.unaccounted(asked), [{ rail: 'a_rail', reference: 'P-STRANGER' }]);
   });
 
   it('leaves nothing behind in a gateway that never was', async () => {
@@ -190,7 +191,7 @@ describe('what a provider notifies of and nobody here knows', () => {
     await bench.store.settle({ merchantId: 'm', payoutId: 'repeated', fence: null, plan });
     await account();
     assert.deepEqual(await openDifferences(), []);
-    assert.deepEqual(await store.unaccounted('c_rail', [claim.reference]), []);
+    assert.deepEqual(await store.unaccounted([{ rail: 'c_rail', reference: claim.reference }]), []);
   });
 });
 

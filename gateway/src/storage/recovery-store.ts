@@ -1,6 +1,6 @@
 /** RecoveryStore over PostgreSQL. Read every second by each process, written by an operator's command. */
 import type { Recovery, RecoveryRail } from '../domain/recovery/recovery.ts';
-import type { RecoveryStore, UnaskedPayouts } from '../domain/recovery/recovery-store.ts';
+import type { RailReference, RecoveryStore, UnaskedPayouts } from '../domain/recovery/recovery-store.ts';
 import { type Database, type Queryable, timestamp, timestampOrNull } from './database.ts';
 
 interface RecoveryRow {
@@ -63,7 +63,9 @@ on conflict (started_at, rail) do update set completed_at = excluded.completed_a
 const COMPLETE =
   'update recoveries set completed_at = $2, completed_by = $3 where started_at = $1 and completed_at is null';
 
-const UNACCOUNTED = 'select reference from unaccounted_payouts where rail = $1 and reference = any($2::text[])';
+const UNACCOUNTED = `
+select rail, reference from unnest($1::text[], $2::text[]) as asked(rail, reference)
+join unaccounted_payouts using (rail, reference)`;
 
 const COUNT_UNACCOUNTED = 'select rail, count(*)::int as count from unaccounted_payouts group by rail order by rail';
 
@@ -106,10 +108,11 @@ export function createRecoveryStore(database: Database): RecoveryStore {
     async complete(startedAt, by, at) {
       await database.query(COMPLETE, [timestamp(startedAt), timestamp(at), by]);
     },
-    async unaccounted(rail, references) {
-      const rows = await database.query<{ reference: string }>(UNACCOUNTED, [rail, references]);
-      return rows.map(({ reference }) => reference);
-    },
+    unaccounted: (references) =>
+      database.prepared<RailReference>('unaccounted-payouts', UNACCOUNTED, [
+        references.map(({ rail }) => rail),
+        references.map(({ reference }) => reference),
+      ]),
     async countUnaccounted() {
       const rows = await database.query<{ rail: string; count: number }>(COUNT_UNACCOUNTED);
       return new Map(rows.map(({ rail, count }) => [rail, count]));

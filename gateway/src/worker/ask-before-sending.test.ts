@@ -9,6 +9,7 @@ import { stopAsTimeGoesBy, untilAsTimeGoesBy } from '../../test/support/time-goe
 import type { PayoutRail, RailStatus } from '../domain/payouts/payout-rail.ts';
 import { payoutReference } from '../domain/payouts/payout-reference.ts';
 import type { Recovery } from '../domain/recovery/recovery.ts';
+import type { RailReference } from '../domain/recovery/recovery-store.ts';
 import { SECOND_MS } from '../foundation/clock.ts';
 import type { PayoutDeliveryParts } from './payout-delivery.ts';
 
@@ -125,6 +126,18 @@ describe('a recovering gateway', () => {
       assert.deepEqual([first.sent, second.sent], [[], []]);
     }));
 
+  it('asks a bank that still has to be asked about payouts of a rail that is completed', () =>
+    inScene(async (scene) => {
+      const { first, second } = scene;
+      assert(scene.recovery);
+      const completed = { at: scene.restoredAt, by: 'Ann', forcedBecause: null, asksUntil: null };
+      scene.recovery = { ...scene.recovery, rails: [{ rail: first.rail.name, comparedAt: null, completed }] };
+      second.script.ask = async () => ({ kind: 'executed' });
+      await scene.accept('of-the-other');
+      await scene.until('of-the-other', 'success');
+      assert.deepEqual([first.sent, second.sent], [[], []]);
+    }));
+
   it('sends without asking once the recovery of its rail is completed', () =>
     inScene(async (scene) => {
       scene.recovery = undefined;
@@ -133,6 +146,8 @@ describe('a recovering gateway', () => {
       assert.deepEqual([scene.first.asked, scene.second.asked], [[], []]);
     }));
 });
+
+const isFirst = ({ rail }: RailReference) => rail.startsWith('first');
 
 describe('a reference that a provider listed and no payout had', () => {
   it('is asked about instead of sent when a payout comes to it', () =>
@@ -143,7 +158,7 @@ describe('a reference that a provider listed and no payout had', () => {
         await scene.until('listed', 'success');
         assert.deepEqual(first.sent, []);
       },
-      { recovery: async () => undefined, unaccounted: async (_rail, references) => new Set(references) },
+      { recovery: async () => undefined, unaccounted: async (references) => references.filter(isFirst) },
     ));
 
   it('is never sent, by no rail, although the bank does not find it when asked', () =>
@@ -156,6 +171,19 @@ describe('a reference that a provider listed and no payout had', () => {
         first.script.ask = async () => ({ kind: 'executed' });
         await scene.until('contradicted', 'success');
       },
-      { recovery: async () => undefined, unaccounted: async (_rail, references) => new Set(references) },
+      { recovery: async () => undefined, unaccounted: async (references) => references.filter(isFirst) },
+    ));
+
+  it('keeps every rail from sending the payout, and has the listed bank asked', () =>
+    inScene(
+      async ({ first, second, ...scene }) => {
+        second.script.ask = async () => ({ kind: 'executed' });
+        await scene.accept('listed-elsewhere');
+        await scene.until('listed-elsewhere', 'success');
+        assert.deepEqual([first.sent, second.sent, first.asked], [[], [], []]);
+        const payout = await bench.store.find({ merchantId: 'm', payoutId: 'listed-elsewhere' });
+        assert.equal(payout?.rail, second.rail.name);
+      },
+      { recovery: async () => undefined, unaccounted: async (references) => references.filter((one) => !isFirst(one)) },
     ));
 });

@@ -4,10 +4,14 @@
  */
 import { OWN_METHODS, type Payout } from '../domain/payouts/payout.ts';
 import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
+import { asksFirstSince, type Recovery } from '../domain/recovery/recovery.ts';
 import { createRailLoop, type RailLoop, type RailLoopParts, type RailLoopState } from './rail-loop.ts';
 
-export interface PayoutDeliveryParts extends Omit<RailLoopParts, 'isDown' | 'isTried' | 'mayHaveTaken'> {
+export interface PayoutDeliveryParts
+  extends Omit<RailLoopParts, 'isDown' | 'isTried' | 'mayHaveTaken' | 'asksFirstSince'> {
   readonly rails: readonly PayoutRail[];
+  /** The latest recovery after a restore; undefined: there was none. */
+  readonly recovery: () => Promise<Recovery | undefined>;
 }
 
 export interface PayoutDelivery {
@@ -34,7 +38,7 @@ export function createPayoutDelivery(parts: PayoutDeliveryParts): PayoutDelivery
         : name === own || (methods.has(method) && needs.every((field) => field in fields)),
     );
   const loops: readonly RailLoop[] = parts.rails.map((rail) =>
-    createRailLoop({ ...parts, isDown, isTried, mayHaveTaken }, rail),
+    createRailLoop({ ...parts, isDown, isTried, mayHaveTaken, asksFirstSince: createDuty(parts) }, rail),
   );
   return {
     start() {
@@ -48,5 +52,17 @@ export function createPayoutDelivery(parts: PayoutDeliveryParts): PayoutDelivery
       await parts.jobs.drain();
     },
     railStates: () => new Map(loops.map((loop) => [loop.rail, loop.state()])),
+  };
+}
+
+/** A payout of one rail may have been another's in the time that was forgotten, where both carry its method. */
+function createDuty({ rails, recovery, clock }: PayoutDeliveryParts): RailLoopParts['asksFirstSince'] {
+  return async (name) => {
+    const latest = await recovery();
+    if (!latest) return null;
+    const own = rails.find((rail) => rail.name === name);
+    const related = rails.filter(({ methods }) => [...methods].some((method) => own?.methods.has(method)));
+    const since = related.flatMap((rail) => asksFirstSince(latest, rail.name, clock.now()) ?? []);
+    return since[0] ?? null;
   };
 }

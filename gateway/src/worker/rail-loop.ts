@@ -4,13 +4,13 @@
  */
 import { type ClaimedPayout, RAIL_DOWN_NOTE } from '../domain/payouts/payout-job-store.ts';
 import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
-import { asksFirstSince, type Recovery } from '../domain/recovery/recovery.ts';
 import { PAUSES_KNOWN_AFTER_MS, type PauseView } from '../domain/routing/pauses.ts';
 import type { RailChoice } from '../domain/routing/rail-choice.ts';
 import type { BreakerChange } from '../domain/routing/rail-health.ts';
 import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../foundation/clock.ts';
 import { createDeadlines } from '../foundation/deadline.ts';
 import { askBeforeSending } from './ask-before-sending.ts';
+import { findHolders, type ListedPayoutsParts } from './listed-payouts.ts';
 import { createRailBreaker, type RailBreaker } from './rail-breaker.ts';
 import { createRounds } from './rounds.ts';
 import {
@@ -22,12 +22,12 @@ import {
   sendClaimed,
 } from './send-payout-job.ts';
 
-export interface RailLoopParts extends Omit<SendPayoutJobParts, 'rail' | 'breaker' | 'deadlines'> {
+export interface RailLoopParts
+  extends Omit<SendPayoutJobParts, 'rail' | 'breaker' | 'deadlines'>,
+    Pick<ListedPayoutsParts, 'unaccounted'> {
   readonly pauses: PauseView;
-  /** The latest recovery after a restore; undefined: there was none. */
-  readonly recovery: () => Promise<Recovery | undefined>;
-  /** Those of a rail's references that its provider has listed and that no payout had then. */
-  readonly unaccounted: (rail: string, references: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** Since when a bank has to be asked before a first send by that rail; null: nobody has to be asked. */
+  readonly asksFirstSince: (rail: string) => Promise<Instant | null>;
   /** When a closed rail opens; undefined: it is open. */
   readonly closedUntil: (rail: string) => Promise<Instant | undefined>;
   /** True for a rail whose own list of payouts is compared with the ledger, by its references. */
@@ -98,12 +98,13 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
     const limit = Math.min(CLAIM_AT_MOST, isLeft ? leaving : breaker.allowance(free, underWay.size));
     if (limit <= 0 || !(await shared.clockIsRight())) return false;
     const closed = isLeft ? undefined : await closure(parts);
-    const since = asksFirstSince(await shared.recovery(), rail.name, clock.now()) ?? null;
+    const since = await shared.asksFirstSince(rail.name);
     const claims = await claimDue(parts, { limit, isHeld: isLeft || closed !== undefined, queuedOnly: isLeft, since });
-    const unaccounted = await shared.unaccounted(rail.name, referencesOf(claims));
+    const holders = await findHolders(shared, claims);
     for (const claim of claims) {
       const hold = isLeft ? down(claim, clock.now()) : closed;
-      track(claim, takeUp(parts, claim, { hold, unaccounted, asksFirstSince: isLeft ? null : since }));
+      const around = { hold, holder: holders.get(claim), asksFirstSince: isLeft ? null : since };
+      track(claim, takeUp(parts, claim, around));
     }
     // The one that tries another rail is on its way there: the next round sees what becomes of it.
     return claims.length === limit && leaving !== 1;
@@ -195,28 +196,31 @@ async function closure({ rail, closedUntil, clock }: LoopParts): Promise<RailHol
   };
 }
 
-function referencesOf(claims: readonly ClaimedPayout[]): string[] {
-  return claims.flatMap(({ reference }) => reference ?? []);
-}
-
 /** What decides how a claimed payout is taken up. */
 interface Circumstances {
   readonly hold: RailHold | undefined;
-  /** References that a provider has listed and that no payout had then. */
-  readonly unaccounted: ReadonlySet<string>;
+  /** The rail whose provider has listed it although nobody here knew of it. */
+  readonly holder: string | undefined;
   /** Null: nobody has to be asked before a first send. */
   readonly asksFirstSince: Instant | null;
 }
 
 /** What was begun is sent, what a bank may know of is asked about, and what is held back waits or goes elsewhere. */
 function takeUp(parts: LoopParts, claim: ClaimedPayout, around: Circumstances): Promise<void> {
-  const isUnaccounted = claim.reference !== null && around.unaccounted.has(claim.reference);
-  if (claim.isBegun && !isUnaccounted) return sendClaimed(parts, claim);
-  if (claim.stage !== 'queued') return askClaimed(parts, claim, isUnaccounted);
+  const { holder } = around;
+  if (claim.isBegun && holder === undefined) return sendClaimed(parts, claim);
+  if (claim.isBegun && holder !== undefined && holder !== parts.rail.name) return leaveTo(parts, claim, holder);
+  if (claim.stage !== 'queued') return askClaimed(parts, claim, holder === parts.rail.name);
   if (claim.paidBy !== null) return endElsewhere(parts, claim, claim.paidBy);
   const { asksFirstSince: since } = around;
   const isToBeAsked = since !== null && (claim.askedAt === null || claim.askedAt < since);
   return isToBeAsked ? askBeforeSending(parts, claim, since) : putOff(parts, claim, around.hold);
+}
+
+/** Nothing was written yet: the attempt that was begun is closed, and the other rail asks its bank. */
+async function leaveTo({ jobs, clock }: LoopParts, claim: ClaimedPayout, holder: string): Promise<void> {
+  const at = clock.now();
+  await jobs.reroute({ claim, at, dueAt: at, rail: holder, note: `${holder} has listed it` });
 }
 
 async function putOff(parts: LoopParts, claim: ClaimedPayout, hold: RailHold | undefined): Promise<void> {

@@ -157,7 +157,7 @@ async function exerciseRecovery({ database, clock }: PayoutBench): Promise<void>
   await store.latest();
   await store.unasked(at);
   await store.recordComparison(at, 'second_rail', at);
-  await store.unaccounted('second_rail', ['X']);
+  await store.unaccounted([{ rail: 'second_rail', reference: 'X' }]);
   await store.countUnaccounted();
   await store.account('second_rail', ['X']);
   await store.release({ merchantId: 'rerouting', payoutId: 'R1' }, 'Ann: a letter', at);

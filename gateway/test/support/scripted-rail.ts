@@ -39,7 +39,7 @@ export function scriptedRail(name: string, change: Partial<PayoutRail> = {}) {
 /** For a delivery whose rails are always open and stand in for no other. */
 export const NOWHERE_ELSE = {
   recovery: async () => undefined,
-  unaccounted: async () => new Set<string>(),
+  unaccounted: async () => [],
   referenceOf: (payout: PayoutAtRail) => payoutReference(REFERENCE_KEY, payout),
   closedUntil: async () => undefined,
   elsewhere: async () => undefined,

@@ -26,6 +26,11 @@ export interface UnaskedPayouts {
   readonly note: string;
 }
 
+export interface RailReference {
+  readonly rail: string;
+  readonly reference: string;
+}
+
 export interface RecoveryStore {
   /** The open one, or else the latest. */
   latest(): Promise<Recovery | undefined>;
@@ -39,8 +44,8 @@ export interface RecoveryStore {
   recordComparison(startedAt: Instant, rail: string, at: Instant): Promise<void>;
   completeRail(startedAt: Instant, rail: string, completion: RailCompletion): Promise<void>;
   complete(startedAt: Instant, by: string, at: Instant): Promise<void>;
-  /** References that a provider has and no payout of ours. */
-  unaccounted(rail: string, references: readonly string[]): Promise<readonly string[]>;
+  /** Those that a provider has listed and that no payout of ours had then. */
+  unaccounted(references: readonly RailReference[]): Promise<readonly RailReference[]>;
   /** How many there are of each rail. */
   countUnaccounted(): Promise<ReadonlyMap<string, number>>;
   /** For references that have a payout of ours now. */
