@@ -65,6 +65,17 @@ describe('the signature of a link', () => {
   });
 });
 
+describe('a link over a value with a colon', () => {
+  it('opens no form, though its signature is right', async () => {
+    for (const field of ['amount', 'order', 'currency']) {
+      const link = { ...linkOf({ [field]: 'a:b' }), item_name: 'Tea', country: 'DE' };
+      const answer = await fetch(gateway.url + signedForm(link, merchant.formKey), { redirect: 'manual' });
+      assert.equal(answer.status, 400);
+      assert.match(await answer.text(), new RegExp(`<code>${field}</code>`));
+    }
+  });
+});
+
 describe('each key', () => {
   it('of requests and callbacks signs no link', async () => {
     const link = {

@@ -118,6 +118,14 @@ describe('payout_send', () => {
         }
       });
 
+      it('rejects a colon in any signed field but an address of IPv6, and asks the domain nothing', async () => {
+        const asked = wire.submissions.length;
+        for (const name of [...CARD_SET.slice(2), ...(ALSO_SIGNED[method] ?? [])].filter((one) => one !== 'customs_ip'))
+          for (const value of [`${String(build(method)[name])}:`, ':', 'a:b'])
+            assert.equal((await send(build(method, { [name]: value })))['description'], `Invalid ${name}`, value);
+        assert.equal(wire.submissions.length, asked);
+      });
+
       it('refuses a change of any signed field after signing', async () => {
         for (const name of ['payout_id', 'account', 'amount', 'currency', ...(ALSO_SIGNED[method] ?? [])]) {
           const request = build(method);
@@ -167,6 +175,12 @@ describe('payout_send', () => {
       assert.equal((await send(build(method, { full_name: 'x'.repeat(31) })))['description'], 'Invalid full_name');
     }
     assert.equal((await send(build(92, { full_name: '𐐷'.repeat(30) })))['status'], 'Pending');
+  });
+
+  it('takes an address of IPv6 on 26', async () => {
+    for (const customs_ip of ['2001:db8::1', '::1', '::ffff:203.0.113.7'])
+      assert.equal((await send(build(26, { customs_ip })))['status'], 'Pending', customs_ip);
+    assert.equal((await send(build(26, { customs_ip: '1:2' })))['description'], 'Invalid customs_ip');
   });
 
   it('wants Latin letters on 34 only', async () => {
