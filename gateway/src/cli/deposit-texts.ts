@@ -23,6 +23,7 @@ export function depositJson(deposit: Deposit) {
     currency: deposit.money.currency,
     state: deposit.state,
     fail_reason: deposit.failReason,
+    displaced_by: deposit.displacedBy,
     rail: deposit.rail,
     pay_to: deposit.payTo,
     created_at: jsonTime(deposit.createdAt),
@@ -36,8 +37,10 @@ function partOf({ money }: Deposit, minor: bigint): string {
   return formatAmount({ currency: money.currency, minor });
 }
 
-function stateText({ state, failReason }: Deposit): string {
-  return failReason === null ? state : `${state} (${failReason})`;
+function stateText({ state, failReason, displacedBy }: Deposit): string {
+  const displaced = displacedBy === null ? null : `displaced by ${displacedBy}`;
+  const why = displaced ?? failReason;
+  return why === null ? state : `${state} (${why})`;
 }
 
 export function depositTable(deposits: readonly Deposit[]): string {

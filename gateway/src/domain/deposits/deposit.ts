@@ -149,6 +149,9 @@ export type Mismatch =
   | 'unmatched'
   | 'displaced';
 
+/** Whatever the merchant chose for money that does not fit. */
+export const ALWAYS_HELD: ReadonlySet<Mismatch> = new Set(['other_currency', 'unmatched', 'displaced']);
+
 /**
  * - `credited`: the merchant's.
  * - `held`: in suspense, for the operator.

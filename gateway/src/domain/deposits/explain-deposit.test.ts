@@ -73,6 +73,17 @@ describe('why a deposit waits', () => {
     assert.equal(found?.note, '40.00 MXN came, less than was asked for; 200.00 MXN came, more than was asked for');
   });
 
+  it('names the mismatch policy only where it would credit the money', () => {
+    for (const [mismatch, isNamed] of [
+      ['late', true],
+      ['displaced', false],
+      ['other_currency', false],
+    ] as const) {
+      const found = explain({ state: 'success', finishedAt: LATER }, LATER, transfer(mismatch));
+      assert.equal(/mismatch_policy = credit/.test(found?.merchantCan ?? ''), isNamed, mismatch);
+    }
+  });
+
   it('held money waits for the operator after the end too, and then nothing happens by itself', () => {
     const found = explain({ state: 'success', finishedAt: LATER }, LATER, transfer(null), transfer('twice'));
     assert.deepEqual([found?.reason, found?.nextAt], ['operator', null]);

@@ -7,7 +7,7 @@ import { formatAmount } from '../../foundation/money.ts';
 import type { Explanation } from '../explanation.ts';
 import { paymentDeadline, type RailDeadline } from '../overdue.ts';
 import { type AttemptState, isUnderWay, type PaymentAttempt } from '../payments/payment-attempt.ts';
-import type { Deposit, Mismatch, RecordedTransfer } from './deposit.ts';
+import { ALWAYS_HELD, type Deposit, type Mismatch, type RecordedTransfer } from './deposit.ts';
 import type { DepositRecord } from './deposit-record.ts';
 import type { PayerStep } from './payment-rail.ts';
 
@@ -123,8 +123,11 @@ const EXPLANATIONS: {
         ? 'nothing with the held money; a transfer that fits still makes it succeed, and else it fails as expired'
         : 'nothing; what is decided about the money does not change how it ended',
     nextAt: deposit.finishedAt === null ? deposit.closesAt : null,
-    merchantCan:
-      'tell the operator whether to credit the money or send it back; with mismatch_policy = credit it is credited at once',
+    merchantCan: `tell the operator whether to credit the money or send it back${
+      held.every(({ mismatch }) => mismatch !== null && ALWAYS_HELD.has(mismatch))
+        ? ''
+        : '; with mismatch_policy = credit it is credited at once'
+    }`,
   }),
 };
 

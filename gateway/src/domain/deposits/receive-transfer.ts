@@ -14,6 +14,7 @@ import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import { holdsCardNumber, withoutCardNumbers } from '../vault/card-number.ts';
 import { maskCard, type Vault } from '../vault/vault.ts';
 import {
+  ALWAYS_HELD,
   type Deposit,
   depositTransitions,
   type FoundBy,
@@ -152,7 +153,7 @@ export function planCredit(credit: Credit, compose: DepositComposer): ReceiptPla
  * displaced deposit was asked for by nobody but its payer.
  */
 function mayCredit(mismatch: Mismatch | null, { isFromAnother = false }: IncomingTransfer, { settings }: Merchant) {
-  if (mismatch === 'other_currency' || mismatch === 'displaced') return false;
+  if (mismatch !== null && ALWAYS_HELD.has(mismatch)) return false;
   if (isFromAnother && settings.other_payer_policy === 'hold') return false;
   return mismatch === null || mismatch === 'other_payer' || settings.mismatch_policy === 'credit';
 }
