@@ -3,6 +3,7 @@
  * whole way before the reader's eyes; then it stays up. For development only. This file is the process: signals,
  * exit code, the order in which things begin and end.
  */
+import { relative, resolve } from 'node:path';
 import { openGateway } from '../../gateway/src/main/compose.ts';
 import { explainFailure } from '../../gateway/src/main/explain-failure.ts';
 import { untilSignalled } from '../../gateway/src/main/process-signals.ts';
@@ -72,7 +73,7 @@ async function begin(settings: DemoSettings, closing: Closing, signal: AbortSign
   });
   closing.push(() => gateway.close());
   signal.throwIfAborted();
-  screen.done('Database', databaseShown(settings, Date.now() - startedAt));
+  screen.done('Database', databaseShown(settings, gateway.core.databaseFolder, Date.now() - startedAt));
   screen.done('Inbox', `${inbox.url} takes the merchant’s callbacks, and has a shop`);
 
   const { operations } = gateway;
@@ -91,6 +92,7 @@ async function begin(settings: DemoSettings, closing: Closing, signal: AbortSign
   known.sender = { url, merchantId: merchant.merchantId, key: merchant.key, formKey: merchant.formKey };
   return {
     operations,
+    databaseDeleted: gateway.core.databaseDeleted,
     watch,
     inbox,
     adyen: banks.adyen,
@@ -129,13 +131,27 @@ async function present(settings: DemoSettings, parts: Parts, signal: AbortSignal
   watch.goLive();
 }
 
+/** Resolves when the demo was told to stop; rejects when nothing is left to go on with. */
+async function untilOver({ databaseDeleted }: Parts, signal: AbortSignal): Promise<void> {
+  const toldToStop = new Promise((resolve) =>
+    signal.aborted ? resolve(0) : signal.addEventListener('abort', resolve, { once: true }),
+  );
+  const deleted = databaseDeleted.then((error) => {
+    throw error;
+  });
+  await Promise.race([toldToStop, deleted]);
+}
+
 function showLife(lines: readonly string[]): void {
   screen.line();
   for (const line of lines) screen.line(`  ${line}`);
 }
 
-function databaseShown({ config, dataDirShown }: DemoSettings, elapsedMs: number): string {
-  const which = config.databaseUrl ? 'the PostgreSQL of DATABASE_URL' : `embedded PostgreSQL, data in ${dataDirShown}`;
+/** Root's database lies elsewhere than in the data directory. */
+function databaseShown({ config, dataDirShown }: DemoSettings, folder: string | null, elapsedMs: number): string {
+  const isInside = folder !== null && !relative(resolve(config.dataDir), folder).startsWith('..');
+  const place = isInside ? dataDirShown : folder;
+  const which = place === null ? 'the PostgreSQL of DATABASE_URL' : `embedded PostgreSQL, data in ${place}`;
   return `${which} (${(elapsedMs / 1_000).toFixed(1)} s)`;
 }
 
@@ -164,8 +180,9 @@ async function main(): Promise<number> {
   try {
     const settings = await readDemoSettings(process.env);
     await checkPorts(settings);
-    await present(settings, await begin(settings, closing, signal), signal);
-    await new Promise((resolve) => (signal.aborted ? resolve(0) : signal.addEventListener('abort', resolve)));
+    const parts = await begin(settings, closing, signal);
+    await present(settings, parts, signal);
+    await untilOver(parts, signal);
   } catch (error) {
     if (!signal.aborted) {
       screen.failed(sentenceFor(error));

@@ -1,9 +1,10 @@
 /** `npm start` as a newcomer meets it: what it shows, what it prints to be pasted, and how it ends. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { isAlive } from '../../gateway/src/storage/embedded/living-process.ts';
 import { systemClock } from '../../rail-simulators/src/clock.ts';
 import { startStp } from '../../rail-simulators/src/stp/stp-server.ts';
 import { startWayForPay } from '../../rail-simulators/src/wayforpay/wayforpay-server.ts';
@@ -371,6 +372,24 @@ describe('a later start', () => {
     run.process.kill('SIGKILL');
     await run.until(/^Stopped: /m);
     await run.ended;
+    await assertGone(run);
+  });
+
+  it('says where its data lie, and stops in order when they are deleted', async () => {
+    const run = start();
+    await run.until(UP);
+    const shownPlace = /data in (\S+)/.exec(shown(run, 'Database'))?.[1] ?? '';
+    const isRoot = process.getuid?.() === 0;
+    assert.match(shownPlace, isRoot ? /^\/var\/lib\/payment-gateway\/[0-9a-f]{12}-\w{6}$/ : /^[^\s]*demo-/);
+    const pid = await databasePid(dataDir);
+    assert.ok(pid);
+    await rm(dataDir, { recursive: true });
+    await run.until(/The\s+data\s+directory\s+\S+\s+was\s+deleted/);
+    assert.equal(await run.ended, 1);
+    await eventually(
+      async () => !(await isAlive(pid)),
+      () => 'its PostgreSQL still runs',
+    );
     await assertGone(run);
   });
 });

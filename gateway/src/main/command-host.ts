@@ -56,19 +56,31 @@ export function createCommandHost(parts: CommandHostParts): CommandHost {
   };
 }
 
-async function serveAlone(parts: CommandHostParts, config: Config, role: ServeRole): Promise<0> {
+async function serveAlone(parts: CommandHostParts, config: Config, role: ServeRole): Promise<0 | 1> {
   // A stop that comes while it starts is a stop as well, once it has started.
   const toldToStop = parts.untilToldToStop();
   const gateway = await openGateway(config, { ...parts, onProgress: progressOf(parts) });
   try {
     const serving = await gateway.serve(role);
     parts.onServing?.(serving);
-    await toldToStop;
+    const exitCode = await untilOver(parts, toldToStop, gateway.core.databaseDeleted);
     await serving.stop();
+    return exitCode;
   } finally {
     await gateway.close();
   }
-  return 0;
+}
+
+/** Resolves when the process is to stop. 1: not because it was told to, which it says. */
+async function untilOver(
+  { stderr }: CommandHostParts,
+  toldToStop: Promise<void>,
+  databaseDeleted: Promise<Error>,
+): Promise<0 | 1> {
+  const failure = await Promise.race([toldToStop, databaseDeleted]);
+  if (!failure) return 0;
+  stderr(`${failure.message} The gateway stops.\n`);
+  return 1;
 }
 
 async function serveObediently(
@@ -109,8 +121,8 @@ async function superviseUntilTold(
   const serving = await unlessStopped(starting, toldToStop);
   if (!serving) return 0;
   parts.onServing?.(serving);
-  await toldToStop;
-  return (await serving.stop()) === 0 ? 0 : 1;
+  const exitCode = await untilOver(parts, toldToStop, serving.databaseDeleted);
+  return (await serving.stop()) === 0 ? exitCode : 1;
 }
 
 /** Undefined where the start failed because its processes heard the same signal, some before they could obey it. */

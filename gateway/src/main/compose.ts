@@ -6,6 +6,7 @@ import type { DestinationStream } from 'pino';
 import type { GatewayOperations, ServeRole } from '../cli/gateway-operations.ts';
 import { type Clock, systemClock } from '../foundation/clock.ts';
 import { type Random, systemRandom } from '../foundation/ids.ts';
+import { removeOrphanedHomes } from '../storage/embedded/orphaned-homes.ts';
 import type { Config } from './config.ts';
 import { createOperations } from './create-operations.ts';
 import type { Pace } from './create-worker.ts';
@@ -56,6 +57,8 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     operations: createOperations(core, hooks),
     metrics,
     async serve(role, share) {
+      if (core.databaseFolder !== null && config.environment === 'development')
+        for (const line of await removeOrphanedHomes(clock.now())) onProgress(line);
       if (!share) await refuseRisks(config, core.connection, log);
       const serving = await startServing({ core, hooks, metrics, pace }, role, share);
       log('started', { environment: config.environment, role });

@@ -5,6 +5,7 @@
 import type pg from 'pg';
 import { openDatabase } from '../storage/database.ts';
 import { openEmbeddedPostgres } from '../storage/embedded/embedded-postgres.ts';
+import type { EmbeddedPostgresError } from '../storage/embedded/embedded-postgres-error.ts';
 import type { ConnectionConfig } from '../storage/embedded/use-of-server.ts';
 import { migrate } from '../storage/migrate.ts';
 import { readSchemaState, type SchemaState } from '../storage/schema-state.ts';
@@ -24,6 +25,10 @@ export interface OpenConnection {
   readonly connection: pg.ClientConfig;
   /** The same, where it is the embedded database; null where it is somebody else's. */
   readonly embedded: ConnectionConfig | null;
+  /** Where the files of the embedded database lie; null where it is somebody else's. */
+  readonly folder: string | null;
+  /** Resolves when the embedded database was deleted while it was in use. */
+  readonly deleted: Promise<EmbeddedPostgresError>;
   close(): Promise<void>;
 }
 
@@ -32,10 +37,14 @@ type Tell = (line: string) => void;
 
 /** Whatever its schema is. Throws EmbeddedPostgresError. `log` is told what takes a moment. */
 export async function findDatabase({ databaseUrl, dataDir }: DatabasePlace, log: Tell): Promise<OpenConnection> {
-  if (databaseUrl)
-    return { connection: { connectionString: databaseUrl.reveal() }, embedded: null, close: async () => {} };
-  const { connectionConfig, close } = await openEmbeddedPostgres({ dataDirectory: dataDir, log });
-  return { connection: connectionConfig, embedded: connectionConfig, close };
+  const { promise: deleted, resolve: onDeleted } = Promise.withResolvers<EmbeddedPostgresError>();
+  if (databaseUrl) {
+    const connection = { connectionString: databaseUrl.reveal() };
+    return { connection, embedded: null, folder: null, deleted, close: async () => {} };
+  }
+  const opened = await openEmbeddedPostgres({ dataDirectory: dataDir, log, onDeleted });
+  const { connectionConfig, folder, close } = opened;
+  return { connection: connectionConfig, embedded: connectionConfig, folder, deleted, close };
 }
 
 /** Throws UnfitSchema, EmbeddedPostgresError or the database's own errors. `log` is told what takes a moment. */

@@ -60,8 +60,9 @@ export async function openCore(config: Config, options: CoreOptions) {
     for (const step of closing.splice(0).reverse()) await step();
   };
   try {
-    const { connection, close: closeConnection } = await openConnection(config, options.onProgress);
-    closing.push(closeConnection);
+    const found = await openConnection(config, options.onProgress);
+    const { connection } = found;
+    closing.push(found.close);
     const database = openDatabase(connection, {
       poolSize: config.databasePoolSize,
       queryTimeoutMs: QUERY_TIMEOUT_MS,
@@ -91,6 +92,8 @@ export async function openCore(config: Config, options: CoreOptions) {
       clock,
       random,
       connection,
+      databaseFolder: found.folder,
+      databaseDeleted: found.deleted,
       database,
       keyring,
       sealer,

@@ -34,6 +34,8 @@ export interface ServingProcesses {
   /** Where merchants are served; null for workers. */
   readonly url: string | null;
   readonly opsUrl: string;
+  /** Resolves when the embedded database was deleted while it was in use. */
+  readonly databaseDeleted: Promise<Error>;
   /** One after the other, while the others serve. */
   replaceAll(): Promise<void>;
   /** Resolves with the worst exit code. */
@@ -53,7 +55,7 @@ export async function serveProcesses(parts: ServeProcessesParts): Promise<Servin
   const log = createLog({ level: config.logLevel, clock, destination, processName: SUPERVISOR });
   const metrics = createMetrics(SUPERVISOR);
   const alerts = createAlerts({ url: config.alertUrl, clock, log, onRaised: metrics.alertRaised });
-  const { connection, embedded, close } = await openConnection(config, parts.onProgress);
+  const { connection, embedded, deleted, close } = await openConnection(config, parts.onProgress);
   await refuseRisks(config, connection, log).catch(async (error) => {
     await close();
     throw error;
@@ -85,7 +87,7 @@ export async function serveProcesses(parts: ServeProcessesParts): Promise<Servin
     const url = await supervisor.start();
     log('started', { environment: config.environment, role: parts.role });
     log('listening', { listener: 'operator', address: urlOf(ops) });
-    return { url, opsUrl: urlOf(ops), replaceAll: supervisor.replaceAll, stop };
+    return { url, opsUrl: urlOf(ops), databaseDeleted: deleted, replaceAll: supervisor.replaceAll, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -35,6 +35,13 @@ const notDirectory: Explanation = (directory) =>
     `Move that file away, or set GATEWAY_DATA_DIR to another folder`,
   );
 
+export function dataDirectoryDeleted(directory: string): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
+    `The data directory ${directory} was deleted while its database was in use`,
+    'Start the gateway again to begin with an empty database, or put the folder back before',
+  );
+}
+
 const BY_ERRNO: Readonly<Record<string, Explanation>> = {
   ENOSPC: noSpace,
   EDQUOT: noSpace,

@@ -7,8 +7,10 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { until } from '../../../test/support/until.ts';
 import { type EmbeddedPostgres, openEmbeddedPostgres } from './embedded-postgres.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
+import { isAlive } from './living-process.ts';
 
 const USER = join(import.meta.dirname, '../../../test/support/embedded-postgres-user.ts');
 const IS_ROOT = process.getuid?.() === 0;
@@ -137,8 +139,26 @@ describe('the embedded PostgreSQL', () => {
     await postgres.close();
   });
 
-  it('begins empty when its data directory was deleted', async () => {
+  it('says that its data directory was deleted while it was in use, makes no other, and stops', async () => {
+    const deleted = Promise.withResolvers<Error>();
+    const postgres = await openEmbeddedPostgres({
+      dataDirectory,
+      durable: false,
+      log: () => {},
+      onDeleted: deleted.resolve,
+    });
+    opened.push(postgres);
+    const server = await serverPid(postgres);
+    assert.ok(server);
     await rm(dataDirectory, { recursive: true });
+    assert.match((await deleted.promise).message, /was deleted while its database was in use/);
+    await postgres.close();
+    await until('the end of the server', async () => !(await isAlive(server)));
+    await assert.rejects(stat(dataDirectory), { code: 'ENOENT' });
+  });
+
+  it('begins empty when its data directory was deleted', async () => {
+    await rm(dataDirectory, { recursive: true, force: true });
     const postgres = await open();
     assert.deepEqual(await query(postgres, "select to_regclass('kept') as found"), [{ found: null }]);
     await postgres.close();

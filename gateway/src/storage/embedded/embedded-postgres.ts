@@ -3,10 +3,11 @@
  * the same data directory, and stopped by the last of them. It listens on a unix socket only. It must not be used where
  * DATABASE_URL names a server.
  */
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { EmbeddedPostgresError, explainFileError } from './embedded-postgres-error.ts';
+import { dataDirectoryDeleted, EmbeddedPostgresError, explainFileError } from './embedded-postgres-error.ts';
 import { installPrograms } from './native-programs.ts';
 import { findHome, makeHome, prepareDataDirectory, type ServerHome } from './server-home.ts';
 import { makeClusterIfMissing, startServer, stopServer } from './server-process.ts';
@@ -19,6 +20,8 @@ export interface EmbeddedPostgresOptions {
   readonly dataDirectory: string;
   /** Told of what takes a moment or goes wrong, one line at a time. */
   readonly log: (line: string) => void;
+  /** Called once, when the data directory was deleted while it was in use: nothing is left to go on with. */
+  readonly onDeleted?: (error: EmbeddedPostgresError) => void;
   /** False for tests alone: commits then do not wait for the disk. */
   readonly durable?: boolean;
 }
@@ -35,6 +38,7 @@ export interface EmbeddedPostgres {
 const RETRY_MS = 50;
 const ATTEMPTS = 1_200;
 const REJOIN_MS = 1_000;
+const LOOK_MS = 1_000;
 
 /** Finds the server of `dataDirectory` or starts it. Rejects with EmbeddedPostgresError where the user can mend it. */
 export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -52,8 +56,12 @@ export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Pr
 class UseOfServer {
   readonly #options: EmbeddedPostgresOptions;
   #client: pg.Client | undefined;
+  #home: ServerHome | undefined;
+  #postmaster: number | undefined;
   #rejoining: Promise<void> = Promise.resolve();
+  #looking: NodeJS.Timeout | undefined;
   #left = false;
+  #isDeleted = false;
 
   constructor(options: EmbeddedPostgresOptions) {
     this.#options = options;
@@ -62,9 +70,13 @@ class UseOfServer {
   async join(): Promise<ServerHome> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const home = await findHome(this.#options.dataDirectory);
+      if (this.#home && home?.folder !== this.#home.folder) throw this.#deleted();
       const joined = home ? await joinServer(home.folder, () => this.#onLost()) : 'absent';
       if (home && typeof joined !== 'string') {
         this.#client = joined;
+        this.#home = home;
+        this.#postmaster = await readPostmaster(home);
+        this.#looking ??= setInterval(() => void this.#lookForFolder(), LOOK_MS).unref();
         await rememberOrigin(home.folder, this.#options.dataDirectory);
         return home;
       }
@@ -79,6 +91,7 @@ class UseOfServer {
   async leave(): Promise<void> {
     if (this.#left) return;
     this.#left = true;
+    clearInterval(this.#looking);
     await this.#rejoining;
     const client = this.#client;
     if (!client) return;
@@ -101,10 +114,34 @@ class UseOfServer {
   }
 
   async #stop(): Promise<void> {
+    if (this.#isDeleted) return this.#stopDeleted();
     await this.#alone(async () => {
       const home = await findHome(this.#options.dataDirectory);
       if (home) await stopServer(home, await installPrograms(home.folder));
     });
+  }
+
+  /** Nobody else starts or stops what nothing points to any more. Without its files the server can't end tidily. */
+  async #stopDeleted(): Promise<void> {
+    const home = this.#home;
+    if (home && (await stat(home.folder).catch(() => undefined)))
+      await stopServer(home, await installPrograms(home.folder));
+    else if (this.#postmaster !== undefined) process.kill(this.#postmaster, 'SIGQUIT');
+  }
+
+  async #lookForFolder(): Promise<void> {
+    const home = await findHome(this.#options.dataDirectory).catch(() => this.#home);
+    if (home?.folder !== this.#home?.folder && !this.#left) this.#deleted();
+  }
+
+  #deleted(): EmbeddedPostgresError {
+    const error = dataDirectoryDeleted(this.#options.dataDirectory);
+    if (!this.#isDeleted) {
+      this.#isDeleted = true;
+      clearInterval(this.#looking);
+      this.#options.onDeleted?.(error);
+    }
+    return error;
   }
 
   async #alone<Value>(work: () => Promise<Value>): Promise<Value> {
@@ -125,7 +162,7 @@ class UseOfServer {
   /** Without its connection this process no longer counts as a user; and if the server died, somebody must start it. */
   async #rejoin(): Promise<void> {
     this.#options.log('The database went away; looking for it or starting it again');
-    while (!this.#left) {
+    while (!this.#left && !this.#isDeleted) {
       try {
         await this.join();
         return;
@@ -135,4 +172,9 @@ class UseOfServer {
       }
     }
   }
+}
+
+async function readPostmaster({ folder }: ServerHome): Promise<number | undefined> {
+  const text = await readFile(join(folder, 'cluster/postmaster.pid'), 'utf8').catch(() => '');
+  return Number.parseInt(text, 10) || undefined;
 }

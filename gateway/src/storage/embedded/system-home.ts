@@ -71,7 +71,7 @@ export async function rememberOrigin(folder: string, dataDirectory: string): Pro
 /** Every database of root's on this machine that has a name as this program gives it, or what is left of it. */
 export async function listSystemHomes(): Promise<SystemHome[]> {
   const entries = await readdir(SYSTEM_FOLDER).catch(() => []);
-  const names = new Set(entries.map((entry) => entry.replace(/\.(?:origin|pointer)$/, '')));
+  const names = new Set(entries.map((entry) => entry.replace(/\.(?:origin|pointer|orphaned)$/, '')));
   const homes = [...names].filter((name) => HOME_NAME.test(name)).map((name) => readHome(join(SYSTEM_FOLDER, name)));
   return Promise.all(homes);
 }
@@ -82,8 +82,8 @@ async function readHome(folder: string): Promise<SystemHome> {
 }
 
 /** What stands beside the folder of a home, where only root can write. */
-function filesOf(folder: string) {
-  return { origin: `${folder}.origin`, pointer: `${folder}.pointer` };
+export function filesOf(folder: string) {
+  return { origin: `${folder}.origin`, pointer: `${folder}.pointer`, orphaned: `${folder}.orphaned` };
 }
 
 /** Deletes a database for good. Nothing may use it. */

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { DAY_MS } from '../../foundation/clock.ts';
+import { openEmbeddedPostgres } from './embedded-postgres.ts';
+import { removeOrphanedHomes } from './orphaned-homes.ts';
+import { filesOf, listSystemHomes, makeSystemHome, removeSystemHome, type SystemHome } from './system-home.ts';
+
+const USER = join(import.meta.dirname, '../../../test/support/embedded-postgres-user.ts');
+const DELETED_AT = Date.UTC(2026, 10, 21);
+const A_WEEK_LATER = DELETED_AT + 7 * DAY_MS;
+
+let parent = '';
+let dataDirectory = '';
+let folder = '';
+
+async function home(): Promise<SystemHome> {
+  const found = (await listSystemHomes()).find((each) => each.folder === folder);
+  assert.ok(found);
+  return found;
+}
+
+/** Only of this test's home: this machine may have others. */
+const tidy = async (now: number) => removeOrphanedHomes(now, [await home()]);
+const exists = () =>
+  stat(folder).then(
+    () => true,
+    () => false,
+  );
+
+/** Looks twice, a week apart; the database is there afterwards. */
+async function assertKept(): Promise<void> {
+  assert.deepEqual(await tidy(DELETED_AT), []);
+  assert.deepEqual(await tidy(A_WEEK_LATER), []);
+  assert.equal(await exists(), true);
+}
+
+async function useInProcess(): Promise<ChildProcess> {
+  const user = spawn(process.execPath, [USER, dataDirectory], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(user.stdout, 'data');
+  return user;
+}
+
+async function end(user: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  user.kill(signal);
+  await once(user, 'exit');
+}
+
+const skip = process.getuid?.() === 0 ? false : 'the database of another user lies in its data directory';
+
+describe('a database of root’s', { skip }, () => {
+  beforeEach(async () => {
+    parent = await mkdtemp(join(tmpdir(), 'orphans-'));
+    dataDirectory = await mkdtemp(join(parent, 'data-'));
+    ({ folder } = await makeSystemHome(dataDirectory));
+  });
+  afterEach(async () => {
+    await removeSystemHome(folder);
+    await rm(parent, { recursive: true, force: true });
+  });
+
+  it('is deleted a week after a start found that its data directory was deleted, and not before', async () => {
+    assert.deepEqual(await tidy(DELETED_AT), []);
+    await rm(dataDirectory, { recursive: true });
+    const [announced] = await tidy(DELETED_AT);
+    assert.match(announced ?? '', /^The data directory \S+ was deleted, .* is deleted after 2026-11-28 00:00:00/);
+    assert.deepEqual(await tidy(A_WEEK_LATER - 1), []);
+    assert.equal(await exists(), true);
+    assert.match((await tidy(A_WEEK_LATER))[0] ?? '', /is deleted now$/);
+    assert.equal(await exists(), false);
+    for (const file of Object.values(filesOf(folder))) await assert.rejects(stat(file), { code: 'ENOENT' });
+  });
+
+  it('is kept when the whole folder around its data directory was moved', async () => {
+    await rename(parent, `${parent}-moved`);
+    await assertKept();
+    await rename(`${parent}-moved`, parent);
+  });
+
+  it('is kept when its data directory comes back, and for a whole week when that is deleted again', async () => {
+    await cp(dataDirectory, `${dataDirectory}-copy`, { recursive: true });
+    await rm(dataDirectory, { recursive: true });
+    assert.equal((await tidy(DELETED_AT)).length, 1);
+    await rename(`${dataDirectory}-copy`, dataDirectory);
+    await assertKept();
+    await rm(dataDirectory, { recursive: true });
+    assert.match((await tidy(A_WEEK_LATER))[0] ?? '', /is deleted after/);
+  });
+
+  it('is kept while another file system than then is where its data directory was', async () => {
+    await rm(dataDirectory, { recursive: true });
+    const { origin } = filesOf(folder);
+    const written = JSON.parse(await readFile(origin, 'utf8'));
+    await writeFile(origin, JSON.stringify({ ...written, device: written.device + 1 }));
+    await assertKept();
+  });
+
+  it('is kept when nothing says where it came from', async () => {
+    await rm(dataDirectory, { recursive: true });
+    for (const file of Object.values(filesOf(folder))) await rm(file, { force: true });
+    await assertKept();
+  });
+
+  it('is kept while its server has a user, and deleted with the server that a killed user left', async () => {
+    await openEmbeddedPostgres({ dataDirectory, durable: false, log: () => {} }).then((postgres) => postgres.close());
+    const user = await useInProcess();
+    // Stopped, it can't notice and leave.
+    user.kill('SIGSTOP');
+    await rm(dataDirectory, { recursive: true });
+    assert.equal((await tidy(DELETED_AT)).length, 1);
+    assert.deepEqual(await tidy(A_WEEK_LATER), []);
+    assert.equal(await exists(), true);
+    await end(user, 'SIGKILL');
+    assert.match((await tidy(A_WEEK_LATER))[0] ?? '', /is deleted now$/);
+    assert.equal(await exists(), false);
+  });
+});

@@ -1,0 +1,76 @@
+/**
+ * Deletes databases of root's whose data directory was deleted. Their files lie elsewhere (system-home.ts), so nobody who
+ * deletes `./data` sees them. A database counts as an orphan only with every proof: nothing points to it, its pointer has no
+ * other name (a moved data directory keeps its pointer), and the file system that held the pointer is mounted. Even then it
+ * is kept for a week.
+ */
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { DAY_MS, formatUtc, type Instant } from '../../foundation/clock.ts';
+import { installPrograms } from './native-programs.ts';
+import { stopServer } from './server-process.ts';
+import {
+  filesOf,
+  listSystemHomes,
+  type Origin,
+  readPointer,
+  removeSystemHome,
+  type SystemHome,
+} from './system-home.ts';
+import { joinServer, leaveServer } from './use-of-server.ts';
+
+const KEPT_MS = 7 * DAY_MS;
+
+/** Gives a line for each of `homes` that was found to be an orphan, or deleted, now. By default these are all of root's. */
+export async function removeOrphanedHomes(now: Instant, homes?: readonly SystemHome[]): Promise<string[]> {
+  const lines = await Promise.all((homes ?? (await listSystemHomes())).map((home) => tidy(home, now)));
+  return lines.filter((line) => line !== undefined);
+}
+
+async function tidy({ folder, origin }: SystemHome, now: Instant): Promise<string | undefined> {
+  const mark = filesOf(folder).orphaned;
+  if (!origin || !(await isOrphan(folder, origin))) {
+    await rm(mark, { force: true });
+    return undefined;
+  }
+  const since = await readMark(mark);
+  const where = `The data directory ${origin.dataDirectory} was deleted, and its database in ${folder}`;
+  if (since === undefined) {
+    await writeFile(mark, `${now}\n`, { mode: 0o600 });
+    return `${where} is deleted after ${formatUtc(now + KEPT_MS)}`;
+  }
+  if (now - since < KEPT_MS || !(await endServer(folder)) || !(await isOrphan(folder, origin))) return undefined;
+  await removeSystemHome(folder);
+  return `${where} is deleted now`;
+}
+
+async function isOrphan(folder: string, { dataDirectory, device }: Origin): Promise<boolean> {
+  if ((await readPointer(dataDirectory)) === folder) return false;
+  const pointer = await stat(filesOf(folder).pointer).catch(() => undefined);
+  return pointer?.nlink === 1 && (await deviceAt(dataDirectory)) === device;
+}
+
+/** Of the path, or of its nearest folder that exists: an absent mount leaves its mount point, of another file system. */
+async function deviceAt(path: string): Promise<number> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.dev ?? deviceAt(dirname(path));
+}
+
+async function readMark(mark: string): Promise<Instant | undefined> {
+  const text = await readFile(mark, 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : Number(text);
+}
+
+/** False while somebody uses it. A server that nobody uses was left by a process that was killed. */
+async function endServer(folder: string): Promise<boolean> {
+  const joined = await joinServer(folder, () => {});
+  if (typeof joined === 'string') return joined === 'absent';
+  try {
+    if (!(await leaveServer(joined))) return false;
+    const { uid, gid } = await stat(folder);
+    await stopServer({ folder, account: { uid, gid } }, await installPrograms(folder));
+    return true;
+  } finally {
+    await joined.end().catch(() => {});
+  }
+}
