@@ -19,6 +19,7 @@ import type { KeyRotation, RotatedKey } from '../domain/merchants/rotate-merchan
 import type { OverduePayment, OverduePayout } from '../domain/overdue.ts';
 import type { EndAttempts } from '../domain/payments/end-attempts.ts';
 import type { RefundDeposit } from '../domain/payments/refund-deposit.ts';
+import type { AnsweredPayout, NamedPayout } from '../domain/payouts/ask-named-payouts.ts';
 import type { CancelPayout } from '../domain/payouts/cancel-payout.ts';
 import type { Payout, PayoutKey } from '../domain/payouts/payout.ts';
 import type { ExplainedPayout, PayoutSearch } from '../domain/payouts/payout-record.ts';
@@ -107,6 +108,8 @@ export interface GatewayOperations {
     readonly rails: readonly string[];
     /** Compares that day now. Undefined: the rail can't be compared. Rejects when the provider gives no whole answer. */
     run(rail: string, day: string): Promise<ReconciledDay | undefined>;
+    /** Asks the rail about each of them, known here or not. Undefined: it carries no payouts. */
+    ask(rail: string, named: readonly NamedPayout[]): Promise<readonly AnsweredPayout[] | undefined>;
     differences(filter: {
       readonly rail: string | null;
       readonly day: string | null;

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
 import { type Deep, runOver as run } from '../../test/support/run-over.ts';
+import type { AnsweredPayout } from '../domain/payouts/ask-named-payouts.ts';
 import type { Difference } from '../domain/payouts/compare-statement.ts';
 import type { ReconciledDay } from '../domain/payouts/reconcile-payouts.ts';
 import { fail, ok } from '../foundation/result.ts';
@@ -19,7 +23,8 @@ function listing(differences: readonly Difference[], by: ReconciledDay['by'] = '
   return {
     reconciliation: {
       rails: ['bank'],
-      run: async (rail) => (rail === 'bank' ? { reconciliation, differences, by } : undefined),
+      run: async (rail) =>
+        rail === 'bank' ? { reconciliation, differences, by, waiting: by === 'list' ? 0 : 7 } : undefined,
     },
   };
 }
@@ -76,9 +81,11 @@ for (const [name, start] of Object.entries({
 
 test('a day that was asked about says what can’t be seen by that', async () => {
   const { stdout } = await run('reconcile bank 2026-11-20', listing([], 'asking'));
-  assert.match(stdout, /^✓ bank, 2026-11-20: 3 asked about, .*, 0 differ\.\nIt has no list: .* not seen\.\n$/);
+  assert.doesNotMatch(stdout, /✓/);
+  assert.match(stdout, /^~ bank, 2026-11-20: 3 asked about, .*, 0 differ\.\nNot compared: 7 payouts that wait here\./);
+  assert.match(stdout, /\nNot compared: payouts that only the provider has.*\n.*--payouts FILE\n$/);
   const json = JSON.parse((await run('reconcile bank 2026-11-20 --json', listing([], 'asking'))).stdout);
-  assert.deepEqual([json.by, json.not_seen], ['asking', ['missing_here', 'duplicate']]);
+  assert.deepEqual([json.by, json.not_seen, json.waiting_not_compared], ['asking', ['missing_here', 'duplicate'], 7]);
   const ofList = JSON.parse((await run('reconcile bank 2026-11-20 --json', listing([]))).stdout);
   assert.deepEqual([ofList.by, ofList.not_seen], ['list', []]);
 });
@@ -186,4 +193,54 @@ test('rails are listed with how they do and what is left of our money there', as
     ['a', 'EUR', 50_000n],
     ['a', 'EUR', null],
   ]);
+});
+
+describe('payouts that somebody names', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'payout-list-'));
+  const file = join(folder, 'payouts.csv');
+  after(() => rmSync(folder, { recursive: true }));
+  const answering = (comparison: AnsweredPayout['comparison']): Deep<GatewayOperations> => ({
+    reconciliation: {
+      ask: async (rail, named) =>
+        rail === 'bank'
+          ? named.map((each) => ({ ...each, reference: 'P1', ours: 'unknown here', theirs: 'executed', comparison }))
+          : undefined,
+    },
+  });
+
+  test('are asked about, and what differs or was not answered is no good news', async () => {
+    writeFileSync(file, '\uFEFFmerchant,payout_id,amount,currency\r\nM1,A17,10.00,EUR\r\n\r\nM1; "A18"; 5; EUR\n');
+    for (const [comparison, sign, code] of [
+      ['same', '✓', 0],
+      ['differs', '✗', 1],
+      ['not_compared', '✗', 1],
+    ] as const) {
+      const { stdout, exitCode } = await run(`reconcile bank --payouts ${file}`, answering(comparison));
+      assert.match(stdout, new RegExp(`^${sign} bank: asked about 2: `));
+      assert.match(stdout, /\nM1 +A17 +P1 +unknown here +executed /);
+      assert.equal(exitCode, code);
+    }
+    const json = JSON.parse((await run(`reconcile bank --payouts ${file} --json`, answering('differs'))).stdout);
+    assert.deepEqual([json.differ, json.payouts[1].payout_id, json.payouts[1].amount], [2, 'A18', '5.00']);
+  });
+
+  test('need a list that can be read, a rail that carries payouts, and no date beside them', async () => {
+    for (const [text, said] of [
+      ['M1,A17,10.00', /Line 1 of the list/],
+      ['M1,A17,10.00,EUR\nM1,A 18,1,EUR', /Line 2 of the list/],
+      ['M1,A17,0,EUR', /Line 1 of the list/],
+      ['merchant,payout_id\n', /names no payout/],
+    ] as const) {
+      writeFileSync(file, text);
+      assert.match((await run(`reconcile bank --payouts ${file}`, answering('same'))).stderr, said);
+    }
+    writeFileSync(file, 'M1,A17,10.00,EUR');
+    assert.match((await run(`reconcile other --payouts ${file}`, answering('same'))).stderr, /No rail "other"/);
+    assert.match((await run(`reconcile bank --payouts ${folder}/none`, answering('same'))).stderr, /can't be read/);
+    assert.match(
+      (await run(`reconcile bank 2026-11-20 --payouts ${file}`, answering('same'))).stderr,
+      /Give a date, or/,
+    );
+    assert.match((await run('reconcile bank', answering('same'))).stderr, /Give a date, or/);
+  });
 });

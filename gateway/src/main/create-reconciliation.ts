@@ -1,5 +1,6 @@
 /** Reconciliation with the providers that payouts go by: the daily tasks, and what an operator may ask for. */
 import type { GatewayOperations } from '../cli/gateway-operations.ts';
+import { type AnsweredPayout, askNamedPayouts, type NamedPayout } from '../domain/payouts/ask-named-payouts.ts';
 import type { PayoutLister } from '../domain/payouts/payout-lister.ts';
 import { reconcileByAsking } from '../domain/payouts/reconcile-by-asking.ts';
 import { createReconcileDays } from '../domain/payouts/reconcile-days.ts';
@@ -65,7 +66,19 @@ export function reconciliationOperations(core: GatewayCore, hooks: Hooks): Gatew
     rails: comparisons.map(({ rail }) => rail),
     run: async (rail, day) =>
       comparisons.find((each) => each.rail === rail)?.compare(day, new AbortController().signal),
+    ask: (rail, named) => askNamed(core, rail, named),
     differences: store.differences,
     resolve: createResolveDifference(store, clock),
   };
+}
+
+async function askNamed(
+  { rails, records, referenceOf, clock }: GatewayCore,
+  name: string,
+  named: readonly NamedPayout[],
+): Promise<readonly AnsweredPayout[] | undefined> {
+  const rail = rails.payoutRails.find((each) => each.name === name);
+  if (!rail) return undefined;
+  const { record } = records;
+  return askNamedPayouts({ rail, referenceOf, record, clock }, named, new AbortController().signal);
 }

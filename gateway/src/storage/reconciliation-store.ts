@@ -37,6 +37,8 @@ join payouts as p using (merchant_id, payout_id)`;
 const BY_KEYS = `
 select ${PAYOUT_COLUMNS} from unnest($1::text[], $2::text[]) as k(merchant_id, payout_id) join payouts as p using (merchant_id, payout_id)`;
 
+const COUNT_WAITING = 'select count(*)::int as count from payout_jobs where rail = $1';
+
 /** By the index that leads with the merchant and the currency: a look-up for each of their balances. */
 const BY_TRANSACTION_IDS = `
 with held as materialized (select distinct merchant_id, currency from ledger_accounts where account = 'available')
@@ -155,6 +157,10 @@ export function createReconciliationStore(database: Database): ReconciliationSto
     async findByTransactionIds(ids) {
       if (ids.length === 0) return [];
       return (await database.query<PayoutRow>(BY_TRANSACTION_IDS, [ids])).map(payoutFromRow);
+    },
+    async countWaiting(rail) {
+      const [row] = await database.query<{ count: number }>(COUNT_WAITING, [rail]);
+      return row?.count ?? 0;
     },
     async paidBetween(rail, from, to) {
       const paid: PaidPayout[] = [];

@@ -71,6 +71,12 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
   },
   {
     file: 'reconciliation-store.ts',
+    tables: ['payout_jobs'],
+    kind: 'operator',
+    reason: 'how many payouts of a rail wait and were not compared',
+  },
+  {
+    file: 'reconciliation-store.ts',
     tables: ['ledger_accounts'],
     kind: 'operator',
     reason:

@@ -127,6 +127,7 @@ async function exerciseReconciliation({ database, clock }: PayoutBench): Promise
   await store.findKnown('second_rail', ['no-reference']);
   await store.findPayouts([{ merchantId: 'm', payoutId: 'none' }]);
   await store.findByTransactionIds([1]);
+  await store.countWaiting('second_rail');
   await store.paidBetween('second_rail', at - 1, at);
   for await (const _ended of store.endedBetween('second_rail', at - 1, at)) break;
   const day = { rail: 'second_rail', day: '2026-11-20' };

@@ -10,6 +10,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE_MS } from '../../src/foundation/clock.ts';
 import type { Currency } from '../../src/foundation/currency.ts';
+import { type Money, parseAmount } from '../../src/foundation/money.ts';
 import { openGateway } from '../../src/main/compose.ts';
 import {
   type DelaysOf,
@@ -31,6 +32,8 @@ interface Case<Rail extends PayoutRailName> {
   readonly isAskedFirst?: boolean;
   /** What its list shows of the payout beside our reference; nothing: it has none. */
   readonly lists?: 'text' | 'reference' | 'nothing';
+  /** True for a provider that never says that it has no such payout. */
+  readonly neverSaysNone?: boolean;
   /** How far its days are ahead of UTC. */
   readonly aheadMs?: number;
 }
@@ -45,6 +48,7 @@ const CASES: { readonly [Rail in PayoutRailName]: Case<Rail> } = {
   'dt-one': { method: 24, lists: 'reference', delays: { settleMs: 100, reverseMs: 4_000, lateMs: 300, ...HOLD } },
   epoint: {
     method: 11,
+    neverSaysNone: true,
     isAskedFirst: true,
     delays: { tellMs: 20, settleMs: 400, returnMs: 4_000, lateMs: 700, ...HOLD },
   },
@@ -72,7 +76,15 @@ const CASES: { readonly [Rail in PayoutRailName]: Case<Rail> } = {
 
 async function forgotten<Rail extends PayoutRailName>(
   rail: Rail,
-  { method, change = {}, delays, isAskedFirst = false, lists = 'nothing', aheadMs = 0 }: Case<Rail>,
+  {
+    method,
+    change = {},
+    delays,
+    isAskedFirst = false,
+    lists = 'nothing',
+    aheadMs = 0,
+    neverSaysNone = false,
+  }: Case<Rail>,
 ) {
   const folder = await mkdtemp(join(tmpdir(), `forgotten-${rail}-`));
   const PORT = String(await freePort());
@@ -98,6 +110,8 @@ async function forgotten<Rail extends PayoutRailName>(
     try {
       if (!isAskedFirst) assert.equal((await merchant.status('A17'))['description'], 'Payout not found');
       assert.deepEqual(await strangersOf(restored, rail, aheadMs), STRANGERS[lists]);
+      const money = parseAmount(merchant.request(method, 'A17', change)['amount'] as string, currency);
+      assert.deepEqual(await comparedWith(restored, rail, money), ['differs', neverSaysNone ? 'not_compared' : 'same']);
       assert.equal((await merchant.pay(method, 'A17', change))['status'], 'Pending');
       if (isAskedFirst) await sleep(HELD_MS);
       else assert.equal((await merchant.final('A17'))['status'], 'Success');
@@ -122,6 +136,14 @@ async function strangersOf({ operations }: RunningGateway, rail: string, aheadMs
   const compared = await operations.reconciliation.run(rail, day);
   const strangers = compared?.differences.filter(({ kind }) => kind === 'missing_here') ?? [];
   return strangers.map(({ merchantId, payoutId }) => [merchantId, payoutId]);
+}
+
+/** What asking about the payout, and about one that there never was, comes to. */
+async function comparedWith({ operations }: RunningGateway, rail: string, money: Money | undefined) {
+  assert(money);
+  const named = ['A17', 'never'].map((payoutId) => ({ merchantId: 'M1', payoutId, money }));
+  const answers = (await operations.reconciliation.ask(rail, named)) ?? [];
+  return answers.map(({ comparison }) => comparison);
 }
 
 async function beginRecovery({ connectionString: DATABASE_URL }: TestDatabase): Promise<void> {

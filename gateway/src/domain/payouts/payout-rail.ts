@@ -75,6 +75,6 @@ export interface PayoutRail {
   readonly concurrency: number;
   /** Tells the bank once, and writes nothing past the deadline. Never throws: what it does not understand is `unknown`. */
   send(order: PayoutOrder, deadline: Deadline): Promise<RailAnswer>;
-  /** Asks what became of the order, of whose account no more may be there than is shown of it. Never throws. */
+  /** Asks what became of the order, of whose account no more may be there than is shown of it, or nothing. Never throws. */
   ask(order: PayoutOrder, deadline: Deadline): Promise<RailStatus>;
 }

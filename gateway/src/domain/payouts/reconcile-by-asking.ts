@@ -48,7 +48,7 @@ export async function reconcileByAsking(
   const { asked, matched, settled, differences, unanswered } = await askAll(parts, day, signal);
   const reconciliation = { rail: rail.name, day, runAt: clock.now(), listed: asked, matched, settled };
   await store.keep(reconciliation, differences, unanswered);
-  return { reconciliation, differences, by: 'asking' };
+  return { reconciliation, differences, by: 'asking', waiting: await store.countWaiting(rail.name) };
 }
 
 interface Findings {

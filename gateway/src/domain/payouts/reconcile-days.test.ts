@@ -22,7 +22,7 @@ function scene() {
       const failure = fails.get(day);
       if (failure !== undefined) throw new Error(failure);
       const reconciliation = { rail: 'bank', day, runAt: clock.now(), listed: 0, matched: 0, settled: 0 };
-      return { reconciliation, differences: [], by: 'list' };
+      return { reconciliation, differences: [], waiting: 0, by: 'list' };
     },
     onCompared: ({ reconciliation }) => void compared.push(reconciliation.day),
     everyMs: 6 * HOUR_MS,

@@ -22,6 +22,8 @@ export interface ReconciledDay {
   readonly differences: readonly Difference[];
   /** What the provider was compared by; by asking, what only the provider knows is not seen. */
   readonly by: 'list' | 'asking';
+  /** Payouts of the rail that wait here and were not compared; a list compares those that its provider has. */
+  readonly waiting: number;
 }
 
 /** Rejects when the provider gives no whole list; then nothing was compared. */
@@ -53,7 +55,7 @@ export async function reconcilePayouts(
     ...{ listed: list.payouts.length, matched, settled: told.settled },
   };
   await store.keep(reconciliation, all, []);
-  return { reconciliation, differences: all, by: 'list' };
+  return { reconciliation, differences: all, by: 'list', waiting: 0 };
 }
 
 /** By the one gate; what changes nothing there is a difference. `word`: what of the rail's it is news by. */

@@ -56,6 +56,8 @@ export interface ReconciliationStore {
   findPayouts(keys: readonly PayoutKey[]): Promise<readonly Payout[]>;
   /** Of all merchants. */
   findByTransactionIds(ids: readonly number[]): Promise<readonly Payout[]>;
+  /** Payouts that wait to be sent by a rail, or for its bank's word. */
+  countWaiting(rail: string): Promise<number>;
   /** What the ledger has as paid by `rail` from one instant to before another. */
   paidBetween(rail: string, from: Instant, to: Instant): Promise<readonly PaidPayout[]>;
   /** What `rail` was told of and ended, there or elsewhere, from one instant to before another: the earliest end first. */
