@@ -73,7 +73,7 @@ test('a merchant is created, edited, funded once per reference, and shown with a
   assert.equal(shown.state, 'active');
   assert.deepEqual(shown.settings, { payout_rate_limit: '7' });
   assert.deepEqual(shown.balances, { EUR: { available: '99.50', reserved: '0.00', owed: '0.00' } });
-  assert.equal(shown.keys.length, 1);
+  assert.equal(shown.keys.length, 2, 'the key and the form key');
   assert.deepEqual((await json('verify')).ok, true);
 });
 
@@ -107,13 +107,13 @@ test('a pause is listed with its reason until it is lifted', async () => {
 test('a rotated key is a new one, and both are valid meanwhile', async () => {
   const rotated = await json('key rotate M1 --overlap-hours 3');
   assert.notEqual(rotated.key, PLANTED);
-  assert.equal((await json('merchant show M1')).keys.length, 2);
+  assert.equal((await json('merchant show M1')).keys.length, 3);
 });
 
 test('the master key is rotated by naming the new one first; afterwards the old one is not needed', async () => {
   const both = { GATEWAY_MASTER_KEY: `${SECOND_KEY},${FIRST_KEY}` };
   const { stdout, exitCode } = await gateway('vault rotate --json', both);
-  assert.deepEqual([JSON.parse(stdout).rewrapped, exitCode], [3, 0]);
+  assert.deepEqual([JSON.parse(stdout).rewrapped, exitCode], [4, 0]);
   await json('merchant list', { GATEWAY_MASTER_KEY: SECOND_KEY });
   const withFirst = await gateway('merchant list');
   assert.match(withFirst.stderr, /^The master key does not open this database.*GATEWAY_MASTER_KEY.*\n$/);
