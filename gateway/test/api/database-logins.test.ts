@@ -13,11 +13,14 @@ import { migrateDatabase } from '../../src/main/migrate-database.ts';
 import { ProductionRefusal } from '../../src/main/production/refuse-risks.ts';
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../src/storage/embedded/embedded-postgres.ts';
 import { codeBlocks, readPage } from '../docs/pages.ts';
+import { startGatewayProcess } from '../support/gateway-process.ts';
 import { PRODUCTION } from '../support/production.ts';
-import { configOf } from '../support/running-gateway.ts';
+import { configOf, freePort } from '../support/running-gateway.ts';
 
 const OWNER = 'gateway_owner';
 const SERVE = 'gateway_serve';
+/** As random as the first one. */
+const ROTATED_KEY = Buffer.from(PRODUCTION.GATEWAY_MASTER_KEY, 'base64').reverse().toString('base64');
 const INSUFFICIENT_PRIVILEGE = '42501';
 
 let folder: string;
@@ -213,7 +216,7 @@ for (const [grant, revoke, found] of [
 }
 
 it('a key that was rotated away does not come back as the current one', async () => {
-  const next = Buffer.from(PRODUCTION.GATEWAY_MASTER_KEY, 'base64').reverse().toString('base64');
+  const next = ROTATED_KEY;
   const former = PRODUCTION.GATEWAY_MASTER_KEY;
   const rotating = await openGateway(configOf({ ...variables(SERVE), GATEWAY_MASTER_KEY: `${next},${former}` }));
   await rotating.operations.rotateMasterKey(() => {}).finally(() => rotating.close());
@@ -224,4 +227,12 @@ it('a key that was rotated away does not come back as the current one', async ()
   );
   const accepted = { GATEWAY_MASTER_KEY: `${former},${next}`, GATEWAY_ALLOW_RETIRED_MASTER_KEY: 'yes' };
   assert.match((await serveOnce(SERVE, accepted)).join(''), /"rule":"retired_master_key"/);
+});
+
+it('a supervisor refuses for all its processes, and logs an accepted risk once for all of them', async () => {
+  const own = { ...variables(OWNER), PORT: String(await freePort()), GATEWAY_MASTER_KEY: ROTATED_KEY };
+  await assert.rejects(startGatewayProcess(own, '--processes', '2'), /^The login gateway_owner .*POWERFUL_LOGIN=yes$/m);
+  const gateway = await startGatewayProcess({ ...own, GATEWAY_ALLOW_POWERFUL_LOGIN: 'yes' }, '--processes', '2');
+  await gateway.stop();
+  assert.equal(gateway.errors().match(/"risk_accepted"/g)?.length, 1);
 });
