@@ -25,6 +25,7 @@ function transfer(over: Partial<RecordedTransfer> = {}): RecordedTransfer {
     transactionId: 1001,
     payTo: '646180499000000003',
     money: { currency: 'MXN', minor: 4_000n },
+    kept: 4_000n,
     originator: { name: 'ANA RUIZ', account, institution: '40012', concept: 'x', trackingKey: 'CLAVE1' },
     mismatch: 'short',
     state: 'held',
@@ -151,7 +152,8 @@ const refund: Payout = {
 };
 
 test('deposit show lists what came later than the result, and what of it moved money', async () => {
-  const told = { attempt: 1, key: 'D1', at: AT, detail: 'fraud', money: { currency: 'MXN', minor: 9_000n } } as const;
+  const money = { currency: 'MXN', minor: 9_000n } as const;
+  const told = { transactionId: 1001, attempt: 1, key: 'D1', at: AT, detail: 'fraud', receiptKey: null, money };
   const find = async () => ({
     deposit: testDeposit({ state: 'success' }),
     transfers: [],

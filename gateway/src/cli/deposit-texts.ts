@@ -3,7 +3,7 @@ import type { Deposit, RecordedTransfer, TransferId } from '../domain/deposits/d
 import { type DepositAdjustment, type DepositRefund, UNDOINGS } from '../domain/deposits/deposit-adjustment.ts';
 import type { ExplainedDeposit, HeldTransfer } from '../domain/deposits/deposit-record.ts';
 import { MISMATCH_TEXTS } from '../domain/deposits/explain-deposit.ts';
-import { formatAmount } from '../foundation/money.ts';
+import { formatAmount, formatMoney } from '../foundation/money.ts';
 import { attemptJson, attemptTable } from './attempt-texts.ts';
 import { callbackJson, callbackTable } from './callback-texts.ts';
 import { formatFacts, formatSection, formatTable, humanTime, jsonTime } from './command-output.ts';
@@ -62,6 +62,11 @@ function transferText({ rail, transferKey }: TransferId): string {
   return `${rail}/${transferKey}`;
 }
 
+/** Less than the amount: its provider took the rest back while it was held. */
+function keptOf({ money, kept }: RecordedTransfer): string {
+  return formatAmount({ ...money, minor: kept });
+}
+
 function transferJson(transfer: RecordedTransfer) {
   const { name, account, institution, concept, trackingKey } = transfer.originator;
   return {
@@ -70,6 +75,7 @@ function transferJson(transfer: RecordedTransfer) {
     transaction_id: transfer.transactionId,
     amount: formatAmount(transfer.money),
     currency: transfer.money.currency,
+    kept: keptOf(transfer),
     state: transfer.state,
     mismatch: transfer.mismatch,
     pay_to: transfer.payTo,
@@ -89,10 +95,15 @@ export function heldJson(held: HeldTransfer) {
 
 const TRANSFER_HEADER = ['TRANSFER', 'AMOUNT', 'STATE', 'WHY', 'PAID TO', 'FROM', 'DECIDED'];
 
+function amountText(transfer: RecordedTransfer): string {
+  const all = `${formatAmount(transfer.money)} ${transfer.money.currency}`;
+  return transfer.kept === transfer.money.minor ? all : `${all}, ${keptOf(transfer)} left`;
+}
+
 function transferCells(transfer: RecordedTransfer): string[] {
   return [
     transferText(transfer),
-    `${formatAmount(transfer.money)} ${transfer.money.currency}`,
+    amountText(transfer),
     transfer.state,
     transfer.mismatch === null ? '' : MISMATCH_TEXTS[transfer.mismatch],
     transfer.payTo,
@@ -120,9 +131,9 @@ export function heldTable(transfers: readonly HeldTransfer[]): string {
   return formatTable(['CAME', 'MERCHANT', 'ORDER', ...TRANSFER_HEADER], rows, 'No money is held.');
 }
 
-function adjustmentJson(deposit: Deposit, { at, kind, key, attempt, money, posted, detail }: DepositAdjustment) {
+function adjustmentJson({ at, kind, key, attempt, money, posted, detail }: DepositAdjustment) {
   const told = { kind, key, attempt, amount: formatAmount(money), currency: money.currency };
-  return { at: jsonTime(at), ...told, posted: partOf(deposit, posted), detail };
+  return { at: jsonTime(at), ...told, posted: formatAmount({ ...money, minor: posted }), detail };
 }
 
 function refundJson({ attempt, payout, reason }: DepositRefund) {
@@ -132,10 +143,10 @@ function refundJson({ attempt, payout, reason }: DepositRefund) {
 }
 
 /** What came later than the result: a provider's word, and refunds that the operator ordered. */
-function adjustmentTable({ deposit, adjustments, refunds }: ExplainedDeposit): string {
+function adjustmentTable({ adjustments, refunds }: ExplainedDeposit): string {
   const told = adjustments.map(({ at, kind, key, money, posted, detail }) => {
     const sign = UNDOINGS.has(kind) ? '+' : '-';
-    const moved = posted === 0n ? 'nothing' : `${sign}${partOf(deposit, posted)} ${deposit.money.currency}`;
+    const moved = posted === 0n ? 'nothing' : `${sign}${formatMoney({ ...money, minor: posted })}`;
     return [humanTime(at), kind, `${formatAmount(money)} ${money.currency}`, moved, key, detail];
   });
   const ordered = refunds.map(({ payout: { acceptedAt, money, state, payoutId }, reason }) => {
@@ -152,7 +163,7 @@ export function depositRecordJson(record: ExplainedDeposit) {
     pending: pending && explanationJson(pending),
     attempts: attempts.map(attemptJson),
     transfers: transfers.map(transferJson),
-    adjustments: adjustments.map((adjustment) => adjustmentJson(deposit, adjustment)),
+    adjustments: adjustments.map(adjustmentJson),
     refunds: refunds.map(refundJson),
     history: history.map(historyJson),
     callbacks: callbacks.map(callbackJson),

@@ -7,6 +7,8 @@ import type { Deposit } from '../domain/deposits/deposit.ts';
 import type { DepositSearch, ExplainedDeposit, HeldTransfer } from '../domain/deposits/deposit-record.ts';
 import type { ResolveTransfer } from '../domain/deposits/resolve-transfer.ts';
 import type { ReturnTransfer } from '../domain/deposits/return-transfer.ts';
+import type { DifferenceStore } from '../domain/differences/difference-store.ts';
+import type { ResolveDifference } from '../domain/differences/resolve-difference.ts';
 import type { InvariantReport } from '../domain/invariant-report.ts';
 import type { MoveFunds } from '../domain/ledger/fund-merchant.ts';
 import type { Balances } from '../domain/ledger/transfer.ts';
@@ -24,8 +26,6 @@ import type { CancelPayout } from '../domain/payouts/cancel-payout.ts';
 import type { Payout, PayoutKey } from '../domain/payouts/payout.ts';
 import type { ExplainedPayout, PayoutSearch } from '../domain/payouts/payout-record.ts';
 import type { ReconciledDay } from '../domain/payouts/reconcile-payouts.ts';
-import type { KeptDifference } from '../domain/payouts/reconciliation-store.ts';
-import type { ResolveDifference } from '../domain/payouts/resolve-difference.ts';
 import type { ResolvePayout } from '../domain/payouts/resolve-payout.ts';
 import type { BeginRecovery } from '../domain/recovery/begin-recovery.ts';
 import type { CompleteRecovery } from '../domain/recovery/complete-recovery.ts';
@@ -110,12 +110,6 @@ export interface GatewayOperations {
     run(rail: string, day: string): Promise<ReconciledDay | undefined>;
     /** Asks the rail about each of them, known here or not. Undefined: it carries no payouts. */
     ask(rail: string, named: readonly NamedPayout[]): Promise<readonly AnsweredPayout[] | undefined>;
-    differences(filter: {
-      readonly rail: string | null;
-      readonly day: string | null;
-      readonly openOnly: boolean;
-    }): Promise<readonly KeptDifference[]>;
-    readonly resolve: ResolveDifference;
   };
   readonly recovery: {
     readonly begin: BeginRecovery;
@@ -128,6 +122,7 @@ export interface GatewayOperations {
     readonly complete: CompleteRecovery;
     readonly release: ReleasePayout;
   };
+  readonly differences: Pick<DifferenceStore, 'list' | 'find'> & { readonly resolve: ResolveDifference };
   readonly routes: LayRoutes;
   /** Of a payout method; undefined: there is no such method. */
   currencyOf(method: number): Currency | undefined;

@@ -14,7 +14,7 @@ const AT = Date.UTC(2026, 10, 21, 10);
 
 const difference: Difference = {
   kind: 'amount',
-  ...{ subject: '1025-x', merchantId: 'M1', payoutId: 'A,17' },
+  ...{ subject: '1025-x', merchantId: 'M1', payoutId: 'A,17', transactionId: null },
   ...{ ours: 'executed, 10.00 EUR', theirs: '=1+1' },
 };
 
@@ -100,8 +100,8 @@ test('differences are listed, and resolved with who looked at them', async () =>
   const asked: unknown[] = [];
   const kept = { ...difference, rail: 'bank', day: '2026-11-20', foundAt: AT, resolved: null };
   const operations: Deep<GatewayOperations> = {
-    reconciliation: {
-      differences: async (filter) => {
+    differences: {
+      list: async (filter) => {
         asked.push(filter);
         return [kept];
       },
@@ -124,7 +124,7 @@ test('differences are listed, and resolved with who looked at them', async () =>
   assert.match((await resolve('mood')).stderr, /It must be one of missing_here/);
   const key = { rail: 'bank', day: '2026-11-20', kind: 'amount', subject: '1025-x' };
   assert.deepEqual(asked.slice(0, 2), [
-    { rail: 'bank', day: null, openOnly: true },
+    { rail: 'bank', day: null, kind: null, openOnly: true },
     { ...key, by: 'Ann', note: 'a typo' },
   ]);
 });

@@ -3,6 +3,7 @@ import type { ResendFailure } from '../domain/callbacks/resend-callback.ts';
 import type { DepositState, TransferState } from '../domain/deposits/deposit.ts';
 import type { HeldRefusal, ResolutionRefusal } from '../domain/deposits/resolve-transfer.ts';
 import type { ReturnRefusal } from '../domain/deposits/return-transfer.ts';
+import type { ResolveDifferenceFailure } from '../domain/differences/resolve-difference.ts';
 import type { FundingFailure } from '../domain/ledger/fund-merchant.ts';
 import type { MerchantId } from '../domain/merchants/merchant.ts';
 import type { MerchantField, MerchantRefusal } from '../domain/merchants/merchant-refusal.ts';
@@ -10,7 +11,6 @@ import type { WordsRefusal } from '../domain/operator-words.ts';
 import type { RefundRefusal } from '../domain/payments/adjustment-store.ts';
 import type { EndAttemptsRefusal } from '../domain/payments/end-attempts.ts';
 import type { CancelFailure } from '../domain/payouts/cancel-payout.ts';
-import type { ResolveDifferenceFailure } from '../domain/payouts/resolve-difference.ts';
 import type { ResolvePayoutFailure } from '../domain/payouts/resolve-payout.ts';
 import type { BeginRecoveryFailure } from '../domain/recovery/begin-recovery.ts';
 import type { CompletionFailure } from '../domain/recovery/complete-recovery.ts';
@@ -113,6 +113,7 @@ const TRANSFER_STATES: Readonly<Record<TransferState, string>> = {
   returned: 'back with its originator',
   given_up: 'another merchant’s by now; look at it again',
   sent_back: 'sent back by its bank, and was never ours',
+  taken_back: 'back with its payer: the provider took all of it back (chargeback, refund or debit)',
 };
 
 export function resolutionFailure(refusal: ResolutionRefusal): CommandFailure {
@@ -195,6 +196,10 @@ export function refundFailure(refusal: RefundRefusal): CommandFailure {
       return new CommandFailure('--amount must be above zero, such as 100 or 12.50');
     case 'nothing_left':
       return new CommandFailure('All of it is back with the payer already, or on its way there');
+    case 'moved':
+      return new CommandFailure(
+        `Its money was credited to ${refusal.merchantId} for the order ${refusal.orderId}: refund that deposit`,
+      );
     case 'more_than_left':
       return new CommandFailure(`--amount: only ${textOf(refusal.left)} of it can still go back`);
     case 'insufficient_funds':
@@ -247,6 +252,10 @@ const RESOLVE_FAILURES: Readonly<Record<Exclude<ResolvePayoutFailure, WordsRefus
 
 export function resolveFailure(failure: ResolvePayoutFailure): CommandFailure {
   return typeof failure === 'string' ? new CommandFailure(RESOLVE_FAILURES[failure]) : wordsFailure(failure);
+}
+
+export function differenceNotFound(): CommandFailure {
+  return new CommandFailure('There is no such difference: see "gateway difference list --all"');
 }
 
 export function differenceFailure(failure: ResolveDifferenceFailure): CommandFailure {

@@ -9,6 +9,7 @@ import { CommandFailure } from './command-output.ts';
 import { addRecoveryCommands } from './commands/after-restore.ts';
 import { addCallbackCommands } from './commands/callback.ts';
 import { addDepositCommands } from './commands/deposit.ts';
+import { addDifferenceCommands } from './commands/difference.ts';
 import { addFundingCommands } from './commands/funds.ts';
 import { addKeyCommands, addMerchantCommands } from './commands/merchant.ts';
 import {
@@ -21,7 +22,7 @@ import {
 import { addPauseCommands } from './commands/pause.ts';
 import { addPayoutCommands } from './commands/payout.ts';
 import { addRailCommands } from './commands/rail.ts';
-import { addReconciliationCommands } from './commands/reconcile.ts';
+import { addReconcileCommand } from './commands/reconcile.ts';
 import { addRouteCommands } from './commands/route.ts';
 import type { CommandHost } from './gateway-operations.ts';
 
@@ -39,7 +40,8 @@ const COMMANDS: readonly ((program: Command, context: CommandContext) => void)[]
   addCallbackCommands,
   addRailCommands,
   addRouteCommands,
-  addReconciliationCommands,
+  addReconcileCommand,
+  addDifferenceCommands,
   addRecoveryCommands,
   addVaultCommands,
   addVerifyCommand,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createManualClock } from '../foundation/clock.ts';
+import type { DifferenceKey } from './differences/difference.ts';
+import { createResolveDifference } from './differences/resolve-difference.ts';
 import { type OperatorWord, wordsFault } from './operator-words.ts';
-import type { DifferenceKey } from './payouts/reconciliation-store.ts';
-import { createResolveDifference } from './payouts/resolve-difference.ts';
 
 const NOTHING_SAID = ['', ' ', '\n\t'];
 const THE_GATEWAY = ['gateway', ' gateway', 'Gateway'];

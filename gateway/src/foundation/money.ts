@@ -28,6 +28,16 @@ export function formatAmount(money: Money): string {
   return `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }
 
+/** The same number in another currency is other money. */
+export function isSameMoney(one: Money, other: Money): boolean {
+  return one.currency === other.currency && one.minor === other.minor;
+}
+
+/** `10.00 EUR`: for people. */
+export function formatMoney(money: Money): string {
+  return `${formatAmount(money)} ${money.currency}`;
+}
+
 const PERCENT = /^(\d{1,3})(?:\.(\d{1,4}))?$/;
 
 /** Reads a percentage such as `1.25` as millionths of the whole (12500), or undefined: not a number, or over 100. */

@@ -76,6 +76,7 @@ export function createApi(
     take: deposits.take,
     takePayment: createPaymentNews(core, heard, nudge.callbacks),
     keepStranger: createKeepStranger({ store: core.reconciliations, recovery: core.recovery, clock }),
+    differences: core.differences,
     clock,
     onNotification: hooks.onNotification,
   });

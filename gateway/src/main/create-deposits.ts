@@ -49,7 +49,7 @@ export function createDeposits(core: GatewayCore, hooks: Hooks, nudge: () => voi
 }
 
 function createTake(core: GatewayCore, hooks: Hooks, nudge: () => void): TakeTransfer {
-  const { deposits: store, directory: merchants, clock, payouts, vault } = core;
+  const { deposits: store, directory: merchants, clock, payouts, vault, differences } = core;
   const receive = createReceiveTransfer({
     store,
     merchants,
@@ -61,7 +61,7 @@ function createTake(core: GatewayCore, hooks: Hooks, nudge: () => void): TakeTra
       nudge();
     },
   });
-  return createTakeTransfer({ payouts, report: createReport(core, hooks, nudge), receive, clock });
+  return createTakeTransfer({ payouts, report: createReport(core, hooks, nudge), receive, differences, clock });
 }
 
 /** What the operator can decide about held money. */
@@ -87,7 +87,7 @@ export function createDecisions({
 const EXPIRE_EVERY_MS = 10 * SECOND_MS;
 
 export function depositTasks(core: GatewayCore, hooks: Hooks, nudge: () => void): PeriodicTask[] {
-  const { deposits: store, directory: merchants, clock, rails } = core;
+  const { deposits: store, directory: merchants, differences, clock, rails } = core;
   const take = createTake(core, hooks, nudge);
   const { onDepositEnded: onEnded, onReconciled } = hooks;
   return [
@@ -104,7 +104,7 @@ export function depositTasks(core: GatewayCore, hooks: Hooks, nudge: () => void)
     ...rails.transferListers.map((lister) => ({
       name: `reconcile the transfers of ${lister.rail}`,
       everyMs: HOUR_MS,
-      run: (signal: AbortSignal) => reconcileTransfers({ lister, take, clock, onReconciled }, signal),
+      run: (signal: AbortSignal) => reconcileTransfers({ lister, take, differences, clock, onReconciled }, signal),
     })),
   ];
 }

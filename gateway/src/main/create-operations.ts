@@ -4,6 +4,7 @@ import { explainCallback } from '../domain/callbacks/explain-callback.ts';
 import { createResendCallbacks } from '../domain/callbacks/resend-callback.ts';
 import { PAYMENT_TYPES } from '../domain/deposits/deposit.ts';
 import { explainDeposit } from '../domain/deposits/explain-deposit.ts';
+import { createResolveDifference } from '../domain/differences/resolve-difference.ts';
 import { createMoveFunds } from '../domain/ledger/fund-merchant.ts';
 import { createMerchant, type MerchantCommandParts } from '../domain/merchants/create-merchant.ts';
 import { activateMerchant, editMerchant, suspendMerchant } from '../domain/merchants/edit-merchant.ts';
@@ -87,6 +88,7 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
     currencyOf: (method) => payoutMethod(method)?.currency,
     reconciliation: reconciliationOperations(core, hooks),
     recovery: recoveryOperations(core, hooks),
+    differences: { ...core.differences, resolve: createResolveDifference(core.differences, clock) },
     rails: railOperations(core),
     rotateMasterKey: (onProgress) => rotate(core, onProgress),
     verify: () => verifyInvariants(core.database),

@@ -6,7 +6,6 @@ import { reconcileByAsking } from '../domain/payouts/reconcile-by-asking.ts';
 import { createReconcileDays } from '../domain/payouts/reconcile-days.ts';
 import { type ReconciledDay, reconcilePayouts } from '../domain/payouts/reconcile-payouts.ts';
 import type { ReportPayout } from '../domain/payouts/report-payout.ts';
-import { createResolveDifference } from '../domain/payouts/resolve-difference.ts';
 import { DAY_MS, HOUR_MS, utcDayOf } from '../foundation/clock.ts';
 import type { PeriodicTask } from '../worker/periodic-work.ts';
 import { createReport } from './create-report.ts';
@@ -60,15 +59,12 @@ export function reconciliationTasks(core: GatewayCore, hooks: Hooks, nudge: () =
 const NOBODY_TO_WAKE = () => {};
 
 export function reconciliationOperations(core: GatewayCore, hooks: Hooks): GatewayOperations['reconciliation'] {
-  const { reconciliations: store, clock } = core;
   const comparisons = comparisonsOf(core, hooks, createReport(core, hooks, NOBODY_TO_WAKE));
   return {
     rails: comparisons.map(({ rail }) => rail),
     run: async (rail, day) =>
       comparisons.find((each) => each.rail === rail)?.compare(day, new AbortController().signal),
     ask: (rail, named) => askNamed(core, rail, named),
-    differences: store.differences,
-    resolve: createResolveDifference(store, clock),
   };
 }
 

@@ -40,9 +40,10 @@ export function createRefund({ adjustments: store, payouts, rails, clock }: Gate
 
 /** `nudge` wakes the callback worker of this process; those of others look by themselves. */
 export function createRecordLater(core: GatewayCore, hooks: Hooks, nudge: () => void): RecordLater {
-  const { adjustments: store, payments, payouts, directory: merchants, clock } = core;
+  const { adjustments: store, differences, payments, payouts, directory: merchants, clock } = core;
   const parts = {
     store,
+    differences,
     payments,
     payouts,
     report: createReport(core, hooks, nudge),

@@ -7,6 +7,7 @@ import { createSealer } from '../domain/vault/create-vault.ts';
 import { FINGERPRINT_KEY_PLACE } from '../domain/vault/open-fingerprint-key.ts';
 import { readClockDifference } from '../storage/clock-difference.ts';
 import { type Database, openDatabase } from '../storage/database.ts';
+import { countOpenDifferences } from '../storage/difference-store.ts';
 import { createRailHealthStore } from '../storage/rail-health-store.ts';
 import { createRecoveryStore } from '../storage/recovery-store.ts';
 import { readSchemaState, type SchemaState } from '../storage/schema-state.ts';
@@ -74,6 +75,7 @@ async function examineConnection(
     return [
       ...findings,
       await examineVault(connection, config, parts),
+      await examineDifferences(asOwner),
       ...(await examineProduction(config, connection)),
       await examineUnsignedForms(connection),
     ];
@@ -96,6 +98,15 @@ async function examineClock(database: Database, { clock }: DoctorParts): Promise
   return Math.abs(differenceMs) <= CLOCK_TOLERANCE_MS
     ? good('Clock', `within ${CLOCK_TOLERANCE_MS} ms of the database's`)
     : bad('Clock', `${differenceMs} ms off the database's: nothing would be sent`, 'Set both clocks by NTP');
+}
+
+/** Open differences stop nothing, so they are no fault of the installation. */
+async function examineDifferences(database: Database): Promise<Finding> {
+  const open = await countOpenDifferences(database);
+  const count = open.reduce((sum, each) => sum + each.count, 0);
+  if (count === 0) return good('Differences', 'none with any provider is open');
+  const since = new Date(Math.min(...open.map(({ oldestAt }) => oldestAt))).toISOString();
+  return good('Differences', `${count} open, the oldest since ${since}: resolve them ("gateway difference list")`);
 }
 
 /** Those of this machine alone; while a process is replaced there is one more of it. */

@@ -18,6 +18,7 @@ import { createCallbackStore } from '../storage/callback-store.ts';
 import { type Database, openDatabase } from '../storage/database.ts';
 import { createDepositRecordStore } from '../storage/deposit-record-store.ts';
 import { createDepositStore } from '../storage/deposit-store.ts';
+import { createDifferenceStore } from '../storage/difference-store.ts';
 import { createLedgerStore } from '../storage/ledger-store.ts';
 import { createMerchantStore } from '../storage/merchant-store.ts';
 import { createOverdueStore } from '../storage/overdue-store.ts';
@@ -149,6 +150,7 @@ function openStores(
     routes: createRouteStore(database),
     reconciliations: createReconciliationStore(database),
     recoveries: createRecoveryStore(database),
+    differences: createDifferenceStore(database),
     railHealth: createRailHealthStore(database),
   };
 }

@@ -1,85 +1,136 @@
 /**
- * AdjustmentStore over PostgreSQL: each thing in a commit of its own. Under the merchant's lock it is read what is left of
- * the payment, so that no two of a refund, a chargeback and their like take the same money.
+ * AdjustmentStore over PostgreSQL: each report in a commit of its own. Under the locks of all merchants who have money of
+ * the payment it is read what is left of each receipt, so that no two of a refund, a chargeback and their like take the same
+ * money.
  */
-import type { Deposit, DepositKey } from '../domain/deposits/deposit.ts';
-import { COUNTERPARTS, type DepositAdjustment } from '../domain/deposits/deposit-adjustment.ts';
+import { COUNTERPARTS, type DepositAdjustment, UNDOINGS } from '../domain/deposits/deposit-adjustment.ts';
 import type {
   AdjustmentFacts,
   AdjustmentKey,
   AdjustmentOutcome,
+  AdjustmentPlan,
   AdjustmentRequest,
   AdjustmentStore,
-  PaymentStanding,
-  RefundPlan,
-  RefundRefusal,
-  RefundRequest,
+  ReceiptPlace,
+  ReceiptStanding,
+  RestOutcome,
   RestRequest,
 } from '../domain/payments/adjustment-store.ts';
-import type { AttemptKey } from '../domain/payments/payment-attempt.ts';
+import type { AttemptKey, PaymentAttempt } from '../domain/payments/payment-attempt.ts';
+import { receiptsOf } from '../domain/payments/payment-attempt.ts';
+import type { Instant } from '../foundation/clock.ts';
 import { invariant } from '../foundation/invariant.ts';
-import { fail, type Result } from '../foundation/result.ts';
-import { acceptWithin } from './accept-payouts.ts';
+import { acceptRefund } from './accept-refund.ts';
+import { isDecided, reportExcess, resolveExcess } from './adjustment-differences.ts';
 import { ADJUSTMENT_COLUMNS, type AdjustmentRow, adjustmentFromRow } from './adjustment-rows.ts';
 import { type Database, type Queryable, timestamp } from './database.ts';
-import { openDepositBatch } from './deposit-batch.ts';
-import { ATTEMPT_COLUMNS, type AttemptRow, attemptFromRow } from './payment-rows.ts';
+import { type DepositBatch, openDepositBatch } from './deposit-batch.ts';
+import { findAttempt } from './payment-store.ts';
+import { leftOf, type ReceiptRow, readReceipts } from './receipt-standings.ts';
 
 export function createAdjustmentStore(database: Database): AdjustmentStore {
   return {
+    findPlaces: (payment) => findPlaces(database, payment),
     record: (request) => recordAdjustment(database, request),
-    findShort: (limit) => findShort(database, limit),
+    findShort: (after, limit) => findShort(database, after, limit),
     postRest: (request) => postRest(database, request),
     refund: (request) => acceptRefund(database, request),
   };
 }
 
+async function findPlaces(database: Database, payment: AttemptKey): Promise<ReceiptPlace[]> {
+  const attempt = await findAttempt(database, payment);
+  return attempt ? (await readReceipts(database, attempt)).map(placeOf) : [];
+}
+
+function placeOf({ merchant_id: merchantId, transaction_id, currency }: ReceiptRow): ReceiptPlace {
+  return { merchantId, transactionId: Number(transaction_id), currency };
+}
+
 function recordAdjustment(database: Database, request: AdjustmentRequest): Promise<AdjustmentOutcome> {
   return database.transaction(async (transaction) => {
-    const opened = await openFacts(transaction, request);
-    const { deposit } = opened.facts;
-    if (opened.adjustment) return { kind: 'known', deposit };
-    const plan = request.plan(opened.facts);
-    await insertAdjustment(transaction, request, plan.adjustment);
-    opened.batch.take(opened.standing, plan, request.at);
-    await opened.batch.write();
+    const opened = await openFacts(transaction, request, request.places);
+    if (!opened) return { kind: 'moved' };
+    const { facts, batch, adjustment } = opened;
+    const { deposit } = facts;
+    if (adjustment) return { kind: 'known', deposit };
+    const plan = request.plan(facts);
+    await insertAdjustment(transaction, plan);
+    await write(transaction, batch, plan, request.at);
+    await reportExcess(transaction, facts, plan);
     return { kind: 'recorded', plan, deposit };
   });
 }
 
-function postRest(database: Database, request: RestRequest): Promise<boolean> {
+function postRest(database: Database, request: RestRequest): Promise<RestOutcome> {
   return database.transaction(async (transaction) => {
-    const { adjustment, facts, batch, standing } = await openFacts(transaction, request);
+    const opened = await openFacts(transaction, request, request.places);
+    if (!opened) return { kind: 'moved' };
+    const { adjustment, facts, batch } = opened;
     invariant(adjustment, 'an adjustment is gone');
     const plan = request.plan({ ...facts, adjustment });
-    if (!plan) return false;
+    if (!plan || (await isDecided(transaction, facts, adjustment))) return { kind: 'unchanged' };
     await transaction.query(
-      `update deposit_adjustments set posted = $6
+      `update deposit_adjustments set posted = $6, by_receipt = by_receipt + $7
        where merchant_id = $1 and transaction_id = $2 and attempt = $3 and kind = $4 and key = $5`,
-      [...idOf(request), plan.adjustment.posted],
+      [...idOf(request), plan.adjustment.posted, takenBy(plan)],
     );
-    batch.take(standing, plan, request.at);
-    await batch.write();
-    return true;
+    await write(transaction, batch, plan, request.at);
+    await resolveExcess(transaction, facts, plan.adjustment, 'the money is there again, and was taken', request.at);
+    return { kind: 'taken' };
   });
 }
 
-/** Locks the merchant, and reads what a plan is made of. */
-async function openFacts(transaction: Queryable, key: AdjustmentKey) {
-  const batch = await openDepositBatch(transaction, [{ ...key, currency: undefined }]);
+async function write(transaction: Queryable, batch: DepositBatch, plan: AdjustmentPlan, at: Instant): Promise<void> {
+  for (const { key, plan: planned } of plan.consequences) {
+    const standing = batch.standing(key);
+    invariant(standing, 'an adjustment of a deposit that was not read');
+    batch.take(standing, planned, at);
+  }
+  await insertTakings(transaction, plan);
+  await batch.write();
+}
+
+/** Locks the merchants, and reads what a plan is made of. Undefined: the money is at other places by now. */
+async function openFacts(transaction: Queryable, key: AdjustmentKey, places: readonly ReceiptPlace[]) {
+  const batch = await openDepositBatch(transaction, [{ ...key, currency: undefined }, ...places]);
   const standing = batch.standing(key);
-  const [payment] = await readStandings(transaction, key, key.attempt);
-  invariant(standing && payment, 'an adjustment of a payment that does not exist');
-  const { deposit } = standing;
-  const told = await readAdjustments(transaction, key);
-  const find = (kind: string | null) => told.find((each) => each.kind === kind);
+  const attempt = await findAttempt(transaction, key);
+  invariant(standing && attempt, 'an adjustment of a payment that does not exist');
+  const rows = await readReceipts(transaction, attempt);
+  if (!rows.every((row) => places.some((place) => isSamePlace(place, placeOf(row))))) return undefined;
+  const reported = await readAdjustments(transaction, key);
+  const find = (kind: string | null) => reported.find((each) => each.kind === kind);
   const facts: AdjustmentFacts = {
-    deposit,
-    balances: batch.book.balances(deposit.merchantId, deposit.money.currency),
-    payment,
+    deposit: standing.deposit,
+    attempt,
+    receipts: rows.map((row) => receiptOf(row, attempt, batch)),
+    balances: batch.book.balances,
     counterpart: find(COUNTERPARTS[key.kind]),
+    taken: await readTaken(transaction, key, rows),
   };
-  return { batch, standing, facts, adjustment: find(key.kind) };
+  return { batch, facts, adjustment: find(key.kind) };
+}
+
+function isSamePlace(one: ReceiptPlace, other: ReceiptPlace): boolean {
+  const isSameDeposit = one.merchantId === other.merchantId && one.transactionId === other.transactionId;
+  return isSameDeposit && one.currency === other.currency;
+}
+
+const ACCOUNTS: Readonly<Record<string, ReceiptStanding['account']>> = {
+  credited: 'available',
+  held: 'suspense',
+  taken_back: 'suspense',
+};
+
+function receiptOf(row: ReceiptRow, attempt: PaymentAttempt, batch: DepositBatch): ReceiptStanding {
+  const { rail, transfer_key: transferKey, currency, amount: brought } = row;
+  const standing = batch.standing(placeOf(row));
+  invariant(standing, 'a receipt of a deposit that was not read');
+  const receiptKey = receiptsOf(attempt).find((each) => each.transferKey === transferKey)?.receiptKey ?? '';
+  const account = ACCOUNTS[row.standing] ?? null;
+  const left = account === null ? 0n : leftOf(row);
+  return { rail, transferKey, receiptKey, currency, deposit: standing.deposit, account, brought, left };
 }
 
 /** Everything with this key; a thing and its undoing. */
@@ -95,104 +146,90 @@ async function readAdjustments(
   return rows.map(adjustmentFromRow);
 }
 
-interface StandingRow extends AttemptRow {
-  credited: bigint;
-  taken_back: bigint;
-  refunded: bigint;
-  refunds: number;
-}
-
-/** Of a deposit's payments, or of the one that is named, oldest first. */
-async function readStandings(
+/** What the things with this key took from each receipt, at the merchants who had it. */
+async function readTaken(
   transaction: Queryable,
-  { merchantId, transactionId }: DepositKey,
-  attempt: AttemptKey['attempt'] | null,
-): Promise<PaymentStanding[]> {
-  const rows = await transaction.query<StandingRow>(
-    `select ${ATTEMPT_COLUMNS}, s.credited, s.taken_back, s.refunded, (
-       select count(*)::int from deposit_refunds as f
-       where f.merchant_id = a.merchant_id and f.transaction_id = a.transaction_id and f.attempt = a.attempt) as refunds
-     from payment_attempts as a join payment_standings as s using (merchant_id, transaction_id, attempt)
-     where a.merchant_id = $1 and a.transaction_id = $2 and ($3::smallint is null or a.attempt = $3) order by a.attempt`,
-    [merchantId, transactionId, attempt],
+  { merchantId, transactionId, attempt, key }: AdjustmentKey,
+  receipts: readonly ReceiptRow[],
+): Promise<ReadonlyMap<string, bigint>> {
+  const merchants = [...new Set([merchantId, ...receipts.map((row) => row.merchant_id)])];
+  const rows = await transaction.query<{ transfer_key: string; kind: DepositAdjustment['kind']; amount: bigint }>(
+    `select transfer_key, kind, amount from receipt_takings
+     where merchant_id = any($1::text[]) and transaction_id = $2 and attempt = $3 and key = $4`,
+    [merchants, transactionId, attempt, key],
   );
-  return rows.map((row) => {
-    const { credited } = row;
-    const left = credited - row.taken_back - row.refunded;
-    return { attempt: attemptFromRow(row), credited, left: left > 0n ? left : 0n, refunds: row.refunds };
-  });
+  const taken = new Map<string, bigint>();
+  for (const { transfer_key, kind, amount } of rows)
+    taken.set(transfer_key, (taken.get(transfer_key) ?? 0n) + (UNDOINGS.has(kind) ? -amount : amount));
+  return taken;
 }
 
-async function insertAdjustment(
-  transaction: Queryable,
-  key: AdjustmentKey,
-  { money, posted, at, detail }: DepositAdjustment,
-): Promise<void> {
+async function insertAdjustment(transaction: Queryable, plan: AdjustmentPlan): Promise<void> {
+  const [first] = plan.consequences;
+  invariant(first, 'an adjustment without a consequence for its own deposit');
+  const { adjustment } = plan;
+  const { money, posted, receiptKey, at, detail } = adjustment;
   await transaction.query(
-    `insert into deposit_adjustments (merchant_id, transaction_id, attempt, kind, key, currency, amount, posted, at, detail)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    [...idOf(key), money.currency, money.minor, posted, timestamp(at), detail],
+    `insert into deposit_adjustments (merchant_id, transaction_id, attempt, kind, key, currency, amount, posted, by_receipt, receipt_key,
+       at, detail)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    [
+      ...idOf({ ...adjustment, merchantId: first.key.merchantId }),
+      money.currency,
+      money.minor,
+      posted,
+      takenBy(plan),
+      receiptKey,
+      timestamp(at),
+      detail,
+    ],
   );
+}
+
+async function insertTakings(
+  transaction: Queryable,
+  { adjustment: { transactionId, attempt, kind, key }, takings, part, consequences }: AdjustmentPlan,
+): Promise<void> {
+  if (takings.length === 0) return;
+  const at = consequences[0]?.plan.history?.at;
+  const rows = takings.map(({ receipt: { deposit, transferKey, rail }, account, amount }) => ({
+    merchant_id: deposit.merchantId,
+    ...{ transaction_id: transactionId, attempt, kind, key, part, transfer_key: transferKey, rail, account },
+    amount: amount.toString(),
+    at: at === undefined ? null : timestamp(at),
+  }));
+  await transaction.query(
+    `insert into receipt_takings (merchant_id, transaction_id, attempt, kind, key, part, transfer_key, rail, account, amount, at)
+     select merchant_id, transaction_id, attempt, kind, key, part, transfer_key, rail, account, amount, at
+     from json_to_recordset($1) as r(merchant_id text, transaction_id bigint, attempt smallint, kind text, key text, part text,
+       transfer_key text, rail text, account text, amount bigint, at timestamptz)`,
+    [JSON.stringify(rows)],
+  );
+}
+
+function takenBy({ takings }: AdjustmentPlan): bigint {
+  return takings.reduce((sum, { amount }) => sum + amount, 0n);
 }
 
 function idOf({ merchantId, transactionId, attempt, kind, key }: AdjustmentKey) {
   return [merchantId, transactionId, attempt, kind, key];
 }
 
-/**
- * What can't be taken yet is left out, or it would stand in the way of what can. What belongs to each that
- * is short is looked up by its key (`offset 0`), and nothing is worked out for any other payment.
- */
-async function findShort(database: Database, limit: number): Promise<AdjustmentKey[]> {
-  const rows = await database.query<AdjustmentRow & { merchant_id: string; transaction_id: bigint }>(
-    `select j.merchant_id, j.transaction_id, ${ADJUSTMENT_COLUMNS}
+/** What belongs to each that is short is looked up by its key. Whether there is money to take by now is the plan's to say. */
+async function findShort(database: Database, after: AdjustmentKey | null, limit: number): Promise<AdjustmentKey[]> {
+  const rows = await database.query<AdjustmentRow & { merchant_id: string }>(
+    `select j.merchant_id, ${ADJUSTMENT_COLUMNS}
      from deposit_adjustments as j
-     cross join lateral (
-       select d.currency from deposits as d
-       where d.merchant_id = j.merchant_id and d.transaction_id = j.transaction_id offset 0) as d
-     cross join lateral (
-       select s.credited, s.taken_back, s.refunded from payment_standings as s
-       where s.merchant_id = j.merchant_id and s.transaction_id = j.transaction_id and s.attempt = j.attempt offset 0) as s
      left join deposit_adjustments as u on u.merchant_id = j.merchant_id and u.transaction_id = j.transaction_id
        and u.attempt = j.attempt and u.key = j.key
        and u.kind = case j.kind when 'refunded' then 'refund_undone' when 'charged_back' then 'chargeback_undone' end
-     cross join lateral (
-       select j.amount - coalesce(u.amount, 0) - (j.posted - coalesce(u.posted, 0)) as rest) as r
-     where j.posted < j.amount and j.kind in ('refunded', 'charged_back', 'debited') and j.currency = d.currency
-       and r.rest > 0 and r.rest <= s.credited - s.taken_back - s.refunded
-     order by j.at limit $1`,
-    [limit],
+     where j.posted < j.amount and j.kind in ('refunded', 'charged_back', 'debited')
+       and j.amount - coalesce(u.amount, 0) - (j.posted - coalesce(u.posted, 0)) > 0
+       and ($1::text is null or (j.merchant_id, j.transaction_id, j.attempt, j.kind, j.key) > ($1, $2::bigint, $3::smallint, $4, $5))
+     order by j.merchant_id, j.transaction_id, j.attempt, j.kind, j.key limit $6`,
+    [...(after ? idOf(after) : [null, null, null, null, null]), limit],
   );
   return rows.map(({ merchant_id: merchantId, transaction_id, attempt, kind, key }) => {
     return { merchantId, transactionId: Number(transaction_id), attempt, kind, key };
   });
-}
-
-function acceptRefund(
-  database: Database,
-  { merchantId, transactionId, plan: planOf }: RefundRequest,
-): Promise<Result<RefundPlan, RefundRefusal>> {
-  return database.transaction(async (transaction) => {
-    const batch = await openDepositBatch(transaction, [{ merchantId, transactionId, currency: undefined }]);
-    const standing = batch.standing({ merchantId, transactionId });
-    if (!standing) return fail({ kind: 'deposit_not_found' });
-    const { deposit } = standing;
-    const balances = batch.book.balances(merchantId, deposit.money.currency);
-    const all = await readStandings(transaction, deposit, null);
-    const planned = planOf({ deposit, balances, payments: all.filter(({ credited }) => credited > 0n) });
-    if (!planned.ok) return planned;
-    const { attempt, payout, reason, note } = planned.value;
-    await acceptWithin(transaction, payout, batch.book);
-    await transaction.query(
-      'insert into deposit_refunds (merchant_id, payout_id, transaction_id, attempt, reason) values ($1, $2, $3, $4, $5)',
-      [merchantId, payout.payout.payoutId, transactionId, attempt, reason],
-    );
-    batch.take(standing, { change: null, journals: [], history: unchanging(deposit, note), callbacks: [] }, note.at);
-    await batch.write();
-    return planned;
-  });
-}
-
-function unchanging<Note>({ state }: Deposit, note: Note) {
-  return { ...note, fromState: state, toState: state };
 }

@@ -68,6 +68,8 @@ export interface Wanted {
   readonly currency: Currency | undefined;
 }
 
+export type DepositBatch = Awaited<ReturnType<typeof openDepositBatch>>;
+
 /** Locks the merchants and reads what is wanted, for plans to be taken in and written together. */
 export async function openDepositBatch(transaction: Queryable, wanted: readonly Wanted[]) {
   await lockMerchants(

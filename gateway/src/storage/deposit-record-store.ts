@@ -62,13 +62,22 @@ async function readTransfers(
   return rows.map(transferFromRow);
 }
 
+/** Of its own payments, and of what was credited to it of other payments: of those what was taken here. */
 async function readAdjustments(
   database: Database,
   { merchantId, transactionId }: DepositKey,
 ): Promise<DepositAdjustment[]> {
   const rows = await database.query<AdjustmentRow>(
-    `select ${ADJUSTMENT_COLUMNS} from deposit_adjustments as j
-     where j.merchant_id = $1 and j.transaction_id = $2 order by j.at, j.attempt, j.kind, j.key`,
+    `select * from (
+       select ${ADJUSTMENT_COLUMNS} from deposit_adjustments as j where j.merchant_id = $1 and j.transaction_id = $2
+       union all
+       select g.transaction_id, g.attempt, g.kind, g.key, t.currency, sum(g.amount)::bigint, sum(g.amount)::bigint, null, min(g.at),
+         'of the payment ' || t.rail || '/' || t.pay_to
+       from incoming_transfers as t
+       join receipt_takings as g on g.merchant_id = t.merchant_id and g.rail = t.rail and g.transfer_key = t.transfer_key
+       where t.merchant_id = $1 and t.transaction_id = $2 and g.transaction_id <> $2
+       group by g.transaction_id, g.attempt, g.kind, g.key, t.currency, t.rail, t.pay_to) as j
+     order by j.at, j.attempt, j.kind, j.key`,
     [merchantId, transactionId],
   );
   return rows.map(adjustmentFromRow);

@@ -91,7 +91,7 @@ export function newDepositRow(deposit: Deposit): Record<string, unknown> {
 
 /** Of the view transfers_in. */
 export const TRANSFER_IN_COLUMNS = `t.merchant_id, t.rail, t.transfer_key, t.transaction_id, t.pay_to, t.currency, t.amount,
-  t.originator, t.mismatch, t.standing, t.found_by, t.booked_at, t.recorded_at, t.resolved_at, t.resolution, t.return_id`;
+  t.originator, t.mismatch, t.standing, t.found_by, t.booked_at, t.recorded_at, t.resolved_at, t.resolution, t.return_id, t.kept`;
 
 export interface IncomingTransferRow {
   merchant_id: string;
@@ -110,6 +110,7 @@ export interface IncomingTransferRow {
   resolved_at: number | null;
   resolution: string;
   return_id: string | null;
+  kept: bigint;
 }
 
 export function transferFromRow(row: IncomingTransferRow): RecordedTransfer {
@@ -129,6 +130,7 @@ export function transferFromRow(row: IncomingTransferRow): RecordedTransfer {
     resolvedAt: row.resolved_at,
     resolution: row.resolution,
     returnId: row.return_id,
+    kept: row.kept,
   };
 }
 

@@ -37,6 +37,7 @@ export const TABLE_LAYOUTS: Readonly<Record<string, TableLayout>> = {
   deposit_history: MERCHANT,
   deposit_adjustments: MERCHANT,
   deposit_refunds: MERCHANT,
+  receipt_takings: MERCHANT,
   incoming_transfers: MERCHANT,
   form_sessions: MERCHANT,
   payment_attempts: MERCHANT,
@@ -64,7 +65,12 @@ export const TABLE_LAYOUTS: Readonly<Record<string, TableLayout>> = {
 };
 
 /** Views are led by the merchant as the tables under them are. */
-export const MERCHANT_VIEWS: readonly string[] = ['transfers_in', 'payment_standings'];
+export const MERCHANT_VIEWS: readonly string[] = [
+  'transfers_in',
+  'payment_standings',
+  'refund_standings',
+  'receipt_standings',
+];
 
 /** Whether this may be a cluster. Asked once: a database becomes one while nothing serves. */
 export function createClusterQuestion(database: Queryable): () => Promise<boolean> {

@@ -1,5 +1,5 @@
 /** The deposit that has an order, and how it makes way for another one. Under the merchant's lock. */
-import { type Deposit, isDisplaced } from '../domain/deposits/deposit.ts';
+import { type Deposit, isDisplaced, type RecordedTransfer } from '../domain/deposits/deposit.ts';
 import type { CreditedTransfer, Displacement, PlanDisplacement } from '../domain/deposits/displace-deposit.ts';
 import type { OrderHolder } from '../domain/payments/order-claim.ts';
 import { mayBePaid } from '../domain/payments/payment-attempt.ts';
@@ -16,6 +16,7 @@ import {
   transferFromRow,
 } from './deposit-rows.ts';
 import { readAttempts } from './payment-attempts.ts';
+import { readStanding } from './receipt-standings.ts';
 
 export async function findOrderHolder(
   transaction: Queryable,
@@ -95,14 +96,18 @@ async function readCredited(
      from transfers_in as t
      join payment_attempts as a on a.merchant_id = t.merchant_id and a.transaction_id = t.transaction_id
        and a.rail = t.rail and a.reference = t.pay_to
-     join payment_standings as s on s.merchant_id = a.merchant_id and s.transaction_id = a.transaction_id
-       and s.attempt = a.attempt
      where t.merchant_id = $1 and t.transaction_id = $2 and t.state = 'credited' and t.resolved_at is null
-       and s.taken_back = 0 and s.refunded = 0
      order by t.recorded_at, t.rail, t.transfer_key`,
     [merchantId, transactionId],
   );
-  return rows.map((row) => ({ transfer: transferFromRow(row), fee: row.fee_taken }));
+  const credited = rows.map((row) => ({ transfer: transferFromRow(row), fee: row.fee_taken }));
+  const isWhole = await Promise.all(credited.map(({ transfer }) => isUntouched(transaction, transfer)));
+  return credited.filter((_, index) => isWhole[index]);
+}
+
+async function isUntouched(transaction: Queryable, transfer: RecordedTransfer): Promise<boolean> {
+  const [standing] = await readStanding(transaction, transfer.merchantId, transfer);
+  return standing?.taken_back === 0n && standing.refunded === 0n;
 }
 
 async function holdAgain(

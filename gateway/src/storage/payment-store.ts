@@ -247,7 +247,7 @@ async function readDeposits(database: Database, attempts: readonly AttemptRow[])
   return new Map(rows.map((row) => [`${row.merchant_id}/${row.transaction_id}`, depositFromRow(row)]));
 }
 
-async function findAttempt(queryable: Queryable, key: AttemptKey): Promise<PaymentAttempt | undefined> {
+export async function findAttempt(queryable: Queryable, key: AttemptKey): Promise<PaymentAttempt | undefined> {
   const [row] = await queryable.prepared<AttemptRow>(
     'find-attempt',
     `select ${ATTEMPT_COLUMNS} from payment_attempts as a

@@ -2,9 +2,11 @@
  * How deep the queues are and how long their oldest waits, read every few seconds for metrics and alerts. It reads
  * whole queues, so its caller spaces it by what it costs; it locks nothing.
  */
+import type { OpenDifferences } from '../domain/differences/difference-store.ts';
 import type { PayoutStage } from '../domain/payouts/payout.ts';
 import type { Instant } from '../foundation/clock.ts';
 import { type Queryable, timestamp } from './database.ts';
+import { countOpenDifferences } from './difference-store.ts';
 
 export interface QueueStatistics {
   readonly payoutStages: readonly {
@@ -27,6 +29,8 @@ export interface QueueStatistics {
     readonly oldestDueAt: Instant | null;
     readonly lanesPaused: number;
   };
+  /** Of what a person has to resolve: one entry for each rail and kind. */
+  readonly differences: readonly OpenDifferences[];
 }
 
 interface StageRow {
@@ -58,6 +62,7 @@ export async function readQueueStatistics(database: Queryable, now: Instant): Pr
   const stages = await database.query<StageRow>(PAYOUTS, [at]);
   const [lanes] = await database.query<{ paused: number; oldest_due_at: number | null }>(LANES, [at]);
   const [callbacks] = await database.query<{ waiting: number }>(WAITING_CALLBACKS);
+  const differences = await countOpenDifferences(database);
   return {
     payoutStages: stages.map((row) => ({
       rail: row.rail,
@@ -71,6 +76,7 @@ export async function readQueueStatistics(database: Queryable, now: Instant): Pr
       oldestDueAt: lanes?.oldest_due_at ?? null,
       lanesPaused: lanes?.paused ?? 0,
     },
+    differences,
   };
 }
 

@@ -11,12 +11,14 @@ import { AskingIncomplete, reconcileByAsking } from '../domain/payouts/reconcile
 import { createReportPayout } from '../domain/payouts/report-payout.ts';
 import { DAY_MS, SECOND_MS } from '../foundation/clock.ts';
 import { invariant } from '../foundation/invariant.ts';
+import { createDifferenceStore } from './difference-store.ts';
 import { createPayoutJobStore } from './payout-job-store.ts';
 import { createReconciliationStore } from './reconciliation-store.ts';
 
 const DAY = '2026-11-21';
 
 let bench: PayoutBench;
+const keptIn = () => createDifferenceStore(bench.database);
 let days = 0;
 
 before(async () => {
@@ -98,7 +100,7 @@ it('asks about each payout of the day that ended, in the order of their ends, an
 });
 
 it('finds what is missing there, what stands otherwise there, and what it can’t read', async () => {
-  const { rail, says, told, reconcile, store } = unlisted();
+  const { rail, says, told, reconcile } = unlisted();
   for (const payoutId of ['gone', 'unpaid', 'open', 'odd']) await told(payoutId, 'executed');
   await told('never there', 'declined');
   says.set('unpaid', DECLINED);
@@ -114,18 +116,18 @@ it('finds what is missing there, what stands otherwise there, and what it can’
   for (const payoutId of ['gone', 'unpaid', 'open', 'odd']) says.set(payoutId, EXECUTED);
   says.set('never there', { kind: 'unknown', reason: 'no payout of that order' });
   await reconcile();
-  assert.deepEqual(await store.differences({ rail: rail.name, day: DAY, openOnly: true }), []);
+  assert.deepEqual(await keptIn().list({ kind: null, rail: rail.name, day: DAY, openOnly: true }), []);
 });
 
 it('keeps open what was found before about a payout that the provider has no word about now', async () => {
-  const { rail, says, told, reconcile, store } = unlisted();
+  const { rail, says, told, reconcile } = unlisted();
   const noWord: RailStatus = { kind: 'unknown', reason: 'HTTP 503' };
   await told('declined here', 'declined');
   await told('paid here', 'executed');
   says.set('declined here', { kind: 'pending' });
   await reconcile();
   const open = async () => {
-    const differences = await store.differences({ rail: rail.name, day: DAY, openOnly: true });
+    const differences = await keptIn().list({ kind: null, rail: rail.name, day: DAY, openOnly: true });
     return differences.map(({ kind, payoutId }) => [payoutId, kind]).toSorted();
   };
   const found = [
@@ -205,7 +207,7 @@ it('has reported what was news before the provider answered no more', async () =
 });
 
 it('says how far it got when the provider answers no more, and keeps nothing', async () => {
-  const { rail, says, told, reconcile, store } = unlisted();
+  const { rail, says, told, reconcile } = unlisted();
   for (let number = 0; number < 8; number++) {
     await told(`silent${number}`, 'executed', NOON + number * SECOND_MS);
     says.set(`silent${number}`, number < 2 ? EXECUTED : { kind: 'unknown', reason: 'HTTP 503' });
@@ -216,7 +218,7 @@ it('says how far it got when the provider answers no more, and keeps nothing', a
     assert.match(error.message, /HTTP 503/);
     return true;
   });
-  assert.deepEqual(await store.differences({ rail: rail.name, day: DAY, openOnly: false }), []);
+  assert.deepEqual(await keptIn().list({ kind: null, rail: rail.name, day: DAY, openOnly: false }), []);
 });
 
 it('stops when it is told to', async () => {

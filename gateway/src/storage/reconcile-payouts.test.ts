@@ -12,6 +12,7 @@ import { createReportPayout } from '../domain/payouts/report-payout.ts';
 import { createResolvePayout } from '../domain/payouts/resolve-payout.ts';
 import { DAY_MS, utcDayOf } from '../foundation/clock.ts';
 import { invariant } from '../foundation/invariant.ts';
+import { createDifferenceStore } from './difference-store.ts';
 import { createPayoutJobStore } from './payout-job-store.ts';
 import { createPayoutRecordStore } from './payout-record-store.ts';
 import { createReconciliationStore } from './reconciliation-store.ts';
@@ -20,6 +21,7 @@ const RAIL = 'listed-rail';
 const DAY = '2026-11-21';
 
 let bench: PayoutBench;
+const keptIn = () => createDifferenceStore(bench.database);
 let lists: Record<string, readonly ListedPayout[]>;
 let unreadable: readonly string[];
 
@@ -139,11 +141,11 @@ describe('reconciling payouts', () => {
       ['missing_here', null],
       ['missing_there', 'lost'],
     ]);
-    const open = () => store.differences({ rail: RAIL, day: DAY, openOnly: true });
+    const open = () => keptIn().list({ kind: null, rail: RAIL, day: DAY, openOnly: true });
     assert.equal((await open()).length, 6);
     const key = { rail: RAIL, day: DAY, kind: 'amount', subject: wrong } as const;
-    assert.equal(await store.resolve(key, 'Ann', 'their typing error', NOON), true);
-    assert.equal(await store.resolve(key, 'Ann', 'again', NOON), false);
+    assert.equal(await keptIn().resolve(key, 'Ann', 'their typing error', NOON), true);
+    assert.equal(await keptIn().resolve(key, 'Ann', 'again', NOON), false);
     lists[DAY] = lists[DAY].filter(({ providerId, reference }) => providerId !== 'second' && reference !== 'nobody’s');
     unreadable = [];
     await reconcile();
@@ -151,7 +153,7 @@ describe('reconciling payouts', () => {
       (await open()).map(({ kind }) => kind),
       ['missing_there', 'state'],
     );
-    const kept = await store.differences({ rail: RAIL, day: DAY, openOnly: false });
+    const kept = await keptIn().list({ kind: null, rail: RAIL, day: DAY, openOnly: false });
     assert.deepEqual(
       kept.filter(({ resolved }) => resolved).map(({ kind, resolved }) => [kind, resolved?.by]),
       [
@@ -176,13 +178,17 @@ describe('reconciling payouts', () => {
   });
 
   it('opens a difference again that went and came back, but none that a person has resolved', async () => {
-    const store = createReconciliationStore(bench.database);
     const day = '2026-11-10';
     const openOn = async () =>
-      (await store.differences({ rail: RAIL, day, openOnly: true })).map(({ subject }) => subject);
+      (await keptIn().list({ kind: null, rail: RAIL, day, openOnly: true })).map(({ subject }) => subject);
     lists[day] = [line('stranger'), line('settled')];
     await reconcile(day);
-    await store.resolve({ rail: RAIL, day, kind: 'missing_here', subject: 'settled' }, 'Ann', 'another system’s', NOON);
+    await keptIn().resolve(
+      { rail: RAIL, day, kind: 'missing_here', subject: 'settled' },
+      'Ann',
+      'another system’s',
+      NOON,
+    );
     lists[day] = [];
     await reconcile(day);
     assert.deepEqual(await openOn(), []);
@@ -263,7 +269,7 @@ describe('reconciling payouts', () => {
       referenceOf: () => '',
     };
     await assert.rejects(reconcilePayouts(parts, '2026-11-19', new AbortController().signal), /page 2/);
-    assert.deepEqual(await parts.store.differences({ rail: RAIL, day: '2026-11-19', openOnly: false }), []);
+    assert.deepEqual(await keptIn().list({ kind: null, rail: RAIL, day: '2026-11-19', openOnly: false }), []);
   });
 });
 

@@ -1,12 +1,11 @@
 /** ReconciliationStore over PostgreSQL. Daily work and people's questions: no hot path. */
+import { COMPARED_KINDS } from '../domain/differences/difference.ts';
 import { BY_ITSELF } from '../domain/operator-words.ts';
-import type { Difference, DifferenceKind, KnownPayout } from '../domain/payouts/compare-statement.ts';
+import type { Difference, KnownPayout } from '../domain/payouts/compare-statement.ts';
 import type { PayoutKey } from '../domain/payouts/payout.ts';
 import type { AdjustedBy } from '../domain/payouts/payout-store.ts';
 import type {
   AskablePayout,
-  DifferenceKey,
-  KeptDifference,
   PaidPayout,
   Reconciliation,
   ReconciliationStore,
@@ -101,18 +100,9 @@ const GONE = 'a later comparison did not find it any more';
 
 const RESOLVE_GONE = `
 update differences as d set resolved_at = $3, resolved_by = '${BY_ITSELF}', resolution = '${GONE}'
-where rail = $1 and day = $2 and resolved_at is null and subject <> all($5::text[]) and not exists (
+where rail = $1 and day = $2 and kind in (${COMPARED_KINDS.map((kind) => `'${kind}'`).join(', ')}) and resolved_at is null
+  and subject <> all($5::text[]) and not exists (
   select from json_to_recordset($4) as r(kind text, subject text) where r.kind = d.kind and r.subject = d.subject)`;
-
-const LIST = `
-select rail, day, kind, subject, merchant_id, payout_id, ours, theirs, found_at, resolved_at, resolved_by, resolution
-from differences
-where ($1::text is null or rail = $1) and ($2::text is null or day = $2) and (not $3 or resolved_at is null)
-order by day, rail, kind, subject`;
-
-const RESOLVE = `
-update differences set resolved_at = $5, resolved_by = $6, resolution = $7
-where rail = $1 and day = $2 and kind = $3 and subject = $4 and resolved_at is null returning 1`;
 
 interface KnownRow extends PayoutRow {
   adjusted_by: AdjustedBy;
@@ -121,21 +111,6 @@ interface KnownRow extends PayoutRow {
 interface EndedRow extends KnownRow {
   reference: string;
   send_until: number;
-}
-
-interface DifferenceRow {
-  rail: string;
-  day: string;
-  kind: DifferenceKind;
-  subject: string;
-  merchant_id: string | null;
-  payout_id: string | null;
-  ours: string;
-  theirs: string;
-  found_at: number;
-  resolved_at: number | null;
-  resolved_by: string | null;
-  resolution: string | null;
 }
 
 export function createReconciliationStore(database: Database): ReconciliationStore {
@@ -178,13 +153,6 @@ export function createReconciliationStore(database: Database): ReconciliationSto
         await transaction.query(KEEP_STRANGER, [rail, day, subject, theirs, timestamp(at)]);
         await transaction.query(KEEP_UNACCOUNTED, [rail, day, timestamp(at), [subject]]);
       }),
-    async differences({ rail, day, openOnly }) {
-      return (await database.query<DifferenceRow>(LIST, [rail, day, openOnly])).map(differenceFromRow);
-    },
-    async resolve({ rail, day, kind, subject }: DifferenceKey, by, resolution, at) {
-      const resolved = await database.query(RESOLVE, [rail, day, kind, subject, timestamp(at), by, resolution]);
-      return resolved.length > 0;
-    },
   };
 }
 
@@ -242,15 +210,4 @@ async function keep(
 
 function strangers(differences: readonly Difference[]): readonly string[] {
   return differences.filter(({ kind }) => kind === 'missing_here').map(({ subject }) => subject);
-}
-
-function differenceFromRow(row: DifferenceRow): KeptDifference {
-  const { rail, day, kind, subject, ours, theirs, resolved_at: at, resolved_by: by, resolution } = row;
-  return {
-    ...{ rail, day, kind, subject, ours, theirs },
-    merchantId: row.merchant_id,
-    payoutId: row.payout_id,
-    foundAt: row.found_at,
-    resolved: at !== null && by !== null && resolution !== null ? { at, by, resolution } : null,
-  };
 }

@@ -20,6 +20,7 @@ import { type RecoveringRail, standingOf } from '../domain/recovery/rail-standin
 import { asksFirstSince, type Recovery } from '../domain/recovery/recovery.ts';
 import { createReleasePayout } from '../domain/recovery/release-payout.ts';
 import { DAY_MS, HOUR_MS } from '../foundation/clock.ts';
+import { createDifferenceStore } from './difference-store.ts';
 import { createPayoutJobStore } from './payout-job-store.ts';
 import { createRailHealthStore } from './rail-health-store.ts';
 import { createReconciliationStore } from './reconciliation-store.ts';
@@ -145,7 +146,12 @@ describe('completing a recovery', () => {
 describe('what a provider notifies of and nobody here knows', () => {
   const NEWS = { kind: 'executed', reference: 'P-STRANGER', money: { currency: 'EUR', minor: 10n } } as const;
   const openDifferences = async () => {
-    const open = await createReconciliationStore(bench.database).differences({ rail: null, day: null, openOnly: true });
+    const open = await createDifferenceStore(bench.database).list({
+      rail: null,
+      day: null,
+      kind: null,
+      openOnly: true,
+    });
     return open.map(({ kind, subject, theirs }) => [kind, subject, theirs]);
   };
   const keep = (recovery: Recovery | undefined) =>
@@ -183,7 +189,8 @@ describe('what a provider notifies of and nobody here knows', () => {
     assert(claim?.reference);
     await keep(await store.latest())('c_rail', { ...NEWS, reference: claim.reference });
     const reconciliations = createReconciliationStore(bench.database);
-    const account = () => accountForStrangers({ reconciliations, recoveries: store, clock: bench.clock });
+    const differences = createDifferenceStore(bench.database);
+    const account = () => accountForStrangers({ reconciliations, differences, recoveries: store, clock: bench.clock });
     await account();
     assert.equal((await openDifferences()).length, 1, 'it has not ended yet');
     const plan = (facts: SettlementFacts) =>

@@ -63,6 +63,14 @@ describe('held money that the operator credits', () => {
     assert.deepEqual([state, resolution], ['credited', 'the payer wrote']);
   });
 
+  it('costs no fee beyond what is credited', async () => {
+    const deposit = await bench.opened(bench.merchant('fee-above', { 'fee_fixed.spei.MXN': '50' }), 'N1');
+    const outcome = await bench.resolve(await received(deposit.payTo, 4_000n));
+    assert.ok(outcome.ok);
+    assert.deepEqual([outcome.value.received, outcome.value.fee], [4_000n, 4_000n]);
+    assert.deepEqual([await bench.mxn('fee-above', 'available'), await bench.mxn('fee-above', 'fees')], [0n, 4_000n]);
+  });
+
   it('is credited beside a deposit that has ended, and told as an event', async () => {
     const deposit = await bench.opened(bench.merchant('beside'), 'N1');
     await received(deposit.payTo, 10_000n);

@@ -2,7 +2,7 @@
  * What the operator decides about held money, each decision in a commit of its own: under the merchants' locks the
  * transfer is looked at once more, so that it is credited or returned, and never both.
  */
-import type { RecordedTransfer, TransferId, TransferState } from '../domain/deposits/deposit.ts';
+import type { RecordedTransfer, TransferId } from '../domain/deposits/deposit.ts';
 import type {
   ResolutionOutcome,
   ReturnOutcome,
@@ -12,6 +12,7 @@ import type {
 import type { MerchantId } from '../domain/merchants/merchant.ts';
 import type { Instant } from '../foundation/clock.ts';
 import { invariant } from '../foundation/invariant.ts';
+import type { Money } from '../foundation/money.ts';
 import { acceptWithin } from './accept-payouts.ts';
 import { type Database, type Queryable, timestamp } from './database.ts';
 import { openDepositBatch } from './deposit-batch.ts';
@@ -23,15 +24,15 @@ export function resolveTransfer(database: Database, resolution: TransferResoluti
     const { currency } = transfer.money;
     const source = { merchantId: transfer.merchantId, transactionId: null, currency };
     const batch = await openDepositBatch(transaction, [source, { ...to, currency }]);
-    const state = await readState(transaction, transfer);
-    if (state !== 'held') return { kind: 'not_held', state };
+    const held = await readLeft(transaction, transfer);
+    if (held.state !== 'held') return { kind: 'not_held', state: held.state };
     const standing = batch.standing(to);
     if (!standing) return { kind: 'deposit_not_found' };
     const { deposit } = standing;
-    const plan = resolution.plan({ deposit, balances: batch.book.balances(to.merchantId, currency) });
+    const plan = resolution.plan({ deposit, balances: batch.book.balances(to.merchantId, currency), held });
     batch.take(standing, plan, at);
     if (transfer.merchantId === to.merchantId) await creditRow(transaction, resolution, plan.transfer.mismatch);
-    else await moveRow(transaction, resolution, plan.transfer.mismatch);
+    else await moveRow(transaction, resolution, plan.transfer.mismatch, held.money);
     if (transfer.originator.cardToken !== undefined)
       await destroyCard(transaction, transfer.merchantId, transfer.originator.cardToken);
     await batch.write();
@@ -46,9 +47,9 @@ export function returnTransfer(
   return database.transaction(async (transaction) => {
     const { merchantId, transactionId, money } = transfer;
     const batch = await openDepositBatch(transaction, [{ merchantId, transactionId, currency: money.currency }]);
-    const standing = await readStanding(transaction, transfer);
-    if (standing.state !== 'held') return { kind: 'not_held', state: standing.state };
-    const returning = plan(standing);
+    const held = await readLeft(transaction, transfer);
+    if (held.state !== 'held') return { kind: 'not_held', state: held.state };
+    const returning = plan(held);
     await acceptWithin(transaction, returning, batch.book);
     await transaction.query(
       `update incoming_transfers set return_id = $4, resolution = $5, resolved_at = $6
@@ -100,15 +101,12 @@ export async function findTransfer(
   return row && transferFromRow(row);
 }
 
-/** The merchants are locked, so it stays so until the commit. Money that moved to another merchant is found there. */
-async function readState(transaction: Queryable, transfer: RecordedTransfer): Promise<TransferState> {
-  return (await readStanding(transaction, transfer)).state;
-}
-
-async function readStanding(transaction: Queryable, transfer: RecordedTransfer): Promise<RecordedTransfer> {
+/** The merchants are locked, so it stays so until the commit. Of held money: what is left of it. Money that moved to another merchant is found there. */
+async function readLeft(transaction: Queryable, transfer: RecordedTransfer): Promise<RecordedTransfer> {
   const now = await findTransfer(transaction, transfer);
   invariant(now, 'a transfer is gone');
-  return now.merchantId === transfer.merchantId ? now : { ...now, state: 'given_up' };
+  if (now.merchantId !== transfer.merchantId) return { ...now, state: 'given_up' };
+  return { ...now, money: { ...now.money, minor: now.kept } };
 }
 
 function keyOf({ merchantId, rail, transferKey }: RecordedTransfer): string[] {
@@ -128,18 +126,19 @@ async function creditRow(
   );
 }
 
-/** The old row tells where the money went; the new one is the transfer as the merchant has it. */
+/** The old row says where the money went; the new one is the transfer as the merchant has it: what was left of it. */
 async function moveRow(
   transaction: Queryable,
   { transfer, to, resolution, at }: TransferResolution,
   mismatch: string | null,
+  left: Money,
 ) {
   await transaction.query(
     `insert into incoming_transfers (merchant_id, rail, transfer_key, transaction_id, pay_to, currency, amount, originator,
        mismatch, state, found_by, booked_at, recorded_at, resolved_at, resolution)
-     select $4, rail, transfer_key, $5, pay_to, currency, amount, originator - 'cardToken', $6, 'credited', found_by, booked_at, recorded_at, $8, $7
+     select $4, rail, transfer_key, $5, pay_to, currency, $9, originator - 'cardToken', $6, 'credited', found_by, booked_at, recorded_at, $8, $7
      from incoming_transfers where merchant_id = $1 and rail = $2 and transfer_key = $3`,
-    [...keyOf(transfer), to.merchantId, to.transactionId, mismatch, resolution, timestamp(at)],
+    [...keyOf(transfer), to.merchantId, to.transactionId, mismatch, resolution, timestamp(at), left.minor],
   );
   await transaction.query(
     `update incoming_transfers set state = 'given_up', resolution = $4, resolved_at = $5

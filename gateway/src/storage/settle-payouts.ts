@@ -4,6 +4,7 @@
  * held by the writing statement alone, which leaves out what has changed meanwhile; everything else is read, planned
  * and written with the merchants held.
  */
+import type { ReportedDifference } from '../domain/differences/difference.ts';
 import type { Balances } from '../domain/ledger/transfer.ts';
 import { type Payout, type PayoutKey, type PayoutStage, RETURN_METHOD } from '../domain/payouts/payout.ts';
 import type {
@@ -13,12 +14,14 @@ import type {
   SettlementRequest,
 } from '../domain/payouts/payout-store.ts';
 import { invariant } from '../foundation/invariant.ts';
+import { formatMoney } from '../foundation/money.ts';
 import { lockMerchantsOf } from './advisory-locks.ts';
 import { TAKEN_FOR_ONE_ROW } from './batch-parameter.ts';
 import { newCallbackRow } from './callback-rows.ts';
 import { CALLBACK_ROW_COLUMNS, TELL_CALLBACKS } from './callback-store.ts';
 import { type Database, type Queryable, timestamp, timestampOrNull } from './database.ts';
 import { FactsChanged } from './database-errors.ts';
+import { reportDifferences } from './difference-store.ts';
 import {
   createAccounts,
   lockMerchants,
@@ -213,10 +216,21 @@ async function settleHeld(
   if (all.length === 0) return outcomes;
   await createAccounts(transaction, book);
   const finished = await write(transaction, options, all);
+  await reportDifferences(transaction, all.flatMap(contradictionOf));
   // An attempt that began since the facts were read makes them stale: a cancel must see it.
   if (all.some(({ plan, payout }) => plan.change && !finished.has(keyText(payout))))
     throw new FactsChanged('an attempt began while its payout was settled');
   return outcomes;
+}
+
+/** No money moves on a contradiction, so a person has to find out which word of the bank is true. */
+function contradictionOf({ payout, plan: { adjustment } }: Planned): ReportedDifference[] {
+  if (adjustment?.kind !== 'contradicted') return [];
+  const { merchantId, payoutId, state, money } = payout;
+  const of = { kind: 'contradiction', rail: adjustment.rail ?? payout.rail, merchantId, payoutId } as const;
+  const subject = `${merchantId}/${payoutId}`;
+  const ours = `${state}, ${formatMoney(money)}`;
+  return [{ ...of, subject, transactionId: null, ours, theirs: adjustment.detail, foundAt: adjustment.at }];
 }
 
 async function readFacts(queryable: Queryable, keys: readonly PayoutKey[]): Promise<Map<string, FactsRow>> {

@@ -10,7 +10,8 @@ import type { Clock } from '../foundation/clock.ts';
 import type { Random } from '../foundation/ids.ts';
 import type { Database, Queryable } from './database.ts';
 import { MERCHANT_VIEWS, TABLE_LAYOUTS } from './distribution.ts';
-import { findOffending, INVARIANTS, type Invariant } from './verify-invariants.ts';
+import type { Invariant } from './invariant.ts';
+import { findOffending, INVARIANTS } from './verify-invariants.ts';
 
 export interface ContinuousCheck {
   readonly clock: Clock;

@@ -3,24 +3,15 @@
  * beside a working gateway; it reads whole tables, and verify-continuously.ts is what a gateway does by itself.
  */
 import type { InvariantReport } from '../domain/invariant-report.ts';
-import { OWN_METHODS, REFUND_METHOD, RETURN_METHOD } from '../domain/payouts/payout.ts';
+import { OWN_METHODS } from '../domain/payouts/payout.ts';
 import type { Database, Queryable } from './database.ts';
+import type { Invariant } from './invariant.ts';
 import { timeInIdSql } from './time-in-id.ts';
-
-export interface Invariant {
-  readonly name: string;
-  readonly meaning: string;
-  /** Selects the offending rows. It may name each table by its bare name alone: a part can then take a table's place. */
-  readonly sql: string;
-  /** It speaks of each row of this table by itself, so it can be asked of any part of them. */
-  readonly walks?: 'payouts' | 'deposits';
-  /** Instead of `sql` for a part of the rows, where that would read everything for each part. */
-  readonly piecewise?: string;
-}
+import { DEPOSIT_INVARIANTS } from './verify-deposit-invariants.ts';
 
 const FINAL = `p.state <> 'pending'`;
 
-export const INVARIANTS: readonly Invariant[] = [
+const LEDGER_AND_PAYOUT_INVARIANTS: readonly Invariant[] = [
   {
     name: 'debits_equal_credits',
     meaning: 'the balances of each currency add up to zero',
@@ -148,168 +139,9 @@ export const INVARIANTS: readonly Invariant[] = [
       left join vault_records as v on v.merchant_id = p.merchant_id and v.token = p.vault_token
       where p.state = 'pending' and p.vault_token is not null and v.token is null`,
   },
-  {
-    name: 'ended_attempts_left_no_card',
-    meaning: 'the card of a try to pay lies in the vault until that has ended, and no longer',
-    sql: `
-      select c.merchant_id, c.transaction_id, c.attempt, a.state from vault_records as v
-      join payment_cards as c on c.merchant_id = v.merchant_id and c.vault_token = v.token
-      join payment_attempts as a
-        on a.merchant_id = c.merchant_id and a.transaction_id = c.transaction_id and a.attempt = c.attempt
-      where a.finished_at is not null`,
-  },
-  {
-    name: 'suspense_is_what_is_held',
-    meaning: 'what lies in suspense is the sum of the transfers that are held',
-    sql: `
-      select merchant_id, currency, coalesce(a.balance, 0) as suspense, coalesce(s.sum, 0) as held
-      from (select * from ledger_accounts where account = 'suspense') as a
-      full join (
-        select t.merchant_id, t.currency, sum(t.amount) as sum from transfers_in as t
-        where t.standing = 'held' group by 1, 2) as s using (merchant_id, currency)
-      where coalesce(a.balance, 0) <> coalesce(s.sum, 0)`,
-  },
-  {
-    name: 'incoming_transfers_are_posted_once',
-    meaning: 'each transfer that came in was posted from its rail once, for its whole amount, and is in the directory',
-    sql: `
-      with listed as materialized (select rail, transfer_key, merchant_id from incoming_transfer_keys)
-      select t.merchant_id, t.rail, t.transfer_key, t.amount, l.posted, k.merchant_id as listed_for from incoming_transfers as t
-      left join listed as k using (rail, transfer_key)
-      cross join lateral (
-        select coalesce(sum(l.amount), 0) as posted from ledger_transfers as l
-        where l.merchant_id = t.merchant_id and l.debit_account = 'clearing:' || t.rail
-          and l.journal_id in ('transfer/' || t.rail || '/' || t.transfer_key || '/credit',
-            'transfer/' || t.rail || '/' || t.transfer_key || '/hold')) as l
-      where l.posted <> case t.state when 'sent_back' then 0 else t.amount end
-        or (t.state <> 'given_up' and k.merchant_id is distinct from t.merchant_id)`,
-  },
-  {
-    name: 'returns_take_back_one_transfer',
-    meaning: 'each return that has neither failed nor come back takes back one held transfer of the same amount',
-    sql: `
-      select p.merchant_id, p.payout_id, p.amount, t.transfer_key, t.standing from payouts as p
-      left join transfers_in as t on t.merchant_id = p.merchant_id and t.return_id = p.payout_id and t.state = 'held'
-      where p.method = ${RETURN_METHOD} and p.state <> 'blocked'
-        and not exists (
-          select from payout_adjustments as j
-          where j.merchant_id = p.merchant_id and j.payout_id = p.payout_id and j.kind = 'reversed')
-        and (t.transfer_key is null or t.amount <> p.amount or t.currency <> p.currency or t.rail <> p.rail)`,
-  },
-  {
-    name: 'succeeded_deposits_were_paid',
-    walks: 'deposits',
-    meaning:
-      'no deposit succeeded without a credited transfer of what it received, in its currency; of a displaced one the payment is recorded',
-    sql: `
-      select d.merchant_id, d.transaction_id, d.received from deposits as d
-      where d.state = 'success' and not exists (
-        select from incoming_transfers as t
-        where t.merchant_id = d.merchant_id and t.transaction_id = d.transaction_id and t.state = 'credited' and t.amount = d.received
-          and t.currency = d.currency)
-        and (d.displaced_by is null or not exists (
-          select from payment_attempts as a
-          where a.merchant_id = d.merchant_id and a.transaction_id = d.transaction_id and a.state = 'paid'))`,
-  },
-  {
-    name: 'credited_deposits_have_ended',
-    meaning: 'whatever was credited to a deposit was in its currency and found it ended, or ended it',
-    sql: `
-      select t.merchant_id, t.rail, t.transfer_key, t.currency, t.transaction_id, d.state, d.currency as deposit_currency
-      from incoming_transfers as t
-      left join deposits as d on d.merchant_id = t.merchant_id and d.transaction_id = t.transaction_id
-      where t.state = 'credited' and (d.finished_at is null or d.currency <> t.currency)`,
-  },
-  {
-    name: 'orders_succeed_once',
-    walks: 'deposits',
-    meaning:
-      'of each order at most one deposit is open, or succeeded and was not displaced, and the order is that one’s',
-    sql: `
-      select d.merchant_id, d.order_id, d.transaction_id, d.state, d.displaced_by, o.transaction_id as whose from deposits as d
-      left join deposit_orders as o on o.merchant_id = d.merchant_id and o.order_id = d.order_id
-      where (d.state <> 'fail' and d.displaced_by is null and o.transaction_id is distinct from d.transaction_id)
-        or (d.displaced_by is not null and (d.finished_at is null or o.transaction_id = d.transaction_id))`,
-  },
-  {
-    name: 'paid_attempts_brought_money',
-    meaning:
-      'a try to pay is paid where its provider told of money, each receipt is one transfer, and nothing else came for it',
-    sql: `
-      select * from (
-        select a.merchant_id, a.transaction_id, a.attempt, a.state, a.receipts,
-          (select count(*) from incoming_transfers as t
-            where t.merchant_id = a.merchant_id and t.rail = a.rail and t.transfer_key = any (array(
-              select case receipt when '' then a.reference else a.reference || '/' || receipt end
-              from unnest(a.receipts) as receipt))) as told,
-          (select count(*) from incoming_transfers as t
-            where t.merchant_id = a.merchant_id and t.transaction_id = a.transaction_id and t.rail = a.rail
-              and t.pay_to = a.reference) as all_told
-        from payment_attempts as a) as a
-      where (state = 'paid') <> (cardinality(receipts) > 0)
-        or told <> cardinality(receipts) or all_told > cardinality(receipts)`,
-  },
-  {
-    name: 'final_deposits_have_one_callback',
-    meaning:
-      'each final deposit has exactly one callback row; an open one, and one whose order went to another, has none',
-    sql: `
-      select d.merchant_id, d.transaction_id, d.state, count(c.callback_id) as callbacks from deposits as d
-      left join callbacks as c
-        on c.merchant_id = d.merchant_id and c.subject_id = d.order_id and c.subject = 'deposit'
-          and c.callback_id like 'deposit\\_' || d.transaction_id || '\\_%'
-      group by d.merchant_id, d.transaction_id, d.state, d.finished_at, d.fail_reason
-      having count(c.callback_id) <> case when d.finished_at is null or d.fail_reason = 'displaced' then 0 else 1 end`,
-  },
-  {
-    name: 'no_more_goes_back_than_came',
-    meaning:
-      'of no payment is more taken back or refunded than it brought, but for refunds made after they had been refused',
-    sql: `
-      select merchant_id, transaction_id, attempt, credited, taken_back, refunded from payment_standings
-      where taken_back < 0 or taken_back + refunded - refunded_late > credited`,
-  },
-  {
-    name: 'deposit_adjustments_are_posted',
-    meaning:
-      'each thing that came later than a deposit’s result moved the money that it says, at its rail, and nothing else did',
-    sql: `
-      select merchant_id, transaction_id, attempt, kind, key, j.posted, l.posted as in_ledger
-      from deposit_adjustments as j
-      full join (
-        select merchant_id, (part[1])::bigint as transaction_id, (part[2])::smallint as attempt, part[3] as kind, part[4] as key,
-          sum(amount) as posted
-        from ledger_transfers
-        cross join lateral regexp_match(journal_id, '^adjustment/(\\d+)/(\\d+)/(\\w+)/(?:first|rest)/(.*)$') as part
-        where journal_id like 'adjustment/%' and (debit_account like 'clearing:%' or credit_account like 'clearing:%')
-        group by 1, 2, 3, 4, 5) as l using (merchant_id, transaction_id, attempt, kind, key)
-      where coalesce(j.posted, 0) <> coalesce(l.posted, 0) or j.posted is null`,
-  },
-  {
-    name: 'refunds_give_back_one_payment',
-    meaning: 'each refund gives back one payment of its merchant, by the rail and in the currency of that',
-    sql: `
-      select coalesce(p.merchant_id, f.merchant_id) as merchant_id, coalesce(p.payout_id, f.payout_id) as payout_id,
-        f.transaction_id, f.attempt, p.rail, p.currency, d.state
-      from (select * from payouts as p where p.method = ${REFUND_METHOD}) as p
-      full join deposit_refunds as f on f.merchant_id = p.merchant_id and f.payout_id = p.payout_id
-      left join payment_attempts as a on a.merchant_id = f.merchant_id and a.transaction_id = f.transaction_id and a.attempt = f.attempt
-      left join deposits as d on d.merchant_id = f.merchant_id and d.transaction_id = f.transaction_id
-      where p.payout_id is null or a.attempt is null or d.finished_at is null
-        or p.rail <> a.rail or p.currency <> d.currency`,
-  },
-  {
-    name: 'deposit_history_ends_in_its_state',
-    walks: 'deposits',
-    meaning: 'the history of each deposit ends in its state',
-    sql: `
-      select d.merchant_id, d.transaction_id, d.state, h.last from deposits as d
-      cross join lateral (
-        select (array_agg(h.to_state order by h.entry desc))[1] as last from deposit_history as h
-        where h.merchant_id = d.merchant_id and h.transaction_id = d.transaction_id) as h
-      where h.last is distinct from d.state`,
-  },
 ];
+
+export const INVARIANTS: readonly Invariant[] = [...LEDGER_AND_PAYOUT_INVARIANTS, ...DEPOSIT_INVARIANTS];
 
 const SHOWN = 10;
 

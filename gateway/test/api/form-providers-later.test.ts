@@ -6,7 +6,13 @@ import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { CARDS } from '../support/form-providers/adyen.ts';
 import { type FormVisit, PAID, type Standing } from '../support/form-providers/form-visit.ts';
-import { describeRails, type ProviderCase, type RailCases } from '../support/form-providers/provider-cases.ts';
+import {
+  describeRails,
+  type ProviderCase,
+  type ProviderTest,
+  type RailCases,
+} from '../support/form-providers/provider-cases.ts';
+import { PENDING_CARD } from '../support/form-providers/provider-endings.ts';
 import { openProviderStage, type ProviderStage } from '../support/form-providers/provider-stage.ts';
 import type { RailName } from '../support/form-providers/providers.ts';
 import { until } from '../support/until.ts';
@@ -126,8 +132,64 @@ const atAdyen = (what: string, ends: Standing, change: Faults = {}): ProviderCas
   ends,
 });
 
+/** Somebody's payment is held, and another order, of another merchant, waits for money. */
+async function heldBesideOrder({ gateway, visit }: ProviderStage) {
+  const from = await visit('adyen');
+  await from.under({ webhooks: 'wrong_amount' }, async () => {
+    await from.submit(PENDING_CARD);
+    await from.until('paid');
+  });
+  const to = await visit('adyen');
+  await to.submit(CARDS.challenge);
+  const { reference } = await from.names();
+  const chargeBack = async () => {
+    await from.provider.control('charge-back', { reference });
+    await until('it is charged back', async () => (await from.standing()).later.length === 1);
+  };
+  const credit = async () => {
+    const order = { merchantId: to.merchant.id, orderId: to.order };
+    const reason = 'paid for the wrong order';
+    const resolved = await gateway.operations.deposits.resolve({
+      ...{ rail: 'adyen', transferKey: reference },
+      ...{ to: order, reason },
+    });
+    assert.ok(resolved.ok);
+  };
+  return { from, to, chargeBack, credit };
+}
+
+/** 999999.99 came for the payment, by Adyen's own word; 0.50 is the fee. */
+const MOVED: readonly ProviderTest[] = [
+  {
+    name: 'has paid for the wrong order, and a chargeback takes the money from the order that it was credited to',
+    async run(stage) {
+      const { from, to, chargeBack, credit } = await heldBesideOrder(stage);
+      await credit();
+      await chargeBack();
+      const { available, later } = await to.standing();
+      assert.deepEqual([available, later], ['999988.99', ['charged_back 10.50']]);
+      await until('its merchant is sent the event', async () => (await to.standing()).events.length === 1);
+      assert.deepEqual((await to.standing()).events, ['deposit.charged_back 10.50']);
+      const home = await from.standing();
+      assert.deepEqual([home.available, home.suspense, home.owed, home.events], ['0.00', '0.00', '0.00', []]);
+    },
+  },
+  {
+    name: 'has paid for the wrong order, and what was charged back before is not credited to another order',
+    async run(stage) {
+      const { from, to, chargeBack, credit } = await heldBesideOrder(stage);
+      await chargeBack();
+      assert.equal((await from.standing()).suspense, '999989.49');
+      await credit();
+      assert.equal((await to.standing()).available, '999988.99');
+      assert.equal((await from.standing()).suspense, '0.00');
+    },
+  },
+];
+
 const ADYEN: Cases = [
   ...ALL,
+  ...MOVED,
   atAdyen('charge-back', takenBack('charged_back')),
   atAdyen(
     'charge-back',

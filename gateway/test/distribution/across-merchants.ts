@@ -32,6 +32,12 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
     reason: 'a worker takes what is due at a rail, as with payouts',
   },
   {
+    file: 'adjustment-store.ts',
+    tables: ['deposit_adjustments'],
+    kind: 'sweep',
+    reason: 'what is short of its money, out of an index of few rows',
+  },
+  {
     file: 'payment-store.ts',
     tables: ['form_sessions'],
     kind: 'sweep',
@@ -98,6 +104,7 @@ export const ACROSS_MERCHANTS: readonly AcrossMerchants[] = [
   },
   { file: 'verify-continuously.ts', tables: ['merchants'], kind: 'verification', reason: 'whom to look at' },
   { file: 'verify-invariants.ts', tables: 'all', kind: 'verification', reason: 'all books at once' },
+  { file: 'verify-deposit-invariants.ts', tables: 'all', kind: 'verification', reason: 'all books at once' },
 ];
 
 /** What a cluster would refuse, and is never sent: storage asks first whether there is one. */

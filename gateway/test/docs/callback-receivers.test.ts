@@ -162,7 +162,9 @@ test('the events on the page have the fields that the gateway writes, in their o
   const chargedBack = composeAdjustmentEvent(
     testDeposit({ state: 'success' }),
     {
+      transactionId: 1001,
       attempt: 1,
+      receiptKey: null,
       kind: 'charged_back',
       key: '8815658961765250',
       money: { currency: 'EUR', minor: 10_000n },

@@ -3,6 +3,7 @@
  * commands, by the worker and by the schedule. What is answered is other tests' business.
  */
 import assert from 'node:assert/strict';
+import type { PaidAnswer } from '../../src/domain/deposits/payment-rail.ts';
 import { OPERATOR_MERCHANT } from '../../src/domain/merchants/merchant.ts';
 import { destroyOldSessions } from '../../src/domain/payments/destroy-old-sessions.ts';
 import { readOpeningHours } from '../../src/domain/routing/opening-hours.ts';
@@ -11,6 +12,7 @@ import { systemClock } from '../../src/foundation/clock.ts';
 import { createBankListStore } from '../../src/storage/bank-list-store.ts';
 import { createCallbackQueue } from '../../src/storage/callback-queue.ts';
 import { readClockDifference } from '../../src/storage/clock-difference.ts';
+import { createDifferenceStore } from '../../src/storage/difference-store.ts';
 import { createExclusiveWork } from '../../src/storage/exclusive-work.ts';
 import { readLoginRights } from '../../src/storage/login-rights.ts';
 import { createMerchantStore } from '../../src/storage/merchant-store.ts';
@@ -23,8 +25,8 @@ import { createReconciliationStore } from '../../src/storage/reconciliation-stor
 import { createRecoveryStore } from '../../src/storage/recovery-store.ts';
 import { createVaultStore } from '../../src/storage/vault-store.ts';
 import { BANK } from '../support/bank-under-control.ts';
-import { ACT } from '../support/card-payments.ts';
-import { openLaterScene } from '../support/later-scene.ts';
+import { ACT, PAID } from '../support/card-payments.ts';
+import { type LaterScene, openLaterScene } from '../support/later-scene.ts';
 import { REFERENCE_KEY } from '../support/reference-key.ts';
 import { startGateway } from '../support/running-gateway.ts';
 import { openDepositBench } from '../support/stored-deposits.ts';
@@ -131,12 +133,16 @@ async function exerciseReconciliation({ database, clock }: PayoutBench): Promise
   await store.paidBetween('second_rail', at - 1, at);
   for await (const _ended of store.endedBetween('second_rail', at - 1, at)) break;
   const day = { rail: 'second_rail', day: '2026-11-20' };
-  const nobody = { merchantId: null, payoutId: null, ours: '', theirs: '' };
+  const nobody = { merchantId: null, payoutId: null, transactionId: null, ours: '', theirs: '' };
   const found = { kind: 'missing_here', subject: 'X', ...nobody } as const;
   await store.keep({ ...day, runAt: at, listed: 0, matched: 0, settled: 0 }, [found], ['Y']);
   await store.keepStranger({ ...day, subject: 'Z', theirs: 'notified', at });
-  await store.differences({ rail: null, day: null, openOnly: true });
-  await store.resolve({ ...day, kind: 'missing_here', subject: 'X' }, 'Ann', 'looked at', at);
+  const differences = createDifferenceStore(database);
+  await differences.report({ ...found, kind: 'unknown_reference', rail: 'second_rail', foundAt: at });
+  await differences.list({ rail: null, day: null, kind: null, openOnly: true });
+  await differences.find({ ...day, kind: 'missing_here', subject: 'X' });
+  await differences.countOpen();
+  await differences.resolve({ ...day, kind: 'missing_here', subject: 'X' }, 'Ann', 'looked at', at);
   const health = createRailHealthStore(database);
   await health.tell('a process', [{ rail: 'second_rail', breaker: 'closed', underWay: 0 }], at);
   await health.health(at);
@@ -236,7 +242,7 @@ async function exercisePayments(): Promise<void> {
   const attempt = await scene.paid('payments');
   await scene.fund('payments', 50_000n);
   await scene.tellOf(attempt, 'charged_back', 'c1', 1_000n);
-  await scene.refunded(attempt, '10.00');
+  const refund = await scene.refunded(attempt, '10.00');
   const unsigned = await cards.openedForm(bench.merchant('payments'), { orderId: 'N1', isSigned: false });
   await cards.tryOnce(bench.merchant('payments'), { session: unsigned });
   await bench.open(bench.merchant('payments'), 'N1');
@@ -251,6 +257,26 @@ async function exercisePayments(): Promise<void> {
   await bench.payouts.findByReference('a_rail', 'no reference');
   await scene.tellOf(attempt, 'charged_back', 'c2', 9_000n);
   await scene.fund('payments', -10_000n);
+  await scene.sent(refund);
+  await scene.ends(refund, 'declined');
   await scene.takeRest();
+  await scene.tellOf(attempt, 'chargeback_undone', 'c2', 9_000n);
+  await exerciseMovedMoney(scene);
   await bench.close();
+}
+
+/** Held money is credited to another order, refunded there and asked for where it came. */
+async function exerciseMovedMoney({ bench, cards, ...scene }: LaterScene): Promise<void> {
+  const merchant = bench.merchant('payments');
+  cards.provider.says = { ...PAID, money: { currency: 'EUR', minor: 9_000n } } as PaidAnswer;
+  const paid = await cards.tryOnce(merchant);
+  cards.provider.says = ACT;
+  const other = await cards.tryOnce(merchant);
+  assert(paid.ok && other.ok);
+  const { deposit } = await scene.record(other.value);
+  await bench.resolve({ rail: paid.value.rail, transferKey: paid.value.reference }, deposit);
+  assert(!(await scene.refund(paid.value)).ok);
+  assert((await scene.refund(deposit, '1.00')).ok);
+  await scene.tellOf(paid.value, 'charged_back', 'c3', 1_000n);
+  await scene.record(deposit);
 }

@@ -119,7 +119,7 @@ describe('a payment that everybody tells of at once', () => {
       ]),
     );
     const { rows } = await scene.bench.owner.query<{ left: bigint }>(
-      "select credited - taken_back - refunded as left from payment_standings where merchant_id = 'all-at-once'",
+      "select amount - taken_back - refunded as left from receipt_standings where merchant_id = 'all-at-once'",
     );
     assert.ok(rows.length === 6 && rows.every(({ left }) => left >= 0n));
   });
@@ -317,10 +317,20 @@ describe('verify', () => {
          payer, rail, pay_to, beneficiary, state, fail_reason, received, fee, created_at, expires_at, closes_at, finished_at
        from deposits where merchant_id = 'planted'`,
     ],
-    deposit_adjustments_are_posted: [
-      `delete from deposit_adjustments where merchant_id = 'planted'`,
+    takings_are_posted: [
       `delete from ledger_transfers where merchant_id = 'planted' and kind = 'taken_back'`,
+      `delete from receipt_takings where merchant_id = 'planted'`,
+      `update receipt_takings set amount = amount + 1 where merchant_id = 'planted'`,
     ],
+    takings_are_of_one_report: [
+      `delete from deposit_adjustments where merchant_id = 'planted'`,
+      `update deposit_adjustments set by_receipt = 0 where merchant_id = 'planted'`,
+    ],
+    receipts_are_what_their_provider_says: [
+      `update deposit_adjustments set amount = amount + 1 where merchant_id = 'planted'`,
+      `update incoming_transfers set amount = 3999 where merchant_id = 'planted'`,
+    ],
+    no_more_goes_back_than_came: [`update incoming_transfers set amount = 3999 where merchant_id = 'planted'`],
   };
 
   it('finds each of these, and nothing before', async () => {

@@ -23,6 +23,7 @@ export const DEPOSIT_BREAKS: Readonly<Record<string, string>> = {
       insert into vault_records values ('exact', 't', 'k', '', '', now(), null)`,
   suspense_is_what_is_held: `update incoming_transfers set state = 'given_up' where merchant_id = 'hold-over'`,
   incoming_transfers_are_posted_once: `delete from ledger_transfers where merchant_id = 'exact' and kind = 'deposit'`,
+  receipts_are_credited_or_held: `update incoming_transfers set state = 'held' where merchant_id = 'exact'`,
   returns_take_back_one_transfer: `update payouts set amount = amount + 1 where merchant_id = 'hold-short'`,
   succeeded_deposits_were_paid: `delete from incoming_transfers where merchant_id = 'exact'`,
   credited_deposits_have_ended: `update deposits set state = 'pending', finished_at = null where merchant_id = 'exact'`,
@@ -35,6 +36,8 @@ export const DEPOSIT_BREAKS: Readonly<Record<string, string>> = {
 
 export const REFUND_BREAKS: Readonly<Record<string, string>> = {
   no_more_goes_back_than_came: `update payouts set amount = amount + 10000 where merchant_id = 'planted' and method = 1000`,
-  deposit_adjustments_are_posted: `update deposit_adjustments set posted = posted - 1 where merchant_id = 'planted'`,
-  refunds_give_back_one_payment: `delete from deposit_refunds where merchant_id = 'planted'`,
+  takings_are_posted: `update receipt_takings set account = 'suspense' where merchant_id = 'planted'`,
+  takings_are_of_one_report: `delete from receipt_takings where merchant_id = 'planted'`,
+  receipts_are_what_their_provider_says: `update deposit_adjustments set amount = amount + 1 where merchant_id = 'planted'`,
+  refunds_give_back_one_receipt: `delete from deposit_refunds where merchant_id = 'planted'`,
 };

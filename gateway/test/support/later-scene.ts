@@ -16,6 +16,7 @@ import type { Payout, PayoutEvent, PayoutKey } from '../../src/domain/payouts/pa
 import { createReportPayout } from '../../src/domain/payouts/report-payout.ts';
 import { composeAdjustmentEvent, composeRefundEvent } from '../../src/protocol/callback/compose-callback.ts';
 import { createAdjustmentStore } from '../../src/storage/adjustment-store.ts';
+import { createDifferenceStore } from '../../src/storage/difference-store.ts';
 import { verifyInvariants } from '../../src/storage/verify-invariants.ts';
 import { openCardPayments, PAID } from './card-payments.ts';
 import type { MerchantChange } from './merchant-named.ts';
@@ -28,6 +29,7 @@ export async function openLaterScene() {
   const cards = await openCardPayments();
   const { bench, store: payments } = cards;
   const store = createAdjustmentStore(bench.database);
+  const differences = createDifferenceStore(bench.database);
   const { merchants, clock } = bench.parts;
   const report = createReportPayout({
     store: bench.payouts,
@@ -36,7 +38,7 @@ export async function openLaterScene() {
     onSettled: () => {},
   });
   const compose = composeAdjustmentEvent;
-  const parts = { store, payments, payouts: bench.payouts, report, merchants, compose, clock };
+  const parts = { store, differences, payments, payouts: bench.payouts, report, merchants, compose, clock };
   const tell = (attempt: PaymentAttempt, kind: LaterNews['kind'], key: string, money: LaterNews['money']) => {
     const news = { kind, key, money, detail: '', providerReference: attempt.providerReference };
     return recordLater({ ...parts, onLater: cards.hooks.onLater }, attempt, news, attempt.rail);
@@ -44,6 +46,7 @@ export async function openLaterScene() {
   return {
     bench,
     cards,
+    differences,
     report,
     alerts: cards.alerts,
     ...actsOn(cards, parts),

@@ -1,22 +1,19 @@
-/** `gateway reconcile`, `gateway difference …`: what a provider says against the ledger. */
+/** `gateway reconcile`: what a provider says against the ledger. */
 import type { Command } from 'commander';
+import type { ComparedKind } from '../../domain/differences/difference.ts';
 import type { AnsweredPayout } from '../../domain/payouts/ask-named-payouts.ts';
-import { DIFFERENCE_KINDS, type Difference, type DifferenceKind } from '../../domain/payouts/compare-statement.ts';
 import type { ReconciledDay } from '../../domain/payouts/reconcile-payouts.ts';
-import type { KeptDifference } from '../../domain/payouts/reconciliation-store.ts';
 import { formatAmount } from '../../foundation/money.ts';
-import { actionOf, addCommand, addGroup, type CommandContext } from '../command-context.ts';
-import { CommandFailure, formatCsv, formatTable, humanTime, jsonTime } from '../command-output.ts';
-import { readDay, readOneOf } from '../read-arguments.ts';
+import { actionOf, addCommand, type CommandContext } from '../command-context.ts';
+import { CommandFailure, formatCsv, formatTable, jsonTime } from '../command-output.ts';
+import { DIFFERENCE_COLUMNS, differenceCells, differenceJson } from '../difference-texts.ts';
+import { readDay } from '../read-arguments.ts';
 import { readPayoutListFile } from '../read-payout-list.ts';
-import { differenceFailure } from '../refusals.ts';
-
-const COLUMNS = ['kind', 'subject', 'merchant', 'payout_id', 'ours', 'theirs'] as const;
 
 const LISTED = { list: 'listed', asking: 'asked about' } as const;
 const SETTLED = { list: 'waited here and ended with it', asking: 'changed with it' } as const;
 /** Kinds of differences that can't be found so. */
-const NOT_SEEN: Readonly<Record<ReconciledDay['by'], readonly DifferenceKind[]>> = {
+const NOT_SEEN: Readonly<Record<ReconciledDay['by'], readonly ComparedKind[]>> = {
   list: [],
   asking: ['missing_here', 'duplicate'],
 };
@@ -33,7 +30,7 @@ interface ReconcileOptions {
   readonly payouts?: string;
 }
 
-export function addReconciliationCommands(program: Command, context: CommandContext): void {
+export function addReconcileCommand(program: Command, context: CommandContext): void {
   addCommand(
     program,
     'reconcile',
@@ -59,12 +56,11 @@ export function addReconciliationCommands(program: Command, context: CommandCont
         }
         return {
           json: dayJson(found),
-          human: csv ? formatCsv(COLUMNS, found.differences.map(cellsOf)) : dayText(found),
+          human: csv ? formatCsv(DIFFERENCE_COLUMNS, found.differences.map(differenceCells)) : dayText(found),
           exitCode: found.differences.length === 0 ? 0 : 1,
         };
       }),
     );
-  addDifferenceCommands(program, context);
 }
 
 const ANSWER_COLUMNS = ['merchant', 'payout_id', 'reference', 'ours', 'theirs', 'comparison'] as const;
@@ -98,51 +94,6 @@ function answerJson({ merchantId, payoutId, money, reference, ours, theirs, comp
   return { merchant: merchantId, payout_id: payoutId, amount, currency, reference, ours, theirs, comparison };
 }
 
-interface ListOptions {
-  readonly rail?: string;
-  readonly day?: string;
-  readonly all?: boolean;
-}
-
-function addDifferenceCommands(program: Command, context: CommandContext): void {
-  const group = addGroup(program, 'difference', 'where providers and the ledger disagree');
-  addCommand(group, 'list', 'those that nobody has resolved')
-    .option('--rail <rail>', 'of one rail')
-    .option('--day <date>', 'of one day', readDay)
-    .option('--all', 'with those that are resolved')
-    .action(
-      actionOf(context, async (open, { rail, day, all = false }: ListOptions) => {
-        const { reconciliation } = await open();
-        const kept = await reconciliation.differences({ rail: rail ?? null, day: day ?? null, openOnly: !all });
-        return { json: kept.map(keptJson), human: keptTable(kept) };
-      }),
-    );
-  addCommand(group, 'resolve', 'record what a difference was; it moves no money')
-    .argument('<rail>', 'its name')
-    .argument('<date>', 'its day', readDay)
-    .argument('<kind>', DIFFERENCE_KINDS.join(', '), readOneOf(DIFFERENCE_KINDS))
-    .argument('<subject>', 'as “difference list” prints it')
-    .requiredOption('--by <name>', 'who looked at it')
-    .requiredOption('--note <text>', 'what it was, and what was done')
-    .action(actionOf(context, (open, ...values: ResolveArguments) => resolve(open, ...values)));
-}
-
-type ResolveArguments = [
-  rail: string,
-  day: string,
-  kind: DifferenceKind,
-  subject: string,
-  options: { readonly by: string; readonly note: string },
-];
-
-async function resolve(open: Parameters<Parameters<typeof actionOf>[1]>[0], ...values: ResolveArguments) {
-  const [rail, day, kind, subject, { by, note }] = values;
-  const { reconciliation } = await open();
-  const resolved = await reconciliation.resolve({ rail, day, kind, subject }, by, note);
-  if (!resolved.ok) throw differenceFailure(resolved.error);
-  return { json: { rail, day, kind, subject, resolved: true }, human: '✓ The difference is resolved.' };
-}
-
 function dayJson({ reconciliation, differences, by, waiting }: ReconciledDay) {
   const { runAt, ...counts } = reconciliation;
   return {
@@ -159,8 +110,8 @@ function dayText({ reconciliation, differences, by, waiting }: ReconciledDay): s
   const { rail, day, listed, matched, settled } = reconciliation;
   const ended = settled > 0 ? `, ${settled} ${SETTLED[by]}` : '';
   const head = `${rail}, ${day}: ${listed} ${LISTED[by]}, ${matched} as in the ledger${ended}, ${differences.length} differ.`;
-  const rows = differences.map(cellsOf);
-  const header = COLUMNS.map((name) => name.toUpperCase());
+  const rows = differences.map(differenceCells);
+  const header = DIFFERENCE_COLUMNS.map((name) => name.toUpperCase());
   const report = rows.length === 0 ? `${SAME_SIGN[by]} ${head}` : `✗ ${head}\n${formatTable(header, rows, '')}`;
   return by === 'list' ? report : [report, ...waitingNote(rail, waiting), ASKED_NOTE].join('\n');
 }
@@ -168,38 +119,4 @@ function dayText({ reconciliation, differences, by, waiting }: ReconciledDay): s
 function waitingNote(rail: string, waiting: number): string[] {
   if (waiting === 0) return [];
   return [`Not compared: ${waiting} payouts that wait here. gateway payout list --rail ${rail} --state pending`];
-}
-
-function differenceJson({ kind, subject, merchantId, payoutId, ours, theirs }: Difference) {
-  return { kind, subject, merchant: merchantId, payout_id: payoutId, ours, theirs };
-}
-
-function cellsOf(difference: Difference): string[] {
-  const { kind, subject, merchantId, payoutId, ours, theirs } = difference;
-  return [kind, subject, merchantId ?? '', payoutId ?? '', ours, theirs];
-}
-
-function keptJson(kept: KeptDifference) {
-  const { rail, day, foundAt, resolved } = kept;
-  return {
-    ...{ rail, day },
-    ...differenceJson(kept),
-    found_at: jsonTime(foundAt),
-    resolved: resolved && { ...resolved, at: jsonTime(resolved.at) },
-  };
-}
-
-function keptTable(all: readonly KeptDifference[]): string {
-  const rows = all.map((kept) => {
-    const { rail, day, foundAt, resolved } = kept;
-    return [
-      rail,
-      day,
-      ...cellsOf(kept),
-      humanTime(foundAt),
-      resolved ? `${resolved.by}: ${resolved.resolution}` : 'open',
-    ];
-  });
-  const header = ['RAIL', 'DAY', ...COLUMNS.map((name) => name.toUpperCase()), 'FOUND', 'RESOLVED'];
-  return formatTable(header, rows, 'Nothing differs.');
 }

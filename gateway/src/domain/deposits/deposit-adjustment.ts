@@ -11,7 +11,8 @@ export type AdjustmentKind = LaterNews['kind'];
 
 /** What a provider told of a payment after its result. */
 export interface DepositAdjustment {
-  /** Of the payment that it is about. */
+  /** The payment that it is about: an attempt of this deposit, even where its money was credited to another one. */
+  readonly transactionId: number;
   readonly attempt: number;
   readonly kind: AdjustmentKind;
   /** Tells it from others of its payment and kind. */
@@ -20,6 +21,8 @@ export interface DepositAdjustment {
   readonly money: Money;
   /** Minor units: what of it has moved money. Less than all: for the operator, unless it was undone. */
   readonly posted: bigint;
+  /** The receipt that the provider names; null: it names none. */
+  readonly receiptKey: string | null;
   readonly at: Instant;
   readonly detail: string;
 }

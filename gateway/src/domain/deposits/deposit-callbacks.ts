@@ -41,10 +41,13 @@ const PARTS: readonly AdjustmentPart[] = ['first', 'rest'];
 
 function adjustmentIdOf(
   { transactionId, createdAt }: Deposit,
-  { attempt, kind, key }: DepositAdjustment,
+  adjustment: DepositAdjustment,
   part: AdjustmentPart,
 ): string {
-  return `event_${transactionId}_${createdAt.toString(36)}_${shortHash(`${attempt}/${kind}/${part}/${key}`)}`;
+  const { attempt, kind, key } = adjustment;
+  const ofPayment = adjustment.transactionId === transactionId ? '' : `${adjustment.transactionId}/`;
+  const hash = shortHash(`${ofPayment}${attempt}/${kind}/${part}/${key}`);
+  return `event_${transactionId}_${createdAt.toString(36)}_${hash}`;
 }
 
 /** The ids of all callbacks that there can be about a deposit of which this is known; those of its refunds are the payouts' own. */

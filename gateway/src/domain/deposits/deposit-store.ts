@@ -107,8 +107,8 @@ export interface TransferResolution {
   /** What was decided, and why. */
   readonly resolution: string;
   readonly at: Instant;
-  /** Pure. Balances are those of the deposit's merchant. */
-  readonly plan: (facts: DepositFacts & { readonly deposit: Deposit }) => ReceiptPlan;
+  /** Pure. Balances are those of the deposit's merchant; `held`: the transfer, with the money that is left of it. */
+  readonly plan: (facts: DepositFacts & { readonly deposit: Deposit; readonly held: IncomingTransfer }) => ReceiptPlan;
 }
 
 export type ResolutionOutcome =
@@ -119,7 +119,7 @@ export type ResolutionOutcome =
 /** Held money goes back to its originator, by a payout out of suspense. */
 export interface TransferReturn {
   readonly transfer: RecordedTransfer;
-  /** Pure; of the transfer as it stands under its merchant's lock. */
+  /** Pure; of the transfer as it stands under its merchant's lock, with the money that is left of it. */
   readonly plan: (transfer: RecordedTransfer) => NewPayout;
   /** When the originator's card that was kept for it is destroyed. */
   readonly destroyCardAt: Instant;

@@ -158,8 +158,9 @@ export const ALWAYS_HELD: ReadonlySet<Mismatch> = new Set(['other_currency', 'un
  * - `returning`, `returned`: on its way back to its originator, and there.
  * - `given_up`: held here by mistake, and recorded anew for the merchant whose it is.
  * - `sent_back`: the bank was told to return it at once; it never became ours.
+ * - `taken_back`: its provider took all of it back while it was held.
  */
-export type TransferState = 'credited' | 'held' | 'returning' | 'returned' | 'given_up' | 'sent_back';
+export type TransferState = 'credited' | 'held' | 'returning' | 'returned' | 'given_up' | 'sent_back' | 'taken_back';
 
 export type FoundBy = 'notification' | 'reconciliation';
 
@@ -169,6 +170,8 @@ export interface RecordedTransfer extends IncomingTransfer {
   readonly transactionId: number | null;
   readonly mismatch: Mismatch | null;
   readonly state: TransferState;
+  /** Minor units: the amount less what its provider took back while it was held. */
+  readonly kept: bigint;
   readonly foundBy: FoundBy;
   readonly recordedAt: Instant;
   readonly resolvedAt: Instant | null;

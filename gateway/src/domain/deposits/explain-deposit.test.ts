@@ -19,6 +19,7 @@ function transfer(mismatch: Mismatch | null, change: Partial<RecordedTransfer> =
     transferKey: 'k',
     payTo: '646180499000000003',
     money: { currency: 'MXN', minor: 4_000n },
+    kept: 4_000n,
     originator: { name: '', account: '', institution: '', concept: '', trackingKey: '' },
     mismatch,
     state: mismatch === null ? 'credited' : 'held',

@@ -186,6 +186,8 @@ export interface LaterNews {
   readonly key: string;
   /** Null: all of the payment. */
   readonly money: Money | null;
+  /** The receipt that it is about (PaymentReceipt.receiptKey); absent: the provider names none. */
+  readonly receiptKey?: string;
   readonly detail: string;
 }
 
@@ -200,6 +202,8 @@ export type PaymentNews = { readonly reference: string } & (
 export interface RefundOrder {
   /** Of the payment that is given back. */
   readonly payment: PaymentOrder;
+  /** Which of the payment's receipts is given back (PaymentReceipt.receiptKey); empty or absent where it has one only. */
+  readonly receiptKey?: string;
   /** Of the refund: made before the first call, used for every call about it. Shaped as a payment's. */
   readonly reference: string;
   readonly money: Money;

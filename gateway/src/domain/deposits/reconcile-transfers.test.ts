@@ -17,6 +17,7 @@ const transfer = (transferKey: string): IncomingTransfer => ({
 async function reconcile(days: Readonly<Record<string, DayList | Error>>) {
   const taken: string[] = [];
   const reports: Reconciliation[] = [];
+  const differences: string[] = [];
   const end = reconcileTransfers(
     {
       lister: {
@@ -33,6 +34,7 @@ async function reconcile(days: Readonly<Record<string, DayList | Error>>) {
         taken.push(transferKey);
         return { kind: 'recorded', isSentBack: false, money };
       },
+      differences: { report: async ({ kind, subject }) => void differences.push(`${kind} ${subject}`) },
       clock: createManualClock(0),
       onReconciled: (report) => reports.push(report),
     },
@@ -42,7 +44,7 @@ async function reconcile(days: Readonly<Record<string, DayList | Error>>) {
     () => undefined,
     (error: unknown) => error,
   );
-  return { taken, reported: reports.map(({ day, listed, found }) => [day, listed, found]), fault };
+  return { taken, reported: reports.map(({ day, listed, found }) => [day, listed, found]), differences, fault };
 }
 
 describe('the reconciliation of several days', () => {
@@ -55,6 +57,7 @@ describe('the reconciliation of several days', () => {
         ['first', 2, 2],
         ['second', 1, 1],
       ],
+      differences: [],
       fault: undefined,
     });
   });
@@ -62,14 +65,18 @@ describe('the reconciliation of several days', () => {
   it('takes what follows a day without a list, and fails in the end', async () => {
     const down = new Error('no list');
     const result = await reconcile({ first: down, second: { transfers: [transfer('C')], unreadable: [] } });
-    assert.deepEqual(result, { taken: ['C'], reported: [['second', 1, 1]], fault: down });
+    assert.deepEqual(result, { taken: ['C'], reported: [['second', 1, 1]], differences: [], fault: down });
   });
 
   it('takes what stands beside an entry that can’t be read, and says which one it was', async () => {
     const first = { transfers: [transfer('A')], unreadable: ['Ñ1: claveRastreo'] };
-    const { taken, fault } = await reconcile({ first, second: { transfers: [transfer('C')], unreadable: [] } });
+    const { taken, differences, fault } = await reconcile({
+      first,
+      second: { transfers: [transfer('C')], unreadable: [] },
+    });
     assert.deepEqual(taken, ['A', 'C']);
     assert.ok(fault instanceof ListUnreadable);
     assert.equal(fault.message, 'a_rail first: Ñ1: claveRastreo');
+    assert.deepEqual(differences, ['transfer_unreadable Ñ1: claveRastreo']);
   });
 });

@@ -2,7 +2,10 @@
  * What no notification brought: the rail's own list of a day's transfers, each taken as if it had been told. A
  * transfer that is known already changes nothing, so this may run at any time, beside notifications and beside itself.
  */
-import type { Clock } from '../../foundation/clock.ts';
+import type { Clock, Instant } from '../../foundation/clock.ts';
+import { isSameMoney } from '../../foundation/money.ts';
+import type { ReportedDifference } from '../differences/difference.ts';
+import type { DifferenceStore } from '../differences/difference-store.ts';
 import type { IncomingTransfer } from './deposit.ts';
 import type { TakeTransfer } from './take-transfer.ts';
 
@@ -34,6 +37,7 @@ export interface Reconciliation {
 export interface ReconcileTransfersParts {
   readonly lister: TransferLister;
   readonly take: TakeTransfer;
+  readonly differences: Pick<DifferenceStore, 'report'>;
   readonly clock: Clock;
   readonly onReconciled: (report: Reconciliation) => void;
 }
@@ -53,7 +57,7 @@ export async function reconcileTransfers(parts: ReconcileTransfersParts, signal:
 }
 
 async function reconcileDay(parts: ReconcileTransfersParts, day: string, signal: AbortSignal): Promise<void> {
-  const { lister, take, onReconciled } = parts;
+  const { lister, take, differences, clock, onReconciled } = parts;
   const { rail } = lister;
   const { transfers, unreadable } = await lister.transfersOf(day, signal);
   let found = 0;
@@ -62,10 +66,16 @@ async function reconcileDay(parts: ReconcileTransfersParts, day: string, signal:
     const some = transfers.slice(first, first + AT_ONCE);
     const taken = await Promise.all(some.map((transfer) => take(transfer, 'reconciliation')));
     found += taken.filter(({ kind }) => kind === 'recorded').length;
-    differing += taken.filter(({ money }, index) => money.minor !== some[index]?.money.minor).length;
+    differing += taken.filter(({ money }, index) => !some[index] || !isSameMoney(money, some[index].money)).length;
   }
   onReconciled({ rail, day, listed: transfers.length, found, differing });
+  for (const subject of new Set(unreadable)) await differences.report(unreadableEntry(rail, subject, clock.now()));
   if (unreadable.length > 0) throw new ListUnreadable(`${rail} ${day}: ${unreadable.join(', ')}`);
+}
+
+function unreadableEntry(rail: string, subject: string, foundAt: Instant): ReportedDifference {
+  const of = { merchantId: null, payoutId: null, transactionId: null, foundAt } as const;
+  return { ...of, kind: 'transfer_unreadable', rail, subject, ours: '', theirs: subject };
 }
 
 /** What is on a rail's list and was not taken: a person must look at it. */

@@ -1,6 +1,7 @@
 /**
  * The operator credits money that is held: to the deposit that it came for, or to the one that it was meant for. What is
- * owed, the fee and the callback are as if it had been credited when it came.
+ * owed, the fee and the callback are as if it had been credited when it came. What its provider has taken back meanwhile is
+ * not credited: only the rest, and nothing where nothing is left.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
@@ -94,15 +95,15 @@ async function credit(
     to,
     resolution: reason,
     at,
-    plan({ deposit, balances }) {
-      const fee = depositFee(deposit, transfer.money.minor, merchant);
+    plan({ deposit, balances, held }) {
+      const fee = depositFee(deposit, held.money.minor, merchant);
       const journals =
         transfer.merchantId === to.merchantId
-          ? [creditHeld(to.merchantId, transfer, fee, balances)]
-          : [giveUpHeld(transfer.merchantId, transfer), creditDeposit(to.merchantId, transfer, fee, balances)];
+          ? [creditHeld(to.merchantId, held, fee, balances)]
+          : [giveUpHeld(transfer.merchantId, held), creditDeposit(to.merchantId, held, fee, balances)];
       const note = { at, event: 'resolved', actor: 'operator', detail: `${transfer.transferKey}: ${reason}` };
-      const mismatch = mismatchOf(deposit, transfer);
-      return planCredit({ deposit, merchant, transfer, mismatch, fee, journals, note }, compose);
+      const mismatch = mismatchOf(deposit, held);
+      return planCredit({ deposit, merchant, transfer: held, mismatch, fee, journals, note }, compose);
     },
   });
   if (outcome.kind !== 'resolved') return fail(outcome);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type DepositBench, openDepositBench } from '../../../test/support/stored-deposits.ts';
 import { NOON, plainCallbacks } from '../../../test/support/stored-payouts.ts';
+import { createDifferenceStore } from '../../storage/difference-store.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { PayoutKey } from '../payouts/payout.ts';
 import { createReportPayout, type ReportPayout } from '../payouts/report-payout.ts';
@@ -23,7 +24,8 @@ describe('an order of ours that came back', () => {
       onSettled: () => {},
     });
     const receive = bench.receiverOver(bench.store);
-    take = createTakeTransfer({ payouts: bench.payouts, report, receive, clock: bench.clock });
+    const differences = createDifferenceStore(bench.database);
+    take = createTakeTransfer({ payouts: bench.payouts, report, receive, differences, clock: bench.clock });
   });
   after(() => bench.close());
 
@@ -97,6 +99,14 @@ describe('an order of ours that came back', () => {
     assert.deepEqual(await stateOf(scene), { state: 'pending', transfers: [['returned', 'short']], suspense: 0n });
   });
 
+  it('with the order’s amount in another currency is held for the operator to look at', async () => {
+    const scene = await returned();
+    const told = { ...back(scene, scene.reference), money: { currency: 'USD', minor: 4_000n } } as const;
+    assert.equal((await take(told, 'notification')).kind, 'recorded');
+    assert.deepEqual((await stateOf(scene)).suspense, 0n);
+    assert.deepEqual((await stateOf(scene)).transfers, [['returned', 'short']]);
+  });
+
   it('with another amount than the order’s is held for the operator to look at', async () => {
     const scene = await returned();
     const before = await bench.mxn('operator', 'suspense');
@@ -117,6 +127,7 @@ describe('a transfer with the key of another', () => {
       payouts: bench.payouts,
       report,
       receive: bench.receiverOver(bench.store),
+      differences: createDifferenceStore(bench.database),
       clock: bench.clock,
     });
   });
@@ -134,6 +145,25 @@ describe('a transfer with the key of another', () => {
     assert.equal(await bench.mxn('operator', 'suspense'), 10_000n);
     assert.equal(await bench.mxn('keys', 'available'), 10_000n);
     assert.equal((await bench.stateOf(second)).state, 'pending');
+  });
+
+  it('that has another amount or currency is the same transfer, and a difference until somebody resolves it', async () => {
+    const deposit = await bench.opened(bench.merchant('differs'), 'N1');
+    const paid = bench.transferTo(deposit.payTo, 10_000n);
+    await take(paid, 'notification');
+    for (const money of [
+      { currency: 'USD', minor: 10_000n },
+      { currency: 'MXN', minor: 10_001n },
+    ] as const)
+      assert.equal((await take({ ...paid, money }, 'reconciliation')).kind, 'known');
+    await take(paid, 'reconciliation');
+    assert.equal(await bench.mxn('differs', 'available'), 10_000n);
+    const filter = { rail: paid.rail, day: null, kind: 'transfer_amount', openOnly: true } as const;
+    const kept = await createDifferenceStore(bench.database).list(filter);
+    assert.deepEqual(
+      kept.map(({ subject, ours, theirs }) => [subject, ours, theirs]),
+      [[paid.transferKey, '100.00 MXN', '100.00 USD']],
+    );
   });
 
   it('that went nowhere of ours is sent back, though that other one was taken', async () => {

@@ -4,8 +4,10 @@
  * order is known, or the amount is another, it is received like any money that fits nothing. One that has the key of
  * another transfer but went to another address is money of its own, which nobody can account for yet: it is held.
  */
-import type { Clock } from '../../foundation/clock.ts';
-import type { Money } from '../../foundation/money.ts';
+import type { Clock, Instant } from '../../foundation/clock.ts';
+import { formatMoney, isSameMoney, type Money } from '../../foundation/money.ts';
+import type { ReportedDifference } from '../differences/difference.ts';
+import type { DifferenceStore } from '../differences/difference-store.ts';
 import type { Payout } from '../payouts/payout.ts';
 import type { PayoutStore } from '../payouts/payout-store.ts';
 import type { ReportPayout } from '../payouts/report-payout.ts';
@@ -17,6 +19,7 @@ export interface TakeTransferParts {
   readonly payouts: Pick<PayoutStore, 'findByReference'>;
   readonly report: ReportPayout;
   readonly receive: ReceiveTransfer;
+  readonly differences: Pick<DifferenceStore, 'report'>;
   readonly clock: Clock;
 }
 
@@ -35,11 +38,13 @@ export type TakeTransfer = (
   disposition?: Disposition,
 ) => Promise<TakenTransfer>;
 
-export function createTakeTransfer({ payouts, report, receive, clock }: TakeTransferParts): TakeTransfer {
+export function createTakeTransfer({ payouts, report, receive, differences, clock }: TakeTransferParts): TakeTransfer {
   return async (transfer, foundBy, disposition) => {
     const payout = await broughtBack(payouts, transfer);
     if (!payout) {
       const outcome = await receive(transfer, foundBy, disposition);
+      const difference = differenceOf(transfer, outcome, clock.now());
+      if (difference) await differences.report(difference);
       if (outcome.kind === 'recorded' || outcome.payTo === transfer.payTo) return takenAs(transfer, outcome);
       return takenAs(
         transfer,
@@ -50,6 +55,24 @@ export function createTakeTransfer({ payouts, report, receive, clock }: TakeTran
     const detail = `came back as ${transferKey}`;
     const outcome = await report(payout, null, { event: 'reversed', rail, detail, actor: rail, at: clock.now() });
     return { kind: outcome.kind === 'settled' ? 'recorded' : 'known', isSentBack: false, money };
+  };
+}
+
+/** Undefined: it is as it was recorded. Which amount is right, a person finds out. */
+function differenceOf(
+  { rail, transferKey: subject, payTo, money }: IncomingTransfer,
+  outcome: ReceiptOutcome,
+  foundAt: Instant,
+): ReportedDifference | undefined {
+  if (outcome.kind !== 'known' || outcome.payTo !== payTo || isSameMoney(outcome.money, money)) return undefined;
+  const of = { merchantId: null, payoutId: null, transactionId: null, foundAt } as const;
+  return {
+    ...of,
+    kind: 'transfer_amount',
+    rail,
+    subject,
+    ours: formatMoney(outcome.money),
+    theirs: formatMoney(money),
   };
 }
 
@@ -69,5 +92,5 @@ async function broughtBack(
   { rail, returnOf, money }: IncomingTransfer,
 ): Promise<Payout | undefined> {
   const payout = returnOf ? await payouts.findByReference(rail, returnOf) : undefined;
-  return payout?.money.currency === money.currency && payout.money.minor === money.minor ? payout : undefined;
+  return payout && isSameMoney(payout.money, money) ? payout : undefined;
 }

@@ -167,17 +167,21 @@ export function creditHeld(merchantId: MerchantId, receipt: ReceiptPosting, fee:
 /** `rest`: what found nothing to be taken from at first. */
 export type AdjustmentPart = 'first' | 'rest';
 
-/** What the journals of what came later than a payment's result need to know of it. */
+/** What the journals of what came later than a payment's result need to know of it, and of the money that one merchant has. */
 export interface AdjustmentPosting {
+  /** The merchant who has the money, which need not be the payment's. */
   readonly merchantId: MerchantId;
+  /** The payment. */
   readonly transactionId: number;
   readonly attempt: number;
   readonly kind: string;
   readonly key: string;
   readonly rail: string;
   readonly currency: Currency;
-  /** Minor units. */
-  readonly amount: bigint;
+  /** Minor units of what was credited to the merchant. */
+  readonly credited: bigint;
+  /** Minor units of what is held. */
+  readonly held: bigint;
   readonly part: AdjustmentPart;
 }
 
@@ -187,18 +191,25 @@ function adjustmentJournal(posting: AdjustmentPosting, transfers: readonly Trans
   return { merchantId, journalId, currency, transfers };
 }
 
-/** A payment's money went back: the merchant pays for it, with what is there and by owing the rest. The fee stays earned. */
+/**
+ * A payment's money went back. What was held leaves suspense; for what was credited the merchant pays, with what is there
+ * and by owing the rest. The fee stays earned.
+ */
 export function takeBack(posting: AdjustmentPosting, balances: Balances): Journal {
-  const { rail, amount } = posting;
-  return adjustmentJournal(posting, payOrOwe('taken_back', 'available', `clearing:${rail}`, amount, balances));
+  const { rail, credited, held } = posting;
+  return adjustmentJournal(posting, [
+    ...transfer('taken_back', 'suspense', `clearing:${rail}`, held),
+    ...payOrOwe('taken_back', 'available', `clearing:${rail}`, credited, balances),
+  ]);
 }
 
-/** What had gone back came again: the merchant gets it; what they owe is paid from it first. */
+/** What had gone back came again: into suspense for what is held, else to the merchant, whose debt it pays first. */
 export function giveAgain(posting: AdjustmentPosting, balances: Balances): Journal {
-  const { rail, amount } = posting;
+  const { rail, credited, held } = posting;
   return adjustmentJournal(posting, [
-    ...transfer('given_again', `clearing:${rail}`, 'available', amount),
-    ...repayOwed(balances, amount),
+    ...transfer('given_again', `clearing:${rail}`, 'suspense', held),
+    ...transfer('given_again', `clearing:${rail}`, 'available', credited),
+    ...repayOwed(balances, credited),
   ]);
 }
 

@@ -4,7 +4,7 @@
  * or consumes an order, not even by paying it (decision 34). Pure.
  */
 import { type Instant, MINUTE_MS } from '../../foundation/clock.ts';
-import type { Money } from '../../foundation/money.ts';
+import { isSameMoney, type Money } from '../../foundation/money.ts';
 import { type Deposit, isFormPaymentType } from '../deposits/deposit.ts';
 
 export interface OrderClaim {
@@ -56,8 +56,4 @@ function isSamePayment({ deposit, isSigned, visitorHash }: OrderHolder, claim: O
   if (claim.by !== 'form' || !isFormPaymentType(deposit.paymentType)) return false;
   if (isSigned !== claim.isSigned || !isSameMoney(deposit.money, claim.money)) return false;
   return isSigned || (visitorHash !== null && claim.visitorHash?.equals(visitorHash) === true);
-}
-
-function isSameMoney(one: Money, other: Money): boolean {
-  return one.currency === other.currency && one.minor === other.minor;
 }

@@ -91,3 +91,19 @@ export interface RecordedAttempt extends PaymentAttempt {
 export interface AttemptKey extends DepositKey {
   readonly attempt: number;
 }
+
+/** A receipt of money, as the payment's provider and as the directory of transfers tell it from others. */
+export interface PaymentReceiptKey {
+  readonly receiptKey: string;
+  readonly transferKey: string;
+}
+
+/** What the directory of transfers knows a receipt by. A provider may number the receipts of one payment. */
+export function transferKeyOf({ reference }: Pick<PaymentAttempt, 'reference'>, receiptKey: string): string {
+  return receiptKey === '' ? reference : `${reference}/${receiptKey}`;
+}
+
+/** In the order in which they came. */
+export function receiptsOf(attempt: PaymentAttempt): readonly PaymentReceiptKey[] {
+  return attempt.receipts.map((receiptKey) => ({ receiptKey, transferKey: transferKeyOf(attempt, receiptKey) }));
+}

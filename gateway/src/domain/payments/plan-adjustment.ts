@@ -1,29 +1,42 @@
 /**
- * What follows from what a provider tells of a payment after its result. Pure.
+ * Plans what follows from a provider's report about a payment after its result. Pure.
  *
- * Never more goes back than came: of a payment, what it brought bounds everything that is taken back or refunded. What
- * finds nothing to be taken from moves no money and waits for the operator; it is taken by itself once there is something
- * (a refund that failed, held money that was credited). An undoing moves back what the thing that it undoes has moved; told
- * before that, it moves nothing, and the thing moves nothing when it comes.
+ * The money is taken from the receipts of the payment, wherever the operator has put them since: out of suspense where a
+ * receipt is held, from the merchant to whose order it was credited where it is not. Never more goes back than came: the
+ * receipts bound everything that is taken back or refunded. What finds nothing to be taken from moves no money and is a
+ * difference that the operator resolves; the gateway takes it once there is something (a refund that failed). An undoing
+ * gives back to each receipt what the undone thing took from it; reported before that, it moves nothing, and neither does
+ * the thing when it comes.
  */
 import type { Instant } from '../../foundation/clock.ts';
-import { formatAmount, type Money } from '../../foundation/money.ts';
+import type { Currency } from '../../foundation/currency.ts';
+import { invariant } from '../../foundation/invariant.ts';
+import { formatMoney, type Money } from '../../foundation/money.ts';
+import type { Deposit } from '../deposits/deposit.ts';
 import { type DepositAdjustment, UNDOINGS } from '../deposits/deposit-adjustment.ts';
 import { type AdjustmentComposer, adjustmentEvent } from '../deposits/deposit-callbacks.ts';
 import type { LaterNews } from '../deposits/payment-rail.ts';
 import { type AdjustmentPart, giveAgain, takeBack } from '../ledger/journals.ts';
-import type { Merchant } from '../merchants/merchant.ts';
-import type { AdjustmentFacts, AdjustmentPlan } from './adjustment-store.ts';
+import type { Journal } from '../ledger/transfer.ts';
+import type { Merchant, MerchantId } from '../merchants/merchant.ts';
+import type {
+  AdjustmentFacts,
+  AdjustmentPlan,
+  DepositConsequence,
+  ReceiptStanding,
+  ReceiptTaking,
+} from './adjustment-store.ts';
 
 interface Measured {
   readonly money: Money;
+  readonly takings: readonly ReceiptTaking[];
   /** Minor units. */
-  readonly posted: bigint;
   readonly short: bigint;
 }
 
 export interface PlanningParts {
-  readonly merchant: Merchant;
+  /** Of all places where the payment's money is. */
+  readonly merchants: ReadonlyMap<MerchantId, Merchant>;
   readonly compose: AdjustmentComposer;
   readonly at: Instant;
   /** Who says so. */
@@ -31,22 +44,25 @@ export interface PlanningParts {
 }
 
 export function planAdjustment(facts: AdjustmentFacts, news: LaterNews, parts: PlanningParts): AdjustmentPlan {
-  const { kind, key, detail } = news;
-  const { money, posted, short } = UNDOINGS.has(kind) ? measureUndoing(facts, news) : measureTaking(facts, news);
-  const { attempt } = facts.payment.attempt;
-  const adjustment: DepositAdjustment = { attempt, kind, key, money, posted, at: parts.at, detail };
-  return { ...consequences(facts, adjustment, posted, 'first', parts), adjustment, short };
+  const { kind, key, detail, receiptKey = null } = news;
+  const { money, takings, short } = UNDOINGS.has(kind) ? measureUndoing(facts, news) : measureTaking(facts, news);
+  const { transactionId, attempt } = facts.attempt;
+  const posted = sumOf(takings);
+  const adjustment = { transactionId, attempt, kind, key, money, posted, receiptKey, at: parts.at, detail };
+  return { ...consequencesOf(facts, adjustment, takings, 'first', parts), short };
 }
 
 /** What was short is taken when all of it can be; undefined before, and where it has been undone since. */
 export function planRest(
   facts: AdjustmentFacts & { readonly adjustment: DepositAdjustment },
   parts: PlanningParts,
-): Omit<AdjustmentPlan, 'short'> | undefined {
-  const rest = restOf(facts.adjustment, facts.counterpart);
-  if (rest === 0n || rest > facts.payment.left || !isComparable(facts, facts.adjustment.money)) return undefined;
-  const adjustment = { ...facts.adjustment, posted: facts.adjustment.posted + rest };
-  return { ...consequences(facts, adjustment, rest, 'rest', parts), adjustment };
+): AdjustmentPlan | undefined {
+  const { adjustment } = facts;
+  const rest = restOf(adjustment, facts.counterpart);
+  const takings = share(comparable(facts, adjustment.money.currency, adjustment.receiptKey), rest, ({ left }) => left);
+  if (rest === 0n || sumOf(takings) < rest) return undefined;
+  const taken = { ...adjustment, posted: adjustment.posted + rest };
+  return { ...consequencesOf(facts, taken, takings, 'rest', parts), short: 0n };
 }
 
 /** Minor units of a taking-back that neither moved money nor were undone. */
@@ -55,68 +71,161 @@ function restOf(taking: DepositAdjustment, undoing: DepositAdjustment | undefine
   return atLeastZero(stands - (taking.posted - (undoing?.posted ?? 0n)));
 }
 
-function measureTaking(facts: AdjustmentFacts, { money: told }: LaterNews): Measured {
-  const { payment, counterpart: undoing } = facts;
-  const money = told ?? (payment.left > 0n ? inCurrency(facts, payment.left) : allOf(facts));
+function measureTaking(facts: AdjustmentFacts, news: LaterNews): Measured {
+  const { counterpart: undoing } = facts;
+  const { receiptKey = null } = news;
+  const money = news.money ?? allLeft(facts);
   const wanted = atLeastZero(money.minor - (undoing?.money.minor ?? 0n));
-  const posted = isComparable(facts, money) ? lower(wanted, payment.left) : 0n;
-  return { money, posted, short: wanted - posted };
+  const takings = share(comparable(facts, money.currency, receiptKey), wanted, ({ left }) => left);
+  return { money, takings, short: wanted - sumOf(takings) };
 }
 
 function measureUndoing(facts: AdjustmentFacts, { money: told }: LaterNews): Measured {
-  const { counterpart: taking } = facts;
-  const money = told ?? taking?.money ?? allOf(facts);
+  const { counterpart: taking, taken } = facts;
+  const money = told ?? taking?.money ?? allLeft(facts);
   const stands = atLeastZero((taking?.money.minor ?? 0n) - money.minor);
-  const posted = isComparable(facts, money) ? atLeastZero((taking?.posted ?? 0n) - stands) : 0n;
-  return { money, posted, short: atLeastZero(money.minor - (taking?.money.minor ?? 0n)) };
+  const wanted = atLeastZero((taking?.posted ?? 0n) - stands);
+  const there = comparable(facts, money.currency, null);
+  const known = share(there, wanted, ({ transferKey }) => taken.get(transferKey) ?? 0n);
+  // Taken by a version that kept no receipts: it took from what the payment's own deposit was credited.
+  const unknown = share(there.slice(0, 1), wanted - sumOf(known), () => wanted);
+  const takings = [...known, ...unknown].reduce(addTaking, []);
+  return { money, takings, short: atLeastZero(money.minor - (taking?.money.minor ?? 0n)) };
+}
+
+function addTaking(takings: readonly ReceiptTaking[], taking: ReceiptTaking): ReceiptTaking[] {
+  const same = takings.find(({ receipt }) => receipt === taking.receipt);
+  const sum = { ...taking, amount: taking.amount + (same?.amount ?? 0n) };
+  return [...takings.filter((each) => each !== same), sum];
 }
 
 /** Of an amount in another currency, or against one, nothing follows by itself. */
-function isComparable({ deposit, counterpart }: AdjustmentFacts, { currency }: Money): boolean {
-  return [currency, counterpart?.money.currency ?? currency].every((each) => each === deposit.money.currency);
+function comparable(
+  { receipts, counterpart }: Pick<AdjustmentFacts, 'receipts' | 'counterpart'>,
+  currency: Currency,
+  receiptKey: string | null,
+): readonly ReceiptStanding[] {
+  if (counterpart && counterpart.money.currency !== currency) return [];
+  return receipts.filter(
+    (each) => each.currency === currency && (receiptKey === null || each.receiptKey === receiptKey),
+  );
 }
 
-function allOf(facts: AdjustmentFacts): Money {
-  const { credited } = facts.payment;
-  return credited > 0n ? inCurrency(facts, credited) : facts.deposit.money;
+/** Shares an amount out among receipts, the first one first, of each at most what `most` says. */
+function share(
+  receipts: readonly ReceiptStanding[],
+  wanted: bigint,
+  most: (receipt: ReceiptStanding) => bigint,
+): ReceiptTaking[] {
+  const takings: ReceiptTaking[] = [];
+  for (const receipt of receipts) {
+    const amount = lower(wanted - sumOf(takings), most(receipt));
+    if (amount > 0n && receipt.account !== null) takings.push({ receipt, account: receipt.account, amount });
+  }
+  return takings;
 }
 
-function inCurrency({ deposit }: AdjustmentFacts, minor: bigint): Money {
-  return { currency: deposit.money.currency, minor };
+/** What a provider means who names no amount. */
+function allLeft({ deposit, receipts }: AdjustmentFacts): Money {
+  const currency = receipts[0]?.currency ?? deposit.money.currency;
+  const same = receipts.filter((each) => each.currency === currency);
+  const left = same.reduce((sum, each) => sum + each.left, 0n);
+  const brought = same.reduce((sum, each) => sum + each.brought, 0n);
+  return { currency, minor: left || brought || deposit.money.minor };
+}
+
+type Consequences = Omit<AdjustmentPlan, 'short'>;
+
+function consequencesOf(
+  facts: AdjustmentFacts,
+  adjustment: DepositAdjustment,
+  takings: readonly ReceiptTaking[],
+  part: AdjustmentPart,
+  parts: PlanningParts,
+): Consequences {
+  const deposits = new Map(
+    [facts.deposit, ...takings.map(({ receipt }) => receipt.deposit)].map((each) => [each.transactionId, each]),
+  );
+  const posted = new Set<MerchantId>();
+  const consequences = Array.from(deposits.values(), (deposit): DepositConsequence => {
+    const { merchantId, transactionId } = deposit;
+    const isFirst = !posted.has(merchantId);
+    posted.add(merchantId);
+    const journals = isFirst ? journalOf(facts, merchantId, adjustment, takings, part) : [];
+    return {
+      key: { merchantId, transactionId },
+      plan: planFor(facts, deposit, adjustment, takings, journals, part, parts),
+    };
+  });
+  return { adjustment, part, takings, consequences };
+}
+
+/** What moves at one merchant, in one journal. */
+function journalOf(
+  { attempt: { transactionId, attempt, rail }, balances }: AdjustmentFacts,
+  merchantId: MerchantId,
+  { kind, key, money: { currency } }: DepositAdjustment,
+  takings: readonly ReceiptTaking[],
+  part: AdjustmentPart,
+): Journal[] {
+  const here = takings.filter(({ receipt }) => receipt.deposit.merchantId === merchantId);
+  if (here.length === 0) return [];
+  const credited = sumOf(here.filter(({ account }) => account === 'available'));
+  const held = sumOf(here) - credited;
+  const post = UNDOINGS.has(kind) ? giveAgain : takeBack;
+  const posting = { merchantId, transactionId, attempt, kind, key, rail, currency, credited, held, part };
+  return [post(posting, balances(merchantId, currency))];
 }
 
 /** The records of what moves now; the deposit's state is none of them. */
-function consequences(
+function planFor(
   facts: AdjustmentFacts,
+  deposit: Deposit,
   adjustment: DepositAdjustment,
-  moved: bigint,
+  takings: readonly ReceiptTaking[],
+  journals: readonly Journal[],
   part: AdjustmentPart,
-  { merchant, compose, at, actor }: PlanningParts,
-) {
-  const { deposit, balances, payment } = facts;
-  const { kind, key, attempt } = adjustment;
-  const { merchantId, transactionId, money, state } = deposit;
-  const posting = { merchantId, transactionId, attempt, kind, key, rail: payment.attempt.rail, part } as const;
-  const post = UNDOINGS.has(kind) ? giveAgain : takeBack;
-  const journal = post({ ...posting, currency: money.currency, amount: moved }, balances);
-  const movedMoney = inCurrency(facts, moved);
-  const event = () =>
-    adjustmentEvent(deposit, merchant, adjustment, part, compose(deposit, adjustment, movedMoney, at), at);
-  const detail = detailOf(adjustment, movedMoney);
+  { merchants, compose, at, actor }: PlanningParts,
+): DepositConsequence['plan'] {
+  const { state, merchantId } = deposit;
+  const merchant = merchants.get(merchantId);
+  invariant(merchant, 'money of a payment at a merchant that was not named');
+  const here = takings.filter(({ receipt }) => receipt.deposit === deposit || isSame(receipt.deposit, deposit));
+  const { currency } = adjustment.money;
+  const moved = { currency, minor: sumOf(here.filter(({ account }) => account === 'available')) };
+  const detail = isSame(deposit, facts.deposit)
+    ? detailOf(adjustment, takings, facts.deposit)
+    : `${adjustment.key}: ${formatMoney({ currency, minor: sumOf(here) })} that came as ${facts.attempt.rail}/${facts.attempt.reference}`;
+  const event = () => adjustmentEvent(deposit, merchant, adjustment, part, compose(deposit, adjustment, moved, at), at);
   return {
     change: null,
-    journals: moved > 0n ? [journal] : [],
-    history: { at, event: kind, fromState: state, toState: state, actor, detail },
-    // Merchants move money in their own books by these events: where none moved here, only the operator is told.
-    callbacks: moved > 0n ? [event()] : [],
+    journals,
+    history: { at, event: adjustment.kind, fromState: state, toState: state, actor, detail },
+    // Merchants move money in their own books by these events. Held money is not in them yet.
+    callbacks: moved.minor > 0n ? [event()] : [],
   };
 }
 
-function detailOf({ key, money, detail }: DepositAdjustment, moved: Money): string {
-  const told = `${formatAmount(money)} ${money.currency}`;
-  const isAll = moved.minor === money.minor && moved.currency === money.currency;
-  const what = isAll ? told : `${told}, of which ${formatAmount(moved)} ${moved.currency} moved now`;
-  return [`${key}: ${what}`, detail].filter((text) => text !== '').join('; ');
+function isSame(one: Deposit, other: Deposit): boolean {
+  return one.transactionId === other.transactionId;
+}
+
+function detailOf({ key, money, detail }: DepositAdjustment, takings: readonly ReceiptTaking[], own: Deposit): string {
+  const { currency } = money;
+  const textOf = (minor: bigint) => formatMoney({ currency, minor });
+  const moved = sumOf(takings);
+  const what =
+    moved === money.minor ? textOf(money.minor) : `${textOf(money.minor)}, of which ${textOf(moved)} moved now`;
+  const elsewhere = takings
+    .filter(({ receipt }) => !isSame(receipt.deposit, own))
+    .map(({ receipt: { deposit }, amount }) => `${textOf(amount)} of it at ${deposit.merchantId}/${deposit.orderId}`);
+  const held = sumOf(takings.filter(({ account }) => account === 'suspense'));
+  const ofHeld = held > 0n ? [`${textOf(held)} of it was held`] : [];
+  return [`${key}: ${what}`, ...elsewhere, ...ofHeld, detail].filter((text) => text !== '').join('; ');
+}
+
+function sumOf(takings: readonly ReceiptTaking[]): bigint {
+  return takings.reduce((sum, { amount }) => sum + amount, 0n);
 }
 
 function atLeastZero(minor: bigint): bigint {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { ACT, PAID } from '../../../test/support/card-payments.ts';
+import { ACT } from '../../../test/support/card-payments.ts';
 import { type LaterScene, openLaterScene } from '../../../test/support/later-scene.ts';
-import { MINUTE_MS } from '../../foundation/clock.ts';
-import type { LaterNews, PaidAnswer } from '../deposits/payment-rail.ts';
+import type { LaterNews } from '../deposits/payment-rail.ts';
 import type { PaymentAttempt } from './payment-attempt.ts';
 
 let scene: LaterScene;
@@ -139,26 +138,5 @@ describe('what a provider tells of a payment after its result', () => {
     assert.ok(tried.ok);
     assert.equal(await scene.tellOf(tried.value, 'charged_back', 'D1', 10_000n), 'not_paid');
     assert.equal(await scene.tellOf({ ...tried.value, attempt: 9 }, 'charged_back', 'D1', 10_000n), 'not_ours');
-  });
-
-  it('is taken once held money that it is about was credited', async () => {
-    const { cards, bench } = scene;
-    cards.provider.says = { ...PAID, money: { currency: 'EUR', minor: 9_000n } } as PaidAnswer;
-    const tried = await cards.tryOnce(bench.merchant('held'));
-    assert.ok(tried.ok && tried.value.state === 'paid');
-    const attempt = tried.value;
-    assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1', 9_000n), 'excess');
-    await scene.takeRest();
-    const [held] = (await scene.record(attempt)).transfers;
-    assert.ok(held && held.state === 'held');
-    assert.deepEqual(await posted(attempt), [['charged_back', 0n]]);
-    assert.ok((await bench.resolve(held)).ok);
-    assert.deepEqual(await scene.money('held'), [9_000n, 0n, 0n]);
-    bench.clock.advance(MINUTE_MS);
-    await Promise.all([scene.takeRest(), scene.takeRest()]);
-    assert.deepEqual(await scene.money('held'), [0n, 0n, 0n]);
-    assert.deepEqual(await posted(attempt), [['charged_back', 9_000n]]);
-    const told = (await scene.record(attempt)).callbacks.filter(({ subject }) => subject === 'event');
-    assert.equal(told.length, 1);
   });
 });

@@ -2,10 +2,13 @@
  * The command by which it is recorded what a provider tells of a payment after its result. Told twice it counts once. What
  * is about a refund that we ordered is the word on that refund, which is a payout: it goes to the payout's own gate.
  */
-import type { Clock } from '../../foundation/clock.ts';
+import type { Clock, Instant } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
+import { formatMoney, isSameMoney, type Money } from '../../foundation/money.ts';
 import type { AdjustmentComposer } from '../deposits/deposit-callbacks.ts';
 import type { LaterNews } from '../deposits/payment-rail.ts';
+import type { ReportedDifference } from '../differences/difference.ts';
+import type { DifferenceStore } from '../differences/difference-store.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import type { PayoutEvent } from '../payouts/payout.ts';
 import { type Payout, REFUND_METHOD } from '../payouts/payout.ts';
@@ -13,12 +16,14 @@ import type { PayoutStore } from '../payouts/payout-store.ts';
 import type { ReportPayout } from '../payouts/report-payout.ts';
 import type { AdjustmentFacts, AdjustmentKey, AdjustmentStore } from './adjustment-store.ts';
 import type { LaterOutcome } from './ask-payments.ts';
+import { atItsPlaces } from './at-its-places.ts';
 import type { AttemptKey, PaymentAttempt } from './payment-attempt.ts';
 import type { PaymentStore } from './payment-store.ts';
 import { planAdjustment } from './plan-adjustment.ts';
 
 export interface RecordLaterParts {
-  readonly store: Pick<AdjustmentStore, 'record'>;
+  readonly store: Pick<AdjustmentStore, 'findPlaces' | 'record'>;
+  readonly differences: Pick<DifferenceStore, 'report'>;
   readonly payments: Pick<PaymentStore, 'find'>;
   readonly payouts: Pick<PayoutStore, 'findByReference' | 'find'>;
   readonly report: ReportPayout;
@@ -75,15 +80,14 @@ async function record(
   news: LaterNews,
   actor: string,
 ): Promise<Recorded> {
-  const found = await merchants.find(attempt.merchantId);
-  invariant(found, 'a payment of a merchant that does not exist');
-  const { merchant } = found;
   const at = clock.now();
-  const plan = (facts: AdjustmentFacts) => planAdjustment(facts, news, { merchant, compose, at, actor });
-  const recorded = await store.record({ ...keyOf(attempt, news), at, plan });
-  const { orderId } = recorded.deposit;
-  if (recorded.kind === 'known') return { outcome: 'known', orderId };
-  return { outcome: recorded.plan.short > 0n ? 'excess' : 'recorded', orderId };
+  const outcome = await atItsPlaces({ store, merchants }, attempt, (places, known) => {
+    const plan = (facts: AdjustmentFacts) => planAdjustment(facts, news, { merchants: known, compose, at, actor });
+    return store.record({ ...keyOf(attempt, news), at, places, plan });
+  });
+  const { orderId } = outcome.deposit;
+  if (outcome.kind === 'known') return { outcome: 'known', orderId };
+  return { outcome: outcome.plan.short > 0n ? 'excess' : 'recorded', orderId };
 }
 
 /** What such news say of a refund. No other kind speaks of one. */
@@ -103,20 +107,27 @@ async function findRefund(
 }
 
 async function reportRefund(
-  { report, clock }: RecordLaterParts,
+  { report, differences, clock }: RecordLaterParts,
   attempt: PaymentAttempt,
   refund: Payout,
-  { kind, money, detail }: LaterNews,
+  { kind, key, money, detail }: LaterNews,
   actor: string,
 ): Promise<Recorded> {
   const event = REFUND_REPORTS[kind];
   invariant(event, 'news that speak of no refund');
   const { payment, order: orderId = '' } = refund.beneficiary.fields;
-  const isOfIt = refund.merchantId === attempt.merchantId && payment === attempt.reference;
-  if (!isOfIt) return { outcome: 'not_ours', orderId };
-  const isAsOrdered =
-    money === null || (money.minor === refund.money.minor && money.currency === refund.money.currency);
-  if (!isAsOrdered) return { outcome: 'excess', orderId };
+  if (refund.rail !== attempt.rail || payment !== attempt.reference) return { outcome: 'not_ours', orderId };
+  if (money !== null && !isSameMoney(money, refund.money)) {
+    await differences.report(refundDifference(refund, `${kind}/${key}`, money, clock.now()));
+    return { outcome: 'excess', orderId };
+  }
   const outcome = await report(refund, null, { event, rail: refund.rail, detail, actor, at: clock.now() });
   return { outcome: outcome.kind === 'settled' ? 'recorded' : 'known', orderId };
+}
+
+function refundDifference(refund: Payout, subject: string, reported: Money, foundAt: Instant): ReportedDifference {
+  const { rail, merchantId, payoutId, money } = refund;
+  const of = { kind: 'refund_amount', rail, subject, merchantId, payoutId, foundAt } as const;
+  const transactionId = Number(refund.beneficiary.fields['transaction_id']);
+  return { ...of, transactionId, ours: `${formatMoney(money)} ordered`, theirs: formatMoney(reported) };
 }

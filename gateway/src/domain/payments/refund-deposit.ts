@@ -12,7 +12,8 @@ import { reservePayout } from '../ledger/journals.ts';
 import { balanceOf } from '../ledger/transfer.ts';
 import { wordsFault } from '../operator-words.ts';
 import { type Payout, postingOf, REFUND_METHOD } from '../payouts/payout.ts';
-import type { AdjustmentStore, PaymentStanding, RefundFacts, RefundPlan, RefundRefusal } from './adjustment-store.ts';
+import type { AdjustmentStore, RefundableReceipt, RefundFacts, RefundPlan, RefundRefusal } from './adjustment-store.ts';
+import { type PaymentAttempt, receiptsOf } from './payment-attempt.ts';
 
 export interface RefundOrder extends DepositKey {
   /** As the operator wrote it, in the deposit's currency; null: all that is left of the payment. */
@@ -52,24 +53,24 @@ interface Wanted extends Pick<RefundOrder, 'amount' | 'reason'> {
 }
 
 function planRefund(facts: RefundFacts, wanted: Wanted): Result<RefundPlan, RefundRefusal> {
-  const { deposit, payments } = facts;
-  if (payments.length === 0 && isDisplaced(deposit)) return fail({ kind: 'displaced' });
+  const { deposit, receipts, movedTo } = facts;
+  if (receipts.length === 0 && !movedTo && isDisplaced(deposit)) return fail({ kind: 'displaced' });
   // A deposit that failed may have been paid all the same, late, and its money credited.
-  if (payments.length === 0 && deposit.state !== 'success') return fail({ kind: 'not_paid', state: deposit.state });
-  const able = payments.filter(({ attempt }) =>
-    wanted.rails.some(({ name, refund }) => name === attempt.rail && refund !== undefined),
-  );
-  if (able.length === 0) return fail({ kind: 'rail_refunds_nothing', rail: payments[0]?.attempt.rail ?? deposit.rail });
-  const chosen = choosePayment(facts, able, wanted.amount);
+  if (receipts.length === 0 && movedTo) return fail({ kind: 'moved', ...movedTo });
+  if (receipts.length === 0 && deposit.state !== 'success') return fail({ kind: 'not_paid', state: deposit.state });
+  const able = receipts.flatMap((receipt) => paidBack(receipt, wanted.rails));
+  if (able.length === 0) return fail({ kind: 'rail_refunds_nothing', rail: receipts[0]?.rail ?? deposit.rail });
+  const chosen = chooseReceipt(facts, able, wanted.amount);
   if (!chosen.ok) return chosen;
-  const { payment, money } = chosen.value;
+  const { receipt, money } = chosen.value;
   const shortage = shortageOf(facts, money);
   if (shortage) return fail(shortage);
-  const payout = payoutOf(facts, payment, money, wanted);
+  const payout = payoutOf(facts, receipt, money, wanted);
   const { reason, at } = wanted;
   const detail = `${payout.payoutId}: ${formatAmount(money)} ${money.currency}; ${reason}`;
   return ok({
-    attempt: payment.attempt.attempt,
+    attempt: receipt.attempt.attempt,
+    transferKey: receipt.transferKey,
     payout: { payout, vaultRecord: null, journal: reservePayout(postingOf(payout)), why: 'the rail that it came by' },
     reason,
     note: { at, event: 'refund_requested', actor: 'operator', detail },
@@ -83,35 +84,44 @@ function shortageOf({ balances }: RefundFacts, { currency, minor }: Money): Refu
   return owed.minor > 0n || available.minor < minor ? { kind: 'insufficient_funds', available, owed } : undefined;
 }
 
-/** The oldest payment of which so much is left. */
-function choosePayment(
+/** A receipt that a rail can give back. */
+type Refundable = RefundableReceipt & { readonly attempt: PaymentAttempt };
+
+function paidBack(receipt: RefundableReceipt, rails: RefundDepositParts['rails']): Refundable[] {
+  const { attempt } = receipt;
+  const isAble = rails.some(({ name, refund }) => name === receipt.rail && refund !== undefined);
+  return attempt && isAble ? [{ ...receipt, attempt }] : [];
+}
+
+/** The oldest receipt of which so much is left: a refund gives one receipt back, or a part of it. */
+function chooseReceipt(
   { deposit }: RefundFacts,
-  payments: readonly PaymentStanding[],
+  receipts: readonly Refundable[],
   amount: string | null,
-): Result<{ readonly payment: PaymentStanding; readonly money: Money }, RefundRefusal> {
+): Result<{ readonly receipt: Refundable; readonly money: Money }, RefundRefusal> {
   const { currency } = deposit.money;
   const asked = amount === null ? null : parseAmount(amount, currency);
   if (asked === undefined) return fail({ kind: 'invalid_amount' });
-  const most = payments.reduce((highest, { left }) => (left > highest ? left : highest), 0n);
+  const most = receipts.reduce((highest, { left }) => (left > highest ? left : highest), 0n);
   if (most === 0n) return fail({ kind: 'nothing_left' });
-  const payment = payments.find(({ left }) => left >= (asked?.minor ?? 1n));
-  if (!payment) return fail({ kind: 'more_than_left', left: { currency, minor: most } });
-  return ok({ payment, money: asked ?? { currency, minor: payment.left } });
+  const receipt = receipts.find(({ left }) => left >= (asked?.minor ?? 1n));
+  if (!receipt) return fail({ kind: 'more_than_left', left: { currency, minor: most } });
+  return ok({ receipt, money: asked ?? { currency, minor: receipt.left } });
 }
 
 /**
- * The id names the payment and counts its refunds: one that is ordered again after a restore gets the same id, hence the
+ * The id names the receipt and counts its refunds: one that is ordered again after a restore gets the same id, hence the
  * reference that its provider knows. No merchant's payout_id holds a colon, so it can't be one of theirs.
  */
 function payoutOf(
   { deposit }: RefundFacts,
-  { attempt, refunds }: PaymentStanding,
+  { attempt, transferKey, refunds }: Refundable,
   money: Money,
   { refundTransactionId, reason, at }: Wanted,
 ): Payout {
   return {
     merchantId: deposit.merchantId,
-    payoutId: `refund:${attempt.reference}:${refunds + 1}`,
+    payoutId: `refund:${transferKey}:${refunds + 1}`,
     transactionId: refundTransactionId,
     method: REFUND_METHOD,
     money,
@@ -125,6 +135,7 @@ function payoutOf(
         transaction_id: String(deposit.transactionId),
         status: deposit.state,
         payment: attempt.reference,
+        receipt: receiptsOf(attempt).find((each) => each.transferKey === transferKey)?.receiptKey ?? '',
         reason,
       },
       vaultToken: null,

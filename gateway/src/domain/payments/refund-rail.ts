@@ -56,14 +56,15 @@ async function refundOrder(
   findPayment: FindPayment,
   order: PayoutOrder,
 ): Promise<RefundOrder | undefined> {
-  const { payment: reference } = order.beneficiary;
+  const { payment: reference, receipt: receiptKey = '' } = order.beneficiary;
   invariant(typeof reference === 'string', 'a refund names its payment');
   const payment = await findPayment(name, reference).catch(() => null);
   if (payment === null) return undefined;
   invariant(payment, 'a refund of a payment that does not exist');
   const { money } = order;
   // Of all attempts but the latest it is proved that the provider never got them, so that one was the first.
-  return { payment, reference: order.reference, money, startedAt: order.sendUntil - timeoutMs };
+  invariant(typeof receiptKey === 'string', 'a receipt is named by a text');
+  return { payment, receiptKey, reference: order.reference, money, startedAt: order.sendUntil - timeoutMs };
 }
 
 function answerOf(answer: RefundAnswer): RailAnswer {

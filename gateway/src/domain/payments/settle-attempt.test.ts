@@ -103,6 +103,19 @@ describe('what a provider says of an attempt', () => {
     assert.equal(planned?.receipt?.plan.change?.fee, 100n);
   });
 
+  it('costs no fee beyond what came, however high the fixed fee is', () => {
+    for (const settings of [
+      { 'fee_fixed.card.EUR': '150' },
+      { 'fee_fixed.card.EUR': '60', 'fee_percent.card.EUR': '50' },
+    ]) {
+      const facts = { deposit, attempt: attempt('deciding'), others: [], balances: {} };
+      const receipt = planAttempt(facts, PAID, PACE, merchantNamed('M1', { settings }), compose, AT)?.receipt?.plan;
+      assert.equal(receipt?.change?.fee, 10_000n);
+      const posted = receipt?.journals.flatMap(({ transfers }) => transfers.map(({ kind, amount }) => [kind, amount]));
+      assert.deepEqual(posted, [['deposit_fee', 10_000n]]);
+    }
+  });
+
   it('takes a second payment beside the first where they are told apart, and one told twice once', () => {
     const paid = (receiptKey?: string) => (receiptKey === undefined ? PAID : { ...PAID, receiptKey });
     const success: Deposit = { ...deposit, state: 'success', received: 10_000n, finishedAt: AT };

@@ -21,6 +21,7 @@ import {
   attemptTransitions,
   isUnderWay,
   type PaymentAttempt,
+  transferKeyOf,
 } from './payment-attempt.ts';
 
 export interface AttemptFacts extends DepositFacts {
@@ -105,7 +106,7 @@ function receiptOf(
   if (isKnown) return null;
   const transfer: IncomingTransfer = {
     rail,
-    transferKey: key === '' ? reference : `${reference}/${key}`,
+    transferKey: transferKeyOf(facts.attempt, key),
     payTo: reference,
     money,
     originator: {

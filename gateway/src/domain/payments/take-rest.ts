@@ -1,16 +1,16 @@
 /**
- * What a provider took back of a payment may find nothing to be taken from: a refund was under way, or the money was held.
- * Once there is something (the refund failed, the money was credited), it is taken here. Safe to run at any time.
+ * What a provider took back of a payment may find nothing to be taken from: a refund or a return was under way. Once there is
+ * something, it is taken here. Safe to run at any time.
  */
 import type { Clock } from '../../foundation/clock.ts';
-import { invariant } from '../../foundation/invariant.ts';
 import type { AdjustmentComposer } from '../deposits/deposit-callbacks.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
 import type { AdjustmentKey, AdjustmentStore } from './adjustment-store.ts';
+import { atItsPlaces } from './at-its-places.ts';
 import { planRest } from './plan-adjustment.ts';
 
 export interface TakeRestParts {
-  readonly store: Pick<AdjustmentStore, 'findShort' | 'postRest'>;
+  readonly store: Pick<AdjustmentStore, 'findPlaces' | 'findShort' | 'postRest'>;
   readonly merchants: Pick<MerchantDirectory, 'find'>;
   readonly compose: AdjustmentComposer;
   readonly clock: Clock;
@@ -20,14 +20,31 @@ export interface TakeRestParts {
 
 const AT_ONCE = 100;
 
+/** What can't be taken yet stands in nobody's way: all that is short is looked at, page by page. */
 export async function takeRest(parts: TakeRestParts, signal: AbortSignal): Promise<void> {
-  for (const key of await parts.store.findShort(AT_ONCE)) {
-    if (signal.aborted) return;
-    const found = await parts.merchants.find(key.merchantId);
-    invariant(found, 'an adjustment of a merchant that does not exist');
-    const { merchant } = found;
-    const at = parts.clock.now();
-    const planning = { merchant, compose: parts.compose, at, actor: 'gateway' };
-    if (await parts.store.postRest({ ...key, at, plan: (facts) => planRest(facts, planning) })) parts.onTaken(key);
-  }
+  let after: AdjustmentKey | null = null;
+  do {
+    const page: readonly AdjustmentKey[] = await parts.store.findShort(after, AT_ONCE);
+    for (const key of page) {
+      if (signal.aborted) return;
+      await takeOne(parts, key);
+    }
+    after = page.length === AT_ONCE ? (page.at(-1) ?? null) : null;
+  } while (after !== null);
+}
+
+async function takeOne(
+  { store, merchants, compose, clock, onTaken }: TakeRestParts,
+  key: AdjustmentKey,
+): Promise<void> {
+  const at = clock.now();
+  const outcome = await atItsPlaces({ store, merchants }, key, (places, known) =>
+    store.postRest({
+      ...key,
+      at,
+      places,
+      plan: (facts) => planRest(facts, { merchants: known, compose, at, actor: 'gateway' }),
+    }),
+  );
+  if (outcome.kind === 'taken') onTaken(key);
 }

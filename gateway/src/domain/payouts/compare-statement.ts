@@ -3,33 +3,15 @@
  * Pure.
  */
 import { invariant } from '../../foundation/invariant.ts';
-import { formatAmount, type Money } from '../../foundation/money.ts';
+import { formatAmount, isSameMoney } from '../../foundation/money.ts';
+import type { Difference as AnyDifference, ComparedKind } from '../differences/difference.ts';
 import type { Stranger } from './name-strangers.ts';
 import type { Payout } from './payout.ts';
 import type { ListedPayout, PayoutList } from './payout-lister.ts';
 import type { RailStatus } from './payout-rail.ts';
 import type { AdjustedBy } from './payout-store.ts';
 
-export const DIFFERENCE_KINDS = [
-  'missing_here',
-  'missing_there',
-  'amount',
-  'state',
-  'duplicate',
-  'unreadable',
-] as const;
-export type DifferenceKind = (typeof DIFFERENCE_KINDS)[number];
-
-export interface Difference {
-  readonly kind: DifferenceKind;
-  /** Our reference, or the provider's own id where there is none. */
-  readonly subject: string;
-  readonly merchantId: string | null;
-  readonly payoutId: string | null;
-  /** What each side has, in words. */
-  readonly ours: string;
-  readonly theirs: string;
-}
+export type Difference = AnyDifference<ComparedKind>;
 
 /** A payout of ours as a comparison needs it. */
 export interface KnownPayout {
@@ -150,15 +132,24 @@ export function compareAnswer(
   return isExecuted ? differenceOf(rail, 'missing_there', known, 'not known there') : 'matches';
 }
 
-function differenceOf(rail: string, kind: DifferenceKind, known: KnownPayout, theirs: string): Difference {
+function differenceOf(rail: string, kind: ComparedKind, known: KnownPayout, theirs: string): Difference {
   const { merchantId, payoutId } = known.payout;
-  return { kind, subject: known.reference, merchantId, payoutId, ours: ourWords(rail, known), theirs };
+  return {
+    kind,
+    subject: known.reference,
+    merchantId,
+    payoutId,
+    transactionId: null,
+    ours: ourWords(rail, known),
+    theirs,
+  };
 }
 
-const UNNAMED = { merchantId: null, payoutId: null, ours: 'unknown' } as const;
+const NOBODYS = { merchantId: null, payoutId: null, transactionId: null } as const;
+const UNNAMED = { ...NOBODYS, ours: 'unknown' } as const;
 
 function missingHere(subject: string, line: ListedPayout, stranger: Stranger | undefined): Difference {
-  return { kind: 'missing_here', subject, ...(stranger ?? UNNAMED), theirs: describe(line) };
+  return { kind: 'missing_here', subject, ...UNNAMED, ...stranger, theirs: describe(line) };
 }
 
 /** Ours that the provider was to have executed on the day, and that are on none of its lists. */
@@ -168,11 +159,7 @@ export function missingThere(rail: string, known: KnownPayout): Difference {
 
 /** Known again by what it says, since its place on a list may change. */
 function unreadableEntry(reason: string): Difference {
-  return { kind: 'unreadable', subject: reason, merchantId: null, payoutId: null, ours: '', theirs: reason };
-}
-
-function isSameMoney(left: Money, right: Money): boolean {
-  return left.currency === right.currency && left.minor === right.minor;
+  return { kind: 'unreadable', subject: reason, ...NOBODYS, ours: '', theirs: reason };
 }
 
 function describe({ standing, money, providerId }: ListedPayout): string {

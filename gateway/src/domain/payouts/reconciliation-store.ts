@@ -1,6 +1,7 @@
 /** What comparisons with providers found, and what they need to know of our books. */
 import type { Instant } from '../../foundation/clock.ts';
-import type { Difference, DifferenceKind, KnownPayout } from './compare-statement.ts';
+import type { KeptDifference } from '../differences/difference.ts';
+import type { Difference, KnownPayout } from './compare-statement.ts';
 import type { Payout, PayoutKey } from './payout.ts';
 
 /** One day of a rail, compared. */
@@ -27,21 +28,6 @@ export interface PaidPayout {
 export interface AskablePayout extends KnownPayout {
   /** Of the latest attempt there. */
   readonly sendUntil: Instant;
-}
-
-/** A difference as it is kept. */
-export interface KeptDifference extends Difference {
-  readonly rail: string;
-  readonly day: string;
-  readonly foundAt: Instant;
-  readonly resolved: { readonly at: Instant; readonly by: string; readonly resolution: string } | null;
-}
-
-export interface DifferenceKey {
-  readonly rail: string;
-  readonly day: string;
-  readonly kind: DifferenceKind;
-  readonly subject: string;
 }
 
 /** What a provider has, by its own word, and nobody here. */
@@ -73,12 +59,4 @@ export interface ReconciliationStore {
   ): Promise<void>;
   /** Keeps a payout of the provider's that none of ours is, as a difference; once of each day. */
   keepStranger(stranger: Stranger): Promise<void>;
-  /** Null filters nothing; oldest day first. */
-  differences(filter: {
-    rail: string | null;
-    day: string | null;
-    openOnly: boolean;
-  }): Promise<readonly KeptDifference[]>;
-  /** False: there is no such open difference. */
-  resolve(key: DifferenceKey, by: string, resolution: string, at: Instant): Promise<boolean>;
 }

@@ -13,8 +13,8 @@ export interface StrangerNews {
   readonly money?: Money | null;
 }
 
-/** Resolves when it is kept, or when there is nothing to keep. */
-export type KeepStranger = (rail: string, news: StrangerNews) => Promise<void>;
+/** Whether it is kept; resolves when it is, or when there is nothing to keep. */
+export type KeepStranger = (rail: string, news: StrangerNews) => Promise<boolean>;
 
 export interface KeepStrangerParts {
   readonly store: Pick<ReconciliationStore, 'keepStranger'>;
@@ -30,7 +30,7 @@ const NOTHING_MOVED: ReadonlySet<string> = new Set(['declined', 'refused']);
 export function createKeepStranger({ store, recovery, clock }: KeepStrangerParts): KeepStranger {
   return async (rail, { kind, reference, money }) => {
     const now = clock.now();
-    if (NOTHING_MOVED.has(kind) || !isAfterRestore(await recovery(), now)) return;
+    if (NOTHING_MOVED.has(kind) || !isAfterRestore(await recovery(), now)) return false;
     const amount = money ? `, ${formatAmount(money)} ${money.currency}` : '';
     await store.keepStranger({
       rail,
@@ -39,6 +39,7 @@ export function createKeepStranger({ store, recovery, clock }: KeepStrangerParts
       theirs: `notified: ${kind}${amount}`,
       at: now,
     });
+    return true;
   };
 }
 

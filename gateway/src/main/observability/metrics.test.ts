@@ -39,7 +39,12 @@ describe('the metrics', () => {
     const callbacks = { waiting: 7, oldestDueAt: NOON - 4_000, lanesPaused: 1 };
     const stage = { rail: 'a_rail', stage: 'unknown', count: 3, oldestSince: NOON - 60_000 } as const;
     metrics.showQueues(
-      { payoutStages: [stage], payoutsDue: [{ rail: 'a_rail', oldestDueAt: NOON - 2_000 }], callbacks },
+      {
+        payoutStages: [stage],
+        payoutsDue: [{ rail: 'a_rail', oldestDueAt: NOON - 2_000 }],
+        callbacks,
+        differences: [{ rail: 'a_rail', kind: 'excess', count: 2, oldestAt: NOON }],
+      },
       NOON,
     );
     const depth = 'gateway_payout_queue_depth{rail="a_rail",stage="unknown"}';
@@ -48,7 +53,10 @@ describe('the metrics', () => {
     assert.equal(await sampleOf(metrics, 'gateway_payout_due_age_seconds{rail="a_rail"}'), 2);
     assert.equal(await sampleOf(metrics, 'gateway_callback_due_age_seconds'), 4);
     const empty = { waiting: 0, oldestDueAt: null, lanesPaused: 0 };
-    metrics.showQueues({ payoutStages: [], payoutsDue: [], callbacks: empty }, NOON);
+    const differences = 'gateway_differences_open{rail="a_rail",kind="excess"}';
+    assert.equal(await sampleOf(metrics, differences), 2);
+    metrics.showQueues({ payoutStages: [], payoutsDue: [], callbacks: empty, differences: [] }, NOON);
+    assert.equal(await sampleOf(metrics, differences), undefined);
     assert.equal(await sampleOf(metrics, depth), undefined);
     assert.equal(await sampleOf(metrics, 'gateway_callback_due_age_seconds'), 0);
   });

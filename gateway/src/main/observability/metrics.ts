@@ -155,9 +155,14 @@ function queueGauges(make: Instruments): Metrics['showQueues'] {
   const callbacks = make.gauge('callback_queue_depth', 'Callbacks to deliver, now or later.', []);
   const callbackAge = make.gauge('callback_due_age_seconds', 'How long the oldest due callback waits.', []);
   const lanes = make.gauge('callback_lanes_paused', 'Merchants whose callbacks pause after failures.', []);
+  const differences = make.gauge('differences_open', 'Differences with providers that nobody has resolved.', [
+    'rail',
+    'kind',
+  ]);
   const ageOf = (since: Instant | null, now: Instant) => (since === null ? 0 : Math.max(0, now - since) / SECOND_MS);
   return (statistics, now) => {
-    for (const gauge of [depth, stageAge, dueAge]) gauge.reset();
+    for (const gauge of [depth, stageAge, dueAge, differences]) gauge.reset();
+    for (const { rail, kind, count } of statistics.differences) differences.set({ rail, kind }, count);
     for (const { rail, stage, count, oldestSince } of statistics.payoutStages) {
       depth.set({ rail, stage }, count);
       stageAge.set({ rail, stage }, ageOf(oldestSince, now));

@@ -10,6 +10,7 @@ const quiet: QueueStatistics = {
   payoutStages: [],
   payoutsDue: [],
   callbacks: { waiting: 0, oldestDueAt: null, lanesPaused: 0 },
+  differences: [],
 };
 
 function alertsOf(change: Partial<QueueStatistics>): string[] {

@@ -10,7 +10,9 @@ import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
 import { createReportPayout, type ReportPayout } from '../../domain/payouts/report-payout.ts';
 import type { PayoutNews, RailNotifications } from '../../domain/rail-notification.ts';
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
+import type { Currency } from '../../foundation/currency.ts';
 import { fail, ok } from '../../foundation/result.ts';
+import { createDifferenceStore } from '../../storage/difference-store.ts';
 import { createHttpServer } from '../http/http-server.ts';
 import { type RailNotificationParts, registerRailNotifications } from './routes.ts';
 import type { RailNotificationEvent } from './take-notification.ts';
@@ -22,16 +24,16 @@ const rail: RailNotifications = {
   read({ body, headers }) {
     if (headers['x-believe'] !== 'yes') return fail({ kind: 'unauthentic' });
     if (body.length === 0) return fail({ kind: 'malformed', reason: 'empty' });
-    const items = JSON.parse(body.toString()) as { kind: PayoutNews['kind']; reference: string; minor?: number }[];
-    const news = items.map(({ kind, reference, minor }) => {
-      const money = minor === undefined ? null : { currency: 'EUR', minor: BigInt(minor) };
+    const items = JSON.parse(body.toString()) as Told;
+    const news = items.map(({ kind, reference, minor, currency = 'EUR' }) => {
+      const money = minor === undefined ? null : { currency, minor: BigInt(minor) };
       return { kind, reference, money, reason: 'told', code: '51' } as PayoutNews;
     });
     return ok({ news, acknowledgement: { status: 200, contentType: 'text/plain', body: 'OK' } });
   },
 };
 
-type Told = readonly { kind: PayoutNews['kind']; reference: string; minor?: number }[];
+type Told = readonly { kind: PayoutNews['kind']; reference: string; minor?: number; currency?: Currency }[];
 
 describe('a notification of a bank', () => {
   let bench: PayoutBench;
@@ -70,7 +72,8 @@ describe('a notification of a bank', () => {
       confirm: async () => assert.fail('nothing has to be confirmed here'),
       take: async () => assert.fail('no money comes in here'),
       takePayment: async () => assert.fail('no payer pays here'),
-      keepStranger: async () => {},
+      keepStranger: async () => false,
+      differences: createDifferenceStore(bench.database),
       clock: bench.clock,
       onNotification: (event) => events.push(event),
       ...change,
@@ -104,6 +107,15 @@ describe('a notification of a bank', () => {
       body: typeof told === 'string' ? told : JSON.stringify(told),
     });
     return { status: response.status, body: await response.text(), headers: response.headers };
+  }
+
+  /** Open, and kept once however often it was reported. */
+  async function differencesOf(subject: string): Promise<string[]> {
+    const filter = { rail: 'a_rail', day: null, kind: null, openOnly: true };
+    const all = await createDifferenceStore(bench.database).list(filter);
+    return all
+      .filter((each) => each.subject === subject)
+      .map(({ kind, ours, theirs }) => `${kind}: ${ours} / ${theirs}`);
   }
 
   const stateOf = async (payoutId: string) => (await bench.store.find({ merchantId: 'M1', payoutId }))?.state;
@@ -188,6 +200,8 @@ describe('a notification of a bank', () => {
     assert.equal(answer.status, 404);
     assert.equal(await stateOf(known), 'success', 'the other news in it is recorded all the same');
     assert.equal(events[0]?.kind, 'unknown_reference');
+    await tell([{ kind: 'executed', reference: 'nobody' }]);
+    assert.deepEqual(await differencesOf('nobody'), ['unknown_reference: unknown / executed']);
   });
 
   it('that names another amount is not believed', async () => {
@@ -196,6 +210,15 @@ describe('a notification of a bank', () => {
     assert.equal(await stateOf(reference), 'pending');
     assert.deepEqual(events, [{ kind: 'wrong_amount', rail: 'a_rail', reference }]);
     assert.equal((await tell([{ kind: 'executed', reference, minor: 1_000 }])).status, 200);
+    assert.deepEqual(await differencesOf(reference), ['payout_amount: another amount / executed, 999.99 EUR']);
+  });
+
+  it('that names the same number in another currency is not believed', async () => {
+    const reference = await payoutAtBank(1_000n);
+    for (const kind of ['executed', 'declined', 'reversed'] as const)
+      assert.equal((await tell([{ kind, reference, minor: 1_000, currency: 'USD' }])).status, 409);
+    assert.equal(await stateOf(reference), 'pending');
+    assert.deepEqual(await differencesOf(reference), ['payout_amount: another amount / executed, 10.00 USD']);
   });
 
   it('is refused when the rail is unknown, the sender is not the bank, or it makes no sense', async () => {

@@ -5,6 +5,7 @@
 import { ANSWER_WITHIN_MS, type ConfirmTransfer } from '../../domain/deposits/confirm-transfer.ts';
 import type { PaymentNews } from '../../domain/deposits/payment-rail.ts';
 import type { TakeTransfer } from '../../domain/deposits/take-transfer.ts';
+import type { DifferenceStore } from '../../domain/differences/difference-store.ts';
 import type { TakePaymentNews } from '../../domain/payments/take-payment-news.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import type { PayoutStore } from '../../domain/payouts/payout-store.ts';
@@ -19,11 +20,12 @@ import type {
   RawNotification,
   TransferNews,
 } from '../../domain/rail-notification.ts';
-import type { KeepStranger } from '../../domain/recovery/keep-stranger.ts';
+import type { KeepStranger, StrangerNews } from '../../domain/recovery/keep-stranger.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
 import { withDeadline } from '../../foundation/deadline.ts';
 import { invariant } from '../../foundation/invariant.ts';
+import { formatMoney, isSameMoney } from '../../foundation/money.ts';
 
 type NewsKind = Exclude<RailNews, PaymentTold>['kind'] | PaymentNews['kind'];
 
@@ -50,6 +52,7 @@ export interface TakeNotificationParts {
   readonly take: TakeTransfer;
   readonly takePayment: TakePaymentNews;
   readonly keepStranger: KeepStranger;
+  readonly differences: Pick<DifferenceStore, 'report' | 'dismiss'>;
   readonly clock: Clock;
   readonly onNotification: (event: RailNotificationEvent) => void;
 }
@@ -77,6 +80,7 @@ export async function takeNotification(
     // In their order: what is told later about the same payout may build on what came before.
     for (const news of reading.value.news) {
       const event = await takeNews(parts, rail.name, news);
+      await keepDifference(parts, news, event);
       parts.onNotification(event);
       if (event.kind !== 'recorded' && event.kind !== 'known') refusal = event.kind;
       else if (news.kind === 'sent_back' && event.news === 'received') acknowledgement = news.ifTaken;
@@ -87,6 +91,47 @@ export async function takeNotification(
     return { outcome: 'put_off' };
   }
   return refusal ? { outcome: refusal } : { outcome: 'recorded', acknowledgement };
+}
+
+/** What the operator has to look at, though the notification is refused and may never come again. */
+const DIFFERENCES = {
+  unknown_reference: { kind: 'unknown_reference', ours: 'unknown' },
+  wrong_amount: { kind: 'payout_amount', ours: 'another amount' },
+} as const;
+
+async function keepDifference(
+  { differences, keepStranger, clock }: TakeNotificationParts,
+  news: RailNews,
+  event: RailNotificationEvent,
+): Promise<void> {
+  const { kind, rail } = event;
+  // In a restored gateway it may be a payout that was forgotten, which has a difference of its own.
+  if (kind === 'unknown_reference' && (await keepStranger(rail, strangerOf(news, event.reference)))) return;
+  const of = { merchantId: null, payoutId: null, transactionId: null, foundAt: clock.now() } as const;
+  if (kind === 'unknown_reference' || kind === 'wrong_amount') {
+    const difference = { ...of, rail, subject: event.reference, ...DIFFERENCES[kind], theirs: wordsOf(news) };
+    await differences.report(difference);
+  }
+  if (news.kind !== 'received' || !news.ask) return;
+  const subject = news.transfer.transferKey;
+  if (kind === 'unconfirmed') {
+    const difference = { ...of, rail, kind, subject, ours: event.reason, theirs: wordsOf(news) };
+    await differences.report(difference);
+  } else if (kind === 'recorded')
+    await differences.dismiss({ rail, kind: 'unconfirmed', subject }, 'the bank confirmed it', of.foundAt);
+}
+
+/** What was reported, for a person to read. */
+function wordsOf(news: RailNews): string {
+  const { kind, money } = strangerOf(news, '');
+  return money ? `${kind}, ${formatMoney(money)}` : kind;
+}
+
+function strangerOf(news: RailNews, reference: string): StrangerNews {
+  const reported = news.kind === 'payment' ? news.news : news;
+  const { kind } = reported;
+  const money = 'transfer' in reported ? reported.transfer.money : 'money' in reported ? reported.money : null;
+  return { kind, reference, money };
 }
 
 function takeNews(parts: TakeNotificationParts, rail: string, news: RailNews): Promise<RailNotificationEvent> {
@@ -103,7 +148,6 @@ async function takePayment(
   const taken = await parts.takePayment(rail, news);
   switch (taken.kind) {
     case 'unknown_reference':
-      await parts.keepStranger(rail, news);
       return { kind: taken.kind, rail, reference };
     case 'unconfirmed':
       return { ...taken, rail, reference };
@@ -132,16 +176,13 @@ async function confirmNews({ confirm }: TakeNotificationParts, news: TransferNew
 const CONFIRMED = { kind: 'confirmed' } as const;
 
 async function takePayoutNews(
-  { store, report, clock, keepStranger }: TakeNotificationParts,
+  { store, report, clock }: TakeNotificationParts,
   rail: string,
   news: PayoutNews,
 ): Promise<RailNotificationEvent> {
   const { reference } = news;
   const payout = await store.findByReference(rail, reference);
-  if (!payout) {
-    await keepStranger(rail, news);
-    return { kind: 'unknown_reference', rail, reference };
-  }
+  if (!payout) return { kind: 'unknown_reference', rail, reference };
   if (!amountFits(payout, news)) return { kind: 'wrong_amount', rail, reference };
   if (repeatsTheEnd(payout, rail, news.kind)) return { kind: 'known', rail, reference, news: news.kind };
   const confirmation = news.ask ? await withDeadline(clock, ANSWER_WITHIN_MS, news.ask) : CONFIRMED;
@@ -154,7 +195,7 @@ async function takePayoutNews(
 }
 
 function amountFits(payout: Payout, { money }: PayoutNews): boolean {
-  return money === null || (payout.money.currency === money.currency && payout.money.minor === money.minor);
+  return money === null || isSameMoney(payout.money, money);
 }
 
 function reportOf(news: PayoutNews, rail: string, clock: Clock): PayoutReport {

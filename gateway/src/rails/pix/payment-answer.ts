@@ -54,7 +54,11 @@ function receiptOf({ endToEndId, money, payerTaxId }: ReceivedPix, asked: string
 
 /** A devolução has its id from its beginning on, and no other of the same Pix has it. */
 function laterOf({ endToEndId, givenBack }: ReceivedPix): LaterNews[] {
-  return givenBack.map(({ id, ...news }) => ({ ...news, key: referenceOf(id) ?? `${endToEndId}/${id}` }));
+  return givenBack.map(({ id, ...news }) => ({
+    ...news,
+    receiptKey: endToEndId,
+    key: referenceOf(id) ?? `${endToEndId}/${id}`,
+  }));
 }
 
 function step(charge: Charge, { money, merchantName }: PaymentOrder, { city }: Shown): PaymentStatus {

@@ -2,7 +2,7 @@
  * Gives a payment back through the bank, and asks what became of it. A refusal is believed only when the bank then says
  * that it has no such devolução: to a bank that does not take an id twice, the refused one may be the second.
  */
-import type { PaymentOrder, RefundAnswer, RefundOrder } from '../../domain/deposits/payment-rail.ts';
+import type { RefundAnswer, RefundOrder } from '../../domain/deposits/payment-rail.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import type { BankReply, PixBank } from './bank.ts';
 import { getCharge } from './charges.ts';
@@ -13,7 +13,7 @@ import { type RefundReading, readRefund, refundPath, writeRefund } from './refun
 const NO_PIX = 'the bank names no Pix to give back';
 
 export async function refundPayment(bank: PixBank, order: RefundOrder, deadline: Deadline): Promise<RefundAnswer> {
-  const endToEndId = await endToEndIdOf(bank, order.payment, deadline);
+  const endToEndId = await endToEndIdOf(bank, order, deadline);
   if (endToEndId === undefined) return { kind: 'not_taken', reason: NO_PIX };
   const id = identifierOf(order.reference);
   const path = refundPath(endToEndId, id);
@@ -34,15 +34,20 @@ export async function askRefund(
   order: RefundOrder,
   deadline: Deadline,
 ): Promise<RefundAnswer | { readonly kind: 'not_found' }> {
-  const endToEndId = await endToEndIdOf(bank, order.payment, deadline);
+  const endToEndId = await endToEndIdOf(bank, order, deadline);
   if (endToEndId === undefined) return { kind: 'unknown', reason: NO_PIX };
   const id = identifierOf(order.reference);
   const reading = hear(await bank.exchange({ verb: 'GET', path: refundPath(endToEndId, id) }, deadline), id);
   return reading.kind === 'not_found' ? reading : answerOf(reading, order);
 }
 
-/** Kept since the payment, or asked for: the first Pix of the charge, the same every time. */
-async function endToEndIdOf(bank: PixBank, payment: PaymentOrder, deadline: Deadline): Promise<string | undefined> {
+/** Of the receipt that is given back; else kept since the payment, or asked for: the first Pix of the charge, the same every time. */
+async function endToEndIdOf(
+  bank: PixBank,
+  { payment, receiptKey = '' }: RefundOrder,
+  deadline: Deadline,
+): Promise<string | undefined> {
+  if (END_TO_END_ID.test(receiptKey)) return receiptKey;
   if (END_TO_END_ID.test(payment.providerReference)) return payment.providerReference;
   const heard = await getCharge(bank, identifierOf(payment.reference), deadline);
   return heard.kind === 'charge' ? heard.charge.received[0]?.endToEndId : undefined;

@@ -2,7 +2,8 @@
 import type { Clock } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { type WordsRefusal, wordsFault } from '../operator-words.ts';
-import type { DifferenceKey, ReconciliationStore } from './reconciliation-store.ts';
+import type { DifferenceKey } from './difference.ts';
+import type { DifferenceStore } from './difference-store.ts';
 
 export type ResolveDifferenceFailure = 'no_open_difference' | WordsRefusal;
 
@@ -12,7 +13,7 @@ export type ResolveDifference = (
   note: string,
 ) => Promise<Result<'resolved', ResolveDifferenceFailure>>;
 
-export function createResolveDifference(store: Pick<ReconciliationStore, 'resolve'>, clock: Clock): ResolveDifference {
+export function createResolveDifference(store: Pick<DifferenceStore, 'resolve'>, clock: Clock): ResolveDifference {
   return async (key, by, note) => {
     const fault = wordsFault({ by, note });
     if (fault) return fail(fault);

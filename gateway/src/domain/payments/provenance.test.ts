@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { ACT, PAID } from '../../../test/support/card-payments.ts';
+import { type LaterScene, openLaterScene } from '../../../test/support/later-scene.ts';
+import { verifyInvariants } from '../../storage/verify-invariants.ts';
+import type { PaidAnswer } from '../deposits/payment-rail.ts';
+import type { PaymentAttempt } from './payment-attempt.ts';
+
+let scene: LaterScene;
+
+before(async () => {
+  scene = await openLaterScene();
+});
+
+after(() => scene.verifyAndClose());
+
+/** A payment of 90.00 EUR for a deposit of 100.00 EUR, which is held as short. */
+async function held(merchantId: string): Promise<PaymentAttempt> {
+  scene.cards.provider.says = { ...PAID, money: { currency: 'EUR', minor: 9_000n } } as PaidAnswer;
+  const tried = await scene.cards.tryOnce(scene.bench.merchant(merchantId));
+  assert.ok(tried.ok && tried.value.state === 'paid');
+  return tried.value;
+}
+
+/** A deposit of 100.00 EUR that is still open. */
+async function otherDeposit(merchantId: string) {
+  scene.cards.provider.says = ACT;
+  const tried = await scene.cards.tryOnce(scene.bench.merchant(merchantId));
+  assert.ok(tried.ok);
+  const { deposit } = await scene.record(tried.value);
+  return deposit;
+}
+
+const transferOf = ({ rail, reference }: PaymentAttempt) => ({ rail, transferKey: reference });
+
+/** Credits the held money to an open deposit of this merchant. */
+async function movedTo(attempt: PaymentAttempt, merchantId: string) {
+  const other = await otherDeposit(merchantId);
+  const resolved = await scene.bench.resolve(transferOf(attempt), other);
+  assert.ok(resolved.ok, JSON.stringify(!resolved.ok && resolved.error));
+  return resolved.value;
+}
+
+const suspense = async (merchantId: string) => (await scene.bench.ledger.balances(merchantId, 'EUR')).suspense ?? 0n;
+
+async function transferStateOf(attempt: PaymentAttempt) {
+  const found = await scene.bench.store.findTransfer(transferOf(attempt));
+  return [found?.state, found?.kept];
+}
+
+const openDifferences = async () =>
+  (await scene.differences.list({ rail: null, day: null, kind: null, openOnly: true })).map(
+    ({ kind, subject }) => `${kind} ${subject}`,
+  );
+
+describe('a chargeback of held money', () => {
+  it('reduces what is held, and leaves the merchant’s balance alone', async () => {
+    const attempt = await held('held');
+    assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1', 4_000n), 'recorded');
+    assert.deepEqual([await suspense('held'), await scene.money('held')], [5_000n, [0n, 0n, 0n]]);
+    assert.deepEqual(await transferStateOf(attempt), ['held', 5_000n]);
+    assert.deepEqual(await scene.events('held'), []);
+    assert.match((await scene.record(attempt)).history.at(-1)?.detail ?? '', /40\.00 EUR of it was held/);
+  });
+
+  it('of all of it leaves nothing that an operator could credit or return', async () => {
+    const attempt = await held('all');
+    assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1', null), 'recorded');
+    assert.equal(await suspense('all'), 0n);
+    const refused = { ok: false, error: { kind: 'not_held', state: 'taken_back' } };
+    assert.deepEqual(await scene.bench.resolve(transferOf(attempt), await otherDeposit('all')), refused);
+    assert.deepEqual(await scene.bench.returnTransfer(transferOf(attempt)), refused);
+    const waiting = await scene.bench.records.held(1_000);
+    assert.ok(!waiting.some(({ transferKey }) => transferKey === attempt.reference));
+  });
+
+  it('of a part lets the operator credit the rest alone', async () => {
+    const attempt = await held('part');
+    await scene.tellOf(attempt, 'charged_back', 'D1', 4_000n);
+    const { state, received } = await movedTo(attempt, 'part');
+    assert.deepEqual([state, received], ['success', 5_000n]);
+    assert.deepEqual([await suspense('part'), await scene.money('part')], [0n, [5_000n, 0n, 0n]]);
+    await scene.tellOf(attempt, 'charged_back', 'D2', null);
+    assert.deepEqual(await scene.money('part'), [0n, 0n, 0n]);
+  });
+
+  it('that is undone holds the money again', async () => {
+    const attempt = await held('won');
+    await scene.tellOf(attempt, 'charged_back', 'D1', null);
+    assert.equal(await scene.tellOf(attempt, 'chargeback_undone', 'D1', null), 'recorded');
+    assert.deepEqual([await suspense('won'), await scene.money('won')], [9_000n, [0n, 0n, 0n]]);
+    assert.deepEqual(await transferStateOf(attempt), ['held', 9_000n]);
+    assert.deepEqual(await scene.events('won'), []);
+  });
+
+  it('that is undone after the rest was credited goes to the merchant who has the rest', async () => {
+    const attempt = await held('before-move');
+    await scene.tellOf(attempt, 'charged_back', 'D1', 4_000n);
+    await movedTo(attempt, 'after-move');
+    assert.equal(await scene.tellOf(attempt, 'chargeback_undone', 'D1', 4_000n), 'recorded');
+    assert.deepEqual([await suspense('before-move'), await scene.money('before-move')], [0n, [0n, 0n, 0n]]);
+    assert.deepEqual(await scene.money('after-move'), [9_000n, 0n, 0n]);
+  });
+});
+
+describe('a chargeback of money that was credited to another order', () => {
+  for (const [where, owner] of [
+    ['of the same merchant', 'same'],
+    ['of another merchant', 'other-owner'],
+  ] as const) {
+    it(`takes it from that order, ${where}, and reports it as an event of that order`, async () => {
+      const attempt = await held('same');
+      const other = await movedTo(attempt, owner);
+      const [before] = await scene.money(owner);
+      assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1', null), 'recorded');
+      assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1', null), 'known');
+      assert.deepEqual(await scene.money(owner), [(before ?? 0n) - 9_000n, 0n, 0n]);
+      const events = (await scene.events(owner)).filter(
+        ({ transaction_id }) => transaction_id === String(other.transactionId),
+      );
+      assert.deepEqual(
+        events.map(({ type, order, amount, reference }) => [type, order, amount, reference]),
+        [['deposit.charged_back', other.orderId, '90.00', 'D1']],
+      );
+      const { adjustments, callbacks } = await scene.record(other);
+      assert.deepEqual(
+        adjustments.map(({ kind, posted }) => [kind, posted]),
+        [['charged_back', 9_000n]],
+      );
+      assert.deepEqual(callbacks.map(({ subject }) => subject).sort(), ['deposit', 'event']);
+      assert.match(
+        (await scene.record(attempt)).history.at(-1)?.detail ?? '',
+        new RegExp(`at ${owner}/${other.orderId}`),
+      );
+    });
+  }
+
+  it('makes its merchant owe what is spent, and an undoing pays that first', async () => {
+    const attempt = await held('spender');
+    const other = await movedTo(attempt, 'spent-owner');
+    await scene.fund('spent-owner', -8_000n);
+    await scene.tellOf(attempt, 'charged_back', 'D1', null);
+    assert.deepEqual(await scene.money('spent-owner'), [0n, 0n, -8_000n]);
+    assert.equal(await scene.tellOf(attempt, 'chargeback_undone', 'D1', null), 'recorded');
+    assert.deepEqual(await scene.money('spent-owner'), [1_000n, 0n, 0n]);
+    const types = (await scene.record(other)).adjustments.map(({ kind }) => kind);
+    assert.deepEqual(types.sort(), ['chargeback_undone', 'charged_back']);
+  });
+
+  it('counts once, and finds the money, however often it is reported while the operator credits it', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const [home, owner] = [`race-home-${round}`, `race-owner-${round}`];
+      const attempt = await held(home);
+      const other = await otherDeposit(owner);
+      const [, ...reported] = await Promise.all([
+        scene.bench.resolve(transferOf(attempt), other),
+        ...Array.from({ length: 4 }, () => scene.tellOf(attempt, 'charged_back', 'D1', null)),
+      ]);
+      assert.deepEqual(reported.sort(), ['known', 'known', 'known', 'recorded']);
+      assert.deepEqual([await suspense(home), await scene.money(owner)], [0n, [0n, 0n, 0n]]);
+    }
+  });
+});
+
+describe('a refund of money that was credited to another order', () => {
+  it('is ordered of that order, out of its merchant’s money, by the payment that brought it', async () => {
+    const attempt = await held('refund-home');
+    const other = await movedTo(attempt, 'refund-owner');
+    assert.deepEqual(await scene.refund(attempt), {
+      ok: false,
+      error: { kind: 'moved', merchantId: 'refund-owner', orderId: other.orderId },
+    });
+    const refund = await scene.refunded(other, '30');
+    assert.deepEqual([refund.merchantId, refund.beneficiary.fields['payment']], ['refund-owner', attempt.reference]);
+    assert.deepEqual(await scene.money('refund-owner'), [6_000n, 3_000n, 0n]);
+    const key = await scene.sent(refund);
+    assert.equal(
+      await scene.tellOf(attempt, 'refunded', key, 3_000n),
+      'recorded',
+      'the provider reports it of the payment',
+    );
+    assert.deepEqual(await scene.money('refund-owner'), [6_000n, 0n, 0n]);
+    assert.equal((await scene.refund(other, '60.01')).ok, false);
+  });
+
+  it('and a chargeback take together no more than came, whichever is first', async () => {
+    const first = await held('both');
+    const other = await movedTo(first, 'both-owner');
+    await scene.refunded(other, '30');
+    assert.equal(await scene.tellOf(first, 'charged_back', 'D1', 9_000n), 'excess');
+    assert.deepEqual(await scene.money('both-owner'), [0n, 3_000n, 0n]);
+    const second = await held('both-2');
+    const another = await movedTo(second, 'both-owner-2');
+    await scene.tellOf(second, 'charged_back', 'D1', 6_000n);
+    assert.deepEqual(await scene.refund(another, '30.01'), {
+      ok: false,
+      error: { kind: 'more_than_left', left: { currency: 'EUR', minor: 3_000n } },
+    });
+    assert.ok((await scene.refund(another)).ok);
+  });
+});
+
+describe('what a provider takes back beyond what is left', () => {
+  it('is a difference until a failed refund lets the gateway take it', async () => {
+    const attempt = await scene.paid('rest');
+    const refund = await scene.refunded(attempt, '40');
+    await scene.sent(refund);
+    assert.equal(await scene.tellOf(attempt, 'charged_back', 'X1', 10_000n), 'excess');
+    const name = `excess ${attempt.reference}/charged_back/X1`;
+    assert.ok((await openDifferences()).includes(name));
+    await scene.ends(refund, 'declined');
+    await scene.takeRest();
+    assert.deepEqual(await scene.money('rest'), [0n, 0n, 0n]);
+    assert.ok(!(await openDifferences()).includes(name));
+  });
+
+  it('stays as a person has resolved it', async () => {
+    const attempt = await scene.paid('decided');
+    const refund = await scene.refunded(attempt, '40');
+    await scene.sent(refund);
+    await scene.tellOf(attempt, 'charged_back', 'X1', 10_000n);
+    const [open] = (await scene.differences.list({ rail: null, day: null, kind: 'excess', openOnly: true })).filter(
+      ({ subject }) => subject.startsWith(attempt.reference),
+    );
+    assert.ok(open);
+    assert.equal(await scene.differences.resolve(open, 'Ann', 'booked by hand', scene.bench.clock.now()), true);
+    await scene.ends(refund, 'declined');
+    await scene.takeRest();
+    assert.deepEqual(await scene.money('decided'), [4_000n, 0n, 0n]);
+  });
+
+  it('is no difference any more once it is undone', async () => {
+    const attempt = await scene.paid('undone-excess');
+    assert.equal(await scene.tellOf(attempt, 'charged_back', 'X1', 12_000n), 'excess');
+    await scene.tellOf(attempt, 'chargeback_undone', 'X1', 12_000n);
+    assert.ok(!(await openDifferences()).some((each) => each.includes(attempt.reference)));
+  });
+
+  it('is a difference as well where a refund was made of another amount than ordered, or in another currency', async () => {
+    const attempt = await scene.paid('refund-amount');
+    const key = await scene.sent(await scene.refunded(attempt, '10'));
+    assert.equal(await scene.tellOf(attempt, 'refunded', key, 9_999n), 'excess');
+    assert.equal(await scene.tell(attempt, 'refunded', key, { currency: 'KZT', minor: 1_000n }), 'excess');
+    assert.ok((await openDifferences()).includes(`refund_amount refunded/${key}`));
+    assert.deepEqual(await scene.money('refund-amount'), [9_000n, 1_000n, 0n]);
+  });
+});
+
+describe('the books', () => {
+  it('show a chargeback of moved money that was taken from nobody', async () => {
+    const attempt = await held('missed');
+    await movedTo(attempt, 'missed-owner');
+    await scene.tellOf(attempt, 'charged_back', 'D1', null);
+    const plant = `update deposit_adjustments set posted = 0, by_receipt = 0 where merchant_id = 'missed'`;
+    await scene.bench.owner.query(plant);
+    const broken = (await verifyInvariants(scene.bench.database)).filter(({ holds }) => !holds);
+    await scene.bench.owner.query(
+      `update deposit_adjustments set posted = 9000, by_receipt = 9000 where merchant_id = 'missed'`,
+    );
+    assert.deepEqual(
+      broken.map(({ name }) => name),
+      ['takings_are_of_one_report', 'receipts_are_what_their_provider_says'],
+    );
+  });
+});
