@@ -16,7 +16,9 @@ import { startTestServer } from './test-server.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 const WORKSPACES = ['gateway', 'rail-simulators', 'demo'];
 /** More than cores: most of the time a file waits for something, and not for the machine. */
-const CONCURRENCY = 8;
+const CONCURRENCY = 6;
+/** At which part of a run the last of the wide files begins. */
+const WIDE_ENDS = 0.8;
 /** Tests of a whole gateway, of the demo and of its simulators as processes. */
 const WIDE = /^(?:gateway|demo)\/test\/|^rail-simulators\/src\/main/;
 const TIMEOUT_MS = { core: 600_000, full: 3_600_000 };
@@ -38,14 +40,18 @@ function findTestFiles(words: readonly string[]): string[] {
 }
 
 /**
- * The same on every run. What is tested across folders comes first, because it takes longest and mostly waits; the small
- * files fill the gaps and the end. Files of one folder lie apart: they work, or wait for the same, at the same time.
+ * The same on every run. What is tested across folders takes longest: it is over before the small files are, which fill the
+ * end. Files of one folder lie apart: they work, or wait for the same, at the same time.
  */
 function inOrder(files: readonly string[]): string[] {
-  const [wide, narrow] = [true, false].map((isWide) =>
-    files.filter((file) => WIDE.test(relative(ROOT, file)) === isWide),
-  );
-  return [...spread(wide ?? []), ...spread(narrow ?? [])];
+  const isWide = (file: string) => WIDE.test(relative(ROOT, file));
+  const placed = (list: readonly string[], end: number) =>
+    spread(list).map((file, index) => ({ file, at: (index / list.length) * end }));
+  const wide = files.filter(isWide);
+  const narrow = files.filter((file) => !isWide(file));
+  return [...placed(wide, WIDE_ENDS), ...placed(narrow, 1)]
+    .sort((one, other) => one.at - other.at)
+    .map(({ file }) => file);
 }
 
 function spread(files: readonly string[]): string[] {
