@@ -130,7 +130,8 @@ const REFUSAL_MEANINGS: Readonly<Record<keyof typeof REFUSAL_ANSWERS, string>> =
 };
 
 const DEPOSIT_REFUSAL_MEANINGS: Readonly<Record<keyof typeof DEPOSIT_REFUSAL_ANSWERS, string>> = {
-  order_exists: 'a deposit with this `order` was created before; its CLABE is not shown again',
+  order_exists:
+    'a deposit with this `order` was created before; its CLABE is not shown again. An [unsigned form](hosted-form.md#sign-it) of the order does not count, paid or not',
   sign_error: '`X-Sign` is missing or wrong ([what it can be](signatures.md#when-the-answer-is-sign-error))',
   merchant_not_found: 'there is no such merchant in this gateway',
   merchant_disabled: 'the merchant is suspended; what is under way goes on',
