@@ -7,8 +7,7 @@ import type { MerchantId } from '../domain/merchants/merchant.ts';
 import type { Instant } from '../foundation/clock.ts';
 import { type Database, timestamp } from './database.ts';
 import { createBlocks } from './sequence-blocks.ts';
-
-const NUMBERS_PER_BLOCK = 64;
+import { SEQUENCES } from './sequences.ts';
 
 export interface AddressPool {
   take(space: AddressSpace, merchantId: MerchantId, now: Instant): Promise<string | undefined>;
@@ -18,7 +17,7 @@ export interface AddressPool {
 }
 
 export function createAddressPool(database: Database): AddressPool {
-  const nextNumber = createBlocks(database, 'clabe_numbers', NUMBERS_PER_BLOCK);
+  const nextNumber = createBlocks(database, SEQUENCES.addresses);
   /** New addresses that no deposit has. */
   const released: string[] = [];
   let isUsedUp = false;
@@ -40,7 +39,7 @@ export function createAddressPool(database: Database): AddressPool {
       if (!rested) released.push(address);
     },
     async used() {
-      const [row] = await database.query<{ used: bigint }>(USED, [NUMBERS_PER_BLOCK]);
+      const [row] = await database.query<{ used: bigint }>(USED, [SEQUENCES.addresses.blockSize]);
       return Number(row?.used ?? 0);
     },
   };

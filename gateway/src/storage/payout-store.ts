@@ -14,6 +14,7 @@ import { listPayouts } from './list-payouts.ts';
 import { keyFromRow, keyText, type PayoutKeyRow } from './payout-rows.ts';
 import { createPayoutWaiting } from './payout-waiting.ts';
 import { createBlocks } from './sequence-blocks.ts';
+import { SEQUENCES } from './sequences.ts';
 import { type SettlingOptions, settlePayouts } from './settle-payouts.ts';
 
 export interface PayoutStoreOptions extends SettlingOptions {
@@ -25,7 +26,6 @@ export interface PayoutStoreOptions extends SettlingOptions {
 
 /** Shorter than the 30 s after which a merchant may believe "Payout not found" (decisions, Answers: payout status). */
 const ACCEPT_PATIENCE_MS = 15_000;
-const TRANSACTION_IDS_PER_BLOCK = 1_024;
 
 /** What a rail calls a payout. */
 interface RailReference {
@@ -75,7 +75,7 @@ export function createPayoutStore(database: Database, clock: Clock, options: Pay
     waitUntilFinal: waiting.waitUntilFinal,
     list: (query) => listPayouts(database, query),
     findByReference: (rail, reference) => finding.submit({ rail, reference }),
-    nextTransactionId: createBlocks(database, 'transaction_ids', TRANSACTION_IDS_PER_BLOCK),
+    nextTransactionId: createBlocks(database, SEQUENCES.transactionIds),
     async drain() {
       await Promise.all([accepting.drain(), settling.drain(), finding.drain()]);
     },

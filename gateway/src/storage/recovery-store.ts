@@ -2,6 +2,7 @@
 import type { Recovery, RecoveryRail } from '../domain/recovery/recovery.ts';
 import type { RailReference, RecoveryStore, UnaskedPayouts } from '../domain/recovery/recovery-store.ts';
 import { type Database, type Queryable, timestamp, timestampOrNull } from './database.ts';
+import { SEQUENCES } from './sequences.ts';
 
 interface RecoveryRow {
   started_at: number;
@@ -34,11 +35,6 @@ const EXAMINE = 'select pg_is_in_recovery() as is_replaying, (select max(told_at
 
 /** One after the other: a sequence only ever goes forward so, and no right to set it is needed. */
 const SKIP = 'select count(nextval($1::regclass)) from generate_series(1, $2::int)';
-
-const SEQUENCES = [
-  { sequence: 'transaction_ids', blockSize: 1_024, of: 'transactionIds' },
-  { sequence: 'clabe_numbers', blockSize: 64, of: 'addresses' },
-] as const;
 
 const SUPERSEDED = `
 update recoveries set completed_at = $1, completed_by = $2 where completed_at is null`;
@@ -88,8 +84,10 @@ export function createRecoveryStore(database: Database): RecoveryStore {
       return { isReplaying: row?.is_replaying === true, knownUntil: row?.known_until ?? null };
     },
     async skipNumbers(numbers) {
-      for (const { sequence, blockSize, of } of SEQUENCES)
-        await database.query(SKIP, [sequence, Math.ceil(numbers[of] / blockSize)]);
+      for (const kind of ['transactionIds', 'addresses'] as const) {
+        const { name, blockSize } = SEQUENCES[kind];
+        await database.query(SKIP, [name, Math.ceil(numbers[kind] / blockSize)]);
+      }
     },
     begin: ({ startedAt, knownUntil, startedBy, reason }) =>
       database.transaction(async (transaction) => {

@@ -1,13 +1,17 @@
 /** Takes numbers from a sequence a block at a time, so that numbering costs no round trip. Numbers of a lost block stay unused. */
 import type { Queryable } from './database.ts';
+import type { Sequence } from './sequences.ts';
 
-/** `sequence` increments by `size`. The returned function gives each number once, over all processes. */
-export function createBlocks(database: Queryable, sequence: string, size: number): () => Promise<number> {
+/** The returned function gives each number once, over all processes. */
+export function createBlocks(
+  database: Queryable,
+  { name, blockSize }: Pick<Sequence, 'name' | 'blockSize'>,
+): () => Promise<number> {
   let block: Promise<{ next: number; readonly end: number }> | undefined;
   const takeBlock = async () => {
-    const [row] = await database.query<{ start: bigint }>('select nextval($1::regclass) as start', [sequence]);
+    const [row] = await database.query<{ start: bigint }>('select nextval($1::regclass) as start', [name]);
     const start = Number(row?.start);
-    return { next: start, end: start + size };
+    return { next: start, end: start + blockSize };
   };
   return async () => {
     for (;;) {
