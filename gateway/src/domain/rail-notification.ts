@@ -7,8 +7,9 @@ import type { IncomingTransfer } from './deposits/deposit.ts';
 import type { PaymentNews } from './deposits/payment-rail.ts';
 import type { BlockedCode } from './payouts/payout.ts';
 
-/** Asks the bank whether it says of the payout what was told. Never throws. */
+/** Asks the bank whether it says what was reported about the payout, which is of this money. Never throws. */
 export type AskForPayout = (
+  money: Money,
   deadline: Deadline,
 ) => Promise<{ readonly kind: 'confirmed' } | { readonly kind: 'unconfirmed'; readonly reason: string }>;
 
@@ -16,7 +17,7 @@ interface NewsOfPayout {
   readonly reference: string;
   /** Present: nothing vouches for the news, and the bank is to be asked before they are recorded. */
   readonly ask?: AskForPayout;
-  /** What the bank says it is about; null when it names no amount. */
+  /** What the bank says it is about; null when it names no amount, which proves no execution: the bank is to be asked. */
   readonly money: Money | null;
 }
 

@@ -9,11 +9,11 @@ const MOST_WAITING = 8;
 /** Each question through what is returned counts with the others. `provider`: its name, for people. */
 export function boundConfirmations(provider: string): (ask: AskForPayout) => AskForPayout {
   let waiting = 0;
-  return (ask) => async (deadline) => {
+  return (ask) => async (money, deadline) => {
     if (waiting >= MOST_WAITING) return { kind: 'unconfirmed', reason: `too many questions wait for ${provider}` };
     waiting += 1;
     try {
-      return await ask(deadline);
+      return await ask(money, deadline);
     } finally {
       waiting -= 1;
     }

@@ -25,15 +25,16 @@ const rail: RailNotifications = {
     if (headers['x-believe'] !== 'yes') return fail({ kind: 'unauthentic' });
     if (body.length === 0) return fail({ kind: 'malformed', reason: 'empty' });
     const items = JSON.parse(body.toString()) as Told;
-    const news = items.map(({ kind, reference, minor, currency = 'EUR' }) => {
-      const money = minor === undefined ? null : { currency, minor: BigInt(minor) };
+    const news = items.map(({ kind, reference, minor = 1_000, currency = 'EUR' }) => {
+      const money = minor === null ? null : { currency, minor: BigInt(minor) };
       return { kind, reference, money, reason: 'told', code: '51' } as PayoutNews;
     });
     return ok({ news, acknowledgement: { status: 200, contentType: 'text/plain', body: 'OK' } });
   },
 };
 
-type Told = readonly { kind: PayoutNews['kind']; reference: string; minor?: number; currency?: Currency }[];
+/** `minor`: 1,000 where it is left out; null: the bank names no amount. */
+type Told = readonly { kind: PayoutNews['kind']; reference: string; minor?: number | null; currency?: Currency }[];
 
 describe('a notification of a bank', () => {
   let bench: PayoutBench;
@@ -120,6 +121,13 @@ describe('a notification of a bank', () => {
 
   const stateOf = async (payoutId: string) => (await bench.store.find({ merchantId: 'M1', payoutId }))?.state;
 
+  it('of an execution that names no amount settles nothing', async () => {
+    const reference = await payoutAtBank();
+    assert.equal((await tell([{ kind: 'executed', reference, minor: null }])).status, 503);
+    assert.equal(await stateOf(reference), 'pending');
+    assert.deepEqual(events, [{ kind: 'unconfirmed', rail: 'a_rail', reference, reason: 'it names no amount' }]);
+  });
+
   it('is acknowledged in the words of the bank once the payout is settled', async () => {
     const reference = await payoutAtBank();
     const answer = await tell([{ kind: 'executed', reference }]);
@@ -201,7 +209,7 @@ describe('a notification of a bank', () => {
     assert.equal(await stateOf(known), 'success', 'the other news in it is recorded all the same');
     assert.equal(events[0]?.kind, 'unknown_reference');
     await tell([{ kind: 'executed', reference: 'nobody' }]);
-    assert.deepEqual(await differencesOf('nobody'), ['unknown_reference: unknown / executed']);
+    assert.deepEqual(await differencesOf('nobody'), ['unknown_reference: unknown / executed, 10.00 EUR']);
   });
 
   it('that names another amount is not believed', async () => {

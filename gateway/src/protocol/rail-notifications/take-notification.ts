@@ -13,6 +13,7 @@ import type { ReportPayout } from '../../domain/payouts/report-payout.ts';
 import { type PayoutReport, repeatsTheEnd } from '../../domain/payouts/settle-payout.ts';
 import type {
   Acknowledgement,
+  AskForPayout,
   PaymentTold,
   PayoutNews,
   RailNews,
@@ -174,6 +175,18 @@ async function confirmNews({ confirm }: TakeNotificationParts, news: TransferNew
 }
 
 const CONFIRMED = { kind: 'confirmed' } as const;
+const NAMES_NO_AMOUNT = { kind: 'unconfirmed', reason: 'it names no amount' } as const;
+
+/** A success that names no amount and can't be asked about proves nothing; the worker asks about the payout in its time. */
+async function confirmPayout(
+  clock: Clock,
+  { money }: Payout,
+  news: PayoutNews,
+): Promise<Awaited<ReturnType<AskForPayout>>> {
+  const { ask } = news;
+  if (ask) return withDeadline(clock, ANSWER_WITHIN_MS, (deadline) => ask(money, deadline));
+  return news.kind === 'executed' && news.money === null ? NAMES_NO_AMOUNT : CONFIRMED;
+}
 
 async function takePayoutNews(
   { store, report, clock }: TakeNotificationParts,
@@ -185,7 +198,7 @@ async function takePayoutNews(
   if (!payout) return { kind: 'unknown_reference', rail, reference };
   if (!amountFits(payout, news)) return { kind: 'wrong_amount', rail, reference };
   if (repeatsTheEnd(payout, rail, news.kind)) return { kind: 'known', rail, reference, news: news.kind };
-  const confirmation = news.ask ? await withDeadline(clock, ANSWER_WITHIN_MS, news.ask) : CONFIRMED;
+  const confirmation = await confirmPayout(clock, payout, news);
   if (confirmation.kind === 'unconfirmed') return { ...confirmation, rail, reference };
   const outcome = await report(payout, null, reportOf(news, rail, clock));
   invariant(outcome.kind !== 'not_found', 'a reference in the directory names a payout that does not exist');

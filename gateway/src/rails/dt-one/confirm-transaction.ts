@@ -4,11 +4,12 @@
  */
 import type { AskForPayout } from '../../domain/rail-notification.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
+import type { Money } from '../../foundation/money.ts';
 import { boundConfirmations } from '../confirmations.ts';
 import { asObject } from '../provider-json.ts';
 import type { DtOneApi } from './dt-one-api.ts';
 import { findTransaction } from './find-transaction.ts';
-import { readTransaction } from './read-transaction.ts';
+import { namedAmount, readTransaction } from './read-transaction.ts';
 import { meaningOf, type Standing } from './vocabulary.ts';
 
 export interface ToldTransaction {
@@ -23,8 +24,8 @@ export type ConfirmTransaction = (told: ToldTransaction) => AskForPayout;
 export function createConfirmTransaction(api: Pick<DtOneApi, 'get'>): ConfirmTransaction {
   const bounded = boundConfirmations('DT One');
   return (told) =>
-    bounded(async (deadline) => {
-      const reason = await differenceFrom(api, told, deadline);
+    bounded(async (money, deadline) => {
+      const reason = await differenceFrom(api, told, money, deadline);
       return reason === undefined ? { kind: 'confirmed' } : { kind: 'unconfirmed', reason };
     });
 }
@@ -33,13 +34,16 @@ export function createConfirmTransaction(api: Pick<DtOneApi, 'get'>): ConfirmTra
 async function differenceFrom(
   api: Pick<DtOneApi, 'get'>,
   { id, reference, standing }: ToldTransaction,
+  money: Money,
   deadline: Deadline,
 ): Promise<string | undefined> {
   const found = await findTransaction(api, reference, deadline);
   if (found.kind === 'unknown') return found.reason;
   const transactions = found.items.map((item) => readTransaction(asObject(item)));
-  const same = transactions.find((each) => each?.id === id && each.reference === reference);
-  if (!same) return 'DT One finds no such transaction';
+  const [same, ...others] = transactions;
+  if (others.length > 0) return 'DT One lists several transactions under one external_id';
+  if (same?.id !== id || same.reference !== reference) return 'DT One finds no such transaction';
+  if (standing === 'executed' && namedAmount(same)?.minor !== money.minor) return 'DT One does not name our amount';
   const word = meaningOf(same.status);
   return word?.kind === standing ? undefined : `DT One says ${same.status.message || `class ${same.status.classId}`}`;
 }

@@ -5,10 +5,15 @@ import { noDeadline } from '../../../test/support/deadlines.ts';
 import { type DtOneRailBench, openDtOneRailBench } from '../../../test/support/dt-one-rail-bench.ts';
 import type { PayoutNews } from '../../domain/rail-notification.ts';
 import { SECOND_MS } from '../../foundation/clock.ts';
+import type { Money } from '../../foundation/money.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { basicAuthorization } from '../basic-authorization.ts';
+import { type Json, readObject } from '../provider-json.ts';
 import { createConfirmTransaction, type ToldTransaction } from './confirm-transaction.ts';
 import { createDtOneNotifications } from './notifications.ts';
+
+const KZT_1000 = { currency: 'KZT', minor: 100_025n } as const;
+const REQUESTED = { requested_values: { destination: { amount: 1000.25, unit: 'KZT', unit_type: 'CURRENCY' } } };
 
 const AUTHORIZATION = basicAuthorization('dt-one', new Secret('password'));
 const asked: ToldTransaction[] = [];
@@ -114,10 +119,10 @@ describe('the callbacks of DT One', () => {
   after(() => bench.close());
 
   /** What DT One says of the only news of the latest callback. */
-  async function confirmation() {
+  async function confirmation(money: Money = bench.order().money) {
     const [news] = bench.told.at(-1) as readonly PayoutNews[];
     assert.ok(news?.ask);
-    return news.ask(noDeadline());
+    return news.ask(money, noDeadline());
   }
 
   it('are confirmed where DT One says the same', async () => {
@@ -167,6 +172,27 @@ describe('the callbacks of DT One', () => {
     assert.deepEqual(await bench.toldUntil(1), [{ failure: 'unauthentic' }]);
   });
 
+  it('are not confirmed by another transaction, by several, or by another amount, under the same reference', async () => {
+    const mine = told(7, 'COMPLETED', { ...REQUESTED });
+    const confirmedBy = (...answer: readonly object[]) =>
+      createConfirmTransaction({ get: async () => ({ kind: 'done', answer: answer as unknown as readonly Json[] }) })({
+        id: String(mine.id),
+        reference: mine.external_id,
+        standing: 'executed',
+      })(KZT_1000, noDeadline());
+    const text = (transaction: object) => readObject(JSON.stringify(transaction)) ?? {};
+    const other = { destination: { amount: 1000.26, unit: 'KZT', unit_type: 'CURRENCY' } };
+    assert.deepEqual(await confirmedBy(text(mine)), { kind: 'confirmed' });
+    for (const answer of [
+      [{ ...mine, id: mine.id + 1 }],
+      [{ ...mine, external_id: '18-AbCd1234' }],
+      [mine, { ...mine, id: mine.id + 1 }],
+      [{ ...mine, requested_values: other }],
+      [{ ...mine, requested_values: null }],
+    ])
+      assert.equal((await confirmedBy(...answer.map(text))).kind, 'unconfirmed', JSON.stringify(answer));
+  });
+
   it('have DT One asked about eight at once, and about no more', async () => {
     let letGo = () => {};
     const held = new Promise<void>((resolve) => {
@@ -175,7 +201,7 @@ describe('the callbacks of DT One', () => {
     const confirm = createConfirmTransaction({
       get: async () => held.then(() => ({ kind: 'done', answer: [] as const })),
     });
-    const ask = () => confirm({ id: '1', reference: '1-AbCd1234', standing: 'executed' })(noDeadline());
+    const ask = () => confirm({ id: '1', reference: '1-AbCd1234', standing: 'executed' })(KZT_1000, noDeadline());
     const waiting = Array.from({ length: 8 }, ask);
     assert.deepEqual(await ask(), { kind: 'unconfirmed', reason: 'too many questions wait for DT One' });
     letGo();

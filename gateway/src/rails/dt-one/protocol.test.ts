@@ -125,6 +125,14 @@ const standing = (id: number, message: string) => ({
 });
 
 describe('a transaction as DT One answers it', () => {
+  it('is executed only where it names our amount', () => {
+    const completed = standing(7, 'COMPLETED');
+    const bare = { ...completed, requested_values: null, adjusted_values: null, benefits: null };
+    assert.equal(readMade(order, shown({ ...completed, requested_values: null })).kind, 'executed');
+    assert.equal(readMade(order, shown(bare)).kind, 'unknown');
+    assert.equal(readMade(order, shown({ ...bare, ...standing(5, 'SUBMITTED') })).kind, 'pending');
+  });
+
   const says = (code: string, message: string) => ({ kind: 'declined', code, reason: `DT One says ${message}` });
   const meanings: readonly (readonly [id: number, message: string, answer: object])[] = [
     [1, 'CREATED', { kind: 'pending', note: 'DT One has it and has not confirmed it' }],

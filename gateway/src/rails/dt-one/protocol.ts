@@ -24,7 +24,7 @@ import { beneficiaryField } from '../beneficiary-field.ts';
 import { type Declined, declined, type NotTaken, notTaken, unknown } from '../payout-answers.ts';
 import { asObject, balanceOf, fieldOf, type Json, type JsonObject, textOf } from '../provider-json.ts';
 import type { DtOneConfiguration, OperatorProduct } from './configuration.ts';
-import { type ReadTransaction, readTransaction } from './read-transaction.ts';
+import { namedAmount, type ReadTransaction, readTransaction } from './read-transaction.ts';
 import { meaningOf } from './vocabulary.ts';
 
 export const TRANSACTIONS_PATH = '/async/transactions';
@@ -116,7 +116,9 @@ function wordOn(
   const { requested, status } = transaction;
   const isOurs = transaction.reference === reference && (requested === null || requested?.minor === money.minor);
   if (!isOurs) return unknown('DT One tells of another transaction than ours');
-  return meaningOf(status) ?? unknown(`DT One says class ${status.classId}`);
+  const word = meaningOf(status) ?? unknown(`DT One says class ${status.classId}`);
+  const isProved = word.kind !== 'executed' || namedAmount(transaction)?.minor === money.minor;
+  return isProved ? word : unknown('DT One does not name our amount');
 }
 
 /** What can be paid out, of each account whose currency we know. */

@@ -42,6 +42,11 @@ export function readTransaction(fields: JsonObject | undefined): ReadTransaction
   };
 }
 
+/** What an execution is proved by: what was asked for, or else what the recipient got. Null: neither is named. */
+export function namedAmount({ requested, given }: ReadTransaction): Money | null {
+  return requested ?? given;
+}
+
 /** Null: none is named. Undefined: it is no amount in tenge. */
 function destinationOf(fields: JsonObject | undefined, name: string): Money | null | undefined {
   const destination = objectOf(objectOf(fields, name), 'destination');

@@ -65,7 +65,8 @@ describe('the answer to a payout', () => {
   const answers: readonly (readonly [change: object, means: object | string])[] = [
     [{}, { kind: 'executed' }],
     [{ amount: '30.75' }, { kind: 'executed' }],
-    [{ amount: undefined, card_mask: undefined }, { kind: 'executed' }],
+    [{ card_mask: undefined }, { kind: 'executed' }],
+    [{ amount: undefined }, 'unknown'],
     [{ code: '000' }, { kind: 'executed' }],
     [{ status: 'new' }, { kind: 'pending' }],
     [{ status: 'failed' }, declined('50', 'Epoint says no')],

@@ -114,7 +114,7 @@ export function answerTo(
   if (statement.transaction === '' || isAboutOther) {
     return unknown('Epoint names no payment of ours');
   }
-  return fits(order, card, statement) ?? meaningOf(statement.status, statement.code);
+  return proved(order, card, statement);
 }
 
 /** What the answer to a question proves of the payout that it must name. */
@@ -126,7 +126,13 @@ export function answerAbout(
   if (statement.transaction === '' || statement.orderId !== order.reference) {
     return unknown('Epoint does not know it by our order_id, or does not say so');
   }
-  return fits(order, card, statement) ?? meaningOf(statement.status, statement.code);
+  return proved(order, card, statement);
+}
+
+/** Nothing is executed by an answer that names no amount, which Epoint's description has in both answers. */
+function proved(order: PayoutOrder, card: string, statement: Statement): Exclude<RailStatus, { kind: 'not_found' }> {
+  const meaning = fits(order, card, statement) ?? meaningOf(statement.status, statement.code);
+  return meaning.kind === 'executed' && statement.money === null ? unknown('Epoint names no amount') : meaning;
 }
 
 /** Undefined: nothing that is named contradicts the order. `card`: empty where nobody knows it any more. */

@@ -53,14 +53,14 @@ function newsOf(body: string): PayoutNews | undefined {
   return reading.value.news[0] as PayoutNews | undefined;
 }
 
-const status = (word: string, amount = '1000'): Called => ({
+const status = (word: string, amount: string | null = '1000'): Called => ({
   kind: 'said',
   fields: new Map([
     ['pg_payment_id', '7777777777'],
     ['pg_order_id', '1234AbCd1234'],
     ['pg_status', 'ok'],
     ['pg_payment_status', word],
-    ['pg_amount', amount],
+    ...(amount === null ? [] : [['pg_amount', amount] as const]),
   ]),
 });
 
@@ -130,7 +130,7 @@ describe('a callback of Freedom Pay', () => {
 });
 
 describe('the question behind a callback', () => {
-  const confirmation = (body: string) => newsOf(body)?.ask?.(DEADLINE);
+  const confirmation = (body: string) => newsOf(body)?.ask?.({ currency: 'KZT', minor: 100_000n }, DEADLINE);
 
   it('asks by our number, and confirms what is said again', async () => {
     asked.length = 0;
@@ -150,6 +150,7 @@ describe('the question behind a callback', () => {
       status('process'),
       status('error'),
       status('success', '999999.99'),
+      status('success', null),
       { kind: 'error', code: '11068', isSigned: false },
       { kind: 'no_answer', reason: 'HTTP 500' },
       { kind: 'not_connected', reason: 'no connection' },

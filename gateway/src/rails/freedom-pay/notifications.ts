@@ -22,7 +22,7 @@ import { amountOf } from '../provider-json.ts';
 import type { FreedomPayConfiguration } from './configuration.ts';
 import { FREEDOM_PAY, type FreedomPayApi } from './freedom-pay-api.ts';
 import { referenceOf } from './order-id.ts';
-import { type AskedPayout, FREEDOM_PAY_CURRENCY, readStatus, statusRequest } from './protocol.ts';
+import { FREEDOM_PAY_CURRENCY, readStatus, statusRequest } from './protocol.ts';
 import { isSigned, type PgFields, scriptOf } from './signature.ts';
 import { errorCodeOf, meaningOf, reasonOf, type Standing, standingOf } from './vocabulary.ts';
 
@@ -67,8 +67,10 @@ function readStanding(fields: PgFields): Standing | undefined {
   return word === 'ok' ? 'executed' : standingOf(word);
 }
 
-function newsOf(standing: Standing, payout: AskedPayout, fields: PgFields, api: FreedomPayApi): PayoutNews[] {
-  const about = { ...payout, ask: askWhether(standing, payout, api) };
+type Told = Pick<PayoutNews, 'reference' | 'money'>;
+
+function newsOf(standing: Standing, told: Told, fields: PgFields, api: FreedomPayApi): PayoutNews[] {
+  const about = { ...told, ask: askWhether(standing, told.reference, api) };
   switch (standing) {
     case 'pending':
       return [];
@@ -81,9 +83,9 @@ function newsOf(standing: Standing, payout: AskedPayout, fields: PgFields, api: 
   }
 }
 
-function askWhether(standing: Standing, payout: AskedPayout, api: FreedomPayApi): AskForPayout {
-  return async (deadline) => {
-    const status = readStatus(payout, await api.call(statusRequest(payout.reference), deadline));
+function askWhether(standing: Standing, reference: string, api: FreedomPayApi): AskForPayout {
+  return async (money, deadline) => {
+    const status = readStatus({ reference, money }, await api.call(statusRequest(reference), deadline));
     if (status.kind === standing) return { kind: 'confirmed' };
     const reason = 'reason' in status ? status.reason : `Freedom Pay, asked, says ${status.kind}`;
     return { kind: 'unconfirmed', reason };

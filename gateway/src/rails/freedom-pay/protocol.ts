@@ -64,10 +64,7 @@ export function balanceRequest(): FreedomPayRequest {
   return { path: '/g2g/balance_status', fields: { pg_currency: FREEDOM_PAY_CURRENCY } };
 }
 
-/** `money` null: nobody has said how much it is. */
-export interface AskedPayout extends Pick<PayoutOrder, 'reference'> {
-  readonly money: Money | null;
-}
+export type AskedPayout = Pick<PayoutOrder, 'reference' | 'money'>;
 
 /** What the answer to a payout means for it. */
 export function readSubmission(payout: AskedPayout, called: Called): RailAnswer {
@@ -81,7 +78,7 @@ export function readSubmission(payout: AskedPayout, called: Called): RailAnswer 
       const { fields } = called;
       if (!isAbout(payout, fields, 'pg_payment_amount')) return ANOTHER;
       const word = fields.get('pg_status') ?? '';
-      return word === 'ok' ? { kind: 'pending' } : standing(word, fields);
+      return word === 'ok' ? { kind: 'pending' } : standing(word, fields, 'pg_payment_amount');
     }
   }
 }
@@ -102,21 +99,29 @@ export function readStatus(payout: AskedPayout, called: Called): RailStatus {
   const { fields } = called;
   if (fields.get('pg_payment_id') === '0') return { kind: 'not_found' };
   if (!isAbout(payout, fields, 'pg_amount')) return ANOTHER;
-  return standing(fields.get('pg_payment_status') ?? '', fields);
+  return standing(fields.get('pg_payment_status') ?? '', fields, 'pg_amount');
 }
 
 const ANOTHER = unknown('Freedom Pay speaks of another payout');
 
 /** Not every page has an amount in the answer; where there is one it has to be the payout's. */
-function isAbout({ reference, money }: AskedPayout, fields: PgFields, amountField: string): boolean {
+function isAbout({ reference, money }: AskedPayout, fields: PgFields, amountField: AmountField): boolean {
   const amount = fields.get(amountField);
-  const isAmount =
-    money === null || amount === undefined || amountOf(amount, FREEDOM_PAY_CURRENCY)?.minor === money.minor;
-  return fields.get('pg_order_id') === orderIdOf(reference) && isAmount;
+  const currency = fields.get('pg_currency') ?? FREEDOM_PAY_CURRENCY;
+  const isAmount = amount === undefined || amountOf(amount, FREEDOM_PAY_CURRENCY)?.minor === money.minor;
+  return fields.get('pg_order_id') === orderIdOf(reference) && isAmount && currency === FREEDOM_PAY_CURRENCY;
 }
 
-function standing(word: string, fields: PgFields): Exclude<RailStatus, { kind: 'not_found' }> {
+type AmountField = 'pg_payment_amount' | 'pg_amount';
+
+/** Nothing is executed by an answer that names no amount. */
+function standing(
+  word: string,
+  fields: PgFields,
+  amountField: AmountField,
+): Exclude<RailStatus, { kind: 'not_found' }> {
   const found = standingOf(word);
+  if (found === 'executed' && !fields.has(amountField)) return unknown('Freedom Pay names no amount');
   switch (found) {
     case 'declined': {
       const code = errorCodeOf(fields);

@@ -12,6 +12,7 @@
 import type { PaymentAnswer, PaymentOrder, PaymentRail, PaymentStatus } from '../../domain/deposits/payment-rail.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
+import { isIndefinite } from '../http-status.ts';
 import { messageText } from '../message-text.ts';
 import { PIX, PIX_CONCURRENCY, type PixBank } from './bank.ts';
 import { getCharge, type Heard, putCharge, removeCharge } from './charges.ts';
@@ -79,6 +80,9 @@ async function start(parts: Parts, order: PaymentOrder, deadline: Deadline): Pro
   if (heard.kind === 'charge' || heard.kind === 'unknown') return known(statusOf(heard, order, parts));
   const proof = await ask(parts, order, deadline);
   if (proof.kind !== 'not_found') return proof;
+  // The bank may still be at work on it, or on an earlier one.
+  if (heard.kind === 'refused' && isIndefinite(heard.problem.status))
+    return { kind: 'unknown', reason: heard.problem.reason };
   return heard.kind === 'refused' ? refusalOf(heard.problem) : { kind: 'not_taken', reason: 'HTTP 404' };
 }
 

@@ -4,6 +4,7 @@
  */
 import type { RefundAnswer, RefundOrder } from '../../domain/deposits/payment-rail.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
+import { isIndefinite } from '../http-status.ts';
 import type { BankReply, PixBank } from './bank.ts';
 import { getCharge } from './charges.ts';
 import { identifierOf } from './identifiers.ts';
@@ -23,6 +24,7 @@ export async function refundPayment(bank: PixBank, order: RefundOrder, deadline:
   if (reading.kind === 'refund' || reading.kind === 'unknown') return answerOf(reading, order);
   const proof = hear(await bank.exchange({ verb: 'GET', path }, deadline), id);
   if (proof.kind !== 'not_found') return answerOf(proof, order);
+  if (reading.kind === 'refused' && isIndefinite(reading.status)) return { kind: 'unknown', reason: reading.reason };
   return {
     kind: 'refused',
     reason: reading.kind === 'refused' ? reading.reason : 'the bank does not know the payment',

@@ -8,11 +8,13 @@
 import type { AskForPayout } from '../../domain/rail-notification.ts';
 import { type Clock, DAY_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
+import type { Money } from '../../foundation/money.ts';
 import { boundConfirmations } from '../confirmations.ts';
 import { askTransfer, type Exchange } from './ask-queries.ts';
 import type { StpConfiguration } from './configuration.ts';
 import { operationDates } from './operation-date.ts';
 import { keepPrivateKey } from './private-key.ts';
+import type { ListedTransfer } from './queries.ts';
 import { endOf, type OrderEnd } from './vocabulary.ts';
 
 /** The question whether the order with this claveRastreo ended so. */
@@ -27,7 +29,7 @@ export function createConfirmOrder(configuration: StpConfiguration, http: Exchan
   const bounded = boundConfirmations('STP');
 
   /** How STP says that it ended, or why that can't be said. */
-  async function endAtStp(claveRastreo: string, deadline: Deadline): Promise<string> {
+  async function endAtStp(claveRastreo: string, money: Money, deadline: Deadline): Promise<string> {
     const key = privateKey();
     if (!key.ok) return key.error;
     const now = clock.now();
@@ -35,14 +37,20 @@ export function createConfirmOrder(configuration: StpConfiguration, http: Exchan
       const query = { empresa, claveRastreo, direction: 'E', fechaOperacion } as const;
       const answer = await askTransfer(http, query, key.value, deadline);
       if (answer.kind === 'unknown') return answer.reason;
-      if (answer.kind === 'found') return endOf(answer.transfer)?.kind ?? `STP says ${answer.transfer.estado}`;
+      if (answer.kind === 'found') return endOfOrder(answer.transfer, claveRastreo, money);
     }
     return 'STP finds no such order';
   }
 
   return (claveRastreo, end) =>
-    bounded(async (deadline) => {
-      const found = await endAtStp(claveRastreo, deadline);
+    bounded(async (money, deadline) => {
+      const found = await endAtStp(claveRastreo, money, deadline);
       return found === end ? { kind: 'confirmed' } : { kind: 'unconfirmed', reason: found };
     });
+}
+
+function endOfOrder(transfer: ListedTransfer, claveRastreo: string, money: Money): string {
+  if (transfer.claveRastreo !== claveRastreo) return 'STP finds another order';
+  if (transfer.money.minor !== money.minor) return 'STP finds the order with another amount';
+  return endOf(transfer)?.kind ?? `STP says ${transfer.estado}`;
 }

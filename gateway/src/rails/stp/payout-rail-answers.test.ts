@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/deadlines.ts';
-import { openStpRailBench, type StpRailBench } from '../../../test/support/stp-rail-bench.ts';
+import { openStpRailBench, STP_CLIENT, type StpRailBench } from '../../../test/support/stp-rail-bench.ts';
 import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
 import { DAY_MS } from '../../foundation/clock.ts';
 import type { Rails } from '../registry.ts';
@@ -79,6 +79,28 @@ describe('the rail before an answer that does not fit', () => {
         'unknown',
       );
     }
+  });
+
+  it('confirms a change of state by the same order over the same amount, and by nothing else', async () => {
+    const { port } = server.address() as AddressInfo;
+    const connection = bench.connect(`http://127.0.0.1:${port}`, { allowList: ['127.0.0.1'] });
+    const order = bench.order();
+    const [notifications] = connection.rails.notifications;
+    const told = { id: '1', empresa: STP_CLIENT.empresa, folioOrigen: trackingKeyOf(order.reference), estado: 'LQ' };
+    const body = Buffer.from(JSON.stringify(told));
+    const reading = notifications?.read({ body, headers: {}, clientAddress: '127.0.0.1' });
+    const news = reading?.ok ? reading.value.news[0] : undefined;
+    assert.ok(news && !('transfer' in news) && news.kind !== 'payment' && news.ask);
+    for (const [change, kind] of [
+      [{}, 'confirmed'],
+      [{ monto: 100.51 }, 'unconfirmed'],
+      [{ claveRastreo: `${trackingKeyOf(order.reference)}0` }, 'unconfirmed'],
+      [{ estado: 'CN' }, 'unconfirmed'],
+    ] as const) {
+      answer = () => found(row(order, change));
+      assert.equal((await news.ask(order.money, noDeadline())).kind, kind, JSON.stringify(change));
+    }
+    await connection.rails.close();
   });
 
   it('goes on asking about states that say nothing of the money', async () => {

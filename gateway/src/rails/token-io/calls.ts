@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
+import { isStranger } from '../http-status.ts';
 import { keepOwnKey } from '../own-key-file.ts';
 import type { ProviderHttp, ProviderReply, ProviderRequest } from '../provider-http.ts';
 import type { RailHooks } from '../rail-hooks.ts';
@@ -53,9 +54,4 @@ export function createCalls(configuration: TokenIoConfiguration, { http, hooks, 
     if (reply.kind === 'answered' && isStranger(reply.status)) hooks.onCredentialRefused(TOKEN_IO);
     return reply;
   };
-}
-
-/** Token.io does not know us, or we may not ask that: said before it looks at the request. */
-export function isStranger(status: number): boolean {
-  return status === 401 || status === 403;
 }

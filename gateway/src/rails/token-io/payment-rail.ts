@@ -26,16 +26,10 @@ import type {
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
+import { isStranger } from '../http-status.ts';
 import type { ProviderReply } from '../provider-http.ts';
 import { BANKS_PATH, banksQuery, FIRST_PAGE, readBankPage } from './banks.ts';
-import {
-  type CallTokenIo,
-  createCalls,
-  isStranger,
-  TOKEN_IO,
-  TOKEN_IO_CONCURRENCY,
-  type TokenIoParts,
-} from './calls.ts';
+import { type CallTokenIo, createCalls, TOKEN_IO, TOKEN_IO_CONCURRENCY, type TokenIoParts } from './calls.ts';
 import type { TokenIoConfiguration } from './configuration.ts';
 import { RETURNED, readingOf, refusalOf } from './payment-answer.ts';
 import {

@@ -252,6 +252,8 @@ describe('the settlement account', () => {
       { ...CREDIT, transactionType: 'DEBIT' },
       { ...CREDIT, refId: '19-AbCd1234' },
       { ...CREDIT, refId: '', description: '19-AbCd1234' },
+      { ...CREDIT, refId: '', description: '9-AbCd1234 19-AbCd1234' },
+      { ...CREDIT, description: '19-AbCd1234' },
       { ...CREDIT, amount: { value: '10.23', currency: 'GBP' } },
       {},
     ]) {

@@ -7,6 +7,7 @@
  * shows, so both are looked at; how soon a transaction is listed.
  */
 import type { Money } from '../../foundation/money.ts';
+import { isOwnReference } from '../own-reference.ts';
 import { type Fields, readPlainObject, textOf } from '../provider-json.ts';
 import { type Account, refIdOf } from './protocol.ts';
 import { euroOf, listOf } from './read-json.ts';
@@ -23,7 +24,10 @@ export function transactionsQuery(reference: string, { onBehalfOf }: Account): s
   return query.toString();
 }
 
-/** The money that came under that reference; undefined where none is listed, or nothing that can be read. */
+/**
+ * The money that came under that reference. A payer may write into the description whatever they like, so a credit that names
+ * another reference as well pays neither; undefined where none is listed, or nothing that can be read.
+ */
 export function readCredit(body: Buffer, reference: string): Money | undefined {
   const transactions = listOf(readPlainObject(body), 'transactions');
   const credit = transactions.find((transaction) => isAbout(transaction, reference));
@@ -32,11 +36,13 @@ export function readCredit(body: Buffer, reference: string): Money | undefined {
 
 function isAbout(transaction: Fields, reference: string): boolean {
   const refId = textOf(transaction, 'refId');
-  const isNamed =
-    refId === reference ||
-    refId === refIdOf(reference) ||
+  const named = new Set(
     textOf(transaction, 'description')
       .split(/[^A-Za-z0-9-]+/)
-      .includes(reference);
-  return isNamed && textOf(transaction, 'transactionType') === 'CREDIT';
+      .filter(isOwnReference),
+  );
+  const isNamed = refId === reference || refId === refIdOf(reference) || named.has(reference);
+  return (
+    isNamed && [...named].every((name) => name === reference) && textOf(transaction, 'transactionType') === 'CREDIT'
+  );
 }

@@ -107,7 +107,11 @@ describe('a push of funds', () => {
 describe('the answer to a push', () => {
   const answers: readonly (readonly [status: number, body: unknown, meaning: string])[] = [
     [200, outcome(), 'executed'],
-    [200, outcome({ retrievalReferenceNumber: undefined }), 'executed'],
+    [
+      200,
+      outcome({ retrievalReferenceNumber: undefined }),
+      'unknown Visa does not name the transaction that it approved',
+    ],
     [200, outcome({ actionCode: '05' }), 'declined 51 Visa says action code 05'],
     [200, outcome({ actionCode: '14' }), 'declined 52 Visa says action code 14'],
     [200, outcome({ actionCode: '61' }), 'declined 53 Visa says action code 61'],

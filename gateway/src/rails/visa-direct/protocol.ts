@@ -71,6 +71,7 @@ function readOutcome(fields: JsonObject, reference: string): Outcome {
   const told = textOf(fields, 'retrievalReferenceNumber');
   if (told !== '' && told !== retrievalReference) return unknown('Visa tells of another transaction');
   const code = codeOf(fields);
+  if (code === APPROVED && told === '') return unknown('Visa does not name the transaction that it approved');
   return isPassing(code) ? unknown(`Visa says action code ${code}`) : outcomeOf(code);
 }
 

@@ -7,15 +7,20 @@ import type { VoPayApi } from './vopay-api.ts';
 export const VOPAY_CONFIRMATIONS = 4;
 
 /** The question whether the payout stands so: stage, and why it ended. */
-export type ConfirmPayout = (payout: AskedPayout, told: Pick<FoundPayout, 'stage' | 'ending'>) => AskForPayout;
+export type ConfirmPayout = (
+  payout: Pick<AskedPayout, 'reference'>,
+  told: Pick<FoundPayout, 'stage' | 'ending'>,
+) => AskForPayout;
 
 export function createConfirmPayout(api: VoPayApi): ConfirmPayout {
-  return (payout, told) => async (deadline) => {
-    const called = await api.call(payoutLookUp(payout.reference), deadline);
-    if (called.kind !== 'done') return { kind: 'unconfirmed', reason: called.reason };
-    const found = readFoundPayout(called.fields, payout);
-    if (!found) return { kind: 'unconfirmed', reason: 'VoPay tells of something else' };
-    const isSo = found.stage === told.stage && (found.stage !== 'ended' || found.ending.reason === told.ending.reason);
-    return isSo ? { kind: 'confirmed' } : { kind: 'unconfirmed', reason: `VoPay, asked, says ${found.stage}` };
-  };
+  return ({ reference }, told) =>
+    async (money, deadline) => {
+      const called = await api.call(payoutLookUp(reference), deadline);
+      if (called.kind !== 'done') return { kind: 'unconfirmed', reason: called.reason };
+      const found = readFoundPayout(called.fields, { reference, money });
+      if (!found) return { kind: 'unconfirmed', reason: 'VoPay tells of something else' };
+      const isSo =
+        found.stage === told.stage && (found.stage !== 'ended' || found.ending.reason === told.ending.reason);
+      return isSo ? { kind: 'confirmed' } : { kind: 'unconfirmed', reason: `VoPay, asked, says ${found.stage}` };
+    };
 }

@@ -9,6 +9,9 @@ import { MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { Secret } from '../../foundation/secret.ts';
 import { createVoPayNotifications } from './notifications.ts';
 
+const cad = (minor: bigint) => ({ currency: 'CAD', minor }) as const;
+const CAD_100 = cad(10_000n);
+
 const keyOf = (record: string | number) => createHash('sha1').update(`shared-secret${record}`).digest('hex');
 /** Asked whether a payout stands as it is told: it says what it was asked. */
 const asked: unknown[] = [];
@@ -210,7 +213,7 @@ describe('a webhook about a payout', () => {
       reason: 'VoPay says cancelled 3: nobody deposited it in time',
     });
     assert.deepEqual(asked.at(-1), [
-      { reference: '17-AbCd1234', money },
+      { reference: '17-AbCd1234' },
       { stage: 'ended', ending: { code: '54', reason: declined.reason, isUndeposited: true } },
     ]);
   });
@@ -258,7 +261,14 @@ describe('the webhooks of VoPay about payouts', () => {
     const { reference } = await paid();
     const [news] = await newsUntil(2);
     assert.deepEqual([news?.kind, news?.reference], ['executed', reference]);
-    assert.deepEqual(await news?.ask?.(noDeadline()), { kind: 'confirmed' });
+    assert.deepEqual(await news?.ask?.(CAD_100, noDeadline()), { kind: 'confirmed' });
+  });
+
+  it('are not confirmed for a payout of another amount', async () => {
+    await paid();
+    const [news] = await newsUntil(2);
+    const other = { currency: 'CAD', minor: 9_999n } as const;
+    assert.equal((await news?.ask?.(other, noDeadline()))?.kind, 'unconfirmed');
   });
 
   it('are confirmed of what failed after it was deposited', async () => {
@@ -267,8 +277,8 @@ describe('the webhooks of VoPay about payouts', () => {
     bench.clock.advance(SECOND_MS);
     const [executed, reversed] = await newsUntil(3);
     assert.deepEqual([executed?.kind, reversed?.kind], ['executed', 'reversed']);
-    assert.deepEqual(await reversed?.ask?.(noDeadline()), { kind: 'confirmed' });
-    assert.equal((await executed?.ask?.(noDeadline()))?.kind, 'unconfirmed', 'it no longer is');
+    assert.deepEqual(await reversed?.ask?.(cad(10_025n), noDeadline()), { kind: 'confirmed' });
+    assert.equal((await executed?.ask?.(cad(10_025n), noDeadline()))?.kind, 'unconfirmed', 'it no longer is');
   });
 
   it('are not confirmed where VoPay says something else, or nothing', async () => {
@@ -279,20 +289,20 @@ describe('the webhooks of VoPay about payouts', () => {
     await bench.control('made-up-webhook', { id: entries[0]?.id, ...lie });
     const [, madeUp] = await newsUntil(3);
     assert.equal(madeUp?.kind, 'declined');
-    assert.equal((await madeUp?.ask?.(noDeadline()))?.kind, 'unconfirmed');
+    assert.equal((await madeUp?.ask?.(CAD_100, noDeadline()))?.kind, 'unconfirmed');
     await bench.control('faults', { look_ups: 'say_no' });
-    assert.equal((await madeUp?.ask?.(noDeadline()))?.kind, 'unconfirmed');
+    assert.equal((await madeUp?.ask?.(CAD_100, noDeadline()))?.kind, 'unconfirmed');
   });
 
   it('are not confirmed with another reason than VoPay’s', async () => {
     await paid(10_015n);
     const [failed] = await newsUntil(2);
-    assert.deepEqual(await failed?.ask?.(noDeadline()), { kind: 'confirmed' });
+    assert.deepEqual(await failed?.ask?.(cad(10_015n), noDeadline()), { kind: 'confirmed' });
     const { entries } = (await bench.control('book')) as { entries: { id: number; reference: string }[] };
     const { id, reference } = entries[0] ?? assert.fail();
     const lie = { ClientReferenceNumber: reference, Status: 'failed', FailureReason: '3 - unclaimed' };
     await bench.control('made-up-webhook', { id, ...lie });
     const [, madeUp] = await newsUntil(3);
-    assert.equal((await madeUp?.ask?.(noDeadline()))?.kind, 'unconfirmed');
+    assert.equal((await madeUp?.ask?.(cad(10_015n), noDeadline()))?.kind, 'unconfirmed');
   });
 });

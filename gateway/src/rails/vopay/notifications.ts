@@ -62,7 +62,7 @@ function payoutNewsOf(reference: string, fields: JsonObject, confirmPayout: Conf
   if (stage !== 'succeeded' && stage !== 'ended') return [];
   const ending = payoutEndingOf(normalised(status), shownTextOf(fields, 'FailureReason'));
   const money = amountOf(textOf(fields, 'TransactionAmount'), 'CAD') ?? null;
-  const about = { reference, money, ask: confirmPayout({ reference, money }, { stage, ending }) };
+  const about = { reference, money, ask: confirmPayout({ reference }, { stage, ending }) };
   if (stage === 'succeeded') return [{ kind: 'executed', ...about }];
   const { code, reason, isUndeposited } = ending;
   return [isUndeposited ? { kind: 'declined', ...about, code, reason } : { kind: 'reversed', ...about, reason }];

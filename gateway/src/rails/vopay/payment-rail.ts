@@ -173,6 +173,9 @@ async function cancel(parts: Parts, order: PaymentOrder, deadline: Deadline): Pr
   if (stage !== 'unsent' && stage !== 'waiting') return meaningOf(found, flagOf(order), isLate(parts, order));
   const called = await parts.api.call(cancellation(providerReference, stage), deadline);
   if (called.kind !== 'done') return afterRefusal(parts, order, called, deadline);
+  const cancelled = textOf(called.fields, 'TransactionID');
+  if (cancelled !== '' && cancelled !== providerReference)
+    return { kind: 'unknown', reason: 'VoPay called back another transaction' };
   const status = textOf(called.fields, 'TransactionStatus');
   switch (stageOf(status)) {
     case 'ended':

@@ -86,10 +86,7 @@ export function payoutLookUp(reference: string): VoPayRequest {
   };
 }
 
-/** `money` null: nobody has said how much it is. */
-export interface AskedPayout extends Pick<PayoutOrder, 'reference'> {
-  readonly money: Money | null;
-}
+export type AskedPayout = Pick<PayoutOrder, 'reference' | 'money'>;
 
 export interface FoundPayout {
   readonly transactionId: string;
@@ -108,7 +105,7 @@ export function readFoundPayout(fields: JsonObject, { reference, money }: AskedP
     textOf(fields, 'ClientReferenceNumber') === clientReferenceOf(reference) &&
     TRANSACTION_ID.test(transactionId) &&
     amount !== undefined &&
-    (money === null || amount.minor === money.minor);
+    amount.minor === money.minor;
   if (!isOurs || !stage) return undefined;
   return { transactionId, stage, ending: payoutEndingOf(normalised(status), shownTextOf(fields, 'FailureReason')) };
 }

@@ -1,0 +1,46 @@
+/** The rail against answers that the bank's simulator does not give. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { adyenOrder } from '../../../test/support/adyen-rail-bench.ts';
+import { noDeadline } from '../../../test/support/deadlines.ts';
+import { drawnPix } from '../../../test/support/drawn-providers/pix.ts';
+import type { PaymentOrder } from '../../domain/deposits/payment-rail.ts';
+import type { ProviderReply } from '../provider-http.ts';
+
+const answered = (status: number, body: object): ProviderReply => ({
+  kind: 'answered',
+  status,
+  body: Buffer.from(JSON.stringify(body)),
+});
+const NOT_FOUND = answered(404, { type: 'CobNaoEncontrado' });
+
+/** Refuses to write with this status, and finds nothing. */
+function railRefusing(status: number) {
+  const exchange = async ({ verb }: { readonly verb: string }) => (verb === 'GET' ? NOT_FOUND : answered(status, {}));
+  return drawnPix.rail(exchange, { now: () => 0, sleep: async () => {} });
+}
+
+const order = (change: Partial<PaymentOrder> = {}) =>
+  adyenOrder({ money: { currency: 'BRL', minor: 10_050n }, expiresAt: 900_000, ...change });
+
+describe('a charge that the bank refuses and does not find', () => {
+  it('was not taken where the refusal is definite', async () => {
+    for (const status of [400, 403, 422])
+      assert.equal((await railRefusing(status).start(order(), null, noDeadline())).kind, 'not_taken', String(status));
+  });
+
+  it('has an unknown outcome where the bank may still be at work on it', async () => {
+    for (const status of [408, 409, 425, 429])
+      assert.equal((await railRefusing(status).start(order(), null, noDeadline())).kind, 'unknown', String(status));
+  });
+});
+
+describe('a refund that the bank refuses and does not find', () => {
+  it('has an unknown outcome where the bank may still be at work on it', async () => {
+    const payment = order({ providerReference: 'E12345678202611201200abcdefghijk' });
+    const refund = { payment, reference: '9-AbCd1234', money: payment.money, startedAt: 0 };
+    assert.equal((await railRefusing(422).refund?.(refund, noDeadline()))?.kind, 'refused');
+    for (const status of [408, 409, 425, 429])
+      assert.equal((await railRefusing(status).refund?.(refund, noDeadline()))?.kind, 'unknown', String(status));
+  });
+});
