@@ -17,6 +17,7 @@ import { createRailChoice } from '../domain/routing/rail-choice.ts';
 import type { RouteTable } from '../domain/routing/route.ts';
 import { SECOND_MS } from '../foundation/clock.ts';
 import { invariant } from '../foundation/invariant.ts';
+import { createDifferenceStore } from '../storage/difference-store.ts';
 import { createPayoutJobStore } from '../storage/payout-job-store.ts';
 
 let bench: PayoutBench;
@@ -266,6 +267,12 @@ describe('an earlier rail that speaks', () => {
     assert.equal(outcome.kind === 'settled' && outcome.plan.adjustment?.kind, 'contradicted');
     assert.deepEqual(await stateOf('sent'), ['pending', 'new-sent']);
     assert.equal((await settle('sent', 'executed', 'old-sent')).kind, 'unchanged');
+    const filter = { rail: 'old-sent', day: null, kind: null, openOnly: true };
+    const kept = await createDifferenceStore(bench.database).list(filter);
+    assert.deepEqual(
+      kept.map(({ kind, subject, payoutId, ours }) => [kind, subject, payoutId, ours]),
+      [['contradiction', 'm/sent', 'sent', 'pending, 0.10 EUR']],
+    );
     await settle('sent', 'executed', 'new-sent');
     assert.deepEqual(await stateOf('sent'), ['success', 'new-sent']);
   });

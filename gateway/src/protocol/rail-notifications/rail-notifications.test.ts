@@ -293,6 +293,9 @@ describe('a notification of a bank', () => {
       const answer = await told({ kind: 'unconfirmed', reason: 'it has none' });
       assert.deepEqual(answer, { status: 503, retryAfter: '1', received: [] });
       assert.deepEqual(events, [{ kind: 'unconfirmed', rail: 'a_rail', reference: 'K1', reason: 'it has none' }]);
+      assert.deepEqual(await differencesOf('K1'), ['unconfirmed: it has none / received, 60000.00 MXN']);
+      await told({ kind: 'confirmed', transfer: asListed });
+      assert.deepEqual(await differencesOf('K1'), [], 'the bank has it after all');
     });
 
     it('is put off and not taken when too many are asked about', async () => {
