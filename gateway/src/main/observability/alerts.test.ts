@@ -103,6 +103,17 @@ describe('an alert', () => {
     assert.equal(raised(), 1_003, 'each is counted');
   });
 
+  it('of a rail that is down does not hide that another rail is', async () => {
+    const { posts, url } = await receiver(200);
+    const { raise, sent } = openAlerts(url);
+    for (const rail of ['a_rail', 'a_rail', 'another_rail']) raise('rail_down', rail);
+    await until(() => sent() === 2);
+    assert.deepEqual(
+      posts.map(({ text }) => text?.split(' ').at(-1)),
+      ['a_rail', 'another_rail'],
+    );
+  });
+
   // Each attempt and each pause is one sleep of the clock, so the count of sleeps says how far it is.
   it('is tried again while the receiver fails, and the next one is not lost', async () => {
     const { posts, url } = await receiver(500, 200);

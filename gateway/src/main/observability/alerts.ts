@@ -1,6 +1,6 @@
 /**
- * Alerts: what a person has to hear of, posted as JSON to a configured address. At most one of a kind in ten minutes;
- * what is held back meanwhile is counted and told with the next one. It holds up nobody and never throws.
+ * Alerts: what a person has to hear of, posted as JSON to a configured address. At most one of a kind in ten minutes, or one
+ * of a kind and a rail; the next one says how many were held back meanwhile. It holds up nobody and never throws.
  */
 import { request } from 'undici';
 import { afterDelay, type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
@@ -65,6 +65,9 @@ export interface AlertsParts {
   readonly onRaised: (kind: AlertKind) => void;
 }
 
+/** The detail is a rail's name, and each rail is news of its own. */
+const PER_RAIL: ReadonlySet<AlertKind> = new Set(['rail_down', 'rail_back']);
+
 const QUIET_MS = 10 * MINUTE_MS;
 const MAX_QUEUED = 64;
 const ATTEMPT_MS = 5 * SECOND_MS;
@@ -76,7 +79,7 @@ interface Alert {
 }
 
 export function createAlerts({ url, clock, log, onRaised }: AlertsParts): Alerts {
-  const lastOf = new Map<AlertKind, { at: Instant; heldBack: number }>();
+  const lastOf = new Map<string, { at: Instant; heldBack: number }>();
   const queue: Alert[] = [];
   const stopping = new AbortController();
   let sender: Promise<void> | undefined;
@@ -84,12 +87,13 @@ export function createAlerts({ url, clock, log, onRaised }: AlertsParts): Alerts
   function raise(kind: AlertKind, detail: string): void {
     onRaised(kind);
     const now = clock.now();
-    const last = lastOf.get(kind);
+    const subject = PER_RAIL.has(kind) ? `${kind} ${detail}` : kind;
+    const last = lastOf.get(subject);
     if (last && now - last.at < QUIET_MS) {
       last.heldBack += 1;
       return;
     }
-    lastOf.set(kind, { at: now, heldBack: 0 });
+    lastOf.set(subject, { at: now, heldBack: 0 });
     log('alert_raised', { alert: kind, detail });
     if (url !== null && !stopping.signal.aborted)
       enqueue(url, { kind, body: bodyOf(kind, detail, now, last?.heldBack ?? 0) });
