@@ -87,7 +87,8 @@ describe('a list beside the books', () => {
     const { differences } = compare([line(), line({ providerId: 'X2' })]);
     assert.deepEqual(differences, [
       {
-        ...{ kind: 'duplicate', subject: 'R', merchantId: 'm', payoutId: 'P', ours: 'executed, 10.00 EUR' },
+        ...{ kind: 'duplicate', subject: 'R', merchantId: 'm', payoutId: 'P', transactionId: null },
+        ours: 'executed, 10.00 EUR',
         theirs: 'executed, 10.00 EUR, X1; executed, 10.00 EUR, X2',
       },
     ]);
@@ -134,13 +135,21 @@ describe('a list beside the books', () => {
 
   it('keeps what could not be read', () => {
     assert.deepEqual(compare([], undefined, ['no amount']).differences, [
-      { kind: 'unreadable', subject: 'no amount', merchantId: null, payoutId: null, ours: '', theirs: 'no amount' },
+      {
+        kind: 'unreadable',
+        subject: 'no amount',
+        merchantId: null,
+        payoutId: null,
+        transactionId: null,
+        ours: '',
+        theirs: 'no amount',
+      },
     ]);
   });
 
   it('says of what is missing there what we have', () => {
     assert.deepEqual(missingThere('a', known()), {
-      ...{ kind: 'missing_there', subject: 'R', merchantId: 'm', payoutId: 'P' },
+      ...{ kind: 'missing_there', subject: 'R', merchantId: 'm', payoutId: 'P', transactionId: null },
       ...{ ours: 'executed, 10.00 EUR', theirs: 'not on the list' },
     });
   });
