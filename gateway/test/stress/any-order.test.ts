@@ -118,10 +118,10 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
     else await wakeUp();
   }
 
-  async function referenceOf(): Promise<string | undefined> {
+  async function referenceOf(rail: string): Promise<string | undefined> {
     const { rows } = await bench.owner.query<{ reference: string }>(
-      'select reference from payout_attempts where merchant_id = $1 limit 1',
-      [merchantId],
+      'select reference from payout_attempts where merchant_id = $1 and rail = $2 limit 1',
+      [merchantId, rail],
     );
     return rows[0]?.reference;
   }
@@ -154,9 +154,9 @@ async function openScene(merchantId: string, isHonest: boolean, choices: Choices
 
   /** Each bank is asked once more, as reconciliation does. */
   async function reconcile(): Promise<void> {
-    const reference = await referenceOf();
-    if (reference === undefined) return;
     for (const { rail } of banks) {
+      const reference = await referenceOf(rail.name);
+      if (reference === undefined) continue;
       const [known] = await createReconciliationStore(database).findKnown(rail.name, [reference]);
       if (!known) continue;
       const order = { reference } as Parameters<typeof rail.ask>[0];

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Deep, runOver as run } from '../../test/support/run-over.ts';
+import type { RestoreReport } from '../domain/recovery/begin-recovery.ts';
+import type { RailStanding } from '../domain/recovery/rail-standing.ts';
+import type { Recovery } from '../domain/recovery/recovery.ts';
+import { fail, ok } from '../foundation/result.ts';
+import type { GatewayOperations } from './gateway-operations.ts';
+
+const RECOVERY: Recovery = {
+  startedAt: Date.UTC(2026, 10, 21, 12),
+  knownUntil: Date.UTC(2026, 10, 21, 11, 59),
+  startedBy: 'Ann',
+  reason: 'the disk died',
+  completed: null,
+  rails: [],
+};
+
+const STANDINGS: readonly RailStanding[] = [
+  {
+    ...{ rail: 'listed', hasList: true, unasked: 0, comparedAt: RECOVERY.startedAt, unaccounted: 2 },
+    ...{ completed: null, missing: [], caveat: '' },
+  },
+  {
+    ...{ rail: 'silent', hasList: false, unasked: 3, comparedAt: null, unaccounted: 0 },
+    ...{ completed: null, missing: ['3 payouts wait for the bank’s word'], caveat: 'It has no list.' },
+  },
+];
+
+function recovering(change: Deep<GatewayOperations['recovery']> = {}): Deep<GatewayOperations> {
+  return { recovery: { latest: async () => RECOVERY, standings: async () => STANDINGS, ...change } };
+}
+
+test('after-restore begin says which time is in doubt, and needs a name and a reason', async () => {
+  const said: RestoreReport[] = [];
+  const begin = async (restore: RestoreReport) => {
+    said.push(restore);
+    return ok(RECOVERY);
+  };
+  assert.equal((await run('after-restore --by Ann', recovering({ begin }))).exitCode, 2);
+  const words = `--by Ann --reason 'the disk died'`;
+  const begun = await run(
+    `after-restore begin ${words} --known-until '2026-11-21 11:00' --skip-clabes 640`,
+    recovering({ begin }),
+  );
+  assert.equal(begun.exitCode, 0, begun.stderr);
+  assert.match(begun.stdout, /in doubt|doubt/);
+  assert.match(begun.stdout, /2026-11-21 11:59:00 to 2026-11-21 12:00:00/);
+  const { knownUntil, skip } = said[0] ?? {};
+  assert.deepEqual([knownUntil, skip?.addresses], [Date.UTC(2026, 10, 21, 11), 640]);
+  const json = JSON.parse((await run(`after-restore ${words} --json`, recovering({ begin }))).stdout);
+  assert.deepEqual([json.recovering, json.known_until], [true, '2026-11-21T11:59:00.000Z']);
+});
+
+test('after-restore begin is refused while PostgreSQL replays its log', async () => {
+  const begin = async () => fail({ kind: 'database_replays' as const });
+  const { exitCode, stderr } = await run(`after-restore begin --by Ann --reason x`, recovering({ begin }));
+  assert.deepEqual(
+    [exitCode, stderr],
+    [1, 'PostgreSQL is still replaying its log: promote it first, then run this again\n'],
+  );
+});
+
+test('after-restore status prints the criteria of every rail, and exits with 1 while the gateway is recovering', async () => {
+  const { stdout, exitCode } = await run('after-restore status', recovering());
+  assert.equal(exitCode, 1);
+  assert.match(stdout, /^✗ The gateway is recovering; in doubt: .*; begun by Ann: the disk died$/m);
+  assert.match(stdout, /^listed +can be completed +0 +2026-11-21 12:00:00 +2$/m);
+  assert.match(stdout, /^silent +not yet +3 +no list +0 +3 payouts wait for the bank’s word$/m);
+  assert.match(stdout, /^silent: It has no list\.$/m);
+  assert.match(stdout, /gateway difference list/);
+  const json = JSON.parse((await run('after-restore status --json', recovering())).stdout);
+  assert.deepEqual(
+    json.rails.map(({ rail, missing }: RailStanding) => [rail, missing.length]),
+    [
+      ['listed', 0],
+      ['silent', 1],
+    ],
+  );
+});
+
+test('after-restore status exits with 0 where nothing was restored, and once it was completed', async () => {
+  const never = await run('after-restore status', recovering({ latest: async () => undefined }));
+  assert.deepEqual([never.exitCode, never.stdout], [0, '✓ This database was never restored.\n']);
+  const completed = { ...RECOVERY, completed: { at: RECOVERY.startedAt + 1, by: 'Ann' } };
+  assert.equal((await run('after-restore status', recovering({ latest: async () => completed }))).exitCode, 0);
+});
+
+test('after-restore complete names what is missing, and takes a reason against it', async () => {
+  const complete: GatewayOperations['recovery']['complete'] = async ({ rail, forcedBecause }) =>
+    forcedBecause === null
+      ? fail({ kind: 'criteria_not_met', standings: STANDINGS.slice(1) })
+      : ok({ rails: [rail ?? 'all'], isOver: false });
+  const refused = await run('after-restore complete silent --by Ann', recovering({ complete }));
+  assert.equal(refused.exitCode, 1);
+  assert.match(refused.stderr, /^- silent: 3 payouts wait for the bank’s word$/m);
+  const forced = await run(`after-restore complete silent --by Ann --force 'their letter'`, recovering({ complete }));
+  assert.deepEqual([forced.exitCode, forced.stdout], [0, '✓ Completed: silent. The gateway is still recovering.\n']);
+});
+
+test('after-restore release is refused where no such payout waits', async () => {
+  const release = async () => fail({ kind: 'nothing_to_release' as const });
+  const { exitCode, stderr } = await run('after-restore release M1 A17 --by Ann --evidence x', recovering({ release }));
+  assert.deepEqual([exitCode, stderr], [1, 'No such payout waits to be sent\n']);
+});
