@@ -4,7 +4,7 @@ import { accountForStrangers } from '../domain/recovery/account-for-strangers.ts
 import { createBeginRecovery } from '../domain/recovery/begin-recovery.ts';
 import { compareBook } from '../domain/recovery/compare-books.ts';
 import { createCompleteRecovery } from '../domain/recovery/complete-recovery.ts';
-import { type RailStanding, type RecoveringRail, standingOf } from '../domain/recovery/rail-standing.ts';
+import { countedBefore, type RailStanding, type RecoveringRail, standingOf } from '../domain/recovery/rail-standing.ts';
 import { isRecovering, type Recovery } from '../domain/recovery/recovery.ts';
 import type { RailReference } from '../domain/recovery/recovery-store.ts';
 import { createReleasePayout } from '../domain/recovery/release-payout.ts';
@@ -35,12 +35,13 @@ export function recoveryOperations(core: GatewayCore, hooks: Hooks): GatewayOper
 
 async function standingsOf(core: GatewayCore, recovery: Recovery): Promise<readonly RailStanding[]> {
   const { recoveries: store } = core;
+  const rails = recoveringRails(core);
   const facts = {
     recovery,
-    unasked: await store.unasked(recovery.startedAt),
+    unasked: await store.unasked(recovery.startedAt, countedBefore(recovery, rails)),
     unaccounted: await store.countUnaccounted(),
   };
-  return recoveringRails(core).map((rail) => standingOf(rail, facts));
+  return rails.map((rail) => standingOf(rail, facts));
 }
 
 function recoveringRails({ sendingRails, rails }: GatewayCore): readonly RecoveringRail[] {

@@ -35,14 +35,18 @@ async function readJob(database: Database, key: PayoutKey): Promise<PayoutJob | 
   const [row] = await database.query<{
     stage: PayoutStage;
     stage_since: number;
+    asked_at: number | null;
     due_at: number;
     attempts: number;
     asks: number;
     note: string;
-  }>(`select stage, stage_since, due_at, attempts, asks, note from payout_jobs ${OF_PAYOUT}`, parameters(key));
+  }>(
+    `select stage, stage_since, due_at, attempts, asks, note, asked_at from payout_jobs ${OF_PAYOUT}`,
+    parameters(key),
+  );
   if (!row) return null;
   const { stage, attempts, asks, note } = row;
-  return { stage, stageSince: row.stage_since, dueAt: row.due_at, attempts, asks, note };
+  return { stage, stageSince: row.stage_since, dueAt: row.due_at, attempts, asks, note, askedAt: row.asked_at };
 }
 
 function readAttempts(database: Database, key: PayoutKey): Promise<PayoutAttempt[]> {

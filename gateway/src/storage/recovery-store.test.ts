@@ -16,7 +16,7 @@ import { accountForStrangers } from '../domain/recovery/account-for-strangers.ts
 import { createBeginRecovery, SKIPPED_NUMBERS } from '../domain/recovery/begin-recovery.ts';
 import { createCompleteRecovery } from '../domain/recovery/complete-recovery.ts';
 import { createKeepStranger } from '../domain/recovery/keep-stranger.ts';
-import { type RecoveringRail, standingOf } from '../domain/recovery/rail-standing.ts';
+import { countedBefore, type RecoveringRail, standingOf } from '../domain/recovery/rail-standing.ts';
 import { asksFirstSince, type Recovery } from '../domain/recovery/recovery.ts';
 import { createReleasePayout } from '../domain/recovery/release-payout.ts';
 import { DAY_MS, HOUR_MS } from '../foundation/clock.ts';
@@ -46,7 +46,7 @@ function open(rails: readonly RecoveringRail[] = [LISTED]) {
     assert(recovery);
     const facts = {
       recovery,
-      unasked: await store.unasked(recovery.startedAt),
+      unasked: await store.unasked(recovery.startedAt, countedBefore(recovery, rails)),
       unaccounted: await store.countUnaccounted(),
     };
     return rails.map((rail) => standingOf(rail, facts));
@@ -107,7 +107,7 @@ describe('completing a recovery', () => {
   const ORDER = { rail: null, by: 'Ann', forcedBecause: null };
 
   it('is refused while a payout was not asked about or the lists were not compared, unless a reason is given', async () => {
-    const { begin, complete, store } = open();
+    const { begin, complete, store, standings } = open();
     await bench.store.accept(await bench.newPayout('m', 'waiting', 10n));
     assert((await begin(WORDS)).ok);
     const refused = await complete(ORDER);
@@ -116,6 +116,9 @@ describe('completing a recovery', () => {
       "1 payouts wait for the bank's word",
       'its lists of the time in doubt are not compared',
     ]);
+    bench.clock.advance(LISTED.notFoundProofMs);
+    await bench.store.accept(await bench.newPayout('m', 'of-today', 10n));
+    assert.equal((await standings())[0]?.unasked, 1, 'a payout that came later is asked about as it comes');
     const forced = await complete({ ...ORDER, forcedBecause: 'their letter of today' });
     assert.deepEqual(forced, { ok: true, value: { rails: ['a_rail'], isOver: true } });
     const recovery = await store.latest();

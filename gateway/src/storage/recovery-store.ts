@@ -43,7 +43,7 @@ const BEGIN = 'insert into recoveries (started_at, known_until, started_by, reas
 
 const UNASKED = `
 select rail, count(*)::int as count, max(note) as note from payout_jobs
-where stage <> 'at_bank' and (asked_at is null or asked_at < $1) and paid_by is null
+where stage <> 'at_bank' and (asked_at is null or asked_at < $1) and stage_since < $2 and paid_by is null
 group by rail order by rail`;
 
 const RECORD_COMPARISON = `
@@ -95,7 +95,8 @@ export function createRecoveryStore(database: Database): RecoveryStore {
         await transaction.query(SUPERSEDED, [at, startedBy]);
         await transaction.query(BEGIN, [at, timestamp(knownUntil), startedBy, reason]);
       }),
-    unasked: (since) => database.query<UnaskedPayouts>(UNASKED, [timestamp(since)]),
+    unasked: (since, waitingBefore) =>
+      database.query<UnaskedPayouts>(UNASKED, [timestamp(since), timestamp(waitingBefore)]),
     async recordComparison(startedAt, rail, at) {
       await database.query(RECORD_COMPARISON, [timestamp(startedAt), rail, timestamp(at)]);
     },

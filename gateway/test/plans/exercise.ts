@@ -162,7 +162,7 @@ async function exerciseRecovery({ database, clock }: PayoutBench): Promise<void>
   await store.skipNumbers({ transactionIds: 1, addresses: 1 });
   await store.begin({ startedAt: at, knownUntil: at, startedBy: 'Ann', reason: 'for the test' });
   await store.latest();
-  await store.unasked(at);
+  await store.unasked(at, at);
   await store.recordComparison(at, 'second_rail', at);
   await store.unaccounted([{ rail: 'second_rail', reference: 'X' }]);
   await store.countUnaccounted();

@@ -24,7 +24,7 @@ const MAY_READ_MORE: Readonly<Record<string, string>> = {
     'an operator: the whole queue',
   'pause-store.ts: const merchants = await transaction.query<{ merchant_id: string }>(':
     'the whole queue, when an operator ends a pause',
-  'recovery-store.ts: unasked: (since) => database.query<UnaskedPayouts>(UNASKED, [timestamp(since)]),':
+  'recovery-store.ts: database.query<UnaskedPayouts>(UNASKED, [timestamp(since), timestamp(waitingBefore)]),':
     'the whole queue, when an operator asks how far a recovery is',
   'payout-record-store.ts: const rows = await database.query<PayoutRow>(NEWEST_PENDING, [merchantId, rail, limit]);':
     'an operator: the whole queue',

@@ -8,7 +8,7 @@ import type { Pause } from '../routing/pauses.ts';
 import type { Payout, PayoutStage } from './payout.ts';
 import type { PayoutJob } from './payout-job-store.ts';
 
-export type PendingReason = PayoutStage | 'paused' | 'closed' | 'rail_missing';
+export type PendingReason = PayoutStage | 'recovering' | 'paused' | 'closed' | 'rail_missing';
 
 export type PendingExplanation = Explanation<PendingReason>;
 
@@ -41,6 +41,11 @@ const EXPLANATIONS: { readonly [Reason in PendingReason]: (situation: Situation)
     next: `the bank is asked (${job.asks} times so far); it is sent again only once the bank provably never got it`,
     merchantCan: 'wait; it must not be sent again under another id, for the bank may have paid it',
   }),
+  recovering: () => ({
+    waitsFor: 'the word of every bank that may have it from before the restore',
+    next: 'each bank is asked; it is sent once all of them have proved that they have not got it',
+    merchantCan: 'wait; it must not be sent again under another id, for a bank may have paid it',
+  }),
   paused: ({ pause }) => ({
     waitsFor: `the operator, who paused ${pause?.scope} ${pause?.target}: ${pause?.reason}`,
     next: 'it goes on as soon as the pause is lifted',
@@ -63,6 +68,8 @@ export interface Surroundings {
   readonly pause: Pause | undefined;
   /** Undefined: its rail is open. */
   readonly closedUntil: Instant | undefined;
+  /** Since when banks have to be asked before its first send; undefined: nobody has to be asked. */
+  readonly asksFirstSince: Instant | undefined;
   /** The names of the rails that this gateway runs. */
   readonly configuredRails: ReadonlySet<string>;
 }
@@ -83,9 +90,11 @@ export function explainPending(payout: Payout, job: PayoutJob, around: Surroundi
 }
 
 /** A pause holds back only what no bank was told; what a bank may have is asked about all the same. */
-function pendingReason({ rail }: Payout, { stage }: PayoutJob, around: Surroundings): PendingReason {
+function pendingReason({ rail }: Payout, { stage, askedAt }: PayoutJob, around: Surroundings): PendingReason {
   if (!around.configuredRails.has(rail)) return 'rail_missing';
   if (stage !== 'queued') return stage;
+  const { asksFirstSince: since } = around;
+  if (since !== undefined && (askedAt === null || askedAt < since)) return 'recovering';
   if (around.pause) return 'paused';
   return around.closedUntil === undefined ? stage : 'closed';
 }

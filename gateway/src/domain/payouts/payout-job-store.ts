@@ -14,6 +14,8 @@ export interface PayoutJob {
   readonly asks: number;
   /** What the last step met; empty when nothing is worth saying. */
   readonly note: string;
+  /** When every bank that may have it from a time that was forgotten said that it has not; null: nobody asked. */
+  readonly askedAt: Instant | null;
 }
 
 export interface ClaimedPayout extends PayoutJob {
@@ -25,8 +27,6 @@ export interface ClaimedPayout extends PayoutJob {
   readonly isBegun: boolean;
   /** An earlier rail says that it has paid it: it is never sent again. */
   readonly paidBy: string | null;
-  /** When every bank that may have it from a time that was forgotten said that it has not; null: nobody asked. */
-  readonly askedAt: Instant | null;
   /** The latest attempt's; null before the first. */
   readonly reference: string | null;
   /** The latest attempt's: past this its sender writes nothing more. */

@@ -62,6 +62,14 @@ function missingOf(rail: RecoveringRail, unasked: number, note: string, compared
   ];
 }
 
+/**
+ * Payouts that came before this have to be asked about for the recovery to end. Later ones are asked about at once, and with
+ * steady traffic there are always some.
+ */
+export function countedBefore({ startedAt }: Recovery, rails: readonly RecoveringRail[]): Instant {
+  return startedAt + Math.max(0, ...rails.map(({ notFoundProofMs }) => notFoundProofMs));
+}
+
 /** From here on a list, and a bank that finds nothing, can be believed about the forgotten time. */
 export function provedFrom({ startedAt }: Recovery, { notFoundProofMs }: RecoveringRail): Instant {
   return startedAt + notFoundProofMs;

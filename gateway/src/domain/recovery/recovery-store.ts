@@ -39,8 +39,11 @@ export interface RecoveryStore {
   skipNumbers(numbers: SkippedNumbers): Promise<void>;
   /** An earlier one that is open is completed with it: its period is in the new one's. */
   begin(recovery: NewRecovery): Promise<void>;
-  /** Payouts that wait to be sent, or whose outcome is unknown, and were not asked about since then. */
-  unasked(since: Instant): Promise<readonly UnaskedPayouts[]>;
+  /**
+   * Payouts that wait to be sent since before `waitingBefore`, or whose outcome is unknown as long, and that no bank was asked
+   * about since `since`.
+   */
+  unasked(since: Instant, waitingBefore: Instant): Promise<readonly UnaskedPayouts[]>;
   recordComparison(startedAt: Instant, rail: string, at: Instant): Promise<void>;
   completeRail(startedAt: Instant, rail: string, completion: RailCompletion): Promise<void>;
   complete(startedAt: Instant, by: string, at: Instant): Promise<void>;
