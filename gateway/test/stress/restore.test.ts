@@ -87,8 +87,13 @@ async function recover(drill: Drill, choices: Choices, { payouts, paidInto }: Me
   let isOver = false;
   const merchants = payouts.map((payout) => untilFinal(payout, choices.between(1, 2) === 1, () => isOver));
   try {
-    await completeRecovery(drill);
-    await until('every merchant knows the end of every payout', () => payouts.every(({ final }) => final));
+    await drill.inOffice(async (operations) => {
+      await completeRecovery(drill, operations);
+      await until('every merchant knows the end of every payout', async () => {
+        await releaseUnproved(drill, operations);
+        return payouts.every(({ final }) => final);
+      });
+    });
     await Promise.all(merchants);
     await drill.noteReferences();
     await judge(drill, payouts, paidInto);
@@ -100,17 +105,15 @@ async function recover(drill: Drill, choices: Choices, { payouts, paidInto }: Me
 }
 
 /** As the runbook says: wait for the criteria of every rail, then complete them. */
-function completeRecovery(drill: Drill): Promise<void> {
-  return drill.inOffice(async (operations) => {
-    const { recovery } = operations;
-    await until('the criteria of every rail are met', async () => {
-      await recovery.compare(new AbortController().signal);
-      await releaseUnproved(drill, operations);
-      return (await recovery.standings()).every(({ missing }) => missing.length === 0);
-    });
-    const completed = await recovery.complete({ rail: null, by: 'Ann', forcedBecause: null });
-    assert(completed.ok && completed.value.isOver);
+async function completeRecovery(drill: Drill, operations: Operations): Promise<void> {
+  const { recovery } = operations;
+  await until('the criteria of every rail are met', async () => {
+    await recovery.compare(new AbortController().signal);
+    await releaseUnproved(drill, operations);
+    return (await recovery.standings()).every(({ missing }) => missing.length === 0);
   });
+  const completed = await recovery.complete({ rail: null, by: 'Ann', forcedBecause: null });
+  assert(completed.ok && completed.value.isOver);
 }
 
 /** Epoint never says that it has not got a payout: the operator looks into its cabinet, by the reference in the note. */
