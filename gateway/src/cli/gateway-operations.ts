@@ -5,6 +5,7 @@ import type { CallbackExplanation } from '../domain/callbacks/explain-callback.t
 import type { ResendCallbacks } from '../domain/callbacks/resend-callback.ts';
 import type { Deposit } from '../domain/deposits/deposit.ts';
 import type { DepositSearch, ExplainedDeposit, HeldTransfer } from '../domain/deposits/deposit-record.ts';
+import type { Reconciliation as TransfersReconciled } from '../domain/deposits/reconcile-transfers.ts';
 import type { ResolveTransfer } from '../domain/deposits/resolve-transfer.ts';
 import type { ReturnTransfer } from '../domain/deposits/return-transfer.ts';
 import type { DifferenceStore } from '../domain/differences/difference-store.ts';
@@ -108,6 +109,8 @@ export interface GatewayOperations {
     readonly rails: readonly string[];
     /** Compares that day now. Undefined: the rail can't be compared. Rejects when the provider gives no whole answer. */
     run(rail: string, day: string): Promise<ReconciledDay | undefined>;
+    /** Takes what the rail's own lists of transfers have that no notification brought. Undefined: it has no such lists. */
+    transfers(rail: string): Promise<readonly TransfersReconciled[] | undefined>;
     /** Asks the rail about each of them, known here or not. Undefined: it carries no payouts. */
     ask(rail: string, named: readonly NamedPayout[]): Promise<readonly AnsweredPayout[] | undefined>;
   };

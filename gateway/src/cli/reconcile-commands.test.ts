@@ -241,6 +241,18 @@ describe('payouts that somebody names', () => {
       (await run(`reconcile bank 2026-11-20 --payouts ${file}`, answering('same'))).stderr,
       /Give a date, or/,
     );
-    assert.match((await run('reconcile bank', answering('same'))).stderr, /Give a date, or/);
+  });
+
+  test('come in by a rail whose lists are taken at once, where no date is given', async () => {
+    const lists = (differing: number): Deep<GatewayOperations> => ({
+      reconciliation: {
+        transfers: async (rail) =>
+          rail === 'stp' ? [{ rail, day: '20261120', listed: 3, found: 2, differing }] : undefined,
+      },
+    });
+    const { stdout, exitCode } = await run('reconcile stp', lists(0));
+    assert.match(stdout, /^✓ stp: .*\n.*\n20261120 +3 +2 +0/);
+    assert.deepEqual([exitCode, (await run('reconcile stp', lists(1))).exitCode], [0, 1]);
+    assert.match((await run('reconcile bank', lists(0))).stderr, /Give a date, or --payouts FILE: "bank" has no lists/);
   });
 });

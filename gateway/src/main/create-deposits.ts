@@ -4,7 +4,7 @@ import type { DepositComposer } from '../domain/deposits/deposit-callbacks.ts';
 import { expireDeposits } from '../domain/deposits/expire-deposits.ts';
 import { createOpenDeposit } from '../domain/deposits/open-deposit.ts';
 import { createReceiveTransfer } from '../domain/deposits/receive-transfer.ts';
-import { reconcileTransfers } from '../domain/deposits/reconcile-transfers.ts';
+import { type Reconciliation, reconcileTransfers } from '../domain/deposits/reconcile-transfers.ts';
 import { createResolveTransfer } from '../domain/deposits/resolve-transfer.ts';
 import { createReturnTransfer } from '../domain/deposits/return-transfer.ts';
 import { createTakeTransfer, type TakeTransfer } from '../domain/deposits/take-transfer.ts';
@@ -107,6 +107,25 @@ export function depositTasks(core: GatewayCore, hooks: Hooks, nudge: () => void)
       run: (signal: AbortSignal) => reconcileTransfers({ lister, take, differences, clock, onReconciled }, signal),
     })),
   ];
+}
+
+/** Undefined: the rail lists no transfers. Rejects where a day can't be had whole; the other days are taken all the same. */
+export async function reconcileTransfersNow(
+  core: GatewayCore,
+  hooks: Hooks,
+  rail: string,
+): Promise<readonly Reconciliation[] | undefined> {
+  const lister = core.rails.transferListers.find((each) => each.rail === rail);
+  if (!lister) return undefined;
+  const days: Reconciliation[] = [];
+  const onReconciled = (day: Reconciliation) => {
+    days.push(day);
+    hooks.onReconciled(day);
+  };
+  const { differences, clock } = core;
+  const take = createTake(core, hooks, () => {});
+  await reconcileTransfers({ lister, take, differences, clock, onReconciled }, new AbortController().signal);
+  return days;
 }
 
 /** Told while there is time to get more: past this part of the pool. */

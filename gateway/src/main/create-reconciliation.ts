@@ -8,6 +8,7 @@ import { type ReconciledDay, reconcilePayouts } from '../domain/payouts/reconcil
 import type { ReportPayout } from '../domain/payouts/report-payout.ts';
 import { DAY_MS, HOUR_MS, utcDayOf } from '../foundation/clock.ts';
 import type { PeriodicTask } from '../worker/periodic-work.ts';
+import { reconcileTransfersNow } from './create-deposits.ts';
 import { createReport } from './create-report.ts';
 import type { Hooks } from './observability/hooks.ts';
 import type { GatewayCore } from './open-core.ts';
@@ -65,6 +66,7 @@ export function reconciliationOperations(core: GatewayCore, hooks: Hooks): Gatew
     run: async (rail, day) =>
       comparisons.find((each) => each.rail === rail)?.compare(day, new AbortController().signal),
     ask: (rail, named) => askNamed(core, rail, named),
+    transfers: (rail) => reconcileTransfersNow(core, hooks, rail),
   };
 }
 

@@ -168,6 +168,15 @@ const CASES: readonly PayerCase[] = [
     also: async (_scene, [kept]) => assert.equal(kept?.found_by, 'reconciliation'),
   },
   {
+    name: 'pays and STP’s notification is lost: the operator’s command finds it at once',
+    async pay({ stage, deposit }) {
+      await stage.stp.pay(deposit.clabe, { behaviour: 'notification_lost' });
+      await stage.gateway.operations.reconciliation.transfers('stp');
+    },
+    ends: PAID,
+    also: async (_scene, [kept]) => assert.equal(kept?.found_by, 'reconciliation'),
+  },
+  {
     name: 'pays, and STP tells it while the reconciliation runs',
     async pay({ stage, deposit }) {
       const [paid] = await stage.stp.pay(deposit.clabe, { behaviour: 'during_reconciliation' });

@@ -37,7 +37,11 @@ export function addReconcileCommand(program: Command, context: CommandContext): 
     'compare what a provider says of a day with the ledger; exit code 1 when they differ',
   )
     .argument('<rail>', 'its name')
-    .argument('[date]', 'the day as the provider counts it, such as 2026-11-20', readDay)
+    .argument(
+      '[date]',
+      'the day as the provider counts it, such as 2026-11-20; without it a rail’s lists of transfers',
+      readDay,
+    )
     .option('--csv', 'print the differences as CSV')
     .option(
       '--payouts <file>',
@@ -47,7 +51,8 @@ export function addReconcileCommand(program: Command, context: CommandContext): 
       actionOf(context, async (open, rail: string, day: string | undefined, options: ReconcileOptions) => {
         const { csv = false, payouts } = options;
         if (payouts !== undefined && day === undefined) return askAbout(open, rail, payouts);
-        if (payouts !== undefined || day === undefined) throw new CommandFailure('Give a date, or --payouts FILE.');
+        if (payouts !== undefined) throw new CommandFailure('Give a date, or --payouts FILE.');
+        if (day === undefined) return takeTransfers(open, rail);
         const { reconciliation } = await open();
         const found = await reconciliation.run(rail, day);
         if (!found) {
@@ -81,6 +86,20 @@ async function askAbout(open: Parameters<Parameters<typeof actionOf>[1]>[0], rai
     json: { rail, same, differ, not_compared: unanswered, payouts: answers.map(answerJson) },
     human: `${isClean ? '✓' : '✗'} ${head}\n${formatTable(header, rows, '')}`,
     exitCode: isClean ? 0 : 1,
+  } as const;
+}
+
+/** The rail's own lists of what came in, of every day on which something may be missing. */
+async function takeTransfers(open: Parameters<Parameters<typeof actionOf>[1]>[0], rail: string) {
+  const days = await (await open()).reconciliation.transfers(rail);
+  if (!days) throw new CommandFailure(`Give a date, or --payouts FILE: "${rail}" has no lists of transfers.`);
+  const differ = days.reduce((sum, { differing }) => sum + differing, 0);
+  const rows = days.map(({ day, listed, found, differing }) => [day, `${listed}`, `${found}`, `${differing}`]);
+  const table = formatTable(['DAY', 'LISTED', 'FOUND ONLY THERE', 'DIFFER'], rows, 'There is no day to compare.');
+  return {
+    json: { rail, days: days.map(({ day, listed, found, differing }) => ({ day, listed, found, differing })) },
+    human: `${differ === 0 ? '✓' : '✗'} ${rail}: its lists of transfers were taken.\n${table}`,
+    exitCode: differ === 0 ? 0 : 1,
   } as const;
 }
 
