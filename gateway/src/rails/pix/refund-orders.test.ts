@@ -46,7 +46,10 @@ describe('a refund of a Pix', () => {
     bench.clock.advance(2_000);
     assert.deepEqual(await askRefund(back), { kind: 'refunded' });
     const { later, money } = await paidBy(order);
-    assert.deepEqual(later, [{ kind: 'refunded', key: back.reference, money: back.money, detail: 'ORIGINAL' }]);
+    const receiptKey = order.providerReference;
+    assert.deepEqual(later, [
+      { kind: 'refunded', key: back.reference, receiptKey, money: back.money, detail: 'ORIGINAL' },
+    ]);
     assert.deepEqual(money, order.money);
   });
 
@@ -109,7 +112,8 @@ describe('a refund of a Pix', () => {
     const order = await paidOrder();
     await bench.control('take-back', { endToEndId: order.providerReference, natureza: 'MED_FRAUDE' });
     const [{ key, ...news } = assert.fail('nothing went back')] = (await paidBy(order)).later ?? [];
-    assert.deepEqual(news, { kind: 'charged_back', money: order.money, detail: 'MED_FRAUDE' });
+    const receiptKey = order.providerReference;
+    assert.deepEqual(news, { kind: 'charged_back', receiptKey, money: order.money, detail: 'MED_FRAUDE' });
     assert.match(key, new RegExp(`^${order.providerReference}/.`));
     assert.equal((await paidBy(order)).later?.[0]?.key, key);
   });
