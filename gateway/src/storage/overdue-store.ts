@@ -25,7 +25,6 @@ export function createOverdueStore(database: Database): OverdueStore {
   };
 }
 
-const DEADLINES = 'left join unnest($2::text[], $3::bigint[]) as r(named, within_ms) on r.named =';
 const WITHIN = `coalesce(r.within_ms, ${DECIDES_WITHIN_MS}) * interval '1 millisecond'`;
 
 const PAYMENTS = `
@@ -34,7 +33,7 @@ select * from (
     a.provider_reference, a.state, a.detail, a.started_at, greatest(d.closes_at, a.send_until) + ${WITHIN} as deadline
   from payment_attempts as a
   join deposits as d using (merchant_id, transaction_id)
-  ${DEADLINES} a.rail
+  left join unnest($2::text[], $3::bigint[]) as r(named, within_ms) on r.named = a.rail
   where a.ask_at is not null) as unfinished
 where deadline <= $1`;
 
@@ -44,7 +43,7 @@ select * from (
     p.accepted_at + ${WITHIN} as deadline
   from payout_jobs as j
   join payouts as p using (merchant_id, payout_id)
-  ${DEADLINES} j.rail) as pending
+  left join unnest($2::text[], $3::bigint[]) as r(named, within_ms) on r.named = j.rail) as pending
 where deadline <= $1`;
 
 const LIST_PAYMENTS = `${PAYMENTS} order by deadline limit $4`;
