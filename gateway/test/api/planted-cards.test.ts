@@ -24,7 +24,6 @@ let merchant: TestMerchant;
 let walBegins = '';
 /** Which field and way each card was sent in. */
 const planted = new Map<string, string>();
-let accepted = 0;
 
 /** A Visa card that stands nowhere else: 453957, a running number, the check digit. */
 function cardFor(name: string): string {
@@ -56,12 +55,11 @@ const WRITTEN: Readonly<Record<string, (card: string) => string>> = {
 async function everywhere(
   endpoint: string,
   fields: readonly string[],
-  send: (field: string, text: string) => Promise<Pick<WireAnswer, 'text'>>,
+  send: (field: string, text: string) => Promise<unknown>,
 ): Promise<void> {
   for (const field of fields)
     for (const [way, write] of Object.entries(WRITTEN)) {
-      const { text } = await send(field, write(cardFor(`${endpoint}, ${field}, ${way}`)));
-      if (/"Pending"|"success"/.test(text)) accepted += 1;
+      await send(field, write(cardFor(`${endpoint}, ${field}, ${way}`)));
     }
 }
 
@@ -90,7 +88,7 @@ before(async () => {
   await everywhere('balance', ['currency', 'other'], (field, text) =>
     ask('/payment/balance', { currency: 'EUR', [field]: text }),
   );
-  await everywhere('SPEI', Object.keys(depositRequest()), (field, text) => {
+  await everywhere('SPEI', [...Object.keys(depositRequest()), 'other'], (field, text) => {
     requests += 1;
     return merchant.requestDeposit(`D${requests}`, { [field]: text });
   });
@@ -99,8 +97,7 @@ before(async () => {
     const parameters = { ...FORM_REQUEST, merchant: merchant.id, order: `F${requests}`, [field]: text };
     const query = new URLSearchParams({ payment_type: 'card', ...parameters });
     const answer = await fetch(`${gateway.url}/payment/form?${query}`, { redirect: 'manual' });
-    if (answer.status === 303) accepted += 1;
-    return { text: await answer.text() };
+    await answer.arrayBuffer();
   });
 });
 after(() => gateway.verifyAndStop());
@@ -110,13 +107,17 @@ function ask(path: string, fields: Readonly<Record<string, string>>): Promise<Wi
 }
 
 describe('a card number planted in every field of every endpoint', () => {
-  it('was stored with what was accepted', async () => {
+  it('was stored with every kind of object that was accepted', async () => {
     const { rows } = await gateway.database.pool.query(
-      `select count(*)::int as payouts, count(*) filter (where vault_token is not null and method in (26, 92, 93))::int as sealed from payouts`,
+      `select (select count(*) from payouts)::int as payouts, (select count(*) from deposits)::int as deposits,
+         (select count(*) from form_sessions)::int as sessions,
+         (select count(*) from payouts where vault_token is not null and method in (26, 92, 93))::int as sealed`,
     );
-    assert.ok(rows[0].payouts > 100, `${rows[0].payouts} payouts`);
-    assert.ok(rows[0].sealed >= 5, `${rows[0].sealed} with a card in a field of another kind`);
-    assert.ok(accepted > rows[0].payouts, 'deposits and sessions too');
+    const { payouts, deposits, sessions, sealed } = rows[0];
+    assert.ok(payouts > 100, `${payouts} payouts`);
+    assert.ok(deposits >= 5, `${deposits} deposits`);
+    assert.ok(sessions >= 10, `${sessions} sessions of the form`);
+    assert.ok(sealed >= 5, `${sealed} payouts with a card in a field of another kind`);
   });
 
   it('stands in the clear in no table', async () => {
