@@ -20,8 +20,9 @@ describe('whether a process is alive', () => {
 
   const noProc = process.platform === 'linux' ? false : 'zombies are told apart by /proc';
   it('is not so for one that has ended and that its parent has not reaped', { skip: noProc }, async (t) => {
-    // The shell becomes a program that knows nothing of the child.
-    const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    // The shell becomes a program that knows nothing of the child, which ends only then: a shell might reap it.
+    const child = 'until grep -q sleep /proc/$$/comm; do :; done';
+    const parent = spawn('sh', ['-c', `(${child}) & echo $!; exec sleep 60`], { stdio: ['ignore', 'pipe', 'inherit'] });
     t.after(() => parent.kill('SIGKILL'));
     const [printed] = await once(parent.stdout, 'data');
     const zombie = Number(String(printed));
