@@ -204,9 +204,10 @@ async function reroute(database: Database, { claim, at, dueAt, rail, note }: Rer
 }
 
 async function recognise(database: Database, recognition: Recognition): Promise<void> {
-  const { claim, at, rail, reference, sendUntil, detail } = recognition;
+  const { claim, at, rail, reference, writtenFrom, detail } = recognition;
   const { merchantId, payoutId } = claim.payout;
-  const until = timestamp(sendUntil);
+  // Its bank took it, so nothing is proved by this any more: it only says which days are looked through.
+  const until = timestamp(writtenFrom);
   await database.query(RECOGNISE, [merchantId, payoutId, claim.fence, rail, timestamp(at), reference, detail, until]);
 }
 

@@ -33,9 +33,13 @@ interface Scene {
 }
 
 /** Two banks, either of which may have had a payout of the first one's in the time that was forgotten. */
-async function inScene(work: (scene: Scene) => Promise<void>, change: Partial<PayoutDeliveryParts> = {}) {
+async function inScene(
+  work: (scene: Scene) => Promise<void>,
+  change: Partial<PayoutDeliveryParts> = {},
+  ofSecond: Partial<PayoutRail> = {},
+) {
   const number = ++scenes;
-  const [first, second] = [scriptedRail(`first${number}`), scriptedRail(`second${number}`)];
+  const [first, second] = [scriptedRail(`first${number}`), scriptedRail(`second${number}`, ofSecond)];
   const restoredAt = bench.clock.now();
   const scene: Scene = {
     ...{ first, second, restoredAt },
@@ -124,6 +128,39 @@ describe('a recovering gateway', () => {
       second.script.ask = async () => ({ kind: 'executed' });
       await scene.until('either', 'success');
       assert.deepEqual([first.sent, second.sent], [[], []]);
+    }));
+
+  it('does not take a decline for the end while another bank may not find yet what it executed', () =>
+    inScene(async ({ first, second, restoredAt, ...scene }) => {
+      first.script.ask = async () => ({ kind: 'declined', code: '51', reason: 'no' });
+      second.script.ask = async () =>
+        bench.clock.now() < restoredAt + second.rail.notFoundProofMs / 2 ? { kind: 'not_found' } : { kind: 'executed' };
+      await scene.accept('declined-first');
+      await scene.until('declined-first', 'success');
+      assert.deepEqual([first.sent, second.sent], [[], []]);
+    }));
+
+  it('asks a bank that could not pay the payout as it was repeated', () =>
+    inScene(
+      async ({ second, first, ...scene }) => {
+        second.script.ask = async () => ({ kind: 'executed' });
+        await scene.accept('without-a-name');
+        await scene.until('without-a-name', 'success');
+        assert.deepEqual([first.sent, second.sent], [[], []]);
+      },
+      {},
+      { needs: ['nickname'] },
+    ));
+
+  it('has a bank look through the whole time in doubt, also once it is known to have the payout', () =>
+    inScene(async ({ first, second, restoredAt, ...scene }) => {
+      second.script.ask = async () => ({ kind: 'pending' });
+      await scene.accept('long-ago');
+      assert(await untilAsTimeGoesBy(bench.clock, SECOND_MS, () => second.asked.length > 2));
+      second.script.ask = async () => ({ kind: 'executed' });
+      await scene.until('long-ago', 'success');
+      const from = second.asked.map(({ writtenFrom, sendUntil }) => Math.min(writtenFrom ?? sendUntil, sendUntil));
+      assert.deepEqual(new Set(from), new Set([restoredAt - 60 * SECOND_MS]));
     }));
 
   it('asks a bank that still has to be asked about payouts of a rail that is completed', () =>

@@ -6,6 +6,7 @@
 import type { ClaimedPayout } from '../domain/payouts/payout-job-store.ts';
 import { orderOf } from '../domain/payouts/payout-order.ts';
 import type { PayoutRail, RailStatus } from '../domain/payouts/payout-rail.ts';
+import type { TimeInDoubt } from '../domain/recovery/recovery.ts';
 import { type Instant, MINUTE_MS } from '../foundation/clock.ts';
 import { withDeadline } from '../foundation/deadline.ts';
 import type { SendPayoutJobParts } from './send-payout-job.ts';
@@ -18,14 +19,17 @@ interface Answer {
   readonly status: RailStatus;
 }
 
-/** `since`: no forgotten request was written after it. */
-export async function askBeforeSending(parts: SendPayoutJobParts, claim: ClaimedPayout, since: Instant): Promise<void> {
+export async function askBeforeSending(
+  parts: SendPayoutJobParts,
+  claim: ClaimedPayout,
+  doubt: TimeInDoubt,
+): Promise<void> {
   const rails = parts.mayHaveTaken(claim.payout);
-  const answers = await Promise.all(rails.map((rail) => ask(parts, claim, rail, since)));
-  const holder = holderOf(answers);
-  if (holder) return recognise(parts, claim, holder, since);
+  const answers = await Promise.all(rails.map((rail) => ask(parts, claim, rail, doubt)));
+  const open = openQuestion(answers, doubt.startedAt);
+  const holder = holderOf(answers, open === undefined);
+  if (holder) return recognise(parts, claim, holder, doubt);
   const { clock, jobs } = parts;
-  const open = openQuestion(answers, since);
   const at = clock.now();
   const step = { claim, at, stage: 'queued', attemptOutcome: null } as const;
   await (open
@@ -37,12 +41,13 @@ async function ask(
   { breaker, rail: own, clock, vault, merchant, referenceOf, onRailCall }: SendPayoutJobParts,
   { payout, vaultRecord }: ClaimedPayout,
   rail: PayoutRail,
-  since: Instant,
+  { startedAt: sendUntil, knownUntil: writtenFrom }: TimeInDoubt,
 ): Promise<Answer> {
   const { settings } = await merchant(payout);
   const opened = vaultRecord ? vault.openFields(vaultRecord) : {};
   const reference = referenceOf({ ...payout, rail: rail.name });
-  const order = orderOf(payout, { reference, sendUntil: since }, opened, settings.sandbox_mode === 'delayed');
+  const attempt = { reference, sendUntil, writtenFrom };
+  const order = orderOf(payout, attempt, opened, settings.sandbox_mode === 'delayed');
   const askedAt = clock.now();
   const status = await withDeadline(clock, rail.timeoutMs, (deadline) => rail.ask(order, deadline));
   if (rail.name === own.name) {
@@ -54,13 +59,13 @@ async function ask(
 }
 
 /**
- * Whose bank has it. One that executed it or still decides has it for certain. One that declined it counts once every bank
- * has answered: another may have been next, and have paid it.
+ * Whose bank has it. One that executed it or still decides has it for certain. One that declined it counts once every other
+ * bank has proved that it has nothing: another may have been next, and have paid it.
  */
-function holderOf(answers: readonly Answer[]): Answer | undefined {
+function holderOf(answers: readonly Answer[], isProved: boolean): Answer | undefined {
   const having = (kind: RailStatus['kind']) => answers.find(({ status }) => status.kind === kind);
   const certain = having('executed') ?? having('pending');
-  return certain ?? (having('unknown') ? undefined : (having('reversed') ?? having('declined')));
+  return certain ?? (isProved ? (having('reversed') ?? having('declined')) : undefined);
 }
 
 interface OpenQuestion {
@@ -69,12 +74,13 @@ interface OpenQuestion {
   readonly waitMs: number | undefined;
 }
 
-/** Why it can't be sent yet; undefined: no bank has it. */
+/** Why nothing is proved yet; undefined: who says that they have nothing do not. `since`: nothing forgotten was written after it. */
 function openQuestion(answers: readonly Answer[], since: Instant): OpenQuestion | undefined {
   for (const { rail, reference, status } of answers)
     if (status.kind === 'unknown')
       return { note: `${rail.name} does not say whether it has ${reference}: ${status.reason}`, waitMs: undefined };
   const early = answers
+    .filter(({ status }) => status.kind === 'not_found')
     .map(({ rail, askedAt }) => ({ rail, leftMs: since + rail.notFoundProofMs - askedAt }))
     .sort((left, right) => right.leftMs - left.leftMs)[0];
   if (early === undefined || early.leftMs <= 0) return undefined;
@@ -90,8 +96,8 @@ async function recognise(
   { jobs, clock }: SendPayoutJobParts,
   claim: ClaimedPayout,
   { rail, reference }: Answer,
-  since: Instant,
+  { knownUntil }: TimeInDoubt,
 ): Promise<void> {
   const detail = `${rail.name} has it from the time before the restore`;
-  await jobs.recognise({ claim, at: clock.now(), rail: rail.name, reference, sendUntil: since, detail });
+  await jobs.recognise({ claim, at: clock.now(), rail: rail.name, reference, writtenFrom: knownUntil, detail });
 }

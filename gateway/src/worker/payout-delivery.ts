@@ -7,8 +7,7 @@ import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
 import { asksFirstSince, type Recovery } from '../domain/recovery/recovery.ts';
 import { createRailLoop, type RailLoop, type RailLoopParts, type RailLoopState } from './rail-loop.ts';
 
-export interface PayoutDeliveryParts
-  extends Omit<RailLoopParts, 'isDown' | 'isTried' | 'mayHaveTaken' | 'asksFirstSince'> {
+export interface PayoutDeliveryParts extends Omit<RailLoopParts, 'isDown' | 'isTried' | 'mayHaveTaken' | 'inDoubt'> {
   readonly rails: readonly PayoutRail[];
   /** The latest recovery after a restore; undefined: there was none. */
   readonly recovery: () => Promise<Recovery | undefined>;
@@ -30,15 +29,14 @@ export function createPayoutDelivery(parts: PayoutDeliveryParts): PayoutDelivery
     const { breaker, underWay } = stateOf(name) ?? { breaker: 'closed', underWay: 0 };
     return breaker === 'open' || (breaker === 'half_open' && underWay > 0);
   };
-  /** Routes change, so every rail that could carry it may have; the gateway's own go by one rail alone. */
-  const mayHaveTaken = ({ method, rail: own, beneficiary: { fields } }: Payout) =>
-    parts.rails.filter(({ name, methods, needs = [] }) =>
-      OWN_METHODS.has(method)
-        ? name === own
-        : name === own || (methods.has(method) && needs.every((field) => field in fields)),
-    );
+  /**
+   * Routes change, and what had a name may be repeated without one, so every rail of its method may have; the gateway's own go
+   * by one rail alone.
+   */
+  const mayHaveTaken = ({ method, rail: own }: Payout) =>
+    parts.rails.filter(({ name, methods }) => name === own || (!OWN_METHODS.has(method) && methods.has(method)));
   const loops: readonly RailLoop[] = parts.rails.map((rail) =>
-    createRailLoop({ ...parts, isDown, isTried, mayHaveTaken, asksFirstSince: createDuty(parts) }, rail),
+    createRailLoop({ ...parts, isDown, isTried, mayHaveTaken, inDoubt: createDuty(parts) }, rail),
   );
   return {
     start() {
@@ -56,13 +54,12 @@ export function createPayoutDelivery(parts: PayoutDeliveryParts): PayoutDelivery
 }
 
 /** A payout of one rail may have been another's in the time that was forgotten, where both carry its method. */
-function createDuty({ rails, recovery, clock }: PayoutDeliveryParts): RailLoopParts['asksFirstSince'] {
+function createDuty({ rails, recovery, clock }: PayoutDeliveryParts): RailLoopParts['inDoubt'] {
   return async (name) => {
     const latest = await recovery();
     if (!latest) return null;
     const own = rails.find((rail) => rail.name === name);
     const related = rails.filter(({ methods }) => [...methods].some((method) => own?.methods.has(method)));
-    const since = related.flatMap((rail) => asksFirstSince(latest, rail.name, clock.now()) ?? []);
-    return since[0] ?? null;
+    return related.some((rail) => asksFirstSince(latest, rail.name, clock.now()) !== undefined) ? latest : null;
   };
 }

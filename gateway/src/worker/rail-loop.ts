@@ -4,6 +4,7 @@
  */
 import { type ClaimedPayout, RAIL_DOWN_NOTE } from '../domain/payouts/payout-job-store.ts';
 import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
+import type { TimeInDoubt } from '../domain/recovery/recovery.ts';
 import { PAUSES_KNOWN_AFTER_MS, type PauseView } from '../domain/routing/pauses.ts';
 import type { RailChoice } from '../domain/routing/rail-choice.ts';
 import type { BreakerChange } from '../domain/routing/rail-health.ts';
@@ -26,8 +27,8 @@ export interface RailLoopParts
   extends Omit<SendPayoutJobParts, 'rail' | 'breaker' | 'deadlines'>,
     Pick<ListedPayoutsParts, 'unaccounted'> {
   readonly pauses: PauseView;
-  /** Since when a bank has to be asked before a first send by that rail; null: nobody has to be asked. */
-  readonly asksFirstSince: (rail: string) => Promise<Instant | null>;
+  /** Of which time a bank has to be asked before a first send by that rail; null: nobody has to be asked. */
+  readonly inDoubt: (rail: string) => Promise<TimeInDoubt | null>;
   /** When a closed rail opens; undefined: it is open. */
   readonly closedUntil: (rail: string) => Promise<Instant | undefined>;
   /** True for a rail whose own list of payouts is compared with the ledger, by its references. */
@@ -98,12 +99,13 @@ export function createRailLoop(shared: RailLoopParts, rail: PayoutRail): RailLoo
     const limit = Math.min(CLAIM_AT_MOST, isLeft ? leaving : breaker.allowance(free, underWay.size));
     if (limit <= 0 || !(await shared.clockIsRight())) return false;
     const closed = isLeft ? undefined : await closure(parts);
-    const since = await shared.asksFirstSince(rail.name);
+    const doubt = await shared.inDoubt(rail.name);
+    const since = doubt?.startedAt ?? null;
     const claims = await claimDue(parts, { limit, isHeld: isLeft || closed !== undefined, queuedOnly: isLeft, since });
     const holders = await findHolders(shared, claims);
     for (const claim of claims) {
       const hold = isLeft ? down(claim, clock.now()) : closed;
-      const around = { hold, holder: holders.get(claim), asksFirstSince: isLeft ? null : since };
+      const around = { hold, holder: holders.get(claim), doubt: isLeft ? null : doubt };
       track(claim, takeUp(parts, claim, around));
     }
     // The one that tries another rail is on its way there: the next round sees what becomes of it.
@@ -202,7 +204,7 @@ interface Circumstances {
   /** The rail whose provider has listed it although nobody here knew of it. */
   readonly holder: string | undefined;
   /** Null: nobody has to be asked before a first send. */
-  readonly asksFirstSince: Instant | null;
+  readonly doubt: TimeInDoubt | null;
 }
 
 /** What was begun is sent, what a bank may know of is asked about, and what is held back waits or goes elsewhere. */
@@ -212,9 +214,9 @@ function takeUp(parts: LoopParts, claim: ClaimedPayout, around: Circumstances): 
   if (claim.isBegun && holder !== undefined && holder !== parts.rail.name) return leaveTo(parts, claim, holder);
   if (claim.stage !== 'queued') return askClaimed(parts, claim, holder === parts.rail.name);
   if (claim.paidBy !== null) return endElsewhere(parts, claim, claim.paidBy);
-  const { asksFirstSince: since } = around;
-  const isToBeAsked = since !== null && (claim.askedAt === null || claim.askedAt < since);
-  return isToBeAsked ? askBeforeSending(parts, claim, since) : putOff(parts, claim, around.hold);
+  const { doubt } = around;
+  const isToBeAsked = doubt !== null && (claim.askedAt === null || claim.askedAt < doubt.startedAt);
+  return isToBeAsked ? askBeforeSending(parts, claim, doubt) : putOff(parts, claim, around.hold);
 }
 
 /** Nothing was written yet: the attempt that was begun is closed, and the other rail asks its bank. */

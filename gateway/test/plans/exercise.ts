@@ -116,7 +116,7 @@ async function exerciseRerouting(): Promise<void> {
   await bench.store.accept(await bench.newPayout('rerouting', 'R2', 10n, { rail: 'third_rail' }));
   const [unasked] = await jobs.claim({ ...claimOf('third_rail', now, now + 1), asksFirstSince: now });
   assert(unasked && !unasked.isBegun);
-  const known = { rail: 'fourth_rail', reference: 'X', sendUntil: now, detail: '' };
+  const known = { rail: 'fourth_rail', reference: 'X', writtenFrom: now, detail: '' };
   await jobs.recognise({ claim: unasked, at: now, ...known });
   await exerciseReconciliation(bench);
   await exerciseRecovery(bench);

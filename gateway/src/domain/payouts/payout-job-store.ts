@@ -72,8 +72,8 @@ export interface Recognition {
   /** Whose bank has it. */
   readonly rail: string;
   readonly reference: string;
-  /** Past this the forgotten attempt wrote nothing more. */
-  readonly sendUntil: Instant;
+  /** The forgotten attempt may have been written since then: from here on the bank looks for it. */
+  readonly writtenFrom: Instant;
   readonly detail: string;
 }
 

@@ -9,18 +9,20 @@ import { remittanceOf } from './remittance.ts';
 export interface AttemptOfOrder {
   readonly reference: string;
   readonly sendUntil: Instant;
+  readonly writtenFrom?: Instant;
 }
 
 /** `opened`: what the vault keeps of it; without it the account is what may be shown of one. */
 export function orderOf(
   payout: Payout,
-  { reference, sendUntil }: AttemptOfOrder,
+  attempt: AttemptOfOrder,
   opened: Readonly<Record<string, Secret>> = {},
   delayed = false,
 ): PayoutOrder {
   const { method, money, beneficiary } = payout;
   return {
-    ...{ reference, sendUntil, method, money, delayed },
+    ...attempt,
+    ...{ method, money, delayed },
     remittance: remittanceOf(payout),
     beneficiary: { account: beneficiary.accountShown, ...beneficiary.fields, ...opened },
   };

@@ -17,6 +17,8 @@ export interface PayoutOrder {
   readonly beneficiary: Readonly<Record<string, string | Secret>>;
   /** Of the latest attempt: past it nothing is written to the bank. Every earlier attempt is proved not taken. */
   readonly sendUntil: Instant;
+  /** Where a restore forgot what was written to the bank: since when it may have been. Absent: shortly before `sendUntil`. */
+  readonly writtenFrom?: Instant;
   /** True when the merchant asked the sandbox to take its time (setting `sandbox_mode` = delayed). */
   readonly delayed: boolean;
 }

@@ -16,6 +16,9 @@ export interface Recovery {
   readonly rails: readonly RecoveryRail[];
 }
 
+/** What was forgotten was written to banks in this time. */
+export type TimeInDoubt = Pick<Recovery, 'knownUntil' | 'startedAt'>;
+
 export interface RecoveryRail {
   readonly rail: string;
   /** When its provider's lists of all days in doubt were compared with the ledger; null: they were not. */

@@ -243,4 +243,13 @@ describe('the rail over STP', () => {
       assert.deepEqual(await ask(never), { kind: 'not_found' });
     });
   }
+
+  it('finds an order that a restore forgot, on an operation date before that of the restore', async () => {
+    const sent = bench.order();
+    const writtenFrom = bench.clock.now();
+    assert.deepEqual(await rail.send(sent, noDeadline()), { kind: 'pending' });
+    bench.clock.advance(3 * DAY_MS);
+    const repeated = { ...sent, sendUntil: bench.clock.now(), writtenFrom };
+    assert.deepEqual(await askUntil(repeated, 'executed'), { kind: 'executed' });
+  });
 });

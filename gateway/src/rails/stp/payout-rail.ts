@@ -140,7 +140,8 @@ async function findOrder(
   deadline: Deadline,
 ): Promise<RailStatus> {
   const claveRastreo = trackingKeyOf(order.reference);
-  const dates = [null, ...operationDates(order.sendUntil - STP_DAY_DIFFERS_MS, clock.now())];
+  const { sendUntil, writtenFrom = sendUntil } = order;
+  const dates = [null, ...operationDates(writtenFrom - STP_DAY_DIFFERS_MS, clock.now())];
   for (const fechaOperacion of dates) {
     const query = { empresa, claveRastreo, direction: 'E', fechaOperacion } as const;
     const answer = await askTransfer(queries, query, privateKey, deadline);

@@ -144,11 +144,11 @@ async function ask(parts: Parts, order: PayoutOrder, deadline: Deadline): Promis
 /** It may still be held although it was confirmed, as far as we know: the answer to that was lost, or the one before. */
 async function release(
   { api, clock }: Parts,
-  { sendUntil }: PayoutOrder,
+  { sendUntil, writtenFrom = sendUntil }: PayoutOrder,
   transactionId: string,
   deadline: Deadline,
 ): Promise<void> {
-  const listed = await api.call(transactionRequest(transactionId, sendUntil, clock.now()), deadline);
+  const listed = await api.call(transactionRequest(transactionId, writtenFrom, clock.now()), deadline);
   const rows = listed.kind === 'done' ? readRows(listed.fields) : undefined;
   if (rows?.some((row) => isHeldAsDuplicate(row, transactionId))) await api.call(confirmation(transactionId), deadline);
 }
