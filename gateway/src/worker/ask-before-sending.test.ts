@@ -140,6 +140,49 @@ describe('a recovering gateway', () => {
       assert.deepEqual([first.sent, second.sent], [[], []]);
     }));
 
+  it('asks the other banks too where one declines what it was told of before the restore', () =>
+    inScene(async (scene) => {
+      const { first, second, recovery } = scene;
+      assert(recovery);
+      scene.recovery = undefined;
+      first.script.send = async () => ({ kind: 'unknown', reason: 'no answer in time' });
+      first.script.ask = async () => ({ kind: 'unknown', reason: 'HTTP 500' });
+      await scene.accept('moved-on');
+      assert(
+        await untilAsTimeGoesBy(
+          bench.clock,
+          SECOND_MS,
+          () => bench.clock.now() > (first.sent[0]?.sendUntil ?? Infinity),
+        ),
+      );
+      scene.recovery = { ...recovery, startedAt: bench.clock.now() };
+      first.script.ask = async () => ({ kind: 'declined', code: '50', reason: 'no money' });
+      second.script.ask = async () => ({ kind: 'executed' });
+      await scene.until('moved-on', 'success');
+      assert.deepEqual([first.sent.length, second.sent.length], [1, 0]);
+    }));
+
+  it('lets a payout end as declined that one bank declined and no other one has', () =>
+    inScene(async (scene) => {
+      const { first, second, recovery } = scene;
+      assert(recovery);
+      scene.recovery = undefined;
+      first.script.send = async () => ({ kind: 'unknown', reason: 'no answer in time' });
+      first.script.ask = async () => ({ kind: 'unknown', reason: 'HTTP 500' });
+      await scene.accept('declined-for-good');
+      assert(
+        await untilAsTimeGoesBy(
+          bench.clock,
+          SECOND_MS,
+          () => bench.clock.now() > (first.sent[0]?.sendUntil ?? Infinity),
+        ),
+      );
+      scene.recovery = { ...recovery, startedAt: bench.clock.now() };
+      first.script.ask = async () => ({ kind: 'declined', code: '50', reason: 'no money' });
+      await scene.until('declined-for-good', 'blocked');
+      assert.deepEqual([first.sent.length, second.sent.length], [1, 0]);
+    }));
+
   it('asks a bank that could not pay the payout as it was repeated', () =>
     inScene(
       async ({ second, first, ...scene }) => {

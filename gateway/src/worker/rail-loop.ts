@@ -212,11 +212,22 @@ function takeUp(parts: LoopParts, claim: ClaimedPayout, around: Circumstances): 
   const { holder } = around;
   if (claim.isBegun && holder === undefined) return sendClaimed(parts, claim);
   if (claim.isBegun && holder !== undefined && holder !== parts.rail.name) return leaveTo(parts, claim, holder);
-  if (claim.stage !== 'queued') return askClaimed(parts, claim, holder === parts.rail.name);
+  if (claim.stage !== 'queued')
+    return askClaimed(parts, claim, {
+      isUnaccounted: holder === parts.rail.name,
+      mayBeElsewhere: mayBeElsewhere(parts, claim, around.doubt),
+    });
   if (claim.paidBy !== null) return endElsewhere(parts, claim, claim.paidBy);
   const { doubt } = around;
   const isToBeAsked = doubt !== null && (claim.askedAt === null || claim.askedAt < doubt.startedAt);
   return isToBeAsked ? askBeforeSending(parts, claim, doubt) : putOff(parts, claim, around.hold);
+}
+
+/** Nobody else has what a bank took, and what it was told of since the restore is known. */
+function mayBeElsewhere({ mayHaveTaken }: LoopParts, claim: ClaimedPayout, doubt: TimeInDoubt | null): boolean {
+  const { payout, stage, sendUntil } = claim;
+  const isFromBefore = doubt !== null && sendUntil !== null && sendUntil < doubt.startedAt;
+  return stage !== 'at_bank' && isFromBefore && mayHaveTaken(payout).length > 1;
 }
 
 /** Nothing was written yet: the attempt that was begun is closed, and the other rail asks its bank. */

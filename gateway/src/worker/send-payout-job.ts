@@ -68,22 +68,33 @@ export async function sendClaimed(parts: SendPayoutJobParts, claim: ClaimedPayou
   await goOn(parts, claim, 0, afterSend(parts, claim, answer));
 }
 
-/**
- * Asks the bank about a payout that it was, or may have been, told of. `isUnaccounted`: its provider has listed the reference,
- * so whatever it answers, the payout is sent by nobody.
- */
+export interface AskedAs {
+  /** Its provider has listed the reference, so whatever it answers, the payout is sent by nobody. */
+  readonly isUnaccounted: boolean;
+  /** It was told of before a restore, which may have forgotten that another bank was next. */
+  readonly mayBeElsewhere: boolean;
+}
+
+/** Asks the bank about a payout that it was, or may have been, told of. */
 export async function askClaimed(
   parts: SendPayoutJobParts,
   claim: ClaimedPayout,
-  isUnaccounted = false,
+  { isUnaccounted, mayBeElsewhere }: AskedAs = { isUnaccounted: false, mayBeElsewhere: false },
 ): Promise<void> {
   const order = await orderFor(parts, claim);
   const askedAt = parts.clock.now();
   const status = await call(parts, claim, 'ask', (deadline) => parts.rail.ask(order, deadline));
+  if (status.kind === 'declined' && mayBeElsewhere)
+    return postpone(parts, claim, 0, declinedHere(parts.rail, status.reason));
   if (isFinal(status)) return settle(parts, claim, status);
   const step = afterAsk(parts.rail, claim, askedAt, status);
   const isHeld = isUnaccounted && step.stage === 'queued';
   await goOn(parts, claim, claim.asks + 1, isHeld ? { ...CONTRADICTED, waitMs: longestAskMs(parts.rail) } : step);
+}
+
+/** Before a first send all banks that may have it are asked, this one among them (ask-before-sending.ts). */
+function declinedHere({ name }: PayoutRail, reason: string): NextStep {
+  return { stage: 'queued', waitMs: 0, note: `${name} declined it: ${reason}`, attemptOutcome: 'not_taken' };
 }
 
 /** For a person to look at: the difference that the list left is theirs to resolve. */
