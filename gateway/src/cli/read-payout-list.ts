@@ -15,7 +15,7 @@ export async function readPayoutListFile(path: string): Promise<readonly NamedPa
   return readPayoutList(text);
 }
 
-export function readPayoutList(text: string): readonly NamedPayout[] {
+function readPayoutList(text: string): readonly NamedPayout[] {
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   const payouts = lines.flatMap((line, index) => {
     if (line.trim() === '' || (index === 0 && HEADER.test(line.trim()))) return [];

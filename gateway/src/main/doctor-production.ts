@@ -15,7 +15,7 @@ export function acceptedFindings({ acceptedRisks }: Pick<Config, 'acceptedRisks'
 }
 
 /** An override whose rule is not broken waits to accept a risk that nobody looked at. */
-export function idleOverrides({ environment, overrides }: Config, broken: readonly Risk[]): Finding[] {
+function idleOverrides({ environment, overrides }: Config, broken: readonly Risk[]): Finding[] {
   if (environment !== 'production') return [];
   const idle = [...overrides].filter((name) => broken.every(({ override }) => override !== name));
   return idle.map((name) => noted(`Production ${name}`, 'is set and accepts nothing now', `Unset ${name}`));

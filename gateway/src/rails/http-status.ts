@@ -7,13 +7,13 @@
 const INDEFINITE: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 
 /** The provider does not accept our credentials: it refused before it looked at the request, whoever the payment is for. */
-export function isStranger(status: number): boolean {
+export function isCredentialRefused(status: number): boolean {
   return status === 401 || status === 403;
 }
 
 /** A 4xx status that proves that the request itself was refused and not carried out. Says nothing of earlier requests. */
 export function isDefiniteRefusal(status: number): boolean {
-  return status >= 400 && status < 500 && !INDEFINITE.has(status) && !isStranger(status);
+  return status >= 400 && status < 500 && !INDEFINITE.has(status) && !isCredentialRefused(status);
 }
 
 /** A 4xx status that proves nothing. */

@@ -7,9 +7,9 @@ import type { ClaimedPayout } from '../domain/payouts/payout-job-store.ts';
 import { orderOf } from '../domain/payouts/payout-order.ts';
 import type { PayoutRail, RailStatus } from '../domain/payouts/payout-rail.ts';
 import type { TimeInDoubt } from '../domain/recovery/recovery.ts';
-import { type Instant, MINUTE_MS } from '../foundation/clock.ts';
+import type { Instant } from '../foundation/clock.ts';
 import { withDeadline } from '../foundation/deadline.ts';
-import type { SendPayoutJobParts } from './send-payout-job.ts';
+import { askWaitMs, type SendPayoutJobParts } from './send-payout-job.ts';
 
 /** What one bank says, asked at that moment by that reference. */
 interface Answer {
@@ -87,8 +87,8 @@ function openQuestion(answers: readonly Answer[], since: Instant): OpenQuestion 
   return { note: `${early.rail.name} may not find it yet`, waitMs: early.leftMs };
 }
 
-function waitMs({ rail: { askAfterMs } }: SendPayoutJobParts, { asks }: ClaimedPayout, open: OpenQuestion): number {
-  return open.waitMs ?? askAfterMs[Math.min(asks, askAfterMs.length - 1)] ?? MINUTE_MS;
+function waitMs({ rail }: SendPayoutJobParts, { asks }: ClaimedPayout, open: OpenQuestion): number {
+  return open.waitMs ?? askWaitMs(rail, asks);
 }
 
 /** From here on it is with that bank, which is asked at once what became of it: by the same steps as ever. */

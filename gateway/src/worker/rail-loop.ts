@@ -4,7 +4,7 @@
  */
 import { type ClaimedPayout, RAIL_DOWN_NOTE } from '../domain/payouts/payout-job-store.ts';
 import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
-import type { TimeInDoubt } from '../domain/recovery/recovery.ts';
+import { isToBeAskedFirst, type TimeInDoubt } from '../domain/recovery/recovery.ts';
 import { PAUSES_KNOWN_AFTER_MS, type PauseView } from '../domain/routing/pauses.ts';
 import type { RailChoice } from '../domain/routing/rail-choice.ts';
 import type { BreakerChange } from '../domain/routing/rail-health.ts';
@@ -219,8 +219,9 @@ function takeUp(parts: LoopParts, claim: ClaimedPayout, around: Circumstances): 
     });
   if (claim.paidBy !== null) return endElsewhere(parts, claim, claim.paidBy);
   const { doubt } = around;
-  const isToBeAsked = doubt !== null && (claim.askedAt === null || claim.askedAt < doubt.startedAt);
-  return isToBeAsked ? askBeforeSending(parts, claim, doubt) : putOff(parts, claim, around.hold);
+  return doubt !== null && isToBeAskedFirst(doubt.startedAt, claim.askedAt)
+    ? askBeforeSending(parts, claim, doubt)
+    : putOff(parts, claim, around.hold);
 }
 
 /** Nobody else has what a bank took, and what it was told of since the restore is known. */

@@ -104,6 +104,11 @@ const CONTRADICTED = {
   attemptOutcome: null,
 } as const;
 
+/** Before the next question, after so many of them. */
+export function askWaitMs({ askAfterMs }: PayoutRail, asks: number): number {
+  return askAfterMs[Math.min(asks, askAfterMs.length - 1)] ?? MINUTE_MS;
+}
+
 function longestAskMs({ askAfterMs }: PayoutRail): number {
   return askAfterMs.at(-1) ?? MINUTE_MS;
 }
@@ -135,7 +140,7 @@ function afterAsk(
   askedAt: Instant,
   status: Exclude<RailStatus, FinalWord>,
 ): NextStep {
-  const waitMs = rail.askAfterMs[Math.min(claim.asks + 1, rail.askAfterMs.length - 1)] ?? MINUTE_MS;
+  const waitMs = askWaitMs(rail, claim.asks + 1);
   // What a bank has once taken stays taken, whatever it says later: it is never sent again.
   const stage = claim.stage === 'at_bank' ? 'at_bank' : 'unknown';
   switch (status.kind) {

@@ -4,7 +4,7 @@
  */
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import { isSameMoney } from '../../foundation/money.ts';
-import type { ReportedDifference } from '../differences/difference.ts';
+import { OF_NOTHING_OF_OURS, type ReportedDifference } from '../differences/difference.ts';
 import type { DifferenceStore } from '../differences/difference-store.ts';
 import type { IncomingTransfer } from './deposit.ts';
 import type { TakeTransfer } from './take-transfer.ts';
@@ -74,8 +74,7 @@ async function reconcileDay(parts: ReconcileTransfersParts, day: string, signal:
 }
 
 function unreadableEntry(rail: string, subject: string, foundAt: Instant): ReportedDifference {
-  const of = { merchantId: null, payoutId: null, transactionId: null, foundAt } as const;
-  return { ...of, kind: 'transfer_unreadable', rail, subject, ours: '', theirs: subject };
+  return { ...OF_NOTHING_OF_OURS, foundAt, kind: 'transfer_unreadable', rail, subject, ours: '', theirs: subject };
 }
 
 /** What is on a rail's list and was not taken: a person must look at it. */

@@ -6,7 +6,7 @@
  */
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import { formatMoney, isSameMoney, type Money } from '../../foundation/money.ts';
-import type { ReportedDifference } from '../differences/difference.ts';
+import { OF_NOTHING_OF_OURS, type ReportedDifference } from '../differences/difference.ts';
 import type { DifferenceStore } from '../differences/difference-store.ts';
 import type { Payout } from '../payouts/payout.ts';
 import type { PayoutStore } from '../payouts/payout-store.ts';
@@ -65,9 +65,9 @@ function differenceOf(
   foundAt: Instant,
 ): ReportedDifference | undefined {
   if (outcome.kind !== 'known' || outcome.payTo !== payTo || isSameMoney(outcome.money, money)) return undefined;
-  const of = { merchantId: null, payoutId: null, transactionId: null, foundAt } as const;
   return {
-    ...of,
+    ...OF_NOTHING_OF_OURS,
+    foundAt,
     kind: 'transfer_amount',
     rail,
     subject,

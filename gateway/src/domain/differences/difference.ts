@@ -18,7 +18,7 @@ export const COMPARED_KINDS = ['missing_here', 'missing_there', 'amount', 'state
  * - `transfer_amount`: a transfer was recorded with another amount than its bank reports now.
  * - `transfer_unreadable`: an entry of a bank's list of transfers can't be read.
  */
-export const REPORTED_KINDS = [
+const REPORTED_KINDS = [
   'excess',
   'refund_amount',
   'contradiction',
@@ -46,6 +46,9 @@ export interface Difference<Kind extends DifferenceKind = DifferenceKind> {
   readonly ours: string;
   readonly theirs: string;
 }
+
+/** The keys of a difference that is about no merchant, payout or deposit of ours. */
+export const OF_NOTHING_OF_OURS = { merchantId: null, payoutId: null, transactionId: null } as const;
 
 /** Kept once for each rail, kind and subject, however often it is reported and whoever has resolved it. */
 export interface ReportedDifference extends Difference<ReportedKind> {

@@ -4,7 +4,7 @@
  */
 import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
 import { createDeadlines } from '../../foundation/deadline.ts';
-import { formatAmount, type Money } from '../../foundation/money.ts';
+import { formatMoney, type Money } from '../../foundation/money.ts';
 import { compareAnswer, standingAt } from './compare-statement.ts';
 import type { ReferenceOf } from './name-strangers.ts';
 import type { PayoutKey } from './payout.ts';
@@ -104,5 +104,5 @@ function wordsOf(status: RailStatus, money: Money): string {
   if (status.kind === 'not_found') return 'not known there';
   if (status.kind === 'unknown') return `no answer: ${status.reason}`;
   const reason = 'reason' in status ? `: ${status.reason}` : '';
-  return `${status.kind}, ${formatAmount(money)} ${money.currency}${reason}`;
+  return `${status.kind}, ${formatMoney(money)}${reason}`;
 }

@@ -3,8 +3,8 @@
  * Pure.
  */
 import { invariant } from '../../foundation/invariant.ts';
-import { formatAmount, isSameMoney } from '../../foundation/money.ts';
-import type { Difference as AnyDifference, ComparedKind } from '../differences/difference.ts';
+import { formatMoney, isSameMoney } from '../../foundation/money.ts';
+import { type Difference as AnyDifference, type ComparedKind, OF_NOTHING_OF_OURS } from '../differences/difference.ts';
 import type { Stranger } from './name-strangers.ts';
 import type { Payout } from './payout.ts';
 import type { ListedPayout, PayoutList } from './payout-lister.ts';
@@ -145,8 +145,7 @@ function differenceOf(rail: string, kind: ComparedKind, known: KnownPayout, thei
   };
 }
 
-const NOBODYS = { merchantId: null, payoutId: null, transactionId: null } as const;
-const UNNAMED = { ...NOBODYS, ours: 'unknown' } as const;
+const UNNAMED = { ...OF_NOTHING_OF_OURS, ours: 'unknown' } as const;
 
 function missingHere(subject: string, line: ListedPayout, stranger: Stranger | undefined): Difference {
   return { kind: 'missing_here', subject, ...UNNAMED, ...stranger, theirs: describe(line) };
@@ -159,14 +158,14 @@ export function missingThere(rail: string, known: KnownPayout): Difference {
 
 /** Known again by what it says, since its place on a list may change. */
 function unreadableEntry(reason: string): Difference {
-  return { kind: 'unreadable', subject: reason, ...NOBODYS, ours: '', theirs: reason };
+  return { kind: 'unreadable', subject: reason, ...OF_NOTHING_OF_OURS, ours: '', theirs: reason };
 }
 
 function describe({ standing, money, providerId }: ListedPayout): string {
-  return `${standing}, ${formatAmount(money)} ${money.currency}, ${providerId}`;
+  return `${standing}, ${formatMoney(money)}, ${providerId}`;
 }
 
 function ourWords(rail: string, known: KnownPayout): string {
   const { money } = known.payout;
-  return `${standingAt(rail, known)}, ${formatAmount(money)} ${money.currency}`;
+  return `${standingAt(rail, known)}, ${formatMoney(money)}`;
 }

@@ -4,6 +4,7 @@
  */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Explanation } from '../explanation.ts';
+import { isToBeAskedFirst } from '../recovery/recovery.ts';
 import type { Pause } from '../routing/pauses.ts';
 import type { Payout, PayoutStage } from './payout.ts';
 import type { PayoutJob } from './payout-job-store.ts';
@@ -94,7 +95,7 @@ function pendingReason({ rail }: Payout, { stage, askedAt }: PayoutJob, around: 
   if (!around.configuredRails.has(rail)) return 'rail_missing';
   if (stage !== 'queued') return stage;
   const { asksFirstSince: since } = around;
-  if (since !== undefined && (askedAt === null || askedAt < since)) return 'recovering';
+  if (since !== undefined && isToBeAskedFirst(since, askedAt)) return 'recovering';
   if (around.pause) return 'paused';
   return around.closedUntil === undefined ? stage : 'closed';
 }

@@ -3,6 +3,7 @@
  * them, or their attempts. An entry is named by its reference, which is computed again from its text; by the transaction id of a
  * reference of the older shape; or by its text alone, which anybody could have written.
  */
+import { isSameMoney } from '../../foundation/money.ts';
 import type { Payout, PayoutKey } from './payout.ts';
 import type { ListedPayout } from './payout-lister.ts';
 import type { PayoutAtRail } from './payout-reference.ts';
@@ -59,7 +60,7 @@ function transactionIdIn({ reference }: ListedPayout): number | undefined {
 
 /** A rewound sequence gives an id again, to another payout. */
 function sameMoney({ money }: ListedPayout, payout: Payout | undefined): Payout | undefined {
-  return payout?.money.currency === money.currency && payout.money.minor === money.minor ? payout : undefined;
+  return payout && isSameMoney(payout.money, money) ? payout : undefined;
 }
 
 function wordsOf(payout: Payout | undefined, by: 'reference' | 'transaction id' | 'text'): string {

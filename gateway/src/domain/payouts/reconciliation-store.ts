@@ -30,8 +30,8 @@ export interface AskablePayout extends KnownPayout {
   readonly sendUntil: Instant;
 }
 
-/** What a provider has, by its own word, and nobody here. */
-export interface Stranger extends Pick<KeptDifference, 'rail' | 'day' | 'subject' | 'theirs'> {
+/** A payout that a provider notified of and that is none of ours. */
+export interface NotifiedStranger extends Pick<KeptDifference, 'rail' | 'day' | 'subject' | 'theirs'> {
   readonly at: Instant;
 }
 
@@ -58,5 +58,5 @@ export interface ReconciliationStore {
     unanswered: readonly string[],
   ): Promise<void>;
   /** Keeps a payout of the provider's that none of ours is, as a difference; once of each day. */
-  keepStranger(stranger: Stranger): Promise<void>;
+  keepStranger(stranger: NotifiedStranger): Promise<void>;
 }

@@ -41,7 +41,7 @@ export interface CompleteRecoveryParts {
  * Merchants who repeat a forgotten payout do so within days. Where no list says what the provider has, each payout is asked
  * for before its first send as long as that.
  */
-export const ASKS_AFTERWARDS_MS = 30 * DAY_MS;
+const ASKS_AFTERWARDS_MS = 30 * DAY_MS;
 
 export function createCompleteRecovery({ store, standings, clock }: CompleteRecoveryParts): CompleteRecovery {
   return async ({ rail, by, forcedBecause }) => {

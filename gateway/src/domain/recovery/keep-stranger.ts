@@ -3,7 +3,7 @@
  * forgotten. It becomes a difference for the operator, and a payout that comes to its reference is not sent.
  */
 import { type Clock, DAY_MS, type Instant, utcDayOf } from '../../foundation/clock.ts';
-import { formatAmount, type Money } from '../../foundation/money.ts';
+import { formatMoney, type Money } from '../../foundation/money.ts';
 import type { ReconciliationStore } from '../payouts/reconciliation-store.ts';
 import type { Recovery } from './recovery.ts';
 
@@ -31,7 +31,7 @@ export function createKeepStranger({ store, recovery, clock }: KeepStrangerParts
   return async (rail, { kind, reference, money }) => {
     const now = clock.now();
     if (NOTHING_MOVED.has(kind) || !isAfterRestore(await recovery(), now)) return false;
-    const amount = money ? `, ${formatAmount(money)} ${money.currency}` : '';
+    const amount = money ? `, ${formatMoney(money)}` : '';
     await store.keepStranger({
       rail,
       day: utcDayOf(now),

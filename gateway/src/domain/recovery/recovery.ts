@@ -50,6 +50,11 @@ export function asksFirstSince(recovery: Recovery | undefined, rail: string, now
   return completed.asksUntil !== null && now < completed.asksUntil ? recovery.startedAt : undefined;
 }
 
+/** True where every bank that may have a payout has to be asked about it, since the last time was before `since`. */
+export function isToBeAskedFirst(since: Instant, askedAt: Instant | null): boolean {
+  return askedAt === null || askedAt < since;
+}
+
 /** True for a period of which the gateway may have forgotten something and has not found out. */
 export function isInDoubt(recovery: Recovery | undefined, from: Instant, to: Instant): boolean {
   return isRecovering(recovery) && from < recovery.startedAt && to > recovery.knownUntil;

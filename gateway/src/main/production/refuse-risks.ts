@@ -3,6 +3,7 @@
  * and each that an operator has accepted is logged, at every start; so are the merchants that accept unsigned forms. Of several processes their supervisor looks, once.
  */
 import type pg from 'pg';
+import { utcDayOf } from '../../foundation/clock.ts';
 import { type Database, openDatabase } from '../../storage/database.ts';
 import { readLoginRights } from '../../storage/login-rights.ts';
 import { createVaultStore } from '../../storage/vault-store.ts';
@@ -42,5 +43,5 @@ async function readRetirement({ masterKey }: Config, database: Database) {
   if (!masterKey) return { masterKeyId: null, retiredOn: null };
   const masterKeyId = keyringFromSecret(masterKey).current().id;
   const retiredAt = await createVaultStore(database).findRetirement(masterKeyId);
-  return { masterKeyId, retiredOn: retiredAt === undefined ? null : new Date(retiredAt).toISOString().slice(0, 10) };
+  return { masterKeyId, retiredOn: retiredAt === undefined ? null : utcDayOf(retiredAt) };
 }

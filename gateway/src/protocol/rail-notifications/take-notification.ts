@@ -5,6 +5,7 @@
 import { ANSWER_WITHIN_MS, type ConfirmTransfer } from '../../domain/deposits/confirm-transfer.ts';
 import type { PaymentNews } from '../../domain/deposits/payment-rail.ts';
 import type { TakeTransfer } from '../../domain/deposits/take-transfer.ts';
+import { OF_NOTHING_OF_OURS } from '../../domain/differences/difference.ts';
 import type { DifferenceStore } from '../../domain/differences/difference-store.ts';
 import type { TakePaymentNews } from '../../domain/payments/take-payment-news.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
@@ -108,7 +109,7 @@ async function keepDifference(
   const { kind, rail } = event;
   // In a restored gateway it may be a payout that was forgotten, which has a difference of its own.
   if (kind === 'unknown_reference' && (await keepStranger(rail, strangerOf(news, event.reference)))) return;
-  const of = { merchantId: null, payoutId: null, transactionId: null, foundAt: clock.now() } as const;
+  const of = { ...OF_NOTHING_OF_OURS, foundAt: clock.now() } as const;
   if (kind === 'unknown_reference' || kind === 'wrong_amount') {
     const difference = { ...of, rail, subject: event.reference, ...DIFFERENCES[kind], theirs: wordsOf(news) };
     await differences.report(difference);

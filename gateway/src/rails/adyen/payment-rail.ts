@@ -47,7 +47,7 @@ import type {
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { invariant } from '../../foundation/invariant.ts';
-import { isIndefinite, isStranger } from '../http-status.ts';
+import { isCredentialRefused, isIndefinite } from '../http-status.ts';
 import type { ProviderHttp, ProviderReply } from '../provider-http.ts';
 import type { RailHooks } from '../rail-hooks.ts';
 import { ADYEN_CURRENCIES } from './amounts.ts';
@@ -234,7 +234,7 @@ function isUnanswered(reply: ProviderReply): boolean {
 }
 
 function isCredentialError(reply: ProviderReply): boolean {
-  return reply.kind === 'answered' && isStranger(reply.status);
+  return reply.kind === 'answered' && isCredentialRefused(reply.status);
 }
 
 function reasonOf(reply: ProviderReply): string {

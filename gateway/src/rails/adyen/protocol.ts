@@ -13,7 +13,7 @@
  * CAPTURE_FAILED. A partial authorisation is never asked for, and would prove nothing here.
  */
 import type { NoEffect, PaymentAnswer, PaymentOrder } from '../../domain/deposits/payment-rail.ts';
-import { isDefiniteRefusal, isStranger } from '../http-status.ts';
+import { isCredentialRefused, isDefiniteRefusal } from '../http-status.ts';
 import { asFields, type Fields, readObject, shownTextOf, textOf } from '../provider-json.ts';
 import { moneyOf } from './amounts.ts';
 import { unpack } from './base64url-json.ts';
@@ -43,7 +43,7 @@ export function readPayment(status: number, body: Buffer, parts: ReadingParts): 
   const error = textOf(fields, 'errorCode');
   const reason = `HTTP ${status} ${error} ${shownTextOf(fields, 'message')}`.trim();
   if (error === '704') return { kind: 'in_progress' };
-  if (!fields || !(isDefiniteRefusal(status) || isStranger(status))) return unknown(reason);
+  if (!fields || !(isDefiniteRefusal(status) || isCredentialRefused(status))) return unknown(reason);
   const refusal = status === 422 ? refusalOfError(error) : undefined;
   return refusal
     ? { kind: 'refused', refusal, canRetry: true, detail: reason, providerReference: pspReferenceOf(fields) }
@@ -57,7 +57,7 @@ export function readPayment(status: number, body: Buffer, parts: ReadingParts): 
 export function readDetails(status: number, body: Buffer, parts: ReadingParts): Reading | NoEffect {
   const reading = readPayment(status, body, parts);
   if (status === 200 || reading.kind === 'in_progress') return reading;
-  const isRefused = isDefiniteRefusal(status) || isStranger(status);
+  const isRefused = isDefiniteRefusal(status) || isCredentialRefused(status);
   return { kind: isRefused ? 'no_effect' : 'unknown', reason: `HTTP ${status}` };
 }
 

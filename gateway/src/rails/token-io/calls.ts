@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import { isStranger } from '../http-status.ts';
+import { isCredentialRefused } from '../http-status.ts';
 import { keepOwnKey } from '../own-key-file.ts';
 import type { ProviderHttp, ProviderReply, ProviderRequest } from '../provider-http.ts';
 import type { RailHooks } from '../rail-hooks.ts';
@@ -51,7 +51,7 @@ export function createCalls(configuration: TokenIoConfiguration, { http, hooks, 
         ? { ...address, headers: ours }
         : { ...address, headers: { ...ours, 'content-type': 'application/json' }, body };
     const reply = await http.exchange(request, deadline);
-    if (reply.kind === 'answered' && isStranger(reply.status)) hooks.onCredentialRefused(TOKEN_IO);
+    if (reply.kind === 'answered' && isCredentialRefused(reply.status)) hooks.onCredentialRefused(TOKEN_IO);
     return reply;
   };
 }

@@ -26,7 +26,7 @@ import type {
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { isStranger } from '../http-status.ts';
+import { isCredentialRefused } from '../http-status.ts';
 import type { ProviderReply } from '../provider-http.ts';
 import { BANKS_PATH, banksQuery, FIRST_PAGE, readBankPage } from './banks.ts';
 import { type CallTokenIo, createCalls, TOKEN_IO, TOKEN_IO_CONCURRENCY, type TokenIoParts } from './calls.ts';
@@ -98,7 +98,7 @@ class Questions {
     const headers = requestTimeout(secondsBefore(TIMEOUT_MS));
     const called = await this.#call({ verb: 'POST', path: PAYMENTS_PATH, body, headers }, deadline);
     if (called.kind === 'not_connected') return { kind: 'not_taken', reason: called.reason };
-    if (called.kind === 'answered' && isStranger(called.status))
+    if (called.kind === 'answered' && isCredentialRefused(called.status))
       return { kind: 'not_taken', reason: readError(called.status, called.body).reason };
     if (called.kind === 'answered' && called.status === 400) return refusalOf(readError(400, called.body));
     const payment = this.#paymentIn(called);
@@ -148,7 +148,7 @@ class Questions {
     if (called.kind === 'no_answer') return unknown(called.reason);
     if (called.status === 200) return readRefundAnswer(called.body, order);
     const { code, reason } = readError(called.status, called.body);
-    if (isStranger(called.status)) return { kind: 'not_taken', reason };
+    if (isCredentialRefused(called.status)) return { kind: 'not_taken', reason };
     const isRefused = called.status === 404 || (called.status === 400 && code !== 'Field.NotUnique');
     return isRefused ? { kind: 'refused', reason } : unknown(reason);
   }
