@@ -375,7 +375,7 @@ describe('a later start', () => {
     await assertGone(run);
   });
 
-  it('says where its data lie, and stops in order when they are deleted', async () => {
+  it('prints the folder of its data, and stops with one sentence when the folder is deleted', async () => {
     const run = start();
     await run.until(UP);
     const shownPlace = /data in (\S+)/.exec(shown(run, 'Database'))?.[1] ?? '';

@@ -31,7 +31,7 @@ function recovering(change: Deep<GatewayOperations['recovery']> = {}): Deep<Gate
   return { recovery: { latest: async () => RECOVERY, standings: async () => STANDINGS, ...change } };
 }
 
-test('after-restore begin says which time is in doubt, and needs a name and a reason', async () => {
+test('after-restore begin prints the time in doubt, and needs a name and a reason', async () => {
   const said: RestoreReport[] = [];
   const begin = async (restore: RestoreReport) => {
     said.push(restore);
@@ -86,7 +86,7 @@ test('after-restore status exits with 0 where nothing was restored, and once it 
   assert.equal((await run('after-restore status', recovering({ latest: async () => completed }))).exitCode, 0);
 });
 
-test('after-restore complete names what is missing, and takes a reason against it', async () => {
+test('after-restore complete prints the criteria that are not met, and accepts --force with a reason', async () => {
   const complete: GatewayOperations['recovery']['complete'] = async ({ rail, forcedBecause }) =>
     forcedBecause === null
       ? fail({ kind: 'criteria_not_met', standings: STANDINGS.slice(1) })
@@ -98,7 +98,7 @@ test('after-restore complete names what is missing, and takes a reason against i
   assert.deepEqual([forced.exitCode, forced.stdout], [0, '✓ Completed: silent. The gateway is still recovering.\n']);
 });
 
-test('after-restore release is refused where no such payout waits', async () => {
+test('after-restore release fails when no such payout waits to be sent', async () => {
   const release = async () => fail({ kind: 'nothing_to_release' as const });
   const { exitCode, stderr } = await run('after-restore release M1 A17 --by Ann --evidence x', recovering({ release }));
   assert.deepEqual([exitCode, stderr], [1, 'No such payout waits to be sent\n']);

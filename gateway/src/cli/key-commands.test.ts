@@ -67,7 +67,7 @@ function showing(keys: readonly ShownKey[], settings: Readonly<Record<string, st
   return { merchants: { find: async () => record } };
 }
 
-test('merchant show says what each key is for and when it was first and last used', async () => {
+test('merchant show prints the purpose of each key, and its first and last use', async () => {
   const used = { firstUsedAt: AT, lastUsedAt: AT + DAY_MS };
   const shown = showing([shownKey('api', used), shownKey('form')]);
   const { stdout } = await run('merchant show M1', shown);
@@ -84,7 +84,7 @@ test('merchant show says what each key is for and when it was first and last use
   );
 });
 
-test('merchant show asks for a form key where there is none, and for required signatures once one was used', async () => {
+test('merchant show advises to make a missing form key, and to require signatures once the form key was used', async () => {
   const none = await run('merchant show M1', showing([shownKey('api')]));
   assert.match(none.stdout, /There is no form key: .* gateway key rotate M1 --purpose form/);
   const signs = [shownKey('form', { firstUsedAt: AT })];

@@ -1,4 +1,4 @@
-/** The operator's list of what has not ended by its deadline, as JSON and as text: what it waits for, since when, and the act. */
+/** Overdue payments and payouts, as JSON and as text: what each waits for, and since when. */
 import type { OverduePayment, OverduePayout } from '../domain/overdue.ts';
 import type { AttemptState } from '../domain/payments/payment-attempt.ts';
 import type { PayoutStage } from '../domain/payouts/payout.ts';
@@ -6,20 +6,20 @@ import { formatAmount } from '../foundation/money.ts';
 import { formatTable, humanTime, jsonTime } from './command-output.ts';
 
 const PAYMENT_WAITS: { readonly [State in AttemptState]: string } = {
-  starting: 'what became of the first call',
+  starting: 'the outcome of the first call',
   acting: 'proof that the payer has not paid',
   deciding: 'the provider’s decision',
-  unknown: 'what became of the payment',
+  unknown: 'the outcome of the payment',
   paid: 'nothing',
   refused: 'nothing',
   abandoned: 'nothing',
 };
 
 const PAYOUT_WAITS: { readonly [Stage in PayoutStage]: string } = {
-  queued: 'being sent',
+  queued: 'the first send',
   sending: 'the reply of the bank',
   at_bank: 'the decision of the bank',
-  unknown: 'what the bank did',
+  unknown: 'the outcome at the bank',
 };
 
 export function overduePaymentJson(overdue: OverduePayment) {

@@ -208,7 +208,7 @@ describe('payouts that somebody names', () => {
     },
   });
 
-  test('are asked about, and what differs or was not answered is no good news', async () => {
+  test('reconcile --payouts asks about each payout, and exits with 1 when one differs or got no answer', async () => {
     writeFileSync(file, '\uFEFFmerchant,payout_id,amount,currency\r\nM1,A17,10.00,EUR\r\n\r\nM1; "A18"; 5; EUR\n');
     for (const [comparison, sign, code] of [
       ['same', '✓', 0],
@@ -224,7 +224,7 @@ describe('payouts that somebody names', () => {
     assert.deepEqual([json.differ, json.payouts[1].payout_id, json.payouts[1].amount], [2, 'A18', '5.00']);
   });
 
-  test('need a list that can be read, a rail that carries payouts, and no date beside them', async () => {
+  test('reconcile --payouts rejects an unreadable list, a rail without payouts, and a date beside it', async () => {
     for (const [text, said] of [
       ['M1,A17,10.00', /Line 1 of the list/],
       ['M1,A17,10.00,EUR\nM1,A 18,1,EUR', /Line 2 of the list/],
@@ -243,7 +243,7 @@ describe('payouts that somebody names', () => {
     );
   });
 
-  test('come in by a rail whose lists are taken at once, where no date is given', async () => {
+  test('reconcile without a date takes the lists of transfers of the rail at once', async () => {
     const lists = (differing: number): Deep<GatewayOperations> => ({
       reconciliation: {
         transfers: async (rail) =>

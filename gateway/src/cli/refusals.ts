@@ -99,7 +99,7 @@ const CANCEL_FAILURES: Readonly<Record<Exclude<CancelFailure, WordsRefusal>, str
   already_final: 'The payout is final already, and nothing leaves a final state',
   bank_was_told: 'A bank was told of the payout already, so it can no longer be cancelled',
   recovering:
-    'The gateway is recovering from a restore: a bank may have paid it, so nothing is cancelled before “after-restore complete”',
+    'The gateway is recovering from a restore, and a bank may have paid the payout: cancel it after "gateway after-restore complete"',
 };
 
 export function cancelFailure(failure: CancelFailure): CommandFailure {

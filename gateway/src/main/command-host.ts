@@ -71,7 +71,7 @@ async function serveAlone(parts: CommandHostParts, config: Config, role: ServeRo
   }
 }
 
-/** Resolves when the process is to stop. 1: not because it was told to, which it says. */
+/** Resolves when the process is to stop, with its exit code. 1: the database was deleted, which it prints. */
 async function untilOver(
   { stderr }: CommandHostParts,
   toldToStop: Promise<void>,

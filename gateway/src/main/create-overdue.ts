@@ -1,4 +1,4 @@
-/** The operator's list of what has not ended by its deadline: its looks for the command line, and the alert. */
+/** Overdue payments and payouts: the lists of the command line, and the alerts. */
 import type { GatewayOperations } from '../cli/gateway-operations.ts';
 import { deadlinesOf } from '../domain/overdue.ts';
 import { MINUTE_MS } from '../foundation/clock.ts';
@@ -31,5 +31,5 @@ export function overdueTasks(core: GatewayCore, { onOverdue }: Hooks): PeriodicT
     const now = clock.now();
     onOverdue(await overdue.count(now, deadlines), now);
   };
-  return [{ name: 'look for what has not ended by its deadline', everyMs: LOOK_EVERY_MS, run }];
+  return [{ name: 'find overdue payments and payouts', everyMs: LOOK_EVERY_MS, run }];
 }

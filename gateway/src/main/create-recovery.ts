@@ -1,4 +1,4 @@
-/** The recovery after a restore: what the operator commands, and what a serving gateway does for it by itself. */
+/** The recovery after a restore: the operator's commands, and the periodic work of a serving gateway. */
 import type { GatewayOperations } from '../cli/gateway-operations.ts';
 import { accountForStrangers } from '../domain/recovery/account-for-strangers.ts';
 import { createBeginRecovery } from '../domain/recovery/begin-recovery.ts';
@@ -52,7 +52,7 @@ function recoveringRails({ sendingRails, rails }: GatewayCore): readonly Recover
   }));
 }
 
-/** Those that were not compared yet. Rejects with the first provider's failure, once all have been tried. */
+/** Compares the lists that were not compared yet. Rejects with the first provider's failure, once all have been tried. */
 async function compareBooks(core: GatewayCore, hooks: Hooks, nudge: () => void, signal: AbortSignal): Promise<void> {
   const { recoveries: store, clock } = core;
   const recovery = await store.latest();
@@ -87,12 +87,12 @@ export function recoveryTasks(core: GatewayCore, hooks: Hooks, nudge: () => void
       run: (signal) => compareBooks(core, hooks, nudge, signal),
     },
     {
-      name: 'look whom the payouts belong to that providers have and nobody here had',
+      name: 'resolve differences that a repeated payout explains',
       everyMs: 10 * MINUTE_MS,
       run: () => accountForStrangers(core),
     },
     {
-      name: 'say that the gateway is recovering',
+      name: 'report that the gateway is recovering',
       everyMs: 10 * MINUTE_MS,
       run: async () => {
         const recovery = await core.recoveries.latest();

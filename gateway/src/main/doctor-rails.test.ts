@@ -27,7 +27,7 @@ async function findingOf(address: string, ...breakers: BreakerState[]) {
 }
 
 for (const code of [502, 503, 504]) {
-  it(`the doctor does not call a rail well whose address answers HTTP ${code}`, async () => {
+  it(`the doctor reports a rail whose address answers HTTP ${code}`, async () => {
     status = code;
     const finding = await findingOf(url, 'closed');
     assert.equal(finding?.ok, false);
@@ -35,7 +35,7 @@ for (const code of [502, 503, 504]) {
   });
 }
 
-it('a rail that answers anything else is well, one that nobody serves is not', async () => {
+it('the doctor passes a rail with any other answer, and reports one whose address does not answer', async () => {
   for (const code of [200, 301, 401, 404, 500]) {
     status = code;
     const finding = await findingOf(url);
@@ -44,7 +44,7 @@ it('a rail that answers anything else is well, one that nobody serves is not', a
   assert.match((await findingOf('http://127.0.0.1:1'))?.found ?? '', /does not answer/);
 });
 
-it('the worst of what workers say counts, though the address answers', async () => {
+it('the doctor reports the worst state that a worker reported, even when the address answers', async () => {
   status = 404;
   assert.equal((await findingOf(url, 'closed', 'closed'))?.ok, true);
   assert.match(
@@ -56,7 +56,7 @@ it('the worst of what workers say counts, though the address answers', async () 
   assert.match(failing?.found ?? '', /answers \(HTTP 404\), but a worker says that it keeps failing$/);
 });
 
-it('a rail that fails is down in the log, in the alerts, in rail list and for the doctor alike, until it answers', async () => {
+it('the log, the alerts, rail list and the doctor all report a failing rail as down, until it answers', async () => {
   const gateway = await startGateway({ pace: { rail: { timeoutMs: 1_000 } } });
   const lines = (event: string) => gateway.log.filter((line) => line.includes(`"${event}"`)).length;
   const seen = async () => {

@@ -69,7 +69,7 @@ async function look(url: string): Promise<Look> {
     return { isWell: true, found: 'takes connections; it answers nobody without our certificate', mend: '' };
   return {
     isWell: false,
-    found: 'does not answer: what it is to be told or asked waits',
+    found: 'does not answer: payouts and questions to it wait',
     mend: 'Start it (in development: npm run simulators), or correct its address',
   };
 }

@@ -1,4 +1,4 @@
-/** Which version this is: that of the package, and the newest migration that it needs. */
+/** The version of the package, and the newest migration that it needs. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readMigrationNames } from '../storage/migration-file.ts';

@@ -40,7 +40,7 @@ it('refuses to cancel a queued payout that an earlier rail has paid', async () =
   assert.deepEqual(await cancel('paid'), [{ ok: false, error: 'bank_was_told' }, 'pending']);
 });
 
-it('refuses to cancel anything while the gateway is recovering from a restore', async () => {
+it('refuses to cancel a payout while the gateway is recovering from a restore', async () => {
   await bench.store.accept(await bench.newPayout('m', 'unasked', 10n));
   const at = bench.clock.now();
   const recovery = {

@@ -1,6 +1,6 @@
 /**
- * What the login of a connection may do beyond the role `gateway_app`. A session gives up that role by `reset role`, so
- * whoever can run one statement of their own has the login's rights.
+ * Reads the rights of a connection's login beyond the role `gateway_app`. A session gives up that role by `reset role`, so an
+ * injected statement has the login's rights.
  */
 import type { Queryable } from './database.ts';
 

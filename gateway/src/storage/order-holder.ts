@@ -81,8 +81,8 @@ async function displace(
 }
 
 /**
- * What the provider's word credited, with its fee. What the operator credited stays, by their decision; and so does what
- * is left of a payment of which a part has gone back, since only whole transfers are held.
+ * The transfers that a provider's report credited, each with its fee. A transfer that the operator credited stays, by their
+ * decision. So does the rest of a payment of which a part has gone back, since only whole transfers are held.
  */
 async function readCredited(
   transaction: Queryable,

@@ -1,10 +1,10 @@
-/** By what attempts to pay are limited: counted and written in the commit that begins one, under the merchant's lock. */
+/** Payment attempts as the limits count them: counted and written in the commit that begins one, under the merchant's lock. */
 import type { AttemptKey } from '../domain/payments/payment-attempt.ts';
 import { type CountedTry, TRY_SUBJECTS, TRY_WINDOW_MS, type TrySubject } from '../domain/payments/try-limits.ts';
 import type { Instant } from '../foundation/clock.ts';
 import { type Queryable, timestamp } from './database.ts';
 
-/** Each out of an index of its own, which holds those rows alone. Of the merchant: every attempt on an unsigned form. */
+/** One condition and one partial index for each subject. `merchant`: every attempt on an unsigned form. */
 const CONDITIONS: Readonly<Record<TrySubject, string>> = {
   target: 'target_hash = $2',
   address: 'address_hash = $2',

@@ -60,7 +60,7 @@ function open(rails: readonly RecoveringRail[] = [LISTED]) {
 }
 
 describe('beginning a recovery', () => {
-  it('takes the last heartbeat in the database as the beginning of the time in doubt', async () => {
+  it('beginning a recovery takes the last heartbeat in the database as the start of the time in doubt', async () => {
     const { begin, store } = open();
     const told = [{ rail: 'a_rail', breaker: 'closed', underWay: 0 }] as const;
     await createRailHealthStore(bench.database).tell('a process', told, NOON - HOUR_MS);
@@ -69,7 +69,7 @@ describe('beginning a recovery', () => {
     assert.deepEqual([recovery?.knownUntil, recovery?.startedAt], [NOON - HOUR_MS, bench.clock.now()]);
   });
 
-  it('moves every sequence past the numbers that may have been used', async () => {
+  it('beginning a recovery moves every sequence past the numbers that may have been used', async () => {
     const { begin } = open();
     const number = async (sequence: string) =>
       Number((await bench.owner.query(`select nextval('${sequence}') as n`)).rows[0].n);
@@ -79,7 +79,7 @@ describe('beginning a recovery', () => {
     assert((await number('clabe_numbers')) - (before[1] ?? 0) >= SKIPPED_NUMBERS.addresses);
   });
 
-  it('keeps the time in doubt of an earlier recovery that was not completed', async () => {
+  it('beginning a recovery keeps the time in doubt of an earlier recovery that is open', async () => {
     const { begin, store } = open();
     assert((await begin({ ...WORDS, knownUntil: NOON - DAY_MS })).ok);
     bench.clock.advance(1_000);
@@ -89,13 +89,13 @@ describe('beginning a recovery', () => {
     assert.equal(rows.length, 1);
   });
 
-  it('refuses words that say nothing and a time that is still to come', async () => {
+  it('refuses to begin a recovery with an empty reason or a time in the future', async () => {
     const { begin } = open();
     for (const change of [{ by: ' ' }, { reason: '' }, { knownUntil: bench.clock.now() + 1 }])
       assert.equal((await begin({ ...WORDS, ...change })).ok, false);
   });
 
-  it('refuses while the server replays its log', async () => {
+  it('refuses to begin a recovery while PostgreSQL replays its log', async () => {
     const { store } = open();
     const replaying = { ...store, examine: async () => ({ isReplaying: true, knownUntil: null }) };
     const begun = await createBeginRecovery({ store: replaying, clock: bench.clock })(WORDS);
@@ -106,7 +106,7 @@ describe('beginning a recovery', () => {
 describe('completing a recovery', () => {
   const ORDER = { rail: null, by: 'Ann', forcedBecause: null };
 
-  it('is refused while a payout was not asked about or the lists were not compared, unless a reason is given', async () => {
+  it('completing a rail needs all payouts asked about and the lists compared, unless a reason is given', async () => {
     const { begin, complete, store, standings } = open();
     await bench.store.accept(await bench.newPayout('m', 'waiting', 10n));
     assert((await begin(WORDS)).ok);
@@ -127,7 +127,7 @@ describe('completing a recovery', () => {
     await bench.owner.query(`update payout_jobs set asked_at = 'infinity'`);
   });
 
-  it('ends with the last rail, and goes on asking a bank without a list for thirty days', async () => {
+  it('a recovery ends with its last rail, and a bank without a list is asked for thirty days more', async () => {
     const { begin, complete, store } = open([LISTED, UNLISTED]);
     assert((await begin(WORDS)).ok);
     const startedAt = bench.clock.now();
@@ -165,7 +165,7 @@ describe('what a provider notifies of and nobody here knows', () => {
     });
   beforeEach(() => bench.owner.query('truncate differences'));
 
-  it('becomes a difference and a reference that is not sent, in a gateway that was restored', async () => {
+  it('an unknown payout in a notification becomes a difference and blocks its reference in a restored gateway', async () => {
     const { begin, store } = open();
     assert((await begin(WORDS)).ok);
     const keepStranger = keep(await store.latest());
@@ -177,12 +177,12 @@ describe('what a provider notifies of and nobody here knows', () => {
     assert.deepEqual(await store.unaccounted(asked), [{ rail: 'a_rail', reference: 'P-STRANGER' }]);
   });
 
-  it('leaves nothing behind in a gateway that never was', async () => {
+  it('an unknown payout in a notification leaves no record of a forgotten payout in a gateway that was never restored', async () => {
     await keep(undefined)('a_rail', NEWS);
     assert.deepEqual(await openDifferences(), []);
   });
 
-  it('is resolved once a payout has the reference and has ended', async () => {
+  it('a forgotten payout’s difference is resolved once a payout has its reference and has ended', async () => {
     const { begin, store } = open();
     assert((await begin(WORDS)).ok);
     await bench.store.accept(await bench.newPayout('m', 'repeated', 10n, { rail: 'c_rail' }));
@@ -206,7 +206,7 @@ describe('what a provider notifies of and nobody here knows', () => {
 });
 
 describe('the operator’s word that no bank has a payout', () => {
-  it('lets it be sent although nobody answered, and stands in its history', async () => {
+  it('releasing a payout sends it although no bank answered, and stands in its history', async () => {
     const { store } = open();
     await bench.store.accept(await bench.newPayout('m', 'released', 10n, { rail: 'd_rail' }));
     const release = createReleasePayout(store, bench.clock);

@@ -8,7 +8,7 @@ export interface Sequence {
   readonly name: string;
   /** Numbers that a process takes at a time: the sequence's own increment. */
   readonly blockSize: number;
-  /** Who is told of its numbers. */
+  /** The recipients of its numbers. */
   readonly reaches: string;
 }
 

@@ -48,7 +48,7 @@ const REPORTED_OF_PAYMENTS = (isChecked: string) => `
 export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
   {
     name: 'ended_attempts_left_no_card',
-    meaning: 'the card of a try to pay lies in the vault until that has ended, and no longer',
+    meaning: 'the vault holds the card of a payment attempt until the attempt ends, and no longer',
     sql: `
       select c.merchant_id, c.transaction_id, c.attempt, a.state from vault_records as v
       join payment_cards as c on c.merchant_id = v.merchant_id and c.vault_token = v.token
@@ -58,7 +58,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'suspense_is_what_is_held',
-    meaning: 'what lies in suspense is what is left of the transfers that are held',
+    meaning: 'suspense equals what is left of the transfers that are held',
     sql: `
       select merchant_id, currency, coalesce(a.balance, 0) as suspense, coalesce(s.sum, 0) as held
       from (select * from ledger_accounts where account = 'suspense') as a
@@ -111,7 +111,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'credited_deposits_have_ended',
-    meaning: 'whatever was credited to a deposit was in its currency and found it ended, or ended it',
+    meaning: 'every credit to a deposit is in its currency, and ended the deposit or came after its end',
     sql: `
       select t.merchant_id, t.rail, t.transfer_key, t.currency, t.transaction_id, d.state, d.currency as deposit_currency
       from incoming_transfers as t
@@ -122,7 +122,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
     name: 'orders_succeed_once',
     walks: 'deposits',
     meaning:
-      'of each order at most one deposit is open, or succeeded and was not displaced, and the order is that one’s',
+      'each order has at most one deposit that is open, or that succeeded and was not displaced, and names that one',
     sql: `
       select d.merchant_id, d.order_id, d.transaction_id, d.state, d.displaced_by, o.transaction_id as whose from deposits as d
       left join deposit_orders as o on o.merchant_id = d.merchant_id and o.order_id = d.order_id
@@ -132,7 +132,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
   {
     name: 'paid_attempts_brought_money',
     meaning:
-      'a try to pay is paid where its provider told of money, each receipt is one transfer, and nothing else came for it',
+      'an attempt is paid exactly where its provider reported money, each receipt is one transfer, and no other transfer came for it',
     sql: `
       select * from (
         select a.merchant_id, a.transaction_id, a.attempt, a.state, a.receipts,
@@ -162,7 +162,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
   {
     name: 'receipts_are_credited_or_held',
     meaning:
-      'what is left of each transfer that came in was credited once, or is held, or was given up to one other merchant',
+      'the rest of each transfer that came in was credited once, or is held, or was given up to one other merchant',
     sql: `
       select t.merchant_id, t.rail, t.transfer_key, t.state, t.kept, l.credited, l.given_up from transfers_in as t
       cross join lateral (
@@ -180,7 +180,8 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'no_more_goes_back_than_came',
-    meaning: 'of no receipt is more taken back or refunded than came, but for refunds made after they had been refused',
+    meaning:
+      'no receipt is taken back or refunded beyond its amount, except by refunds made after they had been refused',
     sql: `
       select s.merchant_id, s.rail, s.transfer_key, s.amount, s.taken_back, s.refunded from receipt_standings as s
       where s.state in ('credited', 'held') and s.taken_back + s.refunded - s.refunded_late > s.amount`,
@@ -188,7 +189,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
   {
     name: 'takings_are_posted',
     meaning:
-      'what was taken from receipts, and given back to them, moved at their rail and between their accounts, and nothing else did',
+      'every taking from a receipt, and every undoing of one, was posted at its rail and between its accounts, and nothing else was',
     sql: `
       select merchant_id, transaction_id, attempt, kind, key, held, r.taken, r.taken_held, l.posted, l.posted_held
       from (
@@ -211,7 +212,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
   {
     name: 'takings_are_of_one_report',
     meaning:
-      'each deposit adjustment took from receipts what it says, wherever these are, and each taking has its adjustment',
+      'each deposit adjustment took the amount that it states from receipts, at whichever merchant, and each taking has its adjustment',
     sql: `
       select transaction_id, attempt, kind, key, j.by_receipt, g.taken
       from deposit_adjustments as j
@@ -231,7 +232,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
   {
     name: 'receipts_are_what_their_provider_says',
     meaning:
-      'of each payment as much was taken back as its provider says, or all that there was, wherever its money had gone: credited − taken back − refunded − held is what the provider says',
+      'each payment was taken back as far as its provider reports, or as far as money was left, wherever that had gone: credited − taken back − refunded − held is what the provider says',
     sql: REPORTED_OF_PAYMENTS('true'),
     // What another merchant has by now is read by the whole check alone.
     piecewise: REPORTED_OF_PAYMENTS('not r.is_elsewhere'),

@@ -75,7 +75,7 @@ const referenceAt = ({ name }: PayoutRail, payoutId: string) =>
   payoutReference(REFERENCE_KEY, { merchantId: 'm', payoutId, rail: name });
 
 describe('a recovering gateway', () => {
-  it('asks every bank by its own reference and sends only once all proved that they have nothing', () =>
+  it('a recovering gateway asks every bank by its own reference, and sends once all prove that they do not have the payout', () =>
     inScene(async ({ first, second, restoredAt, ...scene }) => {
       await scene.accept('nowhere');
       await scene.until('nowhere', 'success');
@@ -106,7 +106,7 @@ describe('a recovering gateway', () => {
         assert.equal(byBank?.payoutId, payoutId, 'the directory has the reference again');
       }));
 
-  it('waits for the decision of a bank that holds the payout, and never sends it', () =>
+  it('a recovering gateway waits for the decision of a bank that has the payout, and never sends it', () =>
     inScene(async ({ first, second, ...scene }) => {
       second.script.ask = async () => ({ kind: 'pending' });
       await scene.accept('held');
@@ -116,7 +116,7 @@ describe('a recovering gateway', () => {
       assert.deepEqual([first.sent, second.sent], [[], []]);
     }));
 
-  it('does not take a decline for the end while another bank does not answer', () =>
+  it('a recovering gateway does not end a declined payout while another bank gives no answer', () =>
     inScene(async ({ first, second, ...scene }) => {
       first.script.ask = async () => ({ kind: 'declined', code: '51', reason: 'no' });
       second.script.ask = async () => ({ kind: 'unknown', reason: 'HTTP 500' });
@@ -130,7 +130,7 @@ describe('a recovering gateway', () => {
       assert.deepEqual([first.sent, second.sent], [[], []]);
     }));
 
-  it('does not take a decline for the end while another bank may not find yet what it executed', () =>
+  it('a recovering gateway does not end a declined payout while another bank may not yet find what it executed', () =>
     inScene(async ({ first, second, restoredAt, ...scene }) => {
       first.script.ask = async () => ({ kind: 'declined', code: '51', reason: 'no' });
       second.script.ask = async () =>
@@ -140,7 +140,7 @@ describe('a recovering gateway', () => {
       assert.deepEqual([first.sent, second.sent], [[], []]);
     }));
 
-  it('asks the other banks too where one declines what it was told of before the restore', () =>
+  it('a recovering gateway asks the other banks when one declines a payout that it was sent before the restore', () =>
     inScene(async (scene) => {
       const { first, second, recovery } = scene;
       assert(recovery);
@@ -162,7 +162,7 @@ describe('a recovering gateway', () => {
       assert.deepEqual([first.sent.length, second.sent.length], [1, 0]);
     }));
 
-  it('lets a payout end as declined that one bank declined and no other one has', () =>
+  it('a recovering gateway blocks a payout that one bank declined and no other bank has', () =>
     inScene(async (scene) => {
       const { first, second, recovery } = scene;
       assert(recovery);
@@ -183,7 +183,7 @@ describe('a recovering gateway', () => {
       assert.deepEqual([first.sent.length, second.sent.length], [1, 0]);
     }));
 
-  it('asks a bank that could not pay the payout as it was repeated', () =>
+  it('a recovering gateway asks a bank that could not pay the payout as repeated', () =>
     inScene(
       async ({ second, first, ...scene }) => {
         second.script.ask = async () => ({ kind: 'executed' });
@@ -195,7 +195,7 @@ describe('a recovering gateway', () => {
       { needs: ['nickname'] },
     ));
 
-  it('has a bank look through the whole time in doubt, also once it is known to have the payout', () =>
+  it('a recovering gateway has a bank search the whole time in doubt, also after it found the payout', () =>
     inScene(async ({ first, second, restoredAt, ...scene }) => {
       second.script.ask = async () => ({ kind: 'pending' });
       await scene.accept('long-ago');
@@ -206,7 +206,7 @@ describe('a recovering gateway', () => {
       assert.deepEqual(new Set(from), new Set([restoredAt - 60 * SECOND_MS]));
     }));
 
-  it('asks a bank that still has to be asked about payouts of a rail that is completed', () =>
+  it('a recovering gateway asks the bank of an open rail about payouts of a completed one', () =>
     inScene(async (scene) => {
       const { first, second } = scene;
       assert(scene.recovery);
@@ -218,7 +218,7 @@ describe('a recovering gateway', () => {
       assert.deepEqual([first.sent, second.sent], [[], []]);
     }));
 
-  it('sends without asking once the recovery of its rail is completed', () =>
+  it('a payout is sent without a question once the recovery of its rail is completed', () =>
     inScene(async (scene) => {
       scene.recovery = undefined;
       await scene.accept('after');
@@ -230,7 +230,7 @@ describe('a recovering gateway', () => {
 const isFirst = ({ rail }: RailReference) => rail.startsWith('first');
 
 describe('a reference that a provider listed and no payout had', () => {
-  it('is asked about instead of sent when a payout comes to it', () =>
+  it('a payout with a reference that a provider listed is asked about instead of sent', () =>
     inScene(
       async ({ first, ...scene }) => {
         first.script.ask = async () => ({ kind: 'executed' });
@@ -241,7 +241,7 @@ describe('a reference that a provider listed and no payout had', () => {
       { recovery: async () => undefined, unaccounted: async (references) => references.filter(isFirst) },
     ));
 
-  it('is never sent, by no rail, although the bank does not find it when asked', () =>
+  it('no rail sends a payout with a listed reference, even when the bank does not find it', () =>
     inScene(
       async ({ first, second, ...scene }) => {
         await scene.accept('contradicted');
@@ -254,7 +254,7 @@ describe('a reference that a provider listed and no payout had', () => {
       { recovery: async () => undefined, unaccounted: async (references) => references.filter(isFirst) },
     ));
 
-  it('keeps every rail from sending the payout, and has the listed bank asked', () =>
+  it('a reference listed by another rail stops the send, and that rail asks its bank', () =>
     inScene(
       async ({ first, second, ...scene }) => {
         second.script.ask = async () => ({ kind: 'executed' });

@@ -11,7 +11,7 @@ import type { Instant } from '../foundation/clock.ts';
 import { withDeadline } from '../foundation/deadline.ts';
 import { askWaitMs, type SendPayoutJobParts } from './send-payout-job.ts';
 
-/** What one bank says, asked at that moment by that reference. */
+/** One bank's answer, with the time and the reference of the question. */
 interface Answer {
   readonly rail: PayoutRail;
   readonly reference: string;
@@ -59,8 +59,8 @@ async function ask(
 }
 
 /**
- * Whose bank has it. One that executed it or still decides has it for certain. One that declined it counts once every other
- * bank has proved that it has nothing: another may have been next, and have paid it.
+ * The answer of the bank that has the payout. A bank that executed it or still decides has it for certain. A decline counts
+ * once every other bank has proved that it has nothing: another may have been next, and have paid it.
  */
 function holderOf(answers: readonly Answer[], isProved: boolean): Answer | undefined {
   const having = (kind: RailStatus['kind']) => answers.find(({ status }) => status.kind === kind);
@@ -70,7 +70,7 @@ function holderOf(answers: readonly Answer[], isProved: boolean): Answer | undef
 
 interface OpenQuestion {
   readonly note: string;
-  /** Undefined: as long as one waits for an answer. */
+  /** Undefined: the rail's own pause between two questions. */
   readonly waitMs: number | undefined;
 }
 
@@ -91,7 +91,7 @@ function waitMs({ rail }: SendPayoutJobParts, { asks }: ClaimedPayout, open: Ope
   return open.waitMs ?? askWaitMs(rail, asks);
 }
 
-/** From here on it is with that bank, which is asked at once what became of it: by the same steps as ever. */
+/** Records the forgotten attempt: from here on the payout is with that bank, which is asked at once for the outcome. */
 async function recognise(
   { jobs, clock }: SendPayoutJobParts,
   claim: ClaimedPayout,

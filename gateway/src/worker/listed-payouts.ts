@@ -1,17 +1,17 @@
 /**
- * Payouts that a provider has listed and that nobody here knew of then: a restore forgot them, and their merchants repeat
- * them. Whichever rail they are to be sent by, the one whose provider listed them is asked instead (decision record 55).
+ * Finds payouts that a provider listed while the database did not know them: a restore forgot them, and their merchants repeat
+ * them. No rail sends such a payout; the rail whose provider listed it asks about it (decision record 55).
  */
 import type { ClaimedPayout } from '../domain/payouts/payout-job-store.ts';
 import type { RailReference } from '../domain/recovery/recovery-store.ts';
 import type { SendPayoutJobParts } from './send-payout-job.ts';
 
 export interface ListedPayoutsParts extends Pick<SendPayoutJobParts, 'mayHaveTaken' | 'referenceOf'> {
-  /** Those that a provider has listed and that no payout had then. */
+  /** The references among these that a provider listed while no payout had them. */
   readonly unaccounted: (references: readonly RailReference[]) => Promise<readonly RailReference[]>;
 }
 
-/** By payout, the rail whose provider has listed it. Those that no rail may have been told of are left out. */
+/** By payout, the rail whose provider has listed it. Payouts that no provider listed are left out. */
 export async function findHolders(
   { mayHaveTaken, referenceOf, unaccounted }: ListedPayoutsParts,
   claims: readonly ClaimedPayout[],

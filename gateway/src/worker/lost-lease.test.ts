@@ -54,10 +54,10 @@ async function afterLateAnswer(payoutId: string, answer: RailAnswer): Promise<st
   return (await store.find({ merchantId: 'm', payoutId }))?.state;
 }
 
-it('records an execution that a worker hears of after it lost its lease', async () => {
+it('records an execution that a bank reports after the worker’s lease expired', async () => {
   assert.equal(await afterLateAnswer('executed', { kind: 'executed' }), 'success');
 });
 
-it('leaves a decline that a worker hears of after it lost its lease to the worker that asks', async () => {
+it('leaves a decline that a bank reports after the worker’s lease expired to the worker that asks', async () => {
   assert.equal(await afterLateAnswer('declined', { kind: 'declined', code: '51', reason: 'no' }), 'pending');
 });

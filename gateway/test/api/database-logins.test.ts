@@ -99,7 +99,7 @@ async function findingsOf(user: string, about: string, more: Readonly<Record<str
   return findings.filter(({ name }) => name.startsWith(about));
 }
 
-it('the login of the docs serves in production, and the doctor finds nothing that it may do too much', async () => {
+it('the documented login serves in production, and the doctor finds no excess right', async () => {
   await serveOnce(SERVE);
   assert.deepEqual(
     (await doctorSays(SERVE)).map(({ ok, found }) => [ok, found]),
@@ -133,7 +133,7 @@ for (const [what, statement] of Object.entries({
   });
 }
 
-it('production refuses to serve with the login that owns the tables, and names what it may do', async () => {
+it('production refuses to serve with the login that owns the tables, and names its excess rights', async () => {
   await assert.rejects(serveOnce(OWNER), (error) => {
     assert.ok(error instanceof ProductionRefusal);
     assert.match(
@@ -203,7 +203,7 @@ for (const [grant, revoke, found] of [
   ],
   ['grant delete on payouts to gateway_serve', 'revoke delete on payouts from gateway_serve', /may change payouts/],
 ] as const) {
-  it(`the doctor names what is too much: ${grant}`, async () => {
+  it(`the doctor names an excess right: ${grant}`, async () => {
     await asAdministrator(grant);
     try {
       const [finding] = await doctorSays(SERVE);
@@ -215,7 +215,7 @@ for (const [grant, revoke, found] of [
   });
 }
 
-it('a key that was rotated away does not come back as the current one', async () => {
+it('production refuses a current master key that was rotated away', async () => {
   const next = ROTATED_KEY;
   const former = PRODUCTION.GATEWAY_MASTER_KEY;
   const rotating = await openGateway(configOf({ ...variables(SERVE), GATEWAY_MASTER_KEY: `${next},${former}` }));

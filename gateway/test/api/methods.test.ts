@@ -86,7 +86,7 @@ describe('a request may be written otherwise', () => {
     assert.equal(reply['status'], 'Pending');
   });
 
-  it('but for method 34, which rejects an unknown field, signed or not', async () => {
+  it('method 34 rejects an unknown field, signed or not', async () => {
     assert.equal((await merchant.pay(34, 'signed-extra', { note: 'rent' }))['description'], 'Invalid note');
     const unsigned = { ...merchant.request(34, 'unsigned-extra'), note: 'rent' };
     assert.equal((await merchant.ask('/merchant/api/payout_send', unsigned))['description'], 'Invalid note');

@@ -107,7 +107,7 @@ function ask(path: string, fields: Readonly<Record<string, string>>): Promise<Wi
 }
 
 describe('a card number planted in every field of every endpoint', () => {
-  it('was stored with every kind of object that was accepted', async () => {
+  it('every kind of object with a planted card number is accepted and stored', async () => {
     const { rows } = await gateway.database.pool.query(
       `select (select count(*) from payouts)::int as payouts, (select count(*) from deposits)::int as deposits,
          (select count(*) from form_sessions)::int as sessions,
@@ -120,15 +120,15 @@ describe('a card number planted in every field of every endpoint', () => {
     assert.ok(sealed >= 5, `${sealed} payouts with a card in a field of another kind`);
   });
 
-  it('stands in the clear in no table', async () => {
+  it('no table holds a planted card number in the clear', async () => {
     for (const [table, dump] of await dumpTables(gateway.database.pool)) assert.deepEqual(plantedIn(dump), [], table);
   });
 
-  it('stands in the clear in no line of the log', () => {
+  it('no log line holds a planted card number in the clear', () => {
     assert.deepEqual(plantedIn(gateway.log.join('\n')), []);
   });
 
-  it('stands in the clear in no record of the write-ahead log', async () => {
+  it('no record of the write-ahead log holds a planted card number in the clear', async () => {
     const { rows: files } = await gateway.database.pool.query<{ name: string }>(
       'select name from pg_ls_waldir() where name >= $1 and length(name) = 24 order by name',
       [walBegins],

@@ -32,7 +32,7 @@ describe('status', () => {
     assert.deepEqual(await merchant.status('theirs'), errorReply('Payout not found'));
   });
 
-  it('rejects a field that it does not have, signed or not', async () => {
+  it('rejects an unknown field, signed or not', async () => {
     const body = { ...fullySigned({ merchant: merchant.id, payout_id: 'later' }, merchant.key), extra: 'x' };
     assert.deepEqual(await merchant.ask('/merchant/api/payout_status', body), errorReply('Invalid extra'));
     const signed = fullySigned({ merchant: merchant.id, payout_id: 'later', extra: 'x' }, merchant.key);

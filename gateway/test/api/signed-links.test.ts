@@ -35,19 +35,19 @@ async function descriptionOf(path: string, body: RequestFields): Promise<string 
 }
 
 describe('the signature of a link', () => {
-  it('reads no balance, neither with the fields of the link nor with those of a balance request', async () => {
+  it('the signature of a link reads no balance, with the fields of the link or of a balance request', async () => {
     const { sign, merchant: id, currency } = linkOf();
     assert.equal(await descriptionOf(BALANCE, linkOf()), 'Invalid order');
     assert.equal(await descriptionOf(BALANCE, { merchant: id, currency, sign }), 'Sign error');
   });
 
-  it('reads no payout status, neither with the fields of the link nor with those of a status request', async () => {
+  it('the signature of a link reads no payout status, with the fields of the link or of a status request', async () => {
     const { sign, order: payout_id, ...rest } = linkOf();
     assert.equal(await descriptionOf(STATUS, { ...rest, payout_id, sign }), 'Invalid amount');
     assert.equal(await descriptionOf(STATUS, { merchant: rest.merchant, payout_id, sign }), 'Sign error');
   });
 
-  it('makes no payout by method 34 out of an amount that a customer typed, whichever key signed the link', async () => {
+  it('the signature of a link over an amount that a customer typed makes no payout by method 34, under either key', async () => {
     const own = { merchant: merchant.id, method: '34', payout_id: 'forged', amount: '340.00', currency: 'UAH' };
     const wanted: Readonly<Record<string, string>> = { ...EXAMPLE_PAYOUTS[34], ...own };
     const inOrder = Object.keys(wanted).sort();
@@ -66,7 +66,7 @@ describe('the signature of a link', () => {
 });
 
 describe('a link over a value with a colon', () => {
-  it('opens no form, though its signature is right', async () => {
+  it('rejects a link over a value with a colon, though its signature is right', async () => {
     for (const field of ['amount', 'order', 'currency']) {
       const link = { ...linkOf({ [field]: 'a:b' }), item_name: 'Tea', country: 'DE' };
       const answer = await fetch(gateway.url + signedForm(link, merchant.formKey), { redirect: 'manual' });
@@ -77,7 +77,7 @@ describe('a link over a value with a colon', () => {
 });
 
 describe('each key', () => {
-  it('of requests and callbacks signs no link', async () => {
+  it('the API key signs no link', async () => {
     const link = {
       merchant: merchant.id,
       order: 'N2',
@@ -93,7 +93,7 @@ describe('each key', () => {
     assert.doesNotMatch(await signed.text(), /signature/);
   });
 
-  it('of links signs no request', async () => {
+  it('the form key signs no request', async () => {
     const shop = merchant.withKey(merchant.formKey);
     const balance = { merchant: merchant.id, currency: 'EUR' };
     const status = { merchant: merchant.id, payout_id: 'A17' };

@@ -179,7 +179,7 @@ describe('a transfer that was sent from a card', () => {
     return rows[0].cards;
   }
 
-  it('shows the card masked and keeps it sealed, and goes back to that card', async () => {
+  it('a transfer from a card shows the card masked, keeps it sealed, and is returned to that card', async () => {
     const merchant = await gateway.merchant();
     const held = await shortPaid(merchant, 'N1', FROM_CARD);
     assert.equal(held.originator.account, '453957******1486');
@@ -193,7 +193,7 @@ describe('a transfer that was sent from a card', () => {
     assert.deepEqual(findSecrets(gateway.log.join('\n'), { card: CARD }), []);
   });
 
-  it('leaves no card behind where its money is credited, at once or by the operator', async () => {
+  it('a transfer from a card leaves no card in the vault once its money is credited', async () => {
     const merchant = await gateway.merchant();
     const { clabe } = await merchant.deposit('N1');
     await stp.pay(clabe, FROM_CARD);

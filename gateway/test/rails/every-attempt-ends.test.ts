@@ -95,7 +95,7 @@ describe('after its deadline a payment attempt has ended or is on the operatorâ€
     });
   }
 
-  it('without being failed, when the provider is silent after it asked the payer to act', async () => {
+  it('an attempt comes to the operatorâ€™s list, and does not fail, when the provider is silent after its step', async () => {
     const steps = { 'Token.io': 'INITIATION_PENDING_REDIRECT_AUTH', VoPay: 'requested', Pix: 'ATIVA', Trustly: 'DONE' };
     for (const [name, word] of Object.entries(steps)) {
       const provider = PROVIDERS[name] ?? drawnPix;
@@ -106,7 +106,7 @@ describe('after its deadline a payment attempt has ended or is on the operatorâ€
     }
   });
 
-  it('when nonsense comes back from a redirect that Adyen refuses', async () => {
+  it('an attempt ends by its deadline when nonsense comes back from a redirect and Adyen refuses it', async () => {
     const replies: DrawnReply[] = [
       { kind: 'word', word: 'RedirectShopper', flaw: 'nothing' },
       { kind: 'raw', status: 422, body: '{"errorCode":"14_0411"}' },

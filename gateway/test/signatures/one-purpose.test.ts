@@ -86,7 +86,7 @@ function sharedTexts(keys: Keys, merchants: readonly string[]): string[] {
 }
 
 describe('two signed messages', () => {
-  it('never have the same text, whatever the merchant is called', () => {
+  it('two signed messages never have the same text, whatever the merchant’s id', () => {
     assert.ok(MERCHANTS.length > 40 && MESSAGES.length > 25);
     for (const { name, fields } of MESSAGES)
       for (const [field, holds] of Object.entries(fields))
@@ -97,11 +97,11 @@ describe('two signed messages', () => {
     assert.deepEqual(sharedTexts(KEYS, MERCHANTS), []);
   });
 
-  it('would have the same text under one key for links and replies', () => {
+  it('the search finds a shared text once links and replies share one key', () => {
     assert.match(sharedTexts(ONE_KEY, ['10.00']).join(), /form = balance reply of 10\.00/);
   });
 
-  it('would have the same text if a merchant could be called like a currency', () => {
+  it('the search finds a shared text once a merchant’s id may look like a currency', () => {
     assert.match(sharedTexts(KEYS, ['USD']).join(), /status = balance of USD/);
   });
 });
@@ -216,24 +216,24 @@ async function forgeries(keys: Keys, cover?: typeof coverOf): Promise<{ found: S
 }
 
 describe('a request cut out of a signed text', () => {
-  it('never verifies', async () => {
+  it('a request cut out of a signed text never verifies', async () => {
     const { found, tried } = await forgeries(KEYS);
     assert.deepEqual([...found], []);
     assert.ok(tried > 100, `${tried} requests were tried`);
   });
 
-  it('would read a balance and pay by method 34 for a signed link, under one key and over any fields', async () => {
+  it('the search finds a balance request and a payout in a signed link, under one key and over any fields', async () => {
     const { found } = await forgeries(ONE_KEY, () => coverAll);
     for (const attack of ['form → balance', 'form → status', 'form → payout 34']) assert.ok(found.has(attack), attack);
   });
 
-  it('would pay for a signed link of a merchant called 34 under one key, even over exact fields', async () => {
+  it('the search finds a payout in a signed link of a merchant called 34, under one key and over exact fields', async () => {
     const { found } = await forgeries(ONE_KEY);
     assert.ok(found.has('form → payout 34'));
     assert.ok(!found.has('form → balance'));
   });
 
-  it('would read a balance for a signed payout over any fields, even under two keys', async () => {
+  it('the search finds a balance request in a signed payout over any fields, under two keys', async () => {
     const { found } = await forgeries(KEYS, () => coverAll);
     assert.ok(found.has('payout 8 → balance'));
     assert.deepEqual(
@@ -242,7 +242,7 @@ describe('a request cut out of a signed text', () => {
     );
   });
 
-  it('verifies at the endpoint that it was signed for', async () => {
+  it('every signed request verifies at its own endpoint', async () => {
     for (const { message, verifies } of endpoints(KEYS)) {
       const texts = new Map(firstValues(message, 'M1'));
       assert.ok(await verifies(texts, md5Sign(texts, new Secret(KEYS[message.key])), 'M1'), message.name);

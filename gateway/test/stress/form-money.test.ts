@@ -221,7 +221,7 @@ describe('an order that many forms and requests want at once', () => {
 });
 
 describe('an order that an unsigned form is paying while the merchant signs for it', () => {
-  it('goes to the signed request, and the unsigned money is held, whichever of the two is first', async () => {
+  it('a contested order goes to the signed request, and the unsigned money is held, whichever is first', async () => {
     const { bench, cards } = scene;
     const owner = bench.merchant('signed-for');
     const orders = Array.from({ length: 20 }, (_, index) => `N${index}`);
@@ -253,7 +253,7 @@ describe('an order that an unsigned form is paying while the merchant signs for 
     }
   });
 
-  it('goes to one of forty signed requests at once, after it was paid', async () => {
+  it('an order paid on an unsigned form goes to one of forty simultaneous signed requests', async () => {
     const { bench, cards } = scene;
     const owner = bench.merchant('forty');
     cards.provider.says = PAID;

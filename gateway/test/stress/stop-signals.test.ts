@@ -115,7 +115,7 @@ for (const options of [[], ['--processes', '2']]) {
   });
 }
 
-it('SIGTERM to every process at once stops a supervisor of which one process has only begun to start', async () => {
+it('SIGTERM to every process at once stops a supervisor while one of its processes still starts', async () => {
   const { pid, ended } = await start(process.execPath, BIN, 'serve', '--processes', '2');
   await until('the second process has begun', async () => {
     pids = [pid, ...(await descendants(pid))];
@@ -126,7 +126,7 @@ it('SIGTERM to every process at once stops a supervisor of which one process has
   await until('every process has ended', async () => !pids.some(isAlive));
 });
 
-it('SIGTERM again while it stops, and long after the first, is the same stop', async () => {
+it('a second SIGTERM during a stop is part of the same stop, however late', async () => {
   const { pid, ended } = await start(process.execPath, BIN, 'serve');
   const request = await beginRequest();
   for (let times = 0; times < 3; times++) {
@@ -137,7 +137,7 @@ it('SIGTERM again while it stops, and long after the first, is the same stop', a
   assert.deepEqual(await ended, [0, null]);
 });
 
-it('a second Ctrl-C some seconds later ends it at once, one right after the first does not', async () => {
+it('a second Ctrl-C ends the gateway at once only when it comes seconds after the first', async () => {
   const { pid, ended } = await start(process.execPath, BIN, 'serve');
   const request = await beginRequest();
   kill(pid, 'SIGINT');

@@ -18,11 +18,7 @@ interface BeginOptions {
 }
 
 export function addRecoveryCommands(program: Command, context: CommandContext): void {
-  const group = addGroup(
-    program,
-    'after-restore',
-    'after a restore from backup: ask the banks before anything is sent',
-  );
+  const group = addGroup(program, 'after-restore', 'recover from a restore: ask the banks before a payout is sent');
   addBegin(group, context);
   addCommandIn(group, 'status', 'show what each rail still needs; exit code 1 while the gateway is recovering').action(
     actionOf(context, async (open) => statusOutput(await open())),
@@ -35,11 +31,11 @@ export function addRecoveryCommands(program: Command, context: CommandContext): 
     }),
   );
   addComplete(group, context);
-  addCommandIn(group, 'release', 'let a payout be sent that no bank has, on your evidence')
+  addCommandIn(group, 'release', 'send a payout, on your evidence that no bank has it')
     .argument('<merchant>')
     .argument('<payout_id>')
-    .requiredOption('--by <name>', 'who says so')
-    .requiredOption('--evidence <text>', 'what proves that no bank has it')
+    .requiredOption('--by <name>', 'the person who vouches for it')
+    .requiredOption('--evidence <text>', 'the proof that no bank has it')
     .action(
       actionOf(context, async (open, merchantId: string, payoutId: string, words: { by: string; evidence: string }) => {
         const released = await (await open()).recovery.release({ merchantId, payoutId }, words);
@@ -57,17 +53,17 @@ function addCommandIn(group: Command, name: string, summary: string, isDefault =
 }
 
 function addBegin(group: Command, context: CommandContext): void {
-  addCommandIn(group, 'begin', 'say that the database was restored, before any process starts', true)
-    .requiredOption('--by <name>', 'who restored it')
-    .requiredOption('--reason <text>', 'from which backup, and why')
+  addCommandIn(group, 'begin', 'record that the database was restored; run it before any process starts', true)
+    .requiredOption('--by <name>', 'the person who restored it')
+    .requiredOption('--reason <text>', 'the backup, and why it was restored')
     .option(
       '--known-until <time>',
-      'when the time in doubt begins; the last heartbeat in the database by default',
+      'the start of the time in doubt; by default the last heartbeat in the database',
       readTime,
     )
     .option(
       '--skip-clabes <n>',
-      'how many account numbers may have been given out since',
+      'how many CLABEs may have been handed out since; by default 64000',
       readWholeNumber(0, 10_000_000),
     )
     .action(
@@ -96,8 +92,11 @@ interface CompleteOptions {
 function addComplete(group: Command, context: CommandContext): void {
   addCommandIn(group, 'complete', 'end the recovery of a rail, or of all of them')
     .argument('[rail]', 'its name; all rails by default')
-    .requiredOption('--by <name>', 'who decides so')
-    .option('--force <reason>', 'although its criteria are not met; payouts are then no longer asked for')
+    .requiredOption('--by <name>', 'the person who decides')
+    .option(
+      '--force <reason>',
+      'complete it although its criteria are not met; the gateway then stops asking for its payouts',
+    )
     .action(
       actionOf(context, async (open, rail: string | undefined, { by, force }: CompleteOptions) => {
         const gateway = await open();

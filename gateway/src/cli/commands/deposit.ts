@@ -61,7 +61,7 @@ export function addDepositCommands(program: Command, context: CommandContext): v
         return { json: transfers.map(heldJson), human: heldTable(transfers) };
       }),
     );
-  addCommand(group, 'overdue', 'list payment attempts that have not ended by their deadline; end-attempt ends them')
+  addCommand(group, 'overdue', 'list payment attempts in flight past their deadline; deposit end-attempt ends them')
     .option('--limit <count>', 'at most so many', readWholeNumber(1, 10_000), 50)
     .action(
       actionOf(context, async (open, { limit }: { limit: number }) => {

@@ -14,12 +14,12 @@ interface ListOptions {
 }
 
 export function addDifferenceCommands(program: Command, context: CommandContext): void {
-  const group = addGroup(program, 'difference', 'look at and resolve where providers and the ledger disagree');
-  addCommand(group, 'list', 'list the differences that nobody has resolved')
+  const group = addGroup(program, 'difference', 'list and resolve differences between providers and the ledger');
+  addCommand(group, 'list', 'list the open differences')
     .option('--rail <rail>', 'of one rail')
     .option('--day <date>', 'of one day', readDay)
     .option('--kind <kind>', DIFFERENCE_KINDS.join(', '), readOneOf(DIFFERENCE_KINDS))
-    .option('--all', 'with those that are resolved')
+    .option('--all', 'include resolved ones')
     .action(
       actionOf(context, async (open, { rail, day, kind, all = false }: ListOptions) => {
         const filter = { rail: rail ?? null, day: day ?? null, kind: kind ?? null, openOnly: !all };
@@ -34,9 +34,9 @@ export function addDifferenceCommands(program: Command, context: CommandContext)
       return { json: keptDifferenceJson(found), human: keptDifferenceText(found) };
     }),
   );
-  addNamed(group, 'resolve', 'record what a difference was; it moves no money')
-    .requiredOption('--by <name>', 'who looked at it')
-    .requiredOption('--note <text>', 'what it was, and what was done')
+  addNamed(group, 'resolve', 'record the cause of a difference; this moves no money')
+    .requiredOption('--by <name>', 'the person who looked at it')
+    .requiredOption('--note <text>', 'the cause, and what was done')
     .action(actionOf(context, (open, ...values: ResolveArguments) => resolve(open, ...values)));
 }
 

@@ -95,7 +95,7 @@ function merchantTable(merchants: readonly Merchant[]): string {
 }
 
 function addCreate(group: Command, context: CommandContext): void {
-  addProfileOptions(addCommand(group, 'create', 'create a merchant and show its API key and its form key, this once'))
+  addProfileOptions(addCommand(group, 'create', 'create a merchant; show its API key and its form key once'))
     .option('--id <id>', 'the public identifier; made up when left out')
     .option('--key <key>', 'the API key; generated when left out')
     .option('--form-key <key>', 'the form key, which signs links to the hosted form; generated when left out')
@@ -142,7 +142,7 @@ function addStateChange(group: Command, context: CommandContext, name: 'activate
 
 export function addKeyCommands(program: Command, context: CommandContext): void {
   const group = addGroup(program, 'key', 'signing keys of merchants');
-  addCommand(group, 'rotate <merchant>', 'make a new key and show it, this once; the old one stays valid for a while')
+  addCommand(group, 'rotate <merchant>', 'create a new key and show it once; the old one stays valid for a while')
     .addOption(
       new Option('--purpose <purpose>', 'api: requests and callbacks; form: links to the hosted form')
         .choices(KEY_PURPOSES)

@@ -30,7 +30,7 @@ export function addPayoutCommands(program: Command, context: CommandContext): vo
         return { json: payouts.map(payoutJson), human: payoutTable(payouts) };
       }),
     );
-  addCommand(group, 'overdue', 'list payouts that have not ended by their deadline; resolve ends them')
+  addCommand(group, 'overdue', 'list payouts that are pending past their deadline; payout resolve ends them')
     .option('--limit <count>', 'at most so many', readWholeNumber(1, 10_000), 50)
     .action(
       actionOf(context, async (open, { limit }: { limit: number }) => {

@@ -18,7 +18,7 @@ const NOT_SEEN: Readonly<Record<ReconciledDay['by'], readonly ComparedKind[]>> =
   asking: ['missing_here', 'duplicate'],
 };
 const ASKED_NOTE = [
-  'Not compared: payouts that only the provider has, and payments that it made twice. It has no list to find them on.',
+  'Not compared: payouts that only the provider has, and payouts that it made twice. It gives no list of them.',
   'Compare its own report, or ask about payouts that a merchant names: gateway reconcile RAIL --payouts FILE',
 ].join('\n');
 
@@ -39,7 +39,7 @@ export function addReconcileCommand(program: Command, context: CommandContext): 
     .argument('<rail>', 'its name')
     .argument(
       '[date]',
-      'the day as the provider counts it, such as 2026-11-20; without it a rail’s lists of transfers',
+      'a day as the provider counts it, such as 2026-11-20; without it, read the rail’s lists of transfers',
       readDay,
     )
     .option('--csv', 'print the differences as CSV')

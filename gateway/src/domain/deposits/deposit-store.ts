@@ -25,12 +25,12 @@ import type { Displacement, PlanDisplacement } from './displace-deposit.ts';
 
 export interface OpenRequest {
   readonly deposit: Deposit;
-  /** Of the deposit that has its order, where that makes way. */
+  /** Plans how the deposit that has the order makes way. */
   readonly displace: PlanDisplacement;
 }
 
 export type OpenOutcome =
-  /** `displaced`: whose order it was until then, if it was one's. */
+  /** `displaced`: the deposit that had the order before and was displaced; null: none. */
   { readonly kind: 'opened'; readonly displaced: Displacement | null } | { readonly kind: 'order_exists' };
 
 export interface DepositHistoryEntry {

@@ -149,7 +149,7 @@ export type Mismatch =
   | 'unmatched'
   | 'displaced';
 
-/** Whatever the merchant chose for money that does not fit. */
+/** Held under every mismatch_policy. */
 export const ALWAYS_HELD: ReadonlySet<Mismatch> = new Set(['other_currency', 'unmatched', 'displaced']);
 
 /**

@@ -68,7 +68,7 @@ async function resolve(attempt: PaymentAttempt) {
 }
 
 describe('a paid deposit of an unsigned form', () => {
-  it('loses its order and its money to a signed form, whose payment has a callback of its own', async () => {
+  it('a paid deposit of an unsigned form loses its order and its money to a signed form, whose payment has its own callback', async () => {
     const stranger = await submitted('signed', PAID, UNSIGNED, FEES);
     assert.deepEqual(await accounts('signed'), [9_900n, 0n, 100n, 0n]);
     const own = await submitted('signed', ACT, {}, FEES);
@@ -91,7 +91,7 @@ describe('a paid deposit of an unsigned form', () => {
     ]);
   });
 
-  it('loses its order to a host-to-host request', async () => {
+  it('a paid deposit of an unsigned form loses its order to a host-to-host request', async () => {
     const stranger = await submitted('wired', PAID, UNSIGNED);
     const opened = await scene.bench.open(scene.bench.merchant('wired'), 'N17');
     assert.ok(opened.ok);
@@ -101,14 +101,14 @@ describe('a paid deposit of an unsigned form', () => {
     assert.ok(!again.ok && again.error.kind === 'order_exists');
   });
 
-  it('keeps its order against another unsigned form', async () => {
+  it('a paid deposit of an unsigned form keeps its order when another unsigned form asks for it', async () => {
     await submitted('kept', PAID, UNSIGNED);
     const tried = await submit('kept', PAID, UNSIGNED);
     assert.ok(!tried.ok && tried.error.kind === 'order_paid');
     assert.deepEqual(await accounts('kept'), [10_000n, 0n, 0n, 0n]);
   });
 
-  it('is displaced once: the signed form that has its order now keeps it, paid or not', async () => {
+  it('a deposit is displaced once: the signed form that took its order keeps it, paid or not', async () => {
     const stranger = await submitted('once', PAID, UNSIGNED);
     const first = await submitted('once', ACT);
     const second = await submit('once', ACT);
@@ -122,7 +122,7 @@ describe('a paid deposit of an unsigned form', () => {
     assert.deepEqual(await accounts('once'), [10_000n, 0n, 0n, 10_000n]);
   });
 
-  it('leaves the merchant owing what they had spent of it, until the operator credits it again', async () => {
+  it('a displaced deposit leaves the merchant owing the money already spent, until the operator credits it again', async () => {
     const stranger = await submitted('spent', PAID, UNSIGNED, FEES);
     await scene.fund('spent', -9_000n);
     await submitted('spent', ACT, {}, FEES);
@@ -132,7 +132,7 @@ describe('a paid deposit of an unsigned form', () => {
     assert.deepEqual((await standing(stranger)).transfers, ['credited twice']);
   });
 
-  it('can be credited to the deposit that has its order now, which succeeds by it', async () => {
+  it('the operator can credit displaced money to the deposit that has the order now, which then succeeds', async () => {
     const stranger = await submitted('moved', PAID, UNSIGNED);
     const own = await submitted('moved', REFUSED);
     const to = { merchantId: 'moved', orderId: 'N17' };
@@ -141,7 +141,7 @@ describe('a paid deposit of an unsigned form', () => {
     assert.deepEqual(await accounts('moved'), [10_000n, 0n, 0n, 0n]);
   });
 
-  it('is refunded only after its money was credited again', async () => {
+  it('refuses to refund a displaced deposit until its money is credited again', async () => {
     const stranger = await submitted('refunded', PAID, UNSIGNED);
     await submitted('refunded', ACT);
     assert.deepEqual(await scene.refund(stranger), { ok: false, error: { kind: 'displaced' } });
@@ -150,7 +150,7 @@ describe('a paid deposit of an unsigned form', () => {
     assert.deepEqual(await accounts('refunded'), [0n, 0n, 0n, 0n]);
   });
 
-  it('keeps what is left of a payment of which a part went back before', async () => {
+  it('a displaced deposit keeps the rest of a payment that was refunded in part', async () => {
     const stranger = await submitted('part', PAID, UNSIGNED);
     await scene.tellOf(stranger, 'charged_back', 'D1', 4_000n);
     await submitted('part', ACT);
@@ -162,7 +162,7 @@ describe('a paid deposit of an unsigned form', () => {
     assert.deepEqual(await accounts('part'), [0n, 0n, 0n, 0n]);
   });
 
-  it('keeps a payment that is being refunded, and what the operator credited by hand', async () => {
+  it('a displaced deposit keeps a payment whose refund is in flight, and money that the operator credited', async () => {
     const refunding = await submitted('refunding', PAID, UNSIGNED);
     const refund = await scene.refunded(refunding, '10');
     await submitted('refunding', ACT);
@@ -179,7 +179,7 @@ describe('a paid deposit of an unsigned form', () => {
     assert.deepEqual(await accounts('by-hand'), [9_000n, 0n, 0n, 0n]);
   });
 
-  it('takes all that was credited for it along', async () => {
+  it('a displaced deposit moves every payment that was credited to it into suspense', async () => {
     const settings = { mismatch_policy: 'credit', ...FEES };
     const receipt = (receiptKey: string) => ({ ...(PAID as PaidAnswer), receiptKey });
     const stranger = await submitted('both', receipt('E1'), UNSIGNED, settings);
@@ -193,7 +193,7 @@ describe('a paid deposit of an unsigned form', () => {
 });
 
 describe('an unpaid deposit of an unsigned form', () => {
-  it('fails without a callback, and money that comes for it later is held, whatever the mismatch policy', async () => {
+  it('an unpaid displaced deposit fails without a callback, and later money is held under every mismatch policy', async () => {
     const settings = { mismatch_policy: 'credit', other_payer_policy: 'credit' };
     const stranger = await submitted('late', ACT, UNSIGNED, settings);
     const own = await submitted('late', ACT, {}, settings);
@@ -207,7 +207,7 @@ describe('an unpaid deposit of an unsigned form', () => {
     assert.deepEqual(await scene.events('late'), []);
   });
 
-  it('keeps its order from other unsigned forms for thirty minutes after its payer left, and no longer', async () => {
+  it('an unpaid unsigned form keeps its order from other unsigned forms for thirty minutes after its payer left', async () => {
     const { clock } = scene.bench;
     const left = await submitted('left', ACT, UNSIGNED);
     clock.advance(UNSIGNED_HOLD_MS - 1);
@@ -221,14 +221,14 @@ describe('an unpaid deposit of an unsigned form', () => {
     assert.deepEqual((await standing(next)).transfers, ['credited']);
   });
 
-  it('succeeds when its money comes after thirty minutes and nobody has taken its order', async () => {
+  it('an unsigned form succeeds when its money comes after thirty minutes and its order is still free', async () => {
     const left = await submitted('free', ACT, UNSIGNED);
     scene.bench.clock.advance(UNSIGNED_HOLD_MS + 1);
     await tell(left, PAID);
     assert.deepEqual((await standing(left)).deposit, ['success', null, null]);
   });
 
-  it('whose money was short and is held does not keep its order from a signed form', async () => {
+  it('an unsigned form with held short money loses its order to a signed form', async () => {
     const short = { ...(PAID as PaidAnswer), money: { currency: 'EUR', minor: 1n } } as const;
     const stranger = await submitted('short', short, UNSIGNED);
     const own = await submitted('short', PAID);

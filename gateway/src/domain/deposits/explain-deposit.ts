@@ -15,7 +15,7 @@ import type { PayerStep } from './payment-rail.ts';
  * - `provider`: not with a provider yet.
  * - `step`, `retry`: the payer has something to do on the hosted form: a step of the attempt under way, or another attempt.
  * - `decision`, `silence`: an attempt is with its provider, which will decide, or which has not said anything usable.
- * - `overdue`: its provider has not said how an attempt ended by the deadline: the operator asks.
+ * - `overdue`: the provider did not report by the deadline how an attempt ended: the operator asks.
  * - `payer`: the payer can pay, and has the time that they were told.
  * - `grace`: that time is over, but money that is under way still counts.
  * - `closing`: no time is left, and the end is about to be written.
@@ -88,9 +88,9 @@ const EXPLANATIONS: {
   }),
   overdue: ({ deposit, attempt, deadline }) => ({
     waitsFor:
-      `the operator, who asks ${deposit.rail}: it has not said by the deadline how the attempt ended ${whyOf(attempt)}`.trimEnd(),
+      `the operator, who asks ${deposit.rail}: it did not report by the deadline how the attempt ended ${whyOf(attempt)}`.trimEnd(),
     since: deadline,
-    next: `${deposit.rail} is asked again; without its word the attempt ends only by gateway deposit end-attempt`,
+    next: `the gateway asks ${deposit.rail} again; without an answer only gateway deposit end-attempt ends the attempt`,
     nextAt: attempt?.askAt ?? null,
     merchantCan: 'wait, or ask the operator; nothing is shipped before the callback',
   }),

@@ -150,7 +150,7 @@ export function planCredit(credit: Credit, compose: DepositComposer): ReceiptPla
 /**
  * Who may pay is a question of its own: money that is right in every other way is not credited where that is not. Money in
  * another currency is nothing that any merchant has asked for: no amount of it is an amount of the deposit's. Money of a
- * displaced deposit was asked for by nobody but its payer.
+ * displaced deposit is not what the merchant asked for: only its payer chose the amount.
  */
 function mayCredit(mismatch: Mismatch | null, { isFromAnother = false }: IncomingTransfer, { settings }: Merchant) {
   if (mismatch !== null && ALWAYS_HELD.has(mismatch)) return false;
@@ -158,7 +158,7 @@ function mayCredit(mismatch: Mismatch | null, { isFromAnother = false }: Incomin
   return mismatch === null || mismatch === 'other_payer' || settings.mismatch_policy === 'credit';
 }
 
-/** Whether the money or the request that displaced its deposit came first, it ends alike: held for that reason. */
+/** Money of a displaced deposit is held as such, whether the money or the request that displaced the deposit came first. */
 function arrivalMismatch(deposit: Deposit, transfer: IncomingTransfer): Mismatch | null {
   const mismatch = mismatchOf(deposit, transfer);
   return mismatch !== 'other_currency' && isDisplaced(deposit) ? 'displaced' : mismatch;

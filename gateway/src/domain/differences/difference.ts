@@ -4,11 +4,11 @@
  */
 import type { Instant } from '../../foundation/clock.ts';
 
-/** What comparing a day of payouts with its provider finds. A later comparison that does not find it resolves it. */
+/** Found by comparing a day of payouts with its provider. A later comparison that does not find one resolves it. */
 export const COMPARED_KINDS = ['missing_here', 'missing_there', 'amount', 'state', 'duplicate', 'unreadable'] as const;
 
 /**
- * What a single report shows.
+ * Shown by a single report.
  * - `excess`: a provider takes back more of a payment than is left of it, or undoes what it has not reported.
  * - `refund_amount`: a provider made a refund of another amount than was ordered.
  * - `contradiction`: a bank contradicts a final state, and no money moved on it.

@@ -131,7 +131,7 @@ export const MERCHANT_SETTINGS = {
   form_rate_limit: setting(
     LIMIT,
     null,
-    'forms that one address may open in a minute, and returns from banks that it may bring; 0 = no limit; unset = 30, in development no limit',
+    'forms that one address may open in a minute, and as many returns from banks; 0 = no limit; unset = 30, in development no limit',
   ),
   form_attempts: setting(wholeNumber(1, 50), 5, 'how often a payer may try to pay on one form'),
   form_other_type: setting(
@@ -142,22 +142,22 @@ export const MERCHANT_SETTINGS = {
   card_attempt_limit: setting(
     LIMIT,
     null,
-    'attempts to pay with one card in an hour; 0 = no limit; unset = 10, in development no limit',
+    'payment attempts with one card in an hour; 0 = no limit; unset = 10, in development no limit',
   ),
   target_attempt_limit: setting(
     LIMIT,
     null,
-    'attempts to pay with one e-mail address (e-transfer, bank-transfer iframe) or CPF (Pix) in an hour; 0 = no limit; unset = 5, in development no limit',
+    'payment attempts with one e-mail address (e-transfer, bank-transfer iframe) or CPF (Pix) in an hour; 0 = no limit; unset = 5, in development no limit',
   ),
   address_attempt_limit: setting(
     LIMIT,
     null,
-    'attempts to pay from one address in an hour, by whatever payment type; 0 = no limit; unset = 30, in development no limit',
+    'payment attempts from one address in an hour, over all payment types; 0 = no limit; unset = 30, in development no limit',
   ),
   merchant_attempt_limit: setting(
     LIMIT,
     null,
-    'attempts to pay on all your unsigned forms in an hour; signed forms are not counted; 0 = no limit; unset = 1000, in development no limit',
+    'payment attempts on all your unsigned forms in an hour; signed forms are not counted; 0 = no limit; unset = 1000, in development no limit',
   ),
   ip_allow_list: list(networks, 'where payout requests may come from; empty = anywhere'),
 } as const satisfies Record<string, Setting<unknown>>;

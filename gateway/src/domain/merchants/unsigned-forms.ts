@@ -1,4 +1,4 @@
-/** Which merchants accept forms that anybody can open in their name, and what that asks of them (decision 5). Pure. */
+/** Finds the merchants that accept forms which anybody can open in their name, and says what they must check (decision 5). Pure. */
 import { FORM_PAYMENT_TYPES } from '../deposits/deposit.ts';
 import { type Merchant, OPERATOR_MERCHANT } from './merchant.ts';
 

@@ -219,7 +219,7 @@ describe('a payer who tries to pay', () => {
     assert.equal(inTime.ok && inTime.value.state, 'paid');
   });
 
-  it('tells the provider nothing whose answer could come after the attempt is given up', async () => {
+  it('does not pass on a return whose answer could come after the attempt is given up', async () => {
     const of = await visit(bench.merchant('late return'));
     const attempt = await tried(of, ACT);
     const { deposit } = await of.look();
@@ -343,7 +343,7 @@ describe('a payer who does not act in time', () => {
     assert.deepEqual([asked.at(-1)?.[0], await state(of)], ['cancel', ['pending', 'abandoned']]);
   });
 
-  it('is given up when the provider refuses to end the step, of which nothing was carried out', async () => {
+  it('an attempt is given up when the provider refuses to end a step that was not carried out', async () => {
     const of = await visit(bench.merchant('refused end'));
     await tried(of, ACT);
     bench.clock.advance(HOUR_MS + 2 * MINUTE_MS);

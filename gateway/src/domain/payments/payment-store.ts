@@ -27,7 +27,7 @@ export interface AttemptRequest {
   readonly session: FormSession;
   /** What the session becomes, if it is none yet. */
   readonly deposit: Deposit;
-  /** Of the deposit that has its order, where that makes way. */
+  /** Plans how the deposit that has the order makes way. */
   readonly displace: PlanDisplacement;
   readonly attempt: NewAttempt;
   /** Null for what is not paid by card. */
@@ -46,7 +46,7 @@ export interface DueAttempt {
 }
 
 export type BeginOutcome =
-  /** `displaced`: whose order it was until then, if it was one's. */
+  /** `displaced`: the deposit that had the order before and was displaced; null: none. */
   | {
       readonly kind: 'begun';
       readonly deposit: Deposit;

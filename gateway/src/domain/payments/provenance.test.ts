@@ -54,7 +54,7 @@ const openDifferences = async () =>
   );
 
 describe('a chargeback of held money', () => {
-  it('reduces what is held, and leaves the merchant’s balance alone', async () => {
+  it('a chargeback of held money reduces the held money and leaves the merchant’s balance alone', async () => {
     const attempt = await held('held');
     assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1', 4_000n), 'recorded');
     assert.deepEqual([await suspense('held'), await scene.money('held')], [5_000n, [0n, 0n, 0n]]);
@@ -63,7 +63,7 @@ describe('a chargeback of held money', () => {
     assert.match((await scene.record(attempt)).history.at(-1)?.detail ?? '', /40\.00 EUR of it was held/);
   });
 
-  it('of all of it leaves nothing that an operator could credit or return', async () => {
+  it('a chargeback of all held money leaves nothing that the operator can credit or return', async () => {
     const attempt = await held('all');
     assert.equal(await scene.tellOf(attempt, 'charged_back', 'D1', null), 'recorded');
     assert.equal(await suspense('all'), 0n);
@@ -74,7 +74,7 @@ describe('a chargeback of held money', () => {
     assert.ok(!waiting.some(({ transferKey }) => transferKey === attempt.reference));
   });
 
-  it('of a part lets the operator credit the rest alone', async () => {
+  it('a chargeback of a part of held money lets the operator credit the rest only', async () => {
     const attempt = await held('part');
     await scene.tellOf(attempt, 'charged_back', 'D1', 4_000n);
     const { state, received } = await movedTo(attempt, 'part');
@@ -84,7 +84,7 @@ describe('a chargeback of held money', () => {
     assert.deepEqual(await scene.money('part'), [0n, 0n, 0n]);
   });
 
-  it('that is undone holds the money again', async () => {
+  it('an undone chargeback of held money holds the money again', async () => {
     const attempt = await held('won');
     await scene.tellOf(attempt, 'charged_back', 'D1', null);
     assert.equal(await scene.tellOf(attempt, 'chargeback_undone', 'D1', null), 'recorded');
@@ -93,7 +93,7 @@ describe('a chargeback of held money', () => {
     assert.deepEqual(await scene.events('won'), []);
   });
 
-  it('that is undone after the rest was credited goes to the merchant who has the rest', async () => {
+  it('a chargeback that is undone after the rest was credited goes to the merchant who has the rest', async () => {
     const attempt = await held('before-move');
     await scene.tellOf(attempt, 'charged_back', 'D1', 4_000n);
     await movedTo(attempt, 'after-move');
@@ -135,7 +135,7 @@ describe('a chargeback of money that was credited to another order', () => {
     });
   }
 
-  it('makes its merchant owe what is spent, and an undoing pays that first', async () => {
+  it('a chargeback of moved money makes its merchant owe money already spent, and an undoing repays that first', async () => {
     const attempt = await held('spender');
     const other = await movedTo(attempt, 'spent-owner');
     await scene.fund('spent-owner', -8_000n);
@@ -147,7 +147,7 @@ describe('a chargeback of money that was credited to another order', () => {
     assert.deepEqual(types.sort(), ['chargeback_undone', 'charged_back']);
   });
 
-  it('counts once, and finds the money, however often it is reported while the operator credits it', async () => {
+  it('a chargeback counts once and finds the money, however often it is reported while the operator credits the money', async () => {
     for (let round = 0; round < 6; round += 1) {
       const [home, owner] = [`race-home-${round}`, `race-owner-${round}`];
       const attempt = await held(home);
@@ -163,7 +163,7 @@ describe('a chargeback of money that was credited to another order', () => {
 });
 
 describe('a refund of money that was credited to another order', () => {
-  it('is ordered of that order, out of its merchant’s money, by the payment that brought it', async () => {
+  it('a refund of moved money is ordered at the order that has it, and carried by the payment that brought it', async () => {
     const attempt = await held('refund-home');
     const other = await movedTo(attempt, 'refund-owner');
     assert.deepEqual(await scene.refund(attempt), {
@@ -183,7 +183,7 @@ describe('a refund of money that was credited to another order', () => {
     assert.equal((await scene.refund(other, '60.01')).ok, false);
   });
 
-  it('and a chargeback take together no more than came, whichever is first', async () => {
+  it('a refund and a chargeback together take no more than the payment brought, whichever is first', async () => {
     const first = await held('both');
     const other = await movedTo(first, 'both-owner');
     await scene.refunded(other, '30');
@@ -201,7 +201,7 @@ describe('a refund of money that was credited to another order', () => {
 });
 
 describe('what a provider takes back beyond what is left', () => {
-  it('is a difference until a failed refund lets the gateway take it', async () => {
+  it('a chargeback beyond the money that is left is a difference until a failed refund frees the money', async () => {
     const attempt = await scene.paid('rest');
     const refund = await scene.refunded(attempt, '40');
     await scene.sent(refund);
@@ -214,7 +214,7 @@ describe('what a provider takes back beyond what is left', () => {
     assert.ok(!(await openDifferences()).includes(name));
   });
 
-  it('stays as a person has resolved it', async () => {
+  it('an excess that a person resolved stays resolved', async () => {
     const attempt = await scene.paid('decided');
     const refund = await scene.refunded(attempt, '40');
     await scene.sent(refund);
@@ -229,14 +229,14 @@ describe('what a provider takes back beyond what is left', () => {
     assert.deepEqual(await scene.money('decided'), [4_000n, 0n, 0n]);
   });
 
-  it('is no difference any more once it is undone', async () => {
+  it('an excess is resolved once the provider undoes it', async () => {
     const attempt = await scene.paid('undone-excess');
     assert.equal(await scene.tellOf(attempt, 'charged_back', 'X1', 12_000n), 'excess');
     await scene.tellOf(attempt, 'chargeback_undone', 'X1', 12_000n);
     assert.ok(!(await openDifferences()).some((each) => each.includes(attempt.reference)));
   });
 
-  it('is a difference as well where a refund was made of another amount than ordered, or in another currency', async () => {
+  it('a refund that was made with another amount or currency than ordered is a difference', async () => {
     const attempt = await scene.paid('refund-amount');
     const key = await scene.sent(await scene.refunded(attempt, '10'));
     assert.equal(await scene.tellOf(attempt, 'refunded', key, 9_999n), 'excess');
@@ -247,7 +247,7 @@ describe('what a provider takes back beyond what is left', () => {
 });
 
 describe('the books', () => {
-  it('show a chargeback of moved money that was taken from nobody', async () => {
+  it('the books show a chargeback of moved money that was taken from no merchant', async () => {
     const attempt = await held('missed');
     await movedTo(attempt, 'missed-owner');
     await scene.tellOf(attempt, 'charged_back', 'D1', null);

@@ -1,6 +1,6 @@
 /**
- * What a provider took back of a payment may find nothing to be taken from: a refund or a return was under way. Once there is
- * something, it is taken here. Safe to run at any time.
+ * Takes what a provider took back of a payment and found no money left for, such as while a refund or a return was in flight.
+ * Runs once the money may be there again. Safe to run at any time.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import type { AdjustmentComposer } from '../deposits/deposit-callbacks.ts';
@@ -20,7 +20,7 @@ export interface TakeRestParts {
 
 const AT_ONCE = 100;
 
-/** What can't be taken yet stands in nobody's way: all that is short is looked at, page by page. */
+/** Reads every short adjustment, page by page, so that one which can't be taken yet does not hold up the others. */
 export async function takeRest(parts: TakeRestParts, signal: AbortSignal): Promise<void> {
   let after: AdjustmentKey | null = null;
   do {

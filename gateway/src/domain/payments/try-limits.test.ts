@@ -120,7 +120,7 @@ describe('one address', () => {
 });
 
 describe('the limits', () => {
-  it('are those of production where the merchant says nothing, none in development, and none with 0', async () => {
+  it('the attempt limits default to those of production, and do not apply in development or when set to 0', async () => {
     assert.deepEqual(DEFAULT_TRY_LIMITS, {
       development: { card: 0, target: 0, address: 0, merchant: 0 },
       production: { card: 10, target: 5, address: 30, merchant: 1_000 },

@@ -1,7 +1,7 @@
 /**
- * Limits on attempts to pay. Each attempt makes a provider contact somebody: a card's bank, the owner of an e-mail address,
- * a bank that is sent a payer. So attempts are counted by whom they contact, by the payer's address, and, on forms that
- * anybody can open, by the merchant (decision 56). Each limit is the merchant's, and counts their attempts alone.
+ * Limits on payment attempts. Each attempt makes a provider contact somebody: a card's bank, the owner of an e-mail address, a
+ * bank that is sent a payer. So attempts count by the contacted target, by the payer's address and, on unsigned forms, by the
+ * merchant (decision 56). Each limit is a merchant's setting, and counts that merchant's attempts alone.
  */
 import { HOUR_MS } from '../../foundation/clock.ts';
 import type { Environment } from '../../foundation/environment.ts';
@@ -12,7 +12,7 @@ import type { Merchant } from '../merchants/merchant.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { FormSession } from './form-session.ts';
 
-/** `merchant`: all attempts on their unsigned forms. What the merchant signed is bounded by the shop, and not by strangers. */
+/** `merchant`: all attempts on their unsigned forms. The shop bounds the number of signed forms; nothing bounds the others. */
 export const TRY_SUBJECTS = ['target', 'address', 'merchant'] as const;
 export type TrySubject = (typeof TRY_SUBJECTS)[number];
 

@@ -43,9 +43,9 @@ const EXPLANATIONS: { readonly [Reason in PendingReason]: (situation: Situation)
     merchantCan: 'wait; it must not be sent again under another id, for the bank may have paid it',
   }),
   recovering: () => ({
-    waitsFor: 'the word of every bank that may have it from before the restore',
-    next: 'each bank is asked; it is sent once all of them have proved that they have not got it',
-    merchantCan: 'wait; it must not be sent again under another id, for a bank may have paid it',
+    waitsFor: 'the answer of every bank that may have it from before the restore',
+    next: 'the gateway asks each bank, and sends it once all of them have proved that they do not have it',
+    merchantCan: 'wait, and never send it under another id: a bank may have paid it',
   }),
   paused: ({ pause }) => ({
     waitsFor: `the operator, who paused ${pause?.scope} ${pause?.target}: ${pause?.reason}`,

@@ -1,7 +1,7 @@
 /**
- * Whose payouts the entries of a provider's list are that no payout of ours was sent as: a restored database may have forgotten
- * them, or their attempts. An entry is named by its reference, which is computed again from its text; by the transaction id of a
- * reference of the older shape; or by its text alone, which anybody could have written.
+ * Names the payout behind each entry of a provider's list that no attempt of ours sent: a restored database may have forgotten
+ * the payout, or the attempt. An entry is named by its reference, which is computed again for the payout in its text; by the
+ * transaction id in a reference of the older shape; or by its text alone, which anybody could have written.
  */
 import { isSameMoney } from '../../foundation/money.ts';
 import type { Payout, PayoutKey } from './payout.ts';
@@ -24,7 +24,7 @@ export interface NameStrangersParts {
   readonly store: Pick<ReconciliationStore, 'findPayouts' | 'findByTransactionIds'>;
 }
 
-/** By the entries themselves. */
+/** Keyed by the entry. */
 export async function nameStrangers(
   { rail, referenceOf, store }: NameStrangersParts,
   lines: readonly ListedPayout[],
@@ -50,7 +50,7 @@ export async function nameStrangers(
 
 const keyText = ({ merchantId, payoutId }: PayoutKey) => `${merchantId}/${payoutId}`;
 
-/** References held it before they followed from the payout. */
+/** Holds the transaction id, as references did before they followed from the payout. */
 const OLDER_REFERENCE = /^(\d{1,15})-[A-Za-z0-9]{8}$/;
 
 function transactionIdIn({ reference }: ListedPayout): number | undefined {

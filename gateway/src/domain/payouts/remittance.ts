@@ -1,6 +1,6 @@
 /**
- * What a bank's book says beside a payout, where its protocol has room for a text: merchant and payout, so that the payout can
- * be found when our own database forgot it. The recipient may read it; neither id is personal or secret. Pure.
+ * The text beside a payout in a bank's book, where its protocol has room for one: merchant and payout, so that the payout can be
+ * found when our own database forgot it. The recipient may read it; neither id is personal or secret. Pure.
  */
 import type { PayoutKey } from './payout.ts';
 

@@ -1,4 +1,4 @@
-/** Differences that a payout of ours explains by now: its merchant repeated it, and its bank said how it had ended. */
+/** Resolves differences that a payout of ours explains by now: its merchant repeated it, and its bank reported how it ended. */
 import type { Clock } from '../../foundation/clock.ts';
 import type { DifferenceStore } from '../differences/difference-store.ts';
 import { BY_ITSELF } from '../operator-words.ts';

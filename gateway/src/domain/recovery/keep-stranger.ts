@@ -13,7 +13,7 @@ export interface StrangerNews {
   readonly money?: Money | null;
 }
 
-/** Whether it is kept; resolves when it is, or when there is nothing to keep. */
+/** Resolves to true once the news is kept, and to false where it is none to keep. */
 export type KeepStranger = (rail: string, news: StrangerNews) => Promise<boolean>;
 
 export interface KeepStrangerParts {
@@ -22,9 +22,9 @@ export interface KeepStrangerParts {
   readonly clock: Clock;
 }
 
-/** Providers repeat what was not acknowledged for days. */
+/** Providers repeat an unacknowledged notification for days. */
 const REPEATED_FOR_MS = 30 * DAY_MS;
-/** Nobody's money moved, or nobody's money stayed. */
+/** News after which no money is gone. */
 const NOTHING_MOVED: ReadonlySet<string> = new Set(['declined', 'refused']);
 
 export function createKeepStranger({ store, recovery, clock }: KeepStrangerParts): KeepStranger {

@@ -1,4 +1,4 @@
-/** Where each rail stands in a recovery, and what keeps it from being completed. Pure; printed for the operator. */
+/** The progress of each rail in a recovery, and the criteria that it does not meet yet. Pure; printed for the operator. */
 import type { Instant } from '../../foundation/clock.ts';
 import type { RailCompletion, Recovery } from './recovery.ts';
 import type { UnaskedPayouts } from './recovery-store.ts';
@@ -34,7 +34,8 @@ export interface StandingFacts {
   readonly unaccounted: ReadonlyMap<string, number>;
 }
 
-const NO_LIST = 'It has no list: payouts that its provider alone knows are not seen until somebody sends them again.';
+const NO_LIST =
+  'Its provider gives no list: payouts that only the provider knows stay unseen until a merchant repeats them.';
 
 export function standingOf(rail: RecoveringRail, { recovery, unasked, unaccounted }: StandingFacts): RailStanding {
   const waiting = unasked.find((each) => each.rail === rail.name);

@@ -1,5 +1,5 @@
 /**
- * What a gateway knows of its own restore from backup. From `knownUntil` to `startedAt` it may have forgotten payouts that
+ * A recovery after a restore from backup. From `knownUntil` to `startedAt` it may have forgotten payouts that
  * banks executed, so until the recovery is completed it asks each bank before it sends, and calls no id "not found"
  * (decision record 55).
  */

@@ -1,4 +1,4 @@
-/** The operator's word that no bank has a payout, where the bank can't say so: it is sent then, by whichever rail is next. */
+/** Sends a payout on the operator's word that no bank has it, where the bank can't say so. Its next rail sends it. */
 import type { Clock } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { type WordsRefusal, wordsFault } from '../operator-words.ts';

@@ -50,7 +50,7 @@ describe('holdsCardNumber', () => {
 });
 
 describe('isCardNumberAsId', () => {
-  it('holds of an id that is a card number as a whole, and of no other', () => {
+  it('isCardNumberAsId is true for an id that is a card number as a whole, and for no other', () => {
     for (const id of ['4111111111111111', '4111-1111-1111-1111', '4111.1111.1111.1111'])
       assert.ok(isCardNumberAsId(id));
     for (const id of ['A-4111111111111111', '4111111111111112', '0', '1763843635123', '573001234567'])

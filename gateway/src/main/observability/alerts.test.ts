@@ -103,7 +103,7 @@ describe('an alert', () => {
     assert.equal(raised(), 1_003, 'each is counted');
   });
 
-  it('of a rail that is down does not hide that another rail is', async () => {
+  it('an alert about one rail that is down does not hold back the alert about another rail', async () => {
     const { posts, url } = await receiver(200);
     const { raise, sent } = openAlerts(url);
     for (const rail of ['a_rail', 'a_rail', 'another_rail']) raise('rail_down', rail);

@@ -11,7 +11,7 @@ import { redactText, reduceError } from './redact.ts';
 export const ALERTS = {
   credential_refused: 'A provider refuses our credential: nothing goes through until it is mended.',
   rail_down:
-    'Five payouts in a row got no answer from a rail. It is left alone and tried again; payouts wait or take another route.',
+    'A rail did not answer five payouts in a row. The gateway retries it with one payout at a time; the others wait or take another route.',
   rail_back: 'A rail that was down answers again.',
   proxy_not_trusted:
     'Requests from one address carry X-Forwarded-For, and TRUSTED_PROXIES does not name it. If it is your proxy, add it: until then every client has its address.',
@@ -31,7 +31,7 @@ export const ALERTS = {
   callback_lane_paused: "A merchant's callback address keeps failing; its callbacks pause.",
   transfer_held: 'Money came in that fits no deposit; it is held for you.',
   attempts_limited:
-    'Attempts to pay meet their limits in number: somebody may be trying out stolen cards, or writing to strangers.',
+    'The attempt limits reject many payments of one merchant. Somebody may be testing stolen cards, or having banks write to strangers.',
   float_low: 'Our money at a provider runs out: its payouts will wait.',
   payouts_differ: 'What a provider says of payouts and the ledger disagree.',
   recovering:

@@ -1,7 +1,7 @@
 /**
- * Tells abuse of the form from a payer who has trouble: a payer meets a limit a few times, whoever tries out stolen cards or
- * has strangers written to meets it over and over. Counts by merchant, in this process; several processes see a part each,
- * and the alert comes that much later.
+ * Distinguishes abuse of the form from a payer in trouble. A payer meets a limit a few times; somebody who tests stolen cards,
+ * or has banks write to strangers, meets it again and again. Counts by merchant in this process. With several processes each
+ * sees a part, and the alert comes later.
  */
 import type { MerchantId } from '../../domain/merchants/merchant.ts';
 import { type Instant, MINUTE_MS } from '../../foundation/clock.ts';
@@ -9,7 +9,7 @@ import type { Hooks, HooksParts } from './hooks.ts';
 
 const WITHIN_MS = 10 * MINUTE_MS;
 
-/** Rejections within that time which no payer brings about by themselves. */
+/** More rejections within that time than one payer causes. */
 const MANY = 20;
 
 interface Run {

@@ -80,7 +80,7 @@ describe('what the parts tell', () => {
     assert.deepEqual(alerts, ['credential_refused: a_rail']);
   });
 
-  it('of what has not ended by its deadline calls somebody', () => {
+  it('overdue payments and payouts raise an alert', () => {
     const { hooks, alerts } = open();
     const payment = { what: 'payments', rail: 'a_rail', count: 2, oldestDeadline: NOON - 61 * MINUTE_MS } as const;
     hooks.onOverdue([payment, { ...payment, rail: 'b_rail' }, { ...payment, what: 'payouts', count: 1 }], NOON);

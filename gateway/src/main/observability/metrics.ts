@@ -24,7 +24,7 @@ export interface Metrics {
   depositFinal(state: string, reason: string): void;
   /** `outcome`: `excess` where not all of it found money to move. */
   depositAdjusted(adjustment: string, rail: string, outcome: string): void;
-  /** `subject`: by what there were too many attempts. */
+  /** `subject`: the limit that rejected the attempt. */
   attemptLimited(subject: string): void;
   transferReceived(rail: string, state: string, mismatch: string): void;
   addressesUsed(rail: string, used: number, capacity: number): void;
@@ -130,7 +130,7 @@ function depositInstruments(make: Instruments): DepositMetrics {
     'rail',
     'outcome',
   ]);
-  const tries = make.counter('attempts_limited_total', 'Attempts to pay rejected by a limit.', ['subject']);
+  const tries = make.counter('attempts_limited_total', 'Payment attempts rejected by a limit.', ['subject']);
   const received = make.counter('transfers_received_total', 'Transfers that came in.', ['rail', 'state', 'mismatch']);
   const used = make.gauge('addresses_used', 'Addresses handed out to payers so far.', ['rail']);
   const capacity = make.gauge('addresses', 'Addresses that there are for payers.', ['rail']);
@@ -155,10 +155,7 @@ function queueGauges(make: Instruments): Metrics['showQueues'] {
   const callbacks = make.gauge('callback_queue_depth', 'Callbacks to deliver, now or later.', []);
   const callbackAge = make.gauge('callback_due_age_seconds', 'How long the oldest due callback waits.', []);
   const lanes = make.gauge('callback_lanes_paused', 'Merchants whose callbacks pause after failures.', []);
-  const differences = make.gauge('differences_open', 'Differences with providers that nobody has resolved.', [
-    'rail',
-    'kind',
-  ]);
+  const differences = make.gauge('differences_open', 'Open differences with providers.', ['rail', 'kind']);
   const ageOf = (since: Instant | null, now: Instant) => (since === null ? 0 : Math.max(0, now - since) / SECOND_MS);
   return (statistics, now) => {
     for (const gauge of [depth, stageAge, dueAge, differences]) gauge.reset();

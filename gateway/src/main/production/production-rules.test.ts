@@ -125,7 +125,7 @@ for (const rule of PRODUCTION_RULES) {
     if (rule.over === 'configuration') {
       const { broken, fine } = OVER_VARIABLES[rule.name] ?? { broken: [], fine: [] };
 
-      it('refuses what breaks it, in one sentence that names the override, and accepts what is next to it', () => {
+      it('refuses every breaking case in one sentence that names the override, and accepts the nearest safe case', () => {
         assert.ok(broken.length > 0 && fine.length > 0);
         for (const variables of broken) {
           assert.deepEqual(refusedRules(variables), [rule.name], JSON.stringify(variables));
@@ -136,7 +136,7 @@ for (const rule of PRODUCTION_RULES) {
         for (const variables of fine) assert.deepEqual(refusedRules(variables), [], JSON.stringify(variables));
       });
 
-      it('holds in production alone', () => {
+      it('applies in production only', () => {
         for (const variables of broken) {
           const judged = judgeConfig({ ...PRODUCTION, ...variables, GATEWAY_ENV: 'development' });
           assert.ok(judged.ok);
@@ -158,7 +158,7 @@ for (const rule of PRODUCTION_RULES) {
     } else {
       const { broken } = OVER_DATABASE[rule.name as keyof typeof OVER_DATABASE];
 
-      it('refuses what breaks it, unless its own variable accepts it', () => {
+      it('refuses every breaking case, unless its own variable accepts it', () => {
         assert.deepEqual(
           judgeDatabase(broken, new Set()).refused.map(({ rule: name }) => name),
           [rule.name],
@@ -173,19 +173,19 @@ for (const rule of PRODUCTION_RULES) {
   });
 }
 
-it('every case of a risk has its rule, every override belongs to one rule, and none is without', () => {
+it('every tested risk has a rule, and every rule has one override of its own', () => {
   const cases = [...Object.keys(OVER_VARIABLES), ...Object.keys(OVER_DATABASE)];
   assert.deepEqual(cases.sort(), PRODUCTION_RULES.map(({ name }) => name).sort());
   assert.deepEqual(PRODUCTION_RULES.map(({ override }) => override).sort(), [...OVERRIDE_NAMES].sort());
 });
 
-it('an override says yes and nothing else', () => {
+it('an override accepts the value yes and no other', () => {
   const read = readConfig({ ...PRODUCTION, HOST: '0.0.0.0', GATEWAY_ALLOW_PLAIN_HTTP: 'true' });
   assert.ok(!read.ok);
   assert.match(read.error.join('\n'), /^GATEWAY_ALLOW_PLAIN_HTTP accepts yes$/m);
 });
 
-it('TRUSTED_PROXIES of every address is refused everywhere, in every spelling, by no override', () => {
+it('TRUSTED_PROXIES of every address is refused in every environment and spelling, and no override accepts it', () => {
   for (const list of ['0.0.0.0/0', '::/0', '::ffff:0:0/96', '10.0.0.1,0.0.0.0/0']) {
     for (const environment of [{}, PRODUCTION, { ...PRODUCTION, GATEWAY_ALLOW_BROAD_PROXIES: 'yes' }]) {
       const read = readConfig({ ...environment, TRUSTED_PROXIES: list });
@@ -198,7 +198,7 @@ it('TRUSTED_PROXIES of every address is refused everywhere, in every spelling, b
   }
 });
 
-it('faults of variables and refusals of production are told together', () => {
+it('reports faulty variables and refusals of production together', () => {
   const read = readConfig({ ...PRODUCTION, PORT: 'x', HOST: '0.0.0.0' });
   assert.ok(!read.ok);
   assert.deepEqual([read.error.length, read.error[0]?.slice(0, 4), read.error[1]?.slice(0, 4)], [2, 'PORT', 'HOST']);

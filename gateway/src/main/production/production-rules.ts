@@ -1,7 +1,7 @@
 /**
- * What production refuses to start with: the one list, from which the start, the doctor and the docs' table are made.
- * Each rule has a variable of its own by which an operator accepts the risk. A variable that is plainly wrong, such as an
- * address with http:// that must be https, is no risk to accept: its rule stands beside the variable.
+ * The risks that production refuses to start with, in one list: the start, the doctor and the docs' table read it. Each rule
+ * has a variable of its own by which an operator accepts the risk. A variable that is plainly wrong, such as an http address
+ * that must be https, is no risk to accept: its rule stands beside the variable.
  */
 import type { MasterKey } from '../../domain/vault/keyring.ts';
 import { hasEveryAddress, isBroad, isInternalAddress, isLoopbackAddress } from '../../foundation/networks.ts';

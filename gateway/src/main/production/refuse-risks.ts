@@ -1,6 +1,7 @@
 /**
- * The look that production takes before it serves: what the database says is held against the rules, a risk is refused,
- * and each that an operator has accepted is logged, at every start; so are the merchants that accept unsigned forms. Of several processes their supervisor looks, once.
+ * The check that production makes before it serves. It holds the database against the rules, refuses a risk, and logs each
+ * risk that an operator has accepted, and the merchants that accept unsigned forms. With several processes the supervisor
+ * checks, once.
  */
 import type pg from 'pg';
 import { utcDayOf } from '../../foundation/clock.ts';

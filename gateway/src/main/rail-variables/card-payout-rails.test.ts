@@ -211,7 +211,7 @@ describe('a payout to a card', () => {
     assert.deepEqual(choiceAmong(...EVERY), [adyen, adyen, visa, mastercard, adyen]);
   });
 
-  it('takes a Visa card without a name by method 9 through Visa Direct, and with one through Adyen first', () => {
+  it('routes method 9 with a Visa card to Visa Direct when the name is missing, and to Adyen first otherwise', () => {
     const toVisa = { method: 9, accountShown: '411111******1111' };
     assert.deepEqual(rankAmong(EVERY, { ...toVisa, fields: new Set() }).rails, ['visa-direct']);
     assert.deepEqual(rankAmong(EVERY, { ...toVisa, fields: new Set(['full_name']) }).rails, [
@@ -220,7 +220,7 @@ describe('a payout to a card', () => {
     ]);
   });
 
-  it('takes no Mastercard without a name by method 9, for no rail can pay it', () => {
+  it('rejects method 9 with a Mastercard and without a name, since no rail can pay it', () => {
     const { rails, obstacles } = rankAmong(EVERY, {
       ...{ method: 9, accountShown: '510000******0003', fields: new Set() },
     });

@@ -67,7 +67,7 @@ async function statuses(times: number, linkOf: (index: number) => Link, isSigned
 const contacts = () => stage.told.filter(({ call }) => call === 'start').length;
 
 describe('the limit by target', () => {
-  it('lets five of 25 e-transfer requests to one mailbox go out at once, however it is written', async () => {
+  it('the limit by target lets five of 25 simultaneous e-transfer requests to one mailbox out, in every spelling of it', async () => {
     const of = merchant('MAIL', { target_attempt_limit: '5' });
     const emails = ['victim@example.com', 'Victim@Example.com', 'victim+win@example.com'];
     const all = await Promise.all(
@@ -84,7 +84,7 @@ describe('the limit by target', () => {
     ['CPF', PIX, { cpf: '11144477735' }],
     ['e-mail address of the bank-transfer iframe', FRAME, { email: 'another@example.com' }],
   ] as const) {
-    it(`counts attempts by the ${name}, on signed forms as well`, async () => {
+    it(`the limit by target counts attempts by the ${name}, on signed forms as well`, async () => {
       const of = merchant(`T-${link['payment_type']}`, { target_attempt_limit: '2' });
       assert.deepEqual(await statuses(3, () => ({ ...link, merchant: of }), true), [200, 200, 429]);
       assert.equal(contacts(), 2);
@@ -95,7 +95,7 @@ describe('the limit by target', () => {
 });
 
 describe('the limit by address', () => {
-  it('counts attempts of every payment type together', async () => {
+  it('the limit by address counts attempts of every payment type together', async () => {
     const of = merchant('ADDRESS', { address_attempt_limit: '3' });
     const links = [PIX, E_TRANSFER, OPEN_BANKING, OPEN_BANKING, FRAME];
     const all = await statuses(5, (index) => ({ ...links[index], merchant: of }));
@@ -105,7 +105,7 @@ describe('the limit by address', () => {
 });
 
 describe('the limit of returns', () => {
-  it('contacts the provider as often as forms may be opened, and shows the payer their page all the same', async () => {
+  it('the limit of returns bounds calls to the provider, and still shows the payer their page', async () => {
     const of = merchant('RETURNS', { form_rate_limit: '3' });
     const leave: PaymentAnswer = { ...STEP, step: { kind: 'redirect', url: 'https://bank.example/' } };
     stage.script.push(...Array(10).fill(leave));
@@ -122,7 +122,7 @@ describe('the limit of returns', () => {
 });
 
 describe('the limit by merchant', () => {
-  it('counts attempts on unsigned forms, and never stops a signed one', async () => {
+  it('the limit by merchant counts attempts on unsigned forms, and never rejects a signed one', async () => {
     const of = merchant('WHOLE', { merchant_attempt_limit: '2' });
     assert.deepEqual(await statuses(3, () => ({ ...OPEN_BANKING, merchant: of })), [200, 200, 429]);
     assert.deepEqual(stage.tooManyTries, [`${of} merchant`]);

@@ -34,7 +34,7 @@ describe('a deposit is created', () => {
     assert.match(deposit.payTo, /^\d{18}$/);
   });
 
-  it('and the answer carries X-Sign over its bytes, made with the key of the request; a refusal carries none', async () => {
+  it('the reply to a deposit request carries X-Sign over its bytes under the key of the request; a refusal carries none', async () => {
     wire().addMerchant('M1', { keys: ['new-key', 'old-key'] });
     for (const key of ['new-key', 'old-key']) {
       const body = JSON.stringify(depositRequest({ order: key }));
@@ -161,7 +161,7 @@ describe('X-Sign', () => {
     assert.equal(reasonOf(await wire().send(body, xSignHeaders('M1', 'another key', body))), 'Sign error');
   });
 
-  it('of an answer, a callback or an event makes no request of it', async () => {
+  it('rejects the bytes and X-Sign of a reply, a callback or an event as a request', async () => {
     const { text } = await send();
     const told = { merchant: 'M1', amount: '5.00', currency: 'MXN', order: 'N18', type: 'deposit.late' };
     const signed: Readonly<Record<string, string>> = {

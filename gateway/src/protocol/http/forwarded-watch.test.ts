@@ -36,7 +36,7 @@ it('notices a second proxy beside a trusted one', () => {
   assert.deepEqual(proxies, ['10.0.0.5']);
 });
 
-it('takes strangers who write the header for no proxy', () => {
+it('does not report strangers who send the header', () => {
   const { send, proxies } = watching();
   for (let stranger = 0; stranger < 100; stranger++) send(`203.0.113.${stranger}`, 5);
   assert.deepEqual(proxies, []);

@@ -1,6 +1,6 @@
 /**
- * Notices a proxy that nobody named: requests in a row that carry X-Forwarded-For and come from one address that is not
- * trusted. Each of its clients would be taken for the proxy itself, by allow-lists and by limits alike.
+ * Detects a proxy that TRUSTED_PROXIES does not name: requests in a row that carry X-Forwarded-For and come from one untrusted
+ * address. Allow-lists and limits take each of its clients for the proxy itself.
  */
 import { isInNetworks } from '../../foundation/networks.ts';
 
@@ -12,7 +12,7 @@ export interface ForwardedWatch {
   seen(address: string): void;
 }
 
-/** `onProxy` is told at each such row. */
+/** Calls `onProxy` after every IN_A_ROW such requests. */
 export function createForwardedWatch(
   trustedProxies: readonly string[],
   onProxy: (address: string) => void,

@@ -32,7 +32,7 @@ export interface HttpServerOptions {
   readonly trustedProxies: readonly string[];
   /** A bug, or an outcome that can't be known. The client saw an empty 500. */
   readonly onInternalError: (error: unknown, route: string) => void;
-  /** Told of an address that forwards requests like a proxy and is not among `trustedProxies`. */
+  /** Called with an address that forwards requests like a proxy and is not among `trustedProxies`. */
   readonly onProxyNotTrusted?: (address: string) => void;
   readonly onAnswered?: (answer: AnsweredRequest) => void;
   readonly timeouts?: HttpTimeouts;

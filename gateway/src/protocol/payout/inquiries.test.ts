@@ -50,7 +50,7 @@ describe('the questions', () => {
   };
 
   for (const [path, fields] of Object.entries(asked)) {
-    it(`reject a field that ${path} does not have by its name, however it is signed`, async () => {
+    it(`${path} rejects an unknown field by its name, whether or not it is signed`, async () => {
       for (const [name, value] of Object.entries({ amount: '1.00', extra: '', more: 5, method: '34' }))
         assert.equal(descriptionOf(await ask(path, { ...fields, [name]: value })), `Invalid ${name}`);
       const signed = fullySigned({ merchant: 'M1', ...fields }, WIRE_KEY);
@@ -61,7 +61,7 @@ describe('the questions', () => {
       );
     });
 
-    it(`reject a field of ${path} that holds a colon and need not`, async () => {
+    it(`${path} rejects a colon in a field whose format needs none`, async () => {
       const { merchant: _, ...covered } = { merchant: 'M1', ...fields };
       for (const name of Object.keys(covered))
         assert.equal(descriptionOf(await ask(path, { ...fields, [name]: 'a:b' })), `Invalid ${name}`);
@@ -152,7 +152,7 @@ describe('payment-list', () => {
     ]);
   });
 
-  it('carries X-Sign over its bytes, made with the key of the request; a refusal carries none', async (t) => {
+  it('a list carries X-Sign over its bytes under the key of the request; a refusal carries none', async (t) => {
     t.after(() => wire.addMerchant('M1'));
     wire.addMerchant('M1', { keys: ['new-key', 'old-key'] });
     for (const key of ['new-key', 'old-key'])

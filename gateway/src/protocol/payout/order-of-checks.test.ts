@@ -89,7 +89,7 @@ describe('the checks of payout_send', () => {
     assert.equal(await textOf(build({ amount: 'x' })), 'Too many requests');
   });
 
-  it('reject a value with a colon after signature, address and rate, and before they look for the payout', async () => {
+  it('rejects a value with a colon after signature, address and rate, and before the look-up of the payout', async () => {
     await send(build());
     const signed = ['account', 'amount', 'currency'];
     for (const field of signed) {

@@ -118,7 +118,7 @@ describe('payout_send', () => {
         }
       });
 
-      it('rejects a colon in any signed field but an address of IPv6, and asks the domain nothing', async () => {
+      it('rejects a colon in every signed field except an IPv6 address, before it asks the domain', async () => {
         const asked = wire.submissions.length;
         for (const name of [...CARD_SET.slice(2), ...(ALSO_SIGNED[method] ?? [])].filter((one) => one !== 'customs_ip'))
           for (const value of [`${String(build(method)[name])}:`, ':', 'a:b'])
@@ -177,7 +177,7 @@ describe('payout_send', () => {
     assert.equal((await send(build(92, { full_name: '𐐷'.repeat(30) })))['status'], 'Pending');
   });
 
-  it('takes an address of IPv6 on 26', async () => {
+  it('accepts an IPv6 address as customs_ip of method 26', async () => {
     for (const customs_ip of ['2001:db8::1', '::1', '::ffff:203.0.113.7'])
       assert.equal((await send(build(26, { customs_ip })))['status'], 'Pending', customs_ip);
     assert.equal((await send(build(26, { customs_ip: '1:2' })))['description'], 'Invalid customs_ip');
@@ -188,7 +188,7 @@ describe('payout_send', () => {
     assert.equal((await send(build(92, { full_name: 'Іван П' })))['status'], 'Pending');
   });
 
-  it('rejects a field that method 34 does not have by its name, however it is signed, and skips null', async () => {
+  it('method 34 rejects an unknown field by its name, signed or not, and ignores null', async () => {
     assert.equal((await send(build(34, { note: null })))['status'], 'Pending');
     for (const note of ['x', '', 5])
       assert.equal((await send(build(34, { note })))['description'], 'Invalid note', JSON.stringify(note));

@@ -42,16 +42,16 @@ function assertNotKnownYet({ status: code, text, headers }: WireAnswer): void {
 }
 
 describe('payout_status of a recovering gateway', () => {
-  it('answers an unknown id with 500, an empty body and Retry-After, and reports no internal error', async () => {
+  it('payout_status of a recovering gateway answers an unknown id with 500, an empty body and Retry-After', async () => {
     assertNotKnownYet(await status('FORGOTTEN'));
     assert.deepEqual(wire.internalErrors, []);
   });
 
-  it('answers a known id as ever', async () => {
+  it('payout_status of a recovering gateway answers a known id as usual', async () => {
     assert.equal(statusOf(await status('KNOWN')), 'Pending');
   });
 
-  it('answers an unknown id with "Payout not found" once the recovery is completed', async () => {
+  it('payout_status answers an unknown id with "Payout not found" once the recovery is completed', async () => {
     wire.recovery = { ...RECOVERY, completed: { at: RECOVERY.startedAt + 1, by: 'Ann' } };
     assert.match((await status('FORGOTTEN')).text, /Payout not found/);
   });
@@ -64,13 +64,13 @@ describe('payment-list of a recovering gateway', () => {
       ...{ start_date: from, finish_date: to },
     });
 
-  it('gives no list of a period that it may have forgotten', async () => {
+  it('payment-list of a recovering gateway answers 500 for a period in doubt', async () => {
     assertNotKnownYet(await list('2026-11-01', '2026-12-01'));
     assertNotKnownYet(await list('2026-11-20 11:59:59', '2026-11-20 13:00:00'));
     assertNotKnownYet(await list('2026-11-20 10:00:00', '2026-11-20 11:00:01'));
   });
 
-  it('gives the lists of the time before and after', async () => {
+  it('payment-list of a recovering gateway answers for periods before and after the time in doubt', async () => {
     assert.equal((await list('2026-11-20 10:00:00', '2026-11-20 11:00:00')).status, 200);
     assert.equal((await list('2026-11-20 12:00:00', '2026-11-20 13:00:00')).status, 200);
   });

@@ -121,7 +121,7 @@ describe('a notification of a bank', () => {
 
   const stateOf = async (payoutId: string) => (await bench.store.find({ merchantId: 'M1', payoutId }))?.state;
 
-  it('of an execution that names no amount settles nothing', async () => {
+  it('a notification of an execution without an amount settles nothing', async () => {
     const reference = await payoutAtBank();
     assert.equal((await tell([{ kind: 'executed', reference, minor: null }])).status, 503);
     assert.equal(await stateOf(reference), 'pending');
@@ -221,7 +221,7 @@ describe('a notification of a bank', () => {
     assert.deepEqual(await differencesOf(reference), ['payout_amount: another amount / executed, 999.99 EUR']);
   });
 
-  it('that names the same number in another currency is not believed', async () => {
+  it('a notification with the same number in another currency is rejected', async () => {
     const reference = await payoutAtBank(1_000n);
     for (const kind of ['executed', 'declined', 'reversed'] as const)
       assert.equal((await tell([{ kind, reference, minor: 1_000, currency: 'USD' }])).status, 409);

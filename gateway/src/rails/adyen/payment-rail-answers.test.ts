@@ -135,7 +135,7 @@ describe('what a payer brought back', () => {
     assert.deepEqual(resultIn(sent[1]), { transStatus: 'N', authorisationToken: 'token' });
   });
 
-  it('leaves the payment as it was when Adyen refuses it, or was never reached', async () => {
+  it('a return leaves the payment unchanged when Adyen refuses it or is unreachable', async () => {
     for (const reply of [NO_CONNECTION, error(422, '14_003'), error(401, '000'), answered(403, '<html>')]) {
       const { rail } = railAgainst(reply);
       assert.equal((await rail.goOn(order, { fields: { cres } }, noDeadline())).kind, 'no_effect');
@@ -143,7 +143,7 @@ describe('what a payer brought back', () => {
     }
   });
 
-  it('has an unknown outcome when Adyen did not answer, or refuses it after a try without an answer', async () => {
+  it('a return has an unknown outcome when Adyen does not answer, or refuses it after an unanswered call', async () => {
     const sequences: readonly (readonly [ProviderReply, ...ProviderReply[]])[] = [
       [NO_ANSWER],
       [NO_ANSWER, error(422, '101')],
@@ -158,7 +158,7 @@ describe('what a payer brought back', () => {
     }
   });
 
-  it('from a redirect has an idempotency key of its own for each content, so that nonsense hides nothing', async () => {
+  it('each different return from a redirect has its own idempotency key, so that nonsense replaces no real return', async () => {
     const kept = writeKept({ stage: 'redirect', number: 1, paymentData: '', url: 'https://bank.example/', data: null });
     const redirected = adyenOrder({ kept });
     const { rail, sent } = railAgainst(error(422, '14_0411'), authorised, authorised);
@@ -171,7 +171,7 @@ describe('what a payer brought back', () => {
     assert.equal(new Set(keys).size, 2);
   });
 
-  it('ends the payment when Adyen refuses a fingerprint that no page shows', async () => {
+  it('a fingerprint that no page shows ends the payment when Adyen refuses it', async () => {
     const token = Buffer.from('{"threeDSServerTransID":"a"}').toString('base64');
     const action = { type: 'threeDS2', subtype: 'fingerprint', token, paymentData: 'd' };
     const identify = answered(200, { resultCode: 'IdentifyShopper', action });

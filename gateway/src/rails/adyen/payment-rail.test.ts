@@ -206,7 +206,7 @@ describe('a decision that takes its time', () => {
 });
 
 describe('what is no return of this step', () => {
-  it('leaves the payment as it was and tells Adyen nothing', async () => {
+  it('a return of another step leaves the payment unchanged and is not sent to Adyen', async () => {
     const { order } = await challenged();
     const other = await challenged();
     const othersReturn = await answerBank(other.step, RIGHT_CODE);
@@ -216,7 +216,7 @@ describe('what is no return of this step', () => {
     await assertNothingCharged();
   });
 
-  it('leaves a redirected payment payable when Adyen refuses the nonsense', async () => {
+  it('a nonsense return leaves a redirected payment payable when Adyen refuses it', async () => {
     const opened = adyenOrder({}, withoutJavaScript());
     const answer = stepOf(await start(opened, CHALLENGED));
     const order = kept(opened, answer);

@@ -32,7 +32,7 @@ describe('a result', () => {
     });
   });
 
-  it('that is Authorised proves nothing without our reference or without the amount', () => {
+  it('an answer Authorised proves nothing without our reference or without the amount', () => {
     for (const name of ['merchantReference', 'amount', 'pspReference'] as const) {
       const { [name]: _, ...without } = authorised;
       assert.equal(read(without).kind, 'unknown', name);
@@ -246,7 +246,7 @@ describe('an error', () => {
     assert.equal(read(authorised, 302).kind, 'unknown');
   });
 
-  it('proves nothing where the request timed out, met another, or was one too many', () => {
+  it('HTTP 408, 409, 425 and 429 prove nothing about a payment', () => {
     for (const status of [408, 409, 425, 429]) assert.equal(error(status, '').kind, 'unknown', String(status));
   });
 
@@ -254,7 +254,7 @@ describe('an error', () => {
     for (const status of [409, 422]) assert.equal(error(status, '704').kind, 'in_progress');
   });
 
-  it('about what the payer brought back proves only that the step was not carried out', () => {
+  it('a definite refusal of a return proves only that the step was not carried out', () => {
     for (const body of [JSON.stringify({ errorCode: '101', message: 'm' }), '<html>', ''])
       for (const status of [400, 401, 403, 404, 422])
         assert.deepEqual(readDetails(status, Buffer.from(body), parts), {
@@ -263,7 +263,7 @@ describe('an error', () => {
         });
   });
 
-  it('about what the payer brought back proves nothing where the request may be carried out', () => {
+  it('an indefinite answer to a return proves nothing', () => {
     for (const status of [302, 408, 409, 425, 429, 500, 502])
       assert.equal(readDetails(status, Buffer.from('{}'), parts).kind, 'unknown', String(status));
   });

@@ -125,7 +125,7 @@ const standing = (id: number, message: string) => ({
 });
 
 describe('a transaction as DT One answers it', () => {
-  it('is executed only where it names our amount', () => {
+  it('a transaction is executed only where it names our amount', () => {
     const completed = standing(7, 'COMPLETED');
     const bare = { ...completed, requested_values: null, adjusted_values: null, benefits: null };
     assert.equal(readMade(order, shown({ ...completed, requested_values: null })).kind, 'executed');

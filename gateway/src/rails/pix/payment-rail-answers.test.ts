@@ -24,7 +24,7 @@ const order = (change: Partial<PaymentOrder> = {}) =>
   adyenOrder({ money: { currency: 'BRL', minor: 10_050n }, expiresAt: 900_000, ...change });
 
 describe('a charge that the bank refuses and does not find', () => {
-  it('was not taken where the refusal is definite', async () => {
+  it('a charge that the bank refuses definitely and does not find was not taken', async () => {
     for (const status of [400, 403, 422])
       assert.equal((await railRefusing(status).start(order(), null, noDeadline())).kind, 'not_taken', String(status));
   });

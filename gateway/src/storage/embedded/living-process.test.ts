@@ -7,19 +7,19 @@ import { until } from '../../../test/support/until.ts';
 import { isAlive } from './living-process.ts';
 
 describe('whether a process is alive', () => {
-  it('is so for this process and for one of another user', async () => {
+  it('isAlive is true for this process and for a process of another user', async () => {
     assert.equal(await isAlive(process.pid), true);
     assert.equal(await isAlive(1), true);
   });
 
-  it('is not so once it has ended', async () => {
+  it('isAlive is false for a process that has ended', async () => {
     const child = spawn(process.execPath, ['-e', '']);
     await once(child, 'exit');
     assert.equal(await isAlive(child.pid ?? 0), false);
   });
 
   const noProc = process.platform === 'linux' ? false : 'zombies are told apart by /proc';
-  it('is not so for one that has ended and that its parent has not reaped', { skip: noProc }, async (t) => {
+  it('isAlive is false for a zombie: a process that its parent has not reaped', { skip: noProc }, async (t) => {
     // The shell becomes a program that knows nothing of the child, which ends only then: a shell might reap it.
     const child = 'until grep -q sleep /proc/$$/comm; do :; done';
     const parent = spawn('sh', ['-c', `(${child}) & echo $!; exec sleep 60`], { stdio: ['ignore', 'pipe', 'inherit'] });
