@@ -153,10 +153,10 @@ describe('the first start', () => {
     }
   });
 
-  it('needs no more than 100 columns, but for what is to be pasted, and no colour where there is no terminal', () => {
+  it('needs no more than 100 columns, but for paths and what is to be pasted, and no colour where there is no terminal', () => {
     const lines = run.printed().split('\n');
     assert.deepEqual(
-      lines.filter((line) => line.length > 100 && !/^(?:curl |reply=)/.test(line)),
+      lines.filter((line) => line.length > 100 && !/^(?:curl |reply=)|\/\S{24,}/.test(line)),
       [],
     );
     assert.equal(run.printed().includes('\u001b'), false);

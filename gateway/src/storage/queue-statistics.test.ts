@@ -49,6 +49,7 @@ describe('the statistics of the queues', () => {
       payoutStages: [],
       payoutsDue: [],
       callbacks: { waiting: 0, oldestDueAt: null, lanesPaused: 0 },
+      differences: [],
     });
   });
 

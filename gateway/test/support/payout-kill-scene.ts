@@ -58,8 +58,8 @@ export interface KilledPayout {
   /** Its own: no other payout is of it. */
   readonly merchantId: string;
   send(): Promise<void>;
-  /** Undefined until an attempt has begun. */
-  names(): Promise<NamedPayout | undefined>;
+  /** One for each rail that an attempt has begun on. */
+  names(): Promise<readonly NamedPayout[]>;
   /** Waits until it is known to be at its bank. */
   atBank(): Promise<void>;
   stands(books: ByRail<readonly BookLine[]>): Promise<PayoutStanding>;
@@ -176,8 +176,7 @@ export async function openPayoutKillScene(): Promise<PayoutKillScene> {
       return payout;
     },
     async names() {
-      const names = await Promise.all(payouts.map((payout) => payout.names()));
-      return names.filter((known) => known !== undefined);
+      return (await Promise.all(payouts.map((payout) => payout.names()))).flat();
     },
     books: () => byRail((rail) => providers[rail].book()),
     verify: () => verifyBooks(office.operations),
@@ -234,7 +233,7 @@ function createPayout(parts: PayoutParts, change: RequestFields): KilledPayout {
       }).then(() => {}),
     async names() {
       const found = await record();
-      return found && namesOf(found);
+      return found ? namesOf(found) : [];
     },
     async stands(books) {
       const found = await record();
@@ -243,7 +242,7 @@ function createPayout(parts: PayoutParts, change: RequestFields): KilledPayout {
       const { balances } = (await operations.merchants.find(merchant.id)) ?? {};
       const account = (name: 'available' | 'reserved') =>
         formatAmount({ currency, minor: balances?.get(currency)?.[name] ?? 0n });
-      const all = names ? PAYOUT_RAIL_NAMES.map((rail) => standsInBook(rail, books[rail], names)) : [];
+      const all = PAYOUT_RAIL_NAMES.flatMap((rail) => names.map((name) => standsInBook(rail, books[rail], name)));
       return {
         at: found.job?.stage ?? found.payout.state,
         rail: found.payout.rail,
@@ -258,12 +257,12 @@ function createPayout(parts: PayoutParts, change: RequestFields): KilledPayout {
   };
 }
 
-/** Undefined: no attempt has begun, so that nobody can have been told. */
-function namesOf({ payout, attempts }: PayoutRecord): NamedPayout | undefined {
-  const references = new Set(attempts.map(({ reference }) => reference));
-  assert(references.size <= 1, `${payout.payoutId}: always under one reference`);
-  const [reference] = references;
-  return reference === undefined ? undefined : { reference };
+/** Empty before the first attempt, when no bank can know the payout. */
+function namesOf({ payout, attempts }: PayoutRecord): readonly NamedPayout[] {
+  const byRail = new Map(attempts.map(({ rail, reference }) => [rail, reference]));
+  for (const { rail, reference } of attempts)
+    assert.equal(reference, byRail.get(rail), `${payout.payoutId}: always under one reference at ${rail}`);
+  return [...byRail.values()].map((reference) => ({ reference }));
 }
 
 /** By their webhook ids: what is told again says the same. */
