@@ -53,7 +53,7 @@ export async function openDemoMerchant(
 
 type Kept = Pick<DemoMerchant, 'merchantId' | 'key' | 'formKey'>;
 
-/** Of a merchant from before form keys: it gets its first one. */
+/** Makes the first form key of a merchant from before form keys. */
 async function withFormKey(operations: Operations, { formKey, ...kept }: KeptInFile, file: string): Promise<Kept> {
   if (formKey !== undefined) return { ...kept, formKey };
   const rotated = await operations.merchants.rotateKey(kept.merchantId, { purpose: 'form' });

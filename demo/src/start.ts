@@ -28,7 +28,7 @@ type Closing = (() => Promise<unknown>)[];
 
 const PARENT_LOOK_MS = 250;
 
-/** Aborts when the demo is told to end, or nobody is left who could tell it or read it. An impatient Ctrl-C ends it at once. */
+/** Aborts on SIGINT and SIGTERM, and when the terminal or the parent is gone. An impatient Ctrl-C ends the demo at once. */
 function untilToldToStop(): AbortSignal {
   const told = new AbortController();
   void untilSignalled(['SIGINT', 'SIGTERM']).then(() => told.abort());
@@ -131,7 +131,7 @@ async function present(settings: DemoSettings, parts: Parts, signal: AbortSignal
   watch.goLive();
 }
 
-/** Resolves when the demo was told to stop; rejects when nothing is left to go on with. */
+/** Resolves when the demo is to stop; rejects when its database was deleted. */
 async function untilOver({ databaseDeleted }: Parts, signal: AbortSignal): Promise<void> {
   const toldToStop = new Promise((resolve) =>
     signal.aborted ? resolve(0) : signal.addEventListener('abort', resolve, { once: true }),

@@ -6,7 +6,7 @@ import { type Fields, md5Sign } from '../merchant-signatures.ts';
 import type { Sender } from '../payout-examples.ts';
 import type { Offer } from './offer.ts';
 
-/** What the shop signs its links with. */
+/** The shop's merchant id and form key. */
 export interface ShopSender extends Omit<Sender, 'key'> {
   readonly formKey: string;
 }

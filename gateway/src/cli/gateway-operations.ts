@@ -170,7 +170,7 @@ export interface CommandHost {
   serve(role: ServeRole, processes: ProcessCount | undefined): Promise<0 | 1>;
   /** `distributed`: the tables are to be spread over a cluster. */
   migrate(distributed: boolean): Promise<MigrationReport>;
-  /** Of the gateway, and of the schema that it needs. */
+  /** The version of the gateway, and of the schema that it needs. */
   version(): Promise<string>;
   diagnose(): Promise<readonly Finding[]>;
   /** The sentence for a failure that an operator can mend; undefined for a bug. */

@@ -92,7 +92,7 @@ function keyTable({ merchant, keys }: MerchantRecord): string {
   return advice === undefined ? table : `${table}\n${advice}`;
 }
 
-/** What the operator should do about the signature of form links. */
+/** Advice to the operator about the signature of form links. */
 function formKeyAdvice({ merchantId, settings }: Merchant, keys: MerchantRecord['keys']): string | undefined {
   const formKeys = keys.filter(({ purpose }) => purpose === 'form');
   if (formKeys.length === 0)

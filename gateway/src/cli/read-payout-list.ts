@@ -1,4 +1,4 @@
-/** A list of payouts in a file: a line each, with merchant, payout id, amount and currency, parted by commas, semicolons or blanks. */
+/** Reads a list of payouts: merchant, payout id, amount and currency on each line, separated by commas, semicolons or blanks. */
 import { readFile } from 'node:fs/promises';
 import type { NamedPayout } from '../domain/payouts/ask-named-payouts.ts';
 import { isCurrency } from '../foundation/currency.ts';

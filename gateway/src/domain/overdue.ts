@@ -30,10 +30,10 @@ export interface OverduePayment extends AttemptKey {
   readonly money: Money;
   readonly rail: string;
   readonly reference: string;
-  /** What the provider calls it; empty before it has said so. */
+  /** The provider's own id; empty before the provider has named it. */
   readonly providerReference: string;
   readonly state: AttemptState;
-  /** What the provider said last. */
+  /** The provider's latest answer. */
   readonly detail: string;
   readonly startedAt: Instant;
   readonly deadline: Instant;
@@ -42,10 +42,10 @@ export interface OverduePayment extends AttemptKey {
 export interface OverduePayout extends PayoutKey {
   readonly money: Money;
   readonly rail: string;
-  /** Of the latest attempt; null where no bank was told. */
+  /** The reference of the latest attempt; null: there was none. */
   readonly reference: string | null;
   readonly stage: PayoutStage;
-  /** What the last step met. */
+  /** The outcome of the last step. */
   readonly note: string;
   readonly acceptedAt: Instant;
   readonly deadline: Instant;
@@ -53,7 +53,7 @@ export interface OverduePayout extends PayoutKey {
 
 export interface OverdueQuery {
   readonly now: Instant;
-  /** Of the rails that this gateway runs. */
+  /** The deadlines of the rails that this gateway runs. */
   readonly deadlines: readonly RailDeadline[];
   readonly limit: number;
 }

@@ -17,7 +17,7 @@ interface NewsOfPayout {
   readonly reference: string;
   /** Present: nothing vouches for the news, and the bank is to be asked before they are recorded. */
   readonly ask?: AskForPayout;
-  /** What the bank says it is about; null when it names no amount, which proves no execution: the bank is to be asked. */
+  /** The amount that the bank names; null: none, which proves no execution, so the bank has to be asked. */
   readonly money: Money | null;
 }
 

@@ -131,7 +131,7 @@ export function readConfig(variables: EnvironmentVariables): Result<Config, read
   return refused.length > 0 ? fail(refused.map(refusalOf)) : ok(config);
 }
 
-/** For whoever looks at an installation that would not start. */
+/** For the doctor of an installation that would not start. */
 export function judgeConfig(variables: EnvironmentVariables): Result<JudgedConfig, readonly string[]> {
   const environment = VARIABLES.GATEWAY_ENV.read(variables['GATEWAY_ENV'] || 'development') ?? 'development';
   const names = Object.keys(VARIABLES) as VariableName[];
@@ -151,7 +151,7 @@ export function judgeConfig(variables: EnvironmentVariables): Result<JudgedConfi
   return ok({ config, refused });
 }
 
-/** A variable at fault is no fact: its fault is told. */
+/** A faulty variable is left out here: its fault is reported by itself. */
 function factsOf(values: Values, variables: EnvironmentVariables): ConfigurationFacts {
   const isOn = (name: string | null) => name !== null && values[name as VariableName] !== null;
   const parts = RAIL_PARTS.filter(({ isOnWith }) => isOn(isOnWith));

@@ -1,4 +1,4 @@
-/** What the doctor's looks have in common: what they are given, and the three ways in which each can end. */
+/** The parts that every examination of the doctor gets, and its three kinds of finding. */
 import type { Finding } from '../cli/gateway-operations.ts';
 import type { RailHealth } from '../domain/routing/rail-health.ts';
 import type { Clock } from '../foundation/clock.ts';
@@ -12,9 +12,9 @@ export interface DoctorParts {
   readonly random: Random;
 }
 
-/** What one look leaves for a later one. */
+/** Results that one examination leaves for a later one. */
 export interface DoctorNotes {
-  /** What the workers have said lately of each rail. */
+  /** The workers' latest reports on each rail. */
   workers: readonly RailHealth[];
 }
 

@@ -67,7 +67,7 @@ export async function examinePorts(config: Config): Promise<Finding[]> {
   ];
 }
 
-/** What the running gateway has noticed of a proxy that TRUSTED_PROXIES does not name. */
+/** Reports a proxy that the running gateway detected and TRUSTED_PROXIES does not name. */
 async function examineProxy({ metricsHost, metricsPort }: Config): Promise<Finding[]> {
   const answer = await get(`http://${reachableHost(metricsHost)}:${metricsPort}/metrics`);
   const text = answer?.ok ? await answer.text().catch(() => '') : '';

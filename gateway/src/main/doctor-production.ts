@@ -14,7 +14,7 @@ export function acceptedFindings({ acceptedRisks }: Pick<Config, 'acceptedRisks'
   return acceptedRisks.map(acceptedFinding);
 }
 
-/** An override whose rule is not broken waits to accept a risk that nobody looked at. */
+/** An override whose rule is not broken would accept the next risk unseen. */
 function idleOverrides({ environment, overrides }: Config, broken: readonly Risk[]): Finding[] {
   if (environment !== 'production') return [];
   const idle = [...overrides].filter((name) => broken.every(({ override }) => override !== name));

@@ -12,7 +12,7 @@ import { noticeOfNoProvider } from './no-provider.ts';
 
 const PATIENCE_MS = 2_000;
 
-/** What a proxy says for a server that it does not reach. */
+/** Answers of a proxy that does not reach its server. */
 const IN_ITS_PLACE: ReadonlySet<number> = new Set([502, 503, 504]);
 
 export async function examineRails(
@@ -32,7 +32,7 @@ export async function examineRails(
 
 const WORKERS_SAY: Readonly<Record<Exclude<BreakerState, 'closed'>, string>> = {
   open: 'a worker says that it keeps failing',
-  half_open: 'a worker says that it failed, and tries it again',
+  half_open: 'a worker says that it failed, and retries it',
 };
 
 async function examineRail(rail: string, url: string, worst: BreakerState): Promise<Finding> {
@@ -88,7 +88,7 @@ async function statusOf(url: string): Promise<number | undefined> {
   }
 }
 
-/** That it takes the connection is enough of a server that speaks to nobody without a certificate. */
+/** An accepted connection is proof enough for a server that answers only with a client certificate. */
 function isListening({ protocol, hostname, port }: URL): Promise<boolean> {
   const host = hostname.replace(/^\[|\]$/g, '');
   const socket = connect({ host, port: Number(port || (protocol === 'https:' ? 443 : 80)), timeout: PATIENCE_MS });

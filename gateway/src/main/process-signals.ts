@@ -1,6 +1,6 @@
 /**
  * What the operating system signals to a serving process, as its command host hears it: SIGINT and SIGTERM stop it, SIGHUP has
- * a supervisor replace its processes, and stops whoever has none to replace.
+ * a supervisor replace its processes, and stops a process without any.
  */
 import type { CommandHostParts } from './command-host.ts';
 

@@ -117,7 +117,7 @@ export function ownInProduction(own: Variables, ...names: readonly string[]): Ru
   };
 }
 
-/** A provider is told where to call us as soon as the rail is on. Production has a rule of its own for every rail. */
+/** A rail gives its provider our address as soon as it is on. Production has a rule of its own for every rail. */
 export function needsOwnAddress<Name extends string>(
   first: Name,
 ): Rule<Readonly<Record<Name | 'PUBLIC_URL' | 'PORT', unknown>>> {

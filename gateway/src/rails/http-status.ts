@@ -1,4 +1,4 @@
-/** What the status of a provider's answer proves by itself, for providers that promise nothing else. Pure. */
+/** The proof in the HTTP status of a provider's answer, for providers that promise nothing else. Pure. */
 
 /**
  * Timed out, in conflict with an earlier request, too early, or too many: an earlier copy of the request may be at work, or
@@ -6,7 +6,7 @@
  */
 const INDEFINITE: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 
-/** The provider does not accept our credentials: it refused before it looked at the request, whoever the payment is for. */
+/** The provider does not accept our credentials: it refused before it looked at the request, for whichever payment. */
 export function isCredentialRefused(status: number): boolean {
   return status === 401 || status === 403;
 }

@@ -20,7 +20,7 @@ export function isPayoutReference(text: string): boolean {
   return OF_PAYOUT.test(text);
 }
 
-/** Of an attempt's reference. */
+/** The parts of an attempt's reference. */
 export function partsOf(reference: string): { readonly transactionId: string; readonly random: string } {
   const [, transactionId, random] = OF_ATTEMPT.exec(reference) ?? [];
   invariant(transactionId && random, 'a reference is a transaction id, a dash, eight letters or digits');

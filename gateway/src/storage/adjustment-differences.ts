@@ -11,7 +11,7 @@ function subjectOf({ attempt }: AdjustmentFacts, { kind, key }: Pick<DepositAdju
   return `${attempt.reference}/${kind}/${key}`;
 }
 
-/** What was short is open from here on; what the other one of the pair had left open may be explained by this one. */
+/** Reports the shortfall of this adjustment, and resolves that of its counterpart where both together explain it. */
 export async function reportExcess(
   transaction: Queryable,
   facts: AdjustmentFacts,

@@ -146,7 +146,7 @@ async function readAdjustments(
   return rows.map(adjustmentFromRow);
 }
 
-/** What the things with this key took from each receipt, at the merchants who had it. */
+/** The amounts that adjustments with this key took from each receipt, at the merchants who had it. */
 async function readTaken(
   transaction: Queryable,
   { merchantId, transactionId, attempt, key }: AdjustmentKey,
@@ -215,7 +215,7 @@ function idOf({ merchantId, transactionId, attempt, kind, key }: AdjustmentKey) 
   return [merchantId, transactionId, attempt, kind, key];
 }
 
-/** What belongs to each that is short is looked up by its key. Whether there is money to take by now is the plan's to say. */
+/** Looks the counterpart of each short adjustment up by its key. The plan decides whether there is money to take by now. */
 async function findShort(database: Database, after: AdjustmentKey | null, limit: number): Promise<AdjustmentKey[]> {
   const rows = await database.query<AdjustmentRow & { merchant_id: string }>(
     `select j.merchant_id, ${ADJUSTMENT_COLUMNS}

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { isLoopbackAddress } from '../foundation/networks.ts';
 
-/** `local`: it never leaves this machine. `unverified`: encrypted, with whoever answers. */
+/** `local`: it never leaves this machine. `unverified`: encrypted, but the server proves no identity. */
 export type ConnectionSecurity = 'local' | 'verified' | 'unverified' | 'plain';
 
 /** Undefined where the driver refuses the URL, or can't read a file that it names. */

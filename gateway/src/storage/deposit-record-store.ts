@@ -62,7 +62,7 @@ async function readTransfers(
   return rows.map(transferFromRow);
 }
 
-/** Of its own payments, and of what was credited to it of other payments: of those what was taken here. */
+/** Adjustments of its own payments, and the takings from money of other payments that was credited to it. */
 async function readAdjustments(
   database: Database,
   { merchantId, transactionId }: DepositKey,

@@ -27,7 +27,7 @@ after(async () => {
   assert.deepEqual(broken, []);
 });
 
-/** Of an order that no unsigned form has. */
+/** A request for an order that no unsigned form has. */
 const opening = (deposit: Deposit) => ({ deposit, displace: () => assert.fail() });
 
 describe('opening deposits', () => {

@@ -99,7 +99,7 @@ export async function reportDifferences(
   await queryable.query(REPORT, [JSON.stringify(rows)]);
 }
 
-/** Of one that is gone. What a person has resolved stays as it is. */
+/** Resolves a difference that is gone. One that a person resolved stays as it is. */
 export async function resolveByItself(
   queryable: Queryable,
   { rail, kind, subject }: Omit<DifferenceKey, 'day'>,

@@ -1,4 +1,4 @@
-/** What must always be true, as a statement that finds what breaks it. */
+/** A statement that must always be true, with a query for the rows that break it. */
 export interface Invariant {
   readonly name: string;
   readonly meaning: string;

@@ -6,7 +6,7 @@ import type { Queryable } from './database.ts';
 
 export interface LoginRights {
   readonly login: string;
-  /** What it may do and the gateway needs not, each as a few words; empty for the login that the docs describe. */
+  /** Rights that the gateway does not need, each in a few words; empty for the documented login. */
   readonly excess: readonly string[];
 }
 

@@ -43,7 +43,7 @@ const PAYOUT_REFERENCE = `'${REFERENCE_MARK}' || upper(encode(substring(
   sha256($6::bytea || sha256($5::bytea || convert_to($1 || '/' || p.merchant_id || '/' || p.payout_id, 'UTF8')))
   from 1 for ${REFERENCE_HASH_BYTES}), 'hex'))`;
 
-/** Of an earlier attempt at rail $1, by the claim `c`. They are all the same. */
+/** The reference of the earlier attempts at rail $1, all the same, for the claim `c`. */
 const EARLIER_REFERENCE = `case when c.attempts > 1 then (
   select min(b.reference) from payout_attempts as b
   where b.merchant_id = p.merchant_id and b.payout_id = p.payout_id and b.rail = $1) end`;

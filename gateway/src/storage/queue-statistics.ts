@@ -29,7 +29,7 @@ export interface QueueStatistics {
     readonly oldestDueAt: Instant | null;
     readonly lanesPaused: number;
   };
-  /** Of what a person has to resolve: one entry for each rail and kind. */
+  /** Open differences: one entry for each rail and kind. */
   readonly differences: readonly OpenDifferences[];
 }
 

@@ -101,7 +101,7 @@ export async function findTransfer(
   return row && transferFromRow(row);
 }
 
-/** The merchants are locked, so it stays so until the commit. Of held money: what is left of it. Money that moved to another merchant is found there. */
+/** A held transfer with the money that is left of it. The merchants are locked, so it stays so until the commit. */
 async function readLeft(transaction: Queryable, transfer: RecordedTransfer): Promise<RecordedTransfer> {
   const now = await findTransfer(transaction, transfer);
   invariant(now, 'a transfer is gone');

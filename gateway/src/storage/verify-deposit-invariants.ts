@@ -234,7 +234,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
     meaning:
       'each payment was taken back as far as its provider reports, or as far as money was left, wherever that had gone: credited − taken back − refunded − held is what the provider says',
     sql: REPORTED_OF_PAYMENTS('true'),
-    // What another merchant has by now is read by the whole check alone.
+    // Only the whole check reads receipts that moved to another merchant.
     piecewise: REPORTED_OF_PAYMENTS('not r.is_elsewhere'),
   },
   {

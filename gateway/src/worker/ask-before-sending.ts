@@ -74,7 +74,7 @@ interface OpenQuestion {
   readonly waitMs: number | undefined;
 }
 
-/** Why nothing is proved yet; undefined: who says that they have nothing do not. `since`: nothing forgotten was written after it. */
+/** Why nothing is proved yet; undefined: "not found" is a proof now. `since`: no forgotten request was written after it. */
 function openQuestion(answers: readonly Answer[], since: Instant): OpenQuestion | undefined {
   for (const { rail, reference, status } of answers)
     if (status.kind === 'unknown')

@@ -27,7 +27,7 @@ export interface RailLoopParts
   extends Omit<SendPayoutJobParts, 'rail' | 'breaker' | 'deadlines'>,
     Pick<ListedPayoutsParts, 'unaccounted'> {
   readonly pauses: PauseView;
-  /** Of which time a bank has to be asked before a first send by that rail; null: nobody has to be asked. */
+  /** The time in doubt that banks have to be asked about before a first send by that rail; null: none. */
   readonly inDoubt: (rail: string) => Promise<TimeInDoubt | null>;
   /** When a closed rail opens; undefined: it is open. */
   readonly closedUntil: (rail: string) => Promise<Instant | undefined>;
@@ -198,7 +198,7 @@ async function closure({ rail, closedUntil, clock }: LoopParts): Promise<RailHol
   };
 }
 
-/** What decides how a claimed payout is taken up. */
+/** The circumstances that decide how a claimed payout is taken up. */
 interface Circumstances {
   readonly hold: RailHold | undefined;
   /** The rail whose provider has listed it although nobody here knew of it. */

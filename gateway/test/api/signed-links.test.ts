@@ -27,7 +27,7 @@ function linkOf(change: Readonly<Record<string, string>> = {}, key = merchant.fo
   return { ...covered, sign: signOver(covered, 'all', key) };
 }
 
-/** Of the error that the request is answered with. */
+/** The text of the error that answers the request. */
 async function descriptionOf(path: string, body: RequestFields): Promise<string | undefined> {
   const reply = provenReply(await post(gateway.url + path, body), merchant.key);
   assert.equal(reply['status'], 'Error');

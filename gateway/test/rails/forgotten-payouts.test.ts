@@ -30,7 +30,7 @@ interface Case<Rail extends PayoutRailName> {
   readonly delays: DelaysOf<Rail>;
   /** True for a provider that is taken to pay a second order under one reference. */
   readonly isAskedFirst?: boolean;
-  /** What its list shows of the payout beside our reference; nothing: it has none. */
+  /** The text beside our reference in its list; absent: it has no list. */
   readonly lists?: 'text' | 'reference' | 'nothing';
   /** True for a provider that never says that it has no such payout. */
   readonly neverSaysNone?: boolean;
@@ -130,7 +130,7 @@ async function forgotten<Rail extends PayoutRailName>(
 
 const STRANGERS = { nothing: [], reference: [[null, null]], text: [['M1', 'A17']] };
 
-/** Whose the payouts are that the provider's list has and the ledger has not. */
+/** The names of payouts that the provider's list has and the ledger does not. */
 async function strangersOf({ operations }: RunningGateway, rail: string, aheadMs: number) {
   const day = new Date(Date.now() + aheadMs).toISOString().slice(0, 10);
   const compared = await operations.reconciliation.run(rail, day);
@@ -138,7 +138,7 @@ async function strangersOf({ operations }: RunningGateway, rail: string, aheadMs
   return strangers.map(({ merchantId, payoutId }) => [merchantId, payoutId]);
 }
 
-/** What asking about the payout, and about one that there never was, comes to. */
+/** The answers about the payout, and about one that never existed. */
 async function comparedWith({ operations }: RunningGateway, rail: string, money: Money | undefined) {
   assert(money);
   const named = ['A17', 'never'].map((payoutId) => ({ merchantId: 'M1', payoutId, money }));

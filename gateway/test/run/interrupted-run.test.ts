@@ -47,7 +47,7 @@ describe('an interrupted test run leaves no process, server or file behind after
   }
 });
 
-/** Of the nested run, once its test has started all that it starts. */
+/** The process id of the nested run, once its test has started all its processes. */
 function runnerIn(folder: string): number | undefined {
   const [file] = globSync('*/runner', { cwd: folder });
   return file === undefined ? undefined : Number(readFileSync(join(folder, file), 'utf8'));

@@ -14,7 +14,7 @@ interface Cut {
   readonly merchant: string;
 }
 
-/** Every body, `merchant` named in it, whose values in the order of their names give the text, each one acceptable to its field. */
+/** Every body with `merchant` whose values, in the order of their names, give the text and are each acceptable to their field. */
 export function cutInto(message: SignedMessage, text: string, merchant: string): Body[] {
   const names = Object.keys(message.fields).sort();
   return [...cuts({ parts: text.split(':'), names, message, merchant }, 0, 0)].map((entries) => new Map(entries));

@@ -103,7 +103,7 @@ export const FORM: SignedMessage = {
   ),
 };
 
-/** What merchants send. */
+/** Messages from merchants. */
 export const REQUESTS: readonly SignedMessage[] = [
   ...PAYOUT_METHODS.map(payout),
   question('status', STATUS_SIGNED),
@@ -115,7 +115,7 @@ export const REQUESTS: readonly SignedMessage[] = [
   FORM,
 ];
 
-/** What the gateway sends. */
+/** Messages from the gateway. */
 const ANSWERS: readonly SignedMessage[] = [
   { name: 'payout reply', key: 'api', fields: PAYOUT_REPLY },
   {

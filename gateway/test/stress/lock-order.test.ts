@@ -112,7 +112,7 @@ it('two processes that accept, settle, receive, resolve, adjust and fund in oppo
   }
 });
 
-/** Of every payout that is due, as a worker does before it calls a bank. */
+/** Claims every due payout, as a worker does before it calls a bank. */
 async function beginAttempts(): Promise<void> {
   const { database, clock } = scene.bench;
   const now = clock.now();

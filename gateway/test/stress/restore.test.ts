@@ -156,7 +156,7 @@ async function judge(drill: Drill, payouts: readonly DrilledPayout[], paidInto: 
   console.log(`${payouts.length} payouts, ${executions.size} executed, ${forgotten} forgotten and never repeated`);
 }
 
-/** What a bank with a list has executed, and no payout of the gateway's, stands among the differences. */
+/** Checks that the differences name every execution of a bank with a list that no payout of the gateway explains. */
 async function assertAccountedFor({ postgres, paidBy }: Drill): Promise<void> {
   const known = await postgres.query<{ reference: string }>(
     'select reference from payout_attempts union select subject from differences where resolved_at is null',

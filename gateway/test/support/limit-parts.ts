@@ -1,4 +1,4 @@
-/** What an attempt to pay needs beside a store: a vault of the test's own, and limits. */
+/** The parts that a payment attempt needs beside a store: a vault of the test's own, and limits. */
 import type { LimitParts } from '../../src/domain/payments/pay.ts';
 import { type CountedTry, DEFAULT_TRY_LIMITS } from '../../src/domain/payments/try-limits.ts';
 import { createVault } from '../../src/domain/vault/create-vault.ts';
@@ -12,7 +12,7 @@ export function testVault(random: Random = systemRandom): Vault {
   return createVault(createKeyring([createMasterKey(Buffer.alloc(32, 1))]), fingerprintKey, random);
 }
 
-/** Of an attempt that nothing is counted by. */
+/** A count for an attempt that no limit meets. */
 export const UNCOUNTED: CountedTry = {
   hashes: { target: null, address: null },
   isSigned: true,

@@ -42,7 +42,7 @@ export async function openMerchantBench() {
       assert.ok(result.ok, JSON.stringify(result));
       return result.value;
     },
-    /** Of the merchant M1, newest first. */
+    /** The keys of the merchant M1, newest first. */
     async validKeys(now: number, purpose: KeyPurpose = 'api'): Promise<string[]> {
       const found = await store.find('M1', now);
       const keys = (found?.keys ?? []).filter((key) => key.purpose === purpose);

@@ -17,9 +17,9 @@ const CONNECTIONS_END_ATTEMPTS = 100;
 export interface TestDatabase {
   /** Of a superuser, who may also migrate. */
   readonly config: ConnectionConfig;
-  /** Of the login with which a gateway serves, as the docs describe it: it may act as gateway_app and nothing more. */
+  /** The documented login of a serving gateway: it may act as gateway_app and nothing more. */
   readonly connectionString: string;
-  /** Of the superuser, for `gateway migrate`. */
+  /** The superuser, for `gateway migrate`. */
   readonly ownerConnectionString: string;
   /** As the superuser: it sees and may do more than the gateway itself. */
   readonly pool: pg.Pool;

@@ -26,7 +26,7 @@ import { type StpUnderControl, startStpUnderControl } from './stp-under-control.
 import { openOffice } from './stress-scene.ts';
 import type { TestMerchant } from './test-merchant.ts';
 
-/** What each rail carries in the drill, and how long its bank takes: some payouts are under way whenever the database is lost. */
+/** The method of each rail in the drill, and the delay of its bank: some payouts are in flight whenever the database is lost. */
 export const DRILLED: { readonly [Rail in PayoutRailName]?: DrilledRail<Rail> } = {
   wayforpay: { method: 34, delays: { tellMs: 200, settleMs: 400, returnMs: 60_000, lateMs: 700, holdMs: 30_000 } },
   'adyen-transfers': { method: 8, delays: { stepMs: 150, returnMs: 60_000, lateMs: 300, holdMs: 30_000 } },

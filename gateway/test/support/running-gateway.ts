@@ -52,7 +52,7 @@ export interface RunningGatewayOptions extends Pick<GatewayOptions, 'clock' | 'w
   readonly bankDelays?: Parameters<typeof startBank>[1];
   /** True: there is none, so that a payout has no rail but the one that is tested. */
   readonly withoutBank?: boolean;
-  /** One that stays when the gateway stops. */
+  /** A database that stays when the gateway stops. */
   readonly database?: TestDatabase;
 }
 

@@ -49,7 +49,7 @@ export interface TestMerchant {
   final(payoutId: string, ms?: number): Promise<Reply>;
 }
 
-/** That the answer's `X-Sign` is over its bytes. */
+/** Asserts that the reply's `X-Sign` is over its bytes. */
 export function assertSignedBytes({ headers, text }: WireAnswer, key: string): void {
   assert.equal(headers.get('x-sign'), xSignHeaders('', key, text)['x-sign'], `X-Sign of ${text}`);
 }

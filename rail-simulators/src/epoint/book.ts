@@ -17,7 +17,7 @@ export interface Payout {
   readonly transaction: string;
   /** The client's. */
   readonly orderId: string;
-  /** What the client says of it; Epoint's cabinet shows it. */
+  /** The client's description; Epoint's cabinet shows it. */
   readonly description: string;
   readonly cardId: string;
   readonly cardMask: string;

@@ -125,7 +125,7 @@ export interface IncomingTransfer extends TransferId {
 /** Who sent a transfer, as their bank says. Empty where it does not. */
 export interface Originator {
   readonly name: string;
-  /** Of a card, once it is recorded: its first six and last four digits. */
+  /** Once recorded, of a card only the first six and last four digits. */
   readonly account: string;
   readonly institution: string;
   readonly concept: string;

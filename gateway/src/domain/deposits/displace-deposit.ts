@@ -19,7 +19,7 @@ export interface CreditedTransfer {
 
 export interface DisplacementFacts extends DepositFacts {
   readonly deposit: Deposit;
-  /** What goes into suspense: each transfer that was credited when it came, and of which nothing has gone back since. */
+  /** The transfers that go into suspense: each was credited when it came, and nothing of it has gone back since. */
   readonly credited: readonly CreditedTransfer[];
 }
 

@@ -41,7 +41,7 @@ interface Situation {
   readonly held: readonly RecordedTransfer[];
   /** The latest; undefined where the deposit is not of the hosted form. */
   readonly attempt: PaymentAttempt | undefined;
-  /** Of the attempt. */
+  /** The deadline of the attempt. */
   readonly deadline: Instant;
 }
 

@@ -42,7 +42,7 @@ export interface Difference<Kind extends DifferenceKind = DifferenceKind> {
   readonly payoutId: string | null;
   /** The deposit that it is about; null: none. */
   readonly transactionId: number | null;
-  /** What each side has, in words. */
+  /** The state on each side, in words. */
   readonly ours: string;
   readonly theirs: string;
 }

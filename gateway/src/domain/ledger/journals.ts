@@ -167,7 +167,7 @@ export function creditHeld(merchantId: MerchantId, receipt: ReceiptPosting, fee:
 /** `rest`: what found nothing to be taken from at first. */
 export type AdjustmentPart = 'first' | 'rest';
 
-/** What the journals of what came later than a payment's result need to know of it, and of the money that one merchant has. */
+/** An adjustment of a payment after its result, and the money of it that one merchant has: input of the journals. */
 export interface AdjustmentPosting {
   /** The merchant who has the money, which need not be the payment's. */
   readonly merchantId: MerchantId;
@@ -203,7 +203,7 @@ export function takeBack(posting: AdjustmentPosting, balances: Balances): Journa
   ]);
 }
 
-/** What had gone back came again: into suspense for what is held, else to the merchant, whose debt it pays first. */
+/** Money that had gone back came again: into suspense for a held receipt, else to the merchant, whose debt it pays first. */
 export function giveAgain(posting: AdjustmentPosting, balances: Balances): Journal {
   const { rail, credited, held } = posting;
   return adjustmentJournal(posting, [

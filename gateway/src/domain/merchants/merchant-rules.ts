@@ -50,7 +50,7 @@ export function sameKeyFault(key: Secret, others: readonly Secret[]): string | u
   return isTaken ? 'must differ from the merchant’s key of the other purpose' : undefined;
 }
 
-/** Merchants are told apart from currencies, since a balance request signs `currency:merchant` and a status `merchant:payout_id`. */
+/** No id looks like a currency: a balance request signs `currency:merchant`, and a status request `merchant:payout_id`. */
 export function merchantIdFault(merchantId: MerchantId): string | undefined {
   if (!isId(merchantId)) return 'must be 1 to 64 of A–Z, a–z, 0–9, ".", "_" and "-"';
   return /^[A-Z]{3}$/.test(merchantId) ? 'must not look like a currency: three capital letters' : undefined;

@@ -1,4 +1,4 @@
-/** Finds the merchants that accept forms which anybody can open in their name, and says what they must check (decision 5). Pure. */
+/** Finds merchants that accept forms which anybody can open in their name (decision 5). Pure. */
 import { FORM_PAYMENT_TYPES } from '../deposits/deposit.ts';
 import { type Merchant, OPERATOR_MERCHANT } from './merchant.ts';
 

@@ -35,7 +35,7 @@ export interface ReceiptStanding {
   /** Where the merchant has it; null: nowhere, since it went back to its originator. */
   readonly account: 'available' | 'suspense' | null;
   readonly brought: bigint;
-  /** What has neither been taken back nor refunded; never below zero. */
+  /** Money that was neither taken back nor refunded; never below zero. */
   readonly left: bigint;
 }
 
@@ -53,14 +53,14 @@ export interface AdjustmentFacts {
   readonly taken: ReadonlyMap<string, bigint>;
 }
 
-/** What an adjustment takes from one receipt, or gives back to it. Minor units. */
+/** Money that an adjustment takes from one receipt, or gives back to it. Minor units. */
 export interface ReceiptTaking {
   readonly receipt: ReceiptStanding;
   readonly account: 'available' | 'suspense';
   readonly amount: bigint;
 }
 
-/** What follows for one deposit. */
+/** The consequence of an adjustment for one deposit. */
 export interface DepositConsequence {
   readonly key: DepositKey;
   readonly plan: DepositPlan;

@@ -98,7 +98,7 @@ export interface PaymentReceiptKey {
   readonly transferKey: string;
 }
 
-/** What the directory of transfers knows a receipt by. A provider may number the receipts of one payment. */
+/** The key of a receipt in the directory of transfers. A provider may number the receipts of one payment. */
 export function transferKeyOf({ reference }: Pick<PaymentAttempt, 'reference'>, receiptKey: string): string {
   return receiptKey === '' ? reference : `${reference}/${receiptKey}`;
 }

@@ -35,7 +35,7 @@ interface Measured {
 }
 
 export interface PlanningParts {
-  /** Of all places where the payment's money is. */
+  /** The merchants of all places where the payment's money is. */
   readonly merchants: ReadonlyMap<MerchantId, Merchant>;
   readonly compose: AdjustmentComposer;
   readonly at: Instant;
@@ -125,7 +125,7 @@ function share(
   return takings;
 }
 
-/** What a provider means who names no amount. */
+/** The amount of a report without an amount: all that is left. */
 function allLeft({ deposit, receipts }: AdjustmentFacts): Money {
   const currency = receipts[0]?.currency ?? deposit.money.currency;
   const same = receipts.filter((each) => each.currency === currency);
@@ -160,7 +160,7 @@ function consequencesOf(
   return { adjustment, part, takings, consequences };
 }
 
-/** What moves at one merchant, in one journal. */
+/** The movements at one merchant, in one journal. */
 function journalOf(
   { attempt: { transactionId, attempt, rail }, balances }: AdjustmentFacts,
   merchantId: MerchantId,

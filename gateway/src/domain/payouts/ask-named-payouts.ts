@@ -20,7 +20,7 @@ export interface NamedPayout extends PayoutKey {
 
 export interface AnsweredPayout extends NamedPayout {
   readonly reference: string;
-  /** What each side has, in words. */
+  /** The state on each side, in words. */
   readonly ours: string;
   readonly theirs: string;
   readonly comparison: 'same' | 'differs' | 'not_compared';
@@ -35,7 +35,7 @@ export interface AskNamedParts {
 
 /** One question at a time, and a pause after each: sending goes on beside it. */
 const PAUSE_MS = 100;
-const TRIES = 3;
+const MOST_QUESTIONS = 3;
 const AGAIN_AFTER_MS = 2 * SECOND_MS;
 
 export async function askNamedPayouts(
@@ -73,9 +73,9 @@ function orderAbout({ rail, clock }: AskNamedParts, named: NamedPayout, referenc
 
 async function ask({ rail, clock }: AskNamedParts, order: PayoutOrder, signal: AbortSignal): Promise<RailStatus> {
   const deadlines = createDeadlines(clock, rail.timeoutMs);
-  for (let tries = 1; ; tries += 1) {
+  for (let asked = 1; ; asked += 1) {
     const status = await deadlines.within((deadline) => rail.ask(order, deadline));
-    if (status.kind !== 'unknown' || tries === TRIES || signal.aborted) return status;
+    if (status.kind !== 'unknown' || asked === MOST_QUESTIONS || signal.aborted) return status;
     await clock.sleep(AGAIN_AFTER_MS, signal);
   }
 }
@@ -89,7 +89,7 @@ function compareKnown(rail: string, record: PayoutRecord, reference: string, sta
   return { ours, comparison: compareAnswer(rail, known, status) === 'matches' ? 'same' : 'differs' };
 }
 
-/** Nobody here has told the rail of it, so it must know of nothing. */
+/** The gateway never sent it by this rail, so its provider must not know it. */
 function compareUntold(record: PayoutRecord | undefined, { kind }: RailStatus): Compared {
   const ours = record ? `${record.payout.state}, not sent by this rail` : 'unknown here';
   if (kind === 'unknown') return { ours, comparison: 'not_compared' };

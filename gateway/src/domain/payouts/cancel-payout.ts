@@ -1,6 +1,6 @@
 /**
- * The operator's cancel: possible while no bank was told, and never after. A gateway that was restored can't know that before
- * it has asked its banks.
+ * The operator's cancel: possible until the payout is sent to a bank, and never after. A restored gateway does not know that
+ * before it has asked its banks.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';

@@ -59,7 +59,7 @@ const BESIDE: Readonly<Record<Standing, Readonly<Record<Standing, 'matches' | 'n
   pending: { pending: 'matches', executed: 'differs', declined: 'differs', reversed: 'differs' },
 };
 
-/** `find`: ours by reference. `name`: whose an entry is that is none of those. */
+/** `find`: our payout by reference. `name`: the payout behind an entry with no such reference. */
 export function compareStatement(
   rail: string,
   { payouts, unreadable }: PayoutList,

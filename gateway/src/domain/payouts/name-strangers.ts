@@ -14,7 +14,7 @@ import { readRemittance } from './remittance.ts';
 export type ReferenceOf = (payout: PayoutAtRail) => string;
 
 export interface Stranger extends PayoutKey {
-  /** What our books have of it, in words. */
+  /** The state in our books, in words. */
   readonly ours: string;
 }
 

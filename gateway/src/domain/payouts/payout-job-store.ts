@@ -48,7 +48,7 @@ export interface PayoutClaim {
   readonly paused: PausedTargets;
   /** True: only what waits to be sent. */
   readonly queuedOnly: boolean;
-  /** What waits and was not asked about since is claimed without an attempt; null: nothing has to be asked about. */
+  /** A queued payout that was not asked about since is claimed without an attempt; null: no payout has to be asked about. */
   readonly asksFirstSince: Instant | null;
 }
 
@@ -69,7 +69,7 @@ export interface Postponement {
 export interface Recognition {
   readonly claim: ClaimedPayout;
   readonly at: Instant;
-  /** Whose bank has it. */
+  /** The rail whose bank has it. */
   readonly rail: string;
   readonly reference: string;
   /** The forgotten attempt may have been written since then: from here on the bank looks for it. */

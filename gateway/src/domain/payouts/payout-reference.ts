@@ -38,7 +38,7 @@ function hashedText({ rail, merchantId, payoutId }: PayoutAtRail): string {
   return `${rail}/${merchantId}/${payoutId}`;
 }
 
-/** Both keyed blocks of HMAC-SHA256 (RFC 2104), for whoever has a plain SHA-256 only. */
+/** Both keyed blocks of HMAC-SHA256 (RFC 2104), for SQL, which has plain SHA-256 only. */
 export function hashPadsOf(key: Secret): { readonly inner: Buffer; readonly outer: Buffer } {
   const bytes = Buffer.from(key.reveal(), 'base64');
   const padded = (pad: number) => Buffer.alloc(SHA256_BLOCK_BYTES).map((_, at) => (bytes[at] ?? 0) ^ pad);

@@ -40,7 +40,7 @@ export interface ReconciliationStore {
   findKnown(rail: string, references: readonly string[]): Promise<readonly KnownPayout[]>;
   /** Those of them that there are. */
   findPayouts(keys: readonly PayoutKey[]): Promise<readonly Payout[]>;
-  /** Of all merchants. */
+  /** Payouts of all merchants with these transaction ids. */
   findByTransactionIds(ids: readonly number[]): Promise<readonly Payout[]>;
   /** Payouts that wait to be sent by a rail, or for its bank's word. */
   countWaiting(rail: string): Promise<number>;

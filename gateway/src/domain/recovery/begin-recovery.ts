@@ -15,7 +15,7 @@ export interface BeginRecoveryParts {
 export interface RestoreReport {
   readonly by: string;
   readonly reason: string;
-  /** What was forgotten began here; null: with the latest thing that the database knows. */
+  /** The start of the time in doubt; null: the latest heartbeat in the database. */
   readonly knownUntil: Instant | null;
   readonly skip: SkippedNumbers;
 }
@@ -31,7 +31,7 @@ export type BeginRecovery = (restore: RestoreReport) => Promise<Result<NewRecove
 /** A million blocks and a thousand: far more than any backup is old. */
 export const SKIPPED_NUMBERS: SkippedNumbers = { transactionIds: 1_024_000_000, addresses: 64_000 };
 
-/** Of a database that knows of nothing: the day before is looked through. */
+/** The time in doubt where the database holds no heartbeat. */
 const UNKNOWN_PERIOD_MS = 1 * DAY_MS;
 
 export function createBeginRecovery({ store, clock }: BeginRecoveryParts): BeginRecovery {

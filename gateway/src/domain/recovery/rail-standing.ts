@@ -19,12 +19,12 @@ export interface RailStanding {
   readonly unasked: number;
   /** When its lists were compared; null: not yet, or it has none. */
   readonly comparedAt: Instant | null;
-  /** What its provider has and no payout of ours. */
+  /** References that its provider has and no payout of ours. */
   readonly unaccounted: number;
   readonly completed: RailCompletion | null;
   /** Criteria that are not met, a sentence each. Empty: it can be completed. */
   readonly missing: readonly string[];
-  /** What can't be known of it, whatever is done; empty: nothing. */
+  /** A limit of every proof about this rail, for the operator; empty: none. */
   readonly caveat: string;
 }
 

@@ -22,7 +22,7 @@ export interface NewRecovery extends Pick<Recovery, 'startedAt' | 'knownUntil' |
 export interface UnaskedPayouts {
   readonly rail: string;
   readonly count: number;
-  /** What keeps the one that was looked at last, such as a bank's answer that says nothing. */
+  /** The reason why one of them waits, such as a bank's unusable answer. */
   readonly note: string;
 }
 

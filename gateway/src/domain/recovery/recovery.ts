@@ -16,7 +16,7 @@ export interface Recovery {
   readonly rails: readonly RecoveryRail[];
 }
 
-/** What was forgotten was written to banks in this time. */
+/** The period in which forgotten requests were written to banks. */
 export type TimeInDoubt = Pick<Recovery, 'knownUntil' | 'startedAt'>;
 
 export interface RecoveryRail {

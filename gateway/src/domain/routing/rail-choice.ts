@@ -96,7 +96,7 @@ function holdsOf(hours: RouteTable['hours'], pauses: readonly Pause[], now: Inst
   };
 }
 
-/** What the merchant can mend comes first: a field that is missing, an amount, another card. */
+/** Reports first the obstacle that the merchant can mend: a missing field, an amount, another card. */
 function refusalOf({ obstacles }: RankedRails): PayoutRefusal {
   const found = <Kind extends Obstacle['kind']>(kind: Kind) =>
     obstacles.map(({ obstacle }) => obstacle).find((one) => one.kind === kind) as

@@ -5,7 +5,7 @@ import type { Money } from '../../foundation/money.ts';
 /** `closed`: the rail is called; `open`: it is left alone for a while; `half_open`: it is tried with one payout. */
 export type BreakerState = 'closed' | 'open' | 'half_open';
 
-/** What a worker reports at once: it begins to leave a rail alone, or the rail answers again. */
+/** A change that a worker reports at once: its breaker opened, or the rail answers again. */
 export type BreakerChange = 'opened' | 'closed';
 
 /** What one worker tells of one rail. */

@@ -13,7 +13,7 @@ export interface RouteSubject {
   readonly money: Money;
   /** Names of the beneficiary fields that it has. */
   readonly fields: ReadonlySet<string>;
-  /** Of a card its first six and last four digits. */
+  /** Only the first six and last four digits of a card. */
   readonly accountShown: string;
   /** From 0 to 1, the same for the same payout: divides those of one place by their weights. */
   readonly draw: number;

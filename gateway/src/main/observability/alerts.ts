@@ -65,7 +65,7 @@ export interface AlertsParts {
   readonly onRaised: (kind: AlertKind) => void;
 }
 
-/** The detail is a rail's name, and each rail is news of its own. */
+/** Held back per rail: the detail is the rail's name. */
 const PER_RAIL: ReadonlySet<AlertKind> = new Set(['rail_down', 'rail_back']);
 
 const QUIET_MS = 10 * MINUTE_MS;

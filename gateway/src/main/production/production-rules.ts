@@ -11,7 +11,7 @@ import type { Override } from './overrides.ts';
 import { isServicePort } from './service-ports.ts';
 import { isWeakKey } from './weak-key.ts';
 
-/** What the variables say. Null: unset, or at fault. */
+/** Facts from the variables. Null: unset, or at fault. */
 export interface ConfigurationFacts {
   readonly host: string | null;
   readonly metricsHost: string | null;
@@ -28,7 +28,7 @@ export interface ConfigurationFacts {
   readonly allowLists: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What the database says. */
+/** Facts from the database. */
 export interface DatabaseFacts {
   /** Null: the embedded database, whose only login owns it. */
   readonly login: LoginRights | null;
@@ -49,7 +49,7 @@ interface Explanation {
 }
 
 interface RuleOver<Facts> extends Explanation {
-  /** What is so, naming its variable, without repeating a secret. Undefined: all is well. */
+  /** The finding, with its variable and without a secret. Undefined: the rule holds. */
   readonly find: (facts: Facts) => string | undefined;
 }
 
@@ -180,7 +180,7 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
     name: 'plain_database',
     over: 'configuration',
     refuses: 'a `DATABASE_URL` on another host without TLS that verifies the server',
-    why: 'whoever is on the way reads the password and changes the ledger',
+    why: 'somebody on the network path can read the password and change the ledger',
     mend: 'add ?sslmode=verify-full, and sslrootcert=FILE where the server has a CA of its own',
     override: 'GATEWAY_ALLOW_PLAIN_DATABASE',
     find: ({ connectionSecurity }) => connectionSecurity && CONNECTION_FAULTS[connectionSecurity],

@@ -11,7 +11,7 @@ import {
 export interface Risk {
   readonly rule: string;
   readonly override: Override;
-  /** What is so, and why it matters. */
+  /** The finding, and why it matters. */
   readonly found: string;
   readonly mend: string;
 }

@@ -15,7 +15,7 @@ export const FORM_SIGNED = signedSet(SIGNED_FIELDS);
 
 /**
  * The form key that made the signature, or null where the request is not signed and need not be. `keys` are the valid
- * ones. An empty signature is one, and wrong: whoever writes `sign=` meant to sign.
+ * ones. An empty signature counts as a wrong one: `sign=` was meant to sign.
  */
 export function checkFormSignature(
   parameters: FormParameters,

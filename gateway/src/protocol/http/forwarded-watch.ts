@@ -8,7 +8,7 @@ import { isInNetworks } from '../../foundation/networks.ts';
 const IN_A_ROW = 20;
 
 export interface ForwardedWatch {
-  /** Of each request with the header: the address that its connection comes from. */
+  /** Call it for each request with the header, with the address of the connection. */
   seen(address: string): void;
 }
 

@@ -72,7 +72,7 @@ function depositRow(deposit: Deposit): ReplyRow {
   return { id: transactionId, order_id: orderId, status, ...moneyAndTimes(money, createdAt, finishedAt) };
 }
 
-/** What is not open yet is pending too; a success that lost its order is a failure, since its money is not the merchant's (decision 34). */
+/** A created deposit is listed as pending. A success that lost its order is a failure: its money is held (decision 34). */
 function depositStatus(deposit: Deposit): 'pending' | 'success' | 'fail' {
   if (deposit.state === 'created') return 'pending';
   return isDisplaced(deposit) ? 'fail' : deposit.state;

@@ -95,7 +95,7 @@ export async function takeNotification(
   return refusal ? { outcome: refusal } : { outcome: 'recorded', acknowledgement };
 }
 
-/** What the operator has to look at, though the notification is refused and may never come again. */
+/** Rejected notifications that become differences, since they may never come again. */
 const DIFFERENCES = {
   unknown_reference: { kind: 'unknown_reference', ours: 'unknown' },
   wrong_amount: { kind: 'payout_amount', ours: 'another amount' },
@@ -123,7 +123,7 @@ async function keepDifference(
     await differences.dismiss({ rail, kind: 'unconfirmed', subject }, 'the bank confirmed it', of.foundAt);
 }
 
-/** What was reported, for a person to read. */
+/** The reported kind and amount, for a person. */
 function wordsOf(news: RailNews): string {
   const { kind, money } = strangerOf(news, '');
   return money ? `${kind}, ${formatMoney(money)}` : kind;

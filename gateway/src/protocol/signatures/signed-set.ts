@@ -1,6 +1,6 @@
 /**
  * Which fields of a message the MD5 `sign` covers, as data. The scheme joins values with `:` and escapes nothing, so that a text
- * means one thing only while each message has an exact set of fields and no value brings a `:` of its own (decision record 1).
+ * has one meaning only while each message has an exact set of fields and no value holds a `:` (decision record 1).
  */
 import type { SignedFields } from './md5-sign.ts';
 
@@ -16,7 +16,7 @@ export interface SignedSet {
 
 type Rest = Partial<Omit<SignedSet, 'mandatory'>>;
 
-/** Open, without optional fields and without colons; but for what `rest` says. */
+/** By default open, without optional fields and without colons. `rest`: the exceptions. */
 export function signedSet(mandatory: readonly string[], rest: Rest = {}): SignedSet {
   return { mandatory, optional: [], isClosed: false, withColon: new Set(), ...rest };
 }

@@ -42,7 +42,7 @@ export function readTransaction(fields: JsonObject | undefined): ReadTransaction
   };
 }
 
-/** What an execution is proved by: what was asked for, or else what the recipient got. Null: neither is named. */
+/** The amount that proves an execution: the requested one, or else the one that the recipient got. Null: neither is named. */
 export function namedAmount({ requested, given }: ReadTransaction): Money | null {
   return requested ?? given;
 }

@@ -43,7 +43,7 @@ export async function askRefund(
   return reading.kind === 'not_found' ? reading : answerOf(reading, order);
 }
 
-/** Of the receipt that is given back; else kept since the payment, or asked for: the first Pix of the charge, the same every time. */
+/** The Pix to give back: the named receipt, or else the first Pix of the charge, kept since the payment or asked for. */
 async function endToEndIdOf(
   bank: PixBank,
   { payment, receiptKey = '' }: RefundOrder,

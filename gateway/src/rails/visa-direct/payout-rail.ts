@@ -1,7 +1,8 @@
 /**
- * Payouts to Visa cards through Visa Direct: method 22, and 8 and 9 where nobody else takes them (Visa needs no name). What an answer means is decided in protocol.ts; here is in which order
- * Visa is told and asked. Where Visa itself ran out of time it is asked for the outcome a few times within the same call;
- * afterwards a transaction is looked up by its numbers, which needs nothing that was answered.
+ * Payouts to Visa cards through Visa Direct: method 22, and 8 and 9 where no other rail takes them (Visa needs no name).
+ * protocol.ts decides what an answer means; this file decides the order of the calls. Where Visa itself ran out of time it is
+ * asked for the outcome a few times within the same call; afterwards a transaction is looked up by its numbers, which needs
+ * nothing that was answered.
  *
  * Visa has no list of payouts by our reference (its report knows the numbers alone), no balance of ours and no webhook for an
  * ordinary push, so this rail has no lister, no float and no notifications: reconciliation asks about each payout, and sees a

@@ -7,7 +7,7 @@
  * apart by, and that one that can't be found is sent again with exactly the same five; by its support: that a repetition is
  * recognised for 24 hours. Visa recommends a retrieval reference number that begins with day and hour and ends in the trace audit
  * number; nobody could tell that hour again after a restart or a restore. So the numbers are a hash of our reference. Its
- * 59 bits tell ten million payouts apart, but for one chance in twenty thousand; a transaction of another amount is never taken
+ * 59 bits distinguish ten million payouts, with one chance of collision in twenty thousand; a transaction of another amount is never taken
  * for ours (protocol.ts). Visa also asks for a trace audit number that is unique within a day: six digits that follow from the
  * payout alone can't be.
  *

@@ -1,8 +1,8 @@
 /**
- * Deletes databases of root's whose data directory was deleted. Their files lie elsewhere (system-home.ts), so nobody who
- * deletes `./data` sees them. A database counts as an orphan only with every proof: nothing points to it, its pointer has no
- * other name (a moved data directory keeps its pointer), and the file system that held the pointer is mounted. Even then it
- * is kept for a week.
+ * Deletes databases of root's whose data directory was deleted. Their files lie elsewhere (system-home.ts), so a person who
+ * deletes `./data` does not see them. A database counts as an orphan only with every proof: nothing points to it, its pointer
+ * has no other name (a moved data directory keeps its pointer), and the file system that held the pointer is mounted. Even then
+ * it is kept for a week.
  */
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -50,7 +50,7 @@ async function isOrphan(folder: string, { dataDirectory, device }: Origin): Prom
   return pointer?.nlink === 1 && (await deviceAt(dataDirectory)) === device;
 }
 
-/** Of the path, or of its nearest folder that exists: an absent mount leaves its mount point, of another file system. */
+/** The device of the path, or of its nearest folder that exists: an absent mount leaves its mount point, on another device. */
 async function deviceAt(path: string): Promise<number> {
   const found = await stat(path).catch(() => undefined);
   return found?.dev ?? deviceAt(dirname(path));

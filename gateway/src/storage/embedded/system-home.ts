@@ -29,12 +29,12 @@ export interface SystemHome {
 
 const SYSTEM_FOLDER = '/var/lib/payment-gateway';
 const POINTER = 'postgres-location';
-/** Of another process at the same moment, or of a file system that gives a file one name. */
+/** Errors of another process at the same moment, or of a file system without hard links. */
 const NO_SECOND_NAME = new Set(['EEXIST', 'EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP']);
 const HOME_NAME = /^[0-9a-f]{12}-[A-Za-z0-9]{6}$/;
 
 /**
- * The folder's name begins with the data directory's hash, for whoever looks for it; its end is fresh, so that a data
+ * The folder's name begins with the data directory's hash, so that a person can find it; its end is fresh, so that a data
  * directory that was deleted begins empty again instead of finding what its namesake left.
  */
 export async function makeSystemHome(dataDirectory: string): Promise<{ folder: string; account: Account }> {
@@ -81,7 +81,7 @@ async function readHome(folder: string): Promise<SystemHome> {
   return { folder, origin: text === undefined ? undefined : JSON.parse(text) };
 }
 
-/** What stands beside the folder of a home, where only root can write. */
+/** The files beside the folder of a home, where only root can write. */
 export function filesOf(folder: string) {
   return { origin: `${folder}.origin`, pointer: `${folder}.pointer`, orphaned: `${folder}.orphaned` };
 }
@@ -93,7 +93,7 @@ export async function removeSystemHome(folder: string): Promise<void> {
   for (const file of Object.values(filesOf(folder))) await rm(file, { force: true });
 }
 
-/** Who the server runs as when this process is root: PostgreSQL's own account where there is one. */
+/** The account that runs the server when this process is root: PostgreSQL's own where there is one. */
 async function findAccount(): Promise<Account> {
   const lines = (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n').map((line) => line.split(':'));
   const line = ['postgres', 'nobody'].map((name) => lines.find((fields) => fields[0] === name)).find(Boolean);

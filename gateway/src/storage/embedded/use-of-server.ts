@@ -13,7 +13,7 @@ export const DATABASE = 'gateway';
 
 const USE_LOCK = 7_148_302;
 
-/** What each user's connection is called, before the id of its process. */
+/** The name of each user's connection, before the id of its process. */
 const USER_NAME = 'embedded-postgres-user ';
 const GHOST_RETRY_MS = 50;
 const GHOST_ATTEMPTS = 400;

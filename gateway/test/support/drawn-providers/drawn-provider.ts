@@ -12,7 +12,7 @@ import type { Clock } from '../../../src/foundation/clock.ts';
 import type { Currency } from '../../../src/foundation/currency.ts';
 import type { ProviderReply, ProviderRequest } from '../../../src/rails/provider-http.ts';
 
-/** What a drawn answer lacks or has wrong; with anything but `nothing` it proves no payment. */
+/** The flaw of a drawn answer; with any but `nothing` the answer proves no payment. */
 export const FLAWS = [
   'nothing',
   'no reference',
@@ -38,9 +38,9 @@ export interface Written {
 
 export interface DrawnProvider {
   readonly currency: Currency;
-  /** What its documents know, and one that nobody knows. */
+  /** The documented words, and one that is in no document. */
   readonly words: readonly string[];
-  /** What the provider calls every payment. */
+  /** The provider's id of every payment. */
   readonly providerReference: (reference: string) => string;
   readonly payer: Partial<PaymentPayer>;
   readonly returns: readonly PayerReturn['fields'][];
