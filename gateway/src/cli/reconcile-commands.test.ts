@@ -203,7 +203,10 @@ describe('payouts that somebody names', () => {
     reconciliation: {
       ask: async (rail, named) =>
         rail === 'bank'
-          ? named.map((each) => ({ ...each, reference: 'P1', ours: 'unknown here', theirs: 'executed', comparison }))
+          ? named.map((each) => ({
+              ...{ ...each, reference: 'P1', ours: 'unknown here', theirs: 'executed', comparison },
+              isKept: comparison === 'differs',
+            }))
           : undefined,
     },
   });
@@ -219,8 +222,10 @@ describe('payouts that somebody names', () => {
       assert.match(stdout, new RegExp(`^${sign} bank: asked about 2: `));
       assert.match(stdout, /\nM1 +A17 +P1 +unknown here +executed /);
       assert.equal(exitCode, code);
+      assert.equal(/2 of them only the provider has/.test(stdout), comparison === 'differs');
     }
     const json = JSON.parse((await run(`reconcile bank --payouts ${file} --json`, answering('differs'))).stdout);
+    assert.equal(json.payouts[0].kept, true);
     assert.deepEqual([json.differ, json.payouts[1].payout_id, json.payouts[1].amount], [2, 'A18', '5.00']);
   });
 

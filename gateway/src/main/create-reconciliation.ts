@@ -71,12 +71,12 @@ export function reconciliationOperations(core: GatewayCore, hooks: Hooks): Gatew
 }
 
 async function askNamed(
-  { rails, records, referenceOf, clock }: GatewayCore,
+  { rails, records, reconciliations: store, referenceOf, clock }: GatewayCore,
   name: string,
   named: readonly NamedPayout[],
 ): Promise<readonly AnsweredPayout[] | undefined> {
   const rail = rails.payoutRails.find((each) => each.name === name);
   if (!rail) return undefined;
   const { record } = records;
-  return askNamedPayouts({ rail, referenceOf, record, clock }, named, new AbortController().signal);
+  return askNamedPayouts({ rail, referenceOf, record, store, clock }, named, new AbortController().signal);
 }

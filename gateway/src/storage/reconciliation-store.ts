@@ -9,6 +9,7 @@ import type {
   PaidPayout,
   Reconciliation,
   ReconciliationStore,
+  UnlistedStranger,
 } from '../domain/payouts/reconciliation-store.ts';
 import { HOUR_MS, type Instant, MINUTE_MS } from '../foundation/clock.ts';
 import { type Database, type Queryable, timestamp } from './database.ts';
@@ -92,16 +93,24 @@ insert into unaccounted_payouts (rail, reference, day, found_at) select $1, refe
 on conflict (rail, reference) do nothing`;
 
 const KEEP_STRANGER = `
-insert into differences (rail, day, kind, subject, ours, theirs, found_at)
-values ($1, $2, 'missing_here', $3, 'unknown', $4, $5)
+insert into differences (rail, day, kind, subject, merchant_id, payout_id, ours, theirs, found_at)
+values ($1, $2, 'missing_here', $3, $4, $5, $6, $7, $8)
 on conflict (rail, day, kind, subject) do nothing`;
+
+const IN_DIRECTORY = 'select 1 from unaccounted_payouts where rail = $1 and reference = $2';
+
+/** How `theirs` begins where no list said so: a list that does not have it proves nothing about it. */
+const UNLISTED: Readonly<Record<UnlistedStranger['by'], string>> = { notified: 'notified: ', asked: 'asked: ' };
+const IS_UNLISTED = `kind = 'missing_here' and (${Object.values(UNLISTED)
+  .map((words) => `starts_with(theirs, '${words}')`)
+  .join(' or ')})`;
 
 const GONE = 'a later comparison did not find it any more';
 
 const RESOLVE_GONE = `
 update differences as d set resolved_at = $3, resolved_by = '${BY_ITSELF}', resolution = '${GONE}'
 where rail = $1 and day = $2 and kind in (${COMPARED_KINDS.map((kind) => `'${kind}'`).join(', ')}) and resolved_at is null
-  and subject <> all($5::text[]) and not exists (
+  and subject <> all($5::text[]) and not (${IS_UNLISTED}) and not exists (
   select from json_to_recordset($4) as r(kind text, subject text) where r.kind = d.kind and r.subject = d.subject)`;
 
 interface KnownRow extends PayoutRow {
@@ -148,11 +157,7 @@ export function createReconciliationStore(database: Database): ReconciliationSto
     },
     keep: (reconciliation, differences, unanswered) =>
       database.transaction((transaction) => keep(transaction, reconciliation, differences, unanswered)),
-    keepStranger: ({ rail, day, subject, theirs, at }) =>
-      database.transaction(async (transaction) => {
-        await transaction.query(KEEP_STRANGER, [rail, day, subject, theirs, timestamp(at)]);
-        await transaction.query(KEEP_UNACCOUNTED, [rail, day, timestamp(at), [subject]]);
-      }),
+    keepStranger: (stranger) => database.transaction((transaction) => keepStranger(transaction, stranger)),
   };
 }
 
@@ -206,6 +211,18 @@ async function keep(
   await transaction.query(KEEP_FOUND, [rail, day, timestamp(runAt), found]);
   await transaction.query(KEEP_UNACCOUNTED, [rail, day, timestamp(runAt), strangers(differences)]);
   await transaction.query(RESOLVE_GONE, [rail, day, timestamp(runAt), found, unanswered]);
+}
+
+/** One in the directory was kept as a difference before, which a person may have resolved by now. */
+async function keepStranger(
+  transaction: Queryable,
+  { rail, day, subject, by, at, ...words }: UnlistedStranger,
+): Promise<void> {
+  const { merchantId, payoutId, ours } = words;
+  if ((await transaction.query(IN_DIRECTORY, [rail, subject])).length > 0) return;
+  const theirs = `${UNLISTED[by]}${words.theirs}`;
+  await transaction.query(KEEP_STRANGER, [rail, day, subject, merchantId, payoutId, ours, theirs, timestamp(at)]);
+  await transaction.query(KEEP_UNACCOUNTED, [rail, day, timestamp(at), [subject]]);
 }
 
 function strangers(differences: readonly Difference[]): readonly string[] {

@@ -136,7 +136,8 @@ async function exerciseReconciliation({ database, clock }: PayoutBench): Promise
   const nobody = { merchantId: null, payoutId: null, transactionId: null, ours: '', theirs: '' };
   const found = { kind: 'missing_here', subject: 'X', ...nobody } as const;
   await store.keep({ ...day, runAt: at, listed: 0, matched: 0, settled: 0 }, [found], ['Y']);
-  await store.keepStranger({ ...day, subject: 'Z', theirs: 'notified', at });
+  const nobodys = { merchantId: null, payoutId: null, ours: 'unknown' };
+  await store.keepStranger({ ...day, ...nobodys, subject: 'Z', theirs: 'executed', by: 'notified', at });
   const differences = createDifferenceStore(database);
   await differences.report({ ...found, kind: 'unknown_reference', rail: 'second_rail', foundAt: at });
   await differences.list({ rail: null, day: null, kind: null, openOnly: true });

@@ -45,7 +45,7 @@ export function addReconcileCommand(program: Command, context: CommandContext): 
     .option('--csv', 'print the differences as CSV')
     .option(
       '--payouts <file>',
-      'ask about these payouts instead: a line each with merchant, payout id, amount, currency',
+      'ask about these payouts instead, and keep as a difference what only the provider has: a line each with merchant, payout id, amount, currency',
     )
     .action(
       actionOf(context, async (open, rail: string, day: string | undefined, options: ReconcileOptions) => {
@@ -84,9 +84,17 @@ async function askAbout(open: Parameters<Parameters<typeof actionOf>[1]>[0], rai
   const rows = answers.map(answerCells);
   return {
     json: { rail, same, differ, not_compared: unanswered, payouts: answers.map(answerJson) },
-    human: `${isClean ? '✓' : '✗'} ${head}\n${formatTable(header, rows, '')}`,
+    human: [`${isClean ? '✓' : '✗'} ${head}`, formatTable(header, rows, ''), ...keptNote(answers)].join('\n'),
     exitCode: isClean ? 0 : 1,
   } as const;
+}
+
+function keptNote(answers: readonly AnsweredPayout[]): string[] {
+  const kept = answers.filter(({ isKept }) => isKept).length;
+  if (kept === 0) return [];
+  return [
+    `${kept} of them only the provider has. Their references are not sent; they are in "gateway difference list".`,
+  ];
 }
 
 /** The rail's own lists of what came in, of every day on which something may be missing. */
@@ -107,10 +115,11 @@ function answerCells({ merchantId, payoutId, reference, ours, theirs, comparison
   return [merchantId, payoutId, reference, ours, theirs, comparison.replace('_', ' ')];
 }
 
-function answerJson({ merchantId, payoutId, money, reference, ours, theirs, comparison }: AnsweredPayout) {
+function answerJson(answered: AnsweredPayout) {
+  const { merchantId, payoutId, money, reference, ours, theirs, comparison, isKept: kept } = answered;
   const { currency } = money;
   const amount = formatAmount(money);
-  return { merchant: merchantId, payout_id: payoutId, amount, currency, reference, ours, theirs, comparison };
+  return { merchant: merchantId, payout_id: payoutId, amount, currency, reference, ours, theirs, comparison, kept };
 }
 
 function dayJson({ reconciliation, differences, by, waiting }: ReconciledDay) {

@@ -1,8 +1,9 @@
 /**
  * Asks a rail about payouts that somebody names, whether our database knows them or not: each is asked for by the reference
- * that follows from it. Nothing is settled and nothing is kept; what was not answered is said to be not compared.
+ * that follows from it. Nothing is settled. A payout that the provider has and that this database never sent by it becomes a
+ * difference, and its reference is not sent from then on (decision record 55).
  */
-import { type Clock, SECOND_MS } from '../../foundation/clock.ts';
+import { type Clock, SECOND_MS, utcDayOf } from '../../foundation/clock.ts';
 import { createDeadlines } from '../../foundation/deadline.ts';
 import { formatMoney, type Money } from '../../foundation/money.ts';
 import { compareAnswer, standingAt } from './compare-statement.ts';
@@ -11,6 +12,7 @@ import type { PayoutKey } from './payout.ts';
 import type { PayoutOrder, PayoutRail, RailStatus } from './payout-rail.ts';
 import type { PayoutRecord } from './payout-record.ts';
 import type { AdjustedBy } from './payout-store.ts';
+import type { ReconciliationStore } from './reconciliation-store.ts';
 import { remittanceOf } from './remittance.ts';
 
 /** As a merchant's list has it. */
@@ -24,12 +26,15 @@ export interface AnsweredPayout extends NamedPayout {
   readonly ours: string;
   readonly theirs: string;
   readonly comparison: 'same' | 'differs' | 'not_compared';
+  /** True: the provider alone has it. It is a difference now, and is not sent. */
+  readonly isKept: boolean;
 }
 
 export interface AskNamedParts {
   readonly rail: PayoutRail;
   readonly referenceOf: ReferenceOf;
   readonly record: (key: PayoutKey) => Promise<PayoutRecord | undefined>;
+  readonly store: Pick<ReconciliationStore, 'keepStranger'>;
   readonly clock: Clock;
 }
 
@@ -61,7 +66,17 @@ async function askOne(parts: AskNamedParts, named: NamedPayout, signal: AbortSig
   const status = await ask(parts, orderAbout(parts, { merchantId, payoutId, money }, reference), signal);
   const wasTold = known !== undefined && attempt !== undefined;
   const compared = wasTold ? compareKnown(rail.name, known, reference, status) : compareUntold(known, status);
-  return { merchantId, payoutId, money, reference, theirs: wordsOf(status, money), ...compared };
+  const isKept = !wasTold && compared.comparison === 'differs';
+  const answered = { merchantId, payoutId, money, reference, theirs: wordsOf(status, money), ...compared, isKept };
+  if (isKept) await keep(parts, answered);
+  return answered;
+}
+
+function keep({ rail, store, clock }: AskNamedParts, answered: AnsweredPayout): Promise<void> {
+  const { merchantId, payoutId, reference: subject, ours, theirs } = answered;
+  const at = clock.now();
+  const names = { merchantId, payoutId, ours, theirs };
+  return store.keepStranger({ rail: rail.name, day: utcDayOf(at), subject, ...names, by: 'asked', at });
 }
 
 /** A question names no account: nobody has it any more where the database forgot the payout. */

@@ -30,8 +30,10 @@ export interface AskablePayout extends KnownPayout {
   readonly sendUntil: Instant;
 }
 
-/** A payout that a provider notified of and that is none of ours. */
-export interface NotifiedStranger extends Pick<KeptDifference, 'rail' | 'day' | 'subject' | 'theirs'> {
+/** A payout that a provider has by its own word, on no list, and that no payout here was sent as. */
+export interface UnlistedStranger
+  extends Pick<KeptDifference, 'rail' | 'day' | 'subject' | 'merchantId' | 'payoutId' | 'ours' | 'theirs'> {
+  readonly by: 'notified' | 'asked';
   readonly at: Instant;
 }
 
@@ -57,6 +59,9 @@ export interface ReconciliationStore {
     differences: readonly Difference[],
     unanswered: readonly string[],
   ): Promise<void>;
-  /** Keeps a payout of the provider's that none of ours is, as a difference; once of each day. */
-  keepStranger(stranger: NotifiedStranger): Promise<void>;
+  /**
+   * Keeps it as a difference, once, and its reference in the directory. No list shows it, so no later comparison of a list
+   * resolves it.
+   */
+  keepStranger(stranger: UnlistedStranger): Promise<void>;
 }

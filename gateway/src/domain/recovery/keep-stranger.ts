@@ -36,7 +36,9 @@ export function createKeepStranger({ store, recovery, clock }: KeepStrangerParts
       rail,
       day: utcDayOf(now),
       subject: reference,
-      theirs: `notified: ${kind}${amount}`,
+      ...{ merchantId: null, payoutId: null, ours: 'unknown' },
+      theirs: `${kind}${amount}`,
+      by: 'notified',
       at: now,
     });
     return true;
