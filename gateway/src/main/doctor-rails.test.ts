@@ -49,7 +49,7 @@ it('the doctor reports the worst state that a worker reported, even when the add
   assert.equal((await findingOf(url, 'closed', 'closed'))?.ok, true);
   assert.match(
     (await findingOf(url, 'closed', 'half_open'))?.found ?? '',
-    /a worker says that it failed, and tries it again$/,
+    /a worker says that it failed, and retries it$/,
   );
   const failing = await findingOf(url, 'half_open', 'open', 'closed');
   assert.equal(failing?.ok, false);
