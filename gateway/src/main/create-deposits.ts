@@ -87,14 +87,14 @@ export function createDecisions({
 const EXPIRE_EVERY_MS = 10 * SECOND_MS;
 
 export function depositTasks(core: GatewayCore, hooks: Hooks, nudge: () => void): PeriodicTask[] {
-  const { deposits: store, directory: merchants, differences, clock, rails } = core;
+  const { deposits: store, directory: merchants, recovery, differences, clock, rails } = core;
   const take = createTake(core, hooks, nudge);
   const { onDepositEnded: onEnded, onReconciled } = hooks;
   return [
     {
       name: 'end deposits whose time is over',
       everyMs: EXPIRE_EVERY_MS,
-      run: (signal) => expireDeposits({ store, merchants, compose: COMPOSE, clock, onEnded }, signal),
+      run: (signal) => expireDeposits({ store, merchants, compose: COMPOSE, recovery, clock, onEnded }, signal),
     },
     {
       name: 'look at how many addresses are left',

@@ -5,6 +5,7 @@ import { type DepositBench, openDepositBench, STORE_OPTIONS } from '../../test/s
 import type { Deposit } from '../domain/deposits/deposit.ts';
 import { expireDeposits } from '../domain/deposits/expire-deposits.ts';
 import { OPERATOR_MERCHANT } from '../domain/merchants/merchant.ts';
+import type { Recovery } from '../domain/recovery/recovery.ts';
 import { DAY_MS, HOUR_MS } from '../foundation/clock.ts';
 import { openDatabase } from './database.ts';
 import { createDepositStore, type PostgresDepositStore } from './deposit-store.ts';
@@ -221,6 +222,21 @@ describe('deposits whose time is over', () => {
       'notification',
     );
     assert.deepEqual(await bench.stateOf(deposit), { state: 'fail', transfers: [['held', 'late']] });
+  });
+
+  it('wait for the end of a recovery: what was paid in the time that was forgotten is found on a list', async () => {
+    const deposit = await bench.opened(bench.merchant('forgotten'), 'N1');
+    const bookedAt = deposit.closesAt - HOUR_MS;
+    bench.clock.advance(deposit.closesAt + HOUR_MS - bench.clock.now());
+    const startedAt = bench.clock.now();
+    const recovery: Recovery = {
+      ...{ startedAt, knownUntil: bookedAt - HOUR_MS, startedBy: 'Ann', reason: 'a dead disk' },
+      ...{ completed: null, rails: [] },
+    };
+    const ending = { ...bench.parts, store: bench.store, onEnded: () => {}, recovery: async () => recovery };
+    await expireDeposits(ending, new AbortController().signal);
+    await bench.receiverOver(bench.store)(bench.transferTo(deposit.payTo, 10_000n, { bookedAt }), 'reconciliation');
+    assert.deepEqual(await bench.stateOf(deposit), { state: 'success', transfers: [['credited', null]] });
   });
 });
 

@@ -10,6 +10,7 @@ import { createReturnTransfer } from '../../src/domain/deposits/return-transfer.
 import { balanceOf } from '../../src/domain/ledger/transfer.ts';
 import type { Merchant } from '../../src/domain/merchants/merchant.ts';
 import { RETURN_METHOD } from '../../src/domain/payouts/payout.ts';
+import type { Recovery } from '../../src/domain/recovery/recovery.ts';
 import { HOUR_MS } from '../../src/foundation/clock.ts';
 import { createSeededRandom } from '../../src/foundation/ids.ts';
 import { formatAmount, type Money } from '../../src/foundation/money.ts';
@@ -55,7 +56,8 @@ export async function openDepositBench() {
     return found && { merchant: found, keys: NO_KEYS };
   };
   const vault = testVault();
-  const parts = { merchants: { find }, compose, vault, clock: bench.clock };
+  const recovery = async (): Promise<Recovery | undefined> => undefined;
+  const parts = { merchants: { find }, compose, vault, recovery, clock: bench.clock };
 
   async function open(owner: Merchant, orderId: string, minor = 10_000n, over: PostgresDepositStore = store) {
     const payer = { userId: 'u1', firstName: 'José', lastName: 'Muñoz' };

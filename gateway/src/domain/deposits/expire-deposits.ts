@@ -1,7 +1,11 @@
-/** Deposits whose time is over end as failed. Run from time to time; several processes may, since each deposit ends once. */
+/**
+ * Deposits whose time is over end as failed. Run from time to time; several processes may, since each deposit ends once. In a
+ * gateway that recovers from a restore none does: it may have been paid, and told so, in the time that was forgotten.
+ */
 import type { Clock } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
+import { isRecovering, type Recovery } from '../recovery/recovery.ts';
 import type { DepositKey, FailReason } from './deposit.ts';
 import type { DepositComposer } from './deposit-callbacks.ts';
 import type { DepositSettlementOutcome, DepositStore } from './deposit-store.ts';
@@ -11,6 +15,7 @@ export interface EndDepositParts {
   readonly store: Pick<DepositStore, 'settle' | 'findOverdue'>;
   readonly merchants: Pick<MerchantDirectory, 'find'>;
   readonly compose: Pick<DepositComposer, 'deposit'>;
+  readonly recovery: () => Promise<Recovery | undefined>;
   readonly clock: Clock;
   readonly onEnded: (key: DepositKey, outcome: DepositSettlementOutcome) => void;
 }
@@ -19,6 +24,7 @@ const BATCH = 256;
 
 /** Resolves when none is overdue any more, or after the batch in which the signal came. */
 export async function expireDeposits(parts: EndDepositParts, signal: AbortSignal): Promise<void> {
+  if (isRecovering(await parts.recovery())) return;
   for (;;) {
     const overdue = await parts.store.findOverdue(parts.clock.now(), BATCH);
     await Promise.all(overdue.map((key) => endDeposit(parts, key, 'expired', 'gateway', '')));
