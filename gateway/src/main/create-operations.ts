@@ -15,7 +15,7 @@ import { createEndAttempts } from '../domain/payments/end-attempts.ts';
 import { createCancelPayout } from '../domain/payouts/cancel-payout.ts';
 import { explainPending } from '../domain/payouts/explain-pending.ts';
 import { createResolvePayout } from '../domain/payouts/resolve-payout.ts';
-import { asksFirstSince } from '../domain/recovery/recovery.ts';
+import { timeInDoubtFor } from '../domain/recovery/recovery.ts';
 import { createLayRoutes } from '../domain/routing/lay-routes.ts';
 import { closedUntil } from '../domain/routing/opening-hours.ts';
 import { createPauseView, pausePayouts, resumePayouts } from '../domain/routing/pauses.ts';
@@ -131,7 +131,8 @@ async function explainedPayout(core: GatewayCore, key: Parameters<GatewayOperati
   const around = {
     pause,
     closedUntil: closedUntil(hours, payout.rail, core.clock.now()),
-    asksFirstSince: asksFirstSince(await core.recoveries.latest(), payout.rail, core.clock.now()),
+    asksFirstSince: timeInDoubtFor(await core.recoveries.latest(), core.sendingRails, payout.rail, core.clock.now())
+      ?.startedAt,
     configuredRails: configured,
   };
   return { ...record, pending: job && explainPending(payout, job, around) };

@@ -4,7 +4,7 @@
  */
 import { OWN_METHODS, type Payout } from '../domain/payouts/payout.ts';
 import type { PayoutRail } from '../domain/payouts/payout-rail.ts';
-import { asksFirstSince, type Recovery } from '../domain/recovery/recovery.ts';
+import { type Recovery, timeInDoubtFor } from '../domain/recovery/recovery.ts';
 import { createRailLoop, type RailLoop, type RailLoopParts, type RailLoopState } from './rail-loop.ts';
 
 export interface PayoutDeliveryParts extends Omit<RailLoopParts, 'isDown' | 'isTried' | 'mayHaveTaken' | 'inDoubt'> {
@@ -53,13 +53,6 @@ export function createPayoutDelivery(parts: PayoutDeliveryParts): PayoutDelivery
   };
 }
 
-/** A payout of one rail may have been another's in the time that was forgotten, where both carry its method. */
 function createDuty({ rails, recovery, clock }: PayoutDeliveryParts): RailLoopParts['inDoubt'] {
-  return async (name) => {
-    const latest = await recovery();
-    if (!latest) return null;
-    const own = rails.find((rail) => rail.name === name);
-    const related = rails.filter(({ methods }) => [...methods].some((method) => own?.methods.has(method)));
-    return related.some((rail) => asksFirstSince(latest, rail.name, clock.now()) !== undefined) ? latest : null;
-  };
+  return async (name) => timeInDoubtFor(await recovery(), rails, name, clock.now()) ?? null;
 }

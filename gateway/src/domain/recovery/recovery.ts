@@ -50,6 +50,21 @@ export function asksFirstSince(recovery: Recovery | undefined, rail: string, now
   return completed.asksUntil !== null && now < completed.asksUntil ? recovery.startedAt : undefined;
 }
 
+/**
+ * The time in doubt that banks have to be asked about before a first send by rail `name`; undefined: none. A payout of one
+ * rail may have been another's in that time, where both carry its method.
+ */
+export function timeInDoubtFor(
+  recovery: Recovery | undefined,
+  rails: readonly { readonly name: string; readonly methods: ReadonlySet<number> }[],
+  name: string,
+  now: Instant,
+): TimeInDoubt | undefined {
+  const own = rails.find((rail) => rail.name === name);
+  const related = rails.filter(({ methods }) => [...methods].some((method) => own?.methods.has(method)));
+  return related.some((rail) => asksFirstSince(recovery, rail.name, now) !== undefined) ? recovery : undefined;
+}
+
 /** True where every bank that may have a payout has to be asked about it, since the last time was before `since`. */
 export function isToBeAskedFirst(since: Instant, askedAt: Instant | null): boolean {
   return askedAt === null || askedAt < since;

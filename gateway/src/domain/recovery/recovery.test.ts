@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { type Recovery, timeInDoubtFor } from './recovery.ts';
+
+const COMPLETED = { at: 200, by: 'Ann', forcedBecause: null, asksUntil: null };
+const RECOVERY: Recovery = {
+  ...{ startedAt: 100, knownUntil: 50, startedBy: 'Ann', reason: 'backup', completed: null },
+  rails: [{ rail: 'completed', comparedAt: 150, completed: COMPLETED }],
+};
+const RAILS = [
+  { name: 'completed', methods: new Set([8]) },
+  { name: 'open', methods: new Set([8, 9]) },
+  { name: 'apart', methods: new Set([12]) },
+];
+
+it('keeps a completed rail in doubt while another rail of its methods is open', () => {
+  assert.equal(timeInDoubtFor(RECOVERY, RAILS, 'completed', 300), RECOVERY);
+});
+
+it('ends the doubt of a completed rail that shares no method with an open one', () => {
+  const apart = RAILS.filter(({ name }) => name !== 'open');
+  assert.equal(timeInDoubtFor(RECOVERY, apart, 'completed', 300), undefined);
+});
+
+it('has no time in doubt in a gateway that was never restored', () => {
+  assert.equal(timeInDoubtFor(undefined, RAILS, 'open', 300), undefined);
+});
