@@ -55,7 +55,7 @@ describe('the group of an address', () => {
 describe('isBroad', () => {
   const limit = { ipv4: 16, ipv6: 32 };
 
-  it('adds up the public networks of a list', () => {
+  it('isBroad adds up the public networks of a list', () => {
     assert.equal(isBroad(['203.0.0.0/16', '2001:db8::/32'], limit), false);
     assert.equal(isBroad(['203.0.0.0/16', '204.0.0.1'], limit), true);
     assert.equal(isBroad(['2001:db8::/32', '2001:db9::/64'], limit), true);
@@ -72,7 +72,7 @@ describe('isBroad', () => {
 });
 
 describe('hasEveryAddress', () => {
-  it('is true for a network of length 0 alone, in every spelling', () => {
+  it('hasEveryAddress is true for a network of length 0 only, in every spelling', () => {
     for (const entry of ['0.0.0.0/0', '::/0', '::ffff:0:0/96', '203.0.113.9/0'])
       assert.equal(hasEveryAddress(['10.0.0.1', entry]), true, entry);
     assert.equal(hasEveryAddress(['0.0.0.0/1', '::/1']), false);

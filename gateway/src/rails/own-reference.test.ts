@@ -17,7 +17,7 @@ describe('a reference of ours', () => {
     );
   });
 
-  it('is a payout’s or an attempt’s, and never both', () => {
+  it('a reference is a payout’s or an attempt’s, and never both', () => {
     fc.assert(fc.property(ofPayouts, (reference) => isPayoutReference(reference)));
     fc.assert(
       fc.property(

@@ -63,7 +63,7 @@ describe('held money that the operator credits', () => {
     assert.deepEqual([state, resolution], ['credited', 'the payer wrote']);
   });
 
-  it('costs no fee beyond what is credited', async () => {
+  it('crediting held money costs no fee beyond the credited amount', async () => {
     const deposit = await bench.opened(bench.merchant('fee-above', { 'fee_fixed.spei.MXN': '50' }), 'N1');
     const outcome = await bench.resolve(await received(deposit.payTo, 4_000n));
     assert.ok(outcome.ok);
@@ -200,7 +200,7 @@ describe('held money that goes back', () => {
     assert.equal(await bench.mxn('late-return', 'suspense'), 0n);
   });
 
-  it('has an id that names the transfer and counts its returns, so that one ordered again after a restore has it again', async () => {
+  it('a return has an id that names the transfer and counts its returns, so that it is the same after a restore', async () => {
     const deposit = await bench.opened(bench.merchant('named-return'), 'N1');
     const held = await received(deposit.payTo, 4_000n);
     const first = await returned(held);

@@ -147,7 +147,7 @@ describe('a transfer with the key of another', () => {
     assert.equal((await bench.stateOf(second)).state, 'pending');
   });
 
-  it('that has another amount or currency is the same transfer, and a difference until somebody resolves it', async () => {
+  it('a transfer reported again with another amount or currency is the same transfer, and an open difference', async () => {
     const deposit = await bench.opened(bench.merchant('differs'), 'N1');
     const paid = bench.transferTo(deposit.payTo, 10_000n);
     await take(paid, 'notification');

@@ -198,7 +198,7 @@ describe('a payer who tries to pay', () => {
     assert.ok((await tryToPay({ ...of.parts, rails: [telling] }, of.wanted)).ok);
   });
 
-  it('is not charged by a sender that wakes up past the attempt’s deadline', async () => {
+  it('a payment is not charged by a sender that wakes up past the attempt’s deadline', async () => {
     const of = await visit(bench.merchant('late'));
     const sleepy = (sleptMs: number): PaymentParts => ({
       ...of.parts,

@@ -62,7 +62,7 @@ describe('a refund', () => {
     assert.deepEqual(await scene.refund(attempt), { ok: false, error: { kind: 'nothing_left' } });
   });
 
-  it('has an id that names the payment and counts its refunds, so that one ordered again after a restore has it again', async () => {
+  it('a refund has an id that names the payment and counts its refunds, so that it is the same after a restore', async () => {
     const [one, other] = [await scene.paid('named'), await scene.paid('named')];
     const first = await scene.refunded(one, '30');
     assert.equal(first.payoutId, `refund:${one.reference}:1`);

@@ -58,7 +58,7 @@ describe('what a provider says of an attempt', () => {
     assert.equal(plan(attempt('paid', { receipts: [''] }), PAID), undefined, 'told twice');
   });
 
-  it('leaves the attempt as it was when what the payer brought back was not carried out', () => {
+  it('leaves the attempt unchanged when a return was not carried out', () => {
     for (const state of ['starting', 'acting', 'deciding', 'unknown'] as const) {
       const from = attempt(state);
       const change = plan(from, { kind: 'no_effect', reason: 'HTTP 422' })?.change;
@@ -103,7 +103,7 @@ describe('what a provider says of an attempt', () => {
     assert.equal(planned?.receipt?.plan.change?.fee, 100n);
   });
 
-  it('costs no fee beyond what came, however high the fixed fee is', () => {
+  it('a receipt costs no fee beyond its amount, however high the fixed fee is', () => {
     for (const settings of [
       { 'fee_fixed.card.EUR': '150' },
       { 'fee_fixed.card.EUR': '60', 'fee_percent.card.EUR': '50' },

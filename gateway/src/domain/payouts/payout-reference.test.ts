@@ -10,13 +10,13 @@ const id = fc.stringMatching(/^[A-Za-z0-9._-]{1,64}$/);
 const payouts = fc.record({ rail: fc.stringMatching(/^[a-z-]{1,20}$/), merchantId: id, payoutId: id });
 
 describe('a payout reference', () => {
-  it('stays as it is for ever: banks hold references that were made by this very computation', () => {
+  it('a payout reference never changes: banks hold references that this computation made', () => {
     const key = referenceKeyFrom(new Secret(Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')));
     const payout = { rail: 'wayforpay', merchantId: 'M1VJDHSI6DYXS', payoutId: 'A17' };
     assert.equal(payoutReference(key, payout), 'PC4CF68702CC70431DE8862C180E1');
   });
 
-  it('is the same for the same payout, rail and key, and fits every provider', () => {
+  it('a payout reference is the same for the same payout, rail and key, and fits every provider', () => {
     fc.assert(
       fc.property(keys, payouts, (key, payout) => {
         const reference = payoutReference(new Secret(key), payout);
@@ -37,14 +37,14 @@ describe('a payout reference', () => {
     );
   });
 
-  it('differs where the same letters are parted elsewhere between merchant and payout', () => {
+  it('a payout reference differs where the same letters divide differently between merchant and payout', () => {
     const key = new Secret(Buffer.alloc(32, 7).toString('base64'));
     const one = payoutReference(key, { rail: 'a', merchantId: 'M1', payoutId: '2A' });
     assert.notEqual(one, payoutReference(key, { rail: 'a', merchantId: 'M12', payoutId: 'A' }));
     assert.notEqual(one, payoutReference(key, { rail: 'aM', merchantId: '1', payoutId: '2A' }));
   });
 
-  it('has a key of its own, which follows from the key of the keyed hash', () => {
+  it('the key of payout references follows from the key of the keyed hash, and differs from it', () => {
     fc.assert(
       fc.property(keys, (fingerprintKey) => {
         const key = referenceKeyFrom(new Secret(fingerprintKey)).reveal();
@@ -55,7 +55,7 @@ describe('a payout reference', () => {
     );
   });
 
-  it('can be computed by plain SHA-256 from the pads', () => {
+  it('a payout reference can be computed by plain SHA-256 from the pads', () => {
     fc.assert(
       fc.property(keys, fc.string(), (key, text) => {
         const { inner, outer } = hashPadsOf(new Secret(key));

@@ -6,7 +6,7 @@ import { holdsCardNumber, isCardNumberAsId } from './card-number.ts';
 const CARDS = ['4111111111111111', '5555555555554444', '378282246310005', '6011000990139424', '2200000000000004'];
 
 describe('holdsCardNumber', () => {
-  it('finds a card number alone, in groups, and inside other text', () => {
+  it('holdsCardNumber finds a card number alone, in groups, and inside other text', () => {
     for (const card of CARDS) {
       const groups = card.replace(/(\d{4})(?=\d)/g, '$1 ');
       for (const text of [
@@ -24,7 +24,7 @@ describe('holdsCardNumber', () => {
     }
   });
 
-  it('passes texts whose digits no network issues', () => {
+  it('holdsCardNumber passes texts whose digits no network issues', () => {
     for (const text of [
       '',
       'Blue shoes, size 42',
@@ -41,7 +41,7 @@ describe('holdsCardNumber', () => {
       assert.ok(!holdsCardNumber(text), text);
   });
 
-  it('passes every UUID and digest', () => {
+  it('holdsCardNumber passes every UUID and digest', () => {
     const hex = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 32, maxLength: 64 });
     fc.assert(fc.property(fc.uuid(), (uuid) => !holdsCardNumber(uuid)));
     fc.assert(fc.property(hex, (digest) => !/[a-f]/.test(digest) || !holdsCardNumber(digest)));

@@ -75,7 +75,7 @@ describe('a payer by open banking', () => {
     assert.equal(await stage.standing(token), 'pending deciding');
   });
 
-  it('is described to the provider by the registered name, and by the order of a signed link alone', async () => {
+  it('describes a payment to its provider by the registered name, and by the order of a signed link only', async () => {
     const planted = { item_name: 'Win a car at evil.example', custom: 'Win a car at evil.example' };
     const pix = { currency: 'BRL', country: 'BR', cpf: CPF, first_name: 'Ana', last_name: 'Souza', ...planted };
     for (const isSigned of [false, true]) {

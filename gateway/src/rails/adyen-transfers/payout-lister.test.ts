@@ -70,7 +70,7 @@ describe('the list of what Adyen paid out on a day', () => {
     });
   });
 
-  it('gives each payout’s text back as it was ordered', async () => {
+  it('lists each payout with the text that it was ordered with', async () => {
     const description = 'M1/A+17';
     const { payouts } = await listOf(listing(page(null, transferOf('T1', 'booked', { description }))));
     assert.equal(payouts[0]?.remittance, 'M1/A_17');

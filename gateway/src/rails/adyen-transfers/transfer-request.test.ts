@@ -66,7 +66,7 @@ describe('a payout as a transfer', () => {
     });
   });
 
-  it('has a description that leads back to merchant and payout, in the signs that Adyen takes', () => {
+  it('a transfer has a description that leads back to merchant and payout, in characters that Adyen takes', () => {
     const longest = `${'m_'.repeat(32)}/${'A.-_'.repeat(16)}`;
     for (const remittance of ['M1/A17', 'M_1/A_17.-', longest]) {
       const { description } = written({}, { remittance });

@@ -172,7 +172,7 @@ describe('the callbacks of DT One', () => {
     assert.deepEqual(await bench.toldUntil(1), [{ failure: 'unauthentic' }]);
   });
 
-  it('are not confirmed by another transaction, by several, or by another amount, under the same reference', async () => {
+  it('a notification is not confirmed by another transaction, by several, or by another amount under its reference', async () => {
     const mine = told(7, 'COMPLETED', { ...REQUESTED });
     const confirmedBy = (...answer: readonly object[]) =>
       createConfirmTransaction({ get: async () => ({ kind: 'done', answer: answer as unknown as readonly Json[] }) })({

@@ -71,7 +71,7 @@ describe('a Pix payment', () => {
     assert.equal(codeIn(await rail.goOn(order, { fields: {} }, noDeadline())), codeIn(answer));
   });
 
-  it('of an unsigned form shows its payer the merchant’s registered name alone', async () => {
+  it('a charge of an unsigned form shows its payer only the merchant’s registered name', async () => {
     const order = { ...bench.order(), signedOrder: '' };
     await start(order);
     const [charge] = await entries();

@@ -264,7 +264,7 @@ describe('the webhooks of VoPay about payouts', () => {
     assert.deepEqual(await news?.ask?.(CAD_100, noDeadline()), { kind: 'confirmed' });
   });
 
-  it('are not confirmed for a payout of another amount', async () => {
+  it('a notification is not confirmed for a payout of another amount', async () => {
     await paid();
     const [news] = await newsUntil(2);
     const other = { currency: 'CAD', minor: 9_999n } as const;

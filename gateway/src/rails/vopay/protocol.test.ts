@@ -61,7 +61,7 @@ describe('a money request', () => {
     });
   });
 
-  it('of an unsigned form carries no text but the merchant’s registered name and the address itself', () => {
+  it('a money request of an unsigned form carries no text but the merchant’s registered name and the address itself', () => {
     const { fields } = moneyRequest({ ...ORDER, signedOrder: '' });
     assert.deepEqual([fields?.['RecipientName'], fields?.['MessageForRecipient']], ['johndoe@email.com', 'Maple Shop']);
   });

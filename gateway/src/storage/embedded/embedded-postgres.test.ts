@@ -105,7 +105,7 @@ describe('the embedded PostgreSQL', () => {
     assert.equal(await serverPid(postgres), undefined);
   });
 
-  it('is stopped by the last user although PostgreSQL has yet to notice that another one was killed', async () => {
+  it('the last user stops the server before PostgreSQL notices that another user was killed', async () => {
     const user = await openInProcess();
     const postgres = await open();
     const backend = await backendOf(postgres, user);
@@ -139,7 +139,7 @@ describe('the embedded PostgreSQL', () => {
     await postgres.close();
   });
 
-  it('says that its data directory was deleted while it was in use, makes no other, and stops', async () => {
+  it('an embedded server reports that its data directory was deleted in use, makes no other, and stops', async () => {
     const deleted = Promise.withResolvers<Error>();
     const postgres = await openEmbeddedPostgres({
       dataDirectory,
@@ -157,7 +157,7 @@ describe('the embedded PostgreSQL', () => {
     await assert.rejects(stat(dataDirectory), { code: 'ENOENT' });
   });
 
-  it('begins empty when its data directory was deleted', async () => {
+  it('an embedded server begins empty after its data directory was deleted', async () => {
     await rm(dataDirectory, { recursive: true, force: true });
     const postgres = await open();
     assert.deepEqual(await query(postgres, "select to_regclass('kept') as found"), [{ found: null }]);
