@@ -11,13 +11,14 @@ import type { GatewayCore } from './open-core.ts';
 
 /** `told`: hears of callbacks that were committed. So does the worker of this process; those of others look by themselves. */
 export function createReport(
-  { payouts, directory }: GatewayCore,
+  { payouts, directory, recovery }: GatewayCore,
   hooks: Pick<Hooks, 'onSettled'>,
   told: (callbacks: readonly NewCallback[]) => void,
 ): ReportPayout {
   return createReportPayout({
     store: payouts,
     merchants: directory,
+    recovery,
     compose: { payout: composePayoutCallback, event: composePayoutEvent, refund: composeRefundEvent },
     onSettled(key, outcome) {
       hooks.onSettled(key, outcome);

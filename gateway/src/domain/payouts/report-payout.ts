@@ -1,7 +1,8 @@
 /** Hands a report about a payout to the one gate, with the merchant's wishes about callbacks. */
 import { invariant } from '../../foundation/invariant.ts';
 import type { MerchantDirectory } from '../merchants/merchant-directory.ts';
-import type { PayoutKey } from './payout.ts';
+import { isRecovering, type Recovery } from '../recovery/recovery.ts';
+import type { Payout, PayoutKey } from './payout.ts';
 import type { PayoutComposer } from './payout-callbacks.ts';
 import type { PayoutStore, SettlementOutcome } from './payout-store.ts';
 import { type PayoutReport, planSettlement } from './settle-payout.ts';
@@ -10,6 +11,8 @@ export interface ReportPayoutParts {
   readonly store: Pick<PayoutStore, 'settle'>;
   readonly merchants: Pick<MerchantDirectory, 'find'>;
   readonly compose: PayoutComposer;
+  /** Absent: the database was never restored. */
+  readonly recovery?: () => Promise<Recovery | undefined>;
   /** Told what was settled, after its commit: for metrics, alerts, and to wake the callback worker. */
   readonly onSettled: (key: PayoutKey, outcome: SettlementOutcome) => void;
 }
@@ -21,13 +24,25 @@ export function createReportPayout(parts: ReportPayoutParts): ReportPayout {
   return async ({ merchantId, payoutId }, fence, report) => {
     const found = await parts.merchants.find(merchantId);
     invariant(found, 'a payout of a merchant that does not exist');
+    const recovery = await parts.recovery?.();
     const outcome = await parts.store.settle({
       merchantId,
       payoutId,
       fence,
-      plan: (facts) => planSettlement(facts, report, found.merchant, parts.compose),
+      plan: (facts) =>
+        fence === null && isLeftToAsking(facts.payout, report, recovery)
+          ? undefined
+          : planSettlement(facts, report, found.merchant, parts.compose),
     });
     parts.onSettled({ merchantId, payoutId }, outcome);
     return outcome;
   };
+}
+
+/**
+ * True for a decline that a bank lists or notifies of while the gateway recovers: in the forgotten time the payout may have gone
+ * on to another bank, which paid it. The worker asks all of them (decision record 55).
+ */
+function isLeftToAsking({ acceptedAt }: Payout, { event, actor, rail }: PayoutReport, recovery: Recovery | undefined) {
+  return event === 'declined' && actor === rail && isRecovering(recovery) && acceptedAt < recovery.startedAt;
 }
