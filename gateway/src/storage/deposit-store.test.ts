@@ -224,7 +224,7 @@ describe('deposits whose time is over', () => {
     assert.deepEqual(await bench.stateOf(deposit), { state: 'fail', transfers: [['held', 'late']] });
   });
 
-  it('wait for the end of a recovery: what was paid in the time that was forgotten is found on a list', async () => {
+  it('a deposit whose time is over stays open during a recovery, and succeeds by a transfer found on a list', async () => {
     const deposit = await bench.opened(bench.merchant('forgotten'), 'N1');
     const bookedAt = deposit.closesAt - HOUR_MS;
     bench.clock.advance(deposit.closesAt + HOUR_MS - bench.clock.now());

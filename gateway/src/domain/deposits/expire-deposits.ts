@@ -1,6 +1,6 @@
 /**
- * Deposits whose time is over end as failed. Run from time to time; several processes may, since each deposit ends once. In a
- * gateway that recovers from a restore none does: it may have been paid, and told so, in the time that was forgotten.
+ * Deposits whose time is over end as failed. Run from time to time; several processes may, since each deposit ends once. None
+ * ends while the gateway recovers from a restore: it may have been paid, and called back as paid, in the forgotten time.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
