@@ -25,7 +25,7 @@ export interface PaymentOrder {
   readonly merchantName: string;
   /**
    * The merchant's own id of the order, where they signed for it. Empty: anybody may have opened the form, and nothing that
-   * its link says goes into a message that the provider sends to somebody (decision 60).
+   * its link says goes into a message that the provider sends to somebody (decision 59).
    */
   readonly signedOrder: string;
   readonly payer: PaymentPayer;

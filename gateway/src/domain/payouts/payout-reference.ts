@@ -3,7 +3,7 @@
  * that a restored database forgot gets the same reference again, so its bank recognises the repetition. Pure.
  *
  * The claim of payouts computes the same hash in SQL (storage/payout-job-store.ts), from `hashPadsOf`.
- * Reasons and limits of the providers: docs/decisions/0062-payout-references.md.
+ * Reasons and limits of the providers: docs/decisions/0061-payout-references.md.
  */
 import { createHmac } from 'node:crypto';
 import { Secret } from '../../foundation/secret.ts';
