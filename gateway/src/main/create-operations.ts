@@ -14,6 +14,7 @@ import { deadlinesOf } from '../domain/overdue.ts';
 import { createEndAttempts } from '../domain/payments/end-attempts.ts';
 import { createCancelPayout } from '../domain/payouts/cancel-payout.ts';
 import { explainPending } from '../domain/payouts/explain-pending.ts';
+import { createRecogniseByWord } from '../domain/payouts/recognise-by-word.ts';
 import { createResolvePayout } from '../domain/payouts/resolve-payout.ts';
 import { timeInDoubtFor } from '../domain/recovery/recovery.ts';
 import { createLayRoutes } from '../domain/routing/lay-routes.ts';
@@ -52,8 +53,14 @@ export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperat
       search: core.records.search,
       overdue: overdueOperations(core).payouts,
       find: (key) => explainedPayout(core, key),
-      cancel: createCancelPayout(createReport(core, hooks, NOBODY_TO_WAKE), clock, core.recoveries.latest),
-      resolve: createResolvePayout(core.records, createReport(core, hooks, NOBODY_TO_WAKE), clock),
+      cancel: createCancelPayout({
+        ...{ records: core.records, report: createReport(core, hooks, NOBODY_TO_WAKE), clock },
+        ...{ recovery: core.recoveries.latest, rails: core.sendingRails },
+      }),
+      resolve: createResolvePayout({
+        ...{ records: core.records, report: createReport(core, hooks, NOBODY_TO_WAKE), clock },
+        recogniseByWord: createRecogniseByWord({ ...core, rails: core.sendingRails }),
+      }),
     },
     deposits: {
       search: core.depositRecords.search,

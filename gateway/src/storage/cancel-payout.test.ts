@@ -6,6 +6,7 @@ import { openPayoutBench, type PayoutBench, plainCallbacks } from '../../test/su
 import { createCancelPayout } from '../domain/payouts/cancel-payout.ts';
 import { createReportPayout } from '../domain/payouts/report-payout.ts';
 import type { Recovery } from '../domain/recovery/recovery.ts';
+import { createPayoutRecordStore } from './payout-record-store.ts';
 
 let bench: PayoutBench;
 before(async () => {
@@ -14,6 +15,8 @@ before(async () => {
 });
 after(() => bench.verifyAndClose());
 
+const RAILS = [{ name: 'a_rail', methods: new Set([9]) }];
+
 async function cancel(payoutId: string, recovery?: Recovery) {
   const report = createReportPayout({
     store: bench.store,
@@ -21,7 +24,9 @@ async function cancel(payoutId: string, recovery?: Recovery) {
     compose: plainCallbacks,
     onSettled: () => {},
   });
-  const cancelPayout = createCancelPayout(report, bench.clock, async () => recovery);
+  const records = createPayoutRecordStore(bench.database);
+  const around = { records, recovery: async () => recovery, rails: RAILS };
+  const cancelPayout = createCancelPayout({ report, clock: bench.clock, ...around });
   const result = await cancelPayout({ merchantId: 'm', payoutId }, 'the merchant asks');
   return [result, (await bench.store.find({ merchantId: 'm', payoutId }))?.state];
 }
@@ -52,4 +57,20 @@ it('refuses to cancel a payout while the gateway is recovering from a restore', 
     rails: [],
   };
   assert.deepEqual(await cancel('unasked', recovery), [{ ok: false, error: 'recovering' }, 'pending']);
+});
+
+it('refuses to cancel a payout that a bank is still to be asked about after the recovery was completed', async () => {
+  await bench.store.accept(await bench.newPayout('m', 'asked-later', 10n));
+  const at = bench.clock.now();
+  const completed = { at, by: 'Ann' };
+  const asked = { ...completed, forcedBecause: 'no answers', asksUntil: at + 1_000 };
+  const recovery = {
+    ...{ startedAt: at, knownUntil: at, startedBy: 'Ann', reason: 'a dead disk', completed },
+    rails: [{ rail: 'a_rail', comparedAt: null, completed: asked }],
+  };
+  assert.deepEqual(await cancel('asked-later', recovery), [{ ok: false, error: 'recovering' }, 'pending']);
+  await bench.owner.query(
+    `update payout_jobs set asked_at = now() + interval '100 years' where payout_id = 'asked-later'`,
+  );
+  assert.deepEqual(await cancel('asked-later', recovery), [{ ok: true, value: 'cancelled' }, 'blocked']);
 });

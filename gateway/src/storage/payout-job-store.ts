@@ -129,7 +129,8 @@ const RECOGNISE = `
 with taken as (
   update payout_jobs set rail = $4, due_at = $5, note = $7, asks = 0, stage = 'at_bank', stage_since = $5, fence = fence + 1,
     attempts = attempts + 1, asked_at = $5
-  where merchant_id = $1 and payout_id = $2 and fence = $3 and stage = 'queued' returning merchant_id, payout_id, attempts),
+  where merchant_id = $1 and payout_id = $2 and ($3::integer is null or fence = $3) and stage = 'queued' and paid_by is null
+  returning merchant_id, payout_id, attempts),
 named as (
   update payouts as p set rail = $4 from taken as t
   where p.merchant_id = t.merchant_id and p.payout_id = t.payout_id and p.state = 'pending'),
@@ -143,7 +144,7 @@ listed as (
 insert into payout_history (merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail)
 select merchant_id, payout_id,
   (select max(h.entry) + 1 from payout_history as h where h.merchant_id = t.merchant_id and h.payout_id = t.payout_id),
-  $5, 'recognised', 'pending', 'pending', 'gateway', $7 from taken as t`;
+  $5, 'recognised', 'pending', 'pending', $9, $7 from taken as t`;
 
 const MAX_BATCH = 256;
 
@@ -204,11 +205,12 @@ async function reroute(database: Database, { claim, at, dueAt, rail, note }: Rer
 }
 
 async function recognise(database: Database, recognition: Recognition): Promise<void> {
-  const { claim, at, rail, reference, writtenFrom, detail } = recognition;
+  const { claim, at, rail, reference, writtenFrom, detail, actor } = recognition;
   const { merchantId, payoutId } = claim.payout;
   // Its bank took it, so nothing is proved by this any more: it only says which days are looked through.
   const until = timestamp(writtenFrom);
-  await database.query(RECOGNISE, [merchantId, payoutId, claim.fence, rail, timestamp(at), reference, detail, until]);
+  const words = [reference, detail, until, actor];
+  await database.query(RECOGNISE, [merchantId, payoutId, claim.fence, rail, timestamp(at), ...words]);
 }
 
 function claimedFromRow(row: ClaimedRow, leaseUntil: number): ClaimedPayout {

@@ -280,11 +280,10 @@ describe('the operator’s word', () => {
     code: '52' | null = null,
     by = 'Ann',
   ) =>
-    createResolvePayout(
-      createPayoutRecordStore(bench.database),
-      reporting(),
-      bench.clock,
-    )({ merchantId: 'm', payoutId }, { outcome, rail: null, code, evidence: 'letter of 20 November', by });
+    createResolvePayout({
+      ...{ records: createPayoutRecordStore(bench.database), report: reporting(), clock: bench.clock },
+      recogniseByWord: async () => false,
+    })({ merchantId: 'm', payoutId }, { outcome, rail: null, code, evidence: 'letter of 20 November', by });
 
   it('ends a payout whose fate nobody told, with who says so and why', async () => {
     await told('letter');

@@ -89,6 +89,15 @@ describe('beginning a recovery', () => {
     assert.equal(rows.length, 1);
   });
 
+  it('beginning a recovery keeps the time in doubt of a completed one whose banks are still asked', async () => {
+    const { begin, complete, store } = open([UNLISTED]);
+    assert((await begin({ ...WORDS, knownUntil: NOON - DAY_MS })).ok);
+    bench.clock.advance(1_000);
+    assert((await complete({ rail: null, by: 'Ann', forcedBecause: 'it gives no answers' })).ok);
+    assert((await begin({ ...WORDS, knownUntil: NOON })).ok);
+    assert.equal((await store.latest())?.knownUntil, NOON - DAY_MS);
+  });
+
   it('refuses to begin a recovery with an empty reason or a time in the future', async () => {
     const { begin } = open();
     for (const change of [{ by: ' ' }, { reason: '' }, { knownUntil: bench.clock.now() + 1 }])
@@ -123,7 +132,13 @@ describe('completing a recovery', () => {
     assert.deepEqual(forced, { ok: true, value: { rails: ['a_rail'], isOver: true } });
     const recovery = await store.latest();
     assert.equal(recovery?.rails[0]?.completed?.forcedBecause, 'their letter of today');
-    assert.equal(asksFirstSince(recovery, 'a_rail', bench.clock.now()), undefined);
+    const now = bench.clock.now();
+    assert.equal(
+      asksFirstSince(recovery, 'a_rail', now + 30 * DAY_MS - 1),
+      recovery?.startedAt,
+      'no list was compared',
+    );
+    assert.equal(asksFirstSince(recovery, 'a_rail', now + 30 * DAY_MS), undefined);
     await bench.owner.query(`update payout_jobs set asked_at = 'infinity'`);
   });
 

@@ -99,5 +99,6 @@ async function recognise(
   { knownUntil }: TimeInDoubt,
 ): Promise<void> {
   const detail = `${rail.name} has it from the time before the restore`;
-  await jobs.recognise({ claim, at: clock.now(), rail: rail.name, reference, writtenFrom: knownUntil, detail });
+  const found = { at: clock.now(), rail: rail.name, reference, writtenFrom: knownUntil };
+  await jobs.recognise({ claim, ...found, detail, actor: 'gateway' });
 }

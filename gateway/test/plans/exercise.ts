@@ -117,7 +117,7 @@ async function exerciseRerouting(): Promise<void> {
   const [unasked] = await jobs.claim({ ...claimOf('third_rail', now, now + 1), asksFirstSince: now });
   assert(unasked && !unasked.isBegun);
   const known = { rail: 'fourth_rail', reference: 'X', writtenFrom: now, detail: '' };
-  await jobs.recognise({ claim: unasked, at: now, ...known });
+  await jobs.recognise({ claim: unasked, at: now, actor: 'gateway', ...known });
   await exerciseReconciliation(bench);
   await exerciseRecovery(bench);
   await bench.close();

@@ -107,7 +107,10 @@ class DrawnPayout {
       case 'wake':
         return this.#late.shift()?.();
       case 'cancel':
-        await createCancelPayout(this.#report, this.#bench.clock, async () => undefined)(this.#key, 'drawn');
+        await createCancelPayout({ ...this.#word(), recovery: async () => undefined, rails: this.#rails })(
+          this.#key,
+          'drawn',
+        );
         return;
       case 'news':
         return this.#hear(drawn.bank, drawn.event);
@@ -220,9 +223,14 @@ class DrawnPayout {
     await this.#report(this.#key, null, event === 'declined' ? { ...word, code: '51' } : word);
   }
 
+  #word() {
+    const { database, clock } = this.#bench;
+    return { records: createPayoutRecordStore(database), report: this.#report, clock };
+  }
+
   async #resolve(place: number, outcome: ResolutionOutcome): Promise<void> {
     const rail = this.#rails[place % this.#rails.length]?.name ?? null;
-    const resolve = createResolvePayout(createPayoutRecordStore(this.#bench.database), this.#report, this.#bench.clock);
+    const resolve = createResolvePayout({ ...this.#word(), recogniseByWord: async () => false });
     const code = outcome === 'declined' ? '51' : null;
     await resolve(this.#key, { outcome, rail, code, evidence: 'a letter', by: 'an operator' });
   }

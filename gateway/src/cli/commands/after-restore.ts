@@ -95,7 +95,7 @@ function addComplete(group: Command, context: CommandContext): void {
     .requiredOption('--by <name>', 'the person who decides')
     .option(
       '--force <reason>',
-      'complete it although its criteria are not met; the gateway then stops asking for its payouts',
+      'complete it although its criteria are not met; payouts still wait for their banks, or for release',
     )
     .action(
       actionOf(context, async (open, rail: string | undefined, { by, force }: CompleteOptions) => {

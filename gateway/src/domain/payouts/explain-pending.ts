@@ -44,7 +44,7 @@ const EXPLANATIONS: { readonly [Reason in PendingReason]: (situation: Situation)
   }),
   recovering: () => ({
     waitsFor: 'the answer of every bank that may have it from before the restore',
-    next: 'the gateway asks each bank, and sends it once all of them have proved that they do not have it',
+    next: 'the gateway asks each bank, and sends it once all of them have proved that they do not have it. Where a bank can’t answer, look it up there: "gateway payout resolve" records that it has it, "gateway after-restore release" sends it where no bank has it',
     merchantCan: 'wait, and never send it under another id: a bank may have paid it',
   }),
   paused: ({ pause }) => ({

@@ -67,7 +67,9 @@ export interface Postponement {
 
 /** A bank has a payout that was never sent as far as this database knows: an attempt that a restore made it forget. */
 export interface Recognition {
-  readonly claim: ClaimedPayout;
+  /** `fence`: the lease; null: no worker's, so it is recorded whoever holds the lease, which is lost by that. */
+  readonly claim: Pick<ClaimedPayout, 'payout'> & { readonly fence: number | null };
+  readonly actor: 'gateway' | 'operator';
   readonly at: Instant;
   /** The rail whose bank has it. */
   readonly rail: string;
@@ -98,7 +100,7 @@ export interface PayoutJobStore {
   postpone(postponement: Postponement): Promise<void>;
   /** Does nothing when the lease was lost. The attempt that was under way is closed as not taken. */
   reroute(rerouting: Rerouting): Promise<void>;
-  /** Records the forgotten attempt, so that the payout is with that bank. Does nothing when the lease was lost. */
+  /** Records the forgotten attempt, so that the payout is with that bank. Does nothing when the lease was lost, or while it is sent. */
   recognise(recognition: Recognition): Promise<void>;
   /** What waits only because `rail` was down is due at `dueAt`. */
   railIsBack(rail: string, dueAt: Instant): Promise<void>;

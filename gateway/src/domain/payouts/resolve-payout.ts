@@ -6,7 +6,8 @@ import type { Clock } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { type WordsRefusal, wordsFault } from '../operator-words.ts';
 import type { BlockedCode, PayoutKey, PayoutState } from './payout.ts';
-import type { PayoutRecordStore } from './payout-record.ts';
+import type { PayoutRecord, PayoutRecordStore } from './payout-record.ts';
+import type { RecogniseByWord } from './recognise-by-word.ts';
 import type { ReportPayout } from './report-payout.ts';
 
 export const RESOLUTION_OUTCOMES = ['executed', 'declined', 'reversed'] as const;
@@ -43,18 +44,22 @@ export type ResolvePayout = (
   resolution: PayoutResolution,
 ) => Promise<Result<ResolvedPayout, ResolvePayoutFailure>>;
 
-export function createResolvePayout(
-  records: Pick<PayoutRecordStore, 'record'>,
-  report: ReportPayout,
-  clock: Clock,
-): ResolvePayout {
+export interface ResolvePayoutParts {
+  readonly records: Pick<PayoutRecordStore, 'record'>;
+  readonly report: ReportPayout;
+  readonly recogniseByWord: RecogniseByWord;
+  readonly clock: Clock;
+}
+
+export function createResolvePayout(parts: ResolvePayoutParts): ResolvePayout {
+  const { records, report, clock } = parts;
   return async (key, { outcome, code, evidence, by, rail: named }) => {
     const fault = wordsFault({ by, evidence });
     if (fault) return fail(fault);
     const record = await records.record(key);
     if (!record) return fail('payout_not_found');
     const rail = named ?? record.payout.rail;
-    if (!record.attempts.some((attempt) => attempt.rail === rail)) return fail('bank_not_told');
+    if (!(await isWithBank(parts, record, rail, `${by}: ${evidence}`))) return fail('bank_not_told');
     const reported = await report(key, null, {
       ...{ event: outcome, rail, detail: `${by}: ${evidence}`, actor: 'operator', at: clock.now() },
       ...(code === null ? {} : { code }),
@@ -63,4 +68,15 @@ export function createResolvePayout(
     const { change, adjustment } = reported.plan;
     return ok({ state: change?.state ?? record.payout.state, adjustment: adjustment?.kind ?? null });
   };
+}
+
+/** By an attempt that is recorded, or by one that a restore made the database forget, which is recorded now. */
+async function isWithBank(
+  { records, recogniseByWord }: ResolvePayoutParts,
+  record: PayoutRecord,
+  rail: string,
+  detail: string,
+): Promise<boolean> {
+  const isAt = (found: PayoutRecord | undefined) => found?.attempts.some((attempt) => attempt.rail === rail) === true;
+  return isAt(record) || ((await recogniseByWord(record, rail, detail)) && isAt(await records.record(record.payout)));
 }

@@ -5,6 +5,7 @@
 import { type Clock, DAY_MS, type Instant } from '../../foundation/clock.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
 import { type WordsRefusal, wordsFault } from '../operator-words.ts';
+import { stillAsks } from './recovery.ts';
 import type { NewRecovery, RecoveryStore, SkippedNumbers } from './recovery-store.ts';
 
 export interface BeginRecoveryParts {
@@ -46,8 +47,8 @@ export function createBeginRecovery({ store, clock }: BeginRecoveryParts): Begin
     const knownUntil = Math.min(
       startedAt,
       said ?? found ?? startedAt - UNKNOWN_PERIOD_MS,
-      // What an unfinished recovery has in doubt stays in doubt.
-      earlier && earlier.completed === null ? earlier.knownUntil : startedAt,
+      // The time in doubt of a recovery that is unfinished, or whose banks are still asked, stays in doubt.
+      earlier && stillAsks(earlier, startedAt) ? earlier.knownUntil : startedAt,
     );
     // Before the mode: a command that dies in between is run again, and numbers are plenty.
     await store.skipNumbers(skip);

@@ -65,14 +65,17 @@ export function createCompleteRecovery({ store, standings, clock }: CompleteReco
   };
 }
 
-/** Where the operator forces it, nobody is asked any more: that may be what is waited for in vain. */
+/**
+ * Force completes the rail and sends nothing: only a compared list ends the asking, for it puts into the directory what the
+ * provider has.
+ */
 function completionOf(
-  { missing, hasList }: RailStanding,
+  { missing, comparedAt }: RailStanding,
   by: string,
   at: number,
   forced: string | null,
 ): RailCompletion {
   const forcedBecause = missing.length > 0 ? forced : null;
-  const asksUntil = hasList || forcedBecause !== null ? null : at + ASKS_AFTERWARDS_MS;
+  const asksUntil = comparedAt !== null ? null : at + ASKS_AFTERWARDS_MS;
   return { at, by, forcedBecause, asksUntil };
 }

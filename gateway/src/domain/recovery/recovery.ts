@@ -50,19 +50,31 @@ export function asksFirstSince(recovery: Recovery | undefined, rail: string, now
   return completed.asksUntil !== null && now < completed.asksUntil ? recovery.startedAt : undefined;
 }
 
+/** A rail by the methods that it carries. */
+export interface CarryingRail {
+  readonly name: string;
+  readonly methods: ReadonlySet<number>;
+}
+
 /**
  * The time in doubt that banks have to be asked about before a first send by rail `name`; undefined: none. A payout of one
  * rail may have been another's in that time, where both carry its method.
  */
 export function timeInDoubtFor(
   recovery: Recovery | undefined,
-  rails: readonly { readonly name: string; readonly methods: ReadonlySet<number> }[],
+  rails: readonly CarryingRail[],
   name: string,
   now: Instant,
 ): TimeInDoubt | undefined {
   const own = rails.find((rail) => rail.name === name);
   const related = rails.filter(({ methods }) => [...methods].some((method) => own?.methods.has(method)));
   return related.some((rail) => asksFirstSince(recovery, rail.name, now) !== undefined) ? recovery : undefined;
+}
+
+/** True while any rail may still be asked about the forgotten time, also after the recovery was completed. */
+export function stillAsks(recovery: Recovery, now: Instant): boolean {
+  if (recovery.completed === null) return true;
+  return recovery.rails.some(({ rail }) => asksFirstSince(recovery, rail, now) !== undefined);
 }
 
 /** True where every bank that may have a payout has to be asked about it, since the last time was before `since`. */

@@ -1,0 +1,45 @@
+/**
+ * Records the attempt of a payout that a bank has and the database forgot, on the operator's evidence. From then on the payout is
+ * with that bank and is never sent. Only for a payout that a restore has left in doubt: elsewhere the attempts say everything.
+ */
+import type { Clock } from '../../foundation/clock.ts';
+import { type CarryingRail, timeInDoubtFor } from '../recovery/recovery.ts';
+import type { RecoveryStore } from '../recovery/recovery-store.ts';
+import type { ReferenceOf } from './name-strangers.ts';
+import type { PayoutJobStore } from './payout-job-store.ts';
+import type { PayoutRecord } from './payout-record.ts';
+
+export interface RecogniseByWordParts {
+  readonly jobs: Pick<PayoutJobStore, 'recognise'>;
+  readonly recoveries: Pick<RecoveryStore, 'latest' | 'unaccounted'>;
+  readonly rails: readonly CarryingRail[];
+  readonly referenceOf: ReferenceOf;
+  readonly clock: Clock;
+}
+
+/** Resolves to false where that bank can't have it. True promises no attempt: a worker may have begun to send it meanwhile. */
+export type RecogniseByWord = (record: PayoutRecord, rail: string, detail: string) => Promise<boolean>;
+
+export function createRecogniseByWord(parts: RecogniseByWordParts): RecogniseByWord {
+  const { jobs, recoveries, rails, referenceOf, clock } = parts;
+  return async ({ payout, job }, rail, detail) => {
+    const carries = rails.some(({ name, methods }) => name === rail && methods.has(payout.method));
+    if (job?.stage !== 'queued' || !carries) return false;
+    const at = clock.now();
+    const reference = referenceOf({ ...payout, rail });
+    const latest = await recoveries.latest();
+    const isDoubtful = timeInDoubtFor(latest, rails, payout.rail, at) !== undefined;
+    if (!isDoubtful && (await recoveries.unaccounted([{ rail, reference }])).length === 0) return false;
+    const writtenFrom = latest?.knownUntil ?? payout.acceptedAt;
+    await jobs.recognise({
+      claim: { payout, fence: null },
+      at,
+      rail,
+      reference,
+      writtenFrom,
+      detail,
+      actor: 'operator',
+    });
+    return true;
+  };
+}
