@@ -106,6 +106,17 @@ describe('the answer to a payout', () => {
     assert.equal(readSubmission({ ...ORDER, money: { currency: 'KZT', minor: 100_001n } }, called(ok)).kind, 'unknown');
   });
 
+  it('that names another currency proves no success', () => {
+    const paidIn = (currency: string) =>
+      xml(
+        ...[field('order_id', '1234AbCd1234'), field('status', 'success')],
+        ...[field('payment_amount', '1000'), field('currency', currency)],
+      );
+    assert.deepEqual(readSubmission(ORDER, called(paidIn('KZT'))), { kind: 'executed' });
+    for (const currency of ['USD', 'RUB', 'kzt', ''])
+      assert.equal(readSubmission(ORDER, called(paidIn(currency))).kind, 'unknown', currency);
+  });
+
   const refused = (code: string, isTheirs = true) =>
     readSubmission(
       ORDER,
@@ -186,6 +197,9 @@ describe('the answer to a question', () => {
       assert.equal(read(answer).kind, 'unknown');
     }
     assert.equal(readStatus({ ...ORDER, reference: '9-AbCd1234' }, status('success')).kind, 'unknown');
+    const paidIn = (currency: string) => status('success', field('amount', '1000'), field('currency', currency));
+    assert.equal(read(paidIn('KZT')).kind, 'executed');
+    for (const currency of ['USD', 'kzt', '']) assert.equal(read(paidIn(currency)).kind, 'unknown', currency);
   });
 
   it('is that there is none by its own number, signed or not, or by the number 0', () => {

@@ -117,4 +117,40 @@ describe('a refund of a Pix', () => {
     assert.match(key, new RegExp(`^${order.providerReference}/.`));
     assert.equal((await paidBy(order)).later?.[0]?.key, key);
   });
+
+  describe('of one of two Pix for the same charge', () => {
+    async function paidTwice() {
+      const order = await started();
+      await bench.control('pay', { txid: identifierOf(order.reference), behaviour: 'twice' });
+      const { receiptKey: first = '', further: [{ receiptKey: second = '' } = assert.fail('one Pix')] = [] } =
+        await paidBy(order);
+      assert.notEqual(first, second);
+      return { order: { ...order, providerReference: first }, first, second };
+    }
+
+    it('goes back to the Pix that the refund names, and the bank’s news names the same', async () => {
+      const { order, first, second } = await paidTwice();
+      const backs = [second, first].map((receiptKey) => ({ ...bench.refundOf(order), receiptKey }));
+      for (const back of backs) assert.deepEqual(await refund(back), { kind: 'pending' });
+      bench.clock.advance(2_000);
+      for (const back of backs) assert.deepEqual(await askRefund(back), { kind: 'refunded' });
+      const { later = [] } = await paidBy(order);
+      const named = (news: readonly { readonly key: string; readonly receiptKey?: string }[]) =>
+        new Map(news.map(({ key, receiptKey }) => [key, receiptKey]));
+      assert.deepEqual(named(later), named(backs.map(({ reference: key, receiptKey }) => ({ key, receiptKey }))));
+      assert.equal(later.length, 2);
+    });
+
+    it('names the Pix that a chargeback took back', async () => {
+      const { order, first, second } = await paidTwice();
+      for (const endToEndId of [second, first]) {
+        await bench.control('take-back', { endToEndId, natureza: 'MED_FRAUDE' });
+        const { later = [] } = await paidBy(order);
+        const news = later.find(({ receiptKey }) => receiptKey === endToEndId);
+        assert.equal(news?.kind, 'charged_back');
+        assert.ok(news.key.startsWith(`${endToEndId}/`), news.key);
+        assert.equal(later.length, endToEndId === second ? 1 : 2);
+      }
+    });
+  });
 });

@@ -1,0 +1,37 @@
+/** A cancel against answers that VoPay's simulator does not give. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { adyenOrder } from '../../../test/support/adyen-rail-bench.ts';
+import { noDeadline } from '../../../test/support/deadlines.ts';
+import { drawnVoPay } from '../../../test/support/drawn-providers/vopay.ts';
+import type { ProviderReply, ProviderRequest } from '../provider-http.ts';
+
+const order = adyenOrder({ money: { currency: 'CAD', minor: 10_000n }, expiresAt: 900_000 });
+
+/** Finds transaction 123, which waits for its payer, and answers a cancel with `cancelled`. */
+async function afterCancel(cancelled: object): Promise<string | undefined> {
+  const exchange = async (request: ProviderRequest): Promise<ProviderReply> => {
+    const { status, body } = drawnVoPay.write('requested', 'nothing', order, request);
+    const reply = request.verb === 'GET' ? body : { Success: 'true', ...cancelled };
+    return { kind: 'answered', status, body: Buffer.from(JSON.stringify(reply)) };
+  };
+  const rail = drawnVoPay.rail(exchange, { now: () => 0, sleep: async () => {} });
+  return (await rail.cancel?.(order, noDeadline()))?.kind;
+}
+
+describe('a cancel that VoPay answers', () => {
+  const answers: readonly (readonly [TransactionStatus: string, kind: string])[] = [
+    ['cancelled', 'refused'],
+    ['cancellation requested', 'pending'],
+  ];
+  for (const [TransactionStatus, kind] of answers) {
+    it(`has its outcome from the status ${TransactionStatus} of our transaction`, async () => {
+      assert.equal(await afterCancel({ TransactionStatus, TransactionID: '123' }), kind);
+      assert.equal(await afterCancel({ TransactionStatus }), kind);
+    });
+
+    it(`has an unknown outcome where the status ${TransactionStatus} is another transaction’s`, async () => {
+      assert.equal(await afterCancel({ TransactionStatus, TransactionID: '124' }), 'unknown');
+    });
+  }
+});
