@@ -61,6 +61,15 @@ test('after-restore begin is refused while PostgreSQL replays its log', async ()
   );
 });
 
+test('after-restore status says why a rail was forced and until when its bank is asked', async () => {
+  const [standing] = STANDINGS;
+  assert(standing);
+  const completed = { at: RECOVERY.startedAt, by: 'Ann', forcedBecause: 'no answers', asksUntil: RECOVERY.startedAt };
+  const standings = async () => [{ ...standing, completed }];
+  const { stdout } = await run('after-restore status', recovering({ standings }));
+  assert.match(stdout, /forced: no answers; its bank is asked before each first send until 2026-11-21 12:00:00/);
+});
+
 test('after-restore status prints the criteria of every rail, and exits with 1 while the gateway is recovering', async () => {
   const { stdout, exitCode } = await run('after-restore status', recovering());
   assert.equal(exitCode, 1);

@@ -162,9 +162,14 @@ function standingsTable(standings: readonly RailStanding[]): string {
     String(each.unasked),
     each.hasList ? humanTime(each.comparedAt) : 'no list',
     String(each.unaccounted),
-    each.completed?.forcedBecause ?? each.missing.join('; '),
+    each.completed ? completionText(each.completed) : each.missing.join('; '),
   ]);
   return formatTable(['RAIL', 'STATE', 'NOT ASKED', 'LISTS COMPARED', 'NOT OURS', 'WHY'], rows, 'There are no rails.');
+}
+
+function completionText({ forcedBecause, asksUntil }: NonNullable<RailStanding['completed']>): string {
+  const asked = asksUntil === null ? [] : [`its bank is asked before each first send until ${humanTime(asksUntil)}`];
+  return [...(forcedBecause === null ? [] : [`forced: ${forcedBecause}`]), ...asked].join('; ');
 }
 
 function notesOf(standings: readonly RailStanding[]): string[] {

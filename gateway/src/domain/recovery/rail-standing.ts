@@ -50,16 +50,25 @@ export function standingOf(rail: RecoveringRail, { recovery, unasked, unaccounte
     comparedAt,
     unaccounted: unaccounted.get(rail.name) ?? 0,
     completed,
-    missing: completed === null ? missingOf(rail, count, waiting?.note ?? '', comparedAt) : [],
+    missing: completed === null ? missingOf(rail, waiting, comparedAt, recovery) : [],
     caveat: rail.hasList ? '' : NO_LIST,
   };
 }
 
-function missingOf(rail: RecoveringRail, unasked: number, note: string, comparedAt: Instant | null): string[] {
+function missingOf(
+  rail: RecoveringRail,
+  waiting: UnaskedPayouts | undefined,
+  comparedAt: Instant | null,
+  recovery: Recovery,
+): string[] {
+  const { count = 0, note = '' } = waiting ?? {};
   const why = note === '' ? '' : ` (${note})`;
+  const wholeFrom = new Date(provedFrom(recovery, rail)).toISOString();
   return [
-    ...(unasked > 0 ? [`${unasked} payouts wait for the bank's word${why}`] : []),
-    ...(rail.hasList && comparedAt === null ? ['its lists of the time in doubt are not compared'] : []),
+    ...(count > 0 ? [`${count} payouts wait for the bank's word${why}`] : []),
+    ...(rail.hasList && comparedAt === null
+      ? [`its lists of the time in doubt are not compared; they count from ${wholeFrom} on`]
+      : []),
   ];
 }
 
