@@ -233,10 +233,13 @@ describe('deposits whose time is over', () => {
       ...{ startedAt, knownUntil: bookedAt - HOUR_MS, startedBy: 'Ann', reason: 'a dead disk' },
       ...{ completed: null, rails: [] },
     };
+    const later = await bench.opened(bench.merchant('after-the-restore'), 'N1');
+    bench.clock.advance(later.closesAt - bench.clock.now());
     const ending = { ...bench.parts, store: bench.store, onEnded: () => {}, recovery: async () => recovery };
     await expireDeposits(ending, new AbortController().signal);
     await bench.receiverOver(bench.store)(bench.transferTo(deposit.payTo, 10_000n, { bookedAt }), 'reconciliation');
     assert.deepEqual(await bench.stateOf(deposit), { state: 'success', transfers: [['credited', null]] });
+    assert.equal((await bench.stateOf(later)).state, 'fail', 'a deposit of after the restore expires as ever');
   });
 });
 

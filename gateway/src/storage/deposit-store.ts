@@ -72,7 +72,7 @@ export function createDepositStore(
     resolve: (resolution) => resolveTransfer(database, resolution),
     returnTransfer: (transferReturn) => returnTransfer(database, transferReturn),
     findByAddress: (payTo) => locating.submit(payTo),
-    findOverdue: (now, limit) => findOverdue(database, now, limit),
+    findOverdue: (now, createdSince, limit) => findOverdue(database, now, createdSince, limit),
     find: (key) => findDeposit(database, key),
     list: (query) => listDeposits(database, query),
     findByOrder: (merchantId, orderId) => findByOrder(database, merchantId, orderId),
@@ -107,15 +107,20 @@ async function findByOrder(database: Database, merchantId: string, orderId: stri
   return row && { merchantId, transactionId: Number(row.transaction_id) };
 }
 
-async function findOverdue(database: Database, now: number, limit: number): Promise<DepositKey[]> {
+async function findOverdue(
+  database: Database,
+  now: number,
+  createdSince: number,
+  limit: number,
+): Promise<DepositKey[]> {
   const rows = await database.prepared<{ merchant_id: string; transaction_id: bigint }>(
     'find-overdue-deposits',
     `select d.merchant_id, d.transaction_id from deposits as d
-     where finished_at is null and closes_at <= $1 and not exists (
+     where finished_at is null and closes_at <= $1 and d.created_at >= $3 and not exists (
        select from payment_attempts as a
        where a.merchant_id = d.merchant_id and a.transaction_id = d.transaction_id and a.finished_at is null)
      order by closes_at limit $2`,
-    [timestamp(now), limit],
+    [timestamp(now), limit, timestamp(createdSince)],
   );
   return rows.map((row) => ({ merchantId: row.merchant_id, transactionId: Number(row.transaction_id) }));
 }

@@ -192,7 +192,7 @@ async function exerciseDeposits(): Promise<void> {
   await receive(strayToo, 'notification');
   await bench.returnTransfer(strayToo);
   await bench.open(merchant, 'N1');
-  await bench.store.findOverdue(FAR, 10);
+  await bench.store.findOverdue(FAR, 0, 10);
   await bench.store.addressesUsed();
   const full = { capacity: 0, addressOf: () => '' };
   await bench.store.takeAddress(full, 'deposits', bench.clock.now());

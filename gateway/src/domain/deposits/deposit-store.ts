@@ -159,8 +159,8 @@ export interface DepositStore {
   returnTransfer(transferReturn: TransferReturn): Promise<ReturnOutcome>;
   /** Whose deposit the address stands for. */
   findByAddress(payTo: string): Promise<DepositKey | undefined>;
-  /** Open deposits whose time is over at `now`, at most `limit`. */
-  findOverdue(now: Instant, limit: number): Promise<readonly DepositKey[]>;
+  /** Open deposits of `createdSince` or later whose time is over at `now`, at most `limit`. */
+  findOverdue(now: Instant, createdSince: Instant, limit: number): Promise<readonly DepositKey[]>;
   find(key: DepositKey): Promise<Deposit | undefined>;
   /** Oldest first. */
   list(query: DepositListQuery): Promise<readonly Deposit[]>;

@@ -1,6 +1,7 @@
 /**
- * Deposits whose time is over end as failed. Run from time to time; several processes may, since each deposit ends once. None
- * ends while the gateway recovers from a restore: it may have been paid, and called back as paid, in the forgotten time.
+ * Deposits whose time is over end as failed. Run from time to time; several processes may, since each deposit ends once.
+ * While the gateway recovers from a restore, those of before it stay open: they may have been paid, and called back as paid, in
+ * the forgotten time.
  */
 import type { Clock } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
@@ -24,9 +25,10 @@ const BATCH = 256;
 
 /** Resolves when none is overdue any more, or after the batch in which the signal came. */
 export async function expireDeposits(parts: EndDepositParts, signal: AbortSignal): Promise<void> {
-  if (isRecovering(await parts.recovery())) return;
+  const recovery = await parts.recovery();
+  const createdSince = isRecovering(recovery) ? recovery.startedAt : 0;
   for (;;) {
-    const overdue = await parts.store.findOverdue(parts.clock.now(), BATCH);
+    const overdue = await parts.store.findOverdue(parts.clock.now(), createdSince, BATCH);
     await Promise.all(overdue.map((key) => endDeposit(parts, key, 'expired', 'gateway', '')));
     if (overdue.length < BATCH || signal.aborted) return;
   }
