@@ -51,7 +51,7 @@ async function inRecovery(): Promise<void> {
   });
 }
 
-it('is refused where no restore has left the payout in doubt', async () => {
+it('a resolution by word is refused where no restore has left the payout in doubt', async () => {
   await bench.store.accept(await bench.newPayout('m', 'certain', 10n));
   assert.deepEqual(await resolve('certain', 'executed', 'b_rail'), { ok: false, error: 'bank_not_told' });
 });
@@ -78,13 +78,13 @@ for (const [outcome, state] of [
     );
   });
 
-it('is refused for a rail that can’t have taken the payout', async () => {
+it('a resolution by word is refused for a rail that can’t have taken the payout', async () => {
   await inRecovery();
   await bench.store.accept(await bench.newPayout('m', 'of-another', 10n));
   assert.deepEqual(await resolve('of-another', 'executed', 'c_rail'), { ok: false, error: 'bank_not_told' });
 });
 
-it('is refused once a worker has begun to send the payout by another rail', async () => {
+it('a resolution by word is refused once a worker has begun to send the payout by another rail', async () => {
   await inRecovery();
   await bench.store.accept(await bench.newPayout('m', 'begun', 10n, { rail: 'd_rail' }));
   const now = bench.clock.now() + 1;

@@ -65,7 +65,7 @@ describe('the same payout_id again', () => {
     });
   }
 
-  it('is refused by method 34 with a field that it does not sign', async () => {
+  it('a repeat by method 34 is refused with a field that it does not sign', async () => {
     await merchant.pay(34, 'all-fields');
     assert.notEqual((await merchant.pay(34, 'all-fields'))['status'], 'Error');
     assert.deepEqual(await merchant.pay(34, 'all-fields', { note: 'food' }), errorReply('Invalid note'));

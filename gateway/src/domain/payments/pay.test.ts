@@ -327,7 +327,7 @@ describe('a payer who does not act in time', () => {
     assert.equal((await of.look()).deposit?.failReason, 'expired');
   });
 
-  it('is given up when the deposit closes, and not when the time that they were told is over', async () => {
+  it('a payer is given up when the deposit closes, and not at the expiry that they were shown', async () => {
     const of = await visit(bench.merchant('between'));
     await tried(of, ACT);
     const { deposit } = await of.look();

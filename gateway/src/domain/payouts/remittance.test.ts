@@ -17,5 +17,6 @@ describe('a remittance', () => {
   });
 
   for (const text of ['', 'salary of June', 'M1/', '/A17', 'M1/A17/1', 'M 1/A17', `M1/${'x'.repeat(65)}`])
-    it(`is not read out of ${JSON.stringify(text)}`, () => assert.equal(readRemittance(text), undefined));
+    it(`a remittance text yields no payout from ${JSON.stringify(text)}`, () =>
+      assert.equal(readRemittance(text), undefined));
 });

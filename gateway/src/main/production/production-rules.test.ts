@@ -144,7 +144,7 @@ for (const rule of PRODUCTION_RULES) {
         }
       });
 
-      it('is overridden by its own variable and by no other', () => {
+      it('a production rule is overridden by its own variable and by no other', () => {
         const [variables = {}] = broken;
         const { [rule.override]: _, ...others } = Object.fromEntries(OVERRIDE_NAMES.map((name) => [name, 'yes']));
         assert.deepEqual(refusedRules({ ...variables, ...others }), [rule.name]);

@@ -106,7 +106,7 @@ describe('the answer to a payout', () => {
     assert.equal(readSubmission({ ...ORDER, money: { currency: 'KZT', minor: 100_001n } }, called(ok)).kind, 'unknown');
   });
 
-  it('that names another currency proves no success', () => {
+  it('a status in another currency proves no success', () => {
     const paidIn = (currency: string) =>
       xml(
         ...[field('order_id', '1234AbCd1234'), field('status', 'success')],
