@@ -71,6 +71,19 @@ async function inScene(
   }
 }
 
+/** The first bank is sent the payout and never says what became of it; then the database is restored. */
+async function sentBeforeRestore(scene: Scene, payoutId: string): Promise<void> {
+  const { first, recovery } = scene;
+  assert(recovery);
+  scene.recovery = undefined;
+  first.script.send = async () => ({ kind: 'unknown', reason: 'no answer in time' });
+  first.script.ask = async () => ({ kind: 'unknown', reason: 'HTTP 500' });
+  await scene.accept(payoutId);
+  const isPast = () => bench.clock.now() > (first.sent[0]?.sendUntil ?? Infinity);
+  assert(await untilAsTimeGoesBy(bench.clock, SECOND_MS, isPast));
+  scene.recovery = { ...recovery, startedAt: bench.clock.now() };
+}
+
 const referenceAt = ({ name }: PayoutRail, payoutId: string) =>
   payoutReference(REFERENCE_KEY, { merchantId: 'm', payoutId, rail: name });
 
@@ -142,20 +155,8 @@ describe('a recovering gateway', () => {
 
   it('a recovering gateway asks the other banks when one declines a payout that it was sent before the restore', () =>
     inScene(async (scene) => {
-      const { first, second, recovery } = scene;
-      assert(recovery);
-      scene.recovery = undefined;
-      first.script.send = async () => ({ kind: 'unknown', reason: 'no answer in time' });
-      first.script.ask = async () => ({ kind: 'unknown', reason: 'HTTP 500' });
-      await scene.accept('moved-on');
-      assert(
-        await untilAsTimeGoesBy(
-          bench.clock,
-          SECOND_MS,
-          () => bench.clock.now() > (first.sent[0]?.sendUntil ?? Infinity),
-        ),
-      );
-      scene.recovery = { ...recovery, startedAt: bench.clock.now() };
+      const { first, second } = scene;
+      await sentBeforeRestore(scene, 'moved-on');
       first.script.ask = async () => ({ kind: 'declined', code: '50', reason: 'no money' });
       second.script.ask = async () => ({ kind: 'executed' });
       await scene.until('moved-on', 'success');
@@ -164,20 +165,8 @@ describe('a recovering gateway', () => {
 
   it('a recovering gateway blocks a payout that one bank declined and no other bank has', () =>
     inScene(async (scene) => {
-      const { first, second, recovery } = scene;
-      assert(recovery);
-      scene.recovery = undefined;
-      first.script.send = async () => ({ kind: 'unknown', reason: 'no answer in time' });
-      first.script.ask = async () => ({ kind: 'unknown', reason: 'HTTP 500' });
-      await scene.accept('declined-for-good');
-      assert(
-        await untilAsTimeGoesBy(
-          bench.clock,
-          SECOND_MS,
-          () => bench.clock.now() > (first.sent[0]?.sendUntil ?? Infinity),
-        ),
-      );
-      scene.recovery = { ...recovery, startedAt: bench.clock.now() };
+      const { first, second } = scene;
+      await sentBeforeRestore(scene, 'declined-for-good');
       first.script.ask = async () => ({ kind: 'declined', code: '50', reason: 'no money' });
       await scene.until('declined-for-good', 'blocked');
       assert.deepEqual([first.sent.length, second.sent.length], [1, 0]);

@@ -60,7 +60,7 @@ const statusesOf = async ({ merchant, order, rail }: FormVisit) =>
 
 describe('an order that a stranger has paid on an unsigned form', () => {
   for (const rail of RAIL_NAMES) {
-    it(`is paid again on the merchant's signed form, and the stranger's money is held (${rail})`, async () => {
+    it(`an order that a stranger paid is paid again on the merchant's signed form, and the stranger's money is held (${rail})`, async () => {
       const visit = await strangerPaid(rail);
       const first = (await deposit(visit)).deposit.transactionId;
       const { payer, token } = await openSigned(visit);

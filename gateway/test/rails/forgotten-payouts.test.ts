@@ -160,6 +160,6 @@ function openOver({ variables }: PayoutProvider, PORT: string) {
 describe('a payout that a restored database forgot and its merchant repeats', () => {
   const play = <Rail extends PayoutRailName>(rail: Rail) => forgotten(rail, CASES[rail]);
   for (const rail of Object.keys(CASES) as PayoutRailName[])
-    it(`is executed once by ${rail}, which ${CASES[rail].isAskedFirst ? 'is asked first' : 'knows its reference'}`, () =>
+    it(`a forgotten payout is executed once by ${rail}, which ${CASES[rail].isAskedFirst ? 'is asked first' : 'knows its reference'}`, () =>
       play(rail));
 });

@@ -84,7 +84,7 @@ describe('a script in a tree without development packages', () => {
       }
     });
 
-    it(`is refused in one sentence where it needs what npm ci ${omitted} left out`, async () => {
+    it(`a script is refused in one sentence where it needs what npm ci ${omitted} left out`, async () => {
       await install(keep);
       for (const program of ['gateway/test/run/test.ts', 'gateway/bench/main.ts']) {
         const { stdout, stderr, code } = await run(['bootstrap.mjs', program]);
@@ -94,7 +94,7 @@ describe('a script in a tree without development packages', () => {
     });
   }
 
-  it('is refused in one sentence, and installs nothing, once the lockfile wants other packages', async () => {
+  it('a script is refused in one sentence, and installs nothing, once the lockfile wants other packages', async () => {
     await install(
       (entry) => !isDevelopment(entry),
       (packages) => {
