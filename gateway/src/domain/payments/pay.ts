@@ -87,6 +87,9 @@ const CLOSING_MS = MINUTE_MS;
 /** A sender that was stopped in between writes nothing past its deadline; the asking begins when that is over. */
 const COMMIT_GRACE_MS = 2_000;
 
+/** The detail of an attempt that the gateway never sent, because its commit took longer than COMMIT_GRACE_MS. */
+export const TOO_LATE_TO_SEND = 'it was too late to send';
+
 /**
  * Tries once. Resolves when the provider has answered or was silent for too long; what it said stands in the attempt.
  * Throws what storage throws: then it can't be known whether there is an attempt, and the page finds out by looking.
@@ -120,7 +123,7 @@ export async function tryToPay(parts: PaymentParts, wanted: PaymentTry): Promise
   // The last look at the time, immediately before the write: one that wakes up late must not tell the provider.
   const isLate = parts.clock.now() + rail.timeoutMs > attempt.sendUntil;
   const answer: PaymentAnswer = isLate
-    ? { kind: 'not_taken', reason: 'it was too late to send' }
+    ? { kind: 'not_taken', reason: TOO_LATE_TO_SEND }
     : await callRail(parts, rail, 'start', (deadline) => rail.start(order, card, deadline));
   return ok(await record(parts, rail, attempt, answer));
 }

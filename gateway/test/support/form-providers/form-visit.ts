@@ -1,6 +1,7 @@
 /** A payer's visit to the form, and how its payment stands with everybody: gateway, merchant, provider. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { TOO_LATE_TO_SEND } from '../../../src/domain/payments/pay.ts';
 import type { RecordedAttempt } from '../../../src/domain/payments/payment-attempt.ts';
 import { MINUTE_MS } from '../../../src/foundation/clock.ts';
 import { formatAmount } from '../../../src/foundation/money.ts';
@@ -151,25 +152,27 @@ export async function createFormVisit(parts: VisitParts): Promise<PaymentVisit> 
     page = await payer.open(`/payment/form/${page.token}`);
     return page;
   };
-  const submit = async (how?: string) => {
+  const submit = async (how?: string): Promise<FormPage> => {
     const { length } = await attempts();
     page = await payer.press(page, 'pay', provider.typed(order, how));
-    // Who waits too long is shown a page before the provider has answered, and so is whom this stage's clock wakes.
-    await untilSeen(`${order} is answered`, async () => {
-      const attempt = (await attempts())[length];
-      return attempt && attempt.state !== 'starting';
+    // The page may come before the provider's answer: after too long a wait, or when this stage's clock wakes the form.
+    const attempt = await untilSeen(`${order} is answered`, async () => {
+      const begun = (await attempts())[length];
+      return begun?.state !== 'starting' && begun;
     });
-    return look();
+    await look();
+    return isNeverSent(attempt) ? again(how) : page;
+  };
+  const again = async (how?: string) => {
+    page = await payer.press(page, 'try_again');
+    return submit(how);
   };
   const names = () => untilSeen(`${order} is tried`, async () => (await attempts()).at(-1));
   return {
     ...parts,
     page: () => page,
     submit,
-    async again(how) {
-      page = await payer.press(page, 'try_again');
-      return submit(how);
-    },
+    again,
     look,
     async press(act) {
       page = await payer.press(page, act);
@@ -228,6 +231,9 @@ export async function createFormVisit(parts: VisitParts): Promise<PaymentVisit> 
   };
 }
 
+/** A machine that stood still between the commit and the call: the payer tries again, and the story goes on as if it had not. */
+const isNeverSent = ({ detail }: RecordedAttempt) => detail === TOO_LATE_TO_SEND;
+
 /** For whoever waited in vain. */
 function inWords({ state, refusal, detail, asks, sendUntil, askAt }: RecordedAttempt): string {
   const next = askAt === null ? 'never' : new Date(askAt).toISOString();
@@ -280,7 +286,9 @@ async function standingOf({ gateway, merchant, order, provider, row }: VisitPart
   const counted = (count: Provider['charges']) => sumOf(attempts.map((attempt) => count(attempt)));
   return {
     deposit: [deposit.state, deposit.failReason].filter((text) => text !== null).join(' '),
-    attempts: attempts.map(({ state, refusal }) => (state === 'refused' ? `refused ${refusal}` : state)),
+    attempts: attempts
+      .filter((attempt) => !isNeverSent(attempt))
+      .map(({ state, refusal }) => (state === 'refused' ? `refused ${refusal}` : state)),
     money: transfers.map(({ state, mismatch, money }) =>
       [state, mismatch, formatAmount(money)].join(' ').replace('  ', ' '),
     ),
