@@ -1,5 +1,5 @@
 /** Holds what moved in the books of the demo merchant against what should have. It reads, and moves nothing. */
-import type { Gateway } from '../../gateway/src/main/compose.ts';
+import type { Gateway } from '../../gateway/src/main/compose/compose.ts';
 import { DemoFailure } from './demo-failure.ts';
 import { screen } from './screen.ts';
 

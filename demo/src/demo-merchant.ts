@@ -4,7 +4,7 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Gateway } from '../../gateway/src/main/compose.ts';
+import type { Gateway } from '../../gateway/src/main/compose/compose.ts';
 import { DemoFailure } from './demo-failure.ts';
 import { SHOP_PATH } from './shop/shop.ts';
 

@@ -5,14 +5,15 @@
 
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
-import { join, relative } from 'node:path';
-import { type Config, type EnvironmentVariables, readConfig } from '../../gateway/src/main/config.ts';
-import { PROJECT_ROOT } from '../../gateway/src/main/variables.ts';
+import { join, relative, resolve } from 'node:path';
+import { type Config, type EnvironmentVariables, readConfig } from '../../gateway/src/main/config/config.ts';
 import { DemoFailure } from './demo-failure.ts';
 import type { ProviderPlace } from './providers/provider.ts';
 import { PROVIDERS } from './providers/providers.ts';
 import { isOnThisMachine, occupantOf, portOf, type SimulatorKind, type SimulatorPlace } from './simulator.ts';
 import { STP_CONTROL_SECRET, STP_SIMULATOR, type StpClient } from './stp-side.ts';
+
+const PROJECT_ROOT = resolve(import.meta.dirname, '../..');
 
 export interface DemoSettings {
   readonly config: Config;

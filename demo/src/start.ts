@@ -4,9 +4,9 @@
  * exit code, the order in which things begin and end.
  */
 import { relative, resolve } from 'node:path';
-import { openGateway } from '../../gateway/src/main/compose.ts';
+import { openGateway } from '../../gateway/src/main/compose/compose.ts';
 import { explainFailure } from '../../gateway/src/main/explain-failure.ts';
-import { untilSignalled } from '../../gateway/src/main/process-signals.ts';
+import { untilSignalled } from '../../gateway/src/main/processes/process-signals.ts';
 import { openBanks } from './banks.ts';
 import { DemoFailure } from './demo-failure.ts';
 import { type DemoMerchant, fundDemoMerchant, openDemoMerchant } from './demo-merchant.ts';

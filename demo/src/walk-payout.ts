@@ -2,7 +2,7 @@
  * One payout's whole way before the reader's eyes: sent over HTTP as a merchant does, asked for at Adyen and looked at in
  * the ledger, and told by a callback. Each step proves what it says, or throws the sentence that says what is wrong.
  */
-import type { Gateway } from '../../gateway/src/main/compose.ts';
+import type { Gateway } from '../../gateway/src/main/compose/compose.ts';
 import type { AdyenSide } from './adyen-side.ts';
 import { type Accounts, type BooksParts, decimal, openBooks } from './check-ledger.ts';
 import { DemoFailure } from './demo-failure.ts';

@@ -1,5 +1,5 @@
 /** The lines that the demo prints while it runs, and what it counts meanwhile: one per request, payment and callback. */
-import type { GatewayOptions } from '../../gateway/src/main/compose.ts';
+import type { GatewayOptions } from '../../gateway/src/main/compose/compose.ts';
 import { decimal } from './check-ledger.ts';
 import type { Delivery } from './inbox.ts';
 import type { Fields } from './merchant-signatures.ts';

@@ -2,7 +2,7 @@
  * A provider as the demo has it: its simulator, what the gateway and the simulator know each other by, and what is shown
  * with it: what the shop sells by it, payouts to paste, or both. Books, keys and certificates are in the data directory.
  */
-import type { Config, EnvironmentVariables } from '../../../gateway/src/main/config.ts';
+import type { Config, EnvironmentVariables } from '../../../gateway/src/main/config/config.ts';
 import type { Example } from '../payout-examples.ts';
 import type { Offer, Try } from '../shop/offer.ts';
 import type { SideOptions, Simulator, SimulatorKind, SimulatorPlace, SimulatorPlan } from '../simulator.ts';

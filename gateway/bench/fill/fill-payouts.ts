@@ -4,7 +4,7 @@
  * have grown. Every batch is one transaction, so a fill that was stopped goes on where it was.
  */
 
-import { timeInIdSql } from '../../src/storage/time-in-id.ts';
+import { timeInIdSql } from '../../src/storage/core/time-in-id.ts';
 import { monotonicMs } from '../load/monotonic-clock.ts';
 import { payoutIdSql } from '../load/payout-ids.ts';
 import type { PayoutShape, RowShape } from '../specimen/specimen.ts';

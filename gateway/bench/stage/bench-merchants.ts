@@ -1,6 +1,6 @@
 /** The merchants of a benchmark, all with one key, with money for payouts and an address for their callbacks. */
 import { Secret } from '../../src/foundation/secret.ts';
-import type { Gateway } from '../../src/main/compose.ts';
+import type { Gateway } from '../../src/main/compose/compose.ts';
 
 export const BENCH_KEY = new Secret('bench-key-0123456789-0123456789-0123456789');
 /** So many that no one balance is the bottleneck of what is measured, where nothing else is said. */

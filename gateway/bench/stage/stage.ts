@@ -2,8 +2,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Gateway, openGateway } from '../../src/main/compose.ts';
-import { readConfig } from '../../src/main/config.ts';
+import { type Gateway, openGateway } from '../../src/main/compose/compose.ts';
+import { readConfig } from '../../src/main/config/config.ts';
 import { type LoadProcess, startLoadProcess } from '../load/load-process.ts';
 import { type AdminClient, openAdminClient } from './admin-client.ts';
 import { freePorts } from './free-ports.ts';

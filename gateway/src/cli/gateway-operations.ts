@@ -19,7 +19,7 @@ import type { Merchant, MerchantId } from '../domain/merchants/merchant.ts';
 import type { MerchantRefusal } from '../domain/merchants/merchant-refusal.ts';
 import type { StoredKey } from '../domain/merchants/merchant-store.ts';
 import type { KeyRotation, RotatedKey } from '../domain/merchants/rotate-merchant-key.ts';
-import type { OverduePayment, OverduePayout } from '../domain/overdue.ts';
+import type { OverduePayment, OverduePayout } from '../domain/monitoring/overdue.ts';
 import type { EndAttempts } from '../domain/payments/end-attempts.ts';
 import type { RefundDeposit } from '../domain/payments/refund-deposit.ts';
 import type { AnsweredPayout, NamedPayout } from '../domain/payouts/ask-named-payouts.ts';

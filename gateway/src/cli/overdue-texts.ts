@@ -1,5 +1,5 @@
 /** Overdue payments and payouts, as JSON and as text: what each waits for, and since when. */
-import type { OverduePayment, OverduePayout } from '../domain/overdue.ts';
+import type { OverduePayment, OverduePayout } from '../domain/monitoring/overdue.ts';
 import type { AttemptState } from '../domain/payments/payment-attempt.ts';
 import type { PayoutStage } from '../domain/payouts/payout.ts';
 import { formatAmount } from '../foundation/money.ts';

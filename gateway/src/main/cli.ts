@@ -3,8 +3,8 @@ import { runCommandLine } from '../cli/run-command-line.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { systemRandom } from '../foundation/ids.ts';
 import { createCommandHost } from './command-host.ts';
-import { hearSignals } from './process-signals.ts';
 import { findSupervisor } from './processes/cluster-process.ts';
+import { hearSignals } from './processes/process-signals.ts';
 
 /** A reader that has gone away (`gateway payout list | head`) is no failure. */
 for (const stream of [process.stdout, process.stderr]) {

@@ -8,10 +8,10 @@ import { createTestDatabase } from '../../test/support/postgres.ts';
 import { runCommandLine } from '../cli/run-command-line.ts';
 import { type Clock, systemClock } from '../foundation/clock.ts';
 import { systemRandom } from '../foundation/ids.ts';
-import { readMigrationNames } from '../storage/migration-file.ts';
+import { PROJECT_ROOT } from '../foundation/variables.ts';
+import { readMigrationNames } from '../storage/migrations/migration-file.ts';
 import { createCommandHost } from './command-host.ts';
-import type { EnvironmentVariables } from './config.ts';
-import { PROJECT_ROOT } from './variables.ts';
+import type { EnvironmentVariables } from './config/config.ts';
 
 const FIRST_KEY = Buffer.alloc(32, 1).toString('base64');
 const SECOND_KEY = Buffer.alloc(32, 2).toString('base64');

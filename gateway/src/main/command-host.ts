@@ -2,20 +2,20 @@
 import { CommandFailure } from '../cli/command-output.ts';
 import type { CommandHost, ServeRole } from '../cli/gateway-operations.ts';
 import type { ProcessCount } from '../foundation/process-count.ts';
-import { openGateway } from './compose.ts';
-import { type Config, readConfig } from './config.ts';
-import type { Pace } from './create-worker.ts';
-import { diagnose } from './doctor.ts';
-import type { DoctorParts } from './doctor-finding.ts';
+import { openGateway } from './compose/compose.ts';
+import type { Pace } from './compose/create-worker.ts';
+import { migrateDatabase } from './compose/migrate-database.ts';
+import { noticeOfNoProvider } from './compose/no-provider.ts';
+import { type Config, readConfig } from './config/config.ts';
+import { readVersion } from './config/read-version.ts';
+import { diagnose } from './doctor/doctor.ts';
+import type { DoctorParts } from './doctor/doctor-finding.ts';
 import { explainFailure } from './explain-failure.ts';
-import { migrateDatabase } from './migrate-database.ts';
-import { noticeOfNoProvider } from './no-provider.ts';
 import type { SupervisorLink } from './processes/cluster-process.ts';
 import { obeySupervisor } from './processes/obey-supervisor.ts';
 import { ProcessFailed } from './processes/running-process.ts';
 import { HOUSEKEEPER, serveProcesses } from './processes/serve-processes.ts';
-import { readVersion } from './read-version.ts';
-import type { Serving } from './start-serving.ts';
+import type { Serving } from './processes/start-serving.ts';
 
 export interface CommandHostParts extends DoctorParts {
   readonly stdout: (text: string) => void;

@@ -4,10 +4,10 @@
  */
 import { connectAdyen } from './adyen/connector.ts';
 import { connectAdyenTransfers } from './adyen-transfers/connector.ts';
-import type { Connect, Connector, ConnectorParts } from './connector.ts';
 import { connectDtOne } from './dt-one/connector.ts';
 import { connectEpoint } from './epoint/connector.ts';
 import { connectFreedomPay } from './freedom-pay/connector.ts';
+import type { Connect, Connector, ConnectorParts } from './kit/connector.ts';
 import { connectMastercardSend } from './mastercard-send/connector.ts';
 import { connectPix } from './pix/connector.ts';
 import { connectRazorpayX } from './razorpayx/connector.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { systemClock } from '../../src/foundation/clock.ts';
 import { systemRandom } from '../../src/foundation/ids.ts';
-import { diagnose } from '../../src/main/doctor.ts';
+import { diagnose } from '../../src/main/doctor/doctor.ts';
 import { freePort, MASTER_KEY, startGateway } from '../support/running-gateway.ts';
 
 async function behindProxy(variables: Readonly<Record<string, string>>) {

@@ -5,8 +5,8 @@ import { explainCallback } from '../../src/domain/callbacks/explain-callback.ts'
 import { createResendCallbacks } from '../../src/domain/callbacks/resend-callback.ts';
 import { RETRY_OFFSETS_MS } from '../../src/domain/callbacks/retry-schedule.ts';
 import { createManualClock, type ManualClock, MINUTE_MS, SECOND_MS } from '../../src/foundation/clock.ts';
-import { createCallbackQueue } from '../../src/storage/callback-queue.ts';
-import { type CallbackDelivery, LEASE_MS } from '../../src/worker/callback-delivery.ts';
+import { createCallbackQueue } from '../../src/storage/callbacks/callback-queue.ts';
+import { type CallbackDelivery, LEASE_MS } from '../../src/worker/callbacks/callback-delivery.ts';
 import { until } from '../support/until.ts';
 import { ANSWERS, aMoment, createStage, type Stage } from './stage.ts';
 

@@ -11,14 +11,14 @@ import type { Clock } from '../../src/foundation/clock.ts';
 import { createSeededRandom } from '../../src/foundation/ids.ts';
 import { invariant } from '../../src/foundation/invariant.ts';
 import { createHttpCallbackTransport } from '../../src/protocol/callback/http-callback-transport.ts';
-import { createCallbackQueue } from '../../src/storage/callback-queue.ts';
-import { createCallbackStore, insertCallbacks } from '../../src/storage/callback-store.ts';
-import { type Database, openDatabase } from '../../src/storage/database.ts';
+import { createCallbackQueue } from '../../src/storage/callbacks/callback-queue.ts';
+import { createCallbackStore, insertCallbacks } from '../../src/storage/callbacks/callback-store.ts';
+import { type Database, openDatabase } from '../../src/storage/core/database.ts';
 import {
   type CallbackDelivery,
   createCallbackDelivery,
   type DeliveryLimits,
-} from '../../src/worker/callback-delivery.ts';
+} from '../../src/worker/callbacks/callback-delivery.ts';
 import { testKey } from '../support/merchant-keys.ts';
 import { type MerchantChange, merchantNamed } from '../support/merchant-named.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';

@@ -1,6 +1,6 @@
 /** What Citus requires of a schema that is spread by merchant, asked of the catalogue of a single PostgreSQL. */
 import type pg from 'pg';
-import { spreadBy, TABLE_LAYOUTS, type TableLayout } from '../../src/storage/distribution.ts';
+import { spreadBy, TABLE_LAYOUTS, type TableLayout } from '../../src/storage/cluster/distribution.ts';
 
 type Catalogue = Pick<pg.ClientBase, 'query'>;
 

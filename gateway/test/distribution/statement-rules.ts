@@ -2,7 +2,7 @@
  * What Citus runs, as far as reading can tell: each rule is a refusal that was met on a cluster, or a cost that must be
  * chosen and not happen. A statement is looked at scope by scope: a scope is a query without the queries inside it.
  */
-import { MERCHANT_VIEWS, spreadBy, TABLE_LAYOUTS, type TableLayout } from '../../src/storage/distribution.ts';
+import { MERCHANT_VIEWS, spreadBy, TABLE_LAYOUTS, type TableLayout } from '../../src/storage/cluster/distribution.ts';
 import { ACROSS_MERCHANTS, ON_ONE_SERVER } from './across-merchants.ts';
 import type { Statement } from './storage-statements.ts';
 

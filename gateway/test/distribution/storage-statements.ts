@@ -26,8 +26,8 @@ interface Literal {
 }
 
 export function readStorageStatements(folder = STORAGE): Statement[] {
-  const files = globSync('*.ts', { cwd: folder })
-    .filter((file) => !file.endsWith('.test.ts'))
+  const files = globSync('**/*.ts', { cwd: folder })
+    .filter((file) => !file.endsWith('.test.ts') && !file.startsWith('embedded/'))
     .sort()
     .map((file) => ({
       file: basename(file),

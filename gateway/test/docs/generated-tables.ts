@@ -12,7 +12,7 @@ import {
 } from '../../src/domain/merchants/merchant-settings.ts';
 import { PAYOUT_CODES } from '../../src/domain/payouts/payout.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/foundation/clock.ts';
-import { VARIABLES } from '../../src/main/config.ts';
+import { VARIABLES } from '../../src/main/config/config.ts';
 import { ALERTS } from '../../src/main/observability/alerts.ts';
 import { createMetrics } from '../../src/main/observability/metrics.ts';
 import { PRODUCTION_RULES } from '../../src/main/production/production-rules.ts';
@@ -21,7 +21,7 @@ import type { RefusalAnswer, RefusalAnswers } from '../../src/protocol/http/refu
 import type { FormatName } from '../../src/protocol/payout/formats.ts';
 import { type MethodField, PAYOUT_METHODS, type PayoutMethod } from '../../src/protocol/payout/method-table.ts';
 import { REFUSAL_ANSWERS } from '../../src/protocol/payout/refusal-answers.ts';
-import { INVARIANTS } from '../../src/storage/verify-invariants.ts';
+import { INVARIANTS } from '../../src/storage/invariants/verify-invariants.ts';
 import { readCommands } from './command-line.ts';
 import { declineRows } from './decline-codes-table.ts';
 import { type Page, ROOT } from './pages.ts';

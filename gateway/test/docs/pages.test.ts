@@ -4,7 +4,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { describe, test } from 'node:test';
 import { MERCHANT_SETTINGS, readMerchantSettings } from '../../src/domain/merchants/merchant-settings.ts';
-import { VARIABLES } from '../../src/main/config.ts';
+import { VARIABLES } from '../../src/main/config/config.ts';
 import { readCommands } from './command-line.ts';
 import { GENERATED_TABLES, generatedTablesOf, withFreshTables } from './generated-tables.ts';
 import { allPages, codeBlocks, type Page, proseOf, ROOT, readPage } from './pages.ts';

@@ -4,7 +4,7 @@ import { railsInOrder } from '../../src/domain/routing/rank-rails.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS, systemClock } from '../../src/foundation/clock.ts';
 import { systemRandom } from '../../src/foundation/ids.ts';
 import { invariant } from '../../src/foundation/invariant.ts';
-import { readConfig } from '../../src/main/config.ts';
+import { readConfig } from '../../src/main/config/config.ts';
 import { PAYOUT_METHODS, payoutMethod } from '../../src/protocol/payout/method-table.ts';
 import { createRails, type Rails } from '../../src/rails/registry.ts';
 

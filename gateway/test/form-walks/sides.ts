@@ -13,7 +13,7 @@ import { ownPrivateKey } from '../../../rail-simulators/src/trustly/key-files.ts
 import { startTrustly } from '../../../rail-simulators/src/trustly/trustly-server.ts';
 import { startVoPay } from '../../../rail-simulators/src/vopay/vopay-server.ts';
 import type { FormPaymentType } from '../../src/domain/deposits/deposit.ts';
-import type { EnvironmentVariables } from '../../src/main/config.ts';
+import type { EnvironmentVariables } from '../../src/main/config/config.ts';
 import { identifierOf } from '../../src/rails/pix/identifiers.ts';
 import { controlSurface, EDGE } from '../support/form-providers/control-surface.ts';
 import type { Entry } from '../support/form-providers/provider.ts';

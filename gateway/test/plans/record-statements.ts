@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type RecordedStatement, STORAGE } from './recorded-statement.ts';
 
-const DOOR = pathToFileURL(join(STORAGE, 'database.ts')).href;
+const DOOR = pathToFileURL(join(STORAGE, 'core/database.ts')).href;
 const RECORDING_DOOR = pathToFileURL(join(import.meta.dirname, 'recording-database.ts')).href;
 
 /** What is heard from now on. */

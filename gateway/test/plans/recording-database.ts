@@ -2,10 +2,10 @@
  * Stands in the place of storage's `database.ts` while statements are recorded (record-statements.ts): the same door,
  * with somebody beside it who writes down what goes through, and which line of storage sent it.
  */
-import { relative } from 'node:path';
+import { basename } from 'node:path';
 import type pg from 'pg';
-import type { Database, DatabaseOptions, Queryable } from '../../src/storage/database.ts';
-import * as door from '../../src/storage/database.ts';
+import type { Database, DatabaseOptions, Queryable } from '../../src/storage/core/database.ts';
+import * as door from '../../src/storage/core/database.ts';
 import { type RecordedStatement, STORAGE } from './recorded-statement.ts';
 
 /** All that the door exports and that is there when types are gone. */
@@ -51,7 +51,7 @@ function siteInStorage(): string | undefined {
   const { stack = '' } = new Error('where');
   for (const line of stack.split('\n').slice(1)) {
     const [, file = '', number] = FRAME.exec(line) ?? [];
-    const name = relative(STORAGE, file);
+    const name = basename(file);
     if (file.startsWith(STORAGE) && name !== 'database.ts' && !name.endsWith('.test.ts')) return `${name}:${number}`;
   }
   return undefined;

@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE_MS } from '../../src/foundation/clock.ts';
 import type { Currency } from '../../src/foundation/currency.ts';
 import { type Money, parseAmount } from '../../src/foundation/money.ts';
-import { openGateway } from '../../src/main/compose.ts';
+import { openGateway } from '../../src/main/compose/compose.ts';
 import {
   type DelaysOf,
   type PayoutProvider,

@@ -15,7 +15,7 @@ import { after, before, describe, it } from 'node:test';
 import { systemClock } from '../../../rail-simulators/src/clock.ts';
 import { readSettingsOf } from '../../../rail-simulators/src/environment.ts';
 import { type SimulatorName, startSimulator } from '../../../rail-simulators/src/simulators.ts';
-import type { EnvironmentVariables } from '../../src/main/config.ts';
+import type { EnvironmentVariables } from '../../src/main/config/config.ts';
 import { EXAMPLE_PAYOUTS } from '../support/payout-request.ts';
 import { type RefusingTlsServer, startRefusingTlsServer } from '../support/refusing-tls-server.ts';
 import { freePort, type RunningGateway, startGateway } from '../support/running-gateway.ts';

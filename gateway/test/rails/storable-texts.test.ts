@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { shownTextOf } from '../../src/rails/kit/provider-json.ts';
 import { textOf as textOfPix } from '../../src/rails/pix/read-json.ts';
-import { shownTextOf } from '../../src/rails/provider-json.ts';
 import { readRefusal } from '../../src/rails/razorpayx/refusals.ts';
 import { readAnswer } from '../../src/rails/vopay/vopay-api.ts';
 

@@ -5,7 +5,7 @@ import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { PROJECT_ROOT } from '../../src/main/variables.ts';
+import { PROJECT_ROOT } from '../../src/foundation/variables.ts';
 
 interface Entry {
   readonly version?: string;

@@ -6,7 +6,7 @@ import { installPrograms } from '../../src/storage/embedded/native-programs.ts';
 import { makeHome, prepareDataDirectory } from '../../src/storage/embedded/server-home.ts';
 import { makeClusterIfMissing, startServer } from '../../src/storage/embedded/server-process.ts';
 import { connectionConfigFor } from '../../src/storage/embedded/use-of-server.ts';
-import { migrate } from '../../src/storage/migrate.ts';
+import { migrate } from '../../src/storage/migrations/migrate.ts';
 import { publishTestServer, SERVING_LOGIN, TEMPLATE } from '../support/postgres.ts';
 
 /** Starts the server for the test processes that are spawned from here on. */

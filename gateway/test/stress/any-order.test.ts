@@ -13,16 +13,16 @@ import { reportNews } from '../../src/domain/payouts/reconcile-payouts.ts';
 import { createReportPayout } from '../../src/domain/payouts/report-payout.ts';
 import { SECOND_MS } from '../../src/foundation/clock.ts';
 import { createDeadlines, untilAborted } from '../../src/foundation/deadline.ts';
-import { createPayoutJobStore } from '../../src/storage/payout-job-store.ts';
-import { createReconciliationStore } from '../../src/storage/reconciliation-store.ts';
-import { createRailBreaker } from '../../src/worker/rail-breaker.ts';
+import { createPayoutJobStore } from '../../src/storage/payouts/payout-job-store.ts';
+import { createReconciliationStore } from '../../src/storage/payouts/reconciliation-store.ts';
+import { createRailBreaker } from '../../src/worker/payouts/rail-breaker.ts';
 import {
   askClaimed,
   endElsewhere,
   SEND_GRACE_MS,
   type SendPayoutJobParts,
   sendClaimed,
-} from '../../src/worker/send-payout-job.ts';
+} from '../../src/worker/payouts/send-payout-job.ts';
 import { createFaultyBank, type FaultyBank } from '../support/faulty-bank.ts';
 import { NO_KEYS } from '../support/merchant-keys.ts';
 import { merchantNamed } from '../support/merchant-named.ts';

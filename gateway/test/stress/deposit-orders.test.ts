@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clabe as oracle } from 'clabe-validator';
-import { openGateway } from '../../src/main/compose.ts';
+import { openGateway } from '../../src/main/compose/compose.ts';
 import { reasonOf } from '../support/host-to-host-wire.ts';
 import { configOf } from '../support/running-gateway.ts';
 import { createChoices } from '../support/seeded.ts';

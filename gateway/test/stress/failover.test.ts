@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { migrate } from '../../src/storage/migrate.ts';
+import { migrate } from '../../src/storage/migrations/migrate.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import { startHeldRelay } from '../support/held-relay.ts';
 import { startLoad } from '../support/payout-load.ts';

@@ -8,9 +8,9 @@ import { settle } from '../../src/domain/payments/pay.ts';
 import type { PaymentAttempt } from '../../src/domain/payments/payment-attempt.ts';
 import type { PaymentStore } from '../../src/domain/payments/payment-store.ts';
 import { createTakePaymentNews } from '../../src/domain/payments/take-payment-news.ts';
-import type { Database, Queryable } from '../../src/storage/database.ts';
-import { createPaymentStore } from '../../src/storage/payment-store.ts';
-import { INVARIANTS } from '../../src/storage/verify-invariants.ts';
+import type { Database, Queryable } from '../../src/storage/core/database.ts';
+import { INVARIANTS } from '../../src/storage/invariants/verify-invariants.ts';
+import { createPaymentStore } from '../../src/storage/payments/payment-store.ts';
 import { ACT, cardOf, DECIDING, PAID, REFUSED, SILENT } from '../support/card-payments.ts';
 import { type LaterScene, openLaterScene } from '../support/later-scene.ts';
 

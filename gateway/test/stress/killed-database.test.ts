@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openEmbeddedPostgres } from '../../src/storage/embedded/embedded-postgres.ts';
-import { migrate } from '../../src/storage/migrate.ts';
+import { migrate } from '../../src/storage/migrations/migrate.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import { startLoad } from '../support/payout-load.ts';
 import { createChoices } from '../support/seeded.ts';

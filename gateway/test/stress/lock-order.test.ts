@@ -8,9 +8,9 @@ import { createResolveTransfer } from '../../src/domain/deposits/resolve-transfe
 import type { PaymentAttempt } from '../../src/domain/payments/payment-attempt.ts';
 import { planSettlement } from '../../src/domain/payouts/settle-payout.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
-import { type Database, openDatabase } from '../../src/storage/database.ts';
-import { createDepositStore } from '../../src/storage/deposit-store.ts';
-import { createPayoutJobStore } from '../../src/storage/payout-job-store.ts';
+import { type Database, openDatabase } from '../../src/storage/core/database.ts';
+import { createDepositStore } from '../../src/storage/deposits/deposit-store.ts';
+import { createPayoutJobStore } from '../../src/storage/payouts/payout-job-store.ts';
 import { type LaterScene, openLaterScene } from '../support/later-scene.ts';
 import { merchantNamed } from '../support/merchant-named.ts';
 import { REFERENCE_KEY } from '../support/reference-key.ts';

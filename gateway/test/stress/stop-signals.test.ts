@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { PROJECT_ROOT } from '../../src/main/variables.ts';
+import { PROJECT_ROOT } from '../../src/foundation/variables.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { freePort, MASTER_KEY } from '../support/running-gateway.ts';
 import { until, within } from '../support/until.ts';

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../../src/foundation/clock.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import type { AdyenConfiguration } from '../../src/rails/adyen/configuration.ts';
 import { ADYEN_CONCURRENCY, createAdyenPaymentRail } from '../../src/rails/adyen/payment-rail.ts';
-import { createProviderHttp } from '../../src/rails/provider-http.ts';
+import { createProviderHttp } from '../../src/rails/kit/provider-http.ts';
 
 export const ADYEN_CLIENT = {
   merchantAccount: 'GatewayECOM',

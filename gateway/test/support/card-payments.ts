@@ -11,7 +11,7 @@ import { Secret } from '../../src/foundation/secret.ts';
 import { createHooks } from '../../src/main/observability/hooks.ts';
 import { createLog } from '../../src/main/observability/log.ts';
 import { createMetrics } from '../../src/main/observability/metrics.ts';
-import { createPaymentStore } from '../../src/storage/payment-store.ts';
+import { createPaymentStore } from '../../src/storage/payments/payment-store.ts';
 import { limitParts, testVault } from './limit-parts.ts';
 import { openDepositBench } from './stored-deposits.ts';
 import { testPayer } from './test-payer.ts';

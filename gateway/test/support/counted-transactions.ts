@@ -1,4 +1,4 @@
-import type { Database } from '../../src/storage/database.ts';
+import type { Database } from '../../src/storage/core/database.ts';
 
 /** The same database, which tells how many transactions were begun through it. */
 export function countTransactions(database: Database): Database & { begun(): number } {

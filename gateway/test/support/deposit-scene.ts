@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import type pg from 'pg';
-import type { EnvironmentVariables } from '../../src/main/config.ts';
+import type { EnvironmentVariables } from '../../src/main/config/config.ts';
 import { assertGenuine, type CallbackReceiver, startCallbackReceiver } from './callback-receiver.ts';
 import { type HeldRelay, startHeldRelay } from './held-relay.ts';
 import { createTestDatabase, type TestDatabase } from './postgres.ts';

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { expireDeposits } from '../../src/domain/deposits/expire-deposits.ts';
 import type { PaymentNews, PaymentOrder, PaymentRail } from '../../src/domain/deposits/payment-rail.ts';
-import { deadlinesOf, type OverduePayment } from '../../src/domain/overdue.ts';
+import { deadlinesOf, type OverduePayment } from '../../src/domain/monitoring/overdue.ts';
 import { type AskParts, askDuePayments } from '../../src/domain/payments/ask-payments.ts';
 import { createToken, type FormSession, hashOfToken } from '../../src/domain/payments/form-session.ts';
 import { giveUp } from '../../src/domain/payments/give-up.ts';
@@ -14,10 +14,10 @@ import type { PaymentStore, SessionRecord } from '../../src/domain/payments/paym
 import { createTakePaymentNews } from '../../src/domain/payments/take-payment-news.ts';
 import { HOUR_MS } from '../../src/foundation/clock.ts';
 import { createSeededRandom, type Random } from '../../src/foundation/ids.ts';
-import type { ProviderReply, ProviderRequest } from '../../src/rails/provider-http.ts';
-import { createOverdueStore } from '../../src/storage/overdue-store.ts';
-import { createPaymentStore } from '../../src/storage/payment-store.ts';
-import { verifyInvariants } from '../../src/storage/verify-invariants.ts';
+import type { ProviderReply, ProviderRequest } from '../../src/rails/kit/provider-http.ts';
+import { verifyInvariants } from '../../src/storage/invariants/verify-invariants.ts';
+import { createOverdueStore } from '../../src/storage/monitoring/overdue-store.ts';
+import { createPaymentStore } from '../../src/storage/payments/payment-store.ts';
 import { paymentCard } from './adyen-rail-bench.ts';
 import type { DrawnProvider, DrawnReply } from './drawn-providers/drawn-provider.ts';
 import { limitParts } from './limit-parts.ts';

@@ -3,7 +3,7 @@
  * is drawn as well: workers that work, die or wake up late, notifications, the operator, time.
  */
 import assert from 'node:assert/strict';
-import { deadlinesOf, type OverduePayout } from '../../src/domain/overdue.ts';
+import { deadlinesOf, type OverduePayout } from '../../src/domain/monitoring/overdue.ts';
 import { createCancelPayout } from '../../src/domain/payouts/cancel-payout.ts';
 import type { Payout } from '../../src/domain/payouts/payout.ts';
 import type { PayoutRail } from '../../src/domain/payouts/payout-rail.ts';
@@ -11,9 +11,9 @@ import { createReportPayout } from '../../src/domain/payouts/report-payout.ts';
 import { createResolvePayout, type ResolutionOutcome } from '../../src/domain/payouts/resolve-payout.ts';
 import { createRailChoice } from '../../src/domain/routing/rail-choice.ts';
 import { MINUTE_MS } from '../../src/foundation/clock.ts';
-import { createOverdueStore } from '../../src/storage/overdue-store.ts';
-import { createPayoutJobStore } from '../../src/storage/payout-job-store.ts';
-import { createPayoutRecordStore } from '../../src/storage/payout-record-store.ts';
+import { createOverdueStore } from '../../src/storage/monitoring/overdue-store.ts';
+import { createPayoutJobStore } from '../../src/storage/payouts/payout-job-store.ts';
+import { createPayoutRecordStore } from '../../src/storage/payouts/payout-record-store.ts';
 import { createDrawnBank, type DrawnBank, type DrawnBehaviour, NEWS } from './drawn-banks.ts';
 import { NO_KEYS } from './merchant-keys.ts';
 import { merchantNamed } from './merchant-named.ts';

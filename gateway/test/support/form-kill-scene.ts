@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EnvironmentVariables } from '../../src/main/config.ts';
+import type { EnvironmentVariables } from '../../src/main/config/config.ts';
 import { startCallbackReceiver } from './callback-receiver.ts';
 import { createFormPayer } from './form-payer.ts';
 import { createFormVisit, type PaymentVisit } from './form-providers/form-visit.ts';

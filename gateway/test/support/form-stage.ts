@@ -22,7 +22,7 @@ import { loadFormAssets } from '../../src/protocol/form/assets/page-assets.ts';
 import type { FormParts } from '../../src/protocol/form/form-parts.ts';
 import { formRoutes } from '../../src/protocol/form/form-routes.ts';
 import { createHttpServer, type HttpServerOptions } from '../../src/protocol/http/http-server.ts';
-import { createPaymentStore } from '../../src/storage/payment-store.ts';
+import { createPaymentStore } from '../../src/storage/payments/payment-store.ts';
 import { createFormPayer, type FormPayer } from './form-payer.ts';
 import { type FormChange, formParameters } from './form-request.ts';
 import { limitParts } from './limit-parts.ts';

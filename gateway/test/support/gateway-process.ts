@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { GatewayOptions } from '../../src/main/compose.ts';
-import type { EnvironmentVariables } from '../../src/main/config.ts';
+import type { GatewayOptions } from '../../src/main/compose/compose.ts';
+import type { EnvironmentVariables } from '../../src/main/config/config.ts';
 import { MASTER_KEY } from './running-gateway.ts';
 import { within } from './until.ts';
 

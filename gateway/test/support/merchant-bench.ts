@@ -6,8 +6,8 @@ import { createSealer, merchantKeyPlace } from '../../src/domain/vault/create-va
 import { createKeyring, createMasterKey } from '../../src/domain/vault/keyring.ts';
 import { createManualClock } from '../../src/foundation/clock.ts';
 import { systemRandom } from '../../src/foundation/ids.ts';
-import { openDatabase } from '../../src/storage/database.ts';
-import { createMerchantStore } from '../../src/storage/merchant-store.ts';
+import { openDatabase } from '../../src/storage/core/database.ts';
+import { createMerchantStore } from '../../src/storage/merchants/merchant-store.ts';
 import { createTestDatabase } from './postgres.ts';
 
 /** When the clock of `partsFor` begins. */

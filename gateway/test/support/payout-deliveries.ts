@@ -3,8 +3,8 @@
 import type { PayoutRail } from '../../src/domain/payouts/payout-rail.ts';
 import { createReportPayout } from '../../src/domain/payouts/report-payout.ts';
 import { createPauseView, type Pause } from '../../src/domain/routing/pauses.ts';
-import { createPayoutJobStore } from '../../src/storage/payout-job-store.ts';
-import { createPayoutDelivery, type PayoutDeliveryParts } from '../../src/worker/payout-delivery.ts';
+import { createPayoutJobStore } from '../../src/storage/payouts/payout-job-store.ts';
+import { createPayoutDelivery, type PayoutDeliveryParts } from '../../src/worker/payouts/payout-delivery.ts';
 import { NO_KEYS } from './merchant-keys.ts';
 import { merchantNamed } from './merchant-named.ts';
 import { REFERENCE_KEY } from './reference-key.ts';

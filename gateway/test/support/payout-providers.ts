@@ -27,7 +27,7 @@ import { startVoPay } from '../../../rail-simulators/src/vopay/vopay-server.ts';
 import { noFaults as wayforpayFaults } from '../../../rail-simulators/src/wayforpay/faults.ts';
 import { startWayForPay } from '../../../rail-simulators/src/wayforpay/wayforpay-server.ts';
 import { Secret } from '../../src/foundation/secret.ts';
-import type { EnvironmentVariables } from '../../src/main/config.ts';
+import type { EnvironmentVariables } from '../../src/main/config/config.ts';
 import { identityOf } from '../../src/rails/visa-direct/transaction-identity.ts';
 import { VISA_CARD } from './payout-request.ts';
 import { registerCard } from './registered-card.ts';

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EnvironmentVariables } from '../../src/main/config.ts';
+import type { EnvironmentVariables } from '../../src/main/config/config.ts';
 import { assertPending, type End, recordOf, type Trial, untilAttempted } from './payout-ends.ts';
 import type { Faults, PayoutRailName } from './payout-providers.ts';
 import type { RequestFields } from './payout-request.ts';

@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PayoutRecord } from '../../src/domain/payouts/payout-record.ts';
 import type { Currency } from '../../src/foundation/currency.ts';
-import type { EnvironmentVariables } from '../../src/main/config.ts';
-import { SEND_GRACE_MS } from '../../src/worker/send-payout-job.ts';
+import type { EnvironmentVariables } from '../../src/main/config/config.ts';
+import { SEND_GRACE_MS } from '../../src/worker/payouts/send-payout-job.ts';
 import {
   assertReversalTold,
   assertStands,

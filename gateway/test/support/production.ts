@@ -1,6 +1,6 @@
 /** Variables with which production starts: nothing of a provider, and no risk. */
 import { createHash } from 'node:crypto';
-import type { EnvironmentVariables } from '../../src/main/config.ts';
+import type { EnvironmentVariables } from '../../src/main/config/config.ts';
 
 /** Looks random, and is the same in every run. */
 export const RANDOM_LOOKING_KEY = createHash('sha256').update('a master key of tests').digest('base64');

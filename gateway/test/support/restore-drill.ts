@@ -7,9 +7,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Gateway } from '../../src/main/compose.ts';
-import type { EnvironmentVariables } from '../../src/main/config.ts';
-import { migrate } from '../../src/storage/migrate.ts';
+import type { Gateway } from '../../src/main/compose/compose.ts';
+import type { EnvironmentVariables } from '../../src/main/config/config.ts';
+import { migrate } from '../../src/storage/migrations/migrate.ts';
 import { type CallbackReceiver, startCallbackReceiver } from './callback-receiver.ts';
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
 import {

@@ -6,8 +6,8 @@ import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import { systemClock } from '../../src/foundation/clock.ts';
 import { systemRandom } from '../../src/foundation/ids.ts';
 import { createCommandHost } from '../../src/main/command-host.ts';
-import { hearSignals } from '../../src/main/process-signals.ts';
 import { findSupervisor } from '../../src/main/processes/cluster-process.ts';
+import { hearSignals } from '../../src/main/processes/process-signals.ts';
 
 const { TEST_PACE = '{}', ...variables } = process.env;
 const supervisor = findSupervisor(variables);

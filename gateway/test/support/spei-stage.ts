@@ -4,9 +4,9 @@
  */
 import type pg from 'pg';
 import { HOUR_MS, SECOND_MS } from '../../src/foundation/clock.ts';
-import { type Gateway, openGateway } from '../../src/main/compose.ts';
-import type { EnvironmentVariables } from '../../src/main/config.ts';
-import { lockKey } from '../../src/storage/advisory-locks.ts';
+import { type Gateway, openGateway } from '../../src/main/compose/compose.ts';
+import type { EnvironmentVariables } from '../../src/main/config/config.ts';
+import { lockKey } from '../../src/storage/core/advisory-locks.ts';
 import { configOf, freePort, type RunningGateway, startGateway } from './running-gateway.ts';
 import { type StpUnderControl, startStpUnderControl } from './stp-under-control.ts';
 import { type CreatedDeposit, createTestMerchant, type TestMerchant } from './test-merchant.ts';

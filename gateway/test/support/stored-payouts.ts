@@ -11,11 +11,11 @@ import type { NewPayout } from '../../src/domain/payouts/payout-store.ts';
 import type { PayoutReport } from '../../src/domain/payouts/settle-payout.ts';
 import { createManualClock, type ManualClock } from '../../src/foundation/clock.ts';
 import type { Currency } from '../../src/foundation/currency.ts';
-import { type Database, openDatabase } from '../../src/storage/database.ts';
-import { createLedgerStore } from '../../src/storage/ledger-store.ts';
-import { createPayoutJobStore } from '../../src/storage/payout-job-store.ts';
-import { createPayoutStore, type PostgresPayoutStore } from '../../src/storage/payout-store.ts';
-import { verifyInvariants } from '../../src/storage/verify-invariants.ts';
+import { type Database, openDatabase } from '../../src/storage/core/database.ts';
+import { verifyInvariants } from '../../src/storage/invariants/verify-invariants.ts';
+import { createLedgerStore } from '../../src/storage/ledger/ledger-store.ts';
+import { createPayoutJobStore } from '../../src/storage/payouts/payout-job-store.ts';
+import { createPayoutStore, type PostgresPayoutStore } from '../../src/storage/payouts/payout-store.ts';
 import { createTestDatabase } from './postgres.ts';
 import { REFERENCE_KEY } from './reference-key.ts';
 

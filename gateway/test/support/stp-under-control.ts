@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../../rail-simulators/src/clock.ts';
 import { startStp } from '../../../rail-simulators/src/stp/stp-server.ts';
-import type { EnvironmentVariables } from '../../src/main/config.ts';
+import type { EnvironmentVariables } from '../../src/main/config/config.ts';
 import { readBook, simulatorAt } from './simulator-control.ts';
 
 export const CLABE_PREFIX = '6461804990';

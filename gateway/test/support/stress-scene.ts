@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { type Gateway, openGateway } from '../../src/main/compose.ts';
-import type { EnvironmentVariables } from '../../src/main/config.ts';
+import { type Gateway, openGateway } from '../../src/main/compose/compose.ts';
+import type { EnvironmentVariables } from '../../src/main/config/config.ts';
 import { type Attempts, assertExecutedOnce, type BankUnderControl, startBank } from './bank-under-control.ts';
 import { assertGenuine, type CallbackReceiver, startCallbackReceiver } from './callback-receiver.ts';
 import { QUICK_PACE } from './gateway-process.ts';

@@ -17,7 +17,7 @@ import { publicText } from '../../../rail-simulators/src/token-io/key-files.ts';
 import { startTokenIo } from '../../../rail-simulators/src/token-io/token-io-server.ts';
 import type { PaymentNews, PaymentOrder, PaymentRail } from '../../src/domain/deposits/payment-rail.ts';
 import type { RailNotifications } from '../../src/domain/rail-notification.ts';
-import { createProviderHttp } from '../../src/rails/provider-http.ts';
+import { createProviderHttp } from '../../src/rails/kit/provider-http.ts';
 import { TOKEN_IO_LARGEST_ANSWER_BYTES } from '../../src/rails/token-io/calls.ts';
 import type { TokenIoConfiguration } from '../../src/rails/token-io/configuration.ts';
 import { createTokenIoNotifications } from '../../src/rails/token-io/notifications.ts';

@@ -17,7 +17,7 @@ import { startTrustly } from '../../../rail-simulators/src/trustly/trustly-serve
 import type { PaymentNews, PaymentOrder, PaymentRail } from '../../src/domain/deposits/payment-rail.ts';
 import type { RailNotifications } from '../../src/domain/rail-notification.ts';
 import { Secret } from '../../src/foundation/secret.ts';
-import { createProviderHttp } from '../../src/rails/provider-http.ts';
+import { createProviderHttp } from '../../src/rails/kit/provider-http.ts';
 import type { TrustlyConfiguration } from '../../src/rails/trustly/configuration.ts';
 import { createTrustlyNotifications } from '../../src/rails/trustly/notifications.ts';
 import { createTrustlyPaymentRail } from '../../src/rails/trustly/payment-rail.ts';

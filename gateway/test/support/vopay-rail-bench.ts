@@ -10,7 +10,7 @@ import type { PayoutLister } from '../../src/domain/payouts/payout-lister.ts';
 import type { PayoutOrder, PayoutRail } from '../../src/domain/payouts/payout-rail.ts';
 import { HOUR_MS } from '../../src/foundation/clock.ts';
 import { Secret } from '../../src/foundation/secret.ts';
-import { createProviderHttp } from '../../src/rails/provider-http.ts';
+import { createProviderHttp } from '../../src/rails/kit/provider-http.ts';
 import type { VoPayConfiguration } from '../../src/rails/vopay/configuration.ts';
 import { type ConfirmPayout, createConfirmPayout } from '../../src/rails/vopay/confirm-payout.ts';
 import { createVoPayFloatReader } from '../../src/rails/vopay/float-reader.ts';

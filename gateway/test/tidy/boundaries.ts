@@ -16,7 +16,7 @@ const FOUNDATION = 'gateway/src/foundation';
 const DOMAIN = 'gateway/src/domain';
 
 /** No HTTP, SQL or vendor: what only computes. (Of node:net that is isIP.) */
-const PURE = ['node:crypto', 'node:net', 'ipaddr.js', 'card-validator'];
+const PURE = ['node:crypto', 'node:net', 'node:path', 'ipaddr.js', 'card-validator'];
 
 const RULES: Readonly<Record<string, Rule>> = {
   [FOUNDATION]: { folders: [], packages: PURE },

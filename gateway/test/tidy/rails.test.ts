@@ -24,7 +24,7 @@ const KEPT: Readonly<Record<string, string>> = {
   [`${FOLDER}/connector.ts`]:
     "import { createRail } from './payout-rail.ts';\nimport { create } from './notifications.ts';",
   [`${FOLDER}/payout-rail.ts`]:
-    "import type { ProviderHttp } from '../provider-http.ts';\nexport function createRail(): PayoutRail {}",
+    "import type { ProviderHttp } from '../kit/provider-http.ts';\nexport function createRail(): PayoutRail {}",
   [`${FOLDER}/notifications.ts`]:
     "export const create = (secret: Secret): RailNotifications => ({ name: 'acme-bank' });",
   [`${SIMULATOR}/README.md`]: '',
@@ -33,10 +33,10 @@ const KEPT: Readonly<Record<string, string>> = {
   [`${SIMULATOR}/book.test.ts`]: '',
   'rail-simulators/src/simulators.ts': "import { startAcmeBank } from './acme-bank/server.ts';",
   'rail-simulators/src/environment.ts': "const port = environment['ACME_BANK_PORT'];",
-  'gateway/src/rails/connector.ts': CONNECTOR_TYPE,
+  'gateway/src/rails/kit/connector.ts': CONNECTOR_TYPE,
   'gateway/src/rails/registry.ts': "import { connectAcmeBank } from './acme-bank/connector.ts';",
-  'gateway/src/main/rail-variables/acme-bank.ts': 'const url = values.ACME_BANK_URL;',
-  'gateway/src/main/config.ts': "import { acmeBank } from './rail-variables/acme-bank.ts';",
+  [`${FOLDER}/variables.ts`]: 'const url = values.ACME_BANK_URL;',
+  'gateway/src/main/config/config.ts': "import { acmeBank } from '../../rails/acme-bank/variables.ts';",
 };
 
 /** Null takes a file away. */
@@ -73,7 +73,7 @@ describe('the recipe for adding a rail', () => {
   });
 
   for (const path of Object.keys(KEPT).filter((file) =>
-    /(?:configuration|protocol|README|book|faults|rail-variables)\b/.test(file),
+    /(?:configuration|variables|protocol|README|book|faults)\b/.test(file),
   )) {
     it(`is broken by a rail without ${path}`, () => {
       assert.deepEqual(offencesOf({ [path]: null }), [`${path.replace(/\w+\.test/, '*.test')} is missing`]);
@@ -82,8 +82,8 @@ describe('the recipe for adding a rail', () => {
 
   const elsewhere = {
     'gateway/src/worker/a.ts': "if (rail === 'acme-bank') pay();",
-    'gateway/src/main/compose.ts': "import { a } from '../rails/acme-bank/payout-rail.ts';",
-    'gateway/src/main/doctor.ts': 'const url = values.ACME_BANK_URL;',
+    'gateway/src/main/compose/compose.ts': "import { a } from '../rails/acme-bank/payout-rail.ts';",
+    'gateway/src/main/doctor/doctor.ts': 'const url = values.ACME_BANK_URL;',
     'gateway/src/cli/a.ts': 'const rail = acmeBankPayoutRail;',
     'gateway/src/rails/other/protocol.ts': "/** Confirmed. */ const path = '/rail-notifications/acme-bank';",
     'rail-simulators/src/clock.ts': "export const owner = 'acme-bank';",
@@ -95,7 +95,7 @@ describe('the recipe for adding a rail', () => {
   }
 
   const allowed = {
-    'gateway/src/main/config.test.ts': "const given = { ACME_BANK_URL: 'x' };",
+    'gateway/src/main/config/config.test.ts': "const given = { ACME_BANK_URL: 'x' };",
     'gateway/test/api/a.test.ts': "const rail = 'acme-bank';",
     'gateway/bench/a.ts': "import { startAcmeBank } from '../../rail-simulators/src/acme-bank/server.ts';",
     'demo/src/a.ts': "const notify = '/rail-notifications/acme-bank';",
@@ -146,8 +146,8 @@ describe('the recipe for adding a rail', () => {
     ],
     [
       'has no part in the configuration',
-      { 'gateway/src/main/config.ts': '' },
-      'gateway/src/main/config.ts: does not name the rail acme-bank',
+      { 'gateway/src/main/config/config.ts': '' },
+      'gateway/src/main/config/config.ts: does not name the rail acme-bank',
     ],
     [
       'has a simulator that nobody starts',
@@ -156,7 +156,7 @@ describe('the recipe for adding a rail', () => {
     ],
     [
       'can do what the recipe has no file for',
-      { 'gateway/src/rails/connector.ts': 'interface Connector {\n  readonly cardRail?: CardRail;\n}' },
+      { 'gateway/src/rails/kit/connector.ts': 'interface Connector {\n  readonly cardRail?: CardRail;\n}' },
       'docs/recipes/add-a-rail.md has no file for the port CardRail',
     ],
   ];

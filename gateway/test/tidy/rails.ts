@@ -8,8 +8,10 @@ import { isTest, ROOT, readSourceFiles, type SourceFile, withoutComments } from 
 
 const RECIPE = 'docs/recipes/add-a-rail.md';
 const RAILS = 'gateway/src/rails';
+/** What several rails share, which is no rail. */
+const KIT = `${RAILS}/kit`;
 const REGISTRY = `${RAILS}/registry.ts`;
-/** The type of what a rail offers; the file of this name in a rail's folder makes it. */
+/** The kit's file has the type of what a rail offers; the file of this name in a rail's folder makes it. */
 const CONNECTOR = 'connector.ts';
 /** Who speaks to a third party does it through this file. */
 const PROVIDER_HTTP = 'provider-http.ts';
@@ -38,6 +40,7 @@ export function findRailOffences(root = ROOT, recipe = readRecipe()): string[] {
   const sources = readSourceFiles(root);
   const rails = globSync('*/', { cwd: join(root, RAILS) })
     .map((folder) => basename(folder))
+    .filter((folder) => folder !== basename(KIT))
     .sort()
     .map((name): Rail => ({ name, files: sources.filter((file) => isOwn(name, file) && !isTest(file)) }));
   return [
@@ -60,7 +63,7 @@ function isOwn(name: string, { path }: { readonly path: string }): boolean {
 /** The ports that a connector can offer are those that the recipe has a file for. */
 function unknownPorts(root: string, recipe: readonly RecipeRow[]): string[] {
   const [, connector = ''] =
-    /interface Connector \{(.*?)\n\}/s.exec(readFileSync(join(root, RAILS, CONNECTOR), 'utf8')) ?? [];
+    /interface Connector \{(.*?)\n\}/s.exec(readFileSync(join(root, KIT, CONNECTOR), 'utf8')) ?? [];
   const ports = [...connector.matchAll(/readonly \w+\?: (\w+);/g)].map(([, port = '']) => port);
   return ports
     .filter((port) => !recipe.some(({ where }) => where === port))

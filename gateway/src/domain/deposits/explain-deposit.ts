@@ -5,7 +5,7 @@
 import type { Instant } from '../../foundation/clock.ts';
 import { formatAmount } from '../../foundation/money.ts';
 import type { Explanation } from '../explanation.ts';
-import { paymentDeadline, type RailDeadline } from '../overdue.ts';
+import { paymentDeadline, type RailDeadline } from '../monitoring/overdue.ts';
 import { type AttemptState, isUnderWay, type PaymentAttempt } from '../payments/payment-attempt.ts';
 import { ALWAYS_HELD, type Deposit, type Mismatch, type RecordedTransfer } from './deposit.ts';
 import type { DepositRecord } from './deposit-record.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type DepositBench, openDepositBench } from '../../../test/support/stored-deposits.ts';
 import { NOON, plainCallbacks } from '../../../test/support/stored-payouts.ts';
-import { createDifferenceStore } from '../../storage/difference-store.ts';
+import { createDifferenceStore } from '../../storage/differences/difference-store.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import type { PayoutKey } from '../payouts/payout.ts';
 import { createReportPayout, type ReportPayout } from '../payouts/report-payout.ts';

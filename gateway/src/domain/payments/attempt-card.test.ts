@@ -17,9 +17,9 @@ import {
 import { dumpTables, findSecrets } from '../../../test/support/hiding-places.ts';
 import { attemptTable } from '../../cli/attempt-texts.ts';
 import { HOUR_MS } from '../../foundation/clock.ts';
-import { readRecordedAttempts } from '../../storage/payment-attempts.ts';
-import { createVaultStore } from '../../storage/vault-store.ts';
-import { verifyInvariants } from '../../storage/verify-invariants.ts';
+import { verifyInvariants } from '../../storage/invariants/verify-invariants.ts';
+import { readRecordedAttempts } from '../../storage/payments/payment-attempts.ts';
+import { createVaultStore } from '../../storage/vault/vault-store.ts';
 import { destroyExpiredRecords } from '../vault/destroy-expired-records.ts';
 import { askDuePayments } from './ask-payments.ts';
 import { LONGEST_CARD_LIFE_MS } from './attempt-card.ts';

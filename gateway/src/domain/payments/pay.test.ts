@@ -5,8 +5,8 @@ import { type DepositBench, openDepositBench } from '../../../test/support/store
 import { testPayer } from '../../../test/support/test-payer.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { createSeededRandom } from '../../foundation/ids.ts';
-import { createPaymentStore } from '../../storage/payment-store.ts';
-import { verifyInvariants } from '../../storage/verify-invariants.ts';
+import { verifyInvariants } from '../../storage/invariants/verify-invariants.ts';
+import { createPaymentStore } from '../../storage/payments/payment-store.ts';
 import { expireDeposits } from '../deposits/expire-deposits.ts';
 import type { PayerStep, PaymentAnswer, PaymentOrder, PaymentRail, PaymentStatus } from '../deposits/payment-rail.ts';
 import type { Merchant } from '../merchants/merchant.ts';

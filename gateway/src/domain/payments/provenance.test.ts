@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ACT, PAID } from '../../../test/support/card-payments.ts';
 import { type LaterScene, openLaterScene } from '../../../test/support/later-scene.ts';
-import { verifyInvariants } from '../../storage/verify-invariants.ts';
+import { verifyInvariants } from '../../storage/invariants/verify-invariants.ts';
 import type { PaidAnswer } from '../deposits/payment-rail.ts';
 import type { PaymentAttempt } from './payment-attempt.ts';
 

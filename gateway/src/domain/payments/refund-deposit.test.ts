@@ -4,7 +4,7 @@ import { ACT, PAID } from '../../../test/support/card-payments.ts';
 import { REFUND_BREAKS } from '../../../test/support/invariant-breaks.ts';
 import { type LaterScene, openLaterScene } from '../../../test/support/later-scene.ts';
 import { NOON } from '../../../test/support/stored-payouts.ts';
-import { INVARIANTS } from '../../storage/verify-invariants.ts';
+import { INVARIANTS } from '../../storage/invariants/verify-invariants.ts';
 import { planFailure } from '../deposits/fail-deposit.ts';
 import { REFUND_METHOD } from '../payouts/payout.ts';
 import { settle } from './pay.ts';

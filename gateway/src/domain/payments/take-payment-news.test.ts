@@ -9,7 +9,7 @@ import {
   REFUSED,
   SILENT,
 } from '../../../test/support/card-payments.ts';
-import { verifyInvariants } from '../../storage/verify-invariants.ts';
+import { verifyInvariants } from '../../storage/invariants/verify-invariants.ts';
 import type { PaymentNews, PaymentRail } from '../deposits/payment-rail.ts';
 import type { LaterOutcome } from './ask-payments.ts';
 import type { PaymentAttempt } from './payment-attempt.ts';

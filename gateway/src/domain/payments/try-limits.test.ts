@@ -10,9 +10,9 @@ import {
   type Try,
 } from '../../../test/support/card-payments.ts';
 import { HOUR_MS, MINUTE_MS } from '../../foundation/clock.ts';
-import { openDatabase } from '../../storage/database.ts';
-import { createPaymentStore } from '../../storage/payment-store.ts';
-import { verifyInvariants } from '../../storage/verify-invariants.ts';
+import { openDatabase } from '../../storage/core/database.ts';
+import { verifyInvariants } from '../../storage/invariants/verify-invariants.ts';
+import { createPaymentStore } from '../../storage/payments/payment-store.ts';
 import type { Merchant } from '../merchants/merchant.ts';
 import { DEFAULT_TRY_LIMITS } from './try-limits.ts';
 

@@ -2,7 +2,7 @@
  * The reference by which a bank knows a payout. It follows from the payout alone, under a key of this gateway: a payout
  * that a restored database forgot gets the same reference again, so its bank recognises the repetition. Pure.
  *
- * The claim of payouts computes the same hash in SQL (storage/payout-job-store.ts), from `hashPadsOf`.
+ * The claim of payouts computes the same hash in SQL (storage/payouts/payout-job-store.ts), from `hashPadsOf`.
  * Reasons and limits of the providers: docs/decisions/0061-payout-references.md.
  */
 import { createHmac } from 'node:crypto';

@@ -5,7 +5,7 @@
  */
 import type { FastifyInstance } from 'fastify';
 import { type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
-import type { SchemaState } from '../../storage/schema-state.ts';
+import type { SchemaState } from '../../storage/migrations/schema-state.ts';
 
 export interface HealthParts {
   /** Throws when the database can't be asked. */

@@ -5,7 +5,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
-import type { QueueStatistics } from '../../storage/queue-statistics.ts';
+import type { QueueStatistics } from '../../storage/monitoring/queue-statistics.ts';
 import type { ProcessTally } from '../processes/supervise.ts';
 
 export interface RailState {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createManualClock, SECOND_MS } from '../../foundation/clock.ts';
-import type { SchemaState } from '../../storage/schema-state.ts';
+import type { SchemaState } from '../../storage/migrations/schema-state.ts';
 import { createReadiness } from './health.ts';
 import { createOpsServer } from './ops-server.ts';
 

@@ -1,6 +1,6 @@
 /** When the queues are a reason to call somebody: a table of rules over what the sampler saw. */
 import { HOUR_MS, type Instant, MINUTE_MS } from '../../foundation/clock.ts';
-import type { QueueStatistics } from '../../storage/queue-statistics.ts';
+import type { QueueStatistics } from '../../storage/monitoring/queue-statistics.ts';
 import type { AlertKind, RaiseAlert } from './alerts.ts';
 
 interface Rule {

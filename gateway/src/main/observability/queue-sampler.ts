@@ -3,7 +3,7 @@
  * with what it took: watching must never be what slows a gateway that is behind.
  */
 import { type Clock, type Instant, SECOND_MS } from '../../foundation/clock.ts';
-import type { QueueStatistics } from '../../storage/queue-statistics.ts';
+import type { QueueStatistics } from '../../storage/monitoring/queue-statistics.ts';
 
 export interface QueueSamplerParts {
   readonly read: (now: Instant) => Promise<QueueStatistics>;

@@ -5,15 +5,15 @@
 import type { Clock } from '../../foundation/clock.ts';
 import type { ProcessCount } from '../../foundation/process-count.ts';
 import type { ConnectionConfig } from '../../storage/embedded/use-of-server.ts';
-import type { Config } from '../config.ts';
-import { listen, urlOf } from '../listen.ts';
+import { openConnection } from '../compose/open-connection.ts';
+import type { Config } from '../config/config.ts';
 import { createAlerts, type RaiseAlert } from '../observability/alerts.ts';
 import { createLog, type Log, logDestination } from '../observability/log.ts';
 import { createMetrics, type Metrics } from '../observability/metrics.ts';
 import { createOpsServer } from '../observability/ops-server.ts';
-import { openConnection } from '../open-connection.ts';
 import { refuseRisks } from '../production/refuse-risks.ts';
 import { startClusterProcess } from './cluster-process.ts';
+import { listen, urlOf } from './listen.ts';
 import { mergeMetrics } from './merge-metrics.ts';
 import { numberOfProcesses } from './number-of-processes.ts';
 import { createSupervisor, type Supervisor, type SupervisorEvent } from './supervise.ts';

@@ -3,7 +3,7 @@
  * production-rules.ts that nobody may override does not exist; neither does a variable that overrides two.
  */
 import { oneOf } from '../../foundation/text-readers.ts';
-import type { Variables } from '../variables.ts';
+import type { Variables } from '../../foundation/variables.ts';
 
 const ACCEPTED = 'yes';
 

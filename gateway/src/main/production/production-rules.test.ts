@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import { PRODUCTION, RANDOM_LOOKING_KEY } from '../../../test/support/production.ts';
-import { type EnvironmentVariables, judgeConfig, readConfig } from '../config.ts';
+import { type EnvironmentVariables, judgeConfig, readConfig } from '../config/config.ts';
 import { OVERRIDE_NAMES } from './overrides.ts';
 import { PRODUCTION_RULES } from './production-rules.ts';
 import { judgeDatabase, NO_RISK } from './risks.ts';

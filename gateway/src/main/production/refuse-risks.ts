@@ -5,11 +5,11 @@
  */
 import type pg from 'pg';
 import { utcDayOf } from '../../foundation/clock.ts';
-import { type Database, openDatabase } from '../../storage/database.ts';
-import { readLoginRights } from '../../storage/login-rights.ts';
-import { createVaultStore } from '../../storage/vault-store.ts';
-import type { Config } from '../config.ts';
-import { keyringFromSecret } from '../master-key.ts';
+import { type Database, openDatabase } from '../../storage/core/database.ts';
+import { readLoginRights } from '../../storage/core/login-rights.ts';
+import { createVaultStore } from '../../storage/vault/vault-store.ts';
+import type { Config } from '../config/config.ts';
+import { keyringFromSecret } from '../config/master-key.ts';
 import type { Log } from '../observability/log.ts';
 import { type Judgement, judgeDatabase, NO_RISK, refusalOf } from './risks.ts';
 import { logUnsignedForms } from './unsigned-forms.ts';

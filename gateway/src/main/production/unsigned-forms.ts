@@ -5,10 +5,10 @@
 import type pg from 'pg';
 import type { Finding } from '../../cli/gateway-operations.ts';
 import { findUnsignedForms, type UnsignedForms } from '../../domain/merchants/unsigned-forms.ts';
-import { openDatabase } from '../../storage/database.ts';
-import { createMerchantStore } from '../../storage/merchant-store.ts';
-import type { Config } from '../config.ts';
-import { good, noted } from '../doctor-finding.ts';
+import { openDatabase } from '../../storage/core/database.ts';
+import { createMerchantStore } from '../../storage/merchants/merchant-store.ts';
+import type { Config } from '../config/config.ts';
+import { good, noted } from '../doctor/doctor-finding.ts';
 import type { Log } from '../observability/log.ts';
 
 export async function logUnsignedForms(

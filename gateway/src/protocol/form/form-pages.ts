@@ -7,13 +7,13 @@ import type { Merchant } from '../../domain/merchants/merchant.ts';
 import type { Language } from '../../domain/payments/form-session.ts';
 import type { FormAssets } from './assets/page-assets.ts';
 import { FORM_PATH, type FormParts, type Visit } from './form-parts.ts';
-import { csrfToken } from './form-secrets.ts';
-import { choiceQuery, type PageChoice } from './page-choice.ts';
 import type { PageAssets, PageContext } from './pages/page-context.ts';
 import { type PagePlace, pageHeaders, pageStatus } from './pages/page-headers.ts';
 import type { PageView, PlainView } from './pages/page-view.ts';
 import { renderPage } from './pages/render-page.ts';
-import { isLive, versionOf } from './view-version.ts';
+import { isLive, versionOf } from './view/view-version.ts';
+import { csrfToken } from './visit/form-secrets.ts';
+import { choiceQuery, type PageChoice } from './visit/page-choice.ts';
 
 export interface FormPages {
   /** The page of a payment. `status`: where it is another one than the page's own. */

@@ -4,16 +4,16 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { failureOf } from '../http/request-failures.ts';
-import { assetRoutes } from './asset-routes.ts';
+import { assetRoutes } from './assets/asset-routes.ts';
 import type { FormAssets } from './assets/page-assets.ts';
 import { createFormPages, type FormPages } from './form-pages.ts';
 import { FORM_PATH, type FormParts } from './form-parts.ts';
 import { acceptedLanguage, readLanguage } from './languages/languages.ts';
-import { openingRoutes, queryOf } from './opening-routes.ts';
-import { pageRoutes } from './page-routes.ts';
+import { openingRoutes, queryOf } from './opening/opening-routes.ts';
 import type { PlainView } from './pages/page-view.ts';
-import { returnRoutes } from './return-routes.ts';
-import { statusRoutes } from './status-routes.ts';
+import { pageRoutes } from './visit/page-routes.ts';
+import { returnRoutes } from './visit/return-routes.ts';
+import { statusRoutes } from './visit/status-routes.ts';
 
 /** A fastify plug-in: `app.register(formRoutes(parts, assets))`. */
 export function formRoutes(parts: FormParts, assets: FormAssets): (scope: FastifyInstance) => Promise<void> {

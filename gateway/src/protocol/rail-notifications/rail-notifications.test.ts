@@ -12,7 +12,7 @@ import type { PayoutNews, RailNotifications } from '../../domain/rail-notificati
 import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import { fail, ok } from '../../foundation/result.ts';
-import { createDifferenceStore } from '../../storage/difference-store.ts';
+import { createDifferenceStore } from '../../storage/differences/difference-store.ts';
 import { createHttpServer } from '../http/http-server.ts';
 import { type RailNotificationParts, registerRailNotifications } from './routes.ts';
 import type { RailNotificationEvent } from './take-notification.ts';

@@ -1,6 +1,6 @@
 /** How Adyen's Transfers API is reached: its connections and their bounds, and what the gateway can do through them. */
-import type { Connector, ConnectorParts } from '../connector.ts';
-import { createProviderHttp } from '../provider-http.ts';
+import type { Connector, ConnectorParts } from '../kit/connector.ts';
+import { createProviderHttp } from '../kit/provider-http.ts';
 import type { AdyenTransfersConfiguration } from './configuration.ts';
 import { createAdyenTransfersFloatReader } from './float-reader.ts';
 import { createAdyenTransfersNotifications } from './notifications.ts';

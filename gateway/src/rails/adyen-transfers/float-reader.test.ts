@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/deadlines.ts';
 import { Secret } from '../../foundation/secret.ts';
-import type { ProviderReply, ProviderRequest } from '../provider-http.ts';
+import type { ProviderReply, ProviderRequest } from '../kit/provider-http.ts';
 import { createAdyenTransfersFloatReader } from './float-reader.ts';
 
 const ACCOUNT = { apiKey: new Secret('k'), balanceAccount: 'BA1' };

@@ -17,8 +17,8 @@ import type {
   RailNotifications,
 } from '../../domain/rail-notification.ts';
 import { fail, ok } from '../../foundation/result.ts';
-import { isOwnReference } from '../own-reference.ts';
-import { type JsonObject, objectOf, readObject, textOf } from '../provider-json.ts';
+import { isOwnReference } from '../kit/own-reference.ts';
+import { type JsonObject, objectOf, readObject, textOf } from '../kit/provider-json.ts';
 import type { AdyenTransfersConfiguration } from './configuration.ts';
 import { isCardPayout, meaningOf, readTransfer, type Transfer } from './protocol.ts';
 import { ADYEN_TRANSFERS } from './transfers-api.ts';

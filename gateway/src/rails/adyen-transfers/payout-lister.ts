@@ -8,7 +8,7 @@
 import type { ListedPayout, PayoutList, PayoutLister } from '../../domain/payouts/payout-lister.ts';
 import { DAY_MS, type Instant, utcDayOf } from '../../foundation/clock.ts';
 import { untilAborted } from '../../foundation/deadline.ts';
-import { ListIncomplete } from '../list-incomplete.ts';
+import { ListIncomplete } from '../kit/list-incomplete.ts';
 import { meaningOf, type Transfer } from './protocol.ts';
 import { remittanceIn } from './transfer-request.ts';
 import { ADYEN_TRANSFERS, type TransfersApi } from './transfers-api.ts';

@@ -12,7 +12,7 @@
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import { declined, notTaken, unknown } from '../payout-answers.ts';
+import { declined, notTaken, unknown } from '../kit/payout-answers.ts';
 import type { AdyenTransfersConfiguration } from './configuration.ts';
 import { isAbout, type Meaning, meaningOf, type Submission, type Transfer } from './protocol.ts';
 import { writeTransfer } from './transfer-request.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
-import { readObject } from '../provider-json.ts';
+import { readObject } from '../kit/provider-json.ts';
 import { meaningOf, queryPath, readPage, readSubmission, readTransfer } from './protocol.ts';
 
 /** As Adyen's description of the interface answers its example of a payout to a card. */

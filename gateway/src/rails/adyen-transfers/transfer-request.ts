@@ -13,9 +13,9 @@
  */
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { beneficiaryField } from '../beneficiary-field.ts';
-import { latinText } from '../latin-text.ts';
-import { type Declined, declined } from '../payout-answers.ts';
+import { beneficiaryField } from '../kit/beneficiary-field.ts';
+import { latinText } from '../kit/latin-text.ts';
+import { type Declined, declined } from '../kit/payout-answers.ts';
 
 const MOST_DESCRIPTION = 140;
 const NAME = /[A-Za-z./ -]/;

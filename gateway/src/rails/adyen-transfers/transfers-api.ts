@@ -5,9 +5,9 @@
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { invariant } from '../../foundation/invariant.ts';
-import { unanswered, unknown } from '../payout-answers.ts';
-import type { ProviderHttp, ProviderReply, ProviderRequest } from '../provider-http.ts';
-import type { RailHooks } from '../rail-hooks.ts';
+import { unanswered, unknown } from '../kit/payout-answers.ts';
+import type { ProviderHttp, ProviderReply, ProviderRequest } from '../kit/provider-http.ts';
+import type { RailHooks } from '../kit/rail-hooks.ts';
 import type { AdyenTransfersConfiguration } from './configuration.ts';
 import {
   isCredentialRefused,

@@ -7,7 +7,7 @@
  * when Adyen is asked. A word that is not here ends nothing.
  */
 import type { BlockedCode } from '../../domain/payouts/payout.ts';
-import { declineCodesOf } from '../payout-answers.ts';
+import { declineCodesOf } from '../kit/payout-answers.ts';
 
 /**
  * - `refused`: by Adyen, before any money left.

@@ -1,7 +1,7 @@
 /** Adyen's amounts: a currency and a whole number of its minor units, which is read as a text. */
 import { type Currency, isCurrency } from '../../foundation/currency.ts';
 import type { Money } from '../../foundation/money.ts';
-import { asFields, textOf } from '../provider-json.ts';
+import { asFields, textOf } from '../kit/provider-json.ts';
 
 /**
  * How many decimals Adyen counts in: two, as ISO 4217, for all of these. Confirmed by Adyen's page of currencies and by the

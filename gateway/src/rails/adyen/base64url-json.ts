@@ -2,7 +2,7 @@
  * How 3-D Secure packs its messages into a form's field: JSON in UTF-8 in base64url without padding (EMV 3-D Secure
  * 2.2.0, the browser's flow). Adyen packs its tokens in plain base64. Readers take both alphabets, padded or not.
  */
-import { asFields, type Fields } from '../provider-json.ts';
+import { asFields, type Fields } from '../kit/provider-json.ts';
 
 const LARGEST = 256 * 1024;
 

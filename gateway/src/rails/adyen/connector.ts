@@ -1,6 +1,6 @@
 /** How Adyen is reached: its connections and their bounds, and what the gateway can do through them. */
-import type { Connector, ConnectorParts } from '../connector.ts';
-import { createProviderHttp } from '../provider-http.ts';
+import type { Connector, ConnectorParts } from '../kit/connector.ts';
+import { createProviderHttp } from '../kit/provider-http.ts';
 import type { AdyenConfiguration } from './configuration.ts';
 import { createAdyenNotifications } from './notifications.ts';
 import { ADYEN_CONCURRENCY, ADYEN_LARGEST_ANSWER_BYTES, createAdyenPaymentRail } from './payment-rail.ts';

@@ -3,7 +3,7 @@
  * what Adyen wants to have back. Holds no card data. Adyen's own part of it is some thousand characters.
  */
 import type { PayerStep } from '../../domain/deposits/payment-rail.ts';
-import { asFields, textOf } from '../provider-json.ts';
+import { asFields, textOf } from '../kit/provider-json.ts';
 import { type ChallengeIds, challengeFields } from './three-d-secure-challenge.ts';
 import { methodFields } from './three-d-secure-method.ts';
 

@@ -20,7 +20,7 @@ import type {
 } from '../../domain/rail-notification.ts';
 import type { Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { asFields, type Fields, readObject, shownTextOf, textOf } from '../provider-json.ts';
+import { asFields, type Fields, readObject, shownTextOf, textOf } from '../kit/provider-json.ts';
 import { moneyOf } from './amounts.ts';
 import type { AdyenConfiguration } from './configuration.ts';
 import { ADYEN } from './payment-rail.ts';

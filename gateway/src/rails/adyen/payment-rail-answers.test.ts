@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { ADYEN_CLIENT, adyenOrder, paymentCard, RETURN_URL } from '../../../test/support/adyen-rail-bench.ts';
 import { noDeadline } from '../../../test/support/deadlines.ts';
 import { Secret } from '../../foundation/secret.ts';
-import type { ProviderReply, ProviderRequest } from '../provider-http.ts';
+import type { ProviderReply, ProviderRequest } from '../kit/provider-http.ts';
 import { writeKept } from './kept-step.ts';
 import { createAdyenPaymentRail } from './payment-rail.ts';
 

@@ -47,9 +47,9 @@ import type {
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { invariant } from '../../foundation/invariant.ts';
-import { isCredentialRefused, isIndefinite } from '../http-status.ts';
-import type { ProviderHttp, ProviderReply } from '../provider-http.ts';
-import type { RailHooks } from '../rail-hooks.ts';
+import { isCredentialRefused, isIndefinite } from '../kit/http-status.ts';
+import type { ProviderHttp, ProviderReply } from '../kit/provider-http.ts';
+import type { RailHooks } from '../kit/rail-hooks.ts';
 import { ADYEN_CURRENCIES } from './amounts.ts';
 import type { AdyenConfiguration } from './configuration.ts';
 import { type KeptStep, payerStepOf, readKept, WAITING, writeKept } from './kept-step.ts';

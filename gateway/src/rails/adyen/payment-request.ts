@@ -17,7 +17,7 @@ import type {
   RefundOrder,
 } from '../../domain/deposits/payment-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';
-import { isOwnReference } from '../own-reference.ts';
+import { isOwnReference } from '../kit/own-reference.ts';
 import { adyenAmount } from './amounts.ts';
 import { packBase64 } from './base64url-json.ts';
 import type { AdyenConfiguration } from './configuration.ts';

@@ -13,8 +13,8 @@
  * CAPTURE_FAILED. A partial authorisation is never asked for, and would prove nothing here.
  */
 import type { NoEffect, PaymentAnswer, PaymentOrder } from '../../domain/deposits/payment-rail.ts';
-import { isCredentialRefused, isDefiniteRefusal } from '../http-status.ts';
-import { asFields, type Fields, readObject, shownTextOf, textOf } from '../provider-json.ts';
+import { isCredentialRefused, isDefiniteRefusal } from '../kit/http-status.ts';
+import { asFields, type Fields, readObject, shownTextOf, textOf } from '../kit/provider-json.ts';
 import { moneyOf } from './amounts.ts';
 import { unpack } from './base64url-json.ts';
 import { type KeptStep, WAITING } from './kept-step.ts';

@@ -8,7 +8,7 @@
  */
 import { afterDelay, type Clock, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import type { ProviderHttp, ProviderReply, ProviderRequest } from '../provider-http.ts';
+import type { ProviderHttp, ProviderReply, ProviderRequest } from '../kit/provider-http.ts';
 
 /** How long one try may take, and what is waited before the next. */
 const TRY_MS = 20 * SECOND_MS;

@@ -7,7 +7,7 @@
  * without padding, the window sizes. By a 3-D Secure server's public documentation: `cres`, its members, and that both
  * transaction ids are UUIDs. Not confirmed with Adyen: what an ACS posts on an error (`Erro`), which is taken for `U`.
  */
-import { textOf } from '../provider-json.ts';
+import { textOf } from '../kit/provider-json.ts';
 import { packBase64Url, unpack } from './base64url-json.ts';
 
 export interface ChallengeIds {

@@ -6,7 +6,7 @@
  * Confirmed by Adyen's own browser library: the field's name, the two members and their order, base64url without padding,
  * at most 10 seconds of waiting, `Y` when the bank came back, `N` when it did not, `U` when there is no address to post to.
  */
-import { textOf } from '../provider-json.ts';
+import { textOf } from '../kit/provider-json.ts';
 import { packBase64Url, unpack } from './base64url-json.ts';
 
 /** `Y` it ran, `N` it did not end in time, `U` the bank has none. */

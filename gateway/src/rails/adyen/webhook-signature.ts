@@ -8,7 +8,7 @@
  */
 import { createHmac } from 'node:crypto';
 import { equalInConstantTime, type Secret } from '../../foundation/secret.ts';
-import { asFields, type Fields, textOf } from '../provider-json.ts';
+import { asFields, type Fields, textOf } from '../kit/provider-json.ts';
 
 export function hmacOf(text: string, key: Secret): string {
   return createHmac('sha256', Buffer.from(key.reveal(), 'hex')).update(text, 'utf8').digest('base64');

@@ -5,8 +5,8 @@
 import type { AskForPayout } from '../../domain/rail-notification.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import type { Money } from '../../foundation/money.ts';
-import { boundConfirmations } from '../confirmations.ts';
-import { asObject } from '../provider-json.ts';
+import { boundConfirmations } from '../kit/confirmations.ts';
+import { asObject } from '../kit/provider-json.ts';
 import type { DtOneApi } from './dt-one-api.ts';
 import { findTransaction } from './find-transaction.ts';
 import { namedAmount, readTransaction } from './read-transaction.ts';

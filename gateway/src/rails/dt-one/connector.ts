@@ -1,6 +1,6 @@
 /** How DT One is reached: its connections and their bounds, and what the gateway can do through them. */
-import type { Connector, ConnectorParts } from '../connector.ts';
-import { createProviderHttp } from '../provider-http.ts';
+import type { Connector, ConnectorParts } from '../kit/connector.ts';
+import { createProviderHttp } from '../kit/provider-http.ts';
 import type { DtOneConfiguration } from './configuration.ts';
 import { createConfirmTransaction } from './confirm-transaction.ts';
 import { createDtOneApi } from './dt-one-api.ts';

@@ -1,7 +1,7 @@
 /** Asks DT One for the transaction of a reference: the one road of who asks what became of a payout. */
 import type { Deadline } from '../../foundation/deadline.ts';
-import { unknown } from '../payout-answers.ts';
-import type { Json } from '../provider-json.ts';
+import { unknown } from '../kit/payout-answers.ts';
+import type { Json } from '../kit/provider-json.ts';
 import type { DtOneApi } from './dt-one-api.ts';
 import { transactionsOfReference } from './protocol.ts';
 import { NO_TRANSACTION } from './refusals.ts';

@@ -7,8 +7,8 @@ import type { PayoutNews } from '../../domain/rail-notification.ts';
 import { SECOND_MS } from '../../foundation/clock.ts';
 import type { Money } from '../../foundation/money.ts';
 import { Secret } from '../../foundation/secret.ts';
-import { basicAuthorization } from '../basic-authorization.ts';
-import { type Json, readObject } from '../provider-json.ts';
+import { basicAuthorization } from '../kit/basic-authorization.ts';
+import { type Json, readObject } from '../kit/provider-json.ts';
 import { createConfirmTransaction, type ToldTransaction } from './confirm-transaction.ts';
 import { createDtOneNotifications } from './notifications.ts';
 

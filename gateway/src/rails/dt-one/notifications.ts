@@ -14,8 +14,8 @@ import type {
 } from '../../domain/rail-notification.ts';
 import { fail, ok } from '../../foundation/result.ts';
 import { equalInConstantTime } from '../../foundation/secret.ts';
-import { basicAuthorization } from '../basic-authorization.ts';
-import { readObject } from '../provider-json.ts';
+import { basicAuthorization } from '../kit/basic-authorization.ts';
+import { readObject } from '../kit/provider-json.ts';
 import type { DtOneConfiguration } from './configuration.ts';
 import type { ConfirmTransaction } from './confirm-transaction.ts';
 import { DT_ONE } from './dt-one-api.ts';

@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { noDeadline } from '../../../test/support/deadlines.ts';
 import { type DtOneRailBench, openDtOneRailBench } from '../../../test/support/dt-one-rail-bench.ts';
 import { HOUR_MS, SECOND_MS } from '../../foundation/clock.ts';
-import { readJson } from '../provider-json.ts';
+import { readJson } from '../kit/provider-json.ts';
 import { createDtOnePayoutLister } from './payout-lister.ts';
 
 const anySignal = () => new AbortController().signal;

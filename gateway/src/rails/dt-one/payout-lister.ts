@@ -8,8 +8,8 @@
 import type { ListedPayout, PayoutLister } from '../../domain/payouts/payout-lister.ts';
 import { DAY_MS, utcDayOf } from '../../foundation/clock.ts';
 import { untilAborted } from '../../foundation/deadline.ts';
-import { ListIncomplete } from '../list-incomplete.ts';
-import { asObject, type Json } from '../provider-json.ts';
+import { ListIncomplete } from '../kit/list-incomplete.ts';
+import { asObject, type Json } from '../kit/provider-json.ts';
 import { DT_ONE, type DtOneApi } from './dt-one-api.ts';
 import { PAGE_SIZE, transactionsMade } from './protocol.ts';
 import { type ReadTransaction, readTransaction } from './read-transaction.ts';

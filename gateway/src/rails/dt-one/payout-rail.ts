@@ -8,8 +8,8 @@
 import type { PayoutRail, RailAnswer } from '../../domain/payouts/payout-rail.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import { fail, type Result } from '../../foundation/result.ts';
-import { notTaken } from '../payout-answers.ts';
-import { asObject } from '../provider-json.ts';
+import { notTaken } from '../kit/payout-answers.ts';
+import { asObject } from '../kit/provider-json.ts';
 import type { DtOneConfiguration } from './configuration.ts';
 import { type Called, DT_ONE, type DtOneApi } from './dt-one-api.ts';
 import { findTransaction } from './find-transaction.ts';

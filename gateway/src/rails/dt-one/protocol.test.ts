@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { testTengeOrder } from '../../../test/support/dt-one-rail-bench.ts';
-import { type Json, type JsonObject, readJson } from '../provider-json.ts';
+import { type Json, type JsonObject, readJson } from '../kit/provider-json.ts';
 import {
   chooseProduct,
   readBalances,

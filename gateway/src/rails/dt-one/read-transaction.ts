@@ -6,8 +6,8 @@
  * `benefits`; amounts are numbers. By recorded answers: their shape, in which `requested_values` is missing.
  */
 import type { Money } from '../../foundation/money.ts';
-import { isOwnReference } from '../own-reference.ts';
-import { amountOf, type JsonObject, objectOf, objectsOf, textOf } from '../provider-json.ts';
+import { isOwnReference } from '../kit/own-reference.ts';
+import { amountOf, type JsonObject, objectOf, objectsOf, textOf } from '../kit/provider-json.ts';
 import type { TransactionStatus } from './vocabulary.ts';
 
 export interface ReadTransaction {

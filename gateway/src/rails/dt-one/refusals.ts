@@ -6,8 +6,8 @@
  * made no transaction. Should that be wrong, the `external_id` still keeps a second one from being made: it is refused as used
  * (1007001), which says that there is one, and has it asked about. So has any number that is not in the table.
  */
-import { declined, notTaken, type Refused, unknown } from '../payout-answers.ts';
-import { objectsOf, readObject, textOf } from '../provider-json.ts';
+import { declined, notTaken, type Refused, unknown } from '../kit/payout-answers.ts';
+import { objectsOf, readObject, textOf } from '../kit/provider-json.ts';
 
 const CREDENTIALS = '1000401';
 export const NO_TRANSACTION = '1008004';

@@ -1,6 +1,6 @@
 /** How Epoint is reached: its connections and their bounds, and what the gateway can do through them. */
-import { CONNECTIONS_TO_RECONCILE, type Connector, type ConnectorParts } from '../connector.ts';
-import { createProviderHttp } from '../provider-http.ts';
+import { CONNECTIONS_TO_RECONCILE, type Connector, type ConnectorParts } from '../kit/connector.ts';
+import { createProviderHttp } from '../kit/provider-http.ts';
 import type { EpointConfiguration } from './configuration.ts';
 import { createEpointNotifications } from './notifications.ts';
 import { createEpointPayoutRail } from './payout-rail.ts';

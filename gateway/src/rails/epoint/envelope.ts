@@ -7,7 +7,7 @@
  */
 import { createHash } from 'node:crypto';
 import { equalInConstantTime, type Secret } from '../../foundation/secret.ts';
-import { type JsonObject, readObject } from '../provider-json.ts';
+import { type JsonObject, readObject } from '../kit/provider-json.ts';
 
 export interface Envelope {
   readonly data: string;

@@ -9,8 +9,8 @@
  */
 import type { Acknowledgement, PayoutNews, RailNotifications } from '../../domain/rail-notification.ts';
 import { fail, ok } from '../../foundation/result.ts';
-import { isOwnReference } from '../own-reference.ts';
-import { textOf } from '../provider-json.ts';
+import { isOwnReference } from '../kit/own-reference.ts';
+import { textOf } from '../kit/provider-json.ts';
 import type { EpointAccount } from './configuration.ts';
 import { isGenuine, opened, readForm } from './envelope.ts';
 import { EPOINT } from './payout-rail.ts';

@@ -7,10 +7,10 @@
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import { beneficiaryField } from '../beneficiary-field.ts';
-import { declined, notTaken, unanswered, unknown } from '../payout-answers.ts';
-import type { ProviderHttp, Unanswered } from '../provider-http.ts';
-import type { RailHooks } from '../rail-hooks.ts';
+import { beneficiaryField } from '../kit/beneficiary-field.ts';
+import { declined, notTaken, unanswered, unknown } from '../kit/payout-answers.ts';
+import type { ProviderHttp, Unanswered } from '../kit/provider-http.ts';
+import type { RailHooks } from '../kit/rail-hooks.ts';
 import type { EpointConfiguration } from './configuration.ts';
 import {
   answerAbout,

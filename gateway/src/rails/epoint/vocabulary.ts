@@ -8,7 +8,7 @@
  */
 import type { BlockedCode } from '../../domain/payouts/payout.ts';
 import type { RailStatus } from '../../domain/payouts/payout-rail.ts';
-import { declined, unknown } from '../payout-answers.ts';
+import { declined, unknown } from '../kit/payout-answers.ts';
 
 interface Reason {
   readonly code: BlockedCode;

@@ -1,6 +1,6 @@
 /** How Freedom Pay is reached: its connections and their bounds, and what the gateway can do through them. */
-import { CONNECTIONS_TO_RECONCILE, type Connector, type ConnectorParts } from '../connector.ts';
-import { createProviderHttp } from '../provider-http.ts';
+import { CONNECTIONS_TO_RECONCILE, type Connector, type ConnectorParts } from '../kit/connector.ts';
+import { createProviderHttp } from '../kit/provider-http.ts';
 import type { FreedomPayConfiguration } from './configuration.ts';
 import { createFreedomPayFloatReader } from './float-reader.ts';
 import { createFreedomPayApi } from './freedom-pay-api.ts';

@@ -10,8 +10,8 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import type { ProviderHttp, Unanswered } from '../provider-http.ts';
-import type { RailHooks } from '../rail-hooks.ts';
+import type { ProviderHttp, Unanswered } from '../kit/provider-http.ts';
+import type { RailHooks } from '../kit/rail-hooks.ts';
 import type { FreedomPayConfiguration } from './configuration.ts';
 import { readFields } from './read-xml.ts';
 import { isSigned, type PgFields, scriptOf, signedForm } from './signature.ts';

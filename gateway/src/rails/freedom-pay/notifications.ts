@@ -18,7 +18,7 @@ import type {
 } from '../../domain/rail-notification.ts';
 import type { Money } from '../../foundation/money.ts';
 import { fail, ok } from '../../foundation/result.ts';
-import { amountOf } from '../provider-json.ts';
+import { amountOf } from '../kit/provider-json.ts';
 import type { FreedomPayConfiguration } from './configuration.ts';
 import { FREEDOM_PAY, type FreedomPayApi } from './freedom-pay-api.ts';
 import { referenceOf } from './order-id.ts';

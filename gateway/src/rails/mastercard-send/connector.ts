@@ -1,6 +1,6 @@
 /** How Mastercard Send is reached: its connections and their bounds, and what the gateway can do through them. */
-import { CONNECTIONS_TO_RECONCILE, type Connector, type ConnectorParts } from '../connector.ts';
-import { createProviderHttp } from '../provider-http.ts';
+import { CONNECTIONS_TO_RECONCILE, type Connector, type ConnectorParts } from '../kit/connector.ts';
+import { createProviderHttp } from '../kit/provider-http.ts';
 import type { MastercardSendConfiguration } from './configuration.ts';
 import { createMastercardSendPayoutRail } from './payout-rail.ts';
 

@@ -8,9 +8,9 @@
  */
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { beneficiaryField } from '../beneficiary-field.ts';
-import { latinText } from '../latin-text.ts';
-import { type Declined, declined } from '../payout-answers.ts';
+import { beneficiaryField } from '../kit/beneficiary-field.ts';
+import { latinText } from '../kit/latin-text.ts';
+import { type Declined, declined } from '../kit/payout-answers.ts';
 import type { MastercardSendProgramme } from './configuration.ts';
 
 /** JSON, card number included: for the wire and nothing else. */

@@ -6,7 +6,7 @@
  * not here is a decline all the same: the disbursement's `status` says so.
  */
 import type { BlockedCode } from '../../domain/payouts/payout.ts';
-import { declineCodesOf } from '../payout-answers.ts';
+import { declineCodesOf } from '../kit/payout-answers.ts';
 
 export const DECLINE_CODES = declineCodesOf({
   '50': ['03', '12', '13', '30', '58'],

@@ -14,8 +14,8 @@
  * Mastercard has a way to mark a repetition, of which only the name is known: it is not used, since the reference is kept.
  */
 import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
-import { type Declined, declined, notTaken, unknown } from '../payout-answers.ts';
-import { asObject, fieldOf, type Json, type JsonObject, objectOf, readObject, textOf } from '../provider-json.ts';
+import { type Declined, declined, notTaken, unknown } from '../kit/payout-answers.ts';
+import { asObject, fieldOf, type Json, type JsonObject, objectOf, readObject, textOf } from '../kit/provider-json.ts';
 import { declineCode } from './network-codes.ts';
 
 export function submissionPath(partnerId: string): string {

@@ -8,9 +8,9 @@
  */
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import { basicAuthorization } from '../basic-authorization.ts';
-import { isCertificateRefused, type ProviderHttp } from '../provider-http.ts';
-import { readPlainObject } from '../provider-json.ts';
+import { basicAuthorization } from '../kit/basic-authorization.ts';
+import { isCertificateRefused, type ProviderHttp } from '../kit/provider-http.ts';
+import { readPlainObject } from '../kit/provider-json.ts';
 import type { PixConfiguration } from './configuration.ts';
 import { textOf } from './read-json.ts';
 

@@ -4,8 +4,13 @@
  */
 import type { Clock } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import { createProviderHttp, isCertificateRefused, type ProviderHttp, type ProviderReply } from '../provider-http.ts';
-import type { RailHooks } from '../rail-hooks.ts';
+import {
+  createProviderHttp,
+  isCertificateRefused,
+  type ProviderHttp,
+  type ProviderReply,
+} from '../kit/provider-http.ts';
+import type { RailHooks } from '../kit/rail-hooks.ts';
 import { createAccessTokens } from './access-token.ts';
 import { identityIn } from './certificate-files.ts';
 import type { PixConfiguration } from './configuration.ts';

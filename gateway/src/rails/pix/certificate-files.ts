@@ -4,7 +4,7 @@
  * connection. Throws where one can't be read.
  */
 import { readFileSync } from 'node:fs';
-import type { TlsIdentity } from '../provider-http.ts';
+import type { TlsIdentity } from '../kit/provider-http.ts';
 import type { PixConfiguration } from './configuration.ts';
 
 export function identityIn({ certificateFile, privateKeyFile, caFile }: PixConfiguration): TlsIdentity {

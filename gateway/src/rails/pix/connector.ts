@@ -1,5 +1,5 @@
 /** How a bank's Pix API is reached: its connections and their bounds, and what the gateway can do through them. */
-import type { Connector, ConnectorParts } from '../connector.ts';
+import type { Connector, ConnectorParts } from '../kit/connector.ts';
 import { createPixBank } from './bank.ts';
 import type { PixConfiguration } from './configuration.ts';
 import { createPixNotifications } from './notifications.ts';

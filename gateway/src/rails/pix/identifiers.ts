@@ -5,7 +5,7 @@
  *
  * Confirmed: both patterns, by the OpenAPI document 2.9.0. Not confirmed: that every bank keeps upper and lower case apart.
  */
-import { isPayoutReference, partsOf } from '../own-reference.ts';
+import { isPayoutReference, partsOf } from '../kit/own-reference.ts';
 
 const MARK = 'GW';
 const FILLING = 'x';

@@ -14,7 +14,7 @@ import { createHash } from 'node:crypto';
 import type { Acknowledgement, RailNotifications, RawNotification } from '../../domain/rail-notification.ts';
 import { isInNetworks } from '../../foundation/networks.ts';
 import { fail, ok } from '../../foundation/result.ts';
-import { asFields, readPlainObject } from '../provider-json.ts';
+import { asFields, readPlainObject } from '../kit/provider-json.ts';
 import { PIX } from './bank.ts';
 import type { PixConfiguration, WebhookTrust } from './configuration.ts';
 import { referenceOf } from './identifiers.ts';

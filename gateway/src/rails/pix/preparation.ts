@@ -7,7 +7,7 @@
  */
 import type { RailPreparation } from '../../domain/rail-preparation.ts';
 import { fail, ok } from '../../foundation/result.ts';
-import { readPlainObject } from '../provider-json.ts';
+import { readPlainObject } from '../kit/provider-json.ts';
 import { type BankReply, PIX, type PixBank } from './bank.ts';
 import type { PixConfiguration } from './configuration.ts';
 import { readProblem } from './problem.ts';

@@ -4,7 +4,7 @@
  * Confirmed by the OpenAPI document 2.9.0: the fields, the address that a type begins with. Not confirmed: that every bank
  * keeps to it (some answer with fields of their own), so that nothing depends on it but a better word to the payer.
  */
-import { asFields, type Fields, readPlainObject } from '../provider-json.ts';
+import { asFields, type Fields, readPlainObject } from '../kit/provider-json.ts';
 import { listOf, textOf } from './read-json.ts';
 
 export interface Problem {

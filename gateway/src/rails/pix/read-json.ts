@@ -1,6 +1,6 @@
 /** Reads the fields of the bank's JSON. Amounts are texts there. */
 import { type Money, parseAmount } from '../../foundation/money.ts';
-import { textOf as exactTextOf, type Fields, shownText } from '../provider-json.ts';
+import { textOf as exactTextOf, type Fields, shownText } from '../kit/provider-json.ts';
 
 const MOST_TEXT = 512;
 

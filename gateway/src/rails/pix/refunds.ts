@@ -9,7 +9,7 @@
  */
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
-import { asFields, type Fields, readPlainObject } from '../provider-json.ts';
+import { asFields, type Fields, readPlainObject } from '../kit/provider-json.ts';
 import { readProblem, saysNotFound } from './problem.ts';
 import { listOf, moneyOf, textOf } from './read-json.ts';
 

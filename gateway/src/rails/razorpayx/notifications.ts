@@ -16,7 +16,7 @@ import type {
   RailNotifications,
 } from '../../domain/rail-notification.ts';
 import { fail, ok } from '../../foundation/result.ts';
-import { objectOf, readObject, textOf } from '../provider-json.ts';
+import { objectOf, readObject, textOf } from '../kit/provider-json.ts';
 import { isSignedWebhook, SIGNATURE_HEADER } from './authentication.ts';
 import type { RazorpayXConfiguration } from './configuration.ts';
 import { RAZORPAYX } from './razorpayx-api.ts';

@@ -8,8 +8,8 @@
 import type { ListedPayout, PayoutLister } from '../../domain/payouts/payout-lister.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS, utcDayOf } from '../../foundation/clock.ts';
 import { untilAborted } from '../../foundation/deadline.ts';
-import { ListIncomplete } from '../list-incomplete.ts';
-import type { JsonObject } from '../provider-json.ts';
+import { ListIncomplete } from '../kit/list-incomplete.ts';
+import type { JsonObject } from '../kit/provider-json.ts';
 import type { RazorpayXConfiguration } from './configuration.ts';
 import { PAGE_SIZE, payoutsMade } from './protocol.ts';
 import { RAZORPAYX, type RazorpayXApi } from './razorpayx-api.ts';

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { testRupeeOrder } from '../../../test/support/razorpayx-rail-bench.ts';
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
-import { type JsonObject, readObject } from '../provider-json.ts';
+import { type JsonObject, readObject } from '../kit/provider-json.ts';
 import { payoutsMade, payoutsOfReference, readBalance, readFound, readMade, writePayout } from './protocol.ts';
 import { readRefusal } from './refusals.ts';
 

@@ -3,11 +3,11 @@
  * provider-http.ts, what a refusal proves in refusals.ts.
  */
 import type { Deadline } from '../../foundation/deadline.ts';
-import { basicAuthorization } from '../basic-authorization.ts';
-import { type Refused, unanswered, unknown } from '../payout-answers.ts';
-import type { ProviderHttp, ProviderRequest } from '../provider-http.ts';
-import { type JsonObject, readObject } from '../provider-json.ts';
-import type { RailHooks } from '../rail-hooks.ts';
+import { basicAuthorization } from '../kit/basic-authorization.ts';
+import { type Refused, unanswered, unknown } from '../kit/payout-answers.ts';
+import type { ProviderHttp, ProviderRequest } from '../kit/provider-http.ts';
+import { type JsonObject, readObject } from '../kit/provider-json.ts';
+import type { RailHooks } from '../kit/rail-hooks.ts';
 import type { RazorpayXConfiguration } from './configuration.ts';
 import { IDEMPOTENCY_HEADER, PAYOUTS_PATH } from './protocol.ts';
 import { readRefusal } from './refusals.ts';

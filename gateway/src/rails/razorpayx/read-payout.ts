@@ -7,8 +7,8 @@
  */
 import { type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import type { Money } from '../../foundation/money.ts';
-import { isOwnReference } from '../own-reference.ts';
-import { type JsonObject, objectOf, objectsOf, textOf } from '../provider-json.ts';
+import { isOwnReference } from '../kit/own-reference.ts';
+import { type JsonObject, objectOf, objectsOf, textOf } from '../kit/provider-json.ts';
 
 /** The note of ours that has the order's remittance, whole: a note has up to 256 characters. */
 export const REMITTANCE_NOTE = 'payout';

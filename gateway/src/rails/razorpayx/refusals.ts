@@ -8,8 +8,8 @@
  * address. Not confirmed: which name `field` has for what lies deeper in the request, so the description is looked at too;
  * and that a request which was refused by any other 400 is gone for good, so such a one is asked about.
  */
-import { declined, notTaken, type Refused, unknown } from '../payout-answers.ts';
-import { objectOf, readObject, shownText, textOf } from '../provider-json.ts';
+import { declined, notTaken, type Refused, unknown } from '../kit/payout-answers.ts';
+import { objectOf, readObject, shownText, textOf } from '../kit/provider-json.ts';
 
 export interface Refusal {
   /** What it means for a payout that was to be made. */

@@ -9,7 +9,7 @@
 import type { BlockedCode } from '../../domain/payouts/payout.ts';
 import type { ListedPayout } from '../../domain/payouts/payout-lister.ts';
 import type { RailStatus } from '../../domain/payouts/payout-rail.ts';
-import { declined } from '../payout-answers.ts';
+import { declined } from '../kit/payout-answers.ts';
 
 export type Standing = ListedPayout['standing'];
 

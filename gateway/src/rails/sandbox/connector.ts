@@ -1,5 +1,5 @@
 /** What the gateway can do by the sandbox, which has no third party and so no connections. */
-import type { Connector } from '../connector.ts';
+import type { Connector } from '../kit/connector.ts';
 import type { SandboxConfiguration } from './configuration.ts';
 import { createSandboxRail } from './payout-rail.ts';
 

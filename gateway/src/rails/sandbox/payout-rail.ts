@@ -3,7 +3,7 @@
  * way of a payout. A delayed payout (setting `sandbox_mode`) is pending when sent and decided when first asked about.
  */
 import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
-import { beneficiaryField } from '../beneficiary-field.ts';
+import { beneficiaryField } from '../kit/beneficiary-field.ts';
 import type { SandboxConfiguration } from './configuration.ts';
 import { decide, SANDBOX_METHODS } from './protocol.ts';
 

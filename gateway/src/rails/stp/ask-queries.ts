@@ -1,9 +1,9 @@
 /** Puts the questions of queries.ts to STP: signed, within a deadline. No answer is an unknown one. */
 import type { KeyObject } from 'node:crypto';
 import type { Deadline } from '../../foundation/deadline.ts';
-import { unknown } from '../payout-answers.ts';
-import type { ProviderHttp, ProviderReply } from '../provider-http.ts';
-import type { RailHooks } from '../rail-hooks.ts';
+import { unknown } from '../kit/payout-answers.ts';
+import type { ProviderHttp, ProviderReply } from '../kit/provider-http.ts';
+import type { RailHooks } from '../kit/rail-hooks.ts';
 import { STP } from './incoming-transfer.ts';
 import {
   isQueryKeyRefused,

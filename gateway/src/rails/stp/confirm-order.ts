@@ -9,7 +9,7 @@ import type { AskForPayout } from '../../domain/rail-notification.ts';
 import { type Clock, DAY_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import type { Money } from '../../foundation/money.ts';
-import { boundConfirmations } from '../confirmations.ts';
+import { boundConfirmations } from '../kit/confirmations.ts';
 import { askTransfer, type Exchange } from './ask-queries.ts';
 import type { StpConfiguration } from './configuration.ts';
 import { operationDates } from './operation-date.ts';

@@ -1,6 +1,6 @@
 /** How STP is reached: its connections and their bounds, and what the gateway can do through them. */
-import type { Connector, ConnectorParts } from '../connector.ts';
-import { createProviderHttp } from '../provider-http.ts';
+import type { Connector, ConnectorParts } from '../kit/connector.ts';
+import { createProviderHttp } from '../kit/provider-http.ts';
 import { createQueries } from './ask-queries.ts';
 import type { StpConfiguration } from './configuration.ts';
 import { createConfirmAbono, STP_CONFIRMATIONS } from './confirm-abono.ts';

@@ -12,7 +12,7 @@
 import type { Instant } from '../../foundation/clock.ts';
 import type { Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { type Fields, readObject } from '../provider-json.ts';
+import { type Fields, readObject } from '../kit/provider-json.ts';
 import { isDate } from './operation-date.ts';
 import {
   ACCOUNT,

@@ -4,7 +4,7 @@
  * Not confirmed: that STP and the banks keep upper and lower case apart, and give a claveRastreo back as it was sent.
  */
 import { createHash } from 'node:crypto';
-import { isPayoutReference, partsOf, withDash, withoutDash } from '../own-reference.ts';
+import { isPayoutReference, partsOf, withDash, withoutDash } from '../kit/own-reference.ts';
 
 const MOST_NUMBER = 9_999_999;
 

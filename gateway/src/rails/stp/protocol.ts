@@ -10,8 +10,8 @@
 import type { KeyObject } from 'node:crypto';
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
-import { unknown } from '../payout-answers.ts';
-import { asFields, readObject } from '../provider-json.ts';
+import { unknown } from '../kit/payout-answers.ts';
+import { asFields, readObject } from '../kit/provider-json.ts';
 import { type OrderFields, orderText, signText } from './original-text.ts';
 import { textOf } from './read-fields.ts';
 

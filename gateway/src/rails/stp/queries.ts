@@ -15,7 +15,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Instant } from '../../foundation/clock.ts';
 import type { Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { asFields, type Fields, readObject } from '../provider-json.ts';
+import { asFields, type Fields, readObject } from '../kit/provider-json.ts';
 import { isDate } from './operation-date.ts';
 import { type Direction, reconciliationText, signText, transferQueryText } from './original-text.ts';
 import { isAboutSignature } from './protocol.ts';

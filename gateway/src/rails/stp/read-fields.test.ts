@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { formatAmount } from '../../foundation/money.ts';
-import { readObject } from '../provider-json.ts';
+import { readObject } from '../kit/provider-json.ts';
 import { instantOf, moneyOf, textOf } from './read-fields.ts';
 
 const read = (text: string) => readObject(Buffer.from(text)) ?? assert.fail('no object');

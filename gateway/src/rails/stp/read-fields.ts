@@ -4,7 +4,7 @@
  */
 import type { Instant } from '../../foundation/clock.ts';
 import type { Money } from '../../foundation/money.ts';
-import { amountOf, textOf as exactTextOf, type Fields, shownText } from '../provider-json.ts';
+import { amountOf, textOf as exactTextOf, type Fields, shownText } from '../kit/provider-json.ts';
 
 export const ID = /^\d{1,18}$/;
 /** As banks write it: up to 30 printable characters, slashes and blanks among them. */

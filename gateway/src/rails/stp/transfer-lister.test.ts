@@ -12,7 +12,7 @@ import {
 } from '../../../test/support/stp-rail-bench.ts';
 import type { IncomingTransfer } from '../../domain/deposits/deposit.ts';
 import { DAY_MS, HOUR_MS } from '../../foundation/clock.ts';
-import { ListIncomplete } from '../list-incomplete.ts';
+import { ListIncomplete } from '../kit/list-incomplete.ts';
 
 const CLABE = '646180499000000018';
 

@@ -2,7 +2,7 @@
 import type { TransferLister } from '../../domain/deposits/reconcile-transfers.ts';
 import { type Clock, DAY_MS } from '../../foundation/clock.ts';
 import { untilAborted } from '../../foundation/deadline.ts';
-import { ListIncomplete } from '../list-incomplete.ts';
+import { ListIncomplete } from '../kit/list-incomplete.ts';
 import { askPage, type Exchange } from './ask-queries.ts';
 import type { StpConfiguration } from './configuration.ts';
 import { STP, transferOfRow } from './incoming-transfer.ts';

@@ -8,7 +8,7 @@
  */
 import type { BlockedCode } from '../../domain/payouts/payout.ts';
 import type { RailAnswer } from '../../domain/payouts/payout-rail.ts';
-import { declined } from '../payout-answers.ts';
+import { declined } from '../kit/payout-answers.ts';
 
 /** What a state says of the money: `settled` has arrived where it was sent, `returned` and `cancelled` have not. */
 export type Standing = 'pending' | 'settled' | 'returning' | 'returned' | 'cancelled' | 'unknown';

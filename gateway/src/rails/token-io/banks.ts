@@ -7,7 +7,7 @@
  * page past the last is empty.
  */
 import type { PayerBank } from '../../domain/deposits/payment-rail.ts';
-import { type Fields, readPlainObject, shownTextOf } from '../provider-json.ts';
+import { type Fields, readPlainObject, shownTextOf } from '../kit/provider-json.ts';
 import type { Account } from './protocol.ts';
 import { fieldsOf, listOf, textsOf } from './read-json.ts';
 

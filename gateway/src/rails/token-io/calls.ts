@@ -4,10 +4,10 @@
  */
 import type { Clock } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import { isCredentialRefused } from '../http-status.ts';
-import { keepOwnKey } from '../own-key-file.ts';
-import type { ProviderHttp, ProviderReply, ProviderRequest } from '../provider-http.ts';
-import type { RailHooks } from '../rail-hooks.ts';
+import { isCredentialRefused } from '../kit/http-status.ts';
+import { keepOwnKey } from '../kit/own-key-file.ts';
+import type { ProviderHttp, ProviderReply, ProviderRequest } from '../kit/provider-http.ts';
+import type { RailHooks } from '../kit/rail-hooks.ts';
 import type { TokenIoConfiguration } from './configuration.ts';
 import { authorize } from './request-token.ts';
 

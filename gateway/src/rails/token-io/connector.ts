@@ -1,6 +1,6 @@
 /** How Token.io is reached: its connections and their bounds, and what the gateway can do through them. */
-import type { Connector, ConnectorParts } from '../connector.ts';
-import { createProviderHttp } from '../provider-http.ts';
+import type { Connector, ConnectorParts } from '../kit/connector.ts';
+import { createProviderHttp } from '../kit/provider-http.ts';
 import { TOKEN_IO_CONCURRENCY, TOKEN_IO_LARGEST_ANSWER_BYTES } from './calls.ts';
 import type { TokenIoConfiguration } from './configuration.ts';
 import { createTokenIoNotifications } from './notifications.ts';

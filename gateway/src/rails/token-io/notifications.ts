@@ -12,8 +12,8 @@
 import type { PaymentNews } from '../../domain/deposits/payment-rail.ts';
 import type { Acknowledgement, RailNotifications } from '../../domain/rail-notification.ts';
 import { fail, ok } from '../../foundation/result.ts';
-import { isOwnReference } from '../own-reference.ts';
-import { type Fields, readPlainObject, textOf } from '../provider-json.ts';
+import { isOwnReference } from '../kit/own-reference.ts';
+import { type Fields, readPlainObject, textOf } from '../kit/provider-json.ts';
 import { TOKEN_IO } from './calls.ts';
 import type { TokenIoConfiguration } from './configuration.ts';
 import { newsOf } from './payment-answer.ts';

@@ -26,8 +26,8 @@ import type {
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { isCredentialRefused } from '../http-status.ts';
-import type { ProviderReply } from '../provider-http.ts';
+import { isCredentialRefused } from '../kit/http-status.ts';
+import type { ProviderReply } from '../kit/provider-http.ts';
 import { BANKS_PATH, banksQuery, FIRST_PAGE, readBankPage } from './banks.ts';
 import { type CallTokenIo, createCalls, TOKEN_IO, TOKEN_IO_CONCURRENCY, type TokenIoParts } from './calls.ts';
 import type { TokenIoConfiguration } from './configuration.ts';

@@ -25,8 +25,8 @@ import type { PaymentOrder } from '../../domain/deposits/payment-rail.ts';
 import { type Instant, SECOND_MS } from '../../foundation/clock.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
-import { isOwnReference } from '../own-reference.ts';
-import { type Fields, readPlainObject, shownTextOf, textOf } from '../provider-json.ts';
+import { isOwnReference } from '../kit/own-reference.ts';
+import { type Fields, readPlainObject, shownTextOf, textOf } from '../kit/provider-json.ts';
 import type { TokenIoConfiguration } from './configuration.ts';
 import { euroOf, fieldsOf, listOf, textsOf } from './read-json.ts';
 

@@ -1,6 +1,6 @@
 /** Reads the fields of Token.io's JSON: objects in objects, lists, amounts. Amounts are texts there. */
 import type { Money } from '../../foundation/money.ts';
-import { amountOf, asFields, type Fields, fieldOf, textOf } from '../provider-json.ts';
+import { amountOf, asFields, type Fields, fieldOf, textOf } from '../kit/provider-json.ts';
 
 export function fieldsOf(fields: Fields | undefined, name: string): Fields | undefined {
   return asFields(fieldOf(fields, name));

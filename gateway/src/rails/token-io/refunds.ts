@@ -9,7 +9,7 @@
  * sent for once.
  */
 import type { RefundAnswer, RefundOrder } from '../../domain/deposits/payment-rail.ts';
-import { type Fields, readPlainObject, shownTextOf, textOf } from '../provider-json.ts';
+import { type Fields, readPlainObject, shownTextOf, textOf } from '../kit/provider-json.ts';
 import { type Account, amountOf, onBehalf, refIdOf } from './protocol.ts';
 import { euroOf, fieldsOf, listOf } from './read-json.ts';
 import { meaningOfRefund } from './vocabulary.ts';

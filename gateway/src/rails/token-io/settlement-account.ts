@@ -7,8 +7,8 @@
  * shows, so both are looked at; how soon a transaction is listed.
  */
 import type { Money } from '../../foundation/money.ts';
-import { isOwnReference } from '../own-reference.ts';
-import { type Fields, readPlainObject, textOf } from '../provider-json.ts';
+import { isOwnReference } from '../kit/own-reference.ts';
+import { type Fields, readPlainObject, textOf } from '../kit/provider-json.ts';
 import { type Account, refIdOf } from './protocol.ts';
 import { euroOf, listOf } from './read-json.ts';
 

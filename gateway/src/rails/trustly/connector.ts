@@ -1,6 +1,6 @@
 /** How Trustly is reached: its connections and their bounds, and what the gateway can do through them. */
-import type { Connector, ConnectorParts } from '../connector.ts';
-import { createProviderHttp } from '../provider-http.ts';
+import type { Connector, ConnectorParts } from '../kit/connector.ts';
+import { createProviderHttp } from '../kit/provider-http.ts';
 import type { TrustlyConfiguration } from './configuration.ts';
 import { createTrustlyNotifications } from './notifications.ts';
 import { createTrustlyPaymentRail, TRUSTLY_CONCURRENCY } from './payment-rail.ts';

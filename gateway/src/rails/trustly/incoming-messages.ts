@@ -12,7 +12,7 @@
  */
 import type { Money } from '../../foundation/money.ts';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { amountOf, asObject, type Json, type JsonObject, readObject, textOf } from '../provider-json.ts';
+import { amountOf, asObject, type Json, type JsonObject, readObject, textOf } from '../kit/provider-json.ts';
 import { type Signed, serialise } from './signature.ts';
 
 export interface IncomingMessage {

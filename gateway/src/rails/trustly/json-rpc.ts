@@ -9,7 +9,7 @@
  * remembers; the HTTP status of an error; whether an error by reason of the signature or of the credentials is always signed.
  */
 import { createHash, type KeyObject } from 'node:crypto';
-import { asObject, type Json, type JsonObject, readObject, textOf } from '../provider-json.ts';
+import { asObject, type Json, type JsonObject, readObject, textOf } from '../kit/provider-json.ts';
 import { isSignedBy, type Signed, signatureOf } from './signature.ts';
 
 const VERSION = '1.1';

@@ -2,7 +2,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fail, ok, type Result } from '../../foundation/result.ts';
-import { keepOwnKey } from '../own-key-file.ts';
+import { keepOwnKey } from '../kit/own-key-file.ts';
 import type { TrustlyConfiguration } from './configuration.ts';
 
 export interface TrustlyKeys {

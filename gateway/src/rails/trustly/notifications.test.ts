@@ -9,7 +9,7 @@ import { openTrustlyRailBench, type Told, type TrustlyRailBench } from '../../..
 import type { PaymentNews, PaymentOrder } from '../../domain/deposits/payment-rail.ts';
 import type { RailNotifications } from '../../domain/rail-notification.ts';
 import { Secret } from '../../foundation/secret.ts';
-import type { JsonObject } from '../provider-json.ts';
+import type { JsonObject } from '../kit/provider-json.ts';
 import { createTrustlyNotifications } from './notifications.ts';
 import { isSignedBy, plaintext } from './signature.ts';
 

@@ -9,7 +9,7 @@ import type { PaymentNews } from '../../domain/deposits/payment-rail.ts';
 import type { Acknowledgement, NotificationReading, RailNotifications } from '../../domain/rail-notification.ts';
 import { unreachable } from '../../foundation/invariant.ts';
 import { fail, ok } from '../../foundation/result.ts';
-import { isOwnReference } from '../own-reference.ts';
+import { isOwnReference } from '../kit/own-reference.ts';
 import type { TrustlyConfiguration } from './configuration.ts';
 import { readMessage, readTold, type Told } from './incoming-messages.ts';
 import { JSON_HEADERS } from './json-rpc.ts';

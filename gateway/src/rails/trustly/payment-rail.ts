@@ -21,8 +21,8 @@ import type {
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import { unreachable } from '../../foundation/invariant.ts';
-import type { ProviderHttp, Unanswered } from '../provider-http.ts';
-import type { RailHooks } from '../rail-hooks.ts';
+import type { ProviderHttp, Unanswered } from '../kit/provider-http.ts';
+import type { RailHooks } from '../kit/rail-hooks.ts';
 import type { TrustlyConfiguration } from './configuration.ts';
 import { type CallAnswer, JSON_HEADERS, readAnswer, uuidOf, writeCall } from './json-rpc.ts';
 import { keepKeys } from './key-files.ts';

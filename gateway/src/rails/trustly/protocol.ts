@@ -15,7 +15,7 @@ import { createHash } from 'node:crypto';
 import type { PaymentOrder, RefundOrder } from '../../domain/deposits/payment-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
-import { asObject, type Json, type JsonObject, textOf } from '../provider-json.ts';
+import { asObject, type Json, type JsonObject, textOf } from '../kit/provider-json.ts';
 import type { TrustlyConfiguration } from './configuration.ts';
 import { uuidOf } from './json-rpc.ts';
 import type { Signed } from './signature.ts';

@@ -9,7 +9,7 @@
  */
 import { DAY_MS, type Instant, utcDayOf } from '../../foundation/clock.ts';
 import type { Money } from '../../foundation/money.ts';
-import { amountOf, asObject, type Json, textOf } from '../provider-json.ts';
+import { amountOf, asObject, type Json, textOf } from '../kit/provider-json.ts';
 import type { TrustlyConfiguration } from './configuration.ts';
 import { credentials } from './protocol.ts';
 import type { Signed } from './signature.ts';

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Json } from '../provider-json.ts';
+import type { Json } from '../kit/provider-json.ts';
 import { isSignedBy, plaintext, type Signed, serialise, signatureOf } from './signature.ts';
 
 /** Trustly's public key of its test system, as its documents give it. */

@@ -14,7 +14,7 @@
  * may have had a hand in has to make sure that it can be cut in one way only (incoming-messages.ts).
  */
 import { type KeyObject, sign, verify } from 'node:crypto';
-import { isObject, type Json } from '../provider-json.ts';
+import { isObject, type Json } from '../kit/provider-json.ts';
 
 /** What a signature covers. */
 export interface Signed {

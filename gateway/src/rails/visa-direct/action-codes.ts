@@ -6,7 +6,7 @@
  * passing trouble is our own judgement: of those nothing is concluded before the transaction has been looked up.
  */
 import type { BlockedCode } from '../../domain/payouts/payout.ts';
-import { declineCodesOf } from '../payout-answers.ts';
+import { declineCodesOf } from '../kit/payout-answers.ts';
 
 export const APPROVED = '00';
 /** The same transaction came before; its own outcome stands in `originalActionCode`. */

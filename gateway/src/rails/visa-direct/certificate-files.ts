@@ -4,7 +4,7 @@
  * be read.
  */
 import { readFileSync } from 'node:fs';
-import type { TlsIdentity } from '../provider-http.ts';
+import type { TlsIdentity } from '../kit/provider-http.ts';
 import type { VisaDirectConfiguration } from './configuration.ts';
 
 export function identityIn({ certificateFile, privateKeyFile, caFile }: VisaDirectConfiguration): TlsIdentity {

@@ -1,6 +1,6 @@
 /** How Visa Direct is reached: its connections and their bounds, and what the gateway can do through them. */
-import { CONNECTIONS_TO_RECONCILE, type Connector, type ConnectorParts } from '../connector.ts';
-import { createProviderHttp } from '../provider-http.ts';
+import { CONNECTIONS_TO_RECONCILE, type Connector, type ConnectorParts } from '../kit/connector.ts';
+import { createProviderHttp } from '../kit/provider-http.ts';
 import { identityIn } from './certificate-files.ts';
 import type { VisaDirectConfiguration } from './configuration.ts';
 import { createVisaDirectPayoutRail, VISA_DIRECT_LARGEST_ANSWER_BYTES } from './payout-rail.ts';

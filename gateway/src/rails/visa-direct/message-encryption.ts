@@ -17,7 +17,7 @@ import {
 } from 'node:crypto';
 import type { Instant } from '../../foundation/clock.ts';
 import type { Random } from '../../foundation/ids.ts';
-import { readPlainObject, textOf } from '../provider-json.ts';
+import { readPlainObject, textOf } from '../kit/provider-json.ts';
 
 const KEY_BYTES = 16;
 const IV_BYTES = 12;

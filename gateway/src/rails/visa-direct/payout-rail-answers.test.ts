@@ -6,7 +6,7 @@ import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import { systemRandom } from '../../foundation/ids.ts';
 import { Secret } from '../../foundation/secret.ts';
-import type { ProviderReply, ProviderRequest } from '../provider-http.ts';
+import type { ProviderReply, ProviderRequest } from '../kit/provider-http.ts';
 import type { VisaDirectConfiguration } from './configuration.ts';
 import { createVisaDirectPayoutRail } from './payout-rail.ts';
 import { createVisaApi } from './visa-api.ts';

@@ -12,8 +12,8 @@
 import type { PayoutRail, RailAnswer } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import { unanswered, unknown } from '../payout-answers.ts';
-import type { ProviderReply } from '../provider-http.ts';
+import { unanswered, unknown } from '../kit/payout-answers.ts';
+import type { ProviderReply } from '../kit/provider-http.ts';
 import type { VisaDirectConfiguration } from './configuration.ts';
 import { outcomePath, PUSH_PATH, type Pushed, queryPath, readPush, readQuery } from './protocol.ts';
 import { writePush } from './push-request.ts';

@@ -23,7 +23,7 @@
 import type { PayoutOrder, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import type { Currency } from '../../foundation/currency.ts';
 import { type Money, parseAmount } from '../../foundation/money.ts';
-import { declined, notTaken, unknown } from '../payout-answers.ts';
+import { declined, notTaken, unknown } from '../kit/payout-answers.ts';
 import {
   asObject,
   type Json,
@@ -33,7 +33,7 @@ import {
   readObject,
   shownTextOf,
   textOf,
-} from '../provider-json.ts';
+} from '../kit/provider-json.ts';
 import { APPROVED, DUPLICATE, declineOf, isPassing } from './action-codes.ts';
 import { identityOf } from './transaction-identity.ts';
 

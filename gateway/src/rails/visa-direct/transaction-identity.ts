@@ -14,7 +14,7 @@
  * A payout that was sent under a reference of the older shape keeps the numbers that were made of its transaction id.
  */
 import { createHash } from 'node:crypto';
-import { isPayoutReference, partsOf } from '../own-reference.ts';
+import { isPayoutReference, partsOf } from '../kit/own-reference.ts';
 
 export interface TransactionIdentity {
   /** Six digits, none of them a leading zero: Visa takes it as a number and gives it back as text. */

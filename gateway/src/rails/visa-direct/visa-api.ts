@@ -7,9 +7,14 @@ import { readFileSync } from 'node:fs';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
 import type { Random } from '../../foundation/ids.ts';
-import { basicAuthorization } from '../basic-authorization.ts';
-import { isCertificateRefused, type ProviderHttp, type ProviderReply, type ProviderRequest } from '../provider-http.ts';
-import type { RailHooks } from '../rail-hooks.ts';
+import { basicAuthorization } from '../kit/basic-authorization.ts';
+import {
+  isCertificateRefused,
+  type ProviderHttp,
+  type ProviderReply,
+  type ProviderRequest,
+} from '../kit/provider-http.ts';
+import type { RailHooks } from '../kit/rail-hooks.ts';
 import type { MessageEncryption, VisaDirectConfiguration } from './configuration.ts';
 import { decryptMessage, encryptMessage } from './message-encryption.ts';
 import { isCredentialRefused } from './protocol.ts';

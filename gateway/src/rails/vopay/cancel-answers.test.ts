@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { adyenOrder } from '../../../test/support/adyen-rail-bench.ts';
 import { noDeadline } from '../../../test/support/deadlines.ts';
 import { drawnVoPay } from '../../../test/support/drawn-providers/vopay.ts';
-import type { ProviderReply, ProviderRequest } from '../provider-http.ts';
+import type { ProviderReply, ProviderRequest } from '../kit/provider-http.ts';
 
 const order = adyenOrder({ money: { currency: 'CAD', minor: 10_000n }, expiresAt: 900_000 });
 

@@ -1,6 +1,6 @@
 /** How VoPay is reached: its connections and their bounds, and what the gateway can do through them. */
-import type { Connector, ConnectorParts } from '../connector.ts';
-import { createProviderHttp, type ProviderHttp } from '../provider-http.ts';
+import type { Connector, ConnectorParts } from '../kit/connector.ts';
+import { createProviderHttp, type ProviderHttp } from '../kit/provider-http.ts';
 import type { VoPayConfiguration } from './configuration.ts';
 import { createConfirmPayout, VOPAY_CONFIRMATIONS } from './confirm-payout.ts';
 import { createVoPayFloatReader } from './float-reader.ts';

@@ -17,8 +17,8 @@ import type {
   RawNotification,
 } from '../../domain/rail-notification.ts';
 import { fail, ok } from '../../foundation/result.ts';
-import { isOwnReference } from '../own-reference.ts';
-import { amountOf, type JsonObject, readObject, shownTextOf } from '../provider-json.ts';
+import { isOwnReference } from '../kit/own-reference.ts';
+import { amountOf, type JsonObject, readObject, shownTextOf } from '../kit/provider-json.ts';
 import { isValidationKey, type VoPayAccount } from './authentication.ts';
 import type { ConfirmPayout } from './confirm-payout.ts';
 import { payoutEndingOf } from './payout-endings.ts';

@@ -9,8 +9,8 @@
  */
 import type { ListedPayout } from '../../domain/payouts/payout-lister.ts';
 import { DAY_MS, formatUtc, type Instant } from '../../foundation/clock.ts';
-import { isOwnReference } from '../own-reference.ts';
-import { amountOf, fieldOf, type JsonObject } from '../provider-json.ts';
+import { isOwnReference } from '../kit/own-reference.ts';
+import { amountOf, fieldOf, type JsonObject } from '../kit/provider-json.ts';
 import { referenceOf } from './payouts.ts';
 import { isDuplicateFlag } from './protocol.ts';
 import { listOf, textOf } from './read-json.ts';

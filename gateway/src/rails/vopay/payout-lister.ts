@@ -2,7 +2,7 @@
 import type { PayoutLister } from '../../domain/payouts/payout-lister.ts';
 import { utcDayOf } from '../../foundation/clock.ts';
 import { untilAborted } from '../../foundation/deadline.ts';
-import { ListIncomplete } from '../list-incomplete.ts';
+import { ListIncomplete } from '../kit/list-incomplete.ts';
 import { dayRequest, isPayout, listedPayoutOf, readRows } from './payout-list.ts';
 import { textOf } from './read-json.ts';
 import { VOPAY, type VoPayApi } from './vopay-api.ts';

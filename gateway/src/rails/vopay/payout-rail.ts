@@ -17,8 +17,8 @@
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import { declined, notTaken, unanswered, unknown } from '../payout-answers.ts';
-import { shownText } from '../provider-json.ts';
+import { declined, notTaken, unanswered, unknown } from '../kit/payout-answers.ts';
+import { shownText } from '../kit/provider-json.ts';
 import type { VoPayConfiguration } from './configuration.ts';
 import { isHeldAsDuplicate, readRows, transactionRequest } from './payout-list.ts';
 import {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { PayoutOrder } from '../../domain/payouts/payout-rail.ts';
-import { readObject } from '../provider-json.ts';
+import { readObject } from '../kit/provider-json.ts';
 import { payoutEndingOf } from './payout-endings.ts';
 import { isHeldAsDuplicate, isPayout, listedPayoutOf, readRows } from './payout-list.ts';
 import {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PaymentOrder } from '../../domain/deposits/payment-rail.ts';
-import { amountOf, type JsonObject, readObject } from '../provider-json.ts';
+import { amountOf, type JsonObject, readObject } from '../kit/provider-json.ts';
 import { meaningOf as meaningOfError } from './errors.ts';
 import { flagOf, meaningOf } from './payment-answer.ts';
 import {

@@ -16,8 +16,8 @@
 import type { PaymentOrder } from '../../domain/deposits/payment-rail.ts';
 import { invariant } from '../../foundation/invariant.ts';
 import { formatAmount, type Money } from '../../foundation/money.ts';
-import { messageText } from '../message-text.ts';
-import { amountOf, type JsonObject, shownTextOf } from '../provider-json.ts';
+import { messageText } from '../kit/message-text.ts';
+import { amountOf, type JsonObject, shownTextOf } from '../kit/provider-json.ts';
 import { textOf } from './read-json.ts';
 import { type Stage, stageOf } from './statuses.ts';
 import type { VoPayRequest } from './vopay-api.ts';

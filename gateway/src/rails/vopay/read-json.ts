@@ -2,7 +2,7 @@
  * Reads VoPay's JSON, in which numbers, truth values and texts stand for one another (`"TransactionID": "437073"` and
  * `97684`, `"Success": "true"` and `true`). Every one is taken as the text it was written in.
  */
-import { asObject, fieldOf, type Json, type JsonObject } from '../provider-json.ts';
+import { asObject, fieldOf, type Json, type JsonObject } from '../kit/provider-json.ts';
 
 /** What VoPay writes as an object with the keys 0, 1, …, or as an array where it is empty. */
 export function listOf(fields: JsonObject, name: string): readonly JsonObject[] | undefined {

@@ -5,7 +5,7 @@
 import type { RefundAnswer, RefundOrder } from '../../domain/deposits/payment-rail.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import { unanswered } from '../payout-answers.ts';
+import { unanswered } from '../kit/payout-answers.ts';
 import { listRequest, readListed, readRefund, refundRequest } from './refunds.ts';
 import type { VoPayApi } from './vopay-api.ts';
 

@@ -14,8 +14,8 @@
 import type { RefundAnswer, RefundOrder } from '../../domain/deposits/payment-rail.ts';
 import { DAY_MS, formatUtc, type Instant } from '../../foundation/clock.ts';
 import { formatAmount } from '../../foundation/money.ts';
-import { isOwnReference } from '../own-reference.ts';
-import { amountOf, type JsonObject, shownTextOf } from '../provider-json.ts';
+import { isOwnReference } from '../kit/own-reference.ts';
+import { amountOf, type JsonObject, shownTextOf } from '../kit/provider-json.ts';
 import { listOf, textOf } from './read-json.ts';
 import { stageOf } from './statuses.ts';
 import type { VoPayRequest } from './vopay-api.ts';

@@ -8,9 +8,9 @@
  */
 import { type Clock, utcDayOf } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import type { ProviderHttp, Unanswered } from '../provider-http.ts';
-import { type JsonObject, readObject, shownTextOf } from '../provider-json.ts';
-import type { RailHooks } from '../rail-hooks.ts';
+import type { ProviderHttp, Unanswered } from '../kit/provider-http.ts';
+import { type JsonObject, readObject, shownTextOf } from '../kit/provider-json.ts';
+import type { RailHooks } from '../kit/rail-hooks.ts';
 import { credentialFields, neighbouringDayOf, type VoPayAccount } from './authentication.ts';
 import { type ErrorMeaning, meaningOf } from './errors.ts';
 import { textOf } from './read-json.ts';

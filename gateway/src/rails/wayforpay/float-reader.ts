@@ -1,7 +1,7 @@
 /** What lies with WayForPay of ours, out of which it pays. */
 import type { FloatReader } from '../../domain/payouts/float-reader.ts';
 import { fail } from '../../foundation/result.ts';
-import type { ProviderHttp } from '../provider-http.ts';
+import type { ProviderHttp } from '../kit/provider-http.ts';
 import type { WayForPayAccount } from './configuration.ts';
 import { WAYFORPAY } from './payout-rail.ts';
 import { HEADERS } from './protocol.ts';

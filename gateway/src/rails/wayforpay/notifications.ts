@@ -10,8 +10,8 @@
 import type { Acknowledgement, PayoutNews, RailNotifications } from '../../domain/rail-notification.ts';
 import type { Clock, Instant } from '../../foundation/clock.ts';
 import { fail, ok } from '../../foundation/result.ts';
-import { isOwnReference } from '../own-reference.ts';
-import { readObject, textOf } from '../provider-json.ts';
+import { isOwnReference } from '../kit/own-reference.ts';
+import { readObject, textOf } from '../kit/provider-json.ts';
 import type { WayForPayAccount } from './configuration.ts';
 import { WAYFORPAY } from './payout-rail.ts';
 import { answerOf, readStatement, type Statement } from './protocol.ts';

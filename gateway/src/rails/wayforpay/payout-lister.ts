@@ -2,8 +2,8 @@
 import type { PayoutLister } from '../../domain/payouts/payout-lister.ts';
 import { utcDayOf } from '../../foundation/clock.ts';
 import { untilAborted } from '../../foundation/deadline.ts';
-import { ListIncomplete } from '../list-incomplete.ts';
-import type { ProviderHttp } from '../provider-http.ts';
+import { ListIncomplete } from '../kit/list-incomplete.ts';
+import type { ProviderHttp } from '../kit/provider-http.ts';
 import type { WayForPayAccount } from './configuration.ts';
 import { WAYFORPAY } from './payout-rail.ts';
 import { API_PATH, HEADERS } from './protocol.ts';

@@ -12,9 +12,9 @@
 import type { PayoutOrder, PayoutRail, RailAnswer, RailStatus } from '../../domain/payouts/payout-rail.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
 import type { Deadline } from '../../foundation/deadline.ts';
-import { notTaken, unanswered, unknown } from '../payout-answers.ts';
-import type { ProviderHttp, Unanswered } from '../provider-http.ts';
-import type { RailHooks } from '../rail-hooks.ts';
+import { notTaken, unanswered, unknown } from '../kit/payout-answers.ts';
+import type { ProviderHttp, Unanswered } from '../kit/provider-http.ts';
+import type { RailHooks } from '../kit/rail-hooks.ts';
 import type { WayForPayConfiguration } from './configuration.ts';
 import {
   API_PATH,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Secret } from '../../foundation/secret.ts';
-import type { JsonObject } from '../provider-json.ts';
+import type { JsonObject } from '../kit/provider-json.ts';
 import { isOrderSigned, plainNumber, SIGNED, signatureOf, writeJson, writeSigned } from './signature.ts';
 
 /** Of WayForPay's own test account. */

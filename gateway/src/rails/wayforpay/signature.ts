@@ -11,7 +11,7 @@
  */
 import { createHmac } from 'node:crypto';
 import { equalInConstantTime, type Secret } from '../../foundation/secret.ts';
-import { type JsonObject, textOf } from '../provider-json.ts';
+import { type JsonObject, textOf } from '../kit/provider-json.ts';
 
 export type SignedFields = Readonly<Record<string, string>>;
 

@@ -10,7 +10,7 @@ import type {
 } from '../../../src/domain/deposits/payment-rail.ts';
 import type { Clock } from '../../../src/foundation/clock.ts';
 import type { Currency } from '../../../src/foundation/currency.ts';
-import type { ProviderReply, ProviderRequest } from '../../../src/rails/provider-http.ts';
+import type { ProviderReply, ProviderRequest } from '../../../src/rails/kit/provider-http.ts';
 
 /** The flaw of a drawn answer; with any but `nothing` the answer proves no payment. */
 export const FLAWS = [

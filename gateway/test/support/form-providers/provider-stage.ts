@@ -7,7 +7,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SECOND_MS } from '../../../src/foundation/clock.ts';
-import type { EnvironmentVariables } from '../../../src/main/config.ts';
+import type { EnvironmentVariables } from '../../../src/main/config/config.ts';
 import { createFormPayer } from '../form-payer.ts';
 import { freePort, type RunningGateway, startGateway } from '../running-gateway.ts';
 import { until } from '../until.ts';

@@ -2,7 +2,7 @@
  * A provider of the hosted form as the tests hold it: its simulator, a payer who acts with it, and its own book. Each of the
  * files beside this one is such a provider; providers.ts is the table of them.
  */
-import type { EnvironmentVariables } from '../../../src/main/config.ts';
+import type { EnvironmentVariables } from '../../../src/main/config/config.ts';
 import type { FormPage, FormPayer } from '../form-payer.ts';
 import type { FormChange } from '../form-request.ts';
 

@@ -1,0 +1,101 @@
+/**
+ * Puts a gateway together out of its configuration: the log, the counts and the alerts, then the core, then what the
+ * process is for. Whoever runs a gateway (the command line, the demo, a test) comes through here.
+ */
+import type { DestinationStream } from 'pino';
+import type { GatewayOperations, ServeRole } from '../../cli/gateway-operations.ts';
+import { type Clock, systemClock } from '../../foundation/clock.ts';
+import { type Random, systemRandom } from '../../foundation/ids.ts';
+import { removeOrphanedHomes } from '../../storage/embedded/orphaned-homes.ts';
+import type { Config } from '../config/config.ts';
+import { createAlerts } from '../observability/alerts.ts';
+import { createHooks, type Hooks } from '../observability/hooks.ts';
+import { createLog, logDestination } from '../observability/log.ts';
+import { createMetrics, type Metrics } from '../observability/metrics.ts';
+import { type Serving, type Share, startServing } from '../processes/start-serving.ts';
+import { refuseRisks } from '../production/refuse-risks.ts';
+import { createOperations } from './create-operations.ts';
+import type { Pace } from './create-worker.ts';
+import { type GatewayCore, openCore } from './open-core.ts';
+
+export interface GatewayOptions {
+  readonly clock?: Clock;
+  readonly random?: Random;
+  /** Where the log goes; standard error by default. */
+  readonly logTo?: DestinationStream;
+  /** Told what takes a moment at the start, a line at a time. */
+  readonly onProgress?: (line: string) => void;
+  /** Told of each thing that happens, beside the log: for the demo's own lines. */
+  readonly watch?: Partial<Hooks>;
+  readonly pace?: Pace;
+  /** Tells this process from the others of its supervisor, in the log and in the metrics. */
+  readonly processName?: string;
+}
+
+export interface Gateway {
+  readonly core: GatewayCore;
+  readonly operations: GatewayOperations;
+  readonly metrics: Metrics;
+  /** `share`: absent where this process is all there is on the machine. */
+  serve(role: ServeRole, share?: Share): Promise<Serving>;
+  /** Closes what `openGateway` opened; stop serving first. */
+  close(): Promise<void>;
+}
+
+/** Throws EmbeddedPostgresError, MasterKeyError, UnfitSchema or the database's own errors, for an operator to mend. */
+export async function openGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
+  const { clock = systemClock, random = systemRandom, onProgress = () => {}, watch = {}, pace = {} } = options;
+  const { processName } = options;
+  const destination = options.logTo ?? logDestination({ isShared: processName !== undefined });
+  const log = createLog({ level: config.logLevel, clock, destination, ...(processName ? { processName } : {}) });
+  const metrics = createMetrics(processName);
+  const alerts = createAlerts({ url: config.alertUrl, clock, log, onRaised: metrics.alertRaised });
+  const hooks = watched(createHooks({ log, metrics, raise: alerts.raise }), watch);
+  const core = atPace(await openCore(config, { clock, random, onProgress, hooks }), pace);
+  return {
+    core,
+    operations: createOperations(core, hooks),
+    metrics,
+    async serve(role, share) {
+      if (core.databaseFolder !== null && config.environment === 'development')
+        for (const line of await removeOrphanedHomes(clock.now())) onProgress(line);
+      if (!share) await refuseRisks(config, core.connection, log);
+      const serving = await startServing({ core, hooks, metrics, pace }, role, share);
+      log('started', { environment: config.environment, role });
+      if (serving.url) log('listening', { listener: 'public', address: serving.url });
+      if (serving.opsUrl) log('listening', { listener: 'operator', address: serving.opsUrl });
+      return {
+        ...serving,
+        async stop(how) {
+          log('draining', {});
+          await serving.stop(how);
+          log('stopped', {});
+        },
+      };
+    },
+    async close() {
+      await core.close();
+      await alerts.close();
+    },
+  };
+}
+
+/** Payers' pages, notifications, the worker and the operator's commands are at one pace. */
+function atPace(core: GatewayCore, { rail: payout, payment }: Pace): GatewayCore {
+  const paymentRails = core.rails.paymentRails.map((rail) => ({ ...rail, ...payment }));
+  const sendingRails = core.sendingRails.map((rail) => ({ ...rail, ...payout }));
+  return { ...core, sendingRails, rails: { ...core.rails, paymentRails } };
+}
+
+/** Each hook, followed by the watcher's own of the same name. */
+function watched(hooks: Hooks, watch: Partial<Hooks>): Hooks {
+  const both = Object.entries(hooks).map(([name, hook]) => {
+    const watcher = watch[name as keyof Hooks] as ((...told: unknown[]) => void) | undefined;
+    const follow = (...told: unknown[]) => {
+      (hook as (...told: unknown[]) => void)(...told);
+      watcher?.(...told);
+    };
+    return [name, watcher ? follow : hook];
+  });
+  return Object.fromEntries(both) as Hooks;
+}

@@ -1,0 +1,86 @@
+/**
+ * The API of a gateway: the wires that merchants and banks reach, on one HTTP server. Listening is its caller's.
+ */
+import type { FastifyInstance } from 'fastify';
+import { createAcceptPayout } from '../../domain/payouts/accept-payout.ts';
+import { createKeepStranger } from '../../domain/recovery/keep-stranger.ts';
+import { DEFAULT_RATES } from '../../protocol/authentication/rate-limit.ts';
+import { hostToHostRoutes } from '../../protocol/host2host/host-to-host-routes.ts';
+import { createHttpAdmission } from '../../protocol/http/http-admission.ts';
+import { createHttpServer, type HttpServerOptions } from '../../protocol/http/http-server.ts';
+import { payoutRoutes } from '../../protocol/payout/payout-routes.ts';
+import { registerRailNotifications } from '../../protocol/rail-notifications/routes.ts';
+import type { Hooks } from '../observability/hooks.ts';
+import { createDeposits } from './create-deposits.ts';
+import { registerForm } from './create-form.ts';
+import { createPaymentNews } from './create-payments.ts';
+import { createReport } from './create-report.ts';
+import type { GatewayCore } from './open-core.ts';
+import { createPaymentNotices } from './payment-notices.ts';
+import { serveBankList } from './serve-bank-list.ts';
+
+/** Called when there is something to do for a worker of that kind; nothing where this process has none. */
+export interface WorkerNudges {
+  readonly payouts: () => void;
+  readonly callbacks: () => void;
+}
+
+export function createApi(
+  core: GatewayCore,
+  hooks: Hooks,
+  nudge: WorkerNudges,
+  connections: Pick<HttpServerOptions, 'goodbyeMs' | 'requestsPerConnection'>,
+): FastifyInstance {
+  const { config, clock, random, payouts, ledger, directory, vault, railChoice } = core;
+  const admission = createHttpAdmission();
+  const app = createHttpServer({
+    admission,
+    trustedProxies: config.trustedProxies,
+    onProxyNotTrusted: hooks.onProxyNotTrusted,
+    onInternalError: hooks.onInternalError,
+    onAnswered: hooks.onAnswered,
+    ...connections,
+  });
+  const acceptPayout = createAcceptPayout({
+    // Accepted and on disk, a request that waits for its bank takes nobody's place.
+    store: { ...payouts, waitUntilFinal: (payout, ms) => admission.aside(() => payouts.waitUntilFinal(payout, ms)) },
+    vault,
+    chooseRail: railChoice.choose,
+    clock,
+    onAccepted(payout) {
+      hooks.onPayoutAccepted(payout);
+      nudge.payouts();
+    },
+  });
+  const defaultRates = DEFAULT_RATES[config.environment];
+  const shared = { directory, clock: admission.sleepingAside(clock), random, defaultRates };
+  const onRefused = hooks.onPayoutRefused;
+  const { deposits: stored, recovery } = core;
+  void app.register(payoutRoutes({ ...shared, acceptPayout, payouts, deposits: stored, ledger, recovery, onRefused }));
+  const deposits = createDeposits(core, hooks, nudge.callbacks);
+  void app.register(
+    hostToHostRoutes({
+      ...shared,
+      openDeposit: deposits.open,
+      onRefused: hooks.onDepositRefused,
+      onProblem: hooks.onProblem,
+    }),
+  );
+  const notices = createPaymentNotices();
+  const heard = notices.heardBy(hooks);
+  registerRailNotifications(app, {
+    rails: core.rails.notifications,
+    store: payouts,
+    report: createReport(core, hooks, nudge.callbacks),
+    confirm: deposits.confirm,
+    take: deposits.take,
+    takePayment: createPaymentNews(core, heard, nudge.callbacks),
+    keepStranger: createKeepStranger({ store: core.reconciliations, recovery: core.recovery, clock }),
+    differences: core.differences,
+    clock,
+    onNotification: hooks.onNotification,
+  });
+  const banks = serveBankList(app, core, hooks);
+  registerForm(app, core, heard, { banks, notices, nudge: nudge.callbacks });
+  return app;
+}

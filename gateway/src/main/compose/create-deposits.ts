@@ -1,0 +1,139 @@
+/** The deposit commands over an open core, and the periodic work that deposits need. */
+import { createConfirmTransfer } from '../../domain/deposits/confirm-transfer.ts';
+import type { DepositComposer } from '../../domain/deposits/deposit-callbacks.ts';
+import { expireDeposits } from '../../domain/deposits/expire-deposits.ts';
+import { createOpenDeposit } from '../../domain/deposits/open-deposit.ts';
+import { createReceiveTransfer } from '../../domain/deposits/receive-transfer.ts';
+import { type Reconciliation, reconcileTransfers } from '../../domain/deposits/reconcile-transfers.ts';
+import { createResolveTransfer } from '../../domain/deposits/resolve-transfer.ts';
+import { createReturnTransfer } from '../../domain/deposits/return-transfer.ts';
+import { createTakeTransfer, type TakeTransfer } from '../../domain/deposits/take-transfer.ts';
+import { HOUR_MS, SECOND_MS } from '../../foundation/clock.ts';
+import {
+  composeDepositCallback,
+  composeDepositEvent,
+  composeDisplacement,
+} from '../../protocol/callback/compose-callback.ts';
+import type { PeriodicTask } from '../../worker/periodic-work.ts';
+import type { Hooks } from '../observability/hooks.ts';
+import { createReport } from './create-report.ts';
+import type { GatewayCore } from './open-core.ts';
+
+export const COMPOSE: DepositComposer = {
+  deposit: composeDepositCallback,
+  event: composeDepositEvent,
+  displaced: composeDisplacement,
+};
+
+/** What the wires ask for. `nudge` wakes the callback worker of this process; those of others look by themselves. */
+export function createDeposits(core: GatewayCore, hooks: Hooks, nudge: () => void) {
+  const { deposits: store, clock, random, rails, payouts } = core;
+  return {
+    open: createOpenDeposit({
+      store,
+      nextTransactionId: payouts.nextTransactionId,
+      rails: rails.depositRails,
+      clock,
+      random,
+      compose: COMPOSE,
+      onOpened: hooks.onDepositOpened,
+      onProblem: hooks.onProblem,
+    }),
+    confirm: createConfirmTransfer({
+      store,
+      clock,
+      onAsked: (rail, answer, latencyMs) => hooks.onRailCall(rail, 'confirm', answer, latencyMs),
+    }),
+    take: createTake(core, hooks, nudge),
+  };
+}
+
+function createTake(core: GatewayCore, hooks: Hooks, nudge: () => void): TakeTransfer {
+  const { deposits: store, directory: merchants, clock, payouts, vault, differences } = core;
+  const receive = createReceiveTransfer({
+    store,
+    merchants,
+    compose: COMPOSE,
+    vault,
+    clock,
+    onReceived(transfer, outcome) {
+      hooks.onTransferReceived(transfer, outcome);
+      nudge();
+    },
+  });
+  return createTakeTransfer({ payouts, report: createReport(core, hooks, nudge), receive, differences, clock });
+}
+
+/** What the operator can decide about held money. */
+export function createDecisions({
+  deposits: store,
+  directory: merchants,
+  clock,
+  rails,
+  payouts,
+  vault,
+  vaultStore,
+}: GatewayCore) {
+  const { nextTransactionId } = payouts;
+  return {
+    resolve: createResolveTransfer({ store, merchants, compose: COMPOSE, clock }),
+    returnTransfer: createReturnTransfer({
+      ...{ store, nextTransactionId, rails: rails.payoutRails },
+      ...{ vault, cards: vaultStore, clock },
+    }),
+  };
+}
+
+const EXPIRE_EVERY_MS = 10 * SECOND_MS;
+
+export function depositTasks(core: GatewayCore, hooks: Hooks, nudge: () => void): PeriodicTask[] {
+  const { deposits: store, directory: merchants, recovery, differences, clock, rails } = core;
+  const take = createTake(core, hooks, nudge);
+  const { onDepositEnded: onEnded, onReconciled } = hooks;
+  return [
+    {
+      name: 'end deposits whose time is over',
+      everyMs: EXPIRE_EVERY_MS,
+      run: (signal) => expireDeposits({ store, merchants, compose: COMPOSE, recovery, clock, onEnded }, signal),
+    },
+    {
+      name: 'look at how many addresses are left',
+      everyMs: HOUR_MS,
+      run: () => lookAtAddresses(core, hooks),
+    },
+    ...rails.transferListers.map((lister) => ({
+      name: `reconcile the transfers of ${lister.rail}`,
+      everyMs: HOUR_MS,
+      run: (signal: AbortSignal) => reconcileTransfers({ lister, take, differences, clock, onReconciled }, signal),
+    })),
+  ];
+}
+
+/** Undefined: the rail lists no transfers. Rejects where a day can't be had whole; the other days are taken all the same. */
+export async function reconcileTransfersNow(
+  core: GatewayCore,
+  hooks: Hooks,
+  rail: string,
+): Promise<readonly Reconciliation[] | undefined> {
+  const lister = core.rails.transferListers.find((each) => each.rail === rail);
+  if (!lister) return undefined;
+  const days: Reconciliation[] = [];
+  const onReconciled = (day: Reconciliation) => {
+    days.push(day);
+    hooks.onReconciled(day);
+  };
+  const { differences, clock } = core;
+  const take = createTake(core, hooks, () => {});
+  await reconcileTransfers({ lister, take, differences, clock, onReconciled }, new AbortController().signal);
+  return days;
+}
+
+/** Told while there is time to get more: past this part of the pool. */
+const ADDRESSES_LOW = 0.8;
+
+async function lookAtAddresses({ deposits, rails }: GatewayCore, hooks: Hooks): Promise<void> {
+  const used = await deposits.addressesUsed();
+  for (const { name, capacity } of rails.depositRails) {
+    hooks.onAddressFill(name, used, capacity, used > capacity * ADDRESSES_LOW);
+  }
+}

@@ -1,0 +1,41 @@
+/** The hosted form of an API process, over an open core. */
+import type { FastifyInstance } from 'fastify';
+import type { BankDirectory } from '../../domain/payments/bank-directory.ts';
+import { loadFormAssets } from '../../protocol/form/assets/page-assets.ts';
+import type { FormParts } from '../../protocol/form/form-parts.ts';
+import { formRoutes } from '../../protocol/form/form-routes.ts';
+import { DEFAULT_FORM_RATE } from '../../protocol/form/opening/opening-routes.ts';
+import type { Hooks } from '../observability/hooks.ts';
+import { urlOf } from '../processes/listen.ts';
+import { createPayments } from './create-payments.ts';
+import type { GatewayCore } from './open-core.ts';
+import type { PaymentNotices } from './payment-notices.ts';
+
+export interface FormSurroundings {
+  readonly banks: BankDirectory;
+  readonly notices: PaymentNotices;
+  /** Wakes the callback worker of this process. */
+  readonly nudge: () => void;
+}
+
+/** `hooks`: those of `notices`, so that open pages hear of what is written down. */
+export function registerForm(
+  app: FastifyInstance,
+  core: GatewayCore,
+  hooks: Hooks,
+  { banks, notices, nudge }: FormSurroundings,
+): void {
+  const { config, directory, vault } = core;
+  const parts: FormParts = {
+    payments: createPayments(core, hooks, nudge),
+    directory,
+    bankDirectory: banks,
+    keyedHash: vault.fingerprint,
+    onPaymentChanged: notices.listen,
+    publicUrl: () => config.publicUrl ?? urlOf(app),
+    defaultFormRate: DEFAULT_FORM_RATE[config.environment],
+    onRefused: hooks.onDepositRefused,
+    onInternalError: hooks.onInternalError,
+  };
+  void app.register(formRoutes(parts, loadFormAssets()));
+}

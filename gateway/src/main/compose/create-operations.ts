@@ -1,0 +1,169 @@
+/** GatewayOperations over an open core: what the command line, and later the back office, can do. */
+import type { GatewayOperations } from '../../cli/gateway-operations.ts';
+import { explainCallback } from '../../domain/callbacks/explain-callback.ts';
+import { createResendCallbacks } from '../../domain/callbacks/resend-callback.ts';
+import { PAYMENT_TYPES } from '../../domain/deposits/deposit.ts';
+import { explainDeposit } from '../../domain/deposits/explain-deposit.ts';
+import { createResolveDifference } from '../../domain/differences/resolve-difference.ts';
+import { createMoveFunds } from '../../domain/ledger/fund-merchant.ts';
+import { createMerchant, type MerchantCommandParts } from '../../domain/merchants/create-merchant.ts';
+import { activateMerchant, editMerchant, suspendMerchant } from '../../domain/merchants/edit-merchant.ts';
+import type { MethodCurrencies } from '../../domain/merchants/merchant-settings.ts';
+import { rotateMerchantKey } from '../../domain/merchants/rotate-merchant-key.ts';
+import { deadlinesOf } from '../../domain/monitoring/overdue.ts';
+import { createEndAttempts } from '../../domain/payments/end-attempts.ts';
+import { createCancelPayout } from '../../domain/payouts/cancel-payout.ts';
+import { explainPending } from '../../domain/payouts/explain-pending.ts';
+import { createRecogniseByWord } from '../../domain/payouts/recognise-by-word.ts';
+import { createResolvePayout } from '../../domain/payouts/resolve-payout.ts';
+import { timeInDoubtFor } from '../../domain/recovery/recovery.ts';
+import { createLayRoutes } from '../../domain/routing/lay-routes.ts';
+import { closedUntil } from '../../domain/routing/opening-hours.ts';
+import { createPauseView, pausePayouts, resumePayouts } from '../../domain/routing/pauses.ts';
+import { rotateMasterKey } from '../../domain/vault/rotate-master-key.ts';
+import type { Currency } from '../../foundation/currency.ts';
+import { PAYOUT_METHODS, payoutMethod } from '../../protocol/payout/method-table.ts';
+import { verifyInvariants } from '../../storage/invariants/verify-invariants.ts';
+import type { FileKeyring } from '../config/master-key.ts';
+import type { Hooks } from '../observability/hooks.ts';
+import { createDecisions } from './create-deposits.ts';
+import { overdueOperations } from './create-overdue.ts';
+import { createPayments } from './create-payments.ts';
+import { railOperations } from './create-rail-health.ts';
+import { reconciliationOperations } from './create-reconciliation.ts';
+import { recoveryOperations } from './create-recovery.ts';
+import { createRefund } from './create-refunds.ts';
+import { createReport } from './create-report.ts';
+import type { GatewayCore } from './open-core.ts';
+
+const METHOD_CURRENCIES: MethodCurrencies = new Map<string, readonly Currency[]>([
+  ...PAYOUT_METHODS.map(({ number, currency }) => [String(number), [currency]] as const),
+  ...Object.entries(PAYMENT_TYPES),
+]);
+
+/** Serving processes notice by themselves what an operation made due, within a moment. */
+const NOBODY_TO_WAKE = () => {};
+
+export function createOperations(core: GatewayCore, hooks: Hooks): GatewayOperations {
+  const { clock, callbacks } = core;
+  return {
+    merchants: merchantOperations(core),
+    moveFunds: createMoveFunds(core.ledger, core.directory),
+    payouts: {
+      search: core.records.search,
+      overdue: overdueOperations(core).payouts,
+      find: (key) => explainedPayout(core, key),
+      cancel: createCancelPayout({
+        ...{ records: core.records, report: createReport(core, hooks, NOBODY_TO_WAKE), clock },
+        ...{ recovery: core.recoveries.latest, rails: core.sendingRails },
+      }),
+      resolve: createResolvePayout({
+        ...{ records: core.records, report: createReport(core, hooks, NOBODY_TO_WAKE), clock },
+        recogniseByWord: createRecogniseByWord({ ...core, rails: core.sendingRails }),
+      }),
+    },
+    deposits: {
+      search: core.depositRecords.search,
+      find: (merchantId, orderId) => explainedDeposit(core, merchantId, orderId),
+      held: core.depositRecords.held,
+      overdue: overdueOperations(core).payments,
+      ...createDecisions(core),
+      refund: createRefund(core),
+      endAttempts: createEndAttempts({
+        ...createPayments(core, hooks, NOBODY_TO_WAKE),
+        records: core.depositRecords,
+      }),
+    },
+    pauses: {
+      list: core.pauses.list,
+      pause: (scope, target, reason) => pausePayouts(core.pauses, clock, scope, target, reason),
+      resume: (scope, target) => resumePayouts(core.pauses, clock, scope, target),
+    },
+    callbacks: {
+      list: callbacks.list,
+      async find(key) {
+        const record = await callbacks.find(key);
+        return record && { ...record, explanation: explainCallback(record, clock.now()) };
+      },
+      resend: createResendCallbacks({ callbacks, merchants: core.directory, clock, onDue: NOBODY_TO_WAKE }),
+    },
+    routes: createLayRoutes({
+      store: core.routes,
+      rails: core.rails.payoutRails,
+      merchants: core.directory,
+      clock,
+    }),
+    currencyOf: (method) => payoutMethod(method)?.currency,
+    reconciliation: reconciliationOperations(core, hooks),
+    recovery: recoveryOperations(core, hooks),
+    differences: { ...core.differences, resolve: createResolveDifference(core.differences, clock) },
+    rails: railOperations(core),
+    rotateMasterKey: (onProgress) => rotate(core, onProgress),
+    verify: () => verifyInvariants(core.database),
+  };
+}
+
+function merchantOperations(core: GatewayCore): GatewayOperations['merchants'] {
+  const { merchants: store, sealer, clock, random, ledger } = core;
+  const parts: MerchantCommandParts = {
+    store,
+    sealer,
+    clock,
+    random,
+    rules: { ...core.config, methodCurrencies: METHOD_CURRENCIES },
+  };
+  return {
+    create: (application) => createMerchant(parts, application),
+    edit: (merchantId, edit) => editMerchant(parts, merchantId, edit),
+    activate: (merchantId) => activateMerchant(parts, merchantId),
+    suspend: (merchantId) => suspendMerchant(parts, merchantId),
+    rotateKey: (merchantId, rotation) => rotateMerchantKey(parts, merchantId, rotation),
+    list: store.list,
+    async find(merchantId) {
+      const found = await store.find(merchantId, clock.now());
+      if (!found) return undefined;
+      const keys = found.keys.map(({ sealed: _sealed, ...key }) => key);
+      return { merchant: found.merchant, keys, balances: await ledger.allBalances(merchantId) };
+    },
+  };
+}
+
+async function explainedPayout(core: GatewayCore, key: Parameters<GatewayOperations['payouts']['find']>[0]) {
+  const record = await core.records.record(key);
+  if (!record) return undefined;
+  const { payout, job } = record;
+  const configured = new Set(core.sendingRails.map(({ name }) => name));
+  const pause = createPauseView(await core.pauses.list()).find(payout.merchantId, payout.method, payout.rail);
+  const { hours } = await core.routes.read();
+  const around = {
+    pause,
+    closedUntil: closedUntil(hours, payout.rail, core.clock.now()),
+    asksFirstSince: timeInDoubtFor(await core.recoveries.latest(), core.sendingRails, payout.rail, core.clock.now())
+      ?.startedAt,
+    configuredRails: configured,
+  };
+  return { ...record, pending: job && explainPending(payout, job, around) };
+}
+
+async function explainedDeposit(core: GatewayCore, merchantId: string, orderId: string) {
+  const key = await core.deposits.findByOrder(merchantId, orderId);
+  const record = key && (await core.depositRecords.record(key));
+  return (
+    record && {
+      ...record,
+      pending: explainDeposit(record, core.clock.now(), deadlinesOf(core.rails.paymentRails)) ?? null,
+    }
+  );
+}
+
+/** A key of our own making is made first, unless an earlier rotation is still unfinished: then that one is finished. */
+async function rotate(core: GatewayCore, onProgress: Parameters<GatewayOperations['rotateMasterKey']>[0]) {
+  const { vaultStore, keyring, random, clock } = core;
+  const unfinished = await vaultStore.countUnderOtherKeys('vault_keys', keyring.current().id);
+  if (isFileKeyring(keyring) && unfinished === 0) keyring.addKey();
+  return rotateMasterKey({ store: vaultStore, keyring, random, clock }, onProgress);
+}
+
+function isFileKeyring(keyring: GatewayCore['keyring']): keyring is FileKeyring {
+  return 'addKey' in keyring;
+}

@@ -1,0 +1,55 @@
+/** Payments of the hosted form: what the payer's page, the providers' notifications and the worker do with them. */
+import type { AskParts } from '../../domain/payments/ask-payments.ts';
+import type { PaymentParts } from '../../domain/payments/pay.ts';
+import { createTakePaymentNews, type TakePaymentNews } from '../../domain/payments/take-payment-news.ts';
+import { DEFAULT_TRY_LIMITS } from '../../domain/payments/try-limits.ts';
+import { createPaymentAsking, type PaymentAsking } from '../../worker/payments/payment-asking.ts';
+import type { Hooks } from '../observability/hooks.ts';
+import { COMPOSE } from './create-deposits.ts';
+import { createRecordLater } from './create-refunds.ts';
+import type { GatewayCore } from './open-core.ts';
+
+/** `nudge` wakes the callback worker of this process; those of others look by themselves. */
+export function createPayments(core: GatewayCore, hooks: Hooks, nudge: () => void): PaymentParts & AskParts {
+  const { payments: store, directory: merchants, clock, random, rails, payouts, vault, config } = core;
+  return {
+    store,
+    rails: rails.paymentRails,
+    merchants,
+    compose: COMPOSE,
+    clock,
+    random,
+    nextTransactionId: payouts.nextTransactionId,
+    limits: { vault, defaultLimits: DEFAULT_TRY_LIMITS[config.environment], onTooManyTries: hooks.onTooManyTries },
+    onOpened: hooks.onDepositOpened,
+    onEnded(payment, outcome) {
+      hooks.onDepositEnded(payment, outcome);
+      nudge();
+    },
+    onSettled(attempt, outcome) {
+      hooks.onPaymentSettled(attempt, outcome);
+      nudge();
+    },
+    onRailCall: hooks.onRailCall,
+    recordLater: createRecordLater(core, hooks, nudge),
+  };
+}
+
+export function createPaymentNews(core: GatewayCore, hooks: Hooks, nudge: () => void): TakePaymentNews {
+  return createTakePaymentNews(createPayments(core, hooks, nudge));
+}
+
+export function createAsking(
+  core: GatewayCore,
+  hooks: Hooks,
+  nudge: () => void,
+  clockIsRight: () => Promise<boolean>,
+  recordingMs: number | undefined,
+): PaymentAsking {
+  return createPaymentAsking({
+    ...createPayments(core, hooks, nudge),
+    clockIsRight,
+    onProblem: hooks.onProblem,
+    ...(recordingMs === undefined ? {} : { recordingMs }),
+  });
+}

@@ -1,0 +1,61 @@
+/** How the rails do: what this process tells of them, the looks at the floats, and what an operator may ask. */
+import type { GatewayOperations, RailSummary } from '../../cli/gateway-operations.ts';
+import { HEALTH_COUNTS_FOR_MS, HEALTH_TOLD_EVERY_MS } from '../../domain/routing/rail-health.ts';
+import { watchFloat } from '../../domain/routing/watch-float.ts';
+import { MINUTE_MS } from '../../foundation/clock.ts';
+import type { RailLoopState } from '../../worker/payouts/rail-loop.ts';
+import { createPeriodicWork, type PeriodicTask, type PeriodicWork } from '../../worker/periodic-work.ts';
+import type { Hooks } from '../observability/hooks.ts';
+import type { GatewayCore } from './open-core.ts';
+
+const LOOK_AT_FLOATS_EVERY_MS = 5 * MINUTE_MS;
+
+/** Every worker tells for itself. */
+export function createHealthTelling(
+  { railHealth, clock, random }: GatewayCore,
+  { onProblem }: Hooks,
+  states: () => ReadonlyMap<string, RailLoopState>,
+): PeriodicWork {
+  const process = random.uuid();
+  const run = () =>
+    railHealth.tell(
+      process,
+      Array.from(states(), ([rail, { breaker, underWay }]) => ({ rail, breaker, underWay })),
+      clock.now(),
+    );
+  return createPeriodicWork({
+    tasks: [{ name: 'tell how the rails do', everyMs: HEALTH_TOLD_EVERY_MS, run }],
+    exclusively: async (_task, work) => {
+      await work();
+    },
+    clock,
+    onProblem,
+  });
+}
+
+export function floatTasks({ rails, railHealth: store, clock }: GatewayCore, { onRailFloat }: Hooks): PeriodicTask[] {
+  return rails.floatReaders.map((reader) => ({
+    name: `look at the float of ${reader.rail}`,
+    everyMs: LOOK_AT_FLOATS_EVERY_MS,
+    run: () => watchFloat({ reader, store, clock, onFloat: onRailFloat }),
+  }));
+}
+
+export function railOperations(core: GatewayCore): GatewayOperations['rails'] {
+  const { railHealth, clock } = core;
+  return {
+    list: railSummaries(core),
+    health: () => railHealth.health(clock.now() - HEALTH_COUNTS_FOR_MS),
+    floats: railHealth.floats,
+    setLowMark: railHealth.setLowMark,
+  };
+}
+
+function railSummaries({ sendingRails }: GatewayCore): RailSummary[] {
+  return sendingRails.map(({ name, methods, simulated, notifies }) => ({
+    name,
+    methods: [...methods],
+    simulated,
+    notifies,
+  }));
+}

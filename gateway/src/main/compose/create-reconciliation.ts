@@ -1,0 +1,82 @@
+/** Reconciliation with the providers that payouts go by: the daily tasks, and what an operator may ask for. */
+import type { GatewayOperations } from '../../cli/gateway-operations.ts';
+import { type AnsweredPayout, askNamedPayouts, type NamedPayout } from '../../domain/payouts/ask-named-payouts.ts';
+import type { PayoutLister } from '../../domain/payouts/payout-lister.ts';
+import { reconcileByAsking } from '../../domain/payouts/reconcile-by-asking.ts';
+import { createReconcileDays } from '../../domain/payouts/reconcile-days.ts';
+import { type ReconciledDay, reconcilePayouts } from '../../domain/payouts/reconcile-payouts.ts';
+import type { ReportPayout } from '../../domain/payouts/report-payout.ts';
+import { DAY_MS, HOUR_MS, utcDayOf } from '../../foundation/clock.ts';
+import type { PeriodicTask } from '../../worker/periodic-work.ts';
+import type { Hooks } from '../observability/hooks.ts';
+import { reconcileTransfersNow } from './create-deposits.ts';
+import { createReport } from './create-report.ts';
+import type { GatewayCore } from './open-core.ts';
+
+/** Several times a day, so that a provider that was away is asked again. */
+const LISTS_EVERY_MS = 6 * HOUR_MS;
+/** It is a question for each payout. */
+const ASKING_EVERY_MS = 1 * DAY_MS;
+
+/** How the payouts of one rail are compared with its provider. */
+export interface RailComparison {
+  readonly rail: string;
+  readonly by: ReconciledDay['by'];
+  readonly everyMs: number;
+  readonly dayOf: PayoutLister['dayOf'];
+  readonly compare: (day: string, signal: AbortSignal) => Promise<ReconciledDay>;
+}
+
+export function comparisonsOf(core: GatewayCore, hooks: Hooks, report: ReportPayout): readonly RailComparison[] {
+  const { rails, reconciliations: store, referenceOf, clock } = core;
+  return [
+    ...rails.payoutListers.map(
+      (lister): RailComparison => ({
+        ...{ rail: lister.rail, by: 'list', everyMs: LISTS_EVERY_MS, dayOf: lister.dayOf },
+        compare: (day, signal) => reconcilePayouts({ lister, store, report, referenceOf, clock }, day, signal),
+      }),
+    ),
+    ...rails.payoutRails
+      .filter(({ isReconciledByAsking }) => isReconciledByAsking)
+      .map((rail): RailComparison => {
+        const onAsked = (answer: string, latencyMs: number) => hooks.onRailCall(rail.name, 'ask', answer, latencyMs);
+        return {
+          ...{ rail: rail.name, by: 'asking', everyMs: ASKING_EVERY_MS, dayOf: utcDayOf },
+          compare: (day, signal) => reconcileByAsking({ rail, store, report, clock, onAsked }, day, signal),
+        };
+      }),
+  ];
+}
+
+/** `nudge` wakes the callback worker of this process. */
+export function reconciliationTasks(core: GatewayCore, hooks: Hooks, nudge: () => void): PeriodicTask[] {
+  return comparisonsOf(core, hooks, createReport(core, hooks, nudge)).map(({ rail, everyMs, dayOf, compare }) => ({
+    name: `reconcile the payouts of ${rail}`,
+    everyMs,
+    run: createReconcileDays({ dayOf, compare, everyMs, clock: core.clock, onCompared: hooks.onPayoutsReconciled }),
+  }));
+}
+
+const NOBODY_TO_WAKE = () => {};
+
+export function reconciliationOperations(core: GatewayCore, hooks: Hooks): GatewayOperations['reconciliation'] {
+  const comparisons = comparisonsOf(core, hooks, createReport(core, hooks, NOBODY_TO_WAKE));
+  return {
+    rails: comparisons.map(({ rail }) => rail),
+    run: async (rail, day) =>
+      comparisons.find((each) => each.rail === rail)?.compare(day, new AbortController().signal),
+    ask: (rail, named) => askNamed(core, rail, named),
+    transfers: (rail) => reconcileTransfersNow(core, hooks, rail),
+  };
+}
+
+async function askNamed(
+  { rails, records, reconciliations: store, referenceOf, clock }: GatewayCore,
+  name: string,
+  named: readonly NamedPayout[],
+): Promise<readonly AnsweredPayout[] | undefined> {
+  const rail = rails.payoutRails.find((each) => each.name === name);
+  if (!rail) return undefined;
+  const { record } = records;
+  return askNamedPayouts({ rail, referenceOf, record, store, clock }, named, new AbortController().signal);
+}

@@ -1,0 +1,108 @@
+/** The recovery after a restore: the operator's commands, and the periodic work of a serving gateway. */
+import type { GatewayOperations } from '../../cli/gateway-operations.ts';
+import { accountForStrangers } from '../../domain/recovery/account-for-strangers.ts';
+import { createBeginRecovery } from '../../domain/recovery/begin-recovery.ts';
+import { compareBook } from '../../domain/recovery/compare-books.ts';
+import { createCompleteRecovery } from '../../domain/recovery/complete-recovery.ts';
+import {
+  countedBefore,
+  type RailStanding,
+  type RecoveringRail,
+  standingOf,
+} from '../../domain/recovery/rail-standing.ts';
+import { isRecovering, type Recovery } from '../../domain/recovery/recovery.ts';
+import type { RailReference } from '../../domain/recovery/recovery-store.ts';
+import { createReleasePayout } from '../../domain/recovery/release-payout.ts';
+import { MINUTE_MS } from '../../foundation/clock.ts';
+import type { PeriodicTask } from '../../worker/periodic-work.ts';
+import type { Hooks } from '../observability/hooks.ts';
+import { comparisonsOf } from './create-reconciliation.ts';
+import { createReport } from './create-report.ts';
+import type { GatewayCore } from './open-core.ts';
+
+const NOBODY_TO_WAKE = () => {};
+
+export function recoveryOperations(core: GatewayCore, hooks: Hooks): GatewayOperations['recovery'] {
+  const { recoveries: store, clock } = core;
+  const standings = async () => {
+    const recovery = await store.latest();
+    return recovery ? standingsOf(core, recovery) : [];
+  };
+  return {
+    begin: createBeginRecovery({ store, clock }),
+    latest: store.latest,
+    standings,
+    compare: (signal) => compareBooks(core, hooks, NOBODY_TO_WAKE, signal),
+    complete: createCompleteRecovery({ store, standings, clock }),
+    release: createReleasePayout(store, clock),
+  };
+}
+
+async function standingsOf(core: GatewayCore, recovery: Recovery): Promise<readonly RailStanding[]> {
+  const { recoveries: store } = core;
+  const rails = recoveringRails(core);
+  const facts = {
+    recovery,
+    unasked: await store.unasked(recovery.startedAt, countedBefore(recovery, rails)),
+    unaccounted: await store.countUnaccounted(),
+  };
+  return rails.map((rail) => standingOf(rail, facts));
+}
+
+function recoveringRails({ sendingRails, rails }: GatewayCore): readonly RecoveringRail[] {
+  return sendingRails.map(({ name, notFoundProofMs }) => ({
+    name,
+    hasList: rails.payoutListers.some(({ rail }) => rail === name),
+    notFoundProofMs,
+  }));
+}
+
+/** Compares the lists that were not compared yet. Rejects with the first provider's failure, once all have been tried. */
+async function compareBooks(core: GatewayCore, hooks: Hooks, nudge: () => void, signal: AbortSignal): Promise<void> {
+  const { recoveries: store, clock } = core;
+  const recovery = await store.latest();
+  if (!isRecovering(recovery)) return;
+  const books = comparisonsOf(core, hooks, createReport(core, hooks, nudge));
+  const failures: unknown[] = [];
+  for (const rail of recoveringRails(core)) {
+    const book = books.find((each) => each.rail === rail.name && each.by === 'list');
+    const isCompared = recovery.rails.some((each) => each.rail === rail.name && each.comparedAt !== null);
+    if (!book || isCompared || signal.aborted) continue;
+    await compareBook({ store, clock }, recovery, rail, book, signal).catch((error) => failures.push(error));
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+/**
+ * In a gateway that was never restored the directory is asked only where it had something in it a moment ago. In one that was,
+ * it is asked each time: a recovery is completed at once after the lists were compared, and merchants repeat then.
+ */
+export function createUnaccounted({ recoveries, recovery, unaccounted }: GatewayCore) {
+  return async (references: readonly RailReference[]): Promise<readonly RailReference[]> => {
+    const isAsked = (await recovery()) !== undefined || (await unaccounted()).size > 0;
+    return isAsked ? recoveries.unaccounted(references) : [];
+  };
+}
+
+export function recoveryTasks(core: GatewayCore, hooks: Hooks, nudge: () => void): PeriodicTask[] {
+  return [
+    {
+      name: 'compare the banks’ books of the time in doubt',
+      everyMs: MINUTE_MS,
+      run: (signal) => compareBooks(core, hooks, nudge, signal),
+    },
+    {
+      name: 'resolve differences that a repeated payout explains',
+      everyMs: 10 * MINUTE_MS,
+      run: () => accountForStrangers(core),
+    },
+    {
+      name: 'report that the gateway is recovering',
+      everyMs: 10 * MINUTE_MS,
+      run: async () => {
+        const recovery = await core.recoveries.latest();
+        if (isRecovering(recovery)) hooks.onRecovering(recovery);
+      },
+    },
+  ];
+}

@@ -1,0 +1,65 @@
+/** The schedule: what a gateway does from time to time, as a table. Of all processes one at a time is at each task. */
+import { destroyOldSessions } from '../../domain/payments/destroy-old-sessions.ts';
+import type { RailPreparation } from '../../domain/rail-preparation.ts';
+import { destroyExpiredRecords } from '../../domain/vault/destroy-expired-records.ts';
+import { type Clock, HOUR_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { withDeadline } from '../../foundation/deadline.ts';
+import { createExclusiveWork } from '../../storage/core/exclusive-work.ts';
+import { verifyContinuously } from '../../storage/invariants/verify-continuously.ts';
+import { createPeriodicWork, type PeriodicWork } from '../../worker/periodic-work.ts';
+import type { Hooks } from '../observability/hooks.ts';
+import { depositTasks } from './create-deposits.ts';
+import { overdueTasks } from './create-overdue.ts';
+import { floatTasks } from './create-rail-health.ts';
+import { reconciliationTasks } from './create-reconciliation.ts';
+import { recoveryTasks } from './create-recovery.ts';
+import { refundTasks } from './create-refunds.ts';
+import type { GatewayCore } from './open-core.ts';
+
+/** `nudge` wakes the callback worker of this process. */
+export function createSchedule(core: GatewayCore, hooks: Hooks, nudge: () => void): PeriodicWork {
+  const { database, clock, random, rails, vaultStore, payments } = core;
+  const { onProblem, onInvariantBroken } = hooks;
+  return createPeriodicWork({
+    tasks: [
+      ...depositTasks(core, hooks, nudge),
+      ...refundTasks(core, nudge),
+      ...reconciliationTasks(core, hooks, nudge),
+      ...recoveryTasks(core, hooks, nudge),
+      ...floatTasks(core, hooks),
+      ...overdueTasks(core, hooks),
+      ...rails.preparations.map((preparation) => ({
+        name: `prepare the rail ${preparation.name}`,
+        everyMs: HOUR_MS,
+        run: () => prepare(preparation, clock),
+      })),
+      {
+        name: 'destroy card data past its retention',
+        everyMs: HOUR_MS,
+        run: (signal) => destroyExpiredRecords(vaultStore, clock, signal),
+      },
+      {
+        name: 'destroy what was said of payers, past its retention',
+        everyMs: HOUR_MS,
+        run: (signal) => destroyOldSessions(payments, clock, signal),
+      },
+      {
+        name: 'verify the invariants',
+        everyMs: 6 * HOUR_MS,
+        run: (signal) =>
+          verifyContinuously(database, { clock, random, signal, onBroken: ({ name }) => onInvariantBroken(name) }),
+      },
+    ],
+    exclusively: createExclusiveWork(database),
+    clock,
+    onProblem,
+  });
+}
+
+const PREPARE_WITHIN_MS = 30 * SECOND_MS;
+
+/** Throws the provider's reason, so that it is told and tried again. */
+async function prepare(preparation: RailPreparation, clock: Clock): Promise<void> {
+  const prepared = await withDeadline(clock, PREPARE_WITHIN_MS, (deadline) => preparation.prepare(deadline));
+  if (!prepared.ok) throw new Error(prepared.error);
+}

@@ -1,0 +1,112 @@
+/** The worker of a gateway: brings payouts to banks and callbacks to merchants, watches the queues, keeps the schedule. */
+import type { PaymentRail } from '../../domain/deposits/payment-rail.ts';
+import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
+import { closedUntil } from '../../domain/routing/opening-hours.ts';
+import { watchPauses } from '../../domain/routing/pauses.ts';
+import { invariant } from '../../foundation/invariant.ts';
+import { createHttpCallbackTransport } from '../../protocol/callback/http-callback-transport.ts';
+import { createCallbackQueue } from '../../storage/callbacks/callback-queue.ts';
+import { readClockDifference } from '../../storage/core/clock-difference.ts';
+import { readQueueStatistics } from '../../storage/monitoring/queue-statistics.ts';
+import { createCallbackDelivery, type DeliveryLimits } from '../../worker/callbacks/callback-delivery.ts';
+import { createClockGuard } from '../../worker/clock-guard.ts';
+import { createPayoutDelivery } from '../../worker/payouts/payout-delivery.ts';
+import type { Hooks } from '../observability/hooks.ts';
+import { createQueueSampler } from '../observability/queue-sampler.ts';
+import { createAsking } from './create-payments.ts';
+import { createHealthTelling } from './create-rail-health.ts';
+import { createUnaccounted } from './create-recovery.ts';
+import { createReport } from './create-report.ts';
+import { createSchedule } from './create-schedule.ts';
+import type { GatewayCore } from './open-core.ts';
+
+/** Waits that tests of crashes and the demo make shorter; elsewhere the defaults hold. */
+export interface Pace {
+  readonly rail?: Partial<Pick<PayoutRail, 'timeoutMs' | 'notFoundProofMs' | 'askAfterMs'>>;
+  /** Of the rails of the hosted form. */
+  readonly payment?: Partial<Pick<PaymentRail, 'timeoutMs' | 'notFoundProofMs' | 'askAfterMs'>>;
+  /** How much longer than the longest call the lease of a payout, or of a payment that is asked about, is. */
+  readonly recordingMs?: number;
+  readonly callbacks?: Partial<Pick<DeliveryLimits, 'leaseMs' | 'sendingEndsMs'>>;
+  /** How long a closing server lets clients that keep their connections ask once more. */
+  readonly goodbyeMs?: number;
+}
+
+export interface WorkerOptions {
+  readonly pace: Pace;
+  /** False: another process of this machine keeps the schedule and watches the queues. */
+  readonly housekeeping: boolean;
+}
+
+export async function createWorker(core: GatewayCore, hooks: Hooks, { pace, housekeeping }: WorkerOptions) {
+  const { config, clock, random, vault, directory, jobs, database, sendingRails } = core;
+  const { onProblem } = hooks;
+  const clockDifference = () => readClockDifference(database, clock);
+  const clockIsRight = createClockGuard({ clock, clockDifference, onProblem });
+  const queue = createCallbackQueue(database, clock);
+  const policy = { development: config.environment === 'development', extraPorts: config.callbackExtraPorts };
+  const transport = createHttpCallbackTransport({ policy, clock });
+  const callbacks = createCallbackDelivery({
+    queue,
+    transport,
+    directory,
+    clock,
+    random,
+    clockIsRight,
+    onEvent: hooks.onCallbackEvent,
+    ...(pace.callbacks ? { limits: pace.callbacks } : {}),
+  });
+  const pauses = await watchPauses(core.pauses, clock, onProblem);
+  const payouts = createPayoutDelivery({
+    rails: sendingRails,
+    jobs,
+    report: createReport(core, hooks, callbacks.told),
+    vault,
+    async merchant({ merchantId }) {
+      const found = await directory.find(merchantId);
+      invariant(found, 'a payout of a merchant that does not exist');
+      return found.merchant;
+    },
+    pauses,
+    recovery: core.recovery,
+    unaccounted: createUnaccounted(core),
+    referenceOf: core.referenceOf,
+    closedUntil: async (rail) => closedUntil((await core.routeTable()).hours, rail, clock.now()),
+    elsewhere: core.railChoice.elsewhere,
+    mayLeave: core.railChoice.mayLeave,
+    isListed: (name) => core.rails.payoutListers.some(({ rail }) => rail === name),
+    clock,
+    clockIsRight,
+    onRailCall: hooks.onRailCall,
+    onBreaker: hooks.onBreaker,
+    onProblem,
+    ...(pace.recordingMs === undefined ? {} : { recordingMs: pace.recordingMs }),
+  });
+  const sampler = createQueueSampler({
+    read: (now) => readQueueStatistics(database, now),
+    onSample: hooks.onQueues,
+    onProblem,
+    clock,
+  });
+  const asking = createAsking(core, hooks, callbacks.nudge, clockIsRight, pace.recordingMs);
+  const schedule = createSchedule(core, hooks, callbacks.nudge);
+  const telling = createHealthTelling(core, hooks, payouts.railStates);
+  return {
+    railStates: payouts.railStates,
+    nudge: { payouts: payouts.nudge, callbacks: callbacks.nudge },
+    start() {
+      payouts.start();
+      asking.start();
+      callbacks.start();
+      telling.start();
+      if (!housekeeping) return;
+      sampler.start();
+      schedule.start();
+    },
+    async stop() {
+      await Promise.all([sampler.stop(), schedule.stop(), telling.stop(), payouts.stop(), asking.stop()]);
+      await Promise.all([callbacks.stop(), pauses.stop(), core.payouts.drain(), core.deposits.drain()]);
+      await transport.close();
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { noDeadline } from '../../../test/support/deadlines.ts';
+import { REFUND_METHOD } from '../../domain/payouts/payout.ts';
+import type { PayoutOrder, PayoutRail } from '../../domain/payouts/payout-rail.ts';
+import { joinRails } from './join-rails.ts';
+
+/** Answers with its label, so that it shows who was asked. */
+function rail(label: string, methods: readonly number[], change: Partial<PayoutRail> = {}): PayoutRail {
+  return {
+    name: 'acme',
+    methods: new Set(methods),
+    simulated: true,
+    notifies: false,
+    timeoutMs: 1_000,
+    notFoundProofMs: 5_000,
+    askAfterMs: [100],
+    concurrency: 2,
+    send: async () => ({ kind: 'unknown', reason: `${label} was sent it` }),
+    ask: async () => ({ kind: 'unknown', reason: `${label} was asked` }),
+    ...change,
+  };
+}
+
+const orderOf = (method: number) => ({ method }) as PayoutOrder;
+
+describe('rails of one name', () => {
+  const [joined, ...others] = joinRails([
+    rail('payouts', [92], { notifies: true, concurrency: 1 }),
+    rail('refunds', [REFUND_METHOD], { timeoutMs: 3_000, askAfterMs: [9_000] }),
+  ]);
+  assert.ok(joined);
+
+  it('are one, with the methods of both', () => {
+    assert.deepEqual(others, []);
+    assert.deepEqual([joined.name, [...joined.methods]], ['acme', [92, REFUND_METHOD]]);
+  });
+
+  it('are each sent and asked about their own', async () => {
+    const said = [];
+    for (const method of [92, REFUND_METHOD]) {
+      said.push(await joined.send(orderOf(method), noDeadline()), await joined.ask(orderOf(method), noDeadline()));
+    }
+    assert.deepEqual(
+      said.map((answer) => 'reason' in answer && answer.reason),
+      ['payouts was sent it', 'payouts was asked', 'refunds was sent it', 'refunds was asked'],
+    );
+  });
+
+  it('have the patience and the places of the first, the longest times, and tell if one of them does', () => {
+    const { notifies, timeoutMs, notFoundProofMs, askAfterMs, concurrency } = joined;
+    assert.deepEqual(
+      { notifies, timeoutMs, notFoundProofMs, askAfterMs, concurrency },
+      { notifies: true, timeoutMs: 3_000, notFoundProofMs: 5_000, askAfterMs: [100], concurrency: 1 },
+    );
+  });
+
+  it('never carry one method twice, nor are they a simulator in part', () => {
+    assert.throws(() => joinRails([rail('one', [92]), rail('other', [92, 93])]), /carry one method/);
+    assert.throws(() => joinRails([rail('one', [92]), rail('other', [93], { simulated: false })]), /real money/);
+  });
+});
+
+it('rails of other names stay as they are', () => {
+  const rails = [rail('one', [8]), rail('other', [8], { name: 'other' })];
+  assert.deepEqual(joinRails(rails), rails);
+});

@@ -1,0 +1,24 @@
+/** `gateway migrate`: the schema of this version, and on a cluster the layout of its tables. */
+import { CommandFailure } from '../../cli/command-output.ts';
+import type { MigrationReport } from '../../cli/gateway-operations.ts';
+import { distributeTables } from '../../storage/cluster/distribute-tables.ts';
+import { migrate } from '../../storage/migrations/migrate.ts';
+import type { Config } from '../config/config.ts';
+import { findDatabase } from './open-connection.ts';
+
+/** `distributed`: spread the tables over the cluster. Where they are spread already, new ones are in any case. */
+export async function migrateDatabase(
+  config: Config,
+  distributed: boolean,
+  log: (line: string) => void,
+): Promise<MigrationReport> {
+  if (distributed && !config.databaseUrl)
+    throw new CommandFailure('The embedded database is not a cluster: set DATABASE_URL to a coordinator', 2);
+  const { connection, close } = await findDatabase(config, log);
+  try {
+    const { applied } = await migrate(connection, { log });
+    return { applied, ...(await distributeTables(connection, { begin: distributed, log })) };
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,156 @@
+/**
+ * Opens what every process of the gateway stands on, whatever it is for: the database (the embedded one where none is
+ * configured), the vault, the stores, the rails. Serving and the CLI are built from it.
+ */
+import { createMerchantDirectory } from '../../domain/merchants/cached-merchant-directory.ts';
+import { type PayoutAtRail, payoutReference, referenceKeyFrom } from '../../domain/payouts/payout-reference.ts';
+import { createRailChoice } from '../../domain/routing/rail-choice.ts';
+import { createSealer, createVault } from '../../domain/vault/create-vault.ts';
+import { VAULT_RETENTION_MS } from '../../domain/vault/destroy-expired-records.ts';
+import { openFingerprintKey } from '../../domain/vault/open-fingerprint-key.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import type { Random } from '../../foundation/ids.ts';
+import { keepFresh } from '../../foundation/keep-fresh.ts';
+import type { Secret } from '../../foundation/secret.ts';
+import { createRails } from '../../rails/registry.ts';
+import { createCallbackStore } from '../../storage/callbacks/callback-store.ts';
+import { type Database, openDatabase } from '../../storage/core/database.ts';
+import { createDepositRecordStore } from '../../storage/deposits/deposit-record-store.ts';
+import { createDepositStore } from '../../storage/deposits/deposit-store.ts';
+import { createDifferenceStore } from '../../storage/differences/difference-store.ts';
+import { createLedgerStore } from '../../storage/ledger/ledger-store.ts';
+import { createMerchantStore } from '../../storage/merchants/merchant-store.ts';
+import { createOverdueStore } from '../../storage/monitoring/overdue-store.ts';
+import { createAdjustmentStore } from '../../storage/payments/adjustment-store.ts';
+import { createPaymentStore } from '../../storage/payments/payment-store.ts';
+import { createPayoutJobStore } from '../../storage/payouts/payout-job-store.ts';
+import { createPayoutRecordStore } from '../../storage/payouts/payout-record-store.ts';
+import { createPayoutStore } from '../../storage/payouts/payout-store.ts';
+import { createReconciliationStore } from '../../storage/payouts/reconciliation-store.ts';
+import { createRecoveryStore } from '../../storage/recovery/recovery-store.ts';
+import { createPauseStore } from '../../storage/routing/pause-store.ts';
+import { createRailHealthStore } from '../../storage/routing/rail-health-store.ts';
+import { createRouteStore } from '../../storage/routing/route-store.ts';
+import { createVaultStore } from '../../storage/vault/vault-store.ts';
+import type { Config } from '../config/config.ts';
+import { keyringFromSecret, openFileKeyring } from '../config/master-key.ts';
+import type { Hooks } from '../observability/hooks.ts';
+import { createRefundRails } from './create-refunds.ts';
+import { joinRails } from './join-rails.ts';
+import { openConnection } from './open-connection.ts';
+
+export interface CoreOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Told what takes a moment at the start (the embedded database, migrations), a line at a time. */
+  readonly onProgress: (line: string) => void;
+  readonly hooks: Pick<Hooks, 'onProblem' | 'onConnectionLost' | 'onCredentialRefused' | 'onCommitted'>;
+}
+
+export type GatewayCore = Awaited<ReturnType<typeof openCore>>;
+
+const MAX_BATCH = 128;
+const MAX_QUEUED = 2_048;
+/** Together with the wait for its turn, a request that changes money is answered well before a client gives up on it. */
+const QUERY_TIMEOUT_MS = 10_000;
+
+export async function openCore(config: Config, options: CoreOptions) {
+  const { clock, random, hooks } = options;
+  const closing: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const step of closing.splice(0).reverse()) await step();
+  };
+  try {
+    const found = await openConnection(config, options.onProgress);
+    const { connection } = found;
+    closing.push(found.close);
+    const database = openDatabase(connection, {
+      poolSize: config.databasePoolSize,
+      queryTimeoutMs: QUERY_TIMEOUT_MS,
+      onConnectionLost: hooks.onConnectionLost,
+    });
+    closing.push(() => database.close());
+    const keyring = config.masterKey
+      ? keyringFromSecret(config.masterKey)
+      : openFileKeyring(config.dataDir, clock, random);
+    const sealer = createSealer(keyring, random);
+    const vaultStore = createVaultStore(database);
+    const fingerprintKey = await openFingerprintKey(vaultStore, sealer, random);
+    const vault = createVault(keyring, fingerprintKey, random);
+    const referenceKey = referenceKeyFrom(fingerprintKey);
+    const rails = createRails(config.rails, { hooks, clock, random });
+    closing.push(() => rails.close());
+    const stores = openStores(database, options, { vaultStore, sealer, referenceKey });
+    const kept = <Value>(what: string, read: () => Promise<Value>) =>
+      keepFresh({
+        ...{ read, clock },
+        onFailed: (error) => hooks.onProblem(`the ${what} could not be read; those known so far stay in force`, error),
+      });
+    const routeTable = kept('routes', stores.routes.read);
+    const pauses = kept('pauses', stores.pauses.list);
+    return {
+      config,
+      clock,
+      random,
+      connection,
+      databaseFolder: found.folder,
+      databaseDeleted: found.deleted,
+      database,
+      keyring,
+      sealer,
+      vault,
+      rails,
+      routeTable,
+      recovery: kept('state of a recovery', stores.recoveries.latest),
+      /** How many references of each rail no payout of ours had when its provider listed them. */
+      unaccounted: kept('references without a payout', stores.recoveries.countUnaccounted),
+      railChoice: createRailChoice({ rails: rails.payoutRails, table: routeTable, pauses, clock }),
+      ...stores,
+      /** The reference of a payout at a rail, whether the database knows the payout or not. */
+      referenceOf: (payout: PayoutAtRail) => payoutReference(referenceKey, payout),
+      /** Of the worker: those of payouts and those of refunds, each name once. */
+      sendingRails: joinRails([...rails.payoutRails, ...createRefundRails(rails, stores)]),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+interface OpenedVault {
+  readonly vaultStore: ReturnType<typeof createVaultStore>;
+  readonly sealer: ReturnType<typeof createSealer>;
+  readonly referenceKey: Secret;
+}
+
+function openStores(
+  database: Database,
+  { clock, hooks }: CoreOptions,
+  { vaultStore, sealer, referenceKey }: OpenedVault,
+) {
+  const merchants = createMerchantStore(database);
+  const batches = { maxBatch: MAX_BATCH, maxQueued: MAX_QUEUED, onCommitted: hooks.onCommitted };
+  const payouts = createPayoutStore(database, clock, { ...batches, vaultRetentionMs: VAULT_RETENTION_MS });
+  return {
+    vaultStore,
+    merchants,
+    directory: createMerchantDirectory({ store: merchants, sealer, clock, onProblem: hooks.onProblem }),
+    payouts,
+    deposits: createDepositStore(database, clock, batches),
+    payments: createPaymentStore(database),
+    adjustments: createAdjustmentStore(database),
+    depositRecords: createDepositRecordStore(database),
+    jobs: createPayoutJobStore(database, clock, referenceKey),
+    overdue: createOverdueStore(database),
+    records: createPayoutRecordStore(database),
+    ledger: createLedgerStore(database, clock),
+    callbacks: createCallbackStore(database),
+    pauses: createPauseStore(database),
+    routes: createRouteStore(database),
+    reconciliations: createReconciliationStore(database),
+    recoveries: createRecoveryStore(database),
+    differences: createDifferenceStore(database),
+    railHealth: createRailHealthStore(database),
+  };
+}

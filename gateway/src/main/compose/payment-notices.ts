@@ -1,0 +1,29 @@
+/** What is written down about payments in this process, for the pages that wait for it here; others look by themselves. */
+import type { DepositKey } from '../../domain/deposits/deposit.ts';
+import type { Hooks } from '../observability/hooks.ts';
+
+type Listener = (payment: DepositKey) => void;
+
+export interface PaymentNotices {
+  readonly listen: (listener: Listener) => void;
+  /** The hooks, with the listeners told after them. */
+  heardBy(hooks: Hooks): Hooks;
+}
+
+export function createPaymentNotices(): PaymentNotices {
+  const listeners: Listener[] = [];
+  return {
+    listen: (listener) => void listeners.push(listener),
+    heardBy: (hooks) => ({
+      ...hooks,
+      onPaymentSettled(attempt, outcome) {
+        hooks.onPaymentSettled(attempt, outcome);
+        for (const listener of listeners) listener(attempt);
+      },
+      onDepositEnded(payment, outcome) {
+        hooks.onDepositEnded(payment, outcome);
+        for (const listener of listeners) listener(payment);
+      },
+    }),
+  };
+}

@@ -1,0 +1,40 @@
+/** The list of banks of an API process: kept fresh while it serves, whatever other processes do; shown to merchants. */
+import type { FastifyInstance } from 'fastify';
+import {
+  type BankDirectory,
+  createBankDirectory,
+  findBankListingRail,
+  LOOK_FOR_BANKS_EVERY_MS,
+} from '../../domain/payments/bank-directory.ts';
+import { bankListRoutes } from '../../protocol/open-banking/bank-list-routes.ts';
+import { createBankListStore } from '../../storage/payments/bank-list-store.ts';
+import { createPeriodicWork } from '../../worker/periodic-work.ts';
+import type { Hooks } from '../observability/hooks.ts';
+import type { GatewayCore } from './open-core.ts';
+
+export interface BankListCore extends Pick<GatewayCore, 'database' | 'clock'> {
+  readonly rails: Pick<GatewayCore['rails'], 'paymentRails'>;
+}
+
+/** Registers the endpoint, and gives the directory for whoever else shows banks. */
+export function serveBankList(
+  app: FastifyInstance,
+  { rails, database, clock }: BankListCore,
+  { onProblem }: Pick<Hooks, 'onProblem'>,
+): BankDirectory {
+  const rail = findBankListingRail(rails.paymentRails);
+  const banks = createBankDirectory({ rail, store: createBankListStore(database), clock });
+  const refreshing = createPeriodicWork({
+    tasks: rail
+      ? [{ name: 'refresh the list of banks', everyMs: LOOK_FOR_BANKS_EVERY_MS, run: () => banks.refresh() }]
+      : [],
+    // Each process has a copy of its own.
+    exclusively: async (_task, work) => void (await work()),
+    clock,
+    onProblem,
+  });
+  app.addHook('onReady', async () => refreshing.start());
+  app.addHook('onClose', () => refreshing.stop());
+  void app.register(bankListRoutes({ banks }));
+  return banks;
+}

@@ -1,0 +1,254 @@
+/** The rails of payouts to cards as the environment has them: off, on with what development knows, refused in production. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { inspect } from 'node:util';
+import { readAllSettings } from '../../../../rail-simulators/src/environment.ts';
+import { merchantNamed } from '../../../test/support/merchant-named.ts';
+import { PRODUCTION } from '../../../test/support/production.ts';
+import { type RouteSubject, rankRails } from '../../domain/routing/rank-rails.ts';
+import { systemClock } from '../../foundation/clock.ts';
+import { systemRandom } from '../../foundation/ids.ts';
+import { PROJECT_ROOT } from '../../foundation/variables.ts';
+import { createRails } from '../../rails/registry.ts';
+import { type EnvironmentVariables, keyFilesOf, readConfig } from './config.ts';
+
+const OWN = {
+  ...PRODUCTION,
+  PUBLIC_URL: 'https://pay.example',
+  ADYEN_TRANSFERS_URL: 'https://balanceplatform-api-live.example/btl/v4',
+  ADYEN_TRANSFERS_API_KEY: 'a',
+  ADYEN_TRANSFERS_BALANCE_ACCOUNT: 'BA1',
+  ADYEN_TRANSFERS_HMAC_KEYS: `${'ab'.repeat(32)},${'cd'.repeat(32)}`,
+};
+
+function railsOf(variables: EnvironmentVariables) {
+  const read = readConfig(variables);
+  assert.ok(read.ok, inspect(read));
+  return read.value.rails;
+}
+
+function faultsOf(variables: EnvironmentVariables): readonly string[] {
+  const read = readConfig(variables);
+  return read.ok ? [] : read.error;
+}
+
+describe('Adyen’s Transfers API', () => {
+  it('is off without its address; with it, its simulator knows us, and we it', () => {
+    assert.equal(railsOf({}).adyenTransfers, null);
+    const { port, apiKey, balanceAccount, hmacKey } = readAllSettings({}, PROJECT_ROOT).adyenTransfers;
+    const { adyenTransfers } = railsOf({ ADYEN_TRANSFERS_URL: `http://127.0.0.1:${port}/btl/v4` });
+    assert.ok(adyenTransfers?.simulated);
+    assert.equal(adyenTransfers.balancesUrl, null);
+    assert.deepEqual(
+      [
+        adyenTransfers.apiKey.reveal(),
+        adyenTransfers.balanceAccount,
+        adyenTransfers.hmacKeys.map((key) => key.reveal()),
+      ],
+      [apiKey, balanceAccount, [hmacKey]],
+    );
+  });
+
+  it('is real in production, with what is the operator’s own', () => {
+    const { adyenTransfers } = railsOf(OWN);
+    assert.deepEqual([adyenTransfers?.simulated, adyenTransfers?.hmacKeys.length], [false, 2]);
+  });
+
+  it('is refused in production without encryption, or with what everybody knows', () => {
+    const known = {
+      ADYEN_TRANSFERS_API_KEY: 'adyen-transfers-api-key',
+      ADYEN_TRANSFERS_HMAC_KEYS: 'FEDCBA9876543210'.repeat(4),
+    };
+    const plain = 'http://plain.example';
+    assert.deepEqual(faultsOf({ ...OWN, ADYEN_TRANSFERS_URL: plain, ADYEN_TRANSFERS_BALANCES_URL: plain }), [
+      'ADYEN_TRANSFERS_URL and ADYEN_TRANSFERS_BALANCES_URL must begin with https:// in production',
+    ]);
+    assert.match(
+      faultsOf({ ...OWN, ...known }).join(),
+      /^ADYEN_TRANSFERS_API_KEY and ADYEN_TRANSFERS_HMAC_KEYS must not/,
+    );
+    const { ADYEN_TRANSFERS_URL } = OWN;
+    assert.match(
+      faultsOf({ ...PRODUCTION, ADYEN_TRANSFERS_URL }).join(),
+      /so ADYEN_TRANSFERS_API_KEY, ADYEN_TRANSFERS_BALANCE_ACCOUNT, ADYEN_TRANSFERS_HMAC_KEYS must be set too/,
+    );
+  });
+
+  it('takes accounts and keys of their shape alone', () => {
+    for (const change of [{ ADYEN_TRANSFERS_BALANCE_ACCOUNT: 'AH1' }, { ADYEN_TRANSFERS_HMAC_KEYS: 'xyz' }]) {
+      assert.match(faultsOf({ ...OWN, ...change }).join(), /accepts/);
+    }
+  });
+});
+
+describe('Visa Direct', () => {
+  const PROGRAMME = {
+    VISA_DIRECT_URL: 'https://api.visa.example',
+    VISA_DIRECT_USER_ID: 'u',
+    VISA_DIRECT_PASSWORD: 'p',
+    VISA_DIRECT_CERTIFICATE_FILE: '/etc/gateway/visa.pem',
+    VISA_DIRECT_PRIVATE_KEY_FILE: '/etc/gateway/visa-key.pem',
+    VISA_DIRECT_ACQUIRING_BIN: '408999',
+    VISA_DIRECT_ACQUIRER_COUNTRY: '528',
+    VISA_DIRECT_CARD_ACCEPTOR: 'A',
+    VISA_DIRECT_TERMINAL: 'T',
+    VISA_DIRECT_CARD_ACCEPTOR_COUNTRY: 'NLD',
+    VISA_DIRECT_SENDER_NAME: 'Us',
+    VISA_DIRECT_SENDER_ADDRESS: 'Here 1',
+    VISA_DIRECT_SENDER_CITY: 'Here',
+    VISA_DIRECT_SENDER_COUNTRY: '528',
+  };
+
+  it('is off without its address; with it, its simulator knows us, and we it', () => {
+    assert.equal(railsOf({}).visaDirect, null);
+    const { port, userId, password, acquiringBin, certificateFolder } = readAllSettings({}, PROJECT_ROOT).visaDirect;
+    const { visaDirect } = railsOf({ VISA_DIRECT_URL: `https://127.0.0.1:${port}` });
+    assert.ok(visaDirect?.simulated);
+    assert.deepEqual(
+      [visaDirect.userId, visaDirect.password.reveal(), visaDirect.programme.acquiringBin],
+      [userId, password, acquiringBin],
+    );
+    const files = ['client-certificate.pem', 'client-key.pem', 'ca.pem'].map((file) => `${certificateFolder}/${file}`);
+    assert.deepEqual([visaDirect.certificateFile, visaDirect.privateKeyFile, visaDirect.caFile], files);
+  });
+
+  it('is real in production, with what Visa gave the operator', () => {
+    const { visaDirect } = railsOf({ ...PRODUCTION, ...PROGRAMME });
+    assert.deepEqual(
+      [visaDirect?.simulated, visaDirect?.caFile, visaDirect?.programme.businessApplication],
+      [false, null, 'FD'],
+    );
+    assert.equal(visaDirect?.programme.merchantCategory, null);
+    assert.equal(visaDirect?.encryption, null);
+  });
+
+  it('encrypts messages where a key is named, and then needs both of its halves', () => {
+    const { encryption } =
+      railsOf({ VISA_DIRECT_URL: 'https://127.0.0.1:4150', VISA_DIRECT_KEY_ID: 'k' }).visaDirect ?? {};
+    const { certificateFolder } = readAllSettings({}, PROJECT_ROOT).visaDirect;
+    const files = {
+      visaKeyFile: `${certificateFolder}/encryption-key.pem`,
+      ownKeyFile: `${certificateFolder}/decryption-key.pem`,
+    };
+    assert.deepEqual(encryption, { keyId: 'k', ...files });
+    assert.deepEqual(faultsOf({ ...PRODUCTION, ...PROGRAMME, VISA_DIRECT_KEY_ID: 'k' }), [
+      'VISA_DIRECT_KEY_ID is set, so VISA_DIRECT_ENCRYPTION_FILE, VISA_DIRECT_DECRYPTION_KEY_FILE must be set too',
+    ]);
+  });
+
+  it('is refused in production without any of it, with a password that everybody knows, and in the clear', () => {
+    const { VISA_DIRECT_URL } = PROGRAMME;
+    const missing = faultsOf({ ...PRODUCTION, VISA_DIRECT_URL }).join();
+    for (const name of Object.keys(PROGRAMME).slice(1)) assert.ok(missing.includes(name), name);
+    const known = { ...PRODUCTION, ...PROGRAMME, VISA_DIRECT_PASSWORD: 'visa-direct-password' };
+    assert.match(faultsOf(known).join(), /^VISA_DIRECT_PASSWORD must not be the default/);
+    assert.match(faultsOf({ VISA_DIRECT_URL: 'http://plain.example' }).join(), /accepts an https address/);
+  });
+});
+
+describe('Mastercard Send', () => {
+  const PROGRAMME = {
+    MASTERCARD_SEND_URL: 'https://api.mastercard.example/send',
+    MASTERCARD_SEND_PARTNER_ID: 'ptnr_1',
+    MASTERCARD_SEND_CONSUMER_KEY: 'key!number',
+    MASTERCARD_SEND_PRIVATE_KEY_FILE: '/etc/gateway/mastercard.pem',
+    MASTERCARD_SEND_SENDER_ACCOUNT: 'raw:1',
+  };
+
+  it('is off without its address; with it, its simulator knows us, and we it', () => {
+    assert.equal(railsOf({}).mastercardSend, null);
+    const { port, partnerId, consumerKey, clientKeyPath } = readAllSettings({}, PROJECT_ROOT).mastercardSend;
+    const { mastercardSend } = railsOf({ MASTERCARD_SEND_URL: `http://127.0.0.1:${port}/send` });
+    assert.ok(mastercardSend?.simulated);
+    assert.deepEqual([mastercardSend.partnerId, mastercardSend.consumerKey.reveal()], [partnerId, consumerKey]);
+    assert.equal(mastercardSend.privateKeyFile.replace('private-key', 'public-key'), clientKeyPath);
+  });
+
+  it('is real in production, with what Mastercard gave the operator', () => {
+    const { mastercardSend } = railsOf({ ...PRODUCTION, ...PROGRAMME });
+    assert.deepEqual(
+      [mastercardSend?.simulated, mastercardSend?.programme],
+      [false, { paymentType: 'BDB', senderAccount: 'raw:1', originCountry: null }],
+    );
+  });
+
+  it('is refused in production without any of it, with a key that everybody knows, and in the clear', () => {
+    const { MASTERCARD_SEND_URL } = PROGRAMME;
+    const missing = faultsOf({ ...PRODUCTION, MASTERCARD_SEND_URL }).join();
+    for (const name of Object.keys(PROGRAMME).slice(1)) assert.ok(missing.includes(name), name);
+    const known = { ...PRODUCTION, ...PROGRAMME, MASTERCARD_SEND_CONSUMER_KEY: 'gateway!mastercard-send' };
+    assert.match(faultsOf(known).join(), /^MASTERCARD_SEND_CONSUMER_KEY must not be the default/);
+    const plain = { ...PRODUCTION, ...PROGRAMME, MASTERCARD_SEND_URL: 'http://plain.example' };
+    assert.match(faultsOf(plain).join(), /^MASTERCARD_SEND_URL must begin with https/);
+  });
+});
+
+describe('a payout to a card', () => {
+  type Rail = 'ADYEN_TRANSFERS' | 'VISA_DIRECT' | 'MASTERCARD_SEND';
+  const EVERY: readonly Rail[] = ['ADYEN_TRANSFERS', 'VISA_DIRECT', 'MASTERCARD_SEND'];
+  const rankAmong = (names: readonly Rail[], subject: Pick<RouteSubject, 'method' | 'fields' | 'accountShown'>) => {
+    const variables = Object.fromEntries(names.map((name) => [`${name}_URL`, 'https://127.0.0.1:1']));
+    const rails = createRails(railsOf(variables), {
+      hooks: { onCredentialRefused: () => {} },
+      clock: systemClock,
+      random: systemRandom,
+    });
+    const parts = { rails: rails.payoutRails, routes: [], heldBack: () => undefined };
+    return rankRails(parts, merchantNamed('M1'), { ...subject, money: { currency: 'EUR', minor: 100n }, draw: 0 });
+  };
+  const choiceAmong = (...names: readonly Rail[]) =>
+    [8, 9, 22, 23, 93].map((method) => {
+      const accountShown = method === 22 ? '411111******1111' : '510000******0003';
+      return rankAmong(names, { method, fields: new Set(['full_name']), accountShown }).rails[0];
+    });
+
+  it('goes through its own network’s rail before Adyen’s, and nowhere where there is none', () => {
+    const [adyen, visa, mastercard] = ['adyen-transfers', 'visa-direct', 'mastercard-send'];
+    const nobody = undefined;
+    assert.deepEqual(choiceAmong(), Array(5).fill(nobody));
+    assert.deepEqual(choiceAmong('ADYEN_TRANSFERS'), Array(5).fill(adyen));
+    assert.deepEqual(choiceAmong('VISA_DIRECT', 'MASTERCARD_SEND'), [nobody, nobody, visa, mastercard, nobody]);
+    assert.deepEqual(choiceAmong(...EVERY), [adyen, adyen, visa, mastercard, adyen]);
+  });
+
+  it('routes method 9 with a Visa card to Visa Direct when the name is missing, and to Adyen first otherwise', () => {
+    const toVisa = { method: 9, accountShown: '411111******1111' };
+    assert.deepEqual(rankAmong(EVERY, { ...toVisa, fields: new Set() }).rails, ['visa-direct']);
+    assert.deepEqual(rankAmong(EVERY, { ...toVisa, fields: new Set(['full_name']) }).rails, [
+      'adyen-transfers',
+      'visa-direct',
+    ]);
+  });
+
+  it('rejects method 9 with a Mastercard and without a name, since no rail can pay it', () => {
+    const { rails, obstacles } = rankAmong(EVERY, {
+      ...{ method: 9, accountShown: '510000******0003', fields: new Set() },
+    });
+    assert.deepEqual(rails, []);
+    assert.deepEqual(
+      new Map(obstacles.map(({ rail, obstacle }) => [rail, obstacle.kind])),
+      new Map([
+        ['adyen-transfers', 'needs'],
+        ['visa-direct', 'account'],
+      ]),
+    );
+  });
+});
+
+describe('what an installation is looked at for', () => {
+  const filesWith = (variables: EnvironmentVariables) =>
+    keyFilesOf(railsOf(variables)).map(({ variable, holds, maker }) => `${variable}: ${holds}, ${maker}`);
+
+  it('has the key files of the networks’ rails that are on', () => {
+    assert.deepEqual(filesWith({ VISA_DIRECT_URL: 'https://127.0.0.1:4150', VISA_DIRECT_KEY_ID: 'k' }), [
+      'VISA_DIRECT_CERTIFICATE_FILE: certificate, simulator',
+      'VISA_DIRECT_PRIVATE_KEY_FILE: private key, simulator',
+      'VISA_DIRECT_CA_FILE: certificate, simulator',
+      'VISA_DIRECT_ENCRYPTION_FILE: RSA public key, simulator',
+      'VISA_DIRECT_DECRYPTION_KEY_FILE: RSA private key, simulator',
+    ]);
+    assert.deepEqual(filesWith({ MASTERCARD_SEND_URL: 'http://127.0.0.1:4160/send' }), [
+      'MASTERCARD_SEND_PRIVATE_KEY_FILE: RSA private key, gateway',
+    ]);
+  });
+});

@@ -1,0 +1,269 @@
+/**
+ * The configuration: every environment variable that the gateway reads, as one table. It is read once, here and nowhere
+ * else; all faults are found before any is told.
+ */
+import type { Environment } from '../../foundation/environment.ts';
+import type { ProcessCount } from '../../foundation/process-count.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+import type { Secret } from '../../foundation/secret.ts';
+import {
+  type EnvironmentVariables,
+  given,
+  type Rule,
+  type Surroundings,
+  type ValuesOf,
+  type Variable,
+  type Variables,
+} from '../../foundation/variables.ts';
+import { adyen } from '../../rails/adyen/variables.ts';
+import { adyenTransfers } from '../../rails/adyen-transfers/variables.ts';
+import { dtOne } from '../../rails/dt-one/variables.ts';
+import { epoint } from '../../rails/epoint/variables.ts';
+import { freedomPay } from '../../rails/freedom-pay/variables.ts';
+import type { KeyFile, RailPart, RailPlace } from '../../rails/kit/rail-part.ts';
+import { mastercardSend } from '../../rails/mastercard-send/variables.ts';
+import { pix } from '../../rails/pix/variables.ts';
+import { razorpayx } from '../../rails/razorpayx/variables.ts';
+import type { RailsConfiguration } from '../../rails/registry.ts';
+import { sandbox } from '../../rails/sandbox/variables.ts';
+import { stp } from '../../rails/stp/variables.ts';
+import { tokenIo } from '../../rails/token-io/variables.ts';
+import { trustly } from '../../rails/trustly/variables.ts';
+import { visaDirect } from '../../rails/visa-direct/variables.ts';
+import { vopay } from '../../rails/vopay/variables.ts';
+import { wayforpay } from '../../rails/wayforpay/variables.ts';
+import { readConnectionSecurity } from '../../storage/core/connection-security.ts';
+import { OVERRIDE_NAMES, OVERRIDES, type Override } from '../production/overrides.ts';
+import type { ConfigurationFacts } from '../production/production-rules.ts';
+import { judgeConfiguration, NO_RISK, type Risk, refusalOf } from '../production/risks.ts';
+import { GATEWAY_RULES, GATEWAY_VARIABLES, type LOG_LEVELS } from './gateway-variables.ts';
+import { parseMasterKeys } from './master-key.ts';
+
+export type { EnvironmentVariables } from '../../foundation/variables.ts';
+
+/** In the order of the docs. */
+const RAIL_PARTS = [
+  sandbox,
+  razorpayx,
+  dtOne,
+  freedomPay,
+  visaDirect,
+  mastercardSend,
+  adyenTransfers,
+  wayforpay,
+  epoint,
+  stp,
+  adyen,
+  pix,
+  trustly,
+  tokenIo,
+  vopay,
+] as const;
+
+export const VARIABLES = {
+  ...GATEWAY_VARIABLES,
+  ...OVERRIDES,
+  ...sandbox.variables,
+  ...razorpayx.variables,
+  ...dtOne.variables,
+  ...freedomPay.variables,
+  ...visaDirect.variables,
+  ...mastercardSend.variables,
+  ...adyenTransfers.variables,
+  ...wayforpay.variables,
+  ...epoint.variables,
+  ...stp.variables,
+  ...adyen.variables,
+  ...pix.variables,
+  ...trustly.variables,
+  ...tokenIo.variables,
+  ...vopay.variables,
+};
+
+export type VariableName = keyof typeof VARIABLES;
+type Values = ValuesOf<typeof VARIABLES>;
+
+export interface Config {
+  readonly environment: Environment;
+  readonly host: string;
+  readonly port: number;
+  readonly metricsHost: string;
+  readonly metricsPort: number;
+  /** Null: the embedded PostgreSQL. */
+  readonly databaseUrl: Secret | null;
+  /** Of each process. */
+  readonly databasePoolSize: number;
+  /** Null: one, without a supervisor. */
+  readonly processes: ProcessCount | null;
+  readonly shutdownNoticeMs: number;
+  /** Absolute. */
+  readonly dataDir: string;
+  /** Null: a key is kept in the data directory. */
+  readonly masterKey: Secret | null;
+  /** Without a slash at the end; null: the address that the gateway listens on. */
+  readonly publicUrl: string | null;
+  readonly trustedProxies: readonly string[];
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+  readonly alertUrl: string | null;
+  readonly callbackExtraPorts: ReadonlySet<number>;
+  /** Null where a rail is not configured. */
+  readonly rails: RailsConfiguration;
+  /** The rules of production that an operator has overridden. */
+  readonly overrides: ReadonlySet<Override>;
+  /** The rules that the variables break and an operator has overridden; none in development. */
+  readonly acceptedRisks: readonly Risk[];
+}
+
+/** A configuration without fault, and the risks for which production refuses it all the same. */
+export interface JudgedConfig {
+  readonly config: Config;
+  readonly refused: readonly Risk[];
+}
+
+/**
+ * Reads the whole configuration, frozen; the failure lists every fault, each a sentence that names its variable. A refusal
+ * of production is a fault.
+ */
+export function readConfig(variables: EnvironmentVariables): Result<Config, readonly string[]> {
+  const judged = judgeConfig(variables);
+  if (!judged.ok) return judged;
+  const { config, refused } = judged.value;
+  return refused.length > 0 ? fail(refused.map(refusalOf)) : ok(config);
+}
+
+/** For the doctor of an installation that would not start. */
+export function judgeConfig(variables: EnvironmentVariables): Result<JudgedConfig, readonly string[]> {
+  const environment = VARIABLES.GATEWAY_ENV.read(variables['GATEWAY_ENV'] || 'development') ?? 'development';
+  const names = Object.keys(VARIABLES) as VariableName[];
+  const textOf = (name: string) => readText(name, variables, environment);
+  const values = Object.fromEntries(names.map((name) => [name, readVariable(name, textOf(name))])) as Values;
+  const surroundings: Surroundings = { environment, variables, textOf };
+  const faults = [
+    ...names.filter((name) => textOf(name) !== null && values[name] === null).map(formatFault),
+    ...RULES.flatMap((rule) => rule(values, surroundings) ?? []),
+    ...unknownVariables(variables),
+  ];
+  const overrides = new Set(OVERRIDE_NAMES.filter((name) => values[name] !== null));
+  const { refused, accepted } =
+    environment === 'production' ? judgeConfiguration(factsOf(values, variables), overrides) : NO_RISK;
+  if (faults.length > 0) return fail([...faults, ...refused.map(refusalOf)]);
+  const config = Object.freeze({ ...toConfig(values, environment), overrides, acceptedRisks: accepted });
+  return ok({ config, refused });
+}
+
+/** A faulty variable is left out here: its fault is reported by itself. */
+function factsOf(values: Values, variables: EnvironmentVariables): ConfigurationFacts {
+  const isOn = (name: string | null) => name !== null && values[name as VariableName] !== null;
+  const parts = RAIL_PARTS.filter(({ isOnWith }) => isOn(isOnWith));
+  const listed = parts.flatMap(({ allowLists = [] }) => allowLists.map((name) => name as VariableName));
+  return {
+    host: values.HOST,
+    metricsHost: values.METRICS_HOST,
+    publicUrl: values.PUBLIC_URL,
+    trustedProxies: values.TRUSTED_PROXIES ?? [],
+    callbackExtraPorts: values.CALLBACK_EXTRA_PORTS ?? [],
+    currentMasterKey: values.GATEWAY_MASTER_KEY && (parseMasterKeys(values.GATEWAY_MASTER_KEY.reveal())?.[0] ?? null),
+    hasDatabaseUrl: values.DATABASE_URL !== null || (variables['DATABASE_URL'] ?? '') !== '',
+    connectionSecurity: values.DATABASE_URL === null ? undefined : readConnectionSecurity(values.DATABASE_URL.reveal()),
+    reachedRails: parts.flatMap(({ isReached, isOnWith }) => (isReached && isOnWith ? [isOnWith] : [])),
+    allowLists: Object.fromEntries(listed.map((name) => [name, (values[name] as readonly string[] | null) ?? []])),
+  };
+}
+
+/** An empty text counts as unset, as Compose files and CI systems write it. */
+function readText(name: string, variables: EnvironmentVariables, environment: Environment): string | null {
+  const text = variables[name];
+  if (text !== undefined && text !== '') return text;
+  const fallback: Variable<unknown>['default'] = VARIABLES[name as VariableName].default;
+  return fallback === null || typeof fallback === 'string' ? fallback : fallback[environment];
+}
+
+function readVariable(name: VariableName, text: string | null): unknown {
+  return text === null ? null : (VARIABLES[name].read(text) ?? null);
+}
+
+/** The text itself is not repeated: it may be a secret that was given under the wrong name. */
+function formatFault(name: VariableName): string {
+  return `${name} accepts ${VARIABLES[name].accepts}`;
+}
+
+/** What one variable alone does not show. */
+const RULES: readonly Rule<Values>[] = [
+  ...GATEWAY_RULES,
+  ...RAIL_PARTS.flatMap(({ rules }): readonly Rule<Values>[] => rules),
+];
+
+function unknownVariables(variables: EnvironmentVariables): string[] {
+  const unknown = Object.keys(variables).filter(
+    (name) => name.startsWith('GATEWAY_') && !Object.hasOwn(VARIABLES, name),
+  );
+  const known = Object.keys(VARIABLES).filter((name) => name.startsWith('GATEWAY_'));
+  return unknown.map((name) => `${name} is not a variable of the gateway (those that begin so: ${known.join(', ')})`);
+}
+
+function toConfig(values: Values, environment: Environment): Omit<Config, 'overrides' | 'acceptedRisks'> {
+  return {
+    environment,
+    host: given(values.HOST),
+    port: given(values.PORT),
+    metricsHost: given(values.METRICS_HOST),
+    metricsPort: given(values.METRICS_PORT),
+    databaseUrl: values.DATABASE_URL,
+    databasePoolSize: given(values.DATABASE_POOL_SIZE),
+    processes: values.GATEWAY_PROCESSES,
+    shutdownNoticeMs: given(values.SHUTDOWN_NOTICE_MS),
+    dataDir: given(values.GATEWAY_DATA_DIR),
+    masterKey: values.GATEWAY_MASTER_KEY,
+    publicUrl: values.PUBLIC_URL,
+    trustedProxies: Object.freeze(values.TRUSTED_PROXIES ?? []),
+    logLevel: given(values.LOG_LEVEL),
+    alertUrl: values.ALERT_URL,
+    callbackExtraPorts: new Set(values.CALLBACK_EXTRA_PORTS),
+    rails: railsOf(values, { environment, notificationsUrl: `${ownUrl(values)}/rail-notifications` }),
+  };
+}
+
+function railsOf(values: Values, place: RailPlace): RailsConfiguration {
+  return Object.freeze({
+    sandbox: Object.freeze(sandbox.configure(values, place)),
+    wayforpay: Object.freeze(wayforpay.configure(values, place)),
+    epoint: Object.freeze(epoint.configure(values, place)),
+    razorpayx: Object.freeze(razorpayx.configure(values, place)),
+    dtOne: Object.freeze(dtOne.configure(values, place)),
+    freedomPay: Object.freeze(freedomPay.configure(values, place)),
+    visaDirect: Object.freeze(visaDirect.configure(values, place)),
+    mastercardSend: Object.freeze(mastercardSend.configure(values, place)),
+    adyenTransfers: Object.freeze(adyenTransfers.configure(values, place)),
+    stp: Object.freeze(stp.configure(values, place)),
+    adyen: Object.freeze(adyen.configure(values, place)),
+    pix: Object.freeze(pix.configure(values, place)),
+    trustly: Object.freeze(trustly.configure(values, place)),
+    tokenIo: Object.freeze(tokenIo.configure(values, place)),
+    vopay: Object.freeze(vopay.configure(values, place)),
+  });
+}
+
+/** Of the rails that are configured. */
+export function keyFilesOf(rails: RailsConfiguration): readonly KeyFile[] {
+  return [
+    ...filesOf(visaDirect, rails.visaDirect),
+    ...filesOf(mastercardSend, rails.mastercardSend),
+    ...filesOf(stp, rails.stp),
+    ...filesOf(pix, rails.pix),
+    ...filesOf(trustly, rails.trustly),
+    ...filesOf(tokenIo, rails.tokenIo),
+  ];
+}
+
+function filesOf<Configuration>(
+  { keyFiles }: Pick<RailPart<Variables, Configuration>, 'keyFiles'>,
+  configuration: Configuration | null,
+): readonly KeyFile[] {
+  return configuration === null ? [] : (keyFiles?.(configuration) ?? []);
+}
+
+/** By which we are reached; on this machine, where no other address is given. */
+function ownUrl({ PUBLIC_URL, HOST, PORT }: Values): string {
+  const host = { '0.0.0.0': '127.0.0.1', '::': '::1' }[given(HOST)] ?? given(HOST);
+  return PUBLIC_URL ?? `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`;
+}

@@ -1,0 +1,162 @@
+/**
+ * Where the master keys come from: GATEWAY_MASTER_KEY, or, in development without one, a file in the data directory.
+ * Nothing here seals or opens anything.
+ */
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import path from 'node:path';
+import {
+  createKeyring,
+  createMasterKey,
+  type Keyring,
+  MASTER_KEY_BYTES,
+  type MasterKey,
+} from '../../domain/vault/keyring.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { errorCode } from '../../foundation/error-code.ts';
+import type { Random } from '../../foundation/ids.ts';
+import type { Secret } from '../../foundation/secret.ts';
+
+export const MASTER_KEY_ACCEPTS =
+  '32 bytes in base64 or as 64 hex digits; several separated by commas, the current one first';
+
+type MasterKeys = readonly [MasterKey, ...MasterKey[]];
+
+/** Reads keys as they are written in GATEWAY_MASTER_KEY; undefined when any of them is not one. */
+export function parseMasterKeys(text: string): MasterKeys | undefined {
+  const keys = text.split(',').map((part) => parseKey(part.trim()));
+  const [first, ...rest] = keys.filter((key) => key !== undefined);
+  return first && keys.length === rest.length + 1 ? [first, ...rest] : undefined;
+}
+
+function parseKey(text: string): MasterKey | undefined {
+  if (/^[0-9a-f]{64}$/i.test(text)) return createMasterKey(Buffer.from(text, 'hex'));
+  const bytes = /^[A-Za-z0-9+/]{43}=?$/.test(text) ? Buffer.from(text, 'base64') : Buffer.alloc(0);
+  return bytes.length === MASTER_KEY_BYTES ? createMasterKey(bytes) : undefined;
+}
+
+export function keyringFromSecret(secret: Secret): Keyring {
+  const keys = parseMasterKeys(secret.reveal());
+  if (!keys) throw new MasterKeyError(`GATEWAY_MASTER_KEY accepts ${MASTER_KEY_ACCEPTS}`);
+  return createKeyring(keys);
+}
+
+/** What an operator must mend; the message is one sentence for them. */
+export class MasterKeyError extends Error {
+  override readonly name = 'MasterKeyError';
+}
+
+/** A keyring in a file, which can grow. Running processes notice within `FILE_FRESH_MS`, or when they meet an unknown key. */
+export interface FileKeyring extends Keyring {
+  /** Makes a new current key; the others stay to open what they sealed. */
+  addKey(): MasterKey;
+}
+
+const FILE_FRESH_MS = 1_000;
+
+/** One key per line, the current one first, readable by the owner alone. Made when it is not there yet. */
+export function openFileKeyring(dataDir: string, clock: Clock, random: Random): FileKeyring {
+  const file = path.join(dataDir, 'master.key');
+  if (stampOf(file) === undefined) createFile(file, random);
+  let ring = createKeyring(readKeyFile(file));
+  let stamp = stampOf(file);
+  let lookedAt = clock.now();
+  const refresh = () => {
+    lookedAt = clock.now();
+    const found = stampOf(file);
+    // A file that has gone takes no key away from a process that has read it.
+    if (found === stamp || found === undefined) return;
+    ring = createKeyring(readKeyFile(file));
+    stamp = found;
+  };
+  return {
+    current: () => {
+      if (Math.abs(clock.now() - lookedAt) >= FILE_FRESH_MS) refresh();
+      return ring.current();
+    },
+    find: (id) => {
+      if (!ring.find(id)) refresh();
+      return ring.find(id);
+    },
+    addKey: () => {
+      addToFile(file, random);
+      refresh();
+      return ring.current();
+    },
+  };
+}
+
+/** Changes whenever the file is replaced; undefined when there is none. */
+function stampOf(file: string): string | undefined {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found && `${found.ino}:${found.mtimeMs}:${found.size}`;
+}
+
+function readKeyFile(file: string): MasterKeys {
+  const keys = parseMasterKeys(readFileSync(file, 'utf8').trim().split('\n').join(','));
+  if (!keys)
+    throw new MasterKeyError(`${file} holds no valid master key: each line is ${MASTER_KEY_BYTES} bytes in base64`);
+  return keys;
+}
+
+/** Written aside and linked into place, so that of several first starts one wins and no reader sees half a file. */
+function createFile(file: string, random: Random): void {
+  mkdirSync(path.dirname(file), { recursive: true });
+  const aside = `${file}.${random.uuid()}`;
+  writeDurably(aside, `${newKey(random)}\n`);
+  try {
+    linkSync(aside, file);
+    syncDirectory(path.dirname(file));
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  } finally {
+    rmSync(aside, { force: true });
+  }
+}
+
+/** The file beside is the lock: who creates it is the only one to add a key until it has been renamed into place. */
+function addToFile(file: string, random: Random): void {
+  const next = `${file}.next`;
+  try {
+    writeDurably(next, () => `${newKey(random)}\n${readFileSync(file, 'utf8')}`);
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+    throw new MasterKeyError(`another rotation is under way; if none is, delete ${next} and try again`);
+  }
+  renameSync(next, file);
+  syncDirectory(path.dirname(file));
+}
+
+function newKey(random: Random): string {
+  return random.bytes(MASTER_KEY_BYTES).toString('base64');
+}
+
+/** On disk before anything is sealed under it: a lost master key loses every secret. */
+function writeDurably(file: string, text: string | (() => string)): void {
+  const descriptor = openSync(file, 'wx', 0o600);
+  try {
+    writeSync(descriptor, typeof text === 'string' ? text : text());
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function syncDirectory(directory: string): void {
+  const descriptor = openSync(directory, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

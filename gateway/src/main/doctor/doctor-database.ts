@@ -1,0 +1,169 @@
+/** The doctor's look at the database: its version, schema, clock and connections, and whether the master key opens its vault. */
+import type pg from 'pg';
+import type { Finding } from '../../cli/gateway-operations.ts';
+import { isRecovering } from '../../domain/recovery/recovery.ts';
+import { HEALTH_COUNTS_FOR_MS } from '../../domain/routing/rail-health.ts';
+import { createSealer } from '../../domain/vault/create-vault.ts';
+import { FINGERPRINT_KEY_PLACE } from '../../domain/vault/open-fingerprint-key.ts';
+import { readClockDifference } from '../../storage/core/clock-difference.ts';
+import { type Database, openDatabase } from '../../storage/core/database.ts';
+import { countOpenDifferences } from '../../storage/differences/difference-store.ts';
+import { readSchemaState, type SchemaState } from '../../storage/migrations/schema-state.ts';
+import { createRecoveryStore } from '../../storage/recovery/recovery-store.ts';
+import { createRailHealthStore } from '../../storage/routing/rail-health-store.ts';
+import { createVaultStore } from '../../storage/vault/vault-store.ts';
+import { CLOCK_TOLERANCE_MS } from '../../worker/clock-guard.ts';
+import { findDatabase } from '../compose/open-connection.ts';
+import type { Config } from '../config/config.ts';
+import { keyringFromSecret, openFileKeyring } from '../config/master-key.ts';
+import { explainFailure, explainUnknownMasterKey } from '../explain-failure.ts';
+import { numberOfProcesses } from '../processes/number-of-processes.ts';
+import { examineUnsignedForms } from '../production/unsigned-forms.ts';
+import { bad, type DoctorNotes, type DoctorParts, good } from './doctor-finding.ts';
+import { examineProduction } from './doctor-production.ts';
+
+const NEEDED_VERSION = 15;
+
+export async function examineDatabase(config: Config, parts: DoctorParts, notes: DoctorNotes): Promise<Finding[]> {
+  const name = 'Database';
+  try {
+    return await withConnection(config, (connection) => examineConnection(connection, config, parts, notes));
+  } catch (error) {
+    const found = explainFailure(error) ?? `can't be used (${(error as Error).message})`;
+    return [
+      bad(
+        name,
+        found,
+        config.databaseUrl
+          ? 'Correct DATABASE_URL, or start that PostgreSQL'
+          : 'Mend the data directory, or set DATABASE_URL to a PostgreSQL of your own',
+      ),
+    ];
+  }
+}
+
+async function withConnection<Value>(
+  config: Config,
+  work: (connection: pg.ClientConfig) => Promise<Value>,
+): Promise<Value> {
+  const { connection, close } = await findDatabase(config, () => {});
+  try {
+    return await work(connection);
+  } finally {
+    await close();
+  }
+}
+
+async function examineConnection(
+  connection: pg.ClientConfig,
+  config: Config,
+  parts: DoctorParts,
+  notes: DoctorNotes,
+): Promise<Finding[]> {
+  const asOwner = openDatabase(connection, { poolSize: 1, actAsApp: false });
+  try {
+    const schema = await readSchemaState(asOwner);
+    const findings = [
+      await examineVersion(asOwner, config),
+      await examineClock(asOwner, parts),
+      await examineConnections(asOwner, config),
+      examineSchema(schema, config),
+      ...(schema === 'fit' ? [await examineRecovery(asOwner)] : []),
+    ];
+    if (schema !== 'fit') return findings;
+    notes.workers = await createRailHealthStore(asOwner).health(parts.clock.now() - HEALTH_COUNTS_FOR_MS);
+    return [
+      ...findings,
+      await examineVault(connection, config, parts),
+      await examineDifferences(asOwner),
+      ...(await examineProduction(config, connection)),
+      await examineUnsignedForms(connection),
+    ];
+  } finally {
+    await asOwner.close();
+  }
+}
+
+async function examineVersion(database: Database, { databaseUrl }: Config): Promise<Finding> {
+  const [row] = await database.query<{ version: string }>("select current_setting('server_version') as version");
+  const version = row?.version ?? '?';
+  const where = databaseUrl ? 'DATABASE_URL' : 'the embedded one';
+  return Number.parseInt(version, 10) >= NEEDED_VERSION
+    ? good('Database', `PostgreSQL ${version} (${where})`)
+    : bad('Database', `PostgreSQL ${version} is too old`, `Use PostgreSQL ${NEEDED_VERSION} or newer`);
+}
+
+async function examineClock(database: Database, { clock }: DoctorParts): Promise<Finding> {
+  const differenceMs = Math.round(await readClockDifference(database, clock));
+  return Math.abs(differenceMs) <= CLOCK_TOLERANCE_MS
+    ? good('Clock', `within ${CLOCK_TOLERANCE_MS} ms of the database's`)
+    : bad('Clock', `${differenceMs} ms off the database's: nothing would be sent`, 'Set both clocks by NTP');
+}
+
+/** Open differences stop nothing, so they are no fault of the installation. */
+async function examineDifferences(database: Database): Promise<Finding> {
+  const open = await countOpenDifferences(database);
+  const count = open.reduce((sum, each) => sum + each.count, 0);
+  if (count === 0) return good('Differences', 'none with any provider is open');
+  const since = new Date(Math.min(...open.map(({ oldestAt }) => oldestAt))).toISOString();
+  return good('Differences', `${count} open, the oldest since ${since}: resolve them ("gateway difference list")`);
+}
+
+/** Those of this machine alone; while a process is replaced there is one more of it. */
+async function examineConnections(database: Database, { processes, databasePoolSize }: Config): Promise<Finding> {
+  const name = 'Connections';
+  const [row] = await database.query<{ available: number }>(
+    `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+       - coalesce(current_setting('reserved_connections', true)::int, 0) as available`,
+  );
+  const available = row?.available ?? 0;
+  const count = processes === null ? 1 : numberOfProcesses(processes) + 1;
+  const needed = count * databasePoolSize;
+  const found = `${count} × ${databasePoolSize} = ${needed} at most, of ${available} that the database has`;
+  if (needed > available)
+    return bad(name, found, 'Lower DATABASE_POOL_SIZE or GATEWAY_PROCESSES, or raise max_connections of the database');
+  return good(name, `${found}: enough for ${Math.floor(available / needed)} such machines`);
+}
+
+function examineSchema(state: SchemaState, { databaseUrl }: Config): Finding {
+  if (state === 'fit') return good('Schema', 'up to date');
+  if (state === 'too_new') return bad('Schema', 'this version can’t run on it', 'Start a newer version of the gateway');
+  return databaseUrl
+    ? bad('Schema', 'the database lacks what this version needs', 'Run "gateway migrate"')
+    : good('Schema', 'is brought up to date at the next start');
+}
+
+async function examineRecovery(database: Database): Promise<Finding> {
+  const name = 'Restore';
+  const recovery = await createRecoveryStore(database).latest();
+  if (!isRecovering(recovery)) return good(name, 'the gateway is not recovering from one');
+  const since = new Date(recovery.startedAt).toISOString();
+  const found = `the gateway is recovering since ${since}: it asks banks before it sends`;
+  return bad(name, found, 'Follow "gateway after-restore status" until every rail is completed');
+}
+
+/** Opens the one secret that every start opens, and asks which other keys something is still sealed under. */
+async function examineVault(
+  connection: pg.ClientConfig,
+  config: Config,
+  { clock, random }: DoctorParts,
+): Promise<Finding> {
+  const name = 'Master key';
+  const mend = 'Give the missing key in GATEWAY_MASTER_KEY, after the current one and a comma';
+  const database = openDatabase(connection, { poolSize: 1 });
+  try {
+    const store = createVaultStore(database);
+    const keyring = config.masterKey
+      ? keyringFromSecret(config.masterKey)
+      : openFileKeyring(config.dataDir, clock, random);
+    const missing = (await store.masterKeyIds()).filter((id) => !keyring.find(id));
+    if (missing[0] !== undefined) return bad(name, explainUnknownMasterKey(missing.join(', ')), mend);
+    const sealed = await store.findFingerprintKey();
+    if (sealed) createSealer(keyring, random).open(sealed, FINGERPRINT_KEY_PLACE);
+    return good(name, sealed ? 'opens the vault' : 'the vault is still empty');
+  } catch (error) {
+    return bad(name, explainFailure(error) ?? (error as Error).message, mend);
+  } finally {
+    await database.close();
+  }
+}

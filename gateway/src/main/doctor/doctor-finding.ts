@@ -1,0 +1,32 @@
+/** The parts that every examination of the doctor gets, and its three kinds of finding. */
+import type { Finding } from '../../cli/gateway-operations.ts';
+import type { RailHealth } from '../../domain/routing/rail-health.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import type { Random } from '../../foundation/ids.ts';
+import type { EnvironmentVariables } from '../config/config.ts';
+
+export interface DoctorParts {
+  readonly variables: EnvironmentVariables;
+  readonly nodeVersion: string;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** Results that one examination leaves for a later one. */
+export interface DoctorNotes {
+  /** The workers' latest reports on each rail. */
+  workers: readonly RailHealth[];
+}
+
+export function good(name: string, found: string): Finding {
+  return { name, ok: true, found, mend: '' };
+}
+
+export function bad(name: string, found: string, mend: string): Finding {
+  return { name, ok: false, found, mend };
+}
+
+/** Not a fault, and worth a person's attention: shown with how to end it. */
+export function noted(name: string, found: string, mend: string): Finding {
+  return { name, ok: true, found, mend };
+}

@@ -1,0 +1,66 @@
+/**
+ * The doctor's look at the keys and certificates between the gateway and its rails. It never makes one: that is left to the
+ * first use.
+ */
+import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import type { Finding } from '../../cli/gateway-operations.ts';
+import type { KeyFile } from '../../rails/kit/rail-part.ts';
+import { type Config, keyFilesOf } from '../config/config.ts';
+import { bad, type DoctorParts, good } from './doctor-finding.ts';
+
+export async function examineKeyFiles({ rails }: Config, { clock }: DoctorParts): Promise<Finding[]> {
+  return Promise.all(keyFilesOf(rails).map((file) => examine(file, clock.now())));
+}
+
+const MAKERS: Readonly<Record<Exclude<KeyFile['maker'], 'nobody'>, string>> = {
+  gateway: 'is made at its first use',
+  simulator: 'is made by the simulator when it starts',
+};
+
+async function examine({ variable, path, holds, maker }: KeyFile, now: number): Promise<Finding> {
+  const mend = `Correct ${variable} (docs/operations/running.md)`;
+  let pem: Buffer;
+  try {
+    pem = await readFile(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' && maker !== 'nobody') return good(variable, `${path} ${MAKERS[maker]}`);
+    return bad(variable, `${path} can't be read (${code})`, mend);
+  }
+  const fault = attempt(() => FAULTS[holds](pem, now)) ?? `holds no ${holds} in PEM`;
+  if (fault !== '') return bad(variable, `${path} ${fault}`, mend);
+  const isSecret = holds.endsWith('private key');
+  if (isSecret && ((await stat(path)).mode & 0o077) !== 0)
+    return bad(variable, `${path} can be read by others`, `Run: chmod 600 ${path}`);
+  return good(variable, `${path} can be opened`);
+}
+
+/** What is wrong with it; empty: nothing. Throws where it is none of its kind. */
+const FAULTS: Readonly<Record<KeyFile['holds'], (pem: Buffer, now: number) => string>> = {
+  'private key'(pem) {
+    createPrivateKey(pem);
+    return '';
+  },
+  'RSA private key': (pem) => otherThan('rsa', createPrivateKey(pem)),
+  'RSA public key': (pem) => otherThan('rsa', createPublicKey(pem)),
+  'Ed25519 private key': (pem) => otherThan('ed25519', createPrivateKey(pem)),
+  certificate(pem, now) {
+    const { validTo, validToDate } = new X509Certificate(pem);
+    return validToDate.getTime() < now ? `ended on ${validTo}` : '';
+  },
+};
+
+const KEY_TYPES = { rsa: 'RSA', ed25519: 'Ed25519' } as const;
+
+function otherThan(type: keyof typeof KEY_TYPES, { asymmetricKeyType }: KeyObject): string {
+  return asymmetricKeyType === type ? '' : `holds a key that is not ${KEY_TYPES[type]}`;
+}
+
+function attempt(look: () => string): string | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,44 @@
+/** The doctor's look at what production refuses, and at what an operator has accepted by an override. */
+import type pg from 'pg';
+import type { Finding } from '../../cli/gateway-operations.ts';
+import type { Config } from '../config/config.ts';
+import { judgeOnDatabase } from '../production/refuse-risks.ts';
+import type { Risk } from '../production/risks.ts';
+import { bad, good, noted } from './doctor-finding.ts';
+
+export function refusedFinding({ rule, override, found, mend }: Risk): Finding {
+  return bad(nameOf(rule), found, `${sentence(mend)}, or accept the risk by ${override}=yes`);
+}
+
+export function acceptedFindings({ acceptedRisks }: Pick<Config, 'acceptedRisks'>): Finding[] {
+  return acceptedRisks.map(acceptedFinding);
+}
+
+/** An override whose rule is not broken would accept the next risk unseen. */
+function idleOverrides({ environment, overrides }: Config, broken: readonly Risk[]): Finding[] {
+  if (environment !== 'production') return [];
+  const idle = [...overrides].filter((name) => broken.every(({ override }) => override !== name));
+  return idle.map((name) => noted(`Production ${name}`, 'is set and accepts nothing now', `Unset ${name}`));
+}
+
+/** On a migrated database. */
+export async function examineProduction(config: Config, connection: pg.ClientConfig): Promise<Finding[]> {
+  const { refused, accepted } = await judgeOnDatabase(config, connection);
+  const risks = [...config.acceptedRisks, ...refused, ...accepted];
+  const findings = [...refused.map(refusedFinding), ...accepted.map(acceptedFinding), ...idleOverrides(config, risks)];
+  if (config.environment === 'production' && risks.length === 0)
+    findings.push(good('Production', 'no risk is accepted'));
+  return findings;
+}
+
+function acceptedFinding({ rule, override, found, mend }: Risk): Finding {
+  return noted(nameOf(rule), `accepted by ${override}: ${found}`, sentence(mend));
+}
+
+function nameOf(rule: string): string {
+  return `Production ${rule}`;
+}
+
+function sentence(mend: string): string {
+  return mend.charAt(0).toUpperCase() + mend.slice(1);
+}

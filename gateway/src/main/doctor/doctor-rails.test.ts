@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, it } from 'node:test';
+import { configOf, MASTER_KEY, startGateway } from '../../../test/support/running-gateway.ts';
+import { until } from '../../../test/support/until.ts';
+import type { BreakerState, RailHealth } from '../../domain/routing/rail-health.ts';
+import { systemClock } from '../../foundation/clock.ts';
+import { systemRandom } from '../../foundation/ids.ts';
+import { diagnose } from './doctor.ts';
+import { examineRails } from './doctor-rails.ts';
+
+const PARTS = { variables: {}, nodeVersion: process.versions.node, clock: systemClock, random: systemRandom };
+
+let status = 404;
+const server = createServer((_request, response) => response.writeHead(status).end('<h1>Bad Gateway</h1>'));
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+after(() => server.close());
+const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+async function findingOf(address: string, ...breakers: BreakerState[]) {
+  const workers = breakers.map((breaker): RailHealth => ({ rail: 'wayforpay', breaker, underWay: 0 }));
+  const [finding] = await examineRails(configOf({ WAYFORPAY_URL: address, PORT: '1' }), PARTS, { workers });
+  return finding;
+}
+
+for (const code of [502, 503, 504]) {
+  it(`the doctor reports a rail whose address answers HTTP ${code}`, async () => {
+    status = code;
+    const finding = await findingOf(url, 'closed');
+    assert.equal(finding?.ok, false);
+    assert.match(finding?.found ?? '', new RegExp(`answers HTTP ${code}: a proxy stands there`));
+  });
+}
+
+it('the doctor passes a rail with any other answer, and reports one whose address does not answer', async () => {
+  for (const code of [200, 301, 401, 404, 500]) {
+    status = code;
+    const finding = await findingOf(url);
+    assert.deepEqual([finding?.ok, finding?.found], [true, `${url} answers (HTTP ${code})`]);
+  }
+  assert.match((await findingOf('http://127.0.0.1:1'))?.found ?? '', /does not answer/);
+});
+
+it('the doctor reports the worst state that a worker reported, even when the address answers', async () => {
+  status = 404;
+  assert.equal((await findingOf(url, 'closed', 'closed'))?.ok, true);
+  assert.match(
+    (await findingOf(url, 'closed', 'half_open'))?.found ?? '',
+    /a worker says that it failed, and retries it$/,
+  );
+  const failing = await findingOf(url, 'half_open', 'open', 'closed');
+  assert.equal(failing?.ok, false);
+  assert.match(failing?.found ?? '', /answers \(HTTP 404\), but a worker says that it keeps failing$/);
+});
+
+it('the log, the alerts, rail list and the doctor all report a failing rail as down, until it answers', async () => {
+  const gateway = await startGateway({ pace: { rail: { timeoutMs: 1_000 } } });
+  const lines = (event: string) => gateway.log.filter((line) => line.includes(`"${event}"`)).length;
+  const seen = async () => {
+    const own = { DATABASE_URL: gateway.database.connectionString, WAYFORPAY_URL: gateway.bank.url };
+    const variables = { ...own, GATEWAY_MASTER_KEY: MASTER_KEY, METRICS_PORT: '0' };
+    const findings = await diagnose({ ...PARTS, variables });
+    const worker = (await gateway.operations.rails.health()).find(({ rail }) => rail === 'wayforpay');
+    return { doctor: findings.find(({ name }) => name === 'Rail wayforpay'), breaker: worker?.breaker };
+  };
+  try {
+    const merchant = await gateway.merchant();
+    await gateway.bank.faults({ down: true });
+    for (let payout = 0; payout < 6; payout++) await merchant.pay(1, `down-${payout}`);
+    await until('the breaker is open', () => lines('rail_breaker_opened') === 1);
+    assert.equal(gateway.log.filter((line) => line.includes('"alert":"rail_down"')).length, 1);
+    await until('the worker has said so', async () => (await seen()).breaker !== 'closed');
+    assert.equal((await seen()).doctor?.ok, false);
+    await gateway.bank.faults({ down: false });
+    await until('it is back', () => lines('rail_breaker_closed') === 1);
+    assert.equal(gateway.log.filter((line) => line.includes('"alert":"rail_back"')).length, 1);
+    await until('the worker says so', async () => (await seen()).breaker === 'closed');
+    assert.equal((await seen()).doctor?.ok, true);
+  } finally {
+    await gateway.verifyAndStop();
+  }
+});

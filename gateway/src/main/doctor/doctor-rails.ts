@@ -1,0 +1,103 @@
+/**
+ * The doctor's look at the rails that live at an address: whether the provider answers there, and not a proxy in its place, and
+ * what the workers say, as `gateway rail list` shows it. It sends no credential.
+ */
+import { connect } from 'node:net';
+import { Agent, request } from 'undici';
+import type { Finding } from '../../cli/gateway-operations.ts';
+import type { BreakerState, RailHealth } from '../../domain/routing/rail-health.ts';
+import { noticeOfNoProvider } from '../compose/no-provider.ts';
+import type { Config } from '../config/config.ts';
+import { bad, type DoctorNotes, type DoctorParts, good } from './doctor-finding.ts';
+
+const PATIENCE_MS = 2_000;
+
+/** Answers of a proxy that does not reach its server. */
+const IN_ITS_PLACE: ReadonlySet<number> = new Set([502, 503, 504]);
+
+export async function examineRails(
+  { rails }: Config,
+  _parts: DoctorParts,
+  { workers }: DoctorNotes,
+): Promise<Finding[]> {
+  const notice = noticeOfNoProvider(rails);
+  if (notice !== null) return [good('Rails', notice)];
+  const findings = Object.entries(rails).map(async ([key, configuration]) => {
+    if (!configuration || !('url' in configuration)) return [];
+    const rail = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    return [await examineRail(rail, configuration.url, worstOf(workers.filter((each) => each.rail === rail)))];
+  });
+  return (await Promise.all(findings)).flat();
+}
+
+const WORKERS_SAY: Readonly<Record<Exclude<BreakerState, 'closed'>, string>> = {
+  open: 'a worker says that it keeps failing',
+  half_open: 'a worker says that it failed, and retries it',
+};
+
+async function examineRail(rail: string, url: string, worst: BreakerState): Promise<Finding> {
+  const name = `Rail ${rail}`;
+  const { isWell, found, mend } = await look(url);
+  if (!isWell) return bad(name, `${url} ${found}`, mend);
+  if (worst === 'closed') return good(name, `${url} ${found}`);
+  return bad(
+    name,
+    `${url} ${found}, but ${WORKERS_SAY[worst]}`,
+    'Look at gateway rail list, and at rail_called in the log',
+  );
+}
+
+function worstOf(workers: readonly RailHealth[]): BreakerState {
+  return (['open', 'half_open'] as const).find((state) => workers.some(({ breaker }) => breaker === state)) ?? 'closed';
+}
+
+interface Look {
+  readonly isWell: boolean;
+  readonly found: string;
+  readonly mend: string;
+}
+
+async function look(url: string): Promise<Look> {
+  const status = await statusOf(url);
+  if (status !== undefined && IN_ITS_PLACE.has(status)) {
+    const found = `answers HTTP ${status}: a proxy stands there without the provider behind it, or the provider is down`;
+    return { isWell: false, found, mend: 'Correct its address, or ask the provider' };
+  }
+  if (status !== undefined) return { isWell: true, found: `answers (HTTP ${status})`, mend: '' };
+  // Without TLS there is no certificate that could keep it from answering.
+  if (url.startsWith('https:') && (await isListening(new URL(url))))
+    return { isWell: true, found: 'takes connections; it answers nobody without our certificate', mend: '' };
+  return {
+    isWell: false,
+    found: 'does not answer: payouts and questions to it wait',
+    mend: 'Start it (in development: npm run simulators), or correct its address',
+  };
+}
+
+/** Undefined where there is no HTTP answer. Nothing secret is sent, so the server need not prove who it is. */
+async function statusOf(url: string): Promise<number | undefined> {
+  const dispatcher = new Agent({ connect: { rejectUnauthorized: false, timeout: PATIENCE_MS } });
+  try {
+    const { statusCode, body } = await request(url, { dispatcher, signal: AbortSignal.timeout(PATIENCE_MS) });
+    await body.dump();
+    return statusCode;
+  } catch {
+    return undefined;
+  } finally {
+    await dispatcher.destroy();
+  }
+}
+
+/** An accepted connection is proof enough for a server that answers only with a client certificate. */
+function isListening({ protocol, hostname, port }: URL): Promise<boolean> {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const socket = connect({ host, port: Number(port || (protocol === 'https:' ? 443 : 80)), timeout: PATIENCE_MS });
+  return new Promise((resolve) => {
+    for (const event of ['connect', 'timeout', 'error'] as const) {
+      socket.once(event, () => {
+        socket.destroy();
+        resolve(event === 'connect');
+      });
+    }
+  });
+}

@@ -1,0 +1,45 @@
+/**
+ * `gateway doctor`: looks at everything that a gateway needs, one thing at a time, and says what is wrong and how to
+ * mend it. It changes nothing but what a start would make anyway: the data directory and the embedded database in it.
+ */
+import type { Finding } from '../../cli/gateway-operations.ts';
+import { type Config, judgeConfig } from '../config/config.ts';
+import { examineDatabase } from './doctor-database.ts';
+import { bad, type DoctorNotes, type DoctorParts, good } from './doctor-finding.ts';
+import { examineKeyFiles } from './doctor-key-files.ts';
+import { examineDataDirectory, examineNode, examinePorts } from './doctor-machine.ts';
+import { acceptedFindings, refusedFinding } from './doctor-production.ts';
+import { examineRails } from './doctor-rails.ts';
+
+type Examination = (config: Config, parts: DoctorParts, notes: DoctorNotes) => Promise<readonly Finding[]>;
+
+/** In the order in which one thing needs another. */
+const EXAMINATIONS: readonly Examination[] = [
+  examineDataDirectory,
+  examineDatabase,
+  examinePorts,
+  examineRails,
+  examineKeyFiles,
+];
+
+/** These would make the embedded database where there is none, which production has just refused. */
+const OPENING: readonly Examination[] = [examineDataDirectory, examineDatabase];
+
+/** With a faulty configuration the rest can't be looked at: then only the faults are told. */
+export async function diagnose(parts: DoctorParts): Promise<readonly Finding[]> {
+  const findings: Finding[] = [examineNode(parts.nodeVersion)];
+  const judged = judgeConfig(parts.variables);
+  if (!judged.ok) return [...findings, ...judged.error.map(configurationFault)];
+  const { config, refused } = judged.value;
+  findings.push(good('Configuration', `${config.environment}, without fault`));
+  findings.push(...refused.map(refusedFinding), ...acceptedFindings(config));
+  const isWithoutDatabase = config.databaseUrl === null && refused.some(({ rule }) => rule === 'embedded_database');
+  const possible = EXAMINATIONS.filter((each) => !(isWithoutDatabase && OPENING.includes(each)));
+  const notes: DoctorNotes = { workers: [] };
+  for (const examine of possible) findings.push(...(await examine(config, parts, notes)));
+  return findings;
+}
+
+function configurationFault(fault: string): Finding {
+  return bad('Configuration', fault, 'Correct or unset the variable');
+}

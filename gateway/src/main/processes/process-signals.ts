@@ -1,0 +1,49 @@
+/**
+ * What the operating system signals to a serving process, as its command host hears it: SIGINT and SIGTERM stop it, SIGHUP has
+ * a supervisor replace its processes, and stops a process without any.
+ */
+import type { CommandHostParts } from '../command-host.ts';
+
+type Signals = Required<Pick<CommandHostParts, 'untilToldToStop' | 'onToldToReplace' | 'onExit'>>;
+
+/**
+ * `isSupervised`: a terminal sends Ctrl-C, and its own end, to the processes of a supervisor as well, which hear of it from
+ * their supervisor.
+ */
+export function hearSignals(isSupervised: boolean): Signals {
+  return {
+    untilToldToStop: () => (isSupervised ? untilSignalled(['SIGTERM'], ['SIGINT', 'SIGHUP']) : untilSignalled(ENDING)),
+    onToldToReplace: (replace) => void process.removeAllListeners('SIGHUP').on('SIGHUP', replace),
+    onExit: (end) => void process.on('exit', end),
+  };
+}
+
+const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * A Ctrl-C within this time of the first signal belongs to the same stop: a terminal, npm and a launcher each deliver it.
+ * A person who loses patience waits longer.
+ */
+const SAME_STOP_MS = 2_000;
+
+/**
+ * Resolves at the first of the signals. Only another Ctrl-C, later than SAME_STOP_MS, ends the process at once. A SIGTERM never
+ * does: a service manager sends it to the launcher and to this process, and the launcher passes its own on, however late.
+ */
+export function untilSignalled(
+  signals: readonly NodeJS.Signals[],
+  ignored: readonly NodeJS.Signals[] = [],
+): Promise<void> {
+  for (const signal of ignored) process.on(signal, () => {});
+  return new Promise((resolve) => {
+    let firstAt: number | undefined;
+    for (const signal of signals) {
+      process.on(signal, () => {
+        const now = performance.now();
+        firstAt ??= now;
+        if (signal === 'SIGINT' && now - firstAt > SAME_STOP_MS) process.exit(1);
+        resolve();
+      });
+    }
+  });
+}

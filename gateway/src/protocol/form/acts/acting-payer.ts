@@ -1,0 +1,46 @@
+/** A payer who acts, as the domain wants to know them: what the merchant said, what they typed, and what we see of them. */
+import type { PayerBrowser, PaymentPayer } from '../../../domain/deposits/payment-rail.ts';
+import type { PaymentTry } from '../../../domain/payments/pay.ts';
+import { parseAddress } from '../../../foundation/networks.ts';
+import { withLanguage } from '../form-pages.ts';
+import { FORM_PATH, type FormParts, type Visit } from '../form-parts.ts';
+import type { DetailField } from '../pages/page-view.ts';
+import { statedPayer } from '../view/payer-details.ts';
+import { returnSecret } from '../visit/form-secrets.ts';
+import { choiceQuery, type PageChoice } from '../visit/page-choice.ts';
+
+/** What their request tells. */
+export interface Requester {
+  readonly ip: string;
+  readonly browser: PayerBrowser;
+}
+
+/** The part of a try that does not depend on what the payer does. */
+export type ActingPayer = Omit<PaymentTry, 'card' | 'paymentType' | 'attemptsSeen'>;
+
+export function actingPayer(
+  parts: FormParts,
+  { token, record, merchant }: Visit,
+  choice: PageChoice,
+  requester: Requester,
+  given: Readonly<Partial<Record<DetailField, string>>> = {},
+): ActingPayer {
+  const { session } = record;
+  const language = choice.language ?? session.language;
+  const stated = statedPayer({ ...session.parameters, ...given });
+  const payer: PaymentPayer = {
+    ...stated,
+    bankId: choice.bankId ?? stated.bankId,
+    language,
+    ip: parseAddress(requester.ip)?.toString() ?? '',
+    browser: requester.browser,
+  };
+  const query = choiceQuery(withLanguage({}, language, session.language));
+  return {
+    session,
+    merchant,
+    payer,
+    returnUrl: ({ attempt, reference }) =>
+      `${parts.publicUrl()}${FORM_PATH}/${token}/return/${attempt}-${returnSecret(parts, token, reference)}${query}`,
+  };
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { type FormStage, formLink, openFormStage } from '../../../../test/support/form-stage.ts';
+import { UNCOUNTED } from '../../../../test/support/limit-parts.ts';
+import type { PaymentAnswer } from '../../../domain/deposits/payment-rail.ts';
+import { cancelPayment } from '../../../domain/payments/give-up.ts';
+import { settle } from '../../../domain/payments/pay.ts';
+
+const LEAVE: PaymentAnswer = {
+  kind: 'step',
+  step: { kind: 'redirect', url: 'https://bank.example/' },
+  keep: '',
+  providerReference: 'P1',
+};
+const SHORT: PaymentAnswer = {
+  kind: 'paid',
+  money: { currency: 'EUR', minor: 1_000n },
+  payerAccount: '',
+  providerReference: 'P1',
+};
+
+let stage: FormStage;
+let orders = 0;
+
+before(async () => {
+  stage = await openFormStage();
+  stage.addMerchant('M1');
+});
+beforeEach(() => {
+  stage.script.length = 0;
+  stage.told.length = 0;
+});
+after(async () => {
+  assert.deepEqual(stage.internalErrors, []);
+  await stage.close();
+});
+
+const linkOf = (order: string, amount = '12.50') =>
+  formLink({ order, amount, payment_type: 'open_banking', bank_id: 'credit' });
+
+/** A payer whose bank sent less than was asked for, which the operator has yet to decide about. */
+async function paidShort() {
+  const payer = stage.payer();
+  const order = `H${++orders}`;
+  stage.script.push(LEAVE, SHORT);
+  const { address, token } = await payer.press(await payer.open(linkOf(order)), 'pay');
+  await payer.open(new URL(stage.told[0]?.order.returnUrl ?? '').pathname);
+  assert.equal(await stage.standing(token), 'pending paid');
+  return { payer, order, address, token };
+}
+
+describe('a payment whose money is held', () => {
+  it('keeps its order against anybody who opens a form for that', async () => {
+    const { payer, order, address, token } = await paidShort();
+    for (const amount of ['12.50', '0.01']) {
+      const stranger = stage.payer();
+      const page = await stranger.press(await stranger.open(linkOf(order, amount)), 'pay');
+      assert.deepEqual([page.status, page.heading], [409, 'This order is being paid already'], amount);
+    }
+    assert.equal(await stage.standing(token), 'pending paid');
+    assert.equal((await payer.open(address)).heading, 'The payment is being confirmed');
+    assert.deepEqual(
+      stage.told.map(({ call }) => call),
+      ['start', 'go_on'],
+    );
+  });
+
+  it('is not cancelled by a payer who was a moment behind it', async () => {
+    const { token } = await paidShort();
+    const { deposit } = await stage.record(token);
+    assert.ok(deposit);
+    assert.equal(await cancelPayment(stage.payments, { deposit }), 'under_way');
+    assert.equal(await stage.standing(token), 'pending paid');
+  });
+
+  it('is not tried a second time by a payer who was a moment behind it', async () => {
+    const { token } = await paidShort();
+    const { session, deposit, attempts } = await stage.record(token);
+    const [attempt] = attempts;
+    assert.ok(deposit && attempt);
+    const again = { ...attempt, reference: '1-AbCdEfGh' };
+    const outcome = await stage.payments.store.begin({
+      ...{ session, deposit, displace: () => assert.fail(), attempt: again, card: null, counted: UNCOUNTED },
+      ...{ attemptsSeen: 1, mostAttempts: 5 },
+    });
+    assert.equal(outcome.kind, 'under_way');
+  });
+
+  it('is not said to have cost nothing, though it was cancelled before the money came', async () => {
+    const payer = stage.payer();
+    stage.script.push(LEAVE, LEAVE);
+    const page = await payer.press(await payer.open(linkOf(`H${++orders}`)), 'pay');
+    const cancelled = await payer.press(page, 'cancel');
+    assert.match(cancelled.text, /You have not been charged/);
+    const { attempts } = await stage.record(page.token);
+    const [attempt] = attempts;
+    const rail = stage.payments.rails.find(({ name }) => name === attempt?.rail);
+    assert.ok(attempt && rail);
+    await settle(stage.payments, rail, attempt, SHORT);
+    assert.equal(await stage.standing(page.token), 'fail paid');
+    const later = await payer.open(page.address);
+    assert.match(later.text, /If you have paid already, do not pay again: ask the shop/);
+    assert.doesNotMatch(later.text, /not been charged/);
+  });
+});

@@ -1,0 +1,99 @@
+/**
+ * What a payer can do on their page, as a table. An act counts only where the page that they saw offers it; what it leads
+ * to is told by the page that is asked for next, so that nothing happens twice.
+ */
+import { FORM_PAYMENT_TYPES } from '../../../domain/deposits/deposit.ts';
+import { cancelPayment, giveUp } from '../../../domain/payments/give-up.ts';
+import { goOn } from '../../../domain/payments/pay.ts';
+import { mayBePaid } from '../../../domain/payments/payment-attempt.ts';
+import { invariant } from '../../../foundation/invariant.ts';
+import type { FormParts } from '../form-parts.ts';
+import { PAYER_ACTS, type PayerAct } from '../pages/page-view.ts';
+import { viewOf } from '../view/payment-view.ts';
+import { shownAttempt, type ViewFacts } from '../view/view-facts.ts';
+import type { PageChoice } from '../visit/page-choice.ts';
+import { type ActAnswer, type ActRequest, onward } from './act-request.ts';
+import { actingPayer } from './acting-payer.ts';
+import { payFromPage } from './pay-from-page.ts';
+
+/** Undefined: the page did not offer it. */
+type Act = (request: ActRequest) => Promise<ActAnswer | undefined> | ActAnswer | undefined;
+
+const ACTS: Readonly<Record<PayerAct, Act>> = {
+  choose: ({ view, facts, posted }) => {
+    const type = FORM_PAYMENT_TYPES.find((each) => each === posted.get('payment_type'));
+    const isOffered = view.kind === 'choose' && view.types.some((each) => each === type);
+    return isOffered && type !== undefined ? go({ ...facts.choice, type }) : undefined;
+  },
+  choose_bank: (request) => {
+    const { view, facts, posted } = request;
+    const bankId = posted.get('bank_id') ?? '';
+    if (view.kind !== 'bank' || !facts.banks.some((bank) => bank.bankId === bankId)) return undefined;
+    return afterBank({ ...request, facts: { ...facts, choice: { ...facts.choice, type: 'open_banking', bankId } } });
+  },
+  pay: (request) =>
+    request.view.kind === 'card' || request.view.kind === 'details' ? payFromPage(request, request.view) : undefined,
+  async go_on({ parts, visit, facts, view, posted, requester }) {
+    if (view.kind !== 'fingerprint') return undefined;
+    const { attempt, deposit } = actingAttempt(facts);
+    const fields = { completed: posted.get('completed') === 'yes' ? 'yes' : 'no' };
+    await goOn(parts.payments, attempt, deposit, actingPayer(parts, visit, facts.choice, requester), { fields });
+    return go(onward(facts.choice));
+  },
+  try_again: ({ view, facts }) => {
+    const last = shownAttempt(facts.record);
+    if (view.kind !== 'refused' || !view.canRetry || !last) return undefined;
+    const type = FORM_PAYMENT_TYPES.find((each) => each === last.paymentType);
+    return go({ ...onward(facts.choice), after: last.attempt, ...(type === undefined ? {} : { type }) });
+  },
+  another_way: ({ parts, facts, view }) => {
+    if ('hasOtherTypes' in view && view.hasOtherTypes) return go(anotherWay(facts));
+    return 'payment' in view && view.payment.canChangeWay ? leaveAttempt(parts, facts) : undefined;
+  },
+  cancel: ({ parts, facts, view }) => ('payment' in view && view.payment.canCancel ? cancel(parts, facts) : undefined),
+};
+
+export async function performAct(name: string, request: ActRequest): Promise<ActAnswer> {
+  const act = PAYER_ACTS.find((each) => each === name);
+  const answer = act === undefined ? undefined : await ACTS[act](request);
+  return answer ?? go(onward(request.facts.choice));
+}
+
+function go(choice: PageChoice): ActAnswer {
+  return { kind: 'go', choice };
+}
+
+function anotherWay({ record, choice }: ViewFacts): PageChoice {
+  const { bankId: _, ...kept } = onward(choice);
+  const after = shownAttempt(record)?.attempt;
+  return { ...kept, type: 'choose', ...(after === undefined ? {} : { after }) };
+}
+
+/** Pressing the bank's name is the payer's word; only what is not known yet is asked for first. */
+async function afterBank(request: ActRequest): Promise<ActAnswer> {
+  const view = viewOf(request.facts);
+  if (view.kind !== 'details' || view.details.fields.length > 0) return go(request.facts.choice);
+  return payFromPage(request, view);
+}
+
+function actingAttempt({ record }: ViewFacts) {
+  const attempt = shownAttempt(record);
+  invariant(attempt && record.deposit, 'a step without an attempt');
+  return { attempt, deposit: record.deposit };
+}
+
+async function leaveAttempt(parts: FormParts, facts: ViewFacts): Promise<ActAnswer> {
+  const { attempt, deposit } = actingAttempt(facts);
+  const left = await giveUp(parts.payments, attempt, deposit);
+  return go(mayBePaid(left) ? onward(facts.choice) : anotherWay(facts));
+}
+
+/** Before the payer submitted there is nothing to end, so nothing is written. */
+async function cancel(parts: FormParts, facts: ViewFacts): Promise<ActAnswer> {
+  const { deposit } = facts.record;
+  if (deposit === null) return go({ ...onward(facts.choice), isCancelled: true });
+  const attempt = shownAttempt(facts.record);
+  const left = attempt && (await giveUp(parts.payments, attempt, deposit));
+  if (left === undefined || !mayBePaid(left)) await cancelPayment(parts.payments, { deposit });
+  return go(onward(facts.choice));
+}

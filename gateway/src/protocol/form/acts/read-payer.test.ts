@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { merchantNamed } from '../../../../test/support/merchant-named.ts';
+import type { CardField, FieldError } from '../pages/page-view.ts';
+import { readBrowser, readCard, readDetails } from './read-payer.ts';
+
+const NOW = Date.UTC(2026, 10, 20);
+const RIGHT = { card_number: '4111 1111 1111 1111', card_expiry: '11/26', card_cvv: '123', card_holder: 'Zoë D’Arc' };
+
+const card = (change: Partial<Record<CardField, string>> = {}) =>
+  readCard(new Map(Object.entries({ ...RIGHT, ...change })), NOW);
+
+describe('a card as a payer types it', () => {
+  it('is read however its digits and its date are written', () => {
+    for (const card_number of ['4111111111111111', ' 4111-1111-1111-1111 ', '4111  1111 11111111'])
+      assert.equal(card({ card_number }).card?.number.reveal(), '4111111111111111');
+    for (const card_expiry of ['1/27', '01/27', '01 / 2027', '0127', ' 1/2027'])
+      assert.equal(card({ card_expiry }).card?.expiry.reveal(), '01/27');
+  });
+
+  it('is refused field by field', () => {
+    const cases: [CardField, string, FieldError][] = [
+      ['card_number', '', 'required'],
+      ['card_number', '4111111111111112', 'invalid'],
+      ['card_number', '4111 1111 1111 111１', 'invalid'],
+      ['card_expiry', '', 'required'],
+      ['card_expiry', '10/26', 'expired'],
+      ['card_expiry', '13/27', 'invalid'],
+      ['card_expiry', 'soon', 'invalid'],
+      ['card_cvv', '', 'required'],
+      ['card_cvv', '12', 'invalid'],
+      ['card_cvv', '1234', 'invalid'],
+      ['card_cvv', 'abc', 'invalid'],
+      ['card_holder', '', 'required'],
+      ['card_holder', '-', 'invalid'],
+      ['card_holder', 'A\u202eB', 'invalid'],
+      ['card_holder', 'A'.repeat(61), 'too_long'],
+    ];
+    for (const [field, text, error] of cases) {
+      const read = card({ [field]: text });
+      assert.deepEqual([read.card, read.errors], [null, { [field]: error }], `${field} ${text}`);
+    }
+    const amex = { card_number: '378282246310005', card_cvv: '1234' };
+    assert.ok(card(amex).card);
+    assert.deepEqual(card({ ...amex, card_cvv: '123' }).errors, { card_cvv: 'invalid' });
+  });
+
+  it('shows none of itself, however it is looked at', () => {
+    const { card: read } = card();
+    assert.doesNotMatch(`${inspect(read, { depth: 9 })}${JSON.stringify(read)}`, /4111|11\/26|123/);
+  });
+
+  it('never comes back as the holder’s name', () => {
+    assert.equal(card({ card_holder: '4111 1111 1111 1111', card_cvv: '' }).holder, '');
+    const spread = [...'4111111111111111'].join(' ');
+    for (const number of [spread, `${spread} ANNA`, '４１１１１１１１１１１１１１１１ ANNA']) {
+      const { errors, holder } = card({ card_holder: number });
+      assert.deepEqual([errors.card_holder, holder], ['invalid', ''], number);
+    }
+    assert.equal(card({ card_cvv: '' }).holder, 'Zoë D’Arc');
+  });
+});
+
+describe('the details that a payer types', () => {
+  const { settings } = merchantNamed('M1');
+  const read = (fields: Parameters<typeof readDetails>[0], typed: Record<string, string>) =>
+    readDetails(fields, new Map(Object.entries(typed)), settings);
+
+  it('are read as people write them', () => {
+    const { given, areRight } = read(['phone', 'cpf', 'city'], {
+      phone: '+1 (416) 555-0123',
+      cpf: '529.982.247-25',
+      city: '  São Paulo ',
+    });
+    assert.deepEqual([given, areRight], [{ phone: '+14165550123', cpf: '52998224725', city: 'São Paulo' }, true]);
+  });
+
+  it('come back with what is wrong with them, and only those that were asked for', () => {
+    const { shown, areRight } = read(['email', 'last_name', 'region', 'post_code'], {
+      email: 'jo',
+      region: 'x'.repeat(101),
+      post_code: '<b>',
+      city: 'Kyiv',
+    });
+    assert.equal(areRight, false);
+    assert.deepEqual(shown.errors, {
+      email: 'invalid',
+      last_name: 'required',
+      region: 'too_long',
+      post_code: 'invalid',
+    });
+    assert.deepEqual(Object.keys(shown.values), ['email', 'last_name', 'region', 'post_code']);
+  });
+
+  it('never show a card number again, wherever it stands in them', () => {
+    const anything = fc.string({ maxLength: 20 });
+    fc.assert(
+      fc.property(anything, anything, fc.constantFrom('', ' ', '-'), (before, after, between) => {
+        const number = ['4929', '4205', '7359', '5709'].join(between);
+        const typed = `${before.replace(/\d/g, '')}${number}${after.replace(/\d/g, '')}`;
+        const { shown } = read(['address', 'email'], { address: typed, email: typed });
+        assert.doesNotMatch(JSON.stringify(shown), /4929[ -]?4205[ -]?7359[ -]?5709/);
+      }),
+    );
+  });
+});
+
+describe('the details of a payer who pastes all of a card into the wrong field', () => {
+  const { settings } = merchantNamed('M1');
+  const shownOf = (text: string) => readDetails(['email'], new Map([['email', text]]), settings).shown.values.email;
+
+  it('are not shown again, whatever stands around the number and between its digits', () => {
+    const number = '4929420573595709';
+    const fours = number.match(/.{4}/g) ?? [];
+    const pasted = [
+      `${fours.join(' ')} 11/38 739`,
+      `${number} 739`,
+      `1138 ${number}`,
+      `0${number}1138739`,
+      ...['.', '/', '_', '  ', '\u00a0', ' - '].map((between) => fours.join(between)),
+      [...number].join(' '),
+      [...number].map((digit) => String.fromCodePoint((digit.codePointAt(0) ?? 0) + 0xfee0)).join(''),
+    ];
+    for (const text of pasted) assert.equal(shownOf(text), undefined, text);
+  });
+
+  it('are shown again where they are a number of something else', () => {
+    for (const text of ['+55 11 91234 5678', '380501234568', 'Main St 12, 10115']) assert.equal(shownOf(text), text);
+  });
+});
+
+describe('a browser', () => {
+  it('is what it says, within bounds', () => {
+    const posted = new Map([
+      ['browser_screen_width', '1280'],
+      ['browser_screen_height', '-1'],
+      ['browser_color_depth', '1e9'],
+      ['browser_time_zone_offset', '-120'],
+      ['browser_java_script', 'true'],
+    ]);
+    assert.deepEqual(readBrowser({ 'user-agent': 'x'.repeat(9_000) }, posted), {
+      userAgent: 'x'.repeat(512),
+      acceptHeader: '',
+      screenWidth: 1280,
+      screenHeight: 0,
+      colorDepth: 0,
+      timeZoneOffset: -120,
+      hasJavaScript: true,
+    });
+  });
+});

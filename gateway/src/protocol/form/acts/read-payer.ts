@@ -1,0 +1,159 @@
+/**
+ * What the payer's POST and their browser tell: the details that the page asked for, the card, the browser itself. A card's
+ * number, date and CVV become secrets here and go nowhere but to the rail; nothing that could be a card number is handed
+ * back to a page, whatever field it was typed into.
+ */
+import type { PayerBrowser, PaymentCard } from '../../../domain/deposits/payment-rail.ts';
+import type { MerchantSettings } from '../../../domain/merchants/merchant-settings.ts';
+import { cardNetwork, isCardNumber } from '../../../domain/vault/card-number.ts';
+import type { Instant } from '../../../foundation/clock.ts';
+import { Secret } from '../../../foundation/secret.ts';
+import { isFutureExpiry } from '../../formats/card-expiry.ts';
+import { isPrintableText } from '../../formats/printable-text.ts';
+import { fieldFault } from '../opening/form-fields.ts';
+import type { AskedDetails, CardField, DetailField, FieldError, FieldErrors } from '../pages/page-view.ts';
+
+export type PostedFields = ReadonlyMap<string, string>;
+
+function textOf(fields: PostedFields, name: string): string {
+  return (fields.get(name) ?? '').trim();
+}
+
+/** As people type them, and as the interface wants them. */
+const PUNCTUATION: Readonly<Partial<Record<DetailField, RegExp>>> = { phone: /[\s().-]/g, cpf: /[\s./-]/g };
+
+/** Longer than any field may be. */
+const LONGEST_SHOWN = 300;
+/** Whatever stands between the digits, but for a letter. */
+const DIGIT_RUN = /\d(?:[^\p{L}\p{N}]*\d){11,}/gu;
+
+/** No phone number has more; a card number with its date or its code behind it has. */
+const MOST_DIGITS = 15;
+
+/** For the page alone, so it errs on the side of showing nothing: a mistyped card number counts, and more around it. */
+function mayHoldCardNumber(text: string): boolean {
+  const runs = text.normalize('NFKC').match(DIGIT_RUN) ?? [];
+  return runs
+    .map((run) => run.replace(/\D/g, ''))
+    .some((digits) => digits.length > MOST_DIGITS || isCardNumber(digits));
+}
+
+export interface ReadDetails {
+  /** As they were typed, with what is wrong with each: for the page. */
+  readonly shown: AskedDetails;
+  readonly given: Readonly<Partial<Record<DetailField, string>>>;
+  readonly areRight: boolean;
+}
+
+export function readDetails(
+  asked: readonly DetailField[],
+  posted: PostedFields,
+  settings: MerchantSettings,
+): ReadDetails {
+  const given = asked.map((name) => [name, textOf(posted, name).replace(PUNCTUATION[name] ?? '', '')] as const);
+  const errors = given.flatMap(([name, text]) => {
+    const error = detailError(name, text, settings);
+    return error === undefined ? [] : [[name, error] as const];
+  });
+  const values = given.filter(([, text]) => text.length <= LONGEST_SHOWN && !mayHoldCardNumber(text));
+  return {
+    shown: { fields: asked, values: Object.fromEntries(values), errors: Object.fromEntries(errors) },
+    given: Object.fromEntries(given),
+    areRight: errors.length === 0,
+  };
+}
+
+function detailError(name: DetailField, text: string, settings: MerchantSettings): FieldError | undefined {
+  if (text === '') return 'required';
+  const fault = fieldFault(name, text, settings);
+  if (fault === undefined) return undefined;
+  return fault.kind === 'too_long' ? 'too_long' : 'invalid';
+}
+
+export interface ReadCard {
+  /** Null: something is wrong. */
+  readonly card: PaymentCard | null;
+  readonly errors: FieldErrors<CardField>;
+  /** As it may be shown again. */
+  readonly holder: string;
+}
+
+export function readCard(posted: PostedFields, now: Instant): ReadCard {
+  const number = new Secret(textOf(posted, 'card_number').replace(/[\s-]/g, ''));
+  const expiry = new Secret(writtenExpiry(textOf(posted, 'card_expiry')));
+  const cvv = new Secret(textOf(posted, 'card_cvv'));
+  const holder = textOf(posted, 'card_holder');
+  const checked: Readonly<Record<CardField, FieldError | undefined>> = {
+    card_number: numberError(number),
+    card_expiry: expiryError(expiry, now),
+    card_cvv: cvvError(cvv, number),
+    card_holder: holderError(holder),
+  };
+  const errors = Object.fromEntries(Object.entries(checked).filter(([, error]) => error !== undefined));
+  const isWrong = Object.keys(errors).length > 0;
+  const isShown = [...holder].length <= LONGEST_HOLDER * 2 && !holdsDigits(holder);
+  return { card: isWrong ? null : { number, expiry, cvv, holder }, errors, holder: isShown ? holder : '' };
+}
+
+function numberError(number: Secret): FieldError | undefined {
+  if (number.isEmpty) return 'required';
+  return isCardNumber(number.reveal()) ? undefined : 'invalid';
+}
+
+/** `4 / 2029`, `04/29`, `0429`: as `04/29`. What is none of these stays as it is, to be refused. */
+function writtenExpiry(text: string): string {
+  const [, month, year] = /^(0?[1-9]|1[0-2])\s*\/\s*(?:20)?(\d\d)$/.exec(text) ?? [];
+  if (month && year) return `${month.padStart(2, '0')}/${year}`;
+  return /^\d{4}$/.test(text) ? `${text.slice(0, 2)}/${text.slice(2)}` : text;
+}
+
+function expiryError(expiry: Secret, now: Instant): FieldError | undefined {
+  if (expiry.isEmpty) return 'required';
+  if (isFutureExpiry(expiry.reveal(), now)) return undefined;
+  return /^(?:0[1-9]|1[0-2])\/\d\d$/.test(expiry.reveal()) ? 'expired' : 'invalid';
+}
+
+const CVV_LENGTH: Readonly<Record<string, number>> = { 'american-express': 4 };
+
+function cvvError(cvv: Secret, number: Secret): FieldError | undefined {
+  if (cvv.isEmpty) return 'required';
+  const network = numberError(number) === undefined ? cardNetwork(number.reveal()) : undefined;
+  const lengths = network === undefined ? [3, 4] : [CVV_LENGTH[network] ?? 3];
+  return /^\d+$/.test(cvv.reveal()) && lengths.includes(cvv.reveal().length) ? undefined : 'invalid';
+}
+
+const LONGEST_HOLDER = 60;
+
+function holderError(holder: string): FieldError | undefined {
+  if (holder === '') return 'required';
+  if ([...holder].length > LONGEST_HOLDER) return 'too_long';
+  return isPrintableText(holder) && /\p{L}/u.test(holder) && !holdsDigits(holder) ? undefined : 'invalid';
+}
+
+/** More than a name has. */
+function holdsDigits(holder: string): boolean {
+  return /\p{N}{2}/u.test(holder) || mayHoldCardNumber(holder);
+}
+
+const LONGEST_HEADER = 512;
+
+/** What it says of itself; numbers that are none are zero. */
+export function readBrowser(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  posted: PostedFields,
+): PayerBrowser {
+  const header = (name: string) => (headers[name]?.toString() ?? '').slice(0, LONGEST_HEADER);
+  const number = (name: string) => {
+    const text = textOf(posted, `browser_${name}`);
+    return /^-?\d{1,5}$/.test(text) ? Number(text) : 0;
+  };
+  return {
+    userAgent: header('user-agent'),
+    acceptHeader: header('accept'),
+    screenWidth: Math.max(0, number('screen_width')),
+    screenHeight: Math.max(0, number('screen_height')),
+    colorDepth: Math.max(0, number('color_depth')),
+    timeZoneOffset: number('time_zone_offset'),
+    hasJavaScript: textOf(posted, 'browser_java_script') === 'true',
+  };
+}

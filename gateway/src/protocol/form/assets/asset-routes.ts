@@ -1,0 +1,23 @@
+/** GET /payment/form/assets/{name}: the style, the script and the icon, under addresses that never get another content. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { FORM_PATH } from '../form-parts.ts';
+import { ASSET_CACHE_CONTROL, type FormAssets } from './page-assets.ts';
+
+export function assetRoutes(scope: FastifyInstance, assets: FormAssets): void {
+  const byName = new Map(Object.values(assets).map((asset) => [asset.name, asset]));
+  scope.get(`${FORM_PATH}/assets/:name`, async (request: FastifyRequest<{ Params: { name: string } }>, reply) => {
+    const asset = byName.get(request.params.name);
+    if (!asset) return reply.code(404).header('cache-control', 'no-store').send();
+    const { 'accept-encoding': accepted = '' } = request.headers;
+    const isGzipped = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:\s|,|$))/.test(String(accepted));
+    return reply
+      .headers({
+        'content-type': asset.contentType,
+        'cache-control': ASSET_CACHE_CONTROL,
+        'x-content-type-options': 'nosniff',
+        vary: 'accept-encoding',
+        ...(isGzipped ? { 'content-encoding': 'gzip' } : {}),
+      })
+      .send(isGzipped ? asset.gzipped : asset.body);
+  });
+}

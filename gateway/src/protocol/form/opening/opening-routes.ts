@@ -1,0 +1,139 @@
+/**
+ * GET and POST /payment/form: the merchant's link. In order: parameters, merchant, rate, signature, fields, payment type;
+ * the first that fails is the page. What passes is kept behind a token and leaves the address (decisions, Hosted form).
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Merchant, MerchantWithKeys } from '../../../domain/merchants/merchant.ts';
+import type { Language } from '../../../domain/payments/form-session.ts';
+import { openForm } from '../../../domain/payments/open-form.ts';
+import { MINUTE_MS } from '../../../foundation/clock.ts';
+import type { Environment } from '../../../foundation/environment.ts';
+import { fail, type Result } from '../../../foundation/result.ts';
+import { addressKey } from '../../authentication/client-address.ts';
+import { createRateLimiter, type RateLimiter, type TooManyRequests } from '../../authentication/rate-limit.ts';
+import { createSignatureSlowdown, type SignatureSlowdown } from '../../authentication/signature-slowdown.ts';
+import { parseForm, parseQuery } from '../../http/form-body.ts';
+import { MalformedBody } from '../../http/json-body.ts';
+import { retryAfterHeader } from '../../http/refusal-answer.ts';
+import type { FormPages } from '../form-pages.ts';
+import { FORM_PATH, type FormParts } from '../form-parts.ts';
+import { acceptedLanguage } from '../languages/languages.ts';
+import type { PlainView } from '../pages/page-view.ts';
+import type { FormRefusal } from './form-refusal.ts';
+import { checkFormSignature } from './form-signature.ts';
+import {
+  decodingRefusal,
+  type FormParameters,
+  type FormRequest,
+  formLanguage,
+  readFormRequest,
+  readMerchantId,
+} from './read-form-request.ts';
+import { refusedView, undecodedView } from './refused-form.ts';
+import { knowVisitor } from './visitor.ts';
+
+/** Forms that one address may open in a minute (decisions, Keys: rate limits); 0 = no limit. */
+export const DEFAULT_FORM_RATE: Readonly<Record<Environment, number>> = { development: 0, production: 30 };
+
+type OpeningRefusal = FormRefusal | TooManyRequests;
+
+interface Guards {
+  readonly limiter: RateLimiter;
+  readonly slowdown: SignatureSlowdown;
+}
+
+export function openingRoutes(scope: FastifyInstance, parts: FormParts, pages: FormPages): void {
+  const { clock } = parts.payments;
+  const guards = { limiter: createRateLimiter(clock, MINUTE_MS), slowdown: createSignatureSlowdown(clock) };
+  const open = async (request: FastifyRequest, reply: FastifyReply, text: string, place: 'query' | 'body') => {
+    const read = readParameters(text, place);
+    if (!read.ok) {
+      const language = acceptedLanguage(request.headers['accept-language']);
+      return pages.showPlain(reply, read.error, { language, merchant: undefined });
+    }
+    return answer(parts, pages, guards, { parameters: read.value, request }, reply);
+  };
+  scope.get(FORM_PATH, (request, reply) => open(request, reply, queryOf(request), 'query'));
+  scope.post(FORM_PATH, (request, reply) => open(request, reply, String(request.body ?? ''), 'body'));
+}
+
+export function queryOf({ url }: FastifyRequest): string {
+  const start = url.indexOf('?');
+  return start < 0 ? '' : url.slice(start + 1);
+}
+
+function readParameters(text: string, place: 'query' | 'body'): Result<FormParameters, PlainView> {
+  try {
+    if (place === 'query') return { ok: true, value: parseQuery(`?${text}`) };
+    return { ok: true, value: text === '' ? new Map() : parseForm(text) };
+  } catch (error) {
+    if (!(error instanceof MalformedBody)) throw error;
+    const refusal = decodingRefusal(error);
+    return fail(refusal ? refusedView(refusal) : undecodedView(text, place));
+  }
+}
+
+interface Opening {
+  readonly parameters: FormParameters;
+  readonly request: FastifyRequest;
+}
+
+async function answer(
+  parts: FormParts,
+  pages: FormPages,
+  guards: Guards,
+  opening: Opening,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const named = readMerchantId(opening.parameters);
+  const found = named.ok ? await parts.directory.find(named.value) : undefined;
+  const asked = named.ok ? await admit(parts, guards, opening, found, named.value) : named;
+  if (asked.ok) {
+    const visitorHash = knowVisitor(opening.request, reply, parts.payments.random);
+    return pages.goTo(reply, await openForm(parts.payments, { ...asked.value, visitorHash }), {});
+  }
+  const { 'accept-language': acceptLanguage } = opening.request.headers;
+  const language = formLanguage(opening.parameters, acceptLanguage, found?.merchant.settings);
+  return refuse(parts, pages, reply, asked.error, language, found?.merchant);
+}
+
+async function admit(
+  parts: FormParts,
+  { limiter, slowdown }: Guards,
+  { parameters, request: { ip, headers } }: Opening,
+  found: MerchantWithKeys | undefined,
+  merchantId: string,
+): Promise<Result<FormRequest, OpeningRefusal>> {
+  const limit = found?.merchant.settings.form_rate_limit ?? parts.defaultFormRate;
+  const retryAfterMs = limiter.take(`${found ? merchantId : ''} ${addressKey(ip)}`, limit);
+  if (retryAfterMs > 0) return fail({ kind: 'too_many_requests', retryAfterMs });
+  if (!found) return fail({ kind: 'unknown_merchant', field: 'merchant' });
+  const signed = checkFormSignature(parameters, found);
+  if (!signed.ok) {
+    const waitMs = signed.error.kind === 'wrong_signature' ? await slowdown.wrongSignature(merchantId, ip) : 0;
+    return waitMs > 0 ? fail({ kind: 'too_many_requests', retryAfterMs: waitMs }) : signed;
+  }
+  const key = signed.value;
+  if (key) {
+    slowdown.rightSignature(merchantId, ip);
+    parts.directory.keyUsed(merchantId, key);
+  }
+  const { 'accept-language': acceptLanguage } = headers;
+  const requester = { merchant: found.merchant, isSigned: key !== null, acceptLanguage };
+  return readFormRequest(parameters, requester, parts.payments.rails);
+}
+
+function refuse(
+  { onRefused }: FormParts,
+  pages: FormPages,
+  reply: FastifyReply,
+  refusal: OpeningRefusal,
+  language: Language,
+  merchant: Merchant | undefined,
+): FastifyReply {
+  onRefused(merchant?.merchantId ?? '', refusal);
+  const to = { language, merchant };
+  if (refusal.kind !== 'too_many_requests') return pages.showPlain(reply, refusedView(refusal), to);
+  const view = { kind: 'problem', problem: 'too_many_requests', shopUrl: null } as const;
+  return pages.showPlain(reply.headers(retryAfterHeader(refusal)), view, to);
+}

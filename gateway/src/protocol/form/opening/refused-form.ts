@@ -1,0 +1,41 @@
+/** A refused form request as its page tells it: the field at fault and what is wrong with it, never what was received. */
+import { parseForm } from '../../http/form-body.ts';
+import { MalformedBody } from '../../http/json-body.ts';
+import type { ParameterProblem, PlainView } from '../pages/page-view.ts';
+import { FORM_FIELDS } from './form-fields.ts';
+import type { FormRefusal } from './form-refusal.ts';
+
+const PROBLEMS: Readonly<Record<Exclude<FormRefusal['kind'], 'merchant_disabled'>, ParameterProblem>> = {
+  missing: 'missing',
+  malformed: 'invalid',
+  repeated: 'repeated',
+  too_long: 'invalid',
+  conflict: 'conflict',
+  not_supported: 'not_supported',
+  unavailable: 'not_supported',
+  out_of_limits: 'out_of_limits',
+  unknown_merchant: 'unknown',
+  wrong_signature: 'wrong_signature',
+};
+
+export function refusedView(refusal: FormRefusal): PlainView {
+  if (refusal.kind === 'merchant_disabled') return { kind: 'problem', problem: 'merchant_unavailable', shopUrl: null };
+  return { kind: 'invalid_request', field: refusal.field, problem: PROBLEMS[refusal.kind] };
+}
+
+/** For parameters that can't be decoded: the first pair of ours that can't be, else where they stood. */
+export function undecodedView(text: string, place: 'query' | 'body'): PlainView {
+  const broken = text.split('&').find((pair) => !isDecodable(pair));
+  const name = broken?.slice(0, broken.indexOf('=')) ?? '';
+  return { kind: 'invalid_request', field: Object.hasOwn(FORM_FIELDS, name) ? name : place, problem: 'invalid' };
+}
+
+function isDecodable(pair: string): boolean {
+  try {
+    parseForm(pair);
+    return /^[\x21-\x7e]*$/.test(pair);
+  } catch (error) {
+    if (error instanceof MalformedBody) return false;
+    throw error;
+  }
+}

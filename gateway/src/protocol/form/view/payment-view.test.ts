@@ -1,0 +1,309 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { formRail } from '../../../../test/support/form-request.ts';
+import { type MerchantChange, merchantNamed } from '../../../../test/support/merchant-named.ts';
+import { testDeposit } from '../../../../test/support/test-deposit.ts';
+import { FORM_PAYMENT_TYPES } from '../../../domain/deposits/deposit.ts';
+import type { PayerStep } from '../../../domain/deposits/payment-rail.ts';
+import type { FormSession } from '../../../domain/payments/form-session.ts';
+import type { PaymentAttempt } from '../../../domain/payments/payment-attempt.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../foundation/clock.ts';
+import type { PageView, ViewOf } from '../pages/page-view.ts';
+import type { PageChoice } from '../visit/page-choice.ts';
+import { viewOf } from './payment-view.ts';
+import type { ViewRail } from './view-facts.ts';
+import { isLive, versionOf } from './view-version.ts';
+
+const NOW = Date.UTC(2026, 10, 20, 12);
+const SHOP = 'https://shop.example';
+
+const session: FormSession = {
+  merchantId: 'M1',
+  sessionId: '6f0c8a51-0000-4000-8000-000000000002',
+  orderId: 'N17',
+  money: { currency: 'EUR', minor: 1_250n },
+  amountText: '12.50',
+  isSigned: false,
+  visitorHash: null,
+  language: 'en',
+  paymentType: null,
+  parameters: { country: 'DE', item_name: 'Tea', email: 'anna@example.com' },
+  transactionId: null,
+  createdAt: NOW - MINUTE_MS,
+  expiresAt: NOW + HOUR_MS,
+};
+
+const deposit = testDeposit({ money: session.money, paymentType: 'card', createdAt: NOW, expiresAt: NOW + HOUR_MS });
+
+function attempt(change: Partial<PaymentAttempt> = {}): PaymentAttempt {
+  return {
+    merchantId: 'M1',
+    transactionId: 1001,
+    attempt: 1,
+    rail: 'rail-card',
+    paymentType: 'card',
+    reference: '1-AbCdEfGh',
+    providerReference: 'P1',
+    kept: '',
+    receipts: [],
+    state: 'refused',
+    step: null,
+    isAuthorised: false,
+    refusal: 'declined',
+    canRetry: true,
+    detail: '',
+    startedAt: NOW - MINUTE_MS,
+    sendUntil: NOW,
+    askAt: null,
+    asks: 0,
+    finishedAt: null,
+    ...change,
+  };
+}
+
+const rails: readonly ViewRail[] = FORM_PAYMENT_TYPES.map((type) => ({
+  ...formRail(type, { needs: ['email', 'firstName'] }),
+  name: `rail-${type}`,
+  frameOrigins: [],
+}));
+
+interface Scene {
+  readonly attempts?: readonly PaymentAttempt[];
+  readonly deposit?: Partial<typeof deposit>;
+  readonly choice?: PageChoice;
+  readonly merchant?: MerchantChange;
+  readonly session?: Partial<FormSession>;
+  readonly rails?: readonly ViewRail[];
+  readonly afterMs?: number;
+}
+
+function view(scene: Scene = {}): PageView {
+  const { attempts = [], choice = {}, afterMs = 0 } = scene;
+  const isSubmitted = attempts.length > 0 || scene.deposit !== undefined;
+  return viewOf({
+    record: {
+      session: { ...session, ...scene.session, ...(isSubmitted ? { transactionId: 1001 } : {}) },
+      deposit: isSubmitted ? { ...deposit, ...scene.deposit } : null,
+      attempts,
+    },
+    merchant: merchantNamed('M1', {
+      siteUrl: SHOP,
+      successUrl: `${SHOP}/paid`,
+      failUrl: `${SHOP}/failed`,
+      ...scene.merchant,
+    }),
+    rails: scene.rails ?? rails,
+    banks: [{ bankId: 'aareal', name: 'Aareal Bank', country: 'DE', bic: '' }],
+    choice,
+    now: NOW + afterMs,
+  });
+}
+
+const kindOf = (scene?: Scene) => view(scene).kind;
+
+function viewAs<Kind extends PageView['kind']>(kind: Kind, scene?: Scene): ViewOf<Kind> {
+  const shown = view(scene);
+  assert.equal(shown.kind, kind);
+  return shown as ViewOf<Kind>;
+}
+
+const acting = (step: PayerStep) => attempt({ state: 'acting', step });
+const REDIRECT: PayerStep = { kind: 'redirect', url: 'https://bank.example/' };
+
+describe('a page before anything was tried', () => {
+  it('lets the payer choose, unless there is one way, a default, or a choice already', () => {
+    assert.deepEqual(viewAs('choose').types, ['card', 'open_banking', 'bank_transfer_iframe']);
+    const only = rails.filter(({ paymentType }) => paymentType === 'card');
+    assert.equal(kindOf({ rails: only }), 'card');
+    const preferred = { merchant: { settings: { 'default_payment_type.EUR': 'card' } } };
+    assert.equal(viewAs('card', preferred).hasOtherTypes, true);
+    assert.equal(kindOf({ ...preferred, choice: { type: 'choose' } }), 'choose');
+    assert.equal(kindOf({ ...preferred, choice: { type: 'bank_transfer_iframe' } }), 'details');
+    assert.equal(kindOf({ choice: { type: 'e_transfer' } }), 'choose', 'not in this currency');
+  });
+
+  it('asks for what the rail needs and the merchant did not send, and for the bank first', () => {
+    assert.deepEqual(viewAs('card', { choice: { type: 'card' } }).details.fields, ['first_name']);
+    assert.equal(kindOf({ choice: { type: 'open_banking' } }), 'bank');
+    assert.equal(kindOf({ choice: { type: 'open_banking', bankId: 'nobody' } }), 'bank');
+    assert.equal(kindOf({ choice: { type: 'open_banking', bankId: 'aareal' } }), 'details');
+    const named = { ...session.parameters, bank_id: 'aareal' };
+    assert.equal(viewAs('details', { session: { parameters: named } }).hasOtherTypes, false);
+  });
+
+  it('says so where there is nothing to choose, and where it is too late', () => {
+    assert.deepEqual(viewAs('problem', { rails: [] }).problem, 'method_unavailable');
+    assert.deepEqual(viewAs('problem', { merchant: { state: 'suspended' } }).problem, 'merchant_unavailable');
+    const expired = viewAs('expired', { afterMs: HOUR_MS });
+    assert.match(expired.returnUrl ?? '', /^https:\/\/shop\.example\/failed\?order_no=N17.*co_inv_st=canceled$/);
+    assert.doesNotMatch(expired.returnUrl ?? '', /co_inv_id/);
+    assert.equal(kindOf({ choice: { isCancelled: true } }), 'cancelled');
+  });
+});
+
+describe('a page of an attempt that is under way', () => {
+  it('shows what the payer has to do', () => {
+    const post = { kind: 'post', url: 'https://acs.example/', fields: {} } as const;
+    const steps: [PayerStep, PageView['kind']][] = [
+      [REDIRECT, 'leave'],
+      [{ kind: 'frame', url: 'https://bank.example/' }, 'frame'],
+      [{ ...post, purpose: 'fingerprint' }, 'fingerprint'],
+      [{ ...post, purpose: 'challenge' }, 'challenge'],
+      [{ kind: 'code', text: '0002' }, 'code'],
+      [{ kind: 'elsewhere', at: 'bank_message' }, 'bank_message'],
+    ];
+    for (const [step, kind] of steps) assert.equal(kindOf({ attempts: [acting(step)] }), kind);
+  });
+
+  it('names the payer’s address no further than they need to know it', () => {
+    const told = viewAs('bank_message', { attempts: [acting({ kind: 'elsewhere', at: 'bank_message' })] });
+    assert.equal(told.email, 'a•••@example.com');
+  });
+
+  it('names no address to which nothing was sent', () => {
+    const attempts = [acting({ kind: 'elsewhere', at: 'bank_message' })];
+    const parameters = { ...session.parameters, email: '', phone: '14165550123' };
+    const byEmail = viewAs('bank_message', { attempts, session: { parameters } });
+    assert.deepEqual([byEmail.email, byEmail.phone], ['', '']);
+    const byPhone = rails.map((rail) => ({ ...rail, needs: ['phone'] as const }));
+    const told = viewAs('bank_message', { attempts, session: { parameters }, rails: byPhone });
+    assert.deepEqual([told.email, told.phone], ['', '•••123']);
+  });
+
+  it('says what is waited for, whatever is chosen in the address', () => {
+    const states: [Partial<PaymentAttempt>, string][] = [
+      [{ state: 'starting' }, 'confirmation'],
+      [{ state: 'unknown' }, 'confirmation'],
+      [{ state: 'deciding' }, 'bank'],
+      [{ state: 'deciding', isAuthorised: true }, 'settlement'],
+      [{ state: 'paid' }, 'confirmation'],
+    ];
+    for (const [change, awaits] of states) {
+      const waiting = viewAs('waiting', {
+        attempts: [attempt(change)],
+        choice: { type: 'card', after: 1, isCancelled: true },
+      });
+      assert.deepEqual([waiting.awaits, waiting.payment.canCancel], [awaits, false]);
+    }
+    assert.equal(
+      viewAs('waiting', { attempts: [acting(REDIRECT)], afterMs: HOUR_MS }).awaits,
+      'confirmation',
+      'too late',
+    );
+  });
+
+  it('sends the payer on when the money is on its way and the merchant has somewhere to go', () => {
+    const authorised = attempt({ state: 'deciding', isAuthorised: true, asks: 1 });
+    assert.match(viewAs('going_back', { attempts: [authorised] }).returnUrl, /paid\?.*co_inv_st=success/);
+    assert.equal(kindOf({ attempts: [authorised], merchant: { successUrl: null } }), 'waiting');
+  });
+
+  it('offers another way where there is one', () => {
+    const can = (scene: Scene) => viewAs('leave', { attempts: [acting(REDIRECT)], ...scene }).payment.canChangeWay;
+    assert.equal(can({}), true);
+    assert.equal(can({ merchant: { settings: { form_attempts: '1' } } }), false);
+    assert.equal(can({ session: { parameters: { ...session.parameters, payment_type: 'card' } } }), false);
+  });
+
+  it('comes before a later one that has ended: a provider may change its mind about an old one', () => {
+    const old = attempt({ state: 'deciding' });
+    assert.equal(kindOf({ attempts: [old, attempt({ attempt: 2 })] }), 'waiting');
+  });
+});
+
+describe('a page of a try that was refused', () => {
+  const refused = attempt();
+
+  it('offers what is left: another try, another way', () => {
+    const shown = viewAs('refused', { attempts: [refused] });
+    assert.deepEqual([shown.canRetry, shown.hasOtherTypes, shown.triesLeft, shown.returnUrl], [true, true, 4, null]);
+    const forGood = viewAs('refused', { attempts: [attempt({ canRetry: false })] });
+    assert.deepEqual([forGood.canRetry, forGood.hasOtherTypes], [false, true]);
+  });
+
+  it('leads back to the shop where nothing is left', () => {
+    for (const settings of [{ form_attempts: '1' }, { form_other_type: 'off' }]) {
+      const shown = viewAs('refused', { attempts: [attempt({ canRetry: false })], merchant: { settings } });
+      assert.deepEqual([shown.canRetry, shown.hasOtherTypes], [false, false]);
+      assert.match(shown.returnUrl ?? '', /failed\?.*co_inv_id=1001&co_inv_st=canceled/);
+    }
+  });
+
+  it('lets the payer try again only after that very refusal', () => {
+    const again = { type: 'card', after: 1 } as const;
+    assert.equal(kindOf({ attempts: [refused], choice: again }), 'card');
+    assert.equal(kindOf({ attempts: [refused, attempt({ attempt: 2 })], choice: again }), 'refused');
+    assert.equal(kindOf({ attempts: [attempt({ canRetry: false })], choice: again }), 'choose');
+    assert.equal(kindOf({ attempts: [refused], choice: again, afterMs: HOUR_MS }), 'expired');
+  });
+
+  it('asks for all details anew where the bank has others', () => {
+    const other = attempt({ refusal: 'payer_details' });
+    const asked = viewAs('card', { attempts: [other], choice: { type: 'card', after: 1 } });
+    assert.deepEqual([asked.details.fields, asked.details.values], [['email', 'first_name'], {}]);
+  });
+
+  it('is one of choosing again where the payer gave it up', () => {
+    assert.equal(kindOf({ attempts: [attempt({ state: 'abandoned', refusal: null })] }), 'choose');
+  });
+});
+
+describe('a page of a payment that has ended', () => {
+  it('tells how, and leads back with it', () => {
+    const paid = viewAs('paid', { deposit: { state: 'success' }, attempts: [attempt({ state: 'paid' })] });
+    assert.match(paid.returnUrl ?? '', /paid\?.*co_inv_id=1001&co_inv_st=success/);
+    assert.equal(paid.payment.expiresAt, null);
+    const failed = (failReason: 'declined' | 'cancelled' | 'expired' | 'displaced') =>
+      view({ deposit: { state: 'fail', failReason }, attempts: [attempt()] });
+    assert.deepEqual(
+      [failed('declined').kind, failed('cancelled').kind, failed('expired').kind, failed('displaced').kind],
+      ['refused', 'cancelled', 'expired', 'problem'],
+    );
+    const declined = viewAs('refused', { deposit: { state: 'fail', failReason: 'declined' }, attempts: [attempt()] });
+    assert.deepEqual([declined.canRetry, declined.triesLeft, declined.payment.canCancel], [false, 0, false]);
+  });
+
+  it('never says that nothing was charged where there is money all the same, or may be', () => {
+    for (const failReason of ['declined', 'cancelled', 'expired', 'displaced'] as const) {
+      for (const state of ['paid', 'deciding', 'unknown', 'starting'] as const) {
+        const attempts = [attempt({ state }), attempt({ attempt: 2 })];
+        assert.equal(kindOf({ deposit: { state: 'fail', failReason }, attempts }), 'expired', `${failReason} ${state}`);
+      }
+    }
+  });
+});
+
+describe('the version of a page', () => {
+  const record = (attempts: readonly PaymentAttempt[]) => ({ session, deposit, attempts });
+
+  it('is another one whenever the payer would see something else', () => {
+    const shown = [
+      versionOf({ session, deposit: null, attempts: [] }, NOW),
+      versionOf({ session, deposit: null, attempts: [] }, NOW + HOUR_MS),
+      versionOf(record([attempt({ state: 'starting' })]), NOW),
+      versionOf(record([acting(REDIRECT)]), NOW),
+      versionOf(record([acting({ kind: 'code', text: 'x' })]), NOW),
+      versionOf(record([attempt({ state: 'deciding' })]), NOW),
+      versionOf(record([attempt({ state: 'deciding', isAuthorised: true })]), NOW),
+      versionOf(record([attempt({ state: 'deciding', isAuthorised: true, asks: 1 })]), NOW),
+      versionOf(record([attempt()]), NOW),
+      versionOf(record([attempt(), attempt({ attempt: 2 })]), NOW),
+      versionOf({ ...record([attempt()]), deposit: { ...deposit, state: 'fail', failReason: 'cancelled' } }, NOW),
+    ];
+    assert.equal(new Set(shown).size, shown.length);
+    for (const version of shown) assert.match(version, /^[0-9a-f]{24}$/);
+  });
+
+  it('stays the same however often is asked about a payer who has to act', () => {
+    const asked = (asks: number) => versionOf(record([{ ...acting(REDIRECT), askAt: NOW + asks, asks }]), NOW + asks);
+    assert.equal(asked(0), asked(1));
+    assert.equal(asked(1), asked(2));
+  });
+
+  it('is followed only while it may change by itself', () => {
+    assert.equal(isLive({ session, deposit: null, attempts: [] }), false);
+    assert.equal(isLive(record([acting(REDIRECT)])), true);
+    assert.equal(isLive(record([attempt()])), false);
+    assert.equal(isLive({ ...record([attempt({ state: 'paid' })]), deposit: { ...deposit, state: 'success' } }), false);
+  });
+});

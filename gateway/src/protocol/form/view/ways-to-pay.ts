@@ -1,0 +1,44 @@
+/** In which ways this payer can pay now: what the request and the merchant allow, less what earlier tries have ruled out. */
+import type { FormPaymentType } from '../../../domain/deposits/deposit.ts';
+import type { PaymentAttempt } from '../../../domain/payments/payment-attempt.ts';
+import { choosePaymentType } from '../opening/choose-payment-type.ts';
+import type { ViewFacts } from './view-facts.ts';
+
+export interface WaysToPay {
+  readonly types: readonly FormPaymentType[];
+  /** What the payer does not have to choose; null: they do. */
+  readonly preset: FormPaymentType | null;
+}
+
+const NO_WAY: WaysToPay = { types: [], preset: null };
+
+export function waysToPay({ record, merchant, rails }: ViewFacts): WaysToPay {
+  const { session, attempts } = record;
+  const { money, parameters } = session;
+  const { form_attempts, form_other_type } = merchant.settings;
+  if (merchant.state === 'suspended' || attempts.length >= form_attempts) return NO_WAY;
+  const chosen = choosePaymentType({ merchant, money, parameters }, rails);
+  if (!chosen.ok) return NO_WAY;
+  const { possibleTypes, paymentType } = chosen.value;
+  const last = attempts.at(-1);
+  const types = possibleTypes.filter((type) => last === undefined || mayFollow(last, type, form_other_type === 'on'));
+  const preset = types.length === 1 ? (types[0] ?? null) : (types.find((type) => type === paymentType) ?? null);
+  return { types, preset };
+}
+
+/** A way that the payer gave up by themselves rules nothing out. */
+function mayFollow({ state, paymentType, canRetry }: PaymentAttempt, type: FormPaymentType, isOtherAllowed: boolean) {
+  if (state === 'abandoned') return true;
+  return type === paymentType ? canRetry : isOtherAllowed;
+}
+
+/** Whether the payer can leave a step for another way, once the attempt is given up. */
+export function canChangeWay(facts: ViewFacts, acting: PaymentAttempt): boolean {
+  const { record } = facts;
+  const attempts = record.attempts.map((attempt) => (attempt === acting ? asAbandoned(attempt) : attempt));
+  return waysToPay({ ...facts, record: { ...record, attempts } }).types.some((type) => type !== acting.paymentType);
+}
+
+function asAbandoned(attempt: PaymentAttempt): PaymentAttempt {
+  return { ...attempt, state: 'abandoned' };
+}

@@ -1,0 +1,26 @@
+/**
+ * What proves a request to a payer's page, without cookies: a frame on another site has none. Each is a keyed hash over
+ * the page's token, so that nothing has to be kept, and a token that leaked on one way opens no other.
+ */
+import { equalInConstantTime, Secret } from '../../../foundation/secret.ts';
+import type { FormParts } from '../form-parts.ts';
+
+type Keys = Pick<FormParts, 'keyedHash'>;
+
+/** In each form of the page: the POST comes from a page that we wrote. */
+export function csrfToken({ keyedHash }: Keys, token: string): string {
+  return keyedHash(new Secret(`form-csrf/${token}`)).toString('base64url');
+}
+
+export function isCsrfToken(keys: Keys, token: string, given: string): boolean {
+  return equalInConstantTime(csrfToken(keys, token), given);
+}
+
+/** In the address to which a bank sends the payer back: it was made for this attempt of this payer. */
+export function returnSecret({ keyedHash }: Keys, token: string, reference: string): string {
+  return keyedHash(new Secret(`form-return/${token}/${reference}`)).toString('base64url');
+}
+
+export function isReturnSecret(keys: Keys, token: string, reference: string, given: string): boolean {
+  return equalInConstantTime(returnSecret(keys, token, reference), given);
+}

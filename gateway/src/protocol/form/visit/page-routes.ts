@@ -1,0 +1,89 @@
+/**
+ * GET and POST /payment/form/{token}: the payer's page, and what they do on it. A GET contacts nobody and changes nothing.
+ * A POST counts when it comes from a page of ours that showed how the payment stands now; any other one is answered with
+ * that page, so that a replay, a double click, the back button and a second tab do nothing.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Language } from '../../../domain/payments/form-session.ts';
+import { parseForm } from '../../http/form-body.ts';
+import { onward } from '../acts/act-request.ts';
+import { performAct } from '../acts/payer-acts.ts';
+import { type PostedFields, readBrowser } from '../acts/read-payer.ts';
+import { createUnfinishedTries, type UnfinishedTries } from '../acts/unfinished-tries.ts';
+import { type FormPages, withLanguage } from '../form-pages.ts';
+import { FORM_PATH, type FormParts, type Visit } from '../form-parts.ts';
+import { acceptedLanguage, readLanguage } from '../languages/languages.ts';
+import { queryOf } from '../opening/opening-routes.ts';
+import type { PageView } from '../pages/page-view.ts';
+import { viewOf } from '../view/payment-view.ts';
+import { shopOf } from '../view/view-facts.ts';
+import { versionOf } from '../view/view-version.ts';
+import { factsOf, findVisit } from './find-visit.ts';
+import { isCsrfToken } from './form-secrets.ts';
+import { type PageChoice, readChoice } from './page-choice.ts';
+
+export type PageRequest = FastifyRequest<{ Params: { token: string } }>;
+
+export function pageRoutes(scope: FastifyInstance, parts: FormParts, pages: FormPages): void {
+  const tries = createUnfinishedTries(parts.payments.clock, (error) => parts.onInternalError(error, FORM_PATH));
+  scope.addHook('onClose', () => tries.drain());
+  scope.get(`${FORM_PATH}/:token`, async (request: PageRequest, reply) => {
+    const choice = readChoice(new URLSearchParams(queryOf(request)));
+    const visit = await findVisit(parts, request.params.token);
+    if (!visit) return showNoPage(pages, request, reply, choice);
+    return pages.show(reply, visit, choice, viewOf(factsOf(parts, visit, choice)));
+  });
+  scope.post(`${FORM_PATH}/:token`, async (request: PageRequest, reply) => {
+    const text = String(request.body ?? '');
+    const posted: PostedFields = text === '' ? new Map() : parseForm(text);
+    const asked = readChoice(new URLSearchParams(queryOf(request)));
+    const visit = await findVisit(parts, request.params.token);
+    if (!visit) return showNoPage(pages, request, reply, asked);
+    const choice = inLanguageOf(asked, posted, visit.record.session.language);
+    return takePost(parts, pages, tries, { visit, choice, posted, request }, reply);
+  });
+}
+
+export function showNoPage(
+  pages: FormPages,
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  { language = acceptedLanguage(headers['accept-language']) }: PageChoice,
+): FastifyReply {
+  const view = { kind: 'problem', problem: 'not_found', shopUrl: null } as const;
+  return pages.showPlain(reply, view, { language, merchant: undefined });
+}
+
+/** The page that was posted from says which language it was in. */
+function inLanguageOf(choice: PageChoice, posted: PostedFields, asked: Language): PageChoice {
+  const language = readLanguage(posted.get('lang') ?? '') ?? choice.language ?? asked;
+  return withLanguage(choice, language, asked);
+}
+
+interface PagePost {
+  readonly visit: Visit;
+  readonly choice: PageChoice;
+  readonly posted: PostedFields;
+  readonly request: PageRequest;
+}
+
+async function takePost(
+  parts: FormParts,
+  pages: FormPages,
+  tries: UnfinishedTries,
+  { visit, choice, posted, request }: PagePost,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { token, record, merchant } = visit;
+  if (!isCsrfToken(parts, token, posted.get('csrf') ?? '')) {
+    const view: PageView = { kind: 'problem', problem: 'out_of_date', shopUrl: shopOf(record, merchant) };
+    return pages.show(reply, visit, onward(choice), view);
+  }
+  const facts = factsOf(parts, visit, choice);
+  if (posted.get('version') !== versionOf(record, facts.now)) return pages.goTo(reply, token, onward(choice));
+  const requester = { ip: request.ip, browser: readBrowser(request.headers, posted) };
+  const act = { parts, visit, facts, view: viewOf(facts), posted, requester, tries };
+  const answer = await performAct(posted.get('act') ?? '', act);
+  if (answer.kind === 'go') return pages.goTo(reply, token, answer.choice);
+  return pages.show(reply, visit, answer.choice, answer.view, answer.status);
+}

@@ -1,0 +1,98 @@
+/**
+ * GET and POST /payment/form/{token}/return/{attempt}-{secret}: where banks send the payer back to, by a link, by a form,
+ * in a frame of ours or in its place. The secret stands in for a CSRF token, which no bank could carry. What the payer
+ * brings proves nothing by itself: it goes to the rail.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { PayerStep } from '../../../domain/deposits/payment-rail.ts';
+import { goOn } from '../../../domain/payments/pay.ts';
+import type { PaymentAttempt } from '../../../domain/payments/payment-attempt.ts';
+import { MINUTE_MS } from '../../../foundation/clock.ts';
+import { invariant } from '../../../foundation/invariant.ts';
+import { addressKey } from '../../authentication/client-address.ts';
+import { createRateLimiter, type RateLimiter } from '../../authentication/rate-limit.ts';
+import { actingPayer } from '../acts/acting-payer.ts';
+import { readBrowser } from '../acts/read-payer.ts';
+import { type FormPages, pageUrl, withLanguage } from '../form-pages.ts';
+import { FORM_PATH, type FormParts, type Visit } from '../form-parts.ts';
+import { readLanguage } from '../languages/languages.ts';
+import { queryOf } from '../opening/opening-routes.ts';
+import { findVisit } from './find-visit.ts';
+import { isReturnSecret } from './form-secrets.ts';
+import type { PageChoice } from './page-choice.ts';
+import { showNoPage } from './page-routes.ts';
+
+type ReturnRequest = FastifyRequest<{ Params: { token: string; proof: string } }>;
+
+export function returnRoutes(scope: FastifyInstance, parts: FormParts, pages: FormPages): void {
+  const limiter = createRateLimiter(parts.payments.clock, MINUTE_MS);
+  scope.route({
+    method: ['GET', 'POST'],
+    url: `${FORM_PATH}/:token/return/:proof`,
+    handler: async (request: ReturnRequest, reply: FastifyReply) => {
+      const query = new URLSearchParams(queryOf(request));
+      const visit = await findVisit(parts, request.params.token);
+      const attempt = visit && provenAttempt(parts, visit, request.params.proof);
+      if (!visit || !attempt) return showNoPage(pages, request, reply, {});
+      const { language } = visit.record.session;
+      const choice = withLanguage({}, readLanguage(query.get('lang') ?? '') ?? language, language);
+      if (isWithinRate(parts, limiter, visit, attempt, request)) await comeBack(parts, visit, attempt, choice, request);
+      if (!isInOurFrame(request, attempt.step)) return pages.goTo(reply, visit.token, choice);
+      const view = { kind: 'frame_return', pageUrl: pageUrl(parts, visit.token, choice) } as const;
+      return pages.showPlain(reply, view, { language: choice.language ?? language, merchant: visit.merchant });
+    },
+  });
+}
+
+/**
+ * Each return makes the provider look, so as many count as forms may be opened: by the address, and of the attempt. Beyond
+ * that the payer sees their page, and the provider is asked in its time.
+ */
+function isWithinRate(
+  { defaultFormRate }: FormParts,
+  limiter: RateLimiter,
+  { merchant: { merchantId, settings } }: Visit,
+  { reference }: PaymentAttempt,
+  { ip }: ReturnRequest,
+): boolean {
+  const limit = settings.form_rate_limit ?? defaultFormRate;
+  const waits = [`${merchantId} ${addressKey(ip)}`, reference].map((key) => limiter.take(key, limit));
+  return waits.every((wait) => wait === 0);
+}
+
+function provenAttempt(parts: FormParts, { token, record }: Visit, proof: string): PaymentAttempt | undefined {
+  const [, number, secret = ''] = /^([1-9]\d?)-(.+)$/.exec(proof) ?? [];
+  const attempt = record.attempts.find((each) => String(each.attempt) === number);
+  return attempt && isReturnSecret(parts, token, attempt.reference, secret) ? attempt : undefined;
+}
+
+async function comeBack(
+  parts: FormParts,
+  visit: Visit,
+  attempt: PaymentAttempt,
+  choice: PageChoice,
+  request: ReturnRequest,
+): Promise<void> {
+  const { deposit } = visit.record;
+  invariant(deposit, 'an attempt without a deposit');
+  const requester = { ip: request.ip, browser: readBrowser(request.headers, new Map()) };
+  const payer = actingPayer(parts, visit, choice, requester);
+  await goOn(parts.payments, attempt, deposit, payer, { fields: returnedFields(request) });
+}
+
+const MOST_FIELDS = 50;
+const NAME = /^[\w.-]{1,64}$/;
+
+/** Banks write them in many ways, so they are read without any rule of ours; the first of a name counts. */
+function returnedFields(request: ReturnRequest): Readonly<Record<string, string>> {
+  const sent = [...new URLSearchParams(queryOf(request)), ...new URLSearchParams(String(request.body ?? ''))];
+  const named = sent.filter(([name]) => NAME.test(name) && name !== '__proto__').slice(0, MOST_FIELDS);
+  return Object.fromEntries(named.reverse());
+}
+
+/** Browsers say so; of one that does not, what the payer was to do tells most, and its page has a link for the rest. */
+function isInOurFrame({ headers }: ReturnRequest, step: PayerStep | null): boolean {
+  const destination = headers['sec-fetch-dest'];
+  if (typeof destination === 'string') return destination === 'iframe' || destination === 'frame';
+  return step?.kind === 'frame' || step?.kind === 'post';
+}

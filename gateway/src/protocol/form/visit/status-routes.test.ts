@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { type FormStage, formLink, openFormStage } from '../../../../test/support/form-stage.ts';
+import { until, within } from '../../../../test/support/until.ts';
+import type { PaymentAnswer } from '../../../domain/deposits/payment-rail.ts';
+import { settle } from '../../../domain/payments/pay.ts';
+import { SECOND_MS } from '../../../foundation/clock.ts';
+
+const CODE: PaymentAnswer = {
+  kind: 'step',
+  step: { kind: 'code', text: '00020126BRCODE' },
+  keep: '',
+  providerReference: 'P1',
+};
+const PAID: PaymentAnswer = {
+  kind: 'paid',
+  money: { currency: 'BRL', minor: 1_250n },
+  payerAccount: '',
+  providerReference: 'P1',
+};
+
+let stage: FormStage;
+let orders = 0;
+
+before(async () => {
+  stage = await openFormStage();
+  stage.addMerchant('M1');
+});
+after(async () => {
+  assert.deepEqual(stage.internalErrors, []);
+  await stage.close();
+});
+
+/** A payer before a code to scan. */
+async function waiting() {
+  const payer = stage.payer();
+  orders += 1;
+  const link = {
+    order: `S${orders}`,
+    currency: 'BRL',
+    country: 'BR',
+    cpf: '52998224725',
+    first_name: 'A',
+    last_name: 'B',
+  };
+  stage.script.push(CODE);
+  const page = await payer.press(await payer.open(formLink(link)), 'pay');
+  const data = (name: string) => new RegExp(`data-${name}="([^"]*)"`).exec(page.text)?.[1] ?? '';
+  const { token } = page.address.match(/(?<token>[A-Za-z0-9]{43})/)?.groups ?? {};
+  return {
+    payer,
+    page,
+    token: token ?? '',
+    events: data('events-url'),
+    version: data('version'),
+    asked: data('version-url'),
+  };
+}
+
+async function pays(token: string, news = PAID): Promise<void> {
+  const { attempts } = await stage.record(token);
+  const [attempt] = attempts;
+  const rail = stage.payments.rails.find(({ name }) => name === attempt?.rail);
+  assert.ok(attempt && rail);
+  await settle(stage.payments, rail, attempt, news);
+}
+
+/** What a stream has said so far. */
+async function listen(path: string) {
+  const abort = new AbortController();
+  const response = await fetch(stage.url + path, { signal: abort.signal });
+  const stream = { response, text: '', isOver: false, leave: () => abort.abort() };
+  const decoder = new TextDecoder();
+  const read = async () => {
+    for await (const chunk of response.body ?? []) stream.text += decoder.decode(chunk as Uint8Array);
+  };
+  void read()
+    .catch(() => {})
+    .finally(() => {
+      stream.isOver = true;
+    });
+  return stream;
+}
+
+const told = (stream: { text: string }) => [...stream.text.matchAll(/^data: (.*)$/gm)].map(([, version]) => version);
+
+describe('a page that waits', () => {
+  it('hears at once of what this process writes down, and of nothing more after the end', async () => {
+    const { token, events, version } = await waiting();
+    const stream = await listen(events);
+    assert.equal(stream.response.headers.get('content-type'), 'text/event-stream; charset=utf-8');
+    await until('the first version', () => told(stream).length === 1);
+    assert.deepEqual(told(stream), [version], 'as the page stands');
+    await pays(token);
+    await until('the end', () => stream.isOver);
+    assert.equal(told(stream).length, 2);
+    assert.notEqual(told(stream)[1], version);
+    assert.equal((await fetch(stage.url + events)).status, 204, 'nobody need come back');
+  });
+
+  it('hears within two seconds of what another process wrote', async () => {
+    const { events, token } = await waiting();
+    const stream = await listen(events);
+    await until('the first version', () => told(stream).length === 1);
+    await stage.bench.owner.query('update payment_attempts set is_authorised = true where transaction_id = $1', [
+      (await stage.record(token)).deposit?.transactionId,
+    ]);
+    await until('the news', () => {
+      stage.bench.clock.advance(2 * SECOND_MS);
+      return told(stream).length === 2;
+    });
+    stream.leave();
+  });
+
+  it('is kept in touch, and sent away after some minutes to come again', async () => {
+    const { events } = await waiting();
+    const stream = await listen(events);
+    await until('the first version', () => told(stream).length === 1);
+    await until('a sign of life', () => {
+      stage.bench.clock.advance(2 * SECOND_MS);
+      return stream.text.includes(': still here');
+    });
+    await until('the end', () => {
+      stage.bench.clock.advance(20 * SECOND_MS);
+      return stream.isOver;
+    });
+    assert.equal(told(stream).length, 1);
+  });
+
+  it('may ask instead', async () => {
+    const { token, asked, version } = await waiting();
+    const ask = async (path = asked) => {
+      const response = await fetch(stage.url + path);
+      assert.equal(response.headers.get('cache-control'), 'no-store');
+      return [response.status, await response.text()];
+    };
+    assert.deepEqual(await ask(), [200, version]);
+    await pays(token);
+    assert.notDeepEqual(await ask(), [200, version]);
+    assert.deepEqual(await ask(`/payment/form/${'x'.repeat(43)}/version`), [404, '']);
+    assert.equal((await fetch(`${stage.url}/payment/form/nobody/events`)).status, 404);
+  });
+
+  it('gets a stream only while its payment has not too many', async () => {
+    const { events } = await waiting();
+    const streams = await Promise.all(Array.from({ length: 5 }, () => listen(events)));
+    assert.equal((await fetch(stage.url + events)).status, 429);
+    streams[0]?.leave();
+    await until('there is room again', async () => {
+      const more = await listen(events);
+      streams.push(more);
+      return more.response.status === 200;
+    });
+    for (const stream of streams) stream.leave();
+  });
+
+  it('gets one however often it left before the gateway had looked whose page it is', async ({ mock }) => {
+    const { events } = await waiting();
+    const { store } = stage.payments;
+    const looked = Promise.withResolvers<void>();
+    const find = store.findSession.bind(store);
+    const looks = mock.method(store, 'findSession', (hash: Buffer) => looked.promise.then(() => find(hash))).mock;
+    const sockets = Array.from({ length: 5 }, () => connect(Number(new URL(stage.url).port), '127.0.0.1'));
+    for (const socket of sockets) socket.write(`GET ${events} HTTP/1.1\r\nHost: pay.example\r\n\r\n`);
+    await until('all are being looked for', () => looks.callCount() === sockets.length);
+    for (const socket of sockets) socket.destroy();
+    // Their end is on its way to the gateway, and an answered request proves that it was heard there.
+    await stage.payer().open('/payment/form');
+    looked.resolve();
+    const stream = await listen(events);
+    assert.equal(stream.response.status, 200);
+    stream.leave();
+  });
+
+  it('is sent no stream where it asks for headers alone', async () => {
+    const { events } = await waiting();
+    assert.equal((await fetch(stage.url + events, { method: 'HEAD' })).status, 405);
+  });
+
+  it('does not keep the gateway from stopping', async () => {
+    const own = await openFormStage();
+    own.addMerchant('M1');
+    const payer = own.payer();
+    own.script.push(CODE);
+    const link = formLink({ currency: 'BRL', country: 'BR', cpf: '52998224725', first_name: 'A', last_name: 'B' });
+    const page = await payer.press(await payer.open(link), 'pay');
+    const events = /data-events-url="([^"]*)"/.exec(page.text)?.[1] ?? '';
+    const response = await fetch(own.url + events);
+    assert.equal(response.status, 200);
+    await within(60_000, 'the gateway stops', own.close());
+  });
+
+  it('that has ended listens to nothing', async () => {
+    const { payer, page, token } = await waiting();
+    await pays(token);
+    const ended = await payer.open(page.address);
+    assert.equal(ended.heading, 'Payment received');
+    assert.doesNotMatch(ended.text, /data-events-url/);
+  });
+});

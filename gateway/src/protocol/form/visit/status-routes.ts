@@ -1,0 +1,79 @@
+/**
+ * GET /payment/form/{token}/events and /version: how an open page hears that it is out of date, by server-sent events or by
+ * asking. Both tell a version and nothing else; the page then asks for itself.
+ */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { FORM_PATH, type FormParts } from '../form-parts.ts';
+import { isLive, versionOf } from '../view/view-version.ts';
+import { findVisit } from './find-visit.ts';
+import type { PageRequest } from './page-routes.ts';
+import { createStatusWatch, type StatusWatch, type Watched } from './status-watch.ts';
+
+export function statusRoutes(scope: FastifyInstance, parts: FormParts): void {
+  const look = (token: string) => lookAt(parts, token);
+  const eventsPath = `${FORM_PATH}/:token/events`;
+  const onLookFailed = (error: unknown) => parts.onInternalError(error, eventsPath);
+  const watch = createStatusWatch({ clock: parts.payments.clock, look, onLookFailed });
+  parts.onPaymentChanged(watch.changed);
+  // Streams that are open would keep the server from closing.
+  scope.addHook('preClose', async () => watch.close());
+
+  scope.get(`${FORM_PATH}/:token/version`, async (request: PageRequest, reply) => {
+    const found = await look(request.params.token);
+    return reply
+      .code(found ? 200 : 404)
+      .headers(PLAIN)
+      .send(found?.version ?? '');
+  });
+  // HEAD, which fastify would answer by the same way, has no body that could be streamed. How many may be open is the
+  // watch's to say.
+  scope.get(
+    eventsPath,
+    { exposeHeadRoute: false, config: { trafficClass: 'unlimited' } },
+    async (request: PageRequest, reply) => {
+      const found = await look(request.params.token);
+      if (!found) return reply.code(404).headers(PLAIN).send('');
+      // To browsers this status says that they need not come back.
+      if (!found.isLive) return reply.code(204).headers(PLAIN).send();
+      return stream(watch, request.params.token, reply);
+    },
+  );
+}
+
+const PLAIN = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
+
+async function lookAt(parts: FormParts, token: string): Promise<Watched | undefined> {
+  const visit = await findVisit(parts, token);
+  if (!visit) return undefined;
+  const { record } = visit;
+  return { version: versionOf(record, parts.payments.clock.now()), isLive: isLive(record), payment: record.deposit };
+}
+
+const STREAM_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  // A proxy that gathers an answer before it passes it on would hold every event back.
+  'x-accel-buffering': 'no',
+};
+
+function stream(watch: StatusWatch, token: string, reply: FastifyReply): FastifyReply {
+  const { raw } = reply;
+  // Who left before there was a stream is not told of again, and would keep a place until its time is over.
+  if (raw.destroyed) return reply.hijack();
+  const stop = watch.watch(token, {
+    tell: (version) => void raw.write(`data: ${version}\n\n`),
+    beat: () => void raw.write(': still here\n\n'),
+    end: () => void raw.end(),
+  });
+  if (!stop)
+    return reply
+      .code(429)
+      .headers({ ...PLAIN, 'retry-after': '5' })
+      .send('');
+  reply.hijack();
+  raw.on('close', stop);
+  raw.writeHead(200, STREAM_HEADERS).flushHeaders();
+  return reply;
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setImmediate as soon } from 'node:timers/promises';
+import { createManualClock } from '../../../foundation/clock.ts';
+import { createStatusWatch, type Watched } from './status-watch.ts';
+
+const LISTENER = { tell: () => {}, beat: () => {}, end: () => {} };
+
+describe('a watch over many pages', () => {
+  it('asks about few of them at once, and about each of them in its turn', async () => {
+    const asked: string[] = [];
+    const answers: ((found: Watched) => void)[] = [];
+    const watch = createStatusWatch({
+      clock: createManualClock(0),
+      look(token) {
+        asked.push(token);
+        return new Promise((answer) => void answers.push(answer));
+      },
+      onLookFailed: (error) => assert.fail(String(error)),
+    });
+    const told: string[] = [];
+    const tokens = Array.from({ length: 40 }, (_, index) => `page ${index}`);
+    for (const token of tokens) watch.watch(token, { ...LISTENER, tell: () => void told.push(token) });
+    for (let answered = 0; answered < tokens.length; answered += 1) {
+      await soon();
+      assert.ok(asked.length - answered <= 2, `${asked.length - answered} questions at once`);
+      answers[answered]?.({ version: 'v', isLive: true, payment: null });
+    }
+    await soon();
+    assert.deepEqual([asked, told], [tokens, tokens]);
+    watch.close();
+  });
+
+  it('goes on with the others where a question fails', async () => {
+    const failed: unknown[] = [];
+    const told: string[] = [];
+    const watch = createStatusWatch({
+      clock: createManualClock(0),
+      look: async (token) => {
+        if (token.length === 1) throw new Error(token);
+        return { version: 'v', isLive: true, payment: null };
+      },
+      onLookFailed: (error) => void failed.push(error),
+    });
+    for (const token of ['a', 'b', 'c', 'it']) watch.watch(token, { ...LISTENER, tell: () => void told.push(token) });
+    for (let turns = 0; turns < 10; turns += 1) await soon();
+    assert.deepEqual([failed.length, told], [3, ['it']]);
+    watch.close();
+  });
+});

@@ -1,0 +1,155 @@
+/**
+ * Watches the payments whose pages are open and tells each page the version of what it should show. What this process writes
+ * down it knows at once; for the rest it looks, once for all pages of a payment. Streams are few and short-lived: a page
+ * whose stream ends opens another, and one that gets none asks by itself.
+ */
+import type { DepositKey } from '../../../domain/deposits/deposit.ts';
+import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../../foundation/clock.ts';
+
+export interface Watched {
+  readonly version: string;
+  /** False: nothing changes any more by itself. */
+  readonly isLive: boolean;
+  readonly payment: DepositKey | null;
+}
+
+export interface StatusListener {
+  tell(version: string): void;
+  /** Nothing is new; the connection is kept. */
+  beat(): void;
+  end(): void;
+}
+
+export interface StatusWatch {
+  /** Gives how to stop; undefined where there are too many. `listener` is told the first version at once. */
+  watch(token: string, listener: StatusListener): (() => void) | undefined;
+  changed(payment: DepositKey): void;
+  /** Ends all streams, and takes no more. */
+  close(): void;
+}
+
+export interface WatchParts {
+  readonly clock: Clock;
+  /** Undefined: there is no such page. */
+  readonly look: (token: string) => Promise<Watched | undefined>;
+  /** Told of a look that failed; the next one is made all the same. */
+  readonly onLookFailed: (error: unknown) => void;
+}
+
+const LOOK_EVERY_MS = 2 * SECOND_MS;
+const BEAT_EVERY_MS = 15 * SECOND_MS;
+const LONGEST_STREAM_MS = 10 * MINUTE_MS;
+const MOST_STREAMS = 1_000;
+const MOST_PER_TOKEN = 5;
+
+/** However many pages are open, what a payer does waits behind these few questions to the database alone. */
+const LOOKS_AT_ONCE = 2;
+
+interface Stream {
+  readonly listener: StatusListener;
+  readonly endsAt: Instant;
+  version: string;
+  heardAt: Instant;
+}
+
+class WatchedPage {
+  readonly streams = new Set<Stream>();
+  payment: DepositKey | null = null;
+  /** Ends the sleep between two looks. */
+  wake = () => {};
+}
+
+export function createStatusWatch(parts: WatchParts): StatusWatch {
+  const { clock } = parts;
+  const pages = new Map<string, WatchedPage>();
+  const inTurn = createTurns(LOOKS_AT_ONCE);
+  let streams = 0;
+  let isClosed = false;
+
+  function drop(page: WatchedPage, stream: Stream): void {
+    if (!page.streams.delete(stream)) return;
+    streams -= 1;
+    if (page.streams.size === 0) page.wake();
+  }
+
+  async function follow(token: string, page: WatchedPage): Promise<void> {
+    while (page.streams.size > 0) {
+      // Made before the look: what changes meanwhile is looked at again at once.
+      const pause = new AbortController();
+      page.wake = () => pause.abort();
+      const found = await inTurn(() => parts.look(token)).catch((error: unknown) => {
+        parts.onLookFailed(error);
+        return null;
+      });
+      if (found !== null) page.payment = found?.payment ?? null;
+      for (const stream of [...page.streams]) if (!tell(stream, found, clock.now())) drop(page, stream);
+      if (page.streams.size > 0) await clock.sleep(LOOK_EVERY_MS, pause.signal);
+    }
+    pages.delete(token);
+  }
+
+  return {
+    watch(token, listener) {
+      const known = pages.get(token);
+      if (isClosed || streams >= MOST_STREAMS || (known?.streams.size ?? 0) >= MOST_PER_TOKEN) return undefined;
+      const page = known ?? new WatchedPage();
+      const now = clock.now();
+      const stream: Stream = { listener, endsAt: now + LONGEST_STREAM_MS, version: '', heardAt: now };
+      page.streams.add(stream);
+      streams += 1;
+      pages.set(token, page);
+      if (known) page.wake();
+      else void follow(token, page);
+      return () => drop(page, stream);
+    },
+    changed(payment) {
+      for (const page of pages.values()) if (isSame(page.payment, payment)) page.wake();
+    },
+    close() {
+      isClosed = true;
+      for (const page of pages.values()) {
+        for (const stream of [...page.streams]) {
+          stream.listener.end();
+          drop(page, stream);
+        }
+      }
+    },
+  };
+}
+
+/** Lets `most` of the works that it is given run at once; the others wait, in their order. */
+function createTurns(most: number): <Value>(work: () => Promise<Value>) => Promise<Value> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (work) => {
+    if (running < most) running += 1;
+    else await new Promise<void>((begin) => void waiting.push(begin));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
+}
+
+/** `found`: null where nobody could look. False: the stream has ended. */
+function tell(stream: Stream, found: Watched | undefined | null, now: Instant): boolean {
+  const { listener } = stream;
+  if (found && found.version !== stream.version) {
+    stream.version = found.version;
+    stream.heardAt = now;
+    listener.tell(found.version);
+  } else if (now - stream.heardAt >= BEAT_EVERY_MS) {
+    stream.heardAt = now;
+    listener.beat();
+  }
+  const isOver = found === undefined || found?.isLive === false || now >= stream.endsAt;
+  if (isOver) listener.end();
+  return !isOver;
+}
+
+function isSame(one: DepositKey | null, other: DepositKey): boolean {
+  return one?.merchantId === other.merchantId && one.transactionId === other.transactionId;
+}

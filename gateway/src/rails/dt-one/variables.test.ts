@@ -1,0 +1,77 @@
+/** DT One as the environment has it: off, on with what development knows, refused in production. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { inspect } from 'node:util';
+import { readAllSettings } from '../../../../rail-simulators/src/environment.ts';
+import { PRODUCTION as IN_PRODUCTION } from '../../../test/support/production.ts';
+import { PROJECT_ROOT } from '../../foundation/variables.ts';
+import { type EnvironmentVariables, readConfig } from '../../main/config/config.ts';
+
+const PRODUCTION = {
+  ...IN_PRODUCTION,
+  PUBLIC_URL: 'https://pay.example',
+  DT_ONE_URL: 'https://dvs-api.dtone.com/v1',
+};
+const OWN = {
+  ...PRODUCTION,
+  DT_ONE_API_KEY: 'key',
+  DT_ONE_API_SECRET: 's',
+  DT_ONE_PRODUCTS: '1:2, 3:4',
+  DT_ONE_CALLBACK_USERNAME: 'u',
+  DT_ONE_CALLBACK_PASSWORD: 'p',
+};
+
+function dtOneOf(variables: EnvironmentVariables) {
+  const read = readConfig(variables);
+  assert.ok(read.ok, inspect(read));
+  return read.value.rails.dtOne;
+}
+
+function faultsOf(variables: EnvironmentVariables): readonly string[] {
+  const read = readConfig(variables);
+  return read.ok ? [] : read.error;
+}
+
+describe('DT One', () => {
+  it('is off without its address, and on with it; in development its simulator knows us, and we it', () => {
+    assert.equal(dtOneOf({}), null);
+    const { port, apiKey, apiSecret, callbackUsername, callbackPassword } = readAllSettings({}, PROJECT_ROOT).dtOne;
+    const rail = dtOneOf({ DT_ONE_URL: `http://127.0.0.1:${port}/v1` });
+    assert.ok(rail);
+    assert.deepEqual(
+      [rail.apiKey, rail.apiSecret.reveal(), rail.callbackUsername, rail.callbackPassword.reveal()],
+      [apiKey, apiSecret, callbackUsername, callbackPassword],
+    );
+    assert.equal(rail.callbackUrl, 'http://127.0.0.1:8080/rail-notifications/dt-one');
+    assert.equal(rail.simulated, true);
+  });
+
+  it('in production is on with what is one’s own', () => {
+    const rail = dtOneOf(OWN);
+    assert.deepEqual([rail?.simulated, rail?.callbackUrl], [false, 'https://pay.example/rail-notifications/dt-one']);
+    assert.deepEqual(rail?.products, [
+      { operatorId: '1', productId: '2' },
+      { operatorId: '3', productId: '4' },
+    ]);
+  });
+
+  it('in production needs all of it, and nothing that everybody knows', () => {
+    const { PUBLIC_URL: _, ...hidden } = PRODUCTION;
+    const [missing, ...others] = faultsOf(hidden);
+    assert.match(others.join(), /^PUBLIC_URL is not set, and DT_ONE_URL needs it: /);
+    assert.deepEqual(
+      [missing],
+      [
+        'DT_ONE_URL is set, so DT_ONE_API_KEY, DT_ONE_API_SECRET, DT_ONE_PRODUCTS, DT_ONE_CALLBACK_USERNAME, DT_ONE_CALLBACK_PASSWORD must be set too',
+      ],
+    );
+    const wrong: readonly (readonly [name: string, text: string, fault: RegExp])[] = [
+      ['DT_ONE_URL', 'http://dvs-api.dtone.com/v1', /must begin with https/],
+      ['DT_ONE_PRODUCTS', '1', /^DT_ONE_PRODUCTS accepts/],
+      ['DT_ONE_CALLBACK_USERNAME', 'a:b', /^DT_ONE_CALLBACK_USERNAME accepts/],
+      ['DT_ONE_API_SECRET', 'dt-one-api-secret', /everybody knows it/],
+      ['DT_ONE_CALLBACK_PASSWORD', 'dt-one-callback-password', /everybody knows it/],
+    ];
+    for (const [name, text, fault] of wrong) assert.match(faultsOf({ ...OWN, [name]: text }).join('\n'), fault);
+  });
+});

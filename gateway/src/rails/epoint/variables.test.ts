@@ -1,0 +1,57 @@
+/** Epoint as the environment has it: off, on with what development knows, refused in production. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { inspect } from 'node:util';
+import { readSettingsOf } from '../../../../rail-simulators/src/environment.ts';
+import { PRODUCTION as IN_PRODUCTION } from '../../../test/support/production.ts';
+import { type EnvironmentVariables, readConfig } from '../../main/config/config.ts';
+
+const EPOINT_URL = 'http://127.0.0.1:4110/api/1';
+const PRODUCTION = {
+  ...IN_PRODUCTION,
+  PUBLIC_URL: 'https://pay.example',
+  EPOINT_URL: 'https://epoint.az/api/1',
+  EPOINT_PUBLIC_KEY: 'i000000002',
+  EPOINT_PRIVATE_KEY: 'its own',
+  EPOINT_CARDS_FILE: '/etc/gateway/epoint-cards',
+};
+
+function railOf(variables: EnvironmentVariables) {
+  const read = readConfig(variables);
+  assert.ok(read.ok, inspect(read));
+  return read.value.rails.epoint;
+}
+
+const faultsOf = (variables: EnvironmentVariables) => {
+  const read = readConfig(variables);
+  return read.ok ? '' : read.error.join('; ');
+};
+
+describe('Epoint', () => {
+  it('is off without its address, and its simulator knows us in development', () => {
+    assert.equal(railOf({}), null);
+    const rail = railOf({ EPOINT_URL });
+    const { port, publicKey, privateKey } = readSettingsOf('epoint', {}, '/');
+    assert.equal(rail?.url, `http://127.0.0.1:${port}/api/1`);
+    assert.deepEqual([rail?.publicKey, rail?.privateKey.reveal()], [publicKey, privateKey]);
+    assert.match(rail?.cardsFile ?? '', /^\/.*\/data\/epoint-cards$/);
+    assert.equal(rail?.simulated, true);
+  });
+
+  it('moves real money in production', () => {
+    const rail = railOf(PRODUCTION);
+    assert.deepEqual([rail?.simulated, rail?.cardsFile], [false, '/etc/gateway/epoint-cards']);
+  });
+
+  const wrong: readonly (readonly [change: EnvironmentVariables, fault: RegExp])[] = [
+    [{ EPOINT_URL }, /EPOINT_URL must begin with https/],
+    [{ EPOINT_PUBLIC_KEY: undefined }, /EPOINT_PUBLIC_KEY must be set/],
+    [{ EPOINT_PRIVATE_KEY: undefined }, /EPOINT_PRIVATE_KEY must be set/],
+    [{ EPOINT_CARDS_FILE: undefined }, /EPOINT_CARDS_FILE must be set/],
+    [{ EPOINT_PUBLIC_KEY: 'a b' }, /EPOINT_PUBLIC_KEY accepts/],
+    [{ EPOINT_PRIVATE_KEY: 'epoint-private-key' }, /EPOINT_PRIVATE_KEY must not be the default/],
+  ];
+  for (const [change, fault] of wrong)
+    it(`is refused in production with ${inspect(change)}`, () =>
+      assert.match(faultsOf({ ...PRODUCTION, ...change }), fault));
+});

@@ -1,0 +1,68 @@
+/** Freedom Pay as the environment has it: off, on with what development knows, refused in production. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { inspect } from 'node:util';
+import { readSettingsOf } from '../../../../rail-simulators/src/environment.ts';
+import { PRODUCTION as IN_PRODUCTION } from '../../../test/support/production.ts';
+import { PROJECT_ROOT } from '../../foundation/variables.ts';
+import { type EnvironmentVariables, readConfig } from '../../main/config/config.ts';
+
+const PRODUCTION = {
+  ...IN_PRODUCTION,
+  FREEDOM_PAY_URL: 'https://api.freedompay.example',
+};
+const OWN = {
+  ...PRODUCTION,
+  PUBLIC_URL: 'https://pay.example/g',
+  FREEDOM_PAY_MERCHANT_ID: '9970',
+  FREEDOM_PAY_PAYOUT_SECRET: 's',
+};
+
+function freedomPayOf(variables: EnvironmentVariables) {
+  const read = readConfig(variables);
+  assert.ok(read.ok, inspect(read));
+  return read.value.rails.freedomPay;
+}
+
+function faultsOf(variables: EnvironmentVariables): readonly string[] {
+  const read = readConfig(variables);
+  return read.ok ? [] : read.error;
+}
+
+describe('Freedom Pay', () => {
+  it('is off without its address', () => {
+    assert.equal(freedomPayOf({}), null);
+  });
+
+  it('in development is its simulator, which knows us by itself', () => {
+    const { port, merchantId, payoutSecret } = readSettingsOf('freedomPay', {}, PROJECT_ROOT);
+    const url = `http://127.0.0.1:${port}`;
+    const rail = freedomPayOf({ FREEDOM_PAY_URL: url });
+    assert.deepEqual([rail?.merchantId, rail?.payoutSecret.reveal()], [merchantId, payoutSecret]);
+    assert.equal(rail?.notificationUrl, 'http://127.0.0.1:8080/rail-notifications/freedom-pay');
+    assert.equal(rail?.simulated, true);
+  });
+
+  it('in production has what is one’s own, and is told where to call', () => {
+    const rail = freedomPayOf(OWN);
+    assert.deepEqual(
+      [rail?.merchantId, rail?.payoutSecret.reveal(), rail?.simulated, rail?.notificationUrl],
+      ['9970', 's', false, 'https://pay.example/g/rail-notifications/freedom-pay'],
+    );
+  });
+
+  it('in production is refused without it, by what everybody knows, in the clear', () => {
+    const [missing, ...others] = faultsOf(PRODUCTION);
+    assert.match(others.join(), /^PUBLIC_URL is not set, and FREEDOM_PAY_URL needs it: /);
+    assert.deepEqual(
+      [missing],
+      ['FREEDOM_PAY_URL is set, so FREEDOM_PAY_MERCHANT_ID, FREEDOM_PAY_PAYOUT_SECRET must be set too'],
+    );
+    assert.match(
+      faultsOf({ ...OWN, FREEDOM_PAY_PAYOUT_SECRET: 'freedom-pay-payout-secret' })[0] ?? '',
+      /^FREEDOM_PAY_PAYOUT_SECRET must not be the default of development/,
+    );
+    assert.match(faultsOf({ ...OWN, FREEDOM_PAY_URL: 'http://x.example' })[0] ?? '', /^FREEDOM_PAY_URL must begin/);
+    assert.match(faultsOf({ FREEDOM_PAY_MERCHANT_ID: 'a' })[0] ?? '', /^FREEDOM_PAY_MERCHANT_ID accepts/);
+  });
+});

@@ -1,0 +1,9 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { Secret } from '../../foundation/secret.ts';
+import { basicAuthorization } from './basic-authorization.ts';
+
+it('a request is authorized as RFC 7617 and recorded requests of clients have it', () => {
+  assert.equal(basicAuthorization('Aladdin', new Secret('open sesame')), 'Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==');
+  assert.equal(basicAuthorization('key123', new Secret('sesame')), 'Basic a2V5MTIzOnNlc2FtZQ==');
+});

@@ -1,0 +1,41 @@
+/** What a rail's folder offers, and what it is made from beside its configuration: each has a `connector.ts` that makes it. */
+import type { DepositRail } from '../../domain/deposits/deposit-rail.ts';
+import type { PaymentRail } from '../../domain/deposits/payment-rail.ts';
+import type { TransferLister } from '../../domain/deposits/reconcile-transfers.ts';
+import type { FloatReader } from '../../domain/payouts/float-reader.ts';
+import type { PayoutLister } from '../../domain/payouts/payout-lister.ts';
+import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
+import type { RailNotifications } from '../../domain/rail-notification.ts';
+import type { RailPreparation } from '../../domain/rail-preparation.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import type { Random } from '../../foundation/ids.ts';
+import type { RailHooks } from './rail-hooks.ts';
+
+export interface ConnectorParts {
+  readonly hooks: RailHooks;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** What a rail can do, each thing by itself. */
+export interface Connector {
+  readonly payoutRail?: PayoutRail;
+  readonly payoutLister?: PayoutLister;
+  readonly floatReader?: FloatReader;
+  readonly depositRail?: DepositRail;
+  readonly transferLister?: TransferLister;
+  readonly notifications?: RailNotifications;
+  readonly paymentRail?: PaymentRail;
+  readonly preparation?: RailPreparation;
+  /** To be closed once nothing is under way on them. */
+  readonly connections?: readonly Closable[];
+}
+
+interface Closable {
+  close(): Promise<void>;
+}
+
+/** Of a rail that is asked about each payout of a day, beside those for its payouts: one question at a time, which delays none. */
+export const CONNECTIONS_TO_RECONCILE = 1;
+
+export type Connect<Configuration> = (configuration: Configuration, parts: ConnectorParts) => Connector;

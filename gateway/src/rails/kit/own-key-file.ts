@@ -1,0 +1,68 @@
+/**
+ * The private key that signs for us towards a provider: a PEM file of the operator's. Towards a simulator a missing one is
+ * made, and beside it its public half, which the simulator reads.
+ */
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { errorCode } from '../../foundation/error-code.ts';
+import { fail, ok, type Result } from '../../foundation/result.ts';
+
+export interface OwnKeyFile {
+  readonly privateKeyFile: string;
+  readonly simulated: boolean;
+}
+
+type KeyKind = 'rsa' | 'ed25519';
+
+const MAKERS: Readonly<Record<KeyKind, () => KeyObject>> = {
+  rsa: () => generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey,
+  ed25519: () => generateKeyPairSync('ed25519').privateKey,
+};
+
+const PRIVATE = 'private-key.pem';
+
+/**
+ * Opened at its first use and kept. A failure names `variable` and no place, since that is not to be told, and is tried again.
+ */
+export function keepOwnKey(file: OwnKeyFile, kind: KeyKind, variable: string): () => Result<KeyObject, string> {
+  let kept: KeyObject | undefined;
+  return () => {
+    kept ??= open(file, kind);
+    return kept ? ok(kept) : fail(`our private key can’t be read: check ${variable}`);
+  };
+}
+
+function open(file: OwnKeyFile, kind: KeyKind): KeyObject | undefined {
+  try {
+    return readOwnKey(file, kind);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Throws where there is no file, or no such key in it; the error may name the place. */
+function readOwnKey({ privateKeyFile, simulated }: OwnKeyFile, kind: KeyKind): KeyObject {
+  if (simulated && !existsSync(privateKeyFile)) writeKeyFiles(privateKeyFile, MAKERS[kind]());
+  const key = createPrivateKey(readFileSync(privateKeyFile));
+  if (key.asymmetricKeyType !== kind) throw new Error(`the key is of another kind than ${kind}`);
+  return key;
+}
+
+function writeKeyFiles(privateKeyFile: string, privateKey: KeyObject): void {
+  mkdirSync(path.dirname(privateKeyFile), { recursive: true });
+  try {
+    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
+    writeFileSync(privateKeyFile, pem, { mode: 0o600, flag: 'wx' });
+    writeFileSync(publicFileOf(privateKeyFile), createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }));
+  } catch (error) {
+    // Another process was first: its key counts.
+    if (errorCode(error) !== 'EEXIST') throw error;
+  }
+}
+
+function publicFileOf(privateKeyFile: string): string {
+  return privateKeyFile.endsWith(PRIVATE)
+    ? `${privateKeyFile.slice(0, -PRIVATE.length)}public-key.pem`
+    : `${privateKeyFile}.pub`;
+}

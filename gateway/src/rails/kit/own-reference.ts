@@ -1,0 +1,41 @@
+/**
+ * The two shapes of our references. A payout's is a P and 28 hexadecimal digits (domain/payouts/payout-reference.ts). An
+ * attempt's of the form is a transaction id of at most 16 digits, a dash, eight letters or digits; payouts had that shape too,
+ * and those that were sent under one keep it. Some providers take letters and digits alone; the last eight of an attempt's
+ * reference are always the random part, so the dash can be put back. Pure.
+ */
+import { invariant } from '../../foundation/invariant.ts';
+
+const OF_PAYOUT = /^P[0-9A-F]{28}$/;
+const OF_ATTEMPT = /^(\d{1,16})-([A-Za-z0-9]{8})$/;
+const OF_ATTEMPT_WITHOUT_DASH = /^(\d{1,16})([A-Za-z0-9]{8})$/;
+
+/** Whether a gateway like this one can have made it. */
+export function isOwnReference(text: string): boolean {
+  return isPayoutReference(text) || OF_ATTEMPT.test(text);
+}
+
+/** True for a reference that follows from its payout: it holds no transaction id. */
+export function isPayoutReference(text: string): boolean {
+  return OF_PAYOUT.test(text);
+}
+
+/** The parts of an attempt's reference. */
+export function partsOf(reference: string): { readonly transactionId: string; readonly random: string } {
+  const [, transactionId, random] = OF_ATTEMPT.exec(reference) ?? [];
+  invariant(transactionId && random, 'a reference is a transaction id, a dash, eight letters or digits');
+  return { transactionId, random };
+}
+
+export function withoutDash(reference: string): string {
+  if (isPayoutReference(reference)) return reference;
+  const { transactionId, random } = partsOf(reference);
+  return transactionId + random;
+}
+
+/** Undefined: none of ours. */
+export function withDash(text: string): string | undefined {
+  if (isPayoutReference(text)) return text;
+  const [, transactionId, random] = OF_ATTEMPT_WITHOUT_DASH.exec(text) ?? [];
+  return transactionId === undefined ? undefined : `${transactionId}-${random}`;
+}

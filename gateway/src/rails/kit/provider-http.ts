@@ -1,0 +1,165 @@
+/**
+ * HTTP towards a provider, and what can be proved about a request that failed. The one road of every connector that
+ * speaks HTTP: kept connections, a bound on them, no redirects, no repetition behind anybody's back. It knows no
+ * provider, and must say `not_connected` only when the provider can't have read a byte of the request.
+ */
+import { buildConnector, Pool } from 'undici';
+import type { Deadline } from '../../foundation/deadline.ts';
+import { errorCode } from '../../foundation/error-code.ts';
+import { exchangeHttp } from '../../foundation/http-exchange.ts';
+import { CertificateRefused, isCertificateRefusal, isDistrust, watchForRefusal } from './certificate-refusal.ts';
+
+export interface ProviderHttpOptions {
+  /** `https://host[:port][/prefix]`; the prefix comes before every path. */
+  readonly baseUrl: string;
+  /** At most so many connections, one request each; more requests wait for one. */
+  readonly connections: number;
+  /** Past this an answer is given up. Default: 64 KiB. */
+  readonly largestAnswerBytes?: number;
+  /** For a provider that asks for our certificate. Called for each new connection; what it throws means `not_connected`. */
+  readonly identify?: () => TlsIdentity;
+}
+
+/** PEM texts. */
+export interface TlsIdentity {
+  readonly cert: string;
+  readonly key: string;
+  /** Whom we believe to be the provider; undefined leaves that to the system's certificate authorities. */
+  readonly ca: string | undefined;
+}
+
+export interface ProviderRequest {
+  readonly verb: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/**
+ * - `answered`: a whole answer came, whatever its status.
+ * - `not_connected`: the connection was never made (refused, no such host, TLS failure), so the provider read nothing.
+ * - `no_answer`: anything else. The provider may have got the request.
+ *
+ * `isCertificateRefused`: the provider refuses the certificate that we identify ourselves by, and says so in TLS.
+ */
+export type ProviderReply =
+  | { readonly kind: 'answered'; readonly status: number; readonly body: Buffer }
+  | { readonly kind: 'not_connected'; readonly reason: string; readonly isCertificateRefused?: true }
+  | { readonly kind: 'no_answer'; readonly reason: string; readonly isCertificateRefused?: true };
+
+export type Unanswered = Exclude<ProviderReply, { kind: 'answered' }>;
+
+/** For whoever has to tell that a credential is refused. */
+export function isCertificateRefused(reply: ProviderReply): boolean {
+  return reply.kind !== 'answered' && reply.isCertificateRefused === true;
+}
+
+export interface ProviderHttp {
+  /** Never throws. At the deadline the call ends and its connection is dropped; past it nothing is written. */
+  exchange(request: ProviderRequest, deadline: Deadline): Promise<ProviderReply>;
+  close(): Promise<void>;
+}
+
+/** Well under any rail's time-out, so that a host that drops packets ends as `not_connected` rather than as a riddle. */
+const CONNECT_TIMEOUT_MS = 3_000;
+
+/** Says that the connector failed. Its code is none of undici's own, which undici would take as a reason to try again. */
+class ConnectionNotMade extends Error {
+  override readonly name = 'ConnectionNotMade';
+  readonly code = 'CONNECTION_NOT_MADE';
+}
+
+/** A process that was stopped while it connected finds its connection first and its timers later; nothing was written. */
+class TooLateToWrite extends Error {
+  override readonly name = 'TooLateToWrite';
+}
+
+class AnswerTooLarge extends Error {
+  override readonly name = 'AnswerTooLarge';
+}
+
+export function createProviderHttp({
+  baseUrl,
+  connections,
+  largestAnswerBytes = 64 * 1024,
+  identify,
+}: ProviderHttpOptions): ProviderHttp {
+  const { origin, pathname } = new URL(baseUrl);
+  const prefix = pathname.replace(/\/$/, '');
+  const pool = new Pool(origin, {
+    connections,
+    pipelining: 1,
+    allowH2: false,
+    // The caller's signal is the deadline, on the caller's clock.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: provingConnector(identify),
+  });
+  return {
+    async exchange({ verb, path, headers, body }, { signal, isPast }) {
+      try {
+        const answer = await exchangeHttp(pool, {
+          request: { method: verb, path: prefix + path, headers, body: body ?? null },
+          signal,
+          largestBytes: largestAnswerBytes,
+          beforeWriting() {
+            // The last look at the clock: the connection is there, and nothing is on it yet.
+            if (isPast()) throw new TooLateToWrite();
+          },
+        });
+        if (answer.isCut) throw new AnswerTooLarge(`the answer is over ${largestAnswerBytes} bytes`);
+        return { kind: 'answered', status: answer.statusCode, body: answer.body };
+      } catch (error) {
+        return replyTo(error, signal);
+      }
+    },
+    close: () => pool.close(),
+  };
+}
+
+function provingConnector(identify: ProviderHttpOptions['identify']): buildConnector.connector {
+  const usual = { timeout: CONNECT_TIMEOUT_MS, allowH2: false };
+  const anonymous = buildConnector(usual);
+  return (options, callback) => {
+    const fail = (error: unknown) => callback(new ConnectionNotMade(codeOf(error), { cause: error }), null);
+    try {
+      const connect = identify ? buildConnector({ ...usual, ...withoutUndefined(identify()) }) : anonymous;
+      connect(options, (error, socket) => {
+        if (error) return fail(error);
+        watchForRefusal(socket);
+        callback(null, socket);
+      });
+    } catch (error) {
+      fail(error);
+    }
+  };
+}
+
+function withoutUndefined({ cert, key, ca }: TlsIdentity): { cert: string; key: string; ca?: string } {
+  return ca === undefined ? { cert, key } : { cert, key, ca };
+}
+
+function replyTo(error: unknown, signal: AbortSignal): ProviderReply {
+  if (error instanceof ConnectionNotMade) return notMade(error);
+  if (error instanceof CertificateRefused)
+    return refused(error.isNothingRead ? 'not_connected' : 'no_answer', error.code);
+  if (error instanceof TooLateToWrite) return { kind: 'not_connected', reason: 'no connection in time' };
+  if (signal.aborted) return { kind: 'no_answer', reason: 'no answer in time' };
+  if (error instanceof AnswerTooLarge) return { kind: 'no_answer', reason: error.message };
+  return { kind: 'no_answer', reason: `the connection broke: ${codeOf(error)}` };
+}
+
+function notMade({ message, cause }: ConnectionNotMade): Unanswered {
+  if (isCertificateRefusal(cause)) return refused('not_connected', message);
+  const why = isDistrust(cause) ? `we don’t trust the provider’s certificate: ${message}` : message;
+  return { kind: 'not_connected', reason: `no connection: ${why}` };
+}
+
+function refused(kind: Unanswered['kind'], code: string): Unanswered {
+  return { kind, reason: `the provider refuses our certificate: ${code}`, isCertificateRefused: true };
+}
+
+/** The error's code or name: a message may hold what was written. */
+function codeOf(error: unknown): string {
+  return errorCode(error) ?? (error instanceof Error ? error.name : 'unknown');
+}

@@ -1,0 +1,115 @@
+/**
+ * Reads a provider's JSON: objects, the texts of their fields, amounts. Which fields there are, and what they mean, is its
+ * own folder's.
+ */
+import type { Currency } from '../../foundation/currency.ts';
+import { type Money, parseAmount } from '../../foundation/money.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** JSON whose numbers are texts. */
+export type Json = string | boolean | null | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [name: string]: Json;
+}
+
+/**
+ * Each number is taken as the very text it was written in, so that no amount passes through a floating point number.
+ * Undefined when there is no JSON object.
+ */
+export function readObject(text: string | Buffer): JsonObject | undefined {
+  return asObject(readJson(text));
+}
+
+/** The same of any JSON; undefined when it is none. */
+export function readJson(text: string | Buffer): Json | undefined {
+  return parse(text, keepNumberText) as Json | undefined;
+}
+
+/** The same where amounts are texts already, and a number in their place is a mistake: numbers stay numbers. */
+export function readPlainObject(text: string | Buffer): Fields | undefined {
+  return asFields(parse(text));
+}
+
+function parse(text: string | Buffer, reviver?: typeof keepNumberText): unknown {
+  try {
+    return JSON.parse(text.toString(), reviver);
+  } catch {
+    return undefined;
+  }
+}
+
+function keepNumberText(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  return typeof value === 'number' ? context?.source : value;
+}
+
+export function asFields(value: unknown): Fields | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+}
+
+export function asObject(value: Json | undefined): JsonObject | undefined {
+  return isObject(value) ? value : undefined;
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return asFields(value) !== undefined;
+}
+
+export function fieldOf<Value>(fields: Readonly<Record<string, Value>> | undefined, name: string): Value | undefined {
+  return fields !== undefined && Object.hasOwn(fields, name) ? fields[name] : undefined;
+}
+
+/** Undefined where the field is absent or no object. */
+export function objectOf(fields: JsonObject | undefined, name: string): JsonObject | undefined {
+  return asObject(fieldOf(fields, name));
+}
+
+/** The objects of a list, undefined for each entry that is none. Undefined where the field is absent or no list. */
+export function objectsOf(
+  fields: JsonObject | undefined,
+  name: string,
+): readonly (JsonObject | undefined)[] | undefined {
+  const items = fieldOf(fields, name);
+  return Array.isArray(items) ? items.map((item: Json) => asObject(item)) : undefined;
+}
+
+/** The very text of a field; empty when it is absent or no text. */
+export function textOf(fields: Fields | undefined, name: string): string {
+  const value = fieldOf(fields, name);
+  return typeof value === 'string' ? value : '';
+}
+
+const MOST_SHOWN = 256;
+
+/** A text of a field for people to read. */
+export function shownTextOf(fields: Fields | undefined, name: string): string {
+  return shownText(textOf(fields, name), MOST_SHOWN);
+}
+
+/** One line, without control characters, and cut after so many characters. */
+export function shownText(text: string, most: number): string {
+  return text
+    .slice(0, most)
+    .toWellFormed()
+    .replace(/\p{Cc}/gu, ' ')
+    .trim();
+}
+
+/** Above zero, in a currency of two decimals; zeros beyond the second are taken, any other digit there is not. */
+export function amountOf(text: string, currency: Currency): Money | undefined {
+  const [, whole, decimals = ''] = /^(\d{1,12})(?:\.(\d{1,2})0*)?$/.exec(text) ?? [];
+  return whole === undefined ? undefined : parseAmount(decimals === '' ? whole : `${whole}.${decimals}`, currency);
+}
+
+/** What lies in an account, in a currency of two decimals; below zero: it is overdrawn. Less than a minor unit is left out. */
+export function balanceOf(text: string, currency: Currency): Money | undefined {
+  const [, sign, whole, decimals = ''] = /^(-?)(\d{1,15})(?:\.(\d{1,12}))?$/.exec(text) ?? [];
+  return whole === undefined
+    ? undefined
+    : { currency, minor: BigInt(`${sign}${whole}${decimals.slice(0, 2).padEnd(2, '0')}`) };
+}
+
+/** The same where it is counted in minor units. */
+export function minorBalanceOf(text: string, currency: Currency): Money | undefined {
+  return /^-?\d{1,18}$/.test(text) ? { currency, minor: BigInt(text) } : undefined;
+}

@@ -1,0 +1,66 @@
+/** RazorpayX as the environment has it: off, on with what development knows, refused in production. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { inspect } from 'node:util';
+import { readAllSettings } from '../../../../rail-simulators/src/environment.ts';
+import { PRODUCTION as IN_PRODUCTION } from '../../../test/support/production.ts';
+import { PROJECT_ROOT } from '../../foundation/variables.ts';
+import { type EnvironmentVariables, readConfig } from '../../main/config/config.ts';
+
+const PRODUCTION = {
+  ...IN_PRODUCTION,
+  PUBLIC_URL: 'https://pay.example',
+  RAZORPAYX_URL: 'https://api.razorpay.com/v1',
+};
+const OWN = {
+  ...PRODUCTION,
+  RAZORPAYX_KEY_ID: 'rzp_live_1',
+  RAZORPAYX_KEY_SECRET: 's',
+  RAZORPAYX_ACCOUNT_NUMBER: '409001396356',
+  RAZORPAYX_WEBHOOK_SECRETS: 'new, old',
+};
+
+function razorpayxOf(variables: EnvironmentVariables) {
+  const read = readConfig(variables);
+  assert.ok(read.ok, inspect(read));
+  return read.value.rails.razorpayx;
+}
+
+function faultsOf(variables: EnvironmentVariables): readonly string[] {
+  const read = readConfig(variables);
+  return read.ok ? [] : read.error;
+}
+
+describe('RazorpayX', () => {
+  it('is off without its address, and on with it; in development its simulator knows us, and we it', () => {
+    assert.equal(razorpayxOf({}), null);
+    const { port, keyId, keySecret, accountNumber, webhookSecret } = readAllSettings({}, PROJECT_ROOT).razorpayx;
+    const rail = razorpayxOf({ RAZORPAYX_URL: `http://127.0.0.1:${port}/v1` });
+    assert.ok(rail);
+    assert.deepEqual(
+      [rail.keyId, rail.keySecret.reveal(), rail.accountNumber, rail.webhookSecrets.map((secret) => secret.reveal())],
+      [keyId, keySecret, accountNumber, [webhookSecret]],
+    );
+    assert.deepEqual([rail.simulated, rail.purpose], [true, 'payout']);
+  });
+
+  it('in production is on with what is one’s own', () => {
+    const rail = razorpayxOf(OWN);
+    assert.deepEqual([rail?.simulated, rail?.webhookSecrets.length], [false, 2]);
+  });
+
+  it('in production needs all of it, and nothing that everybody knows', () => {
+    assert.deepEqual(faultsOf(PRODUCTION), [
+      'RAZORPAYX_URL is set, so RAZORPAYX_KEY_ID, RAZORPAYX_KEY_SECRET, RAZORPAYX_ACCOUNT_NUMBER, RAZORPAYX_WEBHOOK_SECRETS must be set too',
+    ]);
+    const wrong: readonly (readonly [name: string, text: string, fault: RegExp])[] = [
+      ['RAZORPAYX_URL', 'http://api.razorpay.com/v1', /must begin with https/],
+      ['RAZORPAYX_KEY_ID', 'rzp_test_1', /must not begin with rzp_test_ in production/],
+      ['RAZORPAYX_KEY_ID', 'live_1', /^RAZORPAYX_KEY_ID accepts/],
+      ['RAZORPAYX_KEY_SECRET', 'razorpayx-key-secret', /everybody knows it/],
+      ['RAZORPAYX_WEBHOOK_SECRETS', 'razorpayx-webhook-secret', /everybody knows it/],
+      ['RAZORPAYX_WEBHOOK_SECRETS', 'a,,b', /^RAZORPAYX_WEBHOOK_SECRETS accepts/],
+    ];
+    for (const [name, text, fault] of wrong) assert.match(faultsOf({ ...OWN, [name]: text }).join('\n'), fault);
+  });
+});

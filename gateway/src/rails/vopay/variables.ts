@@ -1,0 +1,60 @@
+/** VoPay: on where VOPAY_URL is set. */
+import { matching } from '../../foundation/text-readers.ts';
+import {
+  given,
+  httpsInProduction,
+  httpUrl,
+  needs,
+  ownInProduction,
+  payoutsAtOnce,
+  secret,
+} from '../../foundation/variables.ts';
+import type { RailPart } from '../kit/rail-part.ts';
+import type { VoPayConfiguration } from './configuration.ts';
+
+const VARIABLES = {
+  VOPAY_URL: {
+    ...httpUrl,
+    default: null,
+    meaning:
+      'Where VoPay is, with its version; in development its simulator (http://127.0.0.1:4060/api/v2). Unset: no e-transfers.',
+  },
+  VOPAY_ACCOUNT_ID: {
+    ...matching(/^[\x21-\x7e]{1,64}$/, 'up to 64 characters without blanks'),
+    default: { development: 'gateway', production: null },
+    meaning: 'The account at VoPay to which money requests and payouts belong.',
+  },
+  VOPAY_KEY: {
+    ...secret,
+    default: { development: 'vopay-key', production: null },
+    meaning: 'By which VoPay knows this gateway; it travels with every request.',
+  },
+  VOPAY_SHARED_SECRET: {
+    ...secret,
+    default: { development: 'vopay-shared-secret', production: null },
+    meaning: 'Signs what VoPay is asked, and proves its webhooks.',
+  },
+  VOPAY_PAYOUT_CONCURRENCY: payoutsAtOnce('VoPay', 8),
+} as const;
+
+export const vopay: RailPart<typeof VARIABLES, VoPayConfiguration> = {
+  variables: VARIABLES,
+  isOnWith: 'VOPAY_URL',
+  isReached: true,
+  rules: [
+    httpsInProduction('VOPAY_URL'),
+    needs('VOPAY_URL', 'VOPAY_ACCOUNT_ID', 'VOPAY_KEY', 'VOPAY_SHARED_SECRET'),
+    ownInProduction(VARIABLES, 'VOPAY_KEY', 'VOPAY_SHARED_SECRET'),
+  ],
+  configure: (values, { environment }) =>
+    values.VOPAY_URL === null
+      ? null
+      : {
+          url: values.VOPAY_URL,
+          accountId: given(values.VOPAY_ACCOUNT_ID),
+          key: given(values.VOPAY_KEY),
+          sharedSecret: given(values.VOPAY_SHARED_SECRET),
+          concurrency: given(values.VOPAY_PAYOUT_CONCURRENCY),
+          simulated: environment === 'development',
+        },
+};

@@ -1,0 +1,242 @@
+/**
+ * CallbackQueue over PostgreSQL: the lanes that delivery claims, and what it records. A lane's row is the monitor of a
+ * merchant's callbacks: whoever adds one locks it in the same commit (callback-store.ts), whoever takes it or lets it
+ * go locks it first (lane-lock.ts) and reads the callbacks after, so nothing that is due can lie unseen.
+ */
+import type { Callback } from '../../domain/callbacks/callback.ts';
+import type {
+  CallbackQueue,
+  ClaimedLane,
+  LaneClaim,
+  LaneDelivery,
+  LaneRelease,
+} from '../../domain/callbacks/callback-store.ts';
+import type { MerchantId } from '../../domain/merchants/merchant.ts';
+import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { TAKEN_FOR_ONE_ROW } from '../core/batch-parameter.ts';
+import { type Database, type Queryable, timestamp, timestampOrNull } from '../core/database.ts';
+import { createGroupCommit } from '../core/group-commit.ts';
+import { CALLBACK_COLUMNS, type CallbackRow, callbackFromRow } from './callback-rows.ts';
+import { createLaneLock, type LockLanes } from './lane-lock.ts';
+
+/** When a lane may be taken: at the end of a dead holder's lease, or when something is due and no pause holds it. */
+const READY_AT = 'coalesce(lease_until, greatest(due_at, paused_until))';
+
+const READY = `select merchant_id from callback_lanes where ${READY_AT} <= $1 order by ${READY_AT} limit $2`;
+
+const CLAIM = `
+update callback_lanes set lease_until = $3, fence = fence + 1
+where merchant_id = any($1::text[]) and ${READY_AT} <= $2
+returning merchant_id, fence, failures`;
+
+/** Of what was asked with a lane: the element of a parameter at its merchant's place in `$1`. */
+const ofLane = (parameter: string) => `(${parameter})[array_position($1::text[], lane.merchant_id)]`;
+
+/** Led by the lanes and not by the parameters, of which no node of a cluster could tell whose they are. */
+const DUE = `
+select ${CALLBACK_COLUMNS} from callback_lanes as lane
+cross join lateral (
+  select * from callbacks as due
+  where due.merchant_id = lane.merchant_id and due.state = 'due' and due.due_at between ${ofLane('$3::timestamptz[]')} and $4
+  order by due.due_at limit ${ofLane('$2::int[]')}) as c
+where lane.merchant_id = any($1::text[])`;
+
+/** `held`: the callback as the sender read it, under a lane that is still the sender's. */
+const RECORD = `
+with report as (
+  select * from json_to_recordset($1) as r(merchant_id text, callback_id text, fence integer, attempt smallint,
+    started_at timestamptz, latency_ms integer, http_status smallint, outcome text, reply text,
+    state text, due_at timestamptz, first_attempt_at timestamptz, finished_at timestamptz) where ${TAKEN_FOR_ONE_ROW}),
+held as (
+  update callbacks as c set state = r.state, due_at = r.due_at, attempts = r.attempt,
+    first_attempt_at = r.first_attempt_at, finished_at = r.finished_at
+  from report as r join callback_lanes as lane on lane.merchant_id = r.merchant_id and lane.fence = r.fence
+  where c.merchant_id = r.merchant_id and c.callback_id = r.callback_id and c.state = 'due' and c.attempts = r.attempt - 1
+  returning r.merchant_id, r.callback_id, r.attempt, r.started_at, r.latency_ms, r.http_status, r.outcome, r.reply)
+insert into callback_attempts
+  (merchant_id, callback_id, attempt, started_at, latency_ms, http_status, outcome, reply)
+select merchant_id, callback_id, attempt, started_at, latency_ms, http_status, outcome, reply from held
+returning merchant_id, callback_id`;
+
+/** What of `$1` is in the book already: an earlier run of the same batch whose commit got through unheard. */
+const RECORDED = `
+select merchant_id, callback_id from callback_attempts
+join json_to_recordset($1) as r(merchant_id text, callback_id text, attempt smallint, started_at timestamptz)
+  using (merchant_id, callback_id, attempt, started_at)`;
+
+/** What is overdue queues behind those who waited meanwhile: its lane counts as due from now on. */
+const RELEASE = `
+update callback_lanes as lane set lease_until = null, paused_until = r.paused_until, failures = r.failures,
+  due_at = coalesce((select greatest(c.due_at, r.now) from callbacks as c
+    where c.merchant_id = lane.merchant_id and c.state = 'due' order by c.due_at limit 1), 'infinity')
+from json_to_recordset($1) as r(merchant_id text, fence integer, failures integer, paused_until timestamptz, now timestamptz)
+where lane.merchant_id = r.merchant_id and lane.fence = r.fence
+returning lane.merchant_id, greatest(lane.due_at, lane.paused_until) as ready_at`;
+
+interface DueRequest {
+  readonly merchantId: MerchantId;
+  readonly from: Instant;
+  readonly now: Instant;
+  readonly limit: number;
+}
+
+export interface PostgresCallbackQueue extends CallbackQueue {
+  /** Resolves when nothing is queued or under way. */
+  drain(): Promise<void>;
+}
+
+export function createCallbackQueue(database: Database, clock: Clock): PostgresCallbackQueue {
+  const lockLanes = createLaneLock(database);
+  const options = { clock, maxBatch: 256, maxQueued: 65_536, patienceMs: MINUTE_MS };
+  const reading = createGroupCommit<DueRequest, readonly Callback[]>({
+    ...options,
+    flush: (requests) => readDue(database, requests),
+  });
+  const recording = createGroupCommit<LaneDelivery, boolean>({
+    ...options,
+    flush: (deliveries) => record(database, deliveries),
+  });
+  const releasing = createGroupCommit<LaneRelease, ReleaseOutcome>({
+    ...options,
+    flush: (releases) => release(database, lockLanes, releases),
+  });
+  return {
+    claim: (claim) => claimLanes(database, lockLanes, claim),
+    due: (merchantId, from, now, limit) => reading.submit({ merchantId, from, now, limit }),
+    record: (delivery) => recording.submit(delivery),
+    release: (lane) => releaseInTime(clock, () => releasing.submit(lane)),
+    async drain() {
+      await Promise.all([recording.drain(), releasing.drain(), reading.drain()]);
+    },
+  };
+}
+
+async function claimLanes(database: Database, lockLanes: LockLanes, claim: LaneClaim): Promise<ClaimedLane[]> {
+  const now = timestamp(claim.now);
+  const ready = await database.prepared<{ merchant_id: string }>('ready-lanes', READY, [now, claim.lanes]);
+  if (ready.length === 0) return [];
+  const merchants = ready.map((row) => row.merchant_id);
+  return database.transaction(async (transaction) => {
+    const lanes = await transaction.prepared<{ merchant_id: string; fence: number; failures: number }>(
+      'claim-lanes',
+      CLAIM,
+      [await lockLanes(transaction, merchants), now, timestamp(claim.leaseUntil)],
+    );
+    const due = await dueByMerchant(
+      transaction,
+      lanes.map((lane) => ({ merchantId: lane.merchant_id, from: 0, now: claim.now, limit: claim.callbacks })),
+    );
+    return lanes.map((lane) => ({
+      merchantId: lane.merchant_id,
+      fence: lane.fence,
+      leaseUntil: claim.leaseUntil,
+      breaker: { failures: lane.failures, pausedUntil: null },
+      due: due.get(lane.merchant_id) ?? [],
+    }));
+  });
+}
+
+async function readDue(database: Database, requests: readonly DueRequest[]): Promise<(readonly Callback[])[]> {
+  const due = await dueByMerchant(database, requests);
+  return requests.map(({ merchantId }) => due.get(merchantId) ?? []);
+}
+
+/** All at the latest of the requests' times: they were made within one turn of the event loop. */
+async function dueByMerchant(
+  runner: Queryable,
+  requests: readonly DueRequest[],
+): Promise<Map<MerchantId, readonly Callback[]>> {
+  if (requests.length === 0) return new Map();
+  const rows = await runner.prepared<CallbackRow>('due-callbacks', DUE, [
+    requests.map(({ merchantId }) => merchantId),
+    requests.map(({ limit }) => limit),
+    requests.map(({ from }) => timestamp(from)),
+    timestamp(Math.max(...requests.map(({ now }) => now))),
+  ]);
+  return Map.groupBy(rows.map(callbackFromRow), ({ merchantId }) => merchantId);
+}
+
+async function record(database: Database, deliveries: readonly LaneDelivery[]): Promise<boolean[]> {
+  const json = JSON.stringify(deliveries.map(deliveryRow));
+  const written = await database.prepared<CallbackKeyRow>('record-deliveries', RECORD, [json]);
+  if (written.length < deliveries.length) {
+    written.push(...(await database.prepared<CallbackKeyRow>('recorded-deliveries', RECORDED, [json])));
+  }
+  const keys = new Set(written.map((row) => keyText(row.merchant_id, row.callback_id)));
+  return deliveries.map(({ merchantId, callbackId }) => keys.has(keyText(merchantId, callbackId)));
+}
+
+interface CallbackKeyRow {
+  merchant_id: string;
+  callback_id: string;
+}
+
+const keyText = (merchantId: string, callbackId: string) => `${merchantId}/${callbackId}`;
+
+function deliveryRow({ merchantId, callbackId, fence, delivery }: LaneDelivery): Record<string, unknown> {
+  const { attempt, next, firstAttemptAt, finishedAt } = delivery;
+  return {
+    merchant_id: merchantId,
+    callback_id: callbackId,
+    fence,
+    attempt: attempt.attempt,
+    started_at: timestamp(attempt.startedAt),
+    latency_ms: Math.round(attempt.latencyMs),
+    http_status: attempt.httpStatus,
+    outcome: attempt.outcome,
+    reply: attempt.reply,
+    state: next.state,
+    due_at: timestampOrNull(next.state === 'due' ? next.dueAt : null),
+    first_attempt_at: timestamp(firstAttemptAt),
+    finished_at: timestampOrNull(next.state === 'due' ? null : finishedAt),
+  };
+}
+
+type ReleaseOutcome = 'done' | 'due_again' | 'locked';
+
+/** How long a lane may stay locked by somebody's commit before its release is given up and left to the lease. */
+const RELEASE_PATIENCE_MS = 10 * SECOND_MS;
+const RELEASE_AGAIN_MS = 10;
+
+async function releaseInTime(clock: Clock, attempt: () => Promise<ReleaseOutcome>): Promise<boolean> {
+  for (const giveUpAt = clock.now() + RELEASE_PATIENCE_MS; clock.now() < giveUpAt; ) {
+    const outcome = await attempt();
+    if (outcome !== 'locked') return outcome === 'due_again';
+    await clock.sleep(RELEASE_AGAIN_MS);
+  }
+  throw new Error('the lane stayed locked by another commit');
+}
+
+async function release(
+  database: Database,
+  lockLanes: LockLanes,
+  releases: readonly LaneRelease[],
+): Promise<ReleaseOutcome[]> {
+  return database.transaction(async (transaction) => {
+    const locked = new Set(
+      await lockLanes(
+        transaction,
+        releases.map(({ merchantId }) => merchantId),
+      ),
+    );
+    const rows = releases.filter(({ merchantId }) => locked.has(merchantId)).map(releaseRow);
+    const released = await transaction.prepared<{ merchant_id: string; ready_at: number }>('release-lanes', RELEASE, [
+      JSON.stringify(rows),
+    ]);
+    const readyAt = new Map(released.map((row) => [row.merchant_id, row.ready_at]));
+    return releases.map(({ merchantId, now }) => {
+      if (!locked.has(merchantId)) return 'locked';
+      return (readyAt.get(merchantId) ?? Number.POSITIVE_INFINITY) <= now ? 'due_again' : 'done';
+    });
+  });
+}
+
+function releaseRow({ merchantId, fence, breaker, now }: LaneRelease): Record<string, unknown> {
+  return {
+    merchant_id: merchantId,
+    fence,
+    failures: breaker.failures,
+    paused_until: timestampOrNull(breaker.pausedUntil),
+    now: timestamp(now),
+  };
+}

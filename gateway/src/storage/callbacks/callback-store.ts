@@ -1,0 +1,154 @@
+/** CallbackStore over PostgreSQL, and the insert that settling commits make part of their own transaction. */
+import type { Callback, CallbackState, NewCallback } from '../../domain/callbacks/callback.ts';
+import type {
+  CallbackKey,
+  CallbackQuery,
+  CallbackRecord,
+  CallbackStore,
+  LaneState,
+} from '../../domain/callbacks/callback-store.ts';
+import type { MerchantId } from '../../domain/merchants/merchant.ts';
+import type { Instant } from '../../foundation/clock.ts';
+import { type Database, type Queryable, timestamp, timestampOrNull } from '../core/database.ts';
+import {
+  CALLBACK_COLUMNS,
+  type CallbackAttemptRow,
+  type CallbackRow,
+  callbackAttemptFromRow,
+  callbackFromRow,
+  newCallbackRow,
+} from './callback-rows.ts';
+
+/** How a statement reads new callbacks from its json parameter. */
+export const CALLBACK_ROW_COLUMNS = `merchant_id text, callback_id text, subject text, subject_id text, payload jsonb,
+  state text, created_at timestamptz, due_at timestamptz, finished_at timestamptz`;
+
+/**
+ * The tail of every telling statement: from a CTE named `telling` with CALLBACK_ROW_COLUMNS it adds the callbacks and
+ * wakes their lanes. It comes after `with …,` and defines `told` and `woken`.
+ *
+ * The lane is locked even where its time needs no change (`on conflict do update` locks before its condition is
+ * asked), and that is what makes a callback never missed: whoever lets go of the lane or takes it waits for this
+ * commit and then sees its rows. Lanes are touched in the order of merchants, so that batches cannot deadlock.
+ */
+export const TELL_CALLBACKS = `
+  told as (
+    insert into callbacks (merchant_id, callback_id, subject, subject_id, payload, state, created_at, due_at, finished_at)
+    select merchant_id, callback_id, subject, subject_id, payload, state, created_at, due_at, finished_at from telling
+    order by merchant_id, callback_id
+    on conflict (merchant_id, callback_id) do nothing
+    returning merchant_id, due_at),
+  woken as (
+    insert into callback_lanes (merchant_id, due_at)
+    select merchant_id, min(due_at) from told where due_at is not null group by merchant_id order by merchant_id
+    on conflict (merchant_id) do update set due_at = excluded.due_at where callback_lanes.due_at > excluded.due_at)`;
+
+const INSERT = `
+with telling as (select * from json_to_recordset($1) as r(${CALLBACK_ROW_COLUMNS})),
+${TELL_CALLBACKS}
+select count(*) from told`;
+
+/** Inserts within the caller's transaction. A callback whose id exists already is told once: it is left as it is. */
+export async function insertCallbacks(transaction: Queryable, callbacks: readonly NewCallback[]): Promise<void> {
+  if (callbacks.length === 0) return;
+  await transaction.prepared('insert-callbacks', INSERT, [JSON.stringify(callbacks.map(newCallbackRow))]);
+}
+
+const LIST = `
+select ${CALLBACK_COLUMNS} from callbacks as c
+where ($1::text is null or c.merchant_id = $1) and ($2::text is null or c.state = $2)
+  and ($3::timestamptz is null or c.created_at >= $3)
+order by c.created_at desc, c.merchant_id, c.callback_id limit $4`;
+
+const FIND = `select ${CALLBACK_COLUMNS} from callbacks as c where c.merchant_id = $1 and c.callback_id = $2`;
+
+const FIND_ATTEMPTS = `
+select attempt, started_at, latency_ms, http_status, outcome, reply from callback_attempts
+where merchant_id = $1 and callback_id = $2 order by attempt`;
+
+const FIND_LANE = 'select lease_until, paused_until, failures from callback_lanes where merchant_id = $1';
+
+const RESEND = `
+update callbacks set state = 'due', due_at = $3, finished_at = null, first_attempt_at = null, schedule_start = attempts
+where merchant_id = $1 and callback_id = $2`;
+
+const RESEND_UNDELIVERED = `
+update callbacks set state = 'due', due_at = $3, finished_at = null, first_attempt_at = null, schedule_start = attempts
+where merchant_id = $1 and state = 'undelivered' and created_at >= $2
+returning callback_id`;
+
+/** As the insert's, and the pause ends: whoever resends wants to know now. */
+const WAKE_LANE = `
+insert into callback_lanes as lane (merchant_id, due_at) values ($1, $2)
+on conflict (merchant_id) do update set due_at = least(lane.due_at, excluded.due_at), paused_until = null`;
+
+export function createCallbackStore(database: Database): CallbackStore {
+  return {
+    find: (key) => find(database, key),
+    list: (query) => list(database, query),
+    resend: (key, now) => resend(database, key, now),
+    resendUndelivered: (merchantId, since, now) =>
+      database.transaction(async (transaction) => {
+        const due = [merchantId, timestamp(since), timestamp(now)];
+        const resent = await transaction.query(RESEND_UNDELIVERED, due);
+        if (resent.length > 0) await transaction.query(WAKE_LANE, [merchantId, timestamp(now)]);
+        return resent.length;
+      }),
+  };
+}
+
+async function find(database: Database, key: CallbackKey): Promise<CallbackRecord | undefined> {
+  const values = [key.merchantId, key.callbackId];
+  const [row] = await database.query<CallbackRow>(FIND, values);
+  if (!row) return undefined;
+  const attempts = await database.query<CallbackAttemptRow>(FIND_ATTEMPTS, values);
+  const [lane] = await database.query<LaneRow>(FIND_LANE, [key.merchantId]);
+  return {
+    callback: callbackFromRow(row),
+    attempts: attempts.map(callbackAttemptFromRow),
+    lane: lane ? laneFromRow(lane) : null,
+  };
+}
+
+interface LaneRow {
+  lease_until: Instant | null;
+  paused_until: Instant | null;
+  failures: number;
+}
+
+function laneFromRow(row: LaneRow): LaneState {
+  return { leaseUntil: row.lease_until, breaker: { failures: row.failures, pausedUntil: row.paused_until } };
+}
+
+async function list(database: Database, query: CallbackQuery): Promise<Callback[]> {
+  const values = [query.merchantId, query.state, timestampOrNull(query.since), query.limit];
+  return (await database.query<CallbackRow>(LIST, values)).map(callbackFromRow);
+}
+
+function resend(database: Database, key: CallbackKey, now: Instant): Promise<CallbackState | undefined> {
+  const values = [key.merchantId, key.callbackId];
+  return database.transaction(async (transaction) => {
+    const [before] = await transaction.query<{ state: CallbackState }>(
+      'select state from callbacks where merchant_id = $1 and callback_id = $2 for update',
+      values,
+    );
+    if (before === undefined || before.state === 'not_wanted') return before?.state;
+    await transaction.query(RESEND, [...values, timestamp(now)]);
+    await transaction.query(WAKE_LANE, [key.merchantId, timestamp(now)]);
+    return before.state;
+  });
+}
+
+/** Those of them that there are, oldest first. */
+export async function readCallbacksById(
+  queryable: Queryable,
+  merchantId: MerchantId,
+  callbackIds: readonly string[],
+): Promise<Callback[]> {
+  const rows = await queryable.query<CallbackRow>(
+    `select ${CALLBACK_COLUMNS} from callbacks as c
+     where c.merchant_id = $1 and c.callback_id = any($2::text[]) order by c.created_at`,
+    [merchantId, callbackIds],
+  );
+  return rows.map(callbackFromRow);
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { connect, createServer, type Server } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.ts';
+import { openDatabase } from './database.ts';
+import { isConnectionFailure } from './database-errors.ts';
+
+const READY_FOR_QUERY = Buffer.from([0x5a, 0, 0, 0, 5]);
+
+/** What PostgreSQL writes last to a connection that an administrator ends. */
+function farewell(): Buffer {
+  const fields = Buffer.from('SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0');
+  const head = Buffer.from([0x45, 0, 0, 0, 0]);
+  head.writeUInt32BE(4 + fields.length, 1);
+  return Buffer.concat([head, fields]);
+}
+
+/**
+ * Stands between a pool and the server, and ends each connection in the same packet as the `at`th answer on it: the
+ * moment between two of its users, which the network hits by chance alone.
+ */
+function createRelay(test: TestDatabase, at: number): Server {
+  return createServer((downstream) => {
+    const upstream = connect(`${test.config.host}/.s.PGSQL.${test.config.port}`);
+    let answers = 0;
+    upstream.on('data', (chunk) => {
+      if (chunk.includes(READY_FOR_QUERY)) answers += 1;
+      if (answers < at) return void downstream.write(chunk);
+      downstream.end(Buffer.concat([chunk, farewell()]));
+      upstream.destroy();
+    });
+    downstream.on('data', (chunk) => upstream.write(chunk));
+    for (const socket of [downstream, upstream]) socket.on('error', () => undefined);
+    downstream.on('close', () => upstream.destroy());
+  });
+}
+
+describe('a connection that ends together with an answer', () => {
+  let test: TestDatabase;
+  before(async () => {
+    test = await createTestDatabase();
+  });
+  after(() => test.close());
+
+  /** The outcomes of three transactions in a row, over connections that end with their `at`th answer. */
+  async function outcomesOverRelay(at: number): Promise<unknown[]> {
+    const relay = createRelay(test, at);
+    await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
+    const { port } = relay.address() as { port: number };
+    const database = openDatabase({ ...test.config, host: '127.0.0.1', port }, { poolSize: 1 });
+    const outcomes: unknown[] = [];
+    for (let tries = 0; tries < 3; tries++) {
+      outcomes.push(
+        await database
+          .transaction((transaction) => transaction.query('select 1 as one'))
+          .then(
+            ([row]) => row,
+            (error: unknown) => isConnectionFailure(error),
+          ),
+      );
+    }
+    await database.close();
+    relay.close();
+    return outcomes;
+  }
+
+  it('fails the transaction that was to use it, and the process lives on', async () => {
+    for (const at of [1, 2, 3]) assert.deepEqual(await outcomesOverRelay(at), [true, true, true], `answer ${at}`);
+  });
+
+  it('takes nothing back from a transaction whose commit it answered, and is not used again', async () => {
+    assert.deepEqual(await outcomesOverRelay(4), [{ one: 1 }, { one: 1 }, { one: 1 }]);
+  });
+});

@@ -1,0 +1,163 @@
+/**
+ * The one door to PostgreSQL: a pool whose connections act as `gateway_app` (the least privilege that the gateway
+ * needs), typed rows, transactions. Times come out as milliseconds UTC, bigint as bigint, and numeric stays text.
+ */
+import pg from 'pg';
+import { DAY_MS } from '../../foundation/clock.ts';
+import { isConnectionFailure } from './database-errors.ts';
+
+export interface Queryable {
+  query<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** As `query`, planned once per connection under `name`. For the statements of the hot paths. */
+  prepared<Row = Record<string, unknown>>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>;
+}
+
+export interface Database extends Queryable {
+  /** Runs `work` in one READ COMMITTED transaction on one connection; rolls back when it throws. */
+  transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
+  /** Reads in one snapshot, for as long as it takes: no statement of `work` is cut off, and none may write. */
+  snapshot<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
+  /** A connection of one's own, out of the pool until released. For advisory locks of the session. */
+  connect(): Promise<{ readonly connection: Queryable; release(): void }>;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  readonly poolSize: number;
+  /** False for work that owns the schema: migrations. */
+  readonly actAsApp?: boolean;
+  /** Past this a query is given up and its connection thrown away; what it did is then unknown. Default: no limit. */
+  readonly queryTimeoutMs?: number;
+  /** Told of an idle connection that broke; the pool replaces it by itself. */
+  readonly onConnectionLost?: (error: Error) => void;
+}
+
+const LONGEST_SNAPSHOT_MS = 1 * DAY_MS;
+
+const { builtins } = pg.types;
+const types = new pg.TypeOverrides();
+types.setTypeParser(builtins.INT8, (text) => BigInt(text));
+types.setTypeParser(builtins.TIMESTAMPTZ, (text) =>
+  text === 'infinity' ? Number.POSITIVE_INFINITY : Date.parse(text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')),
+);
+
+/** What every connection begins with. */
+const SESSION = {
+  timezone: 'UTC',
+  statement_timeout: '60s',
+  lock_timeout: '10s',
+  // A process that stands still within a transaction holds its merchants' locks: not for long.
+  idle_in_transaction_session_timeout: '5s',
+  // A statement is planned once, perhaps while its tables are small, and has to read by index when they have grown.
+  enable_seqscan: 'off',
+};
+
+function sessionOptions(settings: Readonly<Record<string, string>>): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
+}
+
+export function openDatabase(config: pg.ClientConfig, options: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    ...config,
+    types,
+    max: options.poolSize,
+    connectionTimeoutMillis: 10_000,
+    ...(options.queryTimeoutMs === undefined ? {} : { query_timeout: options.queryTimeoutMs }),
+    keepAlive: true,
+    options: sessionOptions(options.actAsApp === false ? SESSION : { ...SESSION, role: 'gateway_app' }),
+  });
+  pool.on('error', (error) => options.onConnectionLost?.(error));
+  // The pool listens to idle clients only. Between two statements, and before a client has reached who asked for it,
+  // nobody would, and an unheard error event ends the process. The pool itself sees that such a client is of no use.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return {
+    ...queryable((query) => onConnection(pool, (client) => client.query(query))),
+    transaction: (work) => inTransaction(pool, 'begin', (client) => work(queryableOver(client))),
+    snapshot: (work) =>
+      inTransaction(pool, 'begin isolation level repeatable read read only', async (client) => {
+        await client.query('set local statement_timeout = 0');
+        return work(queryableOver(client, LONGEST_SNAPSHOT_MS));
+      }),
+    async connect() {
+      const client = await pool.connect();
+      client.on('error', (error) => options.onConnectionLost?.(error));
+      return { connection: queryableOver(client), release: () => client.release(true) };
+    },
+    close: () => pool.end(),
+  };
+}
+
+/** A refusal of the database leaves the connection as good as it was; pg's own pool would throw it away. */
+async function onConnection<Result>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    return await work(client);
+  } catch (error) {
+    if (isConnectionFailure(error)) broken = error as Error;
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+async function inTransaction<Result>(
+  pool: pg.Pool,
+  begin: string,
+  work: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query(begin);
+    const result = await work(client);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    if (isConnectionFailure(error)) broken = error as Error;
+    else
+      await client.query('rollback').catch((failure: Error) => {
+        broken = failure;
+      });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** `timeoutMs`: instead of the pool's own limit for a query. */
+function queryableOver(client: pg.PoolClient, timeoutMs?: number): Queryable {
+  const limit = timeoutMs === undefined ? {} : { query_timeout: timeoutMs };
+  return queryable((query) => client.query({ ...query, ...limit }));
+}
+
+function queryable(send: (query: pg.QueryConfig) => Promise<pg.QueryResult>): Queryable {
+  const run = async <Row>(query: pg.QueryConfig) => (await send(query)).rows as Row[];
+  return {
+    query: (text, values = []) => run({ text, values: values as unknown[] }),
+    prepared: (name, text, values) => run({ name, text, values: values as unknown[] }),
+  };
+}
+
+let lastInstant = Number.POSITIVE_INFINITY;
+let lastTimestamp = 'infinity';
+
+/** A time (ms UTC) as a parameter for a timestamptz. What is written together mostly has one time, which is written once. */
+export function timestamp(instant: number): string {
+  if (instant === lastInstant) return lastTimestamp;
+  lastTimestamp = Number.isFinite(instant) ? new Date(instant).toISOString() : 'infinity';
+  lastInstant = instant;
+  return lastTimestamp;
+}
+
+/** The same for a time that may be absent. */
+export function timestampOrNull(instant: number | null): string | null {
+  return instant === null ? null : timestamp(instant);
+}
+
+/** Bytes as text that PostgreSQL reads as bytea, for rows that travel as JSON. */
+export function byteaText(bytes: Buffer): string {
+  return `\\x${bytes.toString('hex')}`;
+}

@@ -1,0 +1,126 @@
+/**
+ * Many callers, one commit. Calls wait in a bounded queue; one writer takes what has gathered, at once when it is idle,
+ * and commits it together, so the cost of a commit is shared and nobody waits for a batch to fill, but for a moment where
+ * the database is busy (commit-rest.ts). While the database works on one batch the next one gathers; a second writer
+ * would make both of theirs small.
+ *
+ * Items must be safe to run again: after a transient failure (a lost connection, even during COMMIT) the same items are
+ * run anew, so `flush` has to recognise what an earlier try already did. One bad item does not fail its neighbours:
+ * after any other error each item is run alone.
+ */
+import type { Clock } from '../../foundation/clock.ts';
+import { OutcomeUnknown, Overloaded } from '../../foundation/commit-errors.ts';
+import { invariant } from '../../foundation/invariant.ts';
+import { createCommitRest } from './commit-rest.ts';
+import { isTransient } from './database-errors.ts';
+
+export interface GroupCommitOptions<Item, Outcome> {
+  /** Commits all items, together or each for itself, and gives their outcomes in the same order. */
+  readonly flush: (items: readonly Item[]) => Promise<readonly Outcome[]>;
+  readonly clock: Clock;
+  readonly maxBatch: number;
+  /** Past this many waiting calls a further one is refused with Overloaded. */
+  readonly maxQueued: number;
+  /** How long a call may wait for its outcome before it becomes OutcomeUnknown. */
+  readonly patienceMs: number;
+  /** Told of each committed batch: how many calls shared it, and how long it took. */
+  readonly onCommitted?: (size: number, elapsedMs: number) => void;
+}
+
+export interface GroupCommit<Item, Outcome> {
+  /** Rejects with Overloaded (nothing was tried), OutcomeUnknown (the database was lost for too long), or a bug. */
+  submit(item: Item): Promise<Outcome>;
+  /** Resolves when nothing is queued or under way. */
+  drain(): Promise<void>;
+}
+
+interface Waiting<Item, Outcome> {
+  readonly item: Item;
+  readonly giveUpAt: number;
+  readonly resolve: (outcome: Outcome) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const FIRST_PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 500;
+const nobodyWaits = () => {};
+
+export function createGroupCommit<Item, Outcome>(
+  options: GroupCommitOptions<Item, Outcome>,
+): GroupCommit<Item, Outcome> {
+  const { clock, maxQueued, patienceMs } = options;
+  const queue: Waiting<Item, Outcome>[] = [];
+  const rest = createCommitRest(clock, () => queue.length);
+  let writing: Promise<void> | undefined;
+
+  async function write(): Promise<void> {
+    // One turn of the event loop: the calls that arrived together then travel together.
+    await new Promise(setImmediate);
+    while (queue.length > 0) {
+      await rest.over();
+      const taken = queue.splice(0, options.maxBatch);
+      const batch = refuseLate(taken, () => new Overloaded('the call waited too long for its turn'));
+      if (batch.length === 0) continue;
+      const tell = await commit(batch);
+      // What waits is sent first, so that the database works while this process answers.
+      if (queue.length > 0) setImmediate(tell);
+      else tell();
+    }
+    // In the same turn as the last look at the queue: a call that comes a moment later must find no writer.
+    writing = undefined;
+  }
+
+  /** Gives the function that answers each call. */
+  async function commit(batch: Waiting<Item, Outcome>[]): Promise<() => void> {
+    let pauseMs = FIRST_PAUSE_MS;
+    for (let waiting = batch; waiting.length > 0; ) {
+      const startedAt = clock.now();
+      try {
+        const outcomes = await options.flush(waiting.map(({ item }) => item));
+        const elapsedMs = clock.now() - startedAt;
+        rest.begin(waiting.length, elapsedMs);
+        options.onCommitted?.(waiting.length, elapsedMs);
+        invariant(outcomes.length === waiting.length, 'a flush answered with another number of outcomes');
+        return () => answer(waiting, outcomes);
+      } catch (error) {
+        if (!isTransient(error)) return commitSingly(waiting, error as Error);
+      }
+      await clock.sleep(pauseMs);
+      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+      waiting = refuseLate(waiting, () => new OutcomeUnknown('the database did not come back in time'));
+    }
+    return nobodyWaits;
+  }
+
+  async function commitSingly(waiting: Waiting<Item, Outcome>[], error: Error): Promise<() => void> {
+    const [only] = waiting;
+    if (only && waiting.length === 1) return () => only.reject(error);
+    for (const one of waiting) (await commit([one]))();
+    return nobodyWaits;
+  }
+
+  function answer(waiting: Waiting<Item, Outcome>[], outcomes: readonly Outcome[]): void {
+    waiting.forEach(({ resolve }, index) => {
+      resolve(outcomes[index] as Outcome);
+    });
+  }
+
+  function refuseLate(waiting: Waiting<Item, Outcome>[], reason: () => Error): Waiting<Item, Outcome>[] {
+    const now = clock.now();
+    for (const { giveUpAt, reject } of waiting) if (giveUpAt <= now) reject(reason());
+    return waiting.filter(({ giveUpAt }) => giveUpAt > now);
+  }
+
+  return {
+    submit: (item) =>
+      new Promise((resolve, reject) => {
+        if (queue.length >= maxQueued) return reject(new Overloaded('the queue in front of the database is full'));
+        queue.push({ item, giveUpAt: clock.now() + patienceMs, resolve, reject });
+        rest.joined();
+        writing ??= write();
+      }),
+    async drain() {
+      while (writing) await writing;
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createTestDatabase } from '../../../test/support/postgres.ts';
+import { SEQUENCES } from './sequences.ts';
+
+test('every sequence of the database is listed with its increment, so that a recovery moves all of them', async () => {
+  const database = await createTestDatabase();
+  const { rows } = await database.pool.query<{ name: string; increment: string }>(
+    // Migrations are counted for the gateway itself.
+    `select sequencename as name, increment_by as increment from pg_sequences
+     where sequencename <> 'schema_migrations_id_seq' order by sequencename`,
+  );
+  assert.deepEqual(
+    rows.map(({ name, increment }) => [name, Number(increment)]),
+    Object.values(SEQUENCES)
+      .map(({ name, blockSize }) => [name, blockSize])
+      .sort(),
+  );
+  await database.close();
+});

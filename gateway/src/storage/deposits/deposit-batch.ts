@@ -1,0 +1,158 @@
+/**
+ * One batch of changes to deposits inside somebody's transaction: the merchants are locked, the deposits and balances
+ * read, plans taken in one after the other as if each were alone, and written together: state, money, history, callbacks.
+ */
+import type { Deposit, DepositKey } from '../../domain/deposits/deposit.ts';
+import type { DepositPlan } from '../../domain/deposits/deposit-store.ts';
+import type { Journal } from '../../domain/ledger/transfer.ts';
+import type { MerchantId } from '../../domain/merchants/merchant.ts';
+import type { Currency } from '../../foundation/currency.ts';
+import { invariant } from '../../foundation/invariant.ts';
+import { insertCallbacks } from '../callbacks/callback-store.ts';
+import { type Queryable, timestamp } from '../core/database.ts';
+import {
+  type BalanceBook,
+  createAccounts,
+  lockMerchants,
+  openBalanceBook,
+  POST_TRANSFERS,
+  TRANSFER_COLUMNS,
+  transferRows,
+} from '../ledger/ledger-posting.ts';
+import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow } from './deposit-rows.ts';
+
+const READ = `
+select ${DEPOSIT_COLUMNS},
+  (select max(h.entry) from deposit_history as h
+   where h.merchant_id = d.merchant_id and h.transaction_id = d.transaction_id) as entries
+from unnest($1::text[], $2::bigint[]) as k(merchant_id, transaction_id)
+join deposits as d using (merchant_id, transaction_id)`;
+
+/** The state is asked and not the end, or an index of all open deposits would look fit for it. */
+const WRITE = `
+with settled as (
+  select * from json_to_recordset($1) as r(
+    merchant_id text, transaction_id bigint, state text, fail_reason text, received bigint, fee bigint, finished_at timestamptz,
+    entry integer, at timestamptz, event text, from_state text, to_state text, actor text, detail text)),
+finished as (
+  update deposits as d set state = s.state, fail_reason = s.fail_reason, received = s.received, fee = s.fee,
+    finished_at = s.finished_at
+  from settled as s
+  where s.state is not null and d.merchant_id = s.merchant_id and d.transaction_id = s.transaction_id
+    and d.state in ('created', 'pending')
+  returning d.merchant_id),
+recorded as (
+  insert into deposit_history (merchant_id, transaction_id, entry, at, event, from_state, to_state, actor, detail)
+  select merchant_id, transaction_id, entry, at, event, from_state, to_state, actor, detail from settled where event is not null),
+posting as (select * from json_to_recordset($2) as t(${TRANSFER_COLUMNS})),
+${POST_TRANSFERS}
+select count(*)::int as finished from finished`;
+
+/** One deposit's state within a batch, kept true while the batch's plans are taken in. */
+export interface Standing {
+  deposit: Deposit;
+  entries: number;
+}
+
+interface Planned {
+  readonly standing: Standing | undefined;
+  readonly entry: number;
+  readonly plan: DepositPlan;
+  readonly at: number;
+}
+
+/** Whose money, and which deposit of theirs. Without a currency: the deposit's own. */
+export interface Wanted {
+  readonly merchantId: MerchantId;
+  readonly transactionId: number | null;
+  readonly currency: Currency | undefined;
+}
+
+export type DepositBatch = Awaited<ReturnType<typeof openDepositBatch>>;
+
+/** Locks the merchants and reads what is wanted, for plans to be taken in and written together. */
+export async function openDepositBatch(transaction: Queryable, wanted: readonly Wanted[]) {
+  await lockMerchants(
+    transaction,
+    wanted.map(({ merchantId }) => merchantId),
+  );
+  const standings = await readStandings(transaction, wanted);
+  const book = await openBalanceBook(transaction, [
+    ...wanted.flatMap(({ merchantId, currency }) => (currency ? [{ merchantId, currency }] : [])),
+    ...[...standings.values()].map(({ deposit }) => ({
+      merchantId: deposit.merchantId,
+      currency: deposit.money.currency,
+    })),
+  ]);
+  const planned: Planned[] = [];
+  return {
+    book,
+    standing: ({ merchantId, transactionId }: DepositKey): Standing | undefined =>
+      standings.get(`${merchantId}/${transactionId}`),
+    take(standing: Standing | undefined, plan: DepositPlan, at: number): void {
+      for (const journal of plan.journals) takeJournal(book, journal);
+      if (standing && plan.history) standing.entries += 1;
+      if (standing && plan.change) standing.deposit = { ...standing.deposit, ...plan.change };
+      planned.push({ standing, entry: standing?.entries ?? 0, plan, at });
+    },
+    write: () => writePlans(transaction, planned, book),
+  };
+}
+
+function takeJournal(book: BalanceBook, journal: Journal): void {
+  invariant(book.take(journal), `settling would break a floor: ${journal.journalId}`);
+}
+
+async function readStandings(transaction: Queryable, wanted: readonly Wanted[]): Promise<Map<string, Standing>> {
+  const named = wanted.filter(({ transactionId }) => transactionId !== null);
+  if (named.length === 0) return new Map();
+  const rows = await transaction.prepared<DepositRow & { entries: number }>('read-deposit-facts', READ, [
+    named.map(({ merchantId }) => merchantId),
+    named.map(({ transactionId }) => transactionId),
+  ]);
+  return new Map(
+    rows.map((row) => [
+      `${row.merchant_id}/${row.transaction_id}`,
+      { deposit: depositFromRow(row), entries: row.entries },
+    ]),
+  );
+}
+
+async function writePlans(transaction: Queryable, planned: readonly Planned[], book: BalanceBook): Promise<void> {
+  if (planned.length === 0) return;
+  await createAccounts(transaction, book);
+  const transfers = planned.flatMap(({ plan, at }) =>
+    plan.journals.flatMap((journal) => transferRows(journal, at, {})),
+  );
+  const settled = planned.filter(({ standing, plan }) => standing && (plan.change || plan.history)).map(settledRow);
+  const [result] = await transaction.prepared<{ finished: number }>('settle-deposits', WRITE, [
+    JSON.stringify(settled),
+    JSON.stringify(transfers),
+  ]);
+  const changes = planned.filter(({ plan }) => plan.change !== null);
+  invariant(result?.finished === changes.length, 'a deposit left a final state');
+  await insertCallbacks(
+    transaction,
+    planned.flatMap(({ plan }) => plan.callbacks),
+  );
+}
+
+function settledRow({ standing, entry, plan }: Planned): Record<string, unknown> {
+  const { change, history } = plan;
+  return {
+    merchant_id: standing?.deposit.merchantId,
+    transaction_id: standing?.deposit.transactionId,
+    state: change?.state ?? null,
+    fail_reason: change?.failReason ?? null,
+    received: change?.received.toString() ?? null,
+    fee: change?.fee.toString() ?? null,
+    finished_at: change ? timestamp(change.finishedAt) : null,
+    entry,
+    at: history ? timestamp(history.at) : null,
+    event: history?.event ?? null,
+    from_state: history?.fromState ?? null,
+    to_state: history?.toState ?? null,
+    actor: history?.actor ?? null,
+    detail: history?.detail ?? null,
+  };
+}

@@ -1,0 +1,138 @@
+/** DepositStore over PostgreSQL: opening, receiving and settling are collected into group commits, reading goes straight. */
+import type { Deposit, DepositKey } from '../../domain/deposits/deposit.ts';
+import type {
+  DepositSettlement,
+  DepositSettlementOutcome,
+  DepositStore,
+  OpenOutcome,
+  OpenRequest,
+  ReceiptOutcome,
+  ReceiptRequest,
+} from '../../domain/deposits/deposit-store.ts';
+import { type Clock, MINUTE_MS } from '../../foundation/clock.ts';
+import { type Database, timestamp } from '../core/database.ts';
+import { createGroupCommit } from '../core/group-commit.ts';
+import { createAddressPool } from './address-pool.ts';
+import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow } from './deposit-rows.ts';
+import { listDeposits } from './list-deposits.ts';
+import { openDeposits } from './open-deposits.ts';
+import { receiveTransfers } from './receive-transfers.ts';
+import { findTransfer, resolveTransfer, returnTransfer } from './resolve-transfers.ts';
+import { settleDeposits } from './settle-deposits.ts';
+
+export interface DepositStoreOptions {
+  readonly maxBatch: number;
+  readonly maxQueued: number;
+  /** Told of each committed batch. */
+  readonly onCommitted?: (batch: 'open' | 'receive' | 'end', size: number, elapsedMs: number) => void;
+}
+
+export interface PostgresDepositStore extends DepositStore {
+  /** Resolves when no batch is under way. */
+  drain(): Promise<void>;
+}
+
+const OPEN_PATIENCE_MS = 15_000;
+
+export function createDepositStore(
+  database: Database,
+  clock: Clock,
+  options: DepositStoreOptions,
+): PostgresDepositStore {
+  const { maxBatch, maxQueued, onCommitted = () => {} } = options;
+  const shared = { clock, maxBatch, maxQueued };
+  const opening = createGroupCommit<OpenRequest, OpenOutcome>({
+    ...shared,
+    flush: (requests) => openDeposits(database, requests),
+    patienceMs: OPEN_PATIENCE_MS,
+    onCommitted: (size, elapsedMs) => onCommitted('open', size, elapsedMs),
+  });
+  const receiving = createGroupCommit<ReceiptRequest, ReceiptOutcome>({
+    ...shared,
+    flush: (requests) => receiveTransfers(database, requests),
+    patienceMs: MINUTE_MS,
+    onCommitted: (size, elapsedMs) => onCommitted('receive', size, elapsedMs),
+  });
+  const ending = createGroupCommit<DepositSettlement, DepositSettlementOutcome>({
+    ...shared,
+    flush: (settlements) => settleDeposits(database, settlements),
+    patienceMs: MINUTE_MS,
+    onCommitted: (size, elapsedMs) => onCommitted('end', size, elapsedMs),
+  });
+  const locating = createGroupCommit<string, DepositKey | undefined>({
+    ...shared,
+    flush: (addresses) => findByAddresses(database, addresses),
+    patienceMs: OPEN_PATIENCE_MS,
+  });
+  const addresses = createAddressPool(database);
+  return {
+    open: (request) => opening.submit(request),
+    receive: (request) => receiving.submit(request),
+    settle: (settlement) => ending.submit(settlement),
+    resolve: (resolution) => resolveTransfer(database, resolution),
+    returnTransfer: (transferReturn) => returnTransfer(database, transferReturn),
+    findByAddress: (payTo) => locating.submit(payTo),
+    findOverdue: (now, createdSince, limit) => findOverdue(database, now, createdSince, limit),
+    find: (key) => findDeposit(database, key),
+    list: (query) => listDeposits(database, query),
+    findByOrder: (merchantId, orderId) => findByOrder(database, merchantId, orderId),
+    findTransfer: (id) => findTransfer(database, id),
+    takeAddress: addresses.take,
+    releaseAddress: addresses.release,
+    addressesUsed: addresses.used,
+    async drain() {
+      await Promise.all([opening.drain(), receiving.drain(), ending.drain(), locating.drain()]);
+    },
+  };
+}
+
+/** Whose deposit each address stands for, in the same order. */
+async function findByAddresses(database: Database, payTo: readonly string[]): Promise<(DepositKey | undefined)[]> {
+  const rows = await database.prepared<{ clabe: string; merchant_id: string; transaction_id: bigint }>(
+    'find-by-addresses',
+    'select clabe, merchant_id, transaction_id from clabes where clabe = any($1::text[])',
+    [payTo],
+  );
+  const keys = new Map(
+    rows.map((row) => [row.clabe, { merchantId: row.merchant_id, transactionId: Number(row.transaction_id) }]),
+  );
+  return payTo.map((address) => keys.get(address));
+}
+
+async function findByOrder(database: Database, merchantId: string, orderId: string): Promise<DepositKey | undefined> {
+  const [row] = await database.query<{ transaction_id: bigint }>(
+    'select transaction_id from deposit_orders where merchant_id = $1 and order_id = $2',
+    [merchantId, orderId],
+  );
+  return row && { merchantId, transactionId: Number(row.transaction_id) };
+}
+
+async function findOverdue(
+  database: Database,
+  now: number,
+  createdSince: number,
+  limit: number,
+): Promise<DepositKey[]> {
+  const rows = await database.prepared<{ merchant_id: string; transaction_id: bigint }>(
+    'find-overdue-deposits',
+    `select d.merchant_id, d.transaction_id from deposits as d
+     where finished_at is null and closes_at <= $1 and d.created_at >= $3 and not exists (
+       select from payment_attempts as a
+       where a.merchant_id = d.merchant_id and a.transaction_id = d.transaction_id and a.finished_at is null)
+     order by closes_at limit $2`,
+    [timestamp(now), limit, timestamp(createdSince)],
+  );
+  return rows.map((row) => ({ merchantId: row.merchant_id, transactionId: Number(row.transaction_id) }));
+}
+
+export async function findDeposit(
+  database: Database,
+  { merchantId, transactionId }: DepositKey,
+): Promise<Deposit | undefined> {
+  const [row] = await database.prepared<DepositRow>(
+    'find-deposit',
+    `select ${DEPOSIT_COLUMNS} from deposits as d where d.merchant_id = $1 and d.transaction_id = $2`,
+    [merchantId, transactionId],
+  );
+  return row && depositFromRow(row);
+}

@@ -1,0 +1,122 @@
+/** The deposit that has an order, and how it makes way for another one. Under the merchant's lock. */
+import { type Deposit, isDisplaced, type RecordedTransfer } from '../../domain/deposits/deposit.ts';
+import type { CreditedTransfer, Displacement, PlanDisplacement } from '../../domain/deposits/displace-deposit.ts';
+import type { OrderHolder } from '../../domain/payments/order-claim.ts';
+import { mayBePaid } from '../../domain/payments/payment-attempt.ts';
+import type { Instant } from '../../foundation/clock.ts';
+import { invariant } from '../../foundation/invariant.ts';
+import type { Queryable } from '../core/database.ts';
+import { readAttempts } from '../payments/payment-attempts.ts';
+import { readStanding } from '../payments/receipt-standings.ts';
+import { openDepositBatch } from './deposit-batch.ts';
+import {
+  DEPOSIT_COLUMNS,
+  type DepositRow,
+  depositFromRow,
+  type IncomingTransferRow,
+  TRANSFER_IN_COLUMNS,
+  transferFromRow,
+} from './deposit-rows.ts';
+
+export async function findOrderHolder(
+  transaction: Queryable,
+  { merchantId, orderId }: Pick<Deposit, 'merchantId' | 'orderId'>,
+): Promise<OrderHolder | null> {
+  const [row] = await transaction.query<DepositRow & { is_signed: boolean; visitor_hash: Buffer | null }>(
+    `select ${DEPOSIT_COLUMNS}, o.is_signed, o.visitor_hash from deposit_orders as o
+     join deposits as d using (merchant_id, transaction_id) where o.merchant_id = $1 and o.order_id = $2`,
+    [merchantId, orderId],
+  );
+  if (!row) return null;
+  const deposit = depositFromRow(row);
+  const busy = (await readAttempts(transaction, deposit)).filter(mayBePaid);
+  return {
+    deposit,
+    isSigned: row.is_signed,
+    visitorHash: row.visitor_hash,
+    busySince: busy.at(-1)?.startedAt ?? null,
+  };
+}
+
+/** The request that gets the order. */
+export interface Successor {
+  readonly deposit: Pick<Deposit, 'transactionId'>;
+  readonly displace: PlanDisplacement;
+}
+
+/** Takes the order from its deposit: an open or paid one is displaced; one that has failed lets go of it alone (null). */
+export async function freeOrder(
+  transaction: Queryable,
+  { deposit }: OrderHolder,
+  successor: Successor,
+  at: Instant,
+): Promise<Displacement | null> {
+  const { merchantId, orderId } = deposit;
+  const displaced = deposit.state === 'fail' ? null : await displace(transaction, deposit, successor, at);
+  await transaction.query('delete from deposit_orders where merchant_id = $1 and order_id = $2', [merchantId, orderId]);
+  return displaced;
+}
+
+async function displace(
+  transaction: Queryable,
+  { merchantId, transactionId }: Deposit,
+  { deposit: { transactionId: by }, displace: planOf }: Successor,
+  at: Instant,
+): Promise<Displacement> {
+  const batch = await openDepositBatch(transaction, [{ merchantId, transactionId, currency: undefined }]);
+  const standing = batch.standing({ merchantId, transactionId });
+  invariant(standing && !isDisplaced(standing.deposit), 'an order names no deposit that could make way');
+  const { deposit } = standing;
+  const balances = batch.book.balances(merchantId, deposit.money.currency);
+  const credited = deposit.state === 'success' ? await readCredited(transaction, deposit) : [];
+  batch.take(standing, planOf({ deposit, balances, credited }), at);
+  await transaction.query('update deposits set displaced_by = $3 where merchant_id = $1 and transaction_id = $2', [
+    merchantId,
+    transactionId,
+    by,
+  ]);
+  for (const { transfer } of credited) await holdAgain(transaction, transfer);
+  await batch.write();
+  return { merchantId, transactionId, held: credited.map(({ transfer }) => transfer) };
+}
+
+/**
+ * The transfers that a provider's report credited, each with its fee. A transfer that the operator credited stays, by their
+ * decision. So does the rest of a payment of which a part has gone back, since only whole transfers are held.
+ */
+async function readCredited(
+  transaction: Queryable,
+  { merchantId, transactionId }: Deposit,
+): Promise<CreditedTransfer[]> {
+  const rows = await transaction.query<IncomingTransferRow & { fee_taken: bigint }>(
+    `select ${TRANSFER_IN_COLUMNS}, (
+       select coalesce(sum(l.amount), 0)::bigint from ledger_transfers as l
+       where l.merchant_id = t.merchant_id and l.journal_id = 'transfer/' || t.rail || '/' || t.transfer_key || '/credit'
+         and l.kind = 'deposit_fee') as fee_taken
+     from transfers_in as t
+     join payment_attempts as a on a.merchant_id = t.merchant_id and a.transaction_id = t.transaction_id
+       and a.rail = t.rail and a.reference = t.pay_to
+     where t.merchant_id = $1 and t.transaction_id = $2 and t.state = 'credited' and t.resolved_at is null
+     order by t.recorded_at, t.rail, t.transfer_key`,
+    [merchantId, transactionId],
+  );
+  const credited = rows.map((row) => ({ transfer: transferFromRow(row), fee: row.fee_taken }));
+  const isWhole = await Promise.all(credited.map(({ transfer }) => isUntouched(transaction, transfer)));
+  return credited.filter((_, index) => isWhole[index]);
+}
+
+async function isUntouched(transaction: Queryable, transfer: RecordedTransfer): Promise<boolean> {
+  const [standing] = await readStanding(transaction, transfer.merchantId, transfer);
+  return standing?.taken_back === 0n && standing.refunded === 0n;
+}
+
+async function holdAgain(
+  transaction: Queryable,
+  { merchantId, rail, transferKey }: CreditedTransfer['transfer'],
+): Promise<void> {
+  await transaction.query(
+    `update incoming_transfers set state = 'held', mismatch = 'displaced'
+     where merchant_id = $1 and rail = $2 and transfer_key = $3`,
+    [merchantId, rail, transferKey],
+  );
+}

@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type DepositBench, openDepositBench } from '../../../test/support/stored-deposits.ts';
+import { reportOf } from '../../../test/support/stored-payouts.ts';
+import type { RecordedTransfer } from '../../domain/deposits/deposit.ts';
+import { OPERATOR_MERCHANT } from '../../domain/merchants/merchant.ts';
+import type { PayoutEvent, PayoutKey } from '../../domain/payouts/payout.ts';
+import { createReportPayout } from '../../domain/payouts/report-payout.ts';
+import { verifyInvariants } from '../invariants/verify-invariants.ts';
+
+const NO_DEPOSIT = '999999999999999999';
+
+let bench: DepositBench;
+
+before(async () => {
+  bench = await openDepositBench();
+  bench.merchant(OPERATOR_MERCHANT);
+});
+
+after(async () => {
+  const broken = (await verifyInvariants(bench.database)).filter(({ holds }) => !holds);
+  await bench.close();
+  assert.deepEqual(broken, []);
+});
+
+async function received(payTo: string, minor: bigint): Promise<RecordedTransfer> {
+  const transfer = bench.transferTo(payTo, minor);
+  await bench.receiverOver(bench.store)(transfer, 'notification');
+  return again(transfer);
+}
+
+async function again(id: Pick<RecordedTransfer, 'rail' | 'transferKey'>): Promise<RecordedTransfer> {
+  const found = await bench.store.findTransfer(id);
+  assert.ok(found);
+  return found;
+}
+
+async function report({ merchantId, payoutId }: PayoutKey, event: PayoutEvent): Promise<void> {
+  const tell = () => assert.fail('a return is told to nobody');
+  const compose = { payout: tell, event: tell, refund: tell };
+  const { merchants } = bench.parts;
+  const toGate = createReportPayout({ store: bench.payouts, merchants, compose, onSettled: () => {} });
+  await toGate({ merchantId, payoutId }, null, reportOf(event));
+}
+
+/** Its bank was told, and has not answered. */
+async function returned(id: RecordedTransfer): Promise<PayoutKey> {
+  const outcome = await bench.returnTransfer(id);
+  assert.ok(outcome.ok);
+  await bench.attempt(outcome.value.merchantId, outcome.value.payoutId);
+  return outcome.value;
+}
+
+describe('held money that the operator credits', () => {
+  it('makes the open deposit that it came short for succeed, less the fee', async () => {
+    const deposit = await bench.opened(bench.merchant('short', { 'fee_fixed.spei.MXN': '1' }), 'N1');
+    const held = await received(deposit.payTo, 4_000n);
+    const outcome = await bench.resolve(held);
+    assert.ok(outcome.ok);
+    assert.deepEqual([outcome.value.state, outcome.value.received, outcome.value.fee], ['success', 4_000n, 100n]);
+    assert.deepEqual([await bench.mxn('short', 'available'), await bench.mxn('short', 'suspense')], [3_900n, 0n]);
+    const { state, resolution } = await again(held);
+    assert.deepEqual([state, resolution], ['credited', 'the payer wrote']);
+  });
+
+  it('crediting held money costs no fee beyond the credited amount', async () => {
+    const deposit = await bench.opened(bench.merchant('fee-above', { 'fee_fixed.spei.MXN': '50' }), 'N1');
+    const outcome = await bench.resolve(await received(deposit.payTo, 4_000n));
+    assert.ok(outcome.ok);
+    assert.deepEqual([outcome.value.received, outcome.value.fee], [4_000n, 4_000n]);
+    assert.deepEqual([await bench.mxn('fee-above', 'available'), await bench.mxn('fee-above', 'fees')], [0n, 4_000n]);
+  });
+
+  it('is credited beside a deposit that has ended, and told as an event', async () => {
+    const deposit = await bench.opened(bench.merchant('beside'), 'N1');
+    await received(deposit.payTo, 10_000n);
+    const second = await received(deposit.payTo, 10_000n);
+    assert.equal((await bench.resolve(second)).ok, true);
+    assert.equal(await bench.mxn('beside', 'available'), 20_000n);
+    const { rows } = await bench.owner.query(
+      "select subject, state from callbacks where merchant_id = 'beside' order by subject",
+    );
+    assert.deepEqual(rows, [
+      { subject: 'deposit', state: 'due' },
+      { subject: 'event', state: 'due' },
+    ]);
+  });
+
+  it('of an unknown address goes to the deposit that the operator names, out of the operator’s suspense', async () => {
+    const before = await bench.mxn(OPERATOR_MERCHANT, 'suspense');
+    const deposit = await bench.opened(bench.merchant('meant'), 'N1');
+    const held = await received(NO_DEPOSIT, 10_000n);
+    assert.deepEqual(await bench.resolve(held), { ok: false, error: { kind: 'deposit_missing' } });
+    const nobody = await bench.resolve(held, { merchantId: 'meant', orderId: 'N2' });
+    assert.deepEqual(nobody, { ok: false, error: { kind: 'deposit_not_found' } });
+    assert.equal((await bench.resolve(held, { merchantId: 'meant', orderId: 'N1' })).ok, true);
+    assert.equal(await bench.mxn(OPERATOR_MERCHANT, 'suspense'), before);
+    assert.equal(await bench.mxn('meant', 'available'), 10_000n);
+    assert.deepEqual(await bench.stateOf(deposit), { state: 'success', transfers: [['credited', null]] });
+    const { merchantId, transactionId } = await again(held);
+    assert.deepEqual([merchantId, transactionId], ['meant', deposit.transactionId]);
+  });
+
+  it('told again by its bank stays known, after it went to another merchant', async () => {
+    await bench.opened(bench.merchant('other'), 'N1');
+    const transfer = bench.transferTo(NO_DEPOSIT, 500n);
+    await bench.receiverOver(bench.store)(transfer, 'notification');
+    await bench.resolve(transfer, { merchantId: 'other', orderId: 'N1' });
+    assert.equal((await bench.receiverOver(bench.store)(transfer, 'reconciliation')).kind, 'known');
+  });
+
+  it('needs a reason, a transfer that there is, and one that is held', async () => {
+    const deposit = await bench.opened(bench.merchant('refusals'), 'N1');
+    const credited = await received(deposit.payTo, 10_000n);
+    assert.deepEqual(await bench.resolve(credited), { ok: false, error: { kind: 'not_held', state: 'credited' } });
+    assert.deepEqual(await bench.returnTransfer(credited), {
+      ok: false,
+      error: { kind: 'not_held', state: 'credited' },
+    });
+    const unknown = { rail: 'test-rail', transferKey: 'nothing' };
+    assert.deepEqual(await bench.resolve(unknown), { ok: false, error: { kind: 'transfer_not_found' } });
+  });
+});
+
+describe('held money that goes back', () => {
+  it('lies in reserve until its bank has it, and is gone then', async () => {
+    const deposit = await bench.opened(bench.merchant('back'), 'N1');
+    const held = await received(deposit.payTo, 4_000n);
+    const payout = await returned(held);
+    assert.deepEqual([await bench.mxn('back', 'suspense'), await bench.mxn('back', 'reserved')], [0n, 4_000n]);
+    assert.equal((await again(held)).state, 'returning');
+    assert.deepEqual(await bench.returnTransfer(held), { ok: false, error: { kind: 'not_held', state: 'returning' } });
+    assert.deepEqual(await bench.resolve(held), { ok: false, error: { kind: 'not_held', state: 'returning' } });
+    await report(payout, 'executed');
+    assert.equal((await again(held)).state, 'returned');
+    assert.deepEqual([await bench.mxn('back', 'suspense'), await bench.mxn('back', 'reserved')], [0n, 0n]);
+    assert.equal((await bench.stateOf(deposit)).state, 'pending', 'a deposit whose money went back can still be paid');
+  });
+
+  it('is held again when its bank refuses, and can be returned once more, or credited', async () => {
+    const deposit = await bench.opened(bench.merchant('refused'), 'N1');
+    const held = await received(deposit.payTo, 4_000n);
+    await report(await returned(held), 'declined');
+    assert.equal((await again(held)).state, 'held');
+    assert.equal(await bench.mxn('refused', 'suspense'), 4_000n);
+    await report(await returned(held), 'declined');
+    assert.equal((await bench.resolve(held)).ok, true);
+    assert.equal(await bench.mxn('refused', 'available'), 4_000n);
+  });
+
+  it('is the merchant’s to pay when it was credited and its return is executed after all, whatever else is held', async () => {
+    const owner = bench.merchant('overtaken');
+    const other = await bench.opened(owner, 'N2');
+    await received(other.payTo, 7_000n);
+    const held = await received((await bench.opened(owner, 'N1')).payTo, 4_000n);
+    const payout = await returned(held);
+    await report(payout, 'declined');
+    assert.equal((await bench.resolve(held)).ok, true);
+    const money = async () => [await bench.mxn('overtaken', 'available'), await bench.mxn('overtaken', 'suspense')];
+    assert.deepEqual(await money(), [4_000n, 7_000n]);
+    await report(payout, 'executed');
+    assert.deepEqual(await money(), [0n, 7_000n]);
+    await report(payout, 'reversed');
+    assert.deepEqual(await money(), [4_000n, 7_000n]);
+    assert.equal((await again(held)).state, 'credited');
+  });
+
+  it('is the merchant’s to pay when two returns of it are executed', async () => {
+    const deposit = await bench.opened(bench.merchant('doubled'), 'N1');
+    const [other, held] = [await received(deposit.payTo, 7_000n), await received(deposit.payTo, 4_000n)];
+    const first = await returned(held);
+    await report(first, 'declined');
+    const second = await returned(held);
+    await report(first, 'executed');
+    await report(second, 'executed');
+    assert.deepEqual([await bench.mxn('doubled', 'suspense'), await bench.mxn('doubled', 'owed')], [7_000n, -4_000n]);
+    assert.deepEqual([(await again(held)).state, (await again(other)).state], ['returned', 'held']);
+  });
+
+  it('is held again when it comes back from the originator’s bank', async () => {
+    const deposit = await bench.opened(bench.merchant('reversed'), 'N1');
+    const held = await received(deposit.payTo, 4_000n);
+    const payout = await returned(held);
+    await report(payout, 'executed');
+    await report(payout, 'reversed');
+    assert.equal((await again(held)).state, 'held');
+    assert.equal(await bench.mxn('reversed', 'suspense'), 4_000n);
+    await report(await returned(held), 'executed');
+    assert.equal((await again(held)).state, 'returned');
+    assert.equal(await bench.mxn('reversed', 'suspense'), 0n);
+  });
+
+  it('is returned after all when its bank refused it and executed it late', async () => {
+    const deposit = await bench.opened(bench.merchant('late-return'), 'N1');
+    const held = await received(deposit.payTo, 4_000n);
+    const payout = await returned(held);
+    await report(payout, 'declined');
+    await report(payout, 'executed');
+    assert.equal((await again(held)).state, 'returned');
+    assert.equal(await bench.mxn('late-return', 'suspense'), 0n);
+  });
+
+  it('a return has an id that names the transfer and counts its returns, so that it is the same after a restore', async () => {
+    const deposit = await bench.opened(bench.merchant('named-return'), 'N1');
+    const held = await received(deposit.payTo, 4_000n);
+    const first = await returned(held);
+    assert.equal(first.payoutId, `return:${held.transferKey}:1`);
+    await report(first, 'declined');
+    assert.equal((await again(held)).state, 'held');
+    const second = await returned(held);
+    assert.equal(second.payoutId, `return:${held.transferKey}:2`);
+    await report(second, 'executed');
+  });
+
+  it('is credited or returned, and never both, whoever of many operators is first', async () => {
+    const owner = bench.merchant('both');
+    for (let round = 0; round < 10; round++) {
+      const deposit = await bench.opened(owner, `N${round}`);
+      const held = await received(deposit.payTo, 4_000n);
+      const decided = await Promise.all([
+        bench.resolve(held),
+        bench.returnTransfer(held),
+        bench.returnTransfer(held),
+        bench.resolve(held),
+      ]);
+      assert.equal(decided.filter(({ ok }) => ok).length, 1);
+    }
+    const [available, reserved] = [await bench.mxn('both', 'available'), await bench.mxn('both', 'reserved')];
+    assert.equal(available + reserved, 40_000n);
+  });
+
+  it('is nothing that its merchant is told of or finds in a list of payouts', async () => {
+    const deposit = await bench.opened(bench.merchant('silent'), 'N1');
+    const payout = await returned(await received(deposit.payTo, 4_000n));
+    await report(payout, 'executed');
+    const period = { from: 0, to: Number.MAX_SAFE_INTEGER / 1_000 };
+    const query = {
+      merchantId: 'silent',
+      currency: 'MXN',
+      payoutId: null,
+      state: 'all',
+      after: null,
+      limit: 10,
+    } as const;
+    assert.deepEqual(await bench.payouts.list({ ...query, ...period }), []);
+    const { rows } = await bench.owner.query("select from callbacks where merchant_id = 'silent'");
+    assert.equal(rows.length, 0);
+  });
+});

@@ -1,0 +1,153 @@
+/**
+ * What the operator decides about held money, each decision in a commit of its own: under the merchants' locks the
+ * transfer is looked at once more, so that it is credited or returned, and never both.
+ */
+import type { RecordedTransfer, TransferId } from '../../domain/deposits/deposit.ts';
+import type {
+  ResolutionOutcome,
+  ReturnOutcome,
+  TransferResolution,
+  TransferReturn,
+} from '../../domain/deposits/deposit-store.ts';
+import type { MerchantId } from '../../domain/merchants/merchant.ts';
+import type { Instant } from '../../foundation/clock.ts';
+import { invariant } from '../../foundation/invariant.ts';
+import type { Money } from '../../foundation/money.ts';
+import { type Database, type Queryable, timestamp } from '../core/database.ts';
+import { acceptWithin } from '../payouts/accept-payouts.ts';
+import { openDepositBatch } from './deposit-batch.ts';
+import { type IncomingTransferRow, TRANSFER_IN_COLUMNS, transferFromRow } from './deposit-rows.ts';
+
+export function resolveTransfer(database: Database, resolution: TransferResolution): Promise<ResolutionOutcome> {
+  const { transfer, to, at } = resolution;
+  return database.transaction(async (transaction) => {
+    const { currency } = transfer.money;
+    const source = { merchantId: transfer.merchantId, transactionId: null, currency };
+    const batch = await openDepositBatch(transaction, [source, { ...to, currency }]);
+    const held = await readLeft(transaction, transfer);
+    if (held.state !== 'held') return { kind: 'not_held', state: held.state };
+    const standing = batch.standing(to);
+    if (!standing) return { kind: 'deposit_not_found' };
+    const { deposit } = standing;
+    const plan = resolution.plan({ deposit, balances: batch.book.balances(to.merchantId, currency), held });
+    batch.take(standing, plan, at);
+    if (transfer.merchantId === to.merchantId) await creditRow(transaction, resolution, plan.transfer.mismatch);
+    else await moveRow(transaction, resolution, plan.transfer.mismatch, held.money);
+    if (transfer.originator.cardToken !== undefined)
+      await destroyCard(transaction, transfer.merchantId, transfer.originator.cardToken);
+    await batch.write();
+    return { kind: 'resolved', plan };
+  });
+}
+
+export function returnTransfer(
+  database: Database,
+  { transfer, plan, destroyCardAt, resolution, note }: TransferReturn,
+): Promise<ReturnOutcome> {
+  return database.transaction(async (transaction) => {
+    const { merchantId, transactionId, money } = transfer;
+    const batch = await openDepositBatch(transaction, [{ merchantId, transactionId, currency: money.currency }]);
+    const held = await readLeft(transaction, transfer);
+    if (held.state !== 'held') return { kind: 'not_held', state: held.state };
+    const returning = plan(held);
+    await acceptWithin(transaction, returning, batch.book);
+    await transaction.query(
+      `update incoming_transfers set return_id = $4, resolution = $5, resolved_at = $6
+       where merchant_id = $1 and rail = $2 and transfer_key = $3`,
+      [...keyOf(transfer), returning.payout.payoutId, resolution, timestamp(note.at)],
+    );
+    if (transfer.originator.cardToken !== undefined)
+      await expireCard(transaction, transfer, transfer.originator.cardToken, destroyCardAt);
+    const deposit = transactionId === null ? undefined : batch.standing({ merchantId, transactionId });
+    if (deposit) {
+      const { state: unchanged } = deposit.deposit;
+      const history = { ...note, fromState: unchanged, toState: unchanged };
+      batch.take(deposit, { change: null, journals: [], history, callbacks: [] }, note.at);
+    }
+    await batch.write();
+    return { kind: 'accepted', payout: returning.payout };
+  });
+}
+
+/** Credited money goes back to nobody. */
+async function destroyCard(transaction: Queryable, merchantId: MerchantId, token: string): Promise<void> {
+  await transaction.query('delete from vault_records where merchant_id = $1 and token = $2', [merchantId, token]);
+}
+
+/** A return that fails may be made again before. */
+async function expireCard(
+  transaction: Queryable,
+  { merchantId }: RecordedTransfer,
+  token: string,
+  at: Instant,
+): Promise<void> {
+  await transaction.query('update vault_records set destroy_at = $3 where merchant_id = $1 and token = $2', [
+    merchantId,
+    token,
+    timestamp(at),
+  ]);
+}
+
+export async function findTransfer(
+  queryable: Queryable,
+  { rail, transferKey }: TransferId,
+): Promise<RecordedTransfer | undefined> {
+  const [row] = await queryable.query<IncomingTransferRow>(
+    `with listed as materialized (
+       select merchant_id, rail, transfer_key from incoming_transfer_keys where rail = $1 and transfer_key = $2)
+     select ${TRANSFER_IN_COLUMNS} from listed join transfers_in as t using (merchant_id, rail, transfer_key)`,
+    [rail, transferKey],
+  );
+  return row && transferFromRow(row);
+}
+
+/** A held transfer with the money that is left of it. The merchants are locked, so it stays so until the commit. */
+async function readLeft(transaction: Queryable, transfer: RecordedTransfer): Promise<RecordedTransfer> {
+  const now = await findTransfer(transaction, transfer);
+  invariant(now, 'a transfer is gone');
+  if (now.merchantId !== transfer.merchantId) return { ...now, state: 'given_up' };
+  return { ...now, money: { ...now.money, minor: now.kept } };
+}
+
+function keyOf({ merchantId, rail, transferKey }: RecordedTransfer): string[] {
+  return [merchantId, rail, transferKey];
+}
+
+async function creditRow(
+  transaction: Queryable,
+  { transfer, to, resolution, at }: TransferResolution,
+  mismatch: string | null,
+) {
+  await transaction.query(
+    `update incoming_transfers set state = 'credited', transaction_id = $4, mismatch = $5, resolution = $6, resolved_at = $7,
+       originator = originator - 'cardToken'
+     where merchant_id = $1 and rail = $2 and transfer_key = $3`,
+    [...keyOf(transfer), to.transactionId, mismatch, resolution, timestamp(at)],
+  );
+}
+
+/** The old row says where the money went; the new one is the transfer as the merchant has it: what was left of it. */
+async function moveRow(
+  transaction: Queryable,
+  { transfer, to, resolution, at }: TransferResolution,
+  mismatch: string | null,
+  left: Money,
+) {
+  await transaction.query(
+    `insert into incoming_transfers (merchant_id, rail, transfer_key, transaction_id, pay_to, currency, amount, originator,
+       mismatch, state, found_by, booked_at, recorded_at, resolved_at, resolution)
+     select $4, rail, transfer_key, $5, pay_to, currency, $9, originator - 'cardToken', $6, 'credited', found_by, booked_at, recorded_at, $8, $7
+     from incoming_transfers where merchant_id = $1 and rail = $2 and transfer_key = $3`,
+    [...keyOf(transfer), to.merchantId, to.transactionId, mismatch, resolution, timestamp(at), left.minor],
+  );
+  await transaction.query(
+    `update incoming_transfers set state = 'given_up', resolution = $4, resolved_at = $5
+     where merchant_id = $1 and rail = $2 and transfer_key = $3`,
+    [...keyOf(transfer), resolution, timestamp(at)],
+  );
+  await transaction.query('update incoming_transfer_keys set merchant_id = $3 where rail = $1 and transfer_key = $2', [
+    transfer.rail,
+    transfer.transferKey,
+    to.merchantId,
+  ]);
+}

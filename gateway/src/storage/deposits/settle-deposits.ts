@@ -1,0 +1,29 @@
+/** The commit of whatever ends deposits without money: planned under the merchants' locks, and written together. */
+import type { DepositSettlement, DepositSettlementOutcome } from '../../domain/deposits/deposit-store.ts';
+import type { Database } from '../core/database.ts';
+import { openDepositBatch } from './deposit-batch.ts';
+
+/** Settles each of `settlements`, in their order; outcomes in the same order. Safe to run again. */
+export function settleDeposits(
+  database: Database,
+  settlements: readonly DepositSettlement[],
+): Promise<DepositSettlementOutcome[]> {
+  return database.transaction(async (transaction) => {
+    const batch = await openDepositBatch(
+      transaction,
+      settlements.map((settlement) => ({ ...settlement, currency: undefined })),
+    );
+    const outcomes = settlements.map((settlement): DepositSettlementOutcome => {
+      const standing = batch.standing(settlement);
+      if (!standing) return { kind: 'not_found' };
+      const { deposit } = standing;
+      const balances = batch.book.balances(deposit.merchantId, deposit.money.currency);
+      const plan = settlement.plan({ deposit, balances });
+      if (!plan) return { kind: 'unchanged', deposit };
+      batch.take(standing, plan, settlement.at);
+      return { kind: 'settled', plan };
+    });
+    await batch.write();
+    return outcomes;
+  });
+}

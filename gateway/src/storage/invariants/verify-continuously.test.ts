@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type pg from 'pg';
+import { PAYOUT_BREAKS } from '../../../test/support/invariant-breaks.ts';
+import { merchantNamed } from '../../../test/support/merchant-named.ts';
+import { openPayoutBench, type PayoutBench, plainCallbacks, reportOf } from '../../../test/support/stored-payouts.ts';
+import type { InvariantReport } from '../../domain/invariant-report.ts';
+import { planSettlement } from '../../domain/payouts/settle-payout.ts';
+import { systemClock } from '../../foundation/clock.ts';
+import { createSeededRandom } from '../../foundation/ids.ts';
+import type { Database, Queryable } from '../core/database.ts';
+import { verifyContinuously } from './verify-continuously.ts';
+
+let bench: PayoutBench;
+before(async () => {
+  bench = await openPayoutBench();
+  for (const merchantId of ['other', 'planted']) {
+    await bench.owner.query(
+      `insert into merchants values ($1, '', null, null, null, null, null, null, 'test', '{}', now())`,
+      [merchantId],
+    );
+    await bench.fund(merchantId, 1_000n);
+    for (const [payoutId, event] of [
+      ['Q', 'executed'],
+      ['R', 'declined'],
+      ['S', 'executed'],
+    ] as const) {
+      await bench.store.accept(await bench.newPayout(merchantId, payoutId, 10n));
+      await bench.attempt(merchantId, payoutId);
+      const plan = (facts: Parameters<typeof planSettlement>[0]) =>
+        planSettlement(facts, reportOf(event), merchantNamed(merchantId), plainCallbacks);
+      await bench.store.settle({ merchantId, payoutId, fence: null, plan });
+    }
+    for (const payoutId of ['O', 'P', 'T', 'U'])
+      await bench.store.accept(await bench.newPayout(merchantId, payoutId, 10n));
+  }
+});
+after(() => bench.close());
+
+/** What is found broken, looking at `rowsPerLook` payouts at a time. */
+async function check(database: Database, rowsPerLook: number, signal = new AbortController().signal) {
+  const broken: InvariantReport[] = [];
+  const random = createSeededRandom('x');
+  const clock = { ...systemClock, sleep: async () => {} };
+  await verifyContinuously(database, { clock, random, signal, rowsPerLook, onBroken: (report) => broken.push(report) });
+  return broken;
+}
+
+/** Looks within one open transaction, so that what was broken there is seen and can be taken back. */
+function within(client: pg.PoolClient): Database {
+  const query = async <Row>(text: string, values: readonly unknown[] = []) =>
+    (await client.query(text, values as unknown[])).rows as Row[];
+  const queryable: Queryable = { query, prepared: (_name, text, values) => query(text, values) };
+  return { ...bench.database, ...queryable, snapshot: (work) => work(queryable) };
+}
+
+describe('the continuous check', () => {
+  it('finds nothing in books that are right, in pieces of any size', async () => {
+    for (const rowsPerLook of [1, 2, 3, 5_000]) assert.deepEqual(await check(bench.database, rowsPerLook), []);
+  });
+
+  for (const [name, sql] of Object.entries(PAYOUT_BREAKS)) {
+    it(`finds ${name} broken, once`, async () => {
+      const client = await bench.owner.connect();
+      try {
+        await client.query(`begin; ${sql}`);
+        const found = (await check(within(client), 2)).filter((report) => report.name === name);
+        assert.equal(found.length, 1);
+        assert.ok(found[0]?.offending.length);
+      } finally {
+        await client.query('rollback');
+        client.release();
+      }
+    });
+  }
+
+  it('looks at each payout once, whatever the size of its pieces', async () => {
+    const asked: (readonly unknown[])[] = [];
+    const database: Database = {
+      ...bench.database,
+      snapshot: (work) =>
+        bench.database.snapshot((transaction) =>
+          work({
+            ...transaction,
+            query: (text, values = []) => {
+              if (text.includes('left pending once') || /payout_history as h/.test(text)) asked.push(values);
+              return transaction.query(text, values);
+            },
+          }),
+        ),
+    };
+    await check(database, 3);
+    const ends = asked.filter(([merchantId]) => merchantId === 'other').map(([, after, upTo]) => [after, upTo]);
+    assert.deepEqual(ends, [
+      ['', 'Q'],
+      ['Q', 'T'],
+      ['T', null],
+    ]);
+  });
+
+  it('stops soon after it is told to', async () => {
+    const stopping = new AbortController();
+    stopping.abort();
+    const looked: string[] = [];
+    const database: Database = {
+      ...bench.database,
+      snapshot: (work) => {
+        looked.push('looked');
+        return bench.database.snapshot(work);
+      },
+    };
+    await check(database, 2, stopping.signal);
+    assert.deepEqual(looked, []);
+  });
+});

@@ -1,0 +1,135 @@
+/**
+ * The same invariants as verify-invariants.ts, beside a working gateway and however large the tables are: merchant by
+ * merchant, payouts and deposits by a few thousand, each look in a short snapshot of its own (a long one would keep
+ * vacuum from the queues), with a pause after it that grows with what it took. What spans merchants, a row of nobody's
+ * say, only the full check finds.
+ */
+import type { InvariantReport } from '../../domain/invariant-report.ts';
+import type { MerchantId } from '../../domain/merchants/merchant.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import type { Random } from '../../foundation/ids.ts';
+import { MERCHANT_VIEWS, TABLE_LAYOUTS } from '../cluster/distribution.ts';
+import type { Database, Queryable } from '../core/database.ts';
+import type { Invariant } from './invariant.ts';
+import { findOffending, INVARIANTS } from './verify-invariants.ts';
+
+export interface ContinuousCheck {
+  readonly clock: Clock;
+  /** Of the merchant that is looked at first: who is interrupted often then leaves nobody out for good. */
+  readonly random: Random;
+  readonly signal: AbortSignal;
+  /** Told once of each invariant that does not hold, as soon as that is seen. */
+  readonly onBroken: (report: InvariantReport) => void;
+  readonly rowsPerLook?: number;
+}
+
+const ROWS_PER_LOOK = 5_000;
+/** At most a twentieth of the time goes into looking. */
+const PAUSE_PER_COST = 19;
+
+/** What is walked in pieces, by its key behind the merchant: nothing else of a merchant grows as much. */
+const WALKS = {
+  payouts: { key: 'payout_id', type: 'text', first: '' },
+  deposits: { key: 'transaction_id', type: 'bigint', first: '0' },
+} as const;
+type Walked = keyof typeof WALKS;
+
+/** What belongs to merchants. Directories are above them, and stay whole. */
+const OWNED = [
+  ...Object.keys(TABLE_LAYOUTS).filter((table) => TABLE_LAYOUTS[table]?.kind === 'merchant'),
+  ...MERCHANT_VIEWS,
+];
+const OWNED_NAME = new RegExp(`\\b(?:${OWNED.join('|')})\\b`, 'g');
+
+/** Resolves when every merchant was looked at, or soon after the signal. */
+export async function verifyContinuously(database: Database, check: ContinuousCheck): Promise<void> {
+  const told = new Set<string>();
+  const look = async (work: (transaction: Queryable) => Promise<readonly InvariantReport[]>) => {
+    if (check.signal.aborted) return;
+    const startedAt = check.clock.now();
+    for (const report of await database.snapshot(work)) {
+      if (!told.has(report.name)) check.onBroken(report);
+      told.add(report.name);
+    }
+    await check.clock.sleep(PAUSE_PER_COST * (check.clock.now() - startedAt), check.signal);
+  };
+  for (const merchantId of await merchantsInTurn(database, check.random)) {
+    for (const invariant of INVARIANTS.filter(({ walks }) => walks === undefined))
+      await look((transaction) => findBroken(transaction, [invariant], scopeOf(merchantId)));
+    for (const walked of Object.keys(WALKS) as Walked[])
+      await walk(database, walked, merchantId, check, (scope) =>
+        look((transaction) =>
+          findBroken(
+            transaction,
+            INVARIANTS.filter(({ walks }) => walks === walked),
+            scope,
+          ),
+        ),
+      );
+    if (check.signal.aborted) return;
+  }
+}
+
+async function merchantsInTurn(database: Database, random: Random): Promise<MerchantId[]> {
+  const rows = await database.query<{ merchant_id: string }>('select merchant_id from merchants order by merchant_id');
+  const ids = rows.map((row) => row.merchant_id);
+  const first = Math.floor(random.fraction() * ids.length);
+  return [...ids.slice(first), ...ids.slice(0, first)];
+}
+
+/** A part of the tables, as conditions in the place of each table's name, with the parameters that they speak of. */
+interface Scope {
+  readonly conditionOf: (table: string) => string;
+  readonly values: readonly (string | null)[];
+}
+
+function scopeOf(merchantId: MerchantId): Scope {
+  return { conditionOf: () => 'merchant_id = $1', values: [merchantId] };
+}
+
+function pieceOf(walked: Walked, merchantId: MerchantId, after: string, upTo: string | null): Scope {
+  const { key, type } = WALKS[walked];
+  const piece = `merchant_id = $1 and ${key} > $2::${type} and ($3::${type} is null or ${key} <= $3::${type})`;
+  return { conditionOf: (table) => (table === walked ? piece : 'merchant_id = $1'), values: [merchantId, after, upTo] };
+}
+
+async function walk(
+  database: Database,
+  walked: Walked,
+  merchantId: MerchantId,
+  { signal, rowsPerLook = ROWS_PER_LOOK }: ContinuousCheck,
+  look: (scope: Scope) => Promise<void>,
+): Promise<void> {
+  const { key, type, first } = WALKS[walked];
+  for (let after: string | undefined = first; after !== undefined && !signal.aborted; ) {
+    const [end]: { key: string }[] = await database.query<{ key: string }>(
+      `select ${key}::text as key from ${walked} where merchant_id = $1 and ${key} > $2::${type}
+       order by ${key} offset $3 limit 1`,
+      [merchantId, after, rowsPerLook - 1],
+    );
+    await look(pieceOf(walked, merchantId, after, end?.key ?? null));
+    after = end?.key;
+  }
+}
+
+async function findBroken(
+  transaction: Queryable,
+  invariants: readonly Invariant[],
+  scope: Scope,
+): Promise<InvariantReport[]> {
+  const reports: InvariantReport[] = [];
+  for (const invariant of invariants) {
+    const report = await findOffending(transaction, invariant, within(scope, invariant), scope.values);
+    if (!report.holds) reports.push(report);
+  }
+  return reports;
+}
+
+/** The invariant's own statement, over names that stand for a part of each table. */
+function within({ conditionOf }: Scope, { sql, piecewise = sql }: Invariant): string {
+  const tables = [...new Set(piecewise.match(OWNED_NAME))];
+  const parts = tables.map(
+    (table) => `${table} as not materialized (select * from ${table} where ${conditionOf(table)})`,
+  );
+  return `with ${parts.join(', ')} select * from (${piecewise}) as offending`;
+}

@@ -1,0 +1,73 @@
+/** LedgerStore over PostgreSQL: balances, and postings that an operator makes one at a time. */
+import type { LedgerStore, PostOutcome } from '../../domain/ledger/ledger-store.ts';
+import type { AccountName, Balances, Journal } from '../../domain/ledger/transfer.ts';
+import type { MerchantId } from '../../domain/merchants/merchant.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import type { Currency } from '../../foundation/currency.ts';
+import type { Database, Queryable } from '../core/database.ts';
+import {
+  createAccounts,
+  lockMerchants,
+  openBalanceBook,
+  POST_TRANSFERS,
+  TRANSFER_COLUMNS,
+  transferRows,
+} from './ledger-posting.ts';
+
+export function createLedgerStore(database: Database, clock: Clock): LedgerStore {
+  return {
+    async balances(merchantId, currency) {
+      const book = await openBalanceBook(database, [{ merchantId, currency }]);
+      return book.balances(merchantId, currency);
+    },
+    allBalances: (merchantId) => allBalances(database, merchantId),
+    post: (merchantId, currency, note, plan) =>
+      database.transaction(async (transaction): Promise<PostOutcome> => {
+        await lockMerchants(transaction, [merchantId]);
+        const book = await openBalanceBook(transaction, [{ merchantId, currency }]);
+        const balances = book.balances(merchantId, currency);
+        const journal = plan(balances);
+        const posted = await findPosted(transaction, journal);
+        if (posted.length > 0) return { kind: 'already_posted', same: isSame(journal, posted) };
+        if (!book.take(journal)) return { kind: 'insufficient_funds', balances };
+        await createAccounts(transaction, book);
+        await transaction.prepared(
+          'post-journal',
+          `with posting as (select * from json_to_recordset($1) as t(${TRANSFER_COLUMNS})), ${POST_TRANSFERS} select 1`,
+          [JSON.stringify(transferRows(journal, clock.now(), { note }))],
+        );
+        return { kind: 'posted', balances: book.balances(merchantId, currency) };
+      }),
+  };
+}
+
+interface PostedLine {
+  kind: string;
+  currency: string;
+  amount: bigint;
+}
+
+async function findPosted(transaction: Queryable, { merchantId, journalId }: Journal): Promise<PostedLine[]> {
+  return transaction.query<PostedLine>(
+    'select kind, currency, amount from ledger_transfers where merchant_id = $1 and journal_id = $2 order by line limit 1',
+    [merchantId, journalId],
+  );
+}
+
+/** Compares the first line, which carries the whole amount; what was repaid of it depends on the balance of its day. */
+function isSame({ currency, transfers }: Journal, [posted]: readonly PostedLine[]): boolean {
+  const [first] = transfers;
+  return posted?.kind === first?.kind && posted?.currency === currency && posted?.amount === first?.amount;
+}
+
+async function allBalances(database: Database, merchantId: MerchantId): Promise<Map<Currency, Balances>> {
+  const rows = await database.query<{ currency: Currency; account: AccountName; balance: bigint }>(
+    'select currency, account, balance from ledger_accounts where merchant_id = $1 order by currency, account',
+    [merchantId],
+  );
+  const all = new Map<Currency, Record<string, bigint>>();
+  for (const { currency, account, balance } of rows) {
+    all.set(currency, { ...all.get(currency), [account]: balance });
+  }
+  return all;
+}

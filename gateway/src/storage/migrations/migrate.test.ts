@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.ts';
+import { MigrationBlocked, migrate } from './migrate.ts';
+
+let test: TestDatabase;
+let directory: string;
+
+before(async () => {
+  test = await createTestDatabase('empty');
+  directory = await mkdtemp(path.join(tmpdir(), 'migrations-'));
+});
+after(async () => {
+  await test.close();
+  await rm(directory, { recursive: true });
+});
+
+const write = (name: string, sql: string) => writeFile(path.join(directory, `${name}.sql`), sql);
+const run = (options = {}) => migrate(test.config, { directory, ...options });
+const written = async () =>
+  (await test.pool.query('select name, breaks_before from schema_migrations order by id')).rows.map(
+    ({ name, breaks_before }) => `${name} ${breaks_before ?? ''}`.trim(),
+  );
+
+describe('migrating', () => {
+  it('applies in the order of the names what was not applied before, by many at once as by one', async () => {
+    await write('0001_table', 'create table things (id int primary key); insert into things values (1);');
+    await write('0002_column', '-- migration: breaks versions before 0001\nalter table things add column note text;');
+    const applied = await Promise.all([run(), run(), run()]);
+    assert.deepEqual(applied.flatMap((one) => one.applied).sort(), ['0001_table', '0002_column']);
+    assert.deepEqual(await run(), { applied: [] });
+    assert.deepEqual(await written(), ['0001_table', '0002_column 0001']);
+  });
+
+  it('leaves nothing of one that fails, and what came before it stays', async () => {
+    await write('0003_good', 'alter table things add column good int;');
+    await write('0004_bad', 'alter table things add column bad int; select 1 / 0;');
+    await assert.rejects(run(), /division by zero/);
+    const { rows } = await test.pool.query("select attname from pg_attribute where attrelid = 'things'::regclass");
+    const columns = rows.map(({ attname }) => attname);
+    assert.deepEqual([columns.includes('good'), columns.includes('bad')], [true, false]);
+    await rm(path.join(directory, '0004_bad.sql'));
+  });
+
+  it('never holds up for long who uses a table that another uses as well, and comes again until it is free', async () => {
+    const reader = await test.pool.connect();
+    await reader.query('begin');
+    await reader.query('select * from things');
+    await write('0005_waits', 'alter table things add column waits int;');
+    const lines: string[] = [];
+    const migrating = run({ log: (line: string) => void lines.push(line) });
+    const started = Date.now();
+    let longest = 0;
+    while (Date.now() - started < 1_500) {
+      const asked = Date.now();
+      await test.pool.query('select count(*) from things');
+      longest = Math.max(longest, Date.now() - asked);
+      await sleep(5);
+    }
+    await reader.query('commit');
+    reader.release();
+    assert.deepEqual((await migrating).applied, ['0005_waits']);
+    assert.ok(lines.some((line) => line.startsWith('0005_waits waits')));
+    assert.ok(longest < 1_200, `somebody waited ${longest} ms`);
+  });
+
+  it('gives up in words that help where the table never becomes free', async () => {
+    const reader = await test.pool.connect();
+    await reader.query('begin');
+    await reader.query('select * from things');
+    await write('0006_never', 'alter table things add column never int;');
+    await assert.rejects(run({ patienceMs: 100 }), MigrationBlocked);
+    await reader.query('commit');
+    reader.release();
+    await run();
+  });
+
+  it('builds an index beside the writers, after an earlier try was broken off too, and others who migrate wait', async () => {
+    await test.pool.query('insert into things (id) values (2), (3)');
+    await test.pool.query("update things set note = 'same'");
+    await assert.rejects(test.pool.query('create unique index concurrently things_note on things (note)'));
+    await test.pool.query('update things set note = id::text');
+    await write(
+      '0007_index',
+      '-- migration: not transactional\ncreate unique index concurrently if not exists things_note on things (note);',
+    );
+    const writer = await test.pool.connect();
+    await writer.query('begin');
+    await writer.query("update things set note = 'x' where id = 1");
+    const both = Promise.all([run(), run()]);
+    await sleep(300);
+    await writer.query('commit');
+    writer.release();
+    assert.deepEqual(
+      (await both).flatMap(({ applied }) => applied),
+      ['0007_index'],
+    );
+    const { rows } = await test.pool.query(
+      "select indisvalid from pg_index where indexrelid = 'things_note'::regclass",
+    );
+    assert.deepEqual(rows, [{ indisvalid: true }]);
+  });
+});

@@ -1,0 +1,140 @@
+/**
+ * Brings a database to the schema that this version needs, while the version before it goes on serving. Forward only,
+ * each migration by itself, safe to run by many at once. It never stands in the way for long: who waits for a lock on a
+ * hot table makes everybody behind wait too, so it gives up after a moment and comes again.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { errorCode } from '../../foundation/error-code.ts';
+import { lockKey } from '../core/advisory-locks.ts';
+import { type Migration, readMigrations } from './migration-file.ts';
+import { splitStatements } from './split-statements.ts';
+
+export interface MigrateOptions {
+  /** Told the name of each migration that was applied, and of what it waits for. */
+  readonly log?: (line: string) => void;
+  /** Another folder of migrations, for tests of what a later version would do. */
+  readonly directory?: string;
+  /** How long it tries to get the locks of one migration. Default: five minutes. */
+  readonly patienceMs?: number;
+}
+
+/** The message is one sentence for the operator. */
+export class MigrationBlocked extends Error {
+  override readonly name = 'MigrationBlocked';
+}
+
+/** Whoever asks for a table meanwhile waits for as long. */
+const LOCK_TIMEOUT_MS = 500;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 4_000;
+const PATIENCE_MS = 300_000;
+/** Waiting within the database would be a transaction, for whose end `create index concurrently` waits in turn. */
+const TURN_LOOK_MS = 100;
+
+const LOCK_NOT_AVAILABLE = '55P03';
+const DEADLOCK = '40P01';
+
+/** `config` names a user that may create tables and roles. Returns the names of what was applied, in order. */
+export async function migrate(config: pg.ClientConfig, options: MigrateOptions = {}): Promise<{ applied: string[] }> {
+  const migrations = await readMigrations(options.directory);
+  const client = new pg.Client(config);
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    await waitForTurn(client);
+    await prepareBook(client);
+    const { rows } = await client.query<{ name: string }>('select name from schema_migrations');
+    const known = new Set(rows.map(({ name }) => name));
+    const applied: string[] = [];
+    for (const migration of migrations.filter(({ name }) => !known.has(name))) {
+      await applyPatiently(client, migration, options);
+      options.log?.(`migrated ${migration.name}`);
+      applied.push(migration.name);
+    }
+    return { applied };
+  } finally {
+    await client.end();
+  }
+}
+
+/** One process at a time migrates; the lock ends with the connection. */
+async function waitForTurn(client: pg.Client): Promise<void> {
+  const question = `select pg_try_advisory_lock(${lockKey('migration', "'gateway migrate'")}) as mine`;
+  while (!(await client.query<{ mine: boolean }>(question)).rows[0]?.mine) await sleep(TURN_LOOK_MS);
+}
+
+const BOOK = `
+create table if not exists schema_migrations (id serial primary key, name text not null unique, run_on timestamptz not null);
+alter table schema_migrations add column if not exists breaks_before text;
+comment on column schema_migrations.breaks_before is
+  'Versions of the gateway whose newest migration has a lower number can not run on a database that has this one.'`;
+
+/** Where what was applied is written down. Without a look at what is there already it would lock it each time. */
+async function prepareBook(client: pg.Client): Promise<void> {
+  const { rowCount } = await client.query(
+    "select from pg_attribute where attrelid = to_regclass('schema_migrations') and attname = 'breaks_before'",
+  );
+  if (!rowCount) await client.query(BOOK);
+}
+
+async function applyPatiently(client: pg.Client, migration: Migration, options: MigrateOptions): Promise<void> {
+  const { patienceMs = PATIENCE_MS, log } = options;
+  let waitedMs = 0;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    try {
+      return await (migration.isTransactional ? applyWhole(client, migration) : applyAlone(client, migration));
+    } catch (error) {
+      if (![LOCK_NOT_AVAILABLE, DEADLOCK].includes(errorCode(error) ?? '')) throw error;
+      if (waitedMs >= patienceMs) throw blocked(migration, error);
+    }
+    log?.(`${migration.name} waits for a table that is in use`);
+    await sleep(pauseMs);
+    waitedMs += pauseMs + LOCK_TIMEOUT_MS;
+  }
+}
+
+function blocked({ name }: Migration, cause: unknown): MigrationBlocked {
+  const message = `${name} did not get its locks: end the long transaction that pg_stat_activity shows, and run it again`;
+  return new MigrationBlocked(message, { cause });
+}
+
+async function applyWhole(client: pg.Client, migration: Migration): Promise<void> {
+  await client.query('begin');
+  try {
+    await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    for (const statement of splitStatements(migration.sql)) await client.query(statement);
+    await writeDown(client, migration);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    throw error;
+  }
+}
+
+/** What was applied and not written down is applied again: the statement has to say `if not exists`. */
+async function applyAlone(client: pg.Client, migration: Migration): Promise<void> {
+  await dropUnfinishedIndex(client, migration.sql);
+  await client.query(migration.sql);
+  await writeDown(client, migration);
+}
+
+const INDEX_NAME = /\bcreate (?:unique )?index concurrently (?:if not exists )?(\w+)/i;
+
+/** What an index that was broken off leaves behind serves no query, and would count as existing. */
+async function dropUnfinishedIndex(client: pg.Client, sql: string): Promise<void> {
+  const name = INDEX_NAME.exec(sql)?.[1];
+  if (name === undefined) return;
+  const { rowCount } = await client.query(
+    'select from pg_index where indexrelid = to_regclass($1) and not indisvalid',
+    [name],
+  );
+  if (rowCount) await client.query(`drop index concurrently ${name}`);
+}
+
+async function writeDown(client: pg.Client, { name, breaksBefore }: Migration): Promise<void> {
+  await client.query('insert into schema_migrations (name, run_on, breaks_before) values ($1, clock_timestamp(), $2)', [
+    name,
+    breaksBefore,
+  ]);
+}

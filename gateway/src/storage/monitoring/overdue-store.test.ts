@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { merchantNamed } from '../../../test/support/merchant-named.ts';
+import { openPayoutBench, type PayoutBench, plainCallbacks, reportOf } from '../../../test/support/stored-payouts.ts';
+import { DECIDES_WITHIN_MS } from '../../domain/monitoring/overdue.ts';
+import { planSettlement } from '../../domain/payouts/settle-payout.ts';
+import { HOUR_MS } from '../../foundation/clock.ts';
+import { createOverdueStore } from './overdue-store.ts';
+
+let bench: PayoutBench;
+
+before(async () => {
+  bench = await openPayoutBench();
+});
+after(() => bench.verifyAndClose());
+
+async function accepted(merchantId: string, payoutId: string, rail: string): Promise<void> {
+  await bench.fund(merchantId, 100n);
+  await bench.store.accept(await bench.newPayout(merchantId, payoutId, 100n, { rail }));
+}
+
+const SLOW = [{ rail: 'slow_rail', decidesWithinMs: 2 * DECIDES_WITHIN_MS }];
+const listed = async (now: number, limit = 10) => {
+  const payouts = await createOverdueStore(bench.database).payouts({ now, deadlines: SLOW, limit });
+  return payouts.map(({ payoutId, stage, reference, deadline }) => [payoutId, stage, reference !== null, deadline]);
+};
+
+describe('the list of overdue payouts', () => {
+  it('lists each pending payout from its rail’s deadline until it ends, the longest overdue first', async () => {
+    const first = bench.clock.now();
+    await accepted('M1', 'quick', 'a_rail');
+    await accepted('M1', 'slow', 'slow_rail');
+    bench.clock.advance(HOUR_MS);
+    const second = bench.clock.now();
+    await accepted('M2', 'unknown rail', 'gone_rail');
+    await bench.attempt('M1', 'quick');
+    const quick = ['quick', 'sending', true, first + DECIDES_WITHIN_MS];
+    const gone = ['unknown rail', 'queued', false, second + DECIDES_WITHIN_MS];
+    const slow = ['slow', 'queued', false, first + 2 * DECIDES_WITHIN_MS];
+    assert.deepEqual(await listed(first + DECIDES_WITHIN_MS - 1), []);
+    assert.deepEqual(await listed(first + DECIDES_WITHIN_MS), [quick]);
+    assert.deepEqual(await listed(second + DECIDES_WITHIN_MS), [quick, gone]);
+    assert.deepEqual(await listed(first + 2 * DECIDES_WITHIN_MS - 1), [quick, gone]);
+    assert.deepEqual(await listed(first + 2 * DECIDES_WITHIN_MS), [quick, gone, slow]);
+    assert.deepEqual(await listed(first + 2 * DECIDES_WITHIN_MS, 1), [quick]);
+    const rails = { payments: [], payouts: SLOW };
+    assert.deepEqual(await createOverdueStore(bench.database).count(second + DECIDES_WITHIN_MS, rails), [
+      { what: 'payouts', rail: 'a_rail', count: 1, oldestDeadline: first + DECIDES_WITHIN_MS },
+      { what: 'payouts', rail: 'gone_rail', count: 1, oldestDeadline: second + DECIDES_WITHIN_MS },
+    ]);
+    await bench.store.settle({
+      merchantId: 'M1',
+      payoutId: 'quick',
+      fence: null,
+      plan: (facts) => planSettlement(facts, reportOf('executed'), merchantNamed('M1'), plainCallbacks),
+    });
+    assert.deepEqual(await listed(second + DECIDES_WITHIN_MS), [gone]);
+  });
+});

@@ -1,0 +1,93 @@
+/**
+ * How deep the queues are and how long their oldest waits, read every few seconds for metrics and alerts. It reads
+ * whole queues, so its caller spaces it by what it costs; it locks nothing.
+ */
+import type { OpenDifferences } from '../../domain/differences/difference-store.ts';
+import type { PayoutStage } from '../../domain/payouts/payout.ts';
+import type { Instant } from '../../foundation/clock.ts';
+import { type Queryable, timestamp } from '../core/database.ts';
+import { countOpenDifferences } from '../differences/difference-store.ts';
+
+export interface QueueStatistics {
+  readonly payoutStages: readonly {
+    readonly rail: string;
+    readonly stage: PayoutStage;
+    readonly count: number;
+    /** When the one that is longest in this stage came into it. */
+    readonly oldestSince: Instant;
+  }[];
+  /** One entry for each rail with payouts under way. */
+  readonly payoutsDue: readonly {
+    readonly rail: string;
+    /** Null: no payout is due that no worker holds. */
+    readonly oldestDueAt: Instant | null;
+  }[];
+  readonly callbacks: {
+    /** To be delivered, now or later. */
+    readonly waiting: number;
+    /** Of merchants whose lane isn't paused by its breaker. Null: none is due. */
+    readonly oldestDueAt: Instant | null;
+    readonly lanesPaused: number;
+  };
+  /** Open differences: one entry for each rail and kind. */
+  readonly differences: readonly OpenDifferences[];
+}
+
+interface StageRow {
+  rail: string;
+  stage: PayoutStage;
+  count: number;
+  oldest_since: number;
+  oldest_due_at: number | null;
+}
+
+const PAYOUTS = `
+select rail, stage, count(*)::int as count, min(stage_since) as oldest_since,
+  min(due_at) filter (where due_at <= $1) as oldest_due_at
+from payout_jobs group by rail, stage order by rail, stage`;
+
+const WAITING_CALLBACKS = `select count(*)::int as waiting from callbacks where state = 'due'`;
+
+/** By lanes, of which there is one per merchant, each with a look at the head of its queue. */
+const LANES = `
+select count(*) filter (where lane.paused_until > $1)::int as paused,
+  min(head.due_at) filter (where head.due_at <= $1 and coalesce(lane.paused_until, '-infinity') <= $1) as oldest_due_at
+from callback_lanes as lane
+left join lateral (
+  select due_at from callbacks as c where c.merchant_id = lane.merchant_id and c.state = 'due'
+  order by c.due_at limit 1) as head on true`;
+
+export async function readQueueStatistics(database: Queryable, now: Instant): Promise<QueueStatistics> {
+  const at = timestamp(now);
+  const stages = await database.query<StageRow>(PAYOUTS, [at]);
+  const [lanes] = await database.query<{ paused: number; oldest_due_at: number | null }>(LANES, [at]);
+  const [callbacks] = await database.query<{ waiting: number }>(WAITING_CALLBACKS);
+  const differences = await countOpenDifferences(database);
+  return {
+    payoutStages: stages.map((row) => ({
+      rail: row.rail,
+      stage: row.stage,
+      count: row.count,
+      oldestSince: row.oldest_since,
+    })),
+    payoutsDue: oldestByRail(stages),
+    callbacks: {
+      waiting: callbacks?.waiting ?? 0,
+      oldestDueAt: lanes?.oldest_due_at ?? null,
+      lanesPaused: lanes?.paused ?? 0,
+    },
+    differences,
+  };
+}
+
+function oldestByRail(stages: readonly StageRow[]): QueueStatistics['payoutsDue'] {
+  const oldest = new Map<string, Instant | null>();
+  for (const { rail, oldest_due_at } of stages) {
+    const known = oldest.get(rail) ?? null;
+    oldest.set(
+      rail,
+      known === null || oldest_due_at === null ? (known ?? oldest_due_at) : Math.min(known, oldest_due_at),
+    );
+  }
+  return [...oldest].map(([rail, oldestDueAt]) => ({ rail, oldestDueAt }));
+}

@@ -1,0 +1,93 @@
+/** The commit by which a refund is ordered: of a receipt that was credited to the deposit, under the merchant's lock. */
+import type { Deposit, DepositKey } from '../../domain/deposits/deposit.ts';
+import type {
+  RefundableReceipt,
+  RefundFacts,
+  RefundPlan,
+  RefundRefusal,
+  RefundRequest,
+} from '../../domain/payments/adjustment-store.ts';
+import { fail, type Result } from '../../foundation/result.ts';
+import type { Database, Queryable } from '../core/database.ts';
+import { openDepositBatch } from '../deposits/deposit-batch.ts';
+import { acceptWithin } from '../payouts/accept-payouts.ts';
+import { readAttempts } from './payment-attempts.ts';
+import { findAttempt } from './payment-store.ts';
+import { leftOf, type ReceiptRow, readCreditedReceipts, readReceipts } from './receipt-standings.ts';
+
+export function acceptRefund(
+  database: Database,
+  { merchantId, transactionId, plan: planOf }: RefundRequest,
+): Promise<Result<RefundPlan, RefundRefusal>> {
+  return database.transaction(async (transaction) => {
+    const batch = await openDepositBatch(transaction, [{ merchantId, transactionId, currency: undefined }]);
+    const standing = batch.standing({ merchantId, transactionId });
+    if (!standing) return fail({ kind: 'deposit_not_found' });
+    const { deposit } = standing;
+    const balances = batch.book.balances(merchantId, deposit.money.currency);
+    const receipts = await readRefundable(transaction, deposit);
+    const movedTo = receipts.length === 0 ? await findMovedTo(transaction, deposit) : null;
+    const planned = planOf({ deposit, balances, receipts, movedTo });
+    if (!planned.ok) return planned;
+    const { attempt, transferKey, payout, reason, note } = planned.value;
+    await acceptWithin(transaction, payout, batch.book);
+    await transaction.query(
+      `insert into deposit_refunds (merchant_id, payout_id, transaction_id, attempt, transfer_key, reason)
+       values ($1, $2, $3, $4, $5, $6)`,
+      [merchantId, payout.payout.payoutId, transactionId, attempt, transferKey, reason],
+    );
+    batch.take(standing, { change: null, journals: [], history: unchanging(deposit, note), callbacks: [] }, note.at);
+    await batch.write();
+    return planned;
+  });
+}
+
+async function readRefundable(transaction: Queryable, deposit: DepositKey): Promise<RefundableReceipt[]> {
+  const { merchantId, transactionId } = deposit;
+  const ordered = await transaction.query<{ attempt: number; transfer_key: string | null }>(
+    'select attempt, transfer_key from deposit_refunds where merchant_id = $1 and transaction_id = $2',
+    [merchantId, transactionId],
+  );
+  const receipts: RefundableReceipt[] = [];
+  for (const row of await readCreditedReceipts(transaction, deposit)) {
+    const { rail, transfer_key: transferKey } = row;
+    const attempt = await findPayment(transaction, row);
+    const isOfIt = (refund: (typeof ordered)[number]) =>
+      refund.transfer_key === null ? refund.attempt === attempt?.attempt : refund.transfer_key === transferKey;
+    receipts.push({ rail, transferKey, attempt, left: leftOf(row), refunds: ordered.filter(isOfIt).length });
+  }
+  return receipts;
+}
+
+/** The payment that brought a receipt, which may be another deposit's, and another merchant's. */
+async function findPayment(
+  transaction: Queryable,
+  { rail, pay_to }: ReceiptRow,
+): Promise<RefundableReceipt['attempt']> {
+  const [row] = await transaction.query<{ merchant_id: string; transaction_id: bigint; attempt: number }>(
+    'select merchant_id, transaction_id, attempt from payment_references where rail = $1 and reference = $2',
+    [rail, pay_to],
+  );
+  if (!row) return null;
+  const key = { merchantId: row.merchant_id, transactionId: Number(row.transaction_id), attempt: row.attempt };
+  return (await findAttempt(transaction, key)) ?? null;
+}
+
+/** The order that the money of a deposit's own payments was credited to. */
+async function findMovedTo(transaction: Queryable, deposit: Deposit): Promise<RefundFacts['movedTo']> {
+  for (const attempt of await readAttempts(transaction, deposit)) {
+    for (const row of await readReceipts(transaction, attempt)) {
+      if (row.standing !== 'credited') continue;
+      const [holder] = await transaction.query<{ order_id: string }>(
+        'select order_id from deposits as d where d.merchant_id = $1 and d.transaction_id = $2',
+        [row.merchant_id, row.transaction_id],
+      );
+      if (holder) return { merchantId: row.merchant_id, orderId: holder.order_id };
+    }
+  }
+  return null;
+}
+
+function unchanging<Note>({ state }: Deposit, note: Note) {
+  return { ...note, fromState: state, toState: state };
+}

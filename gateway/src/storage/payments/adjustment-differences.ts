@@ -1,0 +1,58 @@
+/** The differences that adjustments leave, in the transaction of the adjustment. Their subject names the report. */
+import type { DepositAdjustment } from '../../domain/deposits/deposit-adjustment.ts';
+import { BY_ITSELF } from '../../domain/operator-words.ts';
+import type { AdjustmentFacts, AdjustmentPlan } from '../../domain/payments/adjustment-store.ts';
+import type { Instant } from '../../foundation/clock.ts';
+import { formatMoney } from '../../foundation/money.ts';
+import type { Queryable } from '../core/database.ts';
+import { reportDifferences, resolveByItself } from '../differences/difference-store.ts';
+
+function subjectOf({ attempt }: AdjustmentFacts, { kind, key }: Pick<DepositAdjustment, 'kind' | 'key'>): string {
+  return `${attempt.reference}/${kind}/${key}`;
+}
+
+/** Reports the shortfall of this adjustment, and resolves that of its counterpart where both together explain it. */
+export async function reportExcess(
+  transaction: Queryable,
+  facts: AdjustmentFacts,
+  { adjustment, short }: AdjustmentPlan,
+): Promise<void> {
+  const { counterpart } = facts;
+  const { money, posted, at } = adjustment;
+  if (counterpart && money.minor - counterpart.money.minor === posted - counterpart.posted)
+    await resolveExcess(transaction, facts, counterpart, `${adjustment.kind} was reported as well`, at);
+  if (short === 0n) return;
+  const { merchantId, transactionId, rail } = facts.attempt;
+  await reportDifferences(transaction, [
+    {
+      ...{ kind: 'excess', rail, subject: subjectOf(facts, adjustment), merchantId, payoutId: null, transactionId },
+      ours: `${formatMoney({ currency: money.currency, minor: posted })} moved`,
+      theirs: `${adjustment.kind} ${formatMoney(money)}`,
+      foundAt: at,
+    },
+  ]);
+}
+
+export function resolveExcess(
+  transaction: Queryable,
+  facts: AdjustmentFacts,
+  adjustment: DepositAdjustment,
+  resolution: string,
+  at: Instant,
+): Promise<void> {
+  const { rail } = facts.attempt;
+  return resolveByItself(transaction, { rail, kind: 'excess', subject: subjectOf(facts, adjustment) }, resolution, at);
+}
+
+/** True: a person has resolved it, and so decided about what was short. */
+export async function isDecided(
+  transaction: Queryable,
+  facts: AdjustmentFacts,
+  adjustment: DepositAdjustment,
+): Promise<boolean> {
+  const decided = await transaction.query(
+    `select from differences where rail = $1 and kind = 'excess' and subject = $2 and resolved_by <> '${BY_ITSELF}'`,
+    [facts.attempt.rail, subjectOf(facts, adjustment)],
+  );
+  return decided.length > 0;
+}

@@ -1,0 +1,37 @@
+/** Deposit adjustments and refunds between their rows and their types. */
+import type { AdjustmentKind, DepositAdjustment, DepositRefund } from '../../domain/deposits/deposit-adjustment.ts';
+import type { Currency } from '../../foundation/currency.ts';
+import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from '../payouts/payout-rows.ts';
+
+export const ADJUSTMENT_COLUMNS =
+  'j.transaction_id, j.attempt, j.kind, j.key, j.currency, j.amount, j.posted, j.receipt_key, j.at, j.detail';
+
+export interface AdjustmentRow {
+  transaction_id: bigint;
+  attempt: number;
+  kind: AdjustmentKind;
+  key: string;
+  currency: Currency;
+  amount: bigint;
+  posted: bigint;
+  receipt_key: string | null;
+  at: number;
+  detail: string;
+}
+
+export function adjustmentFromRow(row: AdjustmentRow): DepositAdjustment {
+  const { transaction_id, attempt, kind, key, currency, amount, posted, receipt_key: receiptKey, at, detail } = row;
+  const money = { currency, minor: amount };
+  return { transactionId: Number(transaction_id), attempt, kind, key, money, posted, receiptKey, at, detail };
+}
+
+export const REFUND_COLUMNS = `f.attempt, f.reason, ${PAYOUT_COLUMNS}`;
+
+export interface RefundRow extends PayoutRow {
+  attempt: number;
+  reason: string;
+}
+
+export function refundFromRow(row: RefundRow): DepositRefund {
+  return { attempt: row.attempt, payout: payoutFromRow(row), reason: row.reason };
+}

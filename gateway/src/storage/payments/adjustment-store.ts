@@ -1,0 +1,235 @@
+/**
+ * AdjustmentStore over PostgreSQL: each report in a commit of its own. Under the locks of all merchants who have money of
+ * the payment it is read what is left of each receipt, so that no two of a refund, a chargeback and their like take the same
+ * money.
+ */
+import { COUNTERPARTS, type DepositAdjustment, UNDOINGS } from '../../domain/deposits/deposit-adjustment.ts';
+import type {
+  AdjustmentFacts,
+  AdjustmentKey,
+  AdjustmentOutcome,
+  AdjustmentPlan,
+  AdjustmentRequest,
+  AdjustmentStore,
+  ReceiptPlace,
+  ReceiptStanding,
+  RestOutcome,
+  RestRequest,
+} from '../../domain/payments/adjustment-store.ts';
+import type { AttemptKey, PaymentAttempt } from '../../domain/payments/payment-attempt.ts';
+import { receiptsOf } from '../../domain/payments/payment-attempt.ts';
+import type { Instant } from '../../foundation/clock.ts';
+import { invariant } from '../../foundation/invariant.ts';
+import { type Database, type Queryable, timestamp } from '../core/database.ts';
+import { type DepositBatch, openDepositBatch } from '../deposits/deposit-batch.ts';
+import { acceptRefund } from './accept-refund.ts';
+import { isDecided, reportExcess, resolveExcess } from './adjustment-differences.ts';
+import { ADJUSTMENT_COLUMNS, type AdjustmentRow, adjustmentFromRow } from './adjustment-rows.ts';
+import { findAttempt } from './payment-store.ts';
+import { leftOf, type ReceiptRow, readReceipts } from './receipt-standings.ts';
+
+export function createAdjustmentStore(database: Database): AdjustmentStore {
+  return {
+    findPlaces: (payment) => findPlaces(database, payment),
+    record: (request) => recordAdjustment(database, request),
+    findShort: (after, limit) => findShort(database, after, limit),
+    postRest: (request) => postRest(database, request),
+    refund: (request) => acceptRefund(database, request),
+  };
+}
+
+async function findPlaces(database: Database, payment: AttemptKey): Promise<ReceiptPlace[]> {
+  const attempt = await findAttempt(database, payment);
+  return attempt ? (await readReceipts(database, attempt)).map(placeOf) : [];
+}
+
+function placeOf({ merchant_id: merchantId, transaction_id, currency }: ReceiptRow): ReceiptPlace {
+  return { merchantId, transactionId: Number(transaction_id), currency };
+}
+
+function recordAdjustment(database: Database, request: AdjustmentRequest): Promise<AdjustmentOutcome> {
+  return database.transaction(async (transaction) => {
+    const opened = await openFacts(transaction, request, request.places);
+    if (!opened) return { kind: 'moved' };
+    const { facts, batch, adjustment } = opened;
+    const { deposit } = facts;
+    if (adjustment) return { kind: 'known', deposit };
+    const plan = request.plan(facts);
+    await insertAdjustment(transaction, plan);
+    await write(transaction, batch, plan, request.at);
+    await reportExcess(transaction, facts, plan);
+    return { kind: 'recorded', plan, deposit };
+  });
+}
+
+function postRest(database: Database, request: RestRequest): Promise<RestOutcome> {
+  return database.transaction(async (transaction) => {
+    const opened = await openFacts(transaction, request, request.places);
+    if (!opened) return { kind: 'moved' };
+    const { adjustment, facts, batch } = opened;
+    invariant(adjustment, 'an adjustment is gone');
+    const plan = request.plan({ ...facts, adjustment });
+    if (!plan || (await isDecided(transaction, facts, adjustment))) return { kind: 'unchanged' };
+    await transaction.query(
+      `update deposit_adjustments set posted = $6, by_receipt = by_receipt + $7
+       where merchant_id = $1 and transaction_id = $2 and attempt = $3 and kind = $4 and key = $5`,
+      [...idOf(request), plan.adjustment.posted, takenBy(plan)],
+    );
+    await write(transaction, batch, plan, request.at);
+    await resolveExcess(transaction, facts, plan.adjustment, 'the money is there again, and was taken', request.at);
+    return { kind: 'taken' };
+  });
+}
+
+async function write(transaction: Queryable, batch: DepositBatch, plan: AdjustmentPlan, at: Instant): Promise<void> {
+  for (const { key, plan: planned } of plan.consequences) {
+    const standing = batch.standing(key);
+    invariant(standing, 'an adjustment of a deposit that was not read');
+    batch.take(standing, planned, at);
+  }
+  await insertTakings(transaction, plan);
+  await batch.write();
+}
+
+/** Locks the merchants, and reads what a plan is made of. Undefined: the money is at other places by now. */
+async function openFacts(transaction: Queryable, key: AdjustmentKey, places: readonly ReceiptPlace[]) {
+  const batch = await openDepositBatch(transaction, [{ ...key, currency: undefined }, ...places]);
+  const standing = batch.standing(key);
+  const attempt = await findAttempt(transaction, key);
+  invariant(standing && attempt, 'an adjustment of a payment that does not exist');
+  const rows = await readReceipts(transaction, attempt);
+  if (!rows.every((row) => places.some((place) => isSamePlace(place, placeOf(row))))) return undefined;
+  const reported = await readAdjustments(transaction, key);
+  const find = (kind: string | null) => reported.find((each) => each.kind === kind);
+  const facts: AdjustmentFacts = {
+    deposit: standing.deposit,
+    attempt,
+    receipts: rows.map((row) => receiptOf(row, attempt, batch)),
+    balances: batch.book.balances,
+    counterpart: find(COUNTERPARTS[key.kind]),
+    taken: await readTaken(transaction, key, rows),
+  };
+  return { batch, facts, adjustment: find(key.kind) };
+}
+
+function isSamePlace(one: ReceiptPlace, other: ReceiptPlace): boolean {
+  const isSameDeposit = one.merchantId === other.merchantId && one.transactionId === other.transactionId;
+  return isSameDeposit && one.currency === other.currency;
+}
+
+const ACCOUNTS: Readonly<Record<string, ReceiptStanding['account']>> = {
+  credited: 'available',
+  held: 'suspense',
+  taken_back: 'suspense',
+};
+
+function receiptOf(row: ReceiptRow, attempt: PaymentAttempt, batch: DepositBatch): ReceiptStanding {
+  const { rail, transfer_key: transferKey, currency, amount: brought } = row;
+  const standing = batch.standing(placeOf(row));
+  invariant(standing, 'a receipt of a deposit that was not read');
+  const receiptKey = receiptsOf(attempt).find((each) => each.transferKey === transferKey)?.receiptKey ?? '';
+  const account = ACCOUNTS[row.standing] ?? null;
+  const left = account === null ? 0n : leftOf(row);
+  return { rail, transferKey, receiptKey, currency, deposit: standing.deposit, account, brought, left };
+}
+
+/** Everything with this key; a thing and its undoing. */
+async function readAdjustments(
+  transaction: Queryable,
+  { merchantId, transactionId, attempt, key }: AdjustmentKey,
+): Promise<DepositAdjustment[]> {
+  const rows = await transaction.query<AdjustmentRow>(
+    `select ${ADJUSTMENT_COLUMNS} from deposit_adjustments as j
+     where j.merchant_id = $1 and j.transaction_id = $2 and j.attempt = $3 and j.key = $4`,
+    [merchantId, transactionId, attempt, key],
+  );
+  return rows.map(adjustmentFromRow);
+}
+
+/** The amounts that adjustments with this key took from each receipt, at the merchants who had it. */
+async function readTaken(
+  transaction: Queryable,
+  { merchantId, transactionId, attempt, key }: AdjustmentKey,
+  receipts: readonly ReceiptRow[],
+): Promise<ReadonlyMap<string, bigint>> {
+  const merchants = [...new Set([merchantId, ...receipts.map((row) => row.merchant_id)])];
+  const rows = await transaction.query<{ transfer_key: string; kind: DepositAdjustment['kind']; amount: bigint }>(
+    `select transfer_key, kind, amount from receipt_takings
+     where merchant_id = any($1::text[]) and transaction_id = $2 and attempt = $3 and key = $4`,
+    [merchants, transactionId, attempt, key],
+  );
+  const taken = new Map<string, bigint>();
+  for (const { transfer_key, kind, amount } of rows)
+    taken.set(transfer_key, (taken.get(transfer_key) ?? 0n) + (UNDOINGS.has(kind) ? -amount : amount));
+  return taken;
+}
+
+async function insertAdjustment(transaction: Queryable, plan: AdjustmentPlan): Promise<void> {
+  const [first] = plan.consequences;
+  invariant(first, 'an adjustment without a consequence for its own deposit');
+  const { adjustment } = plan;
+  const { money, posted, receiptKey, at, detail } = adjustment;
+  await transaction.query(
+    `insert into deposit_adjustments (merchant_id, transaction_id, attempt, kind, key, currency, amount, posted, by_receipt, receipt_key,
+       at, detail)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    [
+      ...idOf({ ...adjustment, merchantId: first.key.merchantId }),
+      money.currency,
+      money.minor,
+      posted,
+      takenBy(plan),
+      receiptKey,
+      timestamp(at),
+      detail,
+    ],
+  );
+}
+
+async function insertTakings(
+  transaction: Queryable,
+  { adjustment: { transactionId, attempt, kind, key }, takings, part, consequences }: AdjustmentPlan,
+): Promise<void> {
+  if (takings.length === 0) return;
+  const at = consequences[0]?.plan.history?.at;
+  const rows = takings.map(({ receipt: { deposit, transferKey, rail }, account, amount }) => ({
+    merchant_id: deposit.merchantId,
+    ...{ transaction_id: transactionId, attempt, kind, key, part, transfer_key: transferKey, rail, account },
+    amount: amount.toString(),
+    at: at === undefined ? null : timestamp(at),
+  }));
+  await transaction.query(
+    `insert into receipt_takings (merchant_id, transaction_id, attempt, kind, key, part, transfer_key, rail, account, amount, at)
+     select merchant_id, transaction_id, attempt, kind, key, part, transfer_key, rail, account, amount, at
+     from json_to_recordset($1) as r(merchant_id text, transaction_id bigint, attempt smallint, kind text, key text, part text,
+       transfer_key text, rail text, account text, amount bigint, at timestamptz)`,
+    [JSON.stringify(rows)],
+  );
+}
+
+function takenBy({ takings }: AdjustmentPlan): bigint {
+  return takings.reduce((sum, { amount }) => sum + amount, 0n);
+}
+
+function idOf({ merchantId, transactionId, attempt, kind, key }: AdjustmentKey) {
+  return [merchantId, transactionId, attempt, kind, key];
+}
+
+/** Looks the counterpart of each short adjustment up by its key. The plan decides whether there is money to take by now. */
+async function findShort(database: Database, after: AdjustmentKey | null, limit: number): Promise<AdjustmentKey[]> {
+  const rows = await database.query<AdjustmentRow & { merchant_id: string }>(
+    `select j.merchant_id, ${ADJUSTMENT_COLUMNS}
+     from deposit_adjustments as j
+     left join deposit_adjustments as u on u.merchant_id = j.merchant_id and u.transaction_id = j.transaction_id
+       and u.attempt = j.attempt and u.key = j.key
+       and u.kind = case j.kind when 'refunded' then 'refund_undone' when 'charged_back' then 'chargeback_undone' end
+     where j.posted < j.amount and j.kind in ('refunded', 'charged_back', 'debited')
+       and j.amount - coalesce(u.amount, 0) - (j.posted - coalesce(u.posted, 0)) > 0
+       and ($1::text is null or (j.merchant_id, j.transaction_id, j.attempt, j.kind, j.key) > ($1, $2::bigint, $3::smallint, $4, $5))
+     order by j.merchant_id, j.transaction_id, j.attempt, j.kind, j.key limit $6`,
+    [...(after ? idOf(after) : [null, null, null, null, null]), limit],
+  );
+  return rows.map(({ merchant_id: merchantId, transaction_id, attempt, kind, key }) => {
+    return { merchantId, transactionId: Number(transaction_id), attempt, kind, key };
+  });
+}

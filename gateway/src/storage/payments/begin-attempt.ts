@@ -1,0 +1,175 @@
+/**
+ * The commit by which a payer's try begins, before its provider is told: under the merchant's lock the session becomes a
+ * deposit if it is none yet, and the attempt is added if no other is in flight and no limit of attempts is reached.
+ */
+import type { Deposit } from '../../domain/deposits/deposit.ts';
+import type { FormSession } from '../../domain/payments/form-session.ts';
+import { decideOrder, type OrderHolder } from '../../domain/payments/order-claim.ts';
+import { mayBePaid, type PaymentAttempt } from '../../domain/payments/payment-attempt.ts';
+import type { AttemptRequest, BeginOutcome } from '../../domain/payments/payment-store.ts';
+import { invariant } from '../../foundation/invariant.ts';
+import { type Database, type Queryable, timestamp, timestampOrNull } from '../core/database.ts';
+import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow, newDepositRow } from '../deposits/deposit-rows.ts';
+import { findOrderHolder, freeOrder } from '../deposits/order-holder.ts';
+import { lockMerchants } from '../ledger/ledger-posting.ts';
+import { insertCard } from './attempt-cards.ts';
+import { readAttempts } from './payment-attempts.ts';
+import { ATTEMPT_COLUMNS, type AttemptRow, attemptFromRow } from './payment-rows.ts';
+import { findTooManyTries, insertTry } from './payment-tries.ts';
+
+const OPEN = `
+with fresh as (
+  select * from json_to_record($1) as r(
+    merchant_id text, transaction_id bigint, uuid uuid, order_id text, payment_type text, currency text, amount bigint,
+    amount_text text, payer jsonb, rail text, pay_to text, beneficiary text, created_at timestamptz, expires_at timestamptz,
+    closes_at timestamptz)),
+recorded as (
+  insert into deposit_history (merchant_id, transaction_id, entry, at, event, to_state, actor)
+  select merchant_id, transaction_id, 1, created_at, 'opened', 'pending', 'payer' from fresh)
+insert into deposits (merchant_id, transaction_id, uuid, order_id, payment_type, currency, amount, amount_text, payer, rail,
+  pay_to, beneficiary, state, created_at, expires_at, closes_at)
+select merchant_id, transaction_id, uuid, order_id, payment_type, currency, amount, amount_text, payer, rail,
+  pay_to, beneficiary, 'pending', created_at, expires_at, closes_at from fresh`;
+
+const INSERT_ATTEMPT = `
+insert into payment_attempts as a (merchant_id, transaction_id, attempt, rail, payment_type, reference, state, started_at,
+  send_until, ask_at)
+values ($1, $2, $3, $4, $5, $6, 'starting', $7, $8, $9) returning ${ATTEMPT_COLUMNS}`;
+
+export function beginAttempt(database: Database, request: AttemptRequest): Promise<BeginOutcome> {
+  return database.transaction(async (transaction) => {
+    const { merchantId } = request.session;
+    await lockMerchants(transaction, [merchantId]);
+    const found = await findStanding(transaction, request);
+    if (!('existing' in found)) return found;
+    const { existing, inTheWay } = found;
+    const attempts = existing ? await readAttempts(transaction, existing) : [];
+    const refusal =
+      (existing && refuseByDeposit(existing, attempts, request)) ?? (await refuseByTries(transaction, request));
+    if (refusal) return refusal;
+    const displaced = inTheWay && (await freeOrder(transaction, inTheWay, request, request.attempt.startedAt));
+    const deposit = existing ?? (await openDeposit(transaction, request));
+    if (!deposit) return { kind: 'order_taken' };
+    const attempt = await insertAttempt(transaction, deposit, request, attempts.length + 1);
+    const { rail, paymentType } = request.attempt;
+    return { kind: 'begun', deposit: { ...deposit, rail, paymentType }, attempt, displaced };
+  });
+}
+
+/** The deposit that the payer goes on with, or else who has to make way for a new one. */
+interface Standing {
+  readonly existing: Deposit | null;
+  readonly inTheWay: OrderHolder | null;
+}
+
+async function findStanding(
+  transaction: Queryable,
+  { session, attempt }: AttemptRequest,
+): Promise<Standing | Extract<BeginOutcome, { kind: 'no_session' | 'order_paid' | 'order_taken' }>> {
+  const { merchantId, sessionId, orderId } = session;
+  const [row] = await transaction.query<{ transaction_id: bigint | null }>(
+    'select transaction_id from form_sessions where merchant_id = $1 and session_id = $2',
+    [merchantId, sessionId],
+  );
+  if (!row) return { kind: 'no_session' };
+  if (row.transaction_id !== null) {
+    return { existing: await readDeposit(transaction, merchantId, Number(row.transaction_id)), inTheWay: null };
+  }
+  const holder = await findOrderHolder(transaction, { merchantId, orderId });
+  const decision = holder && decideOrder(holder, { by: 'form', at: attempt.startedAt, ...session });
+  if (decision === 'taken') return { kind: holder?.deposit.state === 'success' ? 'order_paid' : 'order_taken' };
+  if (!holder || decision !== 'joined') return { existing: null, inTheWay: holder };
+  await linkSession(transaction, session, holder.deposit);
+  return { existing: holder.deposit, inTheWay: null };
+}
+
+async function linkSession(
+  transaction: Queryable,
+  { merchantId, sessionId }: FormSession,
+  { transactionId }: Deposit,
+): Promise<void> {
+  await transaction.query('update form_sessions set transaction_id = $3 where merchant_id = $1 and session_id = $2', [
+    merchantId,
+    sessionId,
+    transactionId,
+  ]);
+}
+
+function refuseByDeposit(
+  deposit: Deposit,
+  attempts: readonly PaymentAttempt[],
+  { attempt, attemptsSeen, mostAttempts }: AttemptRequest,
+): BeginOutcome | null {
+  // What ends it comes a while after its time, so that it meets no attempt that has just begun.
+  const isOver = deposit.finishedAt !== null || deposit.expiresAt <= attempt.startedAt;
+  if (isOver) return { kind: 'ended', deposit };
+  const underWay = attempts.find(mayBePaid);
+  if (underWay) return { kind: 'under_way', attempt: underWay };
+  if (attempts.length > attemptsSeen) return { kind: 'out_of_date' };
+  return attempts.length >= mostAttempts ? { kind: 'too_many_attempts' } : null;
+}
+
+/** Before the session becomes a deposit: what is refused here never comes to the merchant's books. */
+async function refuseByTries(
+  transaction: Queryable,
+  { session, counted, attempt }: AttemptRequest,
+): Promise<BeginOutcome | null> {
+  const subject = await findTooManyTries(transaction, session.merchantId, counted, attempt.startedAt);
+  return subject ? { kind: 'too_many_tries', subject } : null;
+}
+
+/** Null: another deposit has the order. */
+async function openDeposit(transaction: Queryable, { session, deposit }: AttemptRequest): Promise<Deposit | null> {
+  const { merchantId, orderId, transactionId } = deposit;
+  const taken = await transaction.query(
+    `insert into deposit_orders (merchant_id, order_id, transaction_id, is_signed, visitor_hash) values ($1, $2, $3, $4, $5)
+     on conflict (merchant_id, order_id) do nothing returning transaction_id`,
+    [merchantId, orderId, transactionId, session.isSigned, session.visitorHash],
+  );
+  if (taken.length === 0) return null;
+  await transaction.query(OPEN, [JSON.stringify(newDepositRow(deposit))]);
+  await linkSession(transaction, session, deposit);
+  return deposit;
+}
+
+async function readDeposit(transaction: Queryable, merchantId: string, transactionId: number): Promise<Deposit> {
+  const [row] = await transaction.query<DepositRow>(
+    `select ${DEPOSIT_COLUMNS} from deposits as d where d.merchant_id = $1 and d.transaction_id = $2`,
+    [merchantId, transactionId],
+  );
+  invariant(row, 'a form session names a deposit that does not exist');
+  return depositFromRow(row);
+}
+
+/** Fees and limits go by how the payer pays in the end, so the deposit is of the kind of its latest attempt. */
+async function insertAttempt(
+  transaction: Queryable,
+  { merchantId, transactionId }: Deposit,
+  { attempt, card, counted }: AttemptRequest,
+  number: number,
+): Promise<PaymentAttempt> {
+  const { rail, paymentType, reference, startedAt, sendUntil, askAt } = attempt;
+  await transaction.query(
+    `update deposits set rail = $3, payment_type = $4 where merchant_id = $1 and transaction_id = $2`,
+    [merchantId, transactionId, rail, paymentType],
+  );
+  await transaction.query(
+    'insert into payment_references (rail, reference, merchant_id, transaction_id, attempt) values ($1, $2, $3, $4, $5)',
+    [rail, reference, merchantId, transactionId, number],
+  );
+  const times = [timestamp(startedAt), timestamp(sendUntil), timestampOrNull(askAt)];
+  const [row] = await transaction.query<AttemptRow>(INSERT_ATTEMPT, [
+    merchantId,
+    transactionId,
+    number,
+    rail,
+    paymentType,
+    reference,
+    ...times,
+  ]);
+  invariant(row, 'an attempt was not written');
+  const key = { merchantId, transactionId, attempt: number };
+  await insertTry(transaction, key, counted, startedAt);
+  if (card) await insertCard(transaction, key, card, startedAt);
+  return attemptFromRow(row);
+}

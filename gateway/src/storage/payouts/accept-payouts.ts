@@ -1,0 +1,253 @@
+/**
+ * The accepting commit: many payouts, each all or nothing. What decides is the unique key (a payout happens once) and
+ * the balance under the merchant's lock (no money is promised twice).
+ */
+import { balanceOf } from '../../domain/ledger/transfer.ts';
+import { OWN_METHODS, type Payout, type PayoutKey } from '../../domain/payouts/payout.ts';
+import type { AcceptOutcome, NewPayout } from '../../domain/payouts/payout-store.ts';
+import { invariant } from '../../foundation/invariant.ts';
+import { lockMerchantsOf } from '../core/advisory-locks.ts';
+import type { Database, Queryable } from '../core/database.ts';
+import { isFloorBroken } from '../core/database-errors.ts';
+import {
+  type BalanceBook,
+  createAccounts,
+  FLOORED,
+  LARGEST_BALANCE,
+  lockMerchants,
+  openBalanceBook,
+  POST_TRANSFERS,
+  TRANSFER_COLUMNS,
+  transferRows,
+  WANTED_CHANGES,
+} from '../ledger/ledger-posting.ts';
+import {
+  keyFromRow,
+  keyText,
+  newPayoutRow,
+  PAYOUT_COLUMNS,
+  type PayoutKeyRow,
+  type PayoutRow,
+  payoutFromRow,
+} from './payout-rows.ts';
+
+/**
+ * The whole commit in one statement, which holds its merchants before it writes anything: who waits for a repeated key
+ * while others wait for their merchant would be waited for in a circle.
+ */
+const acceptStatement = (chosen: string) => `
+with incoming as materialized (
+  select * from json_to_recordset($1) as r(
+    merchant_id text, payout_id text, transaction_id bigint, method smallint, currency text, amount bigint, amount_text text,
+    fee bigint, rail text, account_shown text, fields jsonb, vault_token text, content_hash bytea, accepted_at timestamptz,
+    master_key_id text, wrapped_key bytea, ciphertext bytea, why text)),
+transfers as materialized (select * from json_to_recordset($2) as t(${TRANSFER_COLUMNS})),
+${chosen},
+locked as materialized (
+  ${lockMerchantsOf('chosen')}),
+inserted as (
+  insert into payouts (merchant_id, payout_id, transaction_id, method, currency, amount, amount_text, fee, rail,
+    account_shown, fields, vault_token, content_hash, state, code, accepted_at)
+  select merchant_id, payout_id, transaction_id, method, currency, amount, amount_text, fee, rail,
+    account_shown, fields, vault_token, content_hash, 'pending', '40', accepted_at
+  from chosen where (select count(*) from locked) > 0 order by merchant_id, payout_id
+  on conflict (merchant_id, payout_id) do nothing
+  returning merchant_id, payout_id),
+fresh as materialized (select i.* from incoming as i join inserted using (merchant_id, payout_id)),
+vaulted as (
+  insert into vault_records (merchant_id, token, master_key_id, wrapped_key, ciphertext, created_at)
+  select merchant_id, vault_token, master_key_id, wrapped_key, ciphertext, accepted_at from fresh where vault_token is not null),
+queued as (
+  insert into payout_jobs (merchant_id, payout_id, rail, method, stage, stage_since, due_at)
+  select merchant_id, payout_id, rail, method, 'queued', accepted_at, accepted_at from fresh),
+recorded as (
+  insert into payout_history (merchant_id, payout_id, entry, at, event, to_state, actor, detail)
+  select merchant_id, payout_id, 1, accepted_at, 'accepted', 'pending',
+    case when method in (${[...OWN_METHODS].join(', ')}) then 'operator' else 'merchant' end, why from fresh),
+posting as materialized (select transfers.* from transfers join inserted using (merchant_id, payout_id)),
+${POST_TRANSFERS}
+select merchant_id, payout_id from incoming left join inserted as i using (merchant_id, payout_id) where i is null`;
+
+/** For whoever holds the merchants and has looked at their money. */
+const ACCEPT_AFFORDED = acceptStatement('chosen as (select * from incoming)');
+
+/**
+ * Without a look before: whose accounts exist and can keep it, who owes nothing and for whose payouts of this batch, all
+ * of them, the money was there when the statement began. Should it be gone by the time they are locked, the accounts'
+ * floors refuse.
+ */
+const ACCEPT_READY = acceptStatement(`${WANTED_CHANGES},
+ready as materialized (
+  select w.merchant_id, w.currency from wanted as w
+  join ledger_accounts as a on a.merchant_id = w.merchant_id and a.currency = w.currency
+  where a.account in (w.account, 'owed')
+  group by w.merchant_id, w.currency
+  having count(*) filter (where a.account = w.account) = max(w.accounts) and min(
+    case when a.account = w.account and a.account in (${[...FLOORED].map((account) => `'${account}'`).join(', ')}) then a.balance + w.amount
+      when a.account = 'owed' then a.balance else 0 end) >= 0
+    and max(abs(a.balance + w.amount)) filter (where a.account = w.account) <= ${LARGEST_BALANCE}),
+chosen as (select i.* from incoming as i join ready using (merchant_id, currency))`);
+
+/** A payout beside the text in which its rows travel: made in its own request's time, not while a batch is waited for. */
+export interface SerializedPayout extends NewPayout {
+  readonly row: string;
+  readonly transfers: readonly string[];
+}
+
+export function serializePayout(accepted: NewPayout): SerializedPayout {
+  const { payout, journal } = accepted;
+  const transfers = transferRows(journal, payout.acceptedAt, { payoutId: payout.payoutId });
+  return {
+    ...accepted,
+    row: JSON.stringify(newPayoutRow(accepted)),
+    transfers: transfers.map((transfer) => JSON.stringify(transfer)),
+  };
+}
+
+/** Accepts each of `items`; outcomes in the same order. Safe to run again with the same items. */
+export async function acceptPayouts(database: Database, items: readonly SerializedPayout[]): Promise<AcceptOutcome[]> {
+  const outcomes = new Map<SerializedPayout, AcceptOutcome>();
+  // Who repeats the id of one that was refused for lack of money is the first of that id now, and may be affordable.
+  // The cheapest goes first then: where it is refused, so are all, and nobody's repeats hold up their neighbours.
+  for (let waiting = [...items]; waiting.length > 0; waiting = cheapestFirst(waiting, outcomes)) {
+    const first = new Map<string, SerializedPayout>();
+    for (const item of waiting) if (!first.has(keyText(item.payout))) first.set(keyText(item.payout), item);
+    const told = await acceptDistinct(database, [...first.values()]);
+    for (const item of waiting) {
+      const leader = first.get(keyText(item.payout));
+      const outcome = told.get(keyText(item.payout));
+      invariant(leader && outcome, 'an accepted batch lost one of its payouts');
+      const answer = item === leader ? outcome : answerBehind(item, leader, outcome);
+      if (answer) outcomes.set(item, answer);
+    }
+  }
+  return items.map((item) => outcomes.get(item) as AcceptOutcome);
+}
+
+function cheapestFirst(
+  items: readonly SerializedPayout[],
+  answered: ReadonlyMap<SerializedPayout, AcceptOutcome>,
+): SerializedPayout[] {
+  const left = items.filter((item) => !answered.has(item));
+  return left.sort((one, other) => Number(costOf(one) - costOf(other)));
+}
+
+/** Of who repeats the leader's id, in the same moment; undefined where they may be able to afford it. */
+function answerBehind(
+  item: SerializedPayout,
+  leader: SerializedPayout,
+  outcome: AcceptOutcome,
+): AcceptOutcome | undefined {
+  if (outcome.kind === 'exists') return outcome;
+  if (outcome.kind === 'created') return { kind: 'exists', payout: leader.payout };
+  const isSameCurrency = item.payout.money.currency === leader.payout.money.currency;
+  return isSameCurrency && costOf(item) >= costOf(leader) ? outcome : undefined;
+}
+
+const costOf = ({ payout: { money, fee } }: SerializedPayout) => money.minor + fee;
+
+async function acceptDistinct(
+  database: Database,
+  items: readonly SerializedPayout[],
+): Promise<Map<string, AcceptOutcome>> {
+  const open = await acceptReady(database, items);
+  const careful =
+    open.length > 0 ? await database.transaction((transaction) => acceptOneByOne(transaction, open)) : undefined;
+  return new Map(items.map(({ payout }) => [keyText(payout), careful?.get(keyText(payout)) ?? CREATED]));
+}
+
+const CREATED = { kind: 'created' } as const;
+
+/** The common case, in one round trip. What is left has to be looked at: repeated, not affordable, or the merchant's first. */
+async function acceptReady(database: Database, items: readonly SerializedPayout[]): Promise<SerializedPayout[]> {
+  try {
+    const left = await writeAccepted(database, items, 'accept-ready', ACCEPT_READY);
+    return left.size === 0 ? [] : items.filter(({ payout }) => left.has(keyText(payout)));
+  } catch (error) {
+    if (isFloorBroken(error)) return [...items];
+    throw error;
+  }
+}
+
+/** With the merchants held and each payout weighed in its turn. */
+async function acceptOneByOne(
+  transaction: Queryable,
+  items: readonly SerializedPayout[],
+): Promise<Map<string, AcceptOutcome>> {
+  await lockMerchants(
+    transaction,
+    items.map(({ payout }) => payout.merchantId),
+  );
+  const book = await openBalanceBook(
+    transaction,
+    items.map(({ journal }) => journal),
+  );
+  // A payout that exists already would take its money from the book for nothing, so the affordable ones are written
+  // first, and whoever was refused beside a repeated one is looked at once more.
+  const outcomes = new Map<string, AcceptOutcome>();
+  const affordable = items.filter((item) => takeFrom(book, item));
+  const repeated = affordable.length > 0 ? await insertAfforded(transaction, affordable, book) : new Set<string>();
+  for (const { payout } of affordable) if (!repeated.has(keyText(payout))) outcomes.set(keyText(payout), CREATED);
+
+  const open = items.filter(({ payout }) => !outcomes.has(keyText(payout)));
+  if (open.length === 0) return outcomes;
+  for (const payout of await readPayouts(
+    transaction,
+    open.map(({ payout }) => payout),
+  )) {
+    outcomes.set(keyText(payout), { kind: 'exists', payout });
+  }
+  const refused = open.filter(({ payout }) => !outcomes.has(keyText(payout)));
+  const retried = refused.length > 0 && repeated.size > 0 ? await acceptOneByOne(transaction, refused) : undefined;
+  for (const { payout } of refused) {
+    outcomes.set(keyText(payout), retried?.get(keyText(payout)) ?? { kind: 'insufficient_funds' });
+  }
+  return outcomes;
+}
+
+/** A merchant who owes something sends no payouts, whatever is available (decisions, States and money). */
+function takeFrom(book: BalanceBook, { journal }: NewPayout): boolean {
+  const owes = balanceOf(book.balances(journal.merchantId, journal.currency), 'owed') < 0n;
+  return !owes && book.take(journal);
+}
+
+/** One payout beside other changes of the same transaction, whose money its caller knows to be there. */
+export async function acceptWithin(transaction: Queryable, item: NewPayout, book: BalanceBook): Promise<void> {
+  invariant(book.take(item.journal), `accepting would break a floor: ${item.journal.journalId}`);
+  const repeated = await insertAfforded(transaction, [serializePayout(item)], book);
+  invariant(repeated.size === 0, 'a payout of the gateway itself exists already');
+}
+
+/** Gives the keys of those that exist already. */
+async function insertAfforded(
+  transaction: Queryable,
+  items: readonly SerializedPayout[],
+  book: BalanceBook,
+): Promise<Set<string>> {
+  await createAccounts(transaction, book);
+  return writeAccepted(transaction, items, 'accept-afforded', ACCEPT_AFFORDED);
+}
+
+/** Gives the keys of those that the statement left out. */
+async function writeAccepted(
+  queryable: Queryable,
+  items: readonly SerializedPayout[],
+  name: string,
+  text: string,
+): Promise<Set<string>> {
+  const left = await queryable.prepared<PayoutKeyRow>(name, text, [
+    `[${items.map(({ row }) => row).join(',')}]`,
+    `[${items.flatMap(({ transfers }) => transfers).join(',')}]`,
+  ]);
+  return new Set(left.map((row) => keyText(keyFromRow(row))));
+}
+
+export async function readPayouts(queryable: Queryable, keys: readonly PayoutKey[]): Promise<Payout[]> {
+  const rows = await queryable.prepared<PayoutRow>(
+    'read-payouts',
+    `select ${PAYOUT_COLUMNS} from unnest($1::text[], $2::text[]) as k(merchant_id, payout_id)
+     join payouts as p using (merchant_id, payout_id)`,
+    [keys.map(({ merchantId }) => merchantId), keys.map(({ payoutId }) => payoutId)],
+  );
+  return rows.map(payoutFromRow);
+}

@@ -1,0 +1,76 @@
+/** The operator's cancel, on stored payouts. */
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { merchantNamed } from '../../../test/support/merchant-named.ts';
+import { openPayoutBench, type PayoutBench, plainCallbacks } from '../../../test/support/stored-payouts.ts';
+import { createCancelPayout } from '../../domain/payouts/cancel-payout.ts';
+import { createReportPayout } from '../../domain/payouts/report-payout.ts';
+import type { Recovery } from '../../domain/recovery/recovery.ts';
+import { createPayoutRecordStore } from './payout-record-store.ts';
+
+let bench: PayoutBench;
+before(async () => {
+  bench = await openPayoutBench();
+  await bench.fund('m', 1_000n);
+});
+after(() => bench.verifyAndClose());
+
+const RAILS = [{ name: 'a_rail', methods: new Set([9]) }];
+
+async function cancel(payoutId: string, recovery?: Recovery) {
+  const report = createReportPayout({
+    store: bench.store,
+    merchants: { find: async () => ({ merchant: merchantNamed('m'), keys: { api: [], form: [] } }) },
+    compose: plainCallbacks,
+    onSettled: () => {},
+  });
+  const records = createPayoutRecordStore(bench.database);
+  const around = { records, recovery: async () => recovery, rails: RAILS };
+  const cancelPayout = createCancelPayout({ report, clock: bench.clock, ...around });
+  const result = await cancelPayout({ merchantId: 'm', payoutId }, 'the merchant asks');
+  return [result, (await bench.store.find({ merchantId: 'm', payoutId }))?.state];
+}
+
+it('cancels a payout that no bank was told of', async () => {
+  await bench.store.accept(await bench.newPayout('m', 'untold', 10n));
+  assert.deepEqual(await cancel('untold'), [{ ok: true, value: 'cancelled' }, 'blocked']);
+});
+
+it('refuses to cancel a queued payout that an earlier rail has paid', async () => {
+  await bench.store.accept(await bench.newPayout('m', 'paid', 10n));
+  await bench.attempt('m', 'paid');
+  await bench.owner.query(
+    `update payout_jobs set stage = 'queued', paid_by = 'an_earlier_rail' where payout_id = 'paid'`,
+  );
+  assert.deepEqual(await cancel('paid'), [{ ok: false, error: 'bank_was_told' }, 'pending']);
+});
+
+it('refuses to cancel a payout while the gateway is recovering from a restore', async () => {
+  await bench.store.accept(await bench.newPayout('m', 'unasked', 10n));
+  const at = bench.clock.now();
+  const recovery = {
+    startedAt: at,
+    knownUntil: at,
+    startedBy: 'Ann',
+    reason: 'a dead disk',
+    completed: null,
+    rails: [],
+  };
+  assert.deepEqual(await cancel('unasked', recovery), [{ ok: false, error: 'recovering' }, 'pending']);
+});
+
+it('refuses to cancel a payout that a bank is still to be asked about after the recovery was completed', async () => {
+  await bench.store.accept(await bench.newPayout('m', 'asked-later', 10n));
+  const at = bench.clock.now();
+  const completed = { at, by: 'Ann' };
+  const asked = { ...completed, forcedBecause: 'no answers', asksUntil: at + 1_000 };
+  const recovery = {
+    ...{ startedAt: at, knownUntil: at, startedBy: 'Ann', reason: 'a dead disk', completed },
+    rails: [{ rail: 'a_rail', comparedAt: null, completed: asked }],
+  };
+  assert.deepEqual(await cancel('asked-later', recovery), [{ ok: false, error: 'recovering' }, 'pending']);
+  await bench.owner.query(
+    `update payout_jobs set asked_at = now() + interval '100 years' where payout_id = 'asked-later'`,
+  );
+  assert.deepEqual(await cancel('asked-later', recovery), [{ ok: true, value: 'cancelled' }, 'blocked']);
+});

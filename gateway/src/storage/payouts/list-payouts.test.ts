@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { merchantNamed } from '../../../test/support/merchant-named.ts';
+import {
+  NOON,
+  openPayoutBench,
+  type PayoutBench,
+  plainCallbacks,
+  reportOf,
+} from '../../../test/support/stored-payouts.ts';
+import type { PayoutListQuery } from '../../domain/payouts/payout-store.ts';
+import { planSettlement } from '../../domain/payouts/settle-payout.ts';
+import { MINUTE_MS } from '../../foundation/clock.ts';
+
+let bench: PayoutBench;
+before(async () => {
+  bench = await openPayoutBench();
+});
+after(() => bench.close());
+
+/** `numbers` are the transaction ids, in the order in which the payouts were accepted, a minute apart. */
+async function acceptInTurn(merchantId: string, numbers: readonly number[], minutes = (index: number) => index) {
+  await bench.fund(merchantId, 100_000n);
+  for (const [index, transactionId] of numbers.entries()) {
+    const acceptedAt = NOON + minutes(index) * MINUTE_MS;
+    const payout = await bench.newPayout(merchantId, `p${transactionId}`, 100n, { transactionId, acceptedAt });
+    assert.equal((await bench.store.accept(payout)).kind, 'created');
+  }
+}
+
+async function numbersOf(merchantId: string, change: Partial<PayoutListQuery> = {}): Promise<number[]> {
+  const period = { from: NOON, to: NOON + 60 * MINUTE_MS };
+  const whole = { merchantId, currency: 'EUR', payoutId: null, state: 'all', after: null, limit: 1_000 } as const;
+  const payouts = await bench.store.list({ ...whole, ...period, ...change });
+  return payouts.map(({ transactionId }) => transactionId);
+}
+
+describe('a list of payouts', () => {
+  it('goes by time, whichever process numbered them, and its pages leave none out and repeat none', async () => {
+    const numbers = [2_048, 1_024, 2_049, 1_025, 3_072, 1_026];
+    await acceptInTurn('turns', numbers);
+    assert.deepEqual(await numbersOf('turns'), numbers);
+    const paged: number[] = [];
+    for (let after: number | null = null; ; ) {
+      const page = await numbersOf('turns', { after, limit: 2 });
+      if (page.length === 0) break;
+      paged.push(...page);
+      after = page.at(-1) ?? null;
+    }
+    assert.deepEqual(paged, numbers);
+  });
+
+  it('goes by number where two were accepted at the same moment, on both sides of a page’s end', async () => {
+    await acceptInTurn('ties', [13, 11, 12, 14], () => 1);
+    assert.deepEqual(await numbersOf('ties', { limit: 2 }), [11, 12]);
+    assert.deepEqual(await numbersOf('ties', { limit: 2, after: 12 }), [13, 14]);
+  });
+
+  it('begins behind the last payout below a number that is none of the merchant’s', async () => {
+    await acceptInTurn('gaps', [101, 103]);
+    assert.deepEqual(await numbersOf('gaps', { after: 102 }), [103]);
+    assert.deepEqual(await numbersOf('gaps', { after: 1 }), [101, 103]);
+    assert.deepEqual(await numbersOf('gaps', { after: 101, from: NOON + MINUTE_MS }), [103]);
+  });
+
+  it('holds the states that were asked for, the pending ones out of the queue', async () => {
+    await acceptInTurn('states', [21, 22, 23]);
+    for (const [payoutId, event] of [
+      ['p21', 'executed'],
+      ['p22', 'declined'],
+    ] as const) {
+      const plan = (facts: Parameters<typeof planSettlement>[0]) =>
+        planSettlement(facts, reportOf(event), merchantNamed('states'), plainCallbacks);
+      await bench.store.settle({ merchantId: 'states', payoutId, fence: null, plan });
+    }
+    assert.deepEqual(await numbersOf('states', { state: 'success' }), [21]);
+    assert.deepEqual(await numbersOf('states', { state: 'blocked' }), [22]);
+    assert.deepEqual(await numbersOf('states', { state: 'pending' }), [23]);
+    assert.deepEqual(await numbersOf('states', { payoutId: 'p23', state: 'success' }), []);
+    assert.deepEqual(await numbersOf('states', { payoutId: 'p23' }), [23]);
+  });
+});

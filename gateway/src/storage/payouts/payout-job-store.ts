@@ -1,0 +1,258 @@
+/** PayoutJobStore over PostgreSQL. A claim is one statement, its attempts included; postponements travel in batches. */
+import type { PayoutStage } from '../../domain/payouts/payout.ts';
+import type {
+  ClaimedPayout,
+  PayoutClaim,
+  PayoutJobStore,
+  Postponement,
+  Recognition,
+  Rerouting,
+} from '../../domain/payouts/payout-job-store.ts';
+import { hashPadsOf, REFERENCE_HASH_BYTES, REFERENCE_MARK } from '../../domain/payouts/payout-reference.ts';
+import { type Clock, MINUTE_MS } from '../../foundation/clock.ts';
+import type { Secret } from '../../foundation/secret.ts';
+import { lockKey } from '../core/advisory-locks.ts';
+import { TAKEN_FOR_ONE_ROW } from '../core/batch-parameter.ts';
+import { type Database, timestamp, timestampOrNull } from '../core/database.ts';
+import { createGroupCommit } from '../core/group-commit.ts';
+import { wakeWaiting } from '../routing/pause-store.ts';
+import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from './payout-rows.ts';
+
+interface ClaimedRow extends PayoutRow {
+  stage: PayoutStage;
+  stage_since: number;
+  fence: number;
+  attempts: number;
+  asks: number;
+  note: string;
+  paid_by: string | null;
+  asked_at: number | null;
+  begins: boolean;
+  reference: string | null;
+  send_until: number | null;
+  master_key_id: string | null;
+  wrapped_key: Buffer;
+  ciphertext: Buffer;
+}
+
+/**
+ * What `payoutReference` gives (domain/payouts/payout-reference.ts), for a payout `p` at rail $1: which payouts a claim takes is
+ * known in its statement only. $5 and $6 are the keyed blocks of HMAC-SHA256.
+ */
+const PAYOUT_REFERENCE = `'${REFERENCE_MARK}' || upper(encode(substring(
+  sha256($6::bytea || sha256($5::bytea || convert_to($1 || '/' || p.merchant_id || '/' || p.payout_id, 'UTF8')))
+  from 1 for ${REFERENCE_HASH_BYTES}), 'hex'))`;
+
+/** The reference of the earlier attempts at rail $1, all the same, for the claim `c`. */
+const EARLIER_REFERENCE = `case when c.attempts > 1 then (
+  select min(b.reference) from payout_attempts as b
+  where b.merchant_id = p.merchant_id and b.payout_id = p.payout_id and b.rail = $1) end`;
+
+/**
+ * One process at a time claims for a rail: two would take the same rows in turn, or deadlock over them. A job that
+ * changed since it was found due is left to the next round, so `begins` is never about an older state of it. A later attempt
+ * at a rail has the reference of the earlier one there, whatever its shape.
+ */
+const CLAIM = `
+with turn as materialized (select pg_try_advisory_xact_lock(${lockKey('turn', "'claim/' || $1")}) as mine),
+due as materialized (
+  select merchant_id, payout_id, stage, fence,
+    stage = 'queued' and paid_by is null and not (merchant_id = any($8::text[]) or method = any($9::smallint[]) or $1 = any($10::text[]))
+      and ($13::timestamptz is null or coalesce(asked_at >= $13, false)) as begins
+  from (
+    select * from payout_jobs
+    where rail = $1 and due_at <= $2 and (not $11 or stage = 'queued') and (select mine from turn)
+    order by due_at limit $12) as first),
+claimed as (
+  update payout_jobs as j set due_at = $3, fence = j.fence + 1,
+    stage = case when d.begins then 'sending' else j.stage end,
+    stage_since = case when d.begins then $2 else j.stage_since end,
+    attempts = j.attempts + d.begins::int,
+    asks = case when d.begins then 0 else j.asks end,
+    note = case when d.begins then '' else j.note end
+  from due as d
+  where j.merchant_id = d.merchant_id and j.payout_id = d.payout_id
+    and j.rail = $1 and j.due_at <= $2 and j.fence = d.fence and j.stage = d.stage
+  returning j.merchant_id, j.payout_id, j.stage, j.stage_since, j.fence, j.attempts, j.asks, j.note, j.paid_by, j.asked_at,
+    d.begins),
+read as materialized (
+  select ${PAYOUT_COLUMNS}, c.stage, c.stage_since, c.fence, c.attempts, c.asks, c.note, c.paid_by, c.asked_at, c.begins,
+    case when c.begins then coalesce(${EARLIER_REFERENCE}, ${PAYOUT_REFERENCE}) else a.reference end as reference,
+    case when c.begins then $4 else a.send_until end as send_until,
+    v.master_key_id, v.wrapped_key, v.ciphertext
+  from claimed as c
+  join payouts as p using (merchant_id, payout_id)
+  left join payout_attempts as a
+    on a.merchant_id = p.merchant_id and a.payout_id = p.payout_id and a.attempt = c.attempts
+  left join vault_records as v on v.merchant_id = p.merchant_id and v.token = p.vault_token),
+recorded as (
+  insert into payout_attempts (merchant_id, payout_id, attempt, rail, reference, started_at, send_until)
+  select merchant_id, payout_id, attempts, $1, reference, $2, send_until from read where begins),
+listed as (
+  insert into rail_references (rail, reference, merchant_id, payout_id)
+  select $1, reference, merchant_id, payout_id from read where begins and $7
+  on conflict do nothing)
+select * from read`;
+
+const POSTPONE = `
+with put_off as (
+  select * from json_to_recordset($1) as r(merchant_id text, payout_id text, fence integer, attempts integer, at timestamptz,
+    due_at timestamptz, stage text, asks integer, note text, attempt_outcome text, asked_at timestamptz) where ${TAKEN_FOR_ONE_ROW}),
+held as (
+  update payout_jobs as j set due_at = p.due_at, stage = p.stage, asks = p.asks, note = p.note,
+    asked_at = coalesce(p.asked_at, j.asked_at), stage_since = case when j.stage = p.stage then j.stage_since else p.at end
+  from put_off as p where j.merchant_id = p.merchant_id and j.payout_id = p.payout_id and j.fence = p.fence
+  returning p.merchant_id, p.payout_id, p.attempts, p.at, p.attempt_outcome, p.note)
+update payout_attempts as a set finished_at = p.at, outcome = p.attempt_outcome, detail = p.note
+from held as p
+where p.attempt_outcome is not null
+  and a.merchant_id = p.merchant_id and a.payout_id = p.payout_id and a.attempt = p.attempts`;
+
+const REROUTE = `
+with moved as (
+  update payout_jobs set rail = $4, due_at = $5, note = $6, asks = 0, stage = 'queued', fence = fence + 1,
+    stage_since = case when stage = 'queued' then stage_since else $7 end
+  where merchant_id = $1 and payout_id = $2 and fence = $3 returning merchant_id, payout_id, attempts),
+named as (
+  update payouts as p set rail = $4 from moved as m
+  where p.merchant_id = m.merchant_id and p.payout_id = m.payout_id and p.state = 'pending'),
+closed as (
+  update payout_attempts as a set finished_at = $7, outcome = 'not_taken', detail = $6 from moved as m
+  where a.merchant_id = m.merchant_id and a.payout_id = m.payout_id and a.attempt = m.attempts and a.outcome is distinct from 'not_taken')
+insert into payout_history (merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail)
+select merchant_id, payout_id,
+  (select max(h.entry) + 1 from payout_history as h where h.merchant_id = m.merchant_id and h.payout_id = m.payout_id),
+  $7, 'rerouted', 'pending', 'pending', 'gateway', $8 from moved as m`;
+
+/** The job is with that bank from here on, which is asked what became of it as of any payout that it has taken. */
+const RECOGNISE = `
+with taken as (
+  update payout_jobs set rail = $4, due_at = $5, note = $7, asks = 0, stage = 'at_bank', stage_since = $5, fence = fence + 1,
+    attempts = attempts + 1, asked_at = $5
+  where merchant_id = $1 and payout_id = $2 and ($3::integer is null or fence = $3) and stage = 'queued' and paid_by is null
+  returning merchant_id, payout_id, attempts),
+named as (
+  update payouts as p set rail = $4 from taken as t
+  where p.merchant_id = t.merchant_id and p.payout_id = t.payout_id and p.state = 'pending'),
+attempted as (
+  insert into payout_attempts (merchant_id, payout_id, attempt, rail, reference, started_at, send_until, finished_at, outcome, detail)
+  select merchant_id, payout_id, attempts, $4, $6, $5, $8, $5, 'pending', $7 from taken),
+listed as (
+  insert into rail_references (rail, reference, merchant_id, payout_id)
+  select $4, $6, merchant_id, payout_id from taken
+  on conflict do nothing)
+insert into payout_history (merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail)
+select merchant_id, payout_id,
+  (select max(h.entry) + 1 from payout_history as h where h.merchant_id = t.merchant_id and h.payout_id = t.payout_id),
+  $5, 'recognised', 'pending', 'pending', $9, $7 from taken as t`;
+
+const MAX_BATCH = 256;
+
+/** `referenceKey`: of payout-reference.ts. */
+export function createPayoutJobStore(database: Database, clock: Clock, referenceKey: Secret): PayoutJobStore {
+  const pads = hashPadsOf(referenceKey);
+  const postponing = createGroupCommit<Postponement, undefined>({
+    flush: async (items) => {
+      await database.prepared('postpone-payouts', POSTPONE, [JSON.stringify(items.map(postponementRow))]);
+      return items.map(() => undefined);
+    },
+    clock,
+    maxBatch: MAX_BATCH,
+    maxQueued: Number.POSITIVE_INFINITY, // bounded by how many payouts a worker holds
+    patienceMs: MINUTE_MS,
+  });
+  return {
+    claim: (wanted) => claim(database, pads, wanted),
+    postpone: (postponement) => postponing.submit(postponement),
+    reroute: (rerouting) => reroute(database, rerouting),
+    recognise: (recognition) => recognise(database, recognition),
+    async railIsBack(rail, dueAt) {
+      await database.transaction((transaction) => wakeWaiting(transaction, 'down', rail, dueAt));
+    },
+    drain: () => postponing.drain(),
+  };
+}
+
+async function claim(
+  database: Database,
+  { inner, outer }: ReturnType<typeof hashPadsOf>,
+  wanted: PayoutClaim,
+): Promise<ClaimedPayout[]> {
+  const { leaseUntil, paused } = wanted;
+  const rows = await database.prepared<ClaimedRow>('claim-payouts', CLAIM, [
+    wanted.rail,
+    timestamp(wanted.now),
+    timestamp(leaseUntil),
+    timestamp(wanted.sendUntil),
+    inner,
+    outer,
+    wanted.inDirectory,
+    paused.merchant,
+    paused.method,
+    paused.rail,
+    wanted.queuedOnly,
+    wanted.limit,
+    timestampOrNull(wanted.asksFirstSince),
+  ]);
+  return rows.map((row) => claimedFromRow(row, leaseUntil));
+}
+
+async function reroute(database: Database, { claim, at, dueAt, rail, note }: Rerouting): Promise<void> {
+  const { merchantId, payoutId, rail: before } = claim.payout;
+  const times = { at: timestamp(at), due: timestamp(dueAt) };
+  const detail = `from ${before} to ${rail}: ${note}`;
+  await database.query(REROUTE, [merchantId, payoutId, claim.fence, rail, times.due, note, times.at, detail]);
+}
+
+async function recognise(database: Database, recognition: Recognition): Promise<void> {
+  const { claim, at, rail, reference, writtenFrom, detail, actor } = recognition;
+  const { merchantId, payoutId } = claim.payout;
+  // Its bank took it, so nothing is proved by this any more: it only says which days are looked through.
+  const until = timestamp(writtenFrom);
+  const words = [reference, detail, until, actor];
+  await database.query(RECOGNISE, [merchantId, payoutId, claim.fence, rail, timestamp(at), ...words]);
+}
+
+function claimedFromRow(row: ClaimedRow, leaseUntil: number): ClaimedPayout {
+  const { merchant_id: merchantId, vault_token: token, master_key_id: masterKeyId } = row;
+  return {
+    payout: payoutFromRow(row),
+    vaultRecord:
+      token !== null && masterKeyId !== null
+        ? { merchantId, token, sealed: { masterKeyId, wrappedKey: row.wrapped_key, ciphertext: row.ciphertext } }
+        : null,
+    stage: row.stage,
+    stageSince: row.stage_since,
+    dueAt: leaseUntil,
+    leaseUntil,
+    fence: row.fence,
+    attempts: row.attempts,
+    asks: row.asks,
+    note: row.note,
+    paidBy: row.paid_by,
+    askedAt: row.asked_at,
+    isBegun: row.begins,
+    reference: row.reference,
+    sendUntil: row.send_until,
+  };
+}
+
+function postponementRow({
+  claim: { payout, fence, attempts },
+  askedAt,
+  ...to
+}: Postponement): Record<string, unknown> {
+  return {
+    merchant_id: payout.merchantId,
+    payout_id: payout.payoutId,
+    fence,
+    attempts,
+    at: timestamp(to.at),
+    due_at: timestamp(to.dueAt),
+    stage: to.stage,
+    asks: to.asks,
+    note: to.note,
+    attempt_outcome: to.attemptOutcome,
+    asked_at: timestampOrNull(askedAt ?? null),
+  };
+}

@@ -1,0 +1,88 @@
+/** Payouts and their keys between their row and their type. */
+import type { Payout, PayoutCode, PayoutKey, PayoutState } from '../../domain/payouts/payout.ts';
+import type { NewPayout } from '../../domain/payouts/payout-store.ts';
+import type { Currency } from '../../foundation/currency.ts';
+import { byteaText, timestamp } from '../core/database.ts';
+
+export interface PayoutKeyRow {
+  merchant_id: string;
+  payout_id: string;
+}
+
+export function keyFromRow({ merchant_id, payout_id }: PayoutKeyRow): PayoutKey {
+  return { merchantId: merchant_id, payoutId: payout_id };
+}
+
+/** A payout's key as one text, for maps and sets: no merchant id holds a slash. */
+export function keyText({ merchantId, payoutId }: PayoutKey): string {
+  return `${merchantId}/${payoutId}`;
+}
+
+export const PAYOUT_COLUMNS = `p.merchant_id, p.payout_id, p.transaction_id, p.method, p.currency, p.amount, p.amount_text,
+  p.fee, p.rail, p.account_shown, p.fields, p.vault_token, p.content_hash, p.state, p.code, p.accepted_at, p.finished_at`;
+
+/** Of the payout `p`, as AdjustedBy has it. What is older than the column of the rail was its own rail's. */
+export const ADJUSTED_BY = `coalesce((
+    select jsonb_object_agg(a.kind, coalesce(a.rail, p.rail)) from payout_adjustments as a
+    where a.merchant_id = p.merchant_id and a.payout_id = p.payout_id), '{}') as adjusted_by`;
+
+export interface PayoutRow extends PayoutKeyRow {
+  transaction_id: bigint;
+  method: number;
+  currency: Currency;
+  amount: bigint;
+  amount_text: string;
+  fee: bigint;
+  rail: string;
+  account_shown: string;
+  fields: Record<string, string>;
+  vault_token: string | null;
+  content_hash: Buffer;
+  state: PayoutState;
+  code: PayoutCode;
+  accepted_at: number;
+  finished_at: number | null;
+}
+
+export function payoutFromRow(row: PayoutRow): Payout {
+  return {
+    merchantId: row.merchant_id,
+    payoutId: row.payout_id,
+    transactionId: Number(row.transaction_id),
+    method: row.method,
+    money: { currency: row.currency, minor: row.amount },
+    amountText: row.amount_text,
+    fee: row.fee,
+    rail: row.rail,
+    beneficiary: { accountShown: row.account_shown, fields: row.fields, vaultToken: row.vault_token },
+    contentHash: row.content_hash,
+    state: row.state,
+    code: row.code,
+    acceptedAt: row.accepted_at,
+    finishedAt: row.finished_at,
+  };
+}
+
+/** A payout and what the vault keeps of it, as the accepting statement reads them from its json parameter. */
+export function newPayoutRow({ payout, vaultRecord, why }: NewPayout): Record<string, unknown> {
+  return {
+    merchant_id: payout.merchantId,
+    payout_id: payout.payoutId,
+    transaction_id: payout.transactionId,
+    method: payout.method,
+    currency: payout.money.currency,
+    amount: payout.money.minor.toString(),
+    amount_text: payout.amountText,
+    fee: payout.fee.toString(),
+    rail: payout.rail,
+    account_shown: payout.beneficiary.accountShown,
+    fields: payout.beneficiary.fields,
+    vault_token: payout.beneficiary.vaultToken,
+    content_hash: byteaText(payout.contentHash),
+    accepted_at: timestamp(payout.acceptedAt),
+    master_key_id: vaultRecord?.sealed.masterKeyId,
+    wrapped_key: vaultRecord ? byteaText(vaultRecord.sealed.wrappedKey) : null,
+    ciphertext: vaultRecord ? byteaText(vaultRecord.sealed.ciphertext) : null,
+    why,
+  };
+}

@@ -1,0 +1,101 @@
+/** PayoutStore over PostgreSQL: accepting and settling are collected into group commits, reading goes straight. */
+import type { Payout } from '../../domain/payouts/payout.ts';
+import type {
+  AcceptOutcome,
+  PayoutStore,
+  SettlementOutcome,
+  SettlementRequest,
+} from '../../domain/payouts/payout-store.ts';
+import { type Clock, MINUTE_MS } from '../../foundation/clock.ts';
+import type { Database } from '../core/database.ts';
+import { createGroupCommit } from '../core/group-commit.ts';
+import { createBlocks } from '../core/sequence-blocks.ts';
+import { SEQUENCES } from '../core/sequences.ts';
+import { acceptPayouts, readPayouts, type SerializedPayout, serializePayout } from './accept-payouts.ts';
+import { listPayouts } from './list-payouts.ts';
+import { keyFromRow, keyText, type PayoutKeyRow } from './payout-rows.ts';
+import { createPayoutWaiting } from './payout-waiting.ts';
+import { type SettlingOptions, settlePayouts } from './settle-payouts.ts';
+
+export interface PayoutStoreOptions extends SettlingOptions {
+  readonly maxBatch: number;
+  readonly maxQueued: number;
+  /** Told of each committed batch. */
+  readonly onCommitted?: (batch: 'accept' | 'settle', size: number, elapsedMs: number) => void;
+}
+
+/** Shorter than the 30 s after which a merchant may believe "Payout not found" (decisions, Answers: payout status). */
+const ACCEPT_PATIENCE_MS = 15_000;
+
+/** What a rail calls a payout. */
+interface RailReference {
+  readonly rail: string;
+  readonly reference: string;
+}
+
+export interface PostgresPayoutStore extends PayoutStore {
+  /** Resolves when no accepted or settling batch is under way. */
+  drain(): Promise<void>;
+}
+
+export function createPayoutStore(database: Database, clock: Clock, options: PayoutStoreOptions): PostgresPayoutStore {
+  const { maxBatch, maxQueued, onCommitted = () => {} } = options;
+  const waiting = createPayoutWaiting(database, clock);
+  const accepting = createGroupCommit<SerializedPayout, AcceptOutcome>({
+    flush: (items) => acceptPayouts(database, items),
+    clock,
+    maxBatch,
+    maxQueued,
+    patienceMs: ACCEPT_PATIENCE_MS,
+    onCommitted: (size, elapsedMs) => onCommitted('accept', size, elapsedMs),
+  });
+  const settling = createGroupCommit<SettlementRequest, SettlementOutcome>({
+    flush: async (items) => {
+      const outcomes = await settlePayouts(database, options, items);
+      waiting.changed(items);
+      return outcomes;
+    },
+    clock,
+    maxBatch,
+    maxQueued: Number.POSITIVE_INFINITY, // bounded by what workers have in hand and how many notifications are taken at once
+    patienceMs: MINUTE_MS,
+    onCommitted: (size, elapsedMs) => onCommitted('settle', size, elapsedMs),
+  });
+  const finding = createGroupCommit<RailReference, Payout | undefined>({
+    flush: (told) => findByReferences(database, told),
+    clock,
+    maxBatch,
+    maxQueued: Number.POSITIVE_INFINITY, // bounded by how many notifications are taken at once
+    patienceMs: MINUTE_MS,
+  });
+  return {
+    accept: (payout) => accepting.submit(serializePayout(payout)),
+    settle: (request) => settling.submit(request),
+    find: async (key) => (await readPayouts(database, [key]))[0],
+    waitUntilFinal: waiting.waitUntilFinal,
+    list: (query) => listPayouts(database, query),
+    findByReference: (rail, reference) => finding.submit({ rail, reference }),
+    nextTransactionId: createBlocks(database, SEQUENCES.transactionIds),
+    async drain() {
+      await Promise.all([accepting.drain(), settling.drain(), finding.drain()]);
+    },
+  };
+}
+
+const FIND_REFERENCES = `
+select place::int, rail_references.merchant_id, rail_references.payout_id
+from unnest($1::text[], $2::text[]) with ordinality as told(rail, reference, place)
+join rail_references using (rail, reference)`;
+
+/** In the order of `told`. Two statements, since the directory is laid out by reference and the payouts by merchant. */
+async function findByReferences(database: Database, told: readonly RailReference[]): Promise<(Payout | undefined)[]> {
+  const found = await database.prepared<PayoutKeyRow & { place: number }>('find-references', FIND_REFERENCES, [
+    told.map(({ rail }) => rail),
+    told.map(({ reference }) => reference),
+  ]);
+  if (found.length === 0) return told.map(() => undefined);
+  const payouts = await readPayouts(database, found.map(keyFromRow));
+  const byKey = new Map(payouts.map((payout) => [keyText(payout), payout]));
+  const byPlace = new Map(found.map((row) => [row.place, byKey.get(keyText(keyFromRow(row)))]));
+  return told.map((_, index) => byPlace.get(index + 1));
+}

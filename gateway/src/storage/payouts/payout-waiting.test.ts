@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { openPayoutBench, type PayoutBench } from '../../../test/support/stored-payouts.ts';
+import type { Payout } from '../../domain/payouts/payout.ts';
+import { systemClock } from '../../foundation/clock.ts';
+import type { Database } from '../core/database.ts';
+import { createPayoutWaiting } from './payout-waiting.ts';
+
+let bench: PayoutBench;
+
+before(async () => {
+  bench = await openPayoutBench();
+});
+
+after(() => bench.close());
+
+/** The database of the bench, whose first look-up fails with `error`. */
+function failingOnce(error: Error): Database {
+  const { prepared } = bench.database;
+  let failed = false;
+  return {
+    ...bench.database,
+    prepared: async (...statement) => {
+      if (failed) return prepared(...statement);
+      failed = true;
+      throw error;
+    },
+  };
+}
+
+const lostConnection = () => Object.assign(new Error('terminating connection'), { code: '57P01' });
+
+describe('waiting for a final state', () => {
+  it('goes on waiting when a connection is lost meanwhile', async () => {
+    await bench.fund('waits', 100n);
+    const { payout } = await accepted('waits');
+    const waiting = createPayoutWaiting(failingOnce(lostConnection()), systemClock);
+    assert.equal((await waiting.waitUntilFinal(payout, 200)).state, 'pending');
+  });
+
+  it('is no matter of who joins while others are looked up', async () => {
+    await bench.fund('first', 100n);
+    await bench.fund('joins', 100n);
+    const [first, joining] = [await accepted('first'), await accepted('joins')];
+    let joined: Promise<Payout> | undefined;
+    const database: Database = {
+      ...bench.database,
+      prepared: async (...statement) => {
+        const rows = await bench.database.prepared<never>(...statement);
+        joined ??= waiting.waitUntilFinal(joining.payout, 100);
+        return rows;
+      },
+    };
+    const waiting = createPayoutWaiting(database, systemClock);
+    assert.equal((await waiting.waitUntilFinal(first.payout, 50)).payoutId, 'P');
+    assert.equal((await joined)?.merchantId, 'joins');
+  });
+
+  it('ends with the failure once the time is up', async () => {
+    await bench.fund('gives-up', 100n);
+    const { payout } = await accepted('gives-up');
+    const waiting = createPayoutWaiting(failingOnce(lostConnection()), systemClock);
+    await assert.rejects(waiting.waitUntilFinal(payout, 0), { code: '57P01' });
+  });
+
+  it('ends at once with a fault that does not pass by itself', async () => {
+    await bench.fund('broken', 100n);
+    const { payout } = await accepted('broken');
+    const waiting = createPayoutWaiting(failingOnce(new TypeError('a bug')), systemClock);
+    await assert.rejects(waiting.waitUntilFinal(payout, 60_000), TypeError);
+  });
+});
+
+async function accepted(merchantId: string) {
+  const payout = await bench.newPayout(merchantId, 'P', 10n);
+  await bench.store.accept(payout);
+  return payout;
+}

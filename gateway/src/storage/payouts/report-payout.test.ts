@@ -1,0 +1,53 @@
+/** Reports from outside of a lease, on stored payouts, while a gateway recovers from a restore. */
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { merchantNamed } from '../../../test/support/merchant-named.ts';
+import { openPayoutBench, type PayoutBench, plainCallbacks } from '../../../test/support/stored-payouts.ts';
+import type { PayoutEvent } from '../../domain/payouts/payout.ts';
+import { createReportPayout } from '../../domain/payouts/report-payout.ts';
+import type { Recovery } from '../../domain/recovery/recovery.ts';
+import { SECOND_MS } from '../../foundation/clock.ts';
+
+let bench: PayoutBench;
+before(async () => {
+  bench = await openPayoutBench();
+  await bench.fund('m', 1_000n);
+});
+after(() => bench.verifyAndClose());
+
+function recoveryUntil(startedAt: number): Recovery {
+  const knownUntil = startedAt - 60 * SECOND_MS;
+  return { startedAt, knownUntil, startedBy: 'Ann', reason: 'a dead disk', completed: null, rails: [] };
+}
+
+/** A payout that its bank was told of, which `actor` then reports on; gives its state afterwards. */
+async function stateAfter(event: PayoutEvent, actor: 'bank' | 'operator', recovery: Recovery | undefined) {
+  const payoutId = `${event}-${actor}-${recovery?.startedAt ?? 'never'}`;
+  await bench.store.accept(await bench.newPayout('m', payoutId, 10n));
+  await bench.attempt('m', payoutId);
+  const key = { merchantId: 'm', payoutId };
+  const rail = (await bench.store.find(key))?.rail ?? '';
+  const report = createReportPayout({
+    store: bench.store,
+    merchants: { find: async () => ({ merchant: merchantNamed('m'), keys: { api: [], form: [] } }) },
+    compose: plainCallbacks,
+    recovery: async () => recovery,
+    onSettled: () => {},
+  });
+  const code = event === 'declined' ? { code: '51' as const } : {};
+  const by = actor === 'bank' ? rail : 'operator';
+  await report(key, null, { event, rail, ...code, detail: 'the list of the day', actor: by, at: bench.clock.now() });
+  return (await bench.store.find(key))?.state;
+}
+
+it('leaves a payout pending that a bank lists as declined while the gateway recovers, for another bank may have paid it', async () => {
+  const recovery = recoveryUntil(bench.clock.now() + SECOND_MS);
+  assert.equal(await stateAfter('declined', 'bank', recovery), 'pending');
+  assert.equal(await stateAfter('executed', 'bank', recovery), 'success');
+  assert.equal(await stateAfter('declined', 'operator', recovery), 'blocked');
+});
+
+it('blocks a payout that a bank lists as declined where no restore has forgotten anything of it', async () => {
+  assert.equal(await stateAfter('declined', 'bank', undefined), 'blocked');
+  assert.equal(await stateAfter('declined', 'bank', recoveryUntil(bench.clock.now() - SECOND_MS)), 'blocked');
+});

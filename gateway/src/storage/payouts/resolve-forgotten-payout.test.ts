@@ -1,0 +1,94 @@
+/** The operator's evidence about a payout that a bank has and the restored database forgot. */
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { NO_KEYS } from '../../../test/support/merchant-keys.ts';
+import { merchantNamed } from '../../../test/support/merchant-named.ts';
+import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
+import { claimOf, openPayoutBench, type PayoutBench, plainCallbacks } from '../../../test/support/stored-payouts.ts';
+import { payoutReference } from '../../domain/payouts/payout-reference.ts';
+import { createRecogniseByWord } from '../../domain/payouts/recognise-by-word.ts';
+import { createReportPayout } from '../../domain/payouts/report-payout.ts';
+import { createResolvePayout, type ResolutionOutcome } from '../../domain/payouts/resolve-payout.ts';
+import { createRecoveryStore } from '../recovery/recovery-store.ts';
+import { createPayoutJobStore } from './payout-job-store.ts';
+import { createPayoutRecordStore } from './payout-record-store.ts';
+
+let bench: PayoutBench;
+before(async () => {
+  bench = await openPayoutBench();
+  await bench.fund('m', 1_000n);
+});
+after(() => bench.verifyAndClose());
+
+const RAILS = [
+  { name: 'a_rail', methods: new Set([9]) },
+  { name: 'b_rail', methods: new Set([9]) },
+  { name: 'c_rail', methods: new Set([1]) },
+];
+const jobs = () => createPayoutJobStore(bench.database, bench.clock, REFERENCE_KEY);
+const keyOf = (payoutId: string) => ({ merchantId: 'm', payoutId });
+
+function resolve(payoutId: string, outcome: ResolutionOutcome, rail: string) {
+  const records = createPayoutRecordStore(bench.database);
+  const merchants = { find: async () => ({ merchant: merchantNamed('m'), keys: NO_KEYS }) };
+  const report = createReportPayout({ store: bench.store, merchants, compose: plainCallbacks, onSettled: () => {} });
+  const { clock } = bench;
+  const recoveries = createRecoveryStore(bench.database);
+  const referenceOf = (payout: Parameters<typeof payoutReference>[1]) => payoutReference(REFERENCE_KEY, payout);
+  const recogniseByWord = createRecogniseByWord({ jobs: jobs(), recoveries, rails: RAILS, referenceOf, clock });
+  const words = { evidence: 'statement of the 21st', by: 'Ann', code: null };
+  return createResolvePayout({ records, report, clock, recogniseByWord })(keyOf(payoutId), { outcome, rail, ...words });
+}
+
+async function inRecovery(): Promise<void> {
+  bench.clock.advance(1_000);
+  const at = bench.clock.now();
+  await createRecoveryStore(bench.database).begin({
+    startedAt: at,
+    knownUntil: at,
+    startedBy: 'Ann',
+    reason: 'a disk',
+  });
+}
+
+it('a resolution by word is refused where no restore has left the payout in doubt', async () => {
+  await bench.store.accept(await bench.newPayout('m', 'certain', 10n));
+  assert.deepEqual(await resolve('certain', 'executed', 'b_rail'), { ok: false, error: 'bank_not_told' });
+});
+
+for (const [outcome, state] of [
+  ['executed', 'success'],
+  ['declined', 'blocked'],
+] as const)
+  it(`ends a forgotten payout as ${state} by the bank that ${outcome} it, and nothing is sent`, async () => {
+    await inRecovery();
+    await bench.store.accept(await bench.newPayout('m', outcome, 10n));
+    const resolved = await resolve(outcome, outcome, 'b_rail');
+    assert.deepEqual(resolved, { ok: true, value: { state, adjustment: null } });
+    const record = await createPayoutRecordStore(bench.database).record(keyOf(outcome));
+    assert.deepEqual([record?.payout.rail, record?.payout.state], ['b_rail', state]);
+    const reference = payoutReference(REFERENCE_KEY, { ...keyOf(outcome), rail: 'b_rail' });
+    assert.deepEqual(
+      record?.attempts.map((attempt) => [attempt.rail, attempt.reference]),
+      [['b_rail', reference]],
+    );
+    assert.deepEqual(
+      record?.history.slice(-2).map(({ event, actor, detail }) => [event, actor, detail]),
+      ['recognised', outcome].map((event) => [event, 'operator', 'Ann: statement of the 21st']),
+    );
+  });
+
+it('a resolution by word is refused for a rail that can’t have taken the payout', async () => {
+  await inRecovery();
+  await bench.store.accept(await bench.newPayout('m', 'of-another', 10n));
+  assert.deepEqual(await resolve('of-another', 'executed', 'c_rail'), { ok: false, error: 'bank_not_told' });
+});
+
+it('a resolution by word is refused once a worker has begun to send the payout by another rail', async () => {
+  await inRecovery();
+  await bench.store.accept(await bench.newPayout('m', 'begun', 10n, { rail: 'd_rail' }));
+  const now = bench.clock.now() + 1;
+  const [claim] = await jobs().claim(claimOf('d_rail', now, now + 1));
+  assert.equal(claim?.isBegun, true);
+  assert.deepEqual(await resolve('begun', 'executed', 'b_rail'), { ok: false, error: 'bank_not_told' });
+});

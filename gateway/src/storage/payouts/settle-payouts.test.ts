@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { merchantNamed } from '../../../test/support/merchant-named.ts';
+import { openPayoutBench, type PayoutBench, plainCallbacks, reportOf } from '../../../test/support/stored-payouts.ts';
+import { type PayoutReport, planSettlement } from '../../domain/payouts/settle-payout.ts';
+import type { Database, Queryable } from '../core/database.ts';
+import { verifyInvariants } from '../invariants/verify-invariants.ts';
+import { settlePayouts } from './settle-payouts.ts';
+
+let bench: PayoutBench;
+
+before(async () => {
+  bench = await openPayoutBench();
+});
+
+after(() => bench.close());
+
+/**
+ * The bench's database, in which `meanwhile` happens elsewhere just before a settlement is written for the first time: with
+ * its merchants held, or without.
+ */
+function interrupted(written: 'held' | 'unheld', meanwhile: () => Promise<void>): Database {
+  let isFirst = true;
+  const beforeSettling = (inner: Queryable): Queryable => ({
+    query: (...call) => inner.query(...call),
+    prepared: async (name, text, values) => {
+      if (name === 'settle-payouts' && isFirst) {
+        isFirst = false;
+        await meanwhile();
+      }
+      return inner.prepared(name, text, values);
+    },
+  });
+  return written === 'unheld'
+    ? { ...bench.database, ...beforeSettling(bench.database) }
+    : {
+        ...bench.database,
+        transaction: (work) => bench.database.transaction((transaction) => work(beforeSettling(transaction))),
+      };
+}
+
+const OPTIONS = { vaultRetentionMs: 1 };
+
+function request(payoutId: string, event: PayoutReport['event']) {
+  const merchant = merchantNamed('batch', { eventUrl: 'http://127.0.0.1:1/events' });
+  const plan = (facts: Parameters<typeof planSettlement>[0]) =>
+    planSettlement(facts, reportOf(event), merchant, plainCallbacks);
+  return { merchantId: 'batch', payoutId, fence: null, plan };
+}
+
+it('tells what it settled even where another of the batch had to be decided anew', async () => {
+  await bench.fund('batch', 100n);
+  await bench.store.accept(await bench.newPayout('batch', 'sent', 10n));
+  await bench.attempt('batch', 'sent');
+  await bench.store.accept(await bench.newPayout('batch', 'recalled', 10n, { rail: 'another_rail' }));
+  const outcomes = await settlePayouts(
+    interrupted('held', () => bench.attempt('batch', 'recalled')),
+    OPTIONS,
+    [request('sent', 'executed'), request('recalled', 'cancelled')],
+  );
+  assert.deepEqual(
+    outcomes.map(({ kind }) => kind),
+    ['settled', 'unchanged'],
+  );
+  assert.equal((await bench.store.find({ merchantId: 'batch', payoutId: 'recalled' }))?.state, 'pending');
+  assert.deepEqual(
+    (await verifyInvariants(bench.database)).filter(({ holds }) => !holds),
+    [],
+  );
+});
+
+it('closes the attempt that began while a payout was settled, and not the one that it had read', async () => {
+  await bench.fund('batch', 100n);
+  for (const payoutId of ['before', 'twice']) {
+    await bench.store.accept(await bench.newPayout('batch', payoutId, 10n, { rail: 'third_rail' }));
+    await bench.attempt('batch', payoutId);
+  }
+  // It makes the rail's account, without which nothing is settled unheld.
+  await settlePayouts(bench.database, OPTIONS, [request('before', 'executed')]);
+  const beginAnother = async () => {
+    await bench.owner.query(
+      `update payout_jobs set stage = 'queued', due_at = to_timestamp(0) where payout_id = 'twice'`,
+    );
+    await bench.attempt('batch', 'twice');
+  };
+  const [outcome] = await settlePayouts(interrupted('unheld', beginAnother), OPTIONS, [request('twice', 'executed')]);
+  assert.equal(outcome?.kind, 'settled');
+  assert.equal((await bench.store.find({ merchantId: 'batch', payoutId: 'twice' }))?.state, 'success');
+  const { rows } = await bench.owner.query(
+    `select attempt, outcome from payout_attempts where payout_id = 'twice' order by attempt`,
+  );
+  assert.deepEqual(rows, [
+    { attempt: 1, outcome: null },
+    { attempt: 2, outcome: 'executed' },
+  ]);
+});

@@ -1,0 +1,308 @@
+/**
+ * The settling commit: what a bank or an operator decided about payouts. It reads the facts, lets the domain plan, and
+ * writes state, money, history, adjustment and callback together. Where a plan depends on no balance the merchants are
+ * held by the writing statement alone, which leaves out what has changed meanwhile; everything else is read, planned
+ * and written with the merchants held.
+ */
+import type { ReportedDifference } from '../../domain/differences/difference.ts';
+import type { Balances } from '../../domain/ledger/transfer.ts';
+import { type Payout, type PayoutKey, type PayoutStage, RETURN_METHOD } from '../../domain/payouts/payout.ts';
+import type {
+  AdjustedBy,
+  SettlementOutcome,
+  SettlementPlan,
+  SettlementRequest,
+} from '../../domain/payouts/payout-store.ts';
+import { invariant } from '../../foundation/invariant.ts';
+import { formatMoney } from '../../foundation/money.ts';
+import { newCallbackRow } from '../callbacks/callback-rows.ts';
+import { CALLBACK_ROW_COLUMNS, TELL_CALLBACKS } from '../callbacks/callback-store.ts';
+import { lockMerchantsOf } from '../core/advisory-locks.ts';
+import { TAKEN_FOR_ONE_ROW } from '../core/batch-parameter.ts';
+import { type Database, type Queryable, timestamp, timestampOrNull } from '../core/database.ts';
+import { FactsChanged } from '../core/database-errors.ts';
+import { reportDifferences } from '../differences/difference-store.ts';
+import {
+  createAccounts,
+  lockMerchants,
+  openBalanceBook,
+  POST_TRANSFERS,
+  TRANSFER_COLUMNS,
+  transferRows,
+  WANTED_CHANGES,
+} from '../ledger/ledger-posting.ts';
+import {
+  ADJUSTED_BY,
+  keyFromRow,
+  keyText,
+  PAYOUT_COLUMNS,
+  type PayoutKeyRow,
+  type PayoutRow,
+  payoutFromRow,
+} from './payout-rows.ts';
+
+interface FactsRow extends PayoutRow {
+  fence: number | null;
+  attempts: number | null;
+  stage: PayoutStage | null;
+  adjusted_by: AdjustedBy;
+  paid_by: string | null;
+  is_overtaken: boolean;
+  entries: number;
+}
+
+const READ_FACTS = `
+select ${PAYOUT_COLUMNS}, j.fence, j.attempts, j.stage, j.paid_by,
+  ${ADJUSTED_BY},
+  case p.method when ${RETURN_METHOD} then not exists (
+    select from incoming_transfers as t
+    where t.merchant_id = p.merchant_id and t.state = 'held' and t.return_id = p.payout_id) else false end as is_overtaken,
+  (select max(h.entry) from payout_history as h where h.merchant_id = p.merchant_id and h.payout_id = p.payout_id) as entries
+from unnest($1::text[], $2::text[]) as k(merchant_id, payout_id)
+join payouts as p using (merchant_id, payout_id)
+left join payout_jobs as j on j.merchant_id = p.merchant_id and j.payout_id = p.payout_id`;
+
+/** A final state is written only for a payout whose attempt is the one that was read and whose accounts all exist. */
+const WRITE_SETTLED = `
+with settled as (
+  select * from json_to_recordset($1) as r(
+    merchant_id text, payout_id text, currency text, rail text, attempts integer, state text, code text, final_rail text, finished_at timestamptz,
+    vault_token text, destroy_at timestamptz, entry smallint, at timestamptz, event text, from_state text, to_state text,
+    actor text, detail text, adjustment text, adjustment_detail text, adjustment_rail text, paid_by text) where ${TAKEN_FOR_ONE_ROW}),
+transfers as materialized (select * from json_to_recordset($2) as t(${TRANSFER_COLUMNS})),
+${WANTED_CHANGES},
+ready as materialized (
+  select w.merchant_id, w.currency from wanted as w
+  join ledger_accounts as a on a.merchant_id = w.merchant_id and a.currency = w.currency and a.account = w.account
+  group by w.merchant_id, w.currency having count(*) = max(w.accounts)),
+locked as materialized (
+  ${lockMerchantsOf('ready')}),
+dequeued as (
+  delete from payout_jobs as j using settled as s join ready as r on r.merchant_id = s.merchant_id and r.currency = s.currency
+  where s.state is not null and j.merchant_id = s.merchant_id and j.payout_id = s.payout_id and j.attempts = s.attempts and j.rail = s.rail
+    and (select count(*) from locked) > 0
+  returning s.*),
+finished as (
+  update payouts as p set state = d.state, code = d.code, rail = d.final_rail, finished_at = d.finished_at from dequeued as d
+  where p.merchant_id = d.merchant_id and p.payout_id = d.payout_id and p.state = 'pending'
+  returning d.*),
+answered as (
+  update payout_attempts as a set finished_at = d.at, outcome = d.event, detail = d.detail from dequeued as d
+  where a.merchant_id = d.merchant_id and a.payout_id = d.payout_id and a.attempt = d.attempts and a.finished_at is null),
+entered as materialized (select * from finished union all select * from settled where state is null),
+expiring as (
+  insert into vault_expiries (merchant_id, token, destroy_at)
+  select merchant_id, vault_token, destroy_at from entered where vault_token is not null),
+recorded as (
+  insert into payout_history (merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail)
+  select merchant_id, payout_id, entry, at, event, from_state, to_state, actor, detail from entered),
+adjusted as (
+  insert into payout_adjustments (merchant_id, payout_id, kind, at, detail, rail)
+  select merchant_id, payout_id, adjustment, at, adjustment_detail, adjustment_rail from entered where adjustment is not null),
+marked as (
+  update payout_jobs as j set paid_by = s.paid_by, note = s.paid_by || ' says that it has paid it' from settled as s
+  where s.paid_by is not null and j.merchant_id = s.merchant_id and j.payout_id = s.payout_id),
+posting as materialized (select t.* from transfers as t join entered using (merchant_id, payout_id)),
+${POST_TRANSFERS},
+telling as (
+  select c.* from json_to_recordset($3) as c(payout_id text, ${CALLBACK_ROW_COLUMNS}) join entered using (merchant_id, payout_id)),
+${TELL_CALLBACKS}
+select merchant_id, payout_id from finished`;
+
+/** How long a final payout's card numbers stay in the vault (decisions, Keys: card ciphertext). */
+export interface SettlingOptions {
+  readonly vaultRetentionMs: number;
+}
+
+const HELD_RUNS = 3;
+
+/** Settles each of `items`; outcomes in the same order. Two about one payout are taken one after the other. */
+export async function settlePayouts(
+  database: Database,
+  options: SettlingOptions,
+  items: readonly SettlementRequest[],
+): Promise<SettlementOutcome[]> {
+  const outcomes = new Map<SettlementRequest, SettlementOutcome>();
+  for (let waiting = [...items]; waiting.length > 0; ) {
+    const round = new Map<string, SettlementRequest>();
+    for (const item of waiting) if (!round.has(keyText(item))) round.set(keyText(item), item);
+    for (const [item, outcome] of await settleUnheld(database, options, [...round.values()]))
+      outcomes.set(item, outcome);
+    const open = [...round.values()].filter((item) => !outcomes.has(item));
+    if (open.length > 0)
+      for (const [item, outcome] of await settleHeldAgain(database, options, open)) outcomes.set(item, outcome);
+    waiting = waiting.filter((item) => !outcomes.has(item));
+  }
+  return items.map((item) => {
+    const outcome = outcomes.get(item);
+    invariant(outcome, 'a settled batch lost one of its payouts');
+    return outcome;
+  });
+}
+
+interface Planned {
+  readonly row: FactsRow;
+  readonly payout: Payout;
+  readonly plan: SettlementPlan;
+}
+
+type Decision = { readonly outcome: SettlementOutcome; readonly planned?: Planned };
+
+/** Those that need nothing held while they are planned, and that stood as they had been read. */
+async function settleUnheld(
+  database: Database,
+  options: SettlingOptions,
+  items: readonly SettlementRequest[],
+): Promise<Map<SettlementRequest, SettlementOutcome>> {
+  const facts = await readFacts(database, items);
+  const outcomes = new Map<SettlementRequest, SettlementOutcome>();
+  const ready = new Map<SettlementRequest, Planned>();
+  for (const item of items) {
+    let hasWeighed = false;
+    const { outcome, planned } = decide(item, facts.get(keyText(item)), () => {
+      hasWeighed = true;
+      return {};
+    });
+    if (!planned) outcomes.set(item, outcome);
+    else if (planned.plan.change && !hasWeighed) ready.set(item, planned);
+  }
+  if (ready.size === 0) return outcomes;
+  const finished = await write(database, options, [...ready.values()]);
+  for (const [item, { plan }] of ready) if (finished.has(keyText(item))) outcomes.set(item, { kind: 'settled', plan });
+  return outcomes;
+}
+
+/** The held ones alone are run anew when an attempt began meanwhile: what was settled unheld would find itself settled. */
+async function settleHeldAgain(
+  database: Database,
+  options: SettlingOptions,
+  items: readonly SettlementRequest[],
+): Promise<Map<SettlementRequest, SettlementOutcome>> {
+  for (let run = 1; ; run += 1) {
+    try {
+      return await database.transaction((transaction) => settleHeld(transaction, options, items));
+    } catch (error) {
+      if (!(error instanceof FactsChanged) || run === HELD_RUNS) throw error;
+    }
+  }
+}
+
+async function settleHeld(
+  transaction: Queryable,
+  options: SettlingOptions,
+  items: readonly SettlementRequest[],
+): Promise<Map<SettlementRequest, SettlementOutcome>> {
+  await lockMerchants(
+    transaction,
+    items.map(({ merchantId }) => merchantId),
+  );
+  const facts = await readFacts(transaction, items);
+  const book = await openBalanceBook(
+    transaction,
+    Array.from(facts.values(), (row) => ({ merchantId: row.merchant_id, currency: row.currency })),
+  );
+  const outcomes = new Map<SettlementRequest, SettlementOutcome>();
+  const all: Planned[] = [];
+  for (const item of items) {
+    const { outcome, planned } = decide(item, facts.get(keyText(item)), (row) =>
+      book.balances(row.merchant_id, row.currency),
+    );
+    outcomes.set(item, outcome);
+    if (!planned) continue;
+    const { journal } = planned.plan;
+    if (journal) invariant(book.take(journal), `settling would break a floor: ${journal.journalId}`);
+    all.push(planned);
+  }
+  if (all.length === 0) return outcomes;
+  await createAccounts(transaction, book);
+  const finished = await write(transaction, options, all);
+  await reportDifferences(transaction, all.flatMap(contradictionOf));
+  // An attempt that began since the facts were read makes them stale: a cancel must see it.
+  if (all.some(({ plan, payout }) => plan.change && !finished.has(keyText(payout))))
+    throw new FactsChanged('an attempt began while its payout was settled');
+  return outcomes;
+}
+
+/** No money moves on a contradiction, so a person has to find out which word of the bank is true. */
+function contradictionOf({ payout, plan: { adjustment } }: Planned): ReportedDifference[] {
+  if (adjustment?.kind !== 'contradicted') return [];
+  const { merchantId, payoutId, state, money } = payout;
+  const of = { kind: 'contradiction', rail: adjustment.rail ?? payout.rail, merchantId, payoutId } as const;
+  const subject = `${merchantId}/${payoutId}`;
+  const ours = `${state}, ${formatMoney(money)}`;
+  return [{ ...of, subject, transactionId: null, ours, theirs: adjustment.detail, foundAt: adjustment.at }];
+}
+
+async function readFacts(queryable: Queryable, keys: readonly PayoutKey[]): Promise<Map<string, FactsRow>> {
+  const rows = await queryable.prepared<FactsRow>('read-settlement-facts', READ_FACTS, [
+    keys.map(({ merchantId }) => merchantId),
+    keys.map(({ payoutId }) => payoutId),
+  ]);
+  return new Map(rows.map((row) => [keyText(keyFromRow(row)), row]));
+}
+
+function decide(item: SettlementRequest, row: FactsRow | undefined, balances: (row: FactsRow) => Balances): Decision {
+  if (!row) return { outcome: { kind: 'not_found' } };
+  if (item.fence !== null && row.state === 'pending' && row.fence !== item.fence)
+    return { outcome: { kind: 'lease_lost' } };
+  const payout = payoutFromRow(row);
+  const plan = item.plan({
+    payout,
+    balances: () => balances(row),
+    adjustedBy: row.adjusted_by,
+    paidBy: row.paid_by,
+    isOvertaken: row.is_overtaken,
+    stage: row.stage,
+  });
+  if (!plan) return { outcome: { kind: 'unchanged', payout } };
+  return { outcome: { kind: 'settled', plan }, planned: { row, payout, plan } };
+}
+
+/** Gives the keys of those that are final now. */
+async function write(
+  queryable: Queryable,
+  options: SettlingOptions,
+  planned: readonly Planned[],
+): Promise<Set<string>> {
+  const transfers = planned.flatMap(({ payout, plan }) =>
+    plan.journal ? transferRows(plan.journal, plan.history.at, { payoutId: payout.payoutId }) : [],
+  );
+  const callbacks = planned.flatMap(({ payout, plan }) =>
+    plan.callbacks.map((callback) => ({ payout_id: payout.payoutId, ...newCallbackRow(callback) })),
+  );
+  const finished = await queryable.prepared<PayoutKeyRow>('settle-payouts', WRITE_SETTLED, [
+    JSON.stringify(planned.map((one) => settledRow(one, options))),
+    JSON.stringify(transfers),
+    JSON.stringify(callbacks),
+  ]);
+  return new Set(finished.map((row) => keyText(keyFromRow(row))));
+}
+
+function settledRow({ row, payout, plan }: Planned, options: SettlingOptions): Record<string, unknown> {
+  const { change, history, adjustment } = plan;
+  const finishedAt = change?.finishedAt ?? null;
+  return {
+    merchant_id: payout.merchantId,
+    payout_id: payout.payoutId,
+    currency: payout.money.currency,
+    rail: payout.rail,
+    attempts: row.attempts,
+    state: change?.state,
+    code: change?.code,
+    final_rail: change?.rail,
+    finished_at: timestampOrNull(finishedAt),
+    vault_token: finishedAt === null ? null : payout.beneficiary.vaultToken,
+    destroy_at: finishedAt === null ? null : timestamp(finishedAt + options.vaultRetentionMs),
+    entry: row.entries + 1,
+    at: timestamp(history.at),
+    event: history.event,
+    from_state: history.fromState,
+    to_state: history.toState,
+    actor: history.actor,
+    detail: history.detail,
+    adjustment: adjustment?.kind,
+    adjustment_detail: adjustment?.detail,
+    adjustment_rail: adjustment?.rail,
+    paid_by: plan.paidBy,
+  };
+}

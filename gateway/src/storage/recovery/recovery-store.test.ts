@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { merchantNamed } from '../../../test/support/merchant-named.ts';
+import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
+import {
+  claimOf,
+  NOON,
+  openPayoutBench,
+  type PayoutBench,
+  plainCallbacks,
+  reportOf,
+} from '../../../test/support/stored-payouts.ts';
+import type { SettlementFacts } from '../../domain/payouts/payout-store.ts';
+import { planSettlement } from '../../domain/payouts/settle-payout.ts';
+import { accountForStrangers } from '../../domain/recovery/account-for-strangers.ts';
+import { createBeginRecovery, SKIPPED_NUMBERS } from '../../domain/recovery/begin-recovery.ts';
+import { createCompleteRecovery } from '../../domain/recovery/complete-recovery.ts';
+import { createKeepStranger } from '../../domain/recovery/keep-stranger.ts';
+import { countedBefore, type RecoveringRail, standingOf } from '../../domain/recovery/rail-standing.ts';
+import { asksFirstSince, type Recovery } from '../../domain/recovery/recovery.ts';
+import { createReleasePayout } from '../../domain/recovery/release-payout.ts';
+import { DAY_MS, HOUR_MS } from '../../foundation/clock.ts';
+import { createDifferenceStore } from '../differences/difference-store.ts';
+import { createPayoutJobStore } from '../payouts/payout-job-store.ts';
+import { createReconciliationStore } from '../payouts/reconciliation-store.ts';
+import { createRailHealthStore } from '../routing/rail-health-store.ts';
+import { createRecoveryStore } from './recovery-store.ts';
+
+let bench: PayoutBench;
+before(async () => {
+  bench = await openPayoutBench();
+  await bench.fund('m', 1_000n);
+});
+after(() => bench.verifyAndClose());
+beforeEach(() => bench.owner.query('truncate recoveries, recovery_rails, unaccounted_payouts, rail_health'));
+
+const LISTED: RecoveringRail = { name: 'a_rail', hasList: true, notFoundProofMs: 1_000 };
+const UNLISTED: RecoveringRail = { name: 'b_rail', hasList: false, notFoundProofMs: 1_000 };
+const WORDS = { by: 'Ann', reason: 'the disk died', knownUntil: null, skip: SKIPPED_NUMBERS };
+
+function open(rails: readonly RecoveringRail[] = [LISTED]) {
+  const { clock } = bench;
+  const store = createRecoveryStore(bench.database);
+  const standings = async () => {
+    const recovery = await store.latest();
+    assert(recovery);
+    const facts = {
+      recovery,
+      unasked: await store.unasked(recovery.startedAt, countedBefore(recovery, rails)),
+      unaccounted: await store.countUnaccounted(),
+    };
+    return rails.map((rail) => standingOf(rail, facts));
+  };
+  return {
+    store,
+    begin: createBeginRecovery({ store, clock }),
+    complete: createCompleteRecovery({ store, standings, clock }),
+    standings,
+  };
+}
+
+describe('beginning a recovery', () => {
+  it('beginning a recovery takes the last heartbeat in the database as the start of the time in doubt', async () => {
+    const { begin, store } = open();
+    const told = [{ rail: 'a_rail', breaker: 'closed', underWay: 0 }] as const;
+    await createRailHealthStore(bench.database).tell('a process', told, NOON - HOUR_MS);
+    assert((await begin(WORDS)).ok);
+    const recovery = await store.latest();
+    assert.deepEqual([recovery?.knownUntil, recovery?.startedAt], [NOON - HOUR_MS, bench.clock.now()]);
+  });
+
+  it('beginning a recovery moves every sequence past the numbers that may have been used', async () => {
+    const { begin } = open();
+    const number = async (sequence: string) =>
+      Number((await bench.owner.query(`select nextval('${sequence}') as n`)).rows[0].n);
+    const before = [await number('transaction_ids'), await number('clabe_numbers')];
+    assert((await begin(WORDS)).ok);
+    assert((await number('transaction_ids')) - (before[0] ?? 0) >= SKIPPED_NUMBERS.transactionIds);
+    assert((await number('clabe_numbers')) - (before[1] ?? 0) >= SKIPPED_NUMBERS.addresses);
+  });
+
+  it('beginning a recovery keeps the time in doubt of an earlier recovery that is open', async () => {
+    const { begin, store } = open();
+    assert((await begin({ ...WORDS, knownUntil: NOON - DAY_MS })).ok);
+    bench.clock.advance(1_000);
+    assert((await begin({ ...WORDS, knownUntil: NOON })).ok);
+    assert.equal((await store.latest())?.knownUntil, NOON - DAY_MS);
+    const { rows } = await bench.owner.query('select 1 from recoveries where completed_at is null');
+    assert.equal(rows.length, 1);
+  });
+
+  it('beginning a recovery keeps the time in doubt of a completed one whose banks are still asked', async () => {
+    const { begin, complete, store } = open([UNLISTED]);
+    assert((await begin({ ...WORDS, knownUntil: NOON - DAY_MS })).ok);
+    bench.clock.advance(1_000);
+    assert((await complete({ rail: null, by: 'Ann', forcedBecause: 'it gives no answers' })).ok);
+    assert((await begin({ ...WORDS, knownUntil: NOON })).ok);
+    assert.equal((await store.latest())?.knownUntil, NOON - DAY_MS);
+  });
+
+  it('refuses to begin a recovery with an empty reason or a time in the future', async () => {
+    const { begin } = open();
+    for (const change of [{ by: ' ' }, { reason: '' }, { knownUntil: bench.clock.now() + 1 }])
+      assert.equal((await begin({ ...WORDS, ...change })).ok, false);
+  });
+
+  it('refuses to begin a recovery while PostgreSQL replays its log', async () => {
+    const { store } = open();
+    const replaying = { ...store, examine: async () => ({ isReplaying: true, knownUntil: null }) };
+    const begun = await createBeginRecovery({ store: replaying, clock: bench.clock })(WORDS);
+    assert.deepEqual(begun, { ok: false, error: { kind: 'database_replays' } });
+  });
+});
+
+describe('completing a recovery', () => {
+  const ORDER = { rail: null, by: 'Ann', forcedBecause: null };
+
+  it('completing a rail needs all payouts asked about and the lists compared, unless a reason is given', async () => {
+    const { begin, complete, store, standings } = open();
+    await bench.store.accept(await bench.newPayout('m', 'waiting', 10n));
+    assert((await begin(WORDS)).ok);
+    const refused = await complete(ORDER);
+    assert(!refused.ok && refused.error.kind === 'criteria_not_met');
+    const countFrom = new Date(bench.clock.now() + LISTED.notFoundProofMs).toISOString();
+    assert.deepEqual(refused.error.standings[0]?.missing, [
+      "1 payouts wait for the bank's word",
+      `its lists of the time in doubt are not compared; they count from ${countFrom} on`,
+    ]);
+    bench.clock.advance(LISTED.notFoundProofMs);
+    await bench.store.accept(await bench.newPayout('m', 'of-today', 10n));
+    assert.equal((await standings())[0]?.unasked, 1, 'a payout that came later is asked about as it comes');
+    const forced = await complete({ ...ORDER, forcedBecause: 'their letter of today' });
+    assert.deepEqual(forced, { ok: true, value: { rails: ['a_rail'], isOver: true } });
+    const recovery = await store.latest();
+    assert.equal(recovery?.rails[0]?.completed?.forcedBecause, 'their letter of today');
+    const now = bench.clock.now();
+    assert.equal(
+      asksFirstSince(recovery, 'a_rail', now + 30 * DAY_MS - 1),
+      recovery?.startedAt,
+      'no list was compared',
+    );
+    assert.equal(asksFirstSince(recovery, 'a_rail', now + 30 * DAY_MS), undefined);
+    await bench.owner.query(`update payout_jobs set asked_at = 'infinity'`);
+  });
+
+  it('a recovery ends with its last rail, and a bank without a list is asked for thirty days more', async () => {
+    const { begin, complete, store } = open([LISTED, UNLISTED]);
+    assert((await begin(WORDS)).ok);
+    const startedAt = bench.clock.now();
+    await store.recordComparison(startedAt, 'a_rail', startedAt + 1_000);
+    assert.deepEqual(await complete({ ...ORDER, rail: 'a_rail' }), {
+      ok: true,
+      value: { rails: ['a_rail'], isOver: false },
+    });
+    assert.equal(asksFirstSince(await store.latest(), 'a_rail', startedAt), undefined);
+    assert.equal(asksFirstSince(await store.latest(), 'b_rail', startedAt), startedAt);
+    assert.deepEqual(await complete(ORDER), { ok: true, value: { rails: ['b_rail'], isOver: true } });
+    const recovery = await store.latest();
+    assert.equal(asksFirstSince(recovery, 'b_rail', startedAt + 30 * DAY_MS - 1), startedAt);
+    assert.equal(asksFirstSince(recovery, 'b_rail', startedAt + 30 * DAY_MS), undefined);
+    assert.deepEqual(await complete(ORDER), { ok: false, error: { kind: 'not_recovering' } });
+  });
+});
+
+describe('what a provider notifies of and nobody here knows', () => {
+  const NEWS = { kind: 'executed', reference: 'P-STRANGER', money: { currency: 'EUR', minor: 10n } } as const;
+  const openDifferences = async () => {
+    const open = await createDifferenceStore(bench.database).list({
+      rail: null,
+      day: null,
+      kind: null,
+      openOnly: true,
+    });
+    return open.map(({ kind, subject, theirs }) => [kind, subject, theirs]);
+  };
+  const keep = (recovery: Recovery | undefined) =>
+    createKeepStranger({
+      store: createReconciliationStore(bench.database),
+      recovery: async () => recovery,
+      clock: bench.clock,
+    });
+  beforeEach(() => bench.owner.query('truncate differences'));
+
+  it('an unknown payout in a notification becomes a difference and blocks its reference in a restored gateway', async () => {
+    const { begin, store } = open();
+    assert((await begin(WORDS)).ok);
+    const keepStranger = keep(await store.latest());
+    await keepStranger('a_rail', NEWS);
+    await keepStranger('a_rail', NEWS);
+    await keepStranger('a_rail', { kind: 'declined', reference: 'P-DECLINED' });
+    assert.deepEqual(await openDifferences(), [['missing_here', 'P-STRANGER', 'notified: executed, 0.10 EUR']]);
+    const asked = ['P-STRANGER', 'P-DECLINED'].map((reference) => ({ rail: 'a_rail', reference }));
+    assert.deepEqual(await store.unaccounted(asked), [{ rail: 'a_rail', reference: 'P-STRANGER' }]);
+  });
+
+  it('an unknown payout in a notification leaves no record of a forgotten payout in a gateway that was never restored', async () => {
+    await keep(undefined)('a_rail', NEWS);
+    assert.deepEqual(await openDifferences(), []);
+  });
+
+  it('a forgotten payout’s difference is resolved once a payout has its reference and has ended', async () => {
+    const { begin, store } = open();
+    assert((await begin(WORDS)).ok);
+    await bench.store.accept(await bench.newPayout('m', 'repeated', 10n, { rail: 'c_rail' }));
+    const jobs = createPayoutJobStore(bench.database, bench.clock, REFERENCE_KEY);
+    const now = bench.clock.now();
+    const [claim] = await jobs.claim({ ...claimOf('c_rail', now, now + 1), inDirectory: true });
+    assert(claim?.reference);
+    await keep(await store.latest())('c_rail', { ...NEWS, reference: claim.reference });
+    const reconciliations = createReconciliationStore(bench.database);
+    const differences = createDifferenceStore(bench.database);
+    const account = () => accountForStrangers({ reconciliations, differences, recoveries: store, clock: bench.clock });
+    await account();
+    assert.equal((await openDifferences()).length, 1, 'it has not ended yet');
+    const plan = (facts: SettlementFacts) =>
+      planSettlement(facts, reportOf('executed'), merchantNamed('m'), plainCallbacks);
+    await bench.store.settle({ merchantId: 'm', payoutId: 'repeated', fence: null, plan });
+    await account();
+    assert.deepEqual(await openDifferences(), []);
+    assert.deepEqual(await store.unaccounted([{ rail: 'c_rail', reference: claim.reference }]), []);
+  });
+});
+
+describe('the operator’s word that no bank has a payout', () => {
+  it('releasing a payout sends it although no bank answered, and stands in its history', async () => {
+    const { store } = open();
+    await bench.store.accept(await bench.newPayout('m', 'released', 10n, { rail: 'd_rail' }));
+    const release = createReleasePayout(store, bench.clock);
+    const key = { merchantId: 'm', payoutId: 'released' };
+    assert((await release(key, { by: 'Ann', evidence: 'their cabinet' })).ok);
+    const now = bench.clock.now() + 1;
+    const jobs = createPayoutJobStore(bench.database, bench.clock, REFERENCE_KEY);
+    const [claim] = await jobs.claim({ ...claimOf('d_rail', now, now + 1), asksFirstSince: now - 1 });
+    assert.equal(claim?.isBegun, true);
+    const { rows } = await bench.owner.query(
+      `select actor, detail from payout_history where payout_id = 'released' and event = 'released'`,
+    );
+    assert.deepEqual(rows, [{ actor: 'operator', detail: 'Ann: their cabinet' }]);
+    assert.deepEqual(await release({ ...key, payoutId: 'none' }, { by: 'Ann', evidence: 'x' }), {
+      ok: false,
+      error: { kind: 'nothing_to_release' },
+    });
+  });
+});

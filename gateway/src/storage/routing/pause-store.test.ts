@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { after, beforeEach, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { createTestDatabase } from '../../../test/support/postgres.ts';
+import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
+import { RAIL_DOWN_NOTE } from '../../domain/payouts/payout-job-store.ts';
+import { PAUSES_KNOWN_AFTER_MS, pausePayouts, resumePayouts, watchPauses } from '../../domain/routing/pauses.ts';
+import { createManualClock } from '../../foundation/clock.ts';
+import { openDatabase } from '../core/database.ts';
+import { createPayoutJobStore } from '../payouts/payout-job-store.ts';
+import { createPauseStore } from './pause-store.ts';
+
+const NOW = Date.UTC(2026, 10, 20, 10);
+
+const testDatabase = await createTestDatabase();
+const database = openDatabase(testDatabase.config, { poolSize: 3 });
+const store = createPauseStore(database);
+after(async () => {
+  await database.close();
+  await testDatabase.close();
+});
+beforeEach(() => testDatabase.pool.query('truncate pauses, payout_jobs'));
+
+interface JobRow {
+  merchant: string;
+  id: string;
+  rail?: string;
+  method?: number;
+  stage?: string;
+  note?: string;
+}
+
+async function insertJob(job: JobRow): Promise<void> {
+  const { merchant, id, rail = 'bank', method = 9, stage = 'queued', note = '' } = job;
+  await testDatabase.pool.query(
+    `insert into payout_jobs (merchant_id, payout_id, rail, method, stage, stage_since, due_at, fence, note)
+     values ($1, $2, $3, $4, $5, now(), to_timestamp($6), 7, $7)`,
+    [merchant, id, rail, method, stage, NOW / 1000 + 3_600, note],
+  );
+}
+
+async function jobs(): Promise<Record<string, { dueInMs: number; fence: number }>> {
+  const { rows } = await testDatabase.pool.query(
+    'select payout_id, fence, extract(epoch from due_at) * 1000 as due from payout_jobs',
+  );
+  return Object.fromEntries(rows.map((row) => [row.payout_id, { dueInMs: Number(row.due) - NOW, fence: row.fence }]));
+}
+
+test('what was paused is listed with since when and why, until it is resumed', async () => {
+  const clock = createManualClock(NOW);
+  assert.equal(await pausePayouts(store, clock, 'rail', 'bank', 'the bank is down'), true);
+  assert.equal(await pausePayouts(store, clock, 'rail', 'bank', 'again'), false);
+  assert.deepEqual(await store.list(), [{ scope: 'rail', target: 'bank', since: NOW, reason: 'the bank is down' }]);
+  assert.equal(await resumePayouts(store, clock, 'rail', 'bank'), 0);
+  assert.deepEqual(await store.list(), []);
+  assert.equal(await resumePayouts(store, clock, 'rail', 'bank'), undefined);
+});
+
+const scopes = [
+  { scope: 'merchant', target: 'M1', woken: ['a', 'b'] },
+  { scope: 'method', target: '12', woken: ['b', 'c'] },
+  { scope: 'rail', target: 'bank', woken: ['a', 'c'] },
+] as const;
+
+for (const { scope, target, woken } of scopes) {
+  test(`resuming a ${scope} makes what waited for it due in a moment, takes it from whoever holds it, and touches no other`, async () => {
+    await insertJob({ merchant: 'M1', id: 'a' });
+    await insertJob({ merchant: 'M1', id: 'b', rail: 'other', method: 12 });
+    await insertJob({ merchant: 'M2', id: 'c', method: 12 });
+    const clock = createManualClock(NOW);
+    await pausePayouts(store, clock, scope, target, 'trial');
+    assert.equal(await resumePayouts(store, clock, scope, target), 2);
+    for (const [id, { dueInMs, fence }] of Object.entries(await jobs())) {
+      const isWoken = (woken as readonly string[]).includes(id);
+      assert.deepEqual(
+        { dueInMs, fence },
+        isWoken ? { dueInMs: 2_000, fence: 8 } : { dueInMs: 3_600_000, fence: 7 },
+        id,
+      );
+    }
+  });
+}
+
+test('resuming leaves alone what a bank may already have', async () => {
+  for (const stage of ['sending', 'at_bank', 'unknown']) await insertJob({ merchant: 'M1', id: stage, stage });
+  const clock = createManualClock(NOW);
+  await pausePayouts(store, clock, 'merchant', 'M1', 'trial');
+  assert.equal(await resumePayouts(store, clock, 'merchant', 'M1'), 0);
+  assert.ok(Object.values(await jobs()).every(({ dueInMs, fence }) => dueInMs === 3_600_000 && fence === 7));
+});
+
+test('what waits only because its rail was down is due when that is back, and nothing else', async () => {
+  const note = RAIL_DOWN_NOTE;
+  await insertJob({ merchant: 'M1', id: 'waits', note });
+  await insertJob({ merchant: 'M2', id: 'waits too', note });
+  const others: JobRow[] = [
+    { merchant: 'M1', id: 'for another rail', rail: 'other', note },
+    { merchant: 'M1', id: 'refused by itself', note: 'check the account’s number' },
+    { merchant: 'M1', id: 'paused', note: 'merchant M1 is paused' },
+    { merchant: 'M1', id: 'new' },
+    { merchant: 'M1', id: 'at its bank', stage: 'at_bank', note },
+  ];
+  for (const job of others) await insertJob(job);
+  await createPayoutJobStore(database, createManualClock(NOW), REFERENCE_KEY).railIsBack('bank', NOW);
+  const found = await jobs();
+  for (const id of ['waits', 'waits too']) assert.deepEqual(found[id], { dueInMs: 0, fence: 8 }, id);
+  for (const { id } of others) assert.deepEqual(found[id], { dueInMs: 3_600_000, fence: 7 }, id);
+});
+
+test('a worker’s view follows a pause and its end within a second', async () => {
+  const clock = createManualClock(NOW);
+  const problems: string[] = [];
+  let looks = 0;
+  const list = async () => {
+    const pauses = await store.list();
+    looks += 1;
+    return pauses;
+  };
+  const view = await watchPauses({ ...store, list }, clock, (problem) => problems.push(problem));
+  const nextLook = async () => {
+    const seen = looks;
+    clock.advance(1_000);
+    while (looks === seen) await setImmediate();
+    await setImmediate();
+  };
+  assert.equal(view.find('M1', 9, 'bank'), undefined);
+  await pausePayouts(store, clock, 'method', '9', 'fraud wave');
+  await nextLook();
+  assert.equal(view.find('M1', 9, 'bank')?.reason, 'fraud wave');
+  assert.equal(view.find('M1', 12, 'bank'), undefined);
+  await resumePayouts(store, clock, 'method', '9');
+  await nextLook();
+  assert.equal(view.find('M1', 9, 'bank'), undefined);
+  await view.stop();
+  assert.deepEqual(problems, []);
+});
+
+test('a payout that is about to be looked at again waits until everybody knows, and is not put off for an hour', async () => {
+  const clock = createManualClock(NOW);
+  await pausePayouts(store, clock, 'rail', 'bank', 'down');
+  await insertJob({ merchant: 'M1', id: 'seen' });
+  await testDatabase.pool.query(`update payout_jobs set due_at = to_timestamp($1), note = 'rail bank is paused'`, [
+    NOW / 1000 + 1,
+  ]);
+  await resumePayouts(store, clock, 'rail', 'bank');
+  const { rows } = await testDatabase.pool.query('select note from payout_jobs');
+  assert.deepEqual(rows, [{ note: '' }]);
+  assert.deepEqual((await jobs())['seen'], { dueInMs: PAUSES_KNOWN_AFTER_MS, fence: 8 });
+});

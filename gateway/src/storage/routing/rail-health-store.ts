@@ -1,0 +1,57 @@
+/** RailHealthStore over PostgreSQL. */
+import {
+  HEALTH_COUNTS_FOR_MS,
+  type RailFloat,
+  type RailHealth,
+  type RailHealthStore,
+} from '../../domain/routing/rail-health.ts';
+import type { Currency } from '../../foundation/currency.ts';
+import { type Database, timestamp } from '../core/database.ts';
+
+const TELL = `
+with told as (
+  insert into rail_health (rail, process, breaker, under_way, told_at)
+  select rail, $1, breaker, under_way, $2 from json_to_recordset($3) as r(rail text, breaker text, under_way integer)
+  on conflict (rail, process) do update set breaker = excluded.breaker, under_way = excluded.under_way, told_at = excluded.told_at)
+delete from rail_health where told_at < $4 and process <> $1`;
+
+const RECORD_FLOATS = `
+insert into rail_floats (rail, currency, amount, read_at)
+select $1, currency, amount, $2 from json_to_recordset($3) as r(currency text, amount bigint)
+on conflict (rail, currency) do update set amount = excluded.amount, read_at = excluded.read_at`;
+
+const SET_LOW_MARK = `
+insert into rail_floats (rail, currency, low_mark) values ($1, $2, $3)
+on conflict (rail, currency) do update set low_mark = excluded.low_mark`;
+
+export function createRailHealthStore(database: Database): RailHealthStore {
+  return {
+    async tell(process, health, at) {
+      const rows = health.map(({ rail, breaker, underWay }) => ({ rail, breaker, under_way: underWay }));
+      const silentSince = timestamp(at - HEALTH_COUNTS_FOR_MS);
+      await database.query(TELL, [process, timestamp(at), JSON.stringify(rows), silentSince]);
+    },
+    health: (since) =>
+      database.query<RailHealth>(
+        'select rail, breaker, under_way as "underWay" from rail_health where told_at >= $1 order by rail, process',
+        [timestamp(since)],
+      ),
+    async recordFloats(rail, amounts, at) {
+      const rows = amounts.map(({ currency, minor }) => ({ currency, amount: minor.toString() }));
+      await database.query(RECORD_FLOATS, [rail, timestamp(at), JSON.stringify(rows)]);
+    },
+    async floats() {
+      const rows = await database.query<{
+        rail: string;
+        currency: Currency;
+        amount: bigint | null;
+        read_at: number | null;
+        low_mark: bigint | null;
+      }>('select rail, currency, amount, read_at, low_mark from rail_floats order by rail, currency');
+      return rows.map(({ read_at: readAt, low_mark: lowMark, ...rest }): RailFloat => ({ ...rest, readAt, lowMark }));
+    },
+    async setLowMark(rail, currency, lowMark) {
+      await database.query(SET_LOW_MARK, [rail, currency, lowMark]);
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Callback } from '../../domain/callbacks/callback.ts';
+import { createManualClock } from '../../foundation/clock.ts';
+import { createDeliveryMemory } from './callback-delivery-memory.ts';
+
+const callback = (callbackId: string, createdAt: number): Callback => ({
+  merchantId: 'M1',
+  callbackId,
+  subject: 'payout',
+  subjectId: callbackId,
+  payload: {},
+  state: 'due',
+  createdAt,
+  attempts: 0,
+  scheduleStart: 0,
+  firstAttemptAt: null,
+  dueAt: createdAt,
+  finishedAt: null,
+});
+
+describe('the memory of what was recorded a moment ago', () => {
+  it('never calls unsent what was recorded, however late the question comes', () => {
+    for (let createdAt = 0; createdAt < 5_000; createdAt += 250) {
+      for (let takes = 0; takes < 3_000; takes += 250) {
+        const clock = createManualClock(0);
+        const memory = createDeliveryMemory(clock);
+        const one = callback('one', createdAt);
+        clock.advance(createdAt + takes);
+        memory.recorded(one);
+        for (let later = 0; later < 6_000; later += 250) {
+          assert.notEqual(memory.ask(one), 'unsent', `created at ${createdAt}, asked ${later} later`);
+          clock.advance(250);
+          memory.recorded(callback('another', clock.now()));
+        }
+      }
+    }
+  });
+
+  it('calls unsent what is new and was not recorded, and does not know of what is old', () => {
+    const clock = createManualClock(10_000);
+    const memory = createDeliveryMemory(clock);
+    assert.equal(memory.ask(callback('new', 9_000)), 'unsent');
+    assert.equal(memory.ask(callback('old', 1_000)), 'too_old');
+  });
+});

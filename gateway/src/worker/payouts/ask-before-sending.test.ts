@@ -1,0 +1,258 @@
+/** A restored gateway brings payouts to banks (decision record 55). */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { deliverStored } from '../../../test/support/payout-deliveries.ts';
+import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
+import { scriptedRail } from '../../../test/support/scripted-rail.ts';
+import { openPayoutBench, type PayoutBench } from '../../../test/support/stored-payouts.ts';
+import { stopAsTimeGoesBy, untilAsTimeGoesBy } from '../../../test/support/time-goes-by.ts';
+import type { PayoutRail, RailStatus } from '../../domain/payouts/payout-rail.ts';
+import { payoutReference } from '../../domain/payouts/payout-reference.ts';
+import type { Recovery } from '../../domain/recovery/recovery.ts';
+import type { RailReference } from '../../domain/recovery/recovery-store.ts';
+import { SECOND_MS } from '../../foundation/clock.ts';
+import type { PayoutDeliveryParts } from './payout-delivery.ts';
+
+let bench: PayoutBench;
+let scenes = 0;
+
+before(async () => {
+  bench = await openPayoutBench();
+  await bench.fund('m', 1_000_000n);
+});
+after(() => bench.verifyAndClose());
+
+interface Scene {
+  readonly first: ReturnType<typeof scriptedRail>;
+  readonly second: ReturnType<typeof scriptedRail>;
+  readonly restoredAt: number;
+  accept(payoutId: string): Promise<void>;
+  until(payoutId: string, wanted: string): Promise<void>;
+  noteOf(payoutId: string): Promise<string | undefined>;
+  recovery: Recovery | undefined;
+}
+
+/** Two banks, either of which may have had a payout of the first one's in the time that was forgotten. */
+async function inScene(
+  work: (scene: Scene) => Promise<void>,
+  change: Partial<PayoutDeliveryParts> = {},
+  ofSecond: Partial<PayoutRail> = {},
+) {
+  const number = ++scenes;
+  const [first, second] = [scriptedRail(`first${number}`), scriptedRail(`second${number}`, ofSecond)];
+  const restoredAt = bench.clock.now();
+  const scene: Scene = {
+    ...{ first, second, restoredAt },
+    recovery: {
+      ...{ startedAt: restoredAt, knownUntil: restoredAt - 60 * SECOND_MS, startedBy: 'Ann', reason: 'a dead disk' },
+      ...{ completed: null, rails: [] },
+    },
+    async accept(payoutId) {
+      await bench.store.accept(await bench.newPayout('m', payoutId, 10n, { rail: first.rail.name }));
+    },
+    async until(payoutId, wanted) {
+      const isSo = async () => (await bench.store.find({ merchantId: 'm', payoutId }))?.state === wanted;
+      assert(await untilAsTimeGoesBy(bench.clock, SECOND_MS, isSo), `${payoutId} never became ${wanted}`);
+    },
+    async noteOf(payoutId) {
+      const found = await bench.owner.query('select note from payout_jobs where payout_id = $1', [payoutId]);
+      return found.rows[0]?.note;
+    },
+  };
+  const rails = [first.rail, second.rail];
+  const parts = { recovery: async () => scene.recovery, ...change };
+  const { delivery, problems } = deliverStored(bench, rails, [], parts);
+  delivery.start();
+  try {
+    await work(scene);
+    assert.deepEqual(problems, []);
+  } finally {
+    await stopAsTimeGoesBy(bench.clock, delivery);
+  }
+}
+
+/** The first bank is sent the payout and never says what became of it; then the database is restored. */
+async function sentBeforeRestore(scene: Scene, payoutId: string): Promise<void> {
+  const { first, recovery } = scene;
+  assert(recovery);
+  scene.recovery = undefined;
+  first.script.send = async () => ({ kind: 'unknown', reason: 'no answer in time' });
+  first.script.ask = async () => ({ kind: 'unknown', reason: 'HTTP 500' });
+  await scene.accept(payoutId);
+  const isPast = () => bench.clock.now() > (first.sent[0]?.sendUntil ?? Infinity);
+  assert(await untilAsTimeGoesBy(bench.clock, SECOND_MS, isPast));
+  scene.recovery = { ...recovery, startedAt: bench.clock.now() };
+}
+
+const referenceAt = ({ name }: PayoutRail, payoutId: string) =>
+  payoutReference(REFERENCE_KEY, { merchantId: 'm', payoutId, rail: name });
+
+describe('a recovering gateway', () => {
+  it('a recovering gateway asks every bank by its own reference, and sends once all prove that they do not have the payout', () =>
+    inScene(async ({ first, second, restoredAt, ...scene }) => {
+      await scene.accept('nowhere');
+      await scene.until('nowhere', 'success');
+      for (const { rail, asked } of [first, second]) assert.equal(asked.at(0)?.reference, referenceAt(rail, 'nowhere'));
+      assert.deepEqual(
+        first.sent.map(({ reference }) => reference),
+        [referenceAt(first.rail, 'nowhere')],
+      );
+      assert.equal(second.sent.length, 0);
+      const sentAfterMs = (first.sent[0]?.sendUntil ?? 0) - restoredAt;
+      assert(sentAfterMs >= first.rail.notFoundProofMs, 'not before the bank could know');
+    }));
+
+  for (const [status, state] of [
+    [{ kind: 'executed' }, 'success'],
+    [{ kind: 'declined', code: '51', reason: 'no' }, 'blocked'],
+  ] as const satisfies readonly (readonly [RailStatus, string])[])
+    it(`ends a payout that another bank ${status.kind} before the restore, by that bank's word, and sends nothing`, () =>
+      inScene(async ({ first, second, ...scene }) => {
+        const payoutId = `found-${status.kind}`;
+        second.script.ask = async () => status;
+        await scene.accept(payoutId);
+        await scene.until(payoutId, state);
+        assert.deepEqual([first.sent, second.sent], [[], []]);
+        const payout = await bench.store.find({ merchantId: 'm', payoutId });
+        assert.equal(payout?.rail, second.rail.name);
+        const byBank = await bench.store.findByReference(second.rail.name, referenceAt(second.rail, payoutId));
+        assert.equal(byBank?.payoutId, payoutId, 'the directory has the reference again');
+      }));
+
+  it('a recovering gateway waits for the decision of a bank that has the payout, and never sends it', () =>
+    inScene(async ({ first, second, ...scene }) => {
+      second.script.ask = async () => ({ kind: 'pending' });
+      await scene.accept('held');
+      assert(await untilAsTimeGoesBy(bench.clock, SECOND_MS, () => second.asked.length > 2));
+      second.script.ask = async () => ({ kind: 'executed' });
+      await scene.until('held', 'success');
+      assert.deepEqual([first.sent, second.sent], [[], []]);
+    }));
+
+  it('a recovering gateway does not end a declined payout while another bank gives no answer', () =>
+    inScene(async ({ first, second, ...scene }) => {
+      first.script.ask = async () => ({ kind: 'declined', code: '51', reason: 'no' });
+      second.script.ask = async () => ({ kind: 'unknown', reason: 'HTTP 500' });
+      await scene.accept('either');
+      assert(await untilAsTimeGoesBy(bench.clock, SECOND_MS, () => second.asked.length > 2));
+      const reference = referenceAt(second.rail, 'either');
+      const note = `${second.rail.name} does not say whether it has ${reference}: HTTP 500`;
+      assert.equal(await scene.noteOf('either'), note);
+      second.script.ask = async () => ({ kind: 'executed' });
+      await scene.until('either', 'success');
+      assert.deepEqual([first.sent, second.sent], [[], []]);
+    }));
+
+  it('a recovering gateway does not end a declined payout while another bank may not yet find what it executed', () =>
+    inScene(async ({ first, second, restoredAt, ...scene }) => {
+      first.script.ask = async () => ({ kind: 'declined', code: '51', reason: 'no' });
+      second.script.ask = async () =>
+        bench.clock.now() < restoredAt + second.rail.notFoundProofMs / 2 ? { kind: 'not_found' } : { kind: 'executed' };
+      await scene.accept('declined-first');
+      await scene.until('declined-first', 'success');
+      assert.deepEqual([first.sent, second.sent], [[], []]);
+    }));
+
+  it('a recovering gateway asks the other banks when one declines a payout that it was sent before the restore', () =>
+    inScene(async (scene) => {
+      const { first, second } = scene;
+      await sentBeforeRestore(scene, 'moved-on');
+      first.script.ask = async () => ({ kind: 'declined', code: '50', reason: 'no money' });
+      second.script.ask = async () => ({ kind: 'executed' });
+      await scene.until('moved-on', 'success');
+      assert.deepEqual([first.sent.length, second.sent.length], [1, 0]);
+    }));
+
+  it('a recovering gateway blocks a payout that one bank declined and no other bank has', () =>
+    inScene(async (scene) => {
+      const { first, second } = scene;
+      await sentBeforeRestore(scene, 'declined-for-good');
+      first.script.ask = async () => ({ kind: 'declined', code: '50', reason: 'no money' });
+      await scene.until('declined-for-good', 'blocked');
+      assert.deepEqual([first.sent.length, second.sent.length], [1, 0]);
+    }));
+
+  it('a recovering gateway asks a bank that could not pay the payout as repeated', () =>
+    inScene(
+      async ({ second, first, ...scene }) => {
+        second.script.ask = async () => ({ kind: 'executed' });
+        await scene.accept('without-a-name');
+        await scene.until('without-a-name', 'success');
+        assert.deepEqual([first.sent, second.sent], [[], []]);
+      },
+      {},
+      { needs: ['nickname'] },
+    ));
+
+  it('a recovering gateway has a bank search the whole time in doubt, also after it found the payout', () =>
+    inScene(async ({ first, second, restoredAt, ...scene }) => {
+      second.script.ask = async () => ({ kind: 'pending' });
+      await scene.accept('long-ago');
+      assert(await untilAsTimeGoesBy(bench.clock, SECOND_MS, () => second.asked.length > 2));
+      second.script.ask = async () => ({ kind: 'executed' });
+      await scene.until('long-ago', 'success');
+      const from = second.asked.map(({ writtenFrom, sendUntil }) => Math.min(writtenFrom ?? sendUntil, sendUntil));
+      assert.deepEqual(new Set(from), new Set([restoredAt - 60 * SECOND_MS]));
+    }));
+
+  it('a recovering gateway asks the bank of an open rail about payouts of a completed one', () =>
+    inScene(async (scene) => {
+      const { first, second } = scene;
+      assert(scene.recovery);
+      const completed = { at: scene.restoredAt, by: 'Ann', forcedBecause: null, asksUntil: null };
+      scene.recovery = { ...scene.recovery, rails: [{ rail: first.rail.name, comparedAt: null, completed }] };
+      second.script.ask = async () => ({ kind: 'executed' });
+      await scene.accept('of-the-other');
+      await scene.until('of-the-other', 'success');
+      assert.deepEqual([first.sent, second.sent], [[], []]);
+    }));
+
+  it('a payout is sent without a question once the recovery of its rail is completed', () =>
+    inScene(async (scene) => {
+      scene.recovery = undefined;
+      await scene.accept('after');
+      await scene.until('after', 'success');
+      assert.deepEqual([scene.first.asked, scene.second.asked], [[], []]);
+    }));
+});
+
+const isFirst = ({ rail }: RailReference) => rail.startsWith('first');
+
+describe('a reference that a provider listed and no payout had', () => {
+  it('a payout with a reference that a provider listed is asked about instead of sent', () =>
+    inScene(
+      async ({ first, ...scene }) => {
+        first.script.ask = async () => ({ kind: 'executed' });
+        await scene.accept('listed');
+        await scene.until('listed', 'success');
+        assert.deepEqual(first.sent, []);
+      },
+      { recovery: async () => undefined, unaccounted: async (references) => references.filter(isFirst) },
+    ));
+
+  it('no rail sends a payout with a listed reference, even when the bank does not find it', () =>
+    inScene(
+      async ({ first, second, ...scene }) => {
+        await scene.accept('contradicted');
+        assert(await untilAsTimeGoesBy(bench.clock, 10 * SECOND_MS, () => first.asked.length > 5));
+        assert.deepEqual([first.sent, second.sent], [[], []]);
+        assert.match((await scene.noteOf('contradicted')) ?? '', /lists it and, asked, does not find it/);
+        first.script.ask = async () => ({ kind: 'executed' });
+        await scene.until('contradicted', 'success');
+      },
+      { recovery: async () => undefined, unaccounted: async (references) => references.filter(isFirst) },
+    ));
+
+  it('a reference listed by another rail stops the send, and that rail asks its bank', () =>
+    inScene(
+      async ({ first, second, ...scene }) => {
+        second.script.ask = async () => ({ kind: 'executed' });
+        await scene.accept('listed-elsewhere');
+        await scene.until('listed-elsewhere', 'success');
+        assert.deepEqual([first.sent, second.sent, first.asked], [[], [], []]);
+        const payout = await bench.store.find({ merchantId: 'm', payoutId: 'listed-elsewhere' });
+        assert.equal(payout?.rail, second.rail.name);
+      },
+      { recovery: async () => undefined, unaccounted: async (references) => references.filter((one) => !isFirst(one)) },
+    ));
+});

@@ -1,0 +1,104 @@
+/**
+ * The first step of a payout in a restored gateway: each bank that may have it from the time that was forgotten is asked for
+ * it, by the reference that it would have there. It is sent only once all of them have proved that they have not
+ * (decision record 55).
+ */
+import type { ClaimedPayout } from '../../domain/payouts/payout-job-store.ts';
+import { orderOf } from '../../domain/payouts/payout-order.ts';
+import type { PayoutRail, RailStatus } from '../../domain/payouts/payout-rail.ts';
+import type { TimeInDoubt } from '../../domain/recovery/recovery.ts';
+import type { Instant } from '../../foundation/clock.ts';
+import { withDeadline } from '../../foundation/deadline.ts';
+import { askWaitMs, type SendPayoutJobParts } from './send-payout-job.ts';
+
+/** One bank's answer, with the time and the reference of the question. */
+interface Answer {
+  readonly rail: PayoutRail;
+  readonly reference: string;
+  readonly askedAt: Instant;
+  readonly status: RailStatus;
+}
+
+export async function askBeforeSending(
+  parts: SendPayoutJobParts,
+  claim: ClaimedPayout,
+  doubt: TimeInDoubt,
+): Promise<void> {
+  const rails = parts.mayHaveTaken(claim.payout);
+  const answers = await Promise.all(rails.map((rail) => ask(parts, claim, rail, doubt)));
+  const open = openQuestion(answers, doubt.startedAt);
+  const holder = holderOf(answers, open === undefined);
+  if (holder) return recognise(parts, claim, holder, doubt);
+  const { clock, jobs } = parts;
+  const at = clock.now();
+  const step = { claim, at, stage: 'queued', attemptOutcome: null } as const;
+  await (open
+    ? jobs.postpone({ ...step, dueAt: at + waitMs(parts, claim, open), asks: claim.asks + 1, note: open.note })
+    : jobs.postpone({ ...step, dueAt: at, asks: 0, note: '', askedAt: at }));
+}
+
+async function ask(
+  { breaker, rail: own, clock, vault, merchant, referenceOf, onRailCall }: SendPayoutJobParts,
+  { payout, vaultRecord }: ClaimedPayout,
+  rail: PayoutRail,
+  { startedAt: sendUntil, knownUntil: writtenFrom }: TimeInDoubt,
+): Promise<Answer> {
+  const { settings } = await merchant(payout);
+  const opened = vaultRecord ? vault.openFields(vaultRecord) : {};
+  const reference = referenceOf({ ...payout, rail: rail.name });
+  const attempt = { reference, sendUntil, writtenFrom };
+  const order = orderOf(payout, attempt, opened, settings.sandbox_mode === 'delayed');
+  const askedAt = clock.now();
+  const status = await withDeadline(clock, rail.timeoutMs, (deadline) => rail.ask(order, deadline));
+  if (rail.name === own.name) {
+    if (status.kind === 'unknown') breaker.failed(`${payout.merchantId}/${payout.payoutId}`);
+    else breaker.answered();
+  }
+  onRailCall(rail.name, 'ask', status.kind, clock.now() - askedAt);
+  return { rail, reference, askedAt, status };
+}
+
+/**
+ * The answer of the bank that has the payout. A bank that executed it or still decides has it for certain. A decline counts
+ * once every other bank has proved that it has nothing: another may have been next, and have paid it.
+ */
+function holderOf(answers: readonly Answer[], isProved: boolean): Answer | undefined {
+  const having = (kind: RailStatus['kind']) => answers.find(({ status }) => status.kind === kind);
+  const certain = having('executed') ?? having('pending');
+  return certain ?? (isProved ? (having('reversed') ?? having('declined')) : undefined);
+}
+
+interface OpenQuestion {
+  readonly note: string;
+  /** Undefined: the rail's own pause between two questions. */
+  readonly waitMs: number | undefined;
+}
+
+/** Why nothing is proved yet; undefined: "not found" is a proof now. `since`: no forgotten request was written after it. */
+function openQuestion(answers: readonly Answer[], since: Instant): OpenQuestion | undefined {
+  for (const { rail, reference, status } of answers)
+    if (status.kind === 'unknown')
+      return { note: `${rail.name} does not say whether it has ${reference}: ${status.reason}`, waitMs: undefined };
+  const early = answers
+    .filter(({ status }) => status.kind === 'not_found')
+    .map(({ rail, askedAt }) => ({ rail, leftMs: since + rail.notFoundProofMs - askedAt }))
+    .sort((left, right) => right.leftMs - left.leftMs)[0];
+  if (early === undefined || early.leftMs <= 0) return undefined;
+  return { note: `${early.rail.name} may not find it yet`, waitMs: early.leftMs };
+}
+
+function waitMs({ rail }: SendPayoutJobParts, { asks }: ClaimedPayout, open: OpenQuestion): number {
+  return open.waitMs ?? askWaitMs(rail, asks);
+}
+
+/** Records the forgotten attempt: from here on the payout is with that bank, which is asked at once for the outcome. */
+async function recognise(
+  { jobs, clock }: SendPayoutJobParts,
+  claim: ClaimedPayout,
+  { rail, reference }: Answer,
+  { knownUntil }: TimeInDoubt,
+): Promise<void> {
+  const detail = `${rail.name} has it from the time before the restore`;
+  const found = { at: clock.now(), rail: rail.name, reference, writtenFrom: knownUntil };
+  await jobs.recognise({ claim, ...found, detail, actor: 'gateway' });
+}

@@ -1,0 +1,35 @@
+/**
+ * Finds payouts that a provider listed while the database did not know them: a restore forgot them, and their merchants repeat
+ * them. No rail sends such a payout; the rail whose provider listed it asks about it (decision record 55).
+ */
+import type { ClaimedPayout } from '../../domain/payouts/payout-job-store.ts';
+import type { RailReference } from '../../domain/recovery/recovery-store.ts';
+import type { SendPayoutJobParts } from './send-payout-job.ts';
+
+export interface ListedPayoutsParts extends Pick<SendPayoutJobParts, 'mayHaveTaken' | 'referenceOf'> {
+  /** The references among these that a provider listed while no payout had them. */
+  readonly unaccounted: (references: readonly RailReference[]) => Promise<readonly RailReference[]>;
+}
+
+/** By payout, the rail whose provider has listed it. Payouts that no provider listed are left out. */
+export async function findHolders(
+  { mayHaveTaken, referenceOf, unaccounted }: ListedPayoutsParts,
+  claims: readonly ClaimedPayout[],
+): Promise<ReadonlyMap<ClaimedPayout, string>> {
+  const candidates = claims.flatMap((claim) => {
+    const { payout, reference: own } = claim;
+    if (own === null) return [];
+    return mayHaveTaken(payout).map(({ name: rail }) => {
+      const reference = rail === payout.rail ? own : referenceOf({ ...payout, rail });
+      return { claim, rail, reference };
+    });
+  });
+  if (candidates.length === 0) return new Map();
+  const listed = new Set((await unaccounted(candidates)).map(textOf));
+  return new Map(candidates.filter((each) => listed.has(textOf(each))).map(({ claim, rail }) => [claim, rail]));
+}
+
+/** No rail's name holds a space. */
+function textOf({ rail, reference }: RailReference): string {
+  return `${rail} ${reference}`;
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { merchantNamed } from '../../../test/support/merchant-named.ts';
+import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
+import { NOWHERE_ELSE, scriptedRail } from '../../../test/support/scripted-rail.ts';
+import { claimOf, openPayoutBench, type PayoutBench, plainCallbacks } from '../../../test/support/stored-payouts.ts';
+import type { RailAnswer } from '../../domain/payouts/payout-rail.ts';
+import { createReportPayout } from '../../domain/payouts/report-payout.ts';
+import { createDeadlines } from '../../foundation/deadline.ts';
+import { createPayoutJobStore } from '../../storage/payouts/payout-job-store.ts';
+import { createRailBreaker } from './rail-breaker.ts';
+import { sendClaimed } from './send-payout-job.ts';
+
+let bench: PayoutBench;
+before(async () => {
+  bench = await openPayoutBench();
+  await bench.fund('m', 1_000n);
+});
+after(() => bench.verifyAndClose());
+
+/** A worker sends, and hears from its bank only after another worker has taken the payout. Gives where the payout stands. */
+async function afterLateAnswer(payoutId: string, answer: RailAnswer): Promise<string | undefined> {
+  const { store, clock, database } = bench;
+  const { rail, script } = scriptedRail(`rail-${payoutId}`);
+  const jobs = createPayoutJobStore(database, clock, REFERENCE_KEY);
+  const merchant = merchantNamed('m');
+  await store.accept(await bench.newPayout('m', payoutId, 10n, { rail: rail.name }));
+  const now = clock.now();
+  const claim = { ...claimOf(rail.name, now, now + 60_000), sendUntil: now + 2 * rail.timeoutMs };
+  const [held] = await jobs.claim(claim);
+  assert(held?.isBegun);
+  script.send = async () => {
+    clock.advance(120_000);
+    const [other] = await jobs.claim({ ...claim, now: clock.now(), leaseUntil: clock.now() + 60_000 });
+    assert.equal(other?.payout.payoutId, payoutId);
+    return answer;
+  };
+  const report = createReportPayout({
+    store,
+    merchants: { find: async () => ({ merchant, keys: { api: [], form: [] } }) },
+    compose: plainCallbacks,
+    onSettled: () => {},
+  });
+  const parts = {
+    ...{ ...NOWHERE_ELSE, rail, jobs, report, clock },
+    ...{ vault: { openFields: () => ({}) }, merchant: async () => merchant },
+    ...{
+      breaker: createRailBreaker(clock, { onOpened: () => {}, onClosed: () => {} }),
+      deadlines: createDeadlines(clock, rail.timeoutMs),
+    },
+    ...{ isDown: () => false, mayHaveTaken: () => [rail], onRailCall: () => {} },
+  };
+  await sendClaimed(parts, held);
+  return (await store.find({ merchantId: 'm', payoutId }))?.state;
+}
+
+it('records an execution that a bank reports after the worker’s lease expired', async () => {
+  assert.equal(await afterLateAnswer('executed', { kind: 'executed' }), 'success');
+});
+
+it('leaves a decline that a bank reports after the worker’s lease expired to the worker that asks', async () => {
+  assert.equal(await afterLateAnswer('declined', { kind: 'declined', code: '51', reason: 'no' }), 'pending');
+});

@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { merchantNamed } from '../../../test/support/merchant-named.ts';
+import { deliverStored } from '../../../test/support/payout-deliveries.ts';
+import { REFERENCE_KEY } from '../../../test/support/reference-key.ts';
+import { scriptedRail } from '../../../test/support/scripted-rail.ts';
+import {
+  claimOf,
+  openPayoutBench,
+  type PayoutBench,
+  plainCallbacks,
+  reportOf,
+} from '../../../test/support/stored-payouts.ts';
+import { stopAsTimeGoesBy, untilAsTimeGoesBy } from '../../../test/support/time-goes-by.ts';
+import { balanceOf } from '../../domain/ledger/transfer.ts';
+import type { PayoutRail, RailAnswer } from '../../domain/payouts/payout-rail.ts';
+import type { SettlementFacts } from '../../domain/payouts/payout-store.ts';
+import { planSettlement } from '../../domain/payouts/settle-payout.ts';
+import type { Pause } from '../../domain/routing/pauses.ts';
+import { DAY_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { createPayoutJobStore } from '../../storage/payouts/payout-job-store.ts';
+import type { PayoutDelivery } from './payout-delivery.ts';
+
+let bench: PayoutBench;
+let rails = 0;
+
+before(async () => {
+  bench = await openPayoutBench();
+  await bench.fund('m', 1_000_000n);
+});
+
+after(() => bench.verifyAndClose());
+
+interface Scene extends ReturnType<typeof scriptedRail> {
+  readonly delivery: PayoutDelivery;
+  readonly problems: string[];
+  accept(payoutId: string): Promise<void>;
+  /** Moves the clock until the payout is as wanted; each step wakes the loops. */
+  until(payoutId: string, wanted: { state?: string; stage?: string; note?: string }, stepMs?: number): Promise<void>;
+  stage(payoutId: string): Promise<{ stage: string; note: string } | undefined>;
+}
+
+async function inScene(work: (scene: Scene) => Promise<void>, change: Partial<PayoutRail> = {}, pauses: Pause[] = []) {
+  const scripted = scriptedRail(`rail${++rails}`, change);
+  const { store, clock } = bench;
+  const { delivery, problems } = deliverStored(bench, [scripted.rail], pauses);
+  const stage = async (payoutId: string) => {
+    const found = await bench.owner.query(
+      'select stage, note from payout_jobs where merchant_id = $1 and payout_id = $2',
+      ['m', payoutId],
+    );
+    return found.rows[0];
+  };
+  const scene: Scene = {
+    ...scripted,
+    delivery,
+    problems,
+    stage,
+    async accept(payoutId) {
+      await store.accept(await bench.newPayout('m', payoutId, 10n, { rail: scripted.rail.name }));
+    },
+    async until(payoutId, wanted, stepMs = 100) {
+      const isAsWanted = async () => {
+        const payout = await store.find({ merchantId: 'm', payoutId });
+        const job = await stage(payoutId);
+        const now = { state: payout?.state, stage: job?.stage, note: job?.note };
+        return Object.entries(wanted).every(([name, value]) => now[name as keyof typeof now] === value);
+      };
+      if (await untilAsTimeGoesBy(clock, stepMs, isAsWanted)) return;
+      assert.fail(`${payoutId} never became ${JSON.stringify(wanted)}; it is ${JSON.stringify(await stage(payoutId))}`);
+    },
+  };
+  delivery.start();
+  try {
+    await work(scene);
+  } finally {
+    await stopAsTimeGoesBy(clock, delivery);
+  }
+}
+
+describe('bringing payouts to a bank', () => {
+  it('tells the bank once and records its word', () =>
+    inScene(async (scene) => {
+      await scene.accept('once');
+      await scene.until('once', { state: 'success' });
+      assert.deepEqual(
+        scene.sent.map(({ remittance }) => remittance),
+        ['m/once'],
+      );
+      assert.equal(scene.asked.length, 0);
+    }));
+
+  it('takes what was executed and undone for blocked, and an execution that is told later for nothing new', () =>
+    inScene(async (scene) => {
+      const availableBefore = balanceOf(await bench.ledger.balances('m', 'EUR'), 'available');
+      scene.script.send = async () => ({ kind: 'unknown', reason: 'no answer' });
+      scene.script.ask = async () => ({ kind: 'reversed', reason: 'undone' });
+      await scene.accept('undone');
+      await scene.until('undone', { state: 'blocked' });
+      const plan = (facts: SettlementFacts) =>
+        planSettlement(facts, reportOf('executed'), merchantNamed('m'), plainCallbacks);
+      await bench.store.settle({ merchantId: 'm', payoutId: 'undone', fence: null, plan });
+      assert.equal(balanceOf(await bench.ledger.balances('m', 'EUR'), 'available'), availableBefore);
+    }));
+
+  it('asks about what the bank left open, and never sends it again', () =>
+    inScene(async (scene) => {
+      scene.script.send = async () => ({ kind: 'pending' });
+      await scene.accept('open');
+      await scene.until('open', { stage: 'at_bank' });
+      scene.script.ask = async () => ({ kind: 'not_found' });
+      await scene.until('open', { note: 'the bank no longer finds it' }, 5 * SECOND_MS);
+      scene.script.ask = async () => ({ kind: 'executed' });
+      await scene.until('open', { state: 'success' }, 5 * SECOND_MS);
+      assert.equal(scene.sent.length, 1);
+    }));
+
+  it('sends again, under the same reference, only once a missing order is proved never to have arrived', () =>
+    inScene(async (scene) => {
+      const startedAt = bench.clock.now();
+      scene.script.send = async () => ({ kind: 'unknown', reason: 'timed out' });
+      await scene.accept('lost');
+      await scene.until('lost', { stage: 'unknown' });
+      await scene.until('lost', { note: 'not found yet' });
+      assert.equal(scene.sent.length, 1);
+      scene.script.send = async () => ({ kind: 'executed' });
+      await scene.until('lost', { state: 'success' });
+      assert.equal(scene.sent.length, 2);
+      assert.equal(scene.sent[0]?.reference, scene.sent[1]?.reference);
+      const { timeoutMs, notFoundProofMs } = scene.rail;
+      assert.ok(bench.clock.now() - startedAt >= timeoutMs + notFoundProofMs, 'not before the deadline and the delay');
+    }));
+
+  it('keeps what the bank did not take, says why, and sends it when the bank is back', () =>
+    inScene(async (scene) => {
+      scene.script.send = async () => ({ kind: 'not_taken', reason: 'connection refused' });
+      await scene.accept('down');
+      await scene.until('down', { stage: 'queued', note: 'connection refused' });
+      scene.script.send = async () => ({ kind: 'executed' });
+      await scene.until('down', { state: 'success' });
+    }));
+
+  it('opens its breaker on a bank that fails, and then tries one at a time', () =>
+    inScene(async (scene) => {
+      let answer: RailAnswer = { kind: 'not_taken', reason: 'connection refused' };
+      let atOnce = 0;
+      let most = 0;
+      scene.script.send = async () => {
+        most = Math.max(most, ++atOnce);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        atOnce -= 1;
+        return answer;
+      };
+      for (let index = 0; index < 12; index++) await scene.accept(`breaker${index}`);
+      await scene.until('breaker11', { note: 'connection refused' });
+      assert.equal(scene.delivery.railStates().get(scene.rail.name)?.breaker, 'open');
+      most = 0;
+      answer = { kind: 'unknown', reason: 'HTTP 500' };
+      const before = scene.sent.length;
+      for (let step = 0; step < 30 && scene.sent.length === before; step++) {
+        bench.clock.advance(SECOND_MS);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      assert.equal(most, 1);
+      answer = { kind: 'executed' };
+      scene.script.ask = async () => ({ kind: 'executed' });
+      for (let index = 0; index < 12; index++) await scene.until(`breaker${index}`, { state: 'success' }, SECOND_MS);
+    }));
+
+  it('keeps its breaker closed for others while the bank chokes on one payout, however often that is asked about', () =>
+    inScene(
+      async (scene) => {
+        const isChoking = ({ remittance }: { remittance: string }) => remittance === 'm/choking';
+        scene.script.send = async (order) =>
+          isChoking(order) ? { kind: 'unknown', reason: 'HTTP 500' } : { kind: 'executed' };
+        scene.script.ask = async () => ({ kind: 'unknown', reason: 'HTTP 500' });
+        await scene.accept('choking');
+        assert.ok(await untilAsTimeGoesBy(bench.clock, SECOND_MS, () => scene.asked.length >= 12), 'it is not asked');
+        assert.equal(scene.delivery.railStates().get(scene.rail.name)?.breaker, 'closed');
+        const acceptedAt = bench.clock.now();
+        await scene.accept('beside');
+        await scene.until('beside', { state: 'success' });
+        assert.ok(bench.clock.now() - acceptedAt < 2 * SECOND_MS, 'it waits for nobody');
+        scene.script.ask = async () => ({ kind: 'executed' });
+        await scene.until('choking', { state: 'success' }, SECOND_MS);
+      },
+      {
+        askAfterMs: [5 * SECOND_MS],
+      },
+    ));
+
+  it('gives up a call that hangs, as unknown, when its time is up', () =>
+    inScene(async (scene) => {
+      scene.script.send = (_order, { signal }) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => resolve({ kind: 'unknown', reason: 'gave up' }));
+        });
+      // While the clock runs ahead of a busy machine, being asked proves nothing and changes nothing.
+      scene.script.ask = async () => ({ kind: 'unknown', reason: 'gave up' });
+      await scene.accept('hangs');
+      await scene.until('hangs', { stage: 'unknown', note: 'gave up' }, SECOND_MS);
+      scene.script.ask = async () => ({ kind: 'declined', code: '51', reason: 'no' });
+      await scene.until('hangs', { state: 'blocked' });
+      assert.equal(scene.sent.length, 1);
+    }));
+
+  it('puts off what is paused without telling the bank', () =>
+    inScene(
+      async (scene) => {
+        await scene.accept('paused');
+        await scene.until('paused', { stage: 'queued', note: 'method 9 is paused' });
+        assert.equal(scene.sent.length, 0);
+      },
+      {},
+      [{ scope: 'method', target: '9', since: 0, reason: 'a holiday' }],
+    ));
+
+  it('takes up what another process left behind, by asking first', () =>
+    inScene(async (scene) => {
+      const jobs = createPayoutJobStore(bench.database, bench.clock, REFERENCE_KEY);
+      scene.script.ask = async () => ({ kind: 'executed' });
+      const now = bench.clock.now();
+      await bench.store.accept(
+        await bench.newPayout('m', 'orphan', 10n, { rail: scene.rail.name, acceptedAt: now + DAY_MS }),
+      );
+      const [claim] = await jobs.claim(claimOf(scene.rail.name, now + DAY_MS, now + DAY_MS + SECOND_MS));
+      assert.ok(claim?.isBegun, 'the other process got it first');
+      bench.clock.advance(DAY_MS + 2 * SECOND_MS);
+      await scene.until('orphan', { state: 'success' });
+      assert.equal(scene.sent.length, 0);
+      assert.equal(scene.asked[0]?.reference, claim.reference);
+    }));
+});

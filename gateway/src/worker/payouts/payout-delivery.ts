@@ -1,0 +1,58 @@
+/**
+ * Brings accepted payouts to their banks: one loop per rail, so that a rail that hangs delays no other. What a loop does
+ * is rail-loop.ts; what is due and who holds it is the job store's. Several processes may run this at once.
+ */
+import { OWN_METHODS, type Payout } from '../../domain/payouts/payout.ts';
+import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
+import { type Recovery, timeInDoubtFor } from '../../domain/recovery/recovery.ts';
+import { createRailLoop, type RailLoop, type RailLoopParts, type RailLoopState } from './rail-loop.ts';
+
+export interface PayoutDeliveryParts extends Omit<RailLoopParts, 'isDown' | 'isTried' | 'mayHaveTaken' | 'inDoubt'> {
+  readonly rails: readonly PayoutRail[];
+  /** The latest recovery after a restore; undefined: there was none. */
+  readonly recovery: () => Promise<Recovery | undefined>;
+}
+
+export interface PayoutDelivery {
+  start(): void;
+  /** Looks for due payouts without waiting for the next round. */
+  nudge(): void;
+  /** Claims nothing more and resolves when what is under way is recorded. */
+  stop(): Promise<void>;
+  railStates(): ReadonlyMap<string, RailLoopState>;
+}
+
+export function createPayoutDelivery(parts: PayoutDeliveryParts): PayoutDelivery {
+  const stateOf = (name: string) => loops.find(({ rail }) => rail === name)?.state();
+  const isTried = (name: string) => stateOf(name)?.breaker === 'half_open';
+  const isDown = (name: string) => {
+    const { breaker, underWay } = stateOf(name) ?? { breaker: 'closed', underWay: 0 };
+    return breaker === 'open' || (breaker === 'half_open' && underWay > 0);
+  };
+  /**
+   * Routes change, and what had a name may be repeated without one, so every rail of its method may have; the gateway's own go
+   * by one rail alone.
+   */
+  const mayHaveTaken = ({ method, rail: own }: Payout) =>
+    parts.rails.filter(({ name, methods }) => name === own || (!OWN_METHODS.has(method) && methods.has(method)));
+  const loops: readonly RailLoop[] = parts.rails.map((rail) =>
+    createRailLoop({ ...parts, isDown, isTried, mayHaveTaken, inDoubt: createDuty(parts) }, rail),
+  );
+  return {
+    start() {
+      for (const loop of loops) loop.start();
+    },
+    nudge() {
+      for (const loop of loops) loop.nudge();
+    },
+    async stop() {
+      await Promise.all(loops.map((loop) => loop.stop()));
+      await parts.jobs.drain();
+    },
+    railStates: () => new Map(loops.map((loop) => [loop.rail, loop.state()])),
+  };
+}
+
+function createDuty({ rails, recovery, clock }: PayoutDeliveryParts): RailLoopParts['inDoubt'] {
+  return async (name) => timeInDoubtFor(await recovery(), rails, name, clock.now()) ?? null;
+}

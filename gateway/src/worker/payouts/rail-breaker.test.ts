@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { createManualClock, MINUTE_MS, SECOND_MS } from '../../foundation/clock.ts';
+import { createRailBreaker } from './rail-breaker.ts';
+
+function breaking() {
+  const clock = createManualClock(0);
+  const changes: string[] = [];
+  const breaker = createRailBreaker(clock, {
+    onOpened: () => changes.push('opened'),
+    onClosed: () => changes.push('closed'),
+  });
+  const fail = (...payouts: string[]) => {
+    for (const payout of payouts) breaker.failed(payout);
+  };
+  return { clock, breaker, fail, changes };
+}
+
+const FIVE = ['a', 'b', 'c', 'd', 'e'] as const;
+
+it('opens once five payouts failed one after the other, and for longer each time it is tried in vain', () => {
+  const { clock, breaker, fail } = breaking();
+  fail('a', 'b', 'c', 'd');
+  assert.equal(breaker.state, 'closed');
+  fail('e');
+  for (const pauseMs of [1, 2, 4, 8, 16, 32, 60, 60].map((seconds) => seconds * SECOND_MS)) {
+    clock.advance(pauseMs - 1);
+    assert.equal(breaker.state, 'open');
+    clock.advance(1);
+    assert.equal(breaker.state, 'half_open');
+    fail('a');
+  }
+});
+
+it('counts one payout once, however often it fails', () => {
+  const { breaker, fail } = breaking();
+  fail('a', 'a', 'a', 'a', 'a', 'a', 'b', 'c', 'd');
+  assert.equal(breaker.state, 'closed');
+});
+
+it('counts no failure of long ago', () => {
+  const { clock, breaker, fail } = breaking();
+  for (const payout of [...FIVE, ...FIVE]) {
+    fail(payout);
+    clock.advance(2 * MINUTE_MS);
+  }
+  assert.equal(breaker.state, 'closed');
+});
+
+it('closes with the first answer, and begins to count anew', () => {
+  const { clock, breaker, fail } = breaking();
+  fail(...FIVE);
+  clock.advance(SECOND_MS);
+  breaker.answered();
+  fail('a', 'b', 'c', 'd');
+  assert.equal(breaker.state, 'closed');
+  fail('e');
+  clock.advance(SECOND_MS);
+  assert.equal(breaker.state, 'half_open', 'its first pause again');
+});
+
+it('reports that it opened and that it closed, each once, however often a trial fails in between', () => {
+  const { clock, breaker, fail, changes } = breaking();
+  breaker.answered();
+  fail('a', 'b', 'c', 'd');
+  assert.deepEqual(changes, []);
+  fail('e', 'f');
+  assert.deepEqual(changes, ['opened']);
+  for (let trial = 0; trial < 3; trial++) {
+    clock.advance(MINUTE_MS);
+    fail('a');
+  }
+  clock.advance(MINUTE_MS);
+  breaker.answered();
+  breaker.answered();
+  assert.deepEqual(changes, ['opened', 'closed']);
+  fail(...FIVE);
+  assert.deepEqual(changes, ['opened', 'closed', 'opened']);
+});
+
+it('lets one at a time through while it tries, and none while it is open', () => {
+  const { clock, breaker, fail } = breaking();
+  assert.equal(breaker.allowance(7, 3), 7);
+  fail(...FIVE);
+  assert.equal(breaker.allowance(7, 0), 0);
+  clock.advance(SECOND_MS);
+  assert.deepEqual([breaker.allowance(7, 0), breaker.allowance(7, 1)], [1, 0]);
+});

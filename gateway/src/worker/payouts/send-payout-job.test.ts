@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { merchantNamed } from '../../../test/support/merchant-named.ts';
+import { NOON } from '../../../test/support/stored-payouts.ts';
+import type { ClaimedPayout, PayoutJobStore, Postponement } from '../../domain/payouts/payout-job-store.ts';
+import type { PayoutRail } from '../../domain/payouts/payout-rail.ts';
+import { createManualClock, type ManualClock } from '../../foundation/clock.ts';
+import { createDeadlines } from '../../foundation/deadline.ts';
+import { createRailBreaker } from './rail-breaker.ts';
+import { askClaimed, SEND_GRACE_MS, sendClaimed } from './send-payout-job.ts';
+
+const claim: ClaimedPayout = {
+  payout: {
+    merchantId: 'm',
+    payoutId: 'P',
+    transactionId: 7,
+    method: 9,
+    money: { currency: 'EUR', minor: 100n },
+    amountText: '1.00',
+    fee: 0n,
+    rail: 'a_rail',
+    beneficiary: { accountShown: '411111******1111', fields: {}, vaultToken: null },
+    contentHash: Buffer.alloc(32),
+    state: 'pending',
+    code: '40',
+    acceptedAt: NOON,
+    finishedAt: null,
+  },
+  vaultRecord: null,
+  stage: 'sending',
+  stageSince: NOON,
+  dueAt: NOON + 60_000,
+  leaseUntil: NOON + 60_000,
+  fence: 1,
+  attempts: 1,
+  asks: 0,
+  isBegun: true,
+  paidBy: null,
+  askedAt: null,
+  note: '',
+  reference: 'P',
+  sendUntil: NOON,
+};
+
+const TIMEOUT_MS = 10_000;
+const PROOF_MS = 5_000;
+
+function partsOf(clock: ManualClock, change: Pick<PayoutRail, 'send' | 'ask'>) {
+  const rail: PayoutRail = {
+    name: 'a_rail',
+    methods: new Set([9]),
+    simulated: true,
+    notifies: false,
+    timeoutMs: TIMEOUT_MS,
+    notFoundProofMs: PROOF_MS,
+    askAfterMs: [1_000],
+    concurrency: 1,
+    ...change,
+  };
+  return {
+    rail,
+    breaker: createRailBreaker(clock, { onOpened: () => {}, onClosed: () => {} }),
+    jobs: {} as PayoutJobStore,
+    report: async () => ({ kind: 'not_found' }) as const,
+    vault: { openFields: () => ({}) },
+    merchant: async () => merchantNamed('m'),
+    clock,
+    deadlines: createDeadlines(clock, rail.timeoutMs),
+    elsewhere: async () => undefined,
+    isDown: () => false,
+    mayHaveTaken: () => [rail],
+    referenceOf: () => 'P',
+    onRailCall: () => {},
+  };
+}
+
+/** A process that stands still for `frozenMs` between the commit of its attempt and the write to the bank. */
+async function sendAfter(frozenMs: number): Promise<number> {
+  const clock = createManualClock(NOON);
+  let sent = 0;
+  const parts = partsOf(clock, {
+    send: async () => {
+      sent += 1;
+      return { kind: 'executed' };
+    },
+    ask: async () => assert.fail('it is sent'),
+  });
+  const merchant = async () => {
+    clock.advance(frozenMs);
+    return merchantNamed('m');
+  };
+  await sendClaimed({ ...parts, merchant }, { ...claim, sendUntil: NOON + SEND_GRACE_MS + TIMEOUT_MS });
+  return sent;
+}
+
+/** Where a payout goes that a bank does not find which is asked at `askedAt`, by an answer that is read at `readAt`. */
+async function stageOfNotFound(askedAt: number, readAt: number): Promise<string | undefined> {
+  const clock = createManualClock(askedAt);
+  const stages: string[] = [];
+  const parts = partsOf(clock, {
+    send: async () => assert.fail('it is asked about'),
+    async ask() {
+      clock.advance(readAt - askedAt);
+      return { kind: 'not_found' };
+    },
+  });
+  const jobs = { ...parts.jobs, postpone: async ({ stage }: Postponement) => void stages.push(stage) };
+  await askClaimed({ ...parts, jobs }, { ...claim, stage: 'unknown', isBegun: false });
+  assert.equal(stages.length, 1);
+  return stages[0];
+}
+
+describe('a sender that wakes up late', () => {
+  it('sends while its deadline leaves time for the whole call', async () => {
+    assert.equal(await sendAfter(SEND_GRACE_MS), 1);
+  });
+
+  it('does not send any more past that', async () => {
+    assert.equal(await sendAfter(SEND_GRACE_MS + 1), 0);
+  });
+});
+
+describe('that a bank does not find a payout', () => {
+  const provedAt = NOON + PROOF_MS;
+
+  it('proves that it never came, where the bank was asked late enough', async () => {
+    assert.equal(await stageOfNotFound(provedAt, provedAt + 1), 'queued');
+  });
+
+  it('proves nothing where the bank was asked before, however late its answer is read', async () => {
+    assert.equal(await stageOfNotFound(provedAt - 1, provedAt + 60_000), 'unknown');
+  });
+});
