@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
-import { eventually } from './provider-server/inbox-under-test.ts';
+import { eventually } from './kernel/inbox-under-test.ts';
 import { account, card } from './wayforpay/wayforpay-under-test.ts';
 
 /** Of which wayforpay-under-test.ts signs its payouts. */

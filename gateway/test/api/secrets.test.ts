@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { startAdyenTransfers } from '../../../rail-simulators/src/adyen-transfers/adyen-transfers-server.ts';
 import { systemClock } from '../../../rail-simulators/src/clock.ts';
 import { readSettingsOf } from '../../../rail-simulators/src/environment.ts';
-import type { ProviderServer } from '../../../rail-simulators/src/provider-server/start-provider.ts';
+import type { ProviderServer } from '../../../rail-simulators/src/kernel/start-provider.ts';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import { Secret } from '../../src/foundation/secret.ts';
 import { dumpTables, findSecrets, formsOf } from '../support/hiding-places.ts';

@@ -10,7 +10,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { startAdyen } from '../../../rail-simulators/src/adyen/adyen-server.ts';
 import { systemClock } from '../../../rail-simulators/src/clock.ts';
 import { readSettingsOf } from '../../../rail-simulators/src/environment.ts';
-import type { ProviderServer } from '../../../rail-simulators/src/provider-server/start-provider.ts';
+import type { ProviderServer } from '../../../rail-simulators/src/kernel/start-provider.ts';
 import type { Payout } from '../../src/domain/payouts/payout.ts';
 import { createFormPayer } from '../support/form-payer.ts';
 import { formLink } from '../support/form-stage.ts';

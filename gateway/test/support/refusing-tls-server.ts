@@ -9,7 +9,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { duplexPair } from 'node:stream';
 import { type SecureVersion, TLSSocket } from 'node:tls';
-import { issue, makeAuthority } from '../../../rail-simulators/src/provider-server/certificates.ts';
+import { issue, makeAuthority } from '../../../rail-simulators/src/kernel/certificates.ts';
 import type { TlsIdentity } from '../../src/rails/kit/provider-http.ts';
 
 /** RFC 8446 §6.2. */

@@ -4,10 +4,10 @@
  */
 import type { Server } from 'node:http';
 import { type Clock, TimerSet } from '../clock.ts';
-import { requestListener } from '../provider-server/http-server.ts';
-import { type BookTitle, openJournal } from '../provider-server/journal.ts';
-import { silenceOnBookFailure } from '../provider-server/silence.ts';
-import { type Furnished, type ProviderServer, startProvider } from '../provider-server/start-provider.ts';
+import { requestListener } from '../kernel/http-server.ts';
+import { type BookTitle, openJournal } from '../kernel/journal.ts';
+import { silenceOnBookFailure } from '../kernel/silence.ts';
+import { type Furnished, type ProviderServer, startProvider } from '../kernel/start-provider.ts';
 import { Book, type BookEntry } from './book.ts';
 import { noFaults } from './faults.ts';
 import { controlRoutes, transferRoutes } from './routes.ts';

@@ -1,8 +1,8 @@
 /**
  * Adyen's own book: every transfer and all that happened to it, so that a test can ask Adyen itself whether money moved, and
- * how often. In memory only; provider-server/journal.ts makes it last. It holds no card number.
+ * how often. In memory only; kernel/journal.ts makes it last. It holds no card number.
  */
-import { repeated, Snapshots } from '../provider-server/snapshots.ts';
+import { repeated, Snapshots } from '../kernel/snapshots.ts';
 import { type Conduct, type Mutation, type Status, stepsAtOnce } from './conducts.ts';
 
 export interface TransferEvent {

@@ -3,7 +3,7 @@
  * anything is said, and resumes from it what a restart broke off, but for webhooks that were not accepted. Knows no HTTP.
  */
 import { type Clock, TimerSet } from '../clock.ts';
-import type { Journal } from '../provider-server/journal.ts';
+import type { Journal } from '../kernel/journal.ts';
 import type { Book, BookEntry, Transfer } from './book.ts';
 import { type Conduct, mutationOf, type Status, stepAfter } from './conducts.ts';
 import type { Faults } from './faults.ts';

@@ -1,7 +1,7 @@
 /** What Adyen tells the client of transfers, and how that goes wrong. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { aWhile, eventually, type Received } from '../provider-server/inbox-under-test.ts';
+import { aWhile, eventually, type Received } from '../kernel/inbox-under-test.ts';
 import { type AdyenTransfersUnderTest, hmacKey, startAdyenTransfersUnderTest } from './adyen-transfers-under-test.ts';
 import { signatureOf } from './webhooks.ts';
 

@@ -3,7 +3,7 @@
  * to give back. Every change goes into the book and the journal before anybody hears of it. It knows no HTTP.
  */
 import { type Clock, TimerSet } from '../clock.ts';
-import type { Journal } from '../provider-server/journal.ts';
+import type { Journal } from '../kernel/journal.ts';
 import { Authentications } from './authentications.ts';
 import type { Book, BookEntry, Payment } from './book.ts';
 import { type Behaviour, behaviourOf, NOT_AUTHENTICATED, REFUSAL_REASONS } from './cards.ts';

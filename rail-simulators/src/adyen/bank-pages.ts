@@ -2,8 +2,8 @@
  * The pages that a payer sees of their bank, each of which works without JavaScript and asks nobody else for anything. They
  * say what they are: nobody should take them for a bank's.
  */
-import { escaped } from '../provider-server/html.ts';
-import type { Answer } from '../provider-server/http-server.ts';
+import { escaped } from '../kernel/html.ts';
+import type { Answer } from '../kernel/http-server.ts';
 import { MOST_WRONG_CODES, RIGHT_CODE } from './three-d-secure.ts';
 
 const STYLE = `

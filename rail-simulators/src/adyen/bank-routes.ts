@@ -1,5 +1,5 @@
 /** The banks' addresses, which the payer's browser goes to: the device fingerprint, the challenge, Adyen's redirect. */
-import type { Answer, ProviderRequest, Route } from '../provider-server/http-server.ts';
+import type { Answer, ProviderRequest, Route } from '../kernel/http-server.ts';
 import type { Adyen } from './adyen.ts';
 import { challengePage, errorPage, returnPage } from './bank-pages.ts';
 import type { Book } from './book.ts';

@@ -1,6 +1,6 @@
 /**
  * Adyen's own book: one entry for everything that happened to a payment, each a snapshot, so that a test can ask Adyen
- * itself whether a payer was charged twice. Holds no card number. In memory only; provider-server/journal.ts makes it last.
+ * itself whether a payer was charged twice. Holds no card number. In memory only; kernel/journal.ts makes it last.
  */
 import type { WebhookEvent } from './webhooks.ts';
 

@@ -8,7 +8,7 @@ import {
   noEdgeFaults,
   type ParsedFaults,
   parseFaults,
-} from '../provider-server/edge-faults.ts';
+} from '../kernel/edge-faults.ts';
 
 export const webhookModes = [
   'on',

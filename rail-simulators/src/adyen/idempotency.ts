@@ -2,7 +2,7 @@
  * A request under an idempotency key is carried out once: a repetition gets the first one's answer, and one that comes
  * while the first is still at work gets error 704. Kept in memory for as long as the simulator runs.
  */
-import type { Reply } from '../provider-server/http-server.ts';
+import type { Reply } from '../kernel/http-server.ts';
 import { errorReply } from './replies.ts';
 
 export class IdempotentRequests {

@@ -1,7 +1,7 @@
 /** The checks that Adyen makes on a request before anything is carried out, and the errors in its words. */
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { parseJson } from '../provider-server/http-server.ts';
+import { parseJson } from '../kernel/http-server.ts';
 import { brandOf, isCardNumber } from './cards.ts';
 
 export interface Account {

@@ -1,7 +1,7 @@
 /** What Adyen takes, refuses and repeats. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { aWhile, eventually } from '../provider-server/inbox-under-test.ts';
+import { aWhile, eventually } from '../kernel/inbox-under-test.ts';
 import { browserInfo, card, payment, startAdyenUnderTest } from './adyen-under-test.ts';
 import { behaviourOf, cardRefusedFor, isCardNumber, madeUpCard, REFUSAL_REASONS } from './cards.ts';
 

@@ -1,5 +1,5 @@
 /** Adyen's answers in the form of Checkout v72. */
-import type { Reply } from '../provider-server/http-server.ts';
+import type { Reply } from '../kernel/http-server.ts';
 import type { PaymentResult } from './adyen.ts';
 import type { BookEntry } from './book.ts';
 import { REFUSAL_REASONS } from './cards.ts';

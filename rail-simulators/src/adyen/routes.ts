@@ -1,10 +1,10 @@
 /**
  * Adyen's addresses and the control surface, as tables, and the reply to each. Works on bytes and plain replies, so it knows
- * no sockets; provider-server/http-server.ts has those.
+ * no sockets; kernel/http-server.ts has those.
  */
-import { invalid as invalidField, ok } from '../provider-server/book-page.ts';
-import { controlSurface } from '../provider-server/control-surface.ts';
-import { type ProviderRequest, parseJson, type Reply, type Route } from '../provider-server/http-server.ts';
+import { invalid as invalidField, ok } from '../kernel/book-page.ts';
+import { controlSurface } from '../kernel/control-surface.ts';
+import { type ProviderRequest, parseJson, type Reply, type Route } from '../kernel/http-server.ts';
 import type { Adyen } from './adyen.ts';
 import type { Book, BookEntry } from './book.ts';
 import { type Faults, noFaults, parseAdyenFaults } from './faults.ts';

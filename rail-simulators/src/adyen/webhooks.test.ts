@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { aWhile, eventually } from '../provider-server/inbox-under-test.ts';
+import { aWhile, eventually } from '../kernel/inbox-under-test.ts';
 import { type AdyenUnderTest, card, hmacKey, itemOf, startAdyenUnderTest } from './adyen-under-test.ts';
 import { cardRefusedFor, madeUpCard } from './cards.ts';
 import { signatureOf } from './webhooks.ts';

@@ -4,8 +4,8 @@
  */
 import { createHmac } from 'node:crypto';
 import { type Clock, TimerSet } from '../clock.ts';
-import { Overtaking } from '../provider-server/overtaking.ts';
-import { type Attempt, postJson, RetryingSender } from '../provider-server/retrying-sender.ts';
+import { Overtaking } from '../kernel/overtaking.ts';
+import { type Attempt, postJson, RetryingSender } from '../kernel/retrying-sender.ts';
 import type { BookEntry } from './book.ts';
 import type { Faults } from './faults.ts';
 

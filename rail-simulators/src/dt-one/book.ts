@@ -1,8 +1,8 @@
 /**
  * DT One's own book: every transaction and all that happened to it, so that a test can ask DT One itself whether a number was
- * credited, and how often. In memory only; provider-server/journal.ts makes it last.
+ * credited, and how often. In memory only; kernel/journal.ts makes it last.
  */
-import { repeated, Snapshots } from '../provider-server/snapshots.ts';
+import { repeated, Snapshots } from '../kernel/snapshots.ts';
 import type { ClassName, ConductName, Why } from './conducts.ts';
 import { priceOf } from './products.ts';
 

@@ -3,8 +3,8 @@
  * are played here; why something is told is dt-one.ts's.
  */
 import type { Clock } from '../clock.ts';
-import { type Attempt, postJson } from '../provider-server/retrying-sender.ts';
-import { Telling } from '../provider-server/telling.ts';
+import { type Attempt, postJson } from '../kernel/retrying-sender.ts';
+import { Telling } from '../kernel/telling.ts';
 import { type Account, basic } from './authentication.ts';
 import type { BookEntry } from './book.ts';
 import type { Faults } from './faults.ts';

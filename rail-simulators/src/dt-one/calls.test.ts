@@ -1,7 +1,7 @@
 /** What a client asks of DT One, and what it is answered. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { aWhile } from '../provider-server/inbox-under-test.ts';
+import { aWhile } from '../kernel/inbox-under-test.ts';
 import { basic } from './authentication.ts';
 import { account, messageOf, startDtOneUnderTest, transaction } from './dt-one-under-test.ts';
 

@@ -1,7 +1,7 @@
 /** What tests and demonstrations ask of DT One, beside its protocol. */
-import { invalid, ok } from '../provider-server/book-page.ts';
-import { controlSurface } from '../provider-server/control-surface.ts';
-import { parseJson, type Reply, type Route } from '../provider-server/http-server.ts';
+import { invalid, ok } from '../kernel/book-page.ts';
+import { controlSurface } from '../kernel/control-surface.ts';
+import { parseJson, type Reply, type Route } from '../kernel/http-server.ts';
 import type { Book } from './book.ts';
 import { acts, isAct } from './conducts.ts';
 import type { DtOne } from './dt-one.ts';

@@ -3,7 +3,7 @@
  * is said, and resumes from the book what a restart broke off, but for callbacks. Knows no HTTP.
  */
 import { type Clock, TimerSet } from '../clock.ts';
-import type { Journal } from '../provider-server/journal.ts';
+import type { Journal } from '../kernel/journal.ts';
 import type { Book, BookEntry, EntryKind, Transaction } from './book.ts';
 import type { Callbacks } from './callbacks.ts';
 import { type ActName, acts, type ClassName, type ConductName, stepOf, type Why } from './conducts.ts';

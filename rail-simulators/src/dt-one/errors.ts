@@ -1,5 +1,5 @@
 /** DT One's answers that are no success: an HTTP status, a number and a sentence. */
-import type { Reply } from '../provider-server/http-server.ts';
+import type { Reply } from '../kernel/http-server.ts';
 
 const errors = {
   1000400: { status: 400, message: 'Bad request' },

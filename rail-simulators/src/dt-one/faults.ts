@@ -6,8 +6,8 @@ import {
   noEdgeFaults,
   type ParsedFaults,
   parseFaults,
-} from '../provider-server/edge-faults.ts';
-import { tellingModes } from '../provider-server/telling.ts';
+} from '../kernel/edge-faults.ts';
+import { tellingModes } from '../kernel/telling.ts';
 import { type ConductName, conducts, type Why, whys } from './conducts.ts';
 
 /** How a transaction that is sound is taken and answered. */

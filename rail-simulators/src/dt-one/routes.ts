@@ -1,9 +1,9 @@
 /**
  * Every address at which DT One answers its clients, as a table, and the reply to each. Works on bytes and plain replies, so it
- * knows no sockets; provider-server/http-server.ts has those.
+ * knows no sockets; kernel/http-server.ts has those.
  */
 import type { Clock } from '../clock.ts';
-import { type ProviderRequest, parseJson, type Reply, type Route } from '../provider-server/http-server.ts';
+import { type ProviderRequest, parseJson, type Reply, type Route } from '../kernel/http-server.ts';
 import { type Account, isClient } from './authentication.ts';
 import type { Book } from './book.ts';
 import type { DtOne } from './dt-one.ts';

@@ -1,6 +1,6 @@
 /**
  * Epoint's own book: the cards that were registered, every payout it took and all that happened to it, so that a test can ask
- * Epoint itself whether money went out, and how often. In memory only; provider-server/journal.ts makes it last.
+ * Epoint itself whether money went out, and how often. In memory only; kernel/journal.ts makes it last.
  */
 import type { ConductName } from './conducts.ts';
 

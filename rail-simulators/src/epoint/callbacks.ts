@@ -1,7 +1,7 @@
 /** Tells the client at the address of its cabinet, until it answers 200. The faults of callbacks are played here. */
 import type { Clock } from '../clock.ts';
-import type { Attempt } from '../provider-server/retrying-sender.ts';
-import { Telling } from '../provider-server/telling.ts';
+import type { Attempt } from '../kernel/retrying-sender.ts';
+import { Telling } from '../kernel/telling.ts';
 import type { BookEntry } from './book.ts';
 import { seal } from './envelope.ts';
 import type { Faults } from './faults.ts';

@@ -7,9 +7,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
+import { type Answer, answerOf } from '../kernel/inbox-under-test.ts';
+import { type Control, closesWith, controlAt } from '../kernel/simulator-under-test.ts';
 import { ManualClock } from '../manual-clock.ts';
-import { type Answer, answerOf } from '../provider-server/inbox-under-test.ts';
-import { type Control, closesWith, controlAt } from '../provider-server/simulator-under-test.ts';
 import { type EpointOptions, startEpoint } from './epoint-server.ts';
 
 export const secret = 'a secret of the test';

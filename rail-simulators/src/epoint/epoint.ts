@@ -6,7 +6,7 @@
  * twice, and the book says so.
  */
 import { type Clock, TimerSet } from '../clock.ts';
-import type { Journal } from '../provider-server/journal.ts';
+import type { Journal } from '../kernel/journal.ts';
 import type { Book, BookEntry, CardEntry, Payout, PayoutEntry, Status } from './book.ts';
 import type { Callbacks } from './callbacks.ts';
 import { type Conduct, type ConductName, conductOf } from './conducts.ts';

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { answerOf, aWhile, eventually } from '../kernel/inbox-under-test.ts';
 import { ManualClock } from '../manual-clock.ts';
-import { answerOf, aWhile, eventually } from '../provider-server/inbox-under-test.ts';
 import { account, type EpointUnderTest, signatureOf, startEpointUnderTest } from './epoint-under-test.ts';
 
 const minuteMs = 60_000;

@@ -1,10 +1,10 @@
 /**
  * Every address at which Epoint answers its clients, and the reply to each. Works on bytes and plain replies, so it knows no
- * sockets; provider-server/http-server.ts has those.
+ * sockets; kernel/http-server.ts has those.
  */
-import { invalid } from '../provider-server/book-page.ts';
-import { controlSurface } from '../provider-server/control-surface.ts';
-import { type ProviderRequest, parseJson, type Reply, type Route } from '../provider-server/http-server.ts';
+import { invalid } from '../kernel/book-page.ts';
+import { controlSurface } from '../kernel/control-surface.ts';
+import { type ProviderRequest, parseJson, type Reply, type Route } from '../kernel/http-server.ts';
 import { type Fields, toCents, toText } from './amounts.ts';
 import type { Book } from './book.ts';
 import { conductOf, isConduct } from './conducts.ts';

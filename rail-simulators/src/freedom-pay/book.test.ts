@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { eventually } from '../provider-server/inbox-under-test.ts';
+import { eventually } from '../kernel/inbox-under-test.ts';
 import { cards, openFormInbox, startFreedomPayUnderTest } from './freedom-pay-under-test.ts';
 
 function bookFile(t: TestContext): string {

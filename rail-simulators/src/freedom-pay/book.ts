@@ -1,8 +1,8 @@
 /**
  * Freedom Pay's own book: every payout and all that happened to it, so that a test can ask Freedom Pay itself whether a card
- * was paid, and how often. In memory only; provider-server/journal.ts makes it last.
+ * was paid, and how often. In memory only; kernel/journal.ts makes it last.
  */
-import { repeated, Snapshots } from '../provider-server/snapshots.ts';
+import { repeated, Snapshots } from '../kernel/snapshots.ts';
 import { sumOf, toText, toTiyn } from './amounts.ts';
 import type { Ending } from './cards.ts';
 

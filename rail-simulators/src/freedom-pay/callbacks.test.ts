@@ -1,7 +1,7 @@
 /** What Freedom Pay tells its client by itself. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { aWhile, eventually } from '../provider-server/inbox-under-test.ts';
+import { aWhile, eventually } from '../kernel/inbox-under-test.ts';
 import {
   cards,
   client,

@@ -3,8 +3,8 @@
  * played here; why something is told is freedom-pay.ts's.
  */
 import type { Clock } from '../clock.ts';
-import { type Attempt, postForm } from '../provider-server/retrying-sender.ts';
-import { Telling } from '../provider-server/telling.ts';
+import { type Attempt, postForm } from '../kernel/retrying-sender.ts';
+import { Telling } from '../kernel/telling.ts';
 import type { BookEntry } from './book.ts';
 import { sentenceOf } from './errors.ts';
 import type { Faults } from './faults.ts';

@@ -4,9 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import type { TestContext } from 'node:test';
+import { type Answer, type Inbox, openInbox } from '../kernel/inbox-under-test.ts';
+import { type Control, closesWith, controlAt } from '../kernel/simulator-under-test.ts';
 import { ManualClock } from '../manual-clock.ts';
-import { type Answer, type Inbox, openInbox } from '../provider-server/inbox-under-test.ts';
-import { type Control, closesWith, controlAt } from '../provider-server/simulator-under-test.ts';
 import { type FreedomPayOptions, startFreedomPay } from './freedom-pay-server.ts';
 
 export const secret = 'a secret of the test';

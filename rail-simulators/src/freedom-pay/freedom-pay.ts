@@ -3,7 +3,7 @@
  * told. Writes the book before anything is said, and resumes from it what a restart broke off. Knows no HTTP.
  */
 import { type Clock, TimerSet } from '../clock.ts';
-import type { Journal } from '../provider-server/journal.ts';
+import type { Journal } from '../kernel/journal.ts';
 import { toTiyn } from './amounts.ts';
 import type { Book, BookEntry, EntryKind, Payout, Status } from './book.ts';
 import type { Callbacks } from './callbacks.ts';

@@ -1,7 +1,7 @@
 /** What a client asks of Freedom Pay, and what it is answered. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { aWhile } from '../provider-server/inbox-under-test.ts';
+import { aWhile } from '../kernel/inbox-under-test.ts';
 import { cards, client, fieldsOf, signature, startFreedomPayUnderTest } from './freedom-pay-under-test.ts';
 
 describe('a message to Freedom Pay', () => {

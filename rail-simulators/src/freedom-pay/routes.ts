@@ -1,10 +1,10 @@
 /**
  * Every address that Freedom Pay answers, as a table, and the reply to each. Works on bytes and plain replies, so it knows no
- * sockets; provider-server/http-server.ts has those.
+ * sockets; kernel/http-server.ts has those.
  */
 import type { Clock } from '../clock.ts';
-import { controlSurface } from '../provider-server/control-surface.ts';
-import type { Reply, Route } from '../provider-server/http-server.ts';
+import { controlSurface } from '../kernel/control-surface.ts';
+import type { Reply, Route } from '../kernel/http-server.ts';
 import { toText, toTiyn } from './amounts.ts';
 import type { Book, BookEntry } from './book.ts';
 import { errors, type Failure, sentenceOf } from './errors.ts';

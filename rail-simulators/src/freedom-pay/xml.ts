@@ -1,5 +1,5 @@
 /** The flat XML in which Freedom Pay answers. */
-import type { Answer } from '../provider-server/http-server.ts';
+import type { Answer } from '../kernel/http-server.ts';
 import type { Fields } from './signature.ts';
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

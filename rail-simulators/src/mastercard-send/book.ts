@@ -1,8 +1,8 @@
 /**
  * Mastercard's own book: every disbursement and all that happened to it, so that a test can ask Mastercard itself whether money
- * moved, and how often. In memory only; provider-server/journal.ts makes it last. It holds no card number.
+ * moved, and how often. In memory only; kernel/journal.ts makes it last. It holds no card number.
  */
-import { repeated, Snapshots } from '../provider-server/snapshots.ts';
+import { repeated, Snapshots } from '../kernel/snapshots.ts';
 
 export type Status = 'APPROVED' | 'DECLINED' | 'UNKNOWN' | 'PENDING' | 'REVERSED';
 

@@ -6,7 +6,7 @@ import {
   noEdgeFaults,
   type ParsedFaults,
   parseFaults,
-} from '../provider-server/edge-faults.ts';
+} from '../kernel/edge-faults.ts';
 
 /** How a sound disbursement is taken and answered. */
 const answerModes = ['all', 'take_unanswered', 'take_500', 'take_garbled', 'lose'] as const;

@@ -1,6 +1,6 @@
 /** Each magic amount at Mastercard: what is answered, and what its book has. Mastercard tells nothing. */
 import { describe, type TestContext } from 'node:test';
-import { entriesOf, type Play, type Row, testCourses } from '../provider-server/magic-amounts-under-test.ts';
+import { entriesOf, type Play, type Row, testCourses } from '../kernel/magic-amounts-under-test.ts';
 import { magicAmounts } from './magic-amounts.ts';
 import { startMastercardSendUnderTest } from './mastercard-send-under-test.ts';
 

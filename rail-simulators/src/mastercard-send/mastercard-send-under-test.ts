@@ -4,9 +4,9 @@
  */
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import type { TestContext } from 'node:test';
+import { type Answer, answerOf } from '../kernel/inbox-under-test.ts';
+import { type Control, closesWith, controlAt } from '../kernel/simulator-under-test.ts';
 import { ManualClock } from '../manual-clock.ts';
-import { type Answer, answerOf } from '../provider-server/inbox-under-test.ts';
-import { type Control, closesWith, controlAt } from '../provider-server/simulator-under-test.ts';
 import { type MastercardSendOptions, startMastercardSend } from './mastercard-send-server.ts';
 
 export const secret = 'a secret of the test';

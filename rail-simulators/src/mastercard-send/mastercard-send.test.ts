@@ -1,7 +1,7 @@
 /** What a client asks of Mastercard, and what it is answered. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Answer } from '../provider-server/inbox-under-test.ts';
+import type { Answer } from '../kernel/inbox-under-test.ts';
 import { disbursement, startMastercardSendUnderTest } from './mastercard-send-under-test.ts';
 
 const reference = disbursement.disbursement_reference;

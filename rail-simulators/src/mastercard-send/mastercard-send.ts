@@ -3,7 +3,7 @@
  * said, and resumes from it what a restart broke off. Knows no HTTP.
  */
 import { type Clock, TimerSet } from '../clock.ts';
-import type { Journal } from '../provider-server/journal.ts';
+import type { Journal } from '../kernel/journal.ts';
 import type { Book, BookEntry, Disbursement, Status } from './book.ts';
 import type { DisbursementRequest } from './disbursement-request.ts';
 import type { Faults } from './faults.ts';

@@ -1,12 +1,12 @@
 /**
  * Mastercard's addresses and the control surface, as tables, and the reply to each. Works on bytes and plain replies, so it knows
- * no sockets; provider-server/http-server.ts has those.
+ * no sockets; kernel/http-server.ts has those.
  */
 import type { KeyObject } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import { invalid, ok } from '../provider-server/book-page.ts';
-import { controlSurface } from '../provider-server/control-surface.ts';
-import { type ProviderRequest, parseJson, type Reply, type Route } from '../provider-server/http-server.ts';
+import { invalid, ok } from '../kernel/book-page.ts';
+import { controlSurface } from '../kernel/control-surface.ts';
+import { type ProviderRequest, parseJson, type Reply, type Route } from '../kernel/http-server.ts';
 import type { Book } from './book.ts';
 import { type DisbursementRequest, readDisbursement } from './disbursement-request.ts';
 import { type Faults, noFaults, parseMastercardSendFaults } from './faults.ts';

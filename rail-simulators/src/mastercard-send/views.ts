@@ -1,5 +1,5 @@
 /** How Mastercard shows disbursements and errors. All amounts and counts are texts. */
-import type { Reply } from '../provider-server/http-server.ts';
+import type { Reply } from '../kernel/http-server.ts';
 import type { BookEntry } from './book.ts';
 
 export function disbursementView(entry: BookEntry): object {

@@ -1,7 +1,7 @@
 /** The bank's OAuth 2.0: access tokens for client credentials, with the scopes that were asked for. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import type { Answer } from '../provider-server/http-server.ts';
+import type { Answer } from '../kernel/http-server.ts';
 
 export const scopes = ['cob.write', 'cob.read', 'pix.write', 'pix.read', 'webhook.write', 'webhook.read'] as const;
 export type Scope = (typeof scopes)[number];

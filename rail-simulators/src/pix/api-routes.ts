@@ -1,14 +1,8 @@
 /**
  * Every address of the bank's API Pix, as a table, and the reply to each: token, scope, form, then the bank. Works on bytes
- * and plain replies; provider-server/http-server.ts has the sockets, and with them the client's certificate.
+ * and plain replies; kernel/http-server.ts has the sockets, and with them the client's certificate.
  */
-import {
-  type Answer,
-  type ProviderRequest,
-  parseJson,
-  type Reply,
-  type Route,
-} from '../provider-server/http-server.ts';
+import { type Answer, type ProviderRequest, parseJson, type Reply, type Route } from '../kernel/http-server.ts';
 import type { AccessTokens, Scope } from './access-tokens.ts';
 import type { Book, Charge, Refund } from './book.ts';
 import { checkTerms, fieldsOf, isRemoval } from './charge-terms.ts';

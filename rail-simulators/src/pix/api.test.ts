@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:https';
 import { describe, it } from 'node:test';
-import { aWhile } from '../provider-server/inbox-under-test.ts';
+import { aWhile } from '../kernel/inbox-under-test.ts';
 import { basic, chave, startPixUnderTest, txid } from './pix-under-test.ts';
 
 describe('the bank’s door', () => {

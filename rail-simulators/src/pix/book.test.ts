@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { eventually } from '../provider-server/inbox-under-test.ts';
+import { eventually } from '../kernel/inbox-under-test.ts';
 import { startPixUnderTest, temporaryFolder, txid } from './pix-under-test.ts';
 
 const other = txid.replace('1001', '1002');

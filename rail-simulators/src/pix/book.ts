@@ -1,6 +1,6 @@
 /**
  * The bank's own book: every charge with the Pix that came for it and what of them went back, so that a test can ask the
- * bank itself what was paid. In memory only; provider-server/journal.ts makes it last.
+ * bank itself what was paid. In memory only; kernel/journal.ts makes it last.
  */
 import { sumOf, toText } from './amounts.ts';
 

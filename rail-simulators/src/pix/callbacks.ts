@@ -3,7 +3,7 @@
  * answered with 200. Decides nothing about money; what is told is what the book says when it is sent.
  */
 import { type Clock, TimerSet } from '../clock.ts';
-import { type Attempt, RetryingSender } from '../provider-server/retrying-sender.ts';
+import { type Attempt, RetryingSender } from '../kernel/retrying-sender.ts';
 import type { Faults } from './faults.ts';
 import { type Caller, postWithCertificate } from './post-with-certificate.ts';
 

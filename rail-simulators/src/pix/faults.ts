@@ -7,7 +7,7 @@ import {
   noEdgeFaults,
   type ParsedFaults,
   parseFaults,
-} from '../provider-server/edge-faults.ts';
+} from '../kernel/edge-faults.ts';
 
 const chargeModes = ['take', 'take_unanswered', 'take_500', 'refuse', 'lose'] as const;
 const repeatModes = ['revise', 'refuse'] as const;

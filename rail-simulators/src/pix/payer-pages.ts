@@ -3,8 +3,8 @@
  * is, pay. Served in the clear beside the API, since a browser has no certificate of the bank. Every page says that it is a
  * simulator.
  */
-import { escaped } from '../provider-server/html.ts';
-import type { Answer, ProviderRequest, Reply, Route } from '../provider-server/http-server.ts';
+import { escaped } from '../kernel/html.ts';
+import type { Answer, ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
 import { toCents } from './amounts.ts';
 import type { Book, BookEntry } from './book.ts';
 import { readCode } from './br-code.ts';

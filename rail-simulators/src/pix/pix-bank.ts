@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import { type Clock, TimerSet } from '../clock.ts';
-import type { Journal } from '../provider-server/journal.ts';
+import type { Journal } from '../kernel/journal.ts';
 import { sumOf, toCents } from './amounts.ts';
 import type { Book, BookEntry, Charge, ChargeTerms, EntryKind, Natureza, Person, Pix, Refund } from './book.ts';
 import type { Callbacks } from './callbacks.ts';

@@ -5,9 +5,9 @@
  */
 import type { Server } from 'node:http';
 import { type Clock, TimerSet } from '../clock.ts';
-import { openCertificateFolder } from '../provider-server/certificate-folder.ts';
-import { type Authority, issue } from '../provider-server/certificates.ts';
-import { noEdgeFaults } from '../provider-server/edge-faults.ts';
+import { openCertificateFolder } from '../kernel/certificate-folder.ts';
+import { type Authority, issue } from '../kernel/certificates.ts';
+import { noEdgeFaults } from '../kernel/edge-faults.ts';
 import {
   closeServer,
   createProviderServer,
@@ -15,9 +15,9 @@ import {
   listen,
   requestListener,
   urlOf,
-} from '../provider-server/http-server.ts';
-import { type BookTitle, openJournal } from '../provider-server/journal.ts';
-import { silenceOnBookFailure } from '../provider-server/silence.ts';
+} from '../kernel/http-server.ts';
+import { type BookTitle, openJournal } from '../kernel/journal.ts';
+import { silenceOnBookFailure } from '../kernel/silence.ts';
 import { AccessTokens } from './access-tokens.ts';
 import { apiRoutes, type Webhook } from './api-routes.ts';
 import { Book, type BookEntry } from './book.ts';

@@ -2,7 +2,7 @@
 import { type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { rootCertificates } from 'node:tls';
-import type { Certified } from '../provider-server/certificates.ts';
+import type { Certified } from '../kernel/certificates.ts';
 
 export interface Caller extends Certified {
   /** PEM: an authority that is believed beside the usual ones. */

@@ -1,5 +1,5 @@
 /** How the bank says no: RFC 7807, with the Central Bank's types. */
-import type { Answer } from '../provider-server/http-server.ts';
+import type { Answer } from '../kernel/http-server.ts';
 
 export interface Violation {
   readonly razao: string;

@@ -1,8 +1,8 @@
 /**
  * RazorpayX's own book: every payout and all that happened to it, so that a test can ask RazorpayX itself whether money left,
- * and how often. In memory only; provider-server/journal.ts makes it last.
+ * and how often. In memory only; kernel/journal.ts makes it last.
  */
-import { Snapshots } from '../provider-server/snapshots.ts';
+import { Snapshots } from '../kernel/snapshots.ts';
 import type { ConductName, Status } from './conducts.ts';
 import type { Reason } from './reasons.ts';
 

@@ -1,5 +1,5 @@
 /** RazorpayX's answers that are no success. */
-import type { Reply } from '../provider-server/http-server.ts';
+import type { Reply } from '../kernel/http-server.ts';
 
 interface ErrorText {
   readonly status: number;

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { aWhile, eventually } from '../provider-server/inbox-under-test.ts';
+import { aWhile, eventually } from '../kernel/inbox-under-test.ts';
 import { webhookSignature } from './authentication.ts';
 import { account, startRazorpayXUnderTest } from './razorpayx-under-test.ts';
 

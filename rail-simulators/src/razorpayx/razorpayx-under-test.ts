@@ -3,9 +3,9 @@
  * or an operator asks, as one line each.
  */
 import type { TestContext } from 'node:test';
+import { type Answer, answerOf, type Inbox, openInbox } from '../kernel/inbox-under-test.ts';
+import { type Control, closesWith, controlAt } from '../kernel/simulator-under-test.ts';
 import { ManualClock } from '../manual-clock.ts';
-import { type Answer, answerOf, type Inbox, openInbox } from '../provider-server/inbox-under-test.ts';
-import { type Control, closesWith, controlAt } from '../provider-server/simulator-under-test.ts';
 import { type RazorpayXOptions, startRazorpayX } from './razorpayx-server.ts';
 
 export const secret = 'a secret of the test';

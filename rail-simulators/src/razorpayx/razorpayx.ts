@@ -3,7 +3,7 @@
  * is said, and resumes from the book what a restart broke off, but for webhooks. Knows no HTTP.
  */
 import { type Clock, TimerSet } from '../clock.ts';
-import type { Journal } from '../provider-server/journal.ts';
+import type { Journal } from '../kernel/journal.ts';
 import type { Book, BookEntry, EntryKind, Payout } from './book.ts';
 import { type ActName, acts, type Status, type Step, stepOf } from './conducts.ts';
 import type { Faults } from './faults.ts';

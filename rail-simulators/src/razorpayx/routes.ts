@@ -1,9 +1,9 @@
 /**
  * Every address at which RazorpayX answers its clients, as a table, and the reply to each. Works on bytes and plain replies,
- * so it knows no sockets; provider-server/http-server.ts has those.
+ * so it knows no sockets; kernel/http-server.ts has those.
  */
 import type { Clock } from '../clock.ts';
-import type { ProviderRequest, Reply, Route } from '../provider-server/http-server.ts';
+import type { ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
 import { type Account, isClient } from './authentication.ts';
 import type { Book, BookEntry } from './book.ts';
 import { failed, invalidInput, serverError } from './errors.ts';

@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { aWhile, eventually, openInbox } from '../kernel/inbox-under-test.ts';
 import { ManualClock } from '../manual-clock.ts';
-import { aWhile, eventually, openInbox } from '../provider-server/inbox-under-test.ts';
 import { confirming, confirmingInbox, givingBack, receiving, startStpUnderTest } from './stp-under-test.ts';
 
 function newBookPath(t: TestContext): string {

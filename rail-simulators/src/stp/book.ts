@@ -1,6 +1,6 @@
 /**
  * STP's own book: every transfer received and every order taken, with all that happened to it, so that a test can ask
- * STP itself where money is. In memory only; provider-server/journal.ts makes it last.
+ * STP itself where money is. In memory only; kernel/journal.ts makes it last.
  */
 import { toCents, toText } from './amounts.ts';
 

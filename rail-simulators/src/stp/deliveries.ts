@@ -3,8 +3,8 @@
  * answered in STP's words. The faults of the notifications are played here; why something is told is stp.ts's.
  */
 import { type Clock, TimerSet } from '../clock.ts';
-import { Overtaking } from '../provider-server/overtaking.ts';
-import { type Attempt, postJson, RetryingSender } from '../provider-server/retrying-sender.ts';
+import { Overtaking } from '../kernel/overtaking.ts';
+import { type Attempt, postJson, RetryingSender } from '../kernel/retrying-sender.ts';
 import { jsonNumber, parseKeepingNumbers } from './amounts.ts';
 import type { BookEntry } from './book.ts';
 import type { Faults } from './faults.ts';

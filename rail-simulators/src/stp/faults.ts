@@ -6,7 +6,7 @@ import {
   noEdgeFaults,
   type ParsedFaults,
   parseFaults,
-} from '../provider-server/edge-faults.ts';
+} from '../kernel/edge-faults.ts';
 
 export const notificationModes = ['on', 'off', 'twice', 'late', 'out_of_order', 'wrong_amount'] as const;
 export type NotificationMode = (typeof notificationModes)[number];

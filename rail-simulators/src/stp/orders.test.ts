@@ -1,7 +1,7 @@
 /** Orders over real HTTP: which are taken, how the others are refused, what becomes of them. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { aWhile, eventually } from '../provider-server/inbox-under-test.ts';
+import { aWhile, eventually } from '../kernel/inbox-under-test.ts';
 import { clabe, order, payerClabe, type StpUnderTest, startStpUnderTest } from './stp-under-test.ts';
 
 const settledAfterMs = 2_000;

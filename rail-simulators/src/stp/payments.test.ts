@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { clabe as oracle } from 'clabe-validator';
-import { aWhile, eventually } from '../provider-server/inbox-under-test.ts';
+import { aWhile, eventually } from '../kernel/inbox-under-test.ts';
 import {
   clabe,
   clabePrefix,

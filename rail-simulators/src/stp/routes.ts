@@ -1,10 +1,10 @@
 /**
  * Every address STP answers, as a table, and the reply to each. Works on bytes and plain replies, so it knows neither
- * sockets nor authorization; provider-server/http-server.ts has those.
+ * sockets nor authorization; kernel/http-server.ts has those.
  */
-import { invalid, ok } from '../provider-server/book-page.ts';
-import { controlSurface } from '../provider-server/control-surface.ts';
-import { parseJson, type Reply, type Route } from '../provider-server/http-server.ts';
+import { invalid, ok } from '../kernel/book-page.ts';
+import { controlSurface } from '../kernel/control-surface.ts';
+import { parseJson, type Reply, type Route } from '../kernel/http-server.ts';
 import { jsonNumber, parseKeepingNumbers } from './amounts.ts';
 import type { Book, BookEntry, Direction, Transfer } from './book.ts';
 import { accountType } from './deliveries.ts';

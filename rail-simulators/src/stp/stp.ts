@@ -4,7 +4,7 @@
  * off. Knows no HTTP.
  */
 import { type Clock, TimerSet } from '../clock.ts';
-import type { Journal } from '../provider-server/journal.ts';
+import type { Journal } from '../kernel/journal.ts';
 import type { Book, BookEntry, Direction, Transfer } from './book.ts';
 import type { AbonoAnswer, Deliveries } from './deliveries.ts';
 import type { Faults, OrderMode } from './faults.ts';

@@ -1,14 +1,8 @@
 /**
  * Every address that the client asks, as a table, and the reply to each. Each request has to be signed for itself. Works on
- * bytes and plain replies, so it knows no sockets; provider-server/http-server.ts has those.
+ * bytes and plain replies, so it knows no sockets; kernel/http-server.ts has those.
  */
-import {
-  type Answer,
-  type ProviderRequest,
-  parseJson,
-  type Reply,
-  type Route,
-} from '../provider-server/http-server.ts';
+import { type Answer, type ProviderRequest, parseJson, type Reply, type Route } from '../kernel/http-server.ts';
 import { type Bank, banks } from './bank-list.ts';
 import type { Book } from './book.ts';
 import {

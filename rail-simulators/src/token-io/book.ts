@@ -1,6 +1,6 @@
 /**
  * Token.io's own book: every payment and refund and all that happened to them, so that a test can ask Token.io itself whether
- * a payer was charged, and how often. In memory only; provider-server/journal.ts makes it last.
+ * a payer was charged, and how often. In memory only; kernel/journal.ts makes it last.
  */
 import { sum, toText } from './amounts.ts';
 import type { ConductName } from './conducts.ts';

@@ -1,7 +1,7 @@
 /** The control surface: what tests and demonstrations have payers do, the book, the faults. */
-import { invalid, ok } from '../provider-server/book-page.ts';
-import { controlSurface } from '../provider-server/control-surface.ts';
-import { parseJson, type Reply, type Route } from '../provider-server/http-server.ts';
+import { invalid, ok } from '../kernel/book-page.ts';
+import { controlSurface } from '../kernel/control-surface.ts';
+import { parseJson, type Reply, type Route } from '../kernel/http-server.ts';
 import { callbackOf } from './bank-routes.ts';
 import type { Book } from './book.ts';
 import { isConduct } from './conducts.ts';

@@ -1,5 +1,5 @@
 /** The errors that Token.io answers, in its envelope. */
-import type { Answer } from '../provider-server/http-server.ts';
+import type { Answer } from '../kernel/http-server.ts';
 
 export interface Refusal {
   readonly status: number;

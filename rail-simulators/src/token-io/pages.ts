@@ -2,7 +2,7 @@
  * The payer's bank as a payer sees it: log in, then agree, reject or leave. Plain forms without a script, for a phone as for a
  * desk; nothing is fetched from anywhere. Each page says that it is a simulator.
  */
-import { escaped } from '../provider-server/html.ts';
+import { escaped } from '../kernel/html.ts';
 import { bankOf } from './bank-list.ts';
 import type { Payment } from './book.ts';
 import { buttons } from './conducts.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { aWhile, eventually, openInbox } from '../provider-server/inbox-under-test.ts';
+import { aWhile, eventually, openInbox } from '../kernel/inbox-under-test.ts';
 import { account, errorOf, isTokenIos, startTokenIoUnderTest, type TokenIoUnderTest } from './token-io-under-test.ts';
 
 const transactions = `/virtual-accounts/${account.id}/transactions?limit=10`;

@@ -2,10 +2,10 @@
 import type { KeyObject } from 'node:crypto';
 import type { Server } from 'node:http';
 import { type Clock, TimerSet } from '../clock.ts';
-import { requestListener, urlOf } from '../provider-server/http-server.ts';
-import { type BookTitle, openJournal } from '../provider-server/journal.ts';
-import { silenceOnBookFailure } from '../provider-server/silence.ts';
-import { type Furnished, type ProviderServer, startProvider } from '../provider-server/start-provider.ts';
+import { requestListener, urlOf } from '../kernel/http-server.ts';
+import { type BookTitle, openJournal } from '../kernel/journal.ts';
+import { silenceOnBookFailure } from '../kernel/silence.ts';
+import { type Furnished, type ProviderServer, startProvider } from '../kernel/start-provider.ts';
 import { apiRoutes } from './api-routes.ts';
 import { bankRoutes } from './bank-routes.ts';
 import { Book, type BookEntry } from './book.ts';

@@ -5,9 +5,9 @@
 import { generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, answerOf, type Inbox, openInbox, type Received } from '../kernel/inbox-under-test.ts';
+import { type Control, closesWith, controlAt } from '../kernel/simulator-under-test.ts';
 import { ManualClock } from '../manual-clock.ts';
-import { type Answer, answerOf, type Inbox, openInbox, type Received } from '../provider-server/inbox-under-test.ts';
-import { type Control, closesWith, controlAt } from '../provider-server/simulator-under-test.ts';
 import { startTokenIo, type TokenIoOptions } from './token-io-server.ts';
 
 export const secret = 'a secret of the test';

@@ -4,7 +4,7 @@
  * off. Knows neither HTTP nor pages.
  */
 import { type Clock, TimerSet } from '../clock.ts';
-import type { Journal } from '../provider-server/journal.ts';
+import type { Journal } from '../kernel/journal.ts';
 import { sum, toText } from './amounts.ts';
 import {
   type Book,

@@ -1,6 +1,6 @@
 /**
  * Trustly's own book: every order and all that happened to it, so that a test can ask Trustly itself whether a payer was
- * charged, and how often. In memory only; provider-server/journal.ts makes it last.
+ * charged, and how often. In memory only; kernel/journal.ts makes it last.
  */
 import { toCents, toText } from './amounts.ts';
 import type { ConductName } from './conducts.ts';

@@ -1,5 +1,5 @@
 /** The checkout's addresses: which page follows which, and what a payer's last click does. The pages are in pages.ts. */
-import type { Answer, ProviderRequest, Reply, Route } from '../provider-server/http-server.ts';
+import type { Answer, ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
 import type { Book, BookEntry } from './book.ts';
 import { type ConductName, isConduct } from './conducts.ts';
 import { agreePage, bankPage, isConductOnPage, logInPage, overPage, unknownPage } from './pages.ts';

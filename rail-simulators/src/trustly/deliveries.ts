@@ -4,8 +4,8 @@
  */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import { type Attempt, postJson } from '../provider-server/retrying-sender.ts';
-import { Telling } from '../provider-server/telling.ts';
+import { type Attempt, postJson } from '../kernel/retrying-sender.ts';
+import { Telling } from '../kernel/telling.ts';
 import type { BookEntry } from './book.ts';
 import type { Faults } from './faults.ts';
 import { isSigned, parseKeepingNumbers, sign } from './signed-texts.ts';

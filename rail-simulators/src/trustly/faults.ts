@@ -7,7 +7,7 @@ import {
   noEdgeFaults,
   type ParsedFaults,
   parseFaults,
-} from '../provider-server/edge-faults.ts';
+} from '../kernel/edge-faults.ts';
 import type { Hash } from './signed-texts.ts';
 
 export const notificationModes = [

@@ -2,7 +2,7 @@
  * Trustly's checkout as a payer sees it in a frame: choose a bank, log in, agree or go back. Plain forms without a script, for
  * a phone as for a desk; nothing is fetched from anywhere. Each page says that it is a simulator.
  */
-import { escaped } from '../provider-server/html.ts';
+import { escaped } from '../kernel/html.ts';
 import type { Order } from './book.ts';
 import { banks, type ConductName, conductOf } from './conducts.ts';
 

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { aWhile, eventually } from '../kernel/inbox-under-test.ts';
 import { ManualClock } from '../manual-clock.ts';
-import { aWhile, eventually } from '../provider-server/inbox-under-test.ts';
 import { ownPrivateKey, publicKeyFile } from './key-files.ts';
 import {
   acknowledgement,

@@ -4,9 +4,9 @@
  */
 import { createSign, createVerify, generateKeyPairSync } from 'node:crypto';
 import type { TestContext } from 'node:test';
+import { type Answer, answerOf, type Inbox, openInbox } from '../kernel/inbox-under-test.ts';
+import { type Control, closesWith, controlAt } from '../kernel/simulator-under-test.ts';
 import { ManualClock } from '../manual-clock.ts';
-import { type Answer, answerOf, type Inbox, openInbox } from '../provider-server/inbox-under-test.ts';
-import { type Control, closesWith, controlAt } from '../provider-server/simulator-under-test.ts';
 import { startTrustly, type TrustlyOptions } from './trustly-server.ts';
 
 export const secret = 'a secret of the test';

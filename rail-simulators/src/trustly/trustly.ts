@@ -3,7 +3,7 @@
  * said, and resumes from it what a restart broke off. Knows neither HTTP nor pages.
  */
 import { type Clock, TimerSet } from '../clock.ts';
-import type { Journal } from '../provider-server/journal.ts';
+import type { Journal } from '../kernel/journal.ts';
 import { toCents, toText } from './amounts.ts';
 import type { Book, BookEntry, CarriedOut, Notification, Order } from './book.ts';
 import type { CheckedCall, DepositRequest, ErrorCode, RefundRequest } from './calls.ts';

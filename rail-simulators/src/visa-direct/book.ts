@@ -1,8 +1,8 @@
 /**
  * Visa's own book: every transaction and all that happened to it, so that a test can ask Visa itself whether money moved, and how
- * often. In memory only; provider-server/journal.ts makes it last. It holds no card number.
+ * often. In memory only; kernel/journal.ts makes it last. It holds no card number.
  */
-import { repeated, Snapshots } from '../provider-server/snapshots.ts';
+import { repeated, Snapshots } from '../kernel/snapshots.ts';
 
 export interface Transaction {
   /** Fifteen digits. */

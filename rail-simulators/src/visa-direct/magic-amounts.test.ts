@@ -1,7 +1,7 @@
 /** Each magic amount at Visa: what is answered, and what its book has. Visa tells nothing. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { entriesOf, type Play, playOut, type Row, testCourses } from '../provider-server/magic-amounts-under-test.ts';
+import { entriesOf, type Play, playOut, type Row, testCourses } from '../kernel/magic-amounts-under-test.ts';
 import { magicAmounts } from './magic-amounts.ts';
 import { startVisaDirectUnderTest } from './visa-direct-under-test.ts';
 

@@ -1,5 +1,5 @@
 /** What the cents of an amount pick at Visa, as a table. README.md of this folder has the same rows. */
-import { type FaultsOfOne, faultsByAmount, type MagicAmounts } from '../provider-server/magic-amounts.ts';
+import { type FaultsOfOne, faultsByAmount, type MagicAmounts } from '../kernel/magic-amounts.ts';
 import type { Faults } from './faults.ts';
 
 export const magicAmounts: MagicAmounts<FaultsOfOne<Faults, 'action_code'>> = {

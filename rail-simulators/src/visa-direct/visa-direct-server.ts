@@ -6,9 +6,9 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { type Clock, TimerSet } from '../clock.ts';
-import { openCertificateFolder } from '../provider-server/certificate-folder.ts';
-import { issue } from '../provider-server/certificates.ts';
-import { noEdgeFaults } from '../provider-server/edge-faults.ts';
+import { openCertificateFolder } from '../kernel/certificate-folder.ts';
+import { issue } from '../kernel/certificates.ts';
+import { noEdgeFaults } from '../kernel/edge-faults.ts';
 import {
   closeServer,
   createProviderServer,
@@ -16,9 +16,9 @@ import {
   listen,
   requestListener,
   urlOf,
-} from '../provider-server/http-server.ts';
-import { type BookTitle, openJournal } from '../provider-server/journal.ts';
-import { silenceOnBookFailure } from '../provider-server/silence.ts';
+} from '../kernel/http-server.ts';
+import { type BookTitle, openJournal } from '../kernel/journal.ts';
+import { silenceOnBookFailure } from '../kernel/silence.ts';
 import { Book, type BookEntry } from './book.ts';
 import { noFaults } from './faults.ts';
 import { encryptedRoutes, type MessageKeys, openMessageKeys } from './message-encryption.ts';

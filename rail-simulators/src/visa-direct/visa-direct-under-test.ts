@@ -7,8 +7,8 @@ import { request as requestTls } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { type Control, closesWith, controlAt } from '../kernel/simulator-under-test.ts';
 import { ManualClock } from '../manual-clock.ts';
-import { type Control, closesWith, controlAt } from '../provider-server/simulator-under-test.ts';
 import { startVisaDirect, type VisaDirectOptions, type VisaDirectServer } from './visa-direct-server.ts';
 
 export const secret = 'a secret of the test';

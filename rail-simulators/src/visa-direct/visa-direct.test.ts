@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { request as requestTls } from 'node:https';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { authorityOf, issue } from '../provider-server/certificates.ts';
+import { authorityOf, issue } from '../kernel/certificates.ts';
 import { basic, pushFields, pushPath, queryPath, startVisaDirectUnderTest } from './visa-direct-under-test.ts';
 
 const hourMs = 3_600_000;

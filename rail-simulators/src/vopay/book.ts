@@ -1,6 +1,6 @@
 /**
  * VoPay's own book: every transaction and all that happened to it, so that a test can ask VoPay itself whether a payer was
- * charged, and how often. In memory only; provider-server/journal.ts makes it last.
+ * charged, and how often. In memory only; kernel/journal.ts makes it last.
  */
 import { sumOf, toCents, toText } from './amounts.ts';
 

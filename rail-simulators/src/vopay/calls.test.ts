@@ -1,7 +1,7 @@
 /** What a client asks of VoPay, and what it is answered. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { aWhile } from '../provider-server/inbox-under-test.ts';
+import { aWhile } from '../kernel/inbox-under-test.ts';
 import { credentials, request, startVoPayUnderTest } from './vopay-under-test.ts';
 
 const minuteMs = 60_000;

@@ -1,7 +1,7 @@
 /** What tests and demonstrations ask of VoPay, beside its protocol. */
-import { invalid, ok } from '../provider-server/book-page.ts';
-import { controlSurface } from '../provider-server/control-surface.ts';
-import { parseJson, type Reply, type Route } from '../provider-server/http-server.ts';
+import { invalid, ok } from '../kernel/book-page.ts';
+import { controlSurface } from '../kernel/control-surface.ts';
+import { parseJson, type Reply, type Route } from '../kernel/http-server.ts';
 import { type Account, validationKeyOf } from './authentication.ts';
 import type { Book, BookEntry } from './book.ts';
 import { behaviours, isBehaviour } from './conducts.ts';

@@ -1,5 +1,5 @@
 /** VoPay's answers that say no: HTTP 200, `Success` false, a number and a sentence. */
-import type { Reply } from '../provider-server/http-server.ts';
+import type { Reply } from '../kernel/http-server.ts';
 
 export const errors = {
   1000: 'Invalid Login. Please provide the required parameters',

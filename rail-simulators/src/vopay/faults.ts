@@ -7,7 +7,7 @@ import {
   noEdgeFaults,
   type ParsedFaults,
   parseFaults,
-} from '../provider-server/edge-faults.ts';
+} from '../kernel/edge-faults.ts';
 
 /** How something that is sound is taken and answered. */
 export const callModes = [

@@ -2,7 +2,7 @@
  * The messages of payers' banks, and what a payer can do about each, as pages: plain forms without a script, for a phone as for
  * a desk; nothing is fetched from anywhere. Each page says that it is a simulator.
  */
-import { escaped } from '../provider-server/html.ts';
+import { escaped } from '../kernel/html.ts';
 import type { BookEntry } from './book.ts';
 import { conducts } from './conducts.ts';
 

@@ -1,5 +1,5 @@
 /** The addresses of the payers' inbox, and what each form of its pages does. The pages are in inbox-pages.ts. */
-import type { Answer, Reply, Route } from '../provider-server/http-server.ts';
+import type { Answer, Reply, Route } from '../kernel/http-server.ts';
 import type { Book, BookEntry } from './book.ts';
 import { conducts, isBehaviour } from './conducts.ts';
 import { inboxPage, messagePage, unknownPage } from './inbox-pages.ts';

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { aWhile, eventually } from '../provider-server/inbox-under-test.ts';
+import { aWhile, eventually } from '../kernel/inbox-under-test.ts';
 import { account, request, sha1, startVoPayUnderTest } from './vopay-under-test.ts';
 
 const minuteMs = 60_000;

@@ -1,7 +1,7 @@
 /** Payouts by e-transfer: what the client asks, what becomes of them, what recipients see. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { eventually } from '../provider-server/inbox-under-test.ts';
+import { eventually } from '../kernel/inbox-under-test.ts';
 import { startVoPayUnderTest, type VoPayUnderTest } from './vopay-under-test.ts';
 
 type Fields = Readonly<Record<string, string>>;

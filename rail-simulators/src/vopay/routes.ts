@@ -1,9 +1,9 @@
 /**
  * Every address at which VoPay answers its clients, as a table, and the reply to each. Works on bytes and plain replies, so it
- * knows no sockets; provider-server/http-server.ts has those.
+ * knows no sockets; kernel/http-server.ts has those.
  */
 import type { Clock } from '../clock.ts';
-import type { ProviderRequest, Reply, Route } from '../provider-server/http-server.ts';
+import type { ProviderRequest, Reply, Route } from '../kernel/http-server.ts';
 import { toText } from './amounts.ts';
 import { type Account, isSignedFor } from './authentication.ts';
 import type { Book, BookEntry } from './book.ts';

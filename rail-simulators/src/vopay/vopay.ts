@@ -4,7 +4,7 @@
  * VoPay's own are after the third try. Knows neither HTTP nor pages.
  */
 import { type Clock, TimerSet } from '../clock.ts';
-import type { Journal } from '../provider-server/journal.ts';
+import type { Journal } from '../kernel/journal.ts';
 import { sumOf, toCents, toText } from './amounts.ts';
 import type { Book, BookEntry, EntryKind, Status, Transaction } from './book.ts';
 import { type Behaviour, conductOf, type EndingName, endings, isConduct } from './conducts.ts';

@@ -3,9 +3,9 @@
  * webhooks are played here; why something is told is vopay.ts's.
  */
 import { type Clock, TimerSet } from '../clock.ts';
-import { InTurn } from '../provider-server/in-turn.ts';
-import { Overtaking } from '../provider-server/overtaking.ts';
-import { postJson } from '../provider-server/retrying-sender.ts';
+import { InTurn } from '../kernel/in-turn.ts';
+import { Overtaking } from '../kernel/overtaking.ts';
+import { postJson } from '../kernel/retrying-sender.ts';
 import { type Account, validationKeyOf } from './authentication.ts';
 import type { BookEntry } from './book.ts';
 import type { Faults } from './faults.ts';

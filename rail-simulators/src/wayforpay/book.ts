@@ -1,6 +1,6 @@
 /**
  * WayForPay's own book: every payout it took and all that happened to it, so that a test can ask WayForPay itself whether money
- * went out, and how often. In memory only; provider-server/journal.ts makes it last.
+ * went out, and how often. In memory only; kernel/journal.ts makes it last.
  */
 import type { ConductName } from './conducts.ts';
 

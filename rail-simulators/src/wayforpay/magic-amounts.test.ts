@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it, type TestContext } from 'node:test';
-import { aWhile, eventually } from '../provider-server/inbox-under-test.ts';
-import { entriesOf, type Play, playOut, type Row, testCourses } from '../provider-server/magic-amounts-under-test.ts';
+import { aWhile, eventually } from '../kernel/inbox-under-test.ts';
+import { entriesOf, type Play, playOut, type Row, testCourses } from '../kernel/magic-amounts-under-test.ts';
 import { magicAmounts } from './magic-amounts.ts';
 import { startWayForPayUnderTest } from './wayforpay-under-test.ts';
 

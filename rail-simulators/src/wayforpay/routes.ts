@@ -1,9 +1,9 @@
 /**
  * Every address at which WayForPay answers its clients, and the reply to each. Works on bytes and plain replies, so it knows no
- * sockets; provider-server/http-server.ts has those.
+ * sockets; kernel/http-server.ts has those.
  */
-import { controlSurface } from '../provider-server/control-surface.ts';
-import type { Reply, Route } from '../provider-server/http-server.ts';
+import { controlSurface } from '../kernel/control-surface.ts';
+import type { Reply, Route } from '../kernel/http-server.ts';
 import { type Fields, jsonNumber, parseFields, toText } from './amounts.ts';
 import type { Book, BookEntry, PayoutType } from './book.ts';
 import { type ConductName, conductOf, isConduct } from './conducts.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { startAdyenTransfers } from '../../../../rail-simulators/src/adyen-transfers/adyen-transfers-server.ts';
 import { systemClock as simulatorClock } from '../../../../rail-simulators/src/clock.ts';
-import type { ProviderServer } from '../../../../rail-simulators/src/provider-server/start-provider.ts';
+import type { ProviderServer } from '../../../../rail-simulators/src/kernel/start-provider.ts';
 import { deadlineAfter, noDeadline } from '../../../test/support/deadlines.ts';
 import { NO_RAILS } from '../../../test/support/no-rails.ts';
 import { type AskSimulator, simulatorAt } from '../../../test/support/simulator-control.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { systemClock } from '../../../../rail-simulators/src/clock.ts';
 import { startFreedomPay } from '../../../../rail-simulators/src/freedom-pay/freedom-pay-server.ts';
-import type { ProviderServer } from '../../../../rail-simulators/src/provider-server/start-provider.ts';
+import type { ProviderServer } from '../../../../rail-simulators/src/kernel/start-provider.ts';
 import { NO_RAILS } from '../../../test/support/no-rails.ts';
 import { type AskSimulator, simulatorAt } from '../../../test/support/simulator-control.ts';
 import { until } from '../../../test/support/until.ts';

@@ -5,7 +5,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, it } from 'node:test';
 import { connect, type SecureVersion } from 'node:tls';
-import { issue, makeAuthority } from '../../../../rail-simulators/src/provider-server/certificates.ts';
+import { issue, makeAuthority } from '../../../../rail-simulators/src/kernel/certificates.ts';
 import { noDeadline } from '../../../test/support/deadlines.ts';
 import { ALERTS, type Refusal, startRefusingTlsServer } from '../../../test/support/refusing-tls-server.ts';
 import { CertificateRefused, watchForRefusal } from './certificate-refusal.ts';

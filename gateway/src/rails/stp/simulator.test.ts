@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { systemClock } from '../../../../rail-simulators/src/clock.ts';
-import type { ProviderServer } from '../../../../rail-simulators/src/provider-server/start-provider.ts';
+import type { ProviderServer } from '../../../../rail-simulators/src/kernel/start-provider.ts';
 import { startStp } from '../../../../rail-simulators/src/stp/stp-server.ts';
 import { composeClabe } from './clabe.ts';
 import { ABONO_CONFIRMED, abonoReturned, readIncoming, STATE_RECEIVED } from './incoming-messages.ts';

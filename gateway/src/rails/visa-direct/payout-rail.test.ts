@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { systemClock as simulatorClock } from '../../../../rail-simulators/src/clock.ts';
-import { authorityOf, issue } from '../../../../rail-simulators/src/provider-server/certificates.ts';
+import { authorityOf, issue } from '../../../../rail-simulators/src/kernel/certificates.ts';
 import {
   startVisaDirect,
   type VisaDirectServer,
