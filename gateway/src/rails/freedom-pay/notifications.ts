@@ -18,6 +18,7 @@ import type {
 } from '../../domain/rail-notification.ts';
 import type { Money } from '../../foundation/money.ts';
 import { fail, ok } from '../../foundation/result.ts';
+import { readPairs } from '../kit/form-pairs.ts';
 import { amountOf } from '../kit/provider-json.ts';
 import type { FreedomPayConfiguration } from './configuration.ts';
 import { FREEDOM_PAY, type FreedomPayApi } from './freedom-pay-api.ts';
@@ -43,7 +44,9 @@ function read(
   { payoutSecret, notificationUrl }: Pick<FreedomPayConfiguration, 'payoutSecret' | 'notificationUrl'>,
   api: FreedomPayApi,
 ): NotificationReading {
-  const pairs = [...new URLSearchParams(body.toString('utf8'))];
+  const form = readPairs(body.toString('utf8'));
+  if (form === undefined) return malformed('far more fields than a callback has');
+  const pairs = [...form];
   const fields = new Map(pairs);
   if (fields.size !== pairs.length) return malformed('a field that comes twice');
   if (!isSigned(scriptOf(notificationUrl), fields, payoutSecret)) return fail({ kind: 'unauthentic' });

@@ -67,7 +67,10 @@ export function isOrderSigned(fields: JsonObject, secretKey: Secret): boolean {
   );
 }
 
-/** `100`, `100.5`: without zeros that say nothing. */
+/** `100`, `100.5`: without zeros that say nothing. Of unproved text too, whose zeros a pattern would count over and over. */
 export function plainNumber(text: string): string {
-  return text.includes('.') ? text.replace(/\.?0*$/, '') : text;
+  if (!text.includes('.')) return text;
+  let end = text.length;
+  while (text[end - 1] === '0') end -= 1;
+  return text.slice(0, text[end - 1] === '.' ? end - 1 : end);
 }

@@ -1,0 +1,89 @@
+/**
+ * Anybody can post to a rail's notification address, and the body is read before its sender is known. The whole gateway
+ * waits meanwhile, so no body may take long to read, whatever stands in it.
+ */
+import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, it } from 'node:test';
+import type { RawNotification } from '../../src/domain/rail-notification.ts';
+import { createManualClock } from '../../src/foundation/clock.ts';
+import { Secret } from '../../src/foundation/secret.ts';
+import { createAdyenNotifications } from '../../src/rails/adyen/notifications.ts';
+import { createAdyenTransfersNotifications } from '../../src/rails/adyen-transfers/notifications.ts';
+import { createDtOneNotifications } from '../../src/rails/dt-one/notifications.ts';
+import { createEpointNotifications } from '../../src/rails/epoint/notifications.ts';
+import { createFreedomPayNotifications } from '../../src/rails/freedom-pay/notifications.ts';
+import { createPixNotifications } from '../../src/rails/pix/notifications.ts';
+import { createRazorpayXNotifications } from '../../src/rails/razorpayx/notifications.ts';
+import { readIncoming } from '../../src/rails/stp/incoming-messages.ts';
+import { readMessage } from '../../src/rails/trustly/incoming-messages.ts';
+import { isSignedBy } from '../../src/rails/trustly/signature.ts';
+import { createVoPayNotifications } from '../../src/rails/vopay/notifications.ts';
+import { createWayForPayNotifications } from '../../src/rails/wayforpay/notifications.ts';
+
+const KEY = new Secret('ab'.repeat(32));
+const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const unasked = () => assert.fail('nobody is asked about what nobody proved');
+
+/** Each refuses what it is given here; Pix and STP believe the address, so the body is read to its end. */
+const READERS: Readonly<Record<string, (notification: RawNotification) => unknown>> = {
+  Adyen: createAdyenNotifications({ hmacKeys: [KEY], merchantAccount: 'M' }).read,
+  'Adyen transfers': createAdyenTransfersNotifications({ hmacKeys: [KEY], balanceAccount: 'B' }).read,
+  'DT One': createDtOneNotifications({ callbackUsername: 'user', callbackPassword: KEY }, unasked).read,
+  Epoint: createEpointNotifications({ privateKey: KEY }).read,
+  'Freedom Pay': createFreedomPayNotifications(
+    { payoutSecret: KEY, notificationUrl: 'https://pay.example/freedom-pay' },
+    { call: unasked },
+  ).read,
+  Pix: createPixNotifications({ webhook: { certificateFingerprints: [], allowList: ['192.0.2.1'] } }).read,
+  RazorpayX: createRazorpayXNotifications({ webhookSecrets: [KEY] }).read,
+  STP: ({ body }) => readIncoming(body),
+  Trustly: ({ body }) => {
+    const message = readMessage(body);
+    return message.ok && isSignedBy(message.value.signed, message.value.signature, publicKey);
+  },
+  VoPay: createVoPayNotifications({ sharedSecret: KEY }, unasked).read,
+  WayForPay: createWayForPayNotifications({ merchantAccount: 'M', secretKey: KEY }, createManualClock(0)).read,
+};
+
+const LARGEST_BYTES = 64 * 1024;
+const filledWith = (text: string) => text.repeat(Math.floor((LARGEST_BYTES - 100) / text.length));
+const ofJson = (field: string, text: string) => JSON.stringify({ [field]: text });
+const FORM = 'application/x-www-form-urlencoded';
+const PARTS = 'multipart/form-data; boundary=b';
+
+/** As content type and body. */
+const BODIES: Readonly<Record<string, readonly [contentType: string, body: string]>> = {
+  'an amount of zeros that ends otherwise': ['application/json', ofJson('amount', `1.${filledWith('0')}1`)],
+  'blanks that end otherwise': ['application/json', ofJson('claveRastreo', `a${filledWith(' ')}a`)],
+  'nested lists': ['application/json', `{"params":{"data":${filledWith('[')}`],
+  'parts that never end': [PARTS, filledWith(';name="data"')],
+  'headers that never end': [PARTS, filledWith(';name="data"\r\n')],
+  'both parts again and again': [PARTS, filledWith('\r\n--b\r\n;name="data"\r\n\r\n;name="signature"\r\n')],
+  'pairs that are no text': [FORM, filledWith('%ff=&')],
+  'pairs without names': [FORM, filledWith('&')],
+};
+
+const LONGEST_MS = 100;
+
+/** The fastest of several: the machine may be busy with something else. */
+function fastestMs(work: () => void): number {
+  const times = Array.from({ length: 4 }, () => {
+    const startedAt = performance.now();
+    work();
+    return performance.now() - startedAt;
+  });
+  return Math.min(...times);
+}
+
+describe('a notification from a stranger', () => {
+  for (const [rail, read] of Object.entries(READERS))
+    for (const [what, [contentType, text]] of Object.entries(BODIES))
+      it(`is read at once by ${rail} when it is ${what}`, () => {
+        const body = Buffer.from(text);
+        assert.ok(body.length <= LARGEST_BYTES);
+        const headers = { 'content-type': contentType };
+        const tookMs = fastestMs(() => void read({ body, headers, clientAddress: '192.0.2.1' }));
+        assert.ok(tookMs < LONGEST_MS, `${Math.round(tookMs)} ms`);
+      });
+});
