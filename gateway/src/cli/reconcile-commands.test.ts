@@ -183,10 +183,13 @@ test('rails are listed with how they do and what is left of our money there', as
     },
   };
   const { stdout } = await run('rail list', operations);
-  assert.match(stdout, /^a .* keeps failing, 3 under way +0\.99 EUR \(low\)/m);
+  assert.match(stdout, /^a .* down, 3 under way +0\.99 EUR \(low\)/m);
   assert.match(stdout, /^b .* no worker runs/m);
   assert.match(stdout, /^c .* paused: audit/m);
-  assert.equal((await run('rail float a EUR 500', operations)).stdout, '✓ Below 500 EUR at a somebody is told.\n');
+  assert.equal(
+    (await run('rail float a EUR 500', operations)).stdout,
+    '✓ The gateway raises the alert float_low when a has less than 500 EUR.\n',
+  );
   assert.equal((await run('rail float a EUR none', operations)).exitCode, 0);
   assert.match((await run('rail float moon EUR 5', operations)).stderr, /^There is no rail "moon"/);
   assert.deepEqual(marks, [

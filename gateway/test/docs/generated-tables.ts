@@ -1,6 +1,6 @@
 /**
- * The tables in the docs that the code decides: each is written from the very table that the gateway runs on, between
- * `<!-- generated: name -->` and `<!-- end generated -->`. write-tables.ts puts them there; a test fails when one is stale.
+ * Generates tables of the docs from the tables in the code. Each stands between `<!-- generated: name -->` and
+ * `<!-- end generated -->`. write-tables.ts writes them into the pages; a test fails when one is stale.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,6 +14,7 @@ import { PAYOUT_CODES } from '../../src/domain/payouts/payout.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/foundation/clock.ts';
 import { VARIABLES } from '../../src/main/config/config.ts';
 import { ALERTS } from '../../src/main/observability/alerts.ts';
+import { LOG_EVENTS } from '../../src/main/observability/log-events.ts';
 import { createMetrics } from '../../src/main/observability/metrics.ts';
 import { PRODUCTION_RULES } from '../../src/main/production/production-rules.ts';
 import { DEPOSIT_REFUSAL_ANSWERS } from '../../src/protocol/host2host/refusal-answers.ts';
@@ -65,7 +66,7 @@ const code = (text: string) => (text === '' ? '' : `\`${text}\``);
 
 const COMMON_FIELDS = ['account', 'amount', 'currency'];
 
-/** Told once above the table, so that a row holds only what is the method's own. */
+/** The fields of a method besides the common ones, which the page lists above the table. */
 function ownFields({ fields }: PayoutMethod): MethodField[] {
   return fields.filter(({ name }) => !COMMON_FIELDS.includes(name));
 }
@@ -116,31 +117,34 @@ function codesTable(): string {
 
 const REFUSAL_MEANINGS: Readonly<Record<keyof typeof REFUSAL_ANSWERS, string>> = {
   invalid_field: 'the field is missing or not what the tables here accept',
-  merchant_not_found: 'there is no such merchant in this gateway',
-  merchant_disabled: 'the merchant is suspended; what is under way goes on',
-  sign_error: '`sign` or `X-Sign` is missing or wrong ([what it can be](signatures.md#when-the-answer-is-sign-error))',
+  merchant_not_found: 'the gateway has no such merchant',
+  merchant_disabled: 'the merchant is suspended; pending payments continue',
+  sign_error: '`sign` or `X-Sign` is missing or wrong ([causes](signatures.md#when-the-answer-is-sign-error))',
   address_not_allowed: 'the request came from an address that is not on your allow-list',
-  too_many_requests: 'slow down, and try again after the seconds in `Retry-After`',
+  too_many_requests: 'the rate limit is exceeded; retry after the seconds in `Retry-After`',
   currency_not_supported: 'the method has another currency',
   amount_out_of_limits: 'below the smallest or above the largest amount agreed for the method',
   insufficient_funds: 'amount and fee are more than your available balance, or you owe something in this currency',
-  method_unavailable: 'turned off for you, or the gateway has no rail for it; in test: it would move real money',
-  payout_id_already_used: 'this id stands for a payout with other content',
+  method_unavailable:
+    'the method is turned off for you, or the gateway has no rail for it; in test: the method would move real money',
+  payout_id_already_used: 'a payout with this id and other content exists',
   payout_not_found: 'no payout has this id; [when to believe it](status-balance-list.md#payout-status)',
 };
 
 const DEPOSIT_REFUSAL_MEANINGS: Readonly<Record<keyof typeof DEPOSIT_REFUSAL_ANSWERS, string>> = {
   order_exists:
     'a deposit with this `order` was created before; its CLABE is not shown again. An [unsigned form](hosted-form.md#sign-it) of the order does not count, paid or not',
-  sign_error: '`X-Sign` is missing or wrong ([what it can be](signatures.md#when-the-answer-is-sign-error))',
-  merchant_not_found: 'there is no such merchant in this gateway',
-  merchant_disabled: 'the merchant is suspended; what is under way goes on',
+  sign_error: '`X-Sign` is missing or wrong ([causes](signatures.md#when-the-answer-is-sign-error))',
+  merchant_not_found: 'the gateway has no such merchant',
+  merchant_disabled: 'the merchant is suspended; pending payments continue',
   invalid_field: 'the field, or the header `X-Merchant`, is missing or not what the table above accepts',
-  currency_not_supported: 'it is not `MXN`',
+  currency_not_supported: 'the currency is not `MXN`',
   amount_out_of_limits: 'below the smallest or above the largest amount agreed for `spei`',
-  method_unavailable: 'turned off for you, or no account number is to be had; in test: it would take real money',
-  too_many_requests: 'slow down, and try again after the seconds in `Retry-After`',
-  temporary_error: 'the gateway could not begin; try again after the seconds in `Retry-After`, with the same `order`',
+  method_unavailable:
+    'deposits are turned off for you, or no account number is available; in test: the deposit would take real money',
+  too_many_requests: 'the rate limit is exceeded; retry after the seconds in `Retry-After`',
+  temporary_error:
+    'the gateway could not create the deposit; retry with the same `order` after the seconds in `Retry-After`',
 };
 
 function refusalsTable<Kind extends string>(
@@ -233,7 +237,7 @@ function variablesTable(): string {
 
 function productionRulesTable(): string {
   return table(
-    ['rule', 'production refuses', 'because', 'accepted by'],
+    ['rule', 'production refuses', 'because', 'override'],
     PRODUCTION_RULES.map(({ name, refuses, why, override }) => [code(name), refuses, why, code(override)]),
   );
 }
@@ -258,8 +262,20 @@ function alertsTable(): string {
   );
 }
 
+function logEventsTable(): string {
+  return table(
+    ['event', 'level', 'meaning', 'fields'],
+    Object.entries(LOG_EVENTS).map(([event, { level, meaning, fields }]) => [
+      code(event),
+      level,
+      meaning,
+      Object.keys(fields).map(code).join(', '),
+    ]),
+  );
+}
+
 const commands = await readCommands();
-/** Told once above the table, since every command but `serve` has them. */
+/** Shown once above the table, since every command but `serve` has them. */
 const COMMON_OPTIONS = ['--json', '-h, --help'];
 
 function commandsTable(): string {
@@ -275,13 +291,13 @@ const payoutRails = await payoutRailRows();
 const carriers = await carrierRows();
 
 function payoutRailsTable(): string {
-  const ours = ['rail', 'methods', 'a call may take', 'asked again after', '"not found" is proof after', 'at once'];
-  return table([...ours, 'tells', 'lists', 'balance'], payoutRails);
+  const ours = ['rail', 'methods', 'call timeout', 'asked after', '"not found" is proof after', 'concurrency'];
+  return table([...ours, 'notifies', 'lists', 'shows balance'], payoutRails);
 }
 
 function declineCodesTable(): string {
   const rows = declineRows().map(([rail, ours, said]) => [`[${code(rail)}](#${rail})`, ours, said]);
-  return table(['rail', 'our code', 'the provider says'], rows);
+  return table(['rail', 'our code', 'the provider’s reason'], rows);
 }
 
 export const GENERATED_TABLES: Readonly<Record<string, () => string>> = {
@@ -300,19 +316,21 @@ export const GENERATED_TABLES: Readonly<Record<string, () => string>> = {
   'production rules': productionRulesTable,
   metrics: metricsTable,
   alerts: alertsTable,
+  'log events': logEventsTable,
   commands: commandsTable,
   'payout rails': payoutRailsTable,
-  carriers: () => table(['method', 'mandatory', 'carried by, and what each demands besides'], carriers),
+  carriers: () =>
+    table(['method', 'mandatory fields', 'rails in their default order, and the further demands of each'], carriers),
   'decline codes': declineCodesTable,
 };
 
 const BLOCK = /<!-- generated: (.+?) -->\n.*?<!-- end generated -->/gs;
 
-/** The page with every generated table as it should be now. Throws for a table that nobody generates. */
+/** The page with every generated table as it should be now. Throws for an unknown table. */
 export function withFreshTables({ path, text }: Page): string {
   return text.replace(BLOCK, (_block, name: string) => {
     const generate = GENERATED_TABLES[name];
-    if (!generate) throw new Error(`${path} asks for a table "${name}" that nobody generates`);
+    if (!generate) throw new Error(`${path} names an unknown generated table "${name}"`);
     return `<!-- generated: ${name} -->\n${generate()}\n<!-- end generated -->`;
   });
 }

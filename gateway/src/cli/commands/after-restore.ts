@@ -18,7 +18,7 @@ interface BeginOptions {
 }
 
 export function addRecoveryCommands(program: Command, context: CommandContext): void {
-  const group = addGroup(program, 'after-restore', 'recover from a restore: ask the banks before a payout is sent');
+  const group = addGroup(program, 'after-restore', 'recover from a restore: ask the banks before sending payouts');
   addBegin(group, context);
   addCommandIn(group, 'status', 'show what each rail still needs; exit code 1 while the gateway is recovering').action(
     actionOf(context, async (open) => statusOutput(await open())),
@@ -31,7 +31,7 @@ export function addRecoveryCommands(program: Command, context: CommandContext): 
     }),
   );
   addComplete(group, context);
-  addCommandIn(group, 'release', 'send a payout, on your evidence that no bank has it')
+  addCommandIn(group, 'release', 'send a payout after you proved that no bank has it')
     .argument('<merchant>')
     .argument('<payout_id>')
     .requiredOption('--by <name>', 'the person who vouches for it')
@@ -63,7 +63,7 @@ function addBegin(group: Command, context: CommandContext): void {
     )
     .option(
       '--skip-clabes <n>',
-      'how many CLABEs may have been handed out since; by default 64000',
+      'the number of CLABEs that may have been issued since; by default 64000',
       readWholeNumber(0, 10_000_000),
     )
     .action(
@@ -95,7 +95,7 @@ function addComplete(group: Command, context: CommandContext): void {
     .requiredOption('--by <name>', 'the person who decides')
     .option(
       '--force <reason>',
-      'complete it although its criteria are not met; payouts still wait for their banks, or for release',
+      'complete it although its criteria are not met; payouts still wait for their banks or for "release"',
     )
     .action(
       actionOf(context, async (open, rail: string | undefined, { by, force }: CompleteOptions) => {

@@ -23,12 +23,12 @@ interface ResendOptions {
 const LONG_AGO: Instant = 0;
 
 export function addCallbackCommands(program: Command, context: CommandContext): void {
-  const group = addGroup(program, 'callback', 'look at callbacks and send them again');
-  addCommand(group, 'list', 'callbacks, the newest first')
-    .option('--merchant <merchant>', 'of one merchant')
+  const group = addGroup(program, 'callback', 'list, show and resend callbacks');
+  addCommand(group, 'list', 'list callbacks, newest first')
+    .option('--merchant <merchant>', 'only this merchant')
     .option('--state <state>', CALLBACK_STATES.join(', '), readOneOf(CALLBACK_STATES))
-    .option('--since <time>', 'created at or after, UTC', readTime)
-    .option('--limit <count>', 'at most so many', readWholeNumber(1, 10_000), 50)
+    .option('--since <time>', 'only callbacks created at or after this time (UTC)', readTime)
+    .option('--limit <count>', 'the maximum number of rows', readWholeNumber(1, 10_000), 50)
     .action(
       actionOf(context, async (open, { merchant, state, since, limit }: ListOptions) => {
         const query = { merchantId: merchant ?? null, state: state ?? null, since: since ?? null, limit };
@@ -36,7 +36,7 @@ export function addCallbackCommands(program: Command, context: CommandContext): 
         return { json: callbacks.map(callbackJson), human: callbackTable(callbacks) };
       }),
     );
-  addCommand(group, 'show <merchant> <callback_id>', 'a callback with every attempt').action(
+  addCommand(group, 'show <merchant> <callback_id>', 'show a callback with every delivery attempt').action(
     actionOf(context, async (open, merchantId: string, callbackId: string) => {
       const found = await (await open()).callbacks.find({ merchantId, callbackId });
       if (!found) throw new CommandFailure(`Merchant "${merchantId}" has no callback "${callbackId}"`);
@@ -47,9 +47,9 @@ export function addCallbackCommands(program: Command, context: CommandContext): 
 }
 
 function addResend(group: Command, context: CommandContext): void {
-  addCommand(group, 'resend <merchant> [callback_id]', 'send one again, or all that were given up')
-    .option('--undelivered', 'all of the merchant’s undelivered callbacks')
-    .option('--since <time>', 'with --undelivered: only those created at or after, UTC', readTime)
+  addCommand(group, 'resend <merchant> [callback_id]', 'resend one callback, or all that the gateway gave up')
+    .option('--undelivered', 'resend all undelivered callbacks of the merchant')
+    .option('--since <time>', 'with --undelivered: only callbacks created at or after this time (UTC)', readTime)
     .action(
       actionOf(context, async (open, merchantId: string, callbackId: string | undefined, options: ResendOptions) => {
         if ((callbackId === undefined) === !options.undelivered) {

@@ -31,13 +31,13 @@ interface ResolveOptions {
 }
 
 export function addDepositCommands(program: Command, context: CommandContext): void {
-  const group = addGroup(program, 'deposit', 'look at deposits, decide about money that is held, and give money back');
-  addCommand(group, 'list', 'deposits, the newest first')
-    .option('--merchant <merchant>', 'of one merchant')
+  const group = addGroup(program, 'deposit', 'show deposits, resolve held money, and return or refund money');
+  addCommand(group, 'list', 'list deposits, newest first')
+    .option('--merchant <merchant>', 'only this merchant')
     .option('--state <state>', DEPOSIT_STATES.join(', '), readOneOf(DEPOSIT_STATES))
-    .option('--order <order>', 'with this order')
-    .option('--clabe <clabe>', 'to be paid to this CLABE')
-    .option('--limit <count>', 'at most so many', readWholeNumber(1, 10_000), 50)
+    .option('--order <order>', 'only this order')
+    .option('--clabe <clabe>', 'only deposits with this CLABE')
+    .option('--limit <count>', 'the maximum number of rows', readWholeNumber(1, 10_000), 50)
     .action(
       actionOf(context, async (open, { merchant, state, order, clabe, limit }: ListOptions) => {
         const of = { merchantId: merchant ?? null, state: state ?? null };
@@ -46,15 +46,15 @@ export function addDepositCommands(program: Command, context: CommandContext): v
         return { json: deposits.map(depositJson), human: depositTable(deposits) };
       }),
     );
-  addCommand(group, 'show <merchant> <order>', 'a deposit, what it waits for, and all that happened to it').action(
+  addCommand(group, 'show <merchant> <order>', 'show a deposit, why it is pending, and its history').action(
     actionOf(context, async (open, merchantId: string, orderId: string) => {
       const found = await (await open()).deposits.find(merchantId, orderId);
       if (!found) throw new CommandFailure(`Merchant "${merchantId}" has no deposit with the order "${orderId}"`);
       return { json: depositRecordJson(found), human: depositRecordText(found) };
     }),
   );
-  addCommand(group, 'held', 'money that came and fits no deposit, the oldest first')
-    .option('--limit <count>', 'at most so many', readWholeNumber(1, 10_000), 50)
+  addCommand(group, 'held', 'list held money: unmatched transfers, oldest first')
+    .option('--limit <count>', 'the maximum number of rows', readWholeNumber(1, 10_000), 50)
     .action(
       actionOf(context, async (open, { limit }: { limit: number }) => {
         const transfers = await (await open()).deposits.held(limit);
@@ -62,7 +62,7 @@ export function addDepositCommands(program: Command, context: CommandContext): v
       }),
     );
   addCommand(group, 'overdue', 'list payment attempts in flight past their deadline; deposit end-attempt ends them')
-    .option('--limit <count>', 'at most so many', readWholeNumber(1, 10_000), 50)
+    .option('--limit <count>', 'the maximum number of rows', readWholeNumber(1, 10_000), 50)
     .action(
       actionOf(context, async (open, { limit }: { limit: number }) => {
         const payments = await (await open()).deposits.overdue(limit);
@@ -76,11 +76,11 @@ export function addDepositCommands(program: Command, context: CommandContext): v
 }
 
 function addResolve(group: Command, context: CommandContext): void {
-  addCommand(group, 'resolve', 'credit held money to the deposit that it came for, or to the one that it was meant for')
+  addCommand(group, 'resolve', 'credit held money to its deposit, or to the deposit that you name')
     .argument('<transfer>', 'as "deposit held" prints it', readTransferId)
-    .option('--merchant <merchant>', 'with --order: the deposit that it was meant for')
-    .option('--order <order>', 'with --merchant: the deposit that it was meant for')
-    .requiredOption('--reason <text>', 'why, for the record')
+    .option('--merchant <merchant>', 'with --order: the merchant of the intended deposit')
+    .option('--order <order>', 'with --merchant: the order of the intended deposit')
+    .requiredOption('--reason <text>', 'the reason; the history shows it')
     .action(
       actionOf(context, async (open, id: TransferId, { merchant, order, reason }: ResolveOptions) => {
         if ((merchant === undefined) !== (order === undefined)) {
@@ -101,7 +101,7 @@ function addResolve(group: Command, context: CommandContext): void {
 function addReturn(group: Command, context: CommandContext): void {
   addCommand(group, 'return', 'send held money back to its originator')
     .argument('<transfer>', 'as "deposit held" prints it', readTransferId)
-    .requiredOption('--reason <text>', 'why, for the record')
+    .requiredOption('--reason <text>', 'the reason; the history shows it')
     .action(
       actionOf(context, async (open, id: TransferId, { reason }: { reason: string }) => {
         const returned = await (await open()).deposits.returnTransfer({ ...id, reason });
@@ -121,11 +121,11 @@ interface RefundOptions {
 }
 
 function addRefund(group: Command, context: CommandContext): void {
-  addCommand(group, 'refund', 'give a payment of the form back to its payer, through the rail that it came by')
+  addCommand(group, 'refund', 'refund a form payment to its payer, through the rail of the payment')
     .argument('<merchant>')
     .argument('<transaction>', 'the number that "deposit show" prints as transaction', readTransactionId)
-    .option('--amount <amount>', 'a part of it; without it, all that is left')
-    .requiredOption('--reason <text>', 'why, for the record')
+    .option('--amount <amount>', 'the amount; by default all that is left of the payment')
+    .requiredOption('--reason <text>', 'the reason; the history shows it')
     .action(
       actionOf(context, async (open, merchantId: string, transactionId: number, { amount, reason }: RefundOptions) => {
         const order = { merchantId, transactionId, amount: amount ?? null, reason };
@@ -145,7 +145,7 @@ function addEndAttempts(group: Command, context: CommandContext): void {
   addCommand(group, 'end-attempt', 'fail a payment attempt after its provider confirmed that it was not paid')
     .argument('<merchant>')
     .argument('<transaction>', 'the number that "deposit show" prints as transaction', readTransactionId)
-    .requiredOption('--reason <text>', 'what the provider said, and where, for the record')
+    .requiredOption('--reason <text>', 'the provider’s confirmation and its source; the history shows it')
     .action(
       actionOf(context, async (open, merchantId: string, transactionId: number, { reason }: { reason: string }) => {
         const ended = await (await open()).deposits.endAttempts({ merchantId, transactionId, reason });

@@ -16,8 +16,8 @@ interface ListOptions {
 export function addDifferenceCommands(program: Command, context: CommandContext): void {
   const group = addGroup(program, 'difference', 'list and resolve differences between providers and the ledger');
   addCommand(group, 'list', 'list the open differences')
-    .option('--rail <rail>', 'of one rail')
-    .option('--day <date>', 'of one day', readDay)
+    .option('--rail <rail>', 'only this rail')
+    .option('--day <date>', 'only this day', readDay)
     .option('--kind <kind>', DIFFERENCE_KINDS.join(', '), readOneOf(DIFFERENCE_KINDS))
     .option('--all', 'include resolved ones')
     .action(
@@ -35,7 +35,7 @@ export function addDifferenceCommands(program: Command, context: CommandContext)
     }),
   );
   addNamed(group, 'resolve', 'record the cause of a difference; this moves no money')
-    .requiredOption('--by <name>', 'the person who looked at it')
+    .requiredOption('--by <name>', 'the person who examined it')
     .requiredOption('--note <text>', 'the cause, and what was done')
     .action(actionOf(context, (open, ...values: ResolveArguments) => resolve(open, ...values)));
 }

@@ -13,8 +13,8 @@ interface FundingOptions {
 }
 
 export function addFundingCommands(program: Command, context: CommandContext): void {
-  addFunding(program, context, 'credit', 'put money into a merchant’s balance');
-  addFunding(program, context, 'debit', 'take money out of a merchant’s balance');
+  addFunding(program, context, 'credit', 'add money to a merchant’s available balance');
+  addFunding(program, context, 'debit', 'remove money from a merchant’s available balance');
 }
 
 function addFunding(program: Command, context: CommandContext, direction: 'credit' | 'debit', summary: string): void {
@@ -22,8 +22,8 @@ function addFunding(program: Command, context: CommandContext, direction: 'credi
     .argument('<merchant>')
     .argument('<currency>', 'such as EUR', readCurrency)
     .argument('<amount>', 'such as 100.00')
-    .requiredOption('--reference <unique>', 'your own id of this posting; the same reference posts once')
-    .requiredOption('--reason <text>', 'why, for the record')
+    .requiredOption('--reference <unique>', 'your unique id of this posting; repeating it posts nothing')
+    .requiredOption('--reason <text>', 'the reason; the ledger keeps it')
     .action(
       actionOf(
         context,

@@ -10,22 +10,29 @@ import { readOneOf, readProcessCount } from '../read-arguments.ts';
 export function addServeCommand(program: Command, context: CommandContext): void {
   program
     .command('serve')
-    .description('run the gateway until it is told to stop')
+    .description('run the gateway until SIGTERM or Ctrl-C')
     .option(
       '--role <role>',
-      'all, api (serves merchants) or worker (sends payouts and callbacks)',
+      'all, api (accepts requests) or worker (sends payouts and callbacks)',
       readOneOf(SERVE_ROLES),
       'all',
     )
-    .option('--processes <n>', 'how many processes share the port, or all: one for each core', readProcessCount)
+    .option(
+      '--processes <n>',
+      'the number of processes that share the port; all starts one for each core',
+      readProcessCount,
+    )
     .action(async ({ role, processes }: { role: ServeRole; processes?: ProcessCount }) => {
       context.exitCode = await context.host.serve(role, processes);
     });
 }
 
 export function addMigrateCommand(program: Command, context: CommandContext): void {
-  addCommand(program, 'migrate', 'bring the database to the schema of this version')
-    .option('--distributed', 'spread the tables by merchant over a Citus cluster; the first time while nothing serves')
+  addCommand(program, 'migrate', 'migrate the database to the schema of this version')
+    .option(
+      '--distributed',
+      'distribute the tables by merchant over a Citus cluster; stop all processes before the first run',
+    )
     .action(
       actionOf(context, async (_, { distributed = false }: { distributed?: boolean }) => {
         const report = await context.host.migrate(distributed);
@@ -37,8 +44,8 @@ export function addMigrateCommand(program: Command, context: CommandContext): vo
 }
 
 export function addVaultCommands(program: Command, context: CommandContext): void {
-  const group = addGroup(program, 'vault', 'the master key');
-  addCommand(group, 'rotate', 'seal everything under the current master key, while the gateway runs').action(
+  const group = addGroup(program, 'vault', 'manage the master key');
+  addCommand(group, 'rotate', 'encrypt all secrets under the current master key; the gateway keeps running').action(
     actionOf(context, async (open) => {
       const gateway = await open();
       const report = await gateway.rotateMasterKey(({ table, done, total }) =>
@@ -55,7 +62,7 @@ export function addVaultCommands(program: Command, context: CommandContext): voi
 }
 
 export function addVerifyCommand(program: Command, context: CommandContext): void {
-  addCommand(program, 'verify', 'check all invariants; exit code 1 when one is broken').action(
+  addCommand(program, 'verify', 'check all invariants of the books; exit with code 1 if one is broken').action(
     actionOf(context, async (open) => {
       const found = await (await open()).verify();
       const isWhole = found.every(({ holds }) => holds);
@@ -76,7 +83,7 @@ function invariantText({ name, meaning, holds, offending }: InvariantReport): st
 }
 
 export function addDoctorCommand(program: Command, context: CommandContext): void {
-  addCommand(program, 'doctor', 'look for what is wrong with this installation, and how to mend it').action(
+  addCommand(program, 'doctor', 'check this installation and print a remedy for each fault').action(
     actionOf(context, async () => {
       const findings = await context.host.diagnose();
       const isWell = findings.every(({ ok }) => ok);

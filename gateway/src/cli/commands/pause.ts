@@ -26,11 +26,11 @@ export function addPauseCommands(program: Command, context: CommandContext): voi
   addCommand(
     program,
     'pause',
-    'hold payouts back: those of a merchant, a method or a rail; without arguments, what is paused',
+    'pause the payouts of a merchant, a method or a rail; without arguments, list the pauses',
   )
     .argument('[scope]', PAUSE_SCOPES.join(', '), readOneOf(PAUSE_SCOPES))
     .argument('[target]', 'a merchant id, a method number or a rail’s name')
-    .option('--reason <text>', 'why, for the record')
+    .option('--reason <text>', 'the reason; affected payouts show it')
     .action(
       actionOf(
         context,
@@ -52,7 +52,7 @@ export function addPauseCommands(program: Command, context: CommandContext): voi
         },
       ),
     );
-  addCommand(program, 'resume', 'let payouts go on')
+  addCommand(program, 'resume', 'resume paused payouts')
     .argument('<scope>', PAUSE_SCOPES.join(', '), readOneOf(PAUSE_SCOPES))
     .argument('<target>')
     .action(

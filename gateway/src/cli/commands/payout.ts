@@ -17,12 +17,12 @@ interface ListOptions {
 }
 
 export function addPayoutCommands(program: Command, context: CommandContext): void {
-  const group = addGroup(program, 'payout', 'look at payouts, cancel and resolve them');
-  addCommand(group, 'list', 'payouts, the newest first')
-    .option('--merchant <merchant>', 'of one merchant')
+  const group = addGroup(program, 'payout', 'list, show, cancel and resolve payouts');
+  addCommand(group, 'list', 'list payouts, newest first')
+    .option('--merchant <merchant>', 'only this merchant')
     .option('--state <state>', PAYOUT_STATES.join(', '), readOneOf(PAYOUT_STATES))
-    .option('--rail <rail>', 'of one rail')
-    .option('--limit <count>', 'at most so many', readWholeNumber(1, 10_000), 50)
+    .option('--rail <rail>', 'only this rail')
+    .option('--limit <count>', 'the maximum number of rows', readWholeNumber(1, 10_000), 50)
     .action(
       actionOf(context, async (open, { merchant, state, rail, limit }: ListOptions) => {
         const search = { merchantId: merchant ?? null, state: state ?? null, rail: rail ?? null, limit };
@@ -31,22 +31,22 @@ export function addPayoutCommands(program: Command, context: CommandContext): vo
       }),
     );
   addCommand(group, 'overdue', 'list payouts that are pending past their deadline; payout resolve ends them')
-    .option('--limit <count>', 'at most so many', readWholeNumber(1, 10_000), 50)
+    .option('--limit <count>', 'the maximum number of rows', readWholeNumber(1, 10_000), 50)
     .action(
       actionOf(context, async (open, { limit }: { limit: number }) => {
         const payouts = await (await open()).payouts.overdue(limit);
         return { json: payouts.map(overduePayoutJson), human: overduePayoutTable(payouts) };
       }),
     );
-  addCommand(group, 'show <merchant> <payout_id>', 'a payout, why it is pending, and all that happened to it').action(
+  addCommand(group, 'show <merchant> <payout_id>', 'show a payout, why it is pending, and its history').action(
     actionOf(context, async (open, merchantId: string, payoutId: string) => {
       const found = await (await open()).payouts.find({ merchantId, payoutId });
       if (!found) throw new CommandFailure(`Merchant "${merchantId}" has no payout "${payoutId}"`);
       return { json: payoutRecordJson(found), human: payoutRecordText(found) };
     }),
   );
-  addCommand(group, 'cancel <merchant> <payout_id>', 'give the money back, while no bank was told')
-    .requiredOption('--reason <text>', 'why, for the record')
+  addCommand(group, 'cancel <merchant> <payout_id>', 'cancel a payout that was sent to no bank, and release its money')
+    .requiredOption('--reason <text>', 'the reason; the history shows it')
     .action(
       actionOf(context, async (open, merchantId: string, payoutId: string, { reason }: { reason: string }) => {
         const cancelled = await (await open()).payouts.cancel({ merchantId, payoutId }, reason);
@@ -71,15 +71,16 @@ interface ResolveOptions {
 const BLOCKED_CODES = Object.keys(PAYOUT_CODES).filter((code): code is BlockedCode => code.startsWith('5'));
 
 function addResolve(group: Command, context: CommandContext): void {
-  addCommand(group, 'resolve <merchant> <payout_id>', 'record what a bank says of a payout by letter or telephone')
+  addCommand(
+    group,
+    'resolve <merchant> <payout_id>',
+    'record the outcome of a payout that a bank confirmed outside its API',
+  )
     .requiredOption('--outcome <outcome>', RESOLUTION_OUTCOMES.join(', '), readOneOf(RESOLUTION_OUTCOMES))
-    .requiredOption('--evidence <text>', 'what proves it, with its date')
-    .requiredOption('--by <name>', 'who says so')
-    .option(
-      '--rail <rail>',
-      'whose bank it was, where the payout has gone from rail to rail; without it its present one',
-    )
-    .option('--code <code>', `why it is declined: ${BLOCKED_CODES.join(', ')}`, readOneOf(BLOCKED_CODES))
+    .requiredOption('--evidence <text>', 'the proof and its date')
+    .requiredOption('--by <name>', 'the person who vouches for it')
+    .option('--rail <rail>', 'the rail that executed it, if the payout was rerouted; by default its current rail')
+    .option('--code <code>', `the decline code: ${BLOCKED_CODES.join(', ')}`, readOneOf(BLOCKED_CODES))
     .action(
       actionOf(context, async (open, merchantId: string, payoutId: string, options: ResolveOptions) => {
         const { outcome, evidence, by, code = null, rail = null } = options;

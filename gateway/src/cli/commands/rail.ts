@@ -12,11 +12,11 @@ import { readAmount, readCurrency } from '../read-arguments.ts';
 import { routeFailure } from '../refusals.ts';
 
 export function addRailCommands(program: Command, context: CommandContext): void {
-  const group = addGroup(program, 'rail', 'the rails that carry payouts');
-  addCommand(group, 'list', 'the configured rails, and how they do').action(
+  const group = addGroup(program, 'rail', 'show and configure the rails that carry payouts');
+  addCommand(group, 'list', 'list the configured rails with breaker, hours and float').action(
     actionOf(context, async (open) => listRails(await open())),
   );
-  addCommand(group, 'hours', 'when a rail takes payouts; outside of its hours they wait or go elsewhere')
+  addCommand(group, 'hours', 'set the opening hours of a rail; outside them payouts wait or take another route')
     .argument('<rail>', 'its name')
     .argument('<hours>', 'such as "Mon-Fri 08:30-17:00 America/Toronto", or always')
     .action(
@@ -28,10 +28,10 @@ export function addRailCommands(program: Command, context: CommandContext): void
         return { json: { rail, hours: hours?.text ?? null }, human: `✓ ${rail} is open ${hours?.text ?? 'always'}.` };
       }),
     );
-  addCommand(group, 'float', 'raise an alert when our money at a provider falls below a mark')
+  addCommand(group, 'float', 'set the threshold of the alert float_low for a prefunded balance')
     .argument('<rail>', 'its name')
     .argument('<currency>', 'such as EUR', readCurrency)
-    .argument('<amount>', 'the mark, or none')
+    .argument('<amount>', 'the threshold, or none')
     .action(
       actionOf(context, async (open, rail: string, currency: Currency, text: string) => {
         const mark = text === 'none' ? null : readAmount(text, currency).minor;
@@ -41,8 +41,8 @@ export function addRailCommands(program: Command, context: CommandContext): void
         await rails.setLowMark(rail, currency, mark);
         const human =
           mark === null
-            ? `✓ Nobody is told of the float of ${rail}.`
-            : `✓ Below ${text} ${currency} at ${rail} somebody is told.`;
+            ? `✓ The threshold of the ${currency} float of ${rail} is removed.`
+            : `✓ The gateway raises the alert float_low when ${rail} has less than ${text} ${currency}.`;
         return { json: { rail, currency, low_mark: mark === null ? null : text }, human };
       }),
     );
@@ -82,9 +82,9 @@ async function listRails({ rails, pauses, routes }: GatewayOperations) {
 }
 
 const BREAKER_WORDS: Readonly<Record<BreakerState, string>> = {
-  closed: 'works',
-  half_open: 'is tried again',
-  open: 'keeps failing',
+  closed: 'up',
+  half_open: 'probing',
+  open: 'down',
 };
 
 /** The worst that a worker tells. */

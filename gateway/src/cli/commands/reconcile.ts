@@ -34,18 +34,18 @@ export function addReconcileCommand(program: Command, context: CommandContext): 
   addCommand(
     program,
     'reconcile',
-    'compare what a provider says of a day with the ledger; exit code 1 when they differ',
+    'compare a provider’s records of a day with the ledger; exit with code 1 if they differ',
   )
     .argument('<rail>', 'its name')
     .argument(
       '[date]',
-      'a day as the provider counts it, such as 2026-11-20; without it, read the rail’s lists of transfers',
+      'a day in the provider’s time zone, such as 2026-11-20; by default, read the rail’s lists of transfers',
       readDay,
     )
     .option('--csv', 'print the differences as CSV')
     .option(
       '--payouts <file>',
-      'ask about these payouts instead, and keep as a difference what only the provider has: a line each with merchant, payout id, amount, currency',
+      'ask the provider about these payouts instead, and record as a difference each one that only the provider has; one line per payout: merchant, payout id, amount, currency',
     )
     .action(
       actionOf(context, async (open, rail: string, day: string | undefined, options: ReconcileOptions) => {

@@ -25,8 +25,8 @@ interface SetOptions {
 const readMethod = readWholeNumber(1, 999);
 
 export function addRouteCommands(program: Command, context: CommandContext): void {
-  const group = addGroup(program, 'route', 'which rails the payouts of a method may take, and in which order');
-  addCommand(group, 'list', 'all that is laid down').action(
+  const group = addGroup(program, 'route', 'manage the rails that a method’s payouts may take, and their order');
+  addCommand(group, 'list', 'list all routes').action(
     actionOf(context, async (open) => {
       const { routes: laid, currencyOf } = await open();
       const { routes } = await laid.read();
@@ -34,10 +34,14 @@ export function addRouteCommands(program: Command, context: CommandContext): voi
     }),
   );
   addSet(group, context);
-  addCommand(group, 'remove', 'take a route away; without any the configured rails carry the method')
+  addCommand(
+    group,
+    'remove',
+    'remove a route; a method without routes uses the configured rails in their default order',
+  )
     .argument('<method>', 'its number', readMethod)
     .argument('<rail>', 'its name')
-    .option('--merchant <merchant>', 'the one of this merchant')
+    .option('--merchant <merchant>', 'remove the route of this merchant')
     .action(
       actionOf(context, async (open, method: number, rail: string, { merchant }: { merchant?: string }) => {
         refuse(await (await open()).routes.remove(method, merchant ?? null, rail), rail);
@@ -47,16 +51,23 @@ export function addRouteCommands(program: Command, context: CommandContext): voi
 }
 
 function addSet(group: Command, context: CommandContext): void {
-  addCommand(group, 'set', 'let a method’s payouts take a rail')
+  addCommand(group, 'set', 'add or change the route of a method over a rail')
     .argument('<method>', 'its number', readMethod)
     .argument('<rail>', 'its name')
-    .option('--merchant <merchant>', 'for this merchant alone, whose own routes take the place of the common ones')
-    .option('--place <number>', 'the lowest is tried first', readWholeNumber(1, 1_000), 1)
-    .option('--weight <number>', 'its share among those of its place', readWholeNumber(1, 1_000_000))
-    .option('--min <amount>', 'smaller payouts go elsewhere')
-    .option('--max <amount>', 'larger payouts go elsewhere')
-    .option('--cost-fixed <amount>', 'what the provider takes of each; of those without weight the cheaper comes first')
-    .option('--cost-percent <percent>', 'and what part of the amount, such as 1.25')
+    .option('--merchant <merchant>', 'only for this merchant; a merchant’s own routes replace the common ones')
+    .option('--place <number>', 'the rank; the gateway uses the lowest first', readWholeNumber(1, 1_000), 1)
+    .option(
+      '--weight <number>',
+      'the share of the rail among the rails of the same place',
+      readWholeNumber(1, 1_000_000),
+    )
+    .option('--min <amount>', 'the smallest amount that may take this rail')
+    .option('--max <amount>', 'the largest amount that may take this rail')
+    .option(
+      '--cost-fixed <amount>',
+      'the provider’s fixed fee per payout; without weights, the cheaper rail comes first',
+    )
+    .option('--cost-percent <percent>', 'the provider’s fee in percent of the amount, such as 1.25')
     .action(
       actionOf(context, async (open, method: number, rail: string, options: SetOptions) => {
         const { routes, currencyOf } = await open();
@@ -133,5 +144,5 @@ function routeTable(routes: readonly Route[], currencyOf: CurrencyOf): string {
     ];
   });
   const header = ['METHOD', 'MERCHANT', 'PLACE', 'RAIL', 'WEIGHT', 'AMOUNTS', 'COST'];
-  return formatTable(header, rows, 'No routes: each method goes by the first configured rail that carries it.');
+  return formatTable(header, rows, 'No routes. Each method uses the first configured rail that carries it.');
 }

@@ -8,4 +8,4 @@ export function noticeOfNoProvider({ sandbox: _, ...providers }: RailsConfigurat
 
 const NOTICE =
   'only the sandbox (method 70), since no provider has an address. In development npm run simulators starts one of each and ' +
-  'prints what to set; all variables are in docs/operations/running.md';
+  'prints what to set; all variables are in docs/operations/reference.md';

@@ -22,62 +22,86 @@ export const GATEWAY_VARIABLES = {
   GATEWAY_ENV: {
     ...oneOf(ENVIRONMENTS),
     default: 'development',
-    meaning: 'Production refuses whatever is only fit for trying things out.',
+    meaning:
+      'The environment. In production the gateway refuses to start with settings that are only safe in development.',
   },
-  HOST: { ...host, default: '127.0.0.1', meaning: 'Where merchants are served.' },
-  PORT: { ...port, default: '8080', meaning: 'Where merchants are served.' },
-  METRICS_HOST: { ...host, default: '127.0.0.1', meaning: 'Where /metrics is served.' },
-  METRICS_PORT: { ...port, default: '9464', meaning: 'Where /metrics is served.' },
+  HOST: {
+    ...host,
+    default: '127.0.0.1',
+    meaning: 'The address on which the gateway listens for merchants, payers and providers.',
+  },
+  PORT: {
+    ...port,
+    default: '8080',
+    meaning: 'The port on which the gateway listens for merchants, payers and providers.',
+  },
+  METRICS_HOST: {
+    ...host,
+    default: '127.0.0.1',
+    meaning: 'The address of the operations listener: /metrics, /healthz and /readyz.',
+  },
+  METRICS_PORT: {
+    ...port,
+    default: '9464',
+    meaning: 'The port of the operations listener: /metrics, /healthz and /readyz.',
+  },
   DATABASE_URL: {
     read: (text: string) => (/^postgres(ql)?:\/\/\S+$/.test(text) ? new Secret(text) : undefined),
     accepts: 'postgresql://user:password@host:port/database',
     default: null,
-    meaning: 'The PostgreSQL (15 or newer) to use. Unset: the embedded one, with its data in GATEWAY_DATA_DIR.',
+    meaning:
+      'The PostgreSQL database, version 15 or newer. If unset, the gateway starts the embedded PostgreSQL with its data in GATEWAY_DATA_DIR.',
   },
   DATABASE_POOL_SIZE: {
     ...wholeNumber(2, 500),
     default: '10',
-    meaning: 'How many connections a process holds at most.',
+    meaning: 'The maximum number of database connections of one process.',
   },
   GATEWAY_PROCESSES: {
     ...processCount,
     default: null,
-    meaning: 'How many processes serve runs under a supervisor that shares the port out. Unset: one, by itself.',
+    meaning:
+      'The number of processes that "gateway serve" starts under a supervisor. If unset, one process serves without a supervisor.',
   },
   GATEWAY_DATA_DIR: {
     ...filePath,
     accepts: "a folder; a relative one starts at the project's root",
     default: './data',
-    meaning: 'Where the embedded PostgreSQL and the generated master key are kept.',
+    meaning: 'The directory of the embedded PostgreSQL and of the generated master key.',
   },
   GATEWAY_MASTER_KEY: {
     read: (text: string) => (parseMasterKeys(text) ? new Secret(text) : undefined),
     accepts: MASTER_KEY_ACCEPTS,
     default: null,
     meaning:
-      'Seals card numbers and keys. Required in production; in development one is made in GATEWAY_DATA_DIR/master.key.',
+      'The key that encrypts card numbers and merchant keys. Required in production. In development the gateway generates one in GATEWAY_DATA_DIR/master.key.',
   },
   PUBLIC_URL: {
     ...httpUrl,
     default: null,
-    meaning: 'The address, with its path prefix, by which merchants, payers and providers reach HOST:PORT.',
+    meaning: 'The public URL, with its path prefix, through which merchants, payers and providers reach HOST:PORT.',
   },
   TRUSTED_PROXIES: {
     ...networks,
     default: null,
-    meaning: 'Whose X-Forwarded-For and Client-Cert are believed. Unset: nobody’s.',
+    meaning:
+      'The proxies whose X-Forwarded-For and Client-Cert headers the gateway trusts. If unset, it trusts no proxy.',
   },
   SHUTDOWN_NOTICE_MS: {
     ...wholeNumber(0, 60_000),
     default: '0',
-    meaning: 'How long /readyz says 503 before a process that is told to stop takes no more connections.',
+    meaning: 'After SIGTERM, the time in which /readyz answers 503 while the process still accepts connections.',
   },
-  LOG_LEVEL: { ...oneOf(LOG_LEVELS), default: 'info', meaning: 'The least that is worth a line in the log.' },
-  ALERT_URL: { ...httpUrl, default: null, meaning: 'Where alerts are posted as JSON. Unset: they are logged only.' },
+  LOG_LEVEL: { ...oneOf(LOG_LEVELS), default: 'info', meaning: 'The lowest level that the log contains.' },
+  ALERT_URL: {
+    ...httpUrl,
+    default: null,
+    meaning: 'The URL to which the gateway posts alerts as JSON. If unset, it only logs them.',
+  },
   CALLBACK_EXTRA_PORTS: {
     ...listOf((text) => wholeNumber(1, 65_535).read(text), 'ports'),
     default: null,
-    meaning: 'Ports that callbacks may go to in production, besides 443.',
+    meaning: 'The ports that callback URLs may use in production, besides 443.',
   },
 } as const satisfies Variables;
 

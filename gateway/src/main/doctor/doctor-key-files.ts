@@ -19,7 +19,7 @@ const MAKERS: Readonly<Record<Exclude<KeyFile['maker'], 'nobody'>, string>> = {
 };
 
 async function examine({ variable, path, holds, maker }: KeyFile, now: number): Promise<Finding> {
-  const mend = `Correct ${variable} (docs/operations/running.md)`;
+  const mend = `Correct ${variable} (docs/operations/reference.md)`;
   let pem: Buffer;
   try {
     pem = await readFile(path);

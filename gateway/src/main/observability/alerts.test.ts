@@ -75,7 +75,7 @@ describe('an alert', () => {
     await until(() => posts.length === 1);
     assert.deepEqual(posts[0], {
       kind: 'credential_refused',
-      text: 'A provider refuses our credential: nothing goes through until it is mended. a_rail, card [digits]',
+      text: 'A provider refuses our credential. Its payouts and payments wait. Check the variables of the rail. a_rail, card [digits]',
       at: '2026-11-21T12:00:00.000Z',
       held_back: 0,
     });

@@ -9,41 +9,45 @@ import { redactText, reduceError } from './redact.ts';
 
 /** The closed list of kinds, with the sentence that heads each alert. */
 export const ALERTS = {
-  credential_refused: 'A provider refuses our credential: nothing goes through until it is mended.',
+  credential_refused:
+    'A provider refuses our credential. Its payouts and payments wait. Check the variables of the rail.',
   rail_down:
     'A rail did not answer five payouts in a row. The gateway retries it with one payout at a time; the others wait or take another route.',
   rail_back: 'A rail that was down answers again.',
   proxy_not_trusted:
     'Requests from one address carry X-Forwarded-For, and TRUSTED_PROXIES does not name it. If it is your proxy, add it: until then every client has its address.',
-  notification_unauthentic: 'A notification came that no bank signed, or under a secret that is not ours.',
-  notification_unknown_reference: 'A bank tells of a payout that this gateway does not know.',
-  notification_wrong_amount: 'A bank tells of a payout with another amount than the one that was sent.',
-  notification_unconfirmed: 'A large transfer was told of, and the bank, when asked, does not confirm it.',
+  notification_unauthentic:
+    'A notification failed authentication: its signature, credential or sender address is wrong. It had no effect.',
+  notification_unknown_reference: 'A bank notified us of a payout that this gateway does not have.',
+  notification_wrong_amount: 'A bank notified us of a payout whose amount differs from the amount that we sent.',
+  notification_unconfirmed: 'A bank notified us of a large transfer, and did not confirm it when asked.',
   payout_adjusted: 'A bank changed the outcome of a payout after its final state.',
   deposit_excess:
-    'A provider tells of more than a payment brought, or undoes what it has not told: not all of it was posted.',
-  payouts_not_taken: 'Payouts are due and no worker takes them.',
-  payouts_unknown: 'A bank has not said for long what became of a payout.',
+    'A provider took back more than a payment brought, or reversed an adjustment that it never reported. The gateway posted only a part.',
+  payouts_not_taken: 'Payouts are due and no worker claims them. Check the workers, pauses and breakers.',
+  payouts_unknown: 'Payouts have had an unknown outcome for over an hour. Their bank has not confirmed a result.',
   payments_overdue: 'Payments have not ended by their deadline. Ask the provider: gateway deposit overdue lists them.',
   payouts_overdue: 'Payouts have not ended by their deadline. Ask the provider: gateway payout overdue lists them.',
-  callbacks_late: 'Callbacks are due and are not sent.',
-  callback_undelivered: 'A callback was given up: the merchant was never told.',
-  callback_lane_paused: "A merchant's callback address keeps failing; its callbacks pause.",
-  transfer_held: 'Money came in that fits no deposit; it is held for you.',
+  callbacks_late: 'Callbacks are due and no worker sends them.',
+  callback_undelivered: 'The gateway gave up a callback. The merchant never acknowledged it.',
+  callback_lane_paused: "A merchant's callback address keeps failing. The gateway pauses this merchant's callbacks.",
+  transfer_held:
+    'Unmatched money arrived. The gateway holds it until you run "gateway deposit resolve" or "gateway deposit return".',
   attempts_limited:
-    'The attempt limits reject many payments of one merchant. Somebody may be testing stolen cards, or having banks write to strangers.',
-  float_low: 'Our money at a provider runs out: its payouts will wait.',
-  payouts_differ: 'What a provider says of payouts and the ledger disagree.',
+    'The attempt limits reject many payments of one merchant. Somebody may be testing stolen cards, or making banks message strangers.',
+  float_low: 'The prefunded balance at a rail is below its threshold. Payouts queue when it runs out.',
+  payouts_differ: 'A provider and the ledger disagree about payouts. Run "gateway difference list".',
   recovering:
     'The gateway was restored from a backup and is recovering: follow "gateway after-restore status" until it is completed.',
-  transfers_found: 'Transfers came in that no notification had told of.',
-  transfers_differ: 'A transfer was recorded with another amount than the bank lists.',
-  addresses_low: 'The addresses that payers pay to run out.',
-  invariant_broken: 'The books contradict themselves.',
-  process_died: 'A process of the gateway ended by itself; it is started again.',
-  process_not_replaced: 'A process could not be replaced: the new one ended at its start, and the old one goes on.',
-  internal_error: 'A request met a bug, or an outcome that could not be known.',
-  problem: 'Something failed that should not have.',
+  transfers_found: 'A bank lists transfers that it never notified us of. The gateway recorded them.',
+  transfers_differ: 'A bank lists a transfer with an amount that differs from the recorded one.',
+  addresses_low: 'Few unused payment addresses are left. Ask the provider for more.',
+  invariant_broken: 'An invariant of the ledger is broken. Run "gateway verify".',
+  process_died: 'A process of the gateway crashed. The supervisor restarts it.',
+  process_not_replaced:
+    'A process could not be replaced: the new process ended during its start. The old process continues.',
+  internal_error: 'A request failed on a bug, or its outcome is unknown. Read the log.',
+  problem: 'An internal task failed unexpectedly. Read the log.',
 } as const;
 
 export type AlertKind = keyof typeof ALERTS;

@@ -1,7 +1,4 @@
-/**
- * Everything that can be logged: the name of each event, its level, and the fields it has. What is not in this table
- * does not reach a log; a new line in the log is a new row here.
- */
+/** The closed list of log events: name, level, meaning and fields. The log writes no other event and no other field. */
 
 /**
  * - `name`: an identifier or a word out of a closed list.
@@ -15,64 +12,124 @@ export type Level = 'debug' | 'info' | 'warn' | 'error';
 
 interface EventShape<Fields> {
   readonly level: Level;
+  /** For the reference of the docs. */
+  readonly meaning: string;
   readonly fields: Fields;
 }
 
 function at<const Fields extends Readonly<Record<string, FieldKind>>>(
   level: Level,
+  meaning: string,
   fields: Fields,
 ): EventShape<Fields> {
-  return { level, fields };
+  return { level, meaning, fields };
 }
 
 const payout = { merchant: 'name', payout_id: 'name' } as const;
 const callback = { merchant: 'name', callback_id: 'name' } as const;
 
 export const LOG_EVENTS = {
-  started: at('info', { environment: 'name', role: 'name' }),
-  unsigned_forms_accepted: at('warn', { merchants: 'number', found: 'text' }),
-  risk_accepted: at('warn', { rule: 'name', variable: 'name', found: 'text' }),
-  listening: at('info', { listener: 'name', address: 'text' }),
-  draining: at('info', {}),
-  stopped: at('info', {}),
-  migrated: at('info', { migration: 'name' }),
+  started: at('info', 'The process started.', { environment: 'name', role: 'name' }),
+  unsigned_forms_accepted: at('warn', 'These merchants accept unsigned forms in production.', {
+    merchants: 'number',
+    found: 'text',
+  }),
+  risk_accepted: at('warn', 'An operator accepted this risk of a production start.', {
+    rule: 'name',
+    variable: 'name',
+    found: 'text',
+  }),
+  listening: at('info', 'A listener accepts connections.', { listener: 'name', address: 'text' }),
+  draining: at('info', 'The process stops: it finishes requests in flight and accepts no new ones.', {}),
+  stopped: at('info', 'The process stopped and closed its connections.', {}),
+  migrated: at('info', 'A migration was applied.', { migration: 'name' }),
 
-  process_started: at('info', { name: 'name', pid: 'number' }),
-  process_died: at('error', { name: 'name', how: 'name', again_ms: 'number' }),
-  process_replaced: at('info', { name: 'name', pid: 'number' }),
-  process_not_replaced: at('error', { name: 'name' }),
+  process_started: at('info', 'The supervisor started a process.', { name: 'name', pid: 'number' }),
+  process_died: at('error', 'A process crashed. The supervisor restarts it after again_ms.', {
+    name: 'name',
+    how: 'name',
+    again_ms: 'number',
+  }),
+  process_replaced: at('info', 'A new process took over from an old one.', { name: 'name', pid: 'number' }),
+  process_not_replaced: at('error', 'A new process ended during its start. The old one continues.', { name: 'name' }),
 
   // The route and never the path: a stranger, or a mistake, may write anything into a path.
-  request_answered: at('info', {
+  request_answered: at('info', 'The gateway answered a request.', {
     method: 'name',
     route: 'name',
     status: 'number',
     elapsed_ms: 'number',
     client: 'name',
   }),
-  proxy_not_trusted: at('warn', { client: 'name' }),
-  request_failed: at('error', { route: 'name', error: 'error' }),
+  proxy_not_trusted: at('warn', 'A client that TRUSTED_PROXIES does not name sent X-Forwarded-For.', {
+    client: 'name',
+  }),
+  request_failed: at('error', 'A request failed on a bug, or its outcome is unknown.', {
+    route: 'name',
+    error: 'error',
+  }),
 
-  payout_accepted: at('debug', { ...payout, method: 'number', currency: 'name', rail: 'name' }),
-  payout_refused: at('info', { merchant: 'name', reason: 'name', field: 'name' }),
-  payout_final: at('info', { ...payout, report: 'name', state: 'name', code: 'name', actor: 'name' }),
-  payout_adjusted: at('warn', { ...payout, adjustment: 'name', actor: 'name' }),
+  payout_accepted: at('debug', 'A payout was committed and its money reserved.', {
+    ...payout,
+    method: 'number',
+    currency: 'name',
+    rail: 'name',
+  }),
+  payout_refused: at('info', 'A payout request was rejected.', { merchant: 'name', reason: 'name', field: 'name' }),
+  payout_final: at('info', 'A payout reached a final state.', {
+    ...payout,
+    report: 'name',
+    state: 'name',
+    code: 'name',
+    actor: 'name',
+  }),
+  payout_adjusted: at('warn', 'A bank changed the outcome of a payout after its final state.', {
+    ...payout,
+    adjustment: 'name',
+    actor: 'name',
+  }),
 
-  deposit_opened: at('debug', { merchant: 'name', transaction: 'name', payment_type: 'name' }),
-  deposit_displaced: at('warn', { merchant: 'name', transaction: 'name', by: 'name', held: 'number' }),
-  deposit_refused: at('info', { merchant: 'name', reason: 'name' }),
-  deposit_final: at('info', { merchant: 'name', transaction: 'name', state: 'name', reason: 'name' }),
-  deposit_adjusted: at('warn', {
+  deposit_opened: at('debug', 'A deposit was created.', {
+    merchant: 'name',
+    transaction: 'name',
+    payment_type: 'name',
+  }),
+  deposit_displaced: at('warn', 'A new request took over the order of a deposit.', {
+    merchant: 'name',
+    transaction: 'name',
+    by: 'name',
+    held: 'number',
+  }),
+  deposit_refused: at('info', 'A deposit request was rejected.', { merchant: 'name', reason: 'name' }),
+  deposit_final: at('info', 'A deposit reached a final state.', {
+    merchant: 'name',
+    transaction: 'name',
+    state: 'name',
+    reason: 'name',
+  }),
+  deposit_adjusted: at('warn', 'A refund, chargeback, debit or reversal followed the final state of a deposit.', {
     merchant: 'name',
     transaction: 'name',
     rail: 'name',
     adjustment: 'name',
     outcome: 'name',
   }),
-  payment_settled: at('info', { merchant: 'name', transaction: 'name', attempt: 'number', state: 'name' }),
-  attempt_limited: at('info', { merchant: 'name', too_many_by: 'name' }),
-  transfer_received: at('info', { rail: 'name', state: 'name', mismatch: 'name' }),
-  transfers_reconciled: at('info', {
+  payment_settled: at('info', 'A payment attempt ended.', {
+    merchant: 'name',
+    transaction: 'name',
+    attempt: 'number',
+    state: 'name',
+  }),
+  attempt_limited: at('info', 'An attempt limit rejected a payment attempt.', {
+    merchant: 'name',
+    too_many_by: 'name',
+  }),
+  transfer_received: at('info', 'An incoming transfer was recorded.', {
+    rail: 'name',
+    state: 'name',
+    mismatch: 'name',
+  }),
+  transfers_reconciled: at('info', 'The gateway compared a day of incoming transfers with a bank’s list.', {
     rail: 'name',
     day: 'name',
     listed: 'number',
@@ -80,7 +137,7 @@ export const LOG_EVENTS = {
     differing: 'number',
   }),
 
-  payouts_reconciled: at('info', {
+  payouts_reconciled: at('info', 'The gateway compared a day of payouts with a provider’s list.', {
     rail: 'name',
     day: 'name',
     listed: 'number',
@@ -89,35 +146,61 @@ export const LOG_EVENTS = {
     differing: 'number',
   }),
 
-  recovering: at('warn', { since: 'instant', known_until: 'instant' }),
+  recovering: at('warn', 'The gateway recovers from a restore.', { since: 'instant', known_until: 'instant' }),
 
-  rail_called: at('debug', { rail: 'name', call: 'name', answer: 'name', latency_ms: 'number' }),
-  rail_credential_refused: at('error', { rail: 'name' }),
-  rail_breaker_opened: at('warn', { rail: 'name' }),
-  rail_breaker_closed: at('info', { rail: 'name' }),
-  rail_notified: at('info', { rail: 'name', reference: 'name', news: 'name', outcome: 'name' }),
-  rail_notification_refused: at('warn', { rail: 'name', reference: 'name', refusal: 'name', reason: 'text' }),
+  rail_called: at('debug', 'A rail called its provider.', {
+    rail: 'name',
+    call: 'name',
+    answer: 'name',
+    latency_ms: 'number',
+  }),
+  rail_credential_refused: at('error', 'A provider refused our credential.', { rail: 'name' }),
+  rail_breaker_opened: at('warn', 'The circuit breaker of a rail opened: the rail is down.', { rail: 'name' }),
+  rail_breaker_closed: at('info', 'The circuit breaker of a rail closed: the rail is up.', { rail: 'name' }),
+  rail_notified: at('info', 'A provider’s notification was processed.', {
+    rail: 'name',
+    reference: 'name',
+    news: 'name',
+    outcome: 'name',
+  }),
+  rail_notification_refused: at('warn', 'A provider’s notification was rejected.', {
+    rail: 'name',
+    reference: 'name',
+    refusal: 'name',
+    reason: 'text',
+  }),
 
-  callback_attempted: at('info', {
+  callback_attempted: at('info', 'The gateway attempted to deliver a callback.', {
     ...callback,
     attempt: 'number',
     outcome: 'name',
     http_status: 'number',
     latency_ms: 'number',
   }),
-  callback_delivered: at('debug', { ...callback, age_ms: 'number' }),
-  callback_undelivered: at('warn', { ...callback, outcome: 'name' }),
-  callback_lane_paused: at('warn', { merchant: 'name', failures: 'number', until: 'instant' }),
-  callback_lane_resumed: at('info', { merchant: 'name' }),
-  callback_lane_abandoned: at('warn', { merchant: 'name', reason: 'text' }),
-  callback_claim_failed: at('warn', { reason: 'text' }),
+  callback_delivered: at('debug', 'A merchant acknowledged a callback.', { ...callback, age_ms: 'number' }),
+  callback_undelivered: at('warn', 'The gateway gave up a callback.', { ...callback, outcome: 'name' }),
+  callback_lane_paused: at('warn', 'The gateway paused a merchant’s callbacks after consecutive failures.', {
+    merchant: 'name',
+    failures: 'number',
+    until: 'instant',
+  }),
+  callback_lane_resumed: at('info', 'The gateway resumed a merchant’s callbacks.', { merchant: 'name' }),
+  callback_lane_abandoned: at(
+    'warn',
+    'A worker failed during the delivery of a merchant’s callbacks. Delivery resumes when its lease expires.',
+    {
+      merchant: 'name',
+      reason: 'text',
+    },
+  ),
+  callback_claim_failed: at('warn', 'A worker could not claim callbacks. It retries.', { reason: 'text' }),
 
-  database_connection_lost: at('warn', { error: 'error' }),
-  problem: at('error', { problem: 'text', error: 'error' }),
+  database_connection_lost: at('warn', 'A database connection broke.', { error: 'error' }),
+  problem: at('error', 'An internal task failed unexpectedly.', { problem: 'text', error: 'error' }),
 
-  alert_raised: at('error', { alert: 'name', detail: 'text' }),
-  alert_sent: at('info', { alert: 'name' }),
-  alert_not_sent: at('error', { alert: 'name', reason: 'text' }),
+  alert_raised: at('error', 'An alert was raised.', { alert: 'name', detail: 'text' }),
+  alert_sent: at('info', 'An alert was posted to ALERT_URL.', { alert: 'name' }),
+  alert_not_sent: at('error', 'An alert could not be posted to ALERT_URL.', { alert: 'name', reason: 'text' }),
 };
 
 export type LogEvent = keyof typeof LOG_EVENTS;

@@ -61,22 +61,43 @@ export function createMetrics(processName?: string): Metrics {
   collectDefaultMetrics({ register: registry });
   const make = instrumentsOf(registry);
 
-  const accepted = make.counter('payouts_accepted_total', 'Payouts accepted.', ['method', 'currency']);
-  const refused = make.counter('payouts_refused_total', 'Payout requests refused.', ['reason']);
-  const final = make.counter('payouts_final_total', 'Payouts that became final.', ['state', 'code', 'actor']);
-  const adjusted = make.counter('payouts_adjusted_total', 'Changes after the final state.', ['adjustment', 'actor']);
+  const accepted = make.counter('payouts_accepted_total', 'Accepted payouts.', ['method', 'currency']);
+  const refused = make.counter('payouts_refused_total', 'Rejected payout requests, by reason.', ['reason']);
+  const final = make.counter('payouts_final_total', 'Payouts that reached a final state.', ['state', 'code', 'actor']);
+  const adjusted = make.counter(
+    'payouts_adjusted_total',
+    'Payout outcomes that a bank changed after the final state.',
+    ['adjustment', 'actor'],
+  );
   const deposits = depositInstruments(make);
-  const requests = make.seconds('request', 'Requests answered.', ['route', 'status']);
-  const railCalls = make.seconds('rail_call', 'Calls to rails.', ['rail', 'call', 'answer']);
-  const notified = make.counter('rail_notifications_total', 'Notifications of banks.', ['rail', 'outcome']);
-  const floats = make.gauge('rail_float', 'Our money at a rail, in whole units.', ['rail', 'currency']);
-  const attempts = make.seconds('callback_attempt', 'Delivery attempts of callbacks.', ['outcome']);
-  const waited = make.seconds('callback_wait', 'From a callback to its first attempt.', [], WAIT_SECONDS);
-  const finished = make.counter('callbacks_finished_total', 'Callbacks delivered or given up.', ['state']);
-  const commits = make.seconds('batch_commit', 'Commits of batches.', ['batch']);
-  const sizes = make.histogram('batch_size', 'Calls that shared a commit.', ['batch'], BATCH_SIZES);
-  const problems = make.counter('problems_total', 'Failures that a person should look at.', []);
-  const alerts = make.counter('alerts_total', 'Alerts raised, those held back included.', ['alert']);
+  const requests = make.seconds('request', 'Time from the request to its answer, by route and status.', [
+    'route',
+    'status',
+  ]);
+  const railCalls = make.seconds('rail_call', 'Duration of calls to providers, by rail, call and answer.', [
+    'rail',
+    'call',
+    'answer',
+  ]);
+  const notified = make.counter('rail_notifications_total', 'Notifications from providers, by outcome.', [
+    'rail',
+    'outcome',
+  ]);
+  const floats = make.gauge('rail_float', 'Prefunded balance at a rail, in major units of the currency.', [
+    'rail',
+    'currency',
+  ]);
+  const callbacks = callbackInstruments(make);
+  const commits = make.seconds('batch_commit', 'Duration of group commits.', ['batch']);
+  const sizes = make.histogram('batch_size', 'Number of calls in one group commit.', ['batch'], BATCH_SIZES);
+  const problems = make.counter(
+    'problems_total',
+    'Unexpected failures that need a person; the log has the details.',
+    [],
+  );
+  const alerts = make.counter('alerts_total', 'Raised alerts, including the ones held back by the limit per kind.', [
+    'alert',
+  ]);
   const showQueues = queueGauges(make);
   const watchRails = railGauges(make);
   const watchProcesses = processGauges(make);
@@ -91,11 +112,7 @@ export function createMetrics(processName?: string): Metrics {
     railCalled: (rail, call, answer, latencyMs) => railCalls.observe({ rail, call, answer }, latencyMs / SECOND_MS),
     railNotified: (rail, outcome) => notified.inc({ rail, outcome }),
     railFloat: (rail, money) => floats.set({ rail, currency: money.currency }, Number(formatAmount(money))),
-    callbackAttempted(outcome, latencyMs, waitedMs) {
-      attempts.observe({ outcome }, latencyMs / SECOND_MS);
-      if (waitedMs !== null) waited.observe(waitedMs / SECOND_MS);
-    },
-    callbackFinished: (state) => finished.inc({ state }),
+    ...callbacks,
     batchCommitted(batch, size, elapsedMs) {
       commits.observe({ batch }, elapsedMs / SECOND_MS);
       sizes.observe({ batch }, size);
@@ -122,18 +139,22 @@ type DepositMetrics = Pick<
 >;
 
 function depositInstruments(make: Instruments): DepositMetrics {
-  const opened = make.counter('deposits_opened_total', 'Deposits opened.', ['payment_type', 'currency']);
-  const refused = make.counter('deposits_refused_total', 'Deposit requests refused.', ['reason']);
-  const final = make.counter('deposits_final_total', 'Deposits that became final.', ['state', 'reason']);
-  const adjusted = make.counter('deposits_adjusted_total', 'What came later than a deposit’s result.', [
-    'adjustment',
+  const opened = make.counter('deposits_opened_total', 'Opened deposits.', ['payment_type', 'currency']);
+  const refused = make.counter('deposits_refused_total', 'Rejected deposit requests, by reason.', ['reason']);
+  const final = make.counter('deposits_final_total', 'Deposits that reached a final state.', ['state', 'reason']);
+  const adjusted = make.counter(
+    'deposits_adjusted_total',
+    'Refunds, chargebacks, debits and reversals after the final state of a deposit.',
+    ['adjustment', 'rail', 'outcome'],
+  );
+  const tries = make.counter('attempts_limited_total', 'Payment attempts that an attempt limit rejected.', ['subject']);
+  const received = make.counter('transfers_received_total', 'Incoming transfers, by state and mismatch.', [
     'rail',
-    'outcome',
+    'state',
+    'mismatch',
   ]);
-  const tries = make.counter('attempts_limited_total', 'Payment attempts rejected by a limit.', ['subject']);
-  const received = make.counter('transfers_received_total', 'Transfers that came in.', ['rail', 'state', 'mismatch']);
-  const used = make.gauge('addresses_used', 'Addresses handed out to payers so far.', ['rail']);
-  const capacity = make.gauge('addresses', 'Addresses that there are for payers.', ['rail']);
+  const used = make.gauge('addresses_used', 'Payment addresses in use, by rail.', ['rail']);
+  const capacity = make.gauge('addresses', 'Payment addresses that a rail can issue in total.', ['rail']);
   return {
     depositOpened: (payment_type, currency) => opened.inc({ payment_type, currency }),
     depositRefused: (reason) => refused.inc({ reason }),
@@ -148,14 +169,39 @@ function depositInstruments(make: Instruments): DepositMetrics {
   };
 }
 
+function callbackInstruments(make: Instruments): Pick<Metrics, 'callbackAttempted' | 'callbackFinished'> {
+  const attempts = make.seconds('callback_attempt', 'Duration of callback delivery attempts, by outcome.', ['outcome']);
+  const waited = make.seconds(
+    'callback_wait',
+    'Time from the creation of a callback to its first delivery attempt.',
+    [],
+    WAIT_SECONDS,
+  );
+  const finished = make.counter('callbacks_finished_total', 'Callbacks that were delivered or given up.', ['state']);
+  return {
+    callbackAttempted(outcome, latencyMs, waitedMs) {
+      attempts.observe({ outcome }, latencyMs / SECOND_MS);
+      if (waitedMs !== null) waited.observe(waitedMs / SECOND_MS);
+    },
+    callbackFinished: (state) => finished.inc({ state }),
+  };
+}
+
 function queueGauges(make: Instruments): Metrics['showQueues'] {
-  const depth = make.gauge('payout_queue_depth', 'Payouts under way.', ['rail', 'stage']);
-  const stageAge = make.gauge('payout_stage_age_seconds', 'How long the oldest is in its stage.', ['rail', 'stage']);
-  const dueAge = make.gauge('payout_due_age_seconds', 'How long the oldest due payout waits.', ['rail']);
-  const callbacks = make.gauge('callback_queue_depth', 'Callbacks to deliver, now or later.', []);
-  const callbackAge = make.gauge('callback_due_age_seconds', 'How long the oldest due callback waits.', []);
-  const lanes = make.gauge('callback_lanes_paused', 'Merchants whose callbacks pause after failures.', []);
-  const differences = make.gauge('differences_open', 'Open differences with providers.', ['rail', 'kind']);
+  const depth = make.gauge('payout_queue_depth', 'Pending payouts, by rail and stage.', ['rail', 'stage']);
+  const stageAge = make.gauge('payout_stage_age_seconds', 'Age of the oldest payout in a stage.', ['rail', 'stage']);
+  const dueAge = make.gauge('payout_due_age_seconds', 'Time since the oldest unclaimed payout became due.', ['rail']);
+  const callbacks = make.gauge('callback_queue_depth', 'Undelivered callbacks, due now or later.', []);
+  const callbackAge = make.gauge('callback_due_age_seconds', 'Time since the oldest unsent callback became due.', []);
+  const lanes = make.gauge(
+    'callback_lanes_paused',
+    'Merchants whose callbacks are paused after delivery failures.',
+    [],
+  );
+  const differences = make.gauge('differences_open', 'Unresolved differences between providers and the ledger.', [
+    'rail',
+    'kind',
+  ]);
   const ageOf = (since: Instant | null, now: Instant) => (since === null ? 0 : Math.max(0, now - since) / SECOND_MS);
   return (statistics, now) => {
     for (const gauge of [depth, stageAge, dueAge, differences]) gauge.reset();
@@ -174,14 +220,19 @@ function queueGauges(make: Instruments): Metrics['showQueues'] {
 /** Returns where to put the question; until then there are no rails to show. */
 function railGauges(make: Instruments): Metrics['watchRails'] {
   let read: () => ReadonlyMap<string, RailState> = () => new Map();
-  make.gauge('rail_calls_under_way', 'Payouts in hand at a rail.', ['rail'], (gauge) => {
+  make.gauge('rail_calls_under_way', 'Calls to a rail in flight in this process.', ['rail'], (gauge) => {
     for (const [rail, { underWay }] of read()) gauge.set({ rail }, underWay);
   });
-  make.gauge('rail_breaker', '1 for the state of its breaker, 0 for the others.', ['rail', 'state'], (gauge) => {
-    for (const [rail, { breaker }] of read()) {
-      for (const state of BREAKER_STATES) gauge.set({ rail, state }, state === breaker ? 1 : 0);
-    }
-  });
+  make.gauge(
+    'rail_breaker',
+    '1 for the current state of the circuit breaker of a rail, 0 for the other states.',
+    ['rail', 'state'],
+    (gauge) => {
+      for (const [rail, { breaker }] of read()) {
+        for (const state of BREAKER_STATES) gauge.set({ rail, state }, state === breaker ? 1 : 0);
+      }
+    },
+  );
   return (states) => {
     read = states;
   };
@@ -195,9 +246,9 @@ function processGauges(make: Instruments): Metrics['watchProcesses'] {
       if (read) gauge.set(value(read()));
       else gauge.remove();
     });
-  show('processes', 'Processes that there should be.', ({ wanted }) => wanted);
-  show('processes_serving', 'Processes that serve.', ({ serving }) => serving);
-  show('processes_died', 'Processes that ended by themselves so far.', ({ died }) => died);
+  show('processes', 'Processes that the supervisor should run.', ({ wanted }) => wanted);
+  show('processes_serving', 'Processes that serve requests.', ({ serving }) => serving);
+  show('processes_died', 'Processes that crashed since the supervisor started.', ({ died }) => died);
   return (tally) => {
     read = tally;
   };

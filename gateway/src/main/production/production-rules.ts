@@ -73,8 +73,8 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
   {
     name: 'weak_master_key',
     over: 'configuration',
-    refuses: 'a current master key that is all zeros, a pattern or text',
-    why: 'a key that can be guessed opens every sealed card number and merchant key',
+    refuses: 'a current master key that is all zeros, a pattern or readable text',
+    why: 'an attacker who guesses the key decrypts every card number and merchant key',
     mend: 'make one by "openssl rand -base64 32", and rotate to it',
     override: 'GATEWAY_ALLOW_WEAK_MASTER_KEY',
     find: ({ currentMasterKey }) =>
@@ -85,8 +85,8 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
   {
     name: 'retired_master_key',
     over: 'database',
-    refuses: 'a current master key that `gateway vault rotate` has taken out of use',
-    why: 'new secrets would be sealed under a key that may have leaked',
+    refuses: 'a current master key that `gateway vault rotate` has retired',
+    why: 'the gateway would encrypt new secrets with a key that may have leaked',
     mend: 'put the present key first',
     override: 'GATEWAY_ALLOW_RETIRED_MASTER_KEY',
     find: ({ masterKeyId, retiredOn }) =>
@@ -97,7 +97,7 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
   {
     name: 'plain_http',
     over: 'configuration',
-    refuses: 'a `HOST` other than the loopback without `TRUSTED_PROXIES`',
+    refuses: 'a `HOST` other than loopback without `TRUSTED_PROXIES`',
     why: 'the gateway speaks plain HTTP, so card numbers and signatures would cross the network in the clear',
     mend: 'let a proxy terminate TLS and name it in TRUSTED_PROXIES, or listen on 127.0.0.1',
     override: 'GATEWAY_ALLOW_PLAIN_HTTP',
@@ -109,8 +109,8 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
   {
     name: 'open_metrics',
     over: 'configuration',
-    refuses: 'a `METRICS_HOST` that is neither the loopback nor an internal address',
-    why: 'anybody who reaches /metrics reads volumes, balances and rails',
+    refuses: 'a `METRICS_HOST` that is neither loopback nor an internal address',
+    why: '/metrics shows volumes, balances and rails to every client that reaches it',
     mend: 'give the address of an internal network, or 127.0.0.1',
     override: 'GATEWAY_ALLOW_OPEN_METRICS',
     find: ({ metricsHost }) =>
@@ -122,7 +122,7 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
     name: 'no_public_url',
     over: 'configuration',
     refuses: 'a rail whose provider calls the gateway, or sends payers back to it, without `PUBLIC_URL`',
-    why: 'payers and notifications would be sent to an address of this machine and never arrive',
+    why: 'payers and notifications would go to a local address and never arrive',
     mend: 'set PUBLIC_URL to the address of the proxy',
     override: 'GATEWAY_ALLOW_NO_PUBLIC_URL',
     find: ({ publicUrl, reachedRails }) =>
@@ -134,7 +134,7 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
     name: 'broad_allow_list',
     over: 'configuration',
     refuses: 'an allow-list of a bank with more than 65,536 public addresses (IPv6: a /32)',
-    why: 'nothing signs these notifications, so a stranger on the list makes up deposits',
+    why: 'these notifications carry no signature, so any sender on the list can forge deposits',
     mend: 'list the addresses that the bank gave you',
     override: 'GATEWAY_ALLOW_BROAD_ALLOW_LISTS',
     find: ({ allowLists }) => {
@@ -146,7 +146,7 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
     name: 'broad_proxies',
     over: 'configuration',
     refuses: '`TRUSTED_PROXIES` with more public addresses than a /8 (IPv6: a /20)',
-    why: 'a stranger on the list writes any address in X-Forwarded-For and passes every allow-list and limit',
+    why: 'any sender on the list can forge X-Forwarded-For and bypass every allow-list and rate limit',
     mend: 'list the addresses of your proxy',
     override: 'GATEWAY_ALLOW_BROAD_PROXIES',
     // Every address is refused in development as well, and by no override: the server can't be started with it.
@@ -158,8 +158,8 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
   {
     name: 'service_ports',
     over: 'configuration',
-    refuses: '`CALLBACK_EXTRA_PORTS` below 1024 (but 443), or of a well-known service such as 6379',
-    why: 'a merchant could point callbacks at mail servers, databases and remote shells',
+    refuses: '`CALLBACK_EXTRA_PORTS` below 1024 (except 443), or of a well-known service such as 6379',
+    why: 'a merchant could direct callbacks to mail servers, databases and remote shells',
     mend: 'allow only ports on which merchants serve HTTPS, such as 8443',
     override: 'GATEWAY_ALLOW_SERVICE_PORTS',
     find: ({ callbackExtraPorts }) => {
@@ -171,7 +171,7 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
     name: 'embedded_database',
     over: 'configuration',
     refuses: 'the embedded PostgreSQL',
-    why: 'the embedded PostgreSQL has no standby, no backup and no login without all rights',
+    why: 'the embedded PostgreSQL has no standby, no backup and only a superuser login',
     mend: 'set DATABASE_URL to a PostgreSQL of your own',
     override: 'GATEWAY_ALLOW_EMBEDDED_DATABASE',
     find: ({ hasDatabaseUrl }) => (hasDatabaseUrl ? undefined : 'DATABASE_URL is not set'),
@@ -179,8 +179,8 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
   {
     name: 'plain_database',
     over: 'configuration',
-    refuses: 'a `DATABASE_URL` on another host without TLS that verifies the server',
-    why: 'somebody on the network path can read the password and change the ledger',
+    refuses: 'a `DATABASE_URL` on another host without TLS and server verification',
+    why: 'an attacker on the network path can read the password and change the ledger',
     mend: 'add ?sslmode=verify-full, and sslrootcert=FILE where the server has a CA of its own',
     override: 'GATEWAY_ALLOW_PLAIN_DATABASE',
     find: ({ connectionSecurity }) => connectionSecurity && CONNECTION_FAULTS[connectionSecurity],
@@ -189,8 +189,8 @@ export const PRODUCTION_RULES: readonly ProductionRule[] = [
     name: 'powerful_login',
     over: 'database',
     refuses:
-      'a database login that may do more than the role `gateway_app`: one that owns tables, is a superuser or has other roles',
-    why: 'after "reset role" one injected statement could rewrite the ledger or run programs on the database server',
+      'a database login with more rights than the role `gateway_app`: a table owner, a superuser, or a member of other roles',
+    why: 'after "reset role", one injected statement could rewrite the ledger or run programs on the database server',
     mend: 'serve with the login of docs/operations/database.md, and keep the owner for "gateway migrate"',
     override: 'GATEWAY_ALLOW_POWERFUL_LOGIN',
     find: ({ login }) =>

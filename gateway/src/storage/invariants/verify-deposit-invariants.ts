@@ -48,7 +48,7 @@ const REPORTED_OF_PAYMENTS = (isChecked: string) => `
 export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
   {
     name: 'ended_attempts_left_no_card',
-    meaning: 'the vault holds the card of a payment attempt until the attempt ends, and no longer',
+    meaning: 'the vault holds the card of a payment attempt only until the attempt ends',
     sql: `
       select c.merchant_id, c.transaction_id, c.attempt, a.state from vault_records as v
       join payment_cards as c on c.merchant_id = v.merchant_id and c.vault_token = v.token
@@ -58,7 +58,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'suspense_is_what_is_held',
-    meaning: 'suspense equals what is left of the transfers that are held',
+    meaning: 'suspense equals the remaining amounts of the held transfers',
     sql: `
       select merchant_id, currency, coalesce(a.balance, 0) as suspense, coalesce(s.sum, 0) as held
       from (select * from ledger_accounts where account = 'suspense') as a
@@ -69,7 +69,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'incoming_transfers_are_posted_once',
-    meaning: 'each transfer that came in was posted from its rail once, for its whole amount, and is in the directory',
+    meaning: 'each incoming transfer was posted from its rail once, for its whole amount, and is in the directory',
     sql: `
       with listed as materialized (select rail, transfer_key, merchant_id from incoming_transfer_keys)
       select t.merchant_id, t.rail, t.transfer_key, t.amount, l.posted, k.merchant_id as listed_for from incoming_transfers as t
@@ -84,7 +84,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'returns_take_back_one_transfer',
-    meaning: 'each return that has neither failed nor come back takes back what is left of one held transfer',
+    meaning: 'each return that was neither blocked nor reversed takes the remaining amount of one held transfer',
     sql: `
       select p.merchant_id, p.payout_id, p.amount, t.transfer_key, t.standing from payouts as p
       left join transfers_in as t on t.merchant_id = p.merchant_id and t.return_id = p.payout_id and t.state = 'held'
@@ -98,7 +98,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
     name: 'succeeded_deposits_were_paid',
     walks: 'deposits',
     meaning:
-      'no deposit succeeded without a credited transfer of what it received, in its currency; of a displaced one the payment is recorded',
+      'each successful deposit has a credited transfer of the received amount in its currency; a displaced one has a recorded payment',
     sql: `
       select d.merchant_id, d.transaction_id, d.received from deposits as d
       where d.state = 'success' and not exists (
@@ -111,7 +111,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'credited_deposits_have_ended',
-    meaning: 'every credit to a deposit is in its currency, and ended the deposit or came after its end',
+    meaning: 'each credit to a deposit is in its currency, and either ended the deposit or came later',
     sql: `
       select t.merchant_id, t.rail, t.transfer_key, t.currency, t.transaction_id, d.state, d.currency as deposit_currency
       from incoming_transfers as t
@@ -121,8 +121,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
   {
     name: 'orders_succeed_once',
     walks: 'deposits',
-    meaning:
-      'each order has at most one deposit that is open, or that succeeded and was not displaced, and names that one',
+    meaning: 'each order names its only deposit that is open, or successful and not displaced',
     sql: `
       select d.merchant_id, d.order_id, d.transaction_id, d.state, d.displaced_by, o.transaction_id as whose from deposits as d
       left join deposit_orders as o on o.merchant_id = d.merchant_id and o.order_id = d.order_id
@@ -132,7 +131,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
   {
     name: 'paid_attempts_brought_money',
     meaning:
-      'an attempt is paid exactly where its provider reported money, each receipt is one transfer, and no other transfer came for it',
+      'an attempt is paid if and only if its provider reported money; each receipt is one transfer, and the attempt has no other transfer',
     sql: `
       select * from (
         select a.merchant_id, a.transaction_id, a.attempt, a.state, a.receipts,
@@ -149,8 +148,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'final_deposits_have_one_callback',
-    meaning:
-      'each final deposit has exactly one callback row; an open one, and one whose order went to another, has none',
+    meaning: 'each final deposit has exactly one callback row; open deposits and unpaid displaced ones have none',
     sql: `
       select d.merchant_id, d.transaction_id, d.state, count(c.callback_id) as callbacks from deposits as d
       left join callbacks as c
@@ -162,7 +160,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
   {
     name: 'receipts_are_credited_or_held',
     meaning:
-      'the rest of each transfer that came in was credited once, or is held, or was given up to one other merchant',
+      'the remainder of each incoming transfer was credited once, is held, or was given up to one other merchant',
     sql: `
       select t.merchant_id, t.rail, t.transfer_key, t.state, t.kept, l.credited, l.given_up from transfers_in as t
       cross join lateral (
@@ -181,7 +179,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
   {
     name: 'no_more_goes_back_than_came',
     meaning:
-      'no receipt is taken back or refunded beyond its amount, except by refunds made after they had been refused',
+      'reversals and refunds of a receipt never exceed its amount, except for refunds that executed after they were declined',
     sql: `
       select s.merchant_id, s.rail, s.transfer_key, s.amount, s.taken_back, s.refunded from receipt_standings as s
       where s.state in ('credited', 'held') and s.taken_back + s.refunded - s.refunded_late > s.amount`,
@@ -189,7 +187,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
   {
     name: 'takings_are_posted',
     meaning:
-      'every taking from a receipt, and every undoing of one, was posted at its rail and between its accounts, and nothing else was',
+      'each amount taken from a receipt, and each reversal of one, was posted at its rail and between its accounts, and nothing else was',
     sql: `
       select merchant_id, transaction_id, attempt, kind, key, held, r.taken, r.taken_held, l.posted, l.posted_held
       from (
@@ -212,7 +210,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
   {
     name: 'takings_are_of_one_report',
     meaning:
-      'each deposit adjustment took the amount that it states from receipts, at whichever merchant, and each taking has its adjustment',
+      'each deposit adjustment took its amount from receipts, at any merchant, and each amount taken has its adjustment',
     sql: `
       select transaction_id, attempt, kind, key, j.by_receipt, g.taken
       from deposit_adjustments as j
@@ -232,7 +230,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
   {
     name: 'receipts_are_what_their_provider_says',
     meaning:
-      'each payment was taken back as far as its provider reports, or as far as money was left, wherever that had gone: credited − taken back − refunded − held is what the provider says',
+      'the gateway took back as much of each payment as its provider reports, or as much as was left: credited − taken back − refunded − held equals the provider’s amount',
     sql: REPORTED_OF_PAYMENTS('true'),
     // Only the whole check reads receipts that moved to another merchant.
     piecewise: REPORTED_OF_PAYMENTS('not r.is_elsewhere'),
@@ -240,7 +238,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
   {
     name: 'refunds_give_back_one_receipt',
     meaning:
-      'each refund gives back one receipt that was credited to its deposit, by the rail and in the currency of that',
+      'each refund returns one receipt that was credited to its deposit, through the same rail and in the same currency',
     sql: `
       select coalesce(p.merchant_id, f.merchant_id) as merchant_id, coalesce(p.payout_id, f.payout_id) as payout_id,
         f.transaction_id, f.attempt, f.transfer_key, p.rail, p.currency, d.state
@@ -257,7 +255,7 @@ export const DEPOSIT_INVARIANTS: readonly Invariant[] = [
   {
     name: 'deposit_history_ends_in_its_state',
     walks: 'deposits',
-    meaning: 'the history of each deposit ends in its state',
+    meaning: 'the history of each deposit ends in its current state',
     sql: `
       select d.merchant_id, d.transaction_id, d.state, h.last from deposits as d
       cross join lateral (

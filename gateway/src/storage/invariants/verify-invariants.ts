@@ -32,14 +32,14 @@ const LEDGER_AND_PAYOUT_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'no_balance_past_its_floor',
-    meaning: 'available and reserved are never below zero, owed never above',
+    meaning: 'available and reserved are never below zero; owed is never above zero',
     sql: `
       select merchant_id, currency, account, balance from ledger_accounts
       where (account in ('available', 'reserved') and balance < 0) or (account = 'owed' and balance > 0)`,
   },
   {
     name: 'reserved_is_what_is_pending',
-    meaning: 'what is reserved is the sum of the pending payouts with their fees',
+    meaning: 'reserved equals the sum of the pending payouts and their fees',
     sql: `
       select merchant_id, currency, coalesce(a.balance, 0) as reserved, coalesce(s.sum, 0) as pending
       from (select * from ledger_accounts where account = 'reserved') as a
@@ -50,7 +50,7 @@ const LEDGER_AND_PAYOUT_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'pending_payouts_have_a_job',
-    meaning: 'each pending payout is in the queue of its rail, and nothing else is',
+    meaning: 'the queue of each rail holds its pending payouts and nothing else',
     sql: `
       select merchant_id, payout_id, p.state, j.stage from (select * from payouts as p where p.state = 'pending') as p
       full join payout_jobs as j using (merchant_id, payout_id)
@@ -59,7 +59,7 @@ const LEDGER_AND_PAYOUT_INVARIANTS: readonly Invariant[] = [
   {
     name: 'payout_journals_fit_its_state',
     walks: 'payouts',
-    meaning: 'each payout reserved its money once, and executed it if it succeeded, or released it if it was blocked',
+    meaning: 'each payout reserved its money once; a successful one spent it, a blocked one released it',
     sql: `
       select p.merchant_id, p.payout_id, p.state, l.reserved, l.executed, l.released
       from payouts as p
@@ -79,7 +79,7 @@ const LEDGER_AND_PAYOUT_INVARIANTS: readonly Invariant[] = [
   {
     name: 'final_payouts_have_one_callback',
     walks: 'payouts',
-    meaning: 'each final payout has exactly one callback row; a pending one, a return and a refund have none',
+    meaning: 'each final payout has exactly one callback row; pending payouts, returns and refunds have none',
     sql: `
       select p.merchant_id, p.payout_id, p.state, count(c.callback_id) as callbacks from payouts as p
       left join callbacks as c
@@ -96,7 +96,7 @@ const LEDGER_AND_PAYOUT_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'due_callbacks_have_a_lane',
-    meaning: 'each due callback lies on a lane that is looked at in time',
+    meaning: 'each due callback is on a lane that a worker claims in time',
     sql: `
       select c.merchant_id, c.callback_id, c.due_at, l.due_at as lane_due_at, l.lease_until from callbacks as c
       left join callback_lanes as l using (merchant_id)
@@ -105,7 +105,7 @@ const LEDGER_AND_PAYOUT_INVARIANTS: readonly Invariant[] = [
   {
     name: 'nothing_leaves_a_final_state',
     walks: 'payouts',
-    meaning: 'the history of each payout ends in its state and left pending once at most',
+    meaning: 'the history of each payout ends in its current state and leaves pending at most once',
     sql: `
       select p.merchant_id, p.payout_id, p.state, h.ends, h.last from payouts as p
       cross join lateral (
@@ -117,7 +117,7 @@ const LEDGER_AND_PAYOUT_INVARIANTS: readonly Invariant[] = [
   {
     name: 'executed_payouts_were_attempted',
     walks: 'payouts',
-    meaning: 'no payout succeeded that the bank of its rail was not told of',
+    meaning: 'each successful payout has an attempt at its rail',
     sql: `
       select p.merchant_id, p.payout_id from payouts as p where p.state = 'success' and not exists (
         select from payout_attempts as a
@@ -125,7 +125,7 @@ const LEDGER_AND_PAYOUT_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'one_reference_per_payout_and_rail',
-    meaning: 'a payout goes to a rail under one reference only, whatever the number of attempts',
+    meaning: 'all attempts of a payout at one rail use the same reference',
     sql: `
       select merchant_id, payout_id, rail, count(distinct reference) as references from payout_attempts
       group by merchant_id, payout_id, rail having count(distinct reference) > 1`,
@@ -133,7 +133,7 @@ const LEDGER_AND_PAYOUT_INVARIANTS: readonly Invariant[] = [
   {
     name: 'pending_card_data_is_in_the_vault',
     walks: 'payouts',
-    meaning: 'each pending payout still has the secret fields that its bank needs',
+    meaning: 'the vault still holds the secret fields of each pending payout',
     sql: `
       select p.merchant_id, p.payout_id from payouts as p
       left join vault_records as v on v.merchant_id = p.merchant_id and v.token = p.vault_token
